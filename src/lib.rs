@@ -1,0 +1,3 @@
+pub mod clock;
+pub mod domain;
+pub mod journal;

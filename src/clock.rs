@@ -1,0 +1,85 @@
+//! Time. The only file that reads the machine's clocks.
+//!
+//! The wall clock may jump; windows and deadlines use the monotonic one.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use crate::domain::time::{Moment, Monotonic, Timestamp};
+
+/// Tells the time.
+pub trait Clock: Send + Sync {
+    /// Now, on both clocks.
+    fn now(&self) -> Moment;
+}
+
+/// The machine's clocks.
+#[derive(Debug)]
+pub struct SystemClock {
+    start: Instant,
+}
+
+impl SystemClock {
+    /// Starts the monotonic clock.
+    #[expect(clippy::disallowed_methods, reason = "this is the clock that the ban points to")]
+    pub fn new() -> Self {
+        Self { start: Instant::now() }
+    }
+}
+
+impl Default for SystemClock {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Clock for SystemClock {
+    #[expect(clippy::disallowed_methods, reason = "this is the clock that the ban points to")]
+    fn now(&self) -> Moment {
+        // A machine whose clock stands before 1970 gets the beginning of 1970.
+        let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Moment {
+            wall: Timestamp::from_millis(millis(wall)),
+            mono: Monotonic::from_millis(millis(self.start.elapsed())),
+        }
+    }
+}
+
+fn millis(span: std::time::Duration) -> u64 {
+    u64::try_from(span.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// A clock that only moves when told, for tests. Both clocks move together; the
+/// wall clock can also jump alone.
+#[derive(Debug)]
+pub struct ManualClock {
+    wall: AtomicU64,
+    mono: AtomicU64,
+}
+
+impl ManualClock {
+    /// Stands at this wall time.
+    pub fn at(wall: Timestamp) -> Self {
+        Self { wall: AtomicU64::new(wall.millis()), mono: AtomicU64::new(1_000_000) }
+    }
+
+    /// Lets time pass.
+    pub fn pass(&self, millis: u64) {
+        self.wall.fetch_add(millis, Ordering::SeqCst);
+        self.mono.fetch_add(millis, Ordering::SeqCst);
+    }
+
+    /// Sets the wall clock, as an operator or a time server would.
+    pub fn jump_to(&self, wall: Timestamp) {
+        self.wall.store(wall.millis(), Ordering::SeqCst);
+    }
+}
+
+impl Clock for ManualClock {
+    fn now(&self) -> Moment {
+        Moment {
+            wall: Timestamp::from_millis(self.wall.load(Ordering::SeqCst)),
+            mono: Monotonic::from_millis(self.mono.load(Ordering::SeqCst)),
+        }
+    }
+}

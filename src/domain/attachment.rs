@@ -1,0 +1,110 @@
+//! What a message can carry besides its text.
+
+use serde::{Deserialize, Serialize};
+
+/// The path of an image of this installation, without the host, so that a move of
+/// the server breaks no message. Shown with the present public URL in front.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ImageRef(String);
+
+impl ImageRef {
+    /// Where images live below the public URL.
+    pub const FOLDER: &str = "/images/";
+
+    /// Accepts the path of an image: `/images/<w>x<h>.<format>.<hex>`, with or
+    /// without a variant at its end.
+    pub fn from_path(path: &str) -> Option<Self> {
+        let name = path.strip_prefix(Self::FOLDER)?;
+        let mut parts = name.split('.');
+        let (size, format, hex) = (parts.next()?, parts.next()?, parts.next()?);
+        let (width, height) = size.split_once('x')?;
+        let is_number = |text: &str| {
+            (1..=6).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        let known_variant = matches!(parts.next(), None | Some("preview" | "large" | "avatar"));
+        let is_image = is_number(width)
+            && is_number(height)
+            && matches!(format, "jpeg" | "png" | "gif" | "webp")
+            && (16..=64).contains(&hex.len())
+            && hex.bytes().all(|byte| byte.is_ascii_hexdigit())
+            && known_variant
+            && parts.next().is_none();
+        is_image.then(|| Self(path.to_owned()))
+    }
+
+    /// The path, from its first slash.
+    pub fn path(&self) -> &str {
+        &self.0
+    }
+}
+
+/// One attachment. Parsed and within its limits.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Attachment {
+    /// A picture of the image service.
+    Image {
+        /// Where it lies.
+        url: ImageRef,
+    },
+    /// A place. Coordinates are text, as the specification has them.
+    Location {
+        /// What the place is called.
+        name: String,
+        /// Latitude.
+        lat: String,
+        /// Longitude.
+        lng: String,
+    },
+    /// A bill to split.
+    Split {
+        /// Names the bill.
+        token: String,
+    },
+    /// Pictures instead of a placeholder character in the text.
+    Emoji {
+        /// The character that stands for them.
+        placeholder: String,
+        /// `[pack_id, offset]` for each place.
+        charmap: Vec<Vec<i64>>,
+    },
+    /// People named in the text.
+    Mentions {
+        /// Who.
+        user_ids: Vec<String>,
+        /// `[start, length]` for each.
+        loci: Vec<Vec<i64>>,
+    },
+    /// The message that this one answers.
+    Reply {
+        /// The message answered.
+        reply_id: String,
+        /// The first of its chain.
+        base_reply_id: String,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_paths_of_the_image_service_are_images() {
+        let hex = "0123456789abcdef0123456789abcdef";
+        for good in [format!("/images/1x1.png.{hex}"), format!("/images/960x720.jpeg.{hex}.large")]
+        {
+            assert_eq!(ImageRef::from_path(&good).unwrap().path(), good);
+        }
+        for bad in [
+            "/images/".to_owned(),
+            format!("/images/1x1.svg.{hex}"),
+            format!("/images/../1x1.png.{hex}"),
+            format!("/images/1x1.png.{hex}.huge"),
+            format!("/images/1x1.png.{hex}.large.large"),
+            format!("/other/1x1.png.{hex}"),
+            "/images/1x1.png.zz".to_owned(),
+        ] {
+            assert_eq!(ImageRef::from_path(&bad), None, "{bad}");
+        }
+    }
+}

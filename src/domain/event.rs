@@ -1,0 +1,70 @@
+//! Events: the facts that the journal keeps, and the only noun that travels.
+//!
+//! Every change of a conversation or of a user is one of these. Adding a variant
+//! makes the compiler name each place that has to answer: the rule that applies it,
+//! the index rows, the JSON.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::audience::Audience;
+use crate::domain::group::GroupFact;
+use crate::domain::time::Timestamp;
+use crate::domain::user::UserFact;
+
+/// A fact and the time at which it became one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Event {
+    /// When it was decided.
+    pub at: Timestamp,
+    /// What happened.
+    pub fact: Fact,
+}
+
+/// What happened, by the kind of room that decided it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Fact {
+    /// In a group.
+    Group(GroupFact),
+    /// To a user.
+    User(UserFact),
+}
+
+impl Fact {
+    /// Whether readers hear of it, so that it takes a number `n` in its stream.
+    ///
+    /// Facts that no reader may see (a token, a request being worked on) take none:
+    /// a reader would take the missing number for a gap.
+    pub fn is_audible(&self) -> bool {
+        match self {
+            Self::Group(fact) => fact.is_audible(),
+            Self::User(fact) => fact.is_audible(),
+        }
+    }
+}
+
+/// An event on its way: what is stored, and what only the living process needs.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// What the journal stores.
+    pub event: Arc<Event>,
+    /// Who may hear of it; not stored, since replay asks the index.
+    pub audience: Audience,
+}
+
+/// What a rule decided: events to record, and the answer once they are durable.
+#[derive(Debug)]
+pub struct Decision<T> {
+    /// In the order in which they happened; none when nothing changes.
+    pub facts: Vec<Fact>,
+    /// What the caller gets.
+    pub answer: T,
+}
+
+impl<T> Decision<T> {
+    /// Nothing changes.
+    pub const fn unchanged(answer: T) -> Self {
+        Self { facts: Vec::new(), answer }
+    }
+}

@@ -1,0 +1,55 @@
+//! Creating: what a new group starts with.
+
+use crate::domain::attachment::ImageRef;
+use crate::domain::group::{GroupFact, Member, Role, Settings};
+use crate::domain::ids::UserId;
+use crate::domain::mint::Mint;
+use crate::domain::text::{Description, GroupName, UserName};
+
+/// A group that somebody wants: parsed, always allowed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewGroup {
+    /// Its name.
+    pub name: GroupName,
+    /// What it is about.
+    pub description: Option<Description>,
+    /// Its picture.
+    pub image: Option<ImageRef>,
+    /// Whether it gets a share URL at once.
+    pub share: bool,
+}
+
+/// Who comes into a group, as far as the group has to know them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Starter {
+    /// Who.
+    pub id: UserId,
+    /// Called what.
+    pub name: UserName,
+    /// Their picture.
+    pub image: Option<ImageRef>,
+}
+
+impl NewGroup {
+    /// The first fact of the group. It writes no line: a new group's list of
+    /// messages is empty.
+    pub fn found(self, owner: Starter, mint: &dyn Mint) -> GroupFact {
+        let settings = Settings {
+            name: self.name,
+            description: self.description,
+            image: self.image,
+            office_mode: false,
+            share_token: self.share.then(|| mint.share_token()),
+        };
+        let owner = Member {
+            membership_id: mint.membership(),
+            user_id: owner.id,
+            name: owner.name.as_str().to_owned(),
+            nickname: owner.name.into(),
+            image: owner.image,
+            role: Role::Owner,
+            muted: false,
+        };
+        GroupFact::Created { settings, owner }
+    }
+}

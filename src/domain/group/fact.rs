@@ -1,0 +1,168 @@
+//! Every fact that can become true of a group.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::attachment::ImageRef;
+use crate::domain::group::{AddRequest, AddResults};
+use crate::domain::ids::{AddId, MembershipId, UserId};
+use crate::domain::message::Message;
+use crate::domain::text::{Description, GroupName, Nickname};
+
+/// A fact about one group.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum GroupFact {
+    /// The group exists, with its creator as its first member.
+    Created {
+        /// As asked for.
+        settings: Settings,
+        /// The creator.
+        owner: Member,
+    },
+    /// A message, or a system line, is in the log.
+    Posted(Arc<Message>),
+    /// People are members now.
+    MembersJoined {
+        /// Who.
+        members: Vec<Member>,
+        /// Who added them; themselves when they joined.
+        by: UserId,
+    },
+    /// Somebody is no member any more.
+    MemberLeft {
+        /// Who.
+        user: UserId,
+        /// On whose wish: theirs or another's.
+        parting: Parting,
+        /// Who did it.
+        by: UserId,
+    },
+    /// A membership changed: nickname, role, mute.
+    MemberChanged {
+        /// All of it.
+        member: Member,
+        /// Who did it.
+        by: UserId,
+    },
+    /// The settings changed.
+    SettingsChanged {
+        /// All of them.
+        settings: Settings,
+        /// Who did it.
+        by: UserId,
+    },
+    /// The group belongs to another member.
+    OwnerChanged {
+        /// Who had it; stays as an admin.
+        old: UserId,
+        /// Who has it.
+        new: UserId,
+    },
+    /// The group is gone.
+    Disbanded {
+        /// Who did it.
+        by: UserId,
+    },
+    /// Somebody asked to add people; they are being looked up.
+    AddRequested(AddRequest),
+    /// The look-up is over.
+    AddSettled {
+        /// Which request.
+        request: AddId,
+        /// Who became a member.
+        results: AddResults,
+    },
+}
+
+impl GroupFact {
+    /// Whether members hear of it (see [`crate::domain::event::Fact::is_audible`]).
+    pub fn is_audible(&self) -> bool {
+        match self {
+            Self::AddRequested(_) | Self::AddSettled { .. } => false,
+            Self::Created { .. }
+            | Self::Posted(_)
+            | Self::MembersJoined { .. }
+            | Self::MemberLeft { .. }
+            | Self::MemberChanged { .. }
+            | Self::SettingsChanged { .. }
+            | Self::OwnerChanged { .. }
+            | Self::Disbanded { .. } => true,
+        }
+    }
+}
+
+/// What can be set on a group.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settings {
+    /// Its name.
+    pub name: GroupName,
+    /// What it is about.
+    pub description: Option<Description>,
+    /// Its picture.
+    pub image: Option<ImageRef>,
+    /// Whether only the owner and admins may change settings and add people.
+    #[serde(default)]
+    pub office_mode: bool,
+    /// The secret part of the share URL, while sharing is on.
+    #[serde(default)]
+    pub share_token: Option<String>,
+}
+
+/// What a member may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Role {
+    /// The creator, or whom they handed the group to.
+    Owner,
+    /// May do what office mode reserves.
+    Admin,
+    /// Everybody else.
+    Member,
+}
+
+/// A user inside a group.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Member {
+    /// Names this stay.
+    pub membership_id: MembershipId,
+    /// Who.
+    pub user_id: UserId,
+    /// Called what, here.
+    pub nickname: Nickname,
+    /// Called what, elsewhere.
+    pub name: String,
+    /// Their picture.
+    pub image: Option<ImageRef>,
+    /// What they may do.
+    pub role: Role,
+    /// Whether they want no notices.
+    #[serde(default)]
+    pub muted: bool,
+}
+
+/// How a stay ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Parting {
+    /// By the member; may rejoin.
+    Left,
+    /// By somebody else; may be added again.
+    Removed,
+}
+
+/// Somebody who was a member.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Former {
+    /// As they were.
+    pub member: Member,
+    /// How the stay ended.
+    pub parting: Parting,
+}
+
+/// From which event of the group to which one a user could see it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stay {
+    /// The event that brought them in.
+    pub from_n: u64,
+    /// The event that ended it.
+    pub to_n: Option<u64>,
+}

@@ -1,0 +1,230 @@
+//! A group: its settings, its members, and what each fact does to them.
+//!
+//! Rules live beside this file, one family each; this one only makes facts true.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::domain::audience::Audience;
+use crate::domain::dedup::GuidMemory;
+use crate::domain::ids::{AddId, GroupId, UserId};
+use crate::domain::message::Message;
+use crate::domain::time::{Moment, Timestamp};
+
+mod adding;
+mod creating;
+mod fact;
+mod posting;
+
+pub use adding::{AddItem, AddRefusal, AddRequest, AddResults, Found, ResultsRefusal, Who};
+pub use creating::{NewGroup, Starter};
+pub use fact::{Former, GroupFact, Member, Parting, Role, Settings, Stay};
+pub use posting::PostRefusal;
+
+/// One group, as its room knows it: what is decided, durable or not.
+#[derive(Debug, Clone)]
+pub struct Group {
+    /// Which.
+    pub id: GroupId,
+    /// Name, description, picture and so on.
+    pub settings: Settings,
+    /// Whose it is.
+    pub creator: UserId,
+    /// Since when.
+    pub created_at: Timestamp,
+    /// When its settings or members last changed.
+    pub updated_at: Timestamp,
+    /// Who is in it now. Shared, so that an answer can hold it without a copy.
+    pub members: Arc<BTreeMap<UserId, Member>>,
+    /// Who was.
+    pub former: BTreeMap<UserId, Former>,
+    /// Whether it is gone.
+    pub disbanded: bool,
+    /// Messages in its log.
+    pub count: u64,
+    /// The newest message.
+    pub last: Option<Arc<Message>>,
+    /// Guids of the last minute.
+    pub guids: GuidMemory,
+    /// Requests to add people, for an hour.
+    pub adds: BTreeMap<AddId, AddRequest>,
+    audience: Audience,
+}
+
+/// Everything of a group that is kept between two starts of its room.
+#[derive(Debug, Clone)]
+pub struct GroupParts {
+    /// Name, description, picture and so on.
+    pub settings: Settings,
+    /// Whose it is.
+    pub creator: UserId,
+    /// Since when.
+    pub created_at: Timestamp,
+    /// When its settings or members last changed.
+    pub updated_at: Timestamp,
+    /// Whether it is gone.
+    pub disbanded: bool,
+    /// Who is in it.
+    pub members: Vec<Member>,
+    /// Who was.
+    pub former: Vec<Former>,
+    /// Requests to add people.
+    pub adds: Vec<AddRequest>,
+    /// The newest message.
+    pub last: Option<Arc<Message>>,
+    /// The messages of the last minute, oldest first, with the time they were noted at.
+    pub recent: Vec<(Arc<Message>, crate::domain::time::Monotonic)>,
+}
+
+impl Group {
+    /// The group that a first fact makes.
+    pub fn created(id: GroupId, settings: Settings, owner: Member, at: Timestamp) -> Self {
+        let parts = GroupParts {
+            settings,
+            creator: owner.user_id,
+            created_at: at,
+            updated_at: at,
+            disbanded: false,
+            members: vec![owner],
+            former: Vec::new(),
+            adds: Vec::new(),
+            last: None,
+            recent: Vec::new(),
+        };
+        Self::assembled(id, parts)
+    }
+
+    /// Puts a group together from what was kept of it.
+    pub fn assembled(id: GroupId, parts: GroupParts) -> Self {
+        let mut guids = GuidMemory::default();
+        for (message, at) in &parts.recent {
+            guids.remember(message, *at);
+        }
+        let mut group = Self {
+            id,
+            settings: parts.settings,
+            creator: parts.creator,
+            created_at: parts.created_at,
+            updated_at: parts.updated_at,
+            members: Arc::new(parts.members.into_iter().map(|it| (it.user_id, it)).collect()),
+            former: parts.former.into_iter().map(|it| (it.member.user_id, it)).collect(),
+            disbanded: parts.disbanded,
+            count: parts.last.as_ref().map_or(0, |message| message.count),
+            last: parts.last,
+            guids,
+            adds: parts.adds.into_iter().map(|request| (request.id, request)).collect(),
+            audience: Audience::nobody(),
+        };
+        group.hear_again();
+        group
+    }
+
+    /// The active member, if this user is one.
+    pub fn member(&self, user: UserId) -> Option<&Member> {
+        self.members.get(&user).filter(|_| !self.disbanded)
+    }
+
+    /// Who hears of things now.
+    pub const fn audience(&self) -> &Audience {
+        &self.audience
+    }
+
+    /// When something last happened here: what lists are ordered by.
+    pub fn active_at(&self) -> u64 {
+        self.last.as_ref().map_or(self.created_at.seconds(), |message| message.created_at())
+    }
+
+    /// Who may hear of a fact: everybody in the group before it or after it.
+    pub fn audience_of(&self, fact: &GroupFact) -> Audience {
+        match fact {
+            GroupFact::MembersJoined { members, .. } => {
+                self.audience.and(members.iter().map(|member| member.user_id))
+            }
+            GroupFact::AddRequested(_) | GroupFact::AddSettled { .. } => Audience::nobody(),
+            GroupFact::Created { owner, .. } => Audience::of([owner.user_id]),
+            GroupFact::Posted(_)
+            | GroupFact::MemberLeft { .. }
+            | GroupFact::MemberChanged { .. }
+            | GroupFact::SettingsChanged { .. }
+            | GroupFact::OwnerChanged { .. }
+            | GroupFact::Disbanded { .. } => self.audience.clone(),
+        }
+    }
+
+    /// Makes a fact true. Deterministic: ids, times and names are inside the fact.
+    pub fn apply(&mut self, at: Timestamp, fact: &GroupFact, now: Moment) {
+        match fact {
+            GroupFact::Created { .. } => debug_assert!(false, "a group is created once"),
+            GroupFact::Posted(message) => self.note_message(message, now),
+            GroupFact::MembersJoined { members, .. } => {
+                self.updated_at = at;
+                members.iter().for_each(|member| self.seat(member.clone()));
+            }
+            GroupFact::MemberLeft { user, parting, .. } => {
+                self.updated_at = at;
+                self.unseat(*user, *parting);
+            }
+            GroupFact::MemberChanged { member, .. } => {
+                Arc::make_mut(&mut self.members).insert(member.user_id, member.clone());
+            }
+            GroupFact::SettingsChanged { settings, .. } => {
+                self.updated_at = at;
+                self.settings = settings.clone();
+            }
+            GroupFact::OwnerChanged { new, .. } => self.hand_over(*new, at),
+            GroupFact::Disbanded { .. } => self.disbanded = true,
+            GroupFact::AddRequested(request) => {
+                self.adds.insert(request.id, request.clone());
+            }
+            GroupFact::AddSettled { request, results } => {
+                if let Some(known) = self.adds.get_mut(request) {
+                    known.results = Some(results.clone());
+                }
+            }
+        }
+        self.hear_again();
+        debug_assert!(
+            self.disbanded || self.members.contains_key(&self.creator),
+            "the roster always holds the creator"
+        );
+    }
+
+    fn note_message(&mut self, message: &Arc<Message>, now: Moment) {
+        debug_assert_eq!(message.count, self.count + 1, "messages are counted without a hole");
+        self.count = message.count;
+        self.last = Some(Arc::clone(message));
+        self.guids.remember(message, now.mono);
+    }
+
+    fn seat(&mut self, member: Member) {
+        self.former.remove(&member.user_id);
+        Arc::make_mut(&mut self.members).insert(member.user_id, member);
+    }
+
+    fn unseat(&mut self, user: UserId, parting: Parting) {
+        if let Some(member) = Arc::make_mut(&mut self.members).remove(&user) {
+            self.former.insert(user, Former { member, parting });
+        }
+    }
+
+    fn hand_over(&mut self, new: UserId, at: Timestamp) {
+        let members = Arc::make_mut(&mut self.members);
+        if let Some(old) = members.get_mut(&self.creator) {
+            old.role = Role::Admin;
+        }
+        if let Some(owner) = members.get_mut(&new) {
+            owner.role = Role::Owner;
+        }
+        self.creator = new;
+        self.updated_at = at;
+    }
+
+    /// Lists who may hear again, when somebody came or went.
+    fn hear_again(&mut self) {
+        let is_same = self.audience.users().len() == self.members.len()
+            && self.audience.users().iter().eq(self.members.keys());
+        if !is_same {
+            self.audience = Audience::of(self.members.keys().copied());
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Posting: who may add a message to a group, and when a repeat is refused.
+//!
+//! Pure rules. The caller passes the moment and gets back a fact to record or the
+//! reason for refusing. Text and attachments arrive here already valid.
+
+use std::sync::Arc;
+
+use crate::domain::event::{Decision, Fact};
+use crate::domain::group::{Group, GroupFact, Member};
+use crate::domain::ids::{MessageId, UserId};
+use crate::domain::message::{Author, Line, Message, Named, NewMessage};
+use crate::domain::mint::Mint;
+use crate::domain::time::{Moment, Timestamp};
+
+/// Why a group refused a post.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PostRefusal {
+    /// Also for a group that is gone: strangers learn nothing of it.
+    #[error("there is no such group")]
+    NotAMember,
+    /// The same guid from the same sender within a minute.
+    #[error("source_guid was already used less than a minute ago")]
+    DuplicateGuid {
+        /// The message that is stored under it.
+        existing: MessageId,
+    },
+}
+
+impl Group {
+    /// Adds a member's message to the log.
+    ///
+    /// # Errors
+    /// When the author is no member, or repeats a guid within a minute.
+    pub fn post(
+        &self,
+        author: UserId,
+        new: NewMessage,
+        now: Moment,
+        mint: &dyn Mint,
+    ) -> Result<Decision<Arc<Message>>, PostRefusal> {
+        let member = self.member(author).ok_or(PostRefusal::NotAMember)?;
+        let author = Author::Member(author);
+        if let Some(known) = self.guids.recall(&author, new.source_guid.as_str(), now.mono) {
+            return Err(PostRefusal::DuplicateGuid { existing: known.id });
+        }
+        let message = Arc::new(Message {
+            id: mint.message(now.wall),
+            author,
+            name: member.nickname.as_str().to_owned(),
+            avatar: member.image.clone(),
+            source_guid: new.source_guid.as_str().to_owned(),
+            text: new.text.map(|text| text.as_str().to_owned()),
+            attachments: new.attachments,
+            count: self.count + 1,
+            line: None,
+        });
+        let fact = Fact::Group(GroupFact::Posted(Arc::clone(&message)));
+        Ok(Decision { facts: vec![fact], answer: message })
+    }
+
+    /// A system line that tells of a change, for the same commit as the change.
+    pub(in crate::domain) fn line(&self, line: Line, at: Timestamp, mint: &dyn Mint) -> Fact {
+        let id = mint.message(at);
+        Fact::Group(GroupFact::Posted(Arc::new(Message {
+            id,
+            author: Author::System,
+            name: SYSTEM_NAME.to_owned(),
+            avatar: None,
+            // Strict readers of callbacks want a guid on every message.
+            source_guid: format!("{:032x}", id.get()),
+            text: Some(line.text()),
+            attachments: Vec::new(),
+            count: self.count + 1,
+            line: Some(line),
+        })))
+    }
+}
+
+/// Who speaks in a system line.
+const SYSTEM_NAME: &str = "Coterie";
+
+impl Member {
+    /// The member under the name they have here.
+    pub fn named(&self) -> Named {
+        Named { id: self.user_id, name: self.nickname.as_str().to_owned() }
+    }
+}
+
+impl Line {
+    /// The line in words.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Added { added, adder } => {
+                let names: Vec<&str> = added.iter().map(|user| user.name.as_str()).collect();
+                format!("{} added {} to the group.", adder.name, names.join(", "))
+            }
+            Self::Joined { user } => format!("{} has joined the group.", user.name),
+            Self::Rejoined { user } => format!("{} has rejoined the group.", user.name),
+            Self::Left { user } => format!("{} has left the group.", user.name),
+            Self::Removed { removed, remover } => {
+                format!("{} removed {} from the group.", remover.name, removed.name)
+            }
+            Self::NicknameChanged { user, name } => {
+                format!("{} changed name to {name}.", user.name)
+            }
+            Self::NameChanged { user, name } => {
+                format!("{} changed the group's name to {name}.", user.name)
+            }
+            Self::TopicChanged { user, topic } => {
+                format!("{} changed the topic to: {topic}", user.name)
+            }
+            Self::AvatarChanged { user, .. } => {
+                format!("{} changed the group's picture.", user.name)
+            }
+            Self::OfficeModeChanged { user, on: true } => {
+                format!("{} switched office mode on.", user.name)
+            }
+            Self::OfficeModeChanged { user, on: false } => {
+                format!("{} switched office mode off.", user.name)
+            }
+            Self::SharingChanged { user, token: Some(_) } => {
+                format!("{} switched the share link on.", user.name)
+            }
+            Self::SharingChanged { user, token: None } => {
+                format!("{} switched the share link off.", user.name)
+            }
+            Self::OwnerChanged { old, new } => {
+                format!("{} made {} the owner of the group.", old.name, new.name)
+            }
+            Self::BotAdded { user, bot } => format!("{} added the {bot} bot.", user.name),
+            Self::BotRemoved { user, bot } => format!("{} removed the {bot} bot.", user.name),
+        }
+    }
+}

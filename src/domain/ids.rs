@@ -1,0 +1,230 @@
+//! Names of things. Every id is its own type, so that a user can never be taken
+//! for a group; all of them are decimal numbers in text form (bots excepted).
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// Text that is no id of the wanted kind.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("is not an id")]
+pub struct NotAnId;
+
+macro_rules! numeric_id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(u64);
+
+        impl $name {
+            /// Takes a number that is known to name such a thing.
+            pub const fn new(raw: u64) -> Self {
+                Self(raw)
+            }
+
+            /// The bare number, for keys and arithmetic.
+            pub const fn get(self) -> u64 {
+                self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(out)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = NotAnId;
+
+            fn from_str(text: &str) -> Result<Self, NotAnId> {
+                decimal(text).map(Self)
+            }
+        }
+    };
+}
+
+numeric_id! {
+    /// Names one account. Ids are never reused.
+    UserId
+}
+numeric_id! {
+    /// Names one group for as long as its data exists. Ids are never reused.
+    GroupId
+}
+numeric_id! {
+    /// Names one user's stay in one group; the path of a removal uses it.
+    MembershipId
+}
+numeric_id! {
+    /// Names one message of the installation. Its first ten digits are the second
+    /// in which it was written, so ids sort by time.
+    MessageId
+}
+numeric_id! {
+    /// Names one request to add people to a group.
+    AddId
+}
+numeric_id! {
+    /// Names one access token, never the token itself.
+    TokenId
+}
+
+impl MessageId {
+    /// Messages that can share one second.
+    pub const PER_SECOND: u64 = 100_000_000;
+
+    /// The Unix second in which the message was written.
+    pub const fn second(self) -> u64 {
+        self.0 / Self::PER_SECOND
+    }
+}
+
+/// Digits only: no sign, no space, nothing that overflows.
+fn decimal(text: &str) -> Result<u64, NotAnId> {
+    let digits_only = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if digits_only { text.parse().map_err(|_| NotAnId) } else { Err(NotAnId) }
+}
+
+/// The two people of a direct conversation, smaller id first, never the same twice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Pair {
+    low: UserId,
+    high: UserId,
+}
+
+impl Pair {
+    /// Puts the two in order; `None` for one person twice.
+    pub fn of(one: UserId, other: UserId) -> Option<Self> {
+        (one != other).then(|| Self { low: one.min(other), high: one.max(other) })
+    }
+
+    /// The smaller id.
+    pub const fn low(self) -> UserId {
+        self.low
+    }
+
+    /// The larger id.
+    pub const fn high(self) -> UserId {
+        self.high
+    }
+
+    /// The one who is not `user`; `None` if `user` is neither of the two.
+    pub fn other(self, user: UserId) -> Option<UserId> {
+        match user {
+            user if user == self.low => Some(self.high),
+            user if user == self.high => Some(self.low),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Pair {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}+{}", self.low, self.high)
+    }
+}
+
+impl FromStr for Pair {
+    type Err = NotAnId;
+
+    /// Accepts both orders, and a space where a form decoder ate the plus.
+    fn from_str(text: &str) -> Result<Self, NotAnId> {
+        let (one, other) = text.split_once(['+', ' ']).ok_or(NotAnId)?;
+        Self::of(one.parse()?, other.parse()?).ok_or(NotAnId)
+    }
+}
+
+/// One ordered line of events: a group, a direct conversation, or a person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum StreamId {
+    /// `g:<id>`
+    Group(GroupId),
+    /// `d:<low>+<high>`
+    Chat(Pair),
+    /// `u:<id>`
+    User(UserId),
+}
+
+impl fmt::Display for StreamId {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Group(id) => write!(out, "g:{id}"),
+            Self::Chat(pair) => write!(out, "d:{pair}"),
+            Self::User(id) => write!(out, "u:{id}"),
+        }
+    }
+}
+
+impl FromStr for StreamId {
+    type Err = NotAnId;
+
+    fn from_str(text: &str) -> Result<Self, NotAnId> {
+        match text.split_once(':').ok_or(NotAnId)? {
+            ("g", id) => id.parse().map(Self::Group),
+            ("d", pair) => pair.parse().map(Self::Chat),
+            ("u", id) => id.parse().map(Self::User),
+            _ => Err(NotAnId),
+        }
+    }
+}
+
+/// Names one bot, and is the secret with which it posts: 26 letters and digits.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct BotId(String);
+
+impl BotId {
+    /// Takes text that was minted as a bot's id.
+    pub const fn new(raw: String) -> Self {
+        Self(raw)
+    }
+
+    /// The id as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for BotId {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pair_is_the_same_from_both_sides() {
+        let pair: Pair = "12+9".parse().unwrap();
+        assert_eq!(pair.to_string(), "9+12");
+        assert_eq!(pair, "9 12".parse().unwrap());
+        assert_eq!(pair.other(UserId::new(9)), Some(UserId::new(12)));
+        assert_eq!(pair.other(UserId::new(7)), None);
+    }
+
+    #[test]
+    fn nobody_talks_to_themselves() {
+        assert_eq!("7+7".parse::<Pair>(), Err(NotAnId));
+    }
+
+    #[test]
+    fn ids_are_digits_and_nothing_else() {
+        for text in ["", "+1", "-1", " 1", "1.0", "x", "18446744073709551616"] {
+            assert_eq!(text.parse::<UserId>(), Err(NotAnId), "{text:?}");
+        }
+        assert_eq!("007".parse(), Ok(UserId::new(7)));
+    }
+
+    #[test]
+    fn streams_are_written_as_they_are_read() {
+        for text in ["g:10000001", "d:1+2", "u:3"] {
+            assert_eq!(text.parse::<StreamId>().unwrap().to_string(), text);
+        }
+        assert!("r:1".parse::<StreamId>().is_err());
+    }
+}

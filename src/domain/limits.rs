@@ -1,0 +1,40 @@
+//! Every limit of the rules, in one place, each with its source.
+
+/// Characters of a message (specification, section 8).
+pub const MESSAGE_CHARS: usize = 1000;
+/// Characters of a group's name (specification, section 8).
+pub const GROUP_NAME_CHARS: usize = 140;
+/// Characters of a group's description (specification, section 8).
+pub const DESCRIPTION_CHARS: usize = 255;
+/// Characters of a nickname: the larger of the two bounds of the specification, section 4.
+pub const NICKNAME_CHARS: usize = 255;
+/// Characters of a user's name: what a nickname may hold too.
+pub const USER_NAME_CHARS: usize = 255;
+/// Characters of a `source_guid`: ten times what existing clients send.
+pub const GUID_CHARS: usize = 255;
+/// Characters of an email address (RFC 5321, section 4.5.3.1.3).
+pub const EMAIL_CHARS: usize = 254;
+/// Digits of a phone number (ITU-T E.164).
+pub const PHONE_DIGITS: usize = 15;
+/// Characters of a password at least; at most, so that hashing stays bounded.
+pub const PASSWORD_CHARS: std::ops::RangeInclusive<usize> = 8..=1000;
+/// Attachments of one message.
+pub const ATTACHMENTS: usize = 25;
+/// Characters of one text inside an attachment.
+pub const ATTACHMENT_CHARS: usize = 1000;
+/// Pairs or entries of one list inside an attachment.
+pub const ATTACHMENT_ENTRIES: usize = 1000;
+/// Milliseconds in which a `source_guid` may not come again (specification, section 8).
+pub const DEDUP_MILLIS: u64 = 60_000;
+/// Members of one group.
+pub const GROUP_MEMBERS: usize = 10_000;
+/// People in one request to add.
+pub const ADD_ITEMS: usize = 1000;
+/// Milliseconds for which the results of an add request are kept (specification, section 8).
+pub const ADD_RESULTS_MILLIS: u64 = 3_600_000;
+/// Items in one request to change owners.
+pub const OWNER_REQUESTS: usize = 1000;
+/// Access tokens of one user that live at the same time; the oldest makes room.
+pub const TOKENS_PER_USER: usize = 1000;
+/// Stays of one user in one group that are remembered, for replaying what was visible.
+pub const STAYS: usize = 32;

@@ -1,0 +1,188 @@
+//! One message of a group: who said what, under which name.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::attachment::{Attachment, ImageRef};
+use crate::domain::ids::{BotId, MessageId, UserId};
+use crate::domain::text::{MessageText, SourceGuid};
+
+/// Who wrote a message.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Author {
+    /// A member of the group.
+    Member(UserId),
+    /// A bot of the group.
+    Bot(BotId),
+    /// Coterie itself.
+    System,
+}
+
+impl Author {
+    /// The user, if it was one.
+    pub fn user(&self) -> Option<UserId> {
+        match self {
+            Self::Member(user) => Some(*user),
+            Self::Bot(_) | Self::System => None,
+        }
+    }
+}
+
+impl fmt::Display for Author {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Member(user) => user.fmt(out),
+            Self::Bot(bot) => bot.fmt(out),
+            Self::System => out.write_str("system"),
+        }
+    }
+}
+
+/// A message as it stands in the log. Likes are kept beside it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Message {
+    /// Its id; the first ten digits are its second.
+    pub id: MessageId,
+    /// Who wrote it.
+    pub author: Author,
+    /// What the author was called then, in this group.
+    pub name: String,
+    /// What the author looked like then.
+    pub avatar: Option<ImageRef>,
+    /// The client's own name for it.
+    pub source_guid: String,
+    /// The words, unless there are only attachments.
+    pub text: Option<String>,
+    /// What it carries.
+    pub attachments: Vec<Attachment>,
+    /// How many messages its conversation holds with it.
+    pub count: u64,
+    /// What a system line tells about.
+    #[serde(default)]
+    pub line: Option<Line>,
+}
+
+impl Message {
+    /// Unix seconds.
+    pub const fn created_at(&self) -> u64 {
+        self.id.second()
+    }
+}
+
+/// A message that somebody wants to post: parsed, not yet allowed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewMessage {
+    /// The client's own name for it.
+    pub source_guid: SourceGuid,
+    /// The words; at least these or one attachment.
+    pub text: Option<MessageText>,
+    /// What it carries.
+    pub attachments: Vec<Attachment>,
+}
+
+/// What a system line tells, in a form that programs read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Line {
+    /// People were added.
+    Added {
+        /// Who.
+        added: Vec<Named>,
+        /// By whom.
+        adder: Named,
+    },
+    /// Somebody joined by the share URL.
+    Joined {
+        /// Who.
+        user: Named,
+    },
+    /// Somebody who had left came back.
+    Rejoined {
+        /// Who.
+        user: Named,
+    },
+    /// Somebody left.
+    Left {
+        /// Who.
+        user: Named,
+    },
+    /// Somebody was removed.
+    Removed {
+        /// Who.
+        removed: Named,
+        /// By whom.
+        remover: Named,
+    },
+    /// A member is called something else now.
+    NicknameChanged {
+        /// Who, under the old name.
+        user: Named,
+        /// The new name.
+        name: String,
+    },
+    /// The group has another name.
+    NameChanged {
+        /// By whom.
+        user: Named,
+        /// The new name.
+        name: String,
+    },
+    /// The group has another description.
+    TopicChanged {
+        /// By whom.
+        user: Named,
+        /// The new one, empty when there is none any more.
+        topic: String,
+    },
+    /// The group has another picture.
+    AvatarChanged {
+        /// By whom.
+        user: Named,
+        /// The new one.
+        image: Option<ImageRef>,
+    },
+    /// Only admins may change things from now on, or everybody again.
+    OfficeModeChanged {
+        /// By whom.
+        user: Named,
+        /// On or off.
+        on: bool,
+    },
+    /// The share URL was switched on; its token is `None` when it was switched off.
+    SharingChanged {
+        /// By whom.
+        user: Named,
+        /// The token of the URL.
+        token: Option<String>,
+    },
+    /// The group belongs to somebody else.
+    OwnerChanged {
+        /// Who had it.
+        old: Named,
+        /// Who has it.
+        new: Named,
+    },
+    /// A bot came.
+    BotAdded {
+        /// By whom.
+        user: Named,
+        /// Its name.
+        bot: String,
+    },
+    /// A bot went.
+    BotRemoved {
+        /// By whom.
+        user: Named,
+        /// Its name.
+        bot: String,
+    },
+}
+
+/// A user under the name that they had then.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Named {
+    /// Who.
+    pub id: UserId,
+    /// Called what.
+    pub name: String,
+}

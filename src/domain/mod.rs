@@ -1,0 +1,18 @@
+//! The rules of Coterie: what may happen, and what is true afterwards.
+//!
+//! Pure code. Nothing here waits, reads a clock, touches a disk or a socket, or
+//! knows the JSON of the API; time and fresh ids are handed in. Types derive serde
+//! only because the journal stores events as they are.
+
+pub mod attachment;
+pub mod audience;
+pub mod dedup;
+pub mod event;
+pub mod group;
+pub mod ids;
+pub mod limits;
+pub mod message;
+pub mod mint;
+pub mod text;
+pub mod time;
+pub mod user;

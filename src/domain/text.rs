@@ -1,0 +1,199 @@
+//! Words people wrote, parsed once: a value of these types is within its limits.
+//!
+//! Lengths count characters (Unicode scalar values), not bytes: one emoji is one.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::limits;
+
+/// Why a text was refused. The reader's field name goes in front of it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TextError {
+    /// Nothing was written.
+    #[error("must not be empty")]
+    Empty,
+    /// More characters than the limit.
+    #[error("is too long: {chars} characters, at most {limit} are allowed")]
+    TooLong {
+        /// How many there are.
+        chars: usize,
+        /// How many may be.
+        limit: usize,
+    },
+    /// Not of the form that such a text has.
+    #[error("{0}")]
+    Form(&'static str),
+}
+
+/// Refuses the empty text and the one over its limit.
+fn within(raw: &str, limit: usize) -> Result<(), TextError> {
+    match raw.chars().count() {
+        0 => Err(TextError::Empty),
+        chars if chars > limit => Err(TextError::TooLong { chars, limit }),
+        _ => Ok(()),
+    }
+}
+
+macro_rules! text {
+    ($(#[$doc:meta])* $name:ident, $limit:expr) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(String);
+
+        impl $name {
+            /// Keeps the text exactly as typed.
+            ///
+            /// # Errors
+            /// When it is empty or over its limit.
+            pub fn parse(raw: String) -> Result<Self, TextError> {
+                within(&raw, $limit)?;
+                Ok(Self(raw))
+            }
+
+            /// The text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(out)
+            }
+        }
+    };
+}
+
+text! {
+    /// What a message says: 1 to 1000 characters.
+    MessageText, limits::MESSAGE_CHARS
+}
+text! {
+    /// A group's name: 1 to 140 characters.
+    GroupName, limits::GROUP_NAME_CHARS
+}
+text! {
+    /// What a group is about: up to 255 characters.
+    Description, limits::DESCRIPTION_CHARS
+}
+text! {
+    /// What a member is called in one group.
+    Nickname, limits::NICKNAME_CHARS
+}
+text! {
+    /// What a user is called.
+    UserName, limits::USER_NAME_CHARS
+}
+text! {
+    /// The client's own name for a message, for telling a repeat.
+    SourceGuid, limits::GUID_CHARS
+}
+
+impl From<UserName> for Nickname {
+    fn from(name: UserName) -> Self {
+        // Both have the same limit, so nothing has to be cut.
+        Self(name.0)
+    }
+}
+
+/// An email address, with the form that it is compared in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Email(String);
+
+impl Email {
+    /// Accepts `name@domain` (specification, section 4, users/update), as typed.
+    ///
+    /// # Errors
+    /// When it has not this form or is too long.
+    pub fn parse(raw: &str) -> Result<Self, TextError> {
+        let form = TextError::Form("must have the form name@domain");
+        let raw = raw.trim();
+        within(raw, limits::EMAIL_CHARS)?;
+        let (name, domain) = raw.rsplit_once('@').ok_or(form.clone())?;
+        let is_plain = |part: &str| {
+            !part.is_empty()
+                && !part.contains(|c: char| c.is_whitespace() || c.is_control() || c == '@')
+        };
+        if is_plain(name) && is_plain(domain) { Ok(Self(raw.to_owned())) } else { Err(form) }
+    }
+
+    /// As typed.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Without case: two addresses with the same key are one.
+    pub fn key(&self) -> String {
+        self.0.to_lowercase()
+    }
+}
+
+/// A phone number, with the form that it is compared in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Phone(String);
+
+impl Phone {
+    /// Accepts digits with an optional plus and the separators people type.
+    ///
+    /// # Errors
+    /// When there are letters, fewer than 3 or more than 15 digits (ITU-T E.164).
+    pub fn parse(raw: &str) -> Result<Self, TextError> {
+        let form = TextError::Form("must be a phone number of 3 to 15 digits");
+        let raw = raw.trim();
+        let digits = raw.chars().filter(char::is_ascii_digit).count();
+        let rest = raw.strip_prefix('+').unwrap_or(raw);
+        let plain = rest
+            .chars()
+            .all(|c| c.is_ascii_digit() || matches!(c, ' ' | '-' | '(' | ')' | '.' | '/'));
+        let fits = (3..=limits::PHONE_DIGITS).contains(&digits) && raw.len() <= 40;
+        if plain && fits { Ok(Self(raw.to_owned())) } else { Err(form) }
+    }
+
+    /// As typed.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The digits alone: two numbers with the same key are one.
+    pub fn key(&self) -> String {
+        self.0.chars().filter(char::is_ascii_digit).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_emoji_is_one_character() {
+        assert!(MessageText::parse("🧗".repeat(1000)).is_ok());
+        let refused = MessageText::parse("🧗".repeat(1001)).unwrap_err();
+        assert_eq!(refused, TextError::TooLong { chars: 1001, limit: 1000 });
+    }
+
+    #[test]
+    fn nothing_is_not_a_name() {
+        assert_eq!(GroupName::parse(String::new()), Err(TextError::Empty));
+    }
+
+    #[test]
+    fn emails_compare_without_case() {
+        assert_eq!(Email::parse(" Ana@Example.ORG ").unwrap().key(), "ana@example.org");
+        for raw in ["ana", "@x", "ana@", "a na@x", "ana@x\n.y", "a@b@c"] {
+            assert!(Email::parse(raw).is_err(), "{raw:?}");
+        }
+    }
+
+    #[test]
+    fn phones_compare_by_their_digits() {
+        assert_eq!(Phone::parse("+1 (555) 010-9999").unwrap().key(), "15550109999");
+        for raw in ["", "12", "555-CALL", "1234567890123456"] {
+            assert!(Phone::parse(raw).is_err(), "{raw:?}");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! A user: the account, its profile and its keys.
+//!
+//! State and what each fact does to it. Tokens are known by their hash only.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::attachment::ImageRef;
+use crate::domain::ids::{TokenId, UserId};
+use crate::domain::text::{Email, Phone, UserName};
+use crate::domain::time::Timestamp;
+
+mod keys;
+
+pub use keys::{LogoutRefusal, TokenHash, TokenRecord};
+
+/// What a user tells about themselves.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Profile {
+    /// What they are called.
+    pub name: UserName,
+    /// Where they log in with.
+    pub email: Email,
+    /// How to reach them by SMS.
+    pub phone: Option<Phone>,
+    /// Their picture.
+    #[serde(default)]
+    pub image: Option<ImageRef>,
+    /// Where they live, as far as they said.
+    #[serde(default)]
+    pub zip_code: Option<String>,
+}
+
+/// A fact about one user.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum UserFact {
+    /// The account exists.
+    Registered {
+        /// Who they say they are.
+        profile: Profile,
+        /// Argon2id in PHC form; never the password.
+        password: String,
+    },
+    /// The profile is another one now.
+    ProfileChanged {
+        /// All of it.
+        profile: Profile,
+    },
+    /// A token works from now on.
+    TokenIssued(TokenRecord),
+    /// A token is dead.
+    TokenRevoked {
+        /// Which.
+        id: TokenId,
+        /// Its hash, so that the index finds its row.
+        hash: TokenHash,
+    },
+}
+
+impl UserFact {
+    /// Whether the user's own readers hear of it (see [`crate::domain::event::Fact::is_audible`]).
+    pub fn is_audible(&self) -> bool {
+        match self {
+            Self::ProfileChanged { .. } => true,
+            Self::Registered { .. } | Self::TokenIssued(_) | Self::TokenRevoked { .. } => false,
+        }
+    }
+}
+
+/// One account, as its room knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct User {
+    /// Who.
+    pub id: UserId,
+    /// What they tell about themselves.
+    pub profile: Profile,
+    /// Argon2id in PHC form.
+    pub password: String,
+    /// When the account began.
+    pub created_at: Timestamp,
+    /// When the profile last changed.
+    pub updated_at: Timestamp,
+    /// Tokens that work.
+    pub tokens: BTreeMap<TokenId, TokenRecord>,
+}
+
+impl User {
+    /// The account that a first event makes.
+    pub fn registered(id: UserId, profile: Profile, password: String, at: Timestamp) -> Self {
+        Self { id, profile, password, created_at: at, updated_at: at, tokens: BTreeMap::new() }
+    }
+
+    /// Makes a fact true. Deterministic: the same facts give the same user.
+    pub fn apply(&mut self, at: Timestamp, fact: &UserFact) {
+        match fact {
+            UserFact::Registered { .. } => debug_assert!(false, "an account is registered once"),
+            UserFact::ProfileChanged { profile } => {
+                self.profile = profile.clone();
+                self.updated_at = at;
+            }
+            UserFact::TokenIssued(token) => {
+                self.tokens.insert(token.id, token.clone());
+            }
+            UserFact::TokenRevoked { id, .. } => {
+                self.tokens.remove(id);
+            }
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! The journal: the truth. Everything that happened, in one order, on stable storage.
+//!
+//! A room hands over a [`Commit`] and gets a [`Ticket`]; the ticket resolves once the
+//! commit is durable. Followers hear each durable batch in order. What was written is
+//! read back by position. Nothing here knows what an event means.
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use tokio::sync::oneshot;
+
+use crate::domain::event::{Entry, Event};
+use crate::domain::ids::StreamId;
+use crate::domain::time::Timestamp;
+
+/// A position in the order of commits over the whole installation. It grows with
+/// every event; readers treat it as opaque.
+///
+/// The event at index `i` of a record that begins at byte `p` has the cursor `p + i`:
+/// a record is longer than it has events, so cursors never collide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Cursor(u64);
+
+impl Cursor {
+    /// Before everything.
+    pub const START: Self = Self(0);
+
+    /// From the bare number.
+    pub const fn new(raw: u64) -> Self {
+        Self(raw)
+    }
+
+    /// The bare number.
+    pub const fn get(self) -> u64 {
+        self.0
+    }
+
+    /// The cursor of the event at this index of the record that begins here.
+    #[must_use]
+    pub const fn event(self, index: u16) -> Self {
+        Self(self.0 + index as u64)
+    }
+}
+
+/// Where a stream ends: its newest number, and the check value of its newest record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Head {
+    /// The number of the newest audible event; 0 when there is none yet.
+    pub n: u64,
+    /// The engine's own mark: here, the CRC of the stream's newest record.
+    pub token: u64,
+}
+
+/// Names a commit, so that one of unknown outcome can be looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct CommitId(pub u128);
+
+/// One or more events of one stream that become durable together or not at all.
+#[derive(Debug, Clone)]
+pub struct Commit {
+    /// Whose events.
+    pub stream: StreamId,
+    /// Where the stream ended when this was decided.
+    pub head: Head,
+    /// Its name.
+    pub id: CommitId,
+    /// When it was submitted.
+    pub at: Timestamp,
+    /// In the order in which they happened; at least one, at most [`MAX_EVENTS`].
+    pub entries: Vec<Entry>,
+}
+
+/// Events of one commit at most; a room gathers no more than this.
+pub const MAX_EVENTS: usize = 1024;
+/// Bytes of one encoded record at most.
+pub const MAX_RECORD: usize = 8 << 20;
+
+/// A commit that is on stable storage.
+#[derive(Debug, Clone)]
+pub struct Committed {
+    /// Where its record begins.
+    pub cursor: Cursor,
+    /// Whose events.
+    pub stream: StreamId,
+    /// Its name.
+    pub id: CommitId,
+    /// When it was submitted.
+    pub at: Timestamp,
+    /// Where the stream ended before it.
+    pub before: Head,
+    /// Where the stream ends with it.
+    pub after: Head,
+    /// Its events. Read back from disk, they have no audience.
+    pub entries: Vec<Entry>,
+}
+
+impl Committed {
+    /// The cursor of the newest event in it.
+    pub fn last_cursor(&self) -> Cursor {
+        let newest = self.entries.len().saturating_sub(1);
+        self.cursor.event(u16::try_from(newest).unwrap_or(u16::MAX))
+    }
+
+    /// Its events with the cursor and the number of each; a number only for audible ones.
+    pub fn numbered(&self) -> impl Iterator<Item = (Cursor, Option<u64>, &Arc<Event>)> {
+        let mut n = self.before.n;
+        self.entries.iter().zip(0_u16..).map(move |(entry, index)| {
+            let number = entry.event.fact.is_audible().then(|| {
+                n += 1;
+                n
+            });
+            (self.cursor.event(index), number, &entry.event)
+        })
+    }
+}
+
+/// How a submitted commit ended.
+#[derive(Debug, Clone)]
+pub enum Outcome {
+    /// It is on stable storage.
+    Committed(Arc<Committed>),
+    /// The stream did not end where the commit thought; nothing was written.
+    Conflict,
+    /// Nobody can tell whether it was written. The room loads itself again.
+    Unknown(JournalFault),
+}
+
+/// Why the journal cannot serve.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum JournalFault {
+    /// Too many commits are waiting.
+    #[error("the journal's queue is full")]
+    Busy,
+    /// A commit is larger than a record may be.
+    #[error("a commit of {bytes} bytes is larger than a record may be")]
+    TooLarge {
+        /// Its encoded size.
+        bytes: usize,
+    },
+    /// A write or a sync failed; nothing is acknowledged until restart.
+    #[error("the journal stopped after a failed {operation}: {reason}")]
+    Stopped {
+        /// `write`, `sync` or `preallocate`.
+        operation: &'static str,
+        /// What the system said.
+        reason: String,
+    },
+    /// The journal is shutting down.
+    #[error("the journal is closed")]
+    Closed,
+    /// A record cannot be read back.
+    #[error("the record at {at} is damaged: {reason}")]
+    Damaged {
+        /// Its position.
+        at: u64,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The system refused to read.
+    #[error("reading at {at} failed: {reason}")]
+    Unreadable {
+        /// The position.
+        at: u64,
+        /// What the system said.
+        reason: String,
+    },
+}
+
+/// The promise that an append is durable: resolves to what became of it.
+#[derive(Debug)]
+pub struct Ticket(oneshot::Receiver<Outcome>);
+
+impl Ticket {
+    /// A ticket and the end that resolves it.
+    pub fn pair() -> (oneshot::Sender<Outcome>, Self) {
+        let (resolve, wait) = oneshot::channel();
+        (resolve, Self(wait))
+    }
+
+    /// The outcome, if it is known already.
+    pub fn settled(&mut self) -> Option<Outcome> {
+        match self.0.try_recv() {
+            Ok(outcome) => Some(outcome),
+            Err(oneshot::error::TryRecvError::Empty) => None,
+            Err(oneshot::error::TryRecvError::Closed) => {
+                Some(Outcome::Unknown(JournalFault::Closed))
+            }
+        }
+    }
+}
+
+impl Future for Ticket {
+    type Output = Outcome;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Outcome> {
+        Pin::new(&mut self.0)
+            .poll(cx)
+            .map(|outcome| outcome.unwrap_or(Outcome::Unknown(JournalFault::Closed)))
+    }
+}
+
+/// Hears every durable commit, in order, on the journal's own thread: it must hand
+/// over and return, never wait.
+pub trait Follower: Send {
+    /// Called once per batch, after its tickets are resolved.
+    fn durable(&mut self, batch: &Arc<[Arc<Committed>]>);
+}
+
+/// An ordered, durable log of commits.
+///
+/// Promises, tested by one suite for every implementation: commits of one stream
+/// keep their order; a ticket resolves as committed only after the bytes are on
+/// stable storage; after a failed write or sync nothing is committed any more;
+/// `read` and `scan` show what is durable and nothing else; followers hear each
+/// commit once, in the order of cursors.
+pub trait Journal: Send + Sync + fmt::Debug {
+    /// Queues a commit. Never waits.
+    ///
+    /// # Errors
+    /// When the queue is full, the commit too large, or the journal stopped; then
+    /// nothing is written.
+    fn submit(&self, commit: Commit) -> Result<Ticket, JournalFault>;
+
+    /// The first position after everything durable; every commit below it can be read.
+    fn end(&self) -> Cursor;
+
+    /// The record that begins at this position. Blocks on the disk.
+    ///
+    /// # Errors
+    /// When nothing begins there, or it is damaged.
+    fn read(&self, at: Cursor) -> Result<Arc<Committed>, JournalFault>;
+
+    /// Records from this position on, in order, up to about `max_bytes` of them and at
+    /// least one if there is one; and the position to go on from. Blocks on the disk.
+    ///
+    /// # Errors
+    /// When a record is damaged.
+    fn scan(&self, from: Cursor, max_bytes: usize) -> Result<Scan, JournalFault>;
+
+    /// Adds a follower, which hears every batch after this call, and returns the
+    /// position from which it hears.
+    fn follow(&self, follower: Box<dyn Follower>) -> Cursor;
+}
+
+/// A stretch of the journal.
+#[derive(Debug)]
+pub struct Scan {
+    /// In order.
+    pub commits: Vec<Arc<Committed>>,
+    /// Where the next scan begins.
+    pub next: Cursor,
+}
