@@ -1,3 +1,5 @@
 pub mod clock;
 pub mod domain;
+pub mod index;
 pub mod journal;
+pub mod wire;

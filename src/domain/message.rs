@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::attachment::{Attachment, ImageRef};
-use crate::domain::ids::{BotId, MessageId, UserId};
+use crate::domain::ids::{MessageId, UserId};
 use crate::domain::text::{MessageText, SourceGuid};
 
 /// Who wrote a message.
@@ -13,8 +13,9 @@ use crate::domain::text::{MessageText, SourceGuid};
 pub enum Author {
     /// A member of the group.
     Member(UserId),
-    /// A bot of the group.
-    Bot(BotId),
+    /// A bot of the group, by its public number: the id with which it posts is a
+    /// secret and never stands in a message.
+    Bot(UserId),
     /// Coterie itself.
     System,
 }

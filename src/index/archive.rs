@@ -1,0 +1,159 @@
+//! The archive: messages of any age, found by the index and read from the journal.
+//!
+//! Every question blocks on the disk, so callers ask from a thread that may wait.
+
+use std::sync::Arc;
+
+use crate::domain::event::{Event, Fact};
+use crate::domain::group::GroupFact;
+use crate::domain::ids::{MessageId, StreamId};
+use crate::domain::message::Message;
+use crate::index::rows::At;
+use crate::index::{Go, Index, IndexFault, Walk, keys};
+use crate::journal::{Committed, Cursor, Journal, JournalFault};
+
+/// Which messages of a conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Page {
+    /// The newest, newest first.
+    Newest,
+    /// Those before this one, newest first.
+    Before(MessageId),
+    /// Those right after this one, oldest first.
+    After(MessageId),
+    /// The newest of those after this one, newest first.
+    Since(MessageId),
+}
+
+/// Index and journal together.
+#[derive(Debug, Clone)]
+pub struct Archive {
+    /// Where things lie.
+    pub index: Arc<Index>,
+    /// What they say.
+    pub journal: Arc<dyn Journal>,
+}
+
+impl Archive {
+    /// One page of a conversation, as far as it is indexed.
+    ///
+    /// # Errors
+    /// When index or journal cannot be read; so for every question here.
+    pub fn page(
+        &self,
+        stream: StreamId,
+        page: Page,
+        limit: usize,
+    ) -> Result<Vec<Arc<Message>>, IndexFault> {
+        let (low, high, walk) = match page {
+            Page::Newest => (0, u64::MAX, Walk::Down),
+            Page::Before(id) => match id.get().checked_sub(1) {
+                Some(high) => (0, high, Walk::Down),
+                None => return Ok(Vec::new()),
+            },
+            Page::After(id) => (id.get().saturating_add(1), u64::MAX, Walk::Up),
+            Page::Since(id) => (id.get().saturating_add(1), u64::MAX, Walk::Down),
+        };
+        let mut found = Vec::with_capacity(limit);
+        self.index.messages(stream, (low, high), walk, &mut |_, at| {
+            found.push(at);
+            Ok(if found.len() < limit { Go::On } else { Go::Stop })
+        })?;
+        self.messages_at(&found)
+    }
+
+    /// The messages written in this second or later, oldest first.
+    pub fn from_second(
+        &self,
+        stream: StreamId,
+        second: u64,
+    ) -> Result<Vec<Arc<Message>>, IndexFault> {
+        let low = second.saturating_mul(MessageId::PER_SECOND);
+        let mut found = Vec::new();
+        self.index.messages(stream, (low, u64::MAX), Walk::Up, &mut |_, at| {
+            found.push(at);
+            Ok(Go::On)
+        })?;
+        self.messages_at(&found)
+    }
+
+    /// One message by its id.
+    pub fn message(
+        &self,
+        stream: StreamId,
+        id: MessageId,
+    ) -> Result<Option<Arc<Message>>, IndexFault> {
+        let row = self.index.rows.get(&keys::message(stream, id))?;
+        let Some(row) = row else { return Ok(None) };
+        Ok(self.messages_at(&[At::decode(&row)?])?.pop())
+    }
+
+    fn messages_at(&self, places: &[At]) -> Result<Vec<Arc<Message>>, IndexFault> {
+        let mut reader = RecordReader::over(&*self.journal);
+        places
+            .iter()
+            .map(|at| {
+                let event = reader.event(at)?;
+                message_of(&event, at)
+            })
+            .collect()
+    }
+}
+
+impl Index {
+    /// Walks the message rows of a conversation between two ids, both included.
+    pub(super) fn messages(
+        &self,
+        stream: StreamId,
+        ids: (u64, u64),
+        walk: Walk,
+        visit: &mut dyn FnMut(MessageId, At) -> Result<Go, IndexFault>,
+    ) -> Result<(), IndexFault> {
+        let low = keys::message(stream, MessageId::new(ids.0));
+        let high = keys::message(stream, MessageId::new(ids.1));
+        self.rows.scan(&low, &high, walk, &mut |key, value| {
+            visit(keys::message_of(key), At::decode(value)?)
+        })
+    }
+}
+
+fn message_of(event: &Event, at: &At) -> Result<Arc<Message>, IndexFault> {
+    match &event.fact {
+        Fact::Group(GroupFact::Posted(message)) => Ok(Arc::clone(message)),
+        Fact::Group(_) | Fact::User(_) => Err(IndexFault::Journal(JournalFault::Damaged {
+            at: at.cursor().get(),
+            reason: "the index expects a message there".to_owned(),
+        })),
+    }
+}
+
+/// Reads events one after another; neighbours often share a record.
+pub(super) struct RecordReader<'journal> {
+    journal: &'journal dyn Journal,
+    held: Option<Arc<Committed>>,
+}
+
+impl<'journal> RecordReader<'journal> {
+    /// Nothing read yet.
+    pub(super) fn over(journal: &'journal dyn Journal) -> Self {
+        Self { journal, held: None }
+    }
+
+    /// The event at a place.
+    pub(super) fn event(&mut self, at: &At) -> Result<Arc<Event>, IndexFault> {
+        let commit = match self.held.take().filter(|commit| commit.cursor == at.record) {
+            Some(commit) => commit,
+            None => self.journal.read(at.record)?,
+        };
+        let event = commit.entries.get(usize::from(at.index)).map(|entry| Arc::clone(&entry.event));
+        self.held = Some(commit);
+        event.ok_or_else(|| missing(at.cursor()))
+    }
+}
+
+fn missing(at: Cursor) -> IndexFault {
+    IndexFault::Journal(JournalFault::Damaged {
+        at: at.get(),
+        reason: "the record has fewer events than the index expects".to_owned(),
+    })
+}

@@ -1,0 +1,77 @@
+//! A batch being written: changes on top of the rows, readable before they are applied.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::index::{Change, Go, IndexFault, Rows, Walk, keys, rows};
+
+/// Gathers changes. A key changed twice is written once.
+pub(super) struct Draft<'rows> {
+    rows: &'rows dyn Rows,
+    changes: HashMap<Vec<u8>, Option<Vec<u8>>>,
+}
+
+impl<'rows> Draft<'rows> {
+    /// Nothing changed yet.
+    pub(super) fn on(rows: &'rows dyn Rows) -> Self {
+        Self { rows, changes: HashMap::new() }
+    }
+
+    /// The row as it will be.
+    pub(super) fn get<T: DeserializeOwned>(
+        &self,
+        table: &'static str,
+        key: &[u8],
+    ) -> Result<Option<T>, IndexFault> {
+        let value = match self.changes.get(key) {
+            Some(changed) => changed.clone(),
+            None => self.rows.get(key)?,
+        };
+        value.map(|value| rows::decode(table, &value)).transpose()
+    }
+
+    /// Writes a row.
+    pub(super) fn put<T: Serialize>(&mut self, key: Vec<u8>, row: &T) -> Result<(), IndexFault> {
+        self.put_bytes(key, rows::encode(row)?);
+        Ok(())
+    }
+
+    /// Writes a row whose bytes are made elsewhere.
+    pub(super) fn put_bytes(&mut self, key: Vec<u8>, value: Vec<u8>) {
+        self.changes.insert(key, Some(value));
+    }
+
+    /// Deletes a row.
+    pub(super) fn delete(&mut self, key: Vec<u8>) {
+        self.changes.insert(key, None);
+    }
+
+    /// Keys below a prefix as they will be.
+    pub(super) fn keys_below(&self, prefix: &[u8]) -> Result<Vec<Vec<u8>>, IndexFault> {
+        let mut found = Vec::new();
+        self.rows.scan(prefix, &keys::end_of(prefix), Walk::Up, &mut |key, _| {
+            if !matches!(self.changes.get(key), Some(None)) {
+                found.push(key.to_vec());
+            }
+            Ok(Go::On)
+        })?;
+        for (key, change) in &self.changes {
+            if change.is_some() && key.starts_with(prefix) && !found.contains(key) {
+                found.push(key.clone());
+            }
+        }
+        Ok(found)
+    }
+
+    /// How many rows change.
+    pub(super) fn len(&self) -> usize {
+        self.changes.len()
+    }
+
+    /// The changes, for the store.
+    pub(super) fn finish(self) -> Vec<Change> {
+        self.changes.into_iter().collect()
+    }
+}

@@ -1,0 +1,230 @@
+//! The indexer: one thread that follows the journal and writes every row.
+//!
+//! It works from the batches that the journal hands over in memory. When it cannot
+//! keep up and a batch is lost to it, and at opening, it reads the journal instead.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::thread::JoinHandle;
+
+use tokio::sync::watch;
+
+use crate::index::derive::Derivation;
+use crate::index::rows::{Highs, LAYOUT};
+use crate::index::{Index, IndexFault, Rows, keys, rows};
+use crate::journal::{Committed, Cursor, Follower, Journal};
+
+/// Batches that may wait for the indexer in memory; past that it reads the journal.
+const QUEUE: usize = 256;
+/// Bytes of journal read at once while catching up.
+const SCAN_BYTES: usize = 1 << 20;
+/// Rows written in one batch.
+const BATCH_ROWS: usize = 2048;
+
+type Batch = Arc<[Arc<Committed>]>;
+
+/// The running indexer. Dropping it stops the thread after what was queued.
+#[derive(Debug)]
+pub struct Indexer {
+    stop: SyncSender<Heard>,
+    thread: Option<JoinHandle<()>>,
+}
+
+enum Heard {
+    Batch(Batch),
+    Stop,
+}
+
+/// An index that is current, and the ids that are taken.
+#[derive(Debug)]
+pub struct Opened {
+    /// For questions.
+    pub index: Arc<Index>,
+    /// The highest ids in the journal.
+    pub highs: Highs,
+    /// Keeps the index current.
+    pub indexer: Indexer,
+    /// How many commits had to be replayed.
+    pub replayed: u64,
+}
+
+/// Brings the rows up to the journal's end and keeps them there.
+///
+/// # Errors
+/// When rows or journal cannot be read, or the rows are of another layout or ahead of
+/// the journal; the caller sets them aside and opens an empty store.
+pub fn open(rows: Arc<dyn Rows>, journal: Arc<dyn Journal>) -> Result<Opened, IndexFault> {
+    let state = State::load(Arc::clone(&rows), Arc::clone(&journal))?;
+    if state.applied > journal.newest() {
+        let reason = "is ahead of the journal".to_owned();
+        return Err(IndexFault::Row { table: "applied", reason });
+    }
+    let (tell, applied) = watch::channel(state.applied);
+    let mut worker = Worker { state, tell, lost: Arc::new(AtomicBool::new(false)) };
+    let (queue, heard) = sync_channel(QUEUE);
+    // Following begins before the replay, so that nothing falls between the two.
+    let follower = Feed { queue: queue.clone(), lost: Arc::clone(&worker.lost) };
+    journal.follow(Box::new(follower));
+    let replayed = worker.catch_up()?;
+    let highs = worker.state.highs;
+    let thread = std::thread::Builder::new()
+        .name("indexer".to_owned())
+        .spawn(move || worker.run(&heard))
+        .map_err(|error| IndexFault::Store(error.to_string()))?;
+    let index = Arc::new(Index::new(rows, applied));
+    Ok(Opened { index, highs, indexer: Indexer { stop: queue, thread: Some(thread) }, replayed })
+}
+
+impl Drop for Indexer {
+    fn drop(&mut self) {
+        // A stopped thread has closed the queue; then there is nothing to tell.
+        drop(self.stop.send(Heard::Stop));
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+        {
+            tracing::error!("the indexer panicked");
+        }
+    }
+}
+
+/// The indexer's ear on the journal's thread.
+struct Feed {
+    queue: SyncSender<Heard>,
+    lost: Arc<AtomicBool>,
+}
+
+impl Follower for Feed {
+    fn durable(&mut self, batch: &Batch) {
+        if let Err(TrySendError::Full(_)) = self.queue.try_send(Heard::Batch(Arc::clone(batch))) {
+            self.lost.store(true, Ordering::SeqCst);
+        }
+    }
+}
+
+struct State {
+    rows: Arc<dyn Rows>,
+    journal: Arc<dyn Journal>,
+    highs: Highs,
+    applied: Cursor,
+    /// Whether any record is applied: the first one begins where "none" would stand.
+    any: bool,
+}
+
+impl State {
+    fn load(rows: Arc<dyn Rows>, journal: Arc<dyn Journal>) -> Result<Self, IndexFault> {
+        let number = |key: &[u8]| -> Result<Option<u64>, IndexFault> {
+            rows.get(key)?.map(|value| rows::decode("position", &value)).transpose()
+        };
+        match number(keys::LAYOUT)? {
+            Some(LAYOUT) => {}
+            Some(layout) => {
+                let reason = format!("is {layout}, this program writes {LAYOUT}");
+                return Err(IndexFault::Row { table: "layout", reason });
+            }
+            None => rows.apply(vec![(keys::LAYOUT.to_vec(), Some(rows::encode(&LAYOUT)?))])?,
+        }
+        let applied = number(keys::APPLIED)?;
+        let highs =
+            rows.get(keys::HIGHS)?.map(|value| rows::decode("highs", &value)).transpose()?;
+        Ok(Self {
+            highs: highs.unwrap_or_default(),
+            applied: Cursor::new(applied.unwrap_or_default()),
+            any: applied.is_some(),
+            rows,
+            journal,
+        })
+    }
+
+    fn is_new(&self, commit: &Committed) -> bool {
+        !self.any || commit.cursor > self.applied
+    }
+
+    fn write<'a>(
+        &mut self,
+        commits: impl Iterator<Item = &'a Arc<Committed>>,
+    ) -> Result<u64, IndexFault> {
+        let mut written = 0;
+        let rows = Arc::clone(&self.rows);
+        let mut batch = Derivation::on(&*rows, self.highs, self.applied);
+        for commit in commits {
+            if self.is_new(commit) {
+                batch.add(commit)?;
+                written += 1;
+            }
+            if batch.len() >= BATCH_ROWS {
+                let next = |highs, applied| Derivation::on(&*rows, highs, applied);
+                self.apply(std::mem::replace(&mut batch, next(self.highs, self.applied)))?;
+                batch = next(self.highs, self.applied);
+            }
+        }
+        if batch.len() > 0 {
+            self.apply(batch)?;
+        }
+        Ok(written)
+    }
+
+    fn apply(&mut self, batch: Derivation<'_>) -> Result<(), IndexFault> {
+        let (changes, highs, applied) = batch.finish()?;
+        self.rows.apply(changes)?;
+        self.highs = highs;
+        self.applied = applied;
+        self.any = true;
+        Ok(())
+    }
+}
+
+struct Worker {
+    state: State,
+    tell: watch::Sender<Cursor>,
+    lost: Arc<AtomicBool>,
+}
+
+impl Worker {
+    fn run(mut self, heard: &Receiver<Heard>) {
+        while let Ok(first) = heard.recv() {
+            // Whatever queued meanwhile goes into the same batch of rows.
+            let mut stop = false;
+            let mut batches = Vec::new();
+            for next in std::iter::once(first).chain(heard.try_iter()) {
+                match next {
+                    Heard::Batch(batch) => batches.push(batch),
+                    Heard::Stop => stop = true,
+                }
+            }
+            let step = if self.lost.swap(false, Ordering::SeqCst) {
+                self.catch_up()
+            } else {
+                self.state.write(batches.iter().flat_map(|batch| batch.iter()))
+            };
+            if let Err(fault) = step {
+                // Dropping the sender tells every waiting reader. What is durable is
+                // safe; the next start replays or rebuilds.
+                tracing::error!(%fault, "the indexer stopped; restart to rebuild the index");
+                return;
+            }
+            self.tell.send_replace(self.state.applied);
+            if stop {
+                break;
+            }
+        }
+        if let Err(fault) = self.state.rows.flush() {
+            tracing::warn!(%fault, "the index could not be written out; the next start replays");
+        }
+    }
+
+    /// Applies from the journal itself until nothing newer is durable.
+    fn catch_up(&mut self) -> Result<u64, IndexFault> {
+        let mut replayed = 0;
+        let mut from = self.state.applied;
+        loop {
+            let stretch = self.state.journal.scan(from, SCAN_BYTES)?;
+            if stretch.commits.is_empty() {
+                return Ok(replayed);
+            }
+            replayed += self.state.write(stretch.commits.iter())?;
+            from = stretch.next;
+            self.tell.send_replace(self.state.applied);
+        }
+    }
+}

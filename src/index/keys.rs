@@ -1,0 +1,133 @@
+//! How keys are made: a prefix byte, then ids as big-endian numbers, so that rows of
+//! one thing lie together and in order.
+
+use crate::domain::ids::{AddId, GroupId, MessageId, StreamId, TokenId, UserId};
+use crate::domain::user::TokenHash;
+
+/// The position up to which events are applied.
+pub(super) const APPLIED: &[u8] = b"0applied";
+/// The highest ids given out.
+pub(super) const HIGHS: &[u8] = b"0highs";
+/// The layout of all rows; another number means: make the index anew.
+pub(super) const LAYOUT: &[u8] = b"0layout";
+
+/// The last possible key that begins with `prefix` (keys are shorter than this).
+pub(super) fn end_of(prefix: &[u8]) -> Vec<u8> {
+    let mut key = prefix.to_vec();
+    key.extend_from_slice(&[0xff; 300]);
+    key
+}
+
+fn key(prefix: u8, parts: &[&[u8]]) -> Vec<u8> {
+    let length: usize = parts.iter().map(|part| part.len()).sum();
+    let mut key = Vec::with_capacity(1 + length);
+    key.push(prefix);
+    parts.iter().for_each(|part| key.extend_from_slice(part));
+    key
+}
+
+fn stream_bytes(stream: StreamId) -> smallvec::SmallVec<[u8; 17]> {
+    let mut bytes = smallvec::SmallVec::new();
+    match stream {
+        StreamId::Group(id) => {
+            bytes.push(b'g');
+            bytes.extend_from_slice(&id.get().to_be_bytes());
+        }
+        StreamId::Chat(pair) => {
+            bytes.push(b'd');
+            bytes.extend_from_slice(&pair.low().get().to_be_bytes());
+            bytes.extend_from_slice(&pair.high().get().to_be_bytes());
+        }
+        StreamId::User(id) => {
+            bytes.push(b'u');
+            bytes.extend_from_slice(&id.get().to_be_bytes());
+        }
+    }
+    bytes
+}
+
+pub(super) fn message(stream: StreamId, id: MessageId) -> Vec<u8> {
+    key(b'm', &[&stream_bytes(stream), &id.get().to_be_bytes()])
+}
+
+/// The message id at the end of a message key.
+pub(super) fn message_of(key: &[u8]) -> MessageId {
+    MessageId::new(last_number(key))
+}
+
+pub(super) fn event(stream: StreamId, n: u64) -> Vec<u8> {
+    key(b'e', &[&stream_bytes(stream), &n.to_be_bytes()])
+}
+
+pub(super) fn tail(stream: StreamId) -> Vec<u8> {
+    key(b't', &[&stream_bytes(stream)])
+}
+
+pub(super) fn group(id: GroupId) -> Vec<u8> {
+    key(b'g', &[&id.get().to_be_bytes()])
+}
+
+pub(super) fn member(group: GroupId, user: UserId) -> Vec<u8> {
+    key(b'p', &[&group.get().to_be_bytes(), &user.get().to_be_bytes()])
+}
+
+pub(super) fn members(group: GroupId) -> Vec<u8> {
+    key(b'p', &[&group.get().to_be_bytes()])
+}
+
+pub(super) fn former(group: GroupId, user: UserId) -> Vec<u8> {
+    key(b'f', &[&group.get().to_be_bytes(), &user.get().to_be_bytes()])
+}
+
+pub(super) fn formers(group: GroupId) -> Vec<u8> {
+    key(b'f', &[&group.get().to_be_bytes()])
+}
+
+pub(super) fn add(group: GroupId, id: AddId) -> Vec<u8> {
+    key(b'a', &[&group.get().to_be_bytes(), &id.get().to_be_bytes()])
+}
+
+pub(super) fn adds(group: GroupId) -> Vec<u8> {
+    key(b'a', &[&group.get().to_be_bytes()])
+}
+
+pub(super) fn seat(user: UserId, group: GroupId) -> Vec<u8> {
+    key(b's', &[&user.get().to_be_bytes(), &group.get().to_be_bytes()])
+}
+
+pub(super) fn seats(user: UserId) -> Vec<u8> {
+    key(b's', &[&user.get().to_be_bytes()])
+}
+
+/// The group at the end of a seat key.
+pub(super) fn group_of(key: &[u8]) -> GroupId {
+    GroupId::new(last_number(key))
+}
+
+pub(super) fn user(id: UserId) -> Vec<u8> {
+    key(b'u', &[&id.get().to_be_bytes()])
+}
+
+pub(super) fn token(hash: &TokenHash) -> Vec<u8> {
+    key(b'k', &[hash.bytes()])
+}
+
+pub(super) fn user_token(user: UserId, id: TokenId) -> Vec<u8> {
+    key(b'l', &[&user.get().to_be_bytes(), &id.get().to_be_bytes()])
+}
+
+pub(super) fn user_tokens(user: UserId) -> Vec<u8> {
+    key(b'l', &[&user.get().to_be_bytes()])
+}
+
+pub(super) fn email(compared: &str) -> Vec<u8> {
+    key(b'n', &[compared.as_bytes()])
+}
+
+pub(super) fn phone(compared: &str) -> Vec<u8> {
+    key(b'h', &[compared.as_bytes()])
+}
+
+fn last_number(key: &[u8]) -> u64 {
+    key.last_chunk().copied().map_or(0, u64::from_be_bytes)
+}

@@ -1,0 +1,74 @@
+//! Questions about users, tokens and memberships. Each blocks on the disk at worst,
+//! so callers ask from a thread that may wait.
+
+use crate::domain::group::{AddRequest, Former, Member};
+use crate::domain::ids::{GroupId, StreamId, UserId};
+use crate::domain::user::{TokenHash, TokenRecord};
+use crate::index::rows::{GroupRow, KeyRow, Seat, Tail, UserRow};
+use crate::index::{Go, Index, IndexFault, Walk, keys, rows};
+
+impl Index {
+    /// A user's account.
+    ///
+    /// # Errors
+    /// When the index cannot be read; so for every question here.
+    pub fn user(&self, id: UserId) -> Result<Option<UserRow>, IndexFault> {
+        self.row("user", &keys::user(id))
+    }
+
+    /// Whose this email address is, in its compared form.
+    pub fn user_by_email(&self, compared: &str) -> Result<Option<UserId>, IndexFault> {
+        self.row("email", &keys::email(compared))
+    }
+
+    /// Whose this phone number is, in its compared form.
+    pub fn user_by_phone(&self, compared: &str) -> Result<Option<UserId>, IndexFault> {
+        self.row("phone", &keys::phone(compared))
+    }
+
+    /// Whose this token is.
+    pub fn token(&self, hash: &TokenHash) -> Result<Option<KeyRow>, IndexFault> {
+        self.row("token", &keys::token(hash))
+    }
+
+    /// A user's tokens, oldest first.
+    pub fn tokens(&self, user: UserId) -> Result<Vec<TokenRecord>, IndexFault> {
+        self.rows_of("user token", &keys::user_tokens(user))
+    }
+
+    /// Every group that a user has to do with, or had.
+    pub fn seats(&self, user: UserId) -> Result<Vec<(GroupId, Seat)>, IndexFault> {
+        let mut found = Vec::new();
+        let prefix = keys::seats(user);
+        self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |key, value| {
+            found.push((keys::group_of(key), rows::decode("seat", value)?));
+            Ok(Go::On)
+        })?;
+        Ok(found)
+    }
+
+    /// A group's settings.
+    pub fn group(&self, id: GroupId) -> Result<Option<GroupRow>, IndexFault> {
+        self.row("group", &keys::group(id))
+    }
+
+    /// A group's members.
+    pub fn members(&self, id: GroupId) -> Result<Vec<Member>, IndexFault> {
+        self.rows_of("member", &keys::members(id))
+    }
+
+    /// Who was a member.
+    pub fn formers(&self, id: GroupId) -> Result<Vec<Former>, IndexFault> {
+        self.rows_of("former", &keys::formers(id))
+    }
+
+    /// Requests to add people to a group.
+    pub fn adds(&self, id: GroupId) -> Result<Vec<AddRequest>, IndexFault> {
+        self.rows_of("add", &keys::adds(id))
+    }
+
+    /// Where a stream ends.
+    pub fn tail(&self, stream: StreamId) -> Result<Option<Tail>, IndexFault> {
+        self.row("tail", &keys::tail(stream))
+    }
+}

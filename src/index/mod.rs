@@ -1,0 +1,191 @@
+//! The index: rows in sled that make the journal findable. Derived, never the truth.
+//!
+//! Every row is written by the indexer alone, from events, together with the position
+//! up to which events are applied; so a crash leaves rows and position in step, and
+//! an index that does not open is set aside and made anew. A message row holds a
+//! pointer into the journal, not the text (see Decisions in `src/README.md`).
+//!
+//! | prefix | key | value | read by |
+//! | --- | --- | --- | --- |
+//! | `0` | name | applied position, highest ids | opening |
+//! | `m` | stream, message id | [`rows::At`] | pages of messages, resume |
+//! | `e` | stream, n | [`rows::At`]: audible events that are no message | resume |
+//! | `t` | stream | [`rows::Tail`]: head, newest message | rooms, resume |
+//! | `g` | group | [`rows::GroupRow`] | the group's room |
+//! | `p` | group, user | member | the group's room |
+//! | `f` | group, user | former member | the group's room |
+//! | `a` | group, add id | request to add people | the group's room |
+//! | `s` | user, group | [`rows::Seat`]: which stays | lists of groups, resume |
+//! | `u` | user | [`rows::UserRow`] | the user's room, look-ups |
+//! | `k` | token hash | [`rows::KeyRow`] | every request, through a cache |
+//! | `l` | user, token id | token | the user's room |
+//! | `n`, `h` | email, phone | user | log-in, adding, registration |
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use tokio::sync::watch;
+
+use crate::journal::{Cursor, JournalFault};
+
+pub mod archive;
+mod derive;
+mod draft;
+pub mod indexer;
+mod keys;
+pub mod lookup;
+pub mod memory;
+pub mod rows;
+pub mod sled_index;
+pub mod timeline;
+
+/// One change of many that become visible together.
+pub type Change = (Vec<u8>, Option<Vec<u8>>);
+
+/// In which direction a scan walks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Walk {
+    /// From the lowest key.
+    Up,
+    /// From the highest key.
+    Down,
+}
+
+/// An ordered map of bytes. Promises: a batch is applied as a whole or not at all,
+/// also over a crash; a scan sees every batch applied before it began.
+pub trait Rows: Send + Sync + fmt::Debug {
+    /// The value of a key.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, IndexFault>;
+
+    /// Walks the keys from `low` to `high`, both included, until `visit` says stop.
+    ///
+    /// # Errors
+    /// When the store cannot be read, or `visit` fails.
+    fn scan(
+        &self,
+        low: &[u8],
+        high: &[u8],
+        walk: Walk,
+        visit: &mut Visit<'_>,
+    ) -> Result<(), IndexFault>;
+
+    /// Applies changes together. `None` deletes.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    fn apply(&self, changes: Vec<Change>) -> Result<(), IndexFault>;
+
+    /// Makes what was applied survive a crash, as far as the store can. Blocks.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    fn flush(&self) -> Result<(), IndexFault>;
+}
+
+/// What a scan does with each row: key and value in, whether to go on out.
+pub type Visit<'visitor> = dyn FnMut(&[u8], &[u8]) -> Result<Go, IndexFault> + 'visitor;
+
+/// Whether a scan goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Go {
+    /// To the next key.
+    On,
+    /// No further.
+    Stop,
+}
+
+/// Why the index cannot serve. It can be rebuilt from the journal.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum IndexFault {
+    /// The store failed.
+    #[error("the index store failed: {0}")]
+    Store(String),
+    /// A row is not what it should be.
+    #[error("the index row of {table} cannot be read: {reason}")]
+    Row {
+        /// Which kind of row.
+        table: &'static str,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A row points to a record that cannot be read.
+    #[error(transparent)]
+    Journal(#[from] JournalFault),
+    /// The index does not follow the journal any more.
+    #[error("the indexer has stopped")]
+    Stopped,
+}
+
+/// The rows, and how far they are.
+#[derive(Debug)]
+pub struct Index {
+    rows: Arc<dyn Rows>,
+    applied: watch::Receiver<Cursor>,
+    /// The newest commit that changed a row which lists or look-ups read.
+    structural: AtomicU64,
+}
+
+impl Index {
+    /// Over these rows, kept current by an indexer that reports its position here.
+    pub fn new(rows: Arc<dyn Rows>, applied: watch::Receiver<Cursor>) -> Self {
+        Self { rows, applied, structural: AtomicU64::new(0) }
+    }
+
+    /// The newest record whose rows are there.
+    pub fn applied(&self) -> Cursor {
+        *self.applied.borrow()
+    }
+
+    /// Notes that a durable commit changes what lists and look-ups show. A room calls
+    /// this before it answers, so that whoever hears the answer finds the change.
+    pub fn note_structural(&self, at: Cursor) {
+        self.structural.fetch_max(at.get(), Ordering::SeqCst);
+    }
+
+    /// Waits until lists and look-ups show everything that was answered so far. Posts
+    /// do not count, so this returns at once also under a load of posts.
+    ///
+    /// # Errors
+    /// When the indexer has stopped.
+    pub async fn current(&self) -> Result<(), IndexFault> {
+        self.reached(Cursor::new(self.structural.load(Ordering::SeqCst))).await
+    }
+
+    /// Waits until the rows of the record at `at` are there.
+    ///
+    /// # Errors
+    /// When the indexer has stopped.
+    pub async fn reached(&self, at: Cursor) -> Result<(), IndexFault> {
+        if self.applied() >= at {
+            return Ok(());
+        }
+        let mut applied = self.applied.clone();
+        applied.wait_for(|applied| *applied >= at).await.map_err(|_| IndexFault::Stopped)?;
+        Ok(())
+    }
+
+    fn row<T: serde::de::DeserializeOwned>(
+        &self,
+        table: &'static str,
+        key: &[u8],
+    ) -> Result<Option<T>, IndexFault> {
+        self.rows.get(key)?.map(|value| rows::decode(table, &value)).transpose()
+    }
+
+    fn rows_of<T: serde::de::DeserializeOwned>(
+        &self,
+        table: &'static str,
+        prefix: &[u8],
+    ) -> Result<Vec<T>, IndexFault> {
+        let mut found = Vec::new();
+        self.rows.scan(prefix, &keys::end_of(prefix), Walk::Up, &mut |_, value| {
+            found.push(rows::decode(table, value)?);
+            Ok(Go::On)
+        })?;
+        Ok(found)
+    }
+}

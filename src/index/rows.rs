@@ -1,0 +1,170 @@
+//! What rows hold. They can be made anew from the journal, so another layout needs no
+//! migration: raise [`LAYOUT`], and the index is rebuilt at the next start.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::domain::group::{Settings, Stay};
+use crate::domain::ids::{MessageId, UserId};
+use crate::domain::time::Timestamp;
+use crate::domain::user::{Profile, TokenRecord};
+use crate::index::IndexFault;
+use crate::journal::{Cursor, Head};
+
+/// Raised whenever a key or a value changes its form.
+pub const LAYOUT: u64 = 1;
+
+/// Where an event lies in the journal, and which number it has in its stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct At {
+    /// Where its record begins.
+    pub record: Cursor,
+    /// Which event of the record it is.
+    pub index: u16,
+    /// Its number in the stream.
+    pub n: u64,
+}
+
+impl At {
+    /// The event's own cursor.
+    pub fn cursor(&self) -> Cursor {
+        self.record.event(self.index)
+    }
+
+    /// Fixed 18 bytes: there is one such row per message, so size and speed count.
+    pub(super) fn encode(self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(18);
+        bytes.extend_from_slice(&self.record.get().to_be_bytes());
+        bytes.extend_from_slice(&self.index.to_be_bytes());
+        bytes.extend_from_slice(&self.n.to_be_bytes());
+        bytes
+    }
+
+    pub(super) fn decode(bytes: &[u8]) -> Result<Self, IndexFault> {
+        let broken =
+            || IndexFault::Row { table: "at", reason: format!("{} bytes, not 18", bytes.len()) };
+        let (record, rest) = bytes.split_first_chunk().ok_or_else(broken)?;
+        let (index, rest) = rest.split_first_chunk().ok_or_else(broken)?;
+        let n = <[u8; 8]>::try_from(rest).map_err(|_| broken())?;
+        Ok(Self {
+            record: Cursor::new(u64::from_be_bytes(*record)),
+            index: u16::from_be_bytes(*index),
+            n: u64::from_be_bytes(n),
+        })
+    }
+}
+
+/// Where a stream ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Tail {
+    /// The number of its newest audible event.
+    pub n: u64,
+    /// The check value of its newest record.
+    pub token: u64,
+    /// The cursor of its newest event.
+    pub cursor: u64,
+    /// Its newest message.
+    pub last_message: Option<MessageId>,
+}
+
+impl Tail {
+    /// As the journal wants it.
+    pub const fn head(&self) -> Head {
+        Head { n: self.n, token: self.token }
+    }
+}
+
+/// A group without its members.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GroupRow {
+    /// Name, description, picture and so on.
+    pub settings: Settings,
+    /// Whose it is.
+    pub creator: UserId,
+    /// Since when.
+    pub created_at: Timestamp,
+    /// When settings or members last changed.
+    pub updated_at: Timestamp,
+    /// Whether it is gone.
+    pub disbanded: bool,
+}
+
+/// What a user has to do with a group.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seat {
+    /// Oldest first; the newest is open while the user is a member.
+    pub stays: Vec<Stay>,
+    /// Whether the user left by themselves, so that they may rejoin.
+    pub left: bool,
+    /// Whether the group is gone.
+    pub disbanded: bool,
+    /// The cursor of the event that ended the newest stay; after it, nothing is theirs.
+    pub ended: u64,
+}
+
+impl Seat {
+    /// Whether the user is a member now.
+    pub fn is_active(&self) -> bool {
+        !self.disbanded && self.stays.last().is_some_and(|stay| stay.to_n.is_none())
+    }
+
+    /// Whether anything after this cursor can be theirs.
+    pub fn reaches_past(&self, cursor: Cursor) -> bool {
+        self.is_active() || self.ended > cursor.get()
+    }
+
+    /// Whether the user could see the event with this number.
+    pub fn saw(&self, n: u64) -> bool {
+        self.stays.iter().any(|stay| n >= stay.from_n && stay.to_n.is_none_or(|to_n| n <= to_n))
+    }
+}
+
+/// A user without their tokens.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UserRow {
+    /// Name, addresses, picture.
+    pub profile: Profile,
+    /// Argon2id in PHC form.
+    pub password: String,
+    /// Since when.
+    pub created_at: Timestamp,
+    /// When the profile last changed.
+    pub updated_at: Timestamp,
+}
+
+/// Whose a token is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeyRow {
+    /// The user.
+    pub user: UserId,
+    /// The token.
+    pub token: TokenRecord,
+}
+
+/// The highest ids that are in the journal; fresh ones are higher.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Highs {
+    /// Of users.
+    pub user: u64,
+    /// Of groups.
+    pub group: u64,
+    /// Of memberships.
+    pub membership: u64,
+    /// Of messages.
+    pub message: u64,
+    /// Of tokens.
+    pub token: u64,
+}
+
+pub(super) fn encode<T: Serialize>(row: &T) -> Result<Vec<u8>, IndexFault> {
+    rmp_serde::to_vec(row)
+        .map_err(|error| IndexFault::Row { table: "encoding", reason: error.to_string() })
+}
+
+pub(super) fn decode<T: DeserializeOwned>(
+    table: &'static str,
+    value: &[u8],
+) -> Result<T, IndexFault> {
+    rmp_serde::from_slice(value)
+        .map_err(|error| IndexFault::Row { table, reason: error.to_string() })
+}

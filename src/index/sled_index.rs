@@ -1,0 +1,85 @@
+//! Rows in sled. The only file that names it.
+//!
+//! sled acknowledges before anything is on disk, and may not open after a kill. Both
+//! are allowed here: the journal is the truth, and whoever opens this sets a broken
+//! store aside and makes it anew.
+
+use std::path::Path;
+
+use crate::index::{Change, Go, IndexFault, Rows, Visit, Walk};
+
+/// How often sled writes out by itself. Only the length of a replay depends on it.
+const FLUSH_MILLIS: u64 = 1000;
+
+/// An ordered map on disk.
+#[derive(Debug)]
+pub struct SledRows(sled::Db);
+
+impl From<sled::Error> for IndexFault {
+    fn from(error: sled::Error) -> Self {
+        Self::Store(error.to_string())
+    }
+}
+
+impl SledRows {
+    /// Opens or creates the store in this folder, with so much memory for its cache.
+    ///
+    /// # Errors
+    /// When sled cannot open what lies there.
+    pub fn open(folder: &Path, cache_bytes: u64) -> Result<Self, IndexFault> {
+        // The default cache is a gigabyte, so its size is always given.
+        let database = sled::Config::new()
+            .path(folder)
+            .cache_capacity(cache_bytes)
+            .mode(sled::Mode::HighThroughput)
+            .flush_every_ms(Some(FLUSH_MILLIS))
+            .open()?;
+        Ok(Self(database))
+    }
+}
+
+impl Rows for SledRows {
+    fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, IndexFault> {
+        Ok(self.0.get(key)?.map(|value| value.to_vec()))
+    }
+
+    fn scan(
+        &self,
+        low: &[u8],
+        high: &[u8],
+        walk: Walk,
+        visit: &mut Visit<'_>,
+    ) -> Result<(), IndexFault> {
+        if low > high {
+            return Ok(());
+        }
+        let mut range = self.0.range(low..=high);
+        loop {
+            let next = match walk {
+                Walk::Up => range.next(),
+                Walk::Down => range.next_back(),
+            };
+            let Some(row) = next else { return Ok(()) };
+            let (key, value) = row?;
+            if visit(&key, &value)? == Go::Stop {
+                return Ok(());
+            }
+        }
+    }
+
+    fn apply(&self, changes: Vec<Change>) -> Result<(), IndexFault> {
+        let mut batch = sled::Batch::default();
+        for (key, value) in changes {
+            match value {
+                Some(value) => batch.insert(key, value),
+                None => batch.remove(key),
+            }
+        }
+        Ok(self.0.apply_batch(batch)?)
+    }
+
+    fn flush(&self) -> Result<(), IndexFault> {
+        self.0.flush()?;
+        Ok(())
+    }
+}

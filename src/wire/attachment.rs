@@ -1,0 +1,131 @@
+//! Attachments in JSON: exactly the keys of the specification and no other, since
+//! some clients refuse unknown ones.
+
+use serde_json::{Value, json};
+
+use crate::domain::attachment::Attachment;
+use crate::domain::limits::{ATTACHMENT_CHARS, ATTACHMENT_ENTRIES, ATTACHMENTS};
+use crate::wire::fields::Fields;
+use crate::wire::site::Site;
+
+/// An attachment as it goes out.
+pub fn shown(attachment: &Attachment, site: &Site) -> Value {
+    match attachment {
+        Attachment::Image { url } => json!({"type": "image", "url": site.image_url(url)}),
+        Attachment::Location { name, lat, lng } => {
+            json!({"type": "location", "name": name, "lat": lat, "lng": lng})
+        }
+        Attachment::Split { token } => json!({"type": "split", "token": token}),
+        Attachment::Emoji { placeholder, charmap } => {
+            json!({"type": "emoji", "placeholder": placeholder, "charmap": charmap})
+        }
+        Attachment::Mentions { user_ids, loci } => {
+            json!({"type": "mentions", "user_ids": user_ids, "loci": loci})
+        }
+        Attachment::Reply { reply_id, base_reply_id } => {
+            json!({"type": "reply", "reply_id": reply_id, "base_reply_id": base_reply_id})
+        }
+    }
+}
+
+/// All attachments of a message that comes in.
+pub fn read_all(message: &mut Fields<'_>, site: &Site) -> Vec<Attachment> {
+    let list = message.list("attachments", ATTACHMENTS);
+    let mut read = Vec::with_capacity(list.len());
+    for (index, value) in list.iter().enumerate() {
+        if let Some(mut fields) = message.entry("attachments", index, value) {
+            read.extend(read_one(&mut fields, site));
+        }
+    }
+    read
+}
+
+fn read_one(fields: &mut Fields<'_>, site: &Site) -> Option<Attachment> {
+    match fields.required_text("type")?.as_str() {
+        "image" => {
+            let url = fields.required("url", |url| {
+                site.parse_image(&url).ok_or("must be the URL of an image of this server")
+            })?;
+            Some(Attachment::Image { url })
+        }
+        "location" => {
+            let (name, lat, lng) =
+                (words(fields, "name"), strict(fields, "lat"), strict(fields, "lng"));
+            Some(Attachment::Location { name: name?, lat: lat?, lng: lng? })
+        }
+        "split" => Some(Attachment::Split { token: words(fields, "token")? }),
+        "emoji" => {
+            let placeholder = words(fields, "placeholder");
+            let charmap = pairs(fields, "charmap");
+            Some(Attachment::Emoji { placeholder: placeholder?, charmap: charmap? })
+        }
+        "mentions" => {
+            let user_ids = ids(fields, "user_ids");
+            let loci = pairs(fields, "loci");
+            Some(Attachment::Mentions { user_ids: user_ids?, loci: loci? })
+        }
+        "reply" => {
+            let reply_id = words(fields, "reply_id");
+            let base_reply_id = fields.text("base_reply_id").or_else(|| reply_id.clone());
+            Some(Attachment::Reply { reply_id: reply_id?, base_reply_id: base_reply_id? })
+        }
+        other => {
+            let known = "image, location, split, emoji, mentions and reply";
+            let other: String = other.chars().take(40).collect();
+            fields.wrong("type", format!("{other:?} is not known; known are {known}"));
+            None
+        }
+    }
+}
+
+/// Text of a bounded length.
+fn words(fields: &mut Fields<'_>, field: &str) -> Option<String> {
+    fields.required(field, |text| match text.chars().count() {
+        chars if chars > ATTACHMENT_CHARS => {
+            Err(format!("is too long: {chars} characters, at most {ATTACHMENT_CHARS} are allowed"))
+        }
+        _ => Ok(text),
+    })
+}
+
+/// Text that may not be a number: coordinates are strings in the specification.
+fn strict(fields: &mut Fields<'_>, field: &str) -> Option<String> {
+    if fields.value(field).is_some_and(|value| !value.is_string()) {
+        fields.wrong(field, "must be a string");
+        return None;
+    }
+    words(fields, field)
+}
+
+/// A list of lists of whole numbers.
+fn pairs(fields: &mut Fields<'_>, field: &str) -> Option<Vec<Vec<i64>>> {
+    if fields.value(field).is_none() {
+        fields.wrong(field, "is required");
+        return None;
+    }
+    let pair = |value: &Value| -> Option<Vec<i64>> {
+        let list = value.as_array().filter(|list| list.len() == 2)?;
+        list.iter().map(Value::as_i64).collect()
+    };
+    let read: Option<Vec<_>> = fields.list(field, ATTACHMENT_ENTRIES).iter().map(pair).collect();
+    if read.is_none() {
+        fields.wrong(field, "must be an array of pairs of whole numbers");
+    }
+    read
+}
+
+/// A list of user ids, as text or numbers.
+fn ids(fields: &mut Fields<'_>, field: &str) -> Option<Vec<String>> {
+    let id = |value: &Value| match value {
+        Value::String(text) if text.len() <= 20 => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Null | Value::Bool(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
+            None
+        }
+    };
+    let read: Option<Vec<_>> = fields.list(field, ATTACHMENT_ENTRIES).iter().map(id).collect();
+    if read.is_none() {
+        fields.wrong(field, "must be an array of user ids");
+    }
+    read
+}

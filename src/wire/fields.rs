@@ -1,0 +1,214 @@
+//! Reading bodies leniently, once for all endpoints: what counts as absent, what is
+//! taken for text, a number or a flag, and how every problem is named at once.
+
+use std::str::FromStr;
+
+use serde_json::{Map, Value};
+
+/// Everything that is wrong with a request, in words that name field and limit.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Problems(Vec<String>);
+
+impl Problems {
+    /// Adds one.
+    pub fn add(&mut self, problem: String) {
+        self.0.push(problem);
+    }
+
+    /// The value, if nothing is wrong.
+    ///
+    /// # Errors
+    /// With every problem found.
+    pub fn or<T>(self, value: Option<T>) -> Result<T, Self> {
+        match value {
+            Some(value) if self.0.is_empty() => Ok(value),
+            Some(_) | None => Err(self),
+        }
+    }
+
+    /// One problem alone.
+    pub fn one(problem: impl Into<String>) -> Self {
+        Self(vec![problem.into()])
+    }
+
+    /// All of them.
+    pub fn into_list(self) -> Vec<String> {
+        self.0
+    }
+}
+
+/// The fields of an object, read one by one; what is wrong goes into the problems.
+///
+/// `null` counts as absent, numbers are taken where text is wanted, unknown fields are
+/// never looked at.
+#[derive(Debug)]
+pub struct Fields<'a> {
+    map: &'a Map<String, Value>,
+    path: String,
+    problems: &'a mut Problems,
+}
+
+impl<'a> Fields<'a> {
+    /// The fields of a whole body or query.
+    pub fn of(map: &'a Map<String, Value>, problems: &'a mut Problems) -> Self {
+        Self { map, path: String::new(), problems }
+    }
+
+    /// How messages call a field: with the objects around it.
+    pub fn named(&self, field: &str) -> String {
+        format!("{}{field}", self.path)
+    }
+
+    /// Notes that a field is wrong: "`field` `what`".
+    pub fn wrong(&mut self, field: &str, what: impl std::fmt::Display) {
+        let name = self.named(field);
+        self.problems.add(format!("{name} {what}"));
+    }
+
+    /// The raw value, unless it is absent.
+    pub fn value(&self, field: &str) -> Option<&'a Value> {
+        self.map.get(field).filter(|value| !value.is_null())
+    }
+
+    /// Text; also a number, since some clients send ids as numbers.
+    pub fn text(&mut self, field: &str) -> Option<String> {
+        match self.value(field)? {
+            Value::String(text) => Some(text.clone()),
+            Value::Number(number) => Some(number.to_string()),
+            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => {
+                self.wrong(field, "must be a string");
+                None
+            }
+        }
+    }
+
+    /// Text that must be there.
+    pub fn required_text(&mut self, field: &str) -> Option<String> {
+        if self.value(field).is_none() {
+            self.wrong(field, "is required");
+        }
+        self.text(field)
+    }
+
+    /// Text of a certain form.
+    pub fn parsed<T, E: std::fmt::Display>(
+        &mut self,
+        field: &str,
+        parse: impl FnOnce(String) -> Result<T, E>,
+    ) -> Option<T> {
+        let text = self.text(field)?;
+        self.checked(field, parse(text))
+    }
+
+    /// Text of a certain form that must be there.
+    pub fn required<T, E: std::fmt::Display>(
+        &mut self,
+        field: &str,
+        parse: impl FnOnce(String) -> Result<T, E>,
+    ) -> Option<T> {
+        let text = self.required_text(field)?;
+        self.checked(field, parse(text))
+    }
+
+    /// An id, as text or as a number.
+    pub fn id<T: FromStr<Err = crate::domain::ids::NotAnId>>(&mut self, field: &str) -> Option<T> {
+        self.parsed(field, |text| text.parse())
+    }
+
+    /// An id that must be there.
+    pub fn required_id<T: FromStr<Err = crate::domain::ids::NotAnId>>(
+        &mut self,
+        field: &str,
+    ) -> Option<T> {
+        self.required(field, |text| text.parse())
+    }
+
+    /// Yes or no, also as forms and queries write it.
+    pub fn flag(&mut self, field: &str) -> Option<bool> {
+        let read = match self.value(field)? {
+            Value::Bool(flag) => Some(*flag),
+            Value::String(text) => match text.to_ascii_lowercase().as_str() {
+                "true" | "1" | "on" => Some(true),
+                "false" | "0" | "off" => Some(false),
+                _ => None,
+            },
+            Value::Number(number) => match number.as_u64() {
+                Some(1) => Some(true),
+                Some(0) => Some(false),
+                _ => None,
+            },
+            Value::Null | Value::Array(_) | Value::Object(_) => None,
+        };
+        if read.is_none() {
+            self.wrong(field, "must be true or false");
+        }
+        read
+    }
+
+    /// A whole number above zero, as paging has it; larger ones than `most` are cut.
+    pub fn page_size(&mut self, field: &str, default: usize, most: usize) -> usize {
+        let Some(value) = self.value(field) else { return default };
+        let number = match value {
+            Value::Number(number) => number.as_u64(),
+            Value::String(text) => text.trim().parse().ok(),
+            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+        };
+        match number.filter(|number| *number > 0) {
+            Some(number) => usize::try_from(number).unwrap_or(most).min(most),
+            None => {
+                self.wrong(field, "must be a whole number above zero");
+                default
+            }
+        }
+    }
+
+    /// The fields of an object inside.
+    pub fn object(&mut self, field: &str) -> Option<Fields<'_>> {
+        match self.value(field)? {
+            Value::Object(map) => {
+                let path = format!("{}.", self.named(field));
+                Some(Fields { map, path, problems: self.problems })
+            }
+            Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Array(_) => {
+                self.wrong(field, "must be an object");
+                None
+            }
+        }
+    }
+
+    /// A list, at most `most` long; empty when absent.
+    pub fn list(&mut self, field: &str, most: usize) -> &'a [Value] {
+        match self.value(field) {
+            None => &[],
+            Some(Value::Array(list)) if list.len() <= most => list,
+            Some(Value::Array(list)) => {
+                let what = format!("has {} entries, at most {most} are allowed", list.len());
+                self.wrong(field, what);
+                &[]
+            }
+            Some(_) => {
+                self.wrong(field, "must be an array");
+                &[]
+            }
+        }
+    }
+
+    /// The fields of one entry of a list.
+    pub fn entry(&mut self, field: &str, index: usize, value: &'a Value) -> Option<Fields<'_>> {
+        let name = format!("{field}[{index}]");
+        let Value::Object(map) = value else {
+            self.wrong(&name, "must be an object");
+            return None;
+        };
+        let path = format!("{}.", self.named(&name));
+        Some(Fields { map, path, problems: self.problems })
+    }
+
+    fn checked<T, E: std::fmt::Display>(&mut self, field: &str, parsed: Result<T, E>) -> Option<T> {
+        parsed.map_err(|problem| self.wrong(field, problem)).ok()
+    }
+}

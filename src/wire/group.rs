@@ -1,0 +1,193 @@
+//! Groups and memberships in JSON.
+
+use serde_json::{Map, Value, json};
+
+use crate::domain::group::{AddItem, AddResults, Group, Member, NewGroup, Role, Who};
+use crate::domain::limits::{ADD_ITEMS, GROUP_MEMBERS};
+use crate::domain::message::Message;
+use crate::domain::text::{Description, Email, GroupName, Nickname, Phone};
+use crate::wire::attachment;
+use crate::wire::fields::{Fields, Problems};
+use crate::wire::site::Site;
+
+/// Whether a list of groups carries their members.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Members {
+    /// In full.
+    Shown,
+    /// `null` instead.
+    Omitted,
+}
+
+/// A group as it goes out (specification, section 2). `count` and `last` are what is
+/// durable, which may be less than the room has decided.
+pub fn shown(
+    group: &Group,
+    count: u64,
+    last: Option<&Message>,
+    members: Members,
+    site: &Site,
+) -> Value {
+    let settings = &group.settings;
+    let mut shown = json!({
+        "id": group.id.to_string(),
+        "group_id": group.id.to_string(),
+        "name": settings.name,
+        "type": "private",
+        "description": settings.description,
+        "image_url": settings.image.as_ref().map(|image| site.image_url(image)),
+        "creator_user_id": group.creator.to_string(),
+        "created_at": group.created_at.seconds(),
+        "updated_at": group.updated_at.seconds(),
+        "office_mode": settings.office_mode,
+        "max_members": GROUP_MEMBERS,
+        "members": match members {
+            Members::Shown => group.members.values().map(|it| member(it, site)).collect(),
+            Members::Omitted => Value::Null,
+        },
+        "messages": messages(count, last, site),
+    });
+    if let (Some(token), Value::Object(fields)) = (&settings.share_token, &mut shown) {
+        fields.insert("share_url".to_owned(), json!(site.share_url(group.id, token)));
+    }
+    shown
+}
+
+fn messages(count: u64, last: Option<&Message>, site: &Site) -> Value {
+    json!({
+        "count": count,
+        "last_message_id": last.map(|message| message.id.to_string()),
+        "last_message_created_at": last.map(Message::created_at),
+        "preview": {
+            "nickname": last.map(|message| &message.name),
+            "text": last.and_then(|message| message.text.as_ref()),
+            "image_url": last
+                .and_then(|message| message.avatar.as_ref())
+                .map(|image| site.image_url(image)),
+            "attachments": last
+                .map_or(&[][..], |message| &message.attachments)
+                .iter()
+                .map(|it| attachment::shown(it, site))
+                .collect::<Vec<_>>(),
+        },
+    })
+}
+
+fn roles(role: Role) -> &'static [&'static str] {
+    match role {
+        Role::Owner => &["admin", "owner"],
+        Role::Admin => &["admin"],
+        Role::Member => &["user"],
+    }
+}
+
+/// A member inside a group.
+fn member(member: &Member, site: &Site) -> Value {
+    json!({
+        "id": member.membership_id.to_string(),
+        "user_id": member.user_id.to_string(),
+        "nickname": member.nickname,
+        "name": member.name,
+        "image_url": member.image.as_ref().map(|image| site.image_url(image)),
+        "muted": member.muted,
+        "autokicked": false,
+        "roles": roles(member.role),
+    })
+}
+
+/// A membership: what adding and renaming answer.
+pub fn membership(member: &Member, site: &Site) -> Value {
+    json!({
+        "id": member.membership_id.to_string(),
+        "user_id": member.user_id.to_string(),
+        "nickname": member.nickname,
+        "muted": member.muted,
+        "image_url": member.image.as_ref().map(|image| site.image_url(image)),
+        "autokicked": false,
+        "app_installed": true,
+    })
+}
+
+/// The results of an add request: memberships with the guid of their item.
+pub fn add_results(results: &AddResults, site: &Site) -> Value {
+    let shown = results.iter().map(|(guid, member)| {
+        let mut shown = membership(member, site);
+        shown["guid"] = json!(guid);
+        shown
+    });
+    json!({"members": shown.collect::<Vec<_>>()})
+}
+
+/// Reads the body of a new group, with or without a `group` object around it.
+///
+/// # Errors
+/// With every problem at once.
+pub fn read_new(body: &Map<String, Value>, site: &Site) -> Result<NewGroup, Problems> {
+    let mut problems = Problems::default();
+    let mut top = Fields::of(body, &mut problems);
+    let read = match top.value("group") {
+        Some(Value::Object(_)) => top.object("group").and_then(|mut it| read_group(&mut it, site)),
+        Some(_) | None => read_group(&mut top, site),
+    };
+    problems.or(read)
+}
+
+fn read_group(fields: &mut Fields<'_>, site: &Site) -> Option<NewGroup> {
+    let name = fields.required("name", GroupName::parse);
+    let description = match fields.value("description").and_then(Value::as_str) {
+        Some("") => None,
+        Some(_) | None => fields.parsed("description", Description::parse),
+    };
+    let image = match fields.value("image_url").and_then(Value::as_str) {
+        Some("") => None,
+        Some(_) | None => fields.parsed("image_url", |url| {
+            site.parse_image(&url).ok_or("must be the URL of an image of this server")
+        }),
+    };
+    let share = fields.flag("share").unwrap_or(false);
+    Some(NewGroup { name: name?, description, image, share })
+}
+
+/// Reads a request to add people: `{"members": […]}`. `fresh_guid` names an item that
+/// the client did not name.
+///
+/// # Errors
+/// With every problem at once.
+pub fn read_add(
+    body: &Map<String, Value>,
+    mut fresh_guid: impl FnMut() -> String,
+) -> Result<Vec<AddItem>, Problems> {
+    let mut problems = Problems::default();
+    let mut top = Fields::of(body, &mut problems);
+    if top.value("members").is_none() {
+        top.wrong("members", "is required");
+    }
+    let list = top.list("members", ADD_ITEMS);
+    let mut items = Vec::with_capacity(list.len());
+    for (index, value) in list.iter().enumerate() {
+        if let Some(mut fields) = top.entry("members", index, value) {
+            items.extend(read_item(&mut fields, &mut fresh_guid));
+        }
+    }
+    problems.or(Some(items))
+}
+
+fn read_item(fields: &mut Fields<'_>, fresh_guid: &mut dyn FnMut() -> String) -> Option<AddItem> {
+    let nickname = fields.required("nickname", Nickname::parse);
+    let named = ["user_id", "phone_number", "email"];
+    let given: Vec<&str> =
+        named.into_iter().filter(|field| fields.value(field).is_some()).collect();
+    let who = match given.as_slice() {
+        ["user_id"] => fields.required_id("user_id").map(Who::User),
+        ["phone_number"] => {
+            fields.required("phone_number", |text| Phone::parse(&text)).map(Who::Phone)
+        }
+        ["email"] => fields.required("email", |text| Email::parse(&text)).map(Who::Email),
+        _ => {
+            fields.wrong("user_id", "or phone_number or email is required, exactly one of them");
+            None
+        }
+    };
+    let guid = fields.text("guid").filter(|guid| guid.len() <= 255).unwrap_or_else(fresh_guid);
+    Some(AddItem { who: who?, nickname: nickname?, guid })
+}

@@ -1,0 +1,11 @@
+//! The JSON of the API, one file per resource. Raw shapes stop here: what comes in
+//! leaves as parsed domain types, what goes out is built from them.
+
+pub mod attachment;
+pub mod envelope;
+pub mod fields;
+pub mod group;
+pub mod live;
+pub mod message;
+pub mod site;
+pub mod user;
