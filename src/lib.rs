@@ -1,3 +1,5 @@
+pub mod actors;
+pub mod auth;
 pub mod clock;
 pub mod domain;
 pub mod index;

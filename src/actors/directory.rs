@@ -1,0 +1,228 @@
+//! The directory: finds the room of a group or a user, starts it on demand, and lets
+//! it go when nobody asks any more. A million groups cost disk, not memory.
+
+use std::hash::{BuildHasher, Hash};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use actix::dev::ToEnvelope;
+use actix::dev::channel::channel;
+use actix::{Actor, ActorContext, Addr, AsyncContext, Context, Handler};
+use dashmap::DashMap;
+
+use crate::actors::ask::{Answered, Ask, Failure, Fault, Question, Reply};
+use crate::actors::ground::Ground;
+use crate::actors::group::GroupActor;
+use crate::actors::user::UserActor;
+use crate::domain::ids::{GroupId, UserId};
+use crate::domain::time::Monotonic;
+
+/// Questions that may wait in the mailbox of a room.
+const MAILBOX: usize = 2048;
+/// How long an ask waits for its answer.
+const DEADLINE: Duration = Duration::from_secs(30);
+/// How long a room stays without work.
+const IDLE_MILLIS: u64 = 5 * 60 * 1000;
+/// How often a room looks whether it is idle.
+const IDLE_CHECK: Duration = Duration::from_secs(60);
+
+/// Finds and starts rooms. Cheap to clone.
+#[derive(Clone)]
+pub struct Directory(Arc<Inner>);
+
+struct Inner {
+    ground: Ground,
+    arbiters: RwLock<Vec<actix::ArbiterHandle>>,
+    hasher: std::hash::RandomState,
+    groups: DashMap<GroupId, Addr<GroupActor>>,
+    users: DashMap<UserId, Addr<UserActor>>,
+}
+
+impl Directory {
+    /// No room yet, and no thread to run one on.
+    pub fn new(ground: Ground) -> Self {
+        Self(Arc::new(Inner {
+            ground,
+            arbiters: RwLock::default(),
+            hasher: std::hash::RandomState::new(),
+            groups: DashMap::new(),
+            users: DashMap::new(),
+        }))
+    }
+
+    /// Lets rooms run on this thread from now on.
+    pub fn add_arbiter(&self, arbiter: actix::ArbiterHandle) {
+        self.0.arbiters.write().unwrap_or_else(PoisonError::into_inner).push(arbiter);
+    }
+
+    /// What rooms stand on.
+    pub fn ground(&self) -> &Ground {
+        &self.0.ground
+    }
+
+    /// Asks a group. The answer is durable.
+    ///
+    /// # Errors
+    /// When the group refuses, or on our own trouble.
+    pub async fn group<Q: Question>(&self, id: GroupId, question: Q) -> Answered<Q>
+    where
+        GroupActor: Handler<Ask<Q>>,
+        Context<GroupActor>: ToEnvelope<GroupActor, Ask<Q>>,
+    {
+        let make = |directory: &Self| {
+            let (ground, idle) = (directory.0.ground.clone(), directory.idle_group(id));
+            directory.start(&id, move || GroupActor::new(id, ground, idle))
+        };
+        self.ask(&self.0.groups, id, make, question).await
+    }
+
+    /// Asks a user's room. The answer is durable.
+    ///
+    /// # Errors
+    /// When the room refuses, or on our own trouble.
+    pub async fn user<Q: Question>(&self, id: UserId, question: Q) -> Answered<Q>
+    where
+        UserActor: Handler<Ask<Q>>,
+        Context<UserActor>: ToEnvelope<UserActor, Ask<Q>>,
+    {
+        let make = |directory: &Self| {
+            let (ground, idle) = (directory.0.ground.clone(), directory.idle_user(id));
+            directory.start(&id, move || UserActor::new(id, ground, idle))
+        };
+        self.ask(&self.0.users, id, make, question).await
+    }
+
+    async fn ask<K, A, Q>(
+        &self,
+        rooms: &DashMap<K, Addr<A>>,
+        id: K,
+        make: impl Fn(&Self) -> Option<Addr<A>>,
+        question: Q,
+    ) -> Answered<Q>
+    where
+        K: Copy + Eq + Hash,
+        A: Actor<Context = Context<A>> + Handler<Ask<Q>>,
+        Q: Question,
+    {
+        let (reply, answer) = Reply::pair();
+        let mut ask = Ask { question, reply };
+        // A room that stopped between look-up and delivery gives the question back.
+        for _ in 0..3 {
+            let known = rooms.get(&id).map(|room| room.value().clone());
+            let room = match known.filter(Addr::connected) {
+                Some(room) => room,
+                None => match self.start_once(rooms, id, &make) {
+                    Some(room) => room,
+                    None => return Err(Failure::Fault(Fault::Gone)),
+                },
+            };
+            match room.try_send(ask) {
+                Ok(()) => {
+                    return match tokio::time::timeout(DEADLINE, answer).await {
+                        Ok(answered) => answered.unwrap_or(Err(Failure::Fault(Fault::Gone))),
+                        Err(_) => Err(Failure::Fault(Fault::Late)),
+                    };
+                }
+                Err(actix::prelude::SendError::Full(_)) => {
+                    return Err(Failure::Fault(Fault::Busy));
+                }
+                Err(actix::prelude::SendError::Closed(returned)) => ask = returned,
+            }
+        }
+        Err(Failure::Fault(Fault::Gone))
+    }
+
+    /// Starts a room unless somebody else just did.
+    fn start_once<K: Copy + Eq + Hash, A: Actor<Context = Context<A>>>(
+        &self,
+        rooms: &DashMap<K, Addr<A>>,
+        id: K,
+        make: &impl Fn(&Self) -> Option<Addr<A>>,
+    ) -> Option<Addr<A>> {
+        match rooms.entry(id) {
+            dashmap::Entry::Occupied(room) if room.get().connected() => Some(room.get().clone()),
+            dashmap::Entry::Occupied(mut room) => {
+                let fresh = make(self)?;
+                room.insert(fresh.clone());
+                Some(fresh)
+            }
+            dashmap::Entry::Vacant(place) => {
+                let fresh = make(self)?;
+                place.insert(fresh.clone());
+                Some(fresh)
+            }
+        }
+    }
+
+    /// Starts an actor on the thread that its id falls on. Its mailbox has its size from
+    /// the first message on, unlike with `start_in_arbiter`.
+    fn start<K: Hash, A: Actor<Context = Context<A>>>(
+        &self,
+        id: &K,
+        make: impl FnOnce() -> A + Send + 'static,
+    ) -> Option<Addr<A>> {
+        let arbiters = self.0.arbiters.read().unwrap_or_else(PoisonError::into_inner);
+        let slot = self.0.hasher.hash_one(id) as usize % arbiters.len().max(1);
+        let (sender, receiver) = channel(MAILBOX);
+        let started = arbiters.get(slot)?.spawn_fn(move || {
+            actix::spawn(Context::with_receiver(receiver).into_future(make()));
+        });
+        started.then(|| Addr::new(sender))
+    }
+
+    fn idle_group(&self, id: GroupId) -> Idle {
+        let directory = Arc::downgrade(&self.0);
+        self.idle(move || {
+            if let Some(inner) = directory.upgrade() {
+                inner.groups.remove(&id);
+            }
+        })
+    }
+
+    fn idle_user(&self, id: UserId) -> Idle {
+        let directory = Arc::downgrade(&self.0);
+        self.idle(move || {
+            if let Some(inner) = directory.upgrade() {
+                inner.users.remove(&id);
+            }
+        })
+    }
+
+    fn idle(&self, leave: impl Fn() + Send + 'static) -> Idle {
+        let clock = Arc::clone(&self.0.ground.clock);
+        Idle { since: clock.now().mono, clock, leave: Box::new(leave) }
+    }
+}
+
+/// When a room last worked, and how it leaves the directory.
+pub struct Idle {
+    since: Monotonic,
+    clock: Arc<dyn crate::clock::Clock>,
+    leave: Box<dyn Fn() + Send>,
+}
+
+impl Idle {
+    /// The room worked just now.
+    pub fn touch(&mut self, now: Monotonic) {
+        self.since = now;
+    }
+
+    /// Looks now and then whether the room may stop. `of` tells whether everything is
+    /// durable, and gives the room's own `Idle`.
+    pub fn watch<A: Actor<Context = Context<A>>>(
+        &self,
+        ctx: &mut Context<A>,
+        of: fn(&mut A) -> (bool, &mut Self),
+    ) {
+        ctx.run_interval(IDLE_CHECK, move |room, ctx| {
+            let (is_durable, idle) = of(room);
+            let rested = idle.clock.now().mono.millis_since(idle.since);
+            if is_durable && rested >= IDLE_MILLIS {
+                // Out of the directory first. What still reaches the closed mailbox
+                // comes back to the asker, who starts the room again.
+                (idle.leave)();
+                ctx.stop();
+            }
+        });
+    }
+}

@@ -1,0 +1,97 @@
+//! Adding people: the request is answered at once; looking people up is asynchronous
+//! and starts again after a crash.
+
+use actix::{ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
+
+use crate::actors::ask::{Ask, Failure, Reply};
+use crate::actors::group::GroupActor;
+use crate::actors::group::protocol::{RequestAdd, ShowAddResults};
+use crate::actors::ledger::Recording;
+use crate::auth::people::People;
+use crate::domain::group::{AddItem, AddRefusal, Found, ResultsRefusal};
+use crate::domain::ids::AddId;
+use crate::index::IndexFault;
+
+impl Handler<Ask<RequestAdd>> for GroupActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<RequestAdd>, ctx: &mut Context<Self>) {
+        let RequestAdd { by, items } = ask.question;
+        let now = self.ground.clock.now();
+        let decided = match &self.group {
+            Some(group) => group.request_add(by, items, now, &*self.ground.mint),
+            None => Err(AddRefusal::NotAMember),
+        };
+        let request = decided.as_ref().ok().map(|decision| decision.answer);
+        self.record(decided, now, ask.reply, ctx);
+        if let Some(request) = request {
+            self.look_up(request, ctx);
+        }
+    }
+}
+
+impl Handler<Ask<ShowAddResults>> for GroupActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<ShowAddResults>, ctx: &mut Context<Self>) {
+        self.settle_ready(ctx);
+        let ShowAddResults { asker, request } = ask.question;
+        self.when_durable(move |room| {
+            ask.reply.send(match room {
+                Ok(room) => room.results(asker, request).map_err(Failure::Refused),
+                Err(fault) => Err(fault.into()),
+            });
+        });
+    }
+}
+
+impl GroupActor {
+    /// Goes on with requests that a stop interrupted.
+    pub(super) fn look_up_open_requests(&self, ctx: &mut Context<Self>) {
+        let Some(group) = &self.group else { return };
+        for request in group.adds.values().filter(|it| it.results.is_none()) {
+            self.look_up(request.id, ctx);
+        }
+    }
+
+    /// Looks the people of a request up, then comes back to settle it.
+    fn look_up(&self, request: AddId, ctx: &mut Context<Self>) {
+        let Some(group) = &self.group else { return };
+        let Some(items) = group.adds.get(&request).map(|known| known.items.clone()) else { return };
+        let found = find_all(self.ground.people.clone(), items);
+        ctx.spawn(found.into_actor(self).map(move |found, room, ctx| match found {
+            Ok(found) => room.settle_add(request, found, ctx),
+            // The request stays open; the room takes it up again when it starts.
+            Err(fault) => {
+                tracing::error!(group.id = %room.id, %fault, "people cannot be looked up")
+            }
+        }));
+    }
+
+    fn settle_add(&mut self, request: AddId, found: Vec<Found>, ctx: &mut Context<Self>) {
+        let Some(group) = &self.group else { return };
+        let now = self.ground.clock.now();
+        let decision = group.settle_add(request, found, now, &*self.ground.mint);
+        // Nobody waits for this one: whoever asks for the results sees them later.
+        let (reply, _) = Reply::<(), std::convert::Infallible>::pair();
+        self.record(Ok(decision), now, reply, ctx);
+    }
+
+    fn results(
+        &self,
+        asker: crate::domain::ids::UserId,
+        request: AddId,
+    ) -> Result<crate::domain::group::AddResults, ResultsRefusal> {
+        let group = self.group.as_ref().ok_or(ResultsRefusal::NotAMember)?;
+        group.add_results(asker, request, self.ground.clock.now().wall)
+    }
+}
+
+async fn find_all(people: People, items: Vec<AddItem>) -> Result<Vec<Found>, IndexFault> {
+    let mut found = Vec::with_capacity(items.len());
+    for item in items {
+        let user = people.starter(item.who).await?;
+        found.push(Found { guid: item.guid, nickname: item.nickname, user });
+    }
+    Ok(found)
+}

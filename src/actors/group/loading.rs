@@ -1,0 +1,73 @@
+//! Starting a group's room from what is durable.
+
+use std::sync::Arc;
+
+use crate::actors::ground::Ground;
+use crate::domain::group::{Group, GroupParts};
+use crate::domain::ids::{GroupId, StreamId};
+use crate::domain::limits::{ADD_RESULTS_MILLIS, DEDUP_MILLIS};
+use crate::domain::message::Message;
+use crate::domain::time::{Moment, Monotonic, Timestamp};
+use crate::index::IndexFault;
+use crate::index::archive::{Archive, Page};
+use crate::journal::Head;
+
+/// A group and where its stream ends.
+pub(super) struct Loaded {
+    pub(super) group: Group,
+    pub(super) head: Head,
+}
+
+/// Loads a group; `None` if there is none.
+pub(super) async fn load(id: GroupId, ground: Ground) -> Result<Option<Loaded>, IndexFault> {
+    let Ground { archive, clock, .. } = ground;
+    archive.index.reached(archive.journal.newest()).await?;
+    let now = clock.now();
+    let read = tokio::task::spawn_blocking(move || read(id, &archive, now));
+    read.await.map_err(|_| IndexFault::Stopped)?
+}
+
+fn read(id: GroupId, archive: &Archive, now: Moment) -> Result<Option<Loaded>, IndexFault> {
+    let index = &archive.index;
+    let Some(row) = index.group(id)? else { return Ok(None) };
+    let stream = StreamId::Group(id);
+    let tail = index.tail(stream)?.unwrap_or_default();
+    let last = archive.page(stream, Page::Newest, 1)?.pop();
+    let adds = index.adds(id)?;
+    let parts = GroupParts {
+        settings: row.settings,
+        creator: row.creator,
+        created_at: row.created_at,
+        updated_at: row.updated_at,
+        disbanded: row.disbanded,
+        members: index.members(id)?,
+        former: index.formers(id)?,
+        adds: adds
+            .into_iter()
+            .filter(|it| it.results.is_none() || now.wall.millis_since(it.at) < ADD_RESULTS_MILLIS)
+            .collect(),
+        recent: last_minute(archive, stream, last.as_deref(), now)?,
+        last,
+    };
+    Ok(Some(Loaded { group: Group::assembled(id, parts), head: tail.head() }))
+}
+
+/// The messages of the last minute, with the time on the monotonic clock at which each
+/// was written: their guids may not come again.
+fn last_minute(
+    archive: &Archive,
+    stream: StreamId,
+    last: Option<&Message>,
+    now: Moment,
+) -> Result<Vec<(Arc<Message>, Monotonic)>, IndexFault> {
+    let from = now.wall.seconds().saturating_sub(DEDUP_MILLIS / 1000);
+    if last.is_none_or(|message| message.created_at() < from) {
+        return Ok(Vec::new());
+    }
+    let recent = archive.from_second(stream, from)?;
+    let noted = |message: Arc<Message>| {
+        let age = now.wall.millis_since(Timestamp::from_seconds(message.created_at()));
+        (message, now.mono.minus_millis(age))
+    };
+    Ok(recent.into_iter().map(noted).collect())
+}

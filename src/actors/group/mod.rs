@@ -1,0 +1,130 @@
+//! The room of a group: owns its log, its members and its settings.
+
+use std::sync::Arc;
+
+use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, WrapFuture};
+
+use crate::actors::ask::Fault;
+use crate::actors::directory::Idle;
+use crate::actors::ground::Ground;
+use crate::actors::ledger::{Ledger, Recording, Room};
+use crate::actors::recent::Recent;
+use crate::domain::audience::Audience;
+use crate::domain::event::{Event, Fact};
+use crate::domain::group::{Group, GroupFact};
+use crate::domain::ids::{GroupId, StreamId};
+use crate::domain::time::Moment;
+use crate::journal::{Committed, Head};
+
+mod adding;
+mod loading;
+mod posting;
+pub mod protocol;
+mod viewing;
+
+pub use crate::actors::recent::Logged;
+
+/// The actor. Its state is `None` until the group is created.
+pub struct GroupActor {
+    id: GroupId,
+    ground: Ground,
+    group: Option<Group>,
+    recent: Recent,
+    ledger: Ledger<Self>,
+    idle: Idle,
+    /// The group as answers show it, made once for each change.
+    shown: Option<Arc<Group>>,
+}
+
+impl GroupActor {
+    /// A room that loads itself when it starts.
+    pub fn new(id: GroupId, ground: Ground, idle: Idle) -> Self {
+        Self {
+            id,
+            ground,
+            group: None,
+            recent: Recent::default(),
+            ledger: Ledger::at(Head::default()),
+            idle,
+            shown: None,
+        }
+    }
+}
+
+impl Actor for GroupActor {
+    type Context = Context<Self>;
+
+    fn started(&mut self, ctx: &mut Self::Context) {
+        Self::watch(ctx);
+        self.idle.watch(ctx, |room| (room.ledger.is_idle(), &mut room.idle));
+        let load = loading::load(self.id, self.ground.clone());
+        ctx.wait(load.into_actor(self).map(|loaded, room, ctx| match loaded {
+            Ok(Some(loaded)) => {
+                room.recent = Recent::starting(loaded.group.count, loaded.group.last.clone());
+                room.group = Some(loaded.group);
+                room.ledger = Ledger::at(loaded.head);
+                room.look_up_open_requests(ctx);
+            }
+            Ok(None) => {}
+            Err(fault) => {
+                tracing::error!(group.id = %room.id, %fault, "a group cannot be loaded");
+                room.ledger.close(Fault::from(fault));
+                ctx.stop();
+            }
+        }));
+    }
+}
+
+impl Room for GroupActor {
+    fn stream(&self) -> StreamId {
+        StreamId::Group(self.id)
+    }
+
+    fn ground(&self) -> &Ground {
+        &self.ground
+    }
+
+    fn ledger(&mut self) -> &mut Ledger<Self> {
+        &mut self.ledger
+    }
+
+    fn audience_of(&self, fact: &Fact) -> Audience {
+        match (fact, &self.group) {
+            (Fact::Group(fact), Some(group)) => group.audience_of(fact),
+            (Fact::Group(GroupFact::Created { owner, .. }), None) => Audience::of([owner.user_id]),
+            (Fact::Group(_) | Fact::User(_), _) => Audience::nobody(),
+        }
+    }
+
+    fn stage(&mut self, event: &Event, now: Moment) {
+        let Fact::Group(fact) = &event.fact else { return };
+        match (&mut self.group, fact) {
+            (Some(group), fact) => group.apply(event.at, fact, now),
+            (None, GroupFact::Created { settings, owner }) => {
+                let (settings, owner) = (settings.clone(), owner.clone());
+                self.group = Some(Group::created(self.id, settings, owner, event.at));
+            }
+            (None, _) => debug_assert!(false, "a group is created before anything else"),
+        }
+        if !matches!(fact, GroupFact::Posted(_)) {
+            self.shown = None;
+        }
+    }
+
+    fn settled(&mut self, commit: &Arc<Committed>) {
+        self.idle.touch(self.ground.clock.now().mono);
+        let applied = self.ground.archive.index.applied();
+        let mut is_structural = false;
+        for entry in &commit.entries {
+            match &entry.event.fact {
+                Fact::Group(GroupFact::Posted(message)) => {
+                    self.recent.push(message, commit.cursor, applied);
+                }
+                Fact::Group(_) | Fact::User(_) => is_structural = true,
+            }
+        }
+        if is_structural {
+            self.ground.archive.index.note_structural(commit.cursor);
+        }
+    }
+}

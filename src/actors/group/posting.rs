@@ -1,0 +1,42 @@
+//! Posting: from the question to the rule and the ledger.
+
+use actix::{Context, Handler};
+
+use crate::actors::ask::Ask;
+use crate::actors::group::GroupActor;
+use crate::actors::group::protocol::{CreateGroup, PostMessage, ViewRefusal};
+use crate::actors::ledger::Recording;
+use crate::domain::event::{Decision, Fact};
+use crate::domain::group::PostRefusal;
+
+impl Handler<Ask<PostMessage>> for GroupActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<PostMessage>, ctx: &mut Context<Self>) {
+        let PostMessage { author, message } = ask.question;
+        let now = self.ground.clock.now();
+        let decided = match &self.group {
+            Some(group) => group.post(author, message, now, &*self.ground.mint),
+            None => Err(PostRefusal::NotAMember),
+        };
+        self.record(decided, now, ask.reply, ctx);
+    }
+}
+
+impl Handler<Ask<CreateGroup>> for GroupActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<CreateGroup>, ctx: &mut Context<Self>) {
+        let CreateGroup { new, owner } = ask.question;
+        let now = self.ground.clock.now();
+        let decided = match &self.group {
+            // Ids are fresh, so nobody can ask for a group that exists.
+            Some(_) => Err(ViewRefusal::NotAMember),
+            None => {
+                let fact = Fact::Group(new.found(owner, &*self.ground.mint));
+                Ok(Decision { facts: vec![fact], answer: () })
+            }
+        };
+        self.record_as(decided, now, ask.reply, ctx, |room, ()| room.view());
+    }
+}

@@ -1,0 +1,138 @@
+//! What a group can be asked: who asks, what comes back, what is promised.
+
+use std::sync::Arc;
+
+use crate::actors::ask::Question;
+use crate::actors::recent::Logged;
+use crate::domain::group::{
+    AddItem, AddRefusal, AddResults, Group, NewGroup, PostRefusal, ResultsRefusal, Starter,
+};
+use crate::domain::ids::{AddId, UserId};
+use crate::domain::message::{Message, NewMessage};
+use crate::index::archive::Page;
+
+/// Why a group shows nothing to somebody.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ViewRefusal {
+    /// Also for a group that does not exist or is gone.
+    #[error("there is no such group")]
+    NotAMember,
+}
+
+/// A group as its members may see it: everything in it is durable.
+#[derive(Debug, Clone)]
+pub struct GroupView {
+    /// Settings and members.
+    pub group: Arc<Group>,
+    /// How many messages paging can reach.
+    pub count: u64,
+    /// The newest message.
+    pub last: Option<Arc<Message>>,
+    /// The number of the newest event.
+    pub n: u64,
+}
+
+impl GroupView {
+    /// When something last happened: what lists are ordered by.
+    pub fn active_at(&self) -> u64 {
+        self.last.as_ref().map_or(self.group.created_at.seconds(), |it| it.created_at())
+    }
+}
+
+/// Makes the group exist. Asked by `http::groups::create` of a room with a fresh id;
+/// answers with the group, which is on disk by then.
+#[derive(Debug)]
+pub struct CreateGroup {
+    /// As asked for.
+    pub new: NewGroup,
+    /// Who creates it.
+    pub owner: Starter,
+}
+
+impl Question for CreateGroup {
+    type Answer = GroupView;
+    type Refusal = ViewRefusal;
+}
+
+/// Shows the group. Asked by `http::groups` and `http::sync`; shows what is durable.
+#[derive(Debug)]
+pub struct ViewGroup {
+    /// Who wants to see it.
+    pub reader: UserId,
+}
+
+impl Question for ViewGroup {
+    type Answer = GroupView;
+    type Refusal = ViewRefusal;
+}
+
+/// Adds one message to the log. Asked by `http::messages::create`; answers with the
+/// stored message, which is on disk by then. Those who follow the journal hear of it in
+/// log order.
+#[derive(Debug)]
+pub struct PostMessage {
+    /// Who writes.
+    pub author: UserId,
+    /// What.
+    pub message: NewMessage,
+}
+
+impl Question for PostMessage {
+    type Answer = Arc<Message>;
+    type Refusal = PostRefusal;
+}
+
+/// Lists messages. Asked by `http::messages::list` and `http::sync`; shows every
+/// message that was answered or heard of before, and none that is not durable.
+#[derive(Debug)]
+pub struct ListMessages {
+    /// Who reads.
+    pub reader: UserId,
+    /// Which ones.
+    pub page: Page,
+    /// How many at most.
+    pub limit: usize,
+}
+
+/// A page of messages.
+#[derive(Debug)]
+pub struct MessagePage {
+    /// How many messages paging can reach.
+    pub count: u64,
+    /// In the page's order.
+    pub messages: Vec<Arc<Logged>>,
+}
+
+impl Question for ListMessages {
+    type Answer = MessagePage;
+    type Refusal = ViewRefusal;
+}
+
+/// Keeps a request to add people. Asked by `http::members::add`; answers as soon as the
+/// request is on disk; people are looked up afterwards, also over a restart.
+#[derive(Debug)]
+pub struct RequestAdd {
+    /// Who asks.
+    pub by: UserId,
+    /// Whom to add.
+    pub items: Vec<AddItem>,
+}
+
+impl Question for RequestAdd {
+    type Answer = AddId;
+    type Refusal = AddRefusal;
+}
+
+/// Tells what came of a request. Asked by `http::members::results`.
+#[derive(Debug)]
+pub struct ShowAddResults {
+    /// Who wants to know.
+    pub asker: UserId,
+    /// Of which request.
+    pub request: AddId,
+}
+
+impl Question for ShowAddResults {
+    type Answer = AddResults;
+    type Refusal = ResultsRefusal;
+}

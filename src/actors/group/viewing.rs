@@ -1,0 +1,90 @@
+//! Showing a group and its messages: only what is durable, and all of it.
+
+use std::sync::Arc;
+
+use actix::{ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
+
+use crate::actors::ask::{Ask, Failure, Fault};
+use crate::actors::group::GroupActor;
+use crate::actors::group::protocol::{
+    GroupView, ListMessages, MessagePage, ViewGroup, ViewRefusal,
+};
+use crate::actors::ledger::{Recording, Room};
+use crate::actors::recent::merged;
+use crate::domain::ids::UserId;
+use crate::index::archive::Page;
+
+impl GroupActor {
+    /// The group as it is now. Call it only while everything decided is durable.
+    pub(super) fn view(&mut self) -> GroupView {
+        let group = match &self.shown {
+            Some(shown) => Arc::clone(shown),
+            None => {
+                let group = self.group.clone().expect("only a group that exists is viewed");
+                let shown = Arc::new(group);
+                self.shown = Some(Arc::clone(&shown));
+                shown
+            }
+        };
+        GroupView {
+            group,
+            count: self.recent.count(),
+            last: self.recent.last().cloned(),
+            n: self.ledger.head().n,
+        }
+    }
+
+    fn may_read(&self, reader: UserId) -> bool {
+        self.group.as_ref().is_some_and(|group| group.member(reader).is_some())
+    }
+}
+
+impl Handler<Ask<ViewGroup>> for GroupActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<ViewGroup>, ctx: &mut Context<Self>) {
+        self.settle_ready(ctx);
+        let reader = ask.question.reader;
+        self.when_durable(move |room| {
+            ask.reply.send(match room {
+                Ok(room) if room.may_read(reader) => Ok(room.view()),
+                Ok(_) => Err(Failure::Refused(ViewRefusal::NotAMember)),
+                Err(fault) => Err(Failure::Fault(fault)),
+            });
+        });
+    }
+}
+
+impl Handler<Ask<ListMessages>> for GroupActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<ListMessages>, ctx: &mut Context<Self>) {
+        self.settle_ready(ctx);
+        let ListMessages { reader, page, limit } = ask.question;
+        if !self.may_read(reader) {
+            return ask.reply.send(Err(Failure::Refused(ViewRefusal::NotAMember)));
+        }
+        let count = self.recent.count();
+        if let Some(messages) = self.recent.page(page, limit) {
+            return ask.reply.send(Ok(MessagePage { count, messages }));
+        }
+        // The newest page is fetched in full, so that the next reader finds it here.
+        let backfills = page == Page::Newest && self.recent.wants_more();
+        let (wanted, fetch) = if backfills { (page, 100) } else { (page, limit) };
+        let held = self.recent.matching(page, limit);
+        let (archive, stream) = (self.ground.archive.clone(), self.stream());
+        let read = tokio::task::spawn_blocking(move || archive.page(stream, wanted, fetch));
+        ctx.spawn(read.into_actor(self).map(move |read, room, _| {
+            let archived = match read {
+                Ok(Ok(archived)) => archived,
+                Ok(Err(fault)) => return ask.reply.send(Err(Fault::from(fault).into())),
+                Err(_) => return ask.reply.send(Err(Fault::Gone.into())),
+            };
+            if backfills {
+                room.recent.backfill(&archived);
+            }
+            let messages = merged(page, archived, held, limit);
+            ask.reply.send(Ok(MessagePage { count, messages }));
+        }));
+    }
+}

@@ -1,0 +1,228 @@
+//! The newest messages of a conversation, held by its room: what is durable but not
+//! yet in the index, and a page of what readers ask for most.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, OnceLock};
+
+use bytes::Bytes;
+
+use crate::domain::ids::{GroupId, MessageId, UserId};
+use crate::domain::message::Message;
+use crate::index::archive::Page;
+use crate::journal::Cursor;
+use crate::wire::message::group_message;
+use crate::wire::site::Site;
+
+/// Messages that are kept although the index has them: the largest page.
+const KEEP: usize = 100;
+
+/// A durable message, with its JSON made once.
+#[derive(Debug)]
+pub struct Logged {
+    /// The message.
+    pub message: Arc<Message>,
+    /// Who likes it.
+    pub favorited_by: Vec<UserId>,
+    record: Cursor,
+    json: OnceLock<Bytes>,
+}
+
+impl Logged {
+    /// A message whose record begins at `record`.
+    pub fn new(message: Arc<Message>, record: Cursor) -> Arc<Self> {
+        Arc::new(Self { message, favorited_by: Vec::new(), record, json: OnceLock::new() })
+    }
+
+    /// The message in JSON, as REST and push give it.
+    pub fn json(&self, group: GroupId, site: &Site) -> &Bytes {
+        self.json.get_or_init(|| {
+            Bytes::from(group_message(group, &self.message, &self.favorited_by, site))
+        })
+    }
+}
+
+/// A stretch of messages without a hole, up to the newest durable one; oldest first.
+#[derive(Debug, Default)]
+pub(super) struct Recent {
+    messages: VecDeque<Arc<Logged>>,
+    /// How many durable messages the conversation has.
+    count: u64,
+}
+
+impl Recent {
+    /// Knows of `count` messages, and holds the newest if there is one.
+    pub(super) fn starting(count: u64, last: Option<Arc<Message>>) -> Self {
+        // It came from the index, so its record is there already.
+        let last = last.map(|message| Logged::new(message, Cursor::START));
+        Self { messages: last.into_iter().collect(), count }
+    }
+
+    /// How many durable messages there are.
+    pub(super) const fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// The newest durable message.
+    pub(super) fn last(&self) -> Option<&Arc<Message>> {
+        self.messages.back().map(|logged| &logged.message)
+    }
+
+    /// Adds a message that became durable; forgets old ones that the index has.
+    pub(super) fn push(&mut self, message: &Arc<Message>, record: Cursor, applied: Cursor) {
+        self.count = message.count;
+        self.messages.push_back(Logged::new(Arc::clone(message), record));
+        while self.messages.len() > KEEP
+            && self.messages.front().is_some_and(|oldest| oldest.record <= applied)
+        {
+            self.messages.pop_front();
+        }
+    }
+
+    /// Whether older messages should be fetched to answer a page of the newest.
+    pub(super) fn wants_more(&self) -> bool {
+        self.messages.len() < KEEP && !self.holds_all()
+    }
+
+    /// Takes in older messages, newest first, as the archive gave them.
+    pub(super) fn backfill(&mut self, older: &[Arc<Message>]) {
+        for message in older {
+            let is_next = match self.messages.front() {
+                Some(oldest) => message.count + 1 == oldest.message.count,
+                None => message.count == self.count,
+            };
+            if is_next && self.messages.len() < KEEP {
+                self.messages.push_front(Logged::new(Arc::clone(message), Cursor::START));
+            }
+        }
+    }
+
+    /// The page, if it can be answered from here alone.
+    pub(super) fn page(&self, page: Page, limit: usize) -> Option<Vec<Arc<Logged>>> {
+        let oldest = self.messages.front().map(|logged| logged.message.id);
+        let reaches = |id: MessageId| self.holds_all() || oldest.is_some_and(|oldest| oldest <= id);
+        let found = self.matching(page, limit);
+        let is_whole = match page {
+            Page::Newest | Page::Before(_) => found.len() == limit || self.holds_all(),
+            Page::After(id) => reaches(id),
+            Page::Since(id) => found.len() == limit || reaches(id),
+        };
+        is_whole.then_some(found)
+    }
+
+    /// What belongs to the page of what is held here, in the page's order.
+    pub(super) fn matching(&self, page: Page, limit: usize) -> Vec<Arc<Logged>> {
+        let newest_first = self.messages.iter().rev();
+        match page {
+            Page::Newest => newest_first.take(limit).cloned().collect(),
+            Page::Before(id) => {
+                newest_first.skip_while(|it| it.message.id >= id).take(limit).cloned().collect()
+            }
+            Page::Since(id) => {
+                newest_first.take_while(|it| it.message.id > id).take(limit).cloned().collect()
+            }
+            Page::After(id) => self
+                .messages
+                .iter()
+                .skip_while(|it| it.message.id <= id)
+                .take(limit)
+                .cloned()
+                .collect(),
+        }
+    }
+
+    fn holds_all(&self) -> bool {
+        self.messages.len() as u64 == self.count
+    }
+}
+
+/// Joins what the archive has with what the room holds, in the page's order.
+pub(super) fn merged(
+    page: Page,
+    archived: Vec<Arc<Message>>,
+    held: Vec<Arc<Logged>>,
+    limit: usize,
+) -> Vec<Arc<Logged>> {
+    let mut all = held;
+    for message in archived {
+        if !all.iter().any(|known| known.message.id == message.id) {
+            all.push(Logged::new(message, Cursor::START));
+        }
+    }
+    all.sort_unstable_by_key(|logged| logged.message.id);
+    if !matches!(page, Page::After(_)) {
+        all.reverse();
+    }
+    all.truncate(limit);
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::message::Author;
+
+    fn message(count: u64) -> Arc<Message> {
+        Arc::new(Message {
+            id: MessageId::new(1000 + count),
+            author: Author::System,
+            name: String::new(),
+            avatar: None,
+            source_guid: String::new(),
+            text: None,
+            attachments: Vec::new(),
+            count,
+            line: None,
+        })
+    }
+
+    fn counts(page: &[Arc<Logged>]) -> Vec<u64> {
+        page.iter().map(|logged| logged.message.count).collect()
+    }
+
+    fn recent(from: u64, to: u64) -> Recent {
+        let mut recent = Recent::starting(from, Some(message(from)));
+        (from + 1..=to)
+            .for_each(|count| recent.push(&message(count), Cursor::new(count), Cursor::new(count)));
+        recent
+    }
+
+    #[test]
+    fn the_newest_page_comes_from_memory_when_it_is_held() {
+        let recent = recent(10, 13);
+        assert_eq!(counts(&recent.page(Page::Newest, 3).unwrap()), [13, 12, 11]);
+        assert!(recent.page(Page::Newest, 5).is_none());
+    }
+
+    #[test]
+    fn a_whole_conversation_answers_every_page() {
+        let recent = recent(1, 4);
+        assert_eq!(counts(&recent.page(Page::Newest, 20).unwrap()), [4, 3, 2, 1]);
+        assert_eq!(counts(&recent.page(Page::After(MessageId::new(1002)), 20).unwrap()), [3, 4]);
+        assert_eq!(counts(&recent.page(Page::Before(MessageId::new(1003)), 20).unwrap()), [2, 1]);
+        assert_eq!(counts(&recent.page(Page::Since(MessageId::new(0)), 2).unwrap()), [4, 3]);
+    }
+
+    #[test]
+    fn what_the_index_lacks_is_never_forgotten() {
+        let mut recent = Recent::default();
+        (1..=300)
+            .for_each(|count| recent.push(&message(count), Cursor::new(count), Cursor::new(50)));
+        assert_eq!(recent.matching(Page::Newest, 1000).len(), 250);
+    }
+
+    #[test]
+    fn older_messages_join_only_without_a_hole() {
+        let mut recent = recent(10, 10);
+        recent.backfill(&[message(8)]);
+        assert_eq!(recent.matching(Page::Newest, 20).len(), 1);
+        recent.backfill(&[message(9), message(8)]);
+        assert_eq!(counts(&recent.matching(Page::Newest, 20)), [10, 9, 8]);
+    }
+
+    #[test]
+    fn archive_and_memory_overlap_without_doubles() {
+        let held = recent(3, 5).matching(Page::Newest, 20);
+        let page = merged(Page::Newest, vec![message(4), message(3), message(2)], held, 3);
+        assert_eq!(counts(&page), [5, 4, 3]);
+    }
+}

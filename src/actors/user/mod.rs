@@ -1,0 +1,183 @@
+//! The room of a user: owns the account, its profile and its tokens.
+
+use std::sync::Arc;
+
+use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
+
+use crate::actors::ask::{Ask, Failure, Fault};
+use crate::actors::directory::Idle;
+use crate::actors::ground::Ground;
+use crate::actors::ledger::{Ledger, Recording, Room};
+use crate::actors::user::protocol::{IssueToken, Register, RevokeToken, UserRefusal, ViewUser};
+use crate::domain::audience::Audience;
+use crate::domain::event::{Decision, Event, Fact};
+use crate::domain::ids::{StreamId, UserId};
+use crate::domain::time::Moment;
+use crate::domain::user::{LogoutRefusal, User, UserFact};
+use crate::index::IndexFault;
+use crate::index::archive::Archive;
+use crate::journal::{Committed, Head};
+
+pub mod protocol;
+
+/// The actor. Its state is `None` until the account is registered.
+pub struct UserActor {
+    id: UserId,
+    ground: Ground,
+    user: Option<User>,
+    ledger: Ledger<Self>,
+    idle: Idle,
+}
+
+impl UserActor {
+    /// A room that loads itself when it starts.
+    pub fn new(id: UserId, ground: Ground, idle: Idle) -> Self {
+        Self { id, ground, user: None, ledger: Ledger::at(Head::default()), idle }
+    }
+
+    /// The account as it is now. Call it only while everything decided is durable.
+    fn view(&self) -> Result<Arc<User>, UserRefusal> {
+        self.user.clone().map(Arc::new).ok_or(UserRefusal::Unknown)
+    }
+}
+
+impl Actor for UserActor {
+    type Context = Context<Self>;
+
+    fn started(&mut self, ctx: &mut Self::Context) {
+        Self::watch(ctx);
+        self.idle.watch(ctx, |room| (room.ledger.is_idle(), &mut room.idle));
+        let load = load(self.id, self.ground.clone());
+        ctx.wait(load.into_actor(self).map(|loaded, room, ctx| match loaded {
+            Ok(Some((user, head))) => {
+                room.user = Some(user);
+                room.ledger = Ledger::at(head);
+            }
+            Ok(None) => {}
+            Err(fault) => {
+                tracing::error!(user.id = %room.id, %fault, "a user cannot be loaded");
+                room.ledger.close(Fault::from(fault));
+                ctx.stop();
+            }
+        }));
+    }
+}
+
+async fn load(id: UserId, ground: Ground) -> Result<Option<(User, Head)>, IndexFault> {
+    let archive = ground.archive;
+    archive.index.reached(archive.journal.newest()).await?;
+    let read = tokio::task::spawn_blocking(move || read(id, &archive));
+    read.await.map_err(|_| IndexFault::Stopped)?
+}
+
+fn read(id: UserId, archive: &Archive) -> Result<Option<(User, Head)>, IndexFault> {
+    let Some(row) = archive.index.user(id)? else { return Ok(None) };
+    let tail = archive.index.tail(StreamId::User(id))?.unwrap_or_default();
+    let mut user = User::registered(id, row.profile, row.password, row.created_at);
+    user.updated_at = row.updated_at;
+    user.tokens = archive.index.tokens(id)?.into_iter().map(|it| (it.id, it)).collect();
+    Ok(Some((user, tail.head())))
+}
+
+impl Room for UserActor {
+    fn stream(&self) -> StreamId {
+        StreamId::User(self.id)
+    }
+
+    fn ground(&self) -> &Ground {
+        &self.ground
+    }
+
+    fn ledger(&mut self) -> &mut Ledger<Self> {
+        &mut self.ledger
+    }
+
+    fn audience_of(&self, fact: &Fact) -> Audience {
+        if fact.is_audible() { Audience::of([self.id]) } else { Audience::nobody() }
+    }
+
+    fn stage(&mut self, event: &Event, _: Moment) {
+        let Fact::User(fact) = &event.fact else { return };
+        match (&mut self.user, fact) {
+            (Some(user), fact) => user.apply(event.at, fact),
+            (None, UserFact::Registered { profile, password }) => {
+                let (profile, password) = (profile.clone(), password.clone());
+                self.user = Some(User::registered(self.id, profile, password, event.at));
+            }
+            (None, _) => debug_assert!(false, "an account is registered before anything else"),
+        }
+    }
+
+    fn settled(&mut self, commit: &Arc<Committed>) {
+        self.idle.touch(self.ground.clock.now().mono);
+        self.ground.archive.index.note_structural(commit.cursor);
+    }
+}
+
+impl Handler<Ask<Register>> for UserActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<Register>, ctx: &mut Context<Self>) {
+        let Register { profile, password, token } = ask.question;
+        let decided = match &self.user {
+            // Ids are fresh, so nobody can register an account that exists.
+            Some(_) => Err(UserRefusal::Unknown),
+            None => Ok(Decision {
+                facts: vec![
+                    Fact::User(UserFact::Registered { profile, password }),
+                    Fact::User(UserFact::TokenIssued(token)),
+                ],
+                answer: (),
+            }),
+        };
+        let now = self.ground.clock.now();
+        self.record_as(decided, now, ask.reply, ctx, |room, ()| room.known());
+    }
+}
+
+impl Handler<Ask<IssueToken>> for UserActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<IssueToken>, ctx: &mut Context<Self>) {
+        let decided = match &self.user {
+            Some(user) => Ok(user.issue(ask.question.token)),
+            None => Err(UserRefusal::Unknown),
+        };
+        let now = self.ground.clock.now();
+        self.record_as(decided, now, ask.reply, ctx, |room, ()| room.known());
+    }
+}
+
+impl Handler<Ask<RevokeToken>> for UserActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<RevokeToken>, ctx: &mut Context<Self>) {
+        let decided = match &self.user {
+            Some(user) => user.revoke(ask.question.id),
+            None => Err(LogoutRefusal::Unknown),
+        };
+        let now = self.ground.clock.now();
+        self.record(decided, now, ask.reply, ctx);
+    }
+}
+
+impl Handler<Ask<ViewUser>> for UserActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<ViewUser>, ctx: &mut Context<Self>) {
+        self.settle_ready(ctx);
+        self.when_durable(move |room| {
+            ask.reply.send(match room {
+                Ok(room) => room.view().map_err(Failure::Refused),
+                Err(fault) => Err(fault.into()),
+            });
+        });
+    }
+}
+
+impl UserActor {
+    /// The account, right after something was recorded of it.
+    fn known(&self) -> Arc<User> {
+        self.view().expect("what was recorded of an account made it exist")
+    }
+}

@@ -1,0 +1,8 @@
+//! Who is who: passwords, tokens, look-ups of people, throttles. Reads the index;
+//! what changes an account is decided by the user's room.
+
+pub mod keyring;
+pub mod names;
+pub mod password;
+pub mod people;
+pub mod throttle;

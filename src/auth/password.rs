@@ -1,0 +1,101 @@
+//! Passwords: Argon2id (RFC 9106), on threads that may work for a while, a few at a
+//! time, so that a rush of log-ins cannot take the machine from messages.
+
+use std::sync::Arc;
+
+use argon2::password_hash::rand_core::OsRng;
+use argon2::password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, SaltString};
+use argon2::{Algorithm, Argon2, Params, Version};
+use tokio::sync::Semaphore;
+
+/// Memory in KiB, passes and lanes: the first recommendation of OWASP's password
+/// storage cheat sheet (19 MiB, 2 passes, 1 lane).
+const COST: (u32, u32, u32) = (19 * 1024, 2, 1);
+
+/// A hash could not be made or checked.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("passwords cannot be checked now")]
+pub struct HashingFault;
+
+/// Hashes and checks passwords.
+#[derive(Debug, Clone)]
+pub struct Passwords {
+    at_once: Arc<Semaphore>,
+    /// The hash that an unknown email is checked against, so that it takes as long.
+    nobody: Arc<str>,
+}
+
+impl Passwords {
+    /// Works on `at_once` passwords at the same time.
+    ///
+    /// # Errors
+    /// When the system has no random bytes.
+    pub fn new(at_once: usize) -> Result<Self, HashingFault> {
+        let nobody = hash("nobody has this password")?.into();
+        Ok(Self { at_once: Arc::new(Semaphore::new(at_once.max(1))), nobody })
+    }
+
+    /// The hash of a password, in PHC form.
+    ///
+    /// # Errors
+    /// When the work could not be done.
+    pub async fn hash(&self, password: String) -> Result<String, HashingFault> {
+        self.work(move || hash(&password)).await
+    }
+
+    /// Whether a password fits a hash; without a hash, never, after the same time.
+    ///
+    /// # Errors
+    /// When the work could not be done.
+    pub async fn fits(&self, password: String, hash: Option<String>) -> Result<bool, HashingFault> {
+        let (known, nobody) = (hash.is_some(), Arc::clone(&self.nobody));
+        let matches = self
+            .work(move || {
+                let parsed = PasswordHash::new(hash.as_deref().unwrap_or(&nobody));
+                let parsed = parsed.map_err(|_| HashingFault)?;
+                Ok(hasher()?.verify_password(password.as_bytes(), &parsed).is_ok())
+            })
+            .await?;
+        Ok(matches && known)
+    }
+
+    async fn work<T: Send + 'static>(
+        &self,
+        job: impl FnOnce() -> Result<T, HashingFault> + Send + 'static,
+    ) -> Result<T, HashingFault> {
+        let turn = Arc::clone(&self.at_once).acquire_owned().await.map_err(|_| HashingFault)?;
+        let done = tokio::task::spawn_blocking(move || {
+            let result = job();
+            drop(turn);
+            result
+        });
+        done.await.map_err(|_| HashingFault)?
+    }
+}
+
+fn hasher() -> Result<Argon2<'static>, HashingFault> {
+    let (memory, passes, lanes) = COST;
+    let params = Params::new(memory, passes, lanes, None).map_err(|_| HashingFault)?;
+    Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
+}
+
+fn hash(password: &str) -> Result<String, HashingFault> {
+    let salt = SaltString::generate(&mut OsRng);
+    let hash = hasher()?.hash_password(password.as_bytes(), &salt).map_err(|_| HashingFault)?;
+    Ok(hash.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[actix::test]
+    async fn a_password_fits_its_own_hash_only() {
+        let passwords = Passwords::new(1).unwrap();
+        let hash = passwords.hash("correct horse".to_owned()).await.unwrap();
+        assert!(hash.starts_with("$argon2id$"));
+        assert!(passwords.fits("correct horse".to_owned(), Some(hash.clone())).await.unwrap());
+        assert!(!passwords.fits("wrong horse".to_owned(), Some(hash)).await.unwrap());
+        assert!(!passwords.fits("nobody has this password".to_owned(), None).await.unwrap());
+    }
+}

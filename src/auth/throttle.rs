@@ -1,0 +1,142 @@
+//! Throttles: how often one account may fail to log in, one token may ask, one
+//! address may register. Bounded memory: the least recent are forgotten first.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use quick_cache::sync::Cache;
+
+use crate::domain::time::Monotonic;
+
+/// Failures of one account after which it is locked for a while.
+pub const LOGIN_FAILURES: usize = 10;
+/// Milliseconds in which they are counted.
+pub const LOGIN_WINDOW_MILLIS: u64 = 15 * 60 * 1000;
+/// Accounts, tokens or addresses that one throttle remembers.
+const REMEMBERED: usize = 65_536;
+
+/// Counts failures per account.
+#[derive(Debug)]
+pub struct Failures(Cache<String, Arc<Mutex<Vec<Monotonic>>>>);
+
+impl Default for Failures {
+    fn default() -> Self {
+        Self(Cache::new(REMEMBERED))
+    }
+}
+
+impl Failures {
+    /// Milliseconds until the account may try again; `None` if it may now.
+    pub fn locked_for(&self, account: &str, now: Monotonic) -> Option<u64> {
+        let failures = self.0.get(account)?;
+        let mut failures = failures.lock().unwrap_or_else(PoisonError::into_inner);
+        failures.retain(|at| now.millis_since(*at) < LOGIN_WINDOW_MILLIS);
+        let oldest = failures.first().filter(|_| failures.len() >= LOGIN_FAILURES)?;
+        Some(LOGIN_WINDOW_MILLIS - now.millis_since(*oldest))
+    }
+
+    /// Notes a failure.
+    pub fn note(&self, account: &str, now: Monotonic) {
+        let made = self.0.get_or_insert_with(account, || Ok::<_, ()>(Arc::default()));
+        let Ok(failures) = made else { return };
+        let mut failures = failures.lock().unwrap_or_else(PoisonError::into_inner);
+        if failures.len() < LOGIN_FAILURES {
+            failures.push(now);
+        }
+    }
+
+    /// Forgets the failures of somebody who got in.
+    pub fn clear(&self, account: &str) {
+        self.0.remove(account);
+    }
+}
+
+/// So much per second, and so much at once (a token bucket).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rate {
+    /// Refilled per second.
+    pub per_second: f64,
+    /// What the full bucket holds.
+    pub burst: f64,
+}
+
+/// What a bucket answers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Allowance {
+    /// Whether this one may pass.
+    pub passes: bool,
+    /// How many more may pass at once.
+    pub left: u64,
+    /// Milliseconds until one more may pass; zero if one may now.
+    pub wait_millis: u64,
+}
+
+/// A bucket per key.
+#[derive(Debug)]
+pub struct Buckets<K: Eq + std::hash::Hash + Clone> {
+    rate: Rate,
+    known: Cache<K, Arc<Mutex<(f64, Monotonic)>>>,
+}
+
+impl<K: Eq + std::hash::Hash + Clone> Buckets<K> {
+    /// Buckets of this size.
+    pub fn new(rate: Rate) -> Self {
+        Self { rate, known: Cache::new(REMEMBERED) }
+    }
+
+    /// The size of a bucket.
+    pub const fn rate(&self) -> Rate {
+        self.rate
+    }
+
+    /// Takes one out of a key's bucket.
+    pub fn take(&self, key: &K, now: Monotonic) -> Allowance {
+        let full = || Ok::<_, ()>(Arc::new(Mutex::new((self.rate.burst, now))));
+        let Ok(bucket) = self.known.get_or_insert_with(key, full) else {
+            return Allowance { passes: true, left: 0, wait_millis: 0 };
+        };
+        let mut bucket = bucket.lock().unwrap_or_else(PoisonError::into_inner);
+        let (level, filled_at) = *bucket;
+        let gained = now.millis_since(filled_at) as f64 / 1000.0 * self.rate.per_second;
+        let level = (level + gained).min(self.rate.burst);
+        let passes = level >= 1.0;
+        let level = if passes { level - 1.0 } else { level };
+        *bucket = (level, now);
+        let missing = (1.0 - level).max(0.0);
+        Allowance {
+            passes,
+            left: level as u64,
+            wait_millis: (missing / self.rate.per_second * 1000.0).ceil() as u64,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn at(millis: u64) -> Monotonic {
+        Monotonic::from_millis(millis)
+    }
+
+    #[test]
+    fn the_tenth_failure_locks_and_time_unlocks() {
+        let failures = Failures::default();
+        for minute in 0..10 {
+            assert_eq!(failures.locked_for("ana", at(minute * 1000)), None);
+            failures.note("ana", at(minute * 1000));
+        }
+        assert_eq!(failures.locked_for("ana", at(9000)), Some(LOGIN_WINDOW_MILLIS - 9000));
+        assert_eq!(failures.locked_for("ben", at(9000)), None);
+        assert_eq!(failures.locked_for("ana", at(LOGIN_WINDOW_MILLIS)), None);
+    }
+
+    #[test]
+    fn a_bucket_empties_and_fills_again() {
+        let buckets = Buckets::new(Rate { per_second: 10.0, burst: 2.0 });
+        assert!(buckets.take(&1, at(0)).passes);
+        assert_eq!(buckets.take(&1, at(0)), Allowance { passes: true, left: 0, wait_millis: 100 });
+        assert!(!buckets.take(&1, at(50)).passes);
+        assert!(buckets.take(&2, at(50)).passes);
+        assert!(buckets.take(&1, at(150)).passes);
+    }
+}
