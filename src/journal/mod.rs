@@ -16,6 +16,11 @@ use crate::domain::event::{Entry, Event};
 use crate::domain::ids::StreamId;
 use crate::domain::time::Timestamp;
 
+mod followers;
+pub mod memory;
+mod queue;
+mod record;
+
 /// A position in the order of commits over the whole installation. It grows with
 /// every event; readers treat it as opaque.
 ///

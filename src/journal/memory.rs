@@ -1,0 +1,157 @@
+//! A journal that forgets: for tests, and for trying things out.
+//!
+//! It keeps every promise but the one about stable storage. Records are encoded as
+//! they are on disk, so cursors, check values and limits are those of the file's, and
+//! a fact that does not survive its encoding is noticed in the first test that reads.
+
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::thread::{self, JoinHandle};
+
+use crate::journal::followers::Followers;
+use crate::journal::queue::{Bounds, Pending, Queue};
+use crate::journal::record::{self, Draft, Flaw};
+use crate::journal::{Commit, Committed, Cursor, Follower, Journal, JournalFault};
+use crate::journal::{MAX_RECORD, Outcome, Scan, Ticket};
+
+/// Where the first record begins; a file has its header before it.
+const FIRST: u64 = 64;
+/// Commits and bytes that may wait.
+const BOUNDS: Bounds = Bounds { commits: 64 << 10, bytes: 64 << 20 };
+
+/// A journal in memory. Dropping it ends its thread.
+#[derive(Debug)]
+pub struct MemoryJournal {
+    core: Arc<Core>,
+    writer: Option<JoinHandle<()>>,
+}
+
+#[derive(Debug)]
+struct Core {
+    queue: Queue,
+    kept: RwLock<Kept>,
+    followers: Followers,
+}
+
+/// The records as they would lie on disk, without the file's header.
+#[derive(Debug, Default)]
+struct Kept(Vec<u8>);
+
+impl Kept {
+    fn end(&self) -> u64 {
+        FIRST + self.0.len() as u64
+    }
+
+    /// The record at a position, and its length.
+    fn at(&self, at: Cursor) -> Result<(Committed, usize), JournalFault> {
+        let damaged = |flaw: Flaw| JournalFault::Damaged { at: at.get(), reason: flaw.to_string() };
+        let offset = at.get().checked_sub(FIRST).ok_or_else(|| damaged(Flaw::Blank))?;
+        let bytes = usize::try_from(offset).ok().and_then(|offset| self.0.get(offset..));
+        let bytes = bytes.ok_or_else(|| damaged(Flaw::Blank))?;
+        let length = record::length(bytes).map_err(damaged)?;
+        Ok((record::decode(bytes, at.get()).map_err(damaged)?, length))
+    }
+}
+
+impl MemoryJournal {
+    /// An empty journal.
+    pub fn new() -> Self {
+        let first = Cursor::new(FIRST);
+        let core = Arc::new(Core {
+            queue: Queue::new(BOUNDS),
+            kept: RwLock::default(),
+            followers: Followers::from(first),
+        });
+        let writing = Arc::clone(&core);
+        let writer = thread::Builder::new().name("memory-journal".to_owned());
+        let writer = writer.spawn(move || writing.run()).ok();
+        if writer.is_none() {
+            core.queue.shut(JournalFault::Closed);
+        }
+        Self { core, writer }
+    }
+}
+
+impl Default for MemoryJournal {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Core {
+    fn run(&self) {
+        let mut pending = Vec::new();
+        while self.queue.take(&mut pending) {
+            self.keep(&mut pending);
+        }
+    }
+
+    fn keep(&self, pending: &mut Vec<Pending>) {
+        let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
+        let start = kept.end();
+        let mut batch = Vec::with_capacity(pending.len());
+        let mut resolves = Vec::with_capacity(pending.len());
+        for Pending { draft, resolve } in pending.drain(..) {
+            let at = kept.end();
+            batch.push(Arc::new(draft.place(at, start, &mut kept.0)));
+            resolves.push(resolve);
+        }
+        let end = Cursor::new(kept.end());
+        drop(kept);
+        for (resolve, commit) in resolves.into_iter().zip(&batch) {
+            // Whoever gave up waiting does not want to know.
+            drop(resolve.send(Outcome::Committed(Arc::clone(commit))));
+        }
+        self.followers.tell(batch, end);
+    }
+
+    fn kept(&self) -> RwLockReadGuard<'_, Kept> {
+        self.kept.read().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Journal for MemoryJournal {
+    fn submit(&self, commit: Commit) -> Result<Ticket, JournalFault> {
+        self.core.queue.push(Draft::of(commit, MAX_RECORD)?)
+    }
+
+    fn end(&self) -> Cursor {
+        Cursor::new(self.core.kept().end())
+    }
+
+    fn read(&self, at: Cursor) -> Result<Arc<Committed>, JournalFault> {
+        self.core.kept().at(at).map(|(commit, _)| Arc::new(commit))
+    }
+
+    fn scan(&self, from: Cursor, max_bytes: usize) -> Result<Scan, JournalFault> {
+        let kept = self.core.kept();
+        let (mut commits, mut bytes) = (Vec::new(), 0);
+        let mut next = from.max(Cursor::new(FIRST));
+        while next.get() < kept.end() {
+            let (commit, length) = kept.at(next)?;
+            if bytes > 0 && bytes + length > max_bytes {
+                break;
+            }
+            bytes += length;
+            next = Cursor::new(next.get() + length as u64);
+            commits.push(Arc::new(commit));
+        }
+        Ok(Scan { commits, next })
+    }
+
+    fn follow(&self, follower: Box<dyn Follower>) -> Cursor {
+        self.core.followers.add(follower)
+    }
+}
+
+impl Drop for MemoryJournal {
+    fn drop(&mut self) {
+        self.core.queue.shut(JournalFault::Closed);
+        // A follower may hold the last reference; its thread cannot wait for itself.
+        if let Some(writer) = self.writer.take()
+            && writer.thread().id() != thread::current().id()
+            && writer.join().is_err()
+        {
+            tracing::error!("the memory journal's thread panicked");
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! The queue between rooms and the writer: bounded, swapped whole, woken rarely.
+//!
+//! A room pushes under a short lock; the writer takes everything at once. It is woken
+//! only when it sleeps, so a busy writer costs nobody a system call.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::oneshot;
+
+use crate::journal::record::Draft;
+use crate::journal::{JournalFault, Outcome, Ticket};
+
+/// A commit on its way to the disk.
+#[derive(Debug)]
+pub(super) struct Pending {
+    /// What to write.
+    pub(super) draft: Draft,
+    /// Whom to tell.
+    pub(super) resolve: oneshot::Sender<Outcome>,
+}
+
+/// How much may wait.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bounds {
+    /// Commits.
+    pub(super) commits: usize,
+    /// Bytes of their records.
+    pub(super) bytes: usize,
+}
+
+/// Commits waiting for the writer.
+#[derive(Debug)]
+pub(super) struct Queue {
+    bounds: Bounds,
+    line: Mutex<Line>,
+    wake: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Line {
+    waiting: Vec<Pending>,
+    bytes: usize,
+    writer_sleeps: bool,
+    shut: Option<JournalFault>,
+}
+
+impl Queue {
+    pub(super) fn new(bounds: Bounds) -> Self {
+        Self { bounds, line: Mutex::default(), wake: Condvar::new() }
+    }
+
+    /// Queues a commit.
+    pub(super) fn push(&self, draft: Draft) -> Result<Ticket, JournalFault> {
+        let mut line = self.lock();
+        if let Some(fault) = &line.shut {
+            return Err(fault.clone());
+        }
+        let has_room = line.waiting.len() < self.bounds.commits
+            && (line.bytes == 0 || line.bytes.saturating_add(draft.len()) <= self.bounds.bytes);
+        if !has_room {
+            return Err(JournalFault::Busy);
+        }
+        let (resolve, ticket) = Ticket::pair();
+        line.bytes += draft.len();
+        line.waiting.push(Pending { draft, resolve });
+        let was_asleep = std::mem::take(&mut line.writer_sleeps);
+        drop(line);
+        if was_asleep {
+            self.wake.notify_one();
+        }
+        Ok(ticket)
+    }
+
+    /// Takes everything that waits into `batch`, which must be empty; sleeps until
+    /// there is something. False once the queue is shut and nothing waits.
+    pub(super) fn take(&self, batch: &mut Vec<Pending>) -> bool {
+        let mut line = self.lock();
+        while line.waiting.is_empty() {
+            if line.shut.is_some() {
+                return false;
+            }
+            line.writer_sleeps = true;
+            line = self.wake.wait(line).unwrap_or_else(PoisonError::into_inner);
+        }
+        line.bytes = 0;
+        std::mem::swap(&mut line.waiting, batch);
+        true
+    }
+
+    /// Refuses everything from now on, with this reason; the first reason stays.
+    pub(super) fn shut(&self, fault: JournalFault) {
+        let mut line = self.lock();
+        line.shut.get_or_insert(fault);
+        line.writer_sleeps = false;
+        drop(line);
+        self.wake.notify_one();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Line> {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,232 @@
+//! One record on disk: a commit, its place, its check value and its payload.
+//!
+//! ```text
+//!  0  u32   length of everything after the check value
+//!  4  u32   CRC-32C of everything after it
+//!  8  u64   where the record begins: a record in the wrong place is noticed
+//! 16  u32   how far back its batch begins: everything before was durable by then
+//! 20  u8    payload version
+//! 21  u8    kind of stream
+//! 22  u16   number of events
+//! 24  u64   first id of the stream
+//! 32  u64   second id of the stream, for a conversation of two
+//! 40  u64   the stream's `n` before it
+//! 48  u64   check value of the stream's previous record: the chain
+//! 56  u64   when it was submitted, Unix milliseconds
+//! 64  u128  the commit's name
+//! 80        payload: the events in MessagePack, structs as arrays
+//! ```
+//!
+//! All numbers are little-endian. Nothing here touches a file.
+
+use std::sync::Arc;
+
+use serde::{Serialize, Serializer};
+
+use crate::domain::audience::Audience;
+use crate::domain::event::{Entry, Event};
+use crate::domain::ids::{GroupId, Pair, StreamId, UserId};
+use crate::domain::time::Timestamp;
+use crate::journal::{Commit, CommitId, Committed, Cursor, Head, JournalFault};
+use crate::journal::{MAX_EVENTS, MAX_RECORD};
+
+/// Bytes before the payload.
+pub(super) const HEADER: usize = 80;
+/// Bytes that the length does not count: itself and the check value.
+const PREFIX: usize = 8;
+/// How payloads are encoded today.
+const VERSION: u8 = 1;
+/// A length that no record has: here the segment ends.
+const END_MARK: u32 = u32::MAX;
+
+/// Why bytes are no record.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Flaw {
+    /// Nothing was written here.
+    #[error("nothing was written here")]
+    Blank,
+    /// The segment ends here, orderly.
+    #[error("the segment ends here")]
+    End,
+    /// The length cannot be one.
+    #[error("its length cannot be {0}")]
+    Length(u32),
+    /// The bytes end before the record does.
+    #[error("it is cut off")]
+    Cut,
+    /// The bytes are not those that were written.
+    #[error("its checksum is wrong")]
+    Checksum,
+    /// It was written for another place.
+    #[error("it belongs to position {0}")]
+    Misplaced(u64),
+    /// A later version wrote it.
+    #[error("its payload version {0} is unknown to this version of the server")]
+    Version(u8),
+    /// The header contradicts itself.
+    #[error("its header makes no sense")]
+    Header,
+    /// The payload cannot be understood.
+    #[error("its payload cannot be read: {0}")]
+    Payload(String),
+}
+
+/// A commit, encoded but for its place.
+#[derive(Debug)]
+pub(super) struct Draft {
+    bytes: Vec<u8>,
+    commit: Commit,
+    audible: u64,
+}
+
+impl Draft {
+    /// Encodes a commit; on the caller's thread, so that the writer only copies.
+    pub(super) fn of(commit: Commit, limit: usize) -> Result<Self, JournalFault> {
+        let events = u16::try_from(commit.entries.len()).ok();
+        let Some(events) = events.filter(|count| (1..=MAX_EVENTS).contains(&usize::from(*count)))
+        else {
+            return Err(JournalFault::TooLarge { bytes: usize::MAX });
+        };
+        let mut bytes = Vec::with_capacity(HEADER + 512 * usize::from(events));
+        write_header(&mut bytes, &commit, events);
+        Events(&commit.entries)
+            .serialize(&mut rmp_serde::Serializer::new(&mut bytes))
+            .expect("writing plain events to memory cannot fail");
+        if bytes.len() > limit.min(MAX_RECORD) {
+            return Err(JournalFault::TooLarge { bytes: bytes.len() });
+        }
+        let length = (bytes.len() - PREFIX) as u32;
+        bytes[..4].copy_from_slice(&length.to_le_bytes());
+        let is_audible = |entry: &&Entry| entry.event.fact.is_audible();
+        let audible = commit.entries.iter().filter(is_audible).count() as u64;
+        Ok(Self { bytes, commit, audible })
+    }
+
+    /// Bytes on disk.
+    pub(super) fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Gives it its place, appends its bytes to the batch, and says what is then true.
+    pub(super) fn place(mut self, at: u64, batch_start: u64, batch: &mut Vec<u8>) -> Committed {
+        let back = u32::try_from(at - batch_start).unwrap_or(0);
+        self.bytes[8..16].copy_from_slice(&at.to_le_bytes());
+        self.bytes[16..20].copy_from_slice(&back.to_le_bytes());
+        let crc = crc32c::crc32c(&self.bytes[PREFIX..]);
+        self.bytes[4..8].copy_from_slice(&crc.to_le_bytes());
+        batch.extend_from_slice(&self.bytes);
+        let Commit { stream, head, id, at: submitted, entries } = self.commit;
+        Committed {
+            cursor: Cursor::new(at),
+            stream,
+            id,
+            at: submitted,
+            before: head,
+            after: Head { n: head.n + self.audible, token: u64::from(crc) },
+            entries,
+        }
+    }
+}
+
+fn write_header(bytes: &mut Vec<u8>, commit: &Commit, events: u16) {
+    let (kind, first, second) = stream_parts(commit.stream);
+    bytes.extend_from_slice(&[0; 20]);
+    bytes.extend_from_slice(&[VERSION, kind]);
+    bytes.extend_from_slice(&events.to_le_bytes());
+    for number in [first, second, commit.head.n, commit.head.token, commit.at.millis()] {
+        bytes.extend_from_slice(&number.to_le_bytes());
+    }
+    bytes.extend_from_slice(&commit.id.0.to_le_bytes());
+}
+
+/// The events of entries, without their audiences.
+struct Events<'a>(&'a [Entry]);
+
+impl Serialize for Events<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(|entry| &*entry.event))
+    }
+}
+
+/// How long the record is that these first bytes begin.
+pub(super) fn length(prefix: &[u8]) -> Result<usize, Flaw> {
+    match number32(prefix, 0).ok_or(Flaw::Cut)? {
+        0 => Err(Flaw::Blank),
+        END_MARK => Err(Flaw::End),
+        length => {
+            let whole = (length as usize).saturating_add(PREFIX);
+            if (HEADER..=MAX_RECORD).contains(&whole) {
+                Ok(whole)
+            } else {
+                Err(Flaw::Length(length))
+            }
+        }
+    }
+}
+
+/// Checks that these bytes begin with a record, whole and in its place, and how long it is.
+pub(super) fn verify(bytes: &[u8], at: u64) -> Result<usize, Flaw> {
+    let length = length(bytes)?;
+    let record = bytes.get(..length).ok_or(Flaw::Cut)?;
+    if number32(record, 4) != Some(crc32c::crc32c(&record[PREFIX..])) {
+        return Err(Flaw::Checksum);
+    }
+    match number64(record, 8) {
+        Some(place) if place == at => Ok(length),
+        place => Err(Flaw::Misplaced(place.unwrap_or_default())),
+    }
+}
+
+/// The commit of the record with which these bytes begin.
+pub(super) fn decode(bytes: &[u8], at: u64) -> Result<Committed, Flaw> {
+    let length = verify(bytes, at)?;
+    let (record, token) = (&bytes[..length], number32(bytes, 4).ok_or(Flaw::Header)?);
+    let word = |at| number64(record, at).ok_or(Flaw::Header);
+    if record[20] != VERSION {
+        return Err(Flaw::Version(record[20]));
+    }
+    let stream = stream_of(record[21], word(24)?, word(32)?).ok_or(Flaw::Header)?;
+    let events: Vec<Arc<Event>> = rmp_serde::from_slice(&record[HEADER..])
+        .map_err(|error| Flaw::Payload(error.to_string()))?;
+    if events.len() != usize::from(record[22]) + 256 * usize::from(record[23]) {
+        return Err(Flaw::Header);
+    }
+    let before = Head { n: word(40)?, token: word(48)? };
+    let audible = events.iter().filter(|event| event.fact.is_audible()).count() as u64;
+    let id = u128::from(word(64)?) | (u128::from(word(72)?) << 64);
+    let entry = |event| Entry { event, audience: Audience::nobody() };
+    Ok(Committed {
+        cursor: Cursor::new(at),
+        stream,
+        id: CommitId(id),
+        at: Timestamp::from_millis(word(56)?),
+        before,
+        after: Head { n: before.n.saturating_add(audible), token: u64::from(token) },
+        entries: events.into_iter().map(entry).collect(),
+    })
+}
+
+fn stream_parts(stream: StreamId) -> (u8, u64, u64) {
+    match stream {
+        StreamId::Group(id) => (b'g', id.get(), 0),
+        StreamId::Chat(pair) => (b'd', pair.low().get(), pair.high().get()),
+        StreamId::User(id) => (b'u', id.get(), 0),
+    }
+}
+
+fn stream_of(kind: u8, first: u64, second: u64) -> Option<StreamId> {
+    match kind {
+        b'g' => Some(StreamId::Group(GroupId::new(first))),
+        b'd' => Pair::of(UserId::new(first), UserId::new(second)).map(StreamId::Chat),
+        b'u' => Some(StreamId::User(UserId::new(first))),
+        _ => None,
+    }
+}
+
+fn number32(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..)?.first_chunk().map(|chunk| u32::from_le_bytes(*chunk))
+}
+
+fn number64(bytes: &[u8], at: usize) -> Option<u64> {
+    bytes.get(at..)?.first_chunk().map(|chunk| u64::from_le_bytes(*chunk))
+}
