@@ -16,10 +16,18 @@ use crate::domain::event::{Entry, Event};
 use crate::domain::ids::StreamId;
 use crate::domain::time::Timestamp;
 
+pub mod disk;
+pub mod file;
 mod followers;
 pub mod memory;
+pub mod opening;
+mod preparing;
 mod queue;
+mod reader;
 mod record;
+mod segment;
+mod segments;
+mod writer;
 
 /// A position in the order of commits over the whole installation. It grows with
 /// every event; readers treat it as opaque.

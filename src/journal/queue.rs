@@ -96,6 +96,13 @@ impl Queue {
         self.wake.notify_one();
     }
 
+    /// Refuses everything, and forgets what waits: its tickets say that nobody knows.
+    pub(super) fn abandon(&self, fault: JournalFault) {
+        self.shut(fault);
+        let forgotten = std::mem::take(&mut self.lock().waiting);
+        drop(forgotten);
+    }
+
     fn lock(&self) -> MutexGuard<'_, Line> {
         self.line.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -38,6 +38,8 @@ const PREFIX: usize = 8;
 const VERSION: u8 = 1;
 /// A length that no record has: here the segment ends.
 const END_MARK: u32 = u32::MAX;
+/// Bytes of an end mark: length, check value, position.
+pub(super) const END_MARK_BYTES: usize = 16;
 
 /// Why bytes are no record.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -175,6 +177,26 @@ pub(super) fn verify(bytes: &[u8], at: u64) -> Result<usize, Flaw> {
         Some(place) if place == at => Ok(length),
         place => Err(Flaw::Misplaced(place.unwrap_or_default())),
     }
+}
+
+/// Where the batch of this (verified) record begins.
+pub(super) fn batch_start(record: &[u8], at: u64) -> u64 {
+    at.saturating_sub(u64::from(number32(record, 16).unwrap_or_default()))
+}
+
+/// The mark with which a full segment ends.
+pub(super) fn end_mark(at: u64) -> [u8; END_MARK_BYTES] {
+    let mut mark = [0; END_MARK_BYTES];
+    mark[..4].copy_from_slice(&END_MARK.to_le_bytes());
+    mark[8..].copy_from_slice(&at.to_le_bytes());
+    let crc = crc32c::crc32c(&mark[PREFIX..]);
+    mark[4..8].copy_from_slice(&crc.to_le_bytes());
+    mark
+}
+
+/// Whether these bytes begin with the end mark of this place.
+pub(super) fn is_end_mark(bytes: &[u8], at: u64) -> bool {
+    bytes.starts_with(&end_mark(at))
 }
 
 /// The commit of the record with which these bytes begin.

@@ -1,0 +1,113 @@
+//! The journal in files: what the server uses.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+
+use crate::journal::disk::{Directory, Disk};
+use crate::journal::followers::Followers;
+use crate::journal::opening::{self, OpenError, OpenReport};
+use crate::journal::queue::{Bounds, Queue};
+use crate::journal::reader;
+use crate::journal::record::Draft;
+use crate::journal::writer::{self, Core, Writer};
+use crate::journal::{Commit, Committed, Cursor, Follower, Journal, JournalFault, Scan, Ticket};
+
+/// How a journal is kept. The default is right for a server.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Bytes of a segment file; the first ones are smaller.
+    pub segment_bytes: u64,
+    /// Commits that may wait for the disk.
+    pub queued_commits: usize,
+    /// Bytes of commits that may wait for the disk.
+    pub queued_bytes: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { segment_bytes: 64 << 20, queued_commits: 64 << 10, queued_bytes: 64 << 20 }
+    }
+}
+
+/// The journal in a directory of its own. Dropping it writes what is queued.
+#[derive(Debug)]
+pub struct FileJournal {
+    core: Arc<Core>,
+    longest_record: usize,
+    writer: Option<JoinHandle<()>>,
+}
+
+impl FileJournal {
+    /// Opens the journal in this directory, or begins one. That no other process has
+    /// it open is the caller's business.
+    ///
+    /// # Errors
+    /// When a file is damaged or missing, or the system refuses.
+    pub fn open(dir: &Path, options: Options) -> Result<(Self, OpenReport), OpenError> {
+        let disk = Directory::open(dir).map_err(|source| OpenError::refused("journal", source))?;
+        Self::open_on(Arc::new(disk), options)
+    }
+
+    /// Opens the journal on this disk, or begins one.
+    ///
+    /// # Errors
+    /// When a file is damaged or missing, or the disk refuses.
+    pub fn open_on(disk: Arc<dyn Disk>, options: Options) -> Result<(Self, OpenReport), OpenError> {
+        let opened = opening::open(&*disk, writer::first_capacity(options.segment_bytes))?;
+        let end = opened.segments.end();
+        let bounds = Bounds { commits: options.queued_commits, bytes: options.queued_bytes };
+        let core = Arc::new(Core {
+            queue: Queue::new(bounds),
+            segments: opened.segments,
+            followers: Followers::from(Cursor::new(end)),
+        });
+        let no_thread = |source| OpenError::refused("journal", source);
+        let writer = Writer::new(Arc::clone(&core), disk, opened.place, options.segment_bytes)
+            .map_err(no_thread)?;
+        let thread = thread::Builder::new().name("journal-writer".to_owned());
+        let writer = Some(thread.spawn(move || writer.run()).map_err(no_thread)?);
+        let longest_record = writer::longest_record(options.segment_bytes);
+        Ok((Self { core, longest_record, writer }, opened.report))
+    }
+
+    /// Writes what is queued and ends. Dropping does the same.
+    pub fn close(self) {
+        drop(self);
+    }
+}
+
+impl Journal for FileJournal {
+    fn submit(&self, commit: Commit) -> Result<Ticket, JournalFault> {
+        self.core.queue.push(Draft::of(commit, self.longest_record)?)
+    }
+
+    fn end(&self) -> Cursor {
+        Cursor::new(self.core.segments.end())
+    }
+
+    fn read(&self, at: Cursor) -> Result<Arc<Committed>, JournalFault> {
+        reader::read(&self.core.segments, at)
+    }
+
+    fn scan(&self, from: Cursor, max_bytes: usize) -> Result<Scan, JournalFault> {
+        reader::scan(&self.core.segments, from, max_bytes)
+    }
+
+    fn follow(&self, follower: Box<dyn Follower>) -> Cursor {
+        self.core.followers.add(follower)
+    }
+}
+
+impl Drop for FileJournal {
+    fn drop(&mut self) {
+        self.core.queue.shut(JournalFault::Closed);
+        // A follower may hold the last reference; its thread cannot wait for itself.
+        if let Some(writer) = self.writer.take()
+            && writer.thread().id() != thread::current().id()
+            && writer.join().is_err()
+        {
+            tracing::error!("the journal's writer panicked");
+        }
+    }
+}

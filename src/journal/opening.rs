@@ -1,0 +1,277 @@
+//! Opening a directory: what is there, whether it is whole, where writing goes on.
+//!
+//! Only the last segment can have a torn tail: bytes of a batch that was being
+//! written when the machine stopped, and that nobody was told about. They are cut,
+//! with a report. Anything else that is wrong is an error, and nothing is changed.
+//!
+//! Torn and damaged look alike at the bad record. What comes after tells: each
+//! record says where its batch begins, and everything before that was durable when
+//! it was written. So a whole record behind a bad one, of a later batch, proves that
+//! the bad one was once good.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::Arc;
+
+use crate::journal::Cursor;
+use crate::journal::disk::Disk;
+use crate::journal::record::{self, Flaw};
+use crate::journal::segment::{self, HEADER, Named, RawSegment};
+use crate::journal::segments::{Segment, Segments};
+use crate::journal::writer::Place;
+
+/// What was found and done while opening.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OpenReport {
+    /// Segment files.
+    pub segments: usize,
+    /// The first position after everything kept.
+    pub end: Cursor,
+    /// The torn tail that was cut, if there was one.
+    pub torn: Option<TornTail>,
+    /// Files that nobody finished, removed.
+    pub removed: Vec<String>,
+}
+
+/// Bytes that were being written when the machine stopped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TornTail {
+    /// In which file.
+    pub file: String,
+    /// From which byte of it.
+    pub offset: u64,
+    /// From which position.
+    pub position: Cursor,
+    /// How many bytes were cut.
+    pub bytes: u64,
+    /// What was wrong with the first of them.
+    pub reason: String,
+}
+
+/// Why a journal does not open.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The system said no.
+    #[error("{file}: {source}")]
+    Refused {
+        /// About which file.
+        file: String,
+        /// What it said.
+        source: io::Error,
+    },
+    /// Bytes that were durable once are not what they were.
+    #[error("{file} is damaged at byte {offset}: {reason}")]
+    Damaged {
+        /// Which file.
+        file: String,
+        /// Where in it.
+        offset: u64,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The files do not follow each other.
+    #[error("{file} is missing: no file of the journal begins at position {position}")]
+    Missing {
+        /// What it would be called.
+        file: String,
+        /// Its first position.
+        position: u64,
+    },
+}
+
+impl OpenError {
+    pub(super) fn refused(file: &str, source: io::Error) -> Self {
+        Self::Refused { file: file.to_owned(), source }
+    }
+
+    fn damaged(file: String, offset: u64, reason: impl ToString) -> Self {
+        Self::Damaged { file, offset, reason: reason.to_string() }
+    }
+}
+
+/// An opened journal, before its threads run.
+#[derive(Debug)]
+pub(super) struct Opened {
+    pub(super) segments: Segments,
+    pub(super) place: Place,
+    pub(super) report: OpenReport,
+}
+
+/// Opens what is there; begins a journal where nothing is.
+pub(super) fn open(disk: &dyn Disk, first_capacity: u64) -> Result<Opened, OpenError> {
+    let mut report = OpenReport::default();
+    let mut raws = open_files(disk, &mut report)?;
+    check_sequence(&raws)?;
+    if raws.is_empty() {
+        let first = RawSegment::create(disk, 0, first_capacity)
+            .map_err(|source| OpenError::refused(&segment::raw_name(0), source))?;
+        raws.insert(0, Arc::new(first));
+    }
+    report.segments = raws.len();
+    let (place, torn) = find_end(&mut raws)?;
+    if let Some(torn) = &torn {
+        cut(&place.active, torn)?;
+    }
+    report.torn = torn;
+    report.end = Cursor::new(place.at);
+    let known = raws.into_iter().map(|(base, raw)| (base, Segment::Raw(raw))).collect();
+    Ok(Opened { segments: Segments::new(known, place.at), place, report })
+}
+
+type Raws = BTreeMap<u64, Arc<RawSegment>>;
+
+fn open_files(disk: &dyn Disk, report: &mut OpenReport) -> Result<Raws, OpenError> {
+    let mut raws = Raws::new();
+    for name in disk.list().map_err(|source| OpenError::refused("journal", source))? {
+        match segment::named(&name) {
+            Named::Raw(base) => {
+                raws.insert(base, Arc::new(open_raw(disk, base, &name)?));
+            }
+            Named::Unfinished => {
+                disk.remove(&name).map_err(|source| OpenError::refused(&name, source))?;
+                report.removed.push(name);
+            }
+            Named::Packed(_) | Named::Foreign => {}
+        }
+    }
+    Ok(raws)
+}
+
+fn open_raw(disk: &dyn Disk, base: u64, name: &str) -> Result<RawSegment, OpenError> {
+    let refused = |source| OpenError::refused(name, source);
+    let file = disk.open(name).map_err(refused)?;
+    let mut header = [0; HEADER as usize];
+    let got = file.read_at(&mut header, 0).map_err(refused)?;
+    let capacity = segment::read_header(&header[..got], base)
+        .map_err(|reason| OpenError::damaged(name.to_owned(), 0, reason))?;
+    let size = file.size().map_err(refused)?;
+    if size != capacity {
+        let reason = format!("it has {size} bytes instead of {capacity}");
+        return Err(OpenError::damaged(name.to_owned(), size.min(capacity), reason));
+    }
+    Ok(RawSegment { base, capacity, file })
+}
+
+/// Each begins where the one before it ends, the first at the beginning.
+fn check_sequence(raws: &Raws) -> Result<(), OpenError> {
+    let mut position = 0;
+    for (base, raw) in raws {
+        if *base != position {
+            return Err(OpenError::Missing { file: segment::raw_name(position), position });
+        }
+        position = base + raw.capacity;
+    }
+    Ok(())
+}
+
+/// Where writing goes on. A segment may have been made ahead and still be empty.
+fn find_end(raws: &mut Raws) -> Result<(Place, Option<TornTail>), OpenError> {
+    let nothing = || OpenError::Missing { file: segment::raw_name(0), position: 0 };
+    let (_, last) = raws.pop_last().ok_or_else(nothing)?;
+    let tail = Tail::of(&last)?;
+    if tail.is_untouched(&last)
+        && let Some((_, before)) = raws.last_key_value()
+    {
+        let before = Arc::clone(before);
+        let earlier = Tail::of(&before)?;
+        if !earlier.is_sealed {
+            return ahead(last, tail, before, earlier);
+        }
+    }
+    raws.insert(last.base, Arc::clone(&last));
+    if tail.is_sealed {
+        // Its successor is made before the mark is written.
+        let position = last.base + last.capacity;
+        return Err(OpenError::Missing { file: segment::raw_name(position), position });
+    }
+    Ok((Place { active: last, at: tail.end, next: None }, tail.torn))
+}
+
+/// The segment before the last one is still being filled; the last must be empty.
+fn ahead(
+    last: Arc<RawSegment>,
+    tail: Tail,
+    before: Arc<RawSegment>,
+    earlier: Tail,
+) -> Result<(Place, Option<TornTail>), OpenError> {
+    if tail.torn.is_some() {
+        let reason = "it does not end with an end mark, but the next file was begun";
+        let offset = earlier.end - before.base;
+        return Err(OpenError::damaged(segment::raw_name(before.base), offset, reason));
+    }
+    let next = RawSegment { base: last.base, capacity: last.capacity, file: last.file.clone() };
+    let place = Place { active: before, at: earlier.end, next: Some(next) };
+    Ok((place, earlier.torn))
+}
+
+/// How a segment ends.
+struct Tail {
+    /// The position after its last whole record.
+    end: u64,
+    /// Whether an end mark stands there.
+    is_sealed: bool,
+    /// What stands there instead of zeros.
+    torn: Option<TornTail>,
+}
+
+impl Tail {
+    fn of(raw: &RawSegment) -> Result<Self, OpenError> {
+        let name = segment::raw_name(raw.base);
+        let mut bytes = vec![0; usize::try_from(raw.capacity).unwrap_or(usize::MAX)];
+        let read = raw.file.read_at(&mut bytes, 0);
+        read.map_err(|source| OpenError::refused(&name, source))?;
+        let (offset, flaw) = last_whole(&bytes, raw.base);
+        let end = raw.base + offset as u64;
+        if flaw == Flaw::End && record::is_end_mark(&bytes[offset..], end) {
+            return Ok(Self { end, is_sealed: true, torn: None });
+        }
+        let Some(dirty) = bytes[offset..].iter().rposition(|byte| *byte != 0) else {
+            return Ok(Self { end, is_sealed: false, torn: None });
+        };
+        if was_durable(&bytes[offset..], dirty, end) {
+            return Err(OpenError::damaged(name, offset as u64, flaw));
+        }
+        let torn = TornTail {
+            file: name,
+            offset: offset as u64,
+            position: Cursor::new(end),
+            bytes: dirty as u64 + 1,
+            reason: flaw.to_string(),
+        };
+        Ok(Self { end, is_sealed: false, torn: Some(torn) })
+    }
+
+    fn is_untouched(&self, raw: &RawSegment) -> bool {
+        self.end == raw.base + HEADER && !self.is_sealed
+    }
+}
+
+/// Where the whole records of a segment end, and why.
+fn last_whole(bytes: &[u8], base: u64) -> (usize, Flaw) {
+    let mut offset = HEADER as usize;
+    loop {
+        match record::verify(&bytes[offset..], base + offset as u64) {
+            Ok(length) => offset += length,
+            Err(flaw) => return (offset, flaw),
+        }
+    }
+}
+
+/// Whether something behind this bad place proves that it was durable once: an end
+/// mark, or a whole record of a batch that began after it. Behind `dirty` are zeros.
+fn was_durable(tail: &[u8], dirty: usize, start: u64) -> bool {
+    (1..=dirty).any(|skipped| {
+        let (bytes, at) = (&tail[skipped..], start + skipped as u64);
+        let names_its_place = bytes.get(8..16).is_some_and(|place| place == at.to_le_bytes());
+        names_its_place
+            && (record::is_end_mark(bytes, at)
+                || record::verify(bytes, at).is_ok() && record::batch_start(bytes, at) > start)
+    })
+}
+
+/// Writes zeros over a torn tail, so that nothing of it can ever be taken for a record.
+fn cut(active: &RawSegment, torn: &TornTail) -> Result<(), OpenError> {
+    let zeros = vec![0; usize::try_from(torn.bytes).unwrap_or(0)];
+    let cut = active.file.write_at(&zeros, torn.offset).and_then(|()| active.file.sync());
+    cut.map_err(|source| OpenError::refused(&torn.file, source))
+}

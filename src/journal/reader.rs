@@ -1,0 +1,122 @@
+//! Reading back: one record by its position, or all of them in order.
+//!
+//! Only what is durable is shown. A record is checked each time it is read.
+
+use std::sync::Arc;
+
+use crate::journal::record::{self, Flaw};
+use crate::journal::segment::HEADER;
+use crate::journal::segments::Segments;
+use crate::journal::{Committed, Cursor, JournalFault, Scan};
+
+/// Bytes read at first for one record: most are shorter.
+const GUESS: usize = 1024;
+/// Bytes read at once when reading on and on.
+const WINDOW: usize = 256 << 10;
+
+/// The record that begins at this position.
+pub(super) fn read(segments: &Segments, at: Cursor) -> Result<Arc<Committed>, JournalFault> {
+    if at.get() >= segments.end() {
+        return Err(damaged(at.get(), &Flaw::Blank));
+    }
+    let mut window = Window::new(segments, GUESS);
+    let record = window.record(at.get())?.map_err(|flaw| damaged(at.get(), &flaw))?;
+    let commit = record::decode(record, at.get()).map_err(|flaw| damaged(at.get(), &flaw))?;
+    Ok(Arc::new(commit))
+}
+
+/// Records from this position on, about `max_bytes` of them.
+pub(super) fn scan(
+    segments: &Segments,
+    from: Cursor,
+    max_bytes: usize,
+) -> Result<Scan, JournalFault> {
+    let end = segments.end();
+    let mut window = Window::new(segments, max_bytes.clamp(GUESS, WINDOW));
+    let (mut commits, mut taken, mut at) = (Vec::new(), 0, first_in(segments, from.get()));
+    while at < end {
+        let record = match window.record(at)? {
+            Ok(record) => record,
+            Err(Flaw::End) => {
+                at = window.past_end_mark(at)?;
+                continue;
+            }
+            Err(flaw) => return Err(damaged(at, &flaw)),
+        };
+        if taken > 0 && taken + record.len() > max_bytes {
+            break;
+        }
+        taken += record.len();
+        commits.push(Arc::new(record::decode(record, at).map_err(|flaw| damaged(at, &flaw))?));
+        at += record.len() as u64;
+    }
+    Ok(Scan { commits, next: Cursor::new(at) })
+}
+
+/// The first position from here on at which a record may begin.
+fn first_in(segments: &Segments, at: u64) -> u64 {
+    segments.covering(at).map_or(at, |(base, _)| at.max(base + HEADER))
+}
+
+/// Bytes read ahead of where they are needed.
+struct Window<'a> {
+    segments: &'a Segments,
+    stride: usize,
+    start: u64,
+    bytes: Vec<u8>,
+}
+
+impl<'a> Window<'a> {
+    fn new(segments: &'a Segments, stride: usize) -> Self {
+        Self { segments, stride, start: 0, bytes: Vec::new() }
+    }
+
+    /// The bytes of the record that begins here, or why there is none.
+    fn record(&mut self, at: u64) -> Result<Result<&[u8], Flaw>, JournalFault> {
+        let prefix = self.bytes(at, record::HEADER)?;
+        let length = match record::length(prefix) {
+            Ok(length) => length,
+            Err(flaw) => return Ok(Err(flaw)),
+        };
+        Ok(self.bytes(at, length)?.get(..length).ok_or(Flaw::Cut))
+    }
+
+    /// Where reading goes on behind the end mark that stands here.
+    fn past_end_mark(&mut self, at: u64) -> Result<u64, JournalFault> {
+        let mark = self.bytes(at, record::END_MARK_BYTES)?;
+        if !record::is_end_mark(mark, at) {
+            return Err(damaged(at, &Flaw::Checksum));
+        }
+        let base = self.segments.covering(at).map(|(base, _)| base);
+        let next = base.and_then(|base| self.segments.after(base));
+        next.map(|next| next + HEADER).ok_or_else(|| damaged(at, &Flaw::End))
+    }
+
+    /// At least this many bytes from here on, unless the segment ends before.
+    fn bytes(&mut self, at: u64, wanted: usize) -> Result<&[u8], JournalFault> {
+        let is_held = at >= self.start && at + wanted as u64 <= self.start + self.len();
+        if !is_held {
+            self.fill(at, wanted.max(self.stride))?;
+        }
+        let offset = usize::try_from(at - self.start).unwrap_or(usize::MAX);
+        Ok(self.bytes.get(offset..).unwrap_or_default())
+    }
+
+    fn fill(&mut self, at: u64, wanted: usize) -> Result<(), JournalFault> {
+        self.bytes.resize(wanted, 0);
+        let unreadable =
+            |error: std::io::Error| JournalFault::Unreadable { at, reason: error.to_string() };
+        let got = self.segments.read_at(&mut self.bytes, at).map_err(unreadable)?;
+        self.bytes.truncate(got);
+        self.start = at;
+        Ok(())
+    }
+
+    fn len(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+}
+
+fn damaged(at: u64, flaw: &Flaw) -> JournalFault {
+    JournalFault::Damaged { at, reason: flaw.to_string() }
+}

@@ -1,0 +1,225 @@
+//! The writer: one thread that makes commits durable, many with each sync.
+//!
+//! It takes whatever is queued, writes it with one write, syncs once, and then tells
+//! everybody. It never waits for more to come: what queues up while the disk is busy
+//! is batch enough. After a failed write or sync it acknowledges nothing any more.
+
+use std::io;
+use std::iter::Peekable;
+use std::sync::Arc;
+use std::vec::Drain;
+
+use tokio::sync::oneshot;
+
+use crate::journal::disk::Disk;
+use crate::journal::followers::Followers;
+use crate::journal::preparing::{Preparer, Stretch};
+use crate::journal::queue::{Pending, Queue};
+use crate::journal::record;
+use crate::journal::segment::{HEADER, RawSegment};
+use crate::journal::segments::{Segment, Segments};
+use crate::journal::{Committed, Cursor, JournalFault, Outcome};
+
+/// Bytes written with one sync at most, unless a single record is longer.
+const BATCH_BYTES: usize = 4 << 20;
+/// The first segments are not larger than this, so that a small installation stays so.
+const FIRST_SEGMENT: u64 = 16 << 20;
+
+/// What the writer shares with everybody else.
+#[derive(Debug)]
+pub(super) struct Core {
+    /// Where commits wait.
+    pub(super) queue: Queue,
+    /// Where bytes lie.
+    pub(super) segments: Segments,
+    /// Who hears.
+    pub(super) followers: Followers,
+}
+
+/// Where writing goes on.
+#[derive(Debug)]
+pub(super) struct Place {
+    /// The segment that is being filled.
+    pub(super) active: Arc<RawSegment>,
+    /// The position of the next record.
+    pub(super) at: u64,
+    /// The segment after it, if one was made already.
+    pub(super) next: Option<RawSegment>,
+}
+
+/// The writing thread's own things.
+#[derive(Debug)]
+pub(super) struct Writer {
+    core: Arc<Core>,
+    preparer: Preparer,
+    segment_bytes: u64,
+    active: Arc<RawSegment>,
+    at: u64,
+    batch: Vec<u8>,
+    stopped: Option<JournalFault>,
+}
+
+/// Commits that share a write, and who waits for each.
+#[derive(Default)]
+struct Chunk {
+    commits: Vec<Arc<Committed>>,
+    resolves: Vec<oneshot::Sender<Outcome>>,
+}
+
+/// Queued commits that are not written yet.
+type Rest<'a> = Peekable<Drain<'a, Pending>>;
+
+impl Writer {
+    /// A writer that goes on at this place.
+    pub(super) fn new(
+        core: Arc<Core>,
+        disk: Arc<dyn Disk>,
+        place: Place,
+        segment_bytes: u64,
+    ) -> io::Result<Self> {
+        let Place { active, at, next } = place;
+        let preparer = Preparer::start(disk, next)?;
+        Ok(Self { core, preparer, segment_bytes, active, at, batch: Vec::new(), stopped: None })
+    }
+
+    /// Writes until the queue is shut and empty.
+    pub(super) fn run(mut self) {
+        let _alarm = Alarm(Arc::clone(&self.core));
+        let mut pending = Vec::new();
+        while self.core.queue.take(&mut pending) {
+            let mut rest = pending.drain(..).peekable();
+            while rest.peek().is_some() {
+                if let Err(fault) = self.write_some(&mut rest) {
+                    refuse(rest.by_ref().map(|pending| pending.resolve), &fault);
+                }
+            }
+        }
+    }
+
+    /// One write and one sync, or one step to the next segment.
+    fn write_some(&mut self, rest: &mut Rest<'_>) -> Result<(), JournalFault> {
+        if let Some(fault) = &self.stopped {
+            return Err(fault.clone());
+        }
+        let first = rest.peek().map_or(0, |pending| pending.draft.len());
+        if !self.active.has_room(self.at, first) {
+            return self.roll();
+        }
+        let chunk = self.gather(rest);
+        if let Err(fault) = self.store() {
+            refuse(chunk.resolves, &fault);
+            return Err(fault);
+        }
+        self.announce(chunk);
+        self.think_ahead();
+        Ok(())
+    }
+
+    fn gather(&mut self, rest: &mut Rest<'_>) -> Chunk {
+        let mut chunk = Chunk::default();
+        self.batch.clear();
+        let (active, batch, start) = (&self.active, &mut self.batch, self.at);
+        loop {
+            let at = start + batch.len() as u64;
+            let fits = |pending: &Pending| {
+                let length = pending.draft.len();
+                let is_short = batch.is_empty() || batch.len() + length <= BATCH_BYTES;
+                is_short && active.has_room(at, length)
+            };
+            let Some(Pending { draft, resolve }) = rest.next_if(fits) else {
+                return chunk;
+            };
+            chunk.commits.push(Arc::new(draft.place(at, start, batch)));
+            chunk.resolves.push(resolve);
+        }
+    }
+
+    fn store(&mut self) -> Result<(), JournalFault> {
+        let offset = self.at - self.active.base;
+        let written = self.active.file.write_at(&self.batch, offset);
+        written.map_err(|error| self.stop("write", &error))?;
+        self.active.file.sync().map_err(|error| self.stop("sync", &error))
+    }
+
+    /// Readers first: whoever is told may come and read.
+    fn announce(&mut self, chunk: Chunk) {
+        self.at += self.batch.len() as u64;
+        self.core.segments.show_until(self.at);
+        for (resolve, commit) in chunk.resolves.into_iter().zip(&chunk.commits) {
+            // Whoever gave up waiting does not want to know.
+            drop(resolve.send(Outcome::Committed(Arc::clone(commit))));
+        }
+        self.core.followers.tell(chunk.commits, Cursor::new(self.at));
+    }
+
+    /// Closes the segment with an end mark and goes on in the next one.
+    ///
+    /// Where none can be made, for want of space, nothing is written and the commits
+    /// at hand are refused; later ones try again.
+    fn roll(&mut self) -> Result<(), JournalFault> {
+        let next = self.preparer.take(self.next_stretch());
+        let next = Arc::new(next.map_err(|error| stopped("preallocate", &error))?);
+        self.batch.clear();
+        self.batch.extend_from_slice(&record::end_mark(self.at));
+        // Its own sync: records in the next segment prove that this one is whole.
+        self.store()?;
+        self.core.segments.put(next.base, Segment::Raw(Arc::clone(&next)));
+        self.at = next.base + HEADER;
+        self.active = next;
+        self.core.segments.show_until(self.at);
+        Ok(())
+    }
+
+    /// Has the next segment made once a quarter of this one is used.
+    fn think_ahead(&self) {
+        let used = self.at - self.active.base;
+        if used >= self.active.capacity / 4 {
+            self.preparer.ask(self.next_stretch());
+        }
+    }
+
+    fn next_stretch(&self) -> Stretch {
+        let base = self.active.base + self.active.capacity;
+        let grown = self.active.capacity.saturating_mul(4);
+        let capacity = grown.clamp(first_capacity(self.segment_bytes), self.segment_bytes);
+        Stretch { base, capacity }
+    }
+
+    fn stop(&mut self, operation: &'static str, error: &io::Error) -> JournalFault {
+        let fault = stopped(operation, error);
+        tracing::error!(operation, %error, "the journal stopped: nothing more is acknowledged");
+        self.core.queue.shut(fault.clone());
+        self.stopped = Some(fault.clone());
+        fault
+    }
+}
+
+/// How large the first segment of a journal is.
+pub(super) fn first_capacity(segment_bytes: u64) -> u64 {
+    segment_bytes.min(FIRST_SEGMENT)
+}
+
+/// The longest record that every segment of such a journal can hold.
+pub(super) fn longest_record(segment_bytes: u64) -> usize {
+    let longest = RawSegment::longest_record(first_capacity(segment_bytes));
+    usize::try_from(longest).unwrap_or(usize::MAX)
+}
+
+fn stopped(operation: &'static str, error: &io::Error) -> JournalFault {
+    JournalFault::Stopped { operation, reason: error.to_string() }
+}
+
+fn refuse(resolves: impl IntoIterator<Item = oneshot::Sender<Outcome>>, fault: &JournalFault) {
+    for resolve in resolves {
+        drop(resolve.send(Outcome::Unknown(fault.clone())));
+    }
+}
+
+/// Lets nobody wait for a writer that is gone, for instance by a panic of a follower.
+struct Alarm(Arc<Core>);
+
+impl Drop for Alarm {
+    fn drop(&mut self) {
+        self.0.queue.abandon(JournalFault::Closed);
+    }
+}
