@@ -1,0 +1,204 @@
+//! What every journal promises. Each function takes a fresh journal; the list at the
+//! end runs all of them for each implementation.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use coterie::domain::ids::StreamId;
+use coterie::journal::file::{FileJournal, Options};
+use coterie::journal::memory::MemoryJournal;
+use coterie::journal::{
+    Committed, Cursor, Follower, Head, Journal, JournalFault, MAX_EVENTS, Outcome,
+};
+use tempfile::TempDir;
+
+use crate::sample::{
+    assert_all_same, assert_same, commit, group, said, scan_all, silent, wait, write, write_chain,
+};
+
+/// A journal, and the directory that goes with it.
+pub(crate) struct Hosted {
+    journal: Arc<dyn Journal>,
+    _directory: Option<TempDir>,
+}
+
+fn in_memory() -> Hosted {
+    Hosted { journal: Arc::new(MemoryJournal::new()), _directory: None }
+}
+
+fn in_files(segment_bytes: u64) -> Hosted {
+    let directory = tempfile::tempdir().unwrap();
+    let options = Options { segment_bytes, ..Options::default() };
+    let (journal, _) = FileJournal::open(&directory.path().join("journal"), options).unwrap();
+    Hosted { journal: Arc::new(journal), _directory: Some(directory) }
+}
+
+fn a_commit_is_answered_with_its_place_and_the_chain(journal: &dyn Journal) {
+    let before = journal.end();
+    let [first, second] = &write_chain(journal, group(1), &["one", "two"])[..] else {
+        panic!("two were written");
+    };
+    assert!(first.cursor >= before && second.cursor > first.cursor);
+    assert!(journal.end() > second.cursor);
+    assert_eq!((first.before, first.after.n), (Head::default(), 1));
+    assert_eq!((second.before, second.after.n), (first.after, 2));
+    assert_ne!(second.after.token, first.after.token);
+    assert_eq!(first.entries[0].audience.users().len(), 2);
+}
+
+fn facts_that_nobody_hears_take_no_number(journal: &dyn Journal) {
+    let facts = vec![said("a"), silent(), said("b")];
+    let done = write(journal, commit(group(1), Head { n: 4, token: 9 }, facts));
+    assert_eq!(done.after.n, 6);
+    let numbers: Vec<_> = done.numbered().map(|(cursor, n, _)| (cursor, n)).collect();
+    let at = done.cursor;
+    assert_eq!(numbers, [(at, Some(5)), (at.event(1), None), (at.event(2), Some(6))]);
+    assert!(journal.end() > done.last_cursor());
+}
+
+fn what_was_written_is_read_by_position(journal: &dyn Journal) {
+    let long = "x".repeat(5000);
+    let written = write_chain(journal, group(1), &["one", &long, "three"]);
+    for commit in &written {
+        let read = journal.read(commit.cursor).unwrap();
+        assert_same(&read, commit);
+        assert!(read.entries[0].audience.users().is_empty());
+    }
+}
+
+fn nothing_is_read_where_nothing_begins(journal: &dyn Journal) {
+    let written = write_chain(journal, group(1), &["one", "two"]);
+    let inside = Cursor::new(written[0].cursor.get() + 1);
+    for at in [inside, journal.end(), Cursor::new(u64::MAX), Cursor::START] {
+        assert!(matches!(journal.read(at), Err(JournalFault::Damaged { .. })), "{at:?}");
+    }
+    assert!(journal.scan(journal.end(), 1000).unwrap().commits.is_empty());
+}
+
+fn a_scan_in_small_steps_finds_everything_in_order(journal: &dyn Journal) {
+    let long = "y".repeat(3000);
+    let written = write_chain(journal, group(1), &["one", "two", &long, "four", "five", &long]);
+    for step in [0, 1, 700, 5000, 1 << 20] {
+        assert_all_same(&scan_all(journal, step), &written);
+    }
+    let from_third = journal.scan(written[2].cursor, 1 << 20).unwrap();
+    assert_all_same(&from_third.commits, &written[2..]);
+    assert_eq!(from_third.next, journal.end());
+}
+
+fn what_no_record_may_be_is_refused(journal: &dyn Journal) {
+    let empty = commit(group(1), Head::default(), Vec::new());
+    let many = commit(group(1), Head::default(), vec![silent(); MAX_EVENTS + 1]);
+    let long = commit(group(1), Head::default(), vec![said(&"z".repeat(9 << 20))]);
+    for refused in [empty, many, long] {
+        assert!(matches!(journal.submit(refused), Err(JournalFault::TooLarge { .. })));
+    }
+    write(journal, commit(group(1), Head::default(), vec![silent(); MAX_EVENTS]));
+}
+
+/// Writes down what it hears.
+#[derive(Clone, Default)]
+struct Listener(Arc<Mutex<Vec<Arc<Committed>>>>);
+
+impl Follower for Listener {
+    fn durable(&mut self, batch: &Arc<[Arc<Committed>]>) {
+        self.0.lock().unwrap().extend(batch.iter().cloned());
+    }
+}
+
+impl Listener {
+    /// What it heard once it has heard so many.
+    fn heard(&self, count: usize) -> Vec<Arc<Committed>> {
+        loop {
+            let heard = self.0.lock().unwrap().clone();
+            if heard.len() >= count {
+                return heard;
+            }
+            thread::yield_now();
+        }
+    }
+}
+
+fn followers_hear_each_commit_once_and_in_order(journal: &dyn Journal) {
+    let (early, late) = (Listener::default(), Listener::default());
+    assert_eq!(journal.follow(Box::new(early.clone())), journal.end());
+    let mut written = write_chain(journal, group(1), &["one", "two", "three"]);
+    early.heard(3);
+    let from = journal.follow(Box::new(late.clone()));
+    assert_eq!(from, journal.end());
+    written.extend(write_chain(journal, group(2), &["four", "five"]));
+    assert_all_same(&early.heard(5), &written);
+    assert_all_same(&late.heard(2), &written[3..]);
+    assert_all_same(&journal.scan(from, 1 << 20).unwrap().commits, &written[3..]);
+}
+
+fn commits_of_many_streams_keep_their_order(journal: &dyn Journal) {
+    let listener = Listener::default();
+    journal.follow(Box::new(listener.clone()));
+    thread::scope(|scope| {
+        for stream in 1..=8 {
+            scope.spawn(move || write_chain(journal, group(stream), &["hello"; 100]));
+        }
+    });
+    let all = scan_all(journal, 10_000);
+    assert_all_same(&listener.heard(800), &all);
+    assert!(all.is_sorted_by_key(|commit| commit.cursor));
+    let mut heads: BTreeMap<StreamId, Head> = BTreeMap::new();
+    for commit in &all {
+        let head = heads.entry(commit.stream).or_default();
+        assert_eq!(commit.before, *head);
+        *head = commit.after;
+    }
+    assert!(heads.values().all(|head| head.n == 100) && heads.len() == 8);
+}
+
+fn readers_see_whole_commits_while_others_write(journal: &dyn Journal) {
+    let done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut head = Head::default();
+            let tickets = (0..2000).map(|n| {
+                let next = commit(group(1), head, vec![said(&n.to_string().repeat(40))]);
+                head.n += 1;
+                journal.submit(next).unwrap()
+            });
+            let tickets: Vec<_> = tickets.collect();
+            for ticket in tickets {
+                assert!(matches!(wait(ticket), Outcome::Committed(_)));
+            }
+            done.store(true, Ordering::SeqCst);
+        });
+        let (mut seen, mut from) = (0, Cursor::START);
+        while seen < 2000 {
+            let was_done = done.load(Ordering::SeqCst);
+            let scan = journal.scan(from, 5000).unwrap();
+            for commit in &scan.commits {
+                assert_eq!(commit.before.n, seen);
+                seen += 1;
+            }
+            assert!(!was_done || !scan.commits.is_empty(), "only {seen} are shown");
+            from = scan.next;
+        }
+    });
+}
+
+macro_rules! conformance {
+    ($($promise:ident),* $(,)?) => {
+        mod memory { $(#[test] fn $promise() { super::$promise(&*super::in_memory().journal) })* }
+        mod file { $(#[test] fn $promise() { super::$promise(&*super::in_files(64 << 20).journal) })* }
+    };
+}
+
+conformance! {
+    a_commit_is_answered_with_its_place_and_the_chain,
+    facts_that_nobody_hears_take_no_number,
+    what_was_written_is_read_by_position,
+    nothing_is_read_where_nothing_begins,
+    a_scan_in_small_steps_finds_everything_in_order,
+    what_no_record_may_be_is_refused,
+    followers_hear_each_commit_once_and_in_order,
+    commits_of_many_streams_keep_their_order,
+    readers_see_whole_commits_while_others_write,
+}

@@ -1,0 +1,8 @@
+//! The journal's promises, one suite for every implementation, and what becomes of
+//! the files when power fails, disks fill and bytes flip.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
+
+mod conformance;
+mod reopening;
+mod sample;

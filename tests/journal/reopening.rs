@@ -1,0 +1,121 @@
+//! Closing and opening again: everything is there, in order, and writing goes on.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use coterie::journal::file::{FileJournal, Options};
+use coterie::journal::opening::OpenReport;
+use coterie::journal::{Committed, Head, Journal, JournalFault};
+use proptest::prelude::{Strategy, any, prop};
+use proptest::test_runner::Config;
+use proptest::{prop_assert_eq, proptest};
+
+use crate::sample::{
+    assert_all_same, commit, group, said, scan_all, silent, wait, write, write_chain,
+};
+
+fn open(directory: &Path, segment_bytes: u64) -> (FileJournal, OpenReport) {
+    let options = Options { segment_bytes, ..Options::default() };
+    FileJournal::open(&directory.join("journal"), options).unwrap()
+}
+
+#[test]
+fn a_reopened_journal_holds_what_was_written_and_goes_on() {
+    let directory = tempfile::tempdir().unwrap();
+    let (journal, report) = open(directory.path(), 64 << 20);
+    assert_eq!((report.segments, report.end), (1, journal.end()));
+    let written = write_chain(&journal, group(1), &["one", "two"]);
+    let end = journal.end();
+    journal.close();
+
+    let (journal, report) = open(directory.path(), 64 << 20);
+    assert_eq!((report.end, report.torn, journal.end()), (end, None, end));
+    assert_all_same(&scan_all(&journal, 1000), &written);
+    let third = write(&journal, commit(group(1), written[1].after, vec![said("three")]));
+    assert_eq!(third.cursor, end);
+}
+
+#[test]
+fn commits_that_were_queued_are_written_before_it_closes() {
+    let directory = tempfile::tempdir().unwrap();
+    let (journal, _) = open(directory.path(), 64 << 20);
+    let tickets: Vec<_> = (0..500)
+        .map(|n| journal.submit(commit(group(n), Head::default(), vec![said("hi")])).unwrap())
+        .collect();
+    journal.close();
+    let outcomes = tickets.into_iter().map(wait);
+    assert!(outcomes.into_iter().all(|o| matches!(o, coterie::journal::Outcome::Committed(_))));
+    let (journal, _) = open(directory.path(), 64 << 20);
+    assert_eq!(scan_all(&journal, 4000).len(), 500);
+}
+
+#[test]
+fn segments_follow_each_other_and_every_opening_finds_the_end() {
+    let directory = tempfile::tempdir().unwrap();
+    let (mut head, mut written): (Head, Vec<Arc<Committed>>) = Default::default();
+    for round in 0..60 {
+        let (journal, report) = open(directory.path(), 2048);
+        assert_eq!(report.torn, None);
+        assert_all_same(&scan_all(&journal, 1000), &written);
+        for line in 0..round % 5 {
+            let text = format!("{round} {line}").repeat(20);
+            let done = write(&journal, commit(group(1), head, vec![said(&text)]));
+            head = done.after;
+            written.push(done);
+        }
+    }
+    assert!(written.last().unwrap().cursor.get() > 10 * 2048);
+}
+
+#[test]
+fn a_record_for_which_no_segment_has_room_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let (journal, _) = open(directory.path(), 2048);
+    let long = commit(group(1), Head::default(), vec![said(&"x".repeat(2000))]);
+    assert!(matches!(journal.submit(long), Err(JournalFault::TooLarge { .. })));
+    write(&journal, commit(group(1), Head::default(), vec![said(&"x".repeat(1700))]));
+}
+
+#[test]
+fn a_full_queue_is_busy() {
+    let directory = tempfile::tempdir().unwrap();
+    let options = Options { queued_commits: 3, ..Options::default() };
+    let (journal, _) = FileJournal::open(&directory.path().join("journal"), options).unwrap();
+    let submit = || journal.submit(commit(group(1), Head::default(), vec![said("hi")]));
+    let was_busy = (0..100_000).any(|_| matches!(submit(), Err(JournalFault::Busy)));
+    assert!(was_busy);
+}
+
+proptest! {
+    #![proptest_config(Config { cases: 24, ..Config::default() })]
+
+    #[test]
+    fn replay_equals_what_was_written(
+        commits in prop::collection::vec((0_u64..5, random_facts()), 1..60),
+        segment_bytes in 8_000_u64..40_000,
+        step in 0_usize..20_000,
+    ) {
+        let directory = tempfile::tempdir().unwrap();
+        let (journal, _) = open(directory.path(), segment_bytes);
+        let mut heads = [Head::default(); 5];
+        let mut written = Vec::new();
+        for (stream, texts) in commits {
+            let fact = |text: Option<String>| text.map_or_else(silent, |text| said(&text));
+            let head = &mut heads[stream as usize];
+            let facts = texts.into_iter().map(fact).collect();
+            written.push(write(&journal, commit(group(stream), *head, facts)));
+            *head = written.last().unwrap().after;
+        }
+        assert_all_same(&scan_all(&journal, step), &written);
+        let end = journal.end();
+        journal.close();
+        let (journal, report) = open(directory.path(), segment_bytes);
+        prop_assert_eq!(report.torn, None);
+        prop_assert_eq!(report.end, end);
+        assert_all_same(&scan_all(&journal, step), &written);
+    }
+}
+
+fn random_facts() -> impl Strategy<Value = Vec<Option<String>>> {
+    prop::collection::vec(prop::option::of(any::<String>()), 1..8)
+}

@@ -1,0 +1,138 @@
+//! Commits to write, and waiting for what became of them.
+
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread};
+
+use coterie::domain::audience::Audience;
+use coterie::domain::event::{Entry, Event, Fact};
+use coterie::domain::group::{AddResults, GroupFact};
+use coterie::domain::ids::{AddId, GroupId, MessageId, StreamId, UserId};
+use coterie::domain::message::{Author, Message};
+use coterie::domain::time::Timestamp;
+use coterie::journal::{
+    Commit, CommitId, Committed, Cursor, Head, Journal, JournalFault, Outcome, Ticket,
+};
+
+/// The stream of a group.
+pub(crate) fn group(id: u64) -> StreamId {
+    StreamId::Group(GroupId::new(id))
+}
+
+/// A message with this text.
+pub(crate) fn said(text: &str) -> Fact {
+    Fact::Group(GroupFact::Posted(Arc::new(Message {
+        id: MessageId::new(170_000_000_000_000_001),
+        author: Author::Member(UserId::new(7)),
+        name: "Ana".to_owned(),
+        avatar: None,
+        source_guid: "guid".to_owned(),
+        text: Some(text.to_owned()),
+        attachments: Vec::new(),
+        count: 1,
+        line: None,
+    })))
+}
+
+/// A fact that nobody hears of.
+pub(crate) fn silent() -> Fact {
+    let results = AddResults::default();
+    Fact::Group(GroupFact::AddSettled { request: AddId::new(5), results })
+}
+
+/// A commit of these facts.
+pub(crate) fn commit(stream: StreamId, head: Head, facts: Vec<Fact>) -> Commit {
+    let entry = |fact| Entry {
+        event: Arc::new(Event { at: Timestamp::from_millis(1_700_000_000_123), fact }),
+        audience: Audience::of([UserId::new(7), UserId::new(8)]),
+    };
+    Commit {
+        stream,
+        head,
+        id: CommitId(u128::MAX - u128::from(head.n)),
+        at: Timestamp::from_millis(1_700_000_000_456),
+        entries: facts.into_iter().map(entry).collect(),
+    }
+}
+
+/// Blocks until the ticket resolves.
+pub(crate) fn wait(ticket: Ticket) -> Outcome {
+    struct Unpark(Thread);
+    impl Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    let mut ticket = pin!(ticket);
+    loop {
+        match ticket.as_mut().poll(&mut Context::from_waker(&waker)) {
+            Poll::Ready(outcome) => return outcome,
+            Poll::Pending => thread::park(),
+        }
+    }
+}
+
+/// Submits and waits for the commit to be durable.
+pub(crate) fn write(journal: &dyn Journal, commit: Commit) -> Arc<Committed> {
+    try_write(journal, commit).unwrap()
+}
+
+/// Submits and waits.
+pub(crate) fn try_write(
+    journal: &dyn Journal,
+    commit: Commit,
+) -> Result<Arc<Committed>, JournalFault> {
+    match wait(journal.submit(commit)?) {
+        Outcome::Committed(commit) => Ok(commit),
+        Outcome::Unknown(fault) => Err(fault),
+        Outcome::Conflict => panic!("nobody else writes this stream"),
+    }
+}
+
+/// Writes messages with these texts into one stream, one after the other.
+pub(crate) fn write_chain(
+    journal: &dyn Journal,
+    stream: StreamId,
+    texts: &[&str],
+) -> Vec<Arc<Committed>> {
+    let mut head = Head::default();
+    let write_one = |text: &&str| {
+        let done = write(journal, commit(stream, head, vec![said(text)]));
+        head = done.after;
+        done
+    };
+    texts.iter().map(write_one).collect()
+}
+
+/// Everything in the journal, a little at a time.
+pub(crate) fn scan_all(journal: &dyn Journal, step: usize) -> Vec<Arc<Committed>> {
+    let (mut all, mut from) = (Vec::new(), Cursor::START);
+    loop {
+        let scan = journal.scan(from, step).unwrap();
+        if scan.commits.is_empty() {
+            return all;
+        }
+        all.extend(scan.commits);
+        from = scan.next;
+    }
+}
+
+/// Says that two commits are the same, but for their audiences.
+#[track_caller]
+pub(crate) fn assert_same(left: &Committed, right: &Committed) {
+    let plain = |commit: &Committed| {
+        let events: Vec<_> = commit.entries.iter().map(|entry| entry.event.clone()).collect();
+        let Committed { cursor, stream, id, at, before, after, .. } = *commit;
+        (cursor, stream, id, at, before, after, events)
+    };
+    assert_eq!(plain(left), plain(right));
+}
+
+/// Says that two rows of commits are the same.
+#[track_caller]
+pub(crate) fn assert_all_same(left: &[Arc<Committed>], right: &[Arc<Committed>]) {
+    assert_eq!(left.len(), right.len());
+    left.iter().zip(right).for_each(|(left, right)| assert_same(left, right));
+}
