@@ -17,6 +17,7 @@ use crate::domain::ids::StreamId;
 use crate::domain::time::Timestamp;
 
 pub mod disk;
+pub mod faulty;
 pub mod file;
 mod followers;
 pub mod memory;
@@ -191,6 +192,11 @@ impl Ticket {
     pub fn pair() -> (oneshot::Sender<Outcome>, Self) {
         let (resolve, wait) = oneshot::channel();
         (resolve, Self(wait))
+    }
+
+    /// Blocks this thread until the outcome is known; never on a thread that runs tasks.
+    pub fn wait(self) -> Outcome {
+        self.0.blocking_recv().unwrap_or(Outcome::Unknown(JournalFault::Closed))
     }
 
     /// The outcome, if it is known already.

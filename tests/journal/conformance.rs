@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use coterie::domain::ids::StreamId;
+use coterie::journal::faulty::FaultyJournal;
 use coterie::journal::file::{FileJournal, Options};
 use coterie::journal::memory::MemoryJournal;
 use coterie::journal::{
@@ -15,7 +16,7 @@ use coterie::journal::{
 use tempfile::TempDir;
 
 use crate::sample::{
-    assert_all_same, assert_same, commit, group, said, scan_all, silent, wait, write, write_chain,
+    assert_all_same, assert_same, commit, group, said, scan_all, silent, write, write_chain,
 };
 
 /// A journal, and the directory that goes with it.
@@ -26,6 +27,11 @@ pub(crate) struct Hosted {
 
 fn in_memory() -> Hosted {
     Hosted { journal: Arc::new(MemoryJournal::new()), _directory: None }
+}
+
+fn in_memory_without_faults() -> Hosted {
+    let faulty = FaultyJournal::around(Arc::new(MemoryJournal::new()));
+    Hosted { journal: Arc::new(faulty), _directory: None }
 }
 
 fn in_files(segment_bytes: u64) -> Hosted {
@@ -166,7 +172,7 @@ fn readers_see_whole_commits_while_others_write(journal: &dyn Journal) {
             });
             let tickets: Vec<_> = tickets.collect();
             for ticket in tickets {
-                assert!(matches!(wait(ticket), Outcome::Committed(_)));
+                assert!(matches!(ticket.wait(), Outcome::Committed(_)));
             }
             done.store(true, Ordering::SeqCst);
         });
@@ -187,6 +193,9 @@ fn readers_see_whole_commits_while_others_write(journal: &dyn Journal) {
 macro_rules! conformance {
     ($($promise:ident),* $(,)?) => {
         mod memory { $(#[test] fn $promise() { super::$promise(&*super::in_memory().journal) })* }
+        mod faulty {
+            $(#[test] fn $promise() { super::$promise(&*super::in_memory_without_faults().journal) })*
+        }
         mod file { $(#[test] fn $promise() { super::$promise(&*super::in_files(64 << 20).journal) })* }
     };
 }

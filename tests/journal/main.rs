@@ -4,5 +4,6 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
 mod conformance;
+mod faults;
 mod reopening;
 mod sample;

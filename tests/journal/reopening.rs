@@ -5,14 +5,12 @@ use std::sync::Arc;
 
 use coterie::journal::file::{FileJournal, Options};
 use coterie::journal::opening::OpenReport;
-use coterie::journal::{Committed, Head, Journal, JournalFault};
+use coterie::journal::{Committed, Head, Journal, JournalFault, Outcome, Ticket};
 use proptest::prelude::{Strategy, any, prop};
 use proptest::test_runner::Config;
 use proptest::{prop_assert_eq, proptest};
 
-use crate::sample::{
-    assert_all_same, commit, group, said, scan_all, silent, wait, write, write_chain,
-};
+use crate::sample::{assert_all_same, commit, group, said, scan_all, silent, write, write_chain};
 
 fn open(directory: &Path, segment_bytes: u64) -> (FileJournal, OpenReport) {
     let options = Options { segment_bytes, ..Options::default() };
@@ -43,8 +41,8 @@ fn commits_that_were_queued_are_written_before_it_closes() {
         .map(|n| journal.submit(commit(group(n), Head::default(), vec![said("hi")])).unwrap())
         .collect();
     journal.close();
-    let outcomes = tickets.into_iter().map(wait);
-    assert!(outcomes.into_iter().all(|o| matches!(o, coterie::journal::Outcome::Committed(_))));
+    let outcomes = tickets.into_iter().map(Ticket::wait);
+    assert!(outcomes.into_iter().all(|o| matches!(o, Outcome::Committed(_))));
     let (journal, _) = open(directory.path(), 64 << 20);
     assert_eq!(scan_all(&journal, 4000).len(), 500);
 }

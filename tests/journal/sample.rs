@@ -1,9 +1,6 @@
 //! Commits to write, and waiting for what became of them.
 
-use std::pin::pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, Wake, Waker};
-use std::thread::{self, Thread};
 
 use coterie::domain::audience::Audience;
 use coterie::domain::event::{Entry, Event, Fact};
@@ -11,9 +8,7 @@ use coterie::domain::group::{AddResults, GroupFact};
 use coterie::domain::ids::{AddId, GroupId, MessageId, StreamId, UserId};
 use coterie::domain::message::{Author, Message};
 use coterie::domain::time::Timestamp;
-use coterie::journal::{
-    Commit, CommitId, Committed, Cursor, Head, Journal, JournalFault, Outcome, Ticket,
-};
+use coterie::journal::{Commit, CommitId, Committed, Cursor, Head, Journal, JournalFault, Outcome};
 
 /// The stream of a group.
 pub(crate) fn group(id: u64) -> StreamId {
@@ -56,24 +51,6 @@ pub(crate) fn commit(stream: StreamId, head: Head, facts: Vec<Fact>) -> Commit {
     }
 }
 
-/// Blocks until the ticket resolves.
-pub(crate) fn wait(ticket: Ticket) -> Outcome {
-    struct Unpark(Thread);
-    impl Wake for Unpark {
-        fn wake(self: Arc<Self>) {
-            self.0.unpark();
-        }
-    }
-    let waker = Waker::from(Arc::new(Unpark(thread::current())));
-    let mut ticket = pin!(ticket);
-    loop {
-        match ticket.as_mut().poll(&mut Context::from_waker(&waker)) {
-            Poll::Ready(outcome) => return outcome,
-            Poll::Pending => thread::park(),
-        }
-    }
-}
-
 /// Submits and waits for the commit to be durable.
 pub(crate) fn write(journal: &dyn Journal, commit: Commit) -> Arc<Committed> {
     try_write(journal, commit).unwrap()
@@ -84,7 +61,7 @@ pub(crate) fn try_write(
     journal: &dyn Journal,
     commit: Commit,
 ) -> Result<Arc<Committed>, JournalFault> {
-    match wait(journal.submit(commit)?) {
+    match journal.submit(commit)?.wait() {
         Outcome::Committed(commit) => Ok(commit),
         Outcome::Unknown(fault) => Err(fault),
         Outcome::Conflict => panic!("nobody else writes this stream"),
