@@ -1,7 +1,13 @@
 pub mod actors;
+pub mod app;
 pub mod auth;
 pub mod clock;
+pub mod config;
+pub mod data_dir;
 pub mod domain;
+pub mod http;
 pub mod index;
 pub mod journal;
+pub mod subscribers;
+pub mod telemetry;
 pub mod wire;

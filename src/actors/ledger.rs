@@ -17,6 +17,7 @@ use crate::actors::ask::{Failure, Fault, Reply};
 use crate::actors::ground::Ground;
 use crate::actors::mint::random;
 use crate::domain::event::{Decision, Entry, Event, Fact};
+use crate::domain::group::Group;
 use crate::domain::ids::StreamId;
 use crate::domain::time::Moment;
 use crate::journal::{Commit, CommitId, Committed, Head, MAX_EVENTS, Outcome, Ticket};
@@ -36,8 +37,9 @@ pub trait Room: Actor<Context = actix::Context<Self>> {
     fn ledger(&mut self) -> &mut Ledger<Self>;
     /// Who may hear of a fact, asked before it is staged.
     fn audience_of(&self, fact: &Fact) -> crate::domain::audience::Audience;
-    /// Makes a decided fact true for what is decided next.
-    fn stage(&mut self, event: &Event, now: Moment);
+    /// Makes a decided fact true for what is decided next. Returns the group as it is
+    /// then, for facts that are told by showing it.
+    fn stage(&mut self, event: &Event, now: Moment) -> Option<Arc<Group>>;
     /// Learns that its facts are durable: from here on, reads may show them.
     fn settled(&mut self, commit: &Arc<Committed>);
 }
@@ -196,8 +198,8 @@ pub trait Recording: Room {
         for fact in facts {
             let audience = self.audience_of(&fact);
             let event = Arc::new(Event { at: now.wall, fact });
-            self.stage(&event, now);
-            self.ledger().gathered.push(Entry { event, audience });
+            let scene = self.stage(&event, now);
+            self.ledger().gathered.push(Entry { event, audience, scene });
         }
     }
 

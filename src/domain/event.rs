@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::audience::Audience;
-use crate::domain::group::GroupFact;
+use crate::domain::group::{Group, GroupFact};
 use crate::domain::time::Timestamp;
 use crate::domain::user::UserFact;
 
@@ -51,6 +51,16 @@ pub struct Entry {
     pub event: Arc<Event>,
     /// Who may hear of it; not stored, since replay asks the index.
     pub audience: Audience,
+    /// The group right after it, for facts that are told by showing the group; not
+    /// stored either.
+    pub scene: Option<Arc<Group>>,
+}
+
+impl Entry {
+    /// An event as it is read back: what only the living process needs is not there.
+    pub const fn stored(event: Arc<Event>) -> Self {
+        Self { event, audience: Audience::nobody(), scene: None }
+    }
 }
 
 /// What a rule decided: events to record, and the answer once they are durable.

@@ -107,9 +107,9 @@ impl<'rows> Derivation<'rows> {
                 self.touch(group, at, |_| {})?;
                 members.iter().try_for_each(|member| self.seat(group, n, member))
             }
-            GroupFact::MemberLeft { user, parting, .. } => {
+            GroupFact::MemberLeft { member, parting, .. } => {
                 self.touch(group, at, |_| {})?;
-                self.unseat(group, place, *user, *parting)
+                self.unseat(group, place, member, *parting)
             }
             GroupFact::MemberChanged { member, .. } => {
                 self.draft.put(keys::member(group, member.user_id), member)
@@ -191,14 +191,13 @@ impl<'rows> Derivation<'rows> {
         &mut self,
         group: GroupId,
         place: At,
-        user: UserId,
+        member: &Member,
         parting: Parting,
     ) -> Result<(), IndexFault> {
-        let key = keys::member(group, user);
-        if let Some(member) = self.draft.get::<Member>("member", &key)? {
-            self.draft.put(keys::former(group, user), &Former { member, parting })?;
-        }
-        self.draft.delete(key);
+        let user = member.user_id;
+        let former = Former { member: member.clone(), parting };
+        self.draft.put(keys::former(group, user), &former)?;
+        self.draft.delete(keys::member(group, user));
         self.end_stay(keys::seat(user, group), place, |seat| seat.left = parting == Parting::Left)
     }
 

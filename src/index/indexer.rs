@@ -56,7 +56,7 @@ pub struct Opened {
 /// the journal; the caller sets them aside and opens an empty store.
 pub fn open(rows: Arc<dyn Rows>, journal: Arc<dyn Journal>) -> Result<Opened, IndexFault> {
     let state = State::load(Arc::clone(&rows), Arc::clone(&journal))?;
-    if state.applied > journal.newest() {
+    if state.applied > journal.end() {
         let reason = "is ahead of the journal".to_owned();
         return Err(IndexFault::Row { table: "applied", reason });
     }

@@ -147,6 +147,10 @@ impl Journal for FaultyJournal {
         self.inner.end()
     }
 
+    fn newest(&self) -> Cursor {
+        self.inner.newest()
+    }
+
     fn read(&self, at: Cursor) -> Result<Arc<Committed>, JournalFault> {
         self.inner.read(at)
     }

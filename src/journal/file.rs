@@ -86,6 +86,10 @@ impl Journal for FileJournal {
         Cursor::new(self.core.segments.end())
     }
 
+    fn newest(&self) -> Cursor {
+        Cursor::new(self.core.segments.newest())
+    }
+
     fn read(&self, at: Cursor) -> Result<Arc<Committed>, JournalFault> {
         reader::read(&self.core.segments, at)
     }

@@ -4,6 +4,7 @@
 //! they are on disk, so cursors, check values and limits are those of the file's, and
 //! a fact that does not survive its encoding is noticed in the first test that reads.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use std::thread::{self, JoinHandle};
 
@@ -29,6 +30,7 @@ pub struct MemoryJournal {
 struct Core {
     queue: Queue,
     kept: RwLock<Kept>,
+    newest: AtomicU64,
     followers: Followers,
 }
 
@@ -59,6 +61,7 @@ impl MemoryJournal {
         let core = Arc::new(Core {
             queue: Queue::new(BOUNDS),
             kept: RwLock::default(),
+            newest: AtomicU64::new(0),
             followers: Followers::from(first),
         });
         let writing = Arc::clone(&core);
@@ -97,6 +100,9 @@ impl Core {
         }
         let end = Cursor::new(kept.end());
         drop(kept);
+        if let Some(newest) = batch.last() {
+            self.newest.store(newest.cursor.get(), Ordering::SeqCst);
+        }
         for (resolve, commit) in resolves.into_iter().zip(&batch) {
             // Whoever gave up waiting does not want to know.
             drop(resolve.send(Outcome::Committed(Arc::clone(commit))));
@@ -116,6 +122,10 @@ impl Journal for MemoryJournal {
 
     fn end(&self) -> Cursor {
         Cursor::new(self.core.kept().end())
+    }
+
+    fn newest(&self) -> Cursor {
+        Cursor::new(self.core.newest.load(Ordering::SeqCst))
     }
 
     fn read(&self, at: Cursor) -> Result<Arc<Committed>, JournalFault> {

@@ -246,8 +246,8 @@ pub trait Journal: Send + Sync + fmt::Debug {
     /// The first position after everything durable; every commit below it can be read.
     fn end(&self) -> Cursor;
 
-    /// Where the newest durable record begins; [`Cursor::START`] when there is none.
-    /// Never behind what a ticket has told.
+    /// Where the newest record begins that became durable since the journal was opened;
+    /// [`Cursor::START`] when there is none. Never behind what a ticket has told.
     fn newest(&self) -> Cursor;
 
     /// The record that begins at this position. Blocks on the disk.

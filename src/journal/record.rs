@@ -23,7 +23,6 @@ use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
-use crate::domain::audience::Audience;
 use crate::domain::event::{Entry, Event};
 use crate::domain::ids::{GroupId, Pair, StreamId, UserId};
 use crate::domain::time::Timestamp;
@@ -216,7 +215,7 @@ pub(super) fn decode(bytes: &[u8], at: u64) -> Result<Committed, Flaw> {
     let before = Head { n: word(40)?, token: word(48)? };
     let audible = events.iter().filter(|event| event.fact.is_audible()).count() as u64;
     let id = u128::from(word(64)?) | (u128::from(word(72)?) << 64);
-    let entry = |event| Entry { event, audience: Audience::nobody() };
+    let entry = Entry::stored;
     Ok(Committed {
         cursor: Cursor::new(at),
         stream,

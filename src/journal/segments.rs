@@ -15,6 +15,7 @@ use crate::journal::segment::RawSegment;
 pub(super) struct Segments {
     known: RwLock<BTreeMap<u64, Segment>>,
     end: AtomicU64,
+    newest: AtomicU64,
 }
 
 /// One segment, wherever its bytes are.
@@ -27,7 +28,7 @@ pub(super) enum Segment {
 impl Segments {
     /// These segments, in which everything before `end` is durable.
     pub(super) fn new(known: BTreeMap<u64, Segment>, end: u64) -> Self {
-        Self { known: RwLock::new(known), end: AtomicU64::new(end) }
+        Self { known: RwLock::new(known), end: AtomicU64::new(end), newest: AtomicU64::new(0) }
     }
 
     /// The first position after everything durable.
@@ -38,6 +39,16 @@ impl Segments {
     /// Shows everything before this position to readers.
     pub(super) fn show_until(&self, end: u64) {
         self.end.store(end, Ordering::Release);
+    }
+
+    /// Where the newest record begins that became durable since opening.
+    pub(super) fn newest(&self) -> u64 {
+        self.newest.load(Ordering::SeqCst)
+    }
+
+    /// Notes the newest record, before anybody is told of it.
+    pub(super) fn note_newest(&self, at: u64) {
+        self.newest.store(at, Ordering::SeqCst);
     }
 
     /// Adds a segment, or replaces the one that begins at the same position.

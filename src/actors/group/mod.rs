@@ -96,8 +96,8 @@ impl Room for GroupActor {
         }
     }
 
-    fn stage(&mut self, event: &Event, now: Moment) {
-        let Fact::Group(fact) = &event.fact else { return };
+    fn stage(&mut self, event: &Event, now: Moment) -> Option<Arc<Group>> {
+        let Fact::Group(fact) = &event.fact else { return None };
         match (&mut self.group, fact) {
             (Some(group), fact) => group.apply(event.at, fact, now),
             (None, GroupFact::Created { settings, owner }) => {
@@ -106,9 +106,11 @@ impl Room for GroupActor {
             }
             (None, _) => debug_assert!(false, "a group is created before anything else"),
         }
-        if !matches!(fact, GroupFact::Posted(_)) {
-            self.shown = None;
+        if matches!(fact, GroupFact::Posted(_)) {
+            return None;
         }
+        self.shown = None;
+        self.group.as_ref().map(Group::picture)
     }
 
     fn settled(&mut self, commit: &Arc<Committed>) {

@@ -20,8 +20,8 @@ impl GroupActor {
         let group = match &self.shown {
             Some(shown) => Arc::clone(shown),
             None => {
-                let group = self.group.clone().expect("only a group that exists is viewed");
-                let shown = Arc::new(group);
+                let group = self.group.as_ref().expect("only a group that exists is viewed");
+                let shown = group.picture();
                 self.shown = Some(Arc::clone(&shown));
                 shown
             }

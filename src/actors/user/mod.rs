@@ -11,6 +11,7 @@ use crate::actors::ledger::{Ledger, Recording, Room};
 use crate::actors::user::protocol::{IssueToken, Register, RevokeToken, UserRefusal, ViewUser};
 use crate::domain::audience::Audience;
 use crate::domain::event::{Decision, Event, Fact};
+use crate::domain::group::Group;
 use crate::domain::ids::{StreamId, UserId};
 use crate::domain::time::Moment;
 use crate::domain::user::{LogoutRefusal, User, UserFact};
@@ -96,8 +97,8 @@ impl Room for UserActor {
         if fact.is_audible() { Audience::of([self.id]) } else { Audience::nobody() }
     }
 
-    fn stage(&mut self, event: &Event, _: Moment) {
-        let Fact::User(fact) = &event.fact else { return };
+    fn stage(&mut self, event: &Event, _: Moment) -> Option<Arc<Group>> {
+        let Fact::User(fact) = &event.fact else { return None };
         match (&mut self.user, fact) {
             (Some(user), fact) => user.apply(event.at, fact),
             (None, UserFact::Registered { profile, password }) => {
@@ -106,6 +107,7 @@ impl Room for UserActor {
             }
             (None, _) => debug_assert!(false, "an account is registered before anything else"),
         }
+        None
     }
 
     fn settled(&mut self, commit: &Arc<Committed>) {

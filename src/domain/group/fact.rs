@@ -31,8 +31,8 @@ pub enum GroupFact {
     },
     /// Somebody is no member any more.
     MemberLeft {
-        /// Who.
-        user: UserId,
+        /// Who, as they were.
+        member: Member,
         /// On whose wish: theirs or another's.
         parting: Parting,
         /// Who did it.

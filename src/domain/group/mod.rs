@@ -119,6 +119,25 @@ impl Group {
         group
     }
 
+    /// The group as others may look at it: without what only its room needs.
+    pub fn picture(&self) -> Arc<Self> {
+        Arc::new(Self {
+            id: self.id,
+            settings: self.settings.clone(),
+            creator: self.creator,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+            members: Arc::clone(&self.members),
+            former: BTreeMap::new(),
+            disbanded: self.disbanded,
+            count: self.count,
+            last: self.last.clone(),
+            guids: GuidMemory::default(),
+            adds: BTreeMap::new(),
+            audience: self.audience.clone(),
+        })
+    }
+
     /// The active member, if this user is one.
     pub fn member(&self, user: UserId) -> Option<&Member> {
         self.members.get(&user).filter(|_| !self.disbanded)
@@ -160,9 +179,9 @@ impl Group {
                 self.updated_at = at;
                 members.iter().for_each(|member| self.seat(member.clone()));
             }
-            GroupFact::MemberLeft { user, parting, .. } => {
+            GroupFact::MemberLeft { member, parting, .. } => {
                 self.updated_at = at;
-                self.unseat(*user, *parting);
+                self.unseat(member.user_id, *parting);
             }
             GroupFact::MemberChanged { member, .. } => {
                 Arc::make_mut(&mut self.members).insert(member.user_id, member.clone());

@@ -1,0 +1,262 @@
+//! The composition root: opens storage, puts the layers together, listens, drains. The
+//! only place that sees everything.
+
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::dev::{Server, ServerHandle};
+use actix_web::middleware::{NormalizePath, TrailingSlash, from_fn};
+use actix_web::{App, HttpServer, web};
+
+use crate::actors::directory::Directory;
+use crate::actors::ground::Ground;
+use crate::actors::mint::CountingMint;
+use crate::auth::keyring::Keyring;
+use crate::auth::names::Names;
+use crate::auth::password::Passwords;
+use crate::auth::people::People;
+use crate::auth::throttle::{Buckets, Failures, Rate};
+use crate::clock::{Clock, SystemClock};
+use crate::config::{Options, Registration};
+use crate::data_dir::{DataDir, DataDirError};
+use crate::http::door::Door;
+use crate::http::routes;
+use crate::index::archive::Archive;
+use crate::index::indexer::{self, Indexer, Opened};
+use crate::index::sled_index::SledRows;
+use crate::index::{IndexFault, Rows};
+use crate::journal::Journal;
+use crate::journal::file::FileJournal;
+use crate::subscribers::live_feed::{Ear, Feeds};
+use crate::subscribers::sockets::Sockets;
+use crate::subscribers::{Patience, Subscribers};
+use crate::wire::site::Site;
+
+/// Registrations of one address: so many per second, so many at once.
+const REGISTRATIONS: Rate = Rate { per_second: 20.0, burst: 200.0 };
+/// Milliseconds after which the kernel cuts a socket that takes no bytes (RFC 5482).
+const JAMMED_AFTER: Duration = Duration::from_secs(30);
+/// How long open requests may take when the server stops.
+const DRAIN_SECONDS: u64 = 10;
+/// Passwords that are hashed at the same time.
+const HASHES_AT_ONCE: usize = 2;
+
+/// Why the server cannot start: one line for the operator.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The address is taken or not ours.
+    #[error("cannot listen on {address}: {source}")]
+    Listen {
+        /// What was asked for.
+        address: SocketAddr,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The data directory cannot be used.
+    #[error(transparent)]
+    Data(#[from] DataDirError),
+    /// The journal cannot be opened.
+    #[error("{0}")]
+    Journal(#[from] crate::journal::opening::OpenError),
+    /// The index cannot be opened or made anew.
+    #[error("the index cannot be made: {0}")]
+    Index(#[from] IndexFault),
+    /// The system lacks something.
+    #[error("{0}")]
+    System(String),
+}
+
+/// A server that listens.
+pub struct Running {
+    /// Where.
+    pub address: SocketAddr,
+    /// Resolves when it has stopped.
+    pub server: Server,
+    subscribers: Arc<Subscribers>,
+    /// Keeps the index current until the very end.
+    indexer: Indexer,
+    _data: DataDir,
+}
+
+/// What tests choose and operators do not.
+pub struct Surroundings {
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// How long things may take on a socket.
+    pub patience: Patience,
+    /// When the kernel cuts a socket that takes no bytes.
+    pub jammed_after: Duration,
+    /// HTTP threads; as many as the machine has cores if absent.
+    pub threads: Option<usize>,
+}
+
+impl Default for Surroundings {
+    fn default() -> Self {
+        Self {
+            clock: Arc::new(SystemClock::new()),
+            patience: Patience::default(),
+            jammed_after: JAMMED_AFTER,
+            threads: None,
+        }
+    }
+}
+
+/// Starts the server: binds before it creates anything, so that a mistake leaves no
+/// trace.
+///
+/// # Errors
+/// When the address, the data directory or what lies in it cannot be used.
+pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, StartError> {
+    let (listener, address) = listen(options.listen)?;
+    let data = DataDir::take(&options.data_dir)?;
+    let listen_url = format!("http://{address}");
+    let public_url = options.public_url.as_ref().map_or(listen_url.as_str(), |url| &url.0);
+    let site = Arc::new(Site::new(public_url, &listen_url, data.epoch()));
+    let (archive, highs, indexer) = open_storage(&data, options.index_cache.0)?;
+    let clock = Arc::clone(&surroundings.clock);
+    let ground = Ground {
+        people: People::new(Arc::clone(&archive.index)),
+        archive: archive.clone(),
+        clock: Arc::clone(&clock),
+        mint: Arc::new(CountingMint::after(highs)),
+        site: Arc::clone(&site),
+    };
+    let keyring = Arc::new(Keyring::new(Arc::clone(&archive.index), Arc::clone(&clock)));
+    let feeds = Feeds::default();
+    archive.journal.follow(Box::new(Ear(feeds.clone())));
+    let subscribers = Arc::new(Subscribers {
+        archive,
+        keyring: Arc::clone(&keyring),
+        clock: Arc::clone(&clock),
+        site: Arc::clone(&site),
+        feeds,
+        sockets: Sockets::default(),
+        patience: surroundings.patience,
+    });
+    let limited = options.rate_limit.0;
+    let door = web::Data::new(Door {
+        directory: Directory::new(ground),
+        keyring,
+        passwords: Passwords::new(HASHES_AT_ONCE)
+            .map_err(|error| StartError::System(error.to_string()))?,
+        names: Names::default(),
+        failures: Failures::default(),
+        requests: limited.map(Buckets::new),
+        registrations: limited.map(|_| Buckets::new(REGISTRATIONS)),
+        registration_is_open: options.registration == Registration::Open,
+        token_seconds: options.token_ttl.map(|span| span.0),
+        clock,
+        site,
+        subscribers: Arc::clone(&subscribers),
+    });
+    let server = serve(listener, door, &surroundings)?;
+    Ok(Running { address, server, subscribers, indexer, _data: data })
+}
+
+fn listen(wanted: SocketAddr) -> Result<(TcpListener, SocketAddr), StartError> {
+    let refused = |source| StartError::Listen { address: wanted, source };
+    let domain = socket2::Domain::for_address(wanted);
+    let socket = socket2::Socket::new(domain, socket2::Type::STREAM, None).map_err(refused)?;
+    // A restarted server must not wait for the old connections' last minute.
+    socket.set_reuse_address(true).map_err(refused)?;
+    socket.bind(&wanted.into()).map_err(refused)?;
+    socket.listen(BACKLOG).map_err(refused)?;
+    let listener = TcpListener::from(socket);
+    let address = listener.local_addr().map_err(refused)?;
+    Ok((listener, address))
+}
+
+/// Connections that may wait to be accepted.
+const BACKLOG: i32 = 4096;
+
+fn open_storage(
+    data: &DataDir,
+    cache_bytes: u64,
+) -> Result<(Archive, crate::index::rows::Highs, Indexer), StartError> {
+    let (journal, report) = FileJournal::open(&data.journal(), Default::default())?;
+    tracing::debug!(?report, "the journal is open");
+    let journal: Arc<dyn Journal> = Arc::new(journal);
+    let open = || -> Result<Opened, IndexFault> {
+        let rows: Arc<dyn Rows> = Arc::new(SledRows::open(&data.index(), cache_bytes)?);
+        indexer::open(rows, Arc::clone(&journal))
+    };
+    let opened = match open() {
+        Ok(opened) => opened,
+        Err(fault) => {
+            tracing::warn!(%fault, "the index cannot be used; it is set aside and made anew");
+            data.set_index_aside()?;
+            open()?
+        }
+    };
+    if opened.replayed > 0 {
+        tracing::info!(commits = opened.replayed, "the index was brought up to date");
+    }
+    Ok((Archive { index: opened.index, journal }, opened.highs, opened.indexer))
+}
+
+fn serve(
+    listener: TcpListener,
+    door: web::Data<Door>,
+    surroundings: &Surroundings,
+) -> Result<Server, StartError> {
+    let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
+    let jammed_after = surroundings.jammed_after;
+    let server = HttpServer::new(move || {
+        // Runs once on each HTTP thread: rooms and sessions live there too.
+        if let Some(arbiter) = actix::Arbiter::try_current() {
+            door.directory.add_arbiter(arbiter);
+        }
+        let local = door.subscribers.feeds.start_here(Arc::clone(&door.site));
+        App::new()
+            .app_data(door.clone())
+            .app_data(web::Data::new(local))
+            .wrap(from_fn(crate::http::limits::tell))
+            .wrap(NormalizePath::new(TrailingSlash::Trim))
+            .configure(routes::all)
+    })
+    .on_connect(move |connection, _| {
+        if let Some(stream) = connection.downcast_ref::<actix_web::rt::net::TcpStream>() {
+            let socket = socket2::SockRef::from(stream);
+            // An older kernel without this option still serves.
+            drop(socket.set_tcp_user_timeout(Some(jammed_after)));
+        }
+    })
+    .tcp_nodelay(true)
+    .workers(surroundings.threads.unwrap_or(cores))
+    .shutdown_timeout(DRAIN_SECONDS)
+    .disable_signals()
+    .listen(listener)
+    .map_err(|error| StartError::System(error.to_string()))?;
+    Ok(server.run())
+}
+
+impl Running {
+    /// Stops it from elsewhere.
+    pub fn handle(&self) -> ServerHandle {
+        self.server.handle()
+    }
+
+    /// Serves until told to stop, then drains: says goodbye on sockets, finishes open
+    /// requests, writes out the index.
+    ///
+    /// # Errors
+    /// When the server fails.
+    pub async fn until(
+        self,
+        stop: impl std::future::Future<Output = ()> + 'static,
+    ) -> io::Result<()> {
+        let Self { server, subscribers, indexer, _data, .. } = self;
+        let handle = server.handle();
+        actix::spawn(async move {
+            stop.await;
+            tracing::info!("stopping");
+            subscribers.feeds.say_goodbye();
+            handle.stop(true).await;
+        });
+        let ended = server.await;
+        drop(indexer);
+        ended
+    }
+}

@@ -1,0 +1,245 @@
+//! Options: the command line, `COTERIE_*` variables, defaults. The only file that reads
+//! the process environment.
+
+use std::fmt;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{Parser, ValueEnum};
+
+use crate::auth::throttle::Rate;
+
+/// A message for stderr: one line, then exit code 2.
+#[derive(Debug)]
+pub struct UsageError(String);
+
+impl fmt::Display for UsageError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(out)
+    }
+}
+
+/// An open, self-hosted group-messaging server.
+#[derive(Debug, Clone, Parser)]
+#[command(name = "coterie", version, about)]
+pub struct Options {
+    /// What to do
+    #[arg(value_enum, default_value = "serve")]
+    pub command: Command,
+
+    /// Address to listen on; port 0 picks a free one
+    #[arg(long, env = "COTERIE_LISTEN", default_value = "127.0.0.1:8080")]
+    pub listen: SocketAddr,
+
+    /// Where everything lies that must survive
+    #[arg(long, env = "COTERIE_DATA_DIR", default_value = "./data")]
+    pub data_dir: PathBuf,
+
+    /// Prefix of share URLs, image URLs and redirects; the listening address if absent
+    #[arg(long, env = "COTERIE_PUBLIC_URL")]
+    pub public_url: Option<PublicUrl>,
+
+    /// Whether strangers may register
+    #[arg(long, env = "COTERIE_REGISTRATION", value_enum, default_value = "open")]
+    pub registration: Registration,
+
+    /// How long tokens live, like 90d or 12h; for ever if absent
+    #[arg(long, env = "COTERIE_TOKEN_TTL")]
+    pub token_ttl: Option<Span>,
+
+    /// Requests per token, like 1000/s, or off
+    #[arg(long, env = "COTERIE_RATE_LIMIT", default_value = "1000/s")]
+    pub rate_limit: RateLimit,
+
+    /// Memory for the index, like 128MiB
+    #[arg(long, env = "COTERIE_INDEX_CACHE", default_value = "128MiB")]
+    pub index_cache: Bytes,
+
+    /// Filter of the log on stderr
+    #[arg(long, env = "COTERIE_LOG", default_value = "info")]
+    pub log: String,
+}
+
+/// What the program does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Command {
+    /// Run the server
+    Serve,
+}
+
+/// Whether strangers may register.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Registration {
+    /// Anybody
+    Open,
+    /// Nobody
+    Closed,
+}
+
+impl Options {
+    /// Reads the command line and the environment.
+    ///
+    /// # Errors
+    /// When something in them is unknown or makes no sense. `--help` and `--version`
+    /// print and exit here.
+    pub fn read() -> Result<Self, UsageError> {
+        let options = Self::try_parse().map_err(|error| {
+            if error.use_stderr() { UsageError(one_line(&error.to_string())) } else { error.exit() }
+        })?;
+        refuse_unknown_variables()?;
+        Ok(options)
+    }
+}
+
+/// A misspelt variable would silently leave a default in force.
+#[expect(clippy::disallowed_methods, reason = "this is the one file that reads the environment")]
+fn refuse_unknown_variables() -> Result<(), UsageError> {
+    use clap::CommandFactory;
+    let command = Options::command();
+    let known: Vec<String> = command
+        .get_arguments()
+        .filter_map(|argument| argument.get_env()?.to_str().map(str::to_owned))
+        .collect();
+    for (name, _) in std::env::vars() {
+        if name.starts_with("COTERIE_") && !known.contains(&name) {
+            let known = known.join(", ");
+            return Err(UsageError(format!("unknown variable {name}; known are {known}")));
+        }
+    }
+    Ok(())
+}
+
+/// clap's explanation without its usage text.
+fn one_line(text: &str) -> String {
+    let said = text.split("\n\n").next().unwrap_or(text);
+    let words: Vec<&str> = said.split_whitespace().collect();
+    words.join(" ").trim_start_matches("error: ").to_owned()
+}
+
+/// An `http` or `https` URL without query and fragment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PublicUrl(pub String);
+
+impl FromStr for PublicUrl {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+        let is_plain = rest.is_some_and(|rest| {
+            !rest.is_empty()
+                && !rest.starts_with('/')
+                && !rest.contains(|sign: char| {
+                    sign.is_whitespace()
+                        || sign.is_control()
+                        || matches!(sign, '?' | '#' | '@' | '"')
+                })
+        });
+        if is_plain {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err("must be a URL like https://chat.example.org")
+        }
+    }
+}
+
+/// A length of time, in seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Span(pub u64);
+
+impl FromStr for Span {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let help = "must be a number with s, m, h or d, like 90d";
+        let unit = text.chars().last().ok_or(help)?;
+        let seconds = match unit {
+            's' => 1,
+            'm' => 60,
+            'h' => 3600,
+            'd' => 86_400,
+            _ => return Err(help),
+        };
+        let count: u64 = text[..text.len() - 1].parse().map_err(|_| help)?;
+        count.checked_mul(seconds).filter(|span| *span > 0).map(Self).ok_or(help)
+    }
+}
+
+/// A number of bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bytes(pub u64);
+
+impl FromStr for Bytes {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let help = "must be a size like 128MiB";
+        let digits = text.find(|sign: char| !sign.is_ascii_digit()).unwrap_or(text.len());
+        let count: u64 = text[..digits].parse().map_err(|_| help)?;
+        let unit = match text[digits..].trim().to_ascii_lowercase().as_str() {
+            "" | "b" => 1,
+            "k" | "kib" | "kb" => 1 << 10,
+            "m" | "mib" | "mb" => 1 << 20,
+            "g" | "gib" | "gb" => 1 << 30,
+            _ => return Err(help),
+        };
+        count.checked_mul(unit).map(Self).ok_or(help)
+    }
+}
+
+/// Requests per token, with a burst of five times that; or no limit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RateLimit(pub Option<Rate>);
+
+impl FromStr for RateLimit {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let help = "must be off or a rate like 1000/s or 600/m";
+        if text == "off" {
+            return Ok(Self(None));
+        }
+        let (count, unit) = text.split_once('/').ok_or(help)?;
+        let count: u32 = count.parse().map_err(|_| help)?;
+        let seconds = match unit {
+            "s" => 1.0,
+            "m" => 60.0,
+            "h" => 3600.0,
+            _ => return Err(help),
+        };
+        let per_second = f64::from(count) / seconds;
+        let burst = (f64::from(count) * 5.0).max(1.0);
+        if count == 0 { Err(help) } else { Ok(Self(Some(Rate { per_second, burst }))) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_and_sizes_are_read_as_people_write_them() {
+        assert_eq!("90d".parse(), Ok(Span(7_776_000)));
+        assert_eq!("128MiB".parse(), Ok(Bytes(134_217_728)));
+        for text in ["", "90", "d", "-1d", "0s", "99999999999999999999d"] {
+            assert!(text.parse::<Span>().is_err(), "{text:?}");
+        }
+        for text in ["", "MiB", "1TiB", "-1"] {
+            assert!(text.parse::<Bytes>().is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_rate_limit_bursts_five_times() {
+        let rate = Rate { per_second: 10.0, burst: 3000.0 };
+        assert_eq!("600/m".parse(), Ok(RateLimit(Some(rate))));
+        assert_eq!("off".parse(), Ok(RateLimit(None)));
+        assert!("0/s".parse::<RateLimit>().is_err());
+    }
+
+    #[test]
+    fn explanations_fit_in_one_line() {
+        let error = Options::try_parse_from(["coterie", "--nonsense"]).unwrap_err();
+        assert_eq!(one_line(&error.to_string()), "unexpected argument '--nonsense' found");
+    }
+}

@@ -1,0 +1,50 @@
+//! Finding the caller: the token of a request, in one of the places where clients
+//! put it.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use actix_web::dev::Payload;
+use actix_web::http::header::AUTHORIZATION;
+use actix_web::{FromRequest, HttpRequest, web};
+
+use crate::auth::keyring::Caller;
+use crate::http::door::Door;
+use crate::http::error::ApiError;
+use crate::http::limits;
+
+/// The token of a request: `X-Access-Token`, `Authorization: Bearer`, or `?token=`.
+pub(super) fn token_of(request: &HttpRequest) -> Option<String> {
+    let header = |name: &str| request.headers().get(name).and_then(|it| it.to_str().ok());
+    let bearer = || {
+        let value = header(AUTHORIZATION.as_str())?;
+        let (scheme, token) = value.split_once(' ')?;
+        scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+    };
+    if let Some(token) = header("x-access-token").or_else(bearer) {
+        return Some(token.to_owned());
+    }
+    let query = request.query_string();
+    // Most requests have no query; those are not parsed.
+    let mut pairs = form_urlencoded::parse(query.as_bytes());
+    pairs.find(|(name, _)| name == "token").map(|(_, token)| token.into_owned())
+}
+
+impl FromRequest for Caller {
+    type Error = ApiError;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, ApiError>>>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let door = request.app_data::<web::Data<Door>>().cloned();
+        let token = token_of(request);
+        let request = request.clone();
+        Box::pin(async move {
+            let (Some(door), Some(token)) = (door, token) else {
+                return Err(ApiError::unauthorized());
+            };
+            let caller = door.keyring.caller(&token).await?.ok_or_else(ApiError::unauthorized)?;
+            limits::admit(&door, &caller, &request)?;
+            Ok(caller)
+        })
+    }
+}

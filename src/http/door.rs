@@ -1,0 +1,42 @@
+//! What handlers need: the rooms, the keyring, the throttles.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use crate::actors::directory::Directory;
+use crate::auth::keyring::Keyring;
+use crate::auth::names::Names;
+use crate::auth::password::Passwords;
+use crate::auth::throttle::{Buckets, Failures};
+use crate::clock::Clock;
+use crate::domain::ids::TokenId;
+use crate::subscribers::Subscribers;
+use crate::wire::site::Site;
+
+/// Shared by every handler on every thread.
+pub struct Door {
+    /// Finds rooms.
+    pub directory: Directory,
+    /// Finds callers.
+    pub keyring: Arc<Keyring>,
+    /// Hashes passwords.
+    pub passwords: Passwords,
+    /// Holds names while they are being taken.
+    pub names: Names,
+    /// Failed log-ins.
+    pub failures: Failures,
+    /// Requests per token; `None` when there is no limit.
+    pub requests: Option<Buckets<TokenId>>,
+    /// Registrations per address; `None` when there is no limit.
+    pub registrations: Option<Buckets<IpAddr>>,
+    /// Whether strangers may register.
+    pub registration_is_open: bool,
+    /// Seconds after which tokens end, if they do.
+    pub token_seconds: Option<u64>,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// The addresses that JSON contains.
+    pub site: Arc<Site>,
+    /// Who listens.
+    pub subscribers: Arc<Subscribers>,
+}

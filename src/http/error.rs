@@ -1,0 +1,184 @@
+//! Every way to say no, and the one mapping from refusals to HTTP.
+
+use std::fmt;
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{HeaderName, HeaderValue};
+use actix_web::{HttpResponse, ResponseError};
+
+use crate::actors::ask::{Failure, Fault};
+use crate::actors::group::protocol::ViewRefusal;
+use crate::actors::user::protocol::UserRefusal;
+use crate::auth::password::HashingFault;
+use crate::domain::group::{AddRefusal, PostRefusal, ResultsRefusal};
+use crate::domain::user::LogoutRefusal;
+use crate::index::IndexFault;
+use crate::wire::envelope;
+use crate::wire::fields::Problems;
+
+/// An answer that says no, in the envelope of the specification, section 1.
+#[derive(Debug)]
+pub struct ApiError {
+    status: StatusCode,
+    errors: Vec<String>,
+    headers: Vec<(HeaderName, String)>,
+}
+
+impl ApiError {
+    /// This status, for this reason.
+    pub fn new(status: StatusCode, reason: impl fmt::Display) -> Self {
+        Self { status, errors: vec![reason.to_string()], headers: Vec::new() }
+    }
+
+    /// With a header.
+    #[must_use]
+    pub fn with_header(mut self, name: HeaderName, value: impl fmt::Display) -> Self {
+        self.headers.push((name, value.to_string()));
+        self
+    }
+
+    /// With the seconds after which to try again, rounded up.
+    #[must_use]
+    pub fn retry_after_millis(self, millis: u64) -> Self {
+        self.with_header(actix_web::http::header::RETRY_AFTER, millis.div_ceil(1000).max(1))
+    }
+
+    /// 401: no token, or none that works.
+    pub fn unauthorized() -> Self {
+        Self::new(StatusCode::UNAUTHORIZED, "unauthorized")
+    }
+
+    /// 404: the path names nothing.
+    pub fn no_such_path() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "The requested path does not exist")
+    }
+
+    /// 404: no such group, or none that the caller may know of.
+    pub fn no_such_group() -> Self {
+        Self::new(StatusCode::NOT_FOUND, ViewRefusal::NotAMember)
+    }
+
+    /// 503, with the reason in the log and not in the answer.
+    pub fn fault(fault: &dyn fmt::Display) -> Self {
+        tracing::error!(%fault, "a request failed");
+        Self::unavailable()
+    }
+
+    fn unavailable() -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "the server cannot do this now, try again")
+            .retry_after_millis(1000)
+    }
+}
+
+impl fmt::Display for ApiError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}: {}", self.status, self.errors.join("; "))
+    }
+}
+
+impl ResponseError for ApiError {
+    fn status_code(&self) -> StatusCode {
+        self.status
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        let mut answer = HttpResponse::build(self.status);
+        answer.content_type("application/json");
+        for (name, value) in &self.headers {
+            if let Ok(value) = HeaderValue::from_str(value) {
+                answer.insert_header((name.clone(), value));
+            }
+        }
+        answer.body(envelope::error(self.status.as_u16(), &self.errors))
+    }
+}
+
+impl From<Problems> for ApiError {
+    fn from(problems: Problems) -> Self {
+        Self { status: StatusCode::BAD_REQUEST, errors: problems.into_list(), headers: Vec::new() }
+    }
+}
+
+impl<R: Into<Self>> From<Failure<R>> for ApiError {
+    fn from(failure: Failure<R>) -> Self {
+        match failure {
+            Failure::Refused(refusal) => refusal.into(),
+            // A full mailbox is load, not trouble: it needs no line in the log each time.
+            Failure::Fault(Fault::Busy) => Self::unavailable(),
+            Failure::Fault(fault) => Self::fault(&fault),
+        }
+    }
+}
+
+impl From<IndexFault> for ApiError {
+    fn from(fault: IndexFault) -> Self {
+        Self::fault(&fault)
+    }
+}
+
+impl From<HashingFault> for ApiError {
+    fn from(fault: HashingFault) -> Self {
+        Self::fault(&fault)
+    }
+}
+
+impl From<ViewRefusal> for ApiError {
+    fn from(refusal: ViewRefusal) -> Self {
+        let status = match refusal {
+            ViewRefusal::NotAMember => StatusCode::NOT_FOUND,
+        };
+        Self::new(status, refusal)
+    }
+}
+
+impl From<PostRefusal> for ApiError {
+    fn from(refusal: PostRefusal) -> Self {
+        match refusal {
+            PostRefusal::NotAMember => Self::new(StatusCode::NOT_FOUND, refusal),
+            PostRefusal::DuplicateGuid { existing } => Self::new(StatusCode::CONFLICT, refusal)
+                .with_header(HeaderName::from_static("x-existing-message-id"), existing),
+        }
+    }
+}
+
+impl From<AddRefusal> for ApiError {
+    fn from(refusal: AddRefusal) -> Self {
+        let status = match refusal {
+            AddRefusal::NotAMember => StatusCode::NOT_FOUND,
+            AddRefusal::AdminsOnly => StatusCode::FORBIDDEN,
+            AddRefusal::Full => StatusCode::BAD_REQUEST,
+        };
+        Self::new(status, refusal)
+    }
+}
+
+impl From<ResultsRefusal> for ApiError {
+    fn from(refusal: ResultsRefusal) -> Self {
+        match refusal {
+            ResultsRefusal::NotAMember | ResultsRefusal::Gone => {
+                Self::new(StatusCode::NOT_FOUND, refusal)
+            }
+            ResultsRefusal::NotReady => {
+                Self::new(StatusCode::SERVICE_UNAVAILABLE, refusal).retry_after_millis(1000)
+            }
+        }
+    }
+}
+
+impl From<UserRefusal> for ApiError {
+    fn from(refusal: UserRefusal) -> Self {
+        let status = match refusal {
+            UserRefusal::Unknown => StatusCode::NOT_FOUND,
+        };
+        Self::new(status, refusal)
+    }
+}
+
+impl From<LogoutRefusal> for ApiError {
+    fn from(refusal: LogoutRefusal) -> Self {
+        let status = match refusal {
+            LogoutRefusal::Unknown => StatusCode::NOT_FOUND,
+        };
+        Self::new(status, refusal)
+    }
+}

@@ -1,0 +1,64 @@
+//! Rate limits at the door, and the headers that tell of them.
+//!
+//! Header names follow the IETF draft "RateLimit header fields for HTTP".
+
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::StatusCode;
+use actix_web::http::header::{HeaderName, HeaderValue};
+use actix_web::middleware::Next;
+use actix_web::{HttpMessage, HttpRequest, body::MessageBody};
+
+use crate::auth::keyring::Caller;
+use crate::auth::throttle::Allowance;
+use crate::http::door::Door;
+use crate::http::error::ApiError;
+
+const LIMIT: HeaderName = HeaderName::from_static("ratelimit-limit");
+const REMAINING: HeaderName = HeaderName::from_static("ratelimit-remaining");
+const RESET: HeaderName = HeaderName::from_static("ratelimit-reset");
+
+/// What a request was allowed, kept until its answer goes out.
+#[derive(Clone, Copy)]
+struct Told {
+    limit: u64,
+    allowance: Allowance,
+}
+
+/// Counts a request of a caller.
+///
+/// # Errors
+/// 429 when the caller asks too often.
+pub(super) fn admit(door: &Door, caller: &Caller, request: &HttpRequest) -> Result<(), ApiError> {
+    let Some(buckets) = &door.requests else { return Ok(()) };
+    let allowance = buckets.take(&caller.token, door.clock.now().mono);
+    let limit = buckets.rate().burst as u64;
+    request.extensions_mut().insert(Told { limit, allowance });
+    if allowance.passes {
+        return Ok(());
+    }
+    Err(too_many("too many requests with this token").retry_after_millis(allowance.wait_millis))
+}
+
+/// 429, for this reason.
+pub(super) fn too_many(reason: &str) -> ApiError {
+    ApiError::new(StatusCode::TOO_MANY_REQUESTS, reason)
+}
+
+/// Puts the rate limit's headers on an answer whose request was counted.
+///
+/// # Errors
+/// Those of what it wraps.
+pub async fn tell<B: MessageBody>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<B>, actix_web::Error> {
+    let mut answer = next.call(request).await?;
+    let told = answer.request().extensions().get::<Told>().copied();
+    if let Some(Told { limit, allowance }) = told {
+        let headers = answer.headers_mut();
+        headers.insert(LIMIT, HeaderValue::from(limit));
+        headers.insert(REMAINING, HeaderValue::from(allowance.left));
+        headers.insert(RESET, HeaderValue::from(allowance.wait_millis.div_ceil(1000)));
+    }
+    Ok(answer)
+}

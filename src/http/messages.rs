@@ -1,0 +1,87 @@
+//! Messages of groups (specification, section 4, Messages).
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, web};
+
+use crate::actors::group::protocol::{ListMessages, MessagePage, PostMessage};
+use crate::auth::keyring::Caller;
+use crate::domain::ids::{GroupId, MessageId};
+use crate::http::body::{Body, Query};
+use crate::http::door::Door;
+use crate::http::groups::group_id;
+use crate::http::reply::{self, Answer};
+use crate::index::archive::Page;
+use crate::wire::fields::{Fields, Problems};
+use crate::wire::message as wire;
+
+/// Messages on one page, unless asked otherwise (specification, section 8).
+const PAGE: usize = 20;
+/// Messages on one page at most (specification, section 8).
+const LARGEST_PAGE: usize = 100;
+
+/// `GET /groups/:group_id/messages`
+pub(super) async fn list(
+    door: web::Data<Door>,
+    caller: Caller,
+    path: web::Path<String>,
+    query: Query,
+) -> Answer {
+    let id = group_id(&path)?;
+    let (page, limit) = read_page(&query)?;
+    let asked = ListMessages { reader: caller.user, page, limit };
+    let found = door.directory.group(id, asked).await?;
+    if found.messages.is_empty() {
+        return Ok(reply::not_modified());
+    }
+    Ok(page_answer(&door, id, &found))
+}
+
+/// Which page a query asks for. An id that names no message is compared all the same.
+fn read_page(query: &Query) -> Result<(Page, usize), Problems> {
+    let mut problems = Problems::default();
+    let mut fields = Fields::of(&query.0, &mut problems);
+    let limit = fields.page_size("limit", PAGE, LARGEST_PAGE);
+    let before: Option<MessageId> = fields.id("before_id");
+    let after: Option<MessageId> = fields.id("after_id");
+    let since: Option<MessageId> = fields.id("since_id");
+    let pages = [before.map(Page::Before), after.map(Page::After), since.map(Page::Since)];
+    let mut pages = pages.into_iter().flatten();
+    let page = pages.next().unwrap_or(Page::Newest);
+    if pages.next().is_some() {
+        problems.add("before_id, after_id and since_id cannot be used together".to_owned());
+    }
+    problems.or(Some((page, limit)))
+}
+
+/// `{"count": …, "messages": […]}`, put together from JSON that is made already.
+fn page_answer(door: &Door, group: GroupId, page: &MessagePage) -> HttpResponse {
+    let mut payload = Vec::with_capacity(64 + page.messages.len() * 600);
+    payload.extend_from_slice(b"{\"count\":");
+    payload.extend_from_slice(page.count.to_string().as_bytes());
+    payload.extend_from_slice(b",\"messages\":[");
+    for (index, logged) in page.messages.iter().enumerate() {
+        if index > 0 {
+            payload.push(b',');
+        }
+        payload.extend_from_slice(logged.json(group, &door.site));
+    }
+    payload.extend_from_slice(b"]}");
+    reply::raw(StatusCode::OK, &payload)
+}
+
+/// `POST /groups/:group_id/messages`
+pub(super) async fn create(
+    door: web::Data<Door>,
+    caller: Caller,
+    path: web::Path<String>,
+    body: Body,
+) -> Answer {
+    let id = group_id(&path)?;
+    let message = wire::read_new(&body.fields()?, &door.site)?;
+    let posted = PostMessage { author: caller.user, message };
+    let message = door.directory.group(id, posted).await?;
+    let mut payload = b"{\"message\":".to_vec();
+    payload.extend_from_slice(&wire::group_message(id, &message, &[], &door.site));
+    payload.push(b'}');
+    Ok(reply::raw(StatusCode::CREATED, &payload))
+}

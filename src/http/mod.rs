@@ -1,0 +1,20 @@
+//! The door: HTTP in, JSON out. Finds the caller, parses, asks a room, answers.
+//!
+//! It decides nothing and stores nothing. [`routes`] shows every route on one page.
+
+pub mod assets;
+mod auth;
+mod body;
+mod caller;
+pub mod door;
+pub mod error;
+mod groups;
+mod health;
+pub mod limits;
+mod members;
+mod messages;
+mod push;
+mod reply;
+pub mod routes;
+mod sync;
+mod users;

@@ -1,0 +1,39 @@
+//! The WebSocket's door (`GET /v3/push`): who may knock, and with which token.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{HOST, ORIGIN};
+use actix_web::{HttpRequest, HttpResponse, web};
+
+use crate::http::caller::token_of;
+use crate::http::door::Door;
+use crate::http::error::ApiError;
+use crate::subscribers::live_feed::Local;
+use crate::subscribers::session;
+
+/// `GET /v3/push`
+pub(super) async fn socket(
+    door: web::Data<Door>,
+    local: web::Data<Local>,
+    request: HttpRequest,
+    stream: web::Payload,
+) -> Result<HttpResponse, actix_web::Error> {
+    if !is_own_page(&door, &request) {
+        return Err(ApiError::new(
+            StatusCode::FORBIDDEN,
+            "pages of another origin may not open sockets here",
+        )
+        .into());
+    }
+    let token = token_of(&request);
+    session::upgrade(&request, stream, token, &door.subscribers, &local)
+}
+
+/// Whether a browser's page belongs here; programs send no `Origin`.
+fn is_own_page(door: &Door, request: &HttpRequest) -> bool {
+    let header = |name| request.headers().get(name).and_then(|it| it.to_str().ok());
+    let Some(origin) = header(ORIGIN) else { return true };
+    let host = origin.split_once("://").map(|(_, host)| host);
+    let is_same_host =
+        host.zip(header(HOST)).is_some_and(|(origin, host)| origin.eq_ignore_ascii_case(host));
+    is_same_host || door.site.is_own_origin(origin)
+}

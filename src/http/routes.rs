@@ -1,0 +1,53 @@
+//! Every route on one page, in the order of the specification.
+
+use actix_web::web::{self, ServiceConfig, get, post};
+use actix_web::{HttpResponse, Resource};
+
+use crate::http::body::BODY_BYTES;
+use crate::http::error::ApiError;
+use crate::http::{assets, auth, groups, health, members, messages, push, sync, users};
+
+/// Puts every route in place.
+pub fn all(app: &mut ServiceConfig) {
+    app.app_data(web::PayloadConfig::new(BODY_BYTES));
+    app.service(web::scope("/v3").configure(v3));
+    app.service(at("/auth/register").route(post().to(auth::register)))
+        .service(at("/auth/login").route(post().to(auth::login)))
+        .service(at("/auth/logout").route(post().to(auth::logout)))
+        .service(at("/health/live").route(get().to(health::live)))
+        .service(at("/health/ready").route(get().to(health::ready)))
+        .service(at("/").route(get().to(assets::index)))
+        .service(at("/join_group/{id}/{token}").route(get().to(assets::index)))
+        .default_service(web::to(assets::any));
+}
+
+fn v3(app: &mut ServiceConfig) {
+    app
+        // Groups
+        .service(at("/groups").route(get().to(groups::list)).route(post().to(groups::create)))
+        .service(at("/groups/{id}").route(get().to(groups::show)))
+        // Members
+        .service(at("/groups/{id}/members/add").route(post().to(members::add)))
+        .service(at("/groups/{id}/members/results/{request}").route(get().to(members::results)))
+        // Messages
+        .service(
+            at("/groups/{id}/messages")
+                .route(get().to(messages::list))
+                .route(post().to(messages::create)),
+        )
+        // Users
+        .service(at("/users/me").route(get().to(users::me)))
+        // Push
+        .service(at("/push").route(get().to(push::socket)))
+        .service(at("/sync").route(get().to(sync::snapshot)))
+        .default_service(web::to(nothing_here));
+}
+
+/// A path; other methods than its routes' are answered with 405 and `Allow`.
+fn at(path: &str) -> Resource {
+    web::resource(path)
+}
+
+async fn nothing_here() -> Result<HttpResponse, ApiError> {
+    Err(ApiError::no_such_path())
+}

@@ -1,0 +1,92 @@
+//! The snapshot with which a client starts (`GET /v3/sync`).
+//!
+//! Its cursor is read before anything else is asked: whatever happens meanwhile may
+//! stand in the snapshot already, and comes again as an event with a number that the
+//! client knows. So nothing is missed, and applying events twice changes nothing.
+
+use std::sync::Arc;
+
+use actix_web::http::StatusCode;
+use actix_web::web;
+use futures_util::future::join_all;
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::actors::ask::Failure;
+use crate::actors::group::Logged;
+use crate::actors::group::protocol::{GroupView, ListMessages};
+use crate::actors::user::protocol::ViewUser;
+use crate::auth::keyring::Caller;
+use crate::domain::ids::UserId;
+use crate::http::door::Door;
+use crate::http::error::ApiError;
+use crate::http::groups::{shown, views_of};
+use crate::http::reply::{self, Answer};
+use crate::index::archive::Page;
+use crate::wire::group::Members;
+use crate::wire::user as wire;
+
+/// Messages of each conversation in the snapshot.
+const MESSAGES: usize = 20;
+
+/// `GET /v3/sync`
+pub(super) async fn snapshot(door: web::Data<Door>, caller: Caller) -> Answer {
+    let cursor = door.subscribers.here();
+    let user = door.directory.user(caller.user, ViewUser).await?;
+    let views = views_of(&door, caller.user).await?;
+    let parts = views.iter().map(|view| group_part(&door, caller.user, view));
+    let mut groups: Vec<GroupPart> = Vec::with_capacity(views.len());
+    for part in join_all(parts).await {
+        groups.extend(part?);
+    }
+    let shown_user =
+        wire::shown(user.id, &user.profile, user.created_at, user.updated_at, &door.site);
+    let snapshot =
+        Snapshot { c: door.site.cursor(cursor), user: shown_user, groups, chats: Vec::new() };
+    let payload = serde_json::to_vec(&snapshot).map_err(|error| ApiError::fault(&error))?;
+    Ok(reply::raw(StatusCode::OK, &payload))
+}
+
+#[derive(Serialize)]
+struct Snapshot {
+    c: String,
+    user: Value,
+    groups: Vec<GroupPart>,
+    chats: Vec<Value>,
+}
+
+#[derive(Serialize)]
+struct GroupPart {
+    group: Value,
+    messages: Vec<Box<RawValue>>,
+    n: u64,
+    read_n: Option<u64>,
+    unread: Option<u64>,
+}
+
+/// One group with its newest messages; nothing if the user is out of it by now.
+async fn group_part(
+    door: &Door,
+    reader: UserId,
+    view: &GroupView,
+) -> Result<Option<GroupPart>, ApiError> {
+    let id = view.group.id;
+    let asked = ListMessages { reader, page: Page::Newest, limit: MESSAGES };
+    let page = match door.directory.group(id, asked).await {
+        Ok(page) => page,
+        Err(Failure::Refused(_)) => return Ok(None),
+        Err(Failure::Fault(fault)) => return Err(ApiError::fault(&fault)),
+    };
+    let json = |logged: &Arc<Logged>| {
+        let text = String::from_utf8_lossy(logged.json(id, &door.site)).into_owned();
+        RawValue::from_string(text).map_err(|error| ApiError::fault(&error))
+    };
+    Ok(Some(GroupPart {
+        group: shown(door, view, Members::Shown),
+        messages: page.messages.iter().map(json).collect::<Result<_, _>>()?,
+        n: view.n,
+        read_n: None,
+        unread: None,
+    }))
+}

@@ -1,0 +1,133 @@
+//! Events as frames: which type an event has on the socket, and what it shows.
+
+use std::sync::Arc;
+
+use bytestring::ByteString;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use crate::domain::event::{Event, Fact};
+use crate::domain::group::{Group, GroupFact, Member};
+use crate::domain::ids::{GroupId, StreamId, UserId};
+use crate::domain::message::Message;
+use crate::domain::user::UserFact;
+use crate::journal::Cursor;
+use crate::wire::group::{self, Members};
+use crate::wire::live::EventFrame;
+use crate::wire::message::group_message;
+use crate::wire::site::Site;
+
+/// An event and where it stands.
+#[derive(Debug, Clone, Copy)]
+pub struct Numbered<'a> {
+    /// Whose event.
+    pub stream: StreamId,
+    /// Its cursor.
+    pub cursor: Cursor,
+    /// Its number in the stream.
+    pub n: u64,
+    /// What happened.
+    pub event: &'a Event,
+    /// The group after it, for facts that are told by showing it.
+    pub scene: Option<&'a Arc<Group>>,
+}
+
+/// The `ev` frame of an event; none for facts that nobody hears.
+pub fn encode(numbered: Numbered<'_>, site: &Site) -> Option<ByteString> {
+    let shown = show(&numbered, site)?;
+    let data = RawValue::from_string(shown.data).expect("what was written as JSON is JSON");
+    let cursor = site.cursor(numbered.cursor);
+    let stream = numbered.stream.to_string();
+    let frame = EventFrame::new(
+        &cursor,
+        (&stream, numbered.n),
+        shown.kind,
+        numbered.event.at.millis(),
+        &data,
+        &shown.alert,
+    );
+    Some(frame.encode())
+}
+
+struct Shown {
+    kind: &'static str,
+    data: String,
+    alert: String,
+}
+
+impl Shown {
+    fn new(kind: &'static str, data: &Value) -> Self {
+        Self { kind, data: data.to_string(), alert: String::new() }
+    }
+}
+
+fn show(numbered: &Numbered<'_>, site: &Site) -> Option<Shown> {
+    match (&numbered.event.fact, numbered.stream) {
+        (Fact::Group(fact), StreamId::Group(group)) => show_group(group, fact, numbered, site),
+        (Fact::User(fact), StreamId::User(user)) => show_user(user, fact, numbered, site),
+        (Fact::Group(_) | Fact::User(_), _) => None,
+    }
+}
+
+fn show_group(
+    id: GroupId,
+    fact: &GroupFact,
+    numbered: &Numbered<'_>,
+    site: &Site,
+) -> Option<Shown> {
+    let whole = || numbered.scene.map(|group| whole_group(group, site));
+    Some(match fact {
+        GroupFact::Posted(message) => line(id, message, site),
+        GroupFact::Created { owner, .. } => {
+            memberships("membership.create", std::slice::from_ref(owner), owner.user_id, site)
+        }
+        GroupFact::MembersJoined { members, by } => {
+            memberships("membership.create", members, *by, site)
+        }
+        GroupFact::MemberLeft { member, by, .. } => {
+            memberships("membership.delete", std::slice::from_ref(member), *by, site)
+        }
+        GroupFact::MemberChanged { member, by } => {
+            memberships("membership.update", std::slice::from_ref(member), *by, site)
+        }
+        GroupFact::SettingsChanged { .. } | GroupFact::OwnerChanged { .. } => {
+            Shown::new("group.update", &whole()?)
+        }
+        GroupFact::Disbanded { .. } => {
+            Shown::new("group.delete", &json!({"group_id": id.to_string()}))
+        }
+        GroupFact::AddRequested(_) | GroupFact::AddSettled { .. } => return None,
+    })
+}
+
+fn show_user(id: UserId, fact: &UserFact, numbered: &Numbered<'_>, site: &Site) -> Option<Shown> {
+    match fact {
+        UserFact::ProfileChanged { profile } => {
+            let at = numbered.event.at;
+            let shown = crate::wire::user::shown(id, profile, at, at, site);
+            Some(Shown::new("user.update", &shown))
+        }
+        UserFact::Registered { .. } | UserFact::TokenIssued(_) | UserFact::TokenRevoked { .. } => {
+            None
+        }
+    }
+}
+
+fn line(group: GroupId, message: &Message, site: &Site) -> Shown {
+    let json = group_message(group, message, &[], site);
+    let said = message.text.as_deref().unwrap_or("sent an attachment");
+    Shown {
+        kind: "line.create",
+        data: String::from_utf8(json).expect("JSON is UTF-8"),
+        alert: format!("{}: {said}", message.name),
+    }
+}
+
+fn memberships(kind: &'static str, members: &[Member], by: UserId, site: &Site) -> Shown {
+    let shown: Vec<Value> = members.iter().map(|member| group::membership(member, site)).collect();
+    Shown::new(kind, &json!({"memberships": shown, "by": by.to_string()}))
+}
+
+fn whole_group(group: &Group, site: &Site) -> Value {
+    group::shown(group, group.count, group.last.as_deref(), Members::Shown, site)
+}

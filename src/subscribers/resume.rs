@@ -1,0 +1,133 @@
+//! Reading on from a cursor: what a reader missed, in order, a little at a time.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use bytestring::ByteString;
+
+use crate::domain::event::Fact;
+use crate::domain::group::GroupFact;
+use crate::domain::group::{Group, GroupParts};
+use crate::domain::ids::{GroupId, StreamId, UserId};
+use crate::index::IndexFault;
+use crate::index::archive::{Archive, Page};
+use crate::index::timeline::{Place, Stretch};
+use crate::journal::Cursor;
+use crate::subscribers::frames::{self, Numbered};
+use crate::wire::live::REPLAY_EVENTS;
+use crate::wire::site::Site;
+
+/// Events that are read and encoded at once.
+const CHUNK: usize = 64;
+
+/// What is still to be read.
+#[derive(Debug)]
+pub struct Replay {
+    places: VecDeque<Place>,
+    /// Up to where this replay leads.
+    pub upto: Cursor,
+}
+
+/// How a replay begins.
+#[derive(Debug)]
+pub enum Begun {
+    /// With this to read.
+    Replay(Replay),
+    /// Too much: the reader loads the snapshot instead.
+    TooFar,
+}
+
+/// Finds what a user may see after one cursor up to another.
+///
+/// # Errors
+/// When index or journal cannot be read.
+pub async fn begin(
+    archive: &Archive,
+    user: UserId,
+    after: Cursor,
+    upto: Cursor,
+) -> Result<Begun, IndexFault> {
+    archive.index.reached(archive.journal.newest()).await?;
+    let archive = archive.clone();
+    let find = move || archive.timeline(user, after, upto, REPLAY_EVENTS);
+    let found = tokio::task::spawn_blocking(find).await.map_err(|_| IndexFault::Stopped)??;
+    Ok(match found {
+        Stretch::TooFar => Begun::TooFar,
+        Stretch::Places(places) => Begun::Replay(Replay { places: places.into(), upto }),
+    })
+}
+
+impl Replay {
+    /// The next few frames with their cursors; none when the replay is over.
+    ///
+    /// # Errors
+    /// When index or journal cannot be read.
+    pub async fn next(
+        &mut self,
+        archive: &Archive,
+        site: &Arc<Site>,
+    ) -> Result<Vec<(Cursor, ByteString)>, IndexFault> {
+        let few = self.places.len().min(CHUNK);
+        let places: Vec<Place> = self.places.drain(..few).collect();
+        if places.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (archive, site) = (archive.clone(), Arc::clone(site));
+        let read = move || read(&archive, &places, &site);
+        tokio::task::spawn_blocking(read).await.map_err(|_| IndexFault::Stopped)?
+    }
+
+    /// Whether everything was read.
+    pub fn is_over(&self) -> bool {
+        self.places.is_empty()
+    }
+}
+
+fn read(
+    archive: &Archive,
+    places: &[Place],
+    site: &Site,
+) -> Result<Vec<(Cursor, ByteString)>, IndexFault> {
+    let events = archive.events_at(places)?;
+    let mut frames = Vec::with_capacity(places.len());
+    for (place, event) in places.iter().zip(&events) {
+        let (cursor, n) = (place.at.cursor(), place.at.n);
+        let scene = scene_of(archive, place.stream, &event.fact)?;
+        let numbered = Numbered { stream: place.stream, cursor, n, event, scene: scene.as_ref() };
+        frames.extend(frames::encode(numbered, site).map(|frame| (cursor, frame)));
+    }
+    Ok(frames)
+}
+
+/// The group, for facts that are told by showing it: as it is by now, which is where
+/// the reader will be at the end of the replay.
+fn scene_of(
+    archive: &Archive,
+    stream: StreamId,
+    fact: &Fact,
+) -> Result<Option<Arc<Group>>, IndexFault> {
+    match (stream, fact) {
+        (
+            StreamId::Group(id),
+            Fact::Group(GroupFact::SettingsChanged { .. } | GroupFact::OwnerChanged { .. }),
+        ) => group_now(archive, id),
+        _ => Ok(None),
+    }
+}
+
+fn group_now(archive: &Archive, id: GroupId) -> Result<Option<Arc<Group>>, IndexFault> {
+    let Some(row) = archive.index.group(id)? else { return Ok(None) };
+    let parts = GroupParts {
+        settings: row.settings,
+        creator: row.creator,
+        created_at: row.created_at,
+        updated_at: row.updated_at,
+        disbanded: row.disbanded,
+        members: archive.index.members(id)?,
+        former: Vec::new(),
+        adds: Vec::new(),
+        last: archive.page(StreamId::Group(id), Page::Newest, 1)?.pop(),
+        recent: Vec::new(),
+    };
+    Ok(Some(Arc::new(Group::assembled(id, parts))))
+}

@@ -1,0 +1,61 @@
+//! How many sockets each user has open, over all threads.
+
+use std::sync::Arc;
+
+use dashmap::DashMap;
+
+use crate::domain::ids::UserId;
+
+/// Sockets of one user at the same time.
+pub const PER_USER: usize = 100;
+
+/// Counts open sockets.
+#[derive(Debug, Clone, Default)]
+pub struct Sockets(Arc<DashMap<UserId, usize>>);
+
+/// One open socket; closing it drops this.
+#[derive(Debug)]
+pub struct OpenSocket {
+    sockets: Sockets,
+    user: UserId,
+}
+
+impl Sockets {
+    /// Counts one more, unless the user has too many.
+    pub fn open(&self, user: UserId) -> Option<OpenSocket> {
+        let mut count = self.0.entry(user).or_insert(0);
+        if *count >= PER_USER {
+            return None;
+        }
+        *count += 1;
+        drop(count);
+        Some(OpenSocket { sockets: self.clone(), user })
+    }
+}
+
+impl Drop for OpenSocket {
+    fn drop(&mut self) {
+        if let dashmap::Entry::Occupied(mut count) = self.sockets.0.entry(self.user) {
+            *count.get_mut() -= 1;
+            if *count.get() == 0 {
+                count.remove();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hundred_and_first_socket_is_refused_until_one_closes() {
+        let sockets = Sockets::default();
+        let mut open: Vec<_> = (0..PER_USER).map(|_| sockets.open(UserId::new(1))).collect();
+        assert!(open.iter().all(Option::is_some));
+        assert!(sockets.open(UserId::new(1)).is_none());
+        assert!(sockets.open(UserId::new(2)).is_some());
+        open.pop();
+        assert!(sockets.open(UserId::new(1)).is_some());
+    }
+}
