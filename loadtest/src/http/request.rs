@@ -1,0 +1,125 @@
+//! Requests as bytes, prepared once.
+
+use std::net::SocketAddr;
+
+use crate::guid::Guid;
+
+/// A `GET` of `path`, with the caller's token unless it is empty.
+pub fn get(host: SocketAddr, path: &str, token: &str) -> Vec<u8> {
+    format!(
+        "GET {path} HTTP/1.1\r\nHost: {host}\r\n{}\r\n",
+        token_line(token)
+    )
+    .into_bytes()
+}
+
+/// A `POST` of a JSON body.
+pub fn post(host: SocketAddr, path: &str, token: &str, body: &str) -> Vec<u8> {
+    let token = token_line(token);
+    let length = body.len();
+    format!(
+        "POST {path} HTTP/1.1\r\nHost: {host}\r\n{token}Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
+    )
+    .into_bytes()
+}
+
+fn token_line(token: &str) -> String {
+    match token {
+        "" => String::new(),
+        token => format!("X-Access-Token: {token}\r\n"),
+    }
+}
+
+/// Who posts where.
+#[derive(Debug, Clone)]
+pub struct Desk {
+    pub group_id: String,
+    pub token: String,
+}
+
+/// A prepared message post in which only the guid changes.
+#[derive(Debug, Clone)]
+pub struct PostTemplate {
+    bytes: Vec<u8>,
+    guid_at: usize,
+}
+
+impl PostTemplate {
+    /// A text of `text_bytes` bytes; the letters vary so that nothing compresses it to nothing.
+    pub fn new(host: SocketAddr, desk: &Desk, text_bytes: usize) -> Self {
+        let text: String = (0..text_bytes)
+            .map(|place| letter(place, &desk.group_id))
+            .collect();
+        let blank = "0".repeat(Guid::LEN);
+        let body = format!(r#"{{"message":{{"source_guid":"{blank}","text":"{text}"}}}}"#);
+        let path = format!("/v3/groups/{}/messages", desk.group_id);
+        let bytes = post(host, &path, &desk.token, &body);
+        let guid_at = bytes.len() - body.len() + r#"{"message":{"source_guid":""#.len();
+        Self { bytes, guid_at }
+    }
+
+    /// The request that posts the message named `guid`.
+    pub fn with(&mut self, guid: Guid) -> &[u8] {
+        let place = &mut self.bytes[self.guid_at..self.guid_at + Guid::LEN];
+        if let Ok(place) = place.try_into() {
+            guid.write(place);
+        }
+        &self.bytes
+    }
+}
+
+fn letter(place: usize, seed: &str) -> char {
+    let seed = seed.bytes().fold(17u64, |sum, byte| {
+        sum.wrapping_mul(31).wrapping_add(u64::from(byte))
+    });
+    let mixed = (seed ^ place as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
+    match mixed % 32 {
+        place @ 0..26 => char::from(b'a' + place as u8),
+        _ => ' ',
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn host() -> SocketAddr {
+        SocketAddr::from(([127, 0, 0, 1], 80))
+    }
+
+    #[test]
+    fn a_template_carries_the_guid_and_a_text_of_the_asked_length() {
+        let desk = Desk {
+            group_id: "42".into(),
+            token: "secret".into(),
+        };
+        let mut template = PostTemplate::new(host(), &desk, 200);
+        let raw = template
+            .with(Guid {
+                run: 1,
+                sender: 2,
+                number: 3,
+            })
+            .to_vec();
+        let raw = String::from_utf8(raw).unwrap();
+        let (head, body) = raw.split_once("\r\n\r\n").unwrap();
+        assert!(
+            head.starts_with("POST /v3/groups/42/messages HTTP/1.1\r\n"),
+            "{head}"
+        );
+        assert!(head.contains("X-Access-Token: secret"), "{head}");
+        assert!(
+            head.contains(&format!("Content-Length: {}", body.len())),
+            "{head}"
+        );
+        let json: serde_json::Value = serde_json::from_str(body).unwrap();
+        assert_eq!(json["message"]["source_guid"], "lt00000001-0002-00000003");
+        assert_eq!(json["message"]["text"].as_str().unwrap().len(), 200);
+    }
+
+    #[test]
+    fn no_token_no_header() {
+        let raw = String::from_utf8(get(host(), "/x", "")).unwrap();
+        assert_eq!(raw, "GET /x HTTP/1.1\r\nHost: 127.0.0.1:80\r\n\r\n");
+    }
+}

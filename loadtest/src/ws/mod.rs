@@ -1,0 +1,4 @@
+//! A minimal WebSocket (RFC 6455): the upgrade and whole, unfragmented frames.
+
+pub mod frame;
+pub mod handshake;
