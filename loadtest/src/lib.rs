@@ -13,4 +13,5 @@
 
 pub mod guid;
 pub mod http;
+pub mod push;
 pub mod ws;

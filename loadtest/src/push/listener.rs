@@ -1,0 +1,248 @@
+//! One WebSocket that listens: opened, kept alive, and every event passed on.
+
+use std::cell::RefCell;
+use std::future::poll_fn;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::LazyLock;
+use std::task::{Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, ReadBuf};
+use tokio::net::TcpStream;
+
+use super::event::{Event, Incoming, NotAFrame, read};
+use crate::ws::frame::{FrameError, Opcode, Remainder, encode_masked};
+use crate::ws::handshake::{self, UpgradeError};
+
+const OPEN_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Why a socket does not listen any more.
+#[derive(Debug, thiserror::Error)]
+pub enum SocketError {
+    #[error("a socket failed: {0}")]
+    Io(#[from] std::io::Error),
+    #[error(transparent)]
+    Upgrade(#[from] UpgradeError),
+    #[error(transparent)]
+    Frame(#[from] FrameError),
+    #[error(transparent)]
+    NotAFrame(#[from] NotAFrame),
+    #[error("the server cut a socket")]
+    Cut,
+    #[error("the server closed a socket with code {0}")]
+    Closed(u16),
+    #[error("the server sent {0}")]
+    Trouble(String),
+    #[error("the server sent reset to a socket without a cursor")]
+    Reset,
+    #[error("a socket was not synced within 30 s")]
+    Slow,
+}
+
+/// Takes what a socket hears. Called for every delivery, so it must be cheap.
+pub trait Ear: Send {
+    fn hear(&mut self, event: &Event<'_>);
+
+    fn pinged(&mut self) {}
+}
+
+#[derive(Debug)]
+pub struct Listener<E> {
+    stream: TcpStream,
+    remainder: Remainder,
+    ear: E,
+}
+
+/// What one read brought besides events.
+#[derive(Debug, Default)]
+struct Heard {
+    synced: bool,
+    replies: Vec<u8>,
+}
+
+static PONG: LazyLock<Vec<u8>> =
+    LazyLock::new(|| encode_masked(Opcode::Text, br#"{"t":"pong"}"#, [7, 11, 13, 17]));
+
+thread_local! {
+    /// One buffer for all sockets: a read is taken apart before the next begins.
+    static SCRATCH: RefCell<Vec<u8>> = RefCell::new(vec![0; 64 * 1024]);
+}
+
+impl<E: Ear> Listener<E> {
+    /// Connects, says hello and waits until the socket is live.
+    pub async fn open(addr: SocketAddr, token: &str, ear: E) -> Result<Self, SocketError> {
+        let opened = tokio::time::timeout(OPEN_TIMEOUT, Self::open_unbounded(addr, token, ear));
+        opened.await.unwrap_or(Err(SocketError::Slow))
+    }
+
+    async fn open_unbounded(addr: SocketAddr, token: &str, ear: E) -> Result<Self, SocketError> {
+        let mut stream = TcpStream::connect(addr).await?;
+        stream.set_nodelay(true)?;
+        stream.write_all(&handshake::request(addr)).await?;
+        let early = read_upgrade(&mut stream).await?;
+        let hello = format!(r#"{{"t":"hello","v":1,"token":"{token}"}}"#);
+        stream
+            .write_all(&encode_masked(Opcode::Text, hello.as_bytes(), [3, 5, 7, 9]))
+            .await?;
+
+        let mut listener = Self {
+            stream,
+            remainder: Remainder::default(),
+            ear,
+        };
+        let mut heard = Heard::default();
+        let Self { remainder, ear, .. } = &mut listener;
+        remainder.feed(&early, |opcode, payload| heard.take(opcode, payload, ear))?;
+        while !heard.synced {
+            heard = listener.read().await?;
+        }
+        Ok(listener)
+    }
+
+    /// Listens until the socket ends, which is never what a load wants; so what
+    /// comes back is always an error. Abort the task to stop listening.
+    pub async fn listen(mut self) -> SocketError {
+        loop {
+            match self.read().await {
+                Ok(heard) if heard.replies.is_empty() => {}
+                Ok(heard) => {
+                    if let Err(error) = self.stream.write_all(&heard.replies).await {
+                        return error.into();
+                    }
+                }
+                Err(error) => return error,
+            }
+        }
+    }
+
+    /// One read and all frames in it. `poll_read` rather than `try_read`: after
+    /// a short read tokio knows that the socket is empty and asks no second time.
+    async fn read(&mut self) -> Result<Heard, SocketError> {
+        let Self {
+            stream,
+            remainder,
+            ear,
+        } = self;
+        poll_fn(|context| {
+            SCRATCH.with_borrow_mut(|scratch| {
+                let mut buffer = ReadBuf::new(scratch);
+                ready!(Pin::new(&mut *stream).poll_read(context, &mut buffer))?;
+                if buffer.filled().is_empty() {
+                    return Poll::Ready(Err(SocketError::Cut));
+                }
+                let mut heard = Heard::default();
+                remainder.feed(buffer.filled(), |opcode, payload| {
+                    heard.take(opcode, payload, ear)
+                })?;
+                Poll::Ready(Ok(heard))
+            })
+        })
+        .await
+    }
+}
+
+impl Heard {
+    fn take(
+        &mut self,
+        opcode: Opcode,
+        payload: &[u8],
+        ear: &mut impl Ear,
+    ) -> Result<(), SocketError> {
+        match opcode {
+            Opcode::Text => self.take_text(payload, ear),
+            Opcode::Ping => {
+                self.replies
+                    .extend(encode_masked(Opcode::Pong, payload, [2, 4, 6, 8]));
+                Ok(())
+            }
+            Opcode::Close => Err(SocketError::Closed(close_code(payload))),
+            Opcode::Binary => Err(SocketError::Trouble("a binary frame".to_owned())),
+            Opcode::Pong => Ok(()),
+        }
+    }
+
+    fn take_text(&mut self, payload: &[u8], ear: &mut impl Ear) -> Result<(), SocketError> {
+        match read(payload)? {
+            Incoming::Event(event) => ear.hear(&event),
+            Incoming::Synced => self.synced = true,
+            Incoming::Ping => {
+                ear.pinged();
+                self.replies.extend_from_slice(&PONG);
+            }
+            Incoming::Reset => return Err(SocketError::Reset),
+            Incoming::Trouble(frame) => return Err(SocketError::Trouble(frame)),
+            Incoming::Welcome | Incoming::Other => {}
+        }
+        Ok(())
+    }
+}
+
+/// Reads the answer to the upgrade; what came behind it are the first frames.
+async fn read_upgrade(stream: &mut TcpStream) -> Result<Vec<u8>, SocketError> {
+    let mut inbox = Vec::with_capacity(1024);
+    loop {
+        if stream.read_buf(&mut inbox).await? == 0 {
+            return Err(SocketError::Cut);
+        }
+        if let Some(head_len) = handshake::parse_answer(&inbox)? {
+            return Ok(inbox.split_off(head_len));
+        }
+    }
+}
+
+/// 1005 is the code for "none was given".
+fn close_code(payload: &[u8]) -> u16 {
+    payload
+        .first_chunk()
+        .map_or(1005, |code| u16::from_be_bytes(*code))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Default)]
+    struct Counts {
+        events: u32,
+        pings: u32,
+    }
+
+    impl Ear for Counts {
+        fn hear(&mut self, _event: &Event<'_>) {
+            self.events += 1;
+        }
+
+        fn pinged(&mut self) {
+            self.pings += 1;
+        }
+    }
+
+    #[test]
+    fn every_ping_is_answered() {
+        let (mut heard, mut ear) = (Heard::default(), Counts::default());
+        heard
+            .take(Opcode::Text, br#"{"t":"ping","c":"1"}"#, &mut ear)
+            .unwrap();
+        heard
+            .take(
+                Opcode::Text,
+                br#"{"t":"ev","conv":"g:1","n":1,"data":{}}"#,
+                &mut ear,
+            )
+            .unwrap();
+        assert_eq!((ear.events, ear.pings), (1, 1));
+        assert_eq!(heard.replies, *PONG);
+    }
+
+    #[test]
+    fn a_close_names_its_code() {
+        let closed = Heard::default().take(
+            Opcode::Close,
+            &4002u16.to_be_bytes(),
+            &mut Counts::default(),
+        );
+        assert!(matches!(closed, Err(SocketError::Closed(4002))));
+        assert_eq!(close_code(&[]), 1005);
+    }
+}
