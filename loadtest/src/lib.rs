@@ -13,5 +13,8 @@
 
 pub mod guid;
 pub mod http;
+pub mod open_files;
+pub mod process;
 pub mod push;
+pub mod stats;
 pub mod ws;

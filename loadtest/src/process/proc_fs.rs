@@ -1,0 +1,130 @@
+//! What the kernel says about a process: CPU time, memory, limits.
+
+use std::time::Duration;
+
+/// Why `/proc` did not answer.
+#[derive(Debug, thiserror::Error)]
+pub enum ProcError {
+    #[error("cannot read /proc of process {pid}: {source}")]
+    Unreadable { pid: u32, source: std::io::Error },
+    #[error("/proc of process {pid} has no usable {field}")]
+    Missing { pid: u32, field: &'static str },
+}
+
+/// User and system time that the process has used, all threads together.
+pub fn cpu_time(pid: u32) -> Result<Duration, ProcError> {
+    let stat = read(pid, "stat")?;
+    let ticks = parse_cpu_ticks(&stat).ok_or(ProcError::Missing {
+        pid,
+        field: "utime and stime",
+    })?;
+    let per_second = rustix::param::clock_ticks_per_second().max(1);
+    Ok(Duration::from_micros(
+        ticks.saturating_mul(1_000_000) / per_second,
+    ))
+}
+
+/// Resident memory in bytes.
+pub fn resident_bytes(pid: u32) -> Result<u64, ProcError> {
+    let status = read(pid, "status")?;
+    parse_resident_kib(&status)
+        .map(|kib| kib * 1024)
+        .ok_or(ProcError::Missing {
+            pid,
+            field: "VmRSS",
+        })
+}
+
+/// How many files the process may have open.
+pub fn open_files_limit(pid: u32) -> Result<u64, ProcError> {
+    let limits = read(pid, "limits")?;
+    parse_open_files(&limits).ok_or(ProcError::Missing {
+        pid,
+        field: "Max open files",
+    })
+}
+
+fn read(pid: u32, name: &str) -> Result<String, ProcError> {
+    std::fs::read_to_string(format!("/proc/{pid}/{name}"))
+        .map_err(|source| ProcError::Unreadable { pid, source })
+}
+
+/// Fields 14 and 15. The second field is the program's name in brackets and may
+/// itself hold spaces and brackets, so counting starts behind the last one.
+fn parse_cpu_ticks(stat: &str) -> Option<u64> {
+    let after_name = &stat[stat.rfind(')')? + 1..];
+    let mut fields = after_name.split_ascii_whitespace().skip(11);
+    let user: u64 = fields.next()?.parse().ok()?;
+    let system: u64 = fields.next()?.parse().ok()?;
+    Some(user + system)
+}
+
+fn parse_resident_kib(status: &str) -> Option<u64> {
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse().ok()
+}
+
+fn parse_open_files(limits: &str) -> Option<u64> {
+    let line = limits
+        .lines()
+        .find_map(|line| line.strip_prefix("Max open files"))?;
+    match line.split_ascii_whitespace().next()? {
+        "unlimited" => Some(u64::MAX),
+        soft => soft.parse().ok(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cpu_ticks_are_found_behind_an_odd_name() {
+        let stat =
+            "4242 (a ) b (c) R 1 4242 4242 0 -1 4194304 90 0 0 0 371 29 0 0 20 0 3 0 100 1 2";
+        assert_eq!(parse_cpu_ticks(stat), Some(400));
+        assert_eq!(parse_cpu_ticks("4242 (x) R 1"), None);
+        assert_eq!(parse_cpu_ticks(""), None);
+    }
+
+    #[test]
+    fn resident_memory_is_in_kib() {
+        assert_eq!(
+            parse_resident_kib("Name:\tx\nVmHWM:\t9 kB\nVmRSS:\t    5120 kB\n"),
+            Some(5120)
+        );
+        assert_eq!(parse_resident_kib("Name:\tkthreadd\n"), None);
+    }
+
+    #[test]
+    fn the_soft_limit_is_the_first_number() {
+        assert_eq!(
+            parse_open_files(
+                "Max open files            1024                 524288               files\n"
+            ),
+            Some(1024)
+        );
+        assert_eq!(
+            parse_open_files(
+                "Max open files            unlimited            unlimited            files\n"
+            ),
+            Some(u64::MAX)
+        );
+    }
+
+    #[test]
+    fn this_very_process_can_be_read() {
+        let pid = std::process::id();
+        assert!(resident_bytes(pid).unwrap() > 0);
+        assert!(open_files_limit(pid).unwrap() > 0);
+        cpu_time(pid).unwrap();
+    }
+
+    #[test]
+    fn a_process_that_is_not_there_is_named() {
+        let error = cpu_time(u32::MAX).unwrap_err();
+        assert!(error.to_string().contains(&u32::MAX.to_string()), "{error}");
+    }
+}

@@ -1,0 +1,90 @@
+//! Where the load goes: one server on this machine, and its process if known.
+
+use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
+
+/// Why an address is not taken.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum TargetError {
+    #[error("{0:?} is not of the form http://127.0.0.1:PORT")]
+    Form(String),
+    #[error(
+        "{0} is not this machine's loopback: a load test against others is an attack, so it is refused"
+    )]
+    NotLoopback(IpAddr),
+    #[error("{0:?} has no address")]
+    Unknown(String),
+}
+
+/// One server. Copies of it share nothing: starting and stopping is `server`'s.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Target {
+    pub addr: SocketAddr,
+    /// Without it, CPU and memory stay unknown.
+    pub pid: Option<u32>,
+}
+
+/// Reads `http://HOST:PORT` and refuses whatever is not loopback.
+pub fn parse_url(url: &str) -> Result<SocketAddr, TargetError> {
+    let form = || TargetError::Form(url.to_owned());
+    let authority = url
+        .strip_prefix("http://")
+        .ok_or_else(form)?
+        .trim_end_matches('/');
+    if authority.contains(['/', '?', '#', '@']) || !authority.contains(':') {
+        return Err(form());
+    }
+    let mut found = authority
+        .to_socket_addrs()
+        .map_err(|_| TargetError::Unknown(authority.to_owned()))?;
+    let addr = found
+        .next()
+        .ok_or_else(|| TargetError::Unknown(authority.to_owned()))?;
+    match addr.ip() {
+        ip if ip.is_loopback() => Ok(addr),
+        ip => Err(TargetError::NotLoopback(ip)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loopback_is_taken() {
+        for url in [
+            "http://127.0.0.1:8080",
+            "http://127.0.0.1:8080/",
+            "http://127.9.9.9:8080",
+            "http://[::1]:8080",
+        ] {
+            assert_eq!(parse_url(url).map(|addr| addr.port()), Ok(8080), "{url}");
+        }
+    }
+
+    #[test]
+    fn other_machines_are_refused() {
+        for url in [
+            "http://192.0.2.7:80",
+            "http://0.0.0.0:80",
+            "http://[2001:db8::1]:80",
+        ] {
+            assert!(
+                matches!(parse_url(url), Err(TargetError::NotLoopback(_))),
+                "{url}"
+            );
+        }
+    }
+
+    #[test]
+    fn other_forms_are_refused() {
+        for url in [
+            "127.0.0.1:80",
+            "https://127.0.0.1:80",
+            "http://127.0.0.1",
+            "http://a@127.0.0.1:80",
+            "http://127.0.0.1:80/v3",
+        ] {
+            assert!(matches!(parse_url(url), Err(TargetError::Form(_))), "{url}");
+        }
+    }
+}
