@@ -13,8 +13,10 @@
 
 pub mod guid;
 pub mod http;
+pub mod load;
 pub mod open_files;
 pub mod process;
 pub mod push;
 pub mod stats;
+pub mod world;
 pub mod ws;

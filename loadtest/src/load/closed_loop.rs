@@ -1,0 +1,175 @@
+//! Closed loops: each worker begins its next piece of work when the last is done.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::task::JoinSet;
+
+use super::meter::{Meter, Phase, Window};
+use super::poster::{Abandoned, Poster};
+use crate::http::response::HttpError;
+use crate::process::proc_fs::ProcError;
+
+/// How long workers may take to finish what they are in, once told to stop.
+const GRACE: Duration = Duration::from_secs(30);
+
+/// Why a load broke off.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    #[error(transparent)]
+    Abandoned(#[from] Abandoned),
+    #[error(transparent)]
+    Http(#[from] HttpError),
+    #[error(transparent)]
+    Proc(#[from] ProcError),
+    #[error("unexpected answer HTTP {status} to GET {path}")]
+    Status { status: u16, path: String },
+    #[error("the last requests of a load were not answered within 30 s")]
+    Stuck,
+    #[error("a worker of the load panicked: {0}")]
+    Panicked(#[from] tokio::task::JoinError),
+}
+
+/// What a step did: how long it took, and how many units of work it was.
+#[derive(Debug, Clone, Copy)]
+pub struct Done {
+    pub latency: Duration,
+    pub units: u64,
+}
+
+/// One who works in a loop.
+pub trait Worker: Send + 'static {
+    /// Does one piece of work. `None` when there is nothing more to do.
+    fn step(&mut self) -> impl Future<Output = Result<Option<Done>, LoadError>> + Send;
+}
+
+impl Worker for Poster {
+    async fn step(&mut self) -> Result<Option<Done>, LoadError> {
+        let (_, _, latency) = self.post().await?;
+        Ok(Some(Done { latency, units: 1 }))
+    }
+}
+
+/// Runs all workers for one window; they come back, in their order, for the next.
+pub async fn run<W: Worker>(
+    workers: Vec<W>,
+    meter: Meter,
+    window: Window,
+    pid: Option<u32>,
+) -> Result<(Vec<W>, Phase), LoadError> {
+    let meter = Arc::new(meter);
+    let tasks = start(workers, &meter);
+    let phase = meter.observe(window, pid).await?;
+    let workers = finish(tasks, GRACE).await?;
+    Ok((workers, phase))
+}
+
+/// Runs all workers until none has anything more to do.
+pub async fn run_out<W: Worker>(workers: Vec<W>, patience: Duration) -> Result<Vec<W>, LoadError> {
+    finish(start(workers, &Arc::default()), patience).await
+}
+
+type Tasks<W> = JoinSet<(usize, Result<W, LoadError>)>;
+
+fn start<W: Worker>(workers: Vec<W>, meter: &Arc<Meter>) -> Tasks<W> {
+    let mut tasks = JoinSet::new();
+    for (place, worker) in workers.into_iter().enumerate() {
+        let meter = Arc::clone(meter);
+        tasks.spawn(async move { (place, work(worker, &meter).await) });
+    }
+    tasks
+}
+
+async fn work<W: Worker>(mut worker: W, meter: &Meter) -> Result<W, LoadError> {
+    while !meter.is_stopped() {
+        let Some(done) = worker.step().await? else {
+            break;
+        };
+        meter.add(done.units);
+        meter.record(done.latency);
+    }
+    Ok(worker)
+}
+
+async fn finish<W: Worker>(mut tasks: Tasks<W>, patience: Duration) -> Result<Vec<W>, LoadError> {
+    let all = async {
+        let mut workers = Vec::with_capacity(tasks.len());
+        while let Some(ended) = tasks.join_next().await {
+            let (place, worker) = ended?;
+            workers.push((place, worker?));
+        }
+        Ok(workers)
+    };
+    let mut workers: Vec<(usize, W)> = tokio::time::timeout(patience, all)
+        .await
+        .unwrap_or(Err(LoadError::Stuck))?;
+    workers.sort_by_key(|(place, _)| *place);
+    Ok(workers.into_iter().map(|(_, worker)| worker).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Counter {
+        name: usize,
+        left: u32,
+    }
+
+    impl Worker for Counter {
+        async fn step(&mut self) -> Result<Option<Done>, LoadError> {
+            tokio::task::yield_now().await;
+            if self.left == 0 {
+                return Ok(None);
+            }
+            self.left -= 1;
+            Ok(Some(Done {
+                latency: Duration::from_millis(1),
+                units: 2,
+            }))
+        }
+    }
+
+    #[tokio::test]
+    async fn workers_come_back_in_their_order() {
+        let workers = (0..5)
+            .map(|name| Counter {
+                name,
+                left: 10 - name as u32,
+            })
+            .collect();
+        let workers = run_out(workers, GRACE).await.unwrap();
+        let names: Vec<_> = workers.iter().map(|worker| worker.name).collect();
+        assert_eq!(names, [0, 1, 2, 3, 4]);
+        assert!(workers.iter().all(|worker| worker.left == 0));
+    }
+
+    #[tokio::test]
+    async fn a_window_counts_units() {
+        let window = Window {
+            warm_up: Duration::ZERO,
+            measured: Duration::from_millis(30),
+        };
+        let workers = vec![Counter {
+            name: 0,
+            left: u32::MAX,
+        }];
+        let (workers, phase) = run(workers, Meter::default(), window, None).await.unwrap();
+        let steps = u64::from(u32::MAX - workers[0].left);
+        assert!(phase.units > 0 && phase.units <= 2 * steps, "{phase:?}");
+        assert!(
+            phase.latency.count > 0 && phase.latency.count <= steps,
+            "{phase:?}"
+        );
+    }
+
+    #[tokio::test]
+    async fn those_who_never_end_are_not_waited_for() {
+        let workers = vec![Counter {
+            name: 0,
+            left: u32::MAX,
+        }];
+        let ended = run_out(workers, Duration::from_millis(10)).await;
+        assert!(matches!(ended, Err(LoadError::Stuck)));
+    }
+}

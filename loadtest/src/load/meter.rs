@@ -1,0 +1,163 @@
+//! A measured window: units of work, time, and CPU on both sides.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use crate::process::proc_fs::{ProcError, cpu_time};
+use crate::stats::{Latencies, Percentiles};
+
+/// How long one phase runs before it counts, and how long it counts.
+#[derive(Debug, Clone, Copy)]
+pub struct Window {
+    pub warm_up: Duration,
+    pub measured: Duration,
+}
+
+impl Window {
+    /// A fifth more in front, at most a second: connections open, caches fill.
+    pub fn of(measured: Duration) -> Self {
+        Self {
+            warm_up: (measured / 5).min(Duration::from_secs(1)),
+            measured,
+        }
+    }
+}
+
+/// Shared by everything that works in one phase.
+#[derive(Debug, Default)]
+pub struct Meter {
+    units: Arc<AtomicU64>,
+    measuring: AtomicBool,
+    stopped: AtomicBool,
+    latencies: Latencies,
+}
+
+/// What one phase did inside its window.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct Phase {
+    pub units: u64,
+    pub per_second: f64,
+    /// Absent when the server's process is not known.
+    pub server_us_per_unit: Option<f64>,
+    pub client_us_per_unit: f64,
+    pub latency: Percentiles,
+}
+
+impl Meter {
+    /// Counts units that others produce, such as deliveries.
+    pub fn counting(units: Arc<AtomicU64>) -> Self {
+        Self {
+            units,
+            ..Self::default()
+        }
+    }
+
+    pub fn add(&self, units: u64) {
+        self.units.fetch_add(units, Ordering::Relaxed);
+    }
+
+    /// Records a latency, unless the phase is warming up or ending.
+    pub fn record(&self, latency: Duration) {
+        if self.measuring.load(Ordering::Relaxed) {
+            self.latencies.record(latency);
+        }
+    }
+
+    pub fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+
+    pub fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+    }
+
+    /// Waits for the window to pass, then tells the load to stop.
+    pub async fn observe(&self, window: Window, pid: Option<u32>) -> Result<Phase, ProcError> {
+        tokio::time::sleep(window.warm_up).await;
+        self.measuring.store(true, Ordering::Relaxed);
+        let before = self.sample(pid)?;
+        tokio::time::sleep(window.measured).await;
+        let after = self.sample(pid)?;
+        self.measuring.store(false, Ordering::Relaxed);
+        self.stop();
+        Ok(before.until(&after, self.latencies.percentiles()))
+    }
+
+    fn sample(&self, pid: Option<u32>) -> Result<Sample, ProcError> {
+        Ok(Sample {
+            at: Instant::now(),
+            units: self.units.load(Ordering::Relaxed),
+            server: pid.map(cpu_time).transpose()?,
+            client: cpu_time(std::process::id())?,
+        })
+    }
+}
+
+#[derive(Debug)]
+struct Sample {
+    at: Instant,
+    units: u64,
+    server: Option<Duration>,
+    client: Duration,
+}
+
+impl Sample {
+    fn until(&self, after: &Self, latency: Percentiles) -> Phase {
+        let units = after.units - self.units;
+        let per_unit = |before: Duration, after: Duration| {
+            after.saturating_sub(before).as_secs_f64() * 1e6 / units.max(1) as f64
+        };
+        Phase {
+            units,
+            per_second: units as f64 / (after.at - self.at).as_secs_f64(),
+            server_us_per_unit: self
+                .server
+                .zip(after.server)
+                .map(|(before, after)| per_unit(before, after)),
+            client_us_per_unit: per_unit(self.client, after.client),
+            latency,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cpu_is_divided_by_the_units_of_the_window() {
+        let at = Instant::now();
+        let second = Duration::from_secs(1);
+        let before = Sample {
+            at,
+            units: 100,
+            server: Some(second),
+            client: Duration::ZERO,
+        };
+        let after = Sample {
+            at: at + 2 * second,
+            units: 1100,
+            server: Some(2 * second),
+            client: second / 2,
+        };
+        let phase = before.until(&after, Percentiles::default());
+        assert_eq!(phase.units, 1000);
+        assert_eq!(phase.per_second, 500.0);
+        assert_eq!(phase.server_us_per_unit, Some(1000.0));
+        assert_eq!(phase.client_us_per_unit, 500.0);
+    }
+
+    #[tokio::test]
+    async fn a_window_ends_by_itself_and_stops_the_load() {
+        let meter = Meter::default();
+        meter.record(Duration::from_millis(1));
+        let window = Window::of(Duration::from_millis(20));
+        let phase = meter.observe(window, None).await.unwrap();
+        assert!(meter.is_stopped());
+        assert_eq!(phase.latency.count, 0, "the warm-up does not count");
+        assert_eq!(phase.server_us_per_unit, None);
+    }
+}
