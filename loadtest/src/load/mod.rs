@@ -1,5 +1,9 @@
 //! Producing load and measuring what it did.
 
+pub mod audience;
+pub mod board;
 pub mod closed_loop;
 pub mod meter;
+pub mod metronome;
 pub mod poster;
+pub mod speaker;

@@ -1,0 +1,191 @@
+//! Many sockets that listen to one load, and the verdict on what they heard.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde::Serialize;
+use tokio::sync::Semaphore;
+use tokio::task::{JoinHandle, JoinSet};
+
+use super::board::Board;
+use super::poster::{Outcome, Poster};
+use crate::push::event::Event;
+use crate::push::listener::{Ear, Listener, SocketError};
+use crate::push::tally::{Faults, Tally};
+
+/// Sockets that are being opened at the same time.
+const OPENING: usize = 64;
+
+/// Opens one socket for each token; `ears` says who listens on it.
+pub async fn open_all<E: Ear + 'static>(
+    addr: SocketAddr,
+    seats: Vec<(String, E)>,
+) -> Result<Vec<Listener<E>>, SocketError> {
+    let permits = Arc::new(Semaphore::new(OPENING));
+    let count = seats.len();
+    let mut opening = JoinSet::new();
+    for (token, ear) in seats {
+        let permits = Arc::clone(&permits);
+        opening.spawn(async move {
+            let _permit = permits.acquire_owned().await;
+            Listener::open(addr, &token, ear).await
+        });
+    }
+    let mut listeners = Vec::with_capacity(count);
+    while let Some(opened) = opening.join_next().await {
+        listeners.push(opened.map_err(std::io::Error::other)??);
+    }
+    Ok(listeners)
+}
+
+/// One socket's ear: follows `n`, and marks our messages on the board.
+#[derive(Debug)]
+struct Seat {
+    tally: Arc<Mutex<Tally>>,
+    board: Arc<Board>,
+}
+
+impl Ear for Seat {
+    fn hear(&mut self, event: &Event<'_>) {
+        let mut tally = lock(&self.tally);
+        tally.follow(event);
+        if let Some(index) = event.guid.and_then(|guid| self.board.index(guid))
+            && tally.note(index)
+        {
+            self.board.mark(index);
+        }
+    }
+}
+
+fn lock(tally: &Mutex<Tally>) -> MutexGuard<'_, Tally> {
+    tally.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What all sockets together received of what was acknowledged.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Verdict {
+    pub sockets: u64,
+    /// Deliveries owed: acknowledged messages times sockets.
+    pub owed: u64,
+    pub missing: u64,
+    /// Deliveries of messages that had been refused.
+    pub unasked: u64,
+    #[serde(flatten)]
+    pub faults: Faults,
+    /// Sockets that did not stay open, and why.
+    pub ended: Vec<String>,
+}
+
+impl Verdict {
+    pub fn is_clean(&self) -> bool {
+        self.missing == 0
+            && self.unasked == 0
+            && self.faults == Faults::default()
+            && self.ended.is_empty()
+    }
+}
+
+/// The sockets of one load. They close when this is dropped.
+#[derive(Debug)]
+pub struct Audience {
+    board: Arc<Board>,
+    seats: Vec<(Arc<Mutex<Tally>>, JoinHandle<SocketError>)>,
+}
+
+impl Audience {
+    pub async fn open(
+        addr: SocketAddr,
+        tokens: Vec<String>,
+        board: Arc<Board>,
+    ) -> Result<Self, SocketError> {
+        let mut tallies = Vec::with_capacity(tokens.len());
+        let with_ears = tokens.into_iter().map(|token| {
+            let tally = Arc::new(Mutex::new(Tally::default()));
+            tallies.push(Arc::clone(&tally));
+            (
+                token,
+                Seat {
+                    tally,
+                    board: Arc::clone(&board),
+                },
+            )
+        });
+        let listeners = open_all(addr, with_ears.collect()).await?;
+        // Which task carries which tally does not matter: a verdict is over all.
+        let tasks = listeners
+            .into_iter()
+            .map(|listener| tokio::spawn(listener.listen()));
+        let seats = tallies.into_iter().zip(tasks).collect();
+        Ok(Self { board, seats })
+    }
+
+    /// Waits until everything acknowledged has arrived everywhere, or `patience` is over.
+    pub async fn settle(&self, posters: &[&Poster], patience: Duration) {
+        let deadline = tokio::time::Instant::now() + patience;
+        while self.missing(posters) > 0 && tokio::time::Instant::now() < deadline {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    fn missing(&self, posters: &[&Poster]) -> u64 {
+        let acknowledged = self.indexes(posters, Outcome::Acknowledged);
+        let missing_at = |tally: &Mutex<Tally>| {
+            let tally = lock(tally);
+            acknowledged
+                .iter()
+                .filter(|index| !tally.has(**index))
+                .count() as u64
+        };
+        self.seats.iter().map(|(tally, _)| missing_at(tally)).sum()
+    }
+
+    fn indexes(&self, posters: &[&Poster], wanted: Outcome) -> Vec<usize> {
+        posters
+            .iter()
+            .flat_map(|poster| self.indexes_of(poster, wanted))
+            .collect()
+    }
+
+    fn indexes_of(&self, poster: &Poster, wanted: Outcome) -> Vec<usize> {
+        let outcomes = poster.outcomes().iter().enumerate();
+        let numbers = outcomes
+            .filter(|(_, outcome)| **outcome == wanted)
+            .map(|(number, _)| number as u32);
+        numbers
+            .filter_map(|number| self.board.index(poster.guid(number)))
+            .collect()
+    }
+
+    pub async fn verdict(mut self, posters: &[&Poster]) -> Verdict {
+        let refused = self.indexes(posters, Outcome::Refused);
+        let owed = self.indexes(posters, Outcome::Acknowledged).len() * self.seats.len();
+        let missing = self.missing(posters);
+        let mut verdict = Verdict {
+            sockets: self.seats.len() as u64,
+            owed: owed as u64,
+            missing,
+            ..Verdict::default()
+        };
+        for (tally, _) in &self.seats {
+            let tally = lock(tally);
+            verdict.faults += tally.faults;
+            verdict.unasked += refused.iter().filter(|index| tally.has(**index)).count() as u64;
+        }
+        for (_, task) in self.seats.iter_mut().filter(|(_, task)| task.is_finished()) {
+            verdict.ended.push(
+                task.await
+                    .map_or_else(|error| error.to_string(), |error| error.to_string()),
+            );
+        }
+        verdict
+    }
+}
+
+impl Drop for Audience {
+    fn drop(&mut self) {
+        for (_, task) in &self.seats {
+            task.abort();
+        }
+    }
+}

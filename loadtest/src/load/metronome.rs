@@ -1,0 +1,75 @@
+//! An open loop: posts leave at their time, whether or not the last has arrived.
+//!
+//! A closed loop waits while a server is slow and so hides the worst of it. Here
+//! a latency begins when the post was due, so a server that falls behind is
+//! seen. Timers of tokio may be a millisecond late; that is counted too.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::board::Board;
+use super::closed_loop::{Done, LoadError, Worker};
+use super::poster::{Outcome, Poster};
+
+/// One of several who take turns at the beats.
+#[derive(Debug)]
+pub struct Metronome {
+    poster: Poster,
+    board: Arc<Board>,
+    due: Instant,
+    every: Duration,
+    patience: Duration,
+}
+
+impl Metronome {
+    /// Posters that together post `rate` messages per second, evenly, from now on.
+    pub fn team(
+        posters: Vec<Poster>,
+        board: &Arc<Board>,
+        rate: usize,
+        patience: Duration,
+    ) -> Vec<Self> {
+        let beat = Duration::from_secs(1) / rate.max(1) as u32;
+        let every = beat * posters.len() as u32;
+        let start = Instant::now() + beat;
+        let numbered = posters.into_iter().zip(0u32..);
+        let one = |(poster, place)| {
+            let due = start + beat * place;
+            Self {
+                poster,
+                board: Arc::clone(board),
+                due,
+                every,
+                patience,
+            }
+        };
+        numbered.map(one).collect()
+    }
+
+    pub fn into_poster(self) -> Poster {
+        self.poster
+    }
+}
+
+impl Worker for Metronome {
+    async fn step(&mut self) -> Result<Option<Done>, LoadError> {
+        let due = self.due;
+        self.due += self.every;
+        tokio::time::sleep_until(due.into()).await;
+        let (guid, outcome, _) = self.poster.post().await?;
+        if outcome != Outcome::Acknowledged {
+            return Ok(Some(Done {
+                latency: due.elapsed(),
+                units: 1,
+            }));
+        }
+        let Some(index) = self.board.index(guid) else {
+            return Ok(None);
+        };
+        let last = self.board.reached_all(index, self.patience).await;
+        Ok(last.map(|last| Done {
+            latency: last.saturating_duration_since(due),
+            units: 1,
+        }))
+    }
+}

@@ -1,0 +1,72 @@
+//! Posting into a conversation whose sockets are watched.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::board::Board;
+use super::closed_loop::{Done, LoadError, Worker};
+use super::poster::{Outcome, Poster};
+
+/// Posts one message from each of its posters at once, and begins again when
+/// all of them have reached every socket. With one poster that is a closed
+/// loop over deliveries, with fifty it is a burst.
+///
+/// After `patience` without the last delivery a message counts as lost, and the
+/// speaker stops: waiting for each of thousands would take hours. Its units are
+/// counted by the board, as deliveries.
+#[derive(Debug)]
+pub struct Speaker {
+    pub posters: Vec<Poster>,
+    board: Arc<Board>,
+    patience: Duration,
+}
+
+impl Speaker {
+    pub fn new(posters: Vec<Poster>, board: Arc<Board>, patience: Duration) -> Self {
+        Self {
+            posters,
+            board,
+            patience,
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        let most = self.board.posts_per_sender() as usize;
+        self.posters
+            .iter()
+            .any(|poster| poster.outcomes().len() >= most)
+    }
+}
+
+impl Worker for Speaker {
+    async fn step(&mut self) -> Result<Option<Done>, LoadError> {
+        if self.is_full() {
+            return Ok(None);
+        }
+        let started = Instant::now();
+        for poster in &mut self.posters {
+            poster.send().await?;
+        }
+        let mut promised = Vec::with_capacity(self.posters.len());
+        for poster in &mut self.posters {
+            // Of what was not acknowledged nothing is promised, so it is not waited for.
+            if poster.receive().await? == Outcome::Acknowledged {
+                promised.extend(poster.last());
+            }
+        }
+        let mut last = started;
+        for guid in promised {
+            let Some(index) = self.board.index(guid) else {
+                return Ok(None);
+            };
+            match self.board.reached_all(index, self.patience).await {
+                Some(at) => last = last.max(at),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(Done {
+            latency: last - started,
+            units: 0,
+        }))
+    }
+}
