@@ -17,6 +17,7 @@ pub mod load;
 pub mod open_files;
 pub mod process;
 pub mod push;
+pub mod reference;
 pub mod stats;
 pub mod world;
 pub mod ws;
