@@ -11,6 +11,7 @@
     reason = "the ban is for the server, whose tests own the time; here measuring time is the job"
 )]
 
+pub mod fdatasync;
 pub mod guid;
 pub mod http;
 pub mod load;
@@ -18,6 +19,7 @@ pub mod open_files;
 pub mod process;
 pub mod push;
 pub mod reference;
+pub mod report;
 pub mod stats;
 pub mod world;
 pub mod ws;

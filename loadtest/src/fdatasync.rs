@@ -1,0 +1,109 @@
+//! What the disk itself takes to make a small write durable.
+//!
+//! The file is written whole beforehand: growing a file, or writing to blocks
+//! that were only reserved, would add the file system's own commit to each sync.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use crate::load::meter::Phase;
+use crate::stats::{Latencies, Percentiles};
+
+/// About what a record of a 200-byte message takes.
+const RECORD: usize = 512;
+const FILE: usize = 4 * 1024 * 1024;
+
+/// A file to sync, removed when dropped.
+#[derive(Debug)]
+pub struct SyncFile {
+    file: File,
+    path: PathBuf,
+    next: usize,
+}
+
+/// What one turn of syncing gave.
+#[derive(Debug, Clone, Copy)]
+pub struct Synced {
+    pub per_second: f64,
+    pub latency: Percentiles,
+}
+
+impl Synced {
+    /// As a row of a report. No server has part in it, and the tester only waits.
+    pub fn phase(&self) -> Phase {
+        Phase {
+            units: self.latency.count,
+            per_second: self.per_second,
+            server_us_per_unit: None,
+            client_us_per_unit: 0.0,
+            latency: self.latency,
+        }
+    }
+}
+
+impl SyncFile {
+    pub fn create(directory: &Path) -> io::Result<Self> {
+        let path = directory.join("fdatasync.probe");
+        let file = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .open(&path)?;
+        file.write_all_at(&vec![0; FILE], 0)?;
+        file.sync_all()?;
+        Ok(Self {
+            file,
+            path,
+            next: 0,
+        })
+    }
+
+    /// Writes and syncs one record after the other. Blocks its thread.
+    pub fn run(&mut self, turn: Duration) -> io::Result<Synced> {
+        let latencies = Latencies::default();
+        let started = Instant::now();
+        while started.elapsed() < turn {
+            let begun = Instant::now();
+            self.sync_one()?;
+            latencies.record(begun.elapsed());
+        }
+        let latency = latencies.percentiles();
+        Ok(Synced {
+            per_second: latency.count as f64 / started.elapsed().as_secs_f64(),
+            latency,
+        })
+    }
+
+    fn sync_one(&mut self) -> io::Result<()> {
+        let record = [self.next as u8 | 1; RECORD];
+        self.file
+            .write_all_at(&record, (self.next * RECORD % FILE) as u64)?;
+        self.next += 1;
+        self.file.sync_data()
+    }
+}
+
+impl Drop for SyncFile {
+    fn drop(&mut self) {
+        // The directory goes away with the run in any case.
+        drop(std::fs::remove_file(&self.path));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn syncs_are_measured_and_the_file_is_removed() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut file = SyncFile::create(directory.path()).unwrap();
+        let synced = file.run(Duration::from_millis(20)).unwrap();
+        assert!(synced.latency.count > 0);
+        drop(file);
+        assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
+    }
+}
