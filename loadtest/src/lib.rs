@@ -11,6 +11,7 @@
     reason = "the ban is for the server, whose tests own the time; here measuring time is the job"
 )]
 
+pub mod cli;
 pub mod fdatasync;
 pub mod guid;
 pub mod http;
@@ -20,6 +21,7 @@ pub mod process;
 pub mod push;
 pub mod reference;
 pub mod report;
+pub mod scenarios;
 pub mod stats;
 pub mod world;
 pub mod ws;

@@ -1,0 +1,237 @@
+//! Scenarios and options. The defaults are the sizes that the bars are set for.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::reference;
+
+#[derive(Debug, Parser)]
+#[command(
+    name = "loadtest",
+    about = "Measures a Coterie server on this machine against references of the same run"
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    #[command(flatten)]
+    Scenario(Scenario),
+    #[command(name = reference::HTTP, hide = true)]
+    ReferenceHttp,
+    #[command(name = reference::BROADCAST, hide = true)]
+    ReferenceBroadcast,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Scenario {
+    /// P1: durable posts into many groups, against a trivial JSON POST
+    Posts(Posts),
+    /// P3: posts into one group with many sockets, against a raw broadcaster
+    Fanout(Fanout),
+    /// P4: many posts at once into one group with many sockets, against P3
+    Burst(Burst),
+    /// P2 and P5: one sender against fdatasync, and steady posts to the last of many sockets
+    Latency(Latency),
+    /// P6: memory and CPU of idle sockets
+    Idle(Idle),
+    /// P7: the newest page and deep pages, against a trivial GET
+    History(History),
+}
+
+impl Scenario {
+    pub fn common(&self) -> &Common {
+        match self {
+            Self::Posts(args) => &args.common,
+            Self::Fanout(args) => &args.common,
+            Self::Burst(args) => &args.common,
+            Self::Latency(args) => &args.common,
+            Self::Idle(args) => &args.common,
+            Self::History(args) => &args.common,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct Common {
+    /// A server that runs already, http://127.0.0.1:PORT; without it one is started and stopped
+    #[arg(long)]
+    pub url: Option<String>,
+    /// The process of --url, for its CPU and memory
+    #[arg(long, requires = "url")]
+    pub pid: Option<u32>,
+    /// The server to start [default: coterie beside this program]
+    #[arg(long, conflicts_with = "url")]
+    pub server_bin: Option<PathBuf>,
+    /// A directory on a real disk for temporary data [default: loadtest-data beside this program]
+    #[arg(long)]
+    pub work_dir: Option<PathBuf>,
+    /// Also write the report as JSON to this file, or to stdout with -
+    #[arg(long)]
+    pub json: Option<String>,
+    /// Small sizes that end within seconds: shows that everything works, measures nothing
+    #[arg(long)]
+    pub smoke: bool,
+    /// End with exit code 3 if a bar is not reached
+    #[arg(long)]
+    pub strict: bool,
+    /// How often reference and server take turns [default: 3]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100))]
+    rounds: Option<u32>,
+    /// The measured time of each turn [default: 5; idle: 60]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=3600))]
+    seconds: Option<u32>,
+    /// The length of every text [default: 200]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    text_bytes: Option<u32>,
+}
+
+impl Common {
+    pub fn rounds(&self) -> usize {
+        self.size(self.rounds, 3, 2)
+    }
+
+    pub fn turn(&self) -> Duration {
+        self.turn_or(5)
+    }
+
+    pub fn turn_or(&self, full: u64) -> Duration {
+        match (self.seconds, self.smoke) {
+            (Some(seconds), _) => Duration::from_secs(seconds.into()),
+            (None, true) => Duration::from_millis(400),
+            (None, false) => Duration::from_secs(full),
+        }
+    }
+
+    /// How long a delivery may take before it counts as lost.
+    pub fn patience(&self) -> Duration {
+        Duration::from_secs(if self.smoke { 2 } else { 10 })
+    }
+
+    pub fn text_bytes(&self) -> usize {
+        self.size(self.text_bytes, 200, 200)
+    }
+
+    /// What was asked for, or the size for a bar, or the size for a smoke run.
+    pub fn size(&self, asked: Option<u32>, full: usize, smoke: usize) -> usize {
+        match (asked, self.smoke) {
+            (Some(asked), _) => asked as usize,
+            (None, true) => smoke,
+            (None, false) => full,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct Posts {
+    #[command(flatten)]
+    pub common: Common,
+    /// [default: 100]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub groups: Option<u32>,
+    /// Members of each group [default: 10]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub members: Option<u32>,
+    /// Registered people, spread over the groups [default: 64]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub people: Option<u32>,
+    /// Connections that post, each when its last post is answered [default: 256]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub senders: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+pub struct Crowd {
+    /// Sockets that listen, at most 100 of each member [default: 1000; latency: 100]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub sockets: Option<u32>,
+    /// Members of the group, who share the sockets [default: 20]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub members: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+pub struct Fanout {
+    #[command(flatten)]
+    pub common: Common,
+    #[command(flatten)]
+    pub crowd: Crowd,
+    /// Senders, each of which posts when its last message has reached every socket [default: 2]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub senders: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+pub struct Burst {
+    #[command(flatten)]
+    pub common: Common,
+    #[command(flatten)]
+    pub crowd: Crowd,
+    /// Senders of the single posts that bursts are compared with [default: 2]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub senders: Option<u32>,
+    /// Posts at once [default: 50]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(2..=1000))]
+    pub posts: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+pub struct Latency {
+    #[command(flatten)]
+    pub common: Common,
+    #[command(flatten)]
+    pub crowd: Crowd,
+    /// Posts per second of the open loop [default: 100]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub rate: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+pub struct Idle {
+    #[command(flatten)]
+    pub common: Common,
+    /// Sockets that only stay open, 100 of each person [default: 10000]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub sockets: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+pub struct History {
+    #[command(flatten)]
+    pub common: Common,
+    /// Messages in the deep group [default: 1000000]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(100..=10_000_000))]
+    pub messages: Option<u32>,
+    /// Groups whose newest page is read [default: 100]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub groups: Option<u32>,
+    /// Connections that read [default: 32]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub readers: Option<u32>,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_options_do_not_contradict_each_other() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn what_is_asked_for_beats_the_size_of_a_smoke_run() {
+        let cli = Cli::try_parse_from(["loadtest", "posts", "--smoke", "--senders", "7"]).unwrap();
+        let Command::Scenario(Scenario::Posts(posts)) = cli.command else {
+            panic!("not posts");
+        };
+        assert_eq!(posts.common.size(posts.senders, 256, 16), 7);
+        assert_eq!(posts.common.size(posts.groups, 100, 4), 4);
+    }
+}

@@ -1,0 +1,204 @@
+//! One group with many sockets, on the server or on the raw broadcaster.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{RunError, say};
+use crate::cli::{Common, Crowd};
+use crate::http::request::{Desk, PostTemplate};
+use crate::load::audience::{Audience, Verdict};
+use crate::load::board::Board;
+use crate::load::closed_loop::{self, LoadError};
+use crate::load::meter::{Meter, Phase, Window};
+use crate::load::metronome::Metronome;
+use crate::load::poster::Poster;
+use crate::load::speaker::Speaker;
+use crate::process::target::Target;
+use crate::report::Report;
+use crate::world::listing;
+use crate::world::people::World;
+use crate::world::rest::Api;
+
+/// The server closes more sockets of one user than this.
+pub const SOCKETS_PER_PERSON: usize = 100;
+
+/// Sizes of a crowd, checked against each other.
+#[derive(Debug, Clone, Copy)]
+pub struct CrowdSize {
+    pub sockets: usize,
+    pub members: usize,
+}
+
+impl CrowdSize {
+    pub fn of(options: &Common, crowd: &Crowd, full: usize) -> Result<Self, RunError> {
+        let sockets = options.size(crowd.sockets, full, 20);
+        let members = options.size(crowd.members, 20, 4);
+        if sockets > members * SOCKETS_PER_PERSON {
+            return Err(RunError::Size(format!(
+                "{sockets} sockets need {} --members: the server allows {SOCKETS_PER_PERSON} sockets of one user",
+                sockets.div_ceil(SOCKETS_PER_PERSON)
+            )));
+        }
+        Ok(Self { sockets, members })
+    }
+}
+
+/// Who may post and who listens.
+#[derive(Debug)]
+pub struct Cast {
+    /// One for each member.
+    pub desks: Vec<Desk>,
+}
+
+impl Cast {
+    /// Members of one new group on the server.
+    pub async fn on_server(api: &mut Api, run: u32, size: CrowdSize) -> Result<Self, RunError> {
+        let world = World::build(api, run, size.members, 1, size.members).await?;
+        Ok(Self {
+            desks: (0..size.members).map(|sender| world.desk(sender)).collect(),
+        })
+    }
+
+    /// The broadcaster asks nobody who they are.
+    pub fn on_broadcaster() -> Self {
+        Self {
+            desks: vec![Desk {
+                group_id: "1".to_owned(),
+                token: String::new(),
+            }],
+        }
+    }
+
+    fn desk(&self, number: usize) -> &Desk {
+        &self.desks[number % self.desks.len()]
+    }
+}
+
+/// How large a stage is.
+#[derive(Debug, Clone, Copy)]
+pub struct Plan {
+    pub run: u32,
+    pub sockets: usize,
+    pub senders: usize,
+    pub text_bytes: usize,
+    pub patience: Duration,
+}
+
+/// How the senders post: in so many teams of so many posts at once.
+#[derive(Debug, Clone, Copy)]
+pub struct Formation {
+    pub teams: usize,
+    pub posts: usize,
+}
+
+/// A group with its sockets and all who post into it.
+#[derive(Debug)]
+pub struct Stage {
+    target: Target,
+    plan: Plan,
+    board: Arc<Board>,
+    audience: Audience,
+    posters: Vec<Poster>,
+}
+
+impl Stage {
+    pub async fn open(target: Target, cast: &Cast, plan: Plan) -> Result<Self, RunError> {
+        let board = Arc::new(Board::new(plan.run, plan.senders, plan.sockets as u32));
+        let tokens = (0..plan.sockets)
+            .map(|socket| cast.desk(socket).token.clone())
+            .collect();
+        let audience = Audience::open(target.addr, tokens, Arc::clone(&board)).await?;
+        let poster = |sender: u16| {
+            let desk = cast.desk(sender.into());
+            let template = PostTemplate::new(target.addr, desk, plan.text_bytes);
+            Poster::new(target.addr, template, plan.run, sender)
+        };
+        let posters = (0..plan.senders as u16).map(poster).collect();
+        Ok(Self {
+            target,
+            plan,
+            board,
+            audience,
+            posters,
+        })
+    }
+
+    /// One window of speaking in a closed loop; its units are deliveries.
+    pub async fn turn(&mut self, formation: Formation, window: Window) -> Result<Phase, RunError> {
+        let count = formation.teams * formation.posts;
+        let mut speakers = self.posters.drain(..count.min(self.posters.len()));
+        let mut teams = Vec::with_capacity(formation.teams);
+        for _ in 0..formation.teams {
+            let mut team: Vec<Poster> = speakers.by_ref().take(formation.posts).collect();
+            connect(&mut team).await?;
+            teams.push(Speaker::new(
+                team,
+                Arc::clone(&self.board),
+                self.plan.patience,
+            ));
+        }
+        drop(speakers);
+        let meter = Meter::counting(self.board.deliveries());
+        let (teams, phase) = closed_loop::run(teams, meter, window, self.target.pid).await?;
+        let spoken: Vec<Poster> = teams
+            .into_iter()
+            .flat_map(|speaker| speaker.posters)
+            .collect();
+        self.posters.splice(0..0, disconnected(spoken));
+        Ok(phase)
+    }
+
+    /// One window of an open loop: so many posts per second, come what may.
+    /// Its units are posts.
+    pub async fn beat(&mut self, rate: usize, window: Window) -> Result<Phase, RunError> {
+        let mut posters: Vec<Poster> = self.posters.drain(..).collect();
+        connect(&mut posters).await?;
+        let drummers = Metronome::team(posters, &self.board, rate, self.plan.patience);
+        let (drummers, phase) =
+            closed_loop::run(drummers, Meter::default(), window, self.target.pid).await?;
+        self.posters = disconnected(drummers.into_iter().map(Metronome::into_poster).collect());
+        Ok(phase)
+    }
+
+    /// Closes the sockets and says what they received.
+    pub async fn close(self) -> (Verdict, Vec<Poster>) {
+        let posters: Vec<&Poster> = self.posters.iter().collect();
+        self.audience.settle(&posters, self.plan.patience).await;
+        // A frame that should not come would come a little later.
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        let verdict = self.audience.verdict(&posters).await;
+        (verdict, self.posters)
+    }
+}
+
+/// Connections are new in every turn: servers drop idle ones.
+async fn connect(posters: &mut [Poster]) -> Result<(), LoadError> {
+    for poster in posters {
+        poster.connect().await?;
+    }
+    Ok(())
+}
+
+fn disconnected(mut posters: Vec<Poster>) -> Vec<Poster> {
+    posters.iter_mut().for_each(Poster::disconnect);
+    posters
+}
+
+/// Closes the stage of the server and checks what was received and what is listed.
+pub async fn check(
+    report: &mut Report,
+    api: &mut Api,
+    stage: Stage,
+    cast: &Cast,
+) -> Result<(), RunError> {
+    say("checking what every socket received, and the list");
+    let (verdict, posters) = stage.close().await;
+    report.check_deliveries(&verdict);
+    let posters: Vec<&Poster> = posters.iter().collect();
+    let listed = listing::check(api, &cast.desks, &posters).await?;
+    report.check_listing(&listed.listing);
+    for poster in posters {
+        report.add_odd_answers(poster.odd_answers());
+    }
+    Ok(())
+}

@@ -1,0 +1,96 @@
+//! P3: posts into one group, each of which goes to a thousand sockets.
+
+use super::crowd::{self, Cast, CrowdSize, Formation, Plan, Stage};
+use super::venue::Venue;
+use super::{RunError, run_id, say};
+use crate::cli::Fanout;
+use crate::load::meter::{Phase, Window};
+use crate::process::server::ServerProcess;
+use crate::reference;
+use crate::report::bar::{Bar, Bound};
+use crate::report::{DELIVERIES, Report};
+use crate::stats::{median, median_ratio};
+use crate::world::rest::Api;
+
+const SERVER: &str = "coterie";
+const RAW: &str = "raw broadcaster";
+
+pub async fn run(args: &Fanout) -> Result<Report, RunError> {
+    let options = &args.common;
+    let size = CrowdSize::of(options, &args.crowd, 1000)?;
+    let senders = options.size(args.senders, 2, 2);
+    let venue = Venue::open(options, size.sockets)?;
+    let raw = ServerProcess::reference(reference::BROADCAST)?;
+    let run = run_id();
+    say(format_args!(
+        "registering {} members, opening {} sockets on each side",
+        size.members, size.sockets
+    ));
+    let mut api = Api::new(venue.target().addr);
+    let cast = Cast::on_server(&mut api, run, size).await?;
+    let plan = Plan {
+        run,
+        sockets: size.sockets,
+        senders,
+        text_bytes: options.text_bytes(),
+        patience: options.patience(),
+    };
+    let mut ours = Stage::open(venue.target(), &cast, plan).await?;
+    let raw_plan = Plan {
+        run: run + 1,
+        ..plan
+    };
+    let mut theirs = Stage::open(raw.target(), &Cast::on_broadcaster(), raw_plan).await?;
+
+    let mut report = Report::new(
+        "fanout",
+        DELIVERIES,
+        options.smoke,
+        setting(args, size, senders),
+    );
+    let alone = Formation {
+        teams: senders,
+        posts: 1,
+    };
+    let window = Window::of(options.turn());
+    for round in 1..=options.rounds() {
+        say(format_args!("round {round} of {}", options.rounds()));
+        report.row(round, RAW, theirs.turn(alone, window).await?);
+        report.row(round, SERVER, ours.turn(alone, window).await?);
+    }
+    crowd::check(&mut report, &mut api, ours, &cast).await?;
+    bars(&mut report);
+    Ok(report)
+}
+
+fn setting(args: &Fanout, size: CrowdSize, senders: usize) -> String {
+    let CrowdSize { sockets, members } = size;
+    let (rounds, turn) = (args.common.rounds(), args.common.turn().as_secs_f64());
+    format!(
+        "one group, {sockets} sockets of {members} members, {senders} messages under way, {}-byte texts, \
+         {rounds} rounds of {turn} s a side; latency is from post to last socket",
+        args.common.text_bytes()
+    )
+}
+
+fn bars(report: &mut Report) {
+    let rate = |phase: &Phase| phase.per_second;
+    let ratio = median_ratio(&report.each(SERVER, rate), &report.each(RAW, rate));
+    let cpu = median(&report.each_cpu(SERVER));
+    report.bars = vec![
+        Bar::new(
+            "P3",
+            "deliveries per raw broadcaster's",
+            ratio,
+            Bound::AtLeast(0.85),
+            "×",
+        ),
+        Bar::new(
+            "P3",
+            "server CPU per delivery",
+            cpu,
+            Bound::AtMost(6.5),
+            "µs",
+        ),
+    ];
+}

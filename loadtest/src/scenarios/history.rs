@@ -1,0 +1,272 @@
+//! P7: reading the newest page, and pages deep in a long log.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::venue::Venue;
+use super::{RunError, run_id, say};
+use crate::cli::History;
+use crate::http::connection::Connection;
+use crate::http::request::{self, Desk, PostTemplate};
+use crate::load::closed_loop::{self, Done, LoadError, Worker};
+use crate::load::meter::{Meter, Phase, Window};
+use crate::load::poster::Poster;
+use crate::process::server::ServerProcess;
+use crate::process::target::Target;
+use crate::reference;
+use crate::report::bar::{Bar, Bound};
+use crate::report::{REQUESTS, Report};
+use crate::stats::{median, median_ratio};
+use crate::world::listing::{self, Listed};
+use crate::world::people::World;
+use crate::world::rest::{Api, CallError};
+
+const TRIVIAL: &str = "trivial GET";
+const SAME_SIZE: &str = "GET of the same size";
+const NEWEST: &str = "newest 20";
+const DEEP: &str = "deep page";
+
+const PEOPLE: usize = 8;
+const SEEDERS: usize = 64;
+/// Enough for a full page in the groups that are read at their newest.
+const SHALLOW: usize = 30;
+/// The slowest disk that is still waited for, in posts per second.
+const SLOWEST_SEEDING: u64 = 500;
+
+struct Sizes {
+    groups: usize,
+    messages: usize,
+    readers: usize,
+}
+
+pub async fn run(args: &History) -> Result<Report, RunError> {
+    let options = &args.common;
+    let sizes = Sizes {
+        groups: options.size(args.groups, 100, 3),
+        messages: options.size(args.messages, 1_000_000, 1000),
+        readers: options.size(args.readers, 32, 4),
+    };
+    let venue = Venue::open(options, sizes.readers.max(SEEDERS))?;
+    let trivial = ServerProcess::reference(reference::HTTP)?;
+    let mut api = Api::new(venue.target().addr);
+    let run = run_id();
+    let world = World::build(&mut api, run, PEOPLE, sizes.groups, PEOPLE).await?;
+    let mut report = Report::new("history", REQUESTS, options.smoke, setting(args, &sizes));
+
+    let listed = seed(
+        &mut api,
+        &world,
+        &sizes,
+        run,
+        options.text_bytes(),
+        &mut report,
+    )
+    .await?;
+    let newest = newest_requests(venue.target(), &world);
+    let deep = deep_requests(venue.target(), &world.desk(0), &listed.page_ends);
+    let size = page_size(&mut api, &world.desk(0)).await?;
+    let get = |path: String| Arc::new(vec![request::get(trivial.target().addr, &path, "")]);
+    let turns = [
+        (TRIVIAL, trivial.target(), get("/trivial".to_owned())),
+        (SAME_SIZE, trivial.target(), get(format!("/page/{size}"))),
+        (NEWEST, venue.target(), Arc::new(newest)),
+        (DEEP, venue.target(), Arc::new(deep)),
+    ];
+    for round in 1..=options.rounds() {
+        say(format_args!("round {round} of {}", options.rounds()));
+        for (what, target, requests) in &turns {
+            let phase = read(*target, requests, sizes.readers, Window::of(options.turn())).await?;
+            report.row(round, what, phase);
+        }
+    }
+    bars(&mut report, size);
+    Ok(report)
+}
+
+fn setting(args: &History, sizes: &Sizes) -> String {
+    let Sizes {
+        groups,
+        messages,
+        readers,
+    } = sizes;
+    let (rounds, turn) = (args.common.rounds(), args.common.turn().as_secs_f64());
+    format!(
+        "{messages} messages in one of {groups} groups, {readers} readers, {rounds} rounds of {turn} s each"
+    )
+}
+
+/// One who posts a given number of messages.
+struct Seeder {
+    poster: Poster,
+    left: usize,
+}
+
+impl Worker for Seeder {
+    async fn step(&mut self) -> Result<Option<Done>, LoadError> {
+        if self.left == 0 {
+            return Ok(None);
+        }
+        self.left -= 1;
+        self.poster.step().await
+    }
+}
+
+/// Fills the first group with the many messages and every other with a few, and
+/// lists them all: that is the check, and it finds places deep in the log.
+async fn seed(
+    api: &mut Api,
+    world: &World,
+    sizes: &Sizes,
+    run: u32,
+    text_bytes: usize,
+    report: &mut Report,
+) -> Result<Listed, RunError> {
+    say(format_args!("posting {} messages", sizes.messages));
+    let addr = api.addr();
+    let desks: Vec<Desk> = (0..sizes.groups).map(|group| world.desk(group)).collect();
+    let deep = (0..SEEDERS).map(|_| (&desks[0], sizes.messages / SEEDERS));
+    let shallow = desks[1..].iter().map(|desk| (desk, SHALLOW));
+    let seeders = deep
+        .chain(shallow)
+        .zip(0u16..)
+        .map(|((desk, left), sender)| {
+            let template = PostTemplate::new(addr, desk, text_bytes);
+            Seeder {
+                poster: Poster::new(addr, template, run, sender),
+                left,
+            }
+        });
+    let patience = Duration::from_secs(60 + sizes.messages as u64 / SLOWEST_SEEDING);
+    let seeders = closed_loop::run_out(seeders.collect(), patience).await?;
+    say("listing them");
+    let posters: Vec<&Poster> = seeders.iter().map(|seeder| &seeder.poster).collect();
+    let listed = listing::check(api, &desks, &posters).await?;
+    report.check_listing(&listed.listing);
+    for poster in posters {
+        report.add_odd_answers(poster.odd_answers());
+    }
+    Ok(listed)
+}
+
+fn newest_requests(target: Target, world: &World) -> Vec<Vec<u8>> {
+    let desks = (0..world.groups.len()).map(|group| world.desk(group));
+    desks
+        .map(|desk| {
+            request::get(
+                target.addr,
+                &format!("/v3/groups/{}/messages", desk.group_id),
+                &desk.token,
+            )
+        })
+        .collect()
+}
+
+/// Pages before the end of each page that was listed, in a mixed order, without
+/// the newest tenth. The last one ends at the first message, so nothing is before it.
+fn deep_requests(target: Target, desk: &Desk, page_ends: &[String]) -> Vec<Vec<u8>> {
+    let ends = &page_ends[page_ends.len() / 10..page_ends.len().saturating_sub(1)];
+    // Steps of a large prime visit every place once, far from the one before.
+    let mixed = (0..ends.len()).map(|place| &ends[place.wrapping_mul(1_000_003) % ends.len()]);
+    let path = |id: &String| format!("/v3/groups/{}/messages?before_id={id}", desk.group_id);
+    mixed
+        .map(|id| request::get(target.addr, &path(id), &desk.token))
+        .collect()
+}
+
+/// The bytes of one newest page, which must hold twenty messages.
+async fn page_size(api: &mut Api, desk: &Desk) -> Result<usize, RunError> {
+    #[derive(serde::Deserialize)]
+    struct Page {
+        messages: Vec<serde::de::IgnoredAny>,
+    }
+    let reply = api
+        .get(
+            &format!("/v3/groups/{}/messages", desk.group_id),
+            &desk.token,
+        )
+        .await?;
+    let (call, size) = (reply.call.clone(), reply.body.len());
+    let page: Page = reply.response(200)?;
+    match page.messages.len() {
+        20 => Ok(size),
+        other => Err(CallError::Status {
+            call,
+            status: 200,
+            body: format!("{other} messages, not 20"),
+        }
+        .into()),
+    }
+}
+
+/// One who asks for one page after the other.
+struct Reader {
+    connection: Connection,
+    requests: Arc<Vec<Vec<u8>>>,
+    next: usize,
+}
+
+impl Worker for Reader {
+    async fn step(&mut self) -> Result<Option<Done>, LoadError> {
+        let request = &self.requests[self.next % self.requests.len()];
+        self.next += 1;
+        let started = Instant::now();
+        let answer = self.connection.exchange(request).await?;
+        if answer.status == 200 {
+            return Ok(Some(Done {
+                latency: started.elapsed(),
+                units: 1,
+            }));
+        }
+        let path = String::from_utf8_lossy(request)
+            .split(' ')
+            .nth(1)
+            .unwrap_or_default()
+            .to_owned();
+        Err(LoadError::Status {
+            status: answer.status,
+            path,
+        })
+    }
+}
+
+async fn read(
+    target: Target,
+    requests: &Arc<Vec<Vec<u8>>>,
+    readers: usize,
+    window: Window,
+) -> Result<Phase, RunError> {
+    let mut workers = Vec::with_capacity(readers);
+    for reader in 0..readers {
+        let connection = Connection::open(target.addr)
+            .await
+            .map_err(LoadError::from)?;
+        let next = reader * requests.len() / readers;
+        workers.push(Reader {
+            connection,
+            requests: Arc::clone(requests),
+            next,
+        });
+    }
+    let (_, phase) = closed_loop::run(workers, Meter::default(), window, target.pid).await?;
+    Ok(phase)
+}
+
+fn bars(report: &mut Report, size: usize) {
+    let rate = |phase: &Phase| phase.per_second;
+    let newest = report.each(NEWEST, rate);
+    let ratio = median_ratio(&newest, &report.each(TRIVIAL, rate));
+    let same_size = median_ratio(&newest, &report.each(SAME_SIZE, rate));
+    let deep = median(&report.each(DEEP, |phase| phase.latency.p99_ms));
+    report.figure("bytes of a newest page", Some(size as f64), "");
+    report.figure("newest pages per GET of the same size", same_size, "×");
+    report.bars = vec![
+        Bar::new(
+            "P7",
+            "newest pages per trivial GET",
+            ratio,
+            Bound::AtLeast(0.5),
+            "×",
+        ),
+        Bar::new("P7", "p99 of a deep page", deep, Bound::AtMost(5.0), "ms"),
+    ];
+}

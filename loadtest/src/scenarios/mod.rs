@@ -1,0 +1,80 @@
+//! The scenarios: one bar, or two that belong together, each.
+
+pub mod burst;
+pub mod crowd;
+pub mod fanout;
+pub mod history;
+pub mod idle;
+pub mod latency;
+pub mod posts;
+pub mod venue;
+
+use crate::cli::Scenario;
+use crate::fdatasync::SyncFile;
+use crate::load::closed_loop::LoadError;
+use crate::open_files::OpenFilesError;
+use crate::process::proc_fs::ProcError;
+use crate::process::server::StartError;
+use crate::process::target::TargetError;
+use crate::push::listener::SocketError;
+use crate::report::Report;
+use crate::world::rest::CallError;
+
+/// Why a scenario could not be measured.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    #[error(transparent)]
+    Target(#[from] TargetError),
+    #[error(transparent)]
+    Start(#[from] StartError),
+    #[error(transparent)]
+    OpenFiles(#[from] OpenFilesError),
+    #[error(transparent)]
+    Proc(#[from] ProcError),
+    #[error("setting up the world: {0}")]
+    Call(#[from] CallError),
+    #[error("opening sockets: {0}")]
+    Socket(#[from] SocketError),
+    #[error("while loading: {0}")]
+    Load(#[from] LoadError),
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    #[error("{0}")]
+    Size(String),
+    #[error("interrupted")]
+    Interrupted,
+}
+
+pub async fn run(scenario: &Scenario) -> Result<Report, RunError> {
+    match scenario {
+        Scenario::Posts(args) => posts::run(args).await,
+        Scenario::Fanout(args) => fanout::run(args).await,
+        Scenario::Burst(args) => burst::run(args).await,
+        Scenario::Latency(args) => latency::run(args).await,
+        Scenario::Idle(args) => idle::run(args).await,
+        Scenario::History(args) => history::run(args).await,
+    }
+}
+
+/// Progress, for whoever waits.
+fn say(what: impl std::fmt::Display) {
+    eprintln!("loadtest: {what}");
+}
+
+/// Names the messages of one run, and of one side of it, unlike those of any other.
+fn run_id() -> u32 {
+    let since_epoch = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .unwrap_or_default();
+    // Even, so that the reference's side can be the odd one.
+    (since_epoch.as_millis() as u32).wrapping_mul(2)
+}
+
+/// Syncs for one turn on a thread of its own, so that the runtime goes on.
+async fn sync_turn(
+    mut file: SyncFile,
+    turn: std::time::Duration,
+) -> Result<(SyncFile, crate::fdatasync::Synced), RunError> {
+    let task = tokio::task::spawn_blocking(move || file.run(turn).map(|synced| (file, synced)));
+    Ok(task.await.map_err(std::io::Error::other)??)
+}

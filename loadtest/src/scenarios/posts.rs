@@ -1,0 +1,152 @@
+//! P1: durable posts into many groups while nobody listens.
+
+use super::venue::Venue;
+use super::{RunError, run_id, say};
+use crate::cli::Posts;
+use crate::http::request::{Desk, PostTemplate};
+use crate::load::closed_loop;
+use crate::load::meter::{Meter, Phase, Window};
+use crate::load::poster::Poster;
+use crate::process::server::ServerProcess;
+use crate::process::target::Target;
+use crate::reference;
+use crate::report::bar::{Bar, Bound};
+use crate::report::{POSTS, Report};
+use crate::stats::{median, median_ratio};
+use crate::world::listing;
+use crate::world::people::World;
+use crate::world::rest::Api;
+
+const SERVER: &str = "coterie";
+const TRIVIAL: &str = "trivial POST";
+
+struct Sizes {
+    groups: usize,
+    members: usize,
+    people: usize,
+    senders: usize,
+    text_bytes: usize,
+}
+
+pub async fn run(args: &Posts) -> Result<Report, RunError> {
+    let sizes = sizes(args)?;
+    let options = &args.common;
+    let venue = Venue::open(options, sizes.senders)?;
+    let trivial = ServerProcess::reference(reference::HTTP)?;
+    let run = run_id();
+    say(format_args!(
+        "registering {} people, creating {} groups",
+        sizes.people, sizes.groups
+    ));
+    let mut api = Api::new(venue.target().addr);
+    let world = World::build(&mut api, run, sizes.people, sizes.groups, sizes.members).await?;
+    let desks: Vec<Desk> = (0..sizes.senders)
+        .map(|sender| world.desk(sender))
+        .collect();
+
+    let mut ours = posters(venue.target(), &desks, run, sizes.text_bytes);
+    let mut theirs = posters(trivial.target(), &desks, run + 1, sizes.text_bytes);
+    let mut report = Report::new("posts", POSTS, options.smoke, setting(&sizes, args));
+    let window = Window::of(options.turn());
+    for round in 1..=options.rounds() {
+        say(format_args!("round {round} of {}", options.rounds()));
+        let phase;
+        (theirs, phase) = turn(theirs, trivial.target(), window).await?;
+        report.row(round, TRIVIAL, phase);
+        let phase;
+        (ours, phase) = turn(ours, venue.target(), window).await?;
+        report.row(round, SERVER, phase);
+    }
+    say("listing everything that was posted");
+    let posters: Vec<&Poster> = ours.iter().collect();
+    report.check_listing(&listing::check(&mut api, &desks, &posters).await?.listing);
+    for poster in posters {
+        report.add_odd_answers(poster.odd_answers());
+    }
+    bars(&mut report);
+    Ok(report)
+}
+
+fn sizes(args: &Posts) -> Result<Sizes, RunError> {
+    let options = &args.common;
+    let sizes = Sizes {
+        groups: options.size(args.groups, 100, 5),
+        members: options.size(args.members, 10, 3),
+        people: options.size(args.people, 64, 4),
+        senders: options.size(args.senders, 256, 16),
+        text_bytes: options.text_bytes(),
+    };
+    if sizes.members > sizes.people {
+        return Err(RunError::Size(format!(
+            "{} members need as many --people",
+            sizes.members
+        )));
+    }
+    Ok(sizes)
+}
+
+fn setting(sizes: &Sizes, args: &Posts) -> String {
+    let Sizes {
+        groups,
+        members,
+        people,
+        senders,
+        text_bytes,
+    } = sizes;
+    let (rounds, turn) = (args.common.rounds(), args.common.turn().as_secs_f64());
+    format!(
+        "{groups} groups of {members} out of {people} people, {senders} senders, {text_bytes}-byte texts, \
+         {rounds} rounds of {turn} s a side"
+    )
+}
+
+fn posters(target: Target, desks: &[Desk], run: u32, text_bytes: usize) -> Vec<Poster> {
+    let numbered = desks.iter().zip(0u16..);
+    let poster = |(desk, sender)| {
+        Poster::new(
+            target.addr,
+            PostTemplate::new(target.addr, desk, text_bytes),
+            run,
+            sender,
+        )
+    };
+    numbered.map(poster).collect()
+}
+
+/// One side's turn. Connections are new each time: servers drop idle ones.
+async fn turn(
+    mut posters: Vec<Poster>,
+    target: Target,
+    window: Window,
+) -> Result<(Vec<Poster>, Phase), RunError> {
+    for poster in &mut posters {
+        poster
+            .connect()
+            .await
+            .map_err(closed_loop::LoadError::from)?;
+    }
+    let (mut posters, phase) =
+        closed_loop::run(posters, Meter::default(), window, target.pid).await?;
+    for poster in &mut posters {
+        poster.disconnect();
+    }
+    Ok((posters, phase))
+}
+
+fn bars(report: &mut Report) {
+    let rate = |phase: &Phase| phase.per_second;
+    let ratio = median_ratio(&report.each(SERVER, rate), &report.each(TRIVIAL, rate));
+    let cpu = median(&report.each_cpu(SERVER));
+    let tail = median(&report.each(SERVER, |phase| phase.latency.p99_ms / phase.latency.p50_ms));
+    report.bars = vec![
+        Bar::new(
+            "P1",
+            "posts per trivial POST",
+            ratio,
+            Bound::AtLeast(0.5),
+            "×",
+        ),
+        Bar::new("P1", "server CPU per post", cpu, Bound::AtMost(28.0), "µs"),
+        Bar::new("P1", "p99 per p50", tail, Bound::AtMost(5.0), "×"),
+    ];
+}
