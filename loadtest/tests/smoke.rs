@@ -1,0 +1,160 @@
+//! The whole program, in smoke size: scenarios, reference servers, report.
+//!
+//! The server is a stub, so these tests need no build of Coterie; the references
+//! are the real ones, as processes. With a broken stub the checks must fail.
+#![allow(
+    clippy::unwrap_used,
+    reason = "everything here is a test or serves one"
+)]
+
+mod stub;
+
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use stub::{Fault, Stub};
+
+fn loadtest(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_loadtest"))
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+/// Runs a scenario against a stub and gives its exit code and its report.
+fn smoke(scenario: &str, fault: Fault) -> (Option<i32>, Value) {
+    let stub = Stub::start(fault);
+    let pid = std::process::id().to_string();
+    let output = loadtest(&[
+        scenario,
+        "--smoke",
+        "--url",
+        &stub.url(),
+        "--pid",
+        &pid,
+        "--json",
+        "-",
+    ]);
+    let progress = String::from_utf8_lossy(&output.stderr);
+    let report = serde_json::from_slice(&output.stdout);
+    (
+        output.status.code(),
+        report.unwrap_or_else(|error| panic!("{error} in the report; {progress}")),
+    )
+}
+
+fn assert_clean(scenario: &str, bars: &[&str]) {
+    let (code, report) = smoke(scenario, Fault::None);
+    assert_eq!(code, Some(0), "{report:#}");
+    assert_eq!(report["scenario"], scenario);
+    let found: Vec<&str> = report["bars"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|bar| bar["id"].as_str().unwrap())
+        .collect();
+    assert_eq!(found, bars, "{report:#}");
+    for bar in report["bars"].as_array().unwrap() {
+        assert!(bar["figure"].is_f64(), "{bar:#}");
+    }
+    for check in report["checks"].as_array().unwrap() {
+        assert_eq!(check["passed"], true, "{check:#}");
+    }
+}
+
+fn assert_noticed(scenario: &str, fault: Fault) {
+    let (code, report) = smoke(scenario, fault);
+    assert_eq!(
+        code,
+        Some(1),
+        "{fault:?} went unnoticed: {:#}",
+        report["checks"]
+    );
+}
+
+#[test]
+fn posts_are_measured() {
+    assert_clean("posts", &["P1", "P1", "P1"]);
+}
+
+#[test]
+fn fan_out_is_measured() {
+    assert_clean("fanout", &["P3", "P3"]);
+}
+
+#[test]
+fn bursts_are_measured() {
+    assert_clean("burst", &["P4"]);
+}
+
+#[test]
+fn latency_is_measured() {
+    assert_clean("latency", &["P2", "P5"]);
+}
+
+#[test]
+fn idle_sockets_are_measured() {
+    assert_clean("idle", &["P6", "P6"]);
+}
+
+#[test]
+fn history_is_measured() {
+    assert_clean("history", &["P7", "P7"]);
+}
+
+#[test]
+fn a_lost_delivery_is_noticed() {
+    assert_noticed("fanout", Fault::LoseDelivery);
+}
+
+#[test]
+fn a_repeated_delivery_is_noticed() {
+    assert_noticed("fanout", Fault::RepeatDelivery);
+}
+
+#[test]
+fn a_hole_in_the_numbers_is_noticed() {
+    assert_noticed("fanout", Fault::SkipNumber);
+}
+
+#[test]
+fn a_closed_socket_is_noticed() {
+    assert_noticed("fanout", Fault::CloseSocket);
+}
+
+#[test]
+fn a_forgotten_message_is_noticed() {
+    assert_noticed("posts", Fault::ForgetMessage);
+}
+
+#[test]
+fn a_message_listed_twice_is_noticed() {
+    assert_noticed("posts", Fault::ListTwice);
+}
+
+#[test]
+fn a_wrong_count_is_noticed() {
+    assert_noticed("posts", Fault::Miscount);
+}
+
+#[test]
+fn only_this_machine_is_loaded() {
+    let output = loadtest(&["posts", "--smoke", "--url", "http://192.0.2.1:80"]);
+    assert_eq!(output.status.code(), Some(2));
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        message.contains("192.0.2.1 is not this machine's loopback"),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_missing_server_names_the_command_that_builds_it() {
+    let output = loadtest(&["posts", "--smoke", "--server-bin", "/nonexistent/coterie"]);
+    assert_eq!(output.status.code(), Some(2));
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        message.contains("cargo build --release --bin coterie"),
+        "{message}"
+    );
+}

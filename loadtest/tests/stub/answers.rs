@@ -1,0 +1,108 @@
+//! What the stub answers to REST calls.
+
+use serde_json::{Value, json};
+
+use super::{Fault, Group, Request, SYSTEM, State};
+
+pub(super) fn answer(state: &mut State, request: &Request) -> (u16, String) {
+    let parts: Vec<&str> = request.path.trim_start_matches('/').split('/').collect();
+    let (status, response) = match (request.method.as_str(), parts.as_slice()) {
+        ("POST", ["auth", "register"]) => register(state),
+        ("POST", ["v3", "groups"]) => create_group(state, request),
+        ("POST", ["v3", "groups", group, "members", "add"]) => add(state, number(group), request),
+        ("GET", ["v3", "groups", group, "members", "results", _]) => results(state, number(group)),
+        ("POST", ["v3", "groups", group, "messages"]) => post(state, number(group), request),
+        ("GET", ["v3", "groups", group, "messages"]) => list(state, number(group), request),
+        _ => (404, Value::Null),
+    };
+    match status {
+        304 => (304, String::new()),
+        status => (
+            status,
+            json!({ "response": response, "meta": { "code": status } }).to_string(),
+        ),
+    }
+}
+
+fn number(raw: &str) -> usize {
+    raw.parse().unwrap()
+}
+
+fn register(state: &mut State) -> (u16, Value) {
+    let id = state.people.len();
+    let token = format!("token-{id}");
+    state.people.push(token.clone());
+    (
+        201,
+        json!({ "user": { "id": id.to_string() }, "access_token": token }),
+    )
+}
+
+fn create_group(state: &mut State, request: &Request) -> (u16, Value) {
+    let owner = state.person(&request.token);
+    state.groups.push(Group {
+        members: vec![owner],
+        ..Group::default()
+    });
+    (201, json!({ "id": (state.groups.len() - 1).to_string() }))
+}
+
+fn add(state: &mut State, group: usize, request: &Request) -> (u16, Value) {
+    let body: Value = serde_json::from_str(&request.body).unwrap();
+    for member in body["members"].as_array().unwrap() {
+        state.groups[group]
+            .members
+            .push(number(member["user_id"].as_str().unwrap()));
+        state.groups[group].added += 1;
+        state.post(group, SYSTEM);
+    }
+    (202, json!({ "results_id": "r" }))
+}
+
+/// Not ready when asked for the first time.
+fn results(state: &mut State, group: usize) -> (u16, Value) {
+    state.results_asked += 1;
+    match state.results_asked % 2 {
+        1 => (503, Value::Null),
+        _ => (
+            200,
+            json!({ "members": vec![json!({}); state.groups[group].added] }),
+        ),
+    }
+}
+
+fn post(state: &mut State, group: usize, request: &Request) -> (u16, Value) {
+    let body: Value = serde_json::from_str(&request.body).unwrap();
+    let guid = body["message"]["source_guid"].as_str().unwrap();
+    let id = state.post(group, guid);
+    (
+        201,
+        json!({ "message": { "id": id.to_string(), "source_guid": guid } }),
+    )
+}
+
+fn list(state: &mut State, group: usize, request: &Request) -> (u16, Value) {
+    let limit: usize = request
+        .query("limit")
+        .map_or(20, |limit| limit.parse().unwrap());
+    let before: u64 = request
+        .query("before_id")
+        .map_or(u64::MAX, |id| id.parse().unwrap());
+    let lines = &state.groups[group].lines;
+    let older = lines
+        .iter()
+        .rev()
+        .filter(|line| line.id < before)
+        .take(limit);
+    let mut page: Vec<Value> = older
+        .map(|line| json!({ "id": line.id.to_string(), "source_guid": line.guid }))
+        .collect();
+    if page.is_empty() {
+        return (304, Value::Null);
+    }
+    if state.fault == Fault::ListTwice && before == u64::MAX {
+        page.insert(0, page[0].clone());
+    }
+    let count = lines.len() + usize::from(state.fault == Fault::Miscount);
+    (200, json!({ "count": count, "messages": page }))
+}

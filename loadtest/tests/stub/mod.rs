@@ -1,0 +1,182 @@
+//! A server that keeps the promises of the API in memory, or breaks one on request.
+//!
+//! It exists to test the tester: threads, locks and no speed. What it breaks
+//! must show in the report, or the checks of the load tester are worth nothing.
+
+mod answers;
+mod wire;
+
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use wire::Request;
+
+/// The one promise that the stub breaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fault {
+    None,
+    /// One socket misses one message.
+    LoseDelivery,
+    /// One socket gets one message a second time, with a number of its own.
+    RepeatDelivery,
+    /// One message's `n` leaves a hole.
+    SkipNumber,
+    /// One acknowledged message is not kept.
+    ForgetMessage,
+    /// One message is listed twice.
+    ListTwice,
+    /// `count` is one too many.
+    Miscount,
+    /// A socket is closed in the middle of the load.
+    CloseSocket,
+}
+
+/// The guid of system lines, which no fault strikes.
+const SYSTEM: &str = "system";
+
+/// The message that a fault strikes, counted over all groups.
+const STRIKE: usize = 20;
+
+pub(crate) struct Stub {
+    addr: SocketAddr,
+}
+
+impl Stub {
+    pub(crate) fn start(fault: Fault) -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let addr = listener.local_addr().unwrap();
+        let state = Arc::new(Mutex::new(State::new(fault)));
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let state = Arc::clone(&state);
+                std::thread::spawn(move || visit(stream, &state));
+            }
+        });
+        Self { addr }
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.addr)
+    }
+}
+
+struct State {
+    fault: Fault,
+    ids: u64,
+    posted: usize,
+    people: Vec<String>,
+    groups: Vec<Group>,
+    sockets: Vec<(usize, TcpStream)>,
+    results_asked: usize,
+}
+
+#[derive(Default)]
+struct Group {
+    members: Vec<usize>,
+    added: usize,
+    n: u64,
+    lines: Vec<Line>,
+}
+
+struct Line {
+    id: u64,
+    guid: String,
+}
+
+impl State {
+    fn new(fault: Fault) -> Self {
+        Self {
+            fault,
+            ids: 17_000_000_000_000_000,
+            posted: 0,
+            people: vec![],
+            groups: vec![],
+            sockets: vec![],
+            results_asked: 0,
+        }
+    }
+
+    fn person(&self, token: &str) -> usize {
+        self.people
+            .iter()
+            .position(|known| known == token)
+            .expect("a known token")
+    }
+
+    /// Whether the fault strikes now.
+    fn strikes(&self, fault: Fault) -> bool {
+        self.fault == fault && self.posted == STRIKE
+    }
+
+    /// Stores a line and tells everyone in the group.
+    fn post(&mut self, group: usize, guid: &str) -> u64 {
+        self.ids += 1;
+        self.posted += usize::from(guid != SYSTEM);
+        let skip = self.strikes(Fault::SkipNumber);
+        let forget = self.strikes(Fault::ForgetMessage);
+        let place = &mut self.groups[group];
+        place.n += 1 + u64::from(skip);
+        let id = self.ids;
+        if !forget {
+            place.lines.push(Line {
+                id,
+                guid: guid.to_owned(),
+            });
+        }
+        self.announce(group, guid);
+        if self.strikes(Fault::RepeatDelivery) {
+            self.groups[group].n += 1;
+            self.announce(group, guid);
+        }
+        id
+    }
+
+    fn announce(&mut self, group: usize, guid: &str) {
+        let frame = wire::event(group, self.groups[group].n, guid);
+        let members = &self.groups[group].members;
+        let lose = self.strikes(Fault::LoseDelivery);
+        let close = self.strikes(Fault::CloseSocket);
+        for (place, (person, socket)) in self.sockets.iter().enumerate() {
+            match place {
+                0 if lose => {}
+                0 if close => wire::write_to(socket, &[0x88, 2, 0x0f, 0xa2]),
+                _ if members.contains(person) => wire::write_to(socket, &frame),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// One connection: requests until it ends, or a WebSocket.
+fn visit(stream: TcpStream, state: &Mutex<State>) {
+    stream.set_nodelay(true).unwrap();
+    let mut reader = wire::Reader::new(stream.try_clone().unwrap());
+    while let Some(request) = reader.request() {
+        if request.path == "/v3/push" {
+            return listen(stream, reader, state);
+        }
+        let (status, body) = answers::answer(&mut state.lock().unwrap(), &request);
+        wire::respond(&stream, status, &body);
+    }
+}
+
+fn listen(stream: TcpStream, mut reader: wire::Reader, state: &Mutex<State>) {
+    wire::upgrade(&stream);
+    let Some(token) = reader.hello() else {
+        return;
+    };
+    {
+        let mut state = state.lock().unwrap();
+        let person = state.person(&token);
+        wire::write_to(&stream, &wire::text(r#"{"t":"welcome","v":1,"hb":25}"#));
+        wire::write_to(&stream, &wire::text(r#"{"t":"synced","c":"0"}"#));
+        wire::write_to(&stream, &wire::text(r#"{"t":"ping","c":"0"}"#));
+        state.sockets.push((person, stream.try_clone().unwrap()));
+    }
+    // The answer to the ping, or the end.
+    stream
+        .set_read_timeout(Some(Duration::from_secs(60)))
+        .unwrap();
+    reader.drain();
+}
