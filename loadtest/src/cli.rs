@@ -204,7 +204,7 @@ pub struct History {
     #[command(flatten)]
     pub common: Common,
     /// Messages in the deep group [default: 1000000]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(100..=10_000_000))]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1000..=10_000_000))]
     pub messages: Option<u32>,
     /// Groups whose newest page is read [default: 100]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]

@@ -133,6 +133,12 @@ fn a_message_listed_twice_is_noticed() {
 }
 
 #[test]
+fn a_refused_message_that_is_kept_is_noticed() {
+    assert_noticed("posts", Fault::KeepRefused);
+    assert_noticed("fanout", Fault::KeepRefused);
+}
+
+#[test]
 fn a_wrong_count_is_noticed() {
     assert_noticed("posts", Fault::Miscount);
 }

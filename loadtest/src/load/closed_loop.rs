@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 
 use super::meter::{Meter, Phase, Window};
-use super::poster::{Abandoned, Poster};
+use super::poster::{Abandoned, Outcome, Poster};
 use crate::http::response::HttpError;
 use crate::process::proc_fs::ProcError;
 
@@ -30,23 +30,33 @@ pub enum LoadError {
     Panicked(#[from] tokio::task::JoinError),
 }
 
-/// What a step did: how long it took, and how many units of work it was.
+/// What a step did.
 #[derive(Debug, Clone, Copy)]
-pub struct Done {
-    pub latency: Duration,
-    pub units: u64,
+pub enum Step {
+    /// It is done: so many units of work in so long.
+    Done { latency: Duration, units: u64 },
+    /// The server did not do it, so it counts for nothing; go on.
+    Refused,
+    /// There is nothing more to do.
+    Finished,
 }
+
+/// So that a server which refuses everything is not also hammered.
+const AFTER_REFUSAL: Duration = Duration::from_millis(10);
 
 /// One who works in a loop.
 pub trait Worker: Send + 'static {
-    /// Does one piece of work. `None` when there is nothing more to do.
-    fn step(&mut self) -> impl Future<Output = Result<Option<Done>, LoadError>> + Send;
+    /// Does one piece of work.
+    fn step(&mut self) -> impl Future<Output = Result<Step, LoadError>> + Send;
 }
 
 impl Worker for Poster {
-    async fn step(&mut self) -> Result<Option<Done>, LoadError> {
-        let (_, _, latency) = self.post().await?;
-        Ok(Some(Done { latency, units: 1 }))
+    async fn step(&mut self) -> Result<Step, LoadError> {
+        let (_, outcome, latency) = self.post().await?;
+        Ok(match outcome {
+            Outcome::Acknowledged => Step::Done { latency, units: 1 },
+            Outcome::Refused | Outcome::Unknown => Step::Refused,
+        })
     }
 }
 
@@ -82,11 +92,14 @@ fn start<W: Worker>(workers: Vec<W>, meter: &Arc<Meter>) -> Tasks<W> {
 
 async fn work<W: Worker>(mut worker: W, meter: &Meter) -> Result<W, LoadError> {
     while !meter.is_stopped() {
-        let Some(done) = worker.step().await? else {
-            break;
-        };
-        meter.add(done.units);
-        meter.record(done.latency);
+        match worker.step().await? {
+            Step::Done { latency, units } => {
+                meter.add(units);
+                meter.record(latency);
+            }
+            Step::Refused => tokio::time::sleep(AFTER_REFUSAL).await,
+            Step::Finished => break,
+        }
     }
     Ok(worker)
 }
@@ -117,16 +130,16 @@ mod tests {
     }
 
     impl Worker for Counter {
-        async fn step(&mut self) -> Result<Option<Done>, LoadError> {
+        async fn step(&mut self) -> Result<Step, LoadError> {
             tokio::task::yield_now().await;
             if self.left == 0 {
-                return Ok(None);
+                return Ok(Step::Finished);
             }
             self.left -= 1;
-            Ok(Some(Done {
+            Ok(Step::Done {
                 latency: Duration::from_millis(1),
                 units: 2,
-            }))
+            })
         }
     }
 

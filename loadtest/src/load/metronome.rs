@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::board::Board;
-use super::closed_loop::{Done, LoadError, Worker};
+use super::closed_loop::{LoadError, Step, Worker};
 use super::poster::{Outcome, Poster};
 
 /// One of several who take turns at the beats.
@@ -52,24 +52,19 @@ impl Metronome {
 }
 
 impl Worker for Metronome {
-    async fn step(&mut self) -> Result<Option<Done>, LoadError> {
+    async fn step(&mut self) -> Result<Step, LoadError> {
         let due = self.due;
         self.due += self.every;
         tokio::time::sleep_until(due.into()).await;
         let (guid, outcome, _) = self.poster.post().await?;
         if outcome != Outcome::Acknowledged {
-            return Ok(Some(Done {
-                latency: due.elapsed(),
-                units: 1,
-            }));
+            return Ok(Step::Refused);
         }
         let Some(index) = self.board.index(guid) else {
-            return Ok(None);
+            return Ok(Step::Finished);
         };
         let last = self.board.reached_all(index, self.patience).await;
-        Ok(last.map(|last| Done {
-            latency: last.saturating_duration_since(due),
-            units: 1,
-        }))
+        let latency = last.map(|last| last.saturating_duration_since(due));
+        Ok(latency.map_or(Step::Finished, |latency| Step::Done { latency, units: 1 }))
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::board::Board;
-use super::closed_loop::{Done, LoadError, Worker};
+use super::closed_loop::{LoadError, Step, Worker};
 use super::poster::{Outcome, Poster};
 
 /// Posts one message from each of its posters at once, and begins again when
@@ -39,9 +39,9 @@ impl Speaker {
 }
 
 impl Worker for Speaker {
-    async fn step(&mut self) -> Result<Option<Done>, LoadError> {
+    async fn step(&mut self) -> Result<Step, LoadError> {
         if self.is_full() {
-            return Ok(None);
+            return Ok(Step::Finished);
         }
         let started = Instant::now();
         for poster in &mut self.posters {
@@ -54,19 +54,22 @@ impl Worker for Speaker {
                 promised.extend(poster.last());
             }
         }
+        if promised.is_empty() {
+            return Ok(Step::Refused);
+        }
         let mut last = started;
         for guid in promised {
             let Some(index) = self.board.index(guid) else {
-                return Ok(None);
+                return Ok(Step::Finished);
             };
             match self.board.reached_all(index, self.patience).await {
                 Some(at) => last = last.max(at),
-                None => return Ok(None),
+                None => return Ok(Step::Finished),
             }
         }
-        Ok(Some(Done {
+        Ok(Step::Done {
             latency: last - started,
             units: 0,
-        }))
+        })
     }
 }

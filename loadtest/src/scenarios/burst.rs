@@ -4,7 +4,7 @@
 //! one. So it is compared with the same server, not with a reference.
 
 use super::crowd::{self, Cast, CrowdSize, Formation, Plan, Stage};
-use super::venue::Venue;
+use super::venue::{OpenFiles, Venue};
 use super::{RunError, run_id, say};
 use crate::cli::Burst;
 use crate::load::meter::{Phase, Window};
@@ -27,7 +27,7 @@ pub async fn run(args: &Burst) -> Result<Report, RunError> {
         teams: 1,
         posts: options.size(args.posts, 50, 10),
     };
-    let venue = Venue::open(options, size.sockets)?;
+    let venue = Venue::open(options, OpenFiles::one_side(size.sockets))?;
     let run = run_id();
     say(format_args!(
         "registering {} members, opening {} sockets",

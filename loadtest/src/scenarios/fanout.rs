@@ -1,7 +1,7 @@
 //! P3: posts into one group, each of which goes to a thousand sockets.
 
 use super::crowd::{self, Cast, CrowdSize, Formation, Plan, Stage};
-use super::venue::Venue;
+use super::venue::{OpenFiles, Venue};
 use super::{RunError, run_id, say};
 use crate::cli::Fanout;
 use crate::load::meter::{Phase, Window};
@@ -19,7 +19,7 @@ pub async fn run(args: &Fanout) -> Result<Report, RunError> {
     let options = &args.common;
     let size = CrowdSize::of(options, &args.crowd, 1000)?;
     let senders = options.size(args.senders, 2, 2);
-    let venue = Venue::open(options, size.sockets)?;
+    let venue = Venue::open(options, OpenFiles::both_sides(size.sockets))?;
     let raw = ServerProcess::reference(reference::BROADCAST)?;
     let run = run_id();
     say(format_args!(

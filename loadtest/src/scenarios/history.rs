@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::venue::Venue;
+use super::venue::{OpenFiles, Venue};
 use super::{RunError, run_id, say};
 use crate::cli::History;
 use crate::http::connection::Connection;
 use crate::http::request::{self, Desk, PostTemplate};
-use crate::load::closed_loop::{self, Done, LoadError, Worker};
+use crate::load::closed_loop::{self, LoadError, Step, Worker};
 use crate::load::meter::{Meter, Phase, Window};
 use crate::load::poster::Poster;
 use crate::process::server::ServerProcess;
@@ -46,7 +46,10 @@ pub async fn run(args: &History) -> Result<Report, RunError> {
         messages: options.size(args.messages, 1_000_000, 1000),
         readers: options.size(args.readers, 32, 4),
     };
-    let venue = Venue::open(options, sizes.readers.max(SEEDERS))?;
+    let venue = Venue::open(
+        options,
+        OpenFiles::one_side(sizes.readers.max(SEEDERS + sizes.groups)),
+    )?;
     let trivial = ServerProcess::reference(reference::HTTP)?;
     let mut api = Api::new(venue.target().addr);
     let run = run_id();
@@ -64,6 +67,11 @@ pub async fn run(args: &History) -> Result<Report, RunError> {
     .await?;
     let newest = newest_requests(venue.target(), &world);
     let deep = deep_requests(venue.target(), &world.desk(0), &listed.page_ends);
+    if deep.is_empty() {
+        return Err(RunError::Size(
+            "too few --messages for deep pages".to_owned(),
+        ));
+    }
     let size = page_size(&mut api, &world.desk(0)).await?;
     let get = |path: String| Arc::new(vec![request::get(trivial.target().addr, &path, "")]);
     let turns = [
@@ -102,9 +110,9 @@ struct Seeder {
 }
 
 impl Worker for Seeder {
-    async fn step(&mut self) -> Result<Option<Done>, LoadError> {
+    async fn step(&mut self) -> Result<Step, LoadError> {
         if self.left == 0 {
-            return Ok(None);
+            return Ok(Step::Finished);
         }
         self.left -= 1;
         self.poster.step().await
@@ -206,16 +214,16 @@ struct Reader {
 }
 
 impl Worker for Reader {
-    async fn step(&mut self) -> Result<Option<Done>, LoadError> {
+    async fn step(&mut self) -> Result<Step, LoadError> {
         let request = &self.requests[self.next % self.requests.len()];
         self.next += 1;
         let started = Instant::now();
         let answer = self.connection.exchange(request).await?;
         if answer.status == 200 {
-            return Ok(Some(Done {
+            return Ok(Step::Done {
                 latency: started.elapsed(),
                 units: 1,
-            }));
+            });
         }
         let path = String::from_utf8_lossy(request)
             .split(' ')

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinHandle;
 
 use super::crowd::SOCKETS_PER_PERSON;
-use super::venue::Venue;
+use super::venue::{OpenFiles, Venue};
 use super::{RunError, run_id, say};
 use crate::cli::Idle;
 use crate::load::audience::open_all;
@@ -45,7 +45,7 @@ pub async fn run(args: &Idle) -> Result<Report, RunError> {
     let people = sockets.div_ceil(SOCKETS_PER_PERSON);
     let turn = options.turn_or(60);
     let rest = if options.smoke { REST / 10 } else { REST };
-    let mut venue = Venue::open(options, sockets)?;
+    let mut venue = Venue::open(options, OpenFiles::one_side(sockets))?;
     say(format_args!("registering {people} people"));
     let mut api = Api::new(venue.target().addr);
     let world = World::build(&mut api, run_id(), people, 1, people.min(10)).await?;

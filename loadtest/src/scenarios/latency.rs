@@ -5,7 +5,7 @@
 //! second leave on time, and what counts is the last of a hundred sockets.
 
 use super::crowd::{self, Cast, CrowdSize, Plan, Stage};
-use super::venue::Venue;
+use super::venue::{OpenFiles, Venue};
 use super::{RunError, run_id, say, sync_turn};
 use crate::cli::Latency;
 use crate::fdatasync::SyncFile;
@@ -30,7 +30,7 @@ pub async fn run(args: &Latency) -> Result<Report, RunError> {
     let options = &args.common;
     let size = CrowdSize::of(options, &args.crowd, 100)?;
     let rate = options.size(args.rate, 100, 100);
-    let venue = Venue::open(options, size.sockets)?;
+    let venue = Venue::open(options, OpenFiles::one_side(size.sockets))?;
     let run = run_id();
     say(format_args!(
         "registering {} members, opening {} sockets",

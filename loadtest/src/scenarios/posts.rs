@@ -1,6 +1,6 @@
 //! P1: durable posts into many groups while nobody listens.
 
-use super::venue::Venue;
+use super::venue::{OpenFiles, Venue};
 use super::{RunError, run_id, say};
 use crate::cli::Posts;
 use crate::http::request::{Desk, PostTemplate};
@@ -31,7 +31,7 @@ struct Sizes {
 pub async fn run(args: &Posts) -> Result<Report, RunError> {
     let sizes = sizes(args)?;
     let options = &args.common;
-    let venue = Venue::open(options, sizes.senders)?;
+    let venue = Venue::open(options, OpenFiles::one_side(sizes.senders))?;
     let trivial = ServerProcess::reference(reference::HTTP)?;
     let run = run_id();
     say(format_args!(

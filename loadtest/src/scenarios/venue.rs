@@ -21,11 +21,36 @@ pub struct Venue {
     directory: TempDir,
 }
 
+/// Sockets that are open at once, in the tester and in the server.
+#[derive(Debug, Clone, Copy)]
+pub struct OpenFiles {
+    tester: usize,
+    server: usize,
+}
+
+impl OpenFiles {
+    /// The reference, if any, has its sockets at another time or has none.
+    pub fn one_side(sockets: usize) -> Self {
+        Self {
+            tester: sockets,
+            server: sockets,
+        }
+    }
+
+    /// The tester holds as many sockets to a reference at the same time.
+    pub fn both_sides(sockets: usize) -> Self {
+        Self {
+            tester: 2 * sockets,
+            server: sockets,
+        }
+    }
+}
+
 impl Venue {
-    /// Starts a server, or takes the one of `--url`. `sockets` are those of one side.
-    pub fn open(options: &Common, sockets: usize) -> Result<Self, RunError> {
-        // Two sides at once, each with its sockets.
-        open_files::allow(2 * sockets)?;
+    /// Starts a server, or takes the one of `--url`.
+    pub fn open(options: &Common, files: OpenFiles) -> Result<Self, RunError> {
+        // Before the server starts, which inherits the limit.
+        open_files::allow(files.tester)?;
         let beside = beside_this_program()?;
         let work_dir = options
             .work_dir
@@ -54,7 +79,7 @@ impl Venue {
             }
         };
         if let Some(pid) = target.pid {
-            open_files::check_server(sockets, proc_fs::open_files_limit(pid)?)?;
+            open_files::check_server(files.server, proc_fs::open_files_limit(pid)?)?;
         }
         Ok(Self {
             server,

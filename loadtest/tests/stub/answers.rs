@@ -75,6 +75,9 @@ fn post(state: &mut State, group: usize, request: &Request) -> (u16, Value) {
     let body: Value = serde_json::from_str(&request.body).unwrap();
     let guid = body["message"]["source_guid"].as_str().unwrap();
     let id = state.post(group, guid);
+    if state.strikes(Fault::KeepRefused) {
+        return (409, Value::Null);
+    }
     (
         201,
         json!({ "message": { "id": id.to_string(), "source_guid": guid } }),

@@ -26,6 +26,8 @@ pub(crate) enum Fault {
     ForgetMessage,
     /// One message is listed twice.
     ListTwice,
+    /// One message is refused with 409, and kept and delivered all the same.
+    KeepRefused,
     /// `count` is one too many.
     Miscount,
     /// A socket is closed in the middle of the load.
