@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::dev::{Server, ServerHandle};
-use actix_web::middleware::{NormalizePath, TrailingSlash, from_fn};
+use actix_web::middleware::{Condition, NormalizePath, TrailingSlash, from_fn};
 use actix_web::{App, HttpServer, web};
 
 use crate::actors::directory::Directory;
@@ -209,10 +209,11 @@ fn serve(
             door.directory.add_arbiter(arbiter);
         }
         let local = door.subscribers.feeds.start_here(Arc::clone(&door.site));
+        let is_limited = door.requests.is_some();
         App::new()
             .app_data(door.clone())
             .app_data(web::Data::new(local))
-            .wrap(from_fn(crate::http::limits::tell))
+            .wrap(Condition::new(is_limited, from_fn(crate::http::limits::tell)))
             .wrap(NormalizePath::new(TrailingSlash::Trim))
             .configure(routes::all)
     })

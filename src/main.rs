@@ -7,6 +7,9 @@ use coterie::app::{self, Surroundings};
 use coterie::config::{Command, Options};
 use coterie::telemetry;
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,

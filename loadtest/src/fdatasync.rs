@@ -47,18 +47,10 @@ impl Synced {
 impl SyncFile {
     pub fn create(directory: &Path) -> io::Result<Self> {
         let path = directory.join("fdatasync.probe");
-        let file = OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .open(&path)?;
+        let file = OpenOptions::new().write(true).create(true).truncate(true).open(&path)?;
         file.write_all_at(&vec![0; FILE], 0)?;
         file.sync_all()?;
-        Ok(Self {
-            file,
-            path,
-            next: 0,
-        })
+        Ok(Self { file, path, next: 0 })
     }
 
     /// Writes and syncs one record after the other. Blocks its thread.
@@ -71,16 +63,12 @@ impl SyncFile {
             latencies.record(begun.elapsed());
         }
         let latency = latencies.percentiles();
-        Ok(Synced {
-            per_second: latency.count as f64 / started.elapsed().as_secs_f64(),
-            latency,
-        })
+        Ok(Synced { per_second: latency.count as f64 / started.elapsed().as_secs_f64(), latency })
     }
 
     fn sync_one(&mut self) -> io::Result<()> {
         let record = [self.next as u8 | 1; RECORD];
-        self.file
-            .write_all_at(&record, (self.next * RECORD % FILE) as u64)?;
+        self.file.write_all_at(&record, (self.next * RECORD % FILE) as u64)?;
         self.next += 1;
         self.file.sync_data()
     }

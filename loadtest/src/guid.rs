@@ -39,11 +39,7 @@ impl Guid {
         let run = u32::from_str_radix(std::str::from_utf8(&raw[2..10]).ok()?, 16).ok()?;
         let sender = u16::try_from(read_decimal(&raw[11..15])?).ok()?;
         let number = read_decimal(&raw[16..24])?;
-        Some(Self {
-            run,
-            sender,
-            number,
-        })
+        Some(Self { run, sender, number })
     }
 }
 
@@ -67,11 +63,7 @@ mod tests {
 
     #[test]
     fn a_guid_comes_back_as_it_was_written() {
-        let guid = Guid {
-            run: 0xdead_01ff,
-            sender: 9_999,
-            number: Guid::MAX_NUMBER,
-        };
+        let guid = Guid { run: 0xdead_01ff, sender: 9_999, number: Guid::MAX_NUMBER };
         let mut raw = [0; Guid::LEN];
         guid.write(&mut raw);
         assert_eq!(&raw, b"ltdead01ff-9999-99999999");

@@ -18,12 +18,12 @@ const BAR_MISSED: u8 = 3;
 
 fn main() -> ExitCode {
     let ended = match Cli::parse().command {
-        Command::ReferenceHttp => reference::http::serve()
-            .map(|()| ExitCode::SUCCESS)
-            .map_err(RunError::from),
-        Command::ReferenceBroadcast => reference::broadcast::serve()
-            .map(|()| ExitCode::SUCCESS)
-            .map_err(RunError::from),
+        Command::ReferenceHttp => {
+            reference::http::serve().map(|()| ExitCode::SUCCESS).map_err(RunError::from)
+        }
+        Command::ReferenceBroadcast => {
+            reference::broadcast::serve().map(|()| ExitCode::SUCCESS).map_err(RunError::from)
+        }
         Command::Scenario(scenario) => run(&scenario),
     };
     ended.unwrap_or_else(|error| {
@@ -36,9 +36,7 @@ fn main() -> ExitCode {
 /// cost about a tenth more CPU per post and per delivery. In some rounds they
 /// drove the trivial server about a tenth faster, in others slower.
 fn run(scenario: &Scenario) -> Result<ExitCode, RunError> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let report = runtime.block_on(async {
         tokio::select! {
             report = scenarios::run(scenario) => report,

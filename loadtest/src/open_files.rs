@@ -10,24 +10,13 @@ pub enum OpenFilesError {
     #[error(
         "{sockets} sockets need {needed} open files, but this process may have {allowed} at most; raise the hard limit (ulimit -Hn) or ask for fewer sockets"
     )]
-    TooFew {
-        sockets: usize,
-        needed: u64,
-        allowed: u64,
-    },
+    TooFew { sockets: usize, needed: u64, allowed: u64 },
     #[error("cannot raise the limit of open files to {needed}: {source}")]
-    Refused {
-        needed: u64,
-        source: rustix::io::Errno,
-    },
+    Refused { needed: u64, source: rustix::io::Errno },
     #[error(
         "{sockets} sockets need {needed} open files, but the server may have {allowed}; start it with a higher limit (ulimit -n)"
     )]
-    Server {
-        sockets: usize,
-        needed: u64,
-        allowed: u64,
-    },
+    Server { sockets: usize, needed: u64, allowed: u64 },
 }
 
 /// Raises the soft limit for this process and those that it starts.
@@ -38,16 +27,9 @@ pub fn allow(sockets: usize) -> Result<(), OpenFilesError> {
         return Ok(());
     }
     if let Some(allowed) = limit.maximum.filter(|maximum| *maximum < needed) {
-        return Err(OpenFilesError::TooFew {
-            sockets,
-            needed,
-            allowed,
-        });
+        return Err(OpenFilesError::TooFew { sockets, needed, allowed });
     }
-    let raised = Rlimit {
-        current: limit.maximum.or(Some(needed)),
-        maximum: limit.maximum,
-    };
+    let raised = Rlimit { current: limit.maximum.or(Some(needed)), maximum: limit.maximum };
     setrlimit(Resource::Nofile, raised).map_err(|source| OpenFilesError::Refused { needed, source })
 }
 
@@ -55,11 +37,7 @@ pub fn allow(sockets: usize) -> Result<(), OpenFilesError> {
 pub fn check_server(sockets: usize, allowed: u64) -> Result<(), OpenFilesError> {
     match needed(sockets) {
         needed if needed <= allowed => Ok(()),
-        needed => Err(OpenFilesError::Server {
-            sockets,
-            needed,
-            allowed,
-        }),
+        needed => Err(OpenFilesError::Server { sockets, needed, allowed }),
     }
 }
 
@@ -80,9 +58,6 @@ mod tests {
     #[test]
     fn too_few_is_said() {
         let error = check_server(10_000, 1024).unwrap_err().to_string();
-        assert!(
-            error.contains("10000 sockets need 10200 open files"),
-            "{error}"
-        );
+        assert!(error.contains("10000 sockets need 10200 open files"), "{error}");
     }
 }

@@ -8,11 +8,7 @@ use serde::Serialize;
 
 /// The middle value, or the mean of the two in the middle. `None` of nothing.
 pub fn median(values: &[f64]) -> Option<f64> {
-    let mut sorted: Vec<f64> = values
-        .iter()
-        .copied()
-        .filter(|value| value.is_finite())
-        .collect();
+    let mut sorted: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
     sorted.sort_by(f64::total_cmp);
     let middle = sorted.len() / 2;
     match sorted.len() {
@@ -25,12 +21,7 @@ pub fn median(values: &[f64]) -> Option<f64> {
 /// Median of `a / b`, round by round: the ratio is taken while the machine was
 /// in one mood, and a round that was disturbed does not decide.
 pub fn median_ratio(a: &[f64], b: &[f64]) -> Option<f64> {
-    let ratios: Vec<f64> = a
-        .iter()
-        .zip(b)
-        .filter(|(_, b)| **b > 0.0)
-        .map(|(a, b)| a / b)
-        .collect();
+    let ratios: Vec<f64> = a.iter().zip(b).filter(|(_, b)| **b > 0.0).map(|(a, b)| a / b).collect();
     median(&ratios)
 }
 
@@ -57,9 +48,7 @@ const LONGEST_US: u64 = 100_000_000;
 impl Default for Latencies {
     fn default() -> Self {
         let histogram = Histogram::new_with_bounds(1, LONGEST_US, 3);
-        Self(Mutex::new(
-            histogram.expect("1 to 100 s with 3 digits are valid bounds"),
-        ))
+        Self(Mutex::new(histogram.expect("1 to 100 s with 3 digits are valid bounds")))
     }
 }
 

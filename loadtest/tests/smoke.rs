@@ -2,10 +2,7 @@
 //!
 //! The server is a stub, so these tests need no build of Coterie; the references
 //! are the real ones, as processes. With a broken stub the checks must fail.
-#![allow(
-    clippy::unwrap_used,
-    reason = "everything here is a test or serves one"
-)]
+#![allow(clippy::unwrap_used, reason = "everything here is a test or serves one")]
 
 mod stub;
 
@@ -15,26 +12,15 @@ use serde_json::Value;
 use stub::{Fault, Stub};
 
 fn loadtest(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_loadtest"))
-        .args(arguments)
-        .output()
-        .unwrap()
+    Command::new(env!("CARGO_BIN_EXE_loadtest")).args(arguments).output().unwrap()
 }
 
 /// Runs a scenario against a stub and gives its exit code and its report.
 fn smoke(scenario: &str, fault: Fault) -> (Option<i32>, Value) {
     let stub = Stub::start(fault);
     let pid = std::process::id().to_string();
-    let output = loadtest(&[
-        scenario,
-        "--smoke",
-        "--url",
-        &stub.url(),
-        "--pid",
-        &pid,
-        "--json",
-        "-",
-    ]);
+    let output =
+        loadtest(&[scenario, "--smoke", "--url", &stub.url(), "--pid", &pid, "--json", "-"]);
     let progress = String::from_utf8_lossy(&output.stderr);
     let report = serde_json::from_slice(&output.stdout);
     (
@@ -47,12 +33,8 @@ fn assert_clean(scenario: &str, bars: &[&str]) {
     let (code, report) = smoke(scenario, Fault::None);
     assert_eq!(code, Some(0), "{report:#}");
     assert_eq!(report["scenario"], scenario);
-    let found: Vec<&str> = report["bars"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|bar| bar["id"].as_str().unwrap())
-        .collect();
+    let found: Vec<&str> =
+        report["bars"].as_array().unwrap().iter().map(|bar| bar["id"].as_str().unwrap()).collect();
     assert_eq!(found, bars, "{report:#}");
     for bar in report["bars"].as_array().unwrap() {
         assert!(bar["figure"].is_f64(), "{bar:#}");
@@ -64,12 +46,7 @@ fn assert_clean(scenario: &str, bars: &[&str]) {
 
 fn assert_noticed(scenario: &str, fault: Fault) {
     let (code, report) = smoke(scenario, fault);
-    assert_eq!(
-        code,
-        Some(1),
-        "{fault:?} went unnoticed: {:#}",
-        report["checks"]
-    );
+    assert_eq!(code, Some(1), "{fault:?} went unnoticed: {:#}", report["checks"]);
 }
 
 #[test]
@@ -148,10 +125,7 @@ fn only_this_machine_is_loaded() {
     let output = loadtest(&["posts", "--smoke", "--url", "http://192.0.2.1:80"]);
     assert_eq!(output.status.code(), Some(2));
     let message = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        message.contains("192.0.2.1 is not this machine's loopback"),
-        "{message}"
-    );
+    assert!(message.contains("192.0.2.1 is not this machine's loopback"), "{message}");
 }
 
 #[test]
@@ -159,8 +133,5 @@ fn a_missing_server_names_the_command_that_builds_it() {
     let output = loadtest(&["posts", "--smoke", "--server-bin", "/nonexistent/coterie"]);
     assert_eq!(output.status.code(), Some(2));
     let message = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        message.contains("cargo build --release --bin coterie"),
-        "{message}"
-    );
+    assert!(message.contains("cargo build --release --bin coterie"), "{message}");
 }

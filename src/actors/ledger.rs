@@ -54,6 +54,25 @@ pub struct Ledger<R> {
     gathered: Vec<Entry>,
     gathering: Vec<Waiting<R>>,
     failed: Option<Fault>,
+    names: CommitNames,
+}
+
+/// Names commits: random for each start of a room, then counted, since asking the
+/// system for random bits at every post would cost more than the post's own rules.
+struct CommitNames {
+    start: u64,
+    count: u64,
+}
+
+impl CommitNames {
+    fn fresh() -> Self {
+        Self { start: u64::from_be_bytes(random()), count: 0 }
+    }
+
+    fn next(&mut self) -> CommitId {
+        self.count += 1;
+        CommitId(u128::from(self.start) << 64 | u128::from(self.count))
+    }
 }
 
 impl<R: Room> Ledger<R> {
@@ -66,6 +85,7 @@ impl<R: Room> Ledger<R> {
             gathered: Vec::new(),
             gathering: Vec::new(),
             failed: None,
+            names: CommitNames::fresh(),
         }
     }
 
@@ -215,7 +235,7 @@ pub trait Recording: Room {
         let commit = Commit {
             stream,
             head: ledger.head,
-            id: CommitId(u128::from_be_bytes(random())),
+            id: ledger.names.next(),
             at,
             entries: std::mem::take(&mut ledger.gathered),
         };

@@ -9,7 +9,7 @@ use crate::domain::group::GroupFact;
 use crate::domain::ids::{MessageId, StreamId};
 use crate::domain::message::Message;
 use crate::index::rows::At;
-use crate::index::{Go, Index, IndexFault, Walk, keys};
+use crate::index::{Go, Index, IndexFault, Walk};
 use crate::journal::{Committed, Cursor, Journal, JournalFault};
 
 /// Which messages of a conversation.
@@ -83,9 +83,8 @@ impl Archive {
         stream: StreamId,
         id: MessageId,
     ) -> Result<Option<Arc<Message>>, IndexFault> {
-        let row = self.index.rows.get(&keys::message(stream, id))?;
-        let Some(row) = row else { return Ok(None) };
-        Ok(self.messages_at(&[At::decode(&row)?])?.pop())
+        let Some(at) = self.index.message(stream, id)? else { return Ok(None) };
+        Ok(self.messages_at(&[at])?.pop())
     }
 
     fn messages_at(&self, places: &[At]) -> Result<Vec<Arc<Message>>, IndexFault> {
@@ -97,23 +96,6 @@ impl Archive {
                 message_of(&event, at)
             })
             .collect()
-    }
-}
-
-impl Index {
-    /// Walks the message rows of a conversation between two ids, both included.
-    pub(super) fn messages(
-        &self,
-        stream: StreamId,
-        ids: (u64, u64),
-        walk: Walk,
-        visit: &mut dyn FnMut(MessageId, At) -> Result<Go, IndexFault>,
-    ) -> Result<(), IndexFault> {
-        let low = keys::message(stream, MessageId::new(ids.0));
-        let high = keys::message(stream, MessageId::new(ids.1));
-        self.rows.scan(&low, &high, walk, &mut |key, value| {
-            visit(keys::message_of(key), At::decode(value)?)
-        })
     }
 }
 

@@ -10,6 +10,7 @@ use crate::domain::time::Timestamp;
 use crate::domain::user::{Profile, UserFact};
 use crate::index::draft::Draft;
 use crate::index::rows::{At, GroupRow, Highs, KeyRow, Seat, Tail, UserRow};
+use crate::index::runs::{self, Found, RUN};
 use crate::index::{Change, IndexFault, Rows, keys};
 use crate::journal::{Committed, Cursor};
 
@@ -18,18 +19,21 @@ pub(super) struct Derivation<'rows> {
     draft: Draft<'rows>,
     highs: Highs,
     tails: HashMap<StreamId, Tail>,
+    runs: HashMap<StreamId, Vec<Found>>,
+    messages: usize,
     applied: Cursor,
 }
 
 impl<'rows> Derivation<'rows> {
     /// Starts a batch on top of these rows; `highs` as they are so far.
     pub(super) fn on(rows: &'rows dyn Rows, highs: Highs, applied: Cursor) -> Self {
-        Self { draft: Draft::on(rows), highs, tails: HashMap::new(), applied }
+        let (tails, runs) = (HashMap::new(), HashMap::new());
+        Self { draft: Draft::on(rows), highs, tails, runs, messages: 0, applied }
     }
 
-    /// How many rows the batch holds so far.
+    /// How much the batch holds so far: rows, and messages that will share rows.
     pub(super) fn len(&self) -> usize {
-        self.draft.len()
+        self.draft.len() + self.messages
     }
 
     /// Adds the rows of one commit.
@@ -52,6 +56,12 @@ impl<'rows> Derivation<'rows> {
 
     /// The batch, with the position it leads to and the highest ids.
     pub(super) fn finish(mut self) -> Result<(Vec<Change>, Highs, Cursor), IndexFault> {
+        for (stream, messages) in &self.runs {
+            for run in messages.chunks(RUN) {
+                let Some((first, _)) = run.first() else { continue };
+                self.draft.put_bytes(keys::message(*stream, *first), runs::encode(run)?);
+            }
+        }
         for (stream, tail) in &self.tails {
             self.draft.put(keys::tail(*stream), tail)?;
         }
@@ -71,7 +81,8 @@ impl<'rows> Derivation<'rows> {
             let Some(at) = at else { return Ok(()) };
             self.highs.message = self.highs.message.max(message.id.get());
             tail.last_message = Some(message.id);
-            self.draft.put_bytes(keys::message(stream, message.id), at.encode());
+            self.runs.entry(stream).or_default().push((message.id, at));
+            self.messages += 1;
             return Ok(());
         }
         if let Some(at) = at {

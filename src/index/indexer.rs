@@ -7,20 +7,30 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use tokio::sync::watch;
 
+use crate::domain::event::Fact;
+use crate::domain::group::GroupFact;
 use crate::index::derive::Derivation;
 use crate::index::rows::{Highs, LAYOUT};
-use crate::index::{Index, IndexFault, Rows, keys, rows};
+use crate::index::{Hurry, Index, IndexFault, Rows, keys, rows};
 use crate::journal::{Committed, Cursor, Follower, Journal};
 
 /// Batches that may wait for the indexer in memory; past that it reads the journal.
 const QUEUE: usize = 256;
 /// Bytes of journal read at once while catching up.
 const SCAN_BYTES: usize = 1 << 20;
-/// Rows written in one batch.
-const BATCH_ROWS: usize = 2048;
+/// Rows, and messages in them, written in one batch.
+const BATCH_ROWS: usize = 4096;
+/// How long posts wait for company before they are written: many of one conversation
+/// share a row, so under load a batch of a few thousand costs little more than one of a
+/// few. Nobody waits for them meanwhile, since rooms show what the index does not have;
+/// whoever does wait says so and is served at once.
+const GATHER: Duration = Duration::from_millis(50);
+/// How often it looks meanwhile whether somebody waits.
+const SLICE: Duration = Duration::from_millis(5);
 
 type Batch = Arc<[Arc<Committed>]>;
 
@@ -33,6 +43,7 @@ pub struct Indexer {
 
 enum Heard {
     Batch(Batch),
+    Hurry,
     Stop,
 }
 
@@ -72,8 +83,15 @@ pub fn open(rows: Arc<dyn Rows>, journal: Arc<dyn Journal>) -> Result<Opened, In
         .name("indexer".to_owned())
         .spawn(move || worker.run(&heard))
         .map_err(|error| IndexFault::Store(error.to_string()))?;
-    let index = Arc::new(Index::new(rows, applied));
+    let index = Arc::new(Index::new(rows, applied, hurry(queue.clone())));
     Ok(Opened { index, highs, indexer: Indexer { stop: queue, thread: Some(thread) }, replayed })
+}
+
+fn hurry(queue: SyncSender<Heard>) -> Hurry {
+    Hurry(Box::new(move || {
+        // A full queue is written soon anyway, and a stopped one tells those who wait.
+        drop(queue.try_send(Heard::Hurry));
+    }))
 }
 
 impl Drop for Indexer {
@@ -100,6 +118,47 @@ impl Follower for Feed {
             self.lost.store(true, Ordering::SeqCst);
         }
     }
+}
+
+#[derive(Default)]
+struct Gathered {
+    batches: Vec<Batch>,
+    is_urgent: bool,
+    stop: bool,
+}
+
+impl Gathered {
+    fn take(&mut self, heard: Heard) {
+        match heard {
+            Heard::Batch(batch) => {
+                self.is_urgent |= batch.iter().any(|commit| !is_posts_only(commit));
+                self.batches.push(batch);
+            }
+            Heard::Hurry => self.is_urgent = true,
+            Heard::Stop => self.stop = true,
+        }
+    }
+}
+
+/// Waits a little for more, unless somebody may look for what is there.
+fn gather(first: Heard, heard: &Receiver<Heard>) -> Gathered {
+    let mut gathered = Gathered::default();
+    gathered.take(first);
+    let mut waited = Duration::ZERO;
+    loop {
+        heard.try_iter().for_each(|next| gathered.take(next));
+        let is_full = gathered.batches.len() >= QUEUE / 2;
+        if gathered.is_urgent || gathered.stop || is_full || waited >= GATHER {
+            return gathered;
+        }
+        // Sleeping in slices costs less than waking for each of thousands of batches.
+        std::thread::sleep(SLICE);
+        waited += SLICE;
+    }
+}
+
+fn is_posts_only(commit: &Committed) -> bool {
+    commit.entries.iter().all(|entry| matches!(entry.event.fact, Fact::Group(GroupFact::Posted(_))))
 }
 
 struct State {
@@ -183,15 +242,7 @@ struct Worker {
 impl Worker {
     fn run(mut self, heard: &Receiver<Heard>) {
         while let Ok(first) = heard.recv() {
-            // Whatever queued meanwhile goes into the same batch of rows.
-            let mut stop = false;
-            let mut batches = Vec::new();
-            for next in std::iter::once(first).chain(heard.try_iter()) {
-                match next {
-                    Heard::Batch(batch) => batches.push(batch),
-                    Heard::Stop => stop = true,
-                }
-            }
+            let Gathered { batches, stop, .. } = gather(first, heard);
             let step = if self.lost.swap(false, Ordering::SeqCst) {
                 self.catch_up()
             } else {

@@ -8,7 +8,7 @@
 //! | prefix | key | value | read by |
 //! | --- | --- | --- | --- |
 //! | `0` | name | applied position, highest ids | opening |
-//! | `m` | stream, message id | [`rows::At`] | pages of messages, resume |
+//! | `m` | stream, first message id | a run of message ids, each with its [`rows::At`] | pages of messages, resume |
 //! | `e` | stream, n | [`rows::At`]: audible events that are no message | resume |
 //! | `t` | stream | [`rows::Tail`]: head, newest message | rooms, resume |
 //! | `g` | group | [`rows::GroupRow`] | the group's room |
@@ -37,6 +37,7 @@ mod keys;
 pub mod lookup;
 pub mod memory;
 pub mod rows;
+mod runs;
 pub mod sled_index;
 pub mod timeline;
 
@@ -120,19 +121,30 @@ pub enum IndexFault {
     Stopped,
 }
 
+/// Tells the indexer that somebody waits.
+struct Hurry(Box<dyn Fn() + Send + Sync>);
+
+impl fmt::Debug for Hurry {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Hurry")
+    }
+}
+
 /// The rows, and how far they are.
 #[derive(Debug)]
 pub struct Index {
     rows: Arc<dyn Rows>,
     applied: watch::Receiver<Cursor>,
+    hurry: Hurry,
     /// The newest commit that changed a row which lists or look-ups read.
     structural: AtomicU64,
 }
 
 impl Index {
     /// Over these rows, kept current by an indexer that reports its position here.
-    pub fn new(rows: Arc<dyn Rows>, applied: watch::Receiver<Cursor>) -> Self {
-        Self { rows, applied, structural: AtomicU64::new(0) }
+    /// `hurry` tells it that somebody waits.
+    fn new(rows: Arc<dyn Rows>, applied: watch::Receiver<Cursor>, hurry: Hurry) -> Self {
+        Self { rows, applied, hurry, structural: AtomicU64::new(0) }
     }
 
     /// The newest record whose rows are there.
@@ -163,6 +175,7 @@ impl Index {
         if self.applied() >= at {
             return Ok(());
         }
+        (self.hurry.0)();
         let mut applied = self.applied.clone();
         applied.wait_for(|applied| *applied >= at).await.map_err(|_| IndexFault::Stopped)?;
         Ok(())

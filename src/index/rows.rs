@@ -12,7 +12,7 @@ use crate::index::IndexFault;
 use crate::journal::{Cursor, Head};
 
 /// Raised whenever a key or a value changes its form.
-pub const LAYOUT: u64 = 1;
+pub const LAYOUT: u64 = 2;
 
 /// Where an event lies in the journal, and which number it has in its stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl At {
         self.record.event(self.index)
     }
 
-    /// Fixed 18 bytes: there is one such row per message, so size and speed count.
+    /// Fixed 18 bytes.
     pub(super) fn encode(self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(18);
         bytes.extend_from_slice(&self.record.get().to_be_bytes());

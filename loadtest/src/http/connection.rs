@@ -28,10 +28,7 @@ impl Connection {
     pub async fn open(addr: SocketAddr) -> Result<Self, HttpError> {
         let stream = TcpStream::connect(addr).await?;
         stream.set_nodelay(true)?;
-        Ok(Self {
-            stream,
-            inbox: Vec::with_capacity(INBOX),
-        })
+        Ok(Self { stream, inbox: Vec::with_capacity(INBOX) })
     }
 
     /// Sends one request and waits for its whole answer.
@@ -59,11 +56,7 @@ impl Connection {
             self.read_more().await?;
         }
         let body = &self.inbox[head.head_len..whole];
-        Ok(Answer {
-            status: head.status,
-            body,
-            closes: head.closes,
-        })
+        Ok(Answer { status: head.status, body, closes: head.closes })
     }
 
     async fn read_head(&mut self) -> Result<Head, HttpError> {

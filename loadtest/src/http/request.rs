@@ -6,11 +6,7 @@ use crate::guid::Guid;
 
 /// A `GET` of `path`, with the caller's token unless it is empty.
 pub fn get(host: SocketAddr, path: &str, token: &str) -> Vec<u8> {
-    format!(
-        "GET {path} HTTP/1.1\r\nHost: {host}\r\n{}\r\n",
-        token_line(token)
-    )
-    .into_bytes()
+    format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n{}\r\n", token_line(token)).into_bytes()
 }
 
 /// A `POST` of a JSON body.
@@ -47,9 +43,7 @@ pub struct PostTemplate {
 impl PostTemplate {
     /// A text of `text_bytes` bytes; the letters vary so that nothing compresses it to nothing.
     pub fn new(host: SocketAddr, desk: &Desk, text_bytes: usize) -> Self {
-        let text: String = (0..text_bytes)
-            .map(|place| letter(place, &desk.group_id))
-            .collect();
+        let text: String = (0..text_bytes).map(|place| letter(place, &desk.group_id)).collect();
         let blank = "0".repeat(Guid::LEN);
         let body = format!(r#"{{"message":{{"source_guid":"{blank}","text":"{text}"}}}}"#);
         let path = format!("/v3/groups/{}/messages", desk.group_id);
@@ -69,9 +63,8 @@ impl PostTemplate {
 }
 
 fn letter(place: usize, seed: &str) -> char {
-    let seed = seed.bytes().fold(17u64, |sum, byte| {
-        sum.wrapping_mul(31).wrapping_add(u64::from(byte))
-    });
+    let seed =
+        seed.bytes().fold(17u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(u64::from(byte)));
     let mixed = (seed ^ place as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
     match mixed % 32 {
         place @ 0..26 => char::from(b'a' + place as u8),
@@ -89,29 +82,14 @@ mod tests {
 
     #[test]
     fn a_template_carries_the_guid_and_a_text_of_the_asked_length() {
-        let desk = Desk {
-            group_id: "42".into(),
-            token: "secret".into(),
-        };
+        let desk = Desk { group_id: "42".into(), token: "secret".into() };
         let mut template = PostTemplate::new(host(), &desk, 200);
-        let raw = template
-            .with(Guid {
-                run: 1,
-                sender: 2,
-                number: 3,
-            })
-            .to_vec();
+        let raw = template.with(Guid { run: 1, sender: 2, number: 3 }).to_vec();
         let raw = String::from_utf8(raw).unwrap();
         let (head, body) = raw.split_once("\r\n\r\n").unwrap();
-        assert!(
-            head.starts_with("POST /v3/groups/42/messages HTTP/1.1\r\n"),
-            "{head}"
-        );
+        assert!(head.starts_with("POST /v3/groups/42/messages HTTP/1.1\r\n"), "{head}");
         assert!(head.contains("X-Access-Token: secret"), "{head}");
-        assert!(
-            head.contains(&format!("Content-Length: {}", body.len())),
-            "{head}"
-        );
+        assert!(head.contains(&format!("Content-Length: {}", body.len())), "{head}");
         let json: serde_json::Value = serde_json::from_str(body).unwrap();
         assert_eq!(json["message"]["source_guid"], "lt00000001-0002-00000003");
         assert_eq!(json["message"]["text"].as_str().unwrap().len(), 200);

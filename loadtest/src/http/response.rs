@@ -47,17 +47,8 @@ pub fn parse_head(bytes: &[u8]) -> Result<Option<Head>, HttpError> {
         }
     }
     let without_body = matches!(status, 100..=199 | 204 | 304);
-    let body_len = if without_body {
-        0
-    } else {
-        length.ok_or(HttpError::NoLength)?
-    };
-    Ok(Some(Head {
-        status,
-        head_len,
-        body_len,
-        closes,
-    }))
+    let body_len = if without_body { 0 } else { length.ok_or(HttpError::NoLength)? };
+    Ok(Some(Head { status, head_len, body_len, closes }))
 }
 
 fn parse_length(raw: &[u8]) -> Option<usize> {
@@ -81,9 +72,8 @@ mod tests {
 
     #[test]
     fn not_modified_has_no_body_whatever_its_length_says() {
-        let head = parse_head(b"HTTP/1.1 304 Not Modified\r\nContent-Length: 7\r\n\r\n")
-            .unwrap()
-            .unwrap();
+        let head =
+            parse_head(b"HTTP/1.1 304 Not Modified\r\nContent-Length: 7\r\n\r\n").unwrap().unwrap();
         assert_eq!(head.body_len, 0);
     }
 
@@ -99,9 +89,6 @@ mod tests {
     fn chunked_and_garbage_are_refused() {
         let chunked = parse_head(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
         assert!(matches!(chunked, Err(HttpError::NoLength)));
-        assert!(matches!(
-            parse_head(b"SSH-2.0-OpenSSH\r\n"),
-            Err(HttpError::Malformed(_))
-        ));
+        assert!(matches!(parse_head(b"SSH-2.0-OpenSSH\r\n"), Err(HttpError::Malformed(_))));
     }
 }

@@ -103,19 +103,11 @@ impl Audience {
         let with_ears = tokens.into_iter().map(|token| {
             let tally = Arc::new(Mutex::new(Tally::default()));
             tallies.push(Arc::clone(&tally));
-            (
-                token,
-                Seat {
-                    tally,
-                    board: Arc::clone(&board),
-                },
-            )
+            (token, Seat { tally, board: Arc::clone(&board) })
         });
         let listeners = open_all(addr, with_ears.collect()).await?;
         // Which task carries which tally does not matter: a verdict is over all.
-        let tasks = listeners
-            .into_iter()
-            .map(|listener| tokio::spawn(listener.listen()));
+        let tasks = listeners.into_iter().map(|listener| tokio::spawn(listener.listen()));
         let seats = tallies.into_iter().zip(tasks).collect();
         Ok(Self { board, seats })
     }
@@ -132,29 +124,20 @@ impl Audience {
         let acknowledged = self.indexes(posters, Outcome::Acknowledged);
         let missing_at = |tally: &Mutex<Tally>| {
             let tally = lock(tally);
-            acknowledged
-                .iter()
-                .filter(|index| !tally.has(**index))
-                .count() as u64
+            acknowledged.iter().filter(|index| !tally.has(**index)).count() as u64
         };
         self.seats.iter().map(|(tally, _)| missing_at(tally)).sum()
     }
 
     fn indexes(&self, posters: &[&Poster], wanted: Outcome) -> Vec<usize> {
-        posters
-            .iter()
-            .flat_map(|poster| self.indexes_of(poster, wanted))
-            .collect()
+        posters.iter().flat_map(|poster| self.indexes_of(poster, wanted)).collect()
     }
 
     fn indexes_of(&self, poster: &Poster, wanted: Outcome) -> Vec<usize> {
         let outcomes = poster.outcomes().iter().enumerate();
-        let numbers = outcomes
-            .filter(|(_, outcome)| **outcome == wanted)
-            .map(|(number, _)| number as u32);
-        numbers
-            .filter_map(|number| self.board.index(poster.guid(number)))
-            .collect()
+        let numbers =
+            outcomes.filter(|(_, outcome)| **outcome == wanted).map(|(number, _)| number as u32);
+        numbers.filter_map(|number| self.board.index(poster.guid(number))).collect()
     }
 
     pub async fn verdict(mut self, posters: &[&Poster]) -> Verdict {
@@ -173,10 +156,9 @@ impl Audience {
             verdict.unasked += refused.iter().filter(|index| tally.has(**index)).count() as u64;
         }
         for (_, task) in self.seats.iter_mut().filter(|(_, task)| task.is_finished()) {
-            verdict.ended.push(
-                task.await
-                    .map_or_else(|error| error.to_string(), |error| error.to_string()),
-            );
+            verdict
+                .ended
+                .push(task.await.map_or_else(|error| error.to_string(), |error| error.to_string()));
         }
         verdict
     }

@@ -101,28 +101,17 @@ mod tests {
     use super::*;
 
     fn guid(sender: u16, number: u32) -> Guid {
-        Guid {
-            run: 5,
-            sender,
-            number,
-        }
+        Guid { run: 5, sender, number }
     }
 
     #[test]
     fn every_message_has_its_own_place() {
         let board = Board::new(5, 3, 1);
-        let places: Vec<_> = [guid(0, 0), guid(1, 0), guid(2, 0), guid(0, 1)]
-            .map(|guid| board.index(guid))
-            .into();
+        let places: Vec<_> =
+            [guid(0, 0), guid(1, 0), guid(2, 0), guid(0, 1)].map(|guid| board.index(guid)).into();
         assert_eq!(places, [Some(0), Some(1), Some(2), Some(3)]);
         assert_eq!(board.index(guid(3, 0)), None);
-        assert_eq!(
-            board.index(Guid {
-                run: 6,
-                ..guid(0, 0)
-            }),
-            None
-        );
+        assert_eq!(board.index(Guid { run: 6, ..guid(0, 0) }), None);
         assert_eq!(board.index(guid(0, board.posts_per_sender())), None);
     }
 

@@ -113,9 +113,8 @@ async fn finish<W: Worker>(mut tasks: Tasks<W>, patience: Duration) -> Result<Ve
         }
         Ok(workers)
     };
-    let mut workers: Vec<(usize, W)> = tokio::time::timeout(patience, all)
-        .await
-        .unwrap_or(Err(LoadError::Stuck))?;
+    let mut workers: Vec<(usize, W)> =
+        tokio::time::timeout(patience, all).await.unwrap_or(Err(LoadError::Stuck))?;
     workers.sort_by_key(|(place, _)| *place);
     Ok(workers.into_iter().map(|(_, worker)| worker).collect())
 }
@@ -136,21 +135,13 @@ mod tests {
                 return Ok(Step::Finished);
             }
             self.left -= 1;
-            Ok(Step::Done {
-                latency: Duration::from_millis(1),
-                units: 2,
-            })
+            Ok(Step::Done { latency: Duration::from_millis(1), units: 2 })
         }
     }
 
     #[tokio::test]
     async fn workers_come_back_in_their_order() {
-        let workers = (0..5)
-            .map(|name| Counter {
-                name,
-                left: 10 - name as u32,
-            })
-            .collect();
+        let workers = (0..5).map(|name| Counter { name, left: 10 - name as u32 }).collect();
         let workers = run_out(workers, GRACE).await.unwrap();
         let names: Vec<_> = workers.iter().map(|worker| worker.name).collect();
         assert_eq!(names, [0, 1, 2, 3, 4]);
@@ -159,29 +150,17 @@ mod tests {
 
     #[tokio::test]
     async fn a_window_counts_units() {
-        let window = Window {
-            warm_up: Duration::ZERO,
-            measured: Duration::from_millis(30),
-        };
-        let workers = vec![Counter {
-            name: 0,
-            left: u32::MAX,
-        }];
+        let window = Window { warm_up: Duration::ZERO, measured: Duration::from_millis(30) };
+        let workers = vec![Counter { name: 0, left: u32::MAX }];
         let (workers, phase) = run(workers, Meter::default(), window, None).await.unwrap();
         let steps = u64::from(u32::MAX - workers[0].left);
         assert!(phase.units > 0 && phase.units <= 2 * steps, "{phase:?}");
-        assert!(
-            phase.latency.count > 0 && phase.latency.count <= steps,
-            "{phase:?}"
-        );
+        assert!(phase.latency.count > 0 && phase.latency.count <= steps, "{phase:?}");
     }
 
     #[tokio::test]
     async fn those_who_never_end_are_not_waited_for() {
-        let workers = vec![Counter {
-            name: 0,
-            left: u32::MAX,
-        }];
+        let workers = vec![Counter { name: 0, left: u32::MAX }];
         let ended = run_out(workers, Duration::from_millis(10)).await;
         assert!(matches!(ended, Err(LoadError::Stuck)));
     }

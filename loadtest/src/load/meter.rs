@@ -19,10 +19,7 @@ pub struct Window {
 impl Window {
     /// A fifth more in front, at most a second: connections open, caches fill.
     pub fn of(measured: Duration) -> Self {
-        Self {
-            warm_up: (measured / 5).min(Duration::from_secs(1)),
-            measured,
-        }
+        Self { warm_up: (measured / 5).min(Duration::from_secs(1)), measured }
     }
 }
 
@@ -49,10 +46,7 @@ pub struct Phase {
 impl Meter {
     /// Counts units that others produce, such as deliveries.
     pub fn counting(units: Arc<AtomicU64>) -> Self {
-        Self {
-            units,
-            ..Self::default()
-        }
+        Self { units, ..Self::default() }
     }
 
     pub fn add(&self, units: u64) {
@@ -131,12 +125,7 @@ mod tests {
     fn cpu_is_divided_by_the_units_of_the_window() {
         let at = Instant::now();
         let second = Duration::from_secs(1);
-        let before = Sample {
-            at,
-            units: 100,
-            server: Some(second),
-            client: Duration::ZERO,
-        };
+        let before = Sample { at, units: 100, server: Some(second), client: Duration::ZERO };
         let after = Sample {
             at: at + 2 * second,
             units: 1100,

@@ -35,13 +35,7 @@ impl Metronome {
         let numbered = posters.into_iter().zip(0u32..);
         let one = |(poster, place)| {
             let due = start + beat * place;
-            Self {
-                poster,
-                board: Arc::clone(board),
-                due,
-                every,
-                patience,
-            }
+            Self { poster, board: Arc::clone(board), due, every, patience }
         };
         numbered.map(one).collect()
     }

@@ -66,11 +66,7 @@ impl Poster {
 
     /// The name of its message of that number.
     pub fn guid(&self, number: u32) -> Guid {
-        Guid {
-            run: self.run,
-            sender: self.sender,
-            number,
-        }
+        Guid { run: self.run, sender: self.sender, number }
     }
 
     /// The message sent last.
@@ -137,10 +133,7 @@ impl Poster {
             _ => Outcome::Unknown,
         };
         if status != 201 {
-            *self
-                .odd_answers
-                .entry(format!("HTTP {status}"))
-                .or_default() += 1;
+            *self.odd_answers.entry(format!("HTTP {status}")).or_default() += 1;
         }
         if let Some(last) = self.outcomes.last_mut() {
             *last = outcome;
@@ -152,10 +145,6 @@ impl Poster {
         self.connection = None;
         self.breaks += 1;
         *self.odd_answers.entry(error.to_string()).or_default() += 1;
-        if self.breaks >= MAX_BREAKS {
-            Err(Abandoned(error))
-        } else {
-            Ok(())
-        }
+        if self.breaks >= MAX_BREAKS { Err(Abandoned(error)) } else { Ok(()) }
     }
 }

@@ -23,18 +23,12 @@ pub struct Speaker {
 
 impl Speaker {
     pub fn new(posters: Vec<Poster>, board: Arc<Board>, patience: Duration) -> Self {
-        Self {
-            posters,
-            board,
-            patience,
-        }
+        Self { posters, board, patience }
     }
 
     fn is_full(&self) -> bool {
         let most = self.board.posts_per_sender() as usize;
-        self.posters
-            .iter()
-            .any(|poster| poster.outcomes().len() >= most)
+        self.posters.iter().any(|poster| poster.outcomes().len() >= most)
     }
 }
 
@@ -67,9 +61,6 @@ impl Worker for Speaker {
                 None => return Ok(Step::Finished),
             }
         }
-        Ok(Step::Done {
-            latency: last - started,
-            units: 0,
-        })
+        Ok(Step::Done { latency: last - started, units: 0 })
     }
 }

@@ -14,14 +14,10 @@ pub enum ProcError {
 /// User and system time that the process has used, all threads together.
 pub fn cpu_time(pid: u32) -> Result<Duration, ProcError> {
     let stat = read(pid, "stat")?;
-    let ticks = parse_cpu_ticks(&stat).ok_or(ProcError::Missing {
-        pid,
-        field: "utime and stime",
-    })?;
+    let ticks =
+        parse_cpu_ticks(&stat).ok_or(ProcError::Missing { pid, field: "utime and stime" })?;
     let per_second = rustix::param::clock_ticks_per_second().max(1);
-    Ok(Duration::from_micros(
-        ticks.saturating_mul(1_000_000) / per_second,
-    ))
+    Ok(Duration::from_micros(ticks.saturating_mul(1_000_000) / per_second))
 }
 
 /// Resident memory in bytes.
@@ -29,19 +25,13 @@ pub fn resident_bytes(pid: u32) -> Result<u64, ProcError> {
     let status = read(pid, "status")?;
     parse_resident_kib(&status)
         .map(|kib| kib * 1024)
-        .ok_or(ProcError::Missing {
-            pid,
-            field: "VmRSS",
-        })
+        .ok_or(ProcError::Missing { pid, field: "VmRSS" })
 }
 
 /// How many files the process may have open.
 pub fn open_files_limit(pid: u32) -> Result<u64, ProcError> {
     let limits = read(pid, "limits")?;
-    parse_open_files(&limits).ok_or(ProcError::Missing {
-        pid,
-        field: "Max open files",
-    })
+    parse_open_files(&limits).ok_or(ProcError::Missing { pid, field: "Max open files" })
 }
 
 fn read(pid: u32, name: &str) -> Result<String, ProcError> {
@@ -60,16 +50,12 @@ fn parse_cpu_ticks(stat: &str) -> Option<u64> {
 }
 
 fn parse_resident_kib(status: &str) -> Option<u64> {
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     line.trim().strip_suffix("kB")?.trim().parse().ok()
 }
 
 fn parse_open_files(limits: &str) -> Option<u64> {
-    let line = limits
-        .lines()
-        .find_map(|line| line.strip_prefix("Max open files"))?;
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max open files"))?;
     match line.split_ascii_whitespace().next()? {
         "unlimited" => Some(u64::MAX),
         soft => soft.parse().ok(),
@@ -91,10 +77,7 @@ mod tests {
 
     #[test]
     fn resident_memory_is_in_kib() {
-        assert_eq!(
-            parse_resident_kib("Name:\tx\nVmHWM:\t9 kB\nVmRSS:\t    5120 kB\n"),
-            Some(5120)
-        );
+        assert_eq!(parse_resident_kib("Name:\tx\nVmHWM:\t9 kB\nVmRSS:\t    5120 kB\n"), Some(5120));
         assert_eq!(parse_resident_kib("Name:\tkthreadd\n"), None);
     }
 

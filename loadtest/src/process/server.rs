@@ -23,10 +23,7 @@ pub enum StartError {
     )]
     NoBinary(PathBuf),
     #[error("cannot start {program}: {source}")]
-    Spawn {
-        program: PathBuf,
-        source: std::io::Error,
-    },
+    Spawn { program: PathBuf, source: std::io::Error },
     #[error("{program} did not say where it listens{}", log_hint(.log))]
     Silent { program: PathBuf, log: String },
     #[error("{0} did not listen within 60 s")]
@@ -57,20 +54,11 @@ impl ServerProcess {
         if !program.is_file() {
             return Err(StartError::NoBinary(program.to_owned()));
         }
-        let spawn = |source| StartError::Spawn {
-            program: program.to_owned(),
-            source,
-        };
+        let spawn = |source| StartError::Spawn { program: program.to_owned(), source };
         let log = std::fs::File::create(log_file).map_err(spawn)?;
         let mut command = Command::new(program);
         command
-            .args([
-                "--listen",
-                "127.0.0.1:0",
-                "--rate-limit",
-                "off",
-                "--data-dir",
-            ])
+            .args(["--listen", "127.0.0.1:0", "--rate-limit", "off", "--data-dir"])
             .arg(data_dir);
         command.stdin(Stdio::null()).stderr(log);
         Self::start(command, program, Some(log_file))
@@ -78,34 +66,22 @@ impl ServerProcess {
 
     /// Starts this very program as one of its reference servers.
     pub fn reference(subcommand: &str) -> Result<Self, StartError> {
-        let program = std::env::current_exe().map_err(|source| StartError::Spawn {
-            program: PathBuf::from("loadtest"),
-            source,
-        })?;
+        let program = std::env::current_exe()
+            .map_err(|source| StartError::Spawn { program: PathBuf::from("loadtest"), source })?;
         let mut command = Command::new(&program);
         command.arg(subcommand).stdin(Stdio::piped());
         Self::start(command, &program, None)
     }
 
     pub fn target(&self) -> Target {
-        Target {
-            addr: self.addr,
-            pid: Some(self.child.id()),
-        }
+        Target { addr: self.addr, pid: Some(self.child.id()) }
     }
 
     fn start(mut command: Command, program: &Path, log: Option<&Path>) -> Result<Self, StartError> {
-        let spawn = |source| StartError::Spawn {
-            program: program.to_owned(),
-            source,
-        };
+        let spawn = |source| StartError::Spawn { program: program.to_owned(), source };
         let mut child = command.stdout(Stdio::piped()).spawn().map_err(spawn)?;
         match first_line(&mut child, program, log) {
-            Ok((addr, stdout)) => Ok(Self {
-                child,
-                addr,
-                _stdout: stdout,
-            }),
+            Ok((addr, stdout)) => Ok(Self { child, addr, _stdout: stdout }),
             Err(error) => {
                 stop(&mut child);
                 Err(error)
@@ -141,9 +117,8 @@ fn first_line(
         // Nobody listens any more only after the timeout; then the line is of no use.
         drop(sender.send((read, line, reader)));
     });
-    let (read, line, reader) = receiver
-        .recv_timeout(START_TIMEOUT)
-        .map_err(|_| StartError::Slow(program.to_owned()))?;
+    let (read, line, reader) =
+        receiver.recv_timeout(START_TIMEOUT).map_err(|_| StartError::Slow(program.to_owned()))?;
     if !matches!(read, Ok(1..)) {
         return Err(silent());
     }
@@ -153,22 +128,13 @@ fn first_line(
 
 /// `coterie listening on http://127.0.0.1:8080`, also with another name in front.
 fn parse_first_line(line: &str) -> Result<SocketAddr, StartError> {
-    let url = line
-        .trim()
-        .split_once(" listening on ")
-        .map_or("", |(_, url)| url);
-    parse_url(url).map_err(|source| StartError::FirstLine {
-        line: line.trim().to_owned(),
-        source,
-    })
+    let url = line.trim().split_once(" listening on ").map_or("", |(_, url)| url);
+    parse_url(url).map_err(|source| StartError::FirstLine { line: line.trim().to_owned(), source })
 }
 
 fn stop(child: &mut Child) {
     drop(child.stdin.take());
-    if let Some(pid) = i32::try_from(child.id())
-        .ok()
-        .and_then(rustix::process::Pid::from_raw)
-    {
+    if let Some(pid) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
         // An error means that it is gone already, which is what we want.
         rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap_or_default();
     }
@@ -179,10 +145,7 @@ fn stop(child: &mut Child) {
         }
         std::thread::sleep(Duration::from_millis(10));
     }
-    eprintln!(
-        "process {} did not end within 20 s of SIGTERM; killing it",
-        child.id()
-    );
+    eprintln!("process {} did not end within 20 s of SIGTERM; killing it", child.id());
     if child.kill().is_ok() {
         drop(child.wait());
     }
@@ -211,12 +174,7 @@ mod tests {
     fn a_missing_server_names_the_command_that_builds_it() {
         let nowhere = Path::new("/nonexistent/coterie");
         let error = ServerProcess::coterie(nowhere, nowhere, nowhere).unwrap_err();
-        assert!(
-            error
-                .to_string()
-                .contains("cargo build --release --bin coterie"),
-            "{error}"
-        );
+        assert!(error.to_string().contains("cargo build --release --bin coterie"), "{error}");
     }
 
     #[test]

@@ -26,19 +26,13 @@ pub struct Target {
 /// Reads `http://HOST:PORT` and refuses whatever is not loopback.
 pub fn parse_url(url: &str) -> Result<SocketAddr, TargetError> {
     let form = || TargetError::Form(url.to_owned());
-    let authority = url
-        .strip_prefix("http://")
-        .ok_or_else(form)?
-        .trim_end_matches('/');
+    let authority = url.strip_prefix("http://").ok_or_else(form)?.trim_end_matches('/');
     if authority.contains(['/', '?', '#', '@']) || !authority.contains(':') {
         return Err(form());
     }
-    let mut found = authority
-        .to_socket_addrs()
-        .map_err(|_| TargetError::Unknown(authority.to_owned()))?;
-    let addr = found
-        .next()
-        .ok_or_else(|| TargetError::Unknown(authority.to_owned()))?;
+    let mut found =
+        authority.to_socket_addrs().map_err(|_| TargetError::Unknown(authority.to_owned()))?;
+    let addr = found.next().ok_or_else(|| TargetError::Unknown(authority.to_owned()))?;
     match addr.ip() {
         ip if ip.is_loopback() => Ok(addr),
         ip => Err(TargetError::NotLoopback(ip)),
@@ -63,15 +57,8 @@ mod tests {
 
     #[test]
     fn other_machines_are_refused() {
-        for url in [
-            "http://192.0.2.7:80",
-            "http://0.0.0.0:80",
-            "http://[2001:db8::1]:80",
-        ] {
-            assert!(
-                matches!(parse_url(url), Err(TargetError::NotLoopback(_))),
-                "{url}"
-            );
+        for url in ["http://192.0.2.7:80", "http://0.0.0.0:80", "http://[2001:db8::1]:80"] {
+            assert!(matches!(parse_url(url), Err(TargetError::NotLoopback(_))), "{url}");
         }
     }
 

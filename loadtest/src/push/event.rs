@@ -60,19 +60,12 @@ fn quick_event(payload: &[u8]) -> Option<Event<'_>> {
     let (head, data) = payload.split_at(DATA.find(payload)?);
     let n = number_after(head, &N)?;
     let conv = string_after(head, &CONV)?;
-    Some(Event {
-        conv,
-        n,
-        guid: guid_in(data),
-    })
+    Some(Event { conv, n, guid: guid_in(data) })
 }
 
 fn number_after(bytes: &[u8], key: &Finder<'_>) -> Option<u64> {
     let digits = &bytes[key.find(bytes)? + key.needle().len()..];
-    let end = digits
-        .iter()
-        .position(|byte| !byte.is_ascii_digit())
-        .unwrap_or(digits.len());
+    let end = digits.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(digits.len());
     std::str::from_utf8(&digits[..end]).ok()?.parse().ok()
 }
 
@@ -101,20 +94,14 @@ fn parse(payload: &[u8]) -> Result<Incoming<'_>, NotAFrame> {
     match (whole.t, whole.conv, whole.n) {
         ("ev", Some(conv), Some(n)) => {
             let guid = whole.data.and_then(|data| loose_guid(data.get()));
-            Ok(Incoming::Event(Event {
-                conv: conv.as_bytes(),
-                n,
-                guid,
-            }))
+            Ok(Incoming::Event(Event { conv: conv.as_bytes(), n, guid }))
         }
         ("ev", ..) => Err(shown()),
         ("welcome", ..) => Ok(Incoming::Welcome),
         ("synced", ..) => Ok(Incoming::Synced),
         ("ping", ..) => Ok(Incoming::Ping),
         ("reset", ..) => Ok(Incoming::Reset),
-        ("err" | "bye", ..) => Ok(Incoming::Trouble(
-            String::from_utf8_lossy(payload).into_owned(),
-        )),
+        ("err" | "bye", ..) => Ok(Incoming::Trouble(String::from_utf8_lossy(payload).into_owned())),
         _ => Ok(Incoming::Other),
     }
 }
@@ -122,11 +109,7 @@ fn parse(payload: &[u8]) -> Result<Incoming<'_>, NotAFrame> {
 /// The guid also where blanks stand around the colon.
 fn loose_guid(data: &str) -> Option<Guid> {
     let after_key = &data[memmem::find(data.as_bytes(), b"\"source_guid\"")? + 13..];
-    let value = after_key
-        .trim_start()
-        .strip_prefix(':')?
-        .trim_start()
-        .strip_prefix('"')?;
+    let value = after_key.trim_start().strip_prefix(':')?.trim_start().strip_prefix('"')?;
     Guid::parse(value.split('"').next()?.as_bytes())
 }
 
@@ -134,28 +117,16 @@ fn loose_guid(data: &str) -> Option<Guid> {
 mod tests {
     use super::*;
 
-    const GUID: Guid = Guid {
-        run: 1,
-        sender: 2,
-        number: 3,
-    };
+    const GUID: Guid = Guid { run: 1, sender: 2, number: 3 };
 
     fn event(raw: &str) -> Option<Event<'_>> {
-        if let Incoming::Event(event) = read(raw.as_bytes()).unwrap() {
-            Some(event)
-        } else {
-            None
-        }
+        if let Incoming::Event(event) = read(raw.as_bytes()).unwrap() { Some(event) } else { None }
     }
 
     #[test]
     fn an_event_is_found_without_parsing() {
         let raw = r#"{"t":"ev","c":"9","conv":"g:42","n":17,"type":"line.create","at":1,"data":{"source_guid":"lt00000001-0002-00000003","text":"\"n\":5","n":99}}"#;
-        let expected = Event {
-            conv: b"g:42",
-            n: 17,
-            guid: Some(GUID),
-        };
+        let expected = Event { conv: b"g:42", n: 17, guid: Some(GUID) };
         assert_eq!(quick_event(raw.as_bytes()), Some(expected));
         assert_eq!(event(raw), Some(expected));
     }
@@ -164,23 +135,9 @@ mod tests {
     fn another_layout_gives_the_same_event() {
         let raw = r#"{ "data": {"n": 99, "source_guid" : "lt00000001-0002-00000003"}, "n": 17, "conv": "g:42", "t": "ev"}"#;
         assert_eq!(quick_event(raw.as_bytes()), None);
-        assert_eq!(
-            event(raw),
-            Some(Event {
-                conv: b"g:42",
-                n: 17,
-                guid: Some(GUID)
-            })
-        );
+        assert_eq!(event(raw), Some(Event { conv: b"g:42", n: 17, guid: Some(GUID) }));
         let late = r#"{"t":"ev","data":{"n":99},"n":17,"conv":"g:42"}"#;
-        assert_eq!(
-            event(late),
-            Some(Event {
-                conv: b"g:42",
-                n: 17,
-                guid: None
-            })
-        );
+        assert_eq!(event(late), Some(Event { conv: b"g:42", n: 17, guid: None }));
     }
 
     #[test]
@@ -192,39 +149,19 @@ mod tests {
 
     #[test]
     fn the_other_frames_are_told_apart() {
-        assert_eq!(
-            read(br#"{"t":"welcome","v":1}"#).unwrap(),
-            Incoming::Welcome
-        );
-        assert_eq!(
-            read(br#"{"t":"synced","c":"1"}"#).unwrap(),
-            Incoming::Synced
-        );
+        assert_eq!(read(br#"{"t":"welcome","v":1}"#).unwrap(), Incoming::Welcome);
+        assert_eq!(read(br#"{"t":"synced","c":"1"}"#).unwrap(), Incoming::Synced);
         assert_eq!(read(br#"{"t":"ping","c":"1"}"#).unwrap(), Incoming::Ping);
-        assert_eq!(
-            read(br#"{"t":"reset","c":"1","why":"expired"}"#).unwrap(),
-            Incoming::Reset
-        );
-        assert_eq!(
-            read(br#"{"t":"eph","conv":"g:1"}"#).unwrap(),
-            Incoming::Other
-        );
-        assert!(matches!(
-            read(br#"{"t":"bye","code":4003}"#).unwrap(),
-            Incoming::Trouble(_)
-        ));
+        assert_eq!(read(br#"{"t":"reset","c":"1","why":"expired"}"#).unwrap(), Incoming::Reset);
+        assert_eq!(read(br#"{"t":"eph","conv":"g:1"}"#).unwrap(), Incoming::Other);
+        assert!(matches!(read(br#"{"t":"bye","code":4003}"#).unwrap(), Incoming::Trouble(_)));
     }
 
     #[test]
     fn what_is_no_frame_is_an_error() {
-        for raw in [
-            "",
-            "hello",
-            "[]",
-            "{}",
-            r#"{"t":"ev"}"#,
-            r#"{"t":"ev","conv":"g:1","data":{}}"#,
-        ] {
+        for raw in
+            ["", "hello", "[]", "{}", r#"{"t":"ev"}"#, r#"{"t":"ev","conv":"g:1","data":{}}"#]
+        {
             assert!(read(raw.as_bytes()).is_err(), "{raw}");
         }
     }

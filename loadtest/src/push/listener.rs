@@ -82,15 +82,9 @@ impl<E: Ear> Listener<E> {
         stream.write_all(&handshake::request(addr)).await?;
         let early = read_upgrade(&mut stream).await?;
         let hello = format!(r#"{{"t":"hello","v":1,"token":"{token}"}}"#);
-        stream
-            .write_all(&encode_masked(Opcode::Text, hello.as_bytes(), [3, 5, 7, 9]))
-            .await?;
+        stream.write_all(&encode_masked(Opcode::Text, hello.as_bytes(), [3, 5, 7, 9])).await?;
 
-        let mut listener = Self {
-            stream,
-            remainder: Remainder::default(),
-            ear,
-        };
+        let mut listener = Self { stream, remainder: Remainder::default(), ear };
         let mut heard = Heard::default();
         let Self { remainder, ear, .. } = &mut listener;
         remainder.feed(&early, |opcode, payload| heard.take(opcode, payload, ear))?;
@@ -119,11 +113,7 @@ impl<E: Ear> Listener<E> {
     /// One read and all frames in it. `poll_read` rather than `try_read`: after
     /// a short read tokio knows that the socket is empty and asks no second time.
     async fn read(&mut self) -> Result<Heard, SocketError> {
-        let Self {
-            stream,
-            remainder,
-            ear,
-        } = self;
+        let Self { stream, remainder, ear } = self;
         poll_fn(|context| {
             SCRATCH.with_borrow_mut(|scratch| {
                 let mut buffer = ReadBuf::new(scratch);
@@ -132,9 +122,8 @@ impl<E: Ear> Listener<E> {
                     return Poll::Ready(Err(SocketError::Cut));
                 }
                 let mut heard = Heard::default();
-                remainder.feed(buffer.filled(), |opcode, payload| {
-                    heard.take(opcode, payload, ear)
-                })?;
+                remainder
+                    .feed(buffer.filled(), |opcode, payload| heard.take(opcode, payload, ear))?;
                 Poll::Ready(Ok(heard))
             })
         })
@@ -152,8 +141,7 @@ impl Heard {
         match opcode {
             Opcode::Text => self.take_text(payload, ear),
             Opcode::Ping => {
-                self.replies
-                    .extend(encode_masked(Opcode::Pong, payload, [2, 4, 6, 8]));
+                self.replies.extend(encode_masked(Opcode::Pong, payload, [2, 4, 6, 8]));
                 Ok(())
             }
             Opcode::Close => Err(SocketError::Closed(close_code(payload))),
@@ -193,9 +181,7 @@ async fn read_upgrade(stream: &mut TcpStream) -> Result<Vec<u8>, SocketError> {
 
 /// 1005 is the code for "none was given".
 fn close_code(payload: &[u8]) -> u16 {
-    payload
-        .first_chunk()
-        .map_or(1005, |code| u16::from_be_bytes(*code))
+    payload.first_chunk().map_or(1005, |code| u16::from_be_bytes(*code))
 }
 
 #[cfg(test)]
@@ -221,27 +207,16 @@ mod tests {
     #[test]
     fn every_ping_is_answered() {
         let (mut heard, mut ear) = (Heard::default(), Counts::default());
-        heard
-            .take(Opcode::Text, br#"{"t":"ping","c":"1"}"#, &mut ear)
-            .unwrap();
-        heard
-            .take(
-                Opcode::Text,
-                br#"{"t":"ev","conv":"g:1","n":1,"data":{}}"#,
-                &mut ear,
-            )
-            .unwrap();
+        heard.take(Opcode::Text, br#"{"t":"ping","c":"1"}"#, &mut ear).unwrap();
+        heard.take(Opcode::Text, br#"{"t":"ev","conv":"g:1","n":1,"data":{}}"#, &mut ear).unwrap();
         assert_eq!((ear.events, ear.pings), (1, 1));
         assert_eq!(heard.replies, *PONG);
     }
 
     #[test]
     fn a_close_names_its_code() {
-        let closed = Heard::default().take(
-            Opcode::Close,
-            &4002u16.to_be_bytes(),
-            &mut Counts::default(),
-        );
+        let closed =
+            Heard::default().take(Opcode::Close, &4002u16.to_be_bytes(), &mut Counts::default());
         assert!(matches!(closed, Err(SocketError::Closed(4002))));
         assert_eq!(close_code(&[]), 1005);
     }

@@ -40,11 +40,7 @@ impl Tally {
     pub fn follow(&mut self, event: &Event<'_>) {
         self.events += 1;
         // A person is in few conversations, so a list beats a map.
-        let Some((_, last)) = self
-            .last_n
-            .iter_mut()
-            .find(|(conv, _)| **conv == *event.conv)
-        else {
+        let Some((_, last)) = self.last_n.iter_mut().find(|(conv, _)| **conv == *event.conv) else {
             self.last_n.push((event.conv.into(), event.n));
             return;
         };
@@ -69,9 +65,7 @@ impl Tally {
     }
 
     pub fn has(&self, index: usize) -> bool {
-        self.seen
-            .get(index / 64)
-            .is_some_and(|word| word & (1 << (index % 64)) != 0)
+        self.seen.get(index / 64).is_some_and(|word| word & (1 << (index % 64)) != 0)
     }
 }
 
@@ -82,11 +76,7 @@ mod tests {
     fn follow(numbers: &[u64]) -> Faults {
         let mut tally = Tally::default();
         for n in numbers {
-            tally.follow(&Event {
-                conv: b"g:1",
-                n: *n,
-                guid: None,
-            });
+            tally.follow(&Event { conv: b"g:1", n: *n, guid: None });
         }
         tally.faults
     }
@@ -98,39 +88,16 @@ mod tests {
 
     #[test]
     fn a_hole_a_step_back_and_a_repeat_are_noticed() {
-        assert_eq!(
-            follow(&[1, 2, 4, 5]),
-            Faults {
-                gaps: 1,
-                ..Faults::default()
-            }
-        );
-        assert_eq!(
-            follow(&[1, 3, 2, 4]),
-            Faults {
-                gaps: 1,
-                out_of_order: 1,
-                ..Faults::default()
-            }
-        );
-        assert_eq!(
-            follow(&[1, 2, 2, 3]),
-            Faults {
-                out_of_order: 1,
-                ..Faults::default()
-            }
-        );
+        assert_eq!(follow(&[1, 2, 4, 5]), Faults { gaps: 1, ..Faults::default() });
+        assert_eq!(follow(&[1, 3, 2, 4]), Faults { gaps: 1, out_of_order: 1, ..Faults::default() });
+        assert_eq!(follow(&[1, 2, 2, 3]), Faults { out_of_order: 1, ..Faults::default() });
     }
 
     #[test]
     fn conversations_count_apart() {
         let mut tally = Tally::default();
         for (conv, n) in [("g:1", 4), ("u:1", 9), ("g:1", 5), ("u:1", 10)] {
-            tally.follow(&Event {
-                conv: conv.as_bytes(),
-                n,
-                guid: None,
-            });
+            tally.follow(&Event { conv: conv.as_bytes(), n, guid: None });
         }
         assert_eq!(tally.faults, Faults::default());
         assert_eq!(tally.events, 4);

@@ -25,10 +25,7 @@ type Sockets = Arc<Mutex<Vec<Arc<TcpStream>>>>;
 /// Serves until stdin closes or a signal comes.
 pub fn serve() -> std::io::Result<()> {
     super::end_with_stdin();
-    tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()?
-        .block_on(accept())
+    tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(accept())
 }
 
 async fn accept() -> std::io::Result<()> {
@@ -120,9 +117,7 @@ impl Visitor {
         // In the list before `synced`, which promises everything from here on.
         let stream = Arc::new(stream);
         let mut sockets = self.sockets.lock().await;
-        if write_whole(&stream, &encode(Opcode::Text, br#"{"t":"synced","c":"0"}"#))
-            .await
-            .is_err()
+        if write_whole(&stream, &encode(Opcode::Text, br#"{"t":"synced","c":"0"}"#)).await.is_err()
         {
             return;
         }
@@ -161,10 +156,8 @@ fn whole_body(inbox: &[u8]) -> Option<&[u8]> {
     let Ok(httparse::Status::Complete(head_len)) = request.parse(inbox) else {
         return None;
     };
-    let length = request
-        .headers
-        .iter()
-        .find(|header| header.name.eq_ignore_ascii_case("content-length"))?;
+    let length =
+        request.headers.iter().find(|header| header.name.eq_ignore_ascii_case("content-length"))?;
     let length: usize = std::str::from_utf8(length.value).ok()?.parse().ok()?;
     inbox.get(head_len..head_len.checked_add(length)?)
 }
@@ -184,11 +177,7 @@ mod tests {
     #[tokio::test]
     async fn the_frame_is_an_event_that_the_tester_reads() {
         let (frames, _waiting) = mpsc::channel(1);
-        let visitor = Visitor {
-            sockets: Sockets::default(),
-            frames,
-            numbers: Arc::default(),
-        };
+        let visitor = Visitor { sockets: Sockets::default(), frames, numbers: Arc::default() };
         let body = br#"{"message":{"source_guid":"lt00000001-0002-00000003","text":"hello"}}"#;
         let frame = visitor.frame(body);
         let span = first_frame(&frame).unwrap().unwrap();
@@ -198,14 +187,7 @@ mod tests {
             panic!("not an event");
         };
         assert_eq!(event.n, 1);
-        assert_eq!(
-            event.guid,
-            Some(Guid {
-                run: 1,
-                sender: 2,
-                number: 3
-            })
-        );
+        assert_eq!(event.guid, Some(Guid { run: 1, sender: 2, number: 3 }));
     }
 
     #[test]

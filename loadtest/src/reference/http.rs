@@ -27,25 +27,17 @@ struct Posted {
 
 async fn post(body: web::Json<Post>) -> HttpResponse {
     let NewMessage { source_guid, text } = body.into_inner().message;
-    HttpResponse::Created().json(Posted {
-        source_guid,
-        length: text.len(),
-    })
+    HttpResponse::Created().json(Posted { source_guid, length: text.len() })
 }
 
 async fn get() -> HttpResponse {
-    HttpResponse::Ok().json(Posted {
-        source_guid: String::new(),
-        length: 0,
-    })
+    HttpResponse::Ok().json(Posted { source_guid: String::new(), length: 0 })
 }
 
 /// An answer of as many bytes as asked for: what it costs to move a page at all.
 async fn page(length: web::Path<usize>) -> HttpResponse {
     let length = length.into_inner().min(crate::ws::frame::MAX_PAYLOAD);
-    HttpResponse::Ok()
-        .content_type("application/json")
-        .body(vec![b'1'; length])
+    HttpResponse::Ok().content_type("application/json").body(vec![b'1'; length])
 }
 
 /// Serves until stdin closes or a signal comes.

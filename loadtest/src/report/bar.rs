@@ -40,14 +40,7 @@ impl Bar {
     ) -> Self {
         let figure = figure.filter(|figure| figure.is_finite());
         let reached = figure.map(|figure| bound.holds(figure));
-        Self {
-            id,
-            what,
-            figure,
-            bound,
-            unit,
-            reached,
-        }
+        Self { id, what, figure, bound, unit, reached }
     }
 }
 

@@ -19,18 +19,9 @@ pub struct Unit {
     pub many: &'static str,
 }
 
-pub const POSTS: Unit = Unit {
-    one: "post",
-    many: "posts",
-};
-pub const DELIVERIES: Unit = Unit {
-    one: "delivery",
-    many: "deliveries",
-};
-pub const REQUESTS: Unit = Unit {
-    one: "request",
-    many: "requests",
-};
+pub const POSTS: Unit = Unit { one: "post", many: "posts" };
+pub const DELIVERIES: Unit = Unit { one: "delivery", many: "deliveries" };
+pub const REQUESTS: Unit = Unit { one: "request", many: "requests" };
 
 /// One phase of one round, of the server or of a reference.
 #[derive(Debug, Clone, Serialize)]
@@ -93,35 +84,22 @@ impl Report {
     }
 
     pub fn figure(&mut self, what: impl Into<String>, value: Option<f64>, unit: &'static str) {
-        self.figures.push(Figure {
-            what: what.into(),
-            value,
-            unit,
-        });
+        self.figures.push(Figure { what: what.into(), value, unit });
     }
 
     /// One value of every row of `what`, in the order of the rounds.
     pub fn each(&self, what: &str, value: impl Fn(&Phase) -> f64) -> Vec<f64> {
-        self.rows
-            .iter()
-            .filter(|row| row.what == what)
-            .map(|row| value(&row.phase))
-            .collect()
+        self.rows.iter().filter(|row| row.what == what).map(|row| value(&row.phase)).collect()
     }
 
     /// Server CPU per unit in every row of `what`; rows where it is unknown are left out.
     pub fn each_cpu(&self, what: &str) -> Vec<f64> {
         let rows = self.rows.iter().filter(|row| row.what == what);
-        rows.filter_map(|row| row.phase.server_us_per_unit)
-            .collect()
+        rows.filter_map(|row| row.phase.server_us_per_unit).collect()
     }
 
     pub fn check(&mut self, what: &'static str, passed: bool, detail: String) {
-        self.checks.push(Check {
-            what,
-            passed,
-            detail,
-        });
+        self.checks.push(Check { what, passed, detail });
     }
 
     pub fn check_listing(&mut self, listing: &Listing) {
@@ -148,14 +126,7 @@ impl Report {
     }
 
     pub fn check_deliveries(&mut self, verdict: &Verdict) {
-        let Verdict {
-            sockets,
-            owed,
-            missing,
-            unasked,
-            faults,
-            ended,
-        } = verdict;
+        let Verdict { sockets, owed, missing, unasked, faults, ended } = verdict;
         let ended = match ended.first() {
             Some(first) => format!(", {} sockets ended ({first})", ended.len()),
             None => String::new(),

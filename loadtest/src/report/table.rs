@@ -35,10 +35,7 @@ fn sections(report: &Report, text: &mut String) {
     text.push('\n');
     for check in &report.checks {
         let verdict = if check.passed { "ok    " } else { "FAILED" };
-        line(
-            text,
-            format_args!("{verdict}  {}: {}", check.what, check.detail),
-        );
+        line(text, format_args!("{verdict}  {}: {}", check.what, check.detail));
     }
     for (answer, times) in &report.odd_answers {
         line(text, format_args!("note    {times} × {answer}"));
@@ -57,9 +54,7 @@ fn rows(report: &Report) -> Vec<Vec<String>> {
         format!("server µs/{one}"),
         format!("client µs/{one}"),
     ];
-    std::iter::once(header.to_vec())
-        .chain(report.rows.iter().map(row))
-        .collect()
+    std::iter::once(header.to_vec()).chain(report.rows.iter().map(row)).collect()
 }
 
 fn row(row: &Row) -> Vec<String> {
@@ -77,12 +72,8 @@ fn row(row: &Row) -> Vec<String> {
 }
 
 fn bars(bars: &[Bar]) -> Vec<Vec<String>> {
-    let header = ["bar", "what", "figure", "bound", "reached"]
-        .map(str::to_owned)
-        .to_vec();
-    std::iter::once(header)
-        .chain(bars.iter().map(bar))
-        .collect()
+    let header = ["bar", "what", "figure", "bound", "reached"].map(str::to_owned).to_vec();
+    std::iter::once(header).chain(bars.iter().map(bar)).collect()
 }
 
 fn bar(bar: &Bar) -> Vec<String> {
@@ -122,11 +113,8 @@ fn aligned(lines: &[Vec<String>]) -> String {
         .collect();
     let mut text = String::new();
     for cells in lines {
-        let padded: Vec<String> = cells
-            .iter()
-            .zip(&columns)
-            .map(|(cell, column)| column.pad(cell))
-            .collect();
+        let padded: Vec<String> =
+            cells.iter().zip(&columns).map(|(cell, column)| column.pad(cell)).collect();
         line(&mut text, format_args!("{}", padded.join("  ").trim_end()));
     }
     text
@@ -139,10 +127,7 @@ struct Column {
 
 impl Column {
     fn of<'a>(cells: impl Iterator<Item = &'a String>) -> Self {
-        let mut column = Self {
-            width: 0,
-            numbers: false,
-        };
+        let mut column = Self { width: 0, numbers: false };
         for cell in cells {
             column.width = column.width.max(cell.chars().count());
             column.numbers = cell.starts_with(|first: char| first.is_ascii_digit() || first == '–');
@@ -152,11 +137,7 @@ impl Column {
 
     fn pad(&self, cell: &str) -> String {
         let width = self.width;
-        if self.numbers {
-            format!("{cell:>width$}")
-        } else {
-            format!("{cell:<width$}")
-        }
+        if self.numbers { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
     }
 }
 
@@ -170,10 +151,8 @@ mod tests {
 
     #[test]
     fn columns_are_as_wide_as_their_widest_cell() {
-        let lines = [
-            vec!["a".to_owned(), "µs".to_owned()],
-            vec!["long".to_owned(), "1".to_owned()],
-        ];
+        let lines =
+            [vec!["a".to_owned(), "µs".to_owned()], vec!["long".to_owned(), "1".to_owned()]];
         assert_eq!(aligned(&lines), "a     µs\nlong   1\n");
     }
 
@@ -187,19 +166,10 @@ mod tests {
             Bound::AtLeast(0.5),
             "×",
         ));
-        report.bars.push(Bar::new(
-            "P1",
-            "server CPU per post",
-            None,
-            Bound::AtMost(28.0),
-            "µs",
-        ));
+        report.bars.push(Bar::new("P1", "server CPU per post", None, Bound::AtMost(28.0), "µs"));
         report.check("nothing lost", false, "1 missing".to_owned());
         let text = render(&report);
-        assert!(
-            text.contains("P1   posts per trivial POST  0.61 ×  ≥ 0.50 ×   yes\n"),
-            "{text}"
-        );
+        assert!(text.contains("P1   posts per trivial POST  0.61 ×  ≥ 0.50 ×   yes\n"), "{text}");
         assert!(text.contains("not measured"), "{text}");
         assert!(text.contains("FAILED  nothing lost: 1 missing\n"), "{text}");
     }

@@ -19,20 +19,11 @@ const BURSTS: &str = "bursts";
 pub async fn run(args: &Burst) -> Result<Report, RunError> {
     let options = &args.common;
     let size = CrowdSize::of(options, &args.crowd, 1000)?;
-    let single = Formation {
-        teams: options.size(args.senders, 2, 2),
-        posts: 1,
-    };
-    let burst = Formation {
-        teams: 1,
-        posts: options.size(args.posts, 50, 10),
-    };
+    let single = Formation { teams: options.size(args.senders, 2, 2), posts: 1 };
+    let burst = Formation { teams: 1, posts: options.size(args.posts, 50, 10) };
     let venue = Venue::open(options, OpenFiles::one_side(size.sockets))?;
     let run = run_id();
-    say(format_args!(
-        "registering {} members, opening {} sockets",
-        size.members, size.sockets
-    ));
+    say(format_args!("registering {} members, opening {} sockets", size.members, size.sockets));
     let mut api = Api::new(venue.target().addr);
     let cast = Cast::on_server(&mut api, run, size).await?;
     let plan = Plan {

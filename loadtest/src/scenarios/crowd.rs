@@ -54,19 +54,12 @@ impl Cast {
     /// Members of one new group on the server.
     pub async fn on_server(api: &mut Api, run: u32, size: CrowdSize) -> Result<Self, RunError> {
         let world = World::build(api, run, size.members, 1, size.members).await?;
-        Ok(Self {
-            desks: (0..size.members).map(|sender| world.desk(sender)).collect(),
-        })
+        Ok(Self { desks: (0..size.members).map(|sender| world.desk(sender)).collect() })
     }
 
     /// The broadcaster asks nobody who they are.
     pub fn on_broadcaster() -> Self {
-        Self {
-            desks: vec![Desk {
-                group_id: "1".to_owned(),
-                token: String::new(),
-            }],
-        }
+        Self { desks: vec![Desk { group_id: "1".to_owned(), token: String::new() }] }
     }
 
     fn desk(&self, number: usize) -> &Desk {
@@ -104,9 +97,7 @@ pub struct Stage {
 impl Stage {
     pub async fn open(target: Target, cast: &Cast, plan: Plan) -> Result<Self, RunError> {
         let board = Arc::new(Board::new(plan.run, plan.senders, plan.sockets as u32));
-        let tokens = (0..plan.sockets)
-            .map(|socket| cast.desk(socket).token.clone())
-            .collect();
+        let tokens = (0..plan.sockets).map(|socket| cast.desk(socket).token.clone()).collect();
         let audience = Audience::open(target.addr, tokens, Arc::clone(&board)).await?;
         let poster = |sender: u16| {
             let desk = cast.desk(sender.into());
@@ -114,13 +105,7 @@ impl Stage {
             Poster::new(target.addr, template, plan.run, sender)
         };
         let posters = (0..plan.senders as u16).map(poster).collect();
-        Ok(Self {
-            target,
-            plan,
-            board,
-            audience,
-            posters,
-        })
+        Ok(Self { target, plan, board, audience, posters })
     }
 
     /// One window of speaking in a closed loop; its units are deliveries.
@@ -131,19 +116,12 @@ impl Stage {
         for _ in 0..formation.teams {
             let mut team: Vec<Poster> = speakers.by_ref().take(formation.posts).collect();
             connect(&mut team).await?;
-            teams.push(Speaker::new(
-                team,
-                Arc::clone(&self.board),
-                self.plan.patience,
-            ));
+            teams.push(Speaker::new(team, Arc::clone(&self.board), self.plan.patience));
         }
         drop(speakers);
         let meter = Meter::counting(self.board.deliveries());
         let (teams, phase) = closed_loop::run(teams, meter, window, self.target.pid).await?;
-        let spoken: Vec<Poster> = teams
-            .into_iter()
-            .flat_map(|speaker| speaker.posters)
-            .collect();
+        let spoken: Vec<Poster> = teams.into_iter().flat_map(|speaker| speaker.posters).collect();
         self.posters.splice(0..0, disconnected(spoken));
         Ok(phase)
     }

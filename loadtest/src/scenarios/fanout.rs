@@ -36,22 +36,11 @@ pub async fn run(args: &Fanout) -> Result<Report, RunError> {
         patience: options.patience(),
     };
     let mut ours = Stage::open(venue.target(), &cast, plan).await?;
-    let raw_plan = Plan {
-        run: run + 1,
-        ..plan
-    };
+    let raw_plan = Plan { run: run + 1, ..plan };
     let mut theirs = Stage::open(raw.target(), &Cast::on_broadcaster(), raw_plan).await?;
 
-    let mut report = Report::new(
-        "fanout",
-        DELIVERIES,
-        options.smoke,
-        setting(args, size, senders),
-    );
-    let alone = Formation {
-        teams: senders,
-        posts: 1,
-    };
+    let mut report = Report::new("fanout", DELIVERIES, options.smoke, setting(args, size, senders));
+    let alone = Formation { teams: senders, posts: 1 };
     let window = Window::of(options.turn());
     for round in 1..=options.rounds() {
         say(format_args!("round {round} of {}", options.rounds()));
@@ -78,19 +67,7 @@ fn bars(report: &mut Report) {
     let ratio = median_ratio(&report.each(SERVER, rate), &report.each(RAW, rate));
     let cpu = median(&report.each_cpu(SERVER));
     report.bars = vec![
-        Bar::new(
-            "P3",
-            "deliveries per raw broadcaster's",
-            ratio,
-            Bound::AtLeast(0.85),
-            "×",
-        ),
-        Bar::new(
-            "P3",
-            "server CPU per delivery",
-            cpu,
-            Bound::AtMost(6.5),
-            "µs",
-        ),
+        Bar::new("P3", "deliveries per raw broadcaster's", ratio, Bound::AtLeast(0.85), "×"),
+        Bar::new("P3", "server CPU per delivery", cpu, Bound::AtMost(6.5), "µs"),
     ];
 }

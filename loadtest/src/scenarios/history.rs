@@ -46,31 +46,19 @@ pub async fn run(args: &History) -> Result<Report, RunError> {
         messages: options.size(args.messages, 1_000_000, 1000),
         readers: options.size(args.readers, 32, 4),
     };
-    let venue = Venue::open(
-        options,
-        OpenFiles::one_side(sizes.readers.max(SEEDERS + sizes.groups)),
-    )?;
+    let venue =
+        Venue::open(options, OpenFiles::one_side(sizes.readers.max(SEEDERS + sizes.groups)))?;
     let trivial = ServerProcess::reference(reference::HTTP)?;
     let mut api = Api::new(venue.target().addr);
     let run = run_id();
     let world = World::build(&mut api, run, PEOPLE, sizes.groups, PEOPLE).await?;
     let mut report = Report::new("history", REQUESTS, options.smoke, setting(args, &sizes));
 
-    let listed = seed(
-        &mut api,
-        &world,
-        &sizes,
-        run,
-        options.text_bytes(),
-        &mut report,
-    )
-    .await?;
+    let listed = seed(&mut api, &world, &sizes, run, options.text_bytes(), &mut report).await?;
     let newest = newest_requests(venue.target(), &world);
     let deep = deep_requests(venue.target(), &world.desk(0), &listed.page_ends);
     if deep.is_empty() {
-        return Err(RunError::Size(
-            "too few --messages for deep pages".to_owned(),
-        ));
+        return Err(RunError::Size("too few --messages for deep pages".to_owned()));
     }
     let size = page_size(&mut api, &world.desk(0)).await?;
     let get = |path: String| Arc::new(vec![request::get(trivial.target().addr, &path, "")]);
@@ -92,11 +80,7 @@ pub async fn run(args: &History) -> Result<Report, RunError> {
 }
 
 fn setting(args: &History, sizes: &Sizes) -> String {
-    let Sizes {
-        groups,
-        messages,
-        readers,
-    } = sizes;
+    let Sizes { groups, messages, readers } = sizes;
     let (rounds, turn) = (args.common.rounds(), args.common.turn().as_secs_f64());
     format!(
         "{messages} messages in one of {groups} groups, {readers} readers, {rounds} rounds of {turn} s each"
@@ -134,16 +118,10 @@ async fn seed(
     let desks: Vec<Desk> = (0..sizes.groups).map(|group| world.desk(group)).collect();
     let deep = (0..SEEDERS).map(|_| (&desks[0], sizes.messages / SEEDERS));
     let shallow = desks[1..].iter().map(|desk| (desk, SHALLOW));
-    let seeders = deep
-        .chain(shallow)
-        .zip(0u16..)
-        .map(|((desk, left), sender)| {
-            let template = PostTemplate::new(addr, desk, text_bytes);
-            Seeder {
-                poster: Poster::new(addr, template, run, sender),
-                left,
-            }
-        });
+    let seeders = deep.chain(shallow).zip(0u16..).map(|((desk, left), sender)| {
+        let template = PostTemplate::new(addr, desk, text_bytes);
+        Seeder { poster: Poster::new(addr, template, run, sender), left }
+    });
     let patience = Duration::from_secs(60 + sizes.messages as u64 / SLOWEST_SEEDING);
     let seeders = closed_loop::run_out(seeders.collect(), patience).await?;
     say("listing them");
@@ -176,9 +154,7 @@ fn deep_requests(target: Target, desk: &Desk, page_ends: &[String]) -> Vec<Vec<u
     // Steps of a large prime visit every place once, far from the one before.
     let mixed = (0..ends.len()).map(|place| &ends[place.wrapping_mul(1_000_003) % ends.len()]);
     let path = |id: &String| format!("/v3/groups/{}/messages?before_id={id}", desk.group_id);
-    mixed
-        .map(|id| request::get(target.addr, &path(id), &desk.token))
-        .collect()
+    mixed.map(|id| request::get(target.addr, &path(id), &desk.token)).collect()
 }
 
 /// The bytes of one newest page, which must hold twenty messages.
@@ -187,22 +163,15 @@ async fn page_size(api: &mut Api, desk: &Desk) -> Result<usize, RunError> {
     struct Page {
         messages: Vec<serde::de::IgnoredAny>,
     }
-    let reply = api
-        .get(
-            &format!("/v3/groups/{}/messages", desk.group_id),
-            &desk.token,
-        )
-        .await?;
+    let reply = api.get(&format!("/v3/groups/{}/messages", desk.group_id), &desk.token).await?;
     let (call, size) = (reply.call.clone(), reply.body.len());
     let page: Page = reply.response(200)?;
     match page.messages.len() {
         20 => Ok(size),
-        other => Err(CallError::Status {
-            call,
-            status: 200,
-            body: format!("{other} messages, not 20"),
+        other => {
+            Err(CallError::Status { call, status: 200, body: format!("{other} messages, not 20") }
+                .into())
         }
-        .into()),
     }
 }
 
@@ -220,20 +189,11 @@ impl Worker for Reader {
         let started = Instant::now();
         let answer = self.connection.exchange(request).await?;
         if answer.status == 200 {
-            return Ok(Step::Done {
-                latency: started.elapsed(),
-                units: 1,
-            });
+            return Ok(Step::Done { latency: started.elapsed(), units: 1 });
         }
-        let path = String::from_utf8_lossy(request)
-            .split(' ')
-            .nth(1)
-            .unwrap_or_default()
-            .to_owned();
-        Err(LoadError::Status {
-            status: answer.status,
-            path,
-        })
+        let path =
+            String::from_utf8_lossy(request).split(' ').nth(1).unwrap_or_default().to_owned();
+        Err(LoadError::Status { status: answer.status, path })
     }
 }
 
@@ -245,15 +205,9 @@ async fn read(
 ) -> Result<Phase, RunError> {
     let mut workers = Vec::with_capacity(readers);
     for reader in 0..readers {
-        let connection = Connection::open(target.addr)
-            .await
-            .map_err(LoadError::from)?;
+        let connection = Connection::open(target.addr).await.map_err(LoadError::from)?;
         let next = reader * requests.len() / readers;
-        workers.push(Reader {
-            connection,
-            requests: Arc::clone(requests),
-            next,
-        });
+        workers.push(Reader { connection, requests: Arc::clone(requests), next });
     }
     let (_, phase) = closed_loop::run(workers, Meter::default(), window, target.pid).await?;
     Ok(phase)
@@ -268,13 +222,7 @@ fn bars(report: &mut Report, size: usize) {
     report.figure("bytes of a newest page", Some(size as f64), "");
     report.figure("newest pages per GET of the same size", same_size, "×");
     report.bars = vec![
-        Bar::new(
-            "P7",
-            "newest pages per trivial GET",
-            ratio,
-            Bound::AtLeast(0.5),
-            "×",
-        ),
+        Bar::new("P7", "newest pages per trivial GET", ratio, Bound::AtLeast(0.5), "×"),
         Bar::new("P7", "p99 of a deep page", deep, Bound::AtMost(5.0), "ms"),
     ];
 }

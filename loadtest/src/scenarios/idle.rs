@@ -60,19 +60,12 @@ pub async fn run(args: &Idle) -> Result<Report, RunError> {
     let seats =
         (0..sockets).map(|socket| (world.people[socket % people].token.clone(), sleeper.clone()));
     let listeners = open_all(target.addr, seats.collect()).await?;
-    let asleep: Vec<_> = listeners
-        .into_iter()
-        .map(|listener| tokio::spawn(listener.listen()))
-        .collect();
+    let asleep: Vec<_> =
+        listeners.into_iter().map(|listener| tokio::spawn(listener.listen())).collect();
     tokio::time::sleep(rest).await;
 
     say(format_args!("doing nothing for {} s", turn.as_secs_f64()));
-    let mut report = Report::new(
-        "idle",
-        REQUESTS,
-        options.smoke,
-        setting(sockets, people, turn),
-    );
+    let mut report = Report::new("idle", REQUESTS, options.smoke, setting(sockets, people, turn));
     let cpu = cpu_share(target.pid, turn).await?;
     let after = memory()?;
     let each = before
@@ -80,27 +73,11 @@ pub async fn run(args: &Idle) -> Result<Report, RunError> {
         .map(|(before, after)| after.saturating_sub(before) as f64 / 1024.0 / sockets as f64);
     report.figure("memory before the sockets", before.map(mebibytes), "MiB");
     report.figure("memory with the sockets", after.map(mebibytes), "MiB");
-    report.figure(
-        "pings answered",
-        Some(sleeper.pings.load(Ordering::Relaxed) as f64),
-        "",
-    );
+    report.figure("pings answered", Some(sleeper.pings.load(Ordering::Relaxed) as f64), "");
     check_open(&mut report, asleep).await;
     report.bars = vec![
-        Bar::new(
-            "P6",
-            "server memory per socket",
-            each,
-            Bound::AtMost(13.0),
-            "KiB",
-        ),
-        Bar::new(
-            "P6",
-            "server CPU with heartbeats",
-            cpu,
-            Bound::AtMost(3.0),
-            "% of a core",
-        ),
+        Bar::new("P6", "server memory per socket", each, Bound::AtMost(13.0), "KiB"),
+        Bar::new("P6", "server CPU with heartbeats", cpu, Bound::AtMost(3.0), "% of a core"),
     ];
     Ok(report)
 }
@@ -135,18 +112,13 @@ async fn check_open(report: &mut Report, asleep: Vec<JoinHandle<SocketError>>) {
     let mut ended = Vec::new();
     for task in asleep {
         if task.is_finished() {
-            ended.push(
-                task.await
-                    .map_or_else(|error| error.to_string(), |error| error.to_string()),
-            );
+            ended
+                .push(task.await.map_or_else(|error| error.to_string(), |error| error.to_string()));
         } else {
             task.abort();
         }
     }
-    let why = ended
-        .first()
-        .map(|first| format!(" ({first})"))
-        .unwrap_or_default();
+    let why = ended.first().map(|first| format!(" ({first})")).unwrap_or_default();
     let detail = format!("{} of {count} open at the end{why}", count - ended.len());
     report.check("every socket stays open", ended.is_empty(), detail);
 }

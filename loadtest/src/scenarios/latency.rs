@@ -32,21 +32,10 @@ pub async fn run(args: &Latency) -> Result<Report, RunError> {
     let rate = options.size(args.rate, 100, 100);
     let venue = Venue::open(options, OpenFiles::one_side(size.sockets))?;
     let run = run_id();
-    say(format_args!(
-        "registering {} members, opening {} sockets",
-        size.members, size.sockets
-    ));
+    say(format_args!("registering {} members, opening {} sockets", size.members, size.sockets));
     let mut api = Api::new(venue.target().addr);
     // Nobody listens where one sender posts alone, so that is another group.
-    let quiet = Cast::on_server(
-        &mut api,
-        run + 1,
-        CrowdSize {
-            sockets: 0,
-            members: 1,
-        },
-    )
-    .await?;
+    let quiet = Cast::on_server(&mut api, run + 1, CrowdSize { sockets: 0, members: 1 }).await?;
     let cast = Cast::on_server(&mut api, run, size).await?;
     let plan = Plan {
         run,
@@ -109,19 +98,7 @@ fn bars(report: &mut Report) {
     let ratio = median_ratio(&report.each(ALONE, p50), &report.each(SYNC, p50));
     let steady = median(&report.each(STEADY, |phase| phase.latency.p99_ms));
     report.bars = vec![
-        Bar::new(
-            "P2",
-            "p50 of one sender per fdatasync's",
-            ratio,
-            Bound::AtMost(3.0),
-            "×",
-        ),
-        Bar::new(
-            "P5",
-            "p99 from due time to last socket",
-            steady,
-            Bound::AtMost(10.0),
-            "ms",
-        ),
+        Bar::new("P2", "p50 of one sender per fdatasync's", ratio, Bound::AtMost(3.0), "×"),
+        Bar::new("P5", "p99 from due time to last socket", steady, Bound::AtMost(10.0), "ms"),
     ];
 }

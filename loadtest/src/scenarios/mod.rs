@@ -63,9 +63,8 @@ fn say(what: impl std::fmt::Display) {
 
 /// Names the messages of one run, and of one side of it, unlike those of any other.
 fn run_id() -> u32 {
-    let since_epoch = std::time::SystemTime::now()
-        .duration_since(std::time::UNIX_EPOCH)
-        .unwrap_or_default();
+    let since_epoch =
+        std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     // Even, so that the reference's side can be the odd one.
     (since_epoch.as_millis() as u32).wrapping_mul(2)
 }

@@ -34,15 +34,10 @@ pub async fn run(args: &Posts) -> Result<Report, RunError> {
     let venue = Venue::open(options, OpenFiles::one_side(sizes.senders))?;
     let trivial = ServerProcess::reference(reference::HTTP)?;
     let run = run_id();
-    say(format_args!(
-        "registering {} people, creating {} groups",
-        sizes.people, sizes.groups
-    ));
+    say(format_args!("registering {} people, creating {} groups", sizes.people, sizes.groups));
     let mut api = Api::new(venue.target().addr);
     let world = World::build(&mut api, run, sizes.people, sizes.groups, sizes.members).await?;
-    let desks: Vec<Desk> = (0..sizes.senders)
-        .map(|sender| world.desk(sender))
-        .collect();
+    let desks: Vec<Desk> = (0..sizes.senders).map(|sender| world.desk(sender)).collect();
 
     let mut ours = posters(venue.target(), &desks, run, sizes.text_bytes);
     let mut theirs = posters(trivial.target(), &desks, run + 1, sizes.text_bytes);
@@ -77,22 +72,13 @@ fn sizes(args: &Posts) -> Result<Sizes, RunError> {
         text_bytes: options.text_bytes(),
     };
     if sizes.members > sizes.people {
-        return Err(RunError::Size(format!(
-            "{} members need as many --people",
-            sizes.members
-        )));
+        return Err(RunError::Size(format!("{} members need as many --people", sizes.members)));
     }
     Ok(sizes)
 }
 
 fn setting(sizes: &Sizes, args: &Posts) -> String {
-    let Sizes {
-        groups,
-        members,
-        people,
-        senders,
-        text_bytes,
-    } = sizes;
+    let Sizes { groups, members, people, senders, text_bytes } = sizes;
     let (rounds, turn) = (args.common.rounds(), args.common.turn().as_secs_f64());
     format!(
         "{groups} groups of {members} out of {people} people, {senders} senders, {text_bytes}-byte texts, \
@@ -103,12 +89,7 @@ fn setting(sizes: &Sizes, args: &Posts) -> String {
 fn posters(target: Target, desks: &[Desk], run: u32, text_bytes: usize) -> Vec<Poster> {
     let numbered = desks.iter().zip(0u16..);
     let poster = |(desk, sender)| {
-        Poster::new(
-            target.addr,
-            PostTemplate::new(target.addr, desk, text_bytes),
-            run,
-            sender,
-        )
+        Poster::new(target.addr, PostTemplate::new(target.addr, desk, text_bytes), run, sender)
     };
     numbered.map(poster).collect()
 }
@@ -120,10 +101,7 @@ async fn turn(
     window: Window,
 ) -> Result<(Vec<Poster>, Phase), RunError> {
     for poster in &mut posters {
-        poster
-            .connect()
-            .await
-            .map_err(closed_loop::LoadError::from)?;
+        poster.connect().await.map_err(closed_loop::LoadError::from)?;
     }
     let (mut posters, phase) =
         closed_loop::run(posters, Meter::default(), window, target.pid).await?;
@@ -139,13 +117,7 @@ fn bars(report: &mut Report) {
     let cpu = median(&report.each_cpu(SERVER));
     let tail = median(&report.each(SERVER, |phase| phase.latency.p99_ms / phase.latency.p50_ms));
     report.bars = vec![
-        Bar::new(
-            "P1",
-            "posts per trivial POST",
-            ratio,
-            Bound::AtLeast(0.5),
-            "×",
-        ),
+        Bar::new("P1", "posts per trivial POST", ratio, Bound::AtLeast(0.5), "×"),
         Bar::new("P1", "server CPU per post", cpu, Bound::AtMost(28.0), "µs"),
         Bar::new("P1", "p99 per p50", tail, Bound::AtMost(5.0), "×"),
     ];

@@ -31,18 +31,12 @@ pub struct OpenFiles {
 impl OpenFiles {
     /// The reference, if any, has its sockets at another time or has none.
     pub fn one_side(sockets: usize) -> Self {
-        Self {
-            tester: sockets,
-            server: sockets,
-        }
+        Self { tester: sockets, server: sockets }
     }
 
     /// The tester holds as many sockets to a reference at the same time.
     pub fn both_sides(sockets: usize) -> Self {
-        Self {
-            tester: 2 * sockets,
-            server: sockets,
-        }
+        Self { tester: 2 * sockets, server: sockets }
     }
 }
 
@@ -52,26 +46,12 @@ impl Venue {
         // Before the server starts, which inherits the limit.
         open_files::allow(files.tester)?;
         let beside = beside_this_program()?;
-        let work_dir = options
-            .work_dir
-            .clone()
-            .unwrap_or_else(|| beside.join("loadtest-data"));
+        let work_dir = options.work_dir.clone().unwrap_or_else(|| beside.join("loadtest-data"));
         std::fs::create_dir_all(&work_dir)?;
-        let directory = tempfile::Builder::new()
-            .prefix("run-")
-            .tempdir_in(&work_dir)?;
-        let program = options
-            .server_bin
-            .clone()
-            .unwrap_or_else(|| beside.join("coterie"));
+        let directory = tempfile::Builder::new().prefix("run-").tempdir_in(&work_dir)?;
+        let program = options.server_bin.clone().unwrap_or_else(|| beside.join("coterie"));
         let (server, target) = match &options.url {
-            Some(url) => (
-                None,
-                Target {
-                    addr: parse_url(url)?,
-                    pid: options.pid,
-                },
-            ),
+            Some(url) => (None, Target { addr: parse_url(url)?, pid: options.pid }),
             None => {
                 let server = start(&program, directory.path())?;
                 let target = server.target();
@@ -81,12 +61,7 @@ impl Venue {
         if let Some(pid) = target.pid {
             open_files::check_server(files.server, proc_fs::open_files_limit(pid)?)?;
         }
-        Ok(Self {
-            server,
-            target,
-            program,
-            directory,
-        })
+        Ok(Self { server, target, program, directory })
     }
 
     pub fn target(&self) -> Target {
@@ -112,17 +87,10 @@ impl Venue {
 }
 
 fn start(program: &Path, directory: &Path) -> Result<ServerProcess, RunError> {
-    let server = ServerProcess::coterie(
-        program,
-        &directory.join("data"),
-        &directory.join("server.log"),
-    )?;
+    let server =
+        ServerProcess::coterie(program, &directory.join("data"), &directory.join("server.log"))?;
     let Target { addr, pid } = server.target();
-    say(format_args!(
-        "{} listens on {addr} as process {}",
-        program.display(),
-        pid.unwrap_or(0)
-    ));
+    say(format_args!("{} listens on {addr} as process {}", program.display(), pid.unwrap_or(0)));
     Ok(server)
 }
 

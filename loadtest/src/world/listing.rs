@@ -69,10 +69,7 @@ pub async fn check(
             }
         }
     }
-    Ok(Listed {
-        listing: checker.finish(),
-        page_ends,
-    })
+    Ok(Listed { listing: checker.finish(), page_ends })
 }
 
 async fn walk(
@@ -86,10 +83,7 @@ async fn walk(
     let mut count = 0;
     // A server that ignores `before_id` must not keep us here forever.
     while listed <= count {
-        let from = before
-            .as_ref()
-            .map(|id| format!("&before_id={id}"))
-            .unwrap_or_default();
+        let from = before.as_ref().map(|id| format!("&before_id={id}")).unwrap_or_default();
         let path = format!("/v3/groups/{}/messages?limit=100{from}", desk.group_id);
         let reply = api.get(&path, &desk.token).await?;
         if reply.status == 304 {
@@ -131,22 +125,14 @@ impl<'a> Checker<'a> {
             .iter()
             .map(|(sender, outcomes)| (*sender, vec![false; outcomes.len()]))
             .collect();
-        Self {
-            outcomes,
-            seen,
-            newest: HashMap::new(),
-            result: Listing::default(),
-        }
+        Self { outcomes, seen, newest: HashMap::new(), result: Listing::default() }
     }
 
     fn take(&mut self, line: &Line, newer: Option<&str>) {
         if newer.is_some_and(|newer| !is_before(&line.id, newer)) {
             self.result.out_of_order += 1;
         }
-        let guid = line
-            .source_guid
-            .as_ref()
-            .and_then(|guid| Guid::parse(guid.as_bytes()));
+        let guid = line.source_guid.as_ref().and_then(|guid| Guid::parse(guid.as_bytes()));
         if let Some(guid) = guid {
             self.take_ours(guid);
         }
@@ -205,20 +191,9 @@ mod tests {
         let mut newer: Option<&str> = None;
         for (number, id) in lines {
             let mut raw = [0; Guid::LEN];
-            Guid {
-                run: 1,
-                sender: 0,
-                number: *number,
-            }
-            .write(&mut raw);
+            Guid { run: 1, sender: 0, number: *number }.write(&mut raw);
             let source_guid = String::from_utf8(raw.to_vec()).ok();
-            checker.take(
-                &Line {
-                    id: (*id).to_owned(),
-                    source_guid,
-                },
-                newer,
-            );
+            checker.take(&Line { id: (*id).to_owned(), source_guid }, newer);
             newer = Some(id);
         }
         checker.finish()
@@ -237,10 +212,7 @@ mod tests {
     fn loss_repeats_and_inventions_are_noticed() {
         use Outcome::{Acknowledged, Refused};
         assert_eq!(verdict(&[Acknowledged; 2], &[(1, "9")]).missing, 1);
-        assert_eq!(
-            verdict(&[Acknowledged; 2], &[(1, "9"), (0, "8"), (0, "7")]).duplicates,
-            1
-        );
+        assert_eq!(verdict(&[Acknowledged; 2], &[(1, "9"), (0, "8"), (0, "7")]).duplicates, 1);
         assert_eq!(verdict(&[Refused], &[(0, "9")]).unasked, 1);
         assert_eq!(verdict(&[Acknowledged], &[(5, "9"), (0, "8")]).unasked, 1);
     }
@@ -248,15 +220,7 @@ mod tests {
     #[test]
     fn wrong_order_is_noticed() {
         let outcomes = [Outcome::Acknowledged; 2];
-        assert_eq!(
-            verdict(&outcomes, &[(0, "9"), (1, "8")]).out_of_order,
-            1,
-            "of one sender"
-        );
-        assert_eq!(
-            verdict(&outcomes, &[(1, "9"), (0, "10")]).out_of_order,
-            1,
-            "of ids"
-        );
+        assert_eq!(verdict(&outcomes, &[(0, "9"), (1, "8")]).out_of_order, 1, "of one sender");
+        assert_eq!(verdict(&outcomes, &[(1, "9"), (0, "10")]).out_of_order, 1, "of ids");
     }
 }

@@ -46,9 +46,8 @@ impl World {
             world.people.push(register(api, run, number).await?);
         }
         for number in 0..groups {
-            let members: Vec<usize> = (0..size.min(people))
-                .map(|seat| (number + seat) % people)
-                .collect();
+            let members: Vec<usize> =
+                (0..size.min(people)).map(|seat| (number + seat) % people).collect();
             let group = world.create_group(api, number, members).await?;
             world.groups.push(group);
         }
@@ -60,10 +59,7 @@ impl World {
     pub fn desk(&self, sender: usize) -> Desk {
         let group = &self.groups[sender % self.groups.len()];
         let member = group.members[(sender / self.groups.len()) % group.members.len()];
-        Desk {
-            group_id: group.id.clone(),
-            token: self.people[member].token.clone(),
-        }
+        Desk { group_id: group.id.clone(), token: self.people[member].token.clone() }
     }
 
     async fn create_group(
@@ -78,21 +74,12 @@ impl World {
         }
         let owner = &self.people[members[0]];
         let body = json!({ "name": format!("load {number}") });
-        let created: Created = api
-            .post("/v3/groups", &owner.token, &body)
-            .await?
-            .response(201)?;
-        let others: Vec<Value> = members[1..]
-            .iter()
-            .map(|place| self.invitation(*place))
-            .collect();
+        let created: Created = api.post("/v3/groups", &owner.token, &body).await?.response(201)?;
+        let others: Vec<Value> = members[1..].iter().map(|place| self.invitation(*place)).collect();
         if !others.is_empty() {
             add_members(api, &created.id, &owner.token, &others).await?;
         }
-        Ok(Group {
-            id: created.id,
-            members,
-        })
+        Ok(Group { id: created.id, members })
     }
 
     fn invitation(&self, place: usize) -> Value {
@@ -116,10 +103,7 @@ async fn register(api: &mut Api, run: u32, number: usize) -> Result<Person, Call
         "password": format!("load-{run:08x}-{number}"),
     });
     let registered: Registered = api.post("/auth/register", "", &body).await?.response(201)?;
-    Ok(Person {
-        id: registered.user.id,
-        token: registered.access_token,
-    })
+    Ok(Person { id: registered.user.id, token: registered.access_token })
 }
 
 /// Adds members and waits until the server has settled them all.
@@ -138,10 +122,8 @@ async fn add_members(
         members: Vec<Value>,
     }
     let path = format!("/v3/groups/{group}/members/add");
-    let accepted: Accepted = api
-        .post(&path, token, &json!({ "members": members }))
-        .await?
-        .response(202)?;
+    let accepted: Accepted =
+        api.post(&path, token, &json!({ "members": members })).await?.response(202)?;
     let path = format!("/v3/groups/{group}/members/results/{}", accepted.results_id);
     let deadline = Instant::now() + READY_TIMEOUT;
     while Instant::now() < deadline {
@@ -170,10 +152,7 @@ mod tests {
 
     #[test]
     fn senders_go_round_groups_and_members() {
-        let person = |name: &str| Person {
-            id: name.to_owned(),
-            token: format!("t{name}"),
-        };
+        let person = |name: &str| Person { id: name.to_owned(), token: format!("t{name}") };
         let group = |name: &str, members: [usize; 2]| Group {
             id: name.to_owned(),
             members: members.into(),
@@ -186,16 +165,7 @@ mod tests {
             .map(|sender| world.desk(sender))
             .map(|desk| (desk.group_id, desk.token))
             .collect();
-        let expected = [
-            ("a", "t0"),
-            ("b", "t1"),
-            ("a", "t1"),
-            ("b", "t2"),
-            ("a", "t0"),
-        ];
-        assert_eq!(
-            desks,
-            expected.map(|(group, token)| (group.to_owned(), token.to_owned()))
-        );
+        let expected = [("a", "t0"), ("b", "t1"), ("a", "t1"), ("b", "t2"), ("a", "t0")];
+        assert_eq!(desks, expected.map(|(group, token)| (group.to_owned(), token.to_owned())));
     }
 }

@@ -20,16 +20,9 @@ pub enum CallError {
     #[error("{call}: {source}")]
     Http { call: String, source: HttpError },
     #[error("{call}: HTTP {status}: {body}")]
-    Status {
-        call: String,
-        status: u16,
-        body: String,
-    },
+    Status { call: String, status: u16, body: String },
     #[error("{call}: the answer is not as specified: {source}")]
-    Shape {
-        call: String,
-        source: serde_json::Error,
-    },
+    Shape { call: String, source: serde_json::Error },
     #[error("{0}: not ready within 30 s")]
     NeverReady(String),
 }
@@ -51,10 +44,7 @@ pub struct Reply {
 
 impl Api {
     pub fn new(addr: SocketAddr) -> Self {
-        Self {
-            addr,
-            connection: None,
-        }
+        Self { addr, connection: None }
     }
 
     pub fn addr(&self) -> SocketAddr {
@@ -107,18 +97,11 @@ impl Reply {
         }
         if self.status != expected {
             let body = String::from_utf8_lossy(&self.body[..self.body.len().min(500)]).into_owned();
-            return Err(CallError::Status {
-                call: self.call,
-                status: self.status,
-                body,
-            });
+            return Err(CallError::Status { call: self.call, status: self.status, body });
         }
         match serde_json::from_slice::<Envelope<T>>(&self.body) {
             Ok(envelope) => Ok(envelope.response),
-            Err(source) => Err(CallError::Shape {
-                call: self.call,
-                source,
-            }),
+            Err(source) => Err(CallError::Shape { call: self.call, source }),
         }
     }
 }

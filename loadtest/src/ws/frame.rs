@@ -91,12 +91,7 @@ pub fn first_frame(bytes: &[u8]) -> Result<Option<Span>, FrameError> {
         payload_at += 4;
     }
     let end = payload_at + length;
-    Ok((bytes.len() >= end).then_some(Span {
-        opcode,
-        mask,
-        payload_at,
-        end,
-    }))
+    Ok((bytes.len() >= end).then_some(Span { opcode, mask, payload_at, end }))
 }
 
 /// The length and how many bytes beyond the second it took.
@@ -119,21 +114,12 @@ pub fn encode(opcode: Opcode, payload: &[u8]) -> Vec<u8> {
 pub fn encode_masked(opcode: Opcode, payload: &[u8], key: [u8; 4]) -> Vec<u8> {
     let mut frame = header(opcode, payload.len(), 0x80);
     frame.extend_from_slice(&key);
-    frame.extend(
-        payload
-            .iter()
-            .zip(key.iter().cycle())
-            .map(|(byte, key)| byte ^ key),
-    );
+    frame.extend(payload.iter().zip(key.iter().cycle()).map(|(byte, key)| byte ^ key));
     frame
 }
 
 pub fn unmask(payload: &[u8], key: [u8; 4]) -> Vec<u8> {
-    payload
-        .iter()
-        .zip(key.iter().cycle())
-        .map(|(byte, key)| byte ^ key)
-        .collect()
+    payload.iter().zip(key.iter().cycle()).map(|(byte, key)| byte ^ key).collect()
 }
 
 fn header(opcode: Opcode, length: usize, mask_bit: u8) -> Vec<u8> {
@@ -228,10 +214,7 @@ mod tests {
     fn a_masked_frame_is_unmasked() {
         let frame = encode_masked(Opcode::Text, b"hello", [1, 2, 3, 4]);
         let span = first_frame(&frame).unwrap().unwrap();
-        assert_eq!(
-            unmask(&frame[span.payload_at..span.end], span.mask.unwrap()),
-            b"hello"
-        );
+        assert_eq!(unmask(&frame[span.payload_at..span.end], span.mask.unwrap()), b"hello");
     }
 
     #[test]

@@ -50,9 +50,7 @@ fn expect(
     name: &'static str,
     value: &str,
 ) -> Result<(), UpgradeError> {
-    let found = headers
-        .iter()
-        .find(|header| header.name.eq_ignore_ascii_case(name));
+    let found = headers.iter().find(|header| header.name.eq_ignore_ascii_case(name));
     match found {
         Some(header) if header.value == value.as_bytes() => Ok(()),
         _ => Err(UpgradeError::Header(name)),
@@ -83,19 +81,10 @@ mod tests {
     #[test]
     fn wrong_answers_are_named() {
         let wrong = parse_answer(&answer("AAAA", SUBPROTOCOL));
-        assert!(matches!(
-            wrong,
-            Err(UpgradeError::Header("Sec-WebSocket-Accept"))
-        ));
+        assert!(matches!(wrong, Err(UpgradeError::Header("Sec-WebSocket-Accept"))));
         let wrong = parse_answer(&answer(ACCEPT, "chat"));
-        assert!(matches!(
-            wrong,
-            Err(UpgradeError::Header("Sec-WebSocket-Protocol"))
-        ));
+        assert!(matches!(wrong, Err(UpgradeError::Header("Sec-WebSocket-Protocol"))));
         let refused = parse_answer(b"HTTP/1.1 403 Forbidden\r\n\r\nno");
-        assert!(matches!(
-            refused,
-            Err(UpgradeError::Refused { status: 403, .. })
-        ));
+        assert!(matches!(refused, Err(UpgradeError::Refused { status: 403, .. })));
     }
 }

@@ -17,10 +17,7 @@ pub(super) fn answer(state: &mut State, request: &Request) -> (u16, String) {
     };
     match status {
         304 => (304, String::new()),
-        status => (
-            status,
-            json!({ "response": response, "meta": { "code": status } }).to_string(),
-        ),
+        status => (status, json!({ "response": response, "meta": { "code": status } }).to_string()),
     }
 }
 
@@ -32,27 +29,19 @@ fn register(state: &mut State) -> (u16, Value) {
     let id = state.people.len();
     let token = format!("token-{id}");
     state.people.push(token.clone());
-    (
-        201,
-        json!({ "user": { "id": id.to_string() }, "access_token": token }),
-    )
+    (201, json!({ "user": { "id": id.to_string() }, "access_token": token }))
 }
 
 fn create_group(state: &mut State, request: &Request) -> (u16, Value) {
     let owner = state.person(&request.token);
-    state.groups.push(Group {
-        members: vec![owner],
-        ..Group::default()
-    });
+    state.groups.push(Group { members: vec![owner], ..Group::default() });
     (201, json!({ "id": (state.groups.len() - 1).to_string() }))
 }
 
 fn add(state: &mut State, group: usize, request: &Request) -> (u16, Value) {
     let body: Value = serde_json::from_str(&request.body).unwrap();
     for member in body["members"].as_array().unwrap() {
-        state.groups[group]
-            .members
-            .push(number(member["user_id"].as_str().unwrap()));
+        state.groups[group].members.push(number(member["user_id"].as_str().unwrap()));
         state.groups[group].added += 1;
         state.post(group, SYSTEM);
     }
@@ -64,10 +53,7 @@ fn results(state: &mut State, group: usize) -> (u16, Value) {
     state.results_asked += 1;
     match state.results_asked % 2 {
         1 => (503, Value::Null),
-        _ => (
-            200,
-            json!({ "members": vec![json!({}); state.groups[group].added] }),
-        ),
+        _ => (200, json!({ "members": vec![json!({}); state.groups[group].added] })),
     }
 }
 
@@ -78,28 +64,16 @@ fn post(state: &mut State, group: usize, request: &Request) -> (u16, Value) {
     if state.strikes(Fault::KeepRefused) {
         return (409, Value::Null);
     }
-    (
-        201,
-        json!({ "message": { "id": id.to_string(), "source_guid": guid } }),
-    )
+    (201, json!({ "message": { "id": id.to_string(), "source_guid": guid } }))
 }
 
 fn list(state: &mut State, group: usize, request: &Request) -> (u16, Value) {
-    let limit: usize = request
-        .query("limit")
-        .map_or(20, |limit| limit.parse().unwrap());
-    let before: u64 = request
-        .query("before_id")
-        .map_or(u64::MAX, |id| id.parse().unwrap());
+    let limit: usize = request.query("limit").map_or(20, |limit| limit.parse().unwrap());
+    let before: u64 = request.query("before_id").map_or(u64::MAX, |id| id.parse().unwrap());
     let lines = &state.groups[group].lines;
-    let older = lines
-        .iter()
-        .rev()
-        .filter(|line| line.id < before)
-        .take(limit);
-    let mut page: Vec<Value> = older
-        .map(|line| json!({ "id": line.id.to_string(), "source_guid": line.guid }))
-        .collect();
+    let older = lines.iter().rev().filter(|line| line.id < before).take(limit);
+    let mut page: Vec<Value> =
+        older.map(|line| json!({ "id": line.id.to_string(), "source_guid": line.guid })).collect();
     if page.is_empty() {
         return (304, Value::Null);
     }

@@ -100,10 +100,7 @@ impl State {
     }
 
     fn person(&self, token: &str) -> usize {
-        self.people
-            .iter()
-            .position(|known| known == token)
-            .expect("a known token")
+        self.people.iter().position(|known| known == token).expect("a known token")
     }
 
     /// Whether the fault strikes now.
@@ -121,10 +118,7 @@ impl State {
         place.n += 1 + u64::from(skip);
         let id = self.ids;
         if !forget {
-            place.lines.push(Line {
-                id,
-                guid: guid.to_owned(),
-            });
+            place.lines.push(Line { id, guid: guid.to_owned() });
         }
         self.announce(group, guid);
         if self.strikes(Fault::RepeatDelivery) {
@@ -177,8 +171,6 @@ fn listen(stream: TcpStream, mut reader: wire::Reader, state: &Mutex<State>) {
         state.sockets.push((person, stream.try_clone().unwrap()));
     }
     // The answer to the ping, or the end.
-    stream
-        .set_read_timeout(Some(Duration::from_secs(60)))
-        .unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
     reader.drain();
 }

@@ -29,20 +29,13 @@ pub(super) struct Reader {
 
 impl Reader {
     pub(super) fn new(stream: TcpStream) -> Self {
-        Self {
-            stream,
-            inbox: Vec::new(),
-        }
+        Self { stream, inbox: Vec::new() }
     }
 
     /// The next request; `None` when the client has gone.
     pub(super) fn request(&mut self) -> Option<Request> {
         let head_len = loop {
-            match self
-                .inbox
-                .windows(4)
-                .position(|window| window == b"\r\n\r\n")
-            {
+            match self.inbox.windows(4).position(|window| window == b"\r\n\r\n") {
                 Some(at) => break at + 4,
                 None => self.more()?,
             }
@@ -63,13 +56,7 @@ impl Reader {
         let target = words.next()?;
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         let token = header("X-Access-Token:").unwrap_or_default();
-        Some(Request {
-            method,
-            path: path.to_owned(),
-            query: query.to_owned(),
-            token,
-            body,
-        })
+        Some(Request { method, path: path.to_owned(), query: query.to_owned(), token, body })
     }
 
     /// The token in the first frame, which is short and masked.
@@ -88,10 +75,7 @@ impl Reader {
             .map(|(place, byte)| byte ^ mask[place % 4])
             .collect();
         let hello: serde_json::Value = serde_json::from_slice(&payload).unwrap();
-        assert_eq!(
-            (hello["t"].as_str(), hello["v"].as_u64()),
-            (Some("hello"), Some(1))
-        );
+        assert_eq!((hello["t"].as_str(), hello["v"].as_u64()), (Some("hello"), Some(1)));
         Some(hello["token"].as_str().unwrap().to_owned())
     }
 

@@ -1,0 +1,116 @@
+//! Message rows: one row holds a run of neighbours of one conversation, as many as were
+//! applied together, up to [`RUN`].
+//!
+//! sled pays for rows, not for bytes: under load, where cost matters, a row carries
+//! dozens of messages; a quiet conversation gets one row per message, where nobody
+//! minds. Its key is the first id of the run.
+
+use crate::domain::ids::{MessageId, StreamId};
+use crate::index::rows::{self, At};
+use crate::index::{Go, Index, IndexFault, Walk, keys};
+use crate::journal::Cursor;
+
+/// Messages of one run at most.
+pub(super) const RUN: usize = 64;
+
+/// A message and where it lies.
+pub(super) type Found = (MessageId, At);
+
+/// Numbers of one message, each less those of the one before: id, record, index, n.
+type Step = (u64, u64, u16, u64);
+
+/// A run as a row.
+pub(super) fn encode(run: &[Found]) -> Result<Vec<u8>, IndexFault> {
+    let (mut id, mut record, mut n) = (0, 0, 0);
+    let mut steps: Vec<Step> = Vec::with_capacity(run.len());
+    for (message, at) in run {
+        let (next_id, next_record) = (message.get(), at.record.get());
+        steps.push((next_id - id, next_record - record, at.index, at.n - n));
+        (id, record, n) = (next_id, next_record, at.n);
+    }
+    rows::encode(&steps)
+}
+
+fn decode(row: &[u8]) -> Result<Vec<Found>, IndexFault> {
+    let steps: Vec<Step> = rows::decode("message", row)?;
+    let (mut id, mut record, mut n) = (0, 0, 0);
+    let mut run = Vec::with_capacity(steps.len());
+    for (id_step, record_step, index, n_step) in steps {
+        (id, record, n) = (id + id_step, record + record_step, n + n_step);
+        run.push((MessageId::new(id), At { record: Cursor::new(record), index, n }));
+    }
+    Ok(run)
+}
+
+impl Index {
+    /// Walks the messages of a conversation between two ids, both included.
+    pub(super) fn messages(
+        &self,
+        stream: StreamId,
+        ids: (u64, u64),
+        walk: Walk,
+        visit: &mut dyn FnMut(MessageId, At) -> Result<Go, IndexFault>,
+    ) -> Result<(), IndexFault> {
+        // The run that holds the lowest wanted id may begin before it.
+        let first = self.run_holding(stream, ids.0)?.unwrap_or(ids.0);
+        let low = keys::message(stream, MessageId::new(first));
+        let high = keys::message(stream, MessageId::new(ids.1));
+        self.rows.scan(&low, &high, walk, &mut |_, row| {
+            let mut run = decode(row)?;
+            if walk == Walk::Down {
+                run.reverse();
+            }
+            for (id, at) in run {
+                let is_wanted = (ids.0..=ids.1).contains(&id.get());
+                if is_wanted && visit(id, at)? == Go::Stop {
+                    return Ok(Go::Stop);
+                }
+            }
+            Ok(Go::On)
+        })
+    }
+
+    /// Where one message lies.
+    pub(super) fn message(
+        &self,
+        stream: StreamId,
+        id: MessageId,
+    ) -> Result<Option<At>, IndexFault> {
+        let mut found = None;
+        self.messages(stream, (id.get(), id.get()), Walk::Up, &mut |_, at| {
+            found = Some(at);
+            Ok(Go::Stop)
+        })?;
+        Ok(found)
+    }
+
+    /// The first id of the newest run that begins at this id or before it.
+    fn run_holding(&self, stream: StreamId, id: u64) -> Result<Option<u64>, IndexFault> {
+        let mut first = None;
+        let low = keys::message(stream, MessageId::new(0));
+        let high = keys::message(stream, MessageId::new(id));
+        self.rows.scan(&low, &high, Walk::Down, &mut |key, _| {
+            first = Some(keys::message_of(key).get());
+            Ok(Go::Stop)
+        })?;
+        Ok(first)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_comes_back_as_it_was() {
+        let at = |record, index, n| At { record: Cursor::new(record), index, n };
+        let run = [
+            (MessageId::new(170_000_000_000_000_000), at(1 << 40, 0, 7)),
+            (MessageId::new(170_000_000_000_000_001), at(1 << 40, 2, 9)),
+            (MessageId::new(170_000_000_100_000_000), at((1 << 40) + 900, 0, 10)),
+        ];
+        let row = encode(&run).unwrap();
+        assert!(row.len() < 60, "{} bytes", row.len());
+        assert_eq!(decode(&row).unwrap(), run);
+    }
+}
