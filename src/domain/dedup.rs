@@ -1,9 +1,11 @@
 //! Which `source_guid`s were used less than a minute ago, and for which message.
 //!
 //! Measured on the monotonic clock; a room that starts again refills it from the
-//! messages of the last minute.
+//! messages of the last minute. Guids are kept as 128-bit hashes under keys of this
+//! process: a busy group has hundreds of thousands of them in a minute.
 
 use std::collections::{HashMap, VecDeque};
+use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
 use crate::domain::ids::MessageId;
@@ -11,42 +13,56 @@ use crate::domain::limits::DEDUP_MILLIS;
 use crate::domain::message::{Author, Message};
 use crate::domain::time::Monotonic;
 
-/// The guids of the last minute of one conversation.
-#[derive(Debug, Clone, Default)]
-pub struct GuidMemory {
-    known: HashMap<Key, (Monotonic, Arc<Message>)>,
-    order: VecDeque<(Monotonic, Key)>,
+/// The guids of the last minute of one conversation, each with what is to be known of
+/// its message.
+#[derive(Debug, Clone)]
+pub struct GuidMemory<V = Arc<Message>> {
+    known: HashMap<u128, (Monotonic, V)>,
+    order: VecDeque<(Monotonic, u128)>,
+    hashers: (RandomState, RandomState),
 }
 
-type Key = (Author, String);
+impl<V> Default for GuidMemory<V> {
+    fn default() -> Self {
+        let hashers = (RandomState::new(), RandomState::new());
+        Self { known: HashMap::new(), order: VecDeque::new(), hashers }
+    }
+}
 
-impl GuidMemory {
-    /// The message that this author sent under this guid within the last minute.
-    pub fn recall(&self, author: &Author, guid: &str, now: Monotonic) -> Option<&Arc<Message>> {
-        // Two small allocations for the look-up; a borrowed pair cannot be a HashMap key.
-        let (at, message) = self.known.get(&(author.clone(), guid.to_owned()))?;
-        (now.millis_since(*at) < DEDUP_MILLIS).then_some(message)
+impl From<&Arc<Message>> for MessageId {
+    fn from(message: &Arc<Message>) -> Self {
+        message.id
+    }
+}
+
+impl<V: for<'a> From<&'a Arc<Message>>> GuidMemory<V> {
+    /// What is known of the message that this author sent under this guid within the
+    /// last minute.
+    pub fn recall(&self, author: &Author, guid: &str, now: Monotonic) -> Option<&V> {
+        let (at, known) = self.known.get(&self.key(author, guid))?;
+        (now.millis_since(*at) < DEDUP_MILLIS).then_some(known)
     }
 
     /// Notes a message, and forgets those whose minute is over.
     pub fn remember(&mut self, message: &Arc<Message>, now: Monotonic) {
         self.forget_old(now);
-        let key = (message.author.clone(), message.source_guid.clone());
-        self.known.insert(key.clone(), (now, Arc::clone(message)));
+        let key = self.key(&message.author, &message.source_guid);
+        self.known.insert(key, (now, V::from(message)));
         self.order.push_back((now, key));
     }
 
-    /// Drops the message that could not be stored.
-    pub fn forget(&mut self, id: MessageId) {
-        self.known.retain(|_, (_, message)| message.id != id);
+    fn key(&self, author: &Author, guid: &str) -> u128 {
+        let (one, other) = &self.hashers;
+        let half = |hasher: &RandomState| u128::from(hasher.hash_one((author, guid)));
+        half(one) << 64 | half(other)
     }
 
     fn forget_old(&mut self, now: Monotonic) {
-        while let Some((at, _)) = self.order.front() {
-            if now.millis_since(*at) < DEDUP_MILLIS {
+        while let Some((at, key)) = self.order.front().copied() {
+            if now.millis_since(at) < DEDUP_MILLIS {
                 return;
             }
-            let Some((at, key)) = self.order.pop_front() else { return };
+            self.order.pop_front();
             if self.known.get(&key).is_some_and(|(known_at, _)| *known_at == at) {
                 self.known.remove(&key);
             }

@@ -55,18 +55,19 @@ fn read_page(query: &Query) -> Result<(Page, usize), Problems> {
 
 /// `{"count": …, "messages": […]}`, put together from JSON that is made already.
 fn page_answer(door: &Door, group: GroupId, page: &MessagePage) -> HttpResponse {
-    let mut payload = Vec::with_capacity(64 + page.messages.len() * 600);
-    payload.extend_from_slice(b"{\"count\":");
-    payload.extend_from_slice(page.count.to_string().as_bytes());
-    payload.extend_from_slice(b",\"messages\":[");
-    for (index, logged) in page.messages.iter().enumerate() {
-        if index > 0 {
-            payload.push(b',');
+    reply::raw(StatusCode::OK, |body| {
+        body.reserve(page.messages.len() * 600);
+        body.extend_from_slice(b"{\"count\":");
+        body.extend_from_slice(page.count.to_string().as_bytes());
+        body.extend_from_slice(b",\"messages\":[");
+        for (index, logged) in page.messages.iter().enumerate() {
+            if index > 0 {
+                body.push(b',');
+            }
+            body.extend_from_slice(logged.json(group, &door.site));
         }
-        payload.extend_from_slice(logged.json(group, &door.site));
-    }
-    payload.extend_from_slice(b"]}");
-    reply::raw(StatusCode::OK, &payload)
+        body.extend_from_slice(b"]}");
+    })
 }
 
 /// `POST /groups/:group_id/messages`
@@ -80,8 +81,9 @@ pub(super) async fn create(
     let message = wire::read_new(&body.fields()?, &door.site)?;
     let posted = PostMessage { author: caller.user, message };
     let message = door.directory.group(id, posted).await?;
-    let mut payload = b"{\"message\":".to_vec();
-    payload.extend_from_slice(&wire::group_message(id, &message, &[], &door.site));
-    payload.push(b'}');
-    Ok(reply::raw(StatusCode::CREATED, &payload))
+    Ok(reply::raw(StatusCode::CREATED, |body| {
+        body.extend_from_slice(b"{\"message\":");
+        wire::write_group_message(body, id, &message, &[], &door.site);
+        body.push(b'}');
+    }))
 }

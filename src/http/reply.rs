@@ -2,7 +2,6 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use bytes::Bytes;
 use serde_json::Value;
 
 use crate::wire::envelope;
@@ -30,15 +29,12 @@ pub(super) fn not_modified() -> HttpResponse {
     HttpResponse::NotModified().finish()
 }
 
-/// A payload that is JSON already.
-pub(super) fn raw(status: StatusCode, payload: &[u8]) -> HttpResponse {
-    json(status, envelope::around(status.as_u16(), payload))
+/// A payload that `write` adds as JSON.
+pub(super) fn raw(status: StatusCode, write: impl FnOnce(&mut Vec<u8>)) -> HttpResponse {
+    let body = envelope::around(status.as_u16(), write);
+    HttpResponse::build(status).content_type("application/json").body(body)
 }
 
 fn with(status: StatusCode, payload: &Value) -> HttpResponse {
-    raw(status, payload.to_string().as_bytes())
-}
-
-fn json(status: StatusCode, body: Bytes) -> HttpResponse {
-    HttpResponse::build(status).content_type("application/json").body(body)
+    raw(status, |body| body.extend_from_slice(payload.to_string().as_bytes()))
 }

@@ -45,7 +45,7 @@ pub(super) async fn snapshot(door: web::Data<Door>, caller: Caller) -> Answer {
     let snapshot =
         Snapshot { c: door.site.cursor(cursor), user: shown_user, groups, chats: Vec::new() };
     let payload = serde_json::to_vec(&snapshot).map_err(|error| ApiError::fault(&error))?;
-    Ok(reply::raw(StatusCode::OK, &payload))
+    Ok(reply::raw(StatusCode::OK, |body| body.extend_from_slice(&payload)))
 }
 
 #[derive(Serialize)]

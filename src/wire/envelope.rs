@@ -1,25 +1,17 @@
 //! The envelope around every answer (specification, section 1).
 
-use bytes::{BufMut, Bytes, BytesMut};
+use bytes::Bytes;
 use serde::Serialize;
 
-/// `{"response": …, "meta": {"code": N}}` around a payload that is JSON already.
-pub fn around(code: u16, payload: &[u8]) -> Bytes {
-    let mut body = BytesMut::with_capacity(payload.len() + 48);
-    body.put_slice(b"{\"response\":");
-    body.put_slice(payload);
-    body.put_slice(b",\"meta\":{\"code\":");
-    body.put_slice(code.to_string().as_bytes());
-    body.put_slice(b"}}");
-    body.freeze()
-}
-
-/// The envelope around a payload.
-///
-/// # Errors
-/// When the payload cannot be written as JSON.
-pub fn success<T: Serialize>(code: u16, payload: &T) -> Result<Bytes, serde_json::Error> {
-    Ok(around(code, &serde_json::to_vec(payload)?))
+/// `{"response": …, "meta": {"code": N}}` around a payload that `write` adds as JSON.
+pub fn around(code: u16, write: impl FnOnce(&mut Vec<u8>)) -> Bytes {
+    let mut body = Vec::with_capacity(1024);
+    body.extend_from_slice(b"{\"response\":");
+    write(&mut body);
+    body.extend_from_slice(b",\"meta\":{\"code\":");
+    body.extend_from_slice(code.to_string().as_bytes());
+    body.extend_from_slice(b"}}");
+    Bytes::from(body)
 }
 
 /// The envelope of an error, with every problem in words.
@@ -40,7 +32,7 @@ mod tests {
 
     #[test]
     fn success_never_speaks_of_errors() {
-        let body = success(201, &serde_json::json!({"a": 1})).unwrap();
+        let body = around(201, |body| body.extend_from_slice(b"{\"a\":1}"));
         assert_eq!(&body[..], br#"{"response":{"a":1},"meta":{"code":201}}"#);
     }
 

@@ -44,6 +44,22 @@ pub fn group_message(
     favorited_by: &[UserId],
     site: &Site,
 ) -> Vec<u8> {
+    let mut json = Vec::with_capacity(USUAL_BYTES);
+    write_group_message(&mut json, group, message, favorited_by, site);
+    json
+}
+
+/// Bytes that the JSON of most messages needs.
+const USUAL_BYTES: usize = 1024;
+
+/// Writes the JSON of a group message behind what is there.
+pub fn write_group_message(
+    json: &mut Vec<u8>,
+    group: GroupId,
+    message: &Message,
+    favorited_by: &[UserId],
+    site: &Site,
+) {
     let (sender, group) = (message.author.to_string(), group.to_string());
     let shown = Shown {
         id: message.id.get(),
@@ -63,7 +79,7 @@ pub fn group_message(
         platform: "gm",
         event: message.line.as_ref().map(|line| event(line, site)),
     };
-    serde_json::to_vec(&shown).expect("texts, numbers and lists are always JSON")
+    serde_json::to_writer(json, &shown).expect("texts, numbers and lists are always JSON");
 }
 
 /// What kind of sender it was.

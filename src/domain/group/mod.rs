@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::domain::audience::Audience;
 use crate::domain::dedup::GuidMemory;
-use crate::domain::ids::{AddId, GroupId, UserId};
+use crate::domain::ids::{AddId, GroupId, MessageId, UserId};
 use crate::domain::message::Message;
 use crate::domain::time::{Moment, Timestamp};
 
@@ -45,7 +45,7 @@ pub struct Group {
     /// The newest message.
     pub last: Option<Arc<Message>>,
     /// Guids of the last minute.
-    pub guids: GuidMemory,
+    pub guids: GuidMemory<MessageId>,
     /// Requests to add people, for an hour.
     pub adds: BTreeMap<AddId, AddRequest>,
     audience: Audience,

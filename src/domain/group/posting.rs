@@ -41,7 +41,7 @@ impl Group {
         let member = self.member(author).ok_or(PostRefusal::NotAMember)?;
         let author = Author::Member(author);
         if let Some(known) = self.guids.recall(&author, new.source_guid.as_str(), now.mono) {
-            return Err(PostRefusal::DuplicateGuid { existing: known.id });
+            return Err(PostRefusal::DuplicateGuid { existing: *known });
         }
         let message = Arc::new(Message {
             id: mint.message(now.wall),
