@@ -3,8 +3,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
+mod brittle_disk;
 mod conformance;
 mod damage;
 mod faults;
+mod power;
 mod reopening;
 mod sample;
