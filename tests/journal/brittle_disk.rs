@@ -7,6 +7,8 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, Mutex, RwLock};
+use std::thread;
+use std::time::Duration;
 
 use coterie::journal::disk::{Disk, DiskFile};
 use fastrand::Rng;
@@ -181,6 +183,8 @@ impl DiskFile for BrittleFile {
     }
 
     fn sync(&self) -> io::Result<()> {
+        // Takes a while, as a disk does; most often power is lost just now.
+        thread::sleep(Duration::from_micros(200));
         let failing = self.failing.read().unwrap();
         let mut inside = self.bytes.lock().unwrap();
         let unsynced = std::mem::take(&mut inside.unsynced);

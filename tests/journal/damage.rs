@@ -130,6 +130,28 @@ fn stray_bytes_behind_the_end_are_cut_with_a_report() {
 }
 
 #[test]
+fn a_record_behind_a_hole_of_its_own_batch_never_comes_back() {
+    let closed = Closed::with_records(3);
+    let (hole, last) = (closed.at(1), closed.at(2));
+    let one_batch_with_a_hole = |bytes: &mut Vec<u8>| {
+        bytes[last + 16..last + 20].copy_from_slice(&((last - hole) as u32).to_le_bytes());
+        let crc = crc32c::crc32c(&bytes[last + 8..closed.end as usize]);
+        bytes[last + 4..last + 8].copy_from_slice(&crc.to_le_bytes());
+        bytes[hole..last].fill(0);
+    };
+    closed.spoil(0, one_batch_with_a_hole);
+    let (journal, report) = closed.open().unwrap();
+    assert_eq!(report.torn.unwrap().bytes, closed.end - hole as u64);
+    // As long as what was in the hole, so that the old record would follow it.
+    let [first, second, _] = &closed.written[..] else { panic!("three were written") };
+    let facts = second.entries.iter().map(|entry| entry.event.fact.clone()).collect();
+    write(&journal, commit(group(1), first.after, facts));
+    assert_eq!(journal.end().get() as usize, last);
+    journal.close();
+    assert_eq!(scan_all(&closed.open().unwrap().0, 5000).len(), 2);
+}
+
+#[test]
 fn a_file_of_the_wrong_length_is_reported() {
     for length in [0, 10, 64, 5000, SEGMENT - 1, SEGMENT + 1] {
         let closed = Closed::with_records(2);
