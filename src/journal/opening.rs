@@ -11,11 +11,12 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::journal::Cursor;
 use crate::journal::disk::Disk;
-use crate::journal::record::{self, Flaw};
+use crate::journal::record::{self, END_MARK_BYTES, Flaw};
 use crate::journal::segment::{self, HEADER, Named, RawSegment};
 use crate::journal::segments::{Segment, Segments};
 use crate::journal::writer::Place;
@@ -220,12 +221,14 @@ impl Tail {
         let mut bytes = vec![0; usize::try_from(raw.capacity).unwrap_or(usize::MAX)];
         let read = raw.file.read_at(&mut bytes, 0);
         read.map_err(|source| OpenError::refused(&name, source))?;
-        let (offset, flaw) = last_whole(&bytes, raw.base);
+        let (batch, offset, flaw) = last_whole(&bytes, raw.base);
         let end = raw.base + offset as u64;
         if flaw == Flaw::End && record::is_end_mark(&bytes[offset..], end) {
+            write_again(raw, &bytes, batch..offset + END_MARK_BYTES)?;
             return Ok(Self { end, is_sealed: true, torn: None });
         }
         let Some(dirty) = bytes[offset..].iter().rposition(|byte| *byte != 0) else {
+            write_again(raw, &bytes, batch..offset)?;
             return Ok(Self { end, is_sealed: false, torn: None });
         };
         if was_durable(&bytes[offset..], dirty, end) {
@@ -238,6 +241,7 @@ impl Tail {
             bytes: dirty as u64 + 1,
             reason: flaw.to_string(),
         };
+        write_again(raw, &bytes, batch..offset)?;
         Ok(Self { end, is_sealed: false, torn: Some(torn) })
     }
 
@@ -246,15 +250,32 @@ impl Tail {
     }
 }
 
-/// Where the whole records of a segment end, and why.
-fn last_whole(bytes: &[u8], base: u64) -> (usize, Flaw) {
-    let mut offset = HEADER as usize;
+/// Where the last batch of a segment begins, where its whole records end, and why.
+fn last_whole(bytes: &[u8], base: u64) -> (usize, usize, Flaw) {
+    let (mut batch, mut offset) = (base, HEADER as usize);
     loop {
-        match record::verify(&bytes[offset..], base + offset as u64) {
-            Ok(length) => offset += length,
-            Err(flaw) => return (offset, flaw),
+        let at = base + offset as u64;
+        match record::verify(&bytes[offset..], at) {
+            Ok(length) => {
+                batch = record::batch_start(&bytes[offset..], at);
+                offset += length;
+            }
+            Err(flaw) => {
+                let batch = usize::try_from(batch.saturating_sub(base)).unwrap_or(offset);
+                return (batch.min(offset), offset, flaw);
+            }
         }
     }
+}
+
+/// Writes the last batch once more and syncs it.
+///
+/// If its sync failed, the system may still show bytes that it will never bring to the
+/// disk. Everything earlier was synced, or the writer would have stopped before.
+fn write_again(raw: &RawSegment, bytes: &[u8], last: Range<usize>) -> Result<(), OpenError> {
+    let offset = last.start as u64;
+    let written = raw.file.write_at(&bytes[last], offset).and_then(|()| raw.file.sync());
+    written.map_err(|source| OpenError::refused(&segment::raw_name(raw.base), source))
 }
 
 /// Whether something behind this bad place proves that it was durable once: an end

@@ -131,6 +131,27 @@ fn nothing_is_acknowledged_after_a_failed_write_or_sync() {
     }
 }
 
+/// After a failed sync Linux shows bytes that it will never bring to the disk.
+#[test]
+fn what_a_reopened_journal_shows_is_durable_even_after_a_failed_sync() {
+    let disk = Arc::new(BrittleDisk::default());
+    let journal = open(&disk);
+    let written = write_chain(&journal, group(1), &["one", "two"]);
+    disk.fail(Failing::Syncs);
+    try_write(&journal, commit(group(1), written[1].after, vec![said("three")])).unwrap_err();
+    journal.close();
+    disk.fail(Failing::Nothing);
+
+    let journal = open(&disk);
+    let shown = scan_all(&journal, 1000);
+    assert_eq!(shown.len(), 3);
+    let fourth = write(&journal, commit(group(1), shown[2].after, vec![said("four")]));
+    let disk = Arc::new(disk.after_power_loss(&mut Rng::with_seed(1)));
+    let all = scan_all(&open(&disk), 1000);
+    assert_all_same(&all[..3], &shown);
+    assert_same(&all[3], &fourth);
+}
+
 #[test]
 fn a_full_disk_refuses_commits_until_there_is_space_again() {
     let disk = Arc::new(BrittleDisk::default());
