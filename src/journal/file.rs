@@ -7,10 +7,12 @@ use std::thread::{self, JoinHandle};
 use crate::journal::disk::{Directory, Disk};
 use crate::journal::followers::Followers;
 use crate::journal::opening::{self, OpenError, OpenReport};
+use crate::journal::preparing::Preparer;
 use crate::journal::queue::{Bounds, Queue};
 use crate::journal::reader;
 use crate::journal::record::Draft;
-use crate::journal::writer::{self, Core, Writer};
+use crate::journal::sealing::Sealer;
+use crate::journal::writer::{self, Core, Hands, Writer};
 use crate::journal::{Commit, Committed, Cursor, Follower, Journal, JournalFault, Scan, Ticket};
 
 /// How a journal is kept. The default is right for a server.
@@ -22,11 +24,18 @@ pub struct Options {
     pub queued_commits: usize,
     /// Bytes of commits that may wait for the disk.
     pub queued_bytes: usize,
+    /// Whether full segments are compressed.
+    pub compress: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { segment_bytes: 64 << 20, queued_commits: 64 << 10, queued_bytes: 64 << 20 }
+        Self {
+            segment_bytes: 64 << 20,
+            queued_commits: 64 << 10,
+            queued_bytes: 64 << 20,
+            compress: true,
+        }
     }
 }
 
@@ -54,17 +63,25 @@ impl FileJournal {
     /// # Errors
     /// When a file is damaged or missing, or the disk refuses.
     pub fn open_on(disk: Arc<dyn Disk>, options: Options) -> Result<(Self, OpenReport), OpenError> {
-        let opened = opening::open(&*disk, writer::first_capacity(options.segment_bytes))?;
+        let mut opened = opening::open(&disk, writer::first_capacity(options.segment_bytes))?;
         let end = opened.segments.end();
         let bounds = Bounds { commits: options.queued_commits, bytes: options.queued_bytes };
         let core = Arc::new(Core {
             queue: Queue::new(bounds),
-            segments: opened.segments,
+            segments: Arc::clone(&opened.segments),
             followers: Followers::from(Cursor::new(end)),
         });
         let no_thread = |source| OpenError::refused("journal", source);
-        let writer = Writer::new(Arc::clone(&core), disk, opened.place, options.segment_bytes)
-            .map_err(no_thread)?;
+        let sealer = options.compress.then(|| Sealer::start(Arc::clone(&disk), opened.segments));
+        let sealer = sealer.transpose().map_err(no_thread)?;
+        for full in core.segments.raws_before(opened.place.active.base) {
+            sealer.iter().for_each(|sealer| sealer.add(Arc::clone(&full)));
+        }
+        let hands = Hands {
+            preparer: Preparer::start(disk, opened.place.next.take()).map_err(no_thread)?,
+            sealer,
+        };
+        let writer = Writer::new(Arc::clone(&core), hands, opened.place, options.segment_bytes);
         let thread = thread::Builder::new().name("journal-writer".to_owned());
         let writer = Some(thread.spawn(move || writer.run()).map_err(no_thread)?);
         let longest_record = writer::longest_record(options.segment_bytes);

@@ -16,8 +16,9 @@ use std::sync::Arc;
 
 use crate::journal::Cursor;
 use crate::journal::disk::Disk;
+use crate::journal::inventory::{self, Inventory};
 use crate::journal::record::{self, END_MARK_BYTES, Flaw};
-use crate::journal::segment::{self, HEADER, Named, RawSegment};
+use crate::journal::segment::{self, HEADER, RawSegment};
 use crate::journal::segments::{Segment, Segments};
 use crate::journal::writer::Place;
 
@@ -85,7 +86,7 @@ impl OpenError {
         Self::Refused { file: file.to_owned(), source }
     }
 
-    fn damaged(file: String, offset: u64, reason: impl ToString) -> Self {
+    pub(super) fn damaged(file: String, offset: u64, reason: impl ToString) -> Self {
         Self::Damaged { file, offset, reason: reason.to_string() }
     }
 }
@@ -93,99 +94,63 @@ impl OpenError {
 /// An opened journal, before its threads run.
 #[derive(Debug)]
 pub(super) struct Opened {
-    pub(super) segments: Segments,
+    pub(super) segments: Arc<Segments>,
     pub(super) place: Place,
     pub(super) report: OpenReport,
 }
 
 /// Opens what is there; begins a journal where nothing is.
-pub(super) fn open(disk: &dyn Disk, first_capacity: u64) -> Result<Opened, OpenError> {
+pub(super) fn open(disk: &Arc<dyn Disk>, first_capacity: u64) -> Result<Opened, OpenError> {
     let mut report = OpenReport::default();
-    let mut raws = open_files(disk, &mut report)?;
-    check_sequence(&raws)?;
-    if raws.is_empty() {
-        let first = RawSegment::create(disk, 0, first_capacity)
+    let Inventory { mut segments, removed } = inventory::take(&**disk)?;
+    if segments.is_empty() {
+        let first = RawSegment::create(&**disk, 0, first_capacity)
             .map_err(|source| OpenError::refused(&segment::raw_name(0), source))?;
-        raws.insert(0, Arc::new(first));
+        segments.insert(0, Segment::Raw(Arc::new(first)));
     }
-    report.segments = raws.len();
-    let (place, torn) = find_end(&mut raws)?;
+    report.segments = segments.len();
+    report.removed = removed;
+    let (place, torn) = find_end(&mut segments)?;
     if let Some(torn) = &torn {
         cut(&place.active, torn)?;
     }
     report.torn = torn;
     report.end = Cursor::new(place.at);
-    let known = raws.into_iter().map(|(base, raw)| (base, Segment::Raw(raw))).collect();
-    Ok(Opened { segments: Segments::new(known, place.at), place, report })
-}
-
-type Raws = BTreeMap<u64, Arc<RawSegment>>;
-
-fn open_files(disk: &dyn Disk, report: &mut OpenReport) -> Result<Raws, OpenError> {
-    let mut raws = Raws::new();
-    for name in disk.list().map_err(|source| OpenError::refused("journal", source))? {
-        match segment::named(&name) {
-            Named::Raw(base) => {
-                raws.insert(base, Arc::new(open_raw(disk, base, &name)?));
-            }
-            Named::Unfinished => {
-                disk.remove(&name).map_err(|source| OpenError::refused(&name, source))?;
-                report.removed.push(name);
-            }
-            Named::Packed(_) | Named::Foreign => {}
-        }
-    }
-    Ok(raws)
-}
-
-fn open_raw(disk: &dyn Disk, base: u64, name: &str) -> Result<RawSegment, OpenError> {
-    let refused = |source| OpenError::refused(name, source);
-    let file = disk.open(name).map_err(refused)?;
-    let mut header = [0; HEADER as usize];
-    let got = file.read_at(&mut header, 0).map_err(refused)?;
-    let capacity = segment::read_header(&header[..got], base)
-        .map_err(|reason| OpenError::damaged(name.to_owned(), 0, reason))?;
-    let size = file.size().map_err(refused)?;
-    if size != capacity {
-        let reason = format!("it has {size} bytes instead of {capacity}");
-        return Err(OpenError::damaged(name.to_owned(), size.min(capacity), reason));
-    }
-    Ok(RawSegment { base, capacity, file })
-}
-
-/// Each begins where the one before it ends, the first at the beginning.
-fn check_sequence(raws: &Raws) -> Result<(), OpenError> {
-    let mut position = 0;
-    for (base, raw) in raws {
-        if *base != position {
-            return Err(OpenError::Missing { file: segment::raw_name(position), position });
-        }
-        position = base + raw.capacity;
-    }
-    Ok(())
+    let segments = Segments::new(Arc::clone(disk), segments, place.at);
+    Ok(Opened { segments: Arc::new(segments), place, report })
 }
 
 /// Where writing goes on. A segment may have been made ahead and still be empty.
-fn find_end(raws: &mut Raws) -> Result<(Place, Option<TornTail>), OpenError> {
-    let nothing = || OpenError::Missing { file: segment::raw_name(0), position: 0 };
-    let (_, last) = raws.pop_last().ok_or_else(nothing)?;
+fn find_end(segments: &mut BTreeMap<u64, Segment>) -> Result<(Place, Option<TornTail>), OpenError> {
+    let Some((base, Segment::Raw(last))) = last_of(segments) else {
+        return Err(no_successor(segments));
+    };
+    segments.remove(&base);
     let tail = Tail::of(&last)?;
     if tail.is_untouched(&last)
-        && let Some((_, before)) = raws.last_key_value()
+        && let Some(Segment::Raw(before)) = segments.values().next_back()
     {
-        let before = Arc::clone(before);
-        let earlier = Tail::of(&before)?;
+        let earlier = Tail::of(before)?;
         if !earlier.is_sealed {
-            return ahead(last, tail, before, earlier);
+            return ahead(last, tail, Arc::clone(before), earlier);
         }
     }
-    raws.insert(last.base, Arc::clone(&last));
+    segments.insert(base, Segment::Raw(Arc::clone(&last)));
     if tail.is_sealed {
-        // Its successor is made before the mark is written.
-        let position = last.base + last.capacity;
-        return Err(OpenError::Missing { file: segment::raw_name(position), position });
+        return Err(no_successor(segments));
     }
     Ok((Place { active: last, at: tail.end, next: None }, tail.torn))
+}
+
+fn last_of(segments: &BTreeMap<u64, Segment>) -> Option<(u64, Segment)> {
+    segments.last_key_value().map(|(base, segment)| (*base, segment.clone()))
+}
+
+/// The last segment is full, but its successor was made before it was.
+fn no_successor(segments: &BTreeMap<u64, Segment>) -> OpenError {
+    let last = segments.last_key_value();
+    let position = last.map_or(0, |(base, segment)| base + segment.capacity());
+    OpenError::Missing { file: segment::raw_name(position), position }
 }
 
 /// The segment before the last one is still being filled; the last must be empty.

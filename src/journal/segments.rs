@@ -4,18 +4,30 @@
 //! reads. Bytes only; what they mean is the business of `reader`.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
-use crate::journal::segment::RawSegment;
+use quick_cache::sync::Cache;
+
+use crate::journal::disk::Disk;
+use crate::journal::packed::{BLOCK, Packed};
+use crate::journal::segment::{self, RawSegment};
+
+/// Compressed segments kept open, with their tables: 128 of them take 2 MiB.
+const OPEN_SEGMENTS: usize = 128;
+/// Decompressed blocks kept: 8 MiB of them.
+const BLOCKS: usize = (8 << 20) / BLOCK;
 
 /// The segments of an open journal.
-#[derive(Debug)]
 pub(super) struct Segments {
+    disk: Arc<dyn Disk>,
     known: RwLock<BTreeMap<u64, Segment>>,
     end: AtomicU64,
     newest: AtomicU64,
+    opened: Cache<u64, Arc<Packed>>,
+    blocks: Cache<(u64, usize), Arc<Vec<u8>>>,
 }
 
 /// One segment, wherever its bytes are.
@@ -23,12 +35,24 @@ pub(super) struct Segments {
 pub(super) enum Segment {
     /// As written.
     Raw(Arc<RawSegment>),
+    /// Compressed; opened when somebody reads it.
+    Packed {
+        /// How many positions it covers.
+        capacity: u64,
+    },
 }
 
 impl Segments {
     /// These segments, in which everything before `end` is durable.
-    pub(super) fn new(known: BTreeMap<u64, Segment>, end: u64) -> Self {
-        Self { known: RwLock::new(known), end: AtomicU64::new(end), newest: AtomicU64::new(0) }
+    pub(super) fn new(disk: Arc<dyn Disk>, known: BTreeMap<u64, Segment>, end: u64) -> Self {
+        Self {
+            disk,
+            known: RwLock::new(known),
+            end: AtomicU64::new(end),
+            newest: AtomicU64::new(0),
+            opened: Cache::new(OPEN_SEGMENTS),
+            blocks: Cache::new(BLOCKS),
+        }
     }
 
     /// The first position after everything durable.
@@ -68,6 +92,15 @@ impl Segments {
         self.known().range(base + 1..).next().map(|(next, _)| *next)
     }
 
+    /// Segments as written that begin before this position.
+    pub(super) fn raws_before(&self, position: u64) -> Vec<Arc<RawSegment>> {
+        let raw = |segment: &Segment| match segment {
+            Segment::Raw(raw) => Some(Arc::clone(raw)),
+            Segment::Packed { .. } => None,
+        };
+        self.known().range(..position).filter_map(|(_, segment)| raw(segment)).collect()
+    }
+
     /// Reads bytes from a position on; fewer than wanted where the segment ends.
     pub(super) fn read_at(&self, into: &mut [u8], at: u64) -> io::Result<usize> {
         match self.covering(at) {
@@ -76,8 +109,32 @@ impl Segments {
                 let wanted = into.len().min(left);
                 raw.file.read_at(&mut into[..wanted], at - base)
             }
+            Some((base, Segment::Packed { .. })) => self.read_packed(into, at, base),
             None => Ok(0),
         }
+    }
+
+    fn read_packed(&self, into: &mut [u8], at: u64, base: u64) -> io::Result<usize> {
+        let packed = self.opened(base)?;
+        let mut offset = usize::try_from(at - base).unwrap_or(usize::MAX);
+        let mut done = 0;
+        while done < into.len() && (offset as u64) < packed.raw_length() {
+            let (index, within) = (offset / BLOCK, offset % BLOCK);
+            let unpack = || packed.block(index).map(Arc::new);
+            let block = self.blocks.get_or_insert_with(&(base, index), unpack)?;
+            let bytes = block.get(within..).unwrap_or_default();
+            let taken = bytes.len().min(into.len() - done);
+            into[done..done + taken].copy_from_slice(&bytes[..taken]);
+            (done, offset) = (done + taken, offset + taken);
+        }
+        Ok(done)
+    }
+
+    fn opened(&self, base: u64) -> io::Result<Arc<Packed>> {
+        self.opened.get_or_insert_with(&base, || {
+            let file = self.disk.open(&segment::packed_name(base))?;
+            Packed::open(file, base).map(Arc::new)
+        })
     }
 
     fn known(&self) -> RwLockReadGuard<'_, BTreeMap<u64, Segment>> {
@@ -90,6 +147,13 @@ impl Segment {
     pub(super) fn capacity(&self) -> u64 {
         match self {
             Self::Raw(raw) => raw.capacity,
+            Self::Packed { capacity } => *capacity,
         }
+    }
+}
+
+impl fmt::Debug for Segments {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Segments").field("known", &self.known).field("end", &self.end).finish()
     }
 }

@@ -11,11 +11,11 @@ use std::vec::Drain;
 
 use tokio::sync::oneshot;
 
-use crate::journal::disk::Disk;
 use crate::journal::followers::Followers;
 use crate::journal::preparing::{Preparer, Stretch};
 use crate::journal::queue::{Pending, Queue};
 use crate::journal::record;
+use crate::journal::sealing::Sealer;
 use crate::journal::segment::{HEADER, RawSegment};
 use crate::journal::segments::{Segment, Segments};
 use crate::journal::{Committed, Cursor, JournalFault, Outcome};
@@ -31,7 +31,7 @@ pub(super) struct Core {
     /// Where commits wait.
     pub(super) queue: Queue,
     /// Where bytes lie.
-    pub(super) segments: Segments,
+    pub(super) segments: Arc<Segments>,
     /// Who hears.
     pub(super) followers: Followers,
 }
@@ -47,11 +47,20 @@ pub(super) struct Place {
     pub(super) next: Option<RawSegment>,
 }
 
+/// Who works for the writer in the background.
+#[derive(Debug)]
+pub(super) struct Hands {
+    /// Makes the next segment.
+    pub(super) preparer: Preparer,
+    /// Compresses the full ones.
+    pub(super) sealer: Option<Sealer>,
+}
+
 /// The writing thread's own things.
 #[derive(Debug)]
 pub(super) struct Writer {
     core: Arc<Core>,
-    preparer: Preparer,
+    hands: Hands,
     segment_bytes: u64,
     active: Arc<RawSegment>,
     at: u64,
@@ -71,15 +80,9 @@ type Rest<'a> = Peekable<Drain<'a, Pending>>;
 
 impl Writer {
     /// A writer that goes on at this place.
-    pub(super) fn new(
-        core: Arc<Core>,
-        disk: Arc<dyn Disk>,
-        place: Place,
-        segment_bytes: u64,
-    ) -> io::Result<Self> {
-        let Place { active, at, next } = place;
-        let preparer = Preparer::start(disk, next)?;
-        Ok(Self { core, preparer, segment_bytes, active, at, batch: Vec::new(), stopped: None })
+    pub(super) fn new(core: Arc<Core>, hands: Hands, place: Place, segment_bytes: u64) -> Self {
+        let Place { active, at, .. } = place;
+        Self { core, hands, segment_bytes, active, at, batch: Vec::new(), stopped: None }
     }
 
     /// Writes until the queue is shut and empty.
@@ -160,7 +163,7 @@ impl Writer {
     /// Where none can be made, for want of space, nothing is written and the commits
     /// at hand are refused; later ones try again.
     fn roll(&mut self) -> Result<(), JournalFault> {
-        let next = self.preparer.take(self.next_stretch());
+        let next = self.hands.preparer.take(self.next_stretch());
         let next = Arc::new(next.map_err(|error| stopped("preallocate", &error))?);
         self.batch.clear();
         self.batch.extend_from_slice(&record::end_mark(self.at));
@@ -168,8 +171,9 @@ impl Writer {
         self.store()?;
         self.core.segments.put(next.base, Segment::Raw(Arc::clone(&next)));
         self.at = next.base + HEADER;
-        self.active = next;
+        let full = std::mem::replace(&mut self.active, next);
         self.core.segments.show_until(self.at);
+        self.hands.sealer.iter().for_each(|sealer| sealer.add(Arc::clone(&full)));
         Ok(())
     }
 
@@ -177,7 +181,7 @@ impl Writer {
     fn think_ahead(&self) {
         let used = self.at - self.active.base;
         if used >= self.active.capacity / 4 {
-            self.preparer.ask(self.next_stretch());
+            self.hands.preparer.ask(self.next_stretch());
         }
     }
 

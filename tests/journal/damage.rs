@@ -55,7 +55,7 @@ impl Closed {
 }
 
 fn open(directory: &Path) -> Result<(FileJournal, OpenReport), OpenError> {
-    let options = Options { segment_bytes: SEGMENT, ..Options::default() };
+    let options = Options { segment_bytes: SEGMENT, compress: false, ..Options::default() };
     FileJournal::open(&directory.join("journal"), options)
 }
 

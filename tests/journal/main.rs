@@ -7,6 +7,7 @@ mod brittle_disk;
 mod conformance;
 mod damage;
 mod faults;
+mod packing;
 mod power;
 mod reopening;
 mod sample;

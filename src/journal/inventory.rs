@@ -1,0 +1,114 @@
+//! Which files are there, and whether they follow each other.
+//!
+//! Removes what nobody finished, and one of two files that hold the same segment.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::journal::disk::Disk;
+use crate::journal::opening::OpenError;
+use crate::journal::packed::{Head, Packed};
+use crate::journal::sealing;
+use crate::journal::segment::{self, HEADER, Named, RawSegment};
+use crate::journal::segments::Segment;
+
+/// The files of a journal.
+#[derive(Debug, Default)]
+pub(super) struct Inventory {
+    /// One segment for each stretch of positions, without a hole.
+    pub(super) segments: BTreeMap<u64, Segment>,
+    /// Files that were removed.
+    pub(super) removed: Vec<String>,
+}
+
+/// Looks through the directory.
+pub(super) fn take(disk: &dyn Disk) -> Result<Inventory, OpenError> {
+    let mut found = Inventory::default();
+    let mut names = disk.list().map_err(|source| OpenError::refused("journal", source))?;
+    // By position, and of one position the raw file first.
+    names.sort();
+    for name in names {
+        match segment::named(&name) {
+            Named::Raw(base) => {
+                let raw = Arc::new(open_raw(disk, base, &name)?);
+                found.segments.insert(base, Segment::Raw(raw));
+            }
+            Named::Packed(base) => match found.segments.remove(&base) {
+                Some(Segment::Raw(raw)) => {
+                    let (kept, other) = one_of_two(disk, raw)?;
+                    found.segments.insert(base, kept);
+                    remove(disk, other, &mut found.removed)?;
+                }
+                Some(Segment::Packed { .. }) | None => {
+                    found.segments.insert(base, open_packed(disk, base, &name)?);
+                }
+            },
+            Named::Unfinished => remove(disk, name, &mut found.removed)?,
+            Named::Foreign => {}
+        }
+    }
+    check_sequence(&found.segments)?;
+    Ok(found)
+}
+
+/// Of a segment that is there as written and compressed, keeps the compressed file if
+/// it is whole, since it was compared before it got its name. Names the other one.
+fn one_of_two(disk: &dyn Disk, raw: Arc<RawSegment>) -> Result<(Segment, String), OpenError> {
+    let name = segment::packed_name(raw.base);
+    let file = disk.open(&name).map_err(|source| OpenError::refused(&name, source))?;
+    let unpacked = Packed::open(file, raw.base).and_then(|packed| packed.unpack());
+    let content = sealing::content(&raw);
+    match (unpacked, content) {
+        (Ok(unpacked), Ok(content)) if unpacked != content => Ok((Segment::Raw(raw), name)),
+        (Ok(_), _) => {
+            let kept = Segment::Packed { capacity: raw.capacity };
+            Ok((kept, segment::raw_name(raw.base)))
+        }
+        (Err(_), Ok(_)) => Ok((Segment::Raw(raw), name)),
+        (Err(packed), Err(raw)) => {
+            let reason = format!("{packed}; and the file it was made of: {raw}");
+            Err(OpenError::damaged(name, 0, reason))
+        }
+    }
+}
+
+fn open_packed(disk: &dyn Disk, base: u64, name: &str) -> Result<Segment, OpenError> {
+    let file = disk.open(name).map_err(|source| OpenError::refused(name, source))?;
+    let head =
+        Head::read(&*file, base).map_err(|error| OpenError::damaged(name.to_owned(), 0, error))?;
+    Ok(Segment::Packed { capacity: head.capacity })
+}
+
+fn open_raw(disk: &dyn Disk, base: u64, name: &str) -> Result<RawSegment, OpenError> {
+    let refused = |source| OpenError::refused(name, source);
+    let file = disk.open(name).map_err(refused)?;
+    let mut header = [0; HEADER as usize];
+    let got = file.read_at(&mut header, 0).map_err(refused)?;
+    let capacity = segment::read_header(&header[..got], base)
+        .map_err(|reason| OpenError::damaged(name.to_owned(), 0, reason))?;
+    let size = file.size().map_err(refused)?;
+    if size != capacity {
+        let reason = format!("it has {size} bytes instead of {capacity}");
+        return Err(OpenError::damaged(name.to_owned(), size.min(capacity), reason));
+    }
+    Ok(RawSegment { base, capacity, file })
+}
+
+fn remove(disk: &dyn Disk, name: String, removed: &mut Vec<String>) -> Result<(), OpenError> {
+    let gone = disk.remove(&name).and_then(|()| disk.sync());
+    gone.map_err(|source| OpenError::refused(&name, source))?;
+    removed.push(name);
+    Ok(())
+}
+
+/// Each begins where the one before it ends, the first at the beginning.
+fn check_sequence(segments: &BTreeMap<u64, Segment>) -> Result<(), OpenError> {
+    let mut position = 0;
+    for (base, segment) in segments {
+        if *base != position {
+            return Err(OpenError::Missing { file: segment::raw_name(position), position });
+        }
+        position = base + segment.capacity();
+    }
+    Ok(())
+}

@@ -1,0 +1,123 @@
+//! Compresses full segments in the background.
+//!
+//! The compressed file is written under another name, synced, read back and compared,
+//! renamed, and the directory synced; only then is the raw file removed. At each
+//! moment one whole file of the two is there, whichever step a crash interrupts.
+
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
+use std::thread::{self, JoinHandle};
+
+use crate::journal::disk::Disk;
+use crate::journal::packed::{self, Head, Packed};
+use crate::journal::record::{self, END_MARK_BYTES, Flaw};
+use crate::journal::segment::{self, HEADER, RawSegment};
+use crate::journal::segments::{Segment, Segments};
+
+/// How hard zstd tries: what it offers as its own default.
+const LEVEL: i32 = 3;
+
+/// The thread that compresses. Dropping it waits for the segment at hand; those that
+/// are left are compressed after the next opening.
+#[derive(Debug)]
+pub(super) struct Sealer {
+    full: Option<mpsc::Sender<Arc<RawSegment>>>,
+    closing: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Sealer {
+    /// Starts the thread.
+    pub(super) fn start(disk: Arc<dyn Disk>, segments: Arc<Segments>) -> io::Result<Self> {
+        let (full, waiting) = mpsc::channel::<Arc<RawSegment>>();
+        let closing = Arc::new(AtomicBool::new(false));
+        let is_closing = Arc::clone(&closing);
+        let work = move || {
+            for raw in waiting.iter().take_while(|_| !is_closing.load(Ordering::Relaxed)) {
+                match seal(&*disk, &raw) {
+                    Ok(packed) => retire(&*disk, &raw, packed, &segments),
+                    // The raw segment serves as well; the next opening tries again.
+                    Err(error) => {
+                        let file = segment::raw_name(raw.base);
+                        tracing::warn!(file, %error, "a journal segment stays uncompressed");
+                    }
+                }
+            }
+        };
+        let thread = thread::Builder::new().name("journal-sealer".to_owned()).spawn(work)?;
+        Ok(Self { full: Some(full), closing, thread: Some(thread) })
+    }
+
+    /// Has a segment compressed to which nothing is written any more.
+    pub(super) fn add(&self, raw: Arc<RawSegment>) {
+        if let Some(full) = &self.full {
+            // If the thread is gone, the segment stays as it is.
+            drop(full.send(raw));
+        }
+    }
+}
+
+/// Writes the compressed file of a segment, up to its name.
+fn seal(disk: &dyn Disk, raw: &RawSegment) -> io::Result<Segment> {
+    let bytes = content(raw)?;
+    let name = segment::packed_name(raw.base);
+    let unfinished = segment::unfinished(&name);
+    let head = Head { base: raw.base, capacity: raw.capacity, raw_length: bytes.len() as u64 };
+    let file = disk.create(&unfinished)?;
+    let written = packed::write(&*file, head, &bytes, LEVEL)
+        .and_then(|()| Packed::open(file, raw.base)?.unpack());
+    let is_same = written.as_ref().is_ok_and(|unpacked| *unpacked == bytes);
+    if !is_same {
+        // Give the space back; what went wrong is more worth telling than this.
+        drop(disk.remove(&unfinished));
+        written?;
+        return Err(io::Error::other("what was read back is not what was written"));
+    }
+    disk.rename(&unfinished, &name)?;
+    disk.sync()?;
+    Ok(Segment::Packed { capacity: raw.capacity })
+}
+
+/// Shows readers the compressed file, and removes the raw one.
+fn retire(disk: &dyn Disk, raw: &RawSegment, packed: Segment, segments: &Segments) {
+    segments.put(raw.base, packed);
+    let name = segment::raw_name(raw.base);
+    if let Err(error) = disk.remove(&name).and_then(|()| disk.sync()) {
+        // The next opening finds both and tries again.
+        tracing::warn!(file = name, %error, "a compressed journal segment stays uncompressed too");
+    }
+}
+
+/// The bytes of a full segment from its header to its end mark.
+///
+/// A damaged segment is not compressed: it is left as it was found.
+pub(super) fn content(raw: &RawSegment) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; usize::try_from(raw.capacity).unwrap_or(usize::MAX)];
+    raw.file.read_at(&mut bytes, 0)?;
+    let mut offset = HEADER as usize;
+    loop {
+        let at = raw.base + offset as u64;
+        match record::verify(&bytes[offset..], at) {
+            Ok(length) => offset += length,
+            Err(Flaw::End) if record::is_end_mark(&bytes[offset..], at) => {
+                bytes.truncate(offset + END_MARK_BYTES);
+                return Ok(bytes);
+            }
+            Err(flaw) => {
+                let reason = format!("it is damaged at byte {offset}: {flaw}");
+                return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
+            }
+        }
+    }
+}
+
+impl Drop for Sealer {
+    fn drop(&mut self) {
+        self.closing.store(true, Ordering::Relaxed);
+        drop(self.full.take());
+        if self.thread.take().is_some_and(|thread| thread.join().is_err()) {
+            tracing::error!("the thread that compresses the journal panicked");
+        }
+    }
+}

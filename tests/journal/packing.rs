@@ -1,0 +1,165 @@
+//! Full segments are compressed: the same is read, whatever step a crash interrupts.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use coterie::journal::file::{FileJournal, Options};
+use coterie::journal::opening::{OpenError, OpenReport};
+use coterie::journal::{Committed, Cursor, Head, Journal};
+use tempfile::TempDir;
+
+use crate::sample::{assert_all_same, assert_same, commit, group, said, scan_all, write};
+
+const SEGMENT: u64 = 96 << 10;
+
+fn open(directory: &Path, compress: bool) -> Result<(FileJournal, OpenReport), OpenError> {
+    let options = Options { segment_bytes: SEGMENT, compress, ..Options::default() };
+    FileJournal::open(&directory.join("journal"), options)
+}
+
+/// Writes until some segments are full, without compressing them.
+fn written_uncompressed() -> (TempDir, Vec<Arc<Committed>>) {
+    let directory = tempfile::tempdir().unwrap();
+    let (journal, _) = open(directory.path(), false).unwrap();
+    let (mut head, mut written) = (Head::default(), Vec::new());
+    while journal.end().get() < 4 * SEGMENT {
+        let text = format!("line {} ", head.n).repeat(1 + head.n as usize * 37 % 400);
+        written.push(write(&journal, commit(group(1), head, vec![said(&text)])));
+        head = written.last().unwrap().after;
+    }
+    (directory, written)
+}
+
+fn names(directory: &Path) -> Vec<String> {
+    let entries = fs::read_dir(directory.join("journal")).unwrap();
+    let mut names: Vec<_> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// Opens with compression and waits until all full segments are compressed.
+fn open_and_compress(directory: &Path) -> FileJournal {
+    let (journal, _) = open(directory, true).unwrap();
+    let full = (journal.end().get() / SEGMENT) as usize;
+    let is_raw = |name: &String| name.ends_with(".log");
+    while names(directory).iter().take(full).any(is_raw) || names(directory)[full - 1].len() > 20 {
+        thread::sleep(Duration::from_millis(1));
+    }
+    journal
+}
+
+fn packed(directory: &Path) -> PathBuf {
+    directory.join("journal").join("0000000000000000.zst")
+}
+
+fn raw(directory: &Path) -> PathBuf {
+    directory.join("journal").join("0000000000000000.log")
+}
+
+#[test]
+fn compressed_segments_are_read_like_any_other() {
+    let (directory, written) = written_uncompressed();
+    let original = fs::read(raw(directory.path())).unwrap();
+    let journal = open_and_compress(directory.path());
+    for step in [0, 5000, 1 << 20] {
+        assert_all_same(&scan_all(&journal, step), &written);
+    }
+    written.iter().rev().for_each(|commit| {
+        assert_same(&journal.read(commit.cursor).unwrap(), commit);
+    });
+    let nowhere = Cursor::new(written[3].cursor.get() + 1);
+    journal.read(nowhere).unwrap_err();
+    journal.close();
+
+    let small = fs::metadata(packed(directory.path())).unwrap().len();
+    assert!(small < SEGMENT / 3, "{small} bytes");
+    let (journal, report) = open(directory.path(), true).unwrap();
+    assert_eq!(report.removed, [""; 0]);
+    assert_all_same(&scan_all(&journal, 5000), &written);
+    let unpacked = zstd::decode_all(fs::File::open(packed(directory.path())).unwrap()).unwrap();
+    assert!(original.starts_with(&unpacked));
+    assert!(original[unpacked.len()..].iter().all(|byte| *byte == 0));
+}
+
+#[test]
+fn segments_are_compressed_while_they_are_read_and_written() {
+    let directory = tempfile::tempdir().unwrap();
+    let (journal, _) = open(directory.path(), true).unwrap();
+    let (mut head, mut written) = (Head::default(), Vec::new());
+    while journal.end().get() < 10 * SEGMENT {
+        let text = "word ".repeat(head.n as usize % 900);
+        written.push(write(&journal, commit(group(1), head, vec![said(&text)])));
+        head = written.last().unwrap().after;
+        let some = &written[head.n as usize * 7 % written.len()];
+        assert_same(&journal.read(some.cursor).unwrap(), some);
+    }
+    assert_all_same(&scan_all(&journal, 100_000), &written);
+}
+
+#[test]
+fn of_two_whole_files_the_compressed_one_is_kept() {
+    let (directory, written) = written_uncompressed();
+    let original = fs::read(raw(directory.path())).unwrap();
+    open_and_compress(directory.path()).close();
+    fs::write(raw(directory.path()), &original).unwrap();
+    let (journal, report) = open(directory.path(), false).unwrap();
+    assert_eq!(report.removed, ["0000000000000000.log"]);
+    assert!(!raw(directory.path()).exists());
+    assert_all_same(&scan_all(&journal, 5000), &written);
+}
+
+#[test]
+fn a_compressed_file_that_is_not_whole_gives_way_to_the_raw_one() {
+    let (directory, written) = written_uncompressed();
+    let original = fs::read(raw(directory.path())).unwrap();
+    open_and_compress(directory.path()).close();
+    let whole = fs::read(packed(directory.path())).unwrap();
+    for length in [0, 10, 47, 48, 500, whole.len() / 2, whole.len() - 1] {
+        fs::write(packed(directory.path()), &whole[..length]).unwrap();
+        fs::write(raw(directory.path()), &original).unwrap();
+        let (journal, report) = open(directory.path(), false).unwrap();
+        assert_eq!(report.removed, ["0000000000000000.zst"]);
+        assert_all_same(&scan_all(&journal, 5000), &written);
+    }
+}
+
+#[test]
+fn a_compressed_file_that_nobody_finished_is_removed_and_made_again() {
+    let (directory, written) = written_uncompressed();
+    let unfinished = directory.path().join("journal").join("0000000000000000.zst.tmp");
+    fs::write(&unfinished, b"half").unwrap();
+    let journal = open_and_compress(directory.path());
+    assert_all_same(&scan_all(&journal, 5000), &written);
+    assert!(packed(directory.path()).exists() && !unfinished.exists());
+}
+
+#[test]
+fn damage_in_a_compressed_file_is_reported_and_never_read_as_something_else() {
+    let (directory, written) = written_uncompressed();
+    open_and_compress(directory.path()).close();
+    let whole = fs::read(packed(directory.path())).unwrap();
+    let seed = fastrand::u64(..);
+    println!("seed {seed}");
+    let mut random = fastrand::Rng::with_seed(seed);
+    let places = (0..60).chain(whole.len() - 40..whole.len());
+    let some: Vec<usize> = places.chain((0..200).map(|_| random.usize(..whole.len()))).collect();
+    for flipped in some {
+        let mut spoiled = whole.clone();
+        spoiled[flipped] ^= 1 << random.u8(..8);
+        fs::write(packed(directory.path()), spoiled).unwrap();
+        let Ok((journal, _)) = open(directory.path(), false) else { continue };
+        let reads = written.iter().map(|commit| (commit, journal.read(commit.cursor)));
+        let mut failed = 0;
+        for (commit, read) in reads {
+            match read {
+                Ok(read) => assert_same(&read, commit),
+                Err(_) => failed += 1,
+            }
+        }
+        assert!(failed > 0, "byte {flipped} is damaged, and nobody noticed");
+    }
+}
