@@ -102,6 +102,15 @@ impl Directory {
         }
         Ok(Self(path.to_owned()))
     }
+
+    /// Opens it if it is there.
+    ///
+    /// # Errors
+    /// As the system says.
+    pub fn existing(path: &Path) -> io::Result<Self> {
+        fs::read_dir(path)?;
+        Ok(Self(path.to_owned()))
+    }
 }
 
 impl Disk for Directory {

@@ -16,6 +16,7 @@ use crate::domain::event::{Entry, Event};
 use crate::domain::ids::StreamId;
 use crate::domain::time::Timestamp;
 
+pub mod checking;
 pub mod disk;
 pub mod faulty;
 pub mod file;

@@ -245,7 +245,7 @@ fn write_again(raw: &RawSegment, bytes: &[u8], last: Range<usize>) -> Result<(),
 
 /// Whether something behind this bad place proves that it was durable once: an end
 /// mark, or a whole record of a batch that began after it. Behind `dirty` are zeros.
-fn was_durable(tail: &[u8], dirty: usize, start: u64) -> bool {
+pub(super) fn was_durable(tail: &[u8], dirty: usize, start: u64) -> bool {
     (1..=dirty).any(|skipped| {
         let (bytes, at) = (&tail[skipped..], start + skipped as u64);
         let names_its_place = bytes.get(8..16).is_some_and(|place| place == at.to_le_bytes());

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
 mod brittle_disk;
+mod checking;
 mod conformance;
 mod damage;
 mod faults;

@@ -1,0 +1,235 @@
+//! Checking everything: every byte of every segment, and the chain of every stream.
+//!
+//! Changes nothing. For a journal that nobody has open.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+use crate::domain::ids::StreamId;
+use crate::journal::disk::{Directory, Disk};
+use crate::journal::opening::{self, OpenError, TornTail};
+use crate::journal::packed::Packed;
+use crate::journal::record::{self, END_MARK_BYTES, Flaw};
+use crate::journal::segment::{self, HEADER, Named};
+use crate::journal::{Committed, Cursor, Head};
+
+/// Findings listed at most; a journal in ruins has no end of them.
+const MAX_FINDINGS: usize = 1000;
+
+/// What was seen, and what is wrong.
+#[derive(Debug, Default)]
+pub struct Checked {
+    /// Segments.
+    pub segments: usize,
+    /// Commits that are whole.
+    pub commits: u64,
+    /// Events in them.
+    pub events: u64,
+    /// Streams that have a commit.
+    pub streams: usize,
+    /// What the next opening will cut, which is no damage.
+    pub torn: Option<TornTail>,
+    /// What is wrong; at most a thousand things.
+    pub findings: Vec<Finding>,
+}
+
+/// Something that is wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// In which file.
+    pub file: String,
+    /// At which byte of the segment as written.
+    pub offset: u64,
+    /// What.
+    pub what: String,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} at byte {}: {}", self.file, self.offset, self.what)
+    }
+}
+
+/// Checks the journal in this directory.
+///
+/// # Errors
+/// When the directory cannot be read. What is wrong inside is no error but a finding.
+pub fn check(dir: &Path) -> Result<Checked, OpenError> {
+    let disk = Directory::existing(dir).map_err(|source| OpenError::refused("journal", source))?;
+    check_on(&disk)
+}
+
+/// Checks the journal on this disk.
+///
+/// # Errors
+/// When the disk cannot be listed.
+pub fn check_on(disk: &dyn Disk) -> Result<Checked, OpenError> {
+    let names = disk.list().map_err(|source| OpenError::refused("journal", source))?;
+    let mut files: BTreeMap<u64, Vec<String>> = BTreeMap::new();
+    for name in names {
+        if let Named::Raw(base) | Named::Packed(base) = segment::named(&name) {
+            files.entry(base).or_default().push(name);
+        }
+    }
+    let mut check = Check { next: Some(0), ..Check::default() };
+    for (base, names) in files {
+        check.segment(disk, base, names);
+    }
+    Ok(check.finish())
+}
+
+/// What is known on the way through the segments.
+#[derive(Default)]
+struct Check {
+    seen: Checked,
+    heads: HashMap<StreamId, Head>,
+    /// Where the next segment begins, unless the last one cannot tell.
+    next: Option<u64>,
+    /// The segment that has no end mark: everything behind it must be empty.
+    open: Option<(String, u64)>,
+}
+
+impl Check {
+    fn segment(&mut self, disk: &dyn Disk, base: u64, mut names: Vec<String>) {
+        if let Some(missing) = self.next.filter(|next| *next != base) {
+            self.find(&segment::raw_name(missing), 0, "it is missing");
+        }
+        self.seen.segments += 1;
+        // Of two files, the compressed one was compared before it got its name.
+        names.sort();
+        let Some(name) = names.pop() else { return };
+        match load(disk, base, &name) {
+            Ok((bytes, capacity)) => {
+                self.next = Some(base + capacity);
+                self.walk(&name, &bytes, base);
+            }
+            Err(what) => {
+                self.find(&name, 0, what);
+                self.next = None;
+            }
+        }
+    }
+
+    fn walk(&mut self, name: &str, bytes: &[u8], base: u64) {
+        let mut offset = HEADER as usize;
+        loop {
+            let at = base + offset as u64;
+            match record::verify(&bytes[offset..], at) {
+                Ok(length) => {
+                    self.record(name, &bytes[offset..], offset, at);
+                    offset += length;
+                }
+                Err(Flaw::End) if record::is_end_mark(&bytes[offset..], at) => {
+                    let behind = &bytes[offset + END_MARK_BYTES..];
+                    if behind.iter().any(|byte| *byte != 0) {
+                        self.find(name, offset + END_MARK_BYTES, "bytes behind the end mark");
+                    }
+                    return;
+                }
+                Err(flaw) => match next_whole(bytes, offset, base) {
+                    Some(next) if was_durable(&bytes[offset..], at) => {
+                        self.find(name, offset, flaw);
+                        offset = next;
+                    }
+                    Some(_) | None => return self.end(name, &bytes[offset..], offset, (at, flaw)),
+                },
+            }
+        }
+    }
+
+    fn record(&mut self, name: &str, bytes: &[u8], offset: usize, at: u64) {
+        if let Some((open, end)) = self.open.take() {
+            self.find(&open, end as usize, "it has no end mark, but another segment follows");
+        }
+        match record::decode(bytes, at) {
+            Ok(commit) => self.chain(name, offset, &commit),
+            Err(flaw) => self.find(name, offset, flaw),
+        }
+    }
+
+    fn chain(&mut self, name: &str, offset: usize, commit: &Committed) {
+        self.seen.commits += 1;
+        self.seen.events += commit.entries.len() as u64;
+        let known = self.heads.insert(commit.stream, commit.after).unwrap_or_default();
+        if commit.before != known {
+            let (stream, before) = (commit.stream, commit.before);
+            let what = format!(
+                "the chain of {stream} is broken: it stood at {} with mark {:08x}, \
+                 and this record follows {} with mark {:08x}",
+                known.n, known.token, before.n, before.token
+            );
+            self.find(name, offset, what);
+        }
+    }
+
+    /// A segment ends without an end mark: it is the one being filled, or it is damaged.
+    fn end(&mut self, name: &str, tail: &[u8], offset: usize, (at, flaw): (u64, Flaw)) {
+        let dirty = tail.iter().rposition(|byte| *byte != 0);
+        if self.open.is_some() && dirty.is_none() && offset == HEADER as usize {
+            return;
+        }
+        if let Some((open, end)) = self.open.replace((name.to_owned(), offset as u64)) {
+            self.find(&open, end as usize, "it has no end mark, but another segment follows");
+        }
+        self.seen.torn = dirty.map(|dirty| TornTail {
+            file: name.to_owned(),
+            offset: offset as u64,
+            position: Cursor::new(at),
+            bytes: dirty as u64 + 1,
+            reason: flaw.to_string(),
+        });
+    }
+
+    fn finish(mut self) -> Checked {
+        // A successor is made before the last segment gets its end mark.
+        let is_being_filled = self.open.is_some() || self.seen.segments == 0;
+        if let Some(missing) = self.next.filter(|_| !is_being_filled) {
+            self.find(&segment::raw_name(missing), 0, "it is missing");
+        }
+        self.seen.streams = self.heads.len();
+        self.seen
+    }
+
+    fn find(&mut self, file: &str, offset: usize, what: impl ToString) {
+        if self.seen.findings.len() < MAX_FINDINGS {
+            let (file, offset) = (file.to_owned(), offset as u64);
+            self.seen.findings.push(Finding { file, offset, what: what.to_string() });
+        }
+    }
+}
+
+/// A segment as written, and how many positions it covers.
+fn load(disk: &dyn Disk, base: u64, name: &str) -> Result<(Vec<u8>, u64), String> {
+    let plain = |error: io::Error| error.to_string();
+    let file = disk.open(name).map_err(plain)?;
+    if segment::named(name) == Named::Packed(base) {
+        let bytes = Packed::open(file, base).and_then(|packed| packed.unpack()).map_err(plain)?;
+        let capacity = segment::read_header(&bytes, base)?;
+        return Ok((bytes, capacity));
+    }
+    let size = file.size().map_err(plain)?;
+    let mut header = [0; HEADER as usize];
+    file.read_at(&mut header, 0).map_err(plain)?;
+    let capacity = segment::read_header(&header, base)?;
+    if size != capacity {
+        return Err(format!("it has {size} bytes instead of {capacity}"));
+    }
+    let mut bytes = vec![0; usize::try_from(size).unwrap_or(usize::MAX)];
+    file.read_at(&mut bytes, 0).map_err(plain)?;
+    Ok((bytes, capacity))
+}
+
+fn was_durable(tail: &[u8], at: u64) -> bool {
+    opening::was_durable(tail, tail.len().saturating_sub(1), at)
+}
+
+/// Where the next whole record or end mark stands behind a bad place.
+fn next_whole(bytes: &[u8], offset: usize, base: u64) -> Option<usize> {
+    (offset + 1..bytes.len()).find(|next| {
+        let (tail, at) = (&bytes[*next..], base + *next as u64);
+        let names_its_place = tail.get(8..16).is_some_and(|place| place == at.to_le_bytes());
+        names_its_place && (record::is_end_mark(tail, at) || record::verify(tail, at).is_ok())
+    })
+}
