@@ -1,0 +1,161 @@
+//! What was encoded is decoded, also when it is old; anything else is a flaw.
+
+use super::*;
+use crate::domain::attachment::{Attachment, ImageRef};
+use crate::domain::event::Fact;
+use crate::domain::group::GroupFact;
+use crate::domain::ids::MessageId;
+use crate::domain::message::{Author, Message};
+
+fn message() -> Message {
+    Message {
+        id: MessageId::new(170_000_000_000_000_001),
+        author: Author::Member(UserId::new(7)),
+        name: "Ana".to_owned(),
+        avatar: None,
+        source_guid: "guid".to_owned(),
+        text: Some("rope at six".to_owned()),
+        attachments: Vec::new(),
+        count: 3,
+        line: None,
+    }
+}
+
+fn commit(stream: StreamId) -> Commit {
+    let fact = Fact::Group(GroupFact::Posted(Arc::new(message())));
+    let event = Arc::new(Event { at: Timestamp::from_millis(1_700_000_000_123), fact });
+    Commit {
+        stream,
+        head: Head { n: 41, token: 0xdead_beef },
+        id: CommitId(0x0123_4567_89ab_cdef_0011_2233_4455_6677),
+        at: Timestamp::from_millis(1_700_000_000_456),
+        entries: vec![Entry { event, audience: Audience::nobody() }],
+    }
+}
+
+fn encode(stream: StreamId, at: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    Draft::of(commit(stream), MAX_RECORD).unwrap().place(at, at - 100, &mut bytes);
+    bytes
+}
+
+/// The record with another payload, as if that had been written.
+fn with_payload(record: &[u8], payload: &[u8]) -> Vec<u8> {
+    let mut bytes = [&record[..HEADER], payload].concat();
+    let length = (bytes.len() - PREFIX) as u32;
+    bytes[..4].copy_from_slice(&length.to_le_bytes());
+    seal(&mut bytes);
+    bytes
+}
+
+fn seal(bytes: &mut [u8]) {
+    let crc = crc32c::crc32c(&bytes[PREFIX..]);
+    bytes[4..8].copy_from_slice(&crc.to_le_bytes());
+}
+
+#[test]
+fn what_was_encoded_is_decoded() {
+    let pair = Pair::of(UserId::new(9), UserId::new(4)).unwrap();
+    let streams = [
+        StreamId::Group(GroupId::new(u64::MAX)),
+        StreamId::User(UserId::new(0)),
+        StreamId::Chat(pair),
+    ];
+    for stream in streams {
+        let (written, bytes) = (commit(stream), encode(stream, 5000));
+        let read = decode(&bytes, 5000).unwrap();
+        assert_eq!((read.stream, read.id, read.at), (written.stream, written.id, written.at));
+        assert_eq!((read.before, read.after.n), (written.head, 42));
+        assert_eq!(read.entries[0].event, written.entries[0].event);
+        assert_eq!(batch_start(&bytes, 5000), 4900);
+        assert_eq!(decode(&bytes, 5001).unwrap_err(), Flaw::Misplaced(5000));
+    }
+}
+
+/// These bytes were written by the first version: whatever changes, they are read.
+#[test]
+fn records_of_the_first_version_are_read() {
+    let first: Vec<u8> = FIRST_RECORD.as_bytes().chunks(2).map(hex).collect();
+    let read = decode(&first, 64).unwrap();
+    let written = commit(StreamId::Group(GroupId::new(10_000_001)));
+    assert_eq!((read.id, read.before, read.at), (written.id, written.head, written.at));
+    assert_eq!(read.entries[0].event, written.entries[0].event);
+}
+
+fn hex(digits: &[u8]) -> u8 {
+    u8::from_str_radix(std::str::from_utf8(digits).unwrap(), 16).unwrap()
+}
+
+const FIRST_RECORD: &str = "\
+    8e0000003e8e5253400000000000000000000000016701008196980000000000000000000000000029000000\
+    00000000efbeadde00000000c869e5cf8b0100007766554433221100efcdab89674523019192cf0000018bcf\
+    e5687b81a547726f757081a6506f7374656499cf025bf6196bd1000181a64d656d62657207a3416e61c0a467\
+    756964ab726f7065206174207369789003c0";
+
+/// A message as it was before its last field existed, in a record of that time.
+#[derive(Serialize)]
+struct OldMessage(
+    MessageId,
+    Author,
+    String,
+    Option<ImageRef>,
+    String,
+    String,
+    Vec<Attachment>,
+    u64,
+);
+#[derive(Serialize)]
+struct OldEvent(Timestamp, OldFact);
+#[derive(Serialize)]
+enum OldFact {
+    Group(OldGroupFact),
+}
+#[derive(Serialize)]
+enum OldGroupFact {
+    Posted(OldMessage),
+}
+
+#[test]
+fn a_record_from_before_a_field_existed_is_read() {
+    let Message { id, author, name, avatar, source_guid, text, attachments, count, .. } = message();
+    let text = text.unwrap();
+    let old = OldMessage(id, author, name, avatar, source_guid, text, attachments, count);
+    let fact = OldFact::Group(OldGroupFact::Posted(old));
+    let event = OldEvent(Timestamp::from_millis(1_700_000_000_123), fact);
+    let payload = rmp_serde::to_vec(&[event]).unwrap();
+    let stream = StreamId::Group(GroupId::new(1));
+    let today = encode(stream, 5000);
+    assert!(payload.len() < today.len() - HEADER);
+    let read = decode(&with_payload(&today, &payload), 5000).unwrap();
+    assert_eq!(read.entries[0].event, commit(stream).entries[0].event);
+}
+
+#[test]
+fn a_later_version_is_named() {
+    let mut bytes = encode(StreamId::Group(GroupId::new(1)), 5000);
+    bytes[20] = 9;
+    seal(&mut bytes);
+    let flaw = decode(&bytes, 5000).unwrap_err();
+    assert_eq!(flaw.to_string(), "its payload version 9 is unknown to this version of the server");
+}
+
+#[test]
+fn bytes_that_nobody_wrote_are_flaws_and_never_panics() {
+    let seed = fastrand::u64(..);
+    println!("seed {seed}");
+    let mut random = fastrand::Rng::with_seed(seed);
+    let whole = encode(StreamId::Group(GroupId::new(1)), 5000);
+    for _ in 0..20_000 {
+        let mut spoiled = whole.clone();
+        for _ in 0..random.usize(1..6) {
+            let at = random.usize(20..whole.len());
+            spoiled[at] = random.u8(..);
+        }
+        // With a checksum that fits, so that everything behind it is tried.
+        seal(&mut spoiled);
+        drop(decode(&spoiled, 5000));
+    }
+    for length in 0..whole.len() {
+        assert_eq!(decode(&whole[..length], 5000).unwrap_err(), Flaw::Cut);
+    }
+}
