@@ -9,7 +9,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use std::thread::{self, JoinHandle};
 
 use crate::journal::followers::Followers;
-use crate::journal::queue::{Bounds, Pending, Queue};
+use crate::journal::queue::{Alarm, Bounds, Pending, Queue};
 use crate::journal::record::{self, Draft, Flaw};
 use crate::journal::{Commit, Committed, Cursor, Follower, Journal, JournalFault};
 use crate::journal::{MAX_RECORD, Outcome, Scan, Ticket};
@@ -82,6 +82,7 @@ impl Default for MemoryJournal {
 
 impl Core {
     fn run(&self) {
+        let _alarm = Alarm(&self.queue);
         let mut pending = Vec::new();
         while self.queue.take(&mut pending) {
             self.keep(&mut pending);

@@ -96,14 +96,20 @@ impl Queue {
         self.wake.notify_one();
     }
 
-    /// Refuses everything, and forgets what waits: its tickets say that nobody knows.
-    pub(super) fn abandon(&self, fault: JournalFault) {
-        self.shut(fault);
-        let forgotten = std::mem::take(&mut self.lock().waiting);
-        drop(forgotten);
-    }
-
     fn lock(&self) -> MutexGuard<'_, Line> {
         self.line.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Lets nobody wait for a writer that is gone, for instance by a panic of a follower.
+/// What waits then is forgotten, and its tickets say that nobody knows.
+#[derive(Debug)]
+pub(super) struct Alarm<'a>(pub(super) &'a Queue);
+
+impl Drop for Alarm<'_> {
+    fn drop(&mut self) {
+        self.0.shut(JournalFault::Closed);
+        let forgotten = std::mem::take(&mut self.0.lock().waiting);
+        drop(forgotten);
     }
 }

@@ -13,7 +13,7 @@ use tokio::sync::oneshot;
 
 use crate::journal::followers::Followers;
 use crate::journal::preparing::{Preparer, Stretch};
-use crate::journal::queue::{Pending, Queue};
+use crate::journal::queue::{Alarm, Pending, Queue};
 use crate::journal::record;
 use crate::journal::sealing::Sealer;
 use crate::journal::segment::{HEADER, RawSegment};
@@ -87,9 +87,10 @@ impl Writer {
 
     /// Writes until the queue is shut and empty.
     pub(super) fn run(mut self) {
-        let _alarm = Alarm(Arc::clone(&self.core));
+        let core = Arc::clone(&self.core);
+        let _alarm = Alarm(&core.queue);
         let mut pending = Vec::new();
-        while self.core.queue.take(&mut pending) {
+        while core.queue.take(&mut pending) {
             let mut rest = pending.drain(..).peekable();
             while rest.peek().is_some() {
                 if let Err(fault) = self.write_some(&mut rest) {
@@ -219,14 +220,5 @@ fn stopped(operation: &'static str, error: &io::Error) -> JournalFault {
 fn refuse(resolves: impl IntoIterator<Item = oneshot::Sender<Outcome>>, fault: &JournalFault) {
     for resolve in resolves {
         drop(resolve.send(Outcome::Unknown(fault.clone())));
-    }
-}
-
-/// Lets nobody wait for a writer that is gone, for instance by a panic of a follower.
-struct Alarm(Arc<Core>);
-
-impl Drop for Alarm {
-    fn drop(&mut self) {
-        self.0.queue.abandon(JournalFault::Closed);
     }
 }

@@ -11,7 +11,7 @@ use coterie::journal::faulty::FaultyJournal;
 use coterie::journal::file::{FileJournal, Options};
 use coterie::journal::memory::MemoryJournal;
 use coterie::journal::{
-    Committed, Cursor, Follower, Head, Journal, JournalFault, MAX_EVENTS, Outcome,
+    Committed, Cursor, Follower, Head, Journal, JournalFault, MAX_EVENTS, Outcome, Ticket,
 };
 use tempfile::TempDir;
 
@@ -160,6 +160,21 @@ fn commits_of_many_streams_keep_their_order(journal: &dyn Journal) {
     assert!(heads.values().all(|head| head.n == 100) && heads.len() == 8);
 }
 
+fn whoever_waits_learns_of_a_writer_that_broke(journal: &dyn Journal) {
+    struct Clumsy;
+    impl Follower for Clumsy {
+        fn durable(&mut self, _batch: &Arc<[Arc<Committed>]>) {
+            panic!("as this test wants");
+        }
+    }
+    journal.follow(Box::new(Clumsy));
+    let submit = |n| journal.submit(commit(group(n), Head::default(), vec![said("hi")]));
+    let ends: Vec<_> = (0..1000).map(submit).map(|ticket| ticket.map(Ticket::wait)).collect();
+    assert!(matches!(ends[0], Ok(Outcome::Committed(_))));
+    assert!(matches!(ends[999], Err(JournalFault::Closed)));
+    assert!(!journal.scan(Cursor::START, 1000).unwrap().commits.is_empty());
+}
+
 fn readers_see_whole_commits_while_others_write(journal: &dyn Journal) {
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -196,6 +211,9 @@ macro_rules! conformance {
         mod faulty {
             $(#[test] fn $promise() { super::$promise(&*super::in_memory_without_faults().journal) })*
         }
+        mod file_of_many_segments {
+            $(#[test] fn $promise() { super::$promise(&*super::in_files(96 << 10).journal) })*
+        }
         mod file { $(#[test] fn $promise() { super::$promise(&*super::in_files(64 << 20).journal) })* }
     };
 }
@@ -209,5 +227,6 @@ conformance! {
     what_no_record_may_be_is_refused,
     followers_hear_each_commit_once_and_in_order,
     commits_of_many_streams_keep_their_order,
+    whoever_waits_learns_of_a_writer_that_broke,
     readers_see_whole_commits_while_others_write,
 }
