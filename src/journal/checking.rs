@@ -122,8 +122,7 @@ impl Check {
                     offset += length;
                 }
                 Err(Flaw::End) if record::is_end_mark(&bytes[offset..], at) => {
-                    let behind = &bytes[offset + END_MARK_BYTES..];
-                    if behind.iter().any(|byte| *byte != 0) {
+                    if opening::last_dirty(&bytes[offset + END_MARK_BYTES..]).is_some() {
                         self.find(name, offset + END_MARK_BYTES, "bytes behind the end mark");
                     }
                     return;
@@ -166,7 +165,7 @@ impl Check {
 
     /// A segment ends without an end mark: it is the one being filled, or it is damaged.
     fn end(&mut self, name: &str, tail: &[u8], offset: usize, (at, flaw): (u64, Flaw)) {
-        let dirty = tail.iter().rposition(|byte| *byte != 0);
+        let dirty = opening::last_dirty(tail);
         if self.open.is_some() && dirty.is_none() && offset == HEADER as usize {
             return;
         }

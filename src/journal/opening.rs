@@ -192,7 +192,7 @@ impl Tail {
             write_again(raw, &bytes, batch..offset + END_MARK_BYTES)?;
             return Ok(Self { end, is_sealed: true, torn: None });
         }
-        let Some(dirty) = bytes[offset..].iter().rposition(|byte| *byte != 0) else {
+        let Some(dirty) = last_dirty(&bytes[offset..]) else {
             write_again(raw, &bytes, batch..offset)?;
             return Ok(Self { end, is_sealed: false, torn: None });
         };
@@ -241,6 +241,16 @@ fn write_again(raw: &RawSegment, bytes: &[u8], last: Range<usize>) -> Result<(),
     let offset = last.start as u64;
     let written = raw.file.write_at(&bytes[last], offset).and_then(|()| raw.file.sync());
     written.map_err(|source| OpenError::refused(&segment::raw_name(raw.base), source))
+}
+
+/// Where the last byte stands that is not zero.
+pub(super) fn last_dirty(bytes: &[u8]) -> Option<usize> {
+    const ZEROS: [u8; 4096] = [0; 4096];
+    // Whole pages at once: most of what is looked at was never used.
+    let used = bytes.chunks(ZEROS.len()).rposition(|chunk| *chunk != ZEROS[..chunk.len()])?;
+    let from = used * ZEROS.len();
+    let page = &bytes[from..bytes.len().min(from + ZEROS.len())];
+    page.iter().rposition(|byte| *byte != 0).map(|at| from + at)
 }
 
 /// Whether something behind this bad place proves that it was durable once: an end
