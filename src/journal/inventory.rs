@@ -56,20 +56,26 @@ pub(super) fn take(disk: &dyn Disk) -> Result<Inventory, OpenError> {
 fn one_of_two(disk: &dyn Disk, raw: Arc<RawSegment>) -> Result<(Segment, String), OpenError> {
     let name = segment::packed_name(raw.base);
     let file = disk.open(&name).map_err(|source| OpenError::refused(&name, source))?;
-    let unpacked = Packed::open(file, raw.base).and_then(|packed| packed.unpack());
-    let content = sealing::content(&raw);
-    match (unpacked, content) {
-        (Ok(unpacked), Ok(content)) if unpacked != content => Ok((Segment::Raw(raw), name)),
-        (Ok(_), _) => {
-            let kept = Segment::Packed { capacity: raw.capacity };
-            Ok((kept, segment::raw_name(raw.base)))
+    let packed = Packed::open(file, raw.base);
+    match sealing::content(&raw) {
+        Ok(content) => {
+            let is_same = packed.and_then(|packed| packed.holds(&content));
+            let is_kept = is_same.is_ok_and(|is_same| is_same);
+            if is_kept { Ok(instead_of(&raw)) } else { Ok((Segment::Raw(raw), name)) }
         }
-        (Err(_), Ok(_)) => Ok((Segment::Raw(raw), name)),
-        (Err(packed), Err(raw)) => {
-            let reason = format!("{packed}; and the file it was made of: {raw}");
-            Err(OpenError::damaged(name, 0, reason))
-        }
+        Err(flaw) => match packed.and_then(|packed| packed.unpack()) {
+            Ok(_) => Ok(instead_of(&raw)),
+            Err(error) => {
+                let reason = format!("{error}; and the file it was made of: {flaw}");
+                Err(OpenError::damaged(name, 0, reason))
+            }
+        },
     }
+}
+
+/// The compressed segment, and the name of the raw one that it replaces.
+fn instead_of(raw: &RawSegment) -> (Segment, String) {
+    (Segment::Packed { capacity: raw.capacity }, segment::raw_name(raw.base))
 }
 
 fn open_packed(disk: &dyn Disk, base: u64, name: &str) -> Result<Segment, OpenError> {

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! head    48 bytes, in a frame that zstd skips: base, capacity, raw length
-//! blocks  one zstd frame for each stretch of raw bytes, with its own checksum
-//! foot    in a frame that zstd skips: the length of each block, and their checksum
+//! blocks  one zstd frame for each stretch of raw bytes
+//! foot    in a frame that zstd skips: length and checksum of each block, checksum of all
 //! ```
 //!
 //! So `zstd -d` gives back the segment as it was written, up to its end mark; what
@@ -22,6 +22,8 @@ pub(super) const BLOCK: usize = 16 << 10;
 const SKIP: [u8; 4] = 0x184D_2A50_u32.to_le_bytes();
 /// Bytes of the head, with what zstd needs to skip it.
 const HEAD: usize = 48;
+/// Bytes of a block's line in the table.
+const LINE: usize = 8;
 /// Bytes of the foot without the table.
 const FOOT: usize = 16;
 /// What a compressed segment names itself.
@@ -43,14 +45,13 @@ pub(super) struct Head {
 pub(super) struct Packed {
     file: Arc<dyn DiskFile>,
     head: Head,
-    /// Where each block begins in the file, and where the last one ends.
-    starts: Vec<u64>,
+    /// Each block: where it ends in the file, and the checksum of its bytes there.
+    blocks: Vec<(u64, u32)>,
 }
 
 /// Writes a compressed segment, head to foot, and syncs it.
 pub(super) fn write(file: &dyn DiskFile, head: Head, raw: &[u8], level: i32) -> io::Result<()> {
     let mut compressor = zstd::bulk::Compressor::new(level)?;
-    compressor.include_checksum(true)?;
     let mut table = Vec::new();
     let mut offset = HEAD as u64;
     for block in raw.chunks(BLOCK) {
@@ -58,6 +59,7 @@ pub(super) fn write(file: &dyn DiskFile, head: Head, raw: &[u8], level: i32) -> 
         file.write_at(&frame, offset)?;
         offset += frame.len() as u64;
         table.extend_from_slice(&(frame.len() as u32).to_le_bytes());
+        table.extend_from_slice(&crc32c::crc32c(&frame).to_le_bytes());
     }
     file.write_at(&foot(&table), offset)?;
     file.write_at(&head.bytes(), 0)?;
@@ -101,7 +103,7 @@ fn foot(table: &[u8]) -> Vec<u8> {
     foot.extend_from_slice(&SKIP);
     foot.extend_from_slice(&(content as u32).to_le_bytes());
     foot.extend_from_slice(table);
-    foot.extend_from_slice(&((table.len() / 4) as u32).to_le_bytes());
+    foot.extend_from_slice(&((table.len() / LINE) as u32).to_le_bytes());
     let crc = crc32c::crc32c(&foot[8..]);
     foot.extend_from_slice(&crc.to_le_bytes());
     foot
@@ -111,21 +113,21 @@ impl Packed {
     /// Opens one: reads its head and its foot.
     pub(super) fn open(file: Arc<dyn DiskFile>, base: u64) -> io::Result<Self> {
         let head = Head::read(&*file, base)?;
-        let wanted = (head.blocks() * 4 + FOOT) as u64;
+        let wanted = (head.blocks() * LINE + FOOT) as u64;
         let at = file.size()?.checked_sub(wanted).ok_or_else(|| spoiled("its length"))?;
         let mut bytes = vec![0; wanted as usize];
         file.read_at(&mut bytes, at)?;
-        let table = &bytes[8..8 + head.blocks() * 4];
+        let table = &bytes[8..8 + head.blocks() * LINE];
         if foot(table) != bytes {
             return Err(spoiled("its foot"));
         }
-        let mut starts = vec![HEAD as u64];
+        let mut blocks = Vec::with_capacity(head.blocks());
         let mut end = HEAD as u64;
-        for length in table.as_chunks().0 {
+        for [length, crc] in table.as_chunks().0.as_chunks().0 {
             end += u64::from(u32::from_le_bytes(*length));
-            starts.push(end);
+            blocks.push((end, u32::from_le_bytes(*crc)));
         }
-        if end == at { Ok(Self { file, head, starts }) } else { Err(spoiled("its table")) }
+        if end == at { Ok(Self { file, head, blocks }) } else { Err(spoiled("its table")) }
     }
 
     /// Bytes that it holds, from its first position on.
@@ -135,15 +137,32 @@ impl Packed {
 
     /// The raw bytes of a block.
     pub(super) fn block(&self, index: usize) -> io::Result<Vec<u8>> {
-        let (Some(start), Some(end)) = (self.starts.get(index), self.starts.get(index + 1)) else {
+        let Some((end, crc)) = self.blocks.get(index).copied() else {
             return Ok(Vec::new());
         };
+        let start = index.checked_sub(1).map_or(HEAD as u64, |before| self.blocks[before].0);
         let mut frame = vec![0; usize::try_from(end - start).unwrap_or_default()];
-        self.file.read_at(&mut frame, *start)?;
+        self.file.read_at(&mut frame, start)?;
+        if crc32c::crc32c(&frame) != crc {
+            return Err(spoiled("a block"));
+        }
         let before = (index * BLOCK) as u64;
         let expected = (self.head.raw_length - before).min(BLOCK as u64) as usize;
         let raw = zstd::bulk::decompress(&frame, expected)?;
         if raw.len() == expected { Ok(raw) } else { Err(spoiled("a block")) }
+    }
+
+    /// Whether it holds these bytes and no others.
+    pub(super) fn holds(&self, raw: &[u8]) -> io::Result<bool> {
+        if self.head.raw_length != raw.len() as u64 {
+            return Ok(false);
+        }
+        for (index, expected) in raw.chunks(BLOCK).enumerate() {
+            if self.block(index)? != expected {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// All raw bytes.

@@ -65,13 +65,12 @@ fn seal(disk: &dyn Disk, raw: &RawSegment) -> io::Result<Segment> {
     let unfinished = segment::unfinished(&name);
     let head = Head { base: raw.base, capacity: raw.capacity, raw_length: bytes.len() as u64 };
     let file = disk.create(&unfinished)?;
-    let written = packed::write(&*file, head, &bytes, LEVEL)
-        .and_then(|()| Packed::open(file, raw.base)?.unpack());
-    let is_same = written.as_ref().is_ok_and(|unpacked| *unpacked == bytes);
-    if !is_same {
+    let is_same = packed::write(&*file, head, &bytes, LEVEL)
+        .and_then(|()| Packed::open(file, raw.base)?.holds(&bytes));
+    if !matches!(is_same, Ok(true)) {
         // Give the space back; what went wrong is more worth telling than this.
         drop(disk.remove(&unfinished));
-        written?;
+        is_same?;
         return Err(io::Error::other("what was read back is not what was written"));
     }
     disk.rename(&unfinished, &name)?;

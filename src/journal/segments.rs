@@ -15,7 +15,7 @@ use crate::journal::disk::Disk;
 use crate::journal::packed::{BLOCK, Packed};
 use crate::journal::segment::{self, RawSegment};
 
-/// Compressed segments kept open, with their tables: 128 of them take 4 MiB.
+/// Compressed segments kept open, with their tables: 128 of them take 8 MiB.
 const OPEN_SEGMENTS: usize = 128;
 /// Decompressed blocks kept: 8 MiB of them.
 const BLOCKS: usize = (8 << 20) / BLOCK;
