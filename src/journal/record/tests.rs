@@ -29,7 +29,7 @@ fn commit(stream: StreamId) -> Commit {
         head: Head { n: 41, token: 0xdead_beef },
         id: CommitId(0x0123_4567_89ab_cdef_0011_2233_4455_6677),
         at: Timestamp::from_millis(1_700_000_000_456),
-        entries: vec![Entry { event, audience: Audience::nobody() }],
+        entries: vec![Entry::stored(event)],
     }
 }
 
