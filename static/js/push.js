@@ -1,0 +1,344 @@
+/**
+ * Push: one durable feed over `GET /v3/push`, for browsers and for Node.
+ *
+ * Owns the socket: hello, heartbeats, coming back with the cursor, and the promise
+ * that every event is delivered once and in order per conversation. It starts from
+ * a snapshot that the caller loads, and asks for a new one when the server cannot
+ * honour the cursor or a hole stays open; a gap is never passed on in silence.
+ *
+ * Does not know what events mean, keeps no messages, and writes nothing but the few
+ * frames that need no log (`read`, `typing`, `sub`, `ack`). Depends on nothing.
+ */
+
+export const SUBPROTOCOL = "coterie.push.v1";
+
+/** Close codes after which coming back would not help. */
+const FINAL_CODES = new Map([
+  [4401, "unauthorized"],
+  [4426, "version"],
+]);
+
+const HELLO_WAIT_MS = 10_000;
+const ANSWER_WAIT_MS = 10_000;
+const TAIL_GRACE_MS = 2_000;
+const BACKOFF_FIRST_MS = 500;
+const BACKOFF_MOST_MS = 30_000;
+const OPEN = 1;
+
+/**
+ * @typedef {{ c: string, conv: string, n: number, type: string, at?: number, data: any }} PushEvent
+ * @typedef {{ conv: string, type: string, data: any }} Ephemeral
+ * @typedef {"idle" | "loading" | "connecting" | "replaying" | "live" | "waiting" | "ended"} PushState
+ * @typedef {{ after(ms: number, run: () => void): () => void }} Clock `after` gives back its cancel
+ *
+ * @typedef {object} PushOptions
+ * @property {string} url `ws://host/v3/push`
+ * @property {string} token
+ * @property {() => Promise<{ c: string, heads?: Record<string, number> }>} load
+ *   loads a snapshot (`GET /v3/sync`); a thrown `{ status: 401 }` ends the feed, anything else is tried again
+ * @property {(event: PushEvent) => void} onEvent
+ * @property {(state: PushState, detail: { why?: string, retryMs?: number }) => void} [onState]
+ * @property {(ephemeral: Ephemeral) => void} [onEphemeral]
+ * @property {(frame: any) => void} [onError] the server's `err` frames
+ * @property {new (url: string, protocol: string) => any} [WebSocket]
+ * @property {Clock} [clock]
+ * @property {() => number} [random]
+ */
+
+/** How long to wait before trying again: doubling, and never all clients at once. */
+export function backoff(/** @type {number} */ attempt, /** @type {() => number} */ random = Math.random) {
+  const most = Math.min(BACKOFF_MOST_MS, BACKOFF_FIRST_MS * 2 ** Math.min(attempt, 10));
+  return Math.round(most * (0.5 + random() / 2));
+}
+
+/** @type {Clock} */
+const realClock = {
+  after(ms, run) {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+export class Push {
+  #options;
+  #clock;
+  #random;
+  /** @type {PushState} */
+  #state = "idle";
+  /** @type {any} */
+  #socket = null;
+  /** Where to go on from; null asks for a snapshot first. @type {string | null} */
+  #cursor = null;
+  /** The newest `n` delivered, by conversation. @type {Map<string, number>} */
+  #heads = new Map();
+  #attempt = 0;
+  #run = 0;
+  #heard = 0;
+  #pings = 0;
+  #emptyTails = 0;
+  /** The hole that the last resume was for. */
+  #hole = "";
+  /** The snapshot has not led to a live feed yet. */
+  #untried = false;
+  /** The server's own wish for the next attempt. @type {number | null} */
+  #retryMs = null;
+  /** @type {Set<string>} */
+  #subscribed = new Set();
+  /** Timers by purpose; a new one of the same purpose replaces the old. @type {Map<string, () => void>} */
+  #timers = new Map();
+
+  constructor(/** @type {PushOptions} */ options) {
+    this.#options = options;
+    this.#clock = options.clock ?? realClock;
+    this.#random = options.random ?? Math.random;
+  }
+
+  get state() {
+    return this.#state;
+  }
+
+  get cursor() {
+    return this.#cursor;
+  }
+
+  start() {
+    if (this.#state === "idle") this.#connect();
+  }
+
+  /** Ends the feed for good. */
+  stop() {
+    this.#end("stopped");
+  }
+
+  /** Something hints that the network changed: try at once, or look whether the line still stands. */
+  poke() {
+    if (this.#state === "waiting") this.#connect();
+    else if (this.#state === "live") this.#probe();
+  }
+
+  /** A conversation that is no longer heard; its next event may start anywhere. */
+  forget(/** @type {string} */ conv) {
+    this.#heads.delete(conv);
+  }
+
+  read(/** @type {string} */ conv, /** @type {number} */ n) {
+    return this.#send({ t: "read", conv, n });
+  }
+
+  typing(/** @type {string} */ conv) {
+    return this.#send({ t: "typing", conv });
+  }
+
+  /** Ephemeral news of these conversations; remembered across reconnects. */
+  sub(/** @type {string[]} */ conv) {
+    for (const one of conv) this.#subscribed.add(one);
+    return this.#send({ t: "sub", conv });
+  }
+
+  unsub(/** @type {string[]} */ conv) {
+    for (const one of conv) this.#subscribed.delete(one);
+    return this.#send({ t: "unsub", conv });
+  }
+
+  /* The life of a connection. */
+
+  async #connect() {
+    this.#drop();
+    const run = ++this.#run;
+    if (this.#cursor === null) {
+      this.#enter("loading");
+      try {
+        const snapshot = await this.#options.load();
+        if (run !== this.#run) return;
+        this.#cursor = snapshot.c;
+        this.#untried = true;
+        this.#heads = new Map(Object.entries(snapshot.heads ?? {}));
+      } catch (error) {
+        if (run !== this.#run) return;
+        if (/** @type {any} */ (error)?.status === 401) this.#end("unauthorized");
+        else this.#wait();
+        return;
+      }
+    }
+    this.#enter("connecting");
+    this.#open(run);
+  }
+
+  #open(/** @type {number} */ run) {
+    const Socket = this.#options.WebSocket ?? globalThis.WebSocket;
+    const socket = new Socket(this.#options.url, SUBPROTOCOL);
+    this.#socket = socket;
+    this.#later("hello", HELLO_WAIT_MS, () => this.#lost());
+    socket.onopen = () => {
+      this.#send({ t: "hello", v: 1, token: this.#options.token, after: this.#cursor });
+    };
+    socket.onmessage = (/** @type {{ data: unknown }} */ { data }) => {
+      if (run === this.#run) this.#receive(data);
+    };
+    socket.onclose = (/** @type {{ code: number }} */ { code }) => {
+      if (run !== this.#run) return;
+      const why = FINAL_CODES.get(code);
+      if (why) this.#end(why);
+      else this.#lost();
+    };
+  }
+
+  /** The line is gone: come back after a while. */
+  #lost() {
+    this.#drop();
+    this.#wait();
+  }
+
+  #wait() {
+    const retryMs = this.#retryMs ?? backoff(this.#attempt, this.#random);
+    this.#retryMs = null;
+    this.#attempt += 1;
+    this.#run += 1;
+    this.#enter("waiting", { retryMs });
+    this.#later("retry", retryMs, () => this.#connect());
+  }
+
+  #end(/** @type {string} */ why) {
+    if (this.#state === "ended") return;
+    this.#run += 1;
+    this.#drop();
+    this.#enter("ended", { why });
+  }
+
+  #drop() {
+    for (const cancel of this.#timers.values()) cancel();
+    this.#timers.clear();
+    const socket = this.#socket;
+    this.#socket = null;
+    if (!socket) return;
+    socket.onopen = socket.onmessage = socket.onclose = null;
+    socket.close(1000);
+  }
+
+  /* Frames. */
+
+  #receive(/** @type {unknown} */ data) {
+    this.#heard += 1;
+    const frame = JSON.parse(String(data));
+    switch (frame.t) {
+      case "welcome":
+        this.#timers.get("hello")?.();
+        this.#enter("replaying");
+        this.#beat((frame.hb ?? 25) * 1000);
+        if (this.#subscribed.size > 0) this.#send({ t: "sub", conv: [...this.#subscribed] });
+        break;
+      case "ev":
+        this.#event(frame);
+        break;
+      case "eph":
+        this.#options.onEphemeral?.(frame);
+        break;
+      case "synced":
+        this.#cursor = frame.c;
+        this.#attempt = 0;
+        this.#untried = false;
+        this.#enter("live");
+        break;
+      case "reset":
+        this.#reload();
+        break;
+      case "ping":
+        this.#send({ t: "ack", c: this.#cursor });
+        this.#compare(frame.c);
+        break;
+      case "pong":
+        this.#compare(frame.c);
+        break;
+      case "bye":
+        this.#retryMs = frame.retry_ms ?? null;
+        break;
+      case "err":
+        this.#options.onError?.(frame);
+        break;
+      // A newer server may say more; what is unknown here is nothing we rely on.
+    }
+  }
+
+  #event(/** @type {PushEvent} */ event) {
+    const head = this.#heads.get(event.conv);
+    if (head !== undefined && event.n > head + 1) {
+      this.#gap(`${event.conv} after ${head}`);
+      return;
+    }
+    // A replay is ordered per conversation only, so its cursors are no place to
+    // come back to: an interrupted one starts over, and repeats are dropped by `n`.
+    if (this.#state === "live") this.#cursor = event.c;
+    if (head !== undefined && event.n <= head) return;
+    this.#heads.set(event.conv, event.n);
+    this.#emptyTails = 0;
+    this.#options.onEvent(event);
+  }
+
+  /** Asks for the hole once; if the replay does not close it, only a snapshot can. */
+  #gap(/** @type {string} */ hole) {
+    if (this.#hole === hole) {
+      this.#hole = "";
+      this.#reload();
+      return;
+    }
+    this.#hole = hole;
+    this.#connect();
+  }
+
+  /** The snapshot brings its own cursor, so this socket has nothing more to tell. */
+  #reload() {
+    this.#cursor = null;
+    this.#heads.clear();
+    // A snapshot refused at once would be asked for again and again without a pause.
+    if (this.#untried) this.#lost();
+    else this.#connect();
+  }
+
+  /** The server says how far there is news. If ours stays behind, ask for the tail. */
+  #compare(/** @type {string | undefined} */ newest) {
+    const behind = () => this.#state === "live" && newest !== this.#cursor;
+    // Two resumes that brought nothing: the difference is not about us.
+    if (!newest || !behind() || this.#emptyTails >= 2) return;
+    const before = this.#cursor;
+    this.#later("tail", TAIL_GRACE_MS, () => {
+      if (!behind() || this.#cursor !== before) return;
+      this.#emptyTails += 1;
+      this.#connect();
+    });
+  }
+
+  /* Heartbeats. */
+
+  #beat(/** @type {number} */ ms) {
+    this.#later("beat", ms, () => {
+      this.#probe();
+      this.#beat(ms);
+    });
+  }
+
+  /** Asks for a sign of life; without one the line is dead, whatever the socket says. */
+  #probe() {
+    const heard = this.#heard;
+    this.#pings += 1;
+    this.#send({ t: "ping", x: this.#pings });
+    this.#later("answer", ANSWER_WAIT_MS, () => {
+      if (this.#heard === heard) this.#lost();
+    });
+  }
+
+  #later(/** @type {string} */ purpose, /** @type {number} */ ms, /** @type {() => void} */ run) {
+    this.#timers.get(purpose)?.();
+    this.#timers.set(purpose, this.#clock.after(ms, run));
+  }
+
+  #send(/** @type {object} */ frame) {
+    if (this.#socket?.readyState !== OPEN) return false;
+    this.#socket.send(JSON.stringify(frame));
+    return true;
+  }
+
+  #enter(/** @type {PushState} */ state, /** @type {{ why?: string, retryMs?: number }} */ detail = {}) {
+    this.#state = state;
+    this.#options.onState?.(state, detail);
+  }
+}
