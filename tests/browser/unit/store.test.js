@@ -1,0 +1,277 @@
+/**
+ * The rule of the store: old snapshot + event = new snapshot, and twice is once.
+ */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  addOlder,
+  addStored,
+  applyEvent,
+  fill,
+  fromSync,
+  isUnread,
+  listed,
+  markRead,
+  needsFilling,
+  patch,
+} from "../../../static/js/store.js";
+
+/** @typedef {import("../../../static/js/types.js").Snapshot} Snapshot */
+
+const ANA = { id: "10", name: "Ana" };
+const BEN = { id: "11", name: "Ben" };
+const CLIMBERS = "g:1";
+
+/** Ten digits of seconds, then eight, as the server makes them. */
+const id = (/** @type {number} */ number) => `1700000000${String(number).padStart(8, "0")}`;
+
+const message = (/** @type {number} */ number, facts = {}) => ({
+  id: id(number),
+  source_guid: `guid-${number}`,
+  created_at: 1_700_000_000 + number,
+  user_id: BEN.id,
+  group_id: "1",
+  name: "Ben",
+  text: `line ${number}`,
+  favorited_by: [],
+  attachments: [],
+  ...facts,
+});
+
+const member = (/** @type {{ id: string, name: string }} */ user) => ({
+  id: `m${user.id}`,
+  user_id: user.id,
+  nickname: user.name,
+});
+
+const group = (/** @type {string} */ groupId, facts = {}) => ({
+  id: groupId,
+  name: `Group ${groupId}`,
+  creator_user_id: ANA.id,
+  created_at: 1_600_000_000,
+  members: [member(ANA), member(BEN)],
+  ...facts,
+});
+
+/** Newest first, as the wire has it. */
+const synced = (/** @type {any[]} */ messages = [], facts = {}) => ({
+  group: group("1"),
+  messages: [...messages].reverse(),
+  n: 5,
+  read_n: 5,
+  unread: 0,
+  ...facts,
+});
+
+const start = (/** @type {any[]} */ ...groups) => fromSync({ c: "c", user: ANA, groups });
+
+const event = (
+  /** @type {number} */ n,
+  /** @type {string} */ type,
+  /** @type {any} */ data,
+  conv = CLIMBERS,
+) => ({
+  c: `c${n}`,
+  conv,
+  n,
+  type,
+  data,
+});
+
+const climbers = (/** @type {Snapshot} */ snapshot) => snapshot.conversations[CLIMBERS];
+const texts = (/** @type {Snapshot} */ snapshot) => climbers(snapshot).messages.map(({ text }) => text);
+
+/** Applies, and checks that the old snapshot is untouched and a repeat changes nothing. */
+function apply(/** @type {Snapshot} */ snapshot, /** @type {any} */ one) {
+  const before = structuredClone(snapshot);
+  const after = applyEvent(snapshot, one);
+  assert.deepEqual(snapshot, before, "the old snapshot stays as it was");
+  assert.deepEqual(applyEvent(after, one), after, "the same event again changes nothing");
+  return after;
+}
+
+test("a new line goes to the end and makes the group unread", () => {
+  const after = apply(start(synced([message(1)])), event(6, "line.create", message(2)));
+  assert.deepEqual(texts(after), ["line 1", "line 2"]);
+  assert.equal(climbers(after).n, 6);
+  assert.equal(isUnread(climbers(after)), true);
+});
+
+test("my own line is read already and takes its unsent row with it", () => {
+  const writing = patch(start(synced()), CLIMBERS, (old) => ({
+    ...old,
+    outbox: [{ guid: "guid-2", text: "line 2", at: 1, state: "sending" }],
+  }));
+  const after = apply(writing, event(6, "line.create", message(2, { user_id: ANA.id })));
+  assert.deepEqual(climbers(after).outbox, []);
+  assert.equal(isUnread(climbers(after)), false);
+});
+
+test("the same guid from someone else leaves my unsent row alone", () => {
+  const writing = patch(start(synced()), CLIMBERS, (old) => ({
+    ...old,
+    outbox: [{ guid: "guid-2", text: "mine", at: 1, state: "sending" }],
+  }));
+  assert.equal(climbers(apply(writing, event(6, "line.create", message(2)))).outbox.length, 1);
+});
+
+test("the answer and the event of one message make one line", () => {
+  const mine = message(2, { user_id: ANA.id });
+  const answered = addStored(start(synced()), CLIMBERS, mine);
+  assert.deepEqual(texts(apply(answered, event(6, "line.create", mine))), ["line 2"]);
+});
+
+test("likes replace the list of who likes", () => {
+  const before = start(synced([message(1, { favorited_by: ["11"] })]));
+  const after = apply(before, event(6, "favorite", { message_id: id(1), favorited_by: ["10", "11"] }));
+  assert.deepEqual(climbers(after).messages[0].favorited_by, ["10", "11"]);
+});
+
+test("a like of a message that is not loaded only moves on", () => {
+  const after = apply(start(synced()), event(6, "favorite", { message_id: id(9), favorited_by: ["10"] }));
+  assert.equal(climbers(after).n, 6);
+});
+
+test("members come, change and go", () => {
+  const cleo = { id: "12", name: "Cleo" };
+  let now = start(synced());
+  const names = () => climbers(now).group.members?.map(({ nickname }) => nickname);
+  now = apply(now, event(6, "membership.create", { memberships: [member(cleo)], by: ANA.id }));
+  assert.deepEqual(names(), ["Ana", "Ben", "Cleo"]);
+  now = apply(now, event(7, "membership.update", { memberships: [{ ...member(BEN), nickname: "Benny" }] }));
+  assert.deepEqual(names(), ["Ana", "Benny", "Cleo"]);
+  now = apply(now, event(8, "membership.delete", { memberships: [member(cleo)], by: ANA.id }));
+  assert.deepEqual(names(), ["Ana", "Benny"]);
+});
+
+test("being removed takes the group away, and so does its end", () => {
+  const removed = apply(start(synced()), event(6, "membership.delete", { memberships: [member(ANA)] }));
+  assert.equal(climbers(removed), undefined);
+  const ended = apply(start(synced()), event(6, "group.delete", { group_id: "1" }));
+  assert.equal(climbers(ended), undefined);
+});
+
+test("an old removal does not undo a return", () => {
+  const after = applyEvent(start(synced()), event(3, "membership.delete", { memberships: [member(ANA)] }));
+  assert.ok(climbers(after));
+});
+
+test("a group's new name arrives, its members stay when the event has none", () => {
+  const after = apply(
+    start(synced()),
+    event(6, "group.update", { ...group("1"), name: "North wall", members: null }),
+  );
+  assert.equal(climbers(after).group.name, "North wall");
+  assert.equal(climbers(after).group.members?.length, 2);
+});
+
+test("an unknown type only moves on", () => {
+  const before = start(synced([message(1)]));
+  assert.deepEqual(climbers(apply(before, event(6, "poll.create", {}))), { ...climbers(before), n: 6 });
+});
+
+test("what is heard of an unknown group waits until the group is loaded", () => {
+  let now = start();
+  now = apply(now, event(40, "membership.create", { memberships: [member(ANA)], by: BEN.id }));
+  now = apply(now, event(41, "line.create", message(2)));
+  assert.deepEqual(listed(now), [], "it is not shown yet");
+  assert.equal(needsFilling(now).length, 1);
+  now = fill(now, group("1"), { messages: [message(1), message(2)], complete: true });
+  assert.deepEqual(texts(now), ["line 1", "line 2"]);
+  assert.equal(climbers(now).group.members?.length, 2);
+  assert.equal(isUnread(climbers(now)), true);
+  assert.equal(needsFilling(now).length, 0);
+});
+
+test("a removal while the group is being loaded wins", () => {
+  let now = apply(start(), event(40, "membership.create", { memberships: [member(ANA)] }));
+  now = apply(now, event(41, "membership.delete", { memberships: [member(ANA)] }));
+  assert.deepEqual(needsFilling(now), []);
+});
+
+test("a group I made is there at once, and its first event changes nothing twice", () => {
+  const made = fill(start(), group("1", { members: [member(ANA)] }), { messages: [], complete: true });
+  assert.equal(listed(made).length, 1);
+  const after = apply(made, event(1, "membership.create", { memberships: [member(ANA)], by: ANA.id }));
+  assert.equal(climbers(after).group.members?.length, 1);
+});
+
+test("older pages join at the front without repeats", () => {
+  const now = addOlder(
+    start(synced([message(3), message(4)])),
+    CLIMBERS,
+    [message(2), message(1), message(3)],
+    true,
+  );
+  assert.deepEqual(texts(now), ["line 1", "line 2", "line 3", "line 4"]);
+  assert.equal(climbers(now).complete, true);
+});
+
+test("a longer id is a later id", () => {
+  const now = addStored(start(synced([message(1)])), CLIMBERS, message(2, { id: "99" }));
+  assert.deepEqual(texts(now), ["line 2", "line 1"]);
+});
+
+test("a read mark only moves forward", () => {
+  let now = apply(start(synced()), event(6, "line.create", message(2)));
+  now = markRead(now, CLIMBERS, 3);
+  assert.equal(isUnread(climbers(now)), true);
+  now = applyEvent(now, event(1, "read", { conv: CLIMBERS, n: 6 }, "u:10"));
+  assert.equal(isUnread(climbers(now)), false);
+});
+
+test("a new snapshot keeps older pages that join it, drops them across a hole, and keeps unsent rows", () => {
+  const page = Array.from({ length: 20 }, (_, i) => message(i + 10));
+  let now = start(synced(page));
+  now = addOlder(now, CLIMBERS, [message(1)], true);
+  now = patch(now, CLIMBERS, (old) => ({
+    ...old,
+    outbox: [
+      { guid: "guid-30", text: "arrived", at: 1, state: "failed" },
+      { guid: "other", text: "did not", at: 1, state: "failed" },
+    ],
+  }));
+  const next = Array.from({ length: 20 }, (_, i) => message(i + 11));
+  const joined = fromSync({ c: "d", user: ANA, groups: [synced(next)] }, now);
+  assert.equal(climbers(joined).messages.length, 22);
+  assert.equal(climbers(joined).complete, true);
+  assert.deepEqual(
+    climbers(joined).outbox.map(({ guid }) => guid),
+    ["other"],
+  );
+  const far = Array.from({ length: 20 }, (_, i) => message(i + 50));
+  const torn = fromSync({ c: "d", user: ANA, groups: [synced(far)] }, now);
+  assert.equal(climbers(torn).messages.length, 20);
+  assert.equal(climbers(torn).complete, false);
+});
+
+test("groups are listed by last activity", () => {
+  const older = synced([message(1)], { group: group("1") });
+  const newer = synced([message(2)], { group: group("2") });
+  const silent = synced([], { group: group("3", { created_at: 1_800_000_000 }) });
+  const now = start(older, newer, silent);
+  assert.deepEqual(
+    listed(now).map(({ conv }) => conv),
+    ["g:3", "g:2", "g:1"],
+  );
+});
+
+test("snapshot + events = the later snapshot", () => {
+  const events = [
+    event(6, "line.create", message(2)),
+    event(7, "favorite", { message_id: id(2), favorited_by: [ANA.id] }),
+    event(8, "membership.update", { memberships: [{ ...member(BEN), nickname: "Benny" }] }),
+    event(9, "line.create", message(3, { name: "Benny" })),
+  ];
+  const replayed = events.reduce(apply, start(synced([message(1)])));
+  const later = start(
+    synced([message(1), message(2, { favorited_by: [ANA.id] }), message(3, { name: "Benny" })], {
+      group: group("1", { members: [member(ANA), { ...member(BEN), nickname: "Benny" }] }),
+      n: 9,
+      read_n: 5,
+      unread: 4,
+    }),
+  );
+  assert.deepEqual(replayed, later);
+});
