@@ -1,0 +1,145 @@
+/**
+ * The REST calls of the client, one function each.
+ *
+ * Owns the envelope, the token header and the turning of failures into `ApiError`
+ * with a sentence a person can read. Keeps no state and never retries: whether a
+ * call is worth repeating is known only where it was made.
+ */
+
+/** @typedef {import("./types.js").User} User */
+/** @typedef {import("./types.js").Group} Group */
+/** @typedef {import("./types.js").Member} Member */
+/** @typedef {import("./types.js").Message} Message */
+/** @typedef {import("./types.js").Sync} Sync */
+/** @typedef {{ nickname: string, guid: string } & ({ user_id: string } | { email: string } | { phone_number: string })} Invitation */
+
+/** A call that was not answered with success. `status` 0 means no answer at all. */
+export class ApiError extends Error {
+  constructor(
+    /** @type {number} */ status,
+    /** @type {string[]} */ problems,
+    /** @type {number | null} */ retryAfter = null,
+  ) {
+    super(problems.length > 0 ? problems.map(sentence).join(" ") : fallback(status));
+    this.name = "ApiError";
+    this.status = status;
+    this.problems = problems;
+    /** Seconds the server asks to wait. */
+    this.retryAfter = retryAfter;
+  }
+
+  /** The server may well answer the same call later. */
+  get passing() {
+    return this.status === 0 || this.status === 429 || this.status >= 500;
+  }
+}
+
+/** The server writes its reasons in lower case without a full stop. */
+function sentence(/** @type {string} */ reason) {
+  const text = reason.trim();
+  if (text === "") return "";
+  const ended = /[.!?]$/.test(text) ? text : `${text}.`;
+  return ended[0].toUpperCase() + ended.slice(1);
+}
+
+function fallback(/** @type {number} */ status) {
+  if (status === 0) return "The server cannot be reached. Check your connection.";
+  if (status === 404) return "That does not exist, or is not yours to see.";
+  if (status === 429) return "That was a little too fast. Try again in a moment.";
+  if (status >= 500) return "The server has trouble right now. Try again in a moment.";
+  return `The server said no (${status}).`;
+}
+
+/**
+ * @param {{ token?: () => string | null, onUnauthorized?: () => void, base?: string, fetch?: typeof globalThis.fetch }} [options]
+ */
+export function createApi({
+  token = () => null,
+  onUnauthorized = () => {},
+  base = "",
+  fetch = globalThis.fetch,
+} = {}) {
+  /**
+   * @param {string} method
+   * @param {string} path
+   * @param {{ body?: object, headers?: Record<string, string> }} [extra]
+   * @returns {Promise<any>} the `response`; null for 304
+   */
+  async function call(method, path, { body, headers = {} } = {}) {
+    const sentToken = token();
+    if (sentToken) headers["X-Access-Token"] = sentToken;
+    if (body) headers["Content-Type"] = "application/json";
+    /** @type {Response} */
+    let answer;
+    try {
+      answer = await fetch(base + path, {
+        method,
+        headers,
+        body: body ? JSON.stringify(body) : undefined,
+        cache: "no-store",
+      });
+    } catch {
+      throw new ApiError(0, []);
+    }
+    if (answer.status === 304) return null;
+    const envelope = await answer.json().catch(() => null);
+    if (answer.ok) return envelope?.response ?? null;
+    if (answer.status === 401 && sentToken) onUnauthorized();
+    const retryAfter = Number(answer.headers.get("Retry-After")) || null;
+    throw new ApiError(answer.status, envelope?.meta?.errors ?? [], retryAfter);
+  }
+
+  const get = (/** @type {string} */ path) => call("GET", path);
+  const post = (/** @type {string} */ path, /** @type {object} */ body) => call("POST", path, { body });
+  const at = encodeURIComponent;
+
+  return {
+    /** @returns {Promise<{ user: User, access_token: string }>} */
+    register: (/** @type {object} */ form) => post("/auth/register", form),
+    /** @returns {Promise<{ user: User, access_token: string }>} */
+    login: (/** @type {object} */ form) => post("/auth/login", form),
+    logout: () => post("/auth/logout", {}),
+
+    /** @returns {Promise<Sync>} */
+    sync: () => get("/v3/sync"),
+
+    /** @returns {Promise<Group>} */
+    group: (/** @type {string} */ id) => get(`/v3/groups/${at(id)}`),
+    /** @returns {Promise<Group>} */
+    createGroup: (/** @type {{ name: string, description?: string }} */ form) => post("/v3/groups", form),
+
+    /** One page, newest first; empty when there is nothing (more). @returns {Promise<Message[]>} */
+    async messages(/** @type {string} */ groupId, /** @type {{ beforeId?: string, limit: number }} */ page) {
+      const before = page.beforeId ? `&before_id=${at(page.beforeId)}` : "";
+      const found = await get(`/v3/groups/${at(groupId)}/messages?limit=${page.limit}${before}`);
+      return found?.messages ?? [];
+    },
+
+    /** The guid makes a repeat harmless: for a minute by itself, for a day as the key. @returns {Promise<Message>} */
+    async postMessage(
+      /** @type {string} */ groupId,
+      /** @type {{ source_guid: string, text: string }} */ message,
+    ) {
+      const headers = { "Idempotency-Key": message.source_guid };
+      const stored = await call("POST", `/v3/groups/${at(groupId)}/messages`, { body: { message }, headers });
+      return stored.message;
+    },
+
+    /** @returns {Promise<string>} where to ask for the outcome */
+    async addMembers(/** @type {string} */ groupId, /** @type {Invitation[]} */ members) {
+      return (await post(`/v3/groups/${at(groupId)}/members/add`, { members })).results_id;
+    },
+
+    /** Null while the outcome is not settled. @returns {Promise<Member[] | null>} */
+    async addResults(/** @type {string} */ groupId, /** @type {string} */ resultsId) {
+      try {
+        return (await get(`/v3/groups/${at(groupId)}/members/results/${at(resultsId)}`)).members;
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 503) return null;
+        throw error;
+      }
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof createApi>} Api */

@@ -1,0 +1,142 @@
+/**
+ * What a person can do here, and the state it changes.
+ *
+ * Owns signing in and out and the acts behind the buttons. Views call these and read
+ * the state; they never call the server themselves. Knows nothing of the DOM.
+ */
+
+import { createApi } from "./api.js";
+import { createLive, pushUrl } from "./live.js";
+import { createOutbox, newGuid } from "./outbox.js";
+import { parseRoute } from "./route.js";
+import { forgetToken, savedToken, saveToken } from "./session.js";
+import { createState } from "./state.js";
+import { addOlder, convOfGroup, fill } from "./store.js";
+
+const OLDER_PAGE = 50;
+const RESULT_TRIES = 20;
+const RESULT_FIRST_MS = 150;
+const RESULT_MOST_MS = 2_000;
+
+/** @typedef {import("./types.js").Snapshot} Snapshot */
+/** @typedef {import("./types.js").Event} Event */
+/** @typedef {import("./types.js").Group} Group */
+/** @typedef {import("./types.js").Member} Member */
+/** @typedef {{ user_id: string } | { email: string } | { phone_number: string }} Who */
+
+export function createApp(/** @type {{ origin: string, hash: string }} */ { origin, hash }) {
+  const state = createState({
+    phase: "out",
+    notice: "",
+    snapshot: null,
+    connection: "idle",
+    route: parseRoute(hash),
+  });
+  const api = createApi({ token: savedToken, onUnauthorized: () => leave(SIGNED_OUT) });
+  const outbox = createOutbox({ api, state });
+  /** @type {import("./live.js").Live | null} */
+  let live = null;
+  /** @type {((before: Snapshot, event: Event) => void)[]} */
+  const listeners = [];
+  /** Conversations whose older page is on its way. @type {Set<string>} */
+  const loadingOlder = new Set();
+
+  function enter(/** @type {string} */ token) {
+    state.set({ phase: "starting", notice: "", snapshot: null });
+    live = createLive({
+      api,
+      state,
+      token,
+      url: pushUrl(origin),
+      onLive: () => outbox.retryAll(),
+      onEnd: (why) => leave(why === "version" ? OUTDATED : SIGNED_OUT),
+      onEvent: (before, event) => {
+        for (const listener of listeners) listener(before, event);
+      },
+    });
+    live.start();
+  }
+
+  function leave(/** @type {string} */ notice) {
+    if (state.get().phase === "out") return;
+    live?.stop();
+    live = null;
+    forgetToken();
+    state.set({ phase: "out", notice, snapshot: null, connection: "idle" });
+  }
+
+  function signIn(/** @type {{ access_token: string }} */ { access_token }) {
+    saveToken(access_token);
+    enter(access_token);
+  }
+
+  return {
+    state,
+
+    /** Called once: goes on with the session of the last visit. */
+    start() {
+      const token = savedToken();
+      if (token) enter(token);
+    },
+
+    onEvent: (/** @type {(before: Snapshot, event: Event) => void} */ listener) => listeners.push(listener),
+    navigated: (/** @type {string} */ to) => state.set({ route: parseRoute(to) }),
+    networkChanged: () => live?.poke(),
+
+    register: async (/** @type {object} */ form) => signIn(await api.register(form)),
+    login: async (/** @type {object} */ form) => signIn(await api.login(form)),
+
+    /** Leaves at once; a server that cannot be reached keeps the token, this device does not. */
+    logout() {
+      const told = api.logout().catch(() => {});
+      leave("");
+      return told;
+    },
+
+    /** @returns {Promise<Group>} */
+    async createGroup(/** @type {{ name: string, description?: string }} */ form) {
+      const group = await api.createGroup(form);
+      state.update((snapshot) => fill(snapshot, group, { messages: [], complete: true }));
+      return group;
+    },
+
+    /**
+     * Adds one person and waits for the outcome.
+     * @returns {Promise<Member | null>} null when there is no such account (yet)
+     */
+    async addMember(/** @type {string} */ groupId, /** @type {string} */ nickname, /** @type {Who} */ who) {
+      const guid = newGuid();
+      const resultsId = await api.addMembers(groupId, [{ nickname, guid, ...who }]);
+      for (let tries = 0; tries < RESULT_TRIES; tries += 1) {
+        const members = await api.addResults(groupId, resultsId);
+        if (members) return members[0] ?? null;
+        const ms = Math.min(RESULT_FIRST_MS * 2 ** tries, RESULT_MOST_MS);
+        await new Promise((resolve) => setTimeout(resolve, ms));
+      }
+      throw new Error("This takes longer than usual. The person will appear here once it is done.");
+    },
+
+    async loadOlder(/** @type {string} */ groupId) {
+      const conv = convOfGroup(groupId);
+      const known = state.get().snapshot?.conversations[conv];
+      if (!known || known.complete || loadingOlder.has(conv)) return;
+      loadingOlder.add(conv);
+      try {
+        const page = await api.messages(groupId, { beforeId: known.messages[0]?.id, limit: OLDER_PAGE });
+        state.update((snapshot) => addOlder(snapshot, conv, page, page.length < OLDER_PAGE));
+      } finally {
+        loadingOlder.delete(conv);
+      }
+    },
+
+    send: outbox.send,
+    retry: outbox.retry,
+    discard: outbox.discard,
+    read: (/** @type {string} */ conv) => live?.read(conv),
+  };
+}
+
+const SIGNED_OUT = "You have been signed out. Log in again to go on.";
+const OUTDATED = "The server has been updated. Reload this page to go on.";
+
+/** @typedef {ReturnType<typeof createApp>} App */

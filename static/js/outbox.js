@@ -1,0 +1,95 @@
+/**
+ * Sending: a message shows at once, and either arrives, or says why not.
+ *
+ * Owns the rows that the log does not hold yet. Their guid makes a repeat harmless,
+ * so an attempt with an unknown outcome may be made again; 409 means that an earlier
+ * attempt arrived. Messages of one conversation are sent one after the other, so
+ * they arrive in the order in which they were written.
+ */
+
+import { ApiError } from "./api.js";
+import { addStored, patch } from "./store.js";
+
+/** @typedef {import("./types.js").Unsent} Unsent */
+
+/**
+ * @param {{ api: import("./api.js").Api, state: import("./state.js").StateHolder }} parts
+ */
+export function createOutbox({ api, state }) {
+  /** The last attempt of each conversation, which the next one waits for. @type {Map<string, Promise<void>>} */
+  const lines = new Map();
+
+  const line = (/** @type {string} */ conv, /** @type {string} */ guid) =>
+    state.get().snapshot?.conversations[conv]?.outbox.find((unsent) => unsent.guid === guid);
+
+  function set(/** @type {string} */ conv, /** @type {string} */ guid, /** @type {Partial<Unsent>} */ facts) {
+    state.update((snapshot) =>
+      patch(snapshot, conv, (old) => ({
+        ...old,
+        outbox: old.outbox.map((unsent) => (unsent.guid === guid ? { ...unsent, ...facts } : unsent)),
+      })),
+    );
+  }
+
+  function enqueue(/** @type {string} */ conv, /** @type {string} */ guid) {
+    const before = lines.get(conv) ?? Promise.resolve();
+    lines.set(
+      conv,
+      before.then(() => attempt(conv, guid)),
+    );
+  }
+
+  async function attempt(/** @type {string} */ conv, /** @type {string} */ guid) {
+    const unsent = line(conv, guid);
+    if (unsent?.state !== "sending") return;
+    const groupId = conv.slice(2);
+    try {
+      const message = await api.postMessage(groupId, { source_guid: guid, text: unsent.text });
+      state.update((snapshot) => addStored(snapshot, conv, message));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.status === 409) set(conv, guid, { state: "sent" });
+      else set(conv, guid, { state: "failed", why: error.message, again: error.passing });
+    }
+  }
+
+  function retry(/** @type {string} */ conv, /** @type {string} */ guid) {
+    set(conv, guid, { state: "sending", why: undefined, again: undefined });
+    enqueue(conv, guid);
+  }
+
+  return {
+    send(/** @type {string} */ conv, /** @type {string} */ text) {
+      /** @type {Unsent} */
+      const unsent = { guid: newGuid(), text, at: Math.floor(Date.now() / 1000), state: "sending" };
+      state.update((snapshot) =>
+        patch(snapshot, conv, (old) => ({ ...old, outbox: [...old.outbox, unsent] })),
+      );
+      enqueue(conv, unsent.guid);
+    },
+
+    retry,
+
+    discard(/** @type {string} */ conv, /** @type {string} */ guid) {
+      state.update((snapshot) =>
+        patch(snapshot, conv, (old) => ({
+          ...old,
+          outbox: old.outbox.filter((unsent) => unsent.guid !== guid),
+        })),
+      );
+    },
+
+    /** The server is back, and everything it stored has been heard: what is left never arrived. */
+    retryAll() {
+      for (const { conv, outbox } of Object.values(state.get().snapshot?.conversations ?? {})) {
+        for (const { guid, again } of outbox) if (again) retry(conv, guid);
+      }
+    },
+  };
+}
+
+/** `crypto.randomUUID` wants a secure page; a server in the living room has no certificate. */
+export function newGuid() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

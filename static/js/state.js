@@ -1,0 +1,55 @@
+/**
+ * The one place where the page's state lives, and who hears when it changes.
+ *
+ * Owns holding and telling, nothing else: what changes and why is said by `app.js`.
+ * Several changes in one turn are told once.
+ */
+
+/** @typedef {import("./types.js").Snapshot} Snapshot */
+/** @typedef {import("./route.js").Route} Route */
+
+/**
+ * @typedef {object} State
+ * @property {"out" | "starting" | "in"} phase signed out, loading the first snapshot, or signed in
+ * @property {string} notice what the sign-in page should say first
+ * @property {Snapshot | null} snapshot
+ * @property {import("./push.js").PushState} connection
+ * @property {Route} route
+ */
+
+/** @typedef {ReturnType<typeof createState>} StateHolder */
+
+export function createState(/** @type {State} */ initial) {
+  let state = initial;
+  let told = true;
+  /** @type {((state: State) => void)[]} */
+  const listeners = [];
+
+  function tell() {
+    told = true;
+    for (const listener of listeners) listener(state);
+  }
+
+  function set(/** @type {Partial<State>} */ changes) {
+    state = { ...state, ...changes };
+    if (!told) return;
+    told = false;
+    queueMicrotask(tell);
+  }
+
+  return {
+    get: () => state,
+    set,
+
+    /** Changes the snapshot; without one there is nothing to change. */
+    update(/** @type {(snapshot: Snapshot) => Snapshot} */ how) {
+      if (!state.snapshot) return;
+      const snapshot = how(state.snapshot);
+      if (snapshot !== state.snapshot) set({ snapshot });
+    },
+
+    onChange(/** @type {(state: State) => void} */ listener) {
+      listeners.push(listener);
+    },
+  };
+}
