@@ -1,0 +1,75 @@
+/**
+ * Building and updating the page's elements.
+ *
+ * Owns the only two ways in which DOM is made here: `h` for an element, `reconcile`
+ * for a list that keeps the rows that did not change (and with them focus and scroll
+ * position). Text is always set as text, so nothing a person wrote becomes markup.
+ */
+
+/**
+ * @typedef {Node | string | null | false | undefined} Child
+ * @typedef {{ key: string, sign: string, build: () => HTMLElement }} Row
+ *   `sign` says everything the row shows: the same sign, the same element
+ */
+
+/**
+ * `h("a", { class: "link", href, onclick }, "text")`. Properties beginning with `on`
+ * are listeners, `false` and null are left out, everything else is an attribute.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, unknown>} [props]
+ * @param {...Child} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+export function h(tag, props = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(props)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) {
+      element.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
+    } else {
+      element.setAttribute(name, value === true ? "" : String(value));
+    }
+  }
+  element.append(...present(children));
+  return element;
+}
+
+/** @returns {(Node | string)[]} */
+function present(/** @type {Child[]} */ children) {
+  return /** @type {(Node | string)[]} */ (
+    children.filter((child) => child !== null && child !== undefined && child !== false)
+  );
+}
+
+/** Replaces what is inside. */
+export function fillWith(/** @type {Element} */ element, /** @type {Child[]} */ ...children) {
+  element.replaceChildren(...present(children));
+}
+
+/** Sets text only when it differs, so that screen readers are not told twice. */
+export function setText(/** @type {Element} */ element, /** @type {string} */ text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** @type {WeakMap<Element, Map<string, { sign: string, element: HTMLElement }>>} */
+const shown = new WeakMap();
+
+/** Makes the children of `parent` exactly these rows, touching only what differs. */
+export function reconcile(/** @type {Element} */ parent, /** @type {Row[]} */ rows) {
+  const before = shown.get(parent) ?? new Map();
+  const after = new Map();
+  for (const { key, sign, build } of rows) {
+    const old = before.get(key);
+    after.set(key, old?.sign === sign ? old : { sign, element: build() });
+  }
+  for (const [key, { element }] of before) {
+    if (after.get(key)?.element !== element) element.remove();
+  }
+  let place = parent.firstElementChild;
+  for (const { element } of after.values()) {
+    if (place && element === place) place = place.nextElementSibling;
+    else parent.insertBefore(element, place);
+  }
+  shown.set(parent, after);
+}

@@ -1,0 +1,60 @@
+/**
+ * The few signs of the client, drawn as strokes in the colour of the text around them.
+ *
+ * Owns the shapes. They are decoration: a button that shows one has a label of its own.
+ */
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** Paths on a 24 × 24 grid. */
+const PATHS = {
+  back: "M15 5l-7 7 7 7",
+  close: "M6 6l12 12M18 6L6 18",
+  plus: "M12 5v14M5 12h14",
+  send: "M5 12h13M12 5l7 7-7 7",
+  down: "M12 5v14M6 13l6 6 6-6",
+  people:
+    "M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM2.5 20c.4-3.6 3-5.5 6.5-5.5s6.1 1.9 6.5 5.5M16 4.3a3.5 3.5 0 0 1 0 6.4M18 14.9c2 .7 3.2 2.4 3.5 5.1",
+  addPerson:
+    "M10 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM3 20c.4-3.6 3.2-5.5 7-5.5 1.6 0 3 .3 4.2 1M18 14v6M15 17h6",
+  leave: "M14 4H6v16h8M10 12h10M16 8l4 4-4 4",
+  clock: "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 7v5l3 2",
+  check: "M5 12.5l4.5 4.5L19 7.5",
+  warning: "M12 8v5M12 16.5v.5M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18z",
+  heart: "M12 20s-7.5-4.6-7.5-10.2A4.3 4.3 0 0 1 12 7.2a4.3 4.3 0 0 1 7.5 2.6C19.5 15.4 12 20 12 20z",
+  place:
+    "M12 21s-6.5-6-6.5-11a6.5 6.5 0 0 1 13 0c0 5-6.5 11-6.5 11zM12 12.3a2.3 2.3 0 1 0 0-4.6 2.3 2.3 0 0 0 0 4.6z",
+};
+
+/** @typedef {keyof typeof PATHS} IconName */
+
+export function icon(/** @type {IconName} */ name) {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("class", `icon icon-${name}`);
+  svg.setAttribute("aria-hidden", "true");
+  const path = document.createElementNS(SVG, "path");
+  path.setAttribute("d", PATHS[name]);
+  svg.append(path);
+  return svg;
+}
+
+/** The mark of Coterie: a few people, close together. */
+export function mark() {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", "0 0 32 32");
+  svg.setAttribute("class", "mark");
+  svg.setAttribute("aria-hidden", "true");
+  for (const [cx, cy, r] of [
+    [16, 9.5, 5.5],
+    [9, 20.5, 5.5],
+    [23, 20.5, 5.5],
+  ]) {
+    const dot = document.createElementNS(SVG, "circle");
+    dot.setAttribute("cx", String(cx));
+    dot.setAttribute("cy", String(cy));
+    dot.setAttribute("r", String(r));
+    svg.append(dot);
+  }
+  return svg;
+}

@@ -1,0 +1,37 @@
+/**
+ * The composition root: makes the app, shows the view that fits, and passes on what
+ * the browser tells (addresses, network, other tabs). Decides nothing else.
+ */
+
+import { createApp } from "./app.js";
+import { onTokenChangedElsewhere } from "./session.js";
+import { createShell } from "./views/shell.js";
+import { createSignIn } from "./views/sign_in.js";
+
+const app = createApp({ origin: location.origin, hash: location.hash });
+const root = /** @type {HTMLElement} */ (document.getElementById("app"));
+
+/** @type {{ node: HTMLElement, show(state: import("./state.js").State): void } | null} */
+let view = null;
+let shownPhase = "";
+
+function show(/** @type {import("./state.js").State} */ state) {
+  const phase = state.phase === "out" ? "out" : "in";
+  if (phase !== shownPhase) {
+    shownPhase = phase;
+    view = phase === "out" ? createSignIn(app) : createShell(app);
+    root.replaceChildren(view.node);
+  }
+  view?.show(state);
+}
+
+addEventListener("hashchange", () => app.navigated(location.hash));
+addEventListener("online", () => app.networkChanged());
+document.addEventListener("visibilitychange", () => {
+  if (document.visibilityState === "visible") app.networkChanged();
+});
+onTokenChangedElsewhere(() => location.reload());
+
+app.state.onChange(show);
+app.start();
+show(app.state.get());

@@ -1,0 +1,59 @@
+/**
+ * Words: how long they are, and where the links in them lie.
+ *
+ * Pure. Lengths are counted in Unicode code points, as the server counts them.
+ */
+
+export const MAX_TEXT = 1000;
+
+/** One emoji is one, or a few, but never two halves. */
+export const countChars = (/** @type {string} */ text) => [...text].length;
+
+/** A face or two say enough to be shown larger. */
+export const isFewEmoji = (/** @type {string} */ text) =>
+  /^(?:\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\ufe0f|\u200d\p{Extended_Pictographic})*\s?){1,4}$/u.test(
+    text.trim(),
+  );
+
+/** `http` only: anything else a person writes stays plain text. */
+const LINK = /\bhttps?:\/\/[^\s<>"]+/gi;
+
+/** Signs that end a sentence rather than an address. */
+const TRAILING = /[.,;:!?'*]+$/;
+
+/**
+ * The text in pieces, links apart.
+ * @returns {{ text: string, href: string | null }[]}
+ */
+export function splitLinks(/** @type {string} */ text) {
+  const pieces = [];
+  let from = 0;
+  for (const found of text.matchAll(LINK)) {
+    const href = trimmed(found[0]);
+    if (!URL.canParse(href)) continue;
+    if (found.index > from) pieces.push({ text: text.slice(from, found.index), href: null });
+    pieces.push({ text: href, href });
+    from = found.index + href.length;
+  }
+  if (from < text.length) pieces.push({ text: text.slice(from), href: null });
+  return pieces;
+}
+
+function trimmed(/** @type {string} */ found) {
+  let href = found.replace(TRAILING, "");
+  // "(see https://a.example/b)" ends before the bracket, "…/Foo_(bar)" does not.
+  while (href.endsWith(")") && href.split(")").length > href.split("(").length) {
+    href = href.slice(0, -1).replace(TRAILING, "");
+  }
+  return href;
+}
+
+/** One line of a message, for lists and announcements. */
+export function oneLine(/** @type {import("./types.js").Message} */ { text, attachments }) {
+  const words = text?.replace(/\s+/g, " ").trim();
+  if (words) return words;
+  const [first] = attachments ?? [];
+  if (first?.type === "image") return "Picture";
+  if (first?.type === "location") return first.name ? `Place: ${first.name}` : "Place";
+  return first ? "Attachment" : "";
+}

@@ -1,0 +1,52 @@
+/**
+ * Times as people say them: "14:03", "Yesterday", "Tuesday", "3 March".
+ *
+ * Pure but for the reader's own language and time zone. All times are Unix seconds.
+ */
+
+const DAY_MS = 86_400_000;
+
+/** @param {Intl.DateTimeFormatOptions} options */
+const format = (options) => new Intl.DateTimeFormat(undefined, options);
+
+const clockFormat = format({ hour: "2-digit", minute: "2-digit" });
+const weekdayFormat = format({ weekday: "long" });
+const shortWeekdayFormat = format({ weekday: "short" });
+const dayFormat = format({ weekday: "long", day: "numeric", month: "long" });
+const dayOfYearFormat = format({ day: "numeric", month: "long", year: "numeric" });
+const shortDayFormat = format({ day: "numeric", month: "short" });
+const fullFormat = format({ dateStyle: "full", timeStyle: "short" });
+
+const dateOf = (/** @type {number} */ seconds) => new Date(seconds * 1000);
+
+/** A name for the calendar day, equal for all moments of it. */
+export const dayKey = (/** @type {number} */ seconds) => dateOf(seconds).toDateString();
+
+export const clockTime = (/** @type {number} */ seconds) => clockFormat.format(dateOf(seconds));
+
+export const fullTime = (/** @type {number} */ seconds) => fullFormat.format(dateOf(seconds));
+
+export const isoTime = (/** @type {number} */ seconds) => dateOf(seconds).toISOString();
+
+/** Whole calendar days between then and now. */
+function daysAgo(/** @type {number} */ seconds, /** @type {number} */ now) {
+  const midnight = (/** @type {Date} */ date) => new Date(date).setHours(0, 0, 0, 0);
+  return Math.round((midnight(dateOf(now)) - midnight(dateOf(seconds))) / DAY_MS);
+}
+
+/** For the line between two days of a conversation. */
+export function dayLabel(/** @type {number} */ seconds, /** @type {number} */ now) {
+  const days = daysAgo(seconds, now);
+  if (days <= 0) return "Today";
+  if (days === 1) return "Yesterday";
+  if (days < 7) return weekdayFormat.format(dateOf(seconds));
+  return (days < 300 ? dayFormat : dayOfYearFormat).format(dateOf(seconds));
+}
+
+/** For the list of groups, where there is little room. */
+export function shortTime(/** @type {number} */ seconds, /** @type {number} */ now) {
+  const days = daysAgo(seconds, now);
+  if (days <= 0) return clockTime(seconds);
+  if (days === 1) return "Yesterday";
+  return (days < 7 ? shortWeekdayFormat : shortDayFormat).format(dateOf(seconds));
+}

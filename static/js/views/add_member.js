@@ -1,0 +1,132 @@
+/**
+ * The window that adds one person to a group, by email, phone number or user id.
+ *
+ * The server settles additions a moment later, so the window waits for the outcome
+ * and says what became of it.
+ */
+
+import { h, setText } from "../dom.js";
+import { openDialog } from "./dialog.js";
+import { allRight, busyForm, field } from "./field.js";
+
+/** @typedef {import("../app.js").Who} Who */
+
+const WAYS = {
+  email: {
+    label: "Email",
+    type: "email",
+    problem: "Enter an email address, like ben@example.org.",
+    fits: /^\S+@\S+$/,
+    who: (/** @type {string} */ email) => ({ email }),
+  },
+  phone: {
+    label: "Phone number",
+    type: "tel",
+    problem: "Enter a phone number with its country code, like +1 555 010 0199.",
+    fits: /^\+?[\d\s().-]{5,}$/,
+    who: (/** @type {string} */ number) => ({ phone_number: number }),
+  },
+  id: {
+    label: "User id",
+    type: "text",
+    problem: "A user id is a number.",
+    fits: /^\d+$/,
+    who: (/** @type {string} */ id) => ({ user_id: id }),
+  },
+};
+
+/** @typedef {keyof typeof WAYS} Way */
+
+export function openAddMember(
+  /** @type {import("../app.js").App} */ app,
+  /** @type {{ id: string, name: string }} */ group,
+) {
+  /** @type {Way} */
+  let way = "email";
+  const address = field({ label: WAYS.email.label, type: "email", autocomplete: "off", name: "address" });
+  const nickname = field({
+    label: "Their name in this group",
+    autocomplete: "off",
+    name: "nickname",
+    hint: "They can change it later.",
+  });
+  const alert = h("p", { class: "alert", role: "alert" });
+  const outcome = h("p", { class: "outcome", role: "status" });
+  const submit = h("button", { class: "button button-primary", type: "submit" }, "Add");
+
+  const ways = h(
+    "fieldset",
+    { class: "segments", onchange: choose },
+    h("legend", { class: "label" }, "Find them by"),
+    h("div", { class: "segments-row" }, ...Object.entries(WAYS).map(segment)),
+  );
+
+  function choose(/** @type {Event} */ event) {
+    way = /** @type {Way} */ (/** @type {HTMLInputElement} */ (event.target).value);
+    address.rename(WAYS[way].label);
+    address.input.type = WAYS[way].type;
+    address.complain("");
+  }
+
+  const dialog = openDialog({
+    title: `Add to ${group.name}`,
+    content(close) {
+      const form = h(
+        "form",
+        { class: "dialog-form", novalidate: true },
+        ways,
+        address.node,
+        nickname.node,
+        alert,
+        outcome,
+        h(
+          "div",
+          { class: "dialog-actions" },
+          h("button", { class: "button", type: "button", onclick: close }, "Done"),
+          submit,
+        ),
+      );
+      form.addEventListener("submit", busyForm(submit, alert, add));
+      return [form];
+    },
+  });
+  dialog.classList.add("dialog-add");
+  address.input.focus();
+
+  async function add() {
+    const where = address.input.value.trim();
+    const name = nickname.input.value.trim();
+    const { fits, problem, who } = WAYS[way];
+    setText(outcome, "");
+    const fine = allRight([
+      [address, !fits.test(where) && problem],
+      [nickname, name === "" && "What should they be called here?"],
+    ]);
+    if (!fine) return;
+    setText(outcome, `Adding ${name}…`);
+    try {
+      const member = await app.addMember(group.id, name, who(where));
+      setText(outcome, member ? `${member.nickname} is in.` : notFound(way, name));
+      if (!member) return;
+      address.input.value = nickname.input.value = "";
+      address.input.focus();
+    } catch (error) {
+      setText(outcome, "");
+      throw error;
+    }
+  }
+}
+
+function segment(/** @type {[string, { label: string }]} */ [value, { label }], /** @type {number} */ index) {
+  return h(
+    "label",
+    { class: "segment" },
+    h("input", { type: "radio", name: "way", value, checked: index === 0 }),
+    h("span", {}, label),
+  );
+}
+
+function notFound(/** @type {Way} */ way, /** @type {string} */ name) {
+  if (way === "id") return "Nobody with that user id could be added.";
+  return `${name} has no account here yet, and will join when they create one.`;
+}

@@ -1,0 +1,50 @@
+/**
+ * New messages for people who listen instead of look.
+ *
+ * Owns the one live region that speaks them. While missed events are replayed it only
+ * counts, and says the number at the end.
+ */
+
+import { h } from "../dom.js";
+import { convOfGroup } from "../store.js";
+import { oneLine } from "../text.js";
+
+/** Said lines stay in the page this many at a time. */
+const KEPT = 5;
+
+export function createAnnouncer(/** @type {import("../app.js").App} */ app) {
+  const node = h("div", {
+    class: "hidden",
+    role: "log",
+    "aria-live": "polite",
+    "aria-label": "New messages",
+  });
+  let missed = 0;
+
+  function say(/** @type {string} */ text) {
+    node.append(h("p", {}, text));
+    while (node.childElementCount > KEPT) node.firstElementChild?.remove();
+  }
+
+  app.onEvent((before, { conv, type, data }) => {
+    if (type !== "line.create" || data.user_id === before.user.id) return;
+    const { connection, route } = app.state.get();
+    if (connection !== "live") {
+      missed += 1;
+      return;
+    }
+    const words = data.system ? oneLine(data) : `${data.name}: ${oneLine(data)}`;
+    const open = route.name === "group" && convOfGroup(route.groupId) === conv;
+    const group = before.conversations[conv]?.group.name;
+    say(open || !group ? words : `In ${group}, ${words}`);
+  });
+
+  return {
+    node,
+    show(/** @type {import("../state.js").State} */ { connection }) {
+      if (connection !== "live" || missed === 0) return;
+      say(missed === 1 ? "1 new message" : `${missed} new messages`);
+      missed = 0;
+    },
+  };
+}

@@ -1,0 +1,36 @@
+/**
+ * Small pictures of people and groups: their image, or initials on a steady colour.
+ *
+ * Owns how a colour is chosen. Always decoration: the name stands beside it.
+ */
+
+import { h } from "../dom.js";
+
+const HUES = 10;
+
+/** The first letters of the first and the last word. */
+export function initials(/** @type {string} */ name) {
+  const words = name.trim().split(/\s+/).filter(Boolean);
+  const letters = words.length > 1 ? [words[0], words[words.length - 1]] : words;
+  return letters.map((word) => [...word][0].toUpperCase()).join("") || "?";
+}
+
+/** The same id, the same colour, on every device. */
+export function hue(/** @type {string} */ id) {
+  let sum = 0;
+  for (const char of id) sum = (sum * 31 + (char.codePointAt(0) ?? 0)) % 9973;
+  return sum % HUES;
+}
+
+/**
+ * @param {{ id: string, name: string, imageUrl?: string | null, shape?: "person" | "group", size?: "small" | "large" }} of
+ */
+export function avatar({ id, name, imageUrl, shape = "person", size }) {
+  const classes = ["avatar", `avatar-${shape}`, `hue-${hue(id)}`, size && `avatar-${size}`];
+  const node = h("span", { class: classes.filter(Boolean).join(" "), "aria-hidden": "true" }, initials(name));
+  if (imageUrl) {
+    const image = h("img", { src: imageUrl, alt: "", loading: "lazy", onerror: () => image.remove() });
+    node.append(image);
+  }
+  return node;
+}

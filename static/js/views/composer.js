@@ -1,0 +1,100 @@
+/**
+ * Where messages are written.
+ *
+ * Owns the draft of each conversation, the growing field, the keys (Enter sends,
+ * Shift+Enter makes a line) and the count near the limit. What sending means is not
+ * decided here.
+ */
+
+import { h, setText } from "../dom.js";
+import { icon } from "../icons.js";
+import { countChars, MAX_TEXT } from "../text.js";
+
+/** From here on the remaining characters are counted aloud. */
+const COUNT_FROM = MAX_TEXT - 100;
+
+export function createComposer(/** @type {(conv: string, text: string) => void} */ onSend) {
+  /** @type {Map<string, string>} */
+  const drafts = new Map();
+  let conv = "";
+  let shownName = "";
+
+  const input = h("textarea", {
+    class: "composer-input",
+    rows: 1,
+    placeholder: "Write a message",
+    enterkeyhint: "send",
+    "aria-describedby": "composer-count",
+    oninput: changed,
+    onkeydown: pressed,
+  });
+  const count = h("p", { class: "composer-count", id: "composer-count", role: "status" });
+  const send = h(
+    "button",
+    { class: "composer-send", type: "submit", "aria-label": "Send", title: "Send" },
+    icon("send"),
+  );
+  const form = h(
+    "form",
+    {
+      class: "composer",
+      onsubmit: (/** @type {Event} */ event) => {
+        event.preventDefault();
+        submit();
+      },
+    },
+    h("div", { class: "composer-field" }, input, count),
+    send,
+  );
+
+  function pressed(/** @type {KeyboardEvent} */ event) {
+    // While an input method composes a character, Enter only accepts it.
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    submit();
+  }
+
+  function submit() {
+    const text = input.value.trimEnd();
+    if (text.trim() === "" || countChars(text) > MAX_TEXT) return;
+    onSend(conv, text);
+    input.value = "";
+    changed();
+    input.focus();
+  }
+
+  function changed() {
+    drafts.set(conv, input.value);
+    const text = input.value.trimEnd();
+    const chars = countChars(text);
+    const left = MAX_TEXT - chars;
+    const tooLong = left < 0;
+    setText(count, chars < COUNT_FROM ? "" : tooLong ? `${-left} too many` : `${left} left`);
+    form.classList.toggle("composer-too-long", tooLong);
+    if (tooLong) input.setAttribute("aria-invalid", "true");
+    else input.removeAttribute("aria-invalid");
+    send.disabled = text.trim() === "" || tooLong;
+    grow();
+  }
+
+  function grow() {
+    input.style.height = "auto";
+    input.style.height = `${input.scrollHeight}px`;
+  }
+
+  return {
+    node: form,
+    input,
+    show(/** @type {import("../types.js").Conversation} */ conversation) {
+      const { name } = conversation.group;
+      if (name !== shownName) {
+        shownName = name;
+        input.setAttribute("aria-label", `Message to ${name}`);
+      }
+      if (conversation.conv === conv) return;
+      conv = conversation.conv;
+      input.value = drafts.get(conv) ?? "";
+      changed();
+    },
+  };
+}

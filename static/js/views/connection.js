@@ -1,0 +1,56 @@
+/**
+ * Whether what is shown is up to date, said calmly.
+ *
+ * Owns a small word beside the person's name and a line above the conversation. A
+ * hiccup of a second is nobody's business, so trouble shows only when it lasts.
+ */
+
+import { h, setText } from "../dom.js";
+
+const PATIENCE_MS = 1_200;
+
+/** @type {Record<import("../push.js").PushState, string>} */
+const WORDS = {
+  idle: "Connecting…",
+  loading: "Connecting…",
+  connecting: "Connecting…",
+  replaying: "Catching up…",
+  live: "Connected",
+  waiting: "Offline. Trying again…",
+  ended: "Offline",
+};
+
+export function createConnection() {
+  const word = h("span");
+  const status = h("p", { class: "connection" }, h("span", { class: "connection-dot" }), word);
+  const banner = h("p", { class: "banner", role: "status" });
+
+  /** @type {import("../push.js").PushState} */
+  let now = "idle";
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+
+  function write() {
+    timer = undefined;
+    const troubled = now !== "live";
+    status.dataset.state = troubled ? "trouble" : "live";
+    setText(word, WORDS[now]);
+    setText(banner, troubled ? WORDS[now] : "");
+  }
+
+  return {
+    status,
+    banner,
+    show(/** @type {import("../state.js").State} */ { connection }) {
+      if (connection === now) return;
+      now = connection;
+      const alreadyTroubled = status.dataset.state === "trouble";
+      if (now === "live" || alreadyTroubled) {
+        clearTimeout(timer);
+        write();
+      } else {
+        timer ??= setTimeout(write, PATIENCE_MS);
+      }
+    },
+  };
+}

@@ -1,0 +1,47 @@
+/**
+ * A small window over the page that asks for something.
+ *
+ * Owns opening, closing and giving the focus back; the browser's own dialog keeps the
+ * focus inside and closes on Escape. What is asked is the caller's.
+ */
+
+import { h } from "../dom.js";
+import { icon } from "../icons.js";
+
+let made = 0;
+
+/**
+ * Opens at once; the element is gone after closing.
+ * @param {{ title: string, content: (close: () => void) => Node[] }} options
+ */
+export function openDialog({ title, content }) {
+  made += 1;
+  const id = `dialog-title-${made}`;
+  const before = document.activeElement;
+  const dialog = h("dialog", { class: "dialog", "aria-labelledby": id });
+  const close = () => dialog.close();
+  dialog.append(
+    h(
+      "header",
+      { class: "dialog-head" },
+      h("h2", { id }, title),
+      h(
+        "button",
+        { class: "button-icon", type: "button", "aria-label": "Close", onclick: close },
+        icon("close"),
+      ),
+    ),
+    ...content(close),
+  );
+  dialog.addEventListener("click", (event) => {
+    if (event.target === dialog) close();
+  });
+  dialog.addEventListener("close", () => {
+    dialog.remove();
+    if (before instanceof HTMLElement && before.isConnected) before.focus();
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+  dialog.querySelector("input")?.focus();
+  return dialog;
+}

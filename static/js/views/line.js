@@ -1,0 +1,103 @@
+/**
+ * How one row of a conversation is drawn.
+ *
+ * Owns the elements of a line: author, words with links, attachments, likes, time, and
+ * what became of sending it. Where rows stand and when they change is the timeline's.
+ */
+
+import { h } from "../dom.js";
+import { icon } from "../icons.js";
+import { isFewEmoji, splitLinks } from "../text.js";
+import { avatar, hue } from "./avatar.js";
+
+/** @typedef {import("./timeline_rows.js").TimelineRow} TimelineRow */
+/** @typedef {import("./timeline_rows.js").LineRow} LineRow */
+/** @typedef {{ retry(guid: string): void, discard(guid: string): void }} LineActions */
+
+export function drawRow(/** @type {TimelineRow} */ row, /** @type {LineActions} */ actions) {
+  switch (row.kind) {
+    case "day":
+      return h("li", { class: "day" }, h("span", {}, row.label));
+    case "system":
+      return h("li", { class: "system" }, h("span", { title: row.time }, row.text));
+    case "line":
+      return drawLine(row, actions);
+  }
+}
+
+function drawLine(/** @type {LineRow} */ row, /** @type {LineActions} */ actions) {
+  const { author, mine, first, last, state } = row;
+  const classes = ["line", mine ? "mine" : "theirs", first && "first", last && "last", state];
+  const who = mine ? "You" : author.name;
+  return h(
+    "li",
+    { class: classes.filter(Boolean).join(" ") },
+    !mine && h("span", { class: "line-avatar" }, last && avatar({ ...author, size: "small" })),
+    h(
+      "div",
+      { class: "line-body" },
+      !mine && first
+        ? h("p", { class: `line-author hue-${hue(author.id)}` }, author.name)
+        : h("p", { class: "hidden" }, `${who}:`),
+      h("div", { class: "bubble" }, ...attachments(row), words(row), meta(row)),
+      likes(row.likedBy),
+      state === "failed" && failure(row, actions),
+    ),
+  );
+}
+
+function words(/** @type {LineRow} */ { text }) {
+  if (text === "") return null;
+  const pieces = splitLinks(text).map(({ text: piece, href }) =>
+    href ? h("a", { href, rel: "noopener noreferrer", target: "_blank" }, piece) : piece,
+  );
+  const size = isFewEmoji(text) ? "words words-emoji" : "words";
+  return h("p", { class: size, dir: "auto" }, ...pieces);
+}
+
+function meta(/** @type {LineRow} */ { at, time, state }) {
+  const sending = state === "sending";
+  return h(
+    "span",
+    { class: "meta" },
+    h("time", { datetime: at }, time),
+    sending && icon("clock"),
+    sending && h("span", { class: "hidden" }, "Sending"),
+  );
+}
+
+function attachments(/** @type {LineRow} */ { attachments: list, author, mine }) {
+  return list.map((attachment) => {
+    if (attachment.type === "image" && attachment.url) {
+      const alt = `Picture from ${mine ? "you" : author.name}`;
+      const picture = h("img", { src: attachment.url, alt, loading: "lazy" });
+      return h("a", { class: "picture", href: attachment.url, rel: "noopener", target: "_blank" }, picture);
+    }
+    if (attachment.type === "location") {
+      return h("p", { class: "place" }, icon("place"), attachment.name ?? "A place");
+    }
+    return null;
+  });
+}
+
+function likes(/** @type {string[]} */ names) {
+  if (names.length === 0) return null;
+  const by = `Liked by ${names.join(", ")}`;
+  return h(
+    "p",
+    { class: "likes", title: by },
+    icon("heart"),
+    h("span", { "aria-hidden": "true" }, String(names.length)),
+    h("span", { class: "hidden" }, by),
+  );
+}
+
+function failure(/** @type {LineRow} */ { guid, why }, /** @type {LineActions} */ actions) {
+  return h(
+    "div",
+    { class: "failure", role: "alert" },
+    h("p", {}, icon("warning"), `Not sent. ${why}`),
+    h("button", { class: "button-link", type: "button", onclick: () => actions.retry(guid) }, "Try again"),
+    h("button", { class: "button-link", type: "button", onclick: () => actions.discard(guid) }, "Delete"),
+  );
+}

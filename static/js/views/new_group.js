@@ -1,0 +1,67 @@
+/**
+ * The window that asks for a new group's name.
+ */
+
+import { h } from "../dom.js";
+import { groupHref } from "../route.js";
+import { countChars } from "../text.js";
+import { openDialog } from "./dialog.js";
+import { allRight, busyForm, field } from "./field.js";
+
+const MAX_NAME = 140;
+const MAX_DESCRIPTION = 255;
+
+export function openNewGroup(/** @type {import("../app.js").App} */ app) {
+  const name = field({ label: "Name", name: "name", autocomplete: "off", placeholder: "Climbers" });
+  const about = field({
+    label: "What is it about? (optional)",
+    name: "description",
+    autocomplete: "off",
+  });
+  const alert = h("p", { class: "alert", role: "alert" });
+  const submit = h("button", { class: "button button-primary", type: "submit" }, "Create group");
+
+  openDialog({
+    title: "New group",
+    content(close) {
+      const form = h(
+        "form",
+        { class: "dialog-form", novalidate: true },
+        name.node,
+        about.node,
+        alert,
+        h(
+          "div",
+          { class: "dialog-actions" },
+          h("button", { class: "button", type: "button", onclick: close }, "Cancel"),
+          submit,
+        ),
+      );
+      form.addEventListener(
+        "submit",
+        busyForm(submit, alert, () => create(close)),
+      );
+      return [form];
+    },
+  });
+
+  async function create(/** @type {() => void} */ close) {
+    const facts = { name: name.input.value.trim(), description: about.input.value.trim() };
+    const fine = allRight([
+      [name, nameProblem(facts.name)],
+      [
+        about,
+        countChars(facts.description) > MAX_DESCRIPTION && `Use at most ${MAX_DESCRIPTION} characters.`,
+      ],
+    ]);
+    if (!fine) return;
+    const group = await app.createGroup(facts.description ? facts : { name: facts.name });
+    close();
+    location.hash = groupHref(group.id);
+  }
+}
+
+function nameProblem(/** @type {string} */ name) {
+  if (name === "") return "Give the group a name.";
+  return countChars(name) > MAX_NAME && `Use at most ${MAX_NAME} characters.`;
+}

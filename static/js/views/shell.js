@@ -1,0 +1,96 @@
+/**
+ * The page of someone signed in: the groups at the side, one conversation, its members.
+ *
+ * Owns which of these are shown (on a phone, one at a time), the page's title and where
+ * the focus goes when the address changes. Each part is a view of its own.
+ */
+
+import { h } from "../dom.js";
+import { groupHref } from "../route.js";
+import { convOfGroup, isUnread, listed } from "../store.js";
+import { createAnnouncer } from "./announcer.js";
+import { createConnection } from "./connection.js";
+import { createConversation } from "./conversation.js";
+import { createGroupList } from "./group_list.js";
+import { createMembers } from "./members.js";
+
+/** @typedef {import("../state.js").State} State */
+
+/** Where a keyboard is at hand, writing starts at once; a phone would cover half the page. */
+const canType = () => matchMedia("(hover: hover) and (pointer: fine)").matches;
+
+export function createShell(/** @type {import("../app.js").App} */ app) {
+  const connection = createConnection();
+  const announcer = createAnnouncer(app);
+  const list = createGroupList(app, connection.status);
+  const conversation = createConversation(app);
+  const members = createMembers(app);
+
+  const main = h("main", { class: "main", id: "main", tabindex: "-1" }, connection.banner, conversation.node);
+  const skip = h(
+    "a",
+    {
+      class: "skip",
+      href: "#main",
+      onclick: (/** @type {Event} */ event) => {
+        event.preventDefault();
+        conversation.focus();
+      },
+    },
+    "Skip to the conversation",
+  );
+  const node = h("div", { class: "shell" }, skip, list.node, main, members.node, announcer.node);
+
+  node.addEventListener("keydown", (event) => {
+    const { route } = app.state.get();
+    if (event.key !== "Escape" || event.defaultPrevented || route.name !== "group" || !route.panel) return;
+    location.hash = groupHref(route.groupId);
+  });
+
+  /** @type {import("../route.js").Route} */
+  let shownRoute = { name: "home" };
+
+  function show(/** @type {State} */ state) {
+    const { route } = state;
+    node.dataset.view = route.name;
+    node.dataset.panel = route.name === "group" && route.panel ? route.panel : "none";
+    connection.show(state);
+    list.show(state);
+    conversation.show(state);
+    members.show(state);
+    announcer.show(state);
+    document.title = titleOf(state);
+    if (route !== shownRoute) {
+      const before = shownRoute;
+      shownRoute = route;
+      moveFocus(before, route);
+    }
+  }
+
+  function moveFocus(
+    /** @type {import("../route.js").Route} */ before,
+    /** @type {import("../route.js").Route} */ now,
+  ) {
+    if (now.name === "home") {
+      if (before.name === "group") list.focus(before.groupId);
+    } else if (now.panel) {
+      members.focus();
+    } else if (before.name === "group" && before.panel && before.groupId === now.groupId) {
+      conversation.focusMembersLink();
+    } else if (canType()) {
+      conversation.focus();
+    } else {
+      conversation.focusTitle();
+    }
+  }
+
+  return { node, show };
+}
+
+function titleOf(/** @type {State} */ { snapshot, route }) {
+  if (!snapshot) return "Coterie";
+  const unread = listed(snapshot).filter(isUnread).length;
+  const open = route.name === "group" ? snapshot.conversations[convOfGroup(route.groupId)] : null;
+  const name = open?.group.name ? `${open.group.name} · Coterie` : "Coterie";
+  return unread > 0 ? `(${unread}) ${name}` : name;
+}

@@ -1,0 +1,146 @@
+/**
+ * The page for people who are not signed in: log in, or create an account.
+ *
+ * Owns the form, its checks, and the human words for what the server refuses.
+ */
+
+import { ApiError } from "../api.js";
+import { h, setText } from "../dom.js";
+import { mark } from "../icons.js";
+import { countChars } from "../text.js";
+import { allRight, busyForm, field } from "./field.js";
+
+const LEAST_PASSWORD = 8;
+
+const WORDS = {
+  login: {
+    title: "Log in",
+    submit: "Log in",
+    question: "New here?",
+    other: "Create an account",
+    password: "current-password",
+  },
+  register: {
+    title: "Create your account",
+    submit: "Create account",
+    question: "Have an account already?",
+    other: "Log in",
+    password: "new-password",
+  },
+};
+
+/** What the server's refusals mean on this page. */
+function explain(/** @type {unknown} */ error, /** @type {"login" | "register"} */ mode) {
+  if (!(error instanceof ApiError)) return error;
+  const minutes = Math.ceil((error.retryAfter ?? 60) / 60);
+  /** @type {Record<number, string>} */
+  const words = {
+    401: "That email and password do not belong together.",
+    403: mode === "register" ? "This server does not take new accounts." : error.message,
+    429: `Too many attempts. Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.`,
+  };
+  return new Error(words[error.status] ?? error.message);
+}
+
+export function createSignIn(/** @type {import("../app.js").App} */ app) {
+  /** @type {"login" | "register"} */
+  let mode = "login";
+
+  const name = field({ label: "Your name", autocomplete: "name", name: "name", maxlength: 255 });
+  const email = field({ label: "Email", type: "email", autocomplete: "username", name: "email" });
+  const password = field({ label: "Password", type: "password", name: "password" });
+  const phone = field({
+    label: "Phone number (optional)",
+    type: "tel",
+    autocomplete: "tel",
+    name: "phone",
+    hint: "Friends who know it can add you to their groups.",
+  });
+
+  const title = h("h1", { class: "sign-in-title" });
+  const notice = h("p", { class: "notice", role: "status" });
+  const alert = h("p", { class: "alert", role: "alert" });
+  const submit = h("button", { class: "button button-primary button-wide", type: "submit" });
+  const question = h("span");
+  const other = h("button", { class: "button-link", type: "button", onclick: () => turn() });
+  const form = h(
+    "form",
+    { class: "sign-in-form", novalidate: true },
+    name.node,
+    email.node,
+    password.node,
+    phone.node,
+    alert,
+    submit,
+  );
+  form.addEventListener("submit", busyForm(submit, alert, send));
+
+  const node = h(
+    "main",
+    { class: "sign-in" },
+    h(
+      "div",
+      { class: "sign-in-card" },
+      h("p", { class: "brand" }, mark(), "Coterie"),
+      title,
+      notice,
+      form,
+      h("p", { class: "sign-in-other" }, question, " ", other),
+    ),
+  );
+
+  function turn() {
+    mode = mode === "login" ? "register" : "login";
+    for (const one of [name, email, password, phone]) one.complain("");
+    setText(alert, "");
+    write();
+    (mode === "register" ? name : email).input.focus();
+  }
+
+  function write() {
+    const words = WORDS[mode];
+    const registering = mode === "register";
+    setText(title, words.title);
+    setText(submit, words.submit);
+    setText(question, words.question);
+    setText(other, words.other);
+    name.node.hidden = phone.node.hidden = !registering;
+    password.input.setAttribute("autocomplete", words.password);
+    document.title = `${words.title} · Coterie`;
+  }
+
+  async function send() {
+    const registering = mode === "register";
+    const facts = { email: email.input.value.trim(), password: password.input.value };
+    const fine = allRight([
+      [name, registering && name.input.value.trim() === "" && "What should people call you?"],
+      [email, !/^\S+@\S+$/.test(facts.email) && "Enter an email address, like ana@example.org."],
+      [password, passwordProblem(facts.password, registering)],
+    ]);
+    if (!fine) return;
+    try {
+      if (registering) await app.register({ ...facts, ...moreFacts() });
+      else await app.login(facts);
+    } catch (error) {
+      throw explain(error, mode);
+    }
+  }
+
+  function moreFacts() {
+    const number = phone.input.value.trim();
+    return { name: name.input.value.trim(), ...(number && { phone_number: number }) };
+  }
+
+  write();
+  return {
+    node,
+    show(/** @type {import("../state.js").State} */ state) {
+      setText(notice, state.notice);
+    },
+  };
+}
+
+function passwordProblem(/** @type {string} */ password, /** @type {boolean} */ registering) {
+  if (password === "") return "Enter your password.";
+  return registering && countChars(password) < LEAST_PASSWORD && `Use at least ${LEAST_PASSWORD} characters.`;
+}

@@ -1,0 +1,152 @@
+/**
+ * The lines of the open conversation, and the place the reader is at.
+ *
+ * Owns scrolling: at the end it stays at the end, above it nothing moves under the
+ * reader, and coming near the top loads older pages. Seen to the end counts as read.
+ */
+
+import { h, reconcile, setText } from "../dom.js";
+import { icon } from "../icons.js";
+import { drawRow } from "./line.js";
+import { rowsOf } from "./timeline_rows.js";
+
+/** @typedef {import("../types.js").Conversation} Conversation */
+
+const NEAR_END_PX = 60;
+const NEAR_TOP_PX = 400;
+
+export function createTimeline(/** @type {import("../app.js").App} */ app) {
+  const top = h("div", { class: "timeline-top" });
+  const lines = h("ol", { class: "lines" });
+  const content = h("div", { class: "timeline-content" }, top, lines);
+  const scroller = h(
+    "div",
+    { class: "timeline", role: "region", "aria-label": "Messages", tabindex: "0", onscroll: scrolled },
+    content,
+  );
+  const jumpWord = h("span");
+  const jump = h(
+    "button",
+    { class: "jump", type: "button", "aria-label": "Jump to the newest message", onclick: toEnd },
+    jumpWord,
+    icon("down"),
+  );
+  const node = h("div", { class: "timeline-place" }, scroller, jump);
+
+  /** @type {Conversation | null} */
+  let shown = null;
+  /** @type {{ conv: string, atEnd: boolean, newSince: boolean }} */
+  let place = { conv: "", atEnd: true, newSince: false };
+  /** Set while the last attempt to load an older page failed. */
+  let olderFailed = false;
+
+  const actions = {
+    retry: (/** @type {string} */ guid) => shown && app.retry(shown.conv, guid),
+    discard: (/** @type {string} */ guid) => shown && app.discard(shown.conv, guid),
+  };
+
+  function show(/** @type {Conversation} */ conversation, /** @type {string} */ me) {
+    const before = shown?.conv === conversation.conv ? shown : null;
+    shown = conversation;
+    if (!before) {
+      place = { conv: conversation.conv, atEnd: true, newSince: false };
+      olderFailed = false;
+    }
+    if (before !== conversation) {
+      const fromEnd = scroller.scrollHeight - scroller.scrollTop;
+      const olderCame = before && before.messages[0]?.id !== conversation.messages[0]?.id;
+      const newCame = before && before.messages.at(-1)?.id !== conversation.messages.at(-1)?.id;
+      draw(conversation, me);
+      if (place.atEnd) toEnd();
+      else if (olderCame) scroller.scrollTop = scroller.scrollHeight - fromEnd;
+      if (newCame && !place.atEnd) place.newSince = true;
+    }
+    settle();
+  }
+
+  function draw(/** @type {Conversation} */ conversation, /** @type {string} */ me) {
+    const rows = rowsOf(conversation, me, Date.now() / 1000);
+    reconcile(
+      lines,
+      rows.map((row) => ({ key: row.key, sign: JSON.stringify(row), build: () => drawRow(row, actions) })),
+    );
+    drawTop(conversation);
+  }
+
+  function drawTop(/** @type {Conversation} */ { complete, group, messages, outbox }) {
+    const silent = messages.length === 0 && outbox.length === 0;
+    /** @type {HTMLElement[]} */
+    const words = complete ? beginning(group.name, silent) : [];
+    if (olderFailed) words.push(retryOlder());
+    else if (!complete) words.push(h("p", { class: "quiet" }, "Loading older messages…"));
+    top.replaceChildren(...words);
+  }
+
+  function retryOlder() {
+    const again = () => {
+      olderFailed = false;
+      settle();
+    };
+    return h(
+      "button",
+      { class: "button-link", type: "button", onclick: again },
+      "Older messages did not load. Try again",
+    );
+  }
+
+  /** What follows from where the reader is now. */
+  function settle() {
+    if (!shown) return;
+    const hasNews = place.newSince && !place.atEnd;
+    jump.hidden = place.atEnd;
+    jump.classList.toggle("jump-new", hasNews);
+    setText(jumpWord, hasNews ? "New messages" : "");
+    if (place.atEnd && document.visibilityState === "visible") app.read(shown.conv);
+    if (scroller.scrollTop < NEAR_TOP_PX && !shown.complete && !olderFailed) older(shown.group.id);
+  }
+
+  async function older(/** @type {string} */ groupId) {
+    try {
+      await app.loadOlder(groupId);
+    } catch {
+      olderFailed = true;
+      if (shown?.group.id === groupId) drawTop(shown);
+    }
+  }
+
+  function scrolled() {
+    const left = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
+    place.atEnd = left < NEAR_END_PX;
+    if (place.atEnd) place.newSince = false;
+    settle();
+  }
+
+  function toEnd() {
+    place.atEnd = true;
+    place.newSince = false;
+    scroller.scrollTop = scroller.scrollHeight;
+  }
+
+  // Pictures that load, a growing composer and a phone's keyboard all change the height.
+  const sizes = new ResizeObserver(() => place.atEnd && toEnd());
+  sizes.observe(content);
+  sizes.observe(scroller);
+  document.addEventListener("visibilitychange", settle);
+
+  return {
+    node,
+    show,
+    hide() {
+      shown = null;
+    },
+    /** The next line is my own: go to where it will stand. */
+    stick() {
+      place.atEnd = true;
+    },
+  };
+}
+
+function beginning(/** @type {string} */ name, /** @type {boolean} */ silent) {
+  const words = silent ? "Say the first word, or add someone to say it to." : "This is where it all began.";
+  return [h("p", { class: "beginning" }, name), h("p", { class: "quiet" }, words)];
+}

@@ -1,0 +1,154 @@
+/**
+ * Small pure pieces: links, lengths, initials, and what belongs together on the screen.
+ */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ApiError, createApi } from "../../../static/js/api.js";
+import { parseRoute } from "../../../static/js/route.js";
+import { countChars, isFewEmoji, splitLinks } from "../../../static/js/text.js";
+import { dayLabel } from "../../../static/js/time.js";
+import { hue, initials } from "../../../static/js/views/avatar.js";
+import { rowsOf } from "../../../static/js/views/timeline_rows.js";
+
+const links = (/** @type {string} */ text) =>
+  splitLinks(text)
+    .filter(({ href }) => href)
+    .map(({ text: link }) => link);
+
+test("an address ends where a reader would end it", () => {
+  assert.deepEqual(links("see https://a.example/b, or (http://c.example/d_(e))."), [
+    "https://a.example/b",
+    "http://c.example/d_(e)",
+  ]);
+});
+
+test("only web addresses become links", () => {
+  assert.deepEqual(links("javascript:alert(1) data:text/html,x file:///etc ftp://a.example"), []);
+});
+
+test("no character is lost by splitting", () => {
+  const text = "a https://a.example/b?c=d#e! z https://";
+  assert.equal(
+    splitLinks(text)
+      .map((piece) => piece.text)
+      .join(""),
+    text,
+  );
+});
+
+test("lengths are counted in code points", () => {
+  assert.equal(countChars("a\u{1F9D7}"), 2);
+});
+
+test("a few emoji are shown larger, words are not", () => {
+  assert.equal(isFewEmoji("\u{1F9D7}\u200d\u2640\ufe0f\u{1F697}"), true);
+  assert.equal(isFewEmoji("ok \u{1F697}"), false);
+  assert.equal(isFewEmoji("12"), false);
+});
+
+test("initials and colours are steady", () => {
+  assert.equal(initials("ana maria ribeiro"), "AR");
+  assert.equal(initials("Ben"), "B");
+  assert.equal(initials("  "), "?");
+  assert.equal(hue("10000001"), hue("10000001"));
+});
+
+test("addresses of the page", () => {
+  assert.deepEqual(parseRoute("#/groups/42/members"), { name: "group", groupId: "42", panel: "members" });
+  assert.deepEqual(parseRoute("#/groups/42"), { name: "group", groupId: "42", panel: null });
+  assert.deepEqual(parseRoute("#/groups/../etc"), { name: "home" });
+});
+
+test("days are named as people name them", () => {
+  const noon = new Date(2026, 4, 20, 12).getTime() / 1000;
+  const day = 86_400;
+  assert.equal(dayLabel(noon, noon), "Today");
+  assert.equal(dayLabel(noon - day, noon), "Yesterday");
+});
+
+const noon = new Date(2026, 4, 20, 12).getTime() / 1000;
+
+const line = (/** @type {number} */ number, /** @type {string} */ from, facts = {}) => ({
+  id: `17000000000000000${number}`,
+  source_guid: `guid-${number}`,
+  created_at: noon + number,
+  user_id: from,
+  name: from,
+  text: `line ${number}`,
+  favorited_by: /** @type {string[]} */ ([]),
+  attachments: [],
+  ...facts,
+});
+
+const rows = (/** @type {any[]} */ messages, /** @type {any[]} */ outbox = []) =>
+  rowsOf(
+    /** @type {any} */ ({
+      group: { members: [{ user_id: "ben", nickname: "Ben" }] },
+      messages,
+      outbox,
+    }),
+    "ana",
+    noon,
+  ).map((row) =>
+    row.kind === "line" ? `${row.first ? "[" : ""}${row.text}${row.last ? "]" : ""}` : row.kind,
+  );
+
+test("lines of one author close in time are one block", () => {
+  const later = line(3, "ben", { created_at: noon + 1_000 });
+  assert.deepEqual(
+    rows([line(1, "ben"), line(2, "ben"), later, line(4, "ana", { created_at: noon + 1_001 })]),
+    ["day", "[line 1", "line 2]", "[line 3]", "[line 4]"],
+  );
+});
+
+test("a system line and a new day end a block", () => {
+  const tomorrow = line(4, "ben", { created_at: noon + 86_400 });
+  assert.deepEqual(rows([line(1, "ben"), line(2, "system", { system: true }), line(3, "ben"), tomorrow]), [
+    "day",
+    "[line 1]",
+    "system",
+    "[line 3]",
+    "day",
+    "[line 4]",
+  ]);
+});
+
+test("my unsent rows stand at the end of my block", () => {
+  const unsent = { guid: "u", text: "line 2", at: noon + 2, state: "sending" };
+  assert.deepEqual(rows([line(1, "ana")], [unsent]), ["day", "[line 1", "line 2]"]);
+});
+
+const answering = (/** @type {number} */ status, /** @type {any} */ body, headers = {}) =>
+  createApi({
+    token: () => "t",
+    fetch: async () => new Response(body === null ? null : JSON.stringify(body), { status, headers }),
+  });
+
+test("an error of the server becomes a sentence", async () => {
+  const api = answering(400, {
+    response: null,
+    meta: { code: 400, errors: ["name is required", "text is long."] },
+  });
+  await assert.rejects(
+    api.createGroup({ name: "" }),
+    (error) => error instanceof ApiError && error.message === "Name is required. Text is long.",
+  );
+});
+
+test("no more messages is an empty page", async () => {
+  assert.deepEqual(await answering(304, null).messages("1", { limit: 20 }), []);
+});
+
+test("results that are not ready are no error", async () => {
+  const notReady = { response: null, meta: { code: 503, errors: ["results are not ready"] } };
+  assert.equal(await answering(503, notReady).addResults("1", "r"), null);
+});
+
+test("a server that cannot be reached is said so", async () => {
+  const api = createApi({ fetch: () => Promise.reject(new TypeError("failed to fetch")) });
+  await assert.rejects(
+    api.sync(),
+    (error) => error instanceof ApiError && error.passing && /cannot be reached/.test(error.message),
+  );
+});
