@@ -6,7 +6,7 @@
  */
 
 import { fillWith, h, setText } from "../dom.js";
-import { icon } from "../icons.js";
+import { icon, mark } from "../icons.js";
 import { groupHref, homeHref, membersHref } from "../route.js";
 import { convOfGroup } from "../store.js";
 import { avatar } from "./avatar.js";
@@ -111,6 +111,7 @@ const BLANKS = {
     h("a", { class: "button", href: homeHref }, "Back to all groups"),
   ],
   none: (app) => [
+    mark(),
     h("h2", {}, "Good to see you"),
     h("p", {}, "Choose a group to read and write, or start a new one."),
     h(

@@ -1,8 +1,8 @@
 /**
  * A small window over the page that asks for something.
  *
- * Owns opening, closing and giving the focus back; the browser's own dialog keeps the
- * focus inside and closes on Escape. What is asked is the caller's.
+ * Owns opening and closing; the browser's own dialog keeps the focus inside, closes on
+ * Escape and gives the focus back. What is asked is the caller's.
  */
 
 import { h } from "../dom.js";
@@ -17,7 +17,6 @@ let made = 0;
 export function openDialog({ title, content }) {
   made += 1;
   const id = `dialog-title-${made}`;
-  const before = document.activeElement;
   const dialog = h("dialog", { class: "dialog", "aria-labelledby": id });
   const close = () => dialog.close();
   dialog.append(
@@ -36,10 +35,7 @@ export function openDialog({ title, content }) {
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog) close();
   });
-  dialog.addEventListener("close", () => {
-    dialog.remove();
-    if (before instanceof HTMLElement && before.isConnected) before.focus();
-  });
+  dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();
   dialog.querySelector("input")?.focus();
