@@ -1,0 +1,169 @@
+/** Groups, members and messages between people whose pages are open. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { World } from "../world.js";
+
+test("a group is made, someone is added by email, and they talk", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  await ana.createsGroup("Climbers");
+  await ana.sees("Say the first word, or add someone to say it to.");
+  await ana.opensMembers();
+  await ana.adds(ben);
+  await ana.sees("Ben is in.");
+  await ana.page.keyboard.press("Escape");
+
+  await ben.opens("Climbers");
+  await ana.writes("rope at six");
+  await ben.reads("rope at six");
+  await ben.writes("I will be there");
+  await ana.hasRead("rope at six", "I will be there");
+  await ben.hasRead("rope at six", "I will be there");
+});
+
+test("someone is added by user id, and an unknown address becomes an invitation", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben, cleo] = await world.people("Ana", "Ben", "Cleo");
+  await ana.createsGroup("Climbers");
+  await ana.opensMembers();
+  await ana.adds(ben, "User id", ben.id);
+  await ana.sees("Ben is in.");
+  await ana.page.keyboard.press("Escape");
+  await ana.sees("2 members");
+  await ana.adds(cleo, "Email", "nobody@example.org");
+  await ana.sees("Cleo has no account here yet, and will join when they create one.");
+});
+
+test("groups stand in the order of what happened last, with a dot for what is unread", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  const climbers = await ben.hasGroup("Climbers", ana);
+  const book = await ben.hasGroup("Book club", ana);
+  await ben.says(climbers, "rope at six");
+  await ana.inList(/Climbers.*rope at six.*Unread/s).waitFor();
+  await ben.says(book, "chapter four");
+  await ana.page.getByRole("listitem").first().filter({ hasText: "chapter four" }).waitFor();
+  await ana.opens("Climbers");
+  await ana.reads("rope at six");
+  await ana
+    .inList(/Climbers/)
+    .filter({ hasNotText: "Unread" })
+    .waitFor();
+  await ana.page.reload();
+  await ana.isConnected();
+  await ana.inList(/Book club.*Unread/s).waitFor();
+  await ana.visits("/#/");
+  await ana
+    .inList(/Climbers/)
+    .filter({ hasNotText: "Unread" })
+    .waitFor();
+});
+
+test("older messages come while scrolling up, and nothing moves under the reader", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana");
+  const climbers = await ana.hasGroup("Climbers");
+  for (let i = 1; i <= 90; i += 1) await ana.says(climbers, `line ${i}`);
+  await ana.page.reload();
+  await ana.opens("Climbers");
+  await ana.reads("line 90");
+  const region = ana.page.getByRole("region", { name: "Messages" });
+  await region.focus();
+  await ana.page.keyboard.press("Home");
+  await ana.page.keyboard.press("Home");
+  await ana.reads("line 41");
+  await region.evaluate((node) => {
+    node.scrollTop = 0;
+  });
+  await ana.reads("line 1");
+  await ana.sees("This is where it all began.");
+  const texts = await ana.texts();
+  assert.deepEqual(
+    texts,
+    Array.from({ length: 90 }, (_, i) => `line ${i + 1}`),
+  );
+});
+
+test("someone who reads further up stays there, and is told of new messages", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  const climbers = await ben.hasGroup("Climbers", ana);
+  for (let i = 1; i <= 40; i += 1) await ben.says(climbers, `line ${i}`);
+  await ana.opens("Climbers");
+  await ana.reads("line 40");
+  const region = ana.page.getByRole("region", { name: "Messages" });
+  await region.evaluate((node) => {
+    node.scrollTop = node.scrollHeight / 3;
+  });
+  await ana.page.getByRole("button", { name: "Jump to the newest message" }).waitFor();
+  const before = await region.evaluate((node) => node.scrollTop);
+  await ben.says(climbers, "line 41");
+  await ana.sees("New messages");
+  assert.equal(await region.evaluate((node) => node.scrollTop), before);
+  await ana.page.getByRole("button", { name: "Jump to the newest message" }).click();
+  await ana.line("line 41").and(ana.page.locator(":visible")).waitFor();
+});
+
+test("likes arrive as a count with names", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  const climbers = await ana.hasGroup("Climbers", ben);
+  const message = await ana.says(climbers, "rope at six");
+  await ana.opens("Climbers");
+  await ben.call("POST", `/v3/messages/${climbers.id}/${message.id}/like`);
+  await ana.line("rope at six").getByText("Liked by Ben").waitFor({ state: "attached" });
+  await ben.call("POST", `/v3/messages/${climbers.id}/${message.id}/unlike`);
+  await ana.line("rope at six").getByText("Liked by Ben").waitFor({ state: "detached" });
+});
+
+test("a removed member loses the group, and may come back", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  const climbers = await ana.hasGroup("Climbers", ben);
+  await ben.opens("Climbers");
+  await ana.removes(ben, climbers);
+  await ben.sees("This group is not here");
+  await ana.brings(ben, climbers);
+  await ben.isReading("Climbers");
+  await ana.says(climbers, "welcome back");
+  await ben.reads("welcome back");
+});
+
+test("a new name shows everywhere, with the system's line", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  const climbers = await ana.hasGroup("Climbers", ben);
+  await ben.opens("Climbers");
+  await ana.call("POST", `/v3/groups/${climbers.id}/update`, { name: "North wall" });
+  await ben.isReading("North wall");
+  await ben.page.locator(".system").filter({ hasText: "North wall" }).waitFor();
+});
+
+test("what people write stays text, and links open without a way back", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  const climbers = await ana.hasGroup("Climbers", ben);
+  await ben.opens("Climbers");
+  await ana.says(climbers, "<img src=x onerror=alert(1)> javascript:alert(2)");
+  await ben.reads("<img src=x onerror=alert(1)> javascript:alert(2)");
+  await ana.says(climbers, "see https://topo.example.org/north_(upper).");
+  const link = ben.page.getByRole("link", { name: "https://topo.example.org/north_(upper)", exact: true });
+  assert.equal(await link.getAttribute("href"), "https://topo.example.org/north_(upper)");
+  assert.match((await link.getAttribute("rel")) ?? "", /noopener/);
+});
+
+test("on a phone one sees the list or the conversation, and goes back and forth", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana", { phone: true });
+  const climbers = await ana.hasGroup("Climbers");
+  await ana.says(climbers, "rope at six");
+  await ana.opens("Climbers");
+  await ana.inList("Climbers").waitFor({ state: "hidden" });
+  await ana.opensMembers();
+  await ana.page.getByRole("link", { name: "Close members" }).click();
+  await ana.page.getByRole("link", { name: "Back to all groups" }).click();
+  await ana.inList("Climbers").waitFor();
+  const wider = await ana.page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+  assert.equal(wider, false, "nothing is wider than the phone");
+});

@@ -1,0 +1,124 @@
+/** The whole way with the keyboard only, and what is said to those who listen. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { World } from "../world.js";
+
+/** @typedef {import("../person.js").Person} Person */
+
+const focused = (/** @type {Person} */ person) => person.page.locator(":focus");
+
+/** What a screen reader would call the focused element; empty when nothing has the focus. */
+const focusedName = (/** @type {Person} */ person) =>
+  person.page.evaluate(() => {
+    const node = document.activeElement;
+    return node === document.body
+      ? ""
+      : (node?.getAttribute("aria-label") ?? node?.textContent?.trim() ?? "");
+  });
+
+/** Presses Tab until the focus is on what has this label; a person would not go on for ever either. */
+async function tabsTo(/** @type {Person} */ person, /** @type {string} */ label) {
+  for (let presses = 0; presses < 40; presses += 1) {
+    await person.page.keyboard.press("Tab");
+    const name = await focusedName(person);
+    if (name.startsWith(label)) return;
+  }
+  assert.fail(`Tab never came to ${label}`);
+}
+
+async function showsFocus(/** @type {Person} */ person) {
+  const style = await focused(person).evaluate((node) => getComputedStyle(node).outlineStyle);
+  assert.notEqual(style, "none", "one sees where the focus is");
+}
+
+test("register, make a group, write, look at the members, log out: without a mouse", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.visitor("Ana");
+  const { keyboard } = ana.page;
+  await tabsTo(ana, "Create an account");
+  await showsFocus(ana);
+  await keyboard.press("Enter");
+  await keyboard.type("Ana");
+  await keyboard.press("Tab");
+  await keyboard.type(ana.email);
+  await keyboard.press("Tab");
+  await keyboard.type(ana.password);
+  await keyboard.press("Enter");
+  await ana.isConnected();
+
+  await tabsTo(ana, "New group");
+  await showsFocus(ana);
+  await keyboard.press("Enter");
+  await keyboard.type("Climbers");
+  await keyboard.press("Enter");
+  await ana.isReading("Climbers");
+  await ana.page.waitForFunction(() => document.activeElement?.matches("textarea"));
+  await keyboard.type("rope at six");
+  await keyboard.press("Enter");
+  await ana.knowsItIsSent("rope at six");
+
+  await tabsTo(ana, "Members");
+  await keyboard.press("Enter");
+  await ana.page.waitForFunction(() => document.activeElement?.closest("aside") !== null);
+  await tabsTo(ana, "Add someone");
+  await keyboard.press("Enter");
+  await ana.page.getByRole("dialog", { name: "Add to Climbers" }).waitFor();
+  await keyboard.press("Escape");
+  await ana.page.getByRole("dialog").waitFor({ state: "detached" });
+  assert.equal(await focused(ana).textContent(), "Add someone");
+  await keyboard.press("Escape");
+  await ana.page.getByRole("complementary").waitFor({ state: "hidden" });
+  assert.equal(await focused(ana).getAttribute("aria-label"), "Members");
+
+  await tabsTo(ana, "Log out");
+  await keyboard.press("Enter");
+  await ana.page.getByRole("heading", { name: "Log in" }).waitFor();
+});
+
+test("the arrow keys walk through the groups", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana");
+  await ana.hasGroup("Climbers");
+  await ana.hasGroup("Book club");
+  await ana.inList("Book club").waitFor();
+  await ana.inList("Climbers").waitFor();
+  const first = ana.page.getByRole("listitem").first().getByRole("link");
+  await first.focus();
+  await ana.page.keyboard.press("ArrowDown");
+  assert.equal(await first.evaluate((node) => node === document.activeElement), false);
+  await ana.page.keyboard.press("ArrowUp");
+  assert.equal(await first.evaluate((node) => node === document.activeElement), true);
+});
+
+test("the page has landmarks, and new messages are spoken", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  const climbers = await ana.hasGroup("Climbers", ben);
+  const book = await ana.hasGroup("Book club", ben);
+  await ben.opens("Climbers");
+  for (const landmark of /** @type {const} */ (["main", "navigation"])) {
+    assert.equal(await ben.page.getByRole(landmark).count(), 1, landmark);
+  }
+  const spoken = ben.page.getByRole("log", { name: "New messages" });
+  await ana.says(climbers, "rope at six");
+  await spoken.getByText("Ana: rope at six", { exact: true }).waitFor({ state: "attached" });
+  await ana.says(book, "chapter four");
+  await spoken.getByText("In Book club, Ana: chapter four").waitFor({ state: "attached" });
+});
+
+test("every control has a name", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana");
+  await ana.createsGroup("Climbers");
+  await ana.opensMembers();
+  const nameless = await ana.page.locator("button, a, input, textarea").evaluateAll((nodes) =>
+    nodes
+      .filter((node) => {
+        const label = /** @type {HTMLInputElement} */ (node).labels?.[0]?.textContent;
+        return !(node.getAttribute("aria-label") || label || node.textContent?.trim());
+      })
+      .map((node) => node.outerHTML),
+  );
+  assert.deepEqual(nameless, []);
+});

@@ -1,0 +1,114 @@
+/** Servers die and come back; pages stay open and miss nothing. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { World } from "../world.js";
+
+/** @typedef {import("../person.js").Person} Person */
+
+/** Leaves a sign in the page that a reload would wipe away. */
+const marks = (/** @type {Person} */ person) =>
+  person.page.evaluate(() => document.documentElement.setAttribute("data-same-page", "yes"));
+
+async function isStillTheSamePage(/** @type {Person} */ person) {
+  assert.equal(await person.page.locator("html").getAttribute("data-same-page"), "yes");
+}
+
+test("after a kill, two pages catch up with what was written meanwhile, without a reload", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  const climbers = await ana.hasGroup("Climbers", ben);
+  await ana.opens("Climbers");
+  await ben.opens("Climbers");
+  await marks(ana);
+  await marks(ben);
+  await ana.writes("rope at six");
+  await ben.reads("rope at six");
+
+  await world.server.isKilled();
+  await ana.sees("Offline. Trying again…");
+  await ben.sees("Offline. Trying again…");
+  await world.server.starts();
+  await ben.says(climbers, "said while nobody listened");
+
+  await ana.hasRead("rope at six", "said while nobody listened");
+  await ben.hasRead("rope at six", "said while nobody listened");
+  await ana.isConnected();
+  await ana.writes("and now again");
+  await ben.hasRead("rope at six", "said while nobody listened", "and now again");
+  await isStillTheSamePage(ana);
+  await isStillTheSamePage(ben);
+});
+
+test("what is written while the server is away is sent once it is back", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  await ana.hasGroup("Climbers", ben);
+  await ana.opens("Climbers");
+  await ben.opens("Climbers");
+  await world.server.isKilled();
+  await ana.writes("into the dark");
+  await ana.isTold("Not sent.");
+  await world.server.starts();
+  await ben.hasRead("into the dark");
+  await ana.knowsItIsSent("into the dark");
+  await ana.hasRead("into the dark");
+});
+
+test("a cursor that the server cannot honour leads to a fresh snapshot", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  const climbers = await ana.hasGroup("Climbers", ben);
+  let refused = false;
+  // The wire between page and server: the first hello goes out with a cursor from nowhere.
+  await ana.page.routeWebSocket(/\/v3\/push/, (socket) => {
+    const server = socket.connectToServer();
+    socket.onMessage((text) => {
+      const frame = JSON.parse(String(text));
+      if (frame.t === "hello" && !refused) {
+        refused = true;
+        frame.after = "~no-such-cursor~";
+      }
+      server.send(JSON.stringify(frame));
+    });
+  });
+  await ana.page.reload();
+  await ana.isConnected();
+  assert.equal(refused, true);
+  await ana.opens("Climbers");
+  await ben.says(climbers, "rope at six");
+  await ana.hasRead("rope at six");
+});
+
+test("an event that got lost on the way is asked for", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  const climbers = await ana.hasGroup("Climbers", ben);
+  let lost = 0;
+  await ana.page.routeWebSocket(/\/v3\/push/, (socket) => {
+    const server = socket.connectToServer();
+    server.onMessage((text) => {
+      const frame = JSON.parse(String(text));
+      if (lost === 0 && frame.t === "ev" && frame.data.text === "two") lost += 1;
+      else socket.send(text);
+    });
+  });
+  await ana.page.reload();
+  await ana.isConnected();
+  await ana.opens("Climbers");
+  for (const text of ["one", "two", "three"]) await ben.says(climbers, text);
+  await ana.hasRead("one", "two", "three");
+  assert.equal(lost, 1);
+});
+
+test("a group that appears while away is there afterwards", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  await world.server.isKilled();
+  await world.server.starts();
+  const climbers = await ben.hasGroup("Climbers", ana);
+  await ben.says(climbers, "rope at six");
+  await ana.inList(/Climbers.*rope at six/s).waitFor();
+  await ana.opens("Climbers");
+  await ana.hasRead("rope at six");
+});

@@ -1,0 +1,74 @@
+/** Creating an account, logging in and out, and what is said when it does not work. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { World } from "../world.js";
+
+test("someone new creates an account and is greeted", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.visitor("Ana");
+  await ana.registers();
+  await ana.isConnected();
+  await ana.sees("No groups yet.");
+  await ana.sees("Good to see you");
+});
+
+test("one logs out and in again, and a reload keeps one signed in", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.visitor("Ana");
+  await ana.hasAnAccount();
+  await ana.logsIn();
+  await ana.isConnected();
+  await ana.page.reload();
+  await ana.isConnected();
+  await ana.logsOut();
+  await ana.page.getByRole("heading", { name: "Log in" }).waitFor();
+  assert.equal(await ana.page.evaluate(() => localStorage.getItem("coterie.token")), null);
+  await ana.logsIn();
+  await ana.isConnected();
+});
+
+test("a wrong password and an unknown email are answered alike", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.visitor("Ana");
+  await ana.hasAnAccount();
+  await ana.logsIn({ password: "not my password" });
+  await ana.isTold("That email and password do not belong together.");
+  await ana.logsIn({ email: "nobody@example.org" });
+  await ana.isTold("That email and password do not belong together.");
+});
+
+test("what is missing is said beside its field, before the server is asked", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.visitor("Ana");
+  await ana.registers({ "Your name": " ", Email: "ana", Password: "short" });
+  const name = ana.page.getByLabel("Your name");
+  await ana.sees("What should people call you?");
+  await ana.sees("Enter an email address, like ana@example.org.");
+  await ana.sees("Use at least 8 characters.");
+  assert.equal(await name.getAttribute("aria-invalid"), "true");
+  assert.equal(await name.evaluate((field) => field === document.activeElement), true);
+});
+
+test("an email that is taken is refused with a reason", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.visitor("Ana");
+  await ana.hasAnAccount();
+  await ana.registers();
+  await ana.isTold(/email/i);
+});
+
+test("a token that is revoked elsewhere signs the page out", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana");
+  await ana.call("POST", "/auth/logout");
+  await ana.sees("You have been signed out. Log in again to go on.");
+});
+
+test("a server that is away is said so", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.visitor("Ana");
+  await world.server.isKilled();
+  await ana.logsIn();
+  await ana.isTold("The server cannot be reached.");
+});

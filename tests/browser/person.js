@@ -1,0 +1,200 @@
+/**
+ * Someone with a browser page and, beside it, another device that speaks REST.
+ *
+ * Owns the words of the tests: each is one thing a person does or sees. People find
+ * things as they do in life, by label and text, so a test that passes also says that
+ * the page can be used without looking at it.
+ */
+
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+
+export class Person {
+  /** @type {string} */
+  id = "";
+  /** @type {string} */
+  token = "";
+  password = "rope and chalk";
+
+  constructor(
+    /** @type {import("./world.js").World} */ world,
+    /** @type {import("playwright-core").Page} */ page,
+    /** @type {{ name: string, email: string }} */ { name, email },
+  ) {
+    this.world = world;
+    this.page = page;
+    this.name = name;
+    this.email = email;
+  }
+
+  /* On the page. */
+
+  async visits(path = "/") {
+    await this.page.goto(this.world.server.url + path);
+  }
+
+  async isSignedIn() {
+    await this.page.evaluate((token) => localStorage.setItem("coterie.token", token), this.token);
+    await this.page.reload();
+    await this.isConnected();
+  }
+
+  async isConnected() {
+    await this.page.locator(".side").getByText("Connected").waitFor({ state: "attached" });
+  }
+
+  async fills(/** @type {Record<string, string>} */ fields) {
+    for (const [label, text] of Object.entries(fields)) {
+      await this.page.getByLabel(label, { exact: true }).fill(text);
+    }
+  }
+
+  async presses(/** @type {string} */ name) {
+    await this.page.getByRole("button", { name, exact: true }).click();
+  }
+
+  async logsIn({ email = this.email, password = this.password } = {}) {
+    await this.fills({ Email: email, Password: password });
+    await this.presses("Log in");
+  }
+
+  async registers(/** @type {Record<string, string>} */ other = {}) {
+    await this.presses("Create an account");
+    await this.fills({ "Your name": this.name, Email: this.email, Password: this.password, ...other });
+    await this.presses("Create account");
+  }
+
+  async logsOut() {
+    await this.presses("Log out");
+  }
+
+  /** Reads the text anywhere on the page. */
+  async sees(/** @type {string | RegExp} */ text) {
+    await this.page.getByText(text).filter({ visible: true }).first().waitFor();
+  }
+
+  async isTold(/** @type {string | RegExp} */ text) {
+    await this.page.getByRole("alert").filter({ hasText: text }).waitFor();
+  }
+
+  async createsGroup(/** @type {string} */ name) {
+    await this.page.getByRole("button", { name: "New group" }).first().click();
+    await this.fills({ Name: name });
+    await this.presses("Create group");
+    await this.isReading(name);
+  }
+
+  inList(/** @type {string | RegExp} */ group) {
+    return this.page.getByRole("navigation", { name: "Groups" }).getByRole("link", { name: group });
+  }
+
+  async opens(/** @type {string} */ group) {
+    await this.inList(group).click();
+    await this.isReading(group);
+  }
+
+  async isReading(/** @type {string} */ group) {
+    await this.page.getByRole("main").getByRole("heading", { name: group, exact: true }).waitFor();
+  }
+
+  async opensMembers() {
+    await this.page.getByRole("link", { name: "Members", exact: true }).click();
+    await this.page.getByRole("complementary", { name: "Members" }).waitFor();
+  }
+
+  async adds(/** @type {Person} */ other, way = "Email", address = other.email) {
+    await this.page.getByRole("button", { name: "Add someone" }).click();
+    await this.page.getByRole("radio", { name: way }).check();
+    await this.page.getByRole("textbox", { name: way, exact: true }).fill(address);
+    await this.fills({ "Their name in this group": other.name });
+    await this.presses("Add");
+  }
+
+  get composer() {
+    return this.page.getByRole("textbox", { name: /^Message to/ });
+  }
+
+  async writes(/** @type {string} */ text) {
+    await this.composer.fill(text);
+    await this.composer.press("Enter");
+  }
+
+  get lines() {
+    return this.page.locator(".line");
+  }
+
+  /** The one line of the open conversation that says this. */
+  line(/** @type {string} */ text) {
+    return this.lines.filter({ has: this.page.getByText(text, { exact: true }) });
+  }
+
+  async reads(/** @type {string} */ text) {
+    await this.line(text).waitFor();
+  }
+
+  /** All lines of the open conversation, in order. @returns {Promise<string[]>} */
+  texts() {
+    return this.page.locator(".line .words").allTextContents();
+  }
+
+  async hasRead(/** @type {string[]} */ ...texts) {
+    await this.reads(texts[texts.length - 1]);
+    assert.deepEqual(await this.texts(), texts);
+  }
+
+  /** The line is stored: neither on its way nor failed. */
+  async knowsItIsSent(/** @type {string} */ text) {
+    await this.page.locator(".line.stored").getByText(text, { exact: true }).waitFor();
+  }
+
+  /* On another device. */
+
+  call(/** @type {string} */ method, /** @type {string} */ path, /** @type {object} */ body = {}) {
+    return this.world.server.call(method, path, {
+      token: this.token,
+      body: method === "GET" ? undefined : body,
+    });
+  }
+
+  async hasAnAccount() {
+    const { name, email, password } = this;
+    const { user, access_token: token } = await this.world.server.call("POST", "/auth/register", {
+      body: { name, email, password },
+    });
+    this.id = user.id;
+    this.token = token;
+  }
+
+  /** A group with these people, made elsewhere. @returns {Promise<{ id: string, name: string }>} */
+  async hasGroup(/** @type {string} */ name, /** @type {Person[]} */ ...others) {
+    const group = await this.call("POST", "/v3/groups", { name });
+    for (const other of others) await this.brings(other, group);
+    return group;
+  }
+
+  async brings(/** @type {Person} */ other, /** @type {{ id: string }} */ group) {
+    const members = [{ nickname: other.name, user_id: other.id }];
+    const { results_id: results } = await this.call("POST", `/v3/groups/${group.id}/members/add`, {
+      members,
+    });
+    for (;;) {
+      try {
+        const done = await this.call("GET", `/v3/groups/${group.id}/members/results/${results}`);
+        return done.members[0];
+      } catch (error) {
+        if (/** @type {any} */ (error).status !== 503) throw error;
+      }
+    }
+  }
+
+  async removes(/** @type {Person} */ other, /** @type {{ id: string }} */ group) {
+    const { members } = await this.call("GET", `/v3/groups/${group.id}`);
+    const membership = members.find((/** @type {any} */ member) => member.user_id === other.id);
+    await this.call("POST", `/v3/groups/${group.id}/members/${membership.id}/remove`);
+  }
+
+  async says(/** @type {{ id: string }} */ group, /** @type {string} */ text) {
+    const message = { source_guid: randomUUID(), text };
+    return (await this.call("POST", `/v3/groups/${group.id}/messages`, { message })).message;
+  }
+}

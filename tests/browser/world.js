@@ -1,0 +1,109 @@
+/**
+ * A small world for tests: one server, one browser, and people who use both.
+ *
+ * Owns starting and ending all of it, and two promises that hold in every test: no
+ * page logs an error, and no page asks another host for anything. Tests read as
+ * sentences: `await ben.sees("rope at six")`. All waiting is for something to happen.
+ */
+
+import assert from "node:assert/strict";
+import { chromium } from "playwright-core";
+import { Person } from "./person.js";
+import { Server } from "./server.js";
+
+/** For one step of a person; only a broken client ever waits this long. */
+const PATIENCE_MS = 20_000;
+
+const BROWSER = {
+  executablePath: process.env.CHROMIUM_BIN ?? "/usr/bin/chromium",
+  args: [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-quic",
+  ],
+};
+
+/** What the browser itself writes when an answer is no success or a server is away. */
+const BROWSER_NOTES = [/^Failed to load resource/, /^WebSocket connection to/];
+
+const COMPUTER = { width: 1280, height: 800 };
+const PHONE = { width: 390, height: 844 };
+
+export class World {
+  /** Whatever went wrong in any page. @type {string[]} */
+  #troubles = [];
+  #people = 0;
+
+  constructor(/** @type {Server} */ server, /** @type {import("playwright-core").Browser} */ browser) {
+    this.server = server;
+    this.browser = browser;
+  }
+
+  /** Starts everything, and ends it together with the test. */
+  static async start(/** @type {import("node:test").TestContext} */ t) {
+    const [server, browser] = await Promise.all([Server.start(), chromium.launch(BROWSER)]);
+    const world = new World(server, browser);
+    t.after(() => world.end());
+    return world;
+  }
+
+  async end() {
+    await this.browser.close();
+    await this.server.end();
+    assert.deepEqual(this.#troubles, [], "no page logs an error or asks another host");
+  }
+
+  /** Someone without an account, in front of the sign-in page. */
+  async visitor(/** @type {string} */ name, { phone = false } = {}) {
+    this.#people += 1;
+    const context = await this.browser.newContext({
+      viewport: phone ? PHONE : COMPUTER,
+      hasTouch: phone,
+      isMobile: phone,
+      locale: "en-GB",
+      timezoneId: "Europe/Lisbon",
+    });
+    context.setDefaultTimeout(PATIENCE_MS);
+    const page = await context.newPage();
+    this.#watch(page, name);
+    const email = `${name.toLowerCase()}-${this.#people}@example.org`;
+    const person = new Person(this, page, { name, email });
+    await person.visits();
+    return person;
+  }
+
+  /** Someone with an account, signed in. */
+  async person(/** @type {string} */ name, /** @type {{ phone?: boolean }} */ how = {}) {
+    const person = await this.visitor(name, how);
+    await person.hasAnAccount();
+    await person.isSignedIn();
+    return person;
+  }
+
+  /** @returns {Promise<Person[]>} */
+  people(/** @type {string[]} */ ...names) {
+    return Promise.all(names.map((name) => this.person(name)));
+  }
+
+  #watch(/** @type {import("playwright-core").Page} */ page, /** @type {string} */ name) {
+    page.on("pageerror", (error) => this.#troubles.push(`${name}: ${error.stack}`));
+    page.on("console", (message) => {
+      const bad = message.type() === "error" || message.type() === "warning";
+      const noted = BROWSER_NOTES.some((note) => note.test(message.text()));
+      if (bad && !noted) this.#troubles.push(`${name}: ${message.text()}`);
+    });
+    const host = () => new URL(this.server.url).host;
+    page.on("request", (request) => {
+      const url = new URL(request.url());
+      if (url.host !== host() && url.protocol !== "data:") this.#troubles.push(`${name} asked ${url}`);
+    });
+    page.on("websocket", (socket) => {
+      if (new URL(socket.url()).host !== host()) this.#troubles.push(`${name} connected to ${socket.url()}`);
+    });
+  }
+}
