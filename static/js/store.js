@@ -55,11 +55,22 @@ function conversationFromSync(
     messages: joined && before ? merge(before.messages, fresh) : fresh,
     complete: fresh.length < SYNC_PAGE || Boolean(joined && before?.complete),
     n: synced.n,
-    lineN: synced.read_n + synced.unread,
-    readN: synced.read_n,
+    ...marksFromSync(synced, before, fresh),
     filling: null,
     outbox: (before?.outbox ?? []).filter((line) => !guids.has(line.guid)),
   };
+}
+
+/** How far is read. Where the server does not say, only what comes from now on is news. */
+function marksFromSync(
+  /** @type {SyncedGroup} */ { n, read_n: readN, unread },
+  /** @type {Conversation | undefined} */ before,
+  /** @type {Message[]} */ fresh,
+) {
+  if (readN !== null) return { readN, lineN: readN + (unread ?? 0) };
+  if (!before) return { readN: n, lineN: n };
+  const hasNews = fresh.at(-1)?.id !== before.messages.at(-1)?.id;
+  return { readN: before.readN, lineN: hasNews ? n : before.lineN };
 }
 
 /** Where the feed goes on, conversation by conversation. */

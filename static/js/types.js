@@ -57,7 +57,8 @@
  */
 
 /**
- * @typedef {{ group: Group, messages: Message[], n: number, read_n: number, unread: number }} SyncedGroup
+ * @typedef {{ group: Group, messages: Message[], n: number, read_n: number | null, unread: number | null }} SyncedGroup
+ *   a server that does not keep read marks says null
  * @typedef {{ c: string, user: User, groups: SyncedGroup[] }} Sync what `GET /v3/sync` answers
  */
 

@@ -275,3 +275,16 @@ test("snapshot + events = the later snapshot", () => {
   );
   assert.deepEqual(replayed, later);
 });
+
+test("a server without read marks: what is there counts as read, what comes is news", () => {
+  const silent = { read_n: null, unread: null };
+  let now = start(synced([message(1)], silent));
+  assert.equal(isUnread(climbers(now)), false);
+  now = apply(now, event(6, "line.create", message(2)));
+  assert.equal(isUnread(climbers(now)), true);
+  const again = fromSync(
+    { c: "d", user: ANA, groups: [synced([message(1), message(2)], { ...silent, n: 6 })] },
+    now,
+  );
+  assert.equal(isUnread(climbers(again)), true);
+});
