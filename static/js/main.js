@@ -33,5 +33,7 @@ document.addEventListener("visibilitychange", () => {
 onTokenChangedElsewhere(() => location.reload());
 
 app.state.onChange(show);
+// "Today" becomes "Yesterday" although nothing happened.
+setInterval(() => show(app.state.get()), 60_000);
 app.start();
 show(app.state.get());

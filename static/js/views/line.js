@@ -97,7 +97,11 @@ function failure(/** @type {LineRow} */ { guid, why }, /** @type {LineActions} *
     "div",
     { class: "failure", role: "alert" },
     h("p", {}, icon("warning"), `Not sent. ${why}`),
-    h("button", { class: "button-link", type: "button", onclick: () => actions.retry(guid) }, "Try again"),
-    h("button", { class: "button-link", type: "button", onclick: () => actions.discard(guid) }, "Delete"),
+    h(
+      "div",
+      { class: "failure-actions" },
+      h("button", { class: "button-link", type: "button", onclick: () => actions.retry(guid) }, "Try again"),
+      h("button", { class: "button-link", type: "button", onclick: () => actions.discard(guid) }, "Delete"),
+    ),
   );
 }

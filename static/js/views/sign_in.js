@@ -37,6 +37,7 @@ function explain(/** @type {unknown} */ error, /** @type {"login" | "register"} 
   const words = {
     401: "That email and password do not belong together.",
     403: mode === "register" ? "This server does not take new accounts." : error.message,
+    409: "That email or phone number belongs to an account already.",
     429: `Too many attempts. Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.`,
   };
   return new Error(words[error.status] ?? error.message);

@@ -7,6 +7,8 @@
 
 import { h, reconcile, setText } from "../dom.js";
 import { icon } from "../icons.js";
+import { dayKey } from "../time.js";
+import { openAddMember } from "./add_member.js";
 import { drawRow } from "./line.js";
 import { rowsOf } from "./timeline_rows.js";
 
@@ -37,6 +39,7 @@ export function createTimeline(/** @type {import("../app.js").App} */ app) {
   let shown = null;
   /** @type {{ conv: string, atEnd: boolean, newSince: boolean }} */
   let place = { conv: "", atEnd: true, newSince: false };
+  let shownDay = "";
   /** Set while the last attempt to load an older page failed. */
   let olderFailed = false;
 
@@ -52,7 +55,9 @@ export function createTimeline(/** @type {import("../app.js").App} */ app) {
       place = { conv: conversation.conv, atEnd: true, newSince: false };
       olderFailed = false;
     }
-    if (before !== conversation) {
+    const today = dayKey(Date.now() / 1000);
+    if (before !== conversation || today !== shownDay) {
+      shownDay = today;
       const fromEnd = scroller.scrollHeight - scroller.scrollTop;
       const olderCame = before && before.messages[0]?.id !== conversation.messages[0]?.id;
       const newCame = before && before.messages.at(-1)?.id !== conversation.messages.at(-1)?.id;
@@ -76,10 +81,17 @@ export function createTimeline(/** @type {import("../app.js").App} */ app) {
   function drawTop(/** @type {Conversation} */ { complete, group, messages, outbox }) {
     const silent = messages.length === 0 && outbox.length === 0;
     /** @type {HTMLElement[]} */
-    const words = complete ? beginning(group.name, silent) : [];
+    const words = complete ? [h("p", { class: "beginning" }, group.name), beginning(silent)] : [];
+    if (complete && silent) words.push(addButton(group));
+    content.classList.toggle("timeline-silent", silent);
     if (olderFailed) words.push(retryOlder());
     else if (!complete) words.push(h("p", { class: "quiet" }, "Loading older messages…"));
     top.replaceChildren(...words);
+  }
+
+  function addButton(/** @type {import("../types.js").Group} */ group) {
+    const open = () => openAddMember(app, group);
+    return h("button", { class: "button", type: "button", onclick: open }, icon("addPerson"), "Add someone");
   }
 
   function retryOlder() {
@@ -146,7 +158,7 @@ export function createTimeline(/** @type {import("../app.js").App} */ app) {
   };
 }
 
-function beginning(/** @type {string} */ name, /** @type {boolean} */ silent) {
+function beginning(/** @type {boolean} */ silent) {
   const words = silent ? "Say the first word, or add someone to say it to." : "This is where it all began.";
-  return [h("p", { class: "beginning" }, name), h("p", { class: "quiet" }, words)];
+  return h("p", { class: "quiet" }, words);
 }
