@@ -84,7 +84,8 @@ export function createApi({
     if (answer.status === 304) return null;
     const envelope = await answer.json().catch(() => null);
     if (answer.ok) return envelope?.response ?? null;
-    if (answer.status === 401 && sentToken) onUnauthorized();
+    // A late answer to the token of an earlier session says nothing about this one.
+    if (answer.status === 401 && sentToken && sentToken === token()) onUnauthorized();
     const retryAfter = Number(answer.headers.get("Retry-After")) || null;
     throw new ApiError(answer.status, envelope?.meta?.errors ?? [], retryAfter);
   }
