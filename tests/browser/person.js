@@ -103,7 +103,8 @@ export class Person {
   }
 
   async adds(/** @type {Person} */ other, way = "Email", address = other.email) {
-    await this.page.getByRole("button", { name: "Add someone" }).click();
+    const panel = this.page.getByRole("complementary", { name: "Members" });
+    await panel.getByRole("button", { name: "Add someone" }).click();
     await this.page.getByRole("radio", { name: way }).check();
     await this.page.getByRole("textbox", { name: way, exact: true }).fill(address);
     await this.fills({ "Their name in this group": other.name });
@@ -185,12 +186,6 @@ export class Person {
         if (/** @type {any} */ (error).status !== 503) throw error;
       }
     }
-  }
-
-  async removes(/** @type {Person} */ other, /** @type {{ id: string }} */ group) {
-    const { members } = await this.call("GET", `/v3/groups/${group.id}`);
-    const membership = members.find((/** @type {any} */ member) => member.user_id === other.id);
-    await this.call("POST", `/v3/groups/${group.id}/members/${membership.id}/remove`);
   }
 
   async says(/** @type {{ id: string }} */ group, /** @type {string} */ text) {

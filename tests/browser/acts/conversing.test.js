@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { holdWire } from "../wire.js";
 import { World } from "../world.js";
 
 test("a group is made, someone is added by email, and they talk", async (t) => {
@@ -109,11 +110,17 @@ test("likes arrive as a count with names", async (t) => {
   const world = await World.start(t);
   const [ana, ben] = await world.people("Ana", "Ben");
   const climbers = await ana.hasGroup("Climbers", ben);
-  const message = await ana.says(climbers, "rope at six");
+  const { id } = await ana.says(climbers, "rope at six");
+  const wire = await holdWire(ana);
   await ana.opens("Climbers");
-  await ben.call("POST", `/v3/messages/${climbers.id}/${message.id}/like`);
+  await wire.says(climbers, "favorite", {
+    message_id: id,
+    user_id: ben.id,
+    liked: true,
+    favorited_by: [ben.id],
+  });
   await ana.line("rope at six").getByText("Liked by Ben").waitFor({ state: "attached" });
-  await ben.call("POST", `/v3/messages/${climbers.id}/${message.id}/unlike`);
+  await wire.says(climbers, "favorite", { message_id: id, user_id: ben.id, liked: false, favorited_by: [] });
   await ana.line("rope at six").getByText("Liked by Ben").waitFor({ state: "detached" });
 });
 
@@ -121,23 +128,37 @@ test("a removed member loses the group, and may come back", async (t) => {
   const world = await World.start(t);
   const [ana, ben] = await world.people("Ana", "Ben");
   const climbers = await ana.hasGroup("Climbers", ben);
+  await ana.says(climbers, "rope at six");
+  const wire = await holdWire(ben);
   await ben.opens("Climbers");
-  await ana.removes(ben, climbers);
+  const memberships = [{ id: "1", user_id: ben.id, nickname: "Ben" }];
+  await wire.says(climbers, "membership.delete", { memberships, by: ana.id });
   await ben.sees("This group is not here");
-  await ana.brings(ben, climbers);
+  await wire.says(climbers, "membership.create", { memberships, by: ana.id });
   await ben.isReading("Climbers");
-  await ana.says(climbers, "welcome back");
-  await ben.reads("welcome back");
+  await ben.hasRead("rope at six");
 });
 
-test("a new name shows everywhere, with the system's line", async (t) => {
+test("a new name shows everywhere", async (t) => {
   const world = await World.start(t);
   const [ana, ben] = await world.people("Ana", "Ben");
   const climbers = await ana.hasGroup("Climbers", ben);
+  const wire = await holdWire(ben);
   await ben.opens("Climbers");
-  await ana.call("POST", `/v3/groups/${climbers.id}/update`, { name: "North wall" });
+  const group = await ana.call("GET", `/v3/groups/${climbers.id}`);
+  await wire.says(climbers, "group.update", { ...group, name: "North wall" });
   await ben.isReading("North wall");
-  await ben.page.locator(".system").filter({ hasText: "North wall" }).waitFor();
+  await ben.inList("North wall").waitFor();
+});
+
+test("someone who is added is named by a line of the system", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben, cleo] = await world.people("Ana", "Ben", "Cleo");
+  const climbers = await ana.hasGroup("Climbers", ben);
+  await ben.opens("Climbers");
+  await ana.brings(cleo, climbers);
+  await ben.page.locator(".system").filter({ hasText: "Cleo" }).waitFor();
+  await ben.sees("You, Ana, Cleo");
 });
 
 test("what people write stays text, and links open without a way back", async (t) => {

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { holdWire } from "../wire.js";
 import { World } from "../world.js";
 
 /** @typedef {import("../person.js").Person} Person */
@@ -60,20 +61,13 @@ test("a cursor that the server cannot honour leads to a fresh snapshot", async (
   const [ana, ben] = await world.people("Ana", "Ben");
   const climbers = await ana.hasGroup("Climbers", ben);
   let refused = false;
-  // The wire between page and server: the first hello goes out with a cursor from nowhere.
-  await ana.page.routeWebSocket(/\/v3\/push/, (socket) => {
-    const server = socket.connectToServer();
-    socket.onMessage((text) => {
-      const frame = JSON.parse(String(text));
-      if (frame.t === "hello" && !refused) {
-        refused = true;
-        frame.after = "~no-such-cursor~";
-      }
-      server.send(JSON.stringify(frame));
-    });
+  await holdWire(ana, {
+    fromPage(frame) {
+      if (frame.t !== "hello" || refused) return frame;
+      refused = true;
+      return { ...frame, after: "~no-such-cursor~" };
+    },
   });
-  await ana.page.reload();
-  await ana.isConnected();
   assert.equal(refused, true);
   await ana.opens("Climbers");
   await ben.says(climbers, "rope at six");
@@ -85,16 +79,13 @@ test("an event that got lost on the way is asked for", async (t) => {
   const [ana, ben] = await world.people("Ana", "Ben");
   const climbers = await ana.hasGroup("Climbers", ben);
   let lost = 0;
-  await ana.page.routeWebSocket(/\/v3\/push/, (socket) => {
-    const server = socket.connectToServer();
-    server.onMessage((text) => {
-      const frame = JSON.parse(String(text));
-      if (lost === 0 && frame.t === "ev" && frame.data.text === "two") lost += 1;
-      else socket.send(text);
-    });
+  await holdWire(ana, {
+    fromServer(frame) {
+      if (lost > 0 || frame.t !== "ev" || frame.data.text !== "two") return frame;
+      lost += 1;
+      return null;
+    },
   });
-  await ana.page.reload();
-  await ana.isConnected();
   await ana.opens("Climbers");
   for (const text of ["one", "two", "three"]) await ben.says(climbers, text);
   await ana.hasRead("one", "two", "three");
