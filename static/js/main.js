@@ -18,9 +18,12 @@ let shownPhase = "";
 function show(/** @type {import("./state.js").State} */ state) {
   const phase = state.phase === "out" ? "out" : "in";
   if (phase !== shownPhase) {
+    const isFirst = shownPhase === "";
     shownPhase = phase;
     view = phase === "out" ? createSignIn(app) : createShell(app);
     root.replaceChildren(view.node);
+    // The focused element is gone with the old view; reading goes on at the new title.
+    if (!isFirst) root.querySelector("h1")?.focus();
   }
   view?.show(state);
 }

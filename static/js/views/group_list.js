@@ -62,7 +62,12 @@ export function createGroupList(
   const node = h(
     "div",
     { class: "side" },
-    h("header", { class: "side-head" }, h("h1", { class: "brand" }, mark(), "Coterie"), newGroup),
+    h(
+      "header",
+      { class: "side-head" },
+      h("h1", { class: "brand", tabindex: "-1" }, mark(), "Coterie"),
+      newGroup,
+    ),
     h("nav", { class: "side-list", "aria-label": "Groups" }, rows, empty, waiting),
     h("footer", { class: "side-foot" }, meAvatar, h("div", { class: "me" }, me, connection), logout),
   );

@@ -58,7 +58,7 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
     hint: "Friends who know it can add you to their groups.",
   });
 
-  const title = h("h1", { class: "sign-in-title" });
+  const title = h("h1", { class: "sign-in-title", tabindex: "-1" });
   const notice = h("p", { class: "notice", role: "status" });
   const alert = h("p", { class: "alert", role: "alert" });
   const submit = h("button", { class: "button button-primary button-wide", type: "submit" });
