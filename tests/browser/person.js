@@ -138,8 +138,13 @@ export class Person {
     return this.page.locator(".line .words").allTextContents();
   }
 
+  /** The open conversation says exactly this, now or soon. */
   async hasRead(/** @type {string[]} */ ...texts) {
-    await this.reads(texts[texts.length - 1]);
+    const isThis = (/** @type {string} */ expected) => {
+      const said = [...document.querySelectorAll(".line .words")].map((words) => words.textContent);
+      return JSON.stringify(said) === expected;
+    };
+    await this.page.waitForFunction(isThis, JSON.stringify(texts)).catch(() => {});
     assert.deepEqual(await this.texts(), texts);
   }
 

@@ -93,6 +93,7 @@ test("someone who reads further up stays there, and is told of new messages", as
   for (let i = 1; i <= 40; i += 1) await ben.says(climbers, `line ${i}`);
   await ana.opens("Climbers");
   await ana.reads("line 40");
+  await ana.reads("line 1");
   const region = ana.page.getByRole("region", { name: "Messages" });
   await region.evaluate((node) => {
     node.scrollTop = node.scrollHeight / 3;
