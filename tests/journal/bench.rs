@@ -16,7 +16,6 @@ use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use coterie::domain::audience::Audience;
 use coterie::domain::event::{Entry, Event, Fact};
 use coterie::domain::group::GroupFact;
 use coterie::domain::ids::{GroupId, MessageId, StreamId, UserId};
@@ -84,7 +83,7 @@ fn journal_round(directory: &Path, span: Duration) -> f64 {
         let (journal, done, event) = (journal_used.clone(), counter.clone(), filler.clone());
         async move {
             let head = Head { n: number, token: 0 };
-            let entries = vec![Entry { event, audience: Audience::nobody() }];
+            let entries = vec![Entry::stored(event)];
             let (stream, at) = (StreamId::Group(GroupId::new(writer)), Timestamp::default());
             let commit = Commit { stream, head, id: CommitId(u128::from(number)), at, entries };
             let outcome = journal.submit(commit).unwrap().await;
