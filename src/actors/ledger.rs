@@ -18,7 +18,7 @@ use crate::actors::ground::Ground;
 use crate::actors::mint::random;
 use crate::domain::event::{Decision, Entry, Event, Fact};
 use crate::domain::group::Group;
-use crate::domain::ids::StreamId;
+use crate::domain::ids::{StreamId, UserId};
 use crate::domain::time::Moment;
 use crate::journal::{Commit, CommitId, Committed, Head, MAX_EVENTS, Outcome, Ticket};
 
@@ -37,11 +37,20 @@ pub trait Room: Actor<Context = actix::Context<Self>> {
     fn ledger(&mut self) -> &mut Ledger<Self>;
     /// Who may hear of a fact, asked before it is staged.
     fn audience_of(&self, fact: &Fact) -> crate::domain::audience::Audience;
-    /// Makes a decided fact true for what is decided next. Returns the group as it is
-    /// then, for facts that are told by showing it.
-    fn stage(&mut self, event: &Event, now: Moment) -> Option<Arc<Group>>;
+    /// Makes a decided fact true for what is decided next. Returns what the fact is told
+    /// by showing.
+    fn stage(&mut self, event: &Event, now: Moment) -> Shown;
     /// Learns that its facts are durable: from here on, reads may show them.
     fn settled(&mut self, commit: &Arc<Committed>);
+}
+
+/// What is shown of a room after a fact, for those facts that are told so.
+#[derive(Debug, Default)]
+pub struct Shown {
+    /// The group.
+    pub scene: Option<Arc<Group>>,
+    /// Who likes the message.
+    pub favorited_by: Option<Arc<[UserId]>>,
 }
 
 type Waiting<R> = Box<dyn FnOnce(Result<&mut R, Fault>)>;
@@ -218,8 +227,8 @@ pub trait Recording: Room {
         for fact in facts {
             let audience = self.audience_of(&fact);
             let event = Arc::new(Event { at: now.wall, fact });
-            let scene = self.stage(&event, now);
-            self.ledger().gathered.push(Entry { event, audience, scene });
+            let Shown { scene, favorited_by } = self.stage(&event, now);
+            self.ledger().gathered.push(Entry { event, audience, scene, favorited_by });
         }
     }
 

@@ -14,6 +14,7 @@ pub mod directory;
 pub mod ground;
 pub mod group;
 pub mod ledger;
+mod likes;
 pub mod mint;
 mod recent;
 pub mod user;

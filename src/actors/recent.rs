@@ -1,14 +1,16 @@
 //! The newest messages of a conversation, held by its room: what is durable but not
 //! yet in the index, and a page of what readers ask for most.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 
 use crate::domain::ids::{GroupId, MessageId, UserId};
+use crate::domain::likes::{LikeChange, Likes};
 use crate::domain::message::Message;
-use crate::index::archive::Page;
+use crate::domain::time::Timestamp;
+use crate::index::archive::{Archived, Page};
 use crate::journal::Cursor;
 use crate::wire::message::group_message;
 use crate::wire::site::Site;
@@ -21,8 +23,8 @@ const KEEP: usize = 100;
 pub struct Logged {
     /// The message.
     pub message: Arc<Message>,
-    /// Who likes it.
-    pub favorited_by: Vec<UserId>,
+    /// Who likes it, and since when.
+    pub likes: BTreeMap<UserId, Timestamp>,
     record: Cursor,
     json: OnceLock<Bytes>,
 }
@@ -30,13 +32,26 @@ pub struct Logged {
 impl Logged {
     /// A message whose record begins at `record`.
     pub fn new(message: Arc<Message>, record: Cursor) -> Arc<Self> {
-        Arc::new(Self { message, favorited_by: Vec::new(), record, json: OnceLock::new() })
+        Arc::new(Self { message, likes: BTreeMap::new(), record, json: OnceLock::new() })
+    }
+
+    /// A message that the index has.
+    pub fn archived(archived: Archived) -> Arc<Self> {
+        let Archived { message, likes } = archived;
+        Arc::new(Self { message, likes, record: Cursor::START, json: OnceLock::new() })
+    }
+
+    /// The message and who likes it, as a rule wants them.
+    fn as_likes(&self) -> Likes {
+        let message = &self.message;
+        Likes { message: message.id, author: message.author.clone(), by: self.likes.clone() }
     }
 
     /// The message in JSON, as REST and push give it.
     pub fn json(&self, group: GroupId, site: &Site) -> &Bytes {
         self.json.get_or_init(|| {
-            Bytes::from(group_message(group, &self.message, &self.favorited_by, site))
+            let favorited_by = self.as_likes().favorited_by();
+            Bytes::from(group_message(group, &self.message, &favorited_by, site))
         })
     }
 }
@@ -51,10 +66,8 @@ pub(super) struct Recent {
 
 impl Recent {
     /// Knows of `count` messages, and holds the newest if there is one.
-    pub(super) fn starting(count: u64, last: Option<Arc<Message>>) -> Self {
-        // It came from the index, so its record is there already.
-        let last = last.map(|message| Logged::new(message, Cursor::START));
-        Self { messages: last.into_iter().collect(), count }
+    pub(super) fn starting(count: u64, last: Option<Archived>) -> Self {
+        Self { messages: last.map(Logged::archived).into_iter().collect(), count }
     }
 
     /// How many durable messages there are.
@@ -78,20 +91,45 @@ impl Recent {
         }
     }
 
+    /// The likes of a message that is held here.
+    pub(super) fn likes_of(&self, message: MessageId) -> Option<Likes> {
+        self.place_of(message).map(|place| self.messages[place].as_likes())
+    }
+
+    /// Takes in a like, or the end of one, that became durable.
+    pub(super) fn change_like(&mut self, change: &LikeChange, is_given: bool) {
+        let Some(place) = self.place_of(change.message) else { return };
+        let known = &self.messages[place];
+        let mut likes = known.likes.clone();
+        if is_given {
+            likes.insert(change.by, change.liked_at);
+        } else {
+            likes.remove(&change.by);
+        }
+        let (message, record) = (Arc::clone(&known.message), known.record);
+        let json = OnceLock::new();
+        self.messages[place] = Arc::new(Logged { message, likes, record, json });
+    }
+
+    fn place_of(&self, message: MessageId) -> Option<usize> {
+        self.messages.binary_search_by_key(&message, |logged| logged.message.id).ok()
+    }
+
     /// Whether older messages should be fetched to answer a page of the newest.
     pub(super) fn wants_more(&self) -> bool {
         self.messages.len() < KEEP && !self.holds_all()
     }
 
     /// Takes in older messages, newest first, as the archive gave them.
-    pub(super) fn backfill(&mut self, older: &[Arc<Message>]) {
-        for message in older {
+    pub(super) fn backfill(&mut self, older: &[Archived]) {
+        for archived in older {
+            let message = &archived.message;
             let is_next = match self.messages.front() {
                 Some(oldest) => message.count + 1 == oldest.message.count,
                 None => message.count == self.count,
             };
             if is_next && self.messages.len() < KEEP {
-                self.messages.push_front(Logged::new(Arc::clone(message), Cursor::START));
+                self.messages.push_front(Logged::archived(archived.clone()));
             }
         }
     }
@@ -138,14 +176,14 @@ impl Recent {
 /// Joins what the archive has with what the room holds, in the page's order.
 pub(super) fn merged(
     page: Page,
-    archived: Vec<Arc<Message>>,
+    archived: Vec<Archived>,
     held: Vec<Arc<Logged>>,
     limit: usize,
 ) -> Vec<Arc<Logged>> {
     let mut all = held;
-    for message in archived {
-        if !all.iter().any(|known| known.message.id == message.id) {
-            all.push(Logged::new(message, Cursor::START));
+    for archived in archived {
+        if !all.iter().any(|known| known.message.id == archived.message.id) {
+            all.push(Logged::archived(archived));
         }
     }
     all.sort_unstable_by_key(|logged| logged.message.id);
@@ -175,12 +213,16 @@ mod tests {
         })
     }
 
+    fn archived(count: u64) -> Archived {
+        Archived { message: message(count), likes: BTreeMap::new() }
+    }
+
     fn counts(page: &[Arc<Logged>]) -> Vec<u64> {
         page.iter().map(|logged| logged.message.count).collect()
     }
 
     fn recent(from: u64, to: u64) -> Recent {
-        let mut recent = Recent::starting(from, Some(message(from)));
+        let mut recent = Recent::starting(from, Some(archived(from)));
         (from + 1..=to)
             .for_each(|count| recent.push(&message(count), Cursor::new(count), Cursor::new(count)));
         recent
@@ -213,16 +255,16 @@ mod tests {
     #[test]
     fn older_messages_join_only_without_a_hole() {
         let mut recent = recent(10, 10);
-        recent.backfill(&[message(8)]);
+        recent.backfill(&[archived(8)]);
         assert_eq!(recent.matching(Page::Newest, 20).len(), 1);
-        recent.backfill(&[message(9), message(8)]);
+        recent.backfill(&[archived(9), archived(8)]);
         assert_eq!(counts(&recent.matching(Page::Newest, 20)), [10, 9, 8]);
     }
 
     #[test]
     fn archive_and_memory_overlap_without_doubles() {
         let held = recent(3, 5).matching(Page::Newest, 20);
-        let page = merged(Page::Newest, vec![message(4), message(3), message(2)], held, 3);
+        let page = merged(Page::Newest, vec![archived(4), archived(3), archived(2)], held, 3);
         assert_eq!(counts(&page), [5, 4, 3]);
     }
 }

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::audience::Audience;
 use crate::domain::group::{Group, GroupFact};
+use crate::domain::ids::UserId;
 use crate::domain::time::Timestamp;
 use crate::domain::user::UserFact;
 
@@ -54,12 +55,14 @@ pub struct Entry {
     /// The group right after it, for facts that are told by showing the group; not
     /// stored either.
     pub scene: Option<Arc<Group>>,
+    /// Who likes the message after it, for facts about a like; not stored either.
+    pub favorited_by: Option<Arc<[UserId]>>,
 }
 
 impl Entry {
     /// An event as it is read back: what only the living process needs is not there.
     pub const fn stored(event: Arc<Event>) -> Self {
-        Self { event, audience: Audience::nobody(), scene: None }
+        Self { event, audience: Audience::nobody(), scene: None, favorited_by: None }
     }
 }
 

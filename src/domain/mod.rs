@@ -10,6 +10,7 @@ pub mod dedup;
 pub mod event;
 pub mod group;
 pub mod ids;
+pub mod likes;
 pub mod limits;
 pub mod message;
 pub mod mint;

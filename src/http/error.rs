@@ -11,6 +11,7 @@ use crate::actors::group::protocol::ViewRefusal;
 use crate::actors::user::protocol::UserRefusal;
 use crate::auth::password::HashingFault;
 use crate::domain::group::{AddRefusal, PostRefusal, ResultsRefusal};
+use crate::domain::likes::LikeRefusal;
 use crate::domain::user::LogoutRefusal;
 use crate::index::IndexFault;
 use crate::wire::envelope;
@@ -169,6 +170,15 @@ impl From<UserRefusal> for ApiError {
     fn from(refusal: UserRefusal) -> Self {
         let status = match refusal {
             UserRefusal::Unknown => StatusCode::NOT_FOUND,
+        };
+        Self::new(status, refusal)
+    }
+}
+
+impl From<LikeRefusal> for ApiError {
+    fn from(refusal: LikeRefusal) -> Self {
+        let status = match refusal {
+            LikeRefusal::NotAMember | LikeRefusal::NoMessage => StatusCode::NOT_FOUND,
         };
         Self::new(status, refusal)
     }

@@ -10,6 +10,7 @@ pub mod door;
 pub mod error;
 mod groups;
 mod health;
+mod likes;
 pub mod limits;
 mod members;
 mod messages;

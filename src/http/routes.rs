@@ -5,7 +5,7 @@ use actix_web::{HttpResponse, Resource};
 
 use crate::http::body::BODY_BYTES;
 use crate::http::error::ApiError;
-use crate::http::{assets, auth, groups, health, members, messages, push, sync, users};
+use crate::http::{assets, auth, groups, health, likes, members, messages, push, sync, users};
 
 /// Puts every route in place.
 pub fn all(app: &mut ServiceConfig) {
@@ -35,6 +35,12 @@ fn v3(app: &mut ServiceConfig) {
                 .route(get().to(messages::list))
                 .route(post().to(messages::create)),
         )
+        // Likes
+        .service(at("/messages/{conversation}/{message}/like").route(post().to(likes::like)))
+        .service(at("/messages/{conversation}/{message}/unlike").route(post().to(likes::unlike)))
+        .service(at("/groups/{id}/likes").route(get().to(likes::leaders)))
+        .service(at("/groups/{id}/likes/mine").route(get().to(likes::mine)))
+        .service(at("/groups/{id}/likes/for_me").route(get().to(likes::for_me)))
         // Users
         .service(at("/users/me").route(get().to(users::me)))
         // Push

@@ -2,12 +2,14 @@
 //!
 //! Every question blocks on the disk, so callers ask from a thread that may wait.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::domain::event::{Event, Fact};
 use crate::domain::group::GroupFact;
-use crate::domain::ids::{MessageId, StreamId};
+use crate::domain::ids::{MessageId, StreamId, UserId};
 use crate::domain::message::Message;
+use crate::domain::time::Timestamp;
 use crate::index::rows::At;
 use crate::index::{Go, Index, IndexFault, Walk};
 use crate::journal::{Committed, Cursor, Journal, JournalFault};
@@ -23,6 +25,15 @@ pub enum Page {
     After(MessageId),
     /// The newest of those after this one, newest first.
     Since(MessageId),
+}
+
+/// A message and who likes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Archived {
+    /// What was said.
+    pub message: Arc<Message>,
+    /// Who likes it, and since when.
+    pub likes: BTreeMap<UserId, Timestamp>,
 }
 
 /// Index and journal together.
@@ -44,7 +55,7 @@ impl Archive {
         stream: StreamId,
         page: Page,
         limit: usize,
-    ) -> Result<Vec<Arc<Message>>, IndexFault> {
+    ) -> Result<Vec<Archived>, IndexFault> {
         let (low, high, walk) = match page {
             Page::Newest => (0, u64::MAX, Walk::Down),
             Page::Before(id) => match id.get().checked_sub(1) {
@@ -59,7 +70,8 @@ impl Archive {
             found.push(at);
             Ok(if found.len() < limit { Go::On } else { Go::Stop })
         })?;
-        self.messages_at(&found)
+        let messages = self.messages_at(&found)?;
+        messages.into_iter().map(|message| self.with_likes(stream, message)).collect()
     }
 
     /// The messages written in this second or later, oldest first.
@@ -78,13 +90,15 @@ impl Archive {
     }
 
     /// One message by its id.
-    pub fn message(
-        &self,
-        stream: StreamId,
-        id: MessageId,
-    ) -> Result<Option<Arc<Message>>, IndexFault> {
+    pub fn message(&self, stream: StreamId, id: MessageId) -> Result<Option<Archived>, IndexFault> {
         let Some(at) = self.index.message(stream, id)? else { return Ok(None) };
-        Ok(self.messages_at(&[at])?.pop())
+        let message = self.messages_at(&[at])?.pop();
+        message.map(|message| self.with_likes(stream, message)).transpose()
+    }
+
+    fn with_likes(&self, stream: StreamId, message: Arc<Message>) -> Result<Archived, IndexFault> {
+        let likes = self.index.likes(stream, message.id, message.author.clone())?.by;
+        Ok(Archived { message, likes })
     }
 
     fn messages_at(&self, places: &[At]) -> Result<Vec<Arc<Message>>, IndexFault> {

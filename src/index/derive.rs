@@ -5,10 +5,12 @@ use std::collections::HashMap;
 use crate::domain::event::{Event, Fact};
 use crate::domain::group::{Former, GroupFact, Member, Parting, Role, Settings, Stay};
 use crate::domain::ids::{GroupId, StreamId, UserId};
+use crate::domain::likes::LikeChange;
 use crate::domain::limits::STAYS;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Profile, UserFact};
 use crate::index::draft::Draft;
+use crate::index::likes;
 use crate::index::rows::{At, GroupRow, Highs, KeyRow, Seat, Tail, UserRow};
 use crate::index::runs::{self, Found, RUN};
 use crate::index::{Change, IndexFault, Rows, keys};
@@ -134,6 +136,10 @@ impl<'rows> Derivation<'rows> {
                 self.promote(group, *new, Role::Owner)
             }
             GroupFact::Disbanded { .. } => self.disband(group, place, at),
+            GroupFact::Liked(like) => self.like(StreamId::Group(group), like, likes::Change::Given),
+            GroupFact::Unliked(like) => {
+                self.like(StreamId::Group(group), like, likes::Change::TakenBack)
+            }
             GroupFact::AddRequested(request) => {
                 self.draft.put(keys::add(group, request.id), request)
             }
@@ -146,6 +152,15 @@ impl<'rows> Derivation<'rows> {
                 self.draft.put(key, &known)
             }
         }
+    }
+
+    fn like(
+        &mut self,
+        stream: StreamId,
+        like: &LikeChange,
+        change: likes::Change,
+    ) -> Result<(), IndexFault> {
+        likes::derive(&mut self.draft, stream, like, change)
     }
 
     fn create(

@@ -2,7 +2,9 @@
 //! one thing lie together and in order.
 
 use crate::domain::ids::{AddId, GroupId, MessageId, StreamId, TokenId, UserId};
+use crate::domain::time::Timestamp;
 use crate::domain::user::TokenHash;
+use crate::index::likes::day_of;
 
 /// The position up to which events are applied.
 pub(super) const APPLIED: &[u8] = b"0applied";
@@ -128,6 +130,68 @@ pub(super) fn phone(compared: &str) -> Vec<u8> {
     key(b'h', &[compared.as_bytes()])
 }
 
-fn last_number(key: &[u8]) -> u64 {
+pub(super) fn like(stream: StreamId, message: MessageId, user: UserId) -> Vec<u8> {
+    let parts: [&[u8]; 3] =
+        [&stream_bytes(stream), &message.get().to_be_bytes(), &user.get().to_be_bytes()];
+    key(b'i', &parts)
+}
+
+pub(super) fn likes(stream: StreamId, message: MessageId) -> Vec<u8> {
+    key(b'i', &[&stream_bytes(stream), &message.get().to_be_bytes()])
+}
+
+pub(super) fn like_count(stream: StreamId, message: MessageId) -> Vec<u8> {
+    key(b'j', &[&stream_bytes(stream), &message.get().to_be_bytes()])
+}
+
+pub(super) fn rank(stream: StreamId, message: MessageId, count: u32) -> Vec<u8> {
+    let (day, count) = (day_of(message).to_be_bytes(), count.to_be_bytes());
+    key(b'r', &[&stream_bytes(stream), &day, &count, &message.get().to_be_bytes()])
+}
+
+pub(super) fn ranks(stream: StreamId, day: u64) -> Vec<u8> {
+    key(b'r', &[&stream_bytes(stream), &day.to_be_bytes()])
+}
+
+/// The number of likes and the message at the end of a rank's key.
+pub(super) fn rank_of(key: &[u8]) -> (u32, MessageId) {
+    let count = key.len().checked_sub(12).and_then(|at| key[at..].first_chunk().copied());
+    (count.map_or(0, u32::from_be_bytes), MessageId::new(last_number(key)))
+}
+
+pub(super) fn liked_by(
+    user: UserId,
+    stream: StreamId,
+    liked_at: Timestamp,
+    message: MessageId,
+) -> Vec<u8> {
+    let mut key = liked_by_all(user, stream);
+    key.extend_from_slice(&liked_at.millis().to_be_bytes());
+    key.extend_from_slice(&message.get().to_be_bytes());
+    key
+}
+
+pub(super) fn liked_by_all(user: UserId, stream: StreamId) -> Vec<u8> {
+    key(b'y', &[&user.get().to_be_bytes(), &stream_bytes(stream)])
+}
+
+pub(super) fn liked_of(author: UserId, stream: StreamId, message: MessageId) -> Vec<u8> {
+    let mut key = liked_of_all(author, stream);
+    key.extend_from_slice(&message.get().to_be_bytes());
+    key
+}
+
+pub(super) fn liked_of_all(author: UserId, stream: StreamId) -> Vec<u8> {
+    key(b'z', &[&author.get().to_be_bytes(), &stream_bytes(stream)])
+}
+
+/// The last two numbers of a key.
+pub(super) fn last_two_numbers(key: &[u8]) -> (u64, u64) {
+    let before = key.len().checked_sub(8).map_or(0, |at| last_number(&key[..at]));
+    (before, last_number(key))
+}
+
+/// The last number of a key.
+pub(super) fn last_number(key: &[u8]) -> u64 {
     key.last_chunk().copied().map_or(0, u64::from_be_bytes)
 }

@@ -20,6 +20,11 @@
 //! | `k` | token hash | [`rows::KeyRow`] | every request, through a cache |
 //! | `l` | user, token id | token | the user's room |
 //! | `n`, `h` | email, phone | user | log-in, adding, registration |
+//! | `i` | stream, message id, user | when they liked it | pages of messages, likes |
+//! | `j` | stream, message id | number of likes | ranks |
+//! | `r` | stream, day, number of likes, message id | – | leaderboards |
+//! | `y` | user, stream, liked at, message id | – | likes of a user |
+//! | `z` | author, stream, message id | number of others' likes | likes for a user |
 
 use std::fmt;
 use std::sync::Arc;
@@ -34,6 +39,7 @@ mod derive;
 mod draft;
 pub mod indexer;
 mod keys;
+pub mod likes;
 pub mod lookup;
 pub mod memory;
 pub mod rows;

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::domain::event::{Event, Fact};
 use crate::domain::group::{Group, GroupFact, Member};
 use crate::domain::ids::{GroupId, StreamId, UserId};
+use crate::domain::likes::LikeChange;
 use crate::domain::message::Message;
 use crate::domain::user::UserFact;
 use crate::journal::Cursor;
@@ -30,6 +31,8 @@ pub struct Numbered<'a> {
     pub event: &'a Event,
     /// The group after it, for facts that are told by showing it.
     pub scene: Option<&'a Arc<Group>>,
+    /// Who likes the message after it, for facts about likes.
+    pub favorited_by: Option<&'a [UserId]>,
 }
 
 /// The `ev` frame of an event; none for facts that nobody hears.
@@ -96,6 +99,8 @@ fn show_group(
         GroupFact::Disbanded { .. } => {
             Shown::new("group.delete", &json!({"group_id": id.to_string()}))
         }
+        GroupFact::Liked(change) => favorite(change, true, numbered.favorited_by?),
+        GroupFact::Unliked(change) => favorite(change, false, numbered.favorited_by?),
         GroupFact::AddRequested(_) | GroupFact::AddSettled { .. } => return None,
     })
 }
@@ -126,6 +131,16 @@ fn line(group: GroupId, message: &Message, site: &Site) -> Shown {
 fn memberships(kind: &'static str, members: &[Member], by: UserId, site: &Site) -> Shown {
     let shown: Vec<Value> = members.iter().map(|member| group::membership(member, site)).collect();
     Shown::new(kind, &json!({"memberships": shown, "by": by.to_string()}))
+}
+
+fn favorite(change: &LikeChange, liked: bool, favorited_by: &[UserId]) -> Shown {
+    let data = json!({
+        "message_id": change.message.to_string(),
+        "user_id": change.by.to_string(),
+        "liked": liked,
+        "favorited_by": favorited_by.iter().map(UserId::to_string).collect::<Vec<_>>(),
+    });
+    Shown::new("favorite", &data)
 }
 
 fn whole_group(group: &Group, site: &Site) -> Value {

@@ -264,9 +264,10 @@ impl Handler<Heard> for LiveFeed {
                 for user in users {
                     let Some(listeners) = self.users.get_mut(user) else { continue };
                     let frame = frame.get_or_init(|| {
-                        let scene = entry.scene.as_ref();
-                        let stream = commit.stream;
-                        frames::encode(Numbered { stream, cursor, n, event, scene }, &self.site)
+                        let (stream, scene) = (commit.stream, entry.scene.as_ref());
+                        let favorited_by = entry.favorited_by.as_deref();
+                        let event = Numbered { stream, cursor, n, event, scene, favorited_by };
+                        frames::encode(event, &self.site)
                     });
                     let Some(frame) = frame else { break };
                     listeners.iter_mut().for_each(|listener| listener.offer(cursor, frame));

@@ -93,7 +93,15 @@ fn read(
     for (place, event) in places.iter().zip(&events) {
         let (cursor, n) = (place.at.cursor(), place.at.n);
         let scene = scene_of(archive, place.stream, &event.fact)?;
-        let numbered = Numbered { stream: place.stream, cursor, n, event, scene: scene.as_ref() };
+        let favorited_by = favorited_by(archive, place.stream, &event.fact)?;
+        let numbered = Numbered {
+            stream: place.stream,
+            cursor,
+            n,
+            event,
+            scene: scene.as_ref(),
+            favorited_by: favorited_by.as_deref(),
+        };
         frames.extend(frames::encode(numbered, site).map(|frame| (cursor, frame)));
     }
     Ok(frames)
@@ -115,6 +123,19 @@ fn scene_of(
     }
 }
 
+/// Who likes a message, for facts about likes: as it is by now, likewise.
+fn favorited_by(
+    archive: &Archive,
+    stream: StreamId,
+    fact: &Fact,
+) -> Result<Option<Vec<UserId>>, IndexFault> {
+    let Fact::Group(GroupFact::Liked(change) | GroupFact::Unliked(change)) = fact else {
+        return Ok(None);
+    };
+    let likes = archive.index.likes(stream, change.message, change.author.clone())?;
+    Ok(Some(likes.favorited_by()))
+}
+
 fn group_now(archive: &Archive, id: GroupId) -> Result<Option<Arc<Group>>, IndexFault> {
     let Some(row) = archive.index.group(id)? else { return Ok(None) };
     let parts = GroupParts {
@@ -126,7 +147,7 @@ fn group_now(archive: &Archive, id: GroupId) -> Result<Option<Arc<Group>>, Index
         members: archive.index.members(id)?,
         former: Vec::new(),
         adds: Vec::new(),
-        last: archive.page(StreamId::Group(id), Page::Newest, 1)?.pop(),
+        last: archive.page(StreamId::Group(id), Page::Newest, 1)?.pop().map(|it| it.message),
         recent: Vec::new(),
     };
     Ok(Some(Arc::new(Group::assembled(id, parts))))

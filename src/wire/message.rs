@@ -1,11 +1,14 @@
 //! Messages in JSON: the specification's fields, and those that existing clients read.
 
+use std::time::{Duration, UNIX_EPOCH};
+
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 use crate::domain::ids::{GroupId, UserId};
 use crate::domain::message::{Author, Line, Message, Named, NewMessage};
 use crate::domain::text::{MessageText, SourceGuid};
+use crate::domain::time::Timestamp;
 use crate::wire::attachment;
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::site::Site;
@@ -80,6 +83,23 @@ pub fn write_group_message(
         event: message.line.as_ref().map(|line| event(line, site)),
     };
     serde_json::to_writer(json, &shown).expect("texts, numbers and lists are always JSON");
+}
+
+/// A message in a list of liked ones, with the time of the reader's like if it is theirs.
+pub fn listed(
+    group: GroupId,
+    message: &Message,
+    favorited_by: &[UserId],
+    liked_at: Option<Timestamp>,
+    site: &Site,
+) -> Value {
+    let json = group_message(group, message, favorited_by, site);
+    let mut shown: Value = serde_json::from_slice(&json).expect("what was written as JSON is JSON");
+    if let Some(liked_at) = liked_at {
+        let since = UNIX_EPOCH + Duration::from_millis(liked_at.millis());
+        shown["liked_at"] = json!(humantime::format_rfc3339_seconds(since).to_string());
+    }
+    shown
 }
 
 /// What kind of sender it was.

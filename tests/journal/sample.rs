@@ -42,6 +42,7 @@ pub(crate) fn commit(stream: StreamId, head: Head, facts: Vec<Fact>) -> Commit {
         event: Arc::new(Event { at: Timestamp::from_millis(1_700_000_000_123), fact }),
         audience: Audience::of([UserId::new(7), UserId::new(8)]),
         scene: None,
+        favorited_by: None,
     };
     Commit {
         stream,

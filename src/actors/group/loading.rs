@@ -9,13 +9,14 @@ use crate::domain::limits::{ADD_RESULTS_MILLIS, DEDUP_MILLIS};
 use crate::domain::message::Message;
 use crate::domain::time::{Moment, Monotonic, Timestamp};
 use crate::index::IndexFault;
-use crate::index::archive::{Archive, Page};
+use crate::index::archive::{Archive, Archived, Page};
 use crate::journal::Head;
 
 /// A group and where its stream ends.
 pub(super) struct Loaded {
     pub(super) group: Group,
     pub(super) head: Head,
+    pub(super) last: Option<Archived>,
 }
 
 /// Loads a group; `None` if there is none.
@@ -46,10 +47,10 @@ fn read(id: GroupId, archive: &Archive, now: Moment) -> Result<Option<Loaded>, I
             .into_iter()
             .filter(|it| it.results.is_none() || now.wall.millis_since(it.at) < ADD_RESULTS_MILLIS)
             .collect(),
-        recent: last_minute(archive, stream, last.as_deref(), now)?,
-        last,
+        recent: last_minute(archive, stream, last.as_ref().map(|it| &*it.message), now)?,
+        last: last.as_ref().map(|it| Arc::clone(&it.message)),
     };
-    Ok(Some(Loaded { group: Group::assembled(id, parts), head: tail.head() }))
+    Ok(Some(Loaded { group: Group::assembled(id, parts), head: tail.head(), last }))
 }
 
 /// The messages of the last minute, with the time on the monotonic clock at which each

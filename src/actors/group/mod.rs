@@ -7,16 +7,18 @@ use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, WrapFutu
 use crate::actors::ask::Fault;
 use crate::actors::directory::Idle;
 use crate::actors::ground::Ground;
-use crate::actors::ledger::{Ledger, Recording, Room};
+use crate::actors::ledger::{Ledger, Recording, Room, Shown};
+use crate::actors::likes::LikeDesk;
 use crate::actors::recent::Recent;
 use crate::domain::audience::Audience;
 use crate::domain::event::{Event, Fact};
 use crate::domain::group::{Group, GroupFact};
 use crate::domain::ids::{GroupId, StreamId};
 use crate::domain::time::Moment;
-use crate::journal::{Committed, Head};
+use crate::journal::{Committed, Cursor, Head};
 
 mod adding;
+mod liking;
 mod loading;
 mod posting;
 pub mod protocol;
@@ -32,6 +34,9 @@ pub struct GroupActor {
     recent: Recent,
     ledger: Ledger<Self>,
     idle: Idle,
+    likes: LikeDesk,
+    /// The record of the newest durable like.
+    liked_at: Cursor,
     /// The group as answers show it, made once for each change.
     shown: Option<Arc<Group>>,
 }
@@ -46,6 +51,8 @@ impl GroupActor {
             recent: Recent::default(),
             ledger: Ledger::at(Head::default()),
             idle,
+            likes: LikeDesk::default(),
+            liked_at: Cursor::START,
             shown: None,
         }
     }
@@ -60,7 +67,7 @@ impl Actor for GroupActor {
         let load = loading::load(self.id, self.ground.clone());
         ctx.wait(load.into_actor(self).map(|loaded, room, ctx| match loaded {
             Ok(Some(loaded)) => {
-                room.recent = Recent::starting(loaded.group.count, loaded.group.last.clone());
+                room.recent = Recent::starting(loaded.group.count, loaded.last);
                 room.group = Some(loaded.group);
                 room.ledger = Ledger::at(loaded.head);
                 room.look_up_open_requests(ctx);
@@ -96,8 +103,8 @@ impl Room for GroupActor {
         }
     }
 
-    fn stage(&mut self, event: &Event, now: Moment) -> Option<Arc<Group>> {
-        let Fact::Group(fact) = &event.fact else { return None };
+    fn stage(&mut self, event: &Event, now: Moment) -> Shown {
+        let Fact::Group(fact) = &event.fact else { return Shown::default() };
         match (&mut self.group, fact) {
             (Some(group), fact) => group.apply(event.at, fact, now),
             (None, GroupFact::Created { settings, owner }) => {
@@ -106,11 +113,12 @@ impl Room for GroupActor {
             }
             (None, _) => debug_assert!(false, "a group is created before anything else"),
         }
-        if matches!(fact, GroupFact::Posted(_)) {
-            return None;
+        let favorited_by = self.stage_like(fact);
+        if matches!(fact, GroupFact::Posted(_)) || favorited_by.is_some() {
+            return Shown { scene: None, favorited_by };
         }
         self.shown = None;
-        self.group.as_ref().map(Group::picture)
+        Shown { scene: self.group.as_ref().map(Group::picture), favorited_by: None }
     }
 
     fn settled(&mut self, commit: &Arc<Committed>) {
@@ -121,6 +129,12 @@ impl Room for GroupActor {
             match &entry.event.fact {
                 Fact::Group(GroupFact::Posted(message)) => {
                     self.recent.push(message, commit.cursor, applied);
+                }
+                Fact::Group(GroupFact::Liked(change)) => {
+                    self.settle_like(change, true, commit.cursor);
+                }
+                Fact::Group(GroupFact::Unliked(change)) => {
+                    self.settle_like(change, false, commit.cursor);
                 }
                 Fact::Group(_) | Fact::User(_) => is_structural = true,
             }

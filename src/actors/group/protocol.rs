@@ -7,9 +7,11 @@ use crate::actors::recent::Logged;
 use crate::domain::group::{
     AddItem, AddRefusal, AddResults, Group, NewGroup, PostRefusal, ResultsRefusal, Starter,
 };
-use crate::domain::ids::{AddId, UserId};
+use crate::domain::ids::{AddId, MessageId, UserId};
+use crate::domain::likes::LikeRefusal;
 use crate::domain::message::{Message, NewMessage};
-use crate::index::archive::Page;
+use crate::domain::time::Timestamp;
+use crate::index::archive::{Archived, Page};
 
 /// Why a group shows nothing to somebody.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -135,4 +137,59 @@ pub struct ShowAddResults {
 impl Question for ShowAddResults {
     type Answer = AddResults;
     type Refusal = ResultsRefusal;
+}
+
+/// Gives or takes back a like. Asked by `http::likes`; answers when it is on disk, also
+/// when nothing had to change.
+#[derive(Debug, Clone, Copy)]
+pub struct LikeMessage {
+    /// Whose like.
+    pub by: UserId,
+    /// Of which message.
+    pub message: MessageId,
+    /// Which of the two.
+    pub wish: Wish,
+}
+
+/// What is wished of a like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wish {
+    /// That it be there.
+    Like,
+    /// That it be gone.
+    Unlike,
+}
+
+impl Question for LikeMessage {
+    type Answer = ();
+    type Refusal = LikeRefusal;
+}
+
+/// Lists liked messages, at most 100. Asked by `http::likes`; shows every like that was
+/// answered before.
+#[derive(Debug, Clone, Copy)]
+pub struct ListLikes {
+    /// Who reads.
+    pub reader: UserId,
+    /// Which ones.
+    pub page: LikesPage,
+}
+
+/// Which liked messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LikesPage {
+    /// The most liked ones written in the last so many seconds.
+    Leaders {
+        /// How far back.
+        seconds: u64,
+    },
+    /// Those the reader likes, newest like first.
+    Mine,
+    /// The reader's own that others like, newest first.
+    ForMe,
+}
+
+impl Question for ListLikes {
+    type Answer = Vec<(Archived, Option<Timestamp>)>;
+    type Refusal = ViewRefusal;
 }

@@ -12,6 +12,7 @@ use crate::actors::group::protocol::{
 use crate::actors::ledger::{Recording, Room};
 use crate::actors::recent::merged;
 use crate::domain::ids::UserId;
+use crate::index::IndexFault;
 use crate::index::archive::Page;
 
 impl GroupActor {
@@ -73,14 +74,20 @@ impl Handler<Ask<ListMessages>> for GroupActor {
         let (wanted, fetch) = if backfills { (page, 100) } else { (page, limit) };
         let held = self.recent.matching(page, limit);
         let (archive, stream) = (self.ground.archive.clone(), self.stream());
-        let read = tokio::task::spawn_blocking(move || archive.page(stream, wanted, fetch));
+        let liked_at = self.liked_at;
+        let read = async move {
+            // Likes that were answered are in the rows by then.
+            archive.index.reached(liked_at).await?;
+            let read = move || archive.page(stream, wanted, fetch);
+            tokio::task::spawn_blocking(read).await.map_err(|_| IndexFault::Stopped)?
+        };
         ctx.spawn(read.into_actor(self).map(move |read, room, _| {
             let archived = match read {
-                Ok(Ok(archived)) => archived,
-                Ok(Err(fault)) => return ask.reply.send(Err(Fault::from(fault).into())),
-                Err(_) => return ask.reply.send(Err(Fault::Gone.into())),
+                Ok(archived) => archived,
+                Err(fault) => return ask.reply.send(Err(Fault::from(fault).into())),
             };
-            if backfills {
+            // A like that became durable meanwhile may be missing in what was read.
+            if backfills && room.liked_at == liked_at {
                 room.recent.backfill(&archived);
             }
             let messages = merged(page, archived, held, limit);

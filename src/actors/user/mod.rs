@@ -7,11 +7,10 @@ use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler,
 use crate::actors::ask::{Ask, Failure, Fault};
 use crate::actors::directory::Idle;
 use crate::actors::ground::Ground;
-use crate::actors::ledger::{Ledger, Recording, Room};
+use crate::actors::ledger::{Ledger, Recording, Room, Shown};
 use crate::actors::user::protocol::{IssueToken, Register, RevokeToken, UserRefusal, ViewUser};
 use crate::domain::audience::Audience;
 use crate::domain::event::{Decision, Event, Fact};
-use crate::domain::group::Group;
 use crate::domain::ids::{StreamId, UserId};
 use crate::domain::time::Moment;
 use crate::domain::user::{LogoutRefusal, User, UserFact};
@@ -97,8 +96,8 @@ impl Room for UserActor {
         if fact.is_audible() { Audience::of([self.id]) } else { Audience::nobody() }
     }
 
-    fn stage(&mut self, event: &Event, _: Moment) -> Option<Arc<Group>> {
-        let Fact::User(fact) = &event.fact else { return None };
+    fn stage(&mut self, event: &Event, _: Moment) -> Shown {
+        let Fact::User(fact) = &event.fact else { return Shown::default() };
         match (&mut self.user, fact) {
             (Some(user), fact) => user.apply(event.at, fact),
             (None, UserFact::Registered { profile, password }) => {
@@ -107,7 +106,7 @@ impl Room for UserActor {
             }
             (None, _) => debug_assert!(false, "an account is registered before anything else"),
         }
-        None
+        Shown::default()
     }
 
     fn settled(&mut self, commit: &Arc<Committed>) {

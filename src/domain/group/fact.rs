@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::attachment::ImageRef;
 use crate::domain::group::{AddRequest, AddResults};
 use crate::domain::ids::{AddId, MembershipId, UserId};
+use crate::domain::likes::LikeChange;
 use crate::domain::message::Message;
 use crate::domain::text::{Description, GroupName, Nickname};
 
@@ -73,6 +74,10 @@ pub enum GroupFact {
         /// Who became a member.
         results: AddResults,
     },
+    /// A member likes a message.
+    Liked(LikeChange),
+    /// A member likes a message no more.
+    Unliked(LikeChange),
 }
 
 impl GroupFact {
@@ -87,7 +92,9 @@ impl GroupFact {
             | Self::MemberChanged { .. }
             | Self::SettingsChanged { .. }
             | Self::OwnerChanged { .. }
-            | Self::Disbanded { .. } => true,
+            | Self::Disbanded { .. }
+            | Self::Liked(_)
+            | Self::Unliked(_) => true,
         }
     }
 }

@@ -166,7 +166,9 @@ impl Group {
             | GroupFact::MemberChanged { .. }
             | GroupFact::SettingsChanged { .. }
             | GroupFact::OwnerChanged { .. }
-            | GroupFact::Disbanded { .. } => self.audience.clone(),
+            | GroupFact::Disbanded { .. }
+            | GroupFact::Liked(_)
+            | GroupFact::Unliked(_) => self.audience.clone(),
         }
     }
 
@@ -192,6 +194,8 @@ impl Group {
             }
             GroupFact::OwnerChanged { new, .. } => self.hand_over(*new, at),
             GroupFact::Disbanded { .. } => self.disbanded = true,
+            // Likes are kept beside the messages, by the room.
+            GroupFact::Liked(_) | GroupFact::Unliked(_) => {}
             GroupFact::AddRequested(request) => {
                 self.adds.insert(request.id, request.clone());
             }

@@ -1,0 +1,110 @@
+//! The likes that a room is working on.
+//!
+//! What a like changes is decided on the likes of its message. Those are taken from the
+//! newest messages if it is one of them, else looked up; from then on the room keeps
+//! them here until the index has every change, so that no two likes see the same past.
+
+use std::collections::HashMap;
+
+use crate::domain::ids::{MessageId, UserId};
+use crate::domain::likes::{LikeChange, Likes};
+use crate::journal::Cursor;
+
+/// Messages whose likes are kept although the index has them.
+const KEEP: usize = 256;
+
+/// Likes as decided, durable or not.
+#[derive(Debug, Default)]
+pub(super) struct LikeDesk {
+    open: HashMap<MessageId, Open>,
+    /// How often something was put away; a look-up that began before is repeated.
+    put_away: u64,
+}
+
+#[derive(Debug)]
+struct Open {
+    likes: Likes,
+    /// Changes that are not durable yet.
+    under_way: usize,
+    /// The record of the newest durable change.
+    changed: Cursor,
+}
+
+impl LikeDesk {
+    /// The likes of a message, if they are here.
+    pub(super) fn get(&self, message: MessageId) -> Option<&Likes> {
+        self.open.get(&message).map(|open| &open.likes)
+    }
+
+    /// Marks the state of the desk before a look-up.
+    pub(super) const fn mark(&self) -> u64 {
+        self.put_away
+    }
+
+    /// Takes in what was looked up since `mark`, unless somebody else did. Tells whether
+    /// the likes are here now; if not, the look-up may be stale and is to be repeated.
+    pub(super) fn lay(&mut self, likes: Likes, mark: u64) -> bool {
+        if self.open.contains_key(&likes.message) {
+            return true;
+        }
+        if self.put_away != mark {
+            return false;
+        }
+        let open = Open { likes, under_way: 0, changed: Cursor::START };
+        self.open.insert(open.likes.message, open);
+        true
+    }
+
+    /// Makes a decided change true. Who likes the message then.
+    pub(super) fn stage(&mut self, change: &LikeChange, is_given: bool) -> Vec<UserId> {
+        let Some(open) = self.open.get_mut(&change.message) else { return Vec::new() };
+        if is_given {
+            open.likes.by.insert(change.by, change.liked_at);
+        } else {
+            open.likes.by.remove(&change.by);
+        }
+        open.under_way += 1;
+        open.likes.favorited_by()
+    }
+
+    /// Learns that a change is durable, and puts away what the index has.
+    pub(super) fn settle(&mut self, change: &LikeChange, record: Cursor, applied: Cursor) {
+        if let Some(open) = self.open.get_mut(&change.message) {
+            open.under_way = open.under_way.saturating_sub(1);
+            open.changed = record;
+        }
+        if self.open.len() > KEEP {
+            let before = self.open.len();
+            self.open.retain(|_, open| open.under_way > 0 || open.changed > applied);
+            self.put_away += u64::from(self.open.len() < before);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::message::Author;
+    use crate::domain::time::Timestamp;
+
+    fn likes(message: u64) -> Likes {
+        let by = std::collections::BTreeMap::new();
+        Likes { message: MessageId::new(message), author: Author::System, by }
+    }
+
+    #[test]
+    fn a_look_up_that_is_older_than_a_putting_away_is_repeated() {
+        let mut desk = LikeDesk::default();
+        let mark = desk.mark();
+        for message in 0..=KEEP as u64 {
+            assert!(desk.lay(likes(message), desk.mark()));
+        }
+        let change = likes(0).give(UserId::new(1), Timestamp::from_millis(1)).unwrap();
+        desk.stage(&change, true);
+        desk.settle(&change, Cursor::new(10), Cursor::new(9));
+        assert!(desk.get(MessageId::new(0)).is_some(), "its change is not in the index yet");
+        assert!(desk.get(MessageId::new(1)).is_none());
+        assert!(!desk.lay(likes(1), mark));
+        assert!(desk.lay(likes(1), desk.mark()));
+    }
+}

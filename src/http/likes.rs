@@ -1,0 +1,94 @@
+//! Likes (specification, section 4, Likes).
+
+use actix_web::web;
+use serde_json::{Value, json};
+
+use crate::actors::group::protocol::{LikeMessage, LikesPage, ListLikes, Wish};
+use crate::auth::keyring::Caller;
+use crate::domain::ids::{GroupId, MessageId};
+use crate::domain::likes::{LikeRefusal, Likes};
+use crate::http::body::Query;
+use crate::http::door::Door;
+use crate::http::error::ApiError;
+use crate::http::groups::group_id;
+use crate::http::reply::{self, Answer};
+use crate::wire::fields::{Fields, Problems};
+use crate::wire::message as wire;
+
+/// Seconds of a leaderboard's period (see decisions: rolling 24 h, 7 d, 30 d).
+const PERIODS: [(&str, u64); 3] = [("day", 86_400), ("week", 604_800), ("month", 2_592_000)];
+
+/// `POST /messages/:conversation_id/:message_id/like`
+pub(super) async fn like(
+    door: web::Data<Door>,
+    caller: Caller,
+    path: web::Path<(String, String)>,
+) -> Answer {
+    wish(&door, caller, path.into_inner(), Wish::Like).await
+}
+
+/// `POST /messages/:conversation_id/:message_id/unlike`
+pub(super) async fn unlike(
+    door: web::Data<Door>,
+    caller: Caller,
+    path: web::Path<(String, String)>,
+) -> Answer {
+    wish(&door, caller, path.into_inner(), Wish::Unlike).await
+}
+
+async fn wish(
+    door: &Door,
+    caller: Caller,
+    (conversation, message): (String, String),
+    wish: Wish,
+) -> Answer {
+    let group: GroupId =
+        conversation.parse().map_err(|_| ApiError::from(LikeRefusal::NotAMember))?;
+    let message: MessageId = message.parse().map_err(|_| ApiError::from(LikeRefusal::NoMessage))?;
+    door.directory.group(group, LikeMessage { by: caller.user, message, wish }).await?;
+    Ok(reply::ok(&Value::Null))
+}
+
+/// `GET /groups/:group_id/likes?period=day|week|month`
+pub(super) async fn leaders(
+    door: web::Data<Door>,
+    caller: Caller,
+    path: web::Path<String>,
+    query: Query,
+) -> Answer {
+    let mut problems = Problems::default();
+    let mut fields = Fields::of(&query.0, &mut problems);
+    let seconds = fields.required("period", |text| {
+        let known = PERIODS.iter().find(|(name, _)| *name == text);
+        known.map(|(_, seconds)| *seconds).ok_or("must be day, week or month")
+    });
+    let seconds = problems.or(seconds)?;
+    list(&door, caller, &path, LikesPage::Leaders { seconds }).await
+}
+
+/// `GET /groups/:group_id/likes/mine`
+pub(super) async fn mine(door: web::Data<Door>, caller: Caller, path: web::Path<String>) -> Answer {
+    list(&door, caller, &path, LikesPage::Mine).await
+}
+
+/// `GET /groups/:group_id/likes/for_me`
+pub(super) async fn for_me(
+    door: web::Data<Door>,
+    caller: Caller,
+    path: web::Path<String>,
+) -> Answer {
+    list(&door, caller, &path, LikesPage::ForMe).await
+}
+
+async fn list(door: &Door, caller: Caller, path: &str, page: LikesPage) -> Answer {
+    let id = group_id(path)?;
+    let found = door.directory.group(id, ListLikes { reader: caller.user, page }).await?;
+    let mut messages = Vec::with_capacity(found.len());
+    for (archived, liked_at) in found {
+        let message = archived.message;
+        let (author, by) = (message.author.clone(), archived.likes);
+        let favorited_by = Likes { message: message.id, author, by }.favorited_by();
+        messages.push(wire::listed(id, &message, &favorited_by, liked_at, &door.site));
+    }
+    Ok(reply::ok(&json!({"messages": messages})))
+}
