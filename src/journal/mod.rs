@@ -158,7 +158,8 @@ pub enum JournalFault {
         /// Its encoded size.
         bytes: usize,
     },
-    /// A write or a sync failed; nothing is acknowledged until restart.
+    /// A write or a sync failed; nothing is acknowledged until restart. Where only
+    /// the next segment could not be made, commits are refused until there is space.
     #[error("the journal stopped after a failed {operation}: {reason}")]
     Stopped {
         /// `write`, `sync` or `preallocate`.

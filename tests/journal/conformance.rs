@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
+use std::time::Duration;
 
 use coterie::domain::ids::StreamId;
 use coterie::journal::faulty::FaultyJournal;
@@ -117,13 +118,14 @@ impl Follower for Listener {
 impl Listener {
     /// What it heard once it has heard so many.
     fn heard(&self, count: usize) -> Vec<Arc<Committed>> {
-        loop {
+        for _ in 0..20_000 {
             let heard = self.0.lock().unwrap().clone();
             if heard.len() >= count {
                 return heard;
             }
-            thread::yield_now();
+            thread::sleep(Duration::from_millis(1));
         }
+        panic!("it did not hear {count} commits");
     }
 }
 

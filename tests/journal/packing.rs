@@ -45,11 +45,14 @@ fn names(directory: &Path) -> Vec<String> {
 fn open_and_compress(directory: &Path) -> FileJournal {
     let (journal, _) = open(directory, true).unwrap();
     let full = (journal.end().get() / SEGMENT) as usize;
-    let is_raw = |name: &String| name.ends_with(".log");
-    while names(directory).iter().take(full).any(is_raw) || names(directory)[full - 1].len() > 20 {
+    let is_packed = |name: &String| name.ends_with(".zst");
+    for _ in 0..20_000 {
+        if names(directory).iter().take(full).all(is_packed) {
+            return journal;
+        }
         thread::sleep(Duration::from_millis(1));
     }
-    journal
+    panic!("only these are there: {:?}", names(directory));
 }
 
 fn packed(directory: &Path) -> PathBuf {
