@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::domain::group::{Starter, Who};
-use crate::domain::ids::{GroupId, UserId};
+use crate::domain::ids::{BotId, GroupId, UserId};
 use crate::domain::text::{Email, Phone};
-use crate::index::rows::{Seat, UserRow};
+use crate::index::rows::{BotRow, Seat, UserRow};
 use crate::index::{Index, IndexFault};
 
 /// Questions about people. Each sees everything that was answered before it was asked.
@@ -53,6 +53,16 @@ impl People {
     /// Every group that somebody has to do with, or had.
     pub async fn seats(&self, id: UserId) -> Result<Vec<(GroupId, Seat)>, IndexFault> {
         self.ask(move |index| index.seats(id)).await
+    }
+
+    /// The group that a bot is in, by the bot's secret id.
+    pub async fn group_of_bot(&self, id: BotId) -> Result<Option<GroupId>, IndexFault> {
+        self.ask(move |index| Ok(index.bot(&id)?.map(|row| row.group))).await
+    }
+
+    /// The bots that somebody made, each with its group.
+    pub async fn bots(&self, creator: UserId) -> Result<Vec<BotRow>, IndexFault> {
+        self.ask(move |index| index.bots_of_creator(creator)).await
     }
 
     /// Asks on a thread that may wait for the disk, once the index is current.

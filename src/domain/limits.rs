@@ -32,6 +32,10 @@ pub const GROUP_MEMBERS: usize = 10_000;
 pub const ADD_ITEMS: usize = 1000;
 /// Milliseconds for which the results of an add request are kept (specification, section 8).
 pub const ADD_RESULTS_MILLIS: u64 = 3_600_000;
+/// Bots of one group.
+pub const BOTS: usize = 100;
+/// Characters of a callback URL.
+pub const CALLBACK_URL_CHARS: usize = 2048;
 /// Items in one request to change owners.
 pub const OWNER_REQUESTS: usize = 1000;
 /// Access tokens of one user that live at the same time; the oldest makes room.

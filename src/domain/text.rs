@@ -165,6 +165,33 @@ impl Phone {
     }
 }
 
+/// Where a bot is called back: an `http` or `https` URL that names a host and carries no
+/// credentials.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct CallbackUrl(String);
+
+impl CallbackUrl {
+    /// Checks the form, not whether anybody answers there.
+    ///
+    /// # Errors
+    /// When it is not of this form or too long.
+    pub fn parse(raw: &str) -> Result<Self, TextError> {
+        within(raw, limits::CALLBACK_URL_CHARS)?;
+        let form = TextError::Form("must be an http or https URL without credentials");
+        let rest = raw.strip_prefix("https://").or_else(|| raw.strip_prefix("http://"));
+        let host = rest.and_then(|rest| rest.split(['/', '?', '#']).next()).ok_or(form.clone())?;
+        let is_plain = !raw.contains(|sign: char| sign.is_whitespace() || sign.is_control());
+        let names_a_host = !host.is_empty() && !host.starts_with(':') && !host.contains('@');
+        if is_plain && names_a_host { Ok(Self(raw.to_owned())) } else { Err(form) }
+    }
+
+    /// The URL.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -186,6 +213,16 @@ mod tests {
         assert_eq!(Email::parse(" Ana@Example.ORG ").unwrap().key(), "ana@example.org");
         for raw in ["ana", "@x", "ana@", "a na@x", "ana@x\n.y", "a@b@c"] {
             assert!(Email::parse(raw).is_err(), "{raw:?}");
+        }
+    }
+
+    #[test]
+    fn callback_urls_name_a_host_and_no_secret() {
+        assert!(CallbackUrl::parse("https://bots.example.org/hook?x=1").is_ok());
+        assert!(CallbackUrl::parse("http://127.0.0.1:9000").is_ok());
+        for raw in ["", "ftp://x", "https://", "http://:80/", "https://a:b@c/", "https://a b/", "x"]
+        {
+            assert!(CallbackUrl::parse(raw).is_err(), "{raw:?}");
         }
     }
 

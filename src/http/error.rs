@@ -10,7 +10,7 @@ use crate::actors::ask::{Failure, Fault};
 use crate::actors::group::protocol::ViewRefusal;
 use crate::actors::user::protocol::UserRefusal;
 use crate::auth::password::HashingFault;
-use crate::domain::group::{AddRefusal, PostRefusal, ResultsRefusal};
+use crate::domain::group::{AddRefusal, BotRefusal, PostRefusal, ResultsRefusal};
 use crate::domain::likes::LikeRefusal;
 use crate::domain::user::LogoutRefusal;
 use crate::index::IndexFault;
@@ -170,6 +170,17 @@ impl From<UserRefusal> for ApiError {
     fn from(refusal: UserRefusal) -> Self {
         let status = match refusal {
             UserRefusal::Unknown => StatusCode::NOT_FOUND,
+        };
+        Self::new(status, refusal)
+    }
+}
+
+impl From<BotRefusal> for ApiError {
+    fn from(refusal: BotRefusal) -> Self {
+        let status = match refusal {
+            BotRefusal::NotAMember | BotRefusal::NoBot => StatusCode::NOT_FOUND,
+            BotRefusal::Inactive => StatusCode::FORBIDDEN,
+            BotRefusal::Full => StatusCode::BAD_REQUEST,
         };
         Self::new(status, refusal)
     }

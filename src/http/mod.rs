@@ -5,6 +5,7 @@
 pub mod assets;
 mod auth;
 mod body;
+mod bots;
 mod caller;
 pub mod door;
 pub mod error;

@@ -5,7 +5,9 @@ use actix_web::{HttpResponse, Resource};
 
 use crate::http::body::BODY_BYTES;
 use crate::http::error::ApiError;
-use crate::http::{assets, auth, groups, health, likes, members, messages, push, sync, users};
+use crate::http::{
+    assets, auth, bots, groups, health, likes, members, messages, push, sync, users,
+};
 
 /// Puts every route in place.
 pub fn all(app: &mut ServiceConfig) {
@@ -41,6 +43,10 @@ fn v3(app: &mut ServiceConfig) {
         .service(at("/groups/{id}/likes").route(get().to(likes::leaders)))
         .service(at("/groups/{id}/likes/mine").route(get().to(likes::mine)))
         .service(at("/groups/{id}/likes/for_me").route(get().to(likes::for_me)))
+        // Bots
+        .service(at("/bots").route(get().to(bots::list)).route(post().to(bots::create)))
+        .service(at("/bots/post").route(post().to(bots::post)))
+        .service(at("/bots/destroy").route(post().to(bots::destroy)))
         // Users
         .service(at("/users/me").route(get().to(users::me)))
         // Push

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::domain::event::{Event, Fact};
-use crate::domain::group::{Former, GroupFact, Member, Parting, Role, Settings, Stay};
+use crate::domain::group::{Bot, Former, GroupFact, Member, Parting, Role, Settings, Stay};
 use crate::domain::ids::{GroupId, StreamId, UserId};
 use crate::domain::likes::LikeChange;
 use crate::domain::limits::STAYS;
@@ -11,7 +11,7 @@ use crate::domain::time::Timestamp;
 use crate::domain::user::{Profile, UserFact};
 use crate::index::draft::Draft;
 use crate::index::likes;
-use crate::index::rows::{At, GroupRow, Highs, KeyRow, Seat, Tail, UserRow};
+use crate::index::rows::{At, BotRow, GroupRow, Highs, KeyRow, Seat, Tail, UserRow};
 use crate::index::runs::{self, Found, RUN};
 use crate::index::{Change, IndexFault, Rows, keys};
 use crate::journal::{Committed, Cursor};
@@ -137,6 +137,11 @@ impl<'rows> Derivation<'rows> {
             }
             GroupFact::Disbanded { .. } => self.disband(group, place, at),
             GroupFact::Liked(like) => self.like(StreamId::Group(group), like, likes::Change::Given),
+            GroupFact::BotAdded(bot) => self.add_bot(group, bot),
+            GroupFact::BotRemoved(bot) => {
+                self.remove_bot(group, bot);
+                Ok(())
+            }
             GroupFact::Unliked(like) => {
                 self.like(StreamId::Group(group), like, likes::Change::TakenBack)
             }
@@ -152,6 +157,21 @@ impl<'rows> Derivation<'rows> {
                 self.draft.put(key, &known)
             }
         }
+    }
+
+    fn add_bot(&mut self, group: GroupId, bot: &Bot) -> Result<(), IndexFault> {
+        // A bot's public number is taken from the users' numbers.
+        self.highs.user = self.highs.user.max(bot.number.get());
+        let row = BotRow { group, bot: bot.clone() };
+        self.draft.put(keys::bot(&bot.id), &row)?;
+        self.draft.put(keys::bot_of_group(group, &bot.id), &row)?;
+        self.draft.put(keys::bot_of_creator(bot.creator, &bot.id), &row)
+    }
+
+    fn remove_bot(&mut self, group: GroupId, bot: &Bot) {
+        self.draft.delete(keys::bot(&bot.id));
+        self.draft.delete(keys::bot_of_group(group, &bot.id));
+        self.draft.delete(keys::bot_of_creator(bot.creator, &bot.id));
     }
 
     fn like(
@@ -252,6 +272,11 @@ impl<'rows> Derivation<'rows> {
 
     fn disband(&mut self, group: GroupId, place: At, at: Timestamp) -> Result<(), IndexFault> {
         self.touch(group, at, |row| row.disbanded = true)?;
+        for key in self.draft.keys_below(&keys::bots_of_group(group))? {
+            if let Some(row) = self.draft.get::<BotRow>("bot", &key)? {
+                self.remove_bot(group, &row.bot);
+            }
+        }
         let mut users: Vec<GroupId> = Vec::new();
         for prefix in [keys::members(group), keys::formers(group)] {
             users.extend(self.draft.keys_below(&prefix)?.iter().map(|key| keys::group_of(key)));

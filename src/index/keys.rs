@@ -1,7 +1,7 @@
 //! How keys are made: a prefix byte, then ids as big-endian numbers, so that rows of
 //! one thing lie together and in order.
 
-use crate::domain::ids::{AddId, GroupId, MessageId, StreamId, TokenId, UserId};
+use crate::domain::ids::{AddId, BotId, GroupId, MessageId, StreamId, TokenId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::user::TokenHash;
 use crate::index::likes::day_of;
@@ -128,6 +128,27 @@ pub(super) fn email(compared: &str) -> Vec<u8> {
 
 pub(super) fn phone(compared: &str) -> Vec<u8> {
     key(b'h', &[compared.as_bytes()])
+}
+
+/// A bot's group and the bot, by its secret id.
+pub(super) fn bot(id: &BotId) -> Vec<u8> {
+    key(b'b', &[id.as_str().as_bytes()])
+}
+
+pub(super) fn bot_of_group(group: GroupId, id: &BotId) -> Vec<u8> {
+    key(b'q', &[&group.get().to_be_bytes(), id.as_str().as_bytes()])
+}
+
+pub(super) fn bots_of_group(group: GroupId) -> Vec<u8> {
+    key(b'q', &[&group.get().to_be_bytes()])
+}
+
+pub(super) fn bot_of_creator(creator: UserId, id: &BotId) -> Vec<u8> {
+    key(b'o', &[&creator.get().to_be_bytes(), id.as_str().as_bytes()])
+}
+
+pub(super) fn bots_of_creator(creator: UserId) -> Vec<u8> {
+    key(b'o', &[&creator.get().to_be_bytes()])
 }
 
 pub(super) fn like(stream: StreamId, message: MessageId, user: UserId) -> Vec<u8> {

@@ -2,9 +2,9 @@
 //! so callers ask from a thread that may wait.
 
 use crate::domain::group::{AddRequest, Former, Member};
-use crate::domain::ids::{GroupId, StreamId, UserId};
+use crate::domain::ids::{BotId, GroupId, StreamId, UserId};
 use crate::domain::user::{TokenHash, TokenRecord};
-use crate::index::rows::{GroupRow, KeyRow, Seat, Tail, UserRow};
+use crate::index::rows::{BotRow, GroupRow, KeyRow, Seat, Tail, UserRow};
 use crate::index::{Go, Index, IndexFault, Walk, keys, rows};
 
 impl Index {
@@ -65,6 +65,21 @@ impl Index {
     /// Requests to add people to a group.
     pub fn adds(&self, id: GroupId) -> Result<Vec<AddRequest>, IndexFault> {
         self.rows_of("add", &keys::adds(id))
+    }
+
+    /// A bot by its secret id.
+    pub fn bot(&self, id: &BotId) -> Result<Option<BotRow>, IndexFault> {
+        self.row("bot", &keys::bot(id))
+    }
+
+    /// A group's bots.
+    pub fn bots_of_group(&self, id: GroupId) -> Result<Vec<BotRow>, IndexFault> {
+        self.rows_of("bot", &keys::bots_of_group(id))
+    }
+
+    /// The bots that a user made.
+    pub fn bots_of_creator(&self, creator: UserId) -> Result<Vec<BotRow>, IndexFault> {
+        self.rows_of("bot", &keys::bots_of_creator(creator))
     }
 
     /// Where a stream ends.

@@ -20,6 +20,9 @@
 //! | `k` | token hash | [`rows::KeyRow`] | every request, through a cache |
 //! | `l` | user, token id | token | the user's room |
 //! | `n`, `h` | email, phone | user | log-in, adding, registration |
+//! | `b` | bot id | [`rows::BotRow`] | posts of bots |
+//! | `q` | group, bot id | [`rows::BotRow`] | the group's room |
+//! | `o` | creator, bot id | [`rows::BotRow`] | lists of bots |
 //! | `i` | stream, message id, user | when they liked it | pages of messages, likes |
 //! | `j` | stream, message id | number of likes | ranks |
 //! | `r` | stream, day, number of likes, message id | – | leaderboards |

@@ -4,15 +4,15 @@
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::group::{Settings, Stay};
-use crate::domain::ids::{MessageId, UserId};
+use crate::domain::group::{Bot, Settings, Stay};
+use crate::domain::ids::{GroupId, MessageId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Profile, TokenRecord};
 use crate::index::IndexFault;
 use crate::journal::{Cursor, Head};
 
 /// Raised whenever a key or a value changes its form.
-pub const LAYOUT: u64 = 3;
+pub const LAYOUT: u64 = 4;
 
 /// Where an event lies in the journal, and which number it has in its stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,6 +139,15 @@ pub struct KeyRow {
     pub user: UserId,
     /// The token.
     pub token: TokenRecord,
+}
+
+/// A bot and the group it is in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BotRow {
+    /// Where it is.
+    pub group: GroupId,
+    /// The bot.
+    pub bot: Bot,
 }
 
 /// The highest ids that are in the journal; fresh ones are higher.

@@ -13,6 +13,7 @@ use crate::domain::likes::LikeChange;
 use crate::domain::message::Message;
 use crate::domain::user::UserFact;
 use crate::journal::Cursor;
+use crate::wire::bot;
 use crate::wire::group::{self, Members};
 use crate::wire::live::EventFrame;
 use crate::wire::message::group_message;
@@ -35,9 +36,33 @@ pub struct Numbered<'a> {
     pub favorited_by: Option<&'a [UserId]>,
 }
 
+/// The frame of an event: the same bytes for every reader, but for one to whom more may
+/// be shown.
+#[derive(Debug, Clone)]
+pub struct Encoded {
+    common: ByteString,
+    special: Option<(UserId, ByteString)>,
+}
+
+impl Encoded {
+    /// The bytes that this reader gets.
+    pub fn for_reader(&self, reader: UserId) -> &ByteString {
+        match &self.special {
+            Some((user, frame)) if *user == reader => frame,
+            Some(_) | None => &self.common,
+        }
+    }
+}
+
 /// The `ev` frame of an event; none for facts that nobody hears.
-pub fn encode(numbered: Numbered<'_>, site: &Site) -> Option<ByteString> {
-    let shown = show(&numbered, site)?;
+pub fn encode(numbered: Numbered<'_>, site: &Site) -> Option<Encoded> {
+    let special = show_creator(&numbered, site)
+        .map(|(creator, shown)| (creator, frame(&numbered, shown, site)));
+    let common = frame(&numbered, show(&numbered, site)?, site);
+    Some(Encoded { common, special })
+}
+
+fn frame(numbered: &Numbered<'_>, shown: Shown, site: &Site) -> ByteString {
     let data = RawValue::from_string(shown.data).expect("what was written as JSON is JSON");
     let cursor = site.cursor(numbered.cursor);
     let stream = numbered.stream.to_string();
@@ -49,7 +74,7 @@ pub fn encode(numbered: Numbered<'_>, site: &Site) -> Option<ByteString> {
         &data,
         &shown.alert,
     );
-    Some(frame.encode())
+    frame.encode()
 }
 
 struct Shown {
@@ -70,6 +95,17 @@ fn show(numbered: &Numbered<'_>, site: &Site) -> Option<Shown> {
         (Fact::User(fact), StreamId::User(user)) => show_user(user, fact, numbered, site),
         (Fact::Group(_) | Fact::User(_), _) => None,
     }
+}
+
+/// What a bot's creator sees of facts about it: its secret id too.
+fn show_creator(numbered: &Numbered<'_>, site: &Site) -> Option<(UserId, Shown)> {
+    let (kind, bot) = match &numbered.event.fact {
+        Fact::Group(GroupFact::BotAdded(bot)) => ("bot.create", bot),
+        Fact::Group(GroupFact::BotRemoved(bot)) => ("bot.delete", bot),
+        Fact::Group(_) | Fact::User(_) => return None,
+    };
+    let StreamId::Group(group) = numbered.stream else { return None };
+    Some((bot.creator, Shown::new(kind, &bot::shown(group, bot, site))))
 }
 
 fn show_group(
@@ -101,6 +137,10 @@ fn show_group(
         }
         GroupFact::Liked(change) => favorite(change, true, numbered.favorited_by?),
         GroupFact::Unliked(change) => favorite(change, false, numbered.favorited_by?),
+        GroupFact::BotAdded(bot) => Shown::new("bot.create", &bot::shown_to_others(id, bot, site)),
+        GroupFact::BotRemoved(bot) => {
+            Shown::new("bot.delete", &bot::shown_to_others(id, bot, site))
+        }
         GroupFact::AddRequested(_) | GroupFact::AddSettled { .. } => return None,
     })
 }

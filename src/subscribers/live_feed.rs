@@ -18,7 +18,7 @@ use crate::domain::event::Fact;
 use crate::domain::ids::{TokenId, UserId};
 use crate::domain::user::UserFact;
 use crate::journal::{Committed, Cursor, Follower};
-use crate::subscribers::frames::{self, Numbered};
+use crate::subscribers::frames::{self, Encoded, Numbered};
 use crate::subscribers::session::{Close, Deliver, Session};
 use crate::wire::site::Site;
 
@@ -94,7 +94,7 @@ impl Follower for Ear {
 #[rtype(result = "()")]
 pub struct Heard {
     batch: Arc<[Arc<Committed>]>,
-    frames: Arc<[OnceLock<Option<ByteString>>]>,
+    frames: Arc<[OnceLock<Option<Encoded>>]>,
 }
 
 impl Heard {
@@ -270,6 +270,7 @@ impl Handler<Heard> for LiveFeed {
                         frames::encode(event, &self.site)
                     });
                     let Some(frame) = frame else { break };
+                    let frame = frame.for_reader(*user);
                     listeners.iter_mut().for_each(|listener| listener.offer(cursor, frame));
                     told.push(*user);
                 }

@@ -23,6 +23,7 @@ const CHUNK: usize = 64;
 /// What is still to be read.
 #[derive(Debug)]
 pub struct Replay {
+    reader: UserId,
     places: VecDeque<Place>,
     /// Up to where this replay leads.
     pub upto: Cursor,
@@ -53,7 +54,9 @@ pub async fn begin(
     let found = tokio::task::spawn_blocking(find).await.map_err(|_| IndexFault::Stopped)??;
     Ok(match found {
         Stretch::TooFar => Begun::TooFar,
-        Stretch::Places(places) => Begun::Replay(Replay { places: places.into(), upto }),
+        Stretch::Places(places) => {
+            Begun::Replay(Replay { reader: user, places: places.into(), upto })
+        }
     })
 }
 
@@ -73,7 +76,8 @@ impl Replay {
             return Ok(Vec::new());
         }
         let (archive, site) = (archive.clone(), Arc::clone(site));
-        let read = move || read(&archive, &places, &site);
+        let reader = self.reader;
+        let read = move || read(&archive, &places, reader, &site);
         tokio::task::spawn_blocking(read).await.map_err(|_| IndexFault::Stopped)?
     }
 
@@ -86,6 +90,7 @@ impl Replay {
 fn read(
     archive: &Archive,
     places: &[Place],
+    reader: UserId,
     site: &Site,
 ) -> Result<Vec<(Cursor, ByteString)>, IndexFault> {
     let events = archive.events_at(places)?;
@@ -102,7 +107,8 @@ fn read(
             scene: scene.as_ref(),
             favorited_by: favorited_by.as_deref(),
         };
-        frames.extend(frames::encode(numbered, site).map(|frame| (cursor, frame)));
+        let encoded = frames::encode(numbered, site);
+        frames.extend(encoded.map(|frame| (cursor, frame.for_reader(reader).clone())));
     }
     Ok(frames)
 }
@@ -147,6 +153,7 @@ fn group_now(archive: &Archive, id: GroupId) -> Result<Option<Arc<Group>>, Index
         members: archive.index.members(id)?,
         former: Vec::new(),
         adds: Vec::new(),
+        bots: Vec::new(),
         last: archive.page(StreamId::Group(id), Page::Newest, 1)?.pop().map(|it| it.message),
         recent: Vec::new(),
     };

@@ -28,6 +28,21 @@ pub fn shown(attachment: &Attachment, site: &Site) -> Value {
     }
 }
 
+/// The attachments of a bot's post: pictures and places, at most one of each.
+pub fn read_for_bot(post: &mut Fields<'_>, site: &Site) -> Vec<Attachment> {
+    let read = read_all(post, site);
+    let count = |wanted: fn(&Attachment) -> bool| read.iter().filter(|it| wanted(it)).count();
+    let images = count(|it| matches!(it, Attachment::Image { .. }));
+    let places = count(|it| matches!(it, Attachment::Location { .. }));
+    if images + places < read.len() {
+        post.wrong("attachments", "of a bot can be image and location only");
+    }
+    if images > 1 || places > 1 {
+        post.wrong("attachments", "of a bot can be at most one of each kind");
+    }
+    read
+}
+
 /// All attachments of a message that comes in.
 pub fn read_all(message: &mut Fields<'_>, site: &Site) -> Vec<Attachment> {
     let list = message.list("attachments", ATTACHMENTS);

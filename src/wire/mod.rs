@@ -2,6 +2,7 @@
 //! leaves as parsed domain types, what goes out is built from them.
 
 pub mod attachment;
+pub mod bot;
 pub mod envelope;
 pub mod fields;
 pub mod group;

@@ -167,7 +167,9 @@ impl GroupActor {
             | GroupFact::OwnerChanged { .. }
             | GroupFact::Disbanded { .. }
             | GroupFact::AddRequested(_)
-            | GroupFact::AddSettled { .. } => None,
+            | GroupFact::AddSettled { .. }
+            | GroupFact::BotAdded(_)
+            | GroupFact::BotRemoved(_) => None,
         }
     }
 }

@@ -18,6 +18,7 @@ use crate::domain::time::Moment;
 use crate::journal::{Committed, Cursor, Head};
 
 mod adding;
+mod bots;
 mod liking;
 mod loading;
 mod posting;

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use crate::actors::ask::Question;
 use crate::actors::recent::Logged;
 use crate::domain::group::{
-    AddItem, AddRefusal, AddResults, Group, NewGroup, PostRefusal, ResultsRefusal, Starter,
+    AddItem, AddRefusal, AddResults, Bot, BotPost, BotRefusal, Group, NewBot, NewGroup,
+    PostRefusal, ResultsRefusal, Starter,
 };
-use crate::domain::ids::{AddId, MessageId, UserId};
+use crate::domain::ids::{AddId, BotId, MessageId, UserId};
 use crate::domain::likes::LikeRefusal;
 use crate::domain::message::{Message, NewMessage};
 use crate::domain::time::Timestamp;
@@ -192,4 +193,47 @@ pub enum LikesPage {
 impl Question for ListLikes {
     type Answer = Vec<(Archived, Option<Timestamp>)>;
     type Refusal = ViewRefusal;
+}
+
+/// Makes a bot. Asked by `http::bots::create`; answers with the bot, which is on disk.
+#[derive(Debug)]
+pub struct AddBot {
+    /// Who makes it.
+    pub creator: UserId,
+    /// As asked for.
+    pub new: NewBot,
+}
+
+impl Question for AddBot {
+    type Answer = Bot;
+    type Refusal = BotRefusal;
+}
+
+/// Removes a bot. Asked by `http::bots::destroy`.
+#[derive(Debug)]
+pub struct RemoveBot {
+    /// Who wishes it.
+    pub by: UserId,
+    /// Which.
+    pub bot: BotId,
+}
+
+impl Question for RemoveBot {
+    type Answer = ();
+    type Refusal = BotRefusal;
+}
+
+/// Adds a bot's message to the log. Asked by `http::bots::post`; answers with the stored
+/// message, which is on disk by then.
+#[derive(Debug)]
+pub struct PostAsBot {
+    /// Which bot.
+    pub bot: BotId,
+    /// What it says.
+    pub post: BotPost,
+}
+
+impl Question for PostAsBot {
+    type Answer = Arc<Message>;
+    type Refusal = BotRefusal;
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::attachment::ImageRef;
-use crate::domain::group::{AddRequest, AddResults};
+use crate::domain::group::{AddRequest, AddResults, Bot};
 use crate::domain::ids::{AddId, MembershipId, UserId};
 use crate::domain::likes::LikeChange;
 use crate::domain::message::Message;
@@ -78,6 +78,10 @@ pub enum GroupFact {
     Liked(LikeChange),
     /// A member likes a message no more.
     Unliked(LikeChange),
+    /// There is a bot.
+    BotAdded(Bot),
+    /// A bot is gone.
+    BotRemoved(Bot),
 }
 
 impl GroupFact {
@@ -94,7 +98,9 @@ impl GroupFact {
             | Self::OwnerChanged { .. }
             | Self::Disbanded { .. }
             | Self::Liked(_)
-            | Self::Unliked(_) => true,
+            | Self::Unliked(_)
+            | Self::BotAdded(_)
+            | Self::BotRemoved(_) => true,
         }
     }
 }

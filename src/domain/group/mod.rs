@@ -7,16 +7,18 @@ use std::sync::Arc;
 
 use crate::domain::audience::Audience;
 use crate::domain::dedup::GuidMemory;
-use crate::domain::ids::{AddId, GroupId, MessageId, UserId};
+use crate::domain::ids::{AddId, BotId, GroupId, MessageId, UserId};
 use crate::domain::message::Message;
 use crate::domain::time::{Moment, Timestamp};
 
 mod adding;
+mod bots;
 mod creating;
 mod fact;
 mod posting;
 
 pub use adding::{AddItem, AddRefusal, AddRequest, AddResults, Found, ResultsRefusal, Who};
+pub use bots::{Bot, BotPost, BotRefusal, NewBot};
 pub use creating::{NewGroup, Starter};
 pub use fact::{Former, GroupFact, Member, Parting, Role, Settings, Stay};
 pub use posting::PostRefusal;
@@ -48,6 +50,8 @@ pub struct Group {
     pub guids: GuidMemory<MessageId>,
     /// Requests to add people, for an hour.
     pub adds: BTreeMap<AddId, AddRequest>,
+    /// Its bots.
+    pub bots: BTreeMap<BotId, Bot>,
     audience: Audience,
 }
 
@@ -70,6 +74,8 @@ pub struct GroupParts {
     pub former: Vec<Former>,
     /// Requests to add people.
     pub adds: Vec<AddRequest>,
+    /// Its bots.
+    pub bots: Vec<Bot>,
     /// The newest message.
     pub last: Option<Arc<Message>>,
     /// The messages of the last minute, oldest first, with the time they were noted at.
@@ -88,6 +94,7 @@ impl Group {
             members: vec![owner],
             former: Vec::new(),
             adds: Vec::new(),
+            bots: Vec::new(),
             last: None,
             recent: Vec::new(),
         };
@@ -113,6 +120,7 @@ impl Group {
             last: parts.last,
             guids,
             adds: parts.adds.into_iter().map(|request| (request.id, request)).collect(),
+            bots: parts.bots.into_iter().map(|bot| (bot.id.clone(), bot)).collect(),
             audience: Audience::nobody(),
         };
         group.hear_again();
@@ -134,6 +142,7 @@ impl Group {
             last: self.last.clone(),
             guids: GuidMemory::default(),
             adds: BTreeMap::new(),
+            bots: BTreeMap::new(),
             audience: self.audience.clone(),
         })
     }
@@ -168,7 +177,9 @@ impl Group {
             | GroupFact::OwnerChanged { .. }
             | GroupFact::Disbanded { .. }
             | GroupFact::Liked(_)
-            | GroupFact::Unliked(_) => self.audience.clone(),
+            | GroupFact::Unliked(_)
+            | GroupFact::BotAdded(_)
+            | GroupFact::BotRemoved(_) => self.audience.clone(),
         }
     }
 
@@ -196,6 +207,12 @@ impl Group {
             GroupFact::Disbanded { .. } => self.disbanded = true,
             // Likes are kept beside the messages, by the room.
             GroupFact::Liked(_) | GroupFact::Unliked(_) => {}
+            GroupFact::BotAdded(bot) => {
+                self.bots.insert(bot.id.clone(), bot.clone());
+            }
+            GroupFact::BotRemoved(bot) => {
+                self.bots.remove(&bot.id);
+            }
             GroupFact::AddRequested(request) => {
                 self.adds.insert(request.id, request.clone());
             }

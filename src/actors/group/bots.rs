@@ -1,0 +1,51 @@
+//! Bots: from the question to the rule and the ledger.
+
+use actix::{Context, Handler};
+
+use crate::actors::ask::Ask;
+use crate::actors::group::GroupActor;
+use crate::actors::group::protocol::{AddBot, PostAsBot, RemoveBot};
+use crate::actors::ledger::Recording;
+use crate::domain::group::BotRefusal;
+
+impl Handler<Ask<AddBot>> for GroupActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<AddBot>, ctx: &mut Context<Self>) {
+        let AddBot { creator, new } = ask.question;
+        let now = self.ground.clock.now();
+        let decided = match &self.group {
+            Some(group) => group.add_bot(creator, new, now, &*self.ground.mint),
+            None => Err(BotRefusal::NotAMember),
+        };
+        self.record(decided, now, ask.reply, ctx);
+    }
+}
+
+impl Handler<Ask<RemoveBot>> for GroupActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<RemoveBot>, ctx: &mut Context<Self>) {
+        let RemoveBot { by, bot } = ask.question;
+        let now = self.ground.clock.now();
+        let decided = match &self.group {
+            Some(group) => group.remove_bot(by, &bot, now, &*self.ground.mint),
+            None => Err(BotRefusal::NoBot),
+        };
+        self.record(decided, now, ask.reply, ctx);
+    }
+}
+
+impl Handler<Ask<PostAsBot>> for GroupActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<PostAsBot>, ctx: &mut Context<Self>) {
+        let PostAsBot { bot, post } = ask.question;
+        let now = self.ground.clock.now();
+        let decided = match &self.group {
+            Some(group) => group.post_as_bot(&bot, post, now, &*self.ground.mint),
+            None => Err(BotRefusal::NoBot),
+        };
+        self.record(decided, now, ask.reply, ctx);
+    }
+}

@@ -1,0 +1,167 @@
+//! Bots: automated members. A bot's id is the secret with which it posts, so messages
+//! carry its public number instead.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::attachment::{Attachment, ImageRef};
+use crate::domain::event::{Decision, Fact};
+use crate::domain::group::{Group, GroupFact};
+use crate::domain::ids::{BotId, UserId};
+use crate::domain::limits::BOTS;
+use crate::domain::message::{Author, Line, Message};
+use crate::domain::mint::Mint;
+use crate::domain::text::{CallbackUrl, MessageText, Nickname};
+use crate::domain::time::Moment;
+
+/// A bot of a group.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bot {
+    /// The secret with which it posts.
+    pub id: BotId,
+    /// What its messages carry as their sender.
+    pub number: UserId,
+    /// Who made it.
+    pub creator: UserId,
+    /// Called what.
+    pub name: Nickname,
+    /// Its picture.
+    pub avatar: Option<ImageRef>,
+    /// Where it is called back.
+    pub callback_url: Option<CallbackUrl>,
+    /// Whether its creator wants direct messages to reach it.
+    pub dm_notification: bool,
+    /// Whether it may post and is called back.
+    pub active: bool,
+}
+
+/// A bot that somebody wants.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewBot {
+    /// Called what.
+    pub name: Nickname,
+    /// Its picture.
+    pub avatar: Option<ImageRef>,
+    /// Where it is called back.
+    pub callback_url: Option<CallbackUrl>,
+    /// Whether its creator wants direct messages to reach it.
+    pub dm_notification: bool,
+    /// Whether it may post and is called back.
+    pub active: bool,
+}
+
+/// What a bot wants to say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BotPost {
+    /// The words.
+    pub text: MessageText,
+    /// Pictures and places, at most one of each.
+    pub attachments: Vec<Attachment>,
+}
+
+/// Why nothing was done with a bot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum BotRefusal {
+    /// Also for a group that is gone.
+    #[error("there is no such group")]
+    NotAMember,
+    /// Unknown, of a group that is gone, or somebody else's.
+    #[error("there is no such bot")]
+    NoBot,
+    /// It was switched off.
+    #[error("this bot is not active")]
+    Inactive,
+    /// Too many.
+    #[error("a group has at most {BOTS} bots")]
+    Full,
+}
+
+impl Group {
+    /// Makes a bot.
+    ///
+    /// # Errors
+    /// When its creator is no member, or the group has too many.
+    pub fn add_bot(
+        &self,
+        creator: UserId,
+        new: NewBot,
+        now: Moment,
+        mint: &dyn Mint,
+    ) -> Result<Decision<Bot>, BotRefusal> {
+        let member = self.member(creator).ok_or(BotRefusal::NotAMember)?;
+        if self.bots.len() >= BOTS {
+            return Err(BotRefusal::Full);
+        }
+        let bot = Bot {
+            id: mint.bot(),
+            number: mint.user(),
+            creator,
+            name: new.name,
+            avatar: new.avatar,
+            callback_url: new.callback_url,
+            dm_notification: new.dm_notification,
+            active: new.active,
+        };
+        let line = Line::BotAdded { user: member.named(), bot: bot.name.as_str().to_owned() };
+        let facts =
+            vec![Fact::Group(GroupFact::BotAdded(bot.clone())), self.line(line, now.wall, mint)];
+        Ok(Decision { facts, answer: bot })
+    }
+
+    /// Removes a bot, on the wish of the one who made it.
+    ///
+    /// # Errors
+    /// When there is no such bot, or it is somebody else's.
+    pub fn remove_bot(
+        &self,
+        by: UserId,
+        id: &BotId,
+        now: Moment,
+        mint: &dyn Mint,
+    ) -> Result<Decision<()>, BotRefusal> {
+        let bot = self.bot(id).filter(|bot| bot.creator == by).ok_or(BotRefusal::NoBot)?;
+        let mut facts = vec![Fact::Group(GroupFact::BotRemoved(bot.clone()))];
+        // Its creator may have left the group; then nobody is there to be named.
+        if let Some(member) = self.member(by) {
+            let line = Line::BotRemoved { user: member.named(), bot: bot.name.as_str().to_owned() };
+            facts.push(self.line(line, now.wall, mint));
+        }
+        Ok(Decision { facts, answer: () })
+    }
+
+    /// Adds a bot's message to the log.
+    ///
+    /// # Errors
+    /// When there is no such bot, or it was switched off.
+    pub fn post_as_bot(
+        &self,
+        id: &BotId,
+        post: BotPost,
+        now: Moment,
+        mint: &dyn Mint,
+    ) -> Result<Decision<Arc<Message>>, BotRefusal> {
+        let bot = self.bot(id).ok_or(BotRefusal::NoBot)?;
+        if !bot.active {
+            return Err(BotRefusal::Inactive);
+        }
+        let message_id = mint.message(now.wall);
+        let message = Arc::new(Message {
+            id: message_id,
+            author: Author::Bot(bot.number),
+            name: bot.name.as_str().to_owned(),
+            avatar: bot.avatar.clone(),
+            source_guid: format!("{:032x}", message_id.get()),
+            text: Some(post.text.as_str().to_owned()),
+            attachments: post.attachments,
+            count: self.count + 1,
+            line: None,
+        });
+        let fact = Fact::Group(GroupFact::Posted(Arc::clone(&message)));
+        Ok(Decision { facts: vec![fact], answer: message })
+    }
+
+    fn bot(&self, id: &BotId) -> Option<&Bot> {
+        self.bots.get(id).filter(|_| !self.disbanded)
+    }
+}

@@ -1,0 +1,49 @@
+//! Bots (specification, section 4, Bots).
+
+use actix_web::web;
+use serde_json::Value;
+
+use crate::actors::group::protocol::{AddBot, PostAsBot, RemoveBot};
+use crate::auth::keyring::Caller;
+use crate::domain::group::BotRefusal;
+use crate::domain::ids::BotId;
+use crate::http::body::Body;
+use crate::http::door::Door;
+use crate::http::reply::{self, Answer};
+use crate::wire::bot as wire;
+use crate::wire::fields::{Fields, Problems};
+
+/// `POST /bots`
+pub(super) async fn create(door: web::Data<Door>, caller: Caller, body: Body) -> Answer {
+    let (group, new) = wire::read_new(&body.fields()?, &door.site)?;
+    let bot = door.directory.group(group, AddBot { creator: caller.user, new }).await?;
+    Ok(reply::created(&wire::created(group, &bot, &door.site)))
+}
+
+/// `GET /bots`
+pub(super) async fn list(door: web::Data<Door>, caller: Caller) -> Answer {
+    let bots = door.directory.ground().people.bots(caller.user).await?;
+    let shown = bots.iter().map(|row| wire::shown(row.group, &row.bot, &door.site));
+    Ok(reply::ok(&shown.collect()))
+}
+
+/// `POST /bots/post`: needs no token, the bot's id is the secret.
+pub(super) async fn post(door: web::Data<Door>, body: Body) -> Answer {
+    let (bot, post) = wire::read_post(&body.fields()?, &door.site)?;
+    let group = door.directory.ground().people.group_of_bot(bot.clone()).await?;
+    let group = group.ok_or(BotRefusal::NoBot)?;
+    door.directory.group(group, PostAsBot { bot, post }).await?;
+    Ok(reply::created(&Value::Null))
+}
+
+/// `POST /bots/destroy`
+pub(super) async fn destroy(door: web::Data<Door>, caller: Caller, body: Body) -> Answer {
+    let fields = body.fields()?;
+    let mut problems = Problems::default();
+    let bot = Fields::of(&fields, &mut problems).required_text("bot_id").map(BotId::new);
+    let bot = problems.or(bot)?;
+    let group = door.directory.ground().people.group_of_bot(bot.clone()).await?;
+    let group = group.ok_or(BotRefusal::NoBot)?;
+    door.directory.group(group, RemoveBot { by: caller.user, bot }).await?;
+    Ok(reply::ok(&Value::Null))
+}

@@ -1,0 +1,107 @@
+//! Bots in JSON.
+
+use serde_json::{Map, Value, json};
+
+use crate::domain::attachment::Attachment;
+use crate::domain::group::{Bot, BotPost, NewBot};
+use crate::domain::ids::{BotId, GroupId};
+use crate::domain::text::{CallbackUrl, MessageText, Nickname};
+use crate::wire::attachment;
+use crate::wire::fields::{Fields, Problems};
+use crate::wire::site::Site;
+
+/// A bot as its creator sees it (specification, section 2).
+pub fn shown(group: GroupId, bot: &Bot, site: &Site) -> Value {
+    json!({
+        "bot_id": bot.id.as_str(),
+        "group_id": group.to_string(),
+        "name": bot.name,
+        "avatar_url": bot.avatar.as_ref().map(|image| site.image_url(image)),
+        "callback_url": bot.callback_url.as_ref().map(CallbackUrl::as_str),
+        "dm_notification": bot.dm_notification,
+        "active": bot.active,
+    })
+}
+
+/// A bot as everybody else in the group sees it: without what it posts with, and
+/// without where it lives.
+pub fn shown_to_others(group: GroupId, bot: &Bot, site: &Site) -> Value {
+    json!({
+        "group_id": group.to_string(),
+        "name": bot.name,
+        "avatar_url": bot.avatar.as_ref().map(|image| site.image_url(image)),
+        "active": bot.active,
+    })
+}
+
+/// The answer to creating: flat, as the reference has it, and under `bot`, as the
+/// walkthrough has it.
+pub fn created(group: GroupId, bot: &Bot, site: &Site) -> Value {
+    let flat = shown(group, bot, site);
+    let mut both = flat.clone();
+    both["bot"] = flat;
+    both
+}
+
+/// Reads the body of a new bot, with or without a `bot` object around it.
+///
+/// # Errors
+/// With every problem at once.
+pub fn read_new(body: &Map<String, Value>, site: &Site) -> Result<(GroupId, NewBot), Problems> {
+    let mut problems = Problems::default();
+    let mut top = Fields::of(body, &mut problems);
+    let read = match top.value("bot") {
+        Some(Value::Object(_)) => top.object("bot").and_then(|mut it| read_bot(&mut it, site)),
+        Some(_) | None => read_bot(&mut top, site),
+    };
+    problems.or(read)
+}
+
+fn read_bot(fields: &mut Fields<'_>, site: &Site) -> Option<(GroupId, NewBot)> {
+    let name = fields.required("name", Nickname::parse);
+    let group = fields.required_id("group_id");
+    let avatar = image(fields, "avatar_url", site);
+    let callback_url = match fields.value("callback_url").and_then(Value::as_str) {
+        Some("") => None,
+        Some(_) | None => fields.parsed("callback_url", |url| CallbackUrl::parse(&url)),
+    };
+    let dm_notification = fields.flag("dm_notification").unwrap_or(false);
+    let active = fields.flag("active").unwrap_or(true);
+    Some((group?, NewBot { name: name?, avatar, callback_url, dm_notification, active }))
+}
+
+/// Reads a bot's post: who, and what.
+///
+/// # Errors
+/// With every problem at once.
+pub fn read_post(body: &Map<String, Value>, site: &Site) -> Result<(BotId, BotPost), Problems> {
+    let mut problems = Problems::default();
+    let mut fields = Fields::of(body, &mut problems);
+    let bot = fields.required_text("bot_id").map(BotId::new);
+    let text = fields.required("text", MessageText::parse);
+    let mut attachments = attachment::read_for_bot(&mut fields, site);
+    let picture = image(&mut fields, "picture_url", site);
+    let has_image = attachments.iter().any(|it| matches!(it, Attachment::Image { .. }));
+    match picture {
+        Some(_) if has_image => {
+            fields.wrong("picture_url", "and an image attachment cannot be used together");
+        }
+        Some(url) => attachments.push(Attachment::Image { url }),
+        None => {}
+    }
+    let read = bot.zip(text).map(|(bot, text)| (bot, BotPost { text, attachments }));
+    problems.or(read)
+}
+
+fn image(
+    fields: &mut Fields<'_>,
+    field: &str,
+    site: &Site,
+) -> Option<crate::domain::attachment::ImageRef> {
+    match fields.value(field).and_then(Value::as_str) {
+        Some("") => None,
+        Some(_) | None => fields.parsed(field, |url| {
+            site.parse_image(&url).ok_or("must be the URL of an image of this server")
+        }),
+    }
+}
