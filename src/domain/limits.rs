@@ -32,6 +32,10 @@ pub const GROUP_MEMBERS: usize = 10_000;
 pub const ADD_ITEMS: usize = 1000;
 /// Milliseconds for which the results of an add request are kept (specification, section 8).
 pub const ADD_RESULTS_MILLIS: u64 = 3_600_000;
+/// Hours of SMS mode (specification, section 8).
+pub const SMS_HOURS: std::ops::RangeInclusive<u64> = 1..=48;
+/// Characters of a zip code, and of a registration id.
+pub const SHORT_CHARS: usize = 255;
 /// Bots of one group.
 pub const BOTS: usize = 100;
 /// Characters of a callback URL.

@@ -115,6 +115,6 @@ fn fresh_token(door: &Door, now: Timestamp) -> (AccessToken, TokenRecord) {
 }
 
 fn welcome(door: &Door, user: &User, token: &AccessToken) -> serde_json::Value {
-    let shown = wire::shown(user.id, &user.profile, user.created_at, user.updated_at, &door.site);
+    let shown = wire::shown(user, door.clock.now().wall, &door.site);
     json!({"user": shown, "access_token": token.reveal()})
 }

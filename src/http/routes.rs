@@ -49,6 +49,9 @@ fn v3(app: &mut ServiceConfig) {
         .service(at("/bots/destroy").route(post().to(bots::destroy)))
         // Users
         .service(at("/users/me").route(get().to(users::me)))
+        .service(at("/users/update").route(post().to(users::update)))
+        .service(at("/users/sms_mode").route(post().to(users::sms_on)))
+        .service(at("/users/sms_mode/delete").route(post().to(users::sms_off)))
         // Push
         .service(at("/push").route(get().to(push::socket)))
         .service(at("/sync").route(get().to(sync::snapshot)))

@@ -40,8 +40,7 @@ pub(super) async fn snapshot(door: web::Data<Door>, caller: Caller) -> Answer {
     for part in join_all(parts).await {
         groups.extend(part?);
     }
-    let shown_user =
-        wire::shown(user.id, &user.profile, user.created_at, user.updated_at, &door.site);
+    let shown_user = wire::shown(&user, door.clock.now().wall, &door.site);
     let snapshot =
         Snapshot { c: door.site.cursor(cursor), user: shown_user, groups, chats: Vec::new() };
     let payload = serde_json::to_vec(&snapshot).map_err(|error| ApiError::fault(&error))?;

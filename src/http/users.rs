@@ -1,16 +1,87 @@
 //! Users (specification, section 4, Users).
 
+use actix_web::http::StatusCode;
 use actix_web::web;
+use futures_util::future::join_all;
+use serde_json::Value;
 
-use crate::actors::user::protocol::ViewUser;
+use crate::actors::ask::Failure;
+use crate::actors::group::protocol::{RedrawMember, ViewRefusal};
+use crate::actors::user::protocol::{ChangeProfile, SetSmsMode, ViewUser};
 use crate::auth::keyring::Caller;
+use crate::auth::names::Held;
+use crate::domain::ids::UserId;
+use crate::domain::text::Email;
+use crate::domain::user::User;
+use crate::http::body::Body;
 use crate::http::door::Door;
+use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
 use crate::wire::user as wire;
 
 /// `GET /users/me`
 pub(super) async fn me(door: web::Data<Door>, caller: Caller) -> Answer {
     let user = door.directory.user(caller.user, ViewUser).await?;
-    let shown = wire::shown(user.id, &user.profile, user.created_at, user.updated_at, &door.site);
-    Ok(reply::ok(&shown))
+    Ok(reply::ok(&shown(&door, &user)))
+}
+
+/// A user in JSON.
+pub(super) fn shown(door: &Door, user: &User) -> Value {
+    wire::shown(user, door.clock.now().wall, &door.site)
+}
+
+/// `POST /users/update`
+pub(super) async fn update(door: web::Data<Door>, caller: Caller, body: Body) -> Answer {
+    let change = wire::read_change(&body.fields()?, &door.site)?;
+    let held = match &change.email {
+        Some(email) => Some(hold(&door, caller.user, email).await?),
+        None => None,
+    };
+    let is_seen_by_others = change.name.is_some() || change.image.is_some();
+    let user = door.directory.user(caller.user, ChangeProfile { change }).await?;
+    drop(held);
+    if is_seen_by_others {
+        redraw(&door, &user).await?;
+    }
+    Ok(reply::ok(&shown(&door, &user)))
+}
+
+/// Holds a new address while it is being taken.
+async fn hold(door: &Door, user: UserId, email: &Email) -> Result<Held, ApiError> {
+    let taken = || ApiError::new(StatusCode::CONFLICT, "email belongs to another account");
+    let held = door.names.hold(vec![format!("email:{}", email.key())]).ok_or_else(taken)?;
+    match door.directory.ground().people.by_email(email.clone()).await? {
+        Some((owner, _)) if owner != user => Err(taken()),
+        Some(_) | None => Ok(held),
+    }
+}
+
+/// Shows the user's new name and picture in each of their groups.
+async fn redraw(door: &Door, user: &User) -> Result<(), ApiError> {
+    let seats = door.directory.ground().people.seats(user.id).await?;
+    let asks = seats.into_iter().filter(|(_, seat)| seat.is_active()).map(|(group, _)| {
+        let name = user.profile.name.as_str().to_owned();
+        let image = user.profile.image.clone();
+        door.directory.group(group, RedrawMember { user: user.id, name, image })
+    });
+    for answer in join_all(asks).await {
+        match answer {
+            Ok(()) | Err(Failure::Refused(ViewRefusal::NotAMember)) => {}
+            Err(Failure::Fault(fault)) => return Err(ApiError::fault(&fault)),
+        }
+    }
+    Ok(())
+}
+
+/// `POST /users/sms_mode`
+pub(super) async fn sms_on(door: web::Data<Door>, caller: Caller, body: Body) -> Answer {
+    let mode = wire::read_sms_mode(&body.fields()?, door.clock.now().wall)?;
+    door.directory.user(caller.user, SetSmsMode { mode: Some(mode) }).await?;
+    Ok(reply::created(&Value::Null))
+}
+
+/// `POST /users/sms_mode/delete`
+pub(super) async fn sms_off(door: web::Data<Door>, caller: Caller) -> Answer {
+    door.directory.user(caller.user, SetSmsMode { mode: None }).await?;
+    Ok(reply::ok(&Value::Null))
 }

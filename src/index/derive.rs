@@ -8,7 +8,7 @@ use crate::domain::ids::{GroupId, StreamId, UserId};
 use crate::domain::likes::LikeChange;
 use crate::domain::limits::STAYS;
 use crate::domain::time::Timestamp;
-use crate::domain::user::{Profile, UserFact};
+use crate::domain::user::{Profile, SmsMode, UserFact};
 use crate::index::draft::Draft;
 use crate::index::likes;
 use crate::index::rows::{At, BotRow, GroupRow, Highs, KeyRow, Seat, Tail, UserRow};
@@ -298,6 +298,7 @@ impl<'rows> Derivation<'rows> {
                     password: password.clone(),
                     created_at: at,
                     updated_at: at,
+                    sms: None,
                 };
                 self.draft.put(keys::user(user), &row)
             }
@@ -310,6 +311,8 @@ impl<'rows> Derivation<'rows> {
                 row.updated_at = at;
                 self.draft.put(key, &row)
             }
+            UserFact::SmsModeOn(mode) => self.set_sms(user, Some(mode.clone())),
+            UserFact::SmsModeOff => self.set_sms(user, None),
             UserFact::TokenIssued(token) => {
                 self.highs.token = self.highs.token.max(token.id.get());
                 self.draft.put(keys::user_token(user, token.id), token)?;
@@ -321,6 +324,14 @@ impl<'rows> Derivation<'rows> {
                 Ok(())
             }
         }
+    }
+
+    fn set_sms(&mut self, user: UserId, sms: Option<SmsMode>) -> Result<(), IndexFault> {
+        let key = keys::user(user);
+        let row: Option<UserRow> = self.draft.get("user", &key)?;
+        let Some(mut row) = row else { return Ok(()) };
+        row.sms = sms;
+        self.draft.put(key, &row)
     }
 
     /// Makes a user findable by email and phone number, no longer by the old ones.

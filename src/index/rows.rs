@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 use crate::domain::group::{Bot, Settings, Stay};
 use crate::domain::ids::{GroupId, MessageId, UserId};
 use crate::domain::time::Timestamp;
-use crate::domain::user::{Profile, TokenRecord};
+use crate::domain::user::{Profile, SmsMode, TokenRecord};
 use crate::index::IndexFault;
 use crate::journal::{Cursor, Head};
 
 /// Raised whenever a key or a value changes its form.
-pub const LAYOUT: u64 = 4;
+pub const LAYOUT: u64 = 5;
 
 /// Where an event lies in the journal, and which number it has in its stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -130,6 +130,8 @@ pub struct UserRow {
     pub created_at: Timestamp,
     /// When the profile last changed.
     pub updated_at: Timestamp,
+    /// SMS mode, if it was switched on.
+    pub sms: Option<SmsMode>,
 }
 
 /// Whose a token is.

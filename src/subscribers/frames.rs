@@ -148,9 +148,14 @@ fn show_group(
 fn show_user(id: UserId, fact: &UserFact, numbered: &Numbered<'_>, site: &Site) -> Option<Shown> {
     match fact {
         UserFact::ProfileChanged { profile } => {
-            let at = numbered.event.at;
-            let shown = crate::wire::user::shown(id, profile, at, at, site);
+            let shown = crate::wire::user::account(id, profile, numbered.event.at, site);
             Some(Shown::new("user.update", &shown))
+        }
+        UserFact::SmsModeOn(_) => {
+            Some(Shown::new("user.update", &json!({"id": id.to_string(), "sms": true})))
+        }
+        UserFact::SmsModeOff => {
+            Some(Shown::new("user.update", &json!({"id": id.to_string(), "sms": false})))
         }
         UserFact::Registered { .. } | UserFact::TokenIssued(_) | UserFact::TokenRevoked { .. } => {
             None

@@ -18,8 +18,9 @@ use crate::domain::event::Fact;
 use crate::domain::ids::{TokenId, UserId};
 use crate::domain::user::UserFact;
 use crate::journal::{Committed, Cursor, Follower};
+use crate::subscribers::closing::Close;
 use crate::subscribers::frames::{self, Encoded, Numbered};
-use crate::subscribers::session::{Close, Deliver, Session};
+use crate::subscribers::session::{Deliver, Session};
 use crate::wire::site::Site;
 
 /// Frames that may wait for one session.

@@ -13,6 +13,7 @@ use crate::subscribers::live_feed::Feeds;
 use crate::subscribers::sockets::Sockets;
 use crate::wire::site::Site;
 
+pub mod closing;
 pub mod frames;
 pub mod live_feed;
 pub mod resume;

@@ -23,6 +23,7 @@ use crate::domain::time::Monotonic;
 use crate::index::IndexFault;
 use crate::journal::Cursor;
 use crate::subscribers::Subscribers;
+use crate::subscribers::closing::Close;
 use crate::subscribers::live_feed::{Join, Leave, Local, Slot, WAITING_FRAMES};
 use crate::subscribers::resume::{self, Begun, Replay};
 use crate::subscribers::sockets::OpenSocket;
@@ -72,28 +73,6 @@ pub fn upgrade(
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Deliver(pub Frames);
-
-/// Why a session is closed: the code and what it means.
-#[derive(Debug, Clone, Copy, Message)]
-#[rtype(result = "()")]
-pub struct Close {
-    code: u16,
-    why: &'static str,
-}
-
-impl Close {
-    /// The token is unknown, revoked or at its end.
-    pub const TOKEN: Self = Self { code: 4401, why: "token invalid or revoked" };
-    /// The server is about to stop.
-    pub const DRAINING: Self = Self { code: 4003, why: "draining" };
-    const INTERNAL: Self = Self { code: 4000, why: "internal" };
-    const SILENT: Self = Self { code: 4001, why: "no client frame for too long" };
-    const FORM: Self = Self { code: 4400, why: "not a JSON object" };
-    const NO_HELLO: Self = Self { code: 4408, why: "no hello" };
-    const TOO_MANY: Self = Self { code: 4409, why: "too many sockets of one user" };
-    const TOO_LARGE: Self = Self { code: 4413, why: "frame too large" };
-    const VERSION: Self = Self { code: 4426, why: "version not served" };
-}
 
 /// The actor.
 pub struct Session {

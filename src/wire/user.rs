@@ -3,31 +3,32 @@
 use serde_json::{Map, Value, json};
 
 use crate::domain::ids::UserId;
-use crate::domain::limits::PASSWORD_CHARS;
+use crate::domain::limits::{PASSWORD_CHARS, SHORT_CHARS, SMS_HOURS};
 use crate::domain::text::{Email, Phone, UserName};
 use crate::domain::time::Timestamp;
-use crate::domain::user::Profile;
+use crate::domain::user::{Profile, ProfileChange, SmsMode, User};
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::site::Site;
 
 /// A user as they see themselves (specification, section 2).
-pub fn shown(
-    id: UserId,
-    profile: &Profile,
-    created_at: Timestamp,
-    updated_at: Timestamp,
-    site: &Site,
-) -> Value {
+pub fn shown(user: &User, now: Timestamp, site: &Site) -> Value {
+    let mut shown = account(user.id, &user.profile, user.updated_at, site);
+    shown["created_at"] = json!(user.created_at.seconds());
+    shown["sms"] = json!(user.is_in_sms_mode(now));
+    shown
+}
+
+/// What of a user follows from their profile alone.
+pub fn account(id: UserId, profile: &Profile, updated_at: Timestamp, site: &Site) -> Value {
     json!({
         "id": id.to_string(),
         "user_id": id.to_string(),
         "phone_number": profile.phone.as_ref().map(Phone::as_str),
         "image_url": profile.image.as_ref().map(|image| site.image_url(image)),
         "name": profile.name,
-        "created_at": created_at.seconds(),
         "updated_at": updated_at.seconds(),
         "email": profile.email.as_str(),
-        "sms": false,
+        "zip_code": profile.zip_code,
     })
 }
 
@@ -76,4 +77,50 @@ pub fn read_login(body: &Map<String, Value>) -> Result<(String, String), Problem
     let email = fields.required_text("email");
     let password = fields.required_text("password");
     problems.or(email.zip(password))
+}
+
+/// Reads the body of `users/update`; every field may be absent.
+///
+/// # Errors
+/// With every problem at once.
+pub fn read_change(body: &Map<String, Value>, site: &Site) -> Result<ProfileChange, Problems> {
+    let mut problems = Problems::default();
+    let mut fields = Fields::of(body, &mut problems);
+    let change = ProfileChange {
+        name: fields.parsed("name", UserName::parse),
+        email: fields.parsed("email", |text| Email::parse(&text)),
+        image: fields.parsed("avatar_url", |url| {
+            site.parse_image(&url).ok_or("must be the URL of an image of this server")
+        }),
+        zip_code: short(&mut fields, "zip_code"),
+    };
+    problems.or(Some(change))
+}
+
+/// Reads the body of `users/sms_mode`.
+///
+/// # Errors
+/// With every problem at once.
+pub fn read_sms_mode(body: &Map<String, Value>, now: Timestamp) -> Result<SmsMode, Problems> {
+    let mut problems = Problems::default();
+    let mut fields = Fields::of(body, &mut problems);
+    let hours = fields.required("duration", |text| {
+        let (least, most) = (SMS_HOURS.start(), SMS_HOURS.end());
+        let hours: Option<u64> = text.trim().parse().ok();
+        hours
+            .filter(|hours| SMS_HOURS.contains(hours))
+            .ok_or_else(|| format!("must be a whole number of hours from {least} to {most}"))
+    });
+    let registration_id = short(&mut fields, "registration_id");
+    let until = hours.map(|hours| Timestamp::from_millis(now.millis() + hours * 3_600_000));
+    problems.or(until.map(|until| SmsMode { until, registration_id }))
+}
+
+fn short(fields: &mut Fields<'_>, field: &str) -> Option<String> {
+    fields.parsed(field, |text| match text.chars().count() {
+        chars if chars > SHORT_CHARS => {
+            Err(format!("is too long: {chars} characters, at most {SHORT_CHARS} are allowed"))
+        }
+        _ => Ok(text),
+    })
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::actors::ask::Question;
 use crate::actors::recent::Logged;
+use crate::domain::attachment::ImageRef;
 use crate::domain::group::{
     AddItem, AddRefusal, AddResults, Bot, BotPost, BotRefusal, Group, NewBot, NewGroup,
     PostRefusal, ResultsRefusal, Starter,
@@ -236,4 +237,21 @@ pub struct PostAsBot {
 impl Question for PostAsBot {
     type Answer = Arc<Message>;
     type Refusal = BotRefusal;
+}
+
+/// Shows a member as their account does now. Asked by `http::users::update` of each of
+/// the user's groups.
+#[derive(Debug)]
+pub struct RedrawMember {
+    /// Who.
+    pub user: UserId,
+    /// Called what elsewhere.
+    pub name: String,
+    /// Their picture.
+    pub image: Option<ImageRef>,
+}
+
+impl Question for RedrawMember {
+    type Answer = ();
+    type Refusal = ViewRefusal;
 }

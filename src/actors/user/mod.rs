@@ -18,6 +18,7 @@ use crate::index::IndexFault;
 use crate::index::archive::Archive;
 use crate::journal::{Committed, Head};
 
+mod changing;
 pub mod protocol;
 
 /// The actor. Its state is `None` until the account is registered.
@@ -75,6 +76,7 @@ fn read(id: UserId, archive: &Archive) -> Result<Option<(User, Head)>, IndexFaul
     let tail = archive.index.tail(StreamId::User(id))?.unwrap_or_default();
     let mut user = User::registered(id, row.profile, row.password, row.created_at);
     user.updated_at = row.updated_at;
+    user.sms = row.sms;
     user.tokens = archive.index.tokens(id)?.into_iter().map(|it| (it.id, it)).collect();
     Ok(Some((user, tail.head())))
 }

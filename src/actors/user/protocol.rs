@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use crate::actors::ask::Question;
 use crate::domain::ids::TokenId;
-use crate::domain::user::{LogoutRefusal, Profile, TokenHash, TokenRecord, User};
+use crate::domain::user::{
+    LogoutRefusal, Profile, ProfileChange, SmsMode, TokenHash, TokenRecord, User,
+};
 
 /// Why a user's room does nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -62,4 +64,29 @@ pub struct RevokeToken {
 impl Question for RevokeToken {
     type Answer = TokenHash;
     type Refusal = LogoutRefusal;
+}
+
+/// Changes the profile. Asked by `http::users::update`, which holds a new email address
+/// while it does; answers with the account, which is on disk by then.
+#[derive(Debug)]
+pub struct ChangeProfile {
+    /// What is to change.
+    pub change: ProfileChange,
+}
+
+impl Question for ChangeProfile {
+    type Answer = Arc<User>;
+    type Refusal = UserRefusal;
+}
+
+/// Switches SMS mode on or off. Asked by `http::users`.
+#[derive(Debug)]
+pub struct SetSmsMode {
+    /// On like this, or off.
+    pub mode: Option<SmsMode>,
+}
+
+impl Question for SetSmsMode {
+    type Answer = ();
+    type Refusal = UserRefusal;
 }

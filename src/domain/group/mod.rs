@@ -15,6 +15,7 @@ mod adding;
 mod bots;
 mod creating;
 mod fact;
+mod portrait;
 mod posting;
 
 pub use adding::{AddItem, AddRefusal, AddRequest, AddResults, Found, ResultsRefusal, Who};

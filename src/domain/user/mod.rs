@@ -12,8 +12,10 @@ use crate::domain::text::{Email, Phone, UserName};
 use crate::domain::time::Timestamp;
 
 mod keys;
+mod profile;
 
 pub use keys::{LogoutRefusal, TokenHash, TokenRecord};
+pub use profile::{ProfileChange, SmsMode};
 
 /// What a user tells about themselves.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,13 +58,17 @@ pub enum UserFact {
         /// Its hash, so that the index finds its row.
         hash: TokenHash,
     },
+    /// Messages go out by SMS until then.
+    SmsModeOn(SmsMode),
+    /// They do no more.
+    SmsModeOff,
 }
 
 impl UserFact {
     /// Whether the user's own readers hear of it (see [`crate::domain::event::Fact::is_audible`]).
     pub fn is_audible(&self) -> bool {
         match self {
-            Self::ProfileChanged { .. } => true,
+            Self::ProfileChanged { .. } | Self::SmsModeOn(_) | Self::SmsModeOff => true,
             Self::Registered { .. } | Self::TokenIssued(_) | Self::TokenRevoked { .. } => false,
         }
     }
@@ -81,6 +87,8 @@ pub struct User {
     pub created_at: Timestamp,
     /// When the profile last changed.
     pub updated_at: Timestamp,
+    /// Until when messages go out by SMS, if it was switched on.
+    pub sms: Option<SmsMode>,
     /// Tokens that work.
     pub tokens: BTreeMap<TokenId, TokenRecord>,
 }
@@ -88,7 +96,8 @@ pub struct User {
 impl User {
     /// The account that a first event makes.
     pub fn registered(id: UserId, profile: Profile, password: String, at: Timestamp) -> Self {
-        Self { id, profile, password, created_at: at, updated_at: at, tokens: BTreeMap::new() }
+        let (sms, tokens) = (None, BTreeMap::new());
+        Self { id, profile, password, created_at: at, updated_at: at, sms, tokens }
     }
 
     /// Makes a fact true. Deterministic: the same facts give the same user.
@@ -99,6 +108,8 @@ impl User {
                 self.profile = profile.clone();
                 self.updated_at = at;
             }
+            UserFact::SmsModeOn(mode) => self.sms = Some(mode.clone()),
+            UserFact::SmsModeOff => self.sms = None,
             UserFact::TokenIssued(token) => {
                 self.tokens.insert(token.id, token.clone());
             }

@@ -1,0 +1,35 @@
+//! Changing a user: profile and SMS mode.
+
+use actix::{Context, Handler};
+
+use crate::actors::ask::Ask;
+use crate::actors::ledger::Recording;
+use crate::actors::user::UserActor;
+use crate::actors::user::protocol::{ChangeProfile, SetSmsMode, UserRefusal};
+
+impl Handler<Ask<ChangeProfile>> for UserActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<ChangeProfile>, ctx: &mut Context<Self>) {
+        let decided = match &self.user {
+            Some(user) => Ok(user.change_profile(&ask.question.change)),
+            None => Err(UserRefusal::Unknown),
+        };
+        let now = self.ground.clock.now();
+        self.record_as(decided, now, ask.reply, ctx, |room, ()| room.known());
+    }
+}
+
+impl Handler<Ask<SetSmsMode>> for UserActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<SetSmsMode>, ctx: &mut Context<Self>) {
+        let decided = match (&self.user, ask.question.mode) {
+            (Some(user), Some(mode)) => Ok(user.sms_on(mode)),
+            (Some(user), None) => Ok(user.sms_off()),
+            (None, _) => Err(UserRefusal::Unknown),
+        };
+        let now = self.ground.clock.now();
+        self.record(decided, now, ask.reply, ctx);
+    }
+}

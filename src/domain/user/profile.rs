@@ -1,0 +1,121 @@
+//! Changing a profile, and SMS mode with its end by time.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::attachment::ImageRef;
+use crate::domain::event::{Decision, Fact};
+use crate::domain::text::{Email, UserName};
+use crate::domain::time::Timestamp;
+use crate::domain::user::{Profile, User, UserFact};
+
+/// What a user wants changed; what is absent stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ProfileChange {
+    /// Called what from now on.
+    pub name: Option<UserName>,
+    /// Another address to log in with.
+    pub email: Option<Email>,
+    /// Another picture.
+    pub image: Option<ImageRef>,
+    /// Where they live.
+    pub zip_code: Option<String>,
+}
+
+impl ProfileChange {
+    /// The profile after it.
+    pub fn applied_to(&self, profile: &Profile) -> Profile {
+        let mut changed = profile.clone();
+        if let Some(name) = &self.name {
+            changed.name = name.clone();
+        }
+        if let Some(email) = &self.email {
+            changed.email = email.clone();
+        }
+        if self.image.is_some() {
+            changed.image = self.image.clone();
+        }
+        if self.zip_code.is_some() {
+            changed.zip_code = self.zip_code.clone();
+        }
+        changed
+    }
+}
+
+/// SMS mode: messages go out by SMS until a time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SmsMode {
+    /// When it ends by itself.
+    pub until: Timestamp,
+    /// Whose push notices are held back meanwhile.
+    pub registration_id: Option<String>,
+}
+
+impl User {
+    /// Changes the profile; nothing happens when it stays the same.
+    pub fn change_profile(&self, change: &ProfileChange) -> Decision<()> {
+        let profile = change.applied_to(&self.profile);
+        if profile == self.profile {
+            return Decision::unchanged(());
+        }
+        Decision { facts: vec![Fact::User(UserFact::ProfileChanged { profile })], answer: () }
+    }
+
+    /// Switches SMS mode on, also to another end than before.
+    pub fn sms_on(&self, mode: SmsMode) -> Decision<()> {
+        Decision { facts: vec![Fact::User(UserFact::SmsModeOn(mode))], answer: () }
+    }
+
+    /// Switches SMS mode off; nothing happens when it is off.
+    pub fn sms_off(&self) -> Decision<()> {
+        match self.sms {
+            Some(_) => Decision { facts: vec![Fact::User(UserFact::SmsModeOff)], answer: () },
+            None => Decision::unchanged(()),
+        }
+    }
+
+    /// Whether SMS mode is on.
+    pub fn is_in_sms_mode(&self, now: Timestamp) -> bool {
+        self.sms.as_ref().is_some_and(|mode| now < mode.until)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::ids::UserId;
+
+    fn ana() -> User {
+        let profile = Profile {
+            name: UserName::parse("Ana".to_owned()).unwrap(),
+            email: Email::parse("ana@example.org").unwrap(),
+            phone: None,
+            image: None,
+            zip_code: None,
+        };
+        User::registered(UserId::new(1), profile, String::new(), Timestamp::from_seconds(1))
+    }
+
+    #[test]
+    fn what_is_absent_stays() {
+        let change = ProfileChange { zip_code: Some("10115".to_owned()), ..Default::default() };
+        let changed = change.applied_to(&ana().profile);
+        assert_eq!(changed.name.as_str(), "Ana");
+        assert_eq!(changed.zip_code.as_deref(), Some("10115"));
+    }
+
+    #[test]
+    fn changing_nothing_records_nothing() {
+        assert!(ana().change_profile(&ProfileChange::default()).facts.is_empty());
+        assert!(ana().sms_off().facts.is_empty());
+    }
+
+    #[test]
+    fn sms_mode_ends_by_itself() {
+        let mut ana = ana();
+        let until = Timestamp::from_seconds(3600);
+        let mode = SmsMode { until, registration_id: None };
+        ana.apply(Timestamp::from_seconds(2), &UserFact::SmsModeOn(mode));
+        assert!(ana.is_in_sms_mode(Timestamp::from_seconds(3599)));
+        assert!(!ana.is_in_sms_mode(until));
+    }
+}

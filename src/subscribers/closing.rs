@@ -1,0 +1,34 @@
+//! Why a socket is closed: the codes of the push protocol.
+
+use actix::Message;
+
+/// Why a session is closed: the code and what it means.
+#[derive(Debug, Clone, Copy, Message)]
+#[rtype(result = "()")]
+pub struct Close {
+    /// As the protocol has it.
+    pub code: u16,
+    /// In words.
+    pub why: &'static str,
+}
+
+impl Close {
+    /// The token is unknown, revoked or at its end.
+    pub const TOKEN: Self = Self { code: 4401, why: "token invalid or revoked" };
+    /// The server is about to stop.
+    pub const DRAINING: Self = Self { code: 4003, why: "draining" };
+    /// Our own trouble.
+    pub const INTERNAL: Self = Self { code: 4000, why: "internal" };
+    /// The client said nothing for too long.
+    pub const SILENT: Self = Self { code: 4001, why: "no client frame for too long" };
+    /// A frame that is no JSON object, or binary.
+    pub const FORM: Self = Self { code: 4400, why: "not a JSON object" };
+    /// No `hello` within its time.
+    pub const NO_HELLO: Self = Self { code: 4408, why: "no hello" };
+    /// The user has too many sockets open.
+    pub const TOO_MANY: Self = Self { code: 4409, why: "too many sockets of one user" };
+    /// A frame over its limit.
+    pub const TOO_LARGE: Self = Self { code: 4413, why: "frame too large" };
+    /// A version that is not spoken here; reconnecting does not help.
+    pub const VERSION: Self = Self { code: 4426, why: "version not served" };
+}
