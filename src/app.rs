@@ -145,6 +145,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         failures: Failures::default(),
         requests: limited.map(Buckets::new),
         registrations: limited.map(|_| Buckets::new(REGISTRATIONS)),
+        compat_hosts: options.compat_host.iter().map(|it| it.trim().to_lowercase()).collect(),
         registration_is_open: options.registration == Registration::Open,
         token_seconds: options.token_ttl.map(|span| span.0),
         clock,

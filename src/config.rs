@@ -52,6 +52,15 @@ pub struct Options {
     #[arg(long, env = "COTERIE_RATE_LIMIT", default_value = "1000/s")]
     pub rate_limit: RateLimit,
 
+    /// Hosts whose requests get the compatibility answers
+    #[arg(
+        long,
+        env = "COTERIE_COMPAT_HOST",
+        default_value = "api.groupme.com",
+        value_delimiter = ','
+    )]
+    pub compat_host: Vec<String>,
+
     /// Memory for the index, like 128MiB
     #[arg(long, env = "COTERIE_INDEX_CACHE", default_value = "128MiB")]
     pub index_cache: Bytes,

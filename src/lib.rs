@@ -1,3 +1,5 @@
+#![doc = include_str!("README.md")]
+
 pub mod actors;
 pub mod app;
 pub mod auth;

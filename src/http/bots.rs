@@ -8,6 +8,7 @@ use crate::auth::keyring::Caller;
 use crate::domain::group::BotRefusal;
 use crate::domain::ids::BotId;
 use crate::http::body::Body;
+use crate::http::dialect::Dialect;
 use crate::http::door::Door;
 use crate::http::reply::{self, Answer};
 use crate::wire::bot as wire;
@@ -28,12 +29,12 @@ pub(super) async fn list(door: web::Data<Door>, caller: Caller) -> Answer {
 }
 
 /// `POST /bots/post`: needs no token, the bot's id is the secret.
-pub(super) async fn post(door: web::Data<Door>, body: Body) -> Answer {
+pub(super) async fn post(door: web::Data<Door>, dialect: Dialect, body: Body) -> Answer {
     let (bot, post) = wire::read_post(&body.fields()?, &door.site)?;
     let group = door.directory.ground().people.group_of_bot(bot.clone()).await?;
     let group = group.ok_or(BotRefusal::NoBot)?;
     door.directory.group(group, PostAsBot { bot, post }).await?;
-    Ok(reply::created(&Value::Null))
+    Ok(reply::raw(dialect.bot_posted(), |body| body.extend_from_slice(b"null")))
 }
 
 /// `POST /bots/destroy`

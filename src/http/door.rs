@@ -29,6 +29,8 @@ pub struct Door {
     pub requests: Option<Buckets<TokenId>>,
     /// Registrations per address; `None` when there is no limit.
     pub registrations: Option<Buckets<IpAddr>>,
+    /// Hosts under which the API answers as existing clients want it, in small letters.
+    pub compat_hosts: Vec<String>,
     /// Whether strangers may register.
     pub registration_is_open: bool,
     /// Seconds after which tokens end, if they do.

@@ -7,6 +7,7 @@ mod auth;
 mod body;
 mod bots;
 mod caller;
+mod dialect;
 pub mod door;
 pub mod error;
 mod groups;

@@ -13,6 +13,7 @@ use crate::http::{
 pub fn all(app: &mut ServiceConfig) {
     app.app_data(web::PayloadConfig::new(BODY_BYTES));
     app.service(web::scope("/v3").configure(v3));
+    app.service(web::scope("/compat/v3").configure(v3));
     app.service(at("/auth/register").route(post().to(auth::register)))
         .service(at("/auth/login").route(post().to(auth::login)))
         .service(at("/auth/logout").route(post().to(auth::logout)))

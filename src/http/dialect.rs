@@ -1,0 +1,50 @@
+//! The compatibility switch: existing clients disagree with the specification on two
+//! points (see the decisions), and get their way under `/compat/v3` or a compat host.
+
+use std::future::{Ready, ready};
+
+use actix_web::dev::Payload;
+use actix_web::http::StatusCode;
+use actix_web::{FromRequest, HttpRequest, web};
+
+use crate::http::door::Door;
+use crate::http::error::ApiError;
+
+/// In whose way a request is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dialect {
+    /// The specification's.
+    Specified,
+    /// That of clients which existed before it.
+    Compatible,
+}
+
+impl Dialect {
+    /// The status of a bot's post.
+    pub(super) const fn bot_posted(self) -> StatusCode {
+        match self {
+            Self::Specified => StatusCode::CREATED,
+            Self::Compatible => StatusCode::ACCEPTED,
+        }
+    }
+}
+
+impl FromRequest for Dialect {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let is_compat_path = request.path().starts_with("/compat/");
+        let is_compat_host = || {
+            let door = request.app_data::<web::Data<Door>>();
+            let info = request.connection_info();
+            let host = info.host().rsplit_once(':').map_or(info.host(), |(host, _)| host);
+            door.is_some_and(|door| door.compat_hosts.contains(&host.to_lowercase()))
+        };
+        let dialect = match is_compat_path || is_compat_host() {
+            true => Self::Compatible,
+            false => Self::Specified,
+        };
+        ready(Ok(dialect))
+    }
+}
