@@ -33,7 +33,8 @@ export function fromSync(/** @type {Sync} */ sync, /** @type {Snapshot | null} *
   const conversations = {};
   for (const synced of sync.groups) {
     const conv = convOfGroup(synced.group.id);
-    conversations[conv] = conversationFromSync(conv, synced, before?.conversations[conv]);
+    const known = before ? (before.conversations[conv] ?? emptyConversation(synced.group)) : undefined;
+    conversations[conv] = conversationFromSync(conv, synced, known);
   }
   return { user: sync.user, conversations };
 }
@@ -228,6 +229,8 @@ export function fill(
   const { complete } = page;
   /** @type {Conversation} */
   let filled = { ...old, group, filling: null, complete, messages: merge([], page.messages) };
+  // What is there already was said before I came, so I have not read it.
+  if (page.messages.length > 0) filled.lineN = old.n;
   for (const event of heard) filled = applyToGroup(filled, event, snapshot.user.id);
   return put(snapshot, filled);
 }

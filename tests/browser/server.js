@@ -15,6 +15,11 @@ import { fileURLToPath } from "node:url";
 const BINARY =
   process.env.COTERIE_BIN ?? fileURLToPath(new URL("../../target/debug/coterie", import.meta.url));
 
+/** Settings of this shell are not settings of the server under test. */
+const ENVIRONMENT = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !name.startsWith("COTERIE_")),
+);
+
 export class Server {
   /** @type {import("node:child_process").ChildProcess | null} */
   #process = null;
@@ -28,7 +33,12 @@ export class Server {
 
   static async start() {
     const server = new Server(await mkdtemp(join(tmpdir(), "coterie-browser-")));
-    await server.starts();
+    try {
+      await server.starts();
+    } catch (error) {
+      await server.end();
+      throw error;
+    }
     return server;
   }
 
@@ -37,6 +47,7 @@ export class Server {
     const address = this.url ? new URL(this.url).host : "127.0.0.1:0";
     const started = spawn(BINARY, ["--listen", address, "--data-dir", this.#dataDir], {
       stdio: ["ignore", "pipe", "pipe"],
+      env: ENVIRONMENT,
     });
     this.#process = started;
     let log = "";

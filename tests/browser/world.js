@@ -46,15 +46,15 @@ export class World {
 
   /** Starts everything, and ends it together with the test. */
   static async start(/** @type {import("node:test").TestContext} */ t) {
-    const [server, browser] = await Promise.all([Server.start(), chromium.launch(BROWSER)]);
-    const world = new World(server, browser);
+    const server = await Server.start();
+    t.after(() => server.end());
+    const world = new World(server, await chromium.launch(BROWSER));
     t.after(() => world.end());
     return world;
   }
 
   async end() {
     await this.browser.close();
-    await this.server.end();
     assert.deepEqual(this.#troubles, [], "no page logs an error or asks another host");
   }
 

@@ -288,3 +288,12 @@ test("a server without read marks: what is there counts as read, what comes is n
   );
   assert.equal(isUnread(climbers(again)), true);
 });
+
+test("a group that appears with messages is unread, however it appears", () => {
+  const added = apply(start(), event(40, "membership.create", { memberships: [member(ANA)], by: BEN.id }));
+  assert.equal(isUnread(climbers(fill(added, group("1"), { messages: [message(1)], complete: true }))), true);
+  assert.equal(isUnread(climbers(fill(added, group("1"), { messages: [], complete: true }))), false);
+  const silent = synced([message(1)], { read_n: null, unread: null });
+  const found = fromSync({ c: "d", user: ANA, groups: [silent] }, start());
+  assert.equal(isUnread(climbers(found)), true);
+});
