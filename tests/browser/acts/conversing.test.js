@@ -51,14 +51,7 @@ test("groups stand in the order of what happened last, with a dot for what is un
     .inList(/Climbers/)
     .filter({ hasNotText: "Unread" })
     .waitFor();
-  await ana.page.reload();
-  await ana.isConnected();
   await ana.inList(/Book club.*Unread/s).waitFor();
-  await ana.visits("/#/");
-  await ana
-    .inList(/Climbers/)
-    .filter({ hasNotText: "Unread" })
-    .waitFor();
 });
 
 test("older messages come while scrolling up, and nothing moves under the reader", async (t) => {
