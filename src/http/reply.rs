@@ -2,6 +2,7 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
+use actix_web::http::header::CONTENT_LENGTH;
 use serde_json::Value;
 
 use crate::wire::envelope;
@@ -26,7 +27,8 @@ pub(super) fn accepted(payload: &Value) -> HttpResponse {
 
 /// 304: nothing found.
 pub(super) fn not_modified() -> HttpResponse {
-    HttpResponse::NotModified().finish()
+    // Without a length, some clients wait for a body that never comes.
+    HttpResponse::NotModified().insert_header((CONTENT_LENGTH, 0)).finish()
 }
 
 /// A payload that `write` adds as JSON.
