@@ -16,6 +16,7 @@ mod likes;
 pub mod limits;
 mod members;
 mod messages;
+pub mod methods;
 mod push;
 mod reply;
 pub mod routes;
