@@ -25,7 +25,12 @@ pub(super) async fn socket(
         .into());
     }
     let token = token_of(&request);
-    session::upgrade(&request, stream, token, &door.subscribers, &local)
+    let upgraded = session::upgrade(&request, stream, token, &door.subscribers, &local);
+    upgraded.map_err(|error| {
+        // Its status stands in its answer only.
+        let status = error.as_response_error().error_response().status();
+        ApiError::new(status, format!("only WebSockets are served here: {error}")).into()
+    })
 }
 
 /// Whether a browser's page belongs here; programs send no `Origin`.
