@@ -16,7 +16,21 @@ const REMEMBERED: usize = 65_536;
 
 /// Counts failures per account.
 #[derive(Debug)]
-pub struct Failures(Cache<String, Arc<Mutex<Vec<Monotonic>>>>);
+pub struct Failures(Cache<String, Arc<Account>>);
+
+/// What is known of one account.
+#[derive(Debug, Default)]
+struct Account {
+    failed_at: Mutex<Vec<Monotonic>>,
+    /// Who checks a password of it now.
+    turn: Arc<tokio::sync::Mutex<()>>,
+}
+
+/// The right to check one password of an account, until it is dropped.
+#[derive(Debug)]
+pub struct Turn {
+    _held: tokio::sync::OwnedMutexGuard<()>,
+}
 
 impl Default for Failures {
     fn default() -> Self {
@@ -25,10 +39,25 @@ impl Default for Failures {
 }
 
 impl Failures {
+    /// Waits until nobody else checks a password of this account. Whoever asks whether
+    /// it is locked, checks and notes a failure within one turn has no more guesses by
+    /// sending them at the same time.
+    pub async fn turn(&self, account: &str) -> Turn {
+        let turn = Arc::clone(&self.account(account).turn);
+        Turn { _held: turn.lock_owned().await }
+    }
+
+    fn account(&self, name: &str) -> Arc<Account> {
+        let made =
+            self.0.get_or_insert_with(name, || Ok::<_, std::convert::Infallible>(Arc::default()));
+        let Ok(account) = made;
+        account
+    }
+
     /// Milliseconds until the account may try again; `None` if it may now.
     pub fn locked_for(&self, account: &str, now: Monotonic) -> Option<u64> {
-        let failures = self.0.get(account)?;
-        let mut failures = failures.lock().unwrap_or_else(PoisonError::into_inner);
+        let account = self.0.get(account)?;
+        let mut failures = account.failed_at.lock().unwrap_or_else(PoisonError::into_inner);
         failures.retain(|at| now.millis_since(*at) < LOGIN_WINDOW_MILLIS);
         let oldest = failures.first().filter(|_| failures.len() >= LOGIN_FAILURES)?;
         Some(LOGIN_WINDOW_MILLIS - now.millis_since(*oldest))
@@ -36,9 +65,8 @@ impl Failures {
 
     /// Notes a failure.
     pub fn note(&self, account: &str, now: Monotonic) {
-        let made = self.0.get_or_insert_with(account, || Ok::<_, ()>(Arc::default()));
-        let Ok(failures) = made else { return };
-        let mut failures = failures.lock().unwrap_or_else(PoisonError::into_inner);
+        let account = self.account(account);
+        let mut failures = account.failed_at.lock().unwrap_or_else(PoisonError::into_inner);
         if failures.len() < LOGIN_FAILURES {
             failures.push(now);
         }
@@ -46,7 +74,9 @@ impl Failures {
 
     /// Forgets the failures of somebody who got in.
     pub fn clear(&self, account: &str) {
-        self.0.remove(account);
+        if let Some(account) = self.0.get(account) {
+            account.failed_at.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        }
     }
 }
 

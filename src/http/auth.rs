@@ -72,6 +72,7 @@ fn taken() -> ApiError {
 pub(super) async fn login(door: web::Data<Door>, body: Body) -> Answer {
     let (email, password) = wire::read_login(&body.fields()?)?;
     let account = email.trim().to_lowercase();
+    let turn = door.failures.turn(&account).await;
     let now = door.clock.now();
     if let Some(wait) = door.failures.locked_for(&account, now.mono) {
         return Err(too_many("too many failed log-ins for this account").retry_after_millis(wait));
@@ -88,6 +89,7 @@ pub(super) async fn login(door: web::Data<Door>, body: Body) -> Answer {
         return Err(ApiError::new(StatusCode::UNAUTHORIZED, "email or password is wrong"));
     };
     door.failures.clear(&account);
+    drop(turn);
     let (token, record) = fresh_token(&door, now.wall);
     let user = door.directory.user(id, IssueToken { token: record.clone() }).await?;
     door.keyring.learn(id, &record);
