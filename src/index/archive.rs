@@ -74,19 +74,25 @@ impl Archive {
         messages.into_iter().map(|message| self.with_likes(stream, message)).collect()
     }
 
-    /// The messages written in this second or later, oldest first.
+    /// The messages written in this second or later, oldest first, each with the time
+    /// at which it was decided.
     pub fn from_second(
         &self,
         stream: StreamId,
         second: u64,
-    ) -> Result<Vec<Arc<Message>>, IndexFault> {
+    ) -> Result<Vec<(Timestamp, Arc<Message>)>, IndexFault> {
         let low = second.saturating_mul(MessageId::PER_SECOND);
         let mut found = Vec::new();
         self.index.messages(stream, (low, u64::MAX), Walk::Up, &mut |_, at| {
             found.push(at);
             Ok(Go::On)
         })?;
-        self.messages_at(&found)
+        let mut reader = RecordReader::over(&*self.journal);
+        let read = |at: &At| {
+            let event = reader.event(at)?;
+            Ok((event.at, message_of(&event, at)?))
+        };
+        found.iter().map(read).collect()
     }
 
     /// One message by its id.

@@ -67,9 +67,8 @@ fn last_minute(
         return Ok(Vec::new());
     }
     let recent = archive.from_second(stream, from)?;
-    let noted = |message: Arc<Message>| {
-        let age = now.wall.millis_since(Timestamp::from_seconds(message.created_at()));
-        (message, now.mono.minus_millis(age))
+    let noted = |(at, message): (Timestamp, Arc<Message>)| {
+        (message, now.mono.minus_millis(now.wall.millis_since(at)))
     };
     Ok(recent.into_iter().map(noted).collect())
 }
