@@ -13,6 +13,10 @@ pub trait Clock: Send + Sync {
     fn now(&self) -> Moment;
 }
 
+/// Where the monotonic clock of a process begins: so far from zero that what a room
+/// remembers of before the start has a time on it.
+const HEAD_START_MILLIS: u64 = 24 * 60 * 60 * 1000;
+
 /// The machine's clocks.
 #[derive(Debug)]
 pub struct SystemClock {
@@ -40,7 +44,7 @@ impl Clock for SystemClock {
         let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Moment {
             wall: Timestamp::from_millis(millis(wall)),
-            mono: Monotonic::from_millis(millis(self.start.elapsed())),
+            mono: Monotonic::from_millis(HEAD_START_MILLIS + millis(self.start.elapsed())),
         }
     }
 }
@@ -81,5 +85,19 @@ impl Clock for ManualClock {
             wall: Timestamp::from_millis(self.wall.load(Ordering::SeqCst)),
             mono: Monotonic::from_millis(self.mono.load(Ordering::SeqCst)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::limits::DEDUP_MILLIS;
+
+    /// The clock began at zero, so everything from before a start was as old as the
+    /// process: a guid of 59 seconds ago was refused for a minute more.
+    #[test]
+    fn a_process_that_just_started_can_look_back_a_minute() {
+        let now = SystemClock::new().now().mono;
+        assert_eq!(now.millis_since(now.minus_millis(DEDUP_MILLIS)), DEDUP_MILLIS);
     }
 }
