@@ -1,6 +1,6 @@
 //! Every route on one page, in the order of the specification.
 
-use actix_web::web::{self, ServiceConfig, get, post};
+use actix_web::web::{self, ServiceConfig, get, head, post};
 use actix_web::{HttpResponse, Resource};
 
 use crate::http::body::BODY_BYTES;
@@ -19,7 +19,7 @@ pub fn all(app: &mut ServiceConfig) {
         .service(at("/auth/logout").route(post().to(auth::logout)))
         .service(at("/health/live").route(get().to(health::live)))
         .service(at("/health/ready").route(get().to(health::ready)))
-        .service(at("/").route(get().to(assets::index)))
+        .service(at("/").route(get().to(assets::index)).route(head().to(assets::index)))
         .service(at("/join_group/{id}/{token}").route(get().to(assets::index)))
         .default_service(web::to(assets::any));
 }

@@ -14,7 +14,7 @@ import { Server } from "./server.js";
 /** For one step of a person; only a broken client ever waits this long. */
 const PATIENCE_MS = 20_000;
 
-const BROWSER = {
+export const BROWSER = {
   executablePath: process.env.CHROMIUM_BIN ?? "/usr/bin/chromium",
   args: [
     "--headless",
