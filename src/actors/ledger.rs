@@ -161,15 +161,16 @@ pub trait Recording: Room {
         self.record_as(decided, now, reply, ctx, |_, answer| answer);
     }
 
-    /// Records a decision; the answer is made when it is durable, from the room as it
-    /// is then.
+    /// Records a decision. The answer is made from the room right after it, and sent
+    /// when it is durable: made later, it could show what was decided meanwhile and is
+    /// not durable yet.
     fn record_as<T: 'static, A: 'static, E: 'static>(
         &mut self,
         decided: Result<Decision<T>, E>,
         now: Moment,
         reply: Reply<A, E>,
         ctx: &mut Self::Context,
-        answer: impl FnOnce(&mut Self, T) -> A + 'static,
+        answer: impl FnOnce(&mut Self, T) -> A,
     ) {
         if let Some(fault) = self.refuses_work() {
             return reply.send(Err(fault.into()));
@@ -177,15 +178,12 @@ pub trait Recording: Room {
         let outcome = match decided {
             Ok(decision) => {
                 self.stage_all(decision.facts, now);
-                Ok(decision.answer)
+                Ok(answer(self, decision.answer))
             }
             Err(refusal) => Err(refusal),
         };
         self.when_durable(move |room| match room {
-            Ok(room) => reply.send(match outcome {
-                Ok(decided) => Ok(answer(room, decided)),
-                Err(refusal) => Err(Failure::Refused(refusal)),
-            }),
+            Ok(_) => reply.send(outcome.map_err(Failure::Refused)),
             Err(fault) => reply.send(Err(fault.into())),
         });
         self.submit_gathered(ctx);

@@ -75,11 +75,6 @@ impl Recent {
         self.count
     }
 
-    /// The newest durable message.
-    pub(super) fn last(&self) -> Option<&Arc<Message>> {
-        self.messages.back().map(|logged| &logged.message)
-    }
-
     /// Adds a message that became durable; forgets old ones that the index has.
     pub(super) fn push(&mut self, message: &Arc<Message>, record: Cursor, applied: Cursor) {
         self.count = message.count;

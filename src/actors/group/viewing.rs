@@ -16,21 +16,16 @@ use crate::index::IndexFault;
 use crate::index::archive::Page;
 
 impl GroupActor {
-    /// The group as it is now. Call it only while everything decided is durable.
+    /// The group as decided so far: to be handed out once all of that is durable.
     pub(super) fn view(&mut self) -> GroupView {
-        let group = match &self.shown {
-            Some(shown) => Arc::clone(shown),
-            None => {
-                let group = self.group.as_ref().expect("only a group that exists is viewed");
-                let shown = group.picture();
-                self.shown = Some(Arc::clone(&shown));
-                shown
-            }
-        };
+        let group = self.group.as_ref().expect("only a group that exists is viewed");
+        let shown = self.shown.get_or_insert_with(|| group.picture());
         GroupView {
-            group,
-            count: self.recent.count(),
-            last: self.recent.last().cloned(),
+            group: Arc::clone(shown),
+            count: group.count,
+            last: group.last.clone(),
+            // What is durable by now. The view may show more; those events come to its
+            // reader with higher numbers, and change nothing when applied again.
             n: self.ledger.head().n,
         }
     }
@@ -45,11 +40,13 @@ impl Handler<Ask<ViewGroup>> for GroupActor {
 
     fn handle(&mut self, ask: Ask<ViewGroup>, ctx: &mut Context<Self>) {
         self.settle_ready(ctx);
-        let reader = ask.question.reader;
+        let seen = match self.may_read(ask.question.reader) {
+            true => Ok(self.view()),
+            false => Err(Failure::Refused(ViewRefusal::NotAMember)),
+        };
         self.when_durable(move |room| {
             ask.reply.send(match room {
-                Ok(room) if room.may_read(reader) => Ok(room.view()),
-                Ok(_) => Err(Failure::Refused(ViewRefusal::NotAMember)),
+                Ok(_) => seen,
                 Err(fault) => Err(Failure::Fault(fault)),
             });
         });
@@ -63,7 +60,13 @@ impl Handler<Ask<ListMessages>> for GroupActor {
         self.settle_ready(ctx);
         let ListMessages { reader, page, limit } = ask.question;
         if !self.may_read(reader) {
-            return ask.reply.send(Err(Failure::Refused(ViewRefusal::NotAMember)));
+            // They may be out by a decision that a crash could still take back.
+            return self.when_durable(move |room| {
+                ask.reply.send(match room {
+                    Ok(_) => Err(Failure::Refused(ViewRefusal::NotAMember)),
+                    Err(fault) => Err(Failure::Fault(fault)),
+                });
+            });
         }
         let count = self.recent.count();
         if let Some(messages) = self.recent.page(page, limit) {
