@@ -9,6 +9,9 @@ use crate::index::rows::Highs;
 
 /// The first user and group id: eight digits.
 const FIRST: u64 = 10_000_000;
+/// The first membership id: so far from the ids of users that the two never meet, since
+/// clients that mix them up should notice.
+const FIRST_MEMBERSHIP: u64 = 1_000_000_000_000;
 /// Letters and digits of a bot's id: 26 of 36 signs are more than 128 bits.
 const BOT_SIGNS: usize = 26;
 /// Signs of a share token: 20 of 36 are more than 100 bits.
@@ -31,7 +34,7 @@ impl CountingMint {
         Self {
             user: AtomicU64::new(highs.user.max(FIRST)),
             group: AtomicU64::new(highs.group.max(FIRST)),
-            membership: AtomicU64::new(highs.membership.max(FIRST)),
+            membership: AtomicU64::new(highs.membership.max(FIRST_MEMBERSHIP)),
             message: AtomicU64::new(highs.message),
             token: AtomicU64::new(highs.token),
         }

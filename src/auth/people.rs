@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::domain::group::{Starter, Who};
+use crate::domain::group::{Contact, Group, Starter, Who};
 use crate::domain::ids::{BotId, GroupId, UserId};
 use crate::domain::text::{Email, Phone};
 use crate::index::rows::{BotRow, Seat, UserRow};
@@ -11,6 +11,17 @@ use crate::index::{Index, IndexFault};
 /// Questions about people. Each sees everything that was answered before it was asked.
 #[derive(Debug, Clone)]
 pub struct People(Arc<Index>);
+
+/// Who was invited where before they had an account.
+#[derive(Debug, Clone)]
+pub struct Invitations {
+    /// Who.
+    pub user: Starter,
+    /// The names that their account has.
+    pub names: Vec<Contact>,
+    /// Which groups wait for one of them.
+    pub groups: Vec<GroupId>,
+}
 
 impl People {
     /// Over this index.
@@ -31,7 +42,7 @@ impl People {
         self.ask(move |index| {
             let Some(id) = find(index, &who)? else { return Ok(None) };
             let row = index.user(id)?;
-            Ok(row.map(|row| Starter { id, name: row.profile.name, image: row.profile.image }))
+            Ok(row.map(|row| starter(id, row)))
         })
         .await
     }
@@ -65,6 +76,55 @@ impl People {
         self.ask(move |index| index.bots_of_creator(creator)).await
     }
 
+    /// The groups that somebody is in, the one with the newest message first. Shows every
+    /// message that was answered.
+    pub async fn groups_of(&self, id: UserId) -> Result<Vec<GroupId>, IndexFault> {
+        self.ask(move |index| index.groups_of(id)).await
+    }
+
+    /// The groups that somebody left and may come back to, the last left first; as they
+    /// look from outside.
+    pub async fn left_groups(&self, id: UserId) -> Result<Vec<Group>, IndexFault> {
+        self.ask(move |index| {
+            let mut seats = index.seats(id)?;
+            seats.retain(|(_, seat)| seat.left && !seat.is_active() && !seat.disbanded);
+            seats.sort_by_key(|(_, seat)| std::cmp::Reverse(seat.ended));
+            let row = |(group, _)| Some((group, index.group(group).transpose()?));
+            seats.into_iter().filter_map(row).map(|(group, row)| Ok(row?.outline(group))).collect()
+        })
+        .await
+    }
+
+    /// Who has this email address or phone number.
+    pub async fn reached_by(&self, contact: Contact) -> Result<Option<Starter>, IndexFault> {
+        self.ask(move |index| {
+            let id = match &contact {
+                Contact::Email(compared) => index.user_by_email(compared)?,
+                Contact::Phone(compared) => index.user_by_phone(compared)?,
+            };
+            let row = id.map(|id| index.user(id)).transpose()?.flatten();
+            Ok(id.zip(row).map(|(id, row)| starter(id, row)))
+        })
+        .await
+    }
+
+    /// The groups that wait for somebody's account; `None` if there are none.
+    pub async fn invitations(&self, id: UserId) -> Result<Option<Invitations>, IndexFault> {
+        self.ask(move |index| {
+            let Some(row) = index.user(id)? else { return Ok(None) };
+            let phone = row.profile.phone.as_ref().map(Contact::from);
+            let names: Vec<Contact> =
+                std::iter::once((&row.profile.email).into()).chain(phone).collect();
+            let mut groups = Vec::new();
+            for name in &names {
+                groups.extend(index.invitations(name)?);
+            }
+            let user = starter(id, row);
+            Ok((!groups.is_empty()).then_some(Invitations { user, names, groups }))
+        })
+        .await
+    }
+
     /// Asks on a thread that may wait for the disk, once the index is current.
     async fn ask<T: Send + 'static>(
         &self,
@@ -75,6 +135,10 @@ impl People {
         let answer = tokio::task::spawn_blocking(move || question(&index)).await;
         answer.map_err(|_| IndexFault::Stopped)?
     }
+}
+
+fn starter(id: UserId, row: UserRow) -> Starter {
+    Starter { id, name: row.profile.name, image: row.profile.image }
 }
 
 fn find(index: &Index, who: &Who) -> Result<Option<UserId>, IndexFault> {

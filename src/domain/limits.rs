@@ -28,6 +28,8 @@ pub const ATTACHMENT_ENTRIES: usize = 1000;
 pub const DEDUP_MILLIS: u64 = 60_000;
 /// Members of one group.
 pub const GROUP_MEMBERS: usize = 10_000;
+/// Invites of one group that wait for an account.
+pub const GROUP_INVITES: usize = 10_000;
 /// People in one request to add.
 pub const ADD_ITEMS: usize = 1000;
 /// Milliseconds for which the results of an add request are kept (specification, section 8).
@@ -44,5 +46,7 @@ pub const CALLBACK_URL_CHARS: usize = 2048;
 pub const OWNER_REQUESTS: usize = 1000;
 /// Access tokens of one user that live at the same time; the oldest makes room.
 pub const TOKENS_PER_USER: usize = 1000;
+/// Characters of a system line: those of any message.
+pub const LINE_CHARS: usize = MESSAGE_CHARS;
 /// Stays of one user in one group that are remembered, for replaying what was visible.
 pub const STAYS: usize = 32;

@@ -12,6 +12,7 @@ use crate::domain::user::{Profile, TokenRecord, User};
 use crate::http::body::Body;
 use crate::http::door::Door;
 use crate::http::error::ApiError;
+use crate::http::invitations;
 use crate::http::limits::too_many;
 use crate::http::reply::{self, Answer};
 use crate::wire::user as wire;
@@ -42,6 +43,10 @@ pub(super) async fn register(door: web::Data<Door>, request: HttpRequest, body: 
     let user = door.directory.user(id, registered).await?;
     drop(held);
     door.keyring.learn(user.id, &record);
+    if let Err(fault) = invitations::follow_up(&door, user.id).await {
+        // The account exists; the invites are followed up when it lists its groups.
+        tracing::warn!(user.id = %user.id, %fault, "invites wait for the next list");
+    }
     Ok(reply::created(&welcome(&door, &user, &token)))
 }
 

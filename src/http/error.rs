@@ -10,7 +10,10 @@ use crate::actors::ask::{Failure, Fault};
 use crate::actors::group::protocol::ViewRefusal;
 use crate::actors::user::protocol::UserRefusal;
 use crate::auth::password::HashingFault;
-use crate::domain::group::{AddRefusal, BotRefusal, PostRefusal, ResultsRefusal};
+use crate::domain::group::{
+    AddRefusal, BotRefusal, ChangeRefusal, DisbandRefusal, JoinRefusal, PostRefusal, RemoveRefusal,
+    RenameRefusal, ResultsRefusal,
+};
 use crate::domain::likes::LikeRefusal;
 use crate::domain::user::LogoutRefusal;
 use crate::index::IndexFault;
@@ -148,6 +151,56 @@ impl From<AddRefusal> for ApiError {
             AddRefusal::NotAMember => StatusCode::NOT_FOUND,
             AddRefusal::AdminsOnly => StatusCode::FORBIDDEN,
             AddRefusal::Full => StatusCode::BAD_REQUEST,
+        };
+        Self::new(status, refusal)
+    }
+}
+
+impl From<ChangeRefusal> for ApiError {
+    fn from(refusal: ChangeRefusal) -> Self {
+        let status = match refusal {
+            ChangeRefusal::NotAMember => StatusCode::NOT_FOUND,
+            ChangeRefusal::AdminsOnly => StatusCode::FORBIDDEN,
+        };
+        Self::new(status, refusal)
+    }
+}
+
+impl From<DisbandRefusal> for ApiError {
+    fn from(refusal: DisbandRefusal) -> Self {
+        let status = match refusal {
+            DisbandRefusal::NotAMember => StatusCode::NOT_FOUND,
+            DisbandRefusal::NotTheOwner => StatusCode::FORBIDDEN,
+        };
+        Self::new(status, refusal)
+    }
+}
+
+impl From<JoinRefusal> for ApiError {
+    fn from(refusal: JoinRefusal) -> Self {
+        let status = match refusal {
+            JoinRefusal::NoSuchGroup => StatusCode::NOT_FOUND,
+            JoinRefusal::Removed => StatusCode::FORBIDDEN,
+            JoinRefusal::Full => StatusCode::BAD_REQUEST,
+        };
+        Self::new(status, refusal)
+    }
+}
+
+impl From<RemoveRefusal> for ApiError {
+    fn from(refusal: RemoveRefusal) -> Self {
+        let status = match refusal {
+            RemoveRefusal::NotAMember | RemoveRefusal::NoSuchMembership => StatusCode::NOT_FOUND,
+            RemoveRefusal::AdminsOnly | RemoveRefusal::Owner => StatusCode::FORBIDDEN,
+        };
+        Self::new(status, refusal)
+    }
+}
+
+impl From<RenameRefusal> for ApiError {
+    fn from(refusal: RenameRefusal) -> Self {
+        let status = match refusal {
+            RenameRefusal::NotAMember => StatusCode::NOT_FOUND,
         };
         Self::new(status, refusal)
     }

@@ -5,13 +5,16 @@ use futures_util::future::join_all;
 use serde_json::Value;
 
 use crate::actors::ask::Failure;
-use crate::actors::group::protocol::{CreateGroup, GroupView, ViewGroup, ViewRefusal};
+use crate::actors::group::protocol::{
+    ChangeSettings, CreateGroup, DisbandGroup, GroupView, ViewGroup, ViewRefusal,
+};
 use crate::auth::keyring::Caller;
 use crate::domain::group::{Starter, Who};
 use crate::domain::ids::{GroupId, UserId};
 use crate::http::body::{Body, Query};
 use crate::http::door::Door;
 use crate::http::error::ApiError;
+use crate::http::invitations;
 use crate::http::reply::{self, Answer};
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::group::{self as wire, Members};
@@ -41,32 +44,52 @@ pub(super) async fn list(door: web::Data<Door>, caller: Caller, query: Query) ->
         true => Members::Omitted,
         false => Members::Shown,
     };
-    let views = views_of(&door, caller.user).await?;
     let first = (page - 1).saturating_mul(per_page);
-    let shown: Vec<Value> =
-        views.iter().skip(first).take(per_page).map(|view| shown(&door, view, members)).collect();
+    let views = views_of(&door, caller.user, first, per_page).await?;
+    let shown = views.iter().map(|view| shown(&door, view, members)).collect();
     Ok(reply::ok(&Value::Array(shown)))
 }
 
-/// Every group of a user, last activity first.
+/// A user's groups, last activity first: at most `most` after the first `skip`. Only
+/// their rooms are asked, since loading hundreds to show ten would be felt.
 ///
 /// # Errors
 /// On our own trouble.
-pub(super) async fn views_of(door: &Door, user: UserId) -> Result<Vec<GroupView>, ApiError> {
-    let seats = door.directory.ground().people.seats(user).await?;
-    let active = seats.into_iter().filter(|(_, seat)| seat.is_active());
-    let asks = active.map(|(id, _)| door.directory.group(id, ViewGroup { reader: user }));
+pub(super) async fn views_of(
+    door: &Door,
+    user: UserId,
+    skip: usize,
+    most: usize,
+) -> Result<Vec<GroupView>, ApiError> {
+    invitations::follow_up(door, user).await?;
+    let groups = door.directory.ground().people.groups_of(user).await?;
+    let mut rest = groups.into_iter().skip(skip);
     let mut views = Vec::new();
-    for answer in join_all(asks).await {
-        match answer {
-            Ok(view) => views.push(view),
-            // Left or removed since the list was read.
-            Err(Failure::Refused(ViewRefusal::NotAMember)) => {}
-            Err(Failure::Fault(fault)) => return Err(ApiError::fault(&fault)),
+    // A group that the user has left since the list was read leaves a place to fill:
+    // clients take an empty page for the last one.
+    loop {
+        let next: Vec<GroupId> = rest.by_ref().take(most - views.len()).collect();
+        if next.is_empty() {
+            break;
+        }
+        let asks = next.into_iter().map(|id| door.directory.group(id, ViewGroup { reader: user }));
+        for answer in join_all(asks).await {
+            match answer {
+                Ok(view) => views.push(view),
+                Err(Failure::Refused(ViewRefusal::NotAMember)) => {}
+                Err(Failure::Fault(fault)) => return Err(ApiError::fault(&fault)),
+            }
         }
     }
-    views.sort_by_key(|view| std::cmp::Reverse((view.active_at(), view.group.id)));
     Ok(views)
+}
+
+/// `GET /groups/former`
+pub(super) async fn former(door: web::Data<Door>, caller: Caller) -> Answer {
+    let left = door.directory.ground().people.left_groups(caller.user).await?;
+    // Nothing that was said is theirs any more, so paging can reach no message.
+    let shown = left.iter().map(|group| wire::shown(group, 0, None, Members::Shown, &door.site));
+    Ok(reply::ok(&Value::Array(shown.collect())))
 }
 
 /// A group in JSON.
@@ -88,6 +111,30 @@ pub(super) async fn create(door: web::Data<Door>, caller: Caller, body: Body) ->
     let id = door.directory.ground().mint.group();
     let view = door.directory.group(id, CreateGroup { new, owner }).await?;
     Ok(reply::created(&shown(&door, &view, Members::Shown)))
+}
+
+/// `POST /groups/:id/update`
+pub(super) async fn update(
+    door: web::Data<Door>,
+    caller: Caller,
+    path: web::Path<String>,
+    body: Body,
+) -> Answer {
+    let id = group_id(&path)?;
+    let change = wire::read_change(&body.fields()?, &door.site)?;
+    let view = door.directory.group(id, ChangeSettings { by: caller.user, change }).await?;
+    Ok(reply::ok(&shown(&door, &view, Members::Shown)))
+}
+
+/// `POST /groups/:id/destroy`
+pub(super) async fn destroy(
+    door: web::Data<Door>,
+    caller: Caller,
+    path: web::Path<String>,
+) -> Answer {
+    let id = group_id(&path)?;
+    door.directory.group(id, DisbandGroup { by: caller.user }).await?;
+    Ok(reply::ok(&Value::Null))
 }
 
 /// The caller, as a group has to know them.

@@ -1,11 +1,11 @@
 //! Members (specification, section 4, Members).
 
 use actix_web::web;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::actors::group::protocol::{RequestAdd, ShowAddResults};
+use crate::actors::group::protocol::{RemoveMember, RenameMember, RequestAdd, ShowAddResults};
 use crate::auth::keyring::Caller;
-use crate::domain::group::ResultsRefusal;
+use crate::domain::group::{RemoveRefusal, ResultsRefusal};
 use crate::http::body::Body;
 use crate::http::door::Door;
 use crate::http::groups::group_id;
@@ -38,4 +38,30 @@ pub(super) async fn results(
     let asked = ShowAddResults { asker: caller.user, request };
     let results = door.directory.group(id, asked).await?;
     Ok(reply::ok(&wire::add_results(&results, &door.site)))
+}
+
+/// `POST /groups/:group_id/members/:membership_id/remove`
+pub(super) async fn remove(
+    door: web::Data<Door>,
+    caller: Caller,
+    path: web::Path<(String, String)>,
+) -> Answer {
+    let (group, membership) = path.into_inner();
+    let id = group_id(&group)?;
+    let membership = membership.parse().map_err(|_| RemoveRefusal::NoSuchMembership)?;
+    door.directory.group(id, RemoveMember { by: caller.user, membership }).await?;
+    Ok(reply::ok(&Value::Null))
+}
+
+/// `POST /groups/:group_id/memberships/update`
+pub(super) async fn rename(
+    door: web::Data<Door>,
+    caller: Caller,
+    path: web::Path<String>,
+    body: Body,
+) -> Answer {
+    let id = group_id(&path)?;
+    let nickname = wire::read_rename(&body.fields()?)?;
+    let member = door.directory.group(id, RenameMember { by: caller.user, nickname }).await?;
+    Ok(reply::ok(&wire::membership(&member, &door.site)))
 }

@@ -6,7 +6,8 @@ use actix_web::{HttpResponse, Resource};
 use crate::http::body::BODY_BYTES;
 use crate::http::error::ApiError;
 use crate::http::{
-    assets, auth, bots, groups, health, likes, members, messages, push, sync, users,
+    assets, auth, bots, groups, health, joining, likes, members, messages, owners, push, sync,
+    users,
 };
 
 /// Puts every route in place.
@@ -28,10 +29,19 @@ fn v3(app: &mut ServiceConfig) {
     app
         // Groups
         .service(at("/groups").route(get().to(groups::list)).route(post().to(groups::create)))
+        .service(at("/groups/former").route(get().to(groups::former)))
+        .service(at("/groups/join").route(post().to(joining::rejoin)))
+        .service(at("/groups/change_owners").route(post().to(owners::change)))
         .service(at("/groups/{id}").route(get().to(groups::show)))
+        .service(at("/groups/{id}/update").route(post().to(groups::update)))
+        .service(at("/groups/{id}/destroy").route(post().to(groups::destroy)))
+        .service(at("/groups/{id}/join/{token}").route(post().to(joining::join)))
+        .service(at("/groups/{id}/rejoin").route(post().to(joining::rejoin_this)))
         // Members
         .service(at("/groups/{id}/members/add").route(post().to(members::add)))
         .service(at("/groups/{id}/members/results/{request}").route(get().to(members::results)))
+        .service(at("/groups/{id}/members/{membership}/remove").route(post().to(members::remove)))
+        .service(at("/groups/{id}/memberships/update").route(post().to(members::rename)))
         // Messages
         .service(
             at("/groups/{id}/messages")

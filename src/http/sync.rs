@@ -34,7 +34,7 @@ const MESSAGES: usize = 20;
 pub(super) async fn snapshot(door: web::Data<Door>, caller: Caller) -> Answer {
     let cursor = door.subscribers.here();
     let user = door.directory.user(caller.user, ViewUser).await?;
-    let views = views_of(&door, caller.user).await?;
+    let views = views_of(&door, caller.user, 0, usize::MAX).await?;
     let parts = views.iter().map(|view| group_part(&door, caller.user, view));
     let mut groups: Vec<GroupPart> = Vec::with_capacity(views.len());
     for part in join_all(parts).await {

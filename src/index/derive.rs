@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use crate::domain::event::{Event, Fact};
-use crate::domain::group::{Bot, Former, GroupFact, Member, Parting, Role, Settings, Stay};
+use crate::domain::group::{
+    Bot, Contact, Former, GroupFact, Invite, Member, Parting, Role, Settings, Stay,
+};
 use crate::domain::ids::{GroupId, StreamId, UserId};
 use crate::domain::likes::LikeChange;
 use crate::domain::limits::STAYS;
@@ -83,12 +85,16 @@ impl<'rows> Derivation<'rows> {
             let Some(at) = at else { return Ok(()) };
             self.highs.message = self.highs.message.max(message.id.get());
             tail.last_message = Some(message.id);
+            tail.spoke = at.cursor().get();
             self.runs.entry(stream).or_default().push((message.id, at));
             self.messages += 1;
             return Ok(());
         }
         if let Some(at) = at {
             self.draft.put_bytes(keys::event(stream, at.n), at.encode());
+            if matches!(event.fact, Fact::Group(GroupFact::Created { .. })) {
+                tail.spoke = at.cursor().get();
+            }
         }
         match (&event.fact, stream) {
             (Fact::Group(fact), StreamId::Group(group)) => {
@@ -155,6 +161,13 @@ impl<'rows> Derivation<'rows> {
                 let Some(mut known) = known else { return Ok(()) };
                 known.results = Some(results.clone());
                 self.draft.put(key, &known)
+            }
+            GroupFact::Invited { invites } => {
+                invites.iter().try_for_each(|invite| self.invite(group, invite))
+            }
+            GroupFact::InvitesSettled { contacts, .. } => {
+                contacts.iter().for_each(|contact| self.uninvite(group, contact));
+                Ok(())
             }
         }
     }
@@ -262,6 +275,16 @@ impl<'rows> Derivation<'rows> {
         self.draft.put(key, &seat)
     }
 
+    fn invite(&mut self, group: GroupId, invite: &Invite) -> Result<(), IndexFault> {
+        self.draft.put_bytes(keys::invitation(&invite.contact, group), Vec::new());
+        self.draft.put(keys::invite(group, &invite.contact), invite)
+    }
+
+    fn uninvite(&mut self, group: GroupId, contact: &Contact) {
+        self.draft.delete(keys::invitation(contact, group));
+        self.draft.delete(keys::invite(group, contact));
+    }
+
     fn promote(&mut self, group: GroupId, user: UserId, role: Role) -> Result<(), IndexFault> {
         let key = keys::member(group, user);
         let member: Option<Member> = self.draft.get("member", &key)?;
@@ -284,6 +307,10 @@ impl<'rows> Derivation<'rows> {
         for user in users {
             let key = keys::seat(UserId::new(user.get()), group);
             self.end_stay(key, place, |seat| seat.disbanded = true)?;
+        }
+        for key in self.draft.keys_below(&keys::invites(group))? {
+            let invite: Option<Invite> = self.draft.get("invite", &key)?;
+            invite.iter().for_each(|invite| self.uninvite(group, &invite.contact));
         }
         Ok(())
     }

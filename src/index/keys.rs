@@ -1,6 +1,7 @@
 //! How keys are made: a prefix byte, then ids as big-endian numbers, so that rows of
 //! one thing lie together and in order.
 
+use crate::domain::group::Contact;
 use crate::domain::ids::{AddId, BotId, GroupId, MessageId, StreamId, TokenId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::user::TokenHash;
@@ -101,7 +102,32 @@ pub(super) fn seats(user: UserId) -> Vec<u8> {
     key(b's', &[&user.get().to_be_bytes()])
 }
 
-/// The group at the end of a seat key.
+/// A contact as it stands in keys; it has no zero byte in it.
+fn contact_bytes(contact: &Contact) -> Vec<u8> {
+    let (kind, text) = match contact {
+        Contact::Email(text) => (b'e', text),
+        Contact::Phone(text) => (b'p', text),
+    };
+    key(kind, &[text.as_bytes()])
+}
+
+pub(super) fn invite(group: GroupId, contact: &Contact) -> Vec<u8> {
+    key(b'v', &[&group.get().to_be_bytes(), &contact_bytes(contact)])
+}
+
+pub(super) fn invites(group: GroupId) -> Vec<u8> {
+    key(b'v', &[&group.get().to_be_bytes()])
+}
+
+pub(super) fn invitation(contact: &Contact, group: GroupId) -> Vec<u8> {
+    key(b'w', &[&contact_bytes(contact), &[0], &group.get().to_be_bytes()])
+}
+
+pub(super) fn invitations(contact: &Contact) -> Vec<u8> {
+    key(b'w', &[&contact_bytes(contact), &[0]])
+}
+
+/// The group at the end of the key of a seat or an invitation.
 pub(super) fn group_of(key: &[u8]) -> GroupId {
     GroupId::new(last_number(key))
 }

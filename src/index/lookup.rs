@@ -1,7 +1,7 @@
 //! Questions about users, tokens and memberships. Each blocks on the disk at worst,
 //! so callers ask from a thread that may wait.
 
-use crate::domain::group::{AddRequest, Former, Member};
+use crate::domain::group::{AddRequest, Contact, Former, Invite, Member};
 use crate::domain::ids::{BotId, GroupId, StreamId, UserId};
 use crate::domain::user::{TokenHash, TokenRecord};
 use crate::index::rows::{BotRow, GroupRow, KeyRow, Seat, Tail, UserRow};
@@ -80,6 +80,27 @@ impl Index {
     /// The bots that a user made.
     pub fn bots_of_creator(&self, creator: UserId) -> Result<Vec<BotRow>, IndexFault> {
         self.rows_of("bot", &keys::bots_of_creator(creator))
+    }
+
+    /// Who is invited to a group.
+    pub fn invites(&self, id: GroupId) -> Result<Vec<Invite>, IndexFault> {
+        self.rows_of("invite", &keys::invites(id))
+    }
+
+    /// To which groups somebody is invited under this name.
+    pub fn invitations(&self, contact: &Contact) -> Result<Vec<GroupId>, IndexFault> {
+        let mut found = Vec::new();
+        let prefix = keys::invitations(contact);
+        self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |key, _| {
+            found.push(keys::group_of(key));
+            Ok(Go::On)
+        })?;
+        Ok(found)
+    }
+
+    /// What a user has to do with a group.
+    pub fn seat(&self, user: UserId, group: GroupId) -> Result<Option<Seat>, IndexFault> {
+        self.row("seat", &keys::seat(user, group))
     }
 
     /// Where a stream ends.

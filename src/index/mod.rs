@@ -15,6 +15,8 @@
 //! | `p` | group, user | member | the group's room |
 //! | `f` | group, user | former member | the group's room |
 //! | `a` | group, add id | request to add people | the group's room |
+//! | `v` | group, contact | invite | the group's room |
+//! | `w` | contact, group | nothing | registration, lists of groups |
 //! | `s` | user, group | [`rows::Seat`]: which stays | lists of groups, resume |
 //! | `u` | user | [`rows::UserRow`] | the user's room, look-ups |
 //! | `k` | token hash | [`rows::KeyRow`] | every request, through a cache |
@@ -37,6 +39,7 @@ use tokio::sync::watch;
 
 use crate::journal::{Cursor, JournalFault};
 
+mod activity;
 pub mod archive;
 mod derive;
 mod draft;
@@ -147,13 +150,14 @@ pub struct Index {
     hurry: Hurry,
     /// The newest commit that changed a row which lists or look-ups read.
     structural: AtomicU64,
+    activity: activity::Activity,
 }
 
 impl Index {
     /// Over these rows, kept current by an indexer that reports its position here.
     /// `hurry` tells it that somebody waits.
     fn new(rows: Arc<dyn Rows>, applied: watch::Receiver<Cursor>, hurry: Hurry) -> Self {
-        Self { rows, applied, hurry, structural: AtomicU64::new(0) }
+        Self { rows, applied, hurry, structural: AtomicU64::new(0), activity: Default::default() }
     }
 
     /// The newest record whose rows are there.

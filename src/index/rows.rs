@@ -4,7 +4,7 @@
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::group::{Bot, Settings, Stay};
+use crate::domain::group::{Bot, Group, GroupParts, Settings, Stay};
 use crate::domain::ids::{GroupId, MessageId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Profile, SmsMode, TokenRecord};
@@ -12,7 +12,7 @@ use crate::index::IndexFault;
 use crate::journal::{Cursor, Head};
 
 /// Raised whenever a key or a value changes its form.
-pub const LAYOUT: u64 = 5;
+pub const LAYOUT: u64 = 6;
 
 /// Where an event lies in the journal, and which number it has in its stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,6 +65,9 @@ pub struct Tail {
     pub cursor: u64,
     /// Its newest message.
     pub last_message: Option<MessageId>,
+    /// The cursor of its newest message, or of its beginning.
+    #[serde(default)]
+    pub spoke: u64,
 }
 
 impl Tail {
@@ -87,6 +90,27 @@ pub struct GroupRow {
     pub updated_at: Timestamp,
     /// Whether it is gone.
     pub disbanded: bool,
+}
+
+impl GroupRow {
+    /// The group as somebody may see it who is out: nobody in it, nothing said.
+    pub fn outline(self, id: GroupId) -> Group {
+        let parts = GroupParts {
+            settings: Settings { share_token: None, ..self.settings },
+            creator: self.creator,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+            disbanded: self.disbanded,
+            members: Vec::new(),
+            former: Vec::new(),
+            adds: Vec::new(),
+            bots: Vec::new(),
+            invites: Vec::new(),
+            last: None,
+            recent: Vec::new(),
+        };
+        Group::assembled(id, parts)
+    }
 }
 
 /// What a user has to do with a group.

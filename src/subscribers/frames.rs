@@ -141,7 +141,10 @@ fn show_group(
         GroupFact::BotRemoved(bot) => {
             Shown::new("bot.delete", &bot::shown_to_others(id, bot, site))
         }
-        GroupFact::AddRequested(_) | GroupFact::AddSettled { .. } => return None,
+        GroupFact::AddRequested(_)
+        | GroupFact::AddSettled { .. }
+        | GroupFact::Invited { .. }
+        | GroupFact::InvitesSettled { .. } => return None,
     })
 }
 

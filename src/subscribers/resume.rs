@@ -154,6 +154,7 @@ fn group_now(archive: &Archive, id: GroupId) -> Result<Option<Arc<Group>>, Index
         former: Vec::new(),
         adds: Vec::new(),
         bots: Vec::new(),
+        invites: Vec::new(),
         last: archive.page(StreamId::Group(id), Page::Newest, 1)?.pop().map(|it| it.message),
         recent: Vec::new(),
     };

@@ -2,7 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::domain::group::{AddItem, AddResults, Group, Member, NewGroup, Role, Who};
+use crate::domain::attachment::ImageRef;
+use crate::domain::group::{
+    AddItem, AddResults, Group, Member, NewGroup, Role, SettingsChange, Who,
+};
+use crate::domain::ids::GroupId;
 use crate::domain::limits::{ADD_ITEMS, GROUP_MEMBERS};
 use crate::domain::message::Message;
 use crate::domain::text::{Description, Email, GroupName, Nickname, Phone};
@@ -132,20 +136,82 @@ pub fn read_new(body: &Map<String, Value>, site: &Site) -> Result<NewGroup, Prob
     problems.or(read)
 }
 
+/// Reads a change of settings, with or without a `group` object around it. What is
+/// absent or `null` stays as it is; an empty description or picture goes away.
+///
+/// # Errors
+/// With every problem at once.
+pub fn read_change(body: &Map<String, Value>, site: &Site) -> Result<SettingsChange, Problems> {
+    let mut problems = Problems::default();
+    let mut top = Fields::of(body, &mut problems);
+    let read = match top.value("group") {
+        Some(Value::Object(_)) => top.object("group").map(|mut it| read_settings(&mut it, site)),
+        Some(_) | None => Some(read_settings(&mut top, site)),
+    };
+    problems.or(read)
+}
+
+fn read_settings(fields: &mut Fields<'_>, site: &Site) -> SettingsChange {
+    let name = fields.parsed("name", GroupName::parse);
+    let is_given = |fields: &Fields<'_>, field| fields.value(field).is_some();
+    let has_description = is_given(fields, "description");
+    let has_image = is_given(fields, "image_url");
+    SettingsChange {
+        name,
+        description: has_description.then(|| read_description(fields)),
+        image: has_image.then(|| read_image(fields, site)),
+        office_mode: fields.flag("office_mode"),
+        share: fields.flag("share"),
+    }
+}
+
+/// The group that somebody wants to come back to.
+///
+/// # Errors
+/// When it is not named.
+pub fn read_rejoin(body: &Map<String, Value>) -> Result<GroupId, Problems> {
+    let mut problems = Problems::default();
+    let group = Fields::of(body, &mut problems).required_id("group_id");
+    problems.or(group)
+}
+
+/// Reads `{"membership": {"nickname": …}}`.
+///
+/// # Errors
+/// When there is no such nickname.
+pub fn read_rename(body: &Map<String, Value>) -> Result<Nickname, Problems> {
+    let mut problems = Problems::default();
+    let mut top = Fields::of(body, &mut problems);
+    if top.value("membership").is_none() {
+        top.wrong("membership", "is required");
+    }
+    let nickname =
+        top.object("membership").and_then(|mut it| it.required("nickname", Nickname::parse));
+    problems.or(nickname)
+}
+
 fn read_group(fields: &mut Fields<'_>, site: &Site) -> Option<NewGroup> {
     let name = fields.required("name", GroupName::parse);
-    let description = match fields.value("description").and_then(Value::as_str) {
+    let description = read_description(fields);
+    let image = read_image(fields, site);
+    let share = fields.flag("share").unwrap_or(false);
+    Some(NewGroup { name: name?, description, image, share })
+}
+
+fn read_description(fields: &mut Fields<'_>) -> Option<Description> {
+    match fields.value("description").and_then(Value::as_str) {
         Some("") => None,
         Some(_) | None => fields.parsed("description", Description::parse),
-    };
-    let image = match fields.value("image_url").and_then(Value::as_str) {
+    }
+}
+
+fn read_image(fields: &mut Fields<'_>, site: &Site) -> Option<ImageRef> {
+    match fields.value("image_url").and_then(Value::as_str) {
         Some("") => None,
         Some(_) | None => fields.parsed("image_url", |url| {
             site.parse_image(&url).ok_or("must be the URL of an image of this server")
         }),
-    };
-    let share = fields.flag("share").unwrap_or(false);
-    Some(NewGroup { name: name?, description, image, share })
+    }
 }
 
 /// Reads a request to add people: `{"members": […]}`. `fresh_guid` names an item that

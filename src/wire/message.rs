@@ -63,6 +63,7 @@ pub fn write_group_message(
     favorited_by: &[UserId],
     site: &Site,
 ) {
+    let group_id = group;
     let (sender, group) = (message.author.to_string(), group.to_string());
     let shown = Shown {
         id: message.id.get(),
@@ -80,7 +81,7 @@ pub fn write_group_message(
         sender_id: &sender,
         sender_type: sender_type(&message.author),
         platform: "gm",
-        event: message.line.as_ref().map(|line| event(line, site)),
+        event: message.line.as_ref().map(|line| event(group_id, line, site)),
     };
     serde_json::to_writer(json, &shown).expect("texts, numbers and lists are always JSON");
 }
@@ -113,7 +114,7 @@ pub const fn sender_type(author: &Author) -> &'static str {
 
 /// The form of system lines that programs read; ids in it are numbers, as existing
 /// clients expect.
-fn event(line: &Line, site: &Site) -> Value {
+fn event(group: GroupId, line: &Line, site: &Site) -> Value {
     let user = |it: &Named| json!({"id": it.id.get(), "nickname": it.name});
     let (kind, data) = match line {
         Line::Added { added, adder } => (
@@ -147,8 +148,11 @@ fn event(line: &Line, site: &Site) -> Value {
             (kind, json!({"user": user(it)}))
         }
         Line::SharingChanged { user: it, token } => {
-            let kind = if token.is_some() { "group.shared" } else { "group.unshared" };
-            (kind, json!({"user": user(it)}))
+            let url = token.as_ref().map(|token| site.share_url(group, token));
+            match url {
+                Some(url) => ("group.shared", json!({"user": user(it), "share_url": url})),
+                None => ("group.unshared", json!({"user": user(it)})),
+            }
         }
         Line::OwnerChanged { old, new } => {
             ("group.owner_changed", json!({"old_owner": user(old), "new_owner": user(new)}))

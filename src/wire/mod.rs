@@ -8,5 +8,6 @@ pub mod fields;
 pub mod group;
 pub mod live;
 pub mod message;
+pub mod owners;
 pub mod site;
 pub mod user;

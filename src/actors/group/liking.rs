@@ -169,7 +169,9 @@ impl GroupActor {
             | GroupFact::AddRequested(_)
             | GroupFact::AddSettled { .. }
             | GroupFact::BotAdded(_)
-            | GroupFact::BotRemoved(_) => None,
+            | GroupFact::BotRemoved(_)
+            | GroupFact::Invited { .. }
+            | GroupFact::InvitesSettled { .. } => None,
         }
     }
 }

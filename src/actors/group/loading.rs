@@ -48,6 +48,7 @@ fn read(id: GroupId, archive: &Archive, now: Moment) -> Result<Option<Loaded>, I
             .filter(|it| it.results.is_none() || now.wall.millis_since(it.at) < ADD_RESULTS_MILLIS)
             .collect(),
         bots: index.bots_of_group(id)?.into_iter().map(|row| row.bot).collect(),
+        invites: index.invites(id)?,
         recent: last_minute(archive, stream, last.as_ref().map(|it| &*it.message), now)?,
         last: last.as_ref().map(|it| Arc::clone(&it.message)),
     };

@@ -19,8 +19,10 @@ use crate::journal::{Committed, Cursor, Head};
 
 mod adding;
 mod bots;
+mod changing;
 mod liking;
 mod loading;
+mod membership;
 mod posting;
 pub mod protocol;
 mod viewing;
@@ -124,12 +126,14 @@ impl Room for GroupActor {
 
     fn settled(&mut self, commit: &Arc<Committed>) {
         self.idle.touch(self.ground.clock.now().mono);
-        let applied = self.ground.archive.index.applied();
+        let index = Arc::clone(&self.ground.archive.index);
+        let applied = index.applied();
         let mut is_structural = false;
         for entry in &commit.entries {
             match &entry.event.fact {
                 Fact::Group(GroupFact::Posted(message)) => {
                     self.recent.push(message, commit.cursor, applied);
+                    index.note_message(self.id, commit.cursor);
                 }
                 Fact::Group(GroupFact::Liked(change)) => {
                     self.settle_like(change, true, commit.cursor);
@@ -141,7 +145,7 @@ impl Room for GroupActor {
             }
         }
         if is_structural {
-            self.ground.archive.index.note_structural(commit.cursor);
+            index.note_structural(commit.cursor);
         }
     }
 }

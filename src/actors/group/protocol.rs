@@ -6,12 +6,14 @@ use crate::actors::ask::Question;
 use crate::actors::recent::Logged;
 use crate::domain::attachment::ImageRef;
 use crate::domain::group::{
-    AddItem, AddRefusal, AddResults, Bot, BotPost, BotRefusal, Group, NewBot, NewGroup,
-    PostRefusal, ResultsRefusal, Starter,
+    AddItem, AddRefusal, AddResults, Bot, BotPost, BotRefusal, ChangeRefusal, Contact,
+    DisbandRefusal, Group, JoinRefusal, Member, NewBot, NewGroup, OwnerRefusal, PostRefusal,
+    RemoveRefusal, RenameRefusal, ResultsRefusal, SettingsChange, Starter,
 };
-use crate::domain::ids::{AddId, BotId, MessageId, UserId};
+use crate::domain::ids::{AddId, BotId, MembershipId, MessageId, UserId};
 use crate::domain::likes::LikeRefusal;
 use crate::domain::message::{Message, NewMessage};
+use crate::domain::text::Nickname;
 use crate::domain::time::Timestamp;
 use crate::index::archive::{Archived, Page};
 
@@ -23,7 +25,7 @@ pub enum ViewRefusal {
     NotAMember,
 }
 
-/// A group as its members may see it: everything in it is durable.
+/// A group as its members may see it: everything in it is durable when it is answered.
 #[derive(Debug, Clone)]
 pub struct GroupView {
     /// Settings and members.
@@ -34,13 +36,6 @@ pub struct GroupView {
     pub last: Option<Arc<Message>>,
     /// The number of the newest event.
     pub n: u64,
-}
-
-impl GroupView {
-    /// When something last happened: what lists are ordered by.
-    pub fn active_at(&self) -> u64 {
-        self.last.as_ref().map_or(self.group.created_at.seconds(), |it| it.created_at())
-    }
 }
 
 /// Makes the group exist. Asked by `http::groups::create` of a room with a fresh id;
@@ -254,4 +249,115 @@ pub struct RedrawMember {
 impl Question for RedrawMember {
     type Answer = ();
     type Refusal = ViewRefusal;
+}
+
+/// Changes settings. Asked by `http::groups::update`; answers with the group.
+#[derive(Debug)]
+pub struct ChangeSettings {
+    /// Who changes them.
+    pub by: UserId,
+    /// Which, to what.
+    pub change: SettingsChange,
+}
+
+impl Question for ChangeSettings {
+    type Answer = GroupView;
+    type Refusal = ChangeRefusal;
+}
+
+/// Ends the group. Asked by `http::groups::destroy`; from the answer on nobody sees it.
+#[derive(Debug)]
+pub struct DisbandGroup {
+    /// Who ends it.
+    pub by: UserId,
+}
+
+impl Question for DisbandGroup {
+    type Answer = ();
+    type Refusal = DisbandRefusal;
+}
+
+/// Gives the group another owner. Asked by `http::owners::change`.
+#[derive(Debug)]
+pub struct HandOver {
+    /// Who has it.
+    pub by: UserId,
+    /// Who gets it.
+    pub to: UserId,
+}
+
+impl Question for HandOver {
+    type Answer = ();
+    type Refusal = OwnerRefusal;
+}
+
+/// Ends a membership. Asked by `http::members::remove`; from the answer on the one who
+/// is out sees nothing more.
+#[derive(Debug)]
+pub struct RemoveMember {
+    /// Who ends it: themselves or another.
+    pub by: UserId,
+    /// Which.
+    pub membership: MembershipId,
+}
+
+impl Question for RemoveMember {
+    type Answer = ();
+    type Refusal = RemoveRefusal;
+}
+
+/// Calls a member something else. Asked by `http::members::rename`; answers with the
+/// membership as it is then.
+#[derive(Debug)]
+pub struct RenameMember {
+    /// Who.
+    pub by: UserId,
+    /// Called what.
+    pub nickname: Nickname,
+}
+
+impl Question for RenameMember {
+    type Answer = Member;
+    type Refusal = RenameRefusal;
+}
+
+/// Comes in by the share URL. Asked by `http::joining::join`; answers with the group.
+#[derive(Debug)]
+pub struct JoinShared {
+    /// Who.
+    pub user: Starter,
+    /// What they know.
+    pub token: String,
+}
+
+impl Question for JoinShared {
+    type Answer = GroupView;
+    type Refusal = JoinRefusal;
+}
+
+/// Comes back. Asked by `http::joining::rejoin`; answers with the group.
+#[derive(Debug)]
+pub struct RejoinGroup {
+    /// Who.
+    pub user: Starter,
+}
+
+impl Question for RejoinGroup {
+    type Answer = GroupView;
+    type Refusal = JoinRefusal;
+}
+
+/// Lets somebody in who was invited before they had an account. Asked by
+/// `http::invitations`; nothing happens when the invite is settled already.
+#[derive(Debug)]
+pub struct AdmitInvited {
+    /// Who.
+    pub user: Starter,
+    /// The names that their account has.
+    pub names: Vec<Contact>,
+}
+
+impl Question for AdmitInvited {
+    type Answer = ();
+    type Refusal = JoinRefusal;
 }

@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{Group, GroupFact, Member, Role, Starter};
+use crate::domain::group::{Contact, Group, GroupFact, Invite, Member, Role, Starter};
 use crate::domain::ids::{AddId, UserId};
 use crate::domain::limits::{ADD_RESULTS_MILLIS, GROUP_MEMBERS};
 use crate::domain::message::Line;
@@ -59,12 +59,21 @@ pub type AddResults = Vec<(String, Member)>;
 /// What the look-up of one item found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// The item's guid.
-    pub guid: String,
-    /// To be called what.
-    pub nickname: Nickname,
-    /// The account; none when there is no such one or it blocked the asker.
-    pub user: Option<Starter>,
+    /// The item.
+    pub item: AddItem,
+    /// Whom it names.
+    pub sought: Sought,
+}
+
+/// Whom an item names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Sought {
+    /// This account.
+    Account(Starter),
+    /// No account: an email address or a phone number becomes an invite.
+    Nobody,
+    /// An account that has blocked the asker: neither added nor invited.
+    Unwilling,
 }
 
 /// Why a request to add people was refused.
@@ -119,35 +128,37 @@ impl Group {
         Ok(Decision { facts: vec![Fact::Group(GroupFact::AddRequested(request))], answer })
     }
 
-    /// Makes members of the people who were found. Nothing happens when the request
-    /// is settled already or unknown.
+    /// Makes members of the people who were found and keeps invites for those who have
+    /// no account yet, as far as both fit; answers with the new invites. Nothing happens
+    /// when the request is settled already or unknown.
     pub fn settle_add(
         &self,
         request: AddId,
         found: Vec<Found>,
         now: Moment,
         mint: &dyn Mint,
-    ) -> Decision<()> {
+    ) -> Decision<Vec<Contact>> {
         let open = self.adds.get(&request).filter(|known| known.results.is_none());
-        let Some(by) = open.map(|known| known.by) else { return Decision::unchanged(()) };
+        let Some(by) = open.map(|known| known.by) else { return Decision::unchanged(Vec::new()) };
         let mut joined: Vec<Member> = Vec::new();
+        let mut invites: Vec<Invite> = Vec::new();
         let mut results: AddResults = Vec::new();
         // A group that was disbanded meanwhile settles with nobody, so that the asker
         // is not left with "try again" for ever.
         let adder = self.member(by).map(Member::named);
-        let wanted = if adder.is_some() { found } else { Vec::new() };
-        for item in wanted {
-            let Some(user) = item.user else { continue };
-            let seated = joined.iter().find(|member| member.user_id == user.id);
-            let member = match seated.or_else(|| self.member(user.id)) {
-                Some(member) => member.clone(),
-                None => {
-                    let member = Member::added(user, item.nickname, mint);
-                    joined.push(member.clone());
-                    member
+        let wanted = adder.iter().flat_map(|adder| found.iter().map(move |it| (adder, it)));
+        for (adder, Found { item, sought }) in wanted {
+            match sought {
+                Sought::Account(user) => {
+                    results.extend(self.seat_item(item, user, &mut joined, mint));
                 }
-            };
-            results.push((item.guid, member));
+                Sought::Nobody => {
+                    let contact = Contact::of(&item.who).filter(|_| self.may_invite(invites.len()));
+                    let (nickname, by) = (item.nickname.clone(), adder.clone());
+                    invites.extend(contact.map(|contact| Invite { contact, nickname, by }));
+                }
+                Sought::Unwilling => {}
+            }
         }
         let mut facts = Vec::new();
         if let Some(adder) = adder.filter(|_| !joined.is_empty()) {
@@ -155,8 +166,36 @@ impl Group {
             facts.push(Fact::Group(GroupFact::MembersJoined { members: joined, by }));
             facts.push(self.line(Line::Added { added, adder }, now.wall, mint));
         }
+        let answer = invites.iter().map(|invite| invite.contact.clone()).collect();
+        if !invites.is_empty() {
+            facts.push(Fact::Group(GroupFact::Invited { invites }));
+        }
         facts.push(Fact::Group(GroupFact::AddSettled { request, results }));
-        Decision { facts, answer: () }
+        Decision { facts, answer }
+    }
+
+    /// What comes of an item that names an account: the membership that is there, or a
+    /// new one if there is room.
+    fn seat_item(
+        &self,
+        item: &AddItem,
+        user: &Starter,
+        joined: &mut Vec<Member>,
+        mint: &dyn Mint,
+    ) -> Option<(String, Member)> {
+        let seated = joined.iter().find(|member| member.user_id == user.id);
+        let known = seated.or_else(|| self.member(user.id)).cloned();
+        let is_full = self.members.len() + joined.len() >= GROUP_MEMBERS;
+        let member = match known {
+            Some(member) => member,
+            None if is_full => return None,
+            None => {
+                let member = Member::added(user.clone(), item.nickname.clone(), mint);
+                joined.push(member.clone());
+                member
+            }
+        };
+        Some((item.guid.clone(), member))
     }
 
     /// What came of a request, during an hour.
@@ -179,7 +218,8 @@ impl Group {
 }
 
 impl Member {
-    fn added(user: Starter, nickname: Nickname, mint: &dyn Mint) -> Self {
+    /// Somebody who comes in as a plain member, under this nickname.
+    pub(super) fn added(user: Starter, nickname: Nickname, mint: &dyn Mint) -> Self {
         Self {
             membership_id: mint.membership(),
             user_id: user.id,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::attachment::ImageRef;
-use crate::domain::group::{AddRequest, AddResults, Bot};
+use crate::domain::group::{AddRequest, AddResults, Bot, Contact, Invite};
 use crate::domain::ids::{AddId, MembershipId, UserId};
 use crate::domain::likes::LikeChange;
 use crate::domain::message::Message;
@@ -82,13 +82,28 @@ pub enum GroupFact {
     BotAdded(Bot),
     /// A bot is gone.
     BotRemoved(Bot),
+    /// People without an account may become members.
+    Invited {
+        /// Who.
+        invites: Vec<Invite>,
+    },
+    /// Invites are over: somebody has an account under these names and is a member.
+    InvitesSettled {
+        /// Who.
+        user: UserId,
+        /// The names that they were invited under.
+        contacts: Vec<Contact>,
+    },
 }
 
 impl GroupFact {
     /// Whether members hear of it (see [`crate::domain::event::Fact::is_audible`]).
     pub fn is_audible(&self) -> bool {
         match self {
-            Self::AddRequested(_) | Self::AddSettled { .. } => false,
+            Self::AddRequested(_)
+            | Self::AddSettled { .. }
+            | Self::Invited { .. }
+            | Self::InvitesSettled { .. } => false,
             Self::Created { .. }
             | Self::Posted(_)
             | Self::MembersJoined { .. }

@@ -15,14 +15,26 @@ mod adding;
 mod bots;
 mod creating;
 mod fact;
+mod inviting;
+mod joining;
+mod membership;
+mod ownership;
 mod portrait;
 mod posting;
+mod settings;
+#[cfg(test)]
+mod testing;
 
-pub use adding::{AddItem, AddRefusal, AddRequest, AddResults, Found, ResultsRefusal, Who};
+pub use adding::{AddItem, AddRefusal, AddRequest, AddResults, Found, ResultsRefusal, Sought, Who};
 pub use bots::{Bot, BotPost, BotRefusal, NewBot};
 pub use creating::{NewGroup, Starter};
 pub use fact::{Former, GroupFact, Member, Parting, Role, Settings, Stay};
+pub use inviting::{Contact, Invite};
+pub use joining::JoinRefusal;
+pub use membership::{RemoveRefusal, RenameRefusal};
+pub use ownership::{DisbandRefusal, OwnerRefusal};
 pub use posting::PostRefusal;
+pub use settings::{ChangeRefusal, SettingsChange};
 
 /// One group, as its room knows it: what is decided, durable or not.
 #[derive(Debug, Clone)]
@@ -53,6 +65,8 @@ pub struct Group {
     pub adds: BTreeMap<AddId, AddRequest>,
     /// Its bots.
     pub bots: BTreeMap<BotId, Bot>,
+    /// Who becomes a member once they have an account.
+    pub invites: BTreeMap<Contact, Invite>,
     audience: Audience,
 }
 
@@ -77,6 +91,8 @@ pub struct GroupParts {
     pub adds: Vec<AddRequest>,
     /// Its bots.
     pub bots: Vec<Bot>,
+    /// Who is invited.
+    pub invites: Vec<Invite>,
     /// The newest message.
     pub last: Option<Arc<Message>>,
     /// The messages of the last minute, oldest first, with the time they were noted at.
@@ -96,6 +112,7 @@ impl Group {
             former: Vec::new(),
             adds: Vec::new(),
             bots: Vec::new(),
+            invites: Vec::new(),
             last: None,
             recent: Vec::new(),
         };
@@ -122,6 +139,7 @@ impl Group {
             guids,
             adds: parts.adds.into_iter().map(|request| (request.id, request)).collect(),
             bots: parts.bots.into_iter().map(|bot| (bot.id.clone(), bot)).collect(),
+            invites: parts.invites.into_iter().map(|it| (it.contact.clone(), it)).collect(),
             audience: Audience::nobody(),
         };
         group.hear_again();
@@ -144,6 +162,7 @@ impl Group {
             guids: GuidMemory::default(),
             adds: BTreeMap::new(),
             bots: BTreeMap::new(),
+            invites: BTreeMap::new(),
             audience: self.audience.clone(),
         })
     }
@@ -158,18 +177,16 @@ impl Group {
         &self.audience
     }
 
-    /// When something last happened here: what lists are ordered by.
-    pub fn active_at(&self) -> u64 {
-        self.last.as_ref().map_or(self.created_at.seconds(), |message| message.created_at())
-    }
-
     /// Who may hear of a fact: everybody in the group before it or after it.
     pub fn audience_of(&self, fact: &GroupFact) -> Audience {
         match fact {
             GroupFact::MembersJoined { members, .. } => {
                 self.audience.and(members.iter().map(|member| member.user_id))
             }
-            GroupFact::AddRequested(_) | GroupFact::AddSettled { .. } => Audience::nobody(),
+            GroupFact::AddRequested(_)
+            | GroupFact::AddSettled { .. }
+            | GroupFact::Invited { .. }
+            | GroupFact::InvitesSettled { .. } => Audience::nobody(),
             GroupFact::Created { owner, .. } => Audience::of([owner.user_id]),
             GroupFact::Posted(_)
             | GroupFact::MemberLeft { .. }
@@ -205,7 +222,10 @@ impl Group {
                 self.settings = settings.clone();
             }
             GroupFact::OwnerChanged { new, .. } => self.hand_over(*new, at),
-            GroupFact::Disbanded { .. } => self.disbanded = true,
+            GroupFact::Disbanded { .. } => {
+                self.disbanded = true;
+                self.invites.clear();
+            }
             // Likes are kept beside the messages, by the room.
             GroupFact::Liked(_) | GroupFact::Unliked(_) => {}
             GroupFact::BotAdded(bot) => {
@@ -221,6 +241,13 @@ impl Group {
                 if let Some(known) = self.adds.get_mut(request) {
                     known.results = Some(results.clone());
                 }
+            }
+            GroupFact::Invited { invites } => {
+                let named = invites.iter().map(|it| (it.contact.clone(), it.clone()));
+                self.invites.extend(named);
+            }
+            GroupFact::InvitesSettled { contacts, .. } => {
+                self.invites.retain(|contact, _| !contacts.contains(contact));
             }
         }
         self.hear_again();

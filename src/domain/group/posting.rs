@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{Group, GroupFact, Member};
 use crate::domain::ids::{MessageId, UserId};
+use crate::domain::limits::{LINE_CHARS, NICKNAME_CHARS};
 use crate::domain::message::{Author, Line, Message, Named, NewMessage};
 use crate::domain::mint::Mint;
 use crate::domain::time::{Moment, Timestamp};
@@ -60,6 +61,21 @@ impl Group {
 
     /// A system line that tells of a change, for the same commit as the change.
     pub(in crate::domain) fn line(&self, line: Line, at: Timestamp, mint: &dyn Mint) -> Fact {
+        self.line_after(0, line, at, mint)
+    }
+
+    /// Several system lines of one decision, in this order.
+    pub(in crate::domain) fn lines(
+        &self,
+        lines: Vec<Line>,
+        at: Timestamp,
+        mint: &dyn Mint,
+    ) -> Vec<Fact> {
+        let numbered = (0..).zip(lines);
+        numbered.map(|(before, line)| self.line_after(before, line, at, mint)).collect()
+    }
+
+    fn line_after(&self, before: u64, line: Line, at: Timestamp, mint: &dyn Mint) -> Fact {
         let id = mint.message(at);
         Fact::Group(GroupFact::Posted(Arc::new(Message {
             id,
@@ -70,7 +86,7 @@ impl Group {
             source_guid: format!("{:032x}", id.get()),
             text: Some(line.text()),
             attachments: Vec::new(),
-            count: self.count + 1,
+            count: self.count + before + 1,
             line: Some(line),
         })))
     }
@@ -86,13 +102,35 @@ impl Member {
     }
 }
 
+/// The names of people as far as a line has room for them, and how many are left.
+fn names_of(people: &[Named]) -> (String, usize) {
+    // What is kept free holds the adder's name and the words around.
+    const ROOM: usize = LINE_CHARS - NICKNAME_CHARS - 60;
+    let mut said = String::new();
+    let mut chars = 0;
+    for (index, person) in people.iter().enumerate() {
+        chars += person.name.chars().count() + 2;
+        if chars > ROOM {
+            return (said, people.len() - index);
+        }
+        if index > 0 {
+            said.push_str(", ");
+        }
+        said.push_str(&person.name);
+    }
+    (said, 0)
+}
+
 impl Line {
-    /// The line in words.
+    /// The line in words: at most as long as a message may be.
     pub fn text(&self) -> String {
         match self {
             Self::Added { added, adder } => {
-                let names: Vec<&str> = added.iter().map(|user| user.name.as_str()).collect();
-                format!("{} added {} to the group.", adder.name, names.join(", "))
+                let (said, rest) = names_of(added);
+                match rest {
+                    0 => format!("{} added {said} to the group.", adder.name),
+                    _ => format!("{} added {said} and {rest} others to the group.", adder.name),
+                }
             }
             Self::Joined { user } => format!("{} has joined the group.", user.name),
             Self::Rejoined { user } => format!("{} has rejoined the group.", user.name),
@@ -130,5 +168,22 @@ impl Line {
             Self::BotAdded { user, bot } => format!("{} added the {bot} bot.", user.name),
             Self::BotRemoved { user, bot } => format!("{} removed the {bot} bot.", user.name),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_about_many_people_is_no_longer_than_a_message() {
+        let named = |name: String| Named { id: UserId::new(1), name };
+        let adder = named("A".repeat(NICKNAME_CHARS));
+        let added = (0..1000).map(|number| named(format!("Person {number}"))).collect();
+        let text = Line::Added { added, adder: adder.clone() }.text();
+        assert!(text.chars().count() <= LINE_CHARS, "{}", text.chars().count());
+        assert!(text.ends_with(" others to the group."), "{text}");
+        let few = Line::Added { added: vec![adder.clone(), adder.clone()], adder };
+        assert_eq!(few.text().matches('A').count(), 3 * NICKNAME_CHARS);
     }
 }

@@ -1,0 +1,64 @@
+//! Settings and ownership: from the question to the rule and the ledger.
+
+use actix::{Context, Handler};
+
+use crate::actors::ask::Ask;
+use crate::actors::group::GroupActor;
+use crate::actors::group::protocol::{ChangeSettings, DisbandGroup, HandOver};
+use crate::actors::ledger::Recording;
+use crate::domain::event::Decision;
+use crate::domain::group::{ChangeRefusal, DisbandRefusal, Group, OwnerRefusal};
+use crate::domain::mint::Mint;
+use crate::domain::time::Moment;
+
+impl GroupActor {
+    /// Lets a rule decide; `gone` is what a group answers that does not exist.
+    pub(super) fn decide<T, E>(
+        &self,
+        now: Moment,
+        gone: E,
+        rule: impl FnOnce(&Group, Moment, &dyn Mint) -> Result<Decision<T>, E>,
+    ) -> Result<Decision<T>, E> {
+        match &self.group {
+            Some(group) => rule(group, now, &*self.ground.mint),
+            None => Err(gone),
+        }
+    }
+}
+
+impl Handler<Ask<ChangeSettings>> for GroupActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<ChangeSettings>, ctx: &mut Context<Self>) {
+        let ChangeSettings { by, change } = ask.question;
+        let now = self.ground.clock.now();
+        let decided = self.decide(now, ChangeRefusal::NotAMember, |group, now, mint| {
+            group.change(by, change, now, mint)
+        });
+        self.record_as(decided, now, ask.reply, ctx, |room, ()| room.view());
+    }
+}
+
+impl Handler<Ask<DisbandGroup>> for GroupActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<DisbandGroup>, ctx: &mut Context<Self>) {
+        let by = ask.question.by;
+        let now = self.ground.clock.now();
+        let decided = self.decide(now, DisbandRefusal::NotAMember, |group, _, _| group.disband(by));
+        self.record(decided, now, ask.reply, ctx);
+    }
+}
+
+impl Handler<Ask<HandOver>> for GroupActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<HandOver>, ctx: &mut Context<Self>) {
+        let HandOver { by, to } = ask.question;
+        let now = self.ground.clock.now();
+        let decided = self.decide(now, OwnerRefusal::NoSuchGroup, |group, now, mint| {
+            group.hand_to(by, to, now, mint)
+        });
+        self.record(decided, now, ask.reply, ctx);
+    }
+}

@@ -1,0 +1,89 @@
+//! Who is in and called what: from the question to the rule and the ledger.
+
+use actix::{Context, Handler};
+
+use crate::actors::ask::{Ask, Reply};
+use crate::actors::group::GroupActor;
+use crate::actors::group::protocol::{
+    AdmitInvited, JoinShared, RejoinGroup, RemoveMember, RenameMember,
+};
+use crate::actors::ledger::Recording;
+use crate::domain::group::{Contact, JoinRefusal, RemoveRefusal, RenameRefusal, Starter};
+
+impl Handler<Ask<RemoveMember>> for GroupActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<RemoveMember>, ctx: &mut Context<Self>) {
+        let RemoveMember { by, membership } = ask.question;
+        let now = self.ground.clock.now();
+        let decided = self.decide(now, RemoveRefusal::NotAMember, |group, now, mint| {
+            group.remove(by, membership, now, mint)
+        });
+        self.record(decided, now, ask.reply, ctx);
+    }
+}
+
+impl Handler<Ask<RenameMember>> for GroupActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<RenameMember>, ctx: &mut Context<Self>) {
+        let RenameMember { by, nickname } = ask.question;
+        let now = self.ground.clock.now();
+        let decided = self.decide(now, RenameRefusal::NotAMember, |group, now, mint| {
+            group.rename(by, nickname, now, mint)
+        });
+        self.record(decided, now, ask.reply, ctx);
+    }
+}
+
+impl Handler<Ask<JoinShared>> for GroupActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<JoinShared>, ctx: &mut Context<Self>) {
+        let JoinShared { user, token } = ask.question;
+        let now = self.ground.clock.now();
+        let decided = self.decide(now, JoinRefusal::NoSuchGroup, |group, now, mint| {
+            group.join(user, &token, now, mint)
+        });
+        self.record_as(decided, now, ask.reply, ctx, |room, ()| room.view());
+    }
+}
+
+impl Handler<Ask<RejoinGroup>> for GroupActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<RejoinGroup>, ctx: &mut Context<Self>) {
+        let user = ask.question.user;
+        let now = self.ground.clock.now();
+        let decided = self.decide(now, JoinRefusal::NoSuchGroup, |group, now, mint| {
+            group.rejoin(user, now, mint)
+        });
+        self.record_as(decided, now, ask.reply, ctx, |room, ()| room.view());
+    }
+}
+
+impl Handler<Ask<AdmitInvited>> for GroupActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<AdmitInvited>, ctx: &mut Context<Self>) {
+        let AdmitInvited { user, names } = ask.question;
+        self.admit(user, &names, ask.reply, ctx);
+    }
+}
+
+impl GroupActor {
+    /// Makes a member of somebody who was invited under one of these names.
+    pub(super) fn admit(
+        &mut self,
+        user: Starter,
+        names: &[Contact],
+        reply: Reply<(), JoinRefusal>,
+        ctx: &mut Context<Self>,
+    ) {
+        let now = self.ground.clock.now();
+        let decided = self.decide(now, JoinRefusal::NoSuchGroup, |group, now, mint| {
+            group.admit(user, names, now, mint)
+        });
+        self.record(decided, now, reply, ctx);
+    }
+}

@@ -1,0 +1,187 @@
+//! Inviting: whoever is added by an email address or a phone number that no account
+//! has is kept as an invite, and becomes a member once such an account exists.
+//!
+//! An invite is a fact of the group. Who has the account is not known here: the room is
+//! told, by whoever saw the account come, and decides again whether there is an invite.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::event::{Decision, Fact};
+use crate::domain::group::{Group, GroupFact, JoinRefusal, Member, Starter, Who};
+use crate::domain::ids::UserId;
+use crate::domain::limits::{GROUP_INVITES, GROUP_MEMBERS};
+use crate::domain::message::{Line, Named};
+use crate::domain::mint::Mint;
+use crate::domain::text::{Email, Nickname, Phone};
+use crate::domain::time::Moment;
+
+/// An email address or a phone number, in the form that it is compared in.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Contact {
+    /// Without case.
+    Email(String),
+    /// Digits alone.
+    Phone(String),
+}
+
+impl From<&Email> for Contact {
+    fn from(email: &Email) -> Self {
+        Self::Email(email.key())
+    }
+}
+
+impl From<&Phone> for Contact {
+    fn from(phone: &Phone) -> Self {
+        Self::Phone(phone.key())
+    }
+}
+
+impl Contact {
+    /// How somebody is named, unless it is by the id of an account.
+    pub fn of(who: &Who) -> Option<Self> {
+        match who {
+            Who::User(_) => None,
+            Who::Email(email) => Some(email.into()),
+            Who::Phone(phone) => Some(phone.into()),
+        }
+    }
+}
+
+/// Somebody who may become a member.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Invite {
+    /// Who, once they have an account.
+    pub contact: Contact,
+    /// To be called what.
+    pub nickname: Nickname,
+    /// By whom.
+    pub by: Named,
+}
+
+impl Group {
+    /// Whether there is room for one more invite beside so many new ones.
+    pub(super) fn may_invite(&self, beside: usize) -> bool {
+        self.invites.len() + beside < GROUP_INVITES
+    }
+
+    /// Makes a member of somebody who was invited under one of these names. Nothing
+    /// happens when nobody was.
+    ///
+    /// # Errors
+    /// When the group is gone or full; an invite to a full group stays.
+    pub fn admit(
+        &self,
+        user: Starter,
+        names: &[Contact],
+        now: Moment,
+        mint: &dyn Mint,
+    ) -> Result<Decision<()>, JoinRefusal> {
+        if self.disbanded {
+            return Err(JoinRefusal::NoSuchGroup);
+        }
+        let invites: Vec<&Invite> = names.iter().filter_map(|it| self.invites.get(it)).collect();
+        let Some(invite) = invites.first() else { return Ok(Decision::unchanged(())) };
+        let contacts = invites.iter().map(|invite| invite.contact.clone()).collect();
+        let settled = Fact::Group(GroupFact::InvitesSettled { user: user.id, contacts });
+        if self.member(user.id).is_some() {
+            return Ok(Decision { facts: vec![settled], answer: () });
+        }
+        if self.members.len() >= GROUP_MEMBERS {
+            return Err(JoinRefusal::Full);
+        }
+        let by: UserId = invite.by.id;
+        let member = Member::added(user, invite.nickname.clone(), mint);
+        let line = Line::Added { added: vec![member.named()], adder: invite.by.clone() };
+        let joined = Fact::Group(GroupFact::MembersJoined { members: vec![member], by });
+        let line = self.line(line, now.wall, mint);
+        Ok(Decision { facts: vec![joined, line, settled], answer: () })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::group::testing::{ANA, BEN, CARA, Table, starter};
+    use crate::domain::group::{Found, Sought};
+
+    fn cara() -> Email {
+        Email::parse("Cara@Example.org").unwrap()
+    }
+
+    fn invites(table: &mut Table) {
+        let who = Who::Email(cara());
+        table.adds(ANA, vec![Found { sought: Sought::Nobody, ..Table::found(who, "Cary") }]);
+    }
+
+    fn admits(table: &mut Table, user: UserId) -> Result<(), JoinRefusal> {
+        let names =
+            [Contact::Phone("333".to_owned()), Contact::Email("cara@example.org".to_owned())];
+        table.does(|group, now, mint| group.admit(starter(user), &names, now, mint))
+    }
+
+    #[test]
+    fn an_address_without_an_account_becomes_an_invite_and_no_result() {
+        let mut table = Table::of_two();
+        invites(&mut table);
+        assert_eq!(table.group.invites.len(), 1);
+        assert_eq!(table.group.members.len(), 2);
+        assert_eq!(table.lines(), Vec::<String>::new());
+        let results = table.group.adds.values().last().unwrap().results.clone();
+        assert_eq!(results, Some(Vec::new()));
+    }
+
+    #[test]
+    fn an_invite_becomes_a_membership_under_its_nickname_and_is_over() {
+        let mut table = Table::of_two();
+        invites(&mut table);
+        admits(&mut table, CARA).unwrap();
+        assert_eq!(table.group.member(CARA).unwrap().nickname.as_str(), "Cary");
+        assert_eq!(table.lines(), ["Ana added Cary to the group."]);
+        assert!(table.group.invites.is_empty());
+        table.removes(ANA, CARA);
+        admits(&mut table, CARA).unwrap();
+        assert!(table.group.member(CARA).is_none(), "an invite serves once");
+    }
+
+    #[test]
+    fn who_was_not_invited_is_not_admitted() {
+        let mut table = Table::of_two();
+        admits(&mut table, CARA).unwrap();
+        assert_eq!(table.facts.len(), 0);
+    }
+
+    #[test]
+    fn the_invite_of_somebody_who_came_in_another_way_is_over_without_a_line() {
+        let mut table = Table::of_two();
+        invites(&mut table);
+        admits(&mut table, BEN).unwrap();
+        assert!(table.group.invites.is_empty());
+        assert_eq!(table.lines(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn an_invite_to_a_full_group_stays() {
+        let mut table = Table::of_two();
+        invites(&mut table);
+        table.fills_up();
+        assert_eq!(admits(&mut table, CARA), Err(JoinRefusal::Full));
+        assert_eq!(table.group.invites.len(), 1);
+    }
+
+    #[test]
+    fn a_user_named_by_id_is_never_invited() {
+        let mut table = Table::of_two();
+        let who = Who::User(UserId::new(404));
+        table.adds(ANA, vec![Found { sought: Sought::Nobody, ..Table::found(who, "Nobody") }]);
+        assert!(table.group.invites.is_empty());
+    }
+
+    #[test]
+    fn somebody_who_does_not_want_the_adder_is_neither_added_nor_invited() {
+        let mut table = Table::of_two();
+        let who = Who::Email(cara());
+        table.adds(ANA, vec![Found { sought: Sought::Unwilling, ..Table::found(who, "Cary") }]);
+        assert!(table.group.invites.is_empty());
+        assert_eq!(table.group.members.len(), 2);
+    }
+}

@@ -1,0 +1,184 @@
+//! Joining: coming in by the share URL, and coming back.
+
+use crate::domain::event::{Decision, Fact};
+use crate::domain::group::{Group, GroupFact, Member, Parting, Starter};
+use crate::domain::ids::UserId;
+use crate::domain::limits::GROUP_MEMBERS;
+use crate::domain::message::Line;
+use crate::domain::mint::Mint;
+use crate::domain::text::Nickname;
+use crate::domain::time::Moment;
+
+/// Why somebody does not come in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum JoinRefusal {
+    /// Also for a wrong share token, and for one who never was a member: strangers
+    /// learn nothing of the group.
+    #[error("there is no such group")]
+    NoSuchGroup,
+    /// Only for coming back: who was removed needs the share URL, or somebody who adds.
+    #[error("you were removed from this group; ask a member to add you")]
+    Removed,
+    /// Too many people.
+    #[error("a group has at most {GROUP_MEMBERS} members")]
+    Full,
+}
+
+impl Group {
+    /// Lets in whoever knows the share token. Nothing changes for a member.
+    ///
+    /// # Errors
+    /// When sharing is off, the token is another one, or the group is full.
+    pub fn join(
+        &self,
+        user: Starter,
+        token: &str,
+        now: Moment,
+        mint: &dyn Mint,
+    ) -> Result<Decision<()>, JoinRefusal> {
+        let is_shared = self.settings.share_token.as_deref() == Some(token);
+        if !is_shared || self.disbanded {
+            return Err(JoinRefusal::NoSuchGroup);
+        }
+        if self.member(user.id).is_some() {
+            return Ok(Decision::unchanged(()));
+        }
+        let nickname = Nickname::from(user.name.clone());
+        let member = Member::added(user, nickname, mint);
+        let line = Line::Joined { user: member.named() };
+        self.let_in(member, line, now, mint)
+    }
+
+    /// Lets somebody back in who left by themselves, under the nickname they had.
+    /// Nothing changes for a member.
+    ///
+    /// # Errors
+    /// When they never were here, were removed, or the group is full.
+    pub fn rejoin(
+        &self,
+        user: Starter,
+        now: Moment,
+        mint: &dyn Mint,
+    ) -> Result<Decision<()>, JoinRefusal> {
+        if self.member(user.id).is_some() {
+            return Ok(Decision::unchanged(()));
+        }
+        let former = self.former.get(&user.id).filter(|_| !self.disbanded);
+        let former = former.ok_or(JoinRefusal::NoSuchGroup)?;
+        if former.parting == Parting::Removed {
+            return Err(JoinRefusal::Removed);
+        }
+        let member = Member::added(user, former.member.nickname.clone(), mint);
+        let line = Line::Rejoined { user: member.named() };
+        self.let_in(member, line, now, mint)
+    }
+
+    fn let_in(
+        &self,
+        member: Member,
+        line: Line,
+        now: Moment,
+        mint: &dyn Mint,
+    ) -> Result<Decision<()>, JoinRefusal> {
+        if self.members.len() >= GROUP_MEMBERS {
+            return Err(JoinRefusal::Full);
+        }
+        let by: UserId = member.user_id;
+        let facts = vec![
+            Fact::Group(GroupFact::MembersJoined { members: vec![member], by }),
+            self.line(line, now.wall, mint),
+        ];
+        Ok(Decision { facts, answer: () })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::group::testing::{ANA, BEN, CARA, Table, starter};
+
+    fn shared() -> (Table, String) {
+        let mut table = Table::of_two();
+        let token = table.shares();
+        (table, token)
+    }
+
+    fn joins(table: &mut Table, user: UserId, token: &str) -> Result<(), JoinRefusal> {
+        table.does(|group, now, mint| group.join(starter(user), token, now, mint))
+    }
+
+    fn rejoins(table: &mut Table, user: UserId) -> Result<(), JoinRefusal> {
+        table.does(|group, now, mint| group.rejoin(starter(user), now, mint))
+    }
+
+    #[test]
+    fn whoever_knows_the_share_token_comes_in() {
+        let (mut table, token) = shared();
+        joins(&mut table, CARA, &token).unwrap();
+        assert_eq!(table.group.member(CARA).unwrap().nickname.as_str(), "Cara");
+        assert_eq!(table.lines(), ["Cara has joined the group."]);
+    }
+
+    #[test]
+    fn a_wrong_token_opens_nothing_and_neither_does_any_while_sharing_is_off() {
+        let (mut table, token) = shared();
+        assert_eq!(joins(&mut table, CARA, "wrong"), Err(JoinRefusal::NoSuchGroup));
+        table.unshares();
+        assert_eq!(joins(&mut table, CARA, &token), Err(JoinRefusal::NoSuchGroup));
+    }
+
+    #[test]
+    fn joining_as_a_member_changes_nothing() {
+        let (mut table, token) = shared();
+        joins(&mut table, BEN, &token).unwrap();
+        assert_eq!(table.facts.len(), 0);
+    }
+
+    #[test]
+    fn the_removed_may_join_by_the_share_token_but_not_come_back() {
+        let (mut table, token) = shared();
+        table.removes(ANA, BEN);
+        assert_eq!(rejoins(&mut table, BEN), Err(JoinRefusal::Removed));
+        joins(&mut table, BEN, &token).unwrap();
+        assert!(table.group.member(BEN).is_some());
+    }
+
+    #[test]
+    fn who_left_comes_back_under_the_same_nickname_as_a_plain_member() {
+        let mut table = Table::of_two();
+        table.promote(BEN);
+        table.renames(BEN, "Benny");
+        let before = table.group.members[&BEN].membership_id;
+        table.removes(BEN, BEN);
+        rejoins(&mut table, BEN).unwrap();
+        let member = table.group.member(BEN).unwrap();
+        assert_eq!(member.nickname.as_str(), "Benny");
+        assert_eq!(member.role, crate::domain::group::Role::Member);
+        assert_ne!(member.membership_id, before, "a membership names one stay");
+        assert_eq!(table.lines(), ["Benny has rejoined the group."]);
+    }
+
+    #[test]
+    fn strangers_do_not_come_back_and_members_are_here_already() {
+        let mut table = Table::of_two();
+        assert_eq!(rejoins(&mut table, CARA), Err(JoinRefusal::NoSuchGroup));
+        rejoins(&mut table, BEN).unwrap();
+        assert_eq!(table.facts.len(), 0);
+    }
+
+    #[test]
+    fn nobody_joins_a_group_that_is_gone() {
+        let (mut table, token) = shared();
+        table.removes(BEN, BEN);
+        table.does(|group, _, _| group.disband(ANA)).unwrap();
+        assert_eq!(joins(&mut table, CARA, &token), Err(JoinRefusal::NoSuchGroup));
+        assert_eq!(rejoins(&mut table, BEN), Err(JoinRefusal::NoSuchGroup));
+    }
+
+    #[test]
+    fn a_full_group_lets_nobody_in() {
+        let (mut table, token) = shared();
+        table.fills_up();
+        assert_eq!(joins(&mut table, CARA, &token), Err(JoinRefusal::Full));
+    }
+}

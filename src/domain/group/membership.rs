@@ -1,0 +1,172 @@
+//! Memberships: removing members, leaving, and being called something else.
+
+use crate::domain::event::{Decision, Fact};
+use crate::domain::group::{Group, GroupFact, Member, Parting, Role};
+use crate::domain::ids::{MembershipId, UserId};
+use crate::domain::message::Line;
+use crate::domain::mint::Mint;
+use crate::domain::text::Nickname;
+use crate::domain::time::Moment;
+
+/// Why a member stays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum RemoveRefusal {
+    /// Also for a group that is gone.
+    #[error("there is no such group")]
+    NotAMember,
+    /// The membership is not one of the group's, or ended already.
+    #[error("there is no such membership in this group")]
+    NoSuchMembership,
+    /// A plain member named somebody else.
+    #[error("only the owner and admins may remove other members")]
+    AdminsOnly,
+    /// The creator can neither leave nor be removed (specification, section 3).
+    #[error("the owner can neither leave nor be removed; hand the group over first")]
+    Owner,
+}
+
+/// Why a member keeps their nickname.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum RenameRefusal {
+    /// Also for a group that is gone.
+    #[error("there is no such group")]
+    NotAMember,
+}
+
+impl Group {
+    /// Ends a membership: the asker's own, or as owner or admin somebody else's.
+    ///
+    /// # Errors
+    /// When there is no such membership, or the asker may not end it.
+    pub fn remove(
+        &self,
+        by: UserId,
+        membership: MembershipId,
+        now: Moment,
+        mint: &dyn Mint,
+    ) -> Result<Decision<()>, RemoveRefusal> {
+        let asker = self.member(by).ok_or(RemoveRefusal::NotAMember)?;
+        let mut members = self.members.values();
+        let member = members.find(|member| member.membership_id == membership);
+        let member = member.ok_or(RemoveRefusal::NoSuchMembership)?;
+        let is_own = member.user_id == by;
+        if !is_own && asker.role == Role::Member {
+            return Err(RemoveRefusal::AdminsOnly);
+        }
+        if member.user_id == self.creator {
+            return Err(RemoveRefusal::Owner);
+        }
+        let (parting, line) = match is_own {
+            true => (Parting::Left, Line::Left { user: member.named() }),
+            false => {
+                let (removed, remover) = (member.named(), asker.named());
+                (Parting::Removed, Line::Removed { removed, remover })
+            }
+        };
+        // The line comes after the parting, so it is not for the one who is out.
+        let facts = vec![
+            Fact::Group(GroupFact::MemberLeft { member: member.clone(), parting, by }),
+            self.line(line, now.wall, mint),
+        ];
+        Ok(Decision { facts, answer: () })
+    }
+
+    /// Calls a member something else in this group.
+    ///
+    /// # Errors
+    /// When the asker is no member.
+    pub fn rename(
+        &self,
+        by: UserId,
+        nickname: Nickname,
+        now: Moment,
+        mint: &dyn Mint,
+    ) -> Result<Decision<Member>, RenameRefusal> {
+        let known = self.member(by).ok_or(RenameRefusal::NotAMember)?;
+        if known.nickname == nickname {
+            return Ok(Decision::unchanged(known.clone()));
+        }
+        let name = nickname.as_str().to_owned();
+        let line = self.line(Line::NicknameChanged { user: known.named(), name }, now.wall, mint);
+        let member = Member { nickname, ..known.clone() };
+        let fact = Fact::Group(GroupFact::MemberChanged { member: member.clone(), by });
+        Ok(Decision { facts: vec![fact, line], answer: member })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::group::testing::{ANA, BEN, CARA, Table};
+
+    fn removing(table: &mut Table, by: UserId, whom: UserId) -> Result<(), RemoveRefusal> {
+        let membership = table.group.members[&whom].membership_id;
+        table.does(|group, now, mint| group.remove(by, membership, now, mint))
+    }
+
+    #[test]
+    fn the_owner_removes_a_member_and_a_line_tells_of_it() {
+        let mut table = Table::of_two();
+        removing(&mut table, ANA, BEN).unwrap();
+        assert!(table.group.member(BEN).is_none());
+        assert_eq!(table.group.former[&BEN].parting, Parting::Removed);
+        assert_eq!(table.lines(), ["Ana removed Ben from the group."]);
+    }
+
+    #[test]
+    fn the_removed_hear_of_their_removal_and_not_of_the_line() {
+        let mut table = Table::of_two();
+        removing(&mut table, ANA, BEN).unwrap();
+        let heard: Vec<bool> = table.heard_by(BEN);
+        assert_eq!(heard, [true, false]);
+    }
+
+    #[test]
+    fn every_member_may_leave() {
+        let mut table = Table::of_two();
+        removing(&mut table, BEN, BEN).unwrap();
+        assert_eq!(table.group.former[&BEN].parting, Parting::Left);
+        assert_eq!(table.lines(), ["Ben has left the group."]);
+    }
+
+    #[test]
+    fn a_plain_member_removes_nobody_else() {
+        let mut table = Table::of_three();
+        assert_eq!(removing(&mut table, BEN, CARA), Err(RemoveRefusal::AdminsOnly));
+        table.promote(BEN);
+        removing(&mut table, BEN, CARA).unwrap();
+    }
+
+    #[test]
+    fn the_owner_can_neither_leave_nor_be_removed() {
+        let mut table = Table::of_two();
+        assert_eq!(removing(&mut table, ANA, ANA), Err(RemoveRefusal::Owner));
+        table.promote(BEN);
+        assert_eq!(removing(&mut table, BEN, ANA), Err(RemoveRefusal::Owner));
+    }
+
+    #[test]
+    fn a_membership_ends_once() {
+        let mut table = Table::of_two();
+        let membership = table.group.members[&BEN].membership_id;
+        removing(&mut table, ANA, BEN).unwrap();
+        let again = table.does(|group, now, mint| group.remove(ANA, membership, now, mint));
+        assert_eq!(again, Err(RemoveRefusal::NoSuchMembership));
+        let outside = table.does(|group, now, mint| group.remove(BEN, membership, now, mint));
+        assert_eq!(outside, Err(RemoveRefusal::NotAMember));
+    }
+
+    #[test]
+    fn a_new_nickname_is_told_with_the_old_one() {
+        let mut table = Table::of_two();
+        let nickname = Nickname::parse("Benny".to_owned()).unwrap();
+        let rename = |table: &mut Table| {
+            table.does(|group, now, mint| group.rename(BEN, nickname.clone(), now, mint)).unwrap()
+        };
+        assert_eq!(rename(&mut table).nickname.as_str(), "Benny");
+        assert_eq!(table.lines(), ["Ben changed name to Benny."]);
+        assert_eq!(table.group.member(BEN).unwrap().nickname.as_str(), "Benny");
+        assert_eq!(rename(&mut table).nickname.as_str(), "Benny");
+        assert_eq!(table.facts.len(), 0, "the same again is no change");
+    }
+}

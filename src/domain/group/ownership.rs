@@ -1,0 +1,126 @@
+//! Ownership: what only the owner may do — hand the group over, and disband it.
+
+use crate::domain::event::{Decision, Fact};
+use crate::domain::group::{Group, GroupFact, Member, Role};
+use crate::domain::ids::UserId;
+use crate::domain::message::Line;
+use crate::domain::mint::Mint;
+use crate::domain::time::Moment;
+
+/// Why a group was not disbanded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum DisbandRefusal {
+    /// Also for a group that is gone.
+    #[error("there is no such group")]
+    NotAMember,
+    /// Another member asked.
+    #[error("only the owner may disband this group")]
+    NotTheOwner,
+}
+
+/// Why a group keeps its owner (specification, section 4, change_owners).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum OwnerRefusal {
+    /// The asker named themselves.
+    #[error("you cannot hand a group to yourself")]
+    Oneself,
+    /// Somebody else asked.
+    #[error("only the owner may hand this group over")]
+    NotTheOwner,
+    /// Also for a group that is gone.
+    #[error("there is no such group")]
+    NoSuchGroup,
+    /// The one named is not in the group.
+    #[error("the new owner is not a member of this group")]
+    NotAMember,
+}
+
+impl Group {
+    /// Ends the group. Its members lose it at once; it writes no line, since nobody is
+    /// left to read one.
+    ///
+    /// # Errors
+    /// When somebody else than the owner asks.
+    pub fn disband(&self, by: UserId) -> Result<Decision<()>, DisbandRefusal> {
+        self.member(by).ok_or(DisbandRefusal::NotAMember)?;
+        if by != self.creator {
+            return Err(DisbandRefusal::NotTheOwner);
+        }
+        let fact = Fact::Group(GroupFact::Disbanded { by });
+        Ok(Decision { facts: vec![fact], answer: () })
+    }
+
+    /// Hands the group to another member. The old owner stays, as an admin.
+    ///
+    /// # Errors
+    /// When somebody else than the owner asks, or the new owner is no other member.
+    pub fn hand_to(
+        &self,
+        by: UserId,
+        new: UserId,
+        now: Moment,
+        mint: &dyn Mint,
+    ) -> Result<Decision<()>, OwnerRefusal> {
+        if by == new {
+            return Err(OwnerRefusal::Oneself);
+        }
+        if self.disbanded {
+            return Err(OwnerRefusal::NoSuchGroup);
+        }
+        let old = self.member(by).filter(|_| by == self.creator);
+        let old = old.ok_or(OwnerRefusal::NotTheOwner)?;
+        let new = self.member(new).ok_or(OwnerRefusal::NotAMember)?;
+        let with = |member: &Member, role| {
+            let member = Member { role, ..member.clone() };
+            Fact::Group(GroupFact::MemberChanged { member, by })
+        };
+        let line = Line::OwnerChanged { old: old.named(), new: new.named() };
+        let facts = vec![
+            Fact::Group(GroupFact::OwnerChanged { old: by, new: new.user_id }),
+            with(old, Role::Admin),
+            with(new, Role::Owner),
+            self.line(line, now.wall, mint),
+        ];
+        Ok(Decision { facts, answer: () })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::group::testing::{ANA, BEN, CARA, Table};
+
+    #[test]
+    fn only_the_owner_disbands() {
+        let mut table = Table::of_two();
+        assert_eq!(table.does(|group, _, _| group.disband(BEN)), Err(DisbandRefusal::NotTheOwner));
+        assert_eq!(table.does(|group, _, _| group.disband(CARA)), Err(DisbandRefusal::NotAMember));
+        table.does(|group, _, _| group.disband(ANA)).unwrap();
+        assert!(table.group.member(ANA).is_none() && table.group.member(BEN).is_none());
+        assert_eq!(table.does(|group, _, _| group.disband(ANA)), Err(DisbandRefusal::NotAMember));
+    }
+
+    #[test]
+    fn the_old_owner_stays_as_an_admin() {
+        let mut table = Table::of_two();
+        table.does(|group, now, mint| group.hand_to(ANA, BEN, now, mint)).unwrap();
+        assert_eq!(table.group.creator, BEN);
+        assert_eq!(table.group.member(ANA).unwrap().role, Role::Admin);
+        assert_eq!(table.group.member(BEN).unwrap().role, Role::Owner);
+        assert_eq!(table.lines(), ["Ana made Ben the owner of the group."]);
+    }
+
+    #[test]
+    fn a_group_is_handed_by_its_owner_to_another_member_only() {
+        let mut table = Table::of_two();
+        let mut hand =
+            |by, new| table.does(|group, now, mint| group.hand_to(by, new, now, mint)).unwrap_err();
+        assert_eq!(hand(ANA, ANA), OwnerRefusal::Oneself);
+        assert_eq!(hand(BEN, ANA), OwnerRefusal::NotTheOwner);
+        assert_eq!(hand(CARA, ANA), OwnerRefusal::NotTheOwner);
+        assert_eq!(hand(ANA, CARA), OwnerRefusal::NotAMember);
+        table.does(|group, _, _| group.disband(ANA)).unwrap();
+        let gone = table.does(|group, now, mint| group.hand_to(ANA, BEN, now, mint));
+        assert_eq!(gone, Err(OwnerRefusal::NoSuchGroup));
+    }
+}

@@ -1,0 +1,187 @@
+//! Settings: who may change them, and which lines tell of it.
+
+use crate::domain::attachment::ImageRef;
+use crate::domain::event::{Decision, Fact};
+use crate::domain::group::{Group, GroupFact, Role, Settings};
+use crate::domain::ids::UserId;
+use crate::domain::message::{Line, Named};
+use crate::domain::mint::Mint;
+use crate::domain::text::{Description, GroupName};
+use crate::domain::time::Moment;
+
+/// What somebody wants to be otherwise: parsed, not yet allowed. `None` leaves a
+/// setting as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SettingsChange {
+    /// Another name.
+    pub name: Option<GroupName>,
+    /// Another description; none any more with `Some(None)`.
+    pub description: Option<Option<Description>>,
+    /// Another picture; none any more with `Some(None)`.
+    pub image: Option<Option<ImageRef>>,
+    /// Office mode on or off.
+    pub office_mode: Option<bool>,
+    /// The share URL on or off.
+    pub share: Option<bool>,
+}
+
+/// Why settings stay as they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ChangeRefusal {
+    /// Also for a group that is gone.
+    #[error("there is no such group")]
+    NotAMember,
+    /// Office mode is on.
+    #[error("only the owner and admins may change the settings of this group")]
+    AdminsOnly,
+}
+
+impl Group {
+    /// Changes settings; each one that really becomes another is told in a line of its
+    /// own. Sharing makes a token once, and a new one after it was switched off.
+    ///
+    /// # Errors
+    /// When the asker may not change settings here.
+    pub fn change(
+        &self,
+        by: UserId,
+        wanted: SettingsChange,
+        now: Moment,
+        mint: &dyn Mint,
+    ) -> Result<Decision<()>, ChangeRefusal> {
+        let member = self.member(by).ok_or(ChangeRefusal::NotAMember)?;
+        if self.settings.office_mode && member.role == Role::Member {
+            return Err(ChangeRefusal::AdminsOnly);
+        }
+        let settings = self.settings.changed(wanted, mint);
+        if settings == self.settings {
+            return Ok(Decision::unchanged(()));
+        }
+        let lines = self.settings.lines_to(&settings, &member.named());
+        let mut facts = vec![Fact::Group(GroupFact::SettingsChanged { settings, by })];
+        facts.extend(self.lines(lines, now.wall, mint));
+        Ok(Decision { facts, answer: () })
+    }
+}
+
+impl Settings {
+    fn changed(&self, wanted: SettingsChange, mint: &dyn Mint) -> Self {
+        let SettingsChange { name, description, image, office_mode, share } = wanted;
+        let share_token = match share {
+            None => self.share_token.clone(),
+            Some(false) => None,
+            Some(true) => self.share_token.clone().or_else(|| Some(mint.share_token())),
+        };
+        Self {
+            name: name.unwrap_or_else(|| self.name.clone()),
+            description: description.unwrap_or_else(|| self.description.clone()),
+            image: image.unwrap_or_else(|| self.image.clone()),
+            office_mode: office_mode.unwrap_or(self.office_mode),
+            share_token,
+        }
+    }
+
+    /// What tells of the way from these settings to others.
+    fn lines_to(&self, new: &Self, user: &Named) -> Vec<Line> {
+        let user = || user.clone();
+        let mut lines = Vec::new();
+        if new.name != self.name {
+            let name = new.name.as_str().to_owned();
+            lines.push(Line::NameChanged { user: user(), name });
+        }
+        if new.description != self.description {
+            let topic = new.description.as_ref().map_or("", Description::as_str).to_owned();
+            lines.push(Line::TopicChanged { user: user(), topic });
+        }
+        if new.image != self.image {
+            lines.push(Line::AvatarChanged { user: user(), image: new.image.clone() });
+        }
+        if new.office_mode != self.office_mode {
+            lines.push(Line::OfficeModeChanged { user: user(), on: new.office_mode });
+        }
+        if new.share_token != self.share_token {
+            lines.push(Line::SharingChanged { user: user(), token: new.share_token.clone() });
+        }
+        lines
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::group::testing::{ANA, BEN, Table};
+
+    fn rename(name: &str) -> SettingsChange {
+        SettingsChange {
+            name: Some(GroupName::parse(name.to_owned()).unwrap()),
+            ..SettingsChange::default()
+        }
+    }
+
+    fn share(on: bool) -> SettingsChange {
+        SettingsChange { share: Some(on), ..SettingsChange::default() }
+    }
+
+    #[test]
+    fn any_member_may_change_settings() {
+        let mut table = Table::of_two();
+        table.does(|group, now, mint| group.change(BEN, rename("Bergsteiger"), now, mint)).unwrap();
+        assert_eq!(table.group.settings.name.as_str(), "Bergsteiger");
+        assert_eq!(table.lines(), ["Ben changed the group's name to Bergsteiger."]);
+    }
+
+    #[test]
+    fn office_mode_keeps_settings_for_owner_and_admins() {
+        let mut table = Table::of_two();
+        let on = SettingsChange { office_mode: Some(true), ..SettingsChange::default() };
+        table.does(|group, now, mint| group.change(ANA, on, now, mint)).unwrap();
+        let refused = table.does(|group, now, mint| group.change(BEN, rename("x"), now, mint));
+        assert_eq!(refused, Err(ChangeRefusal::AdminsOnly));
+        table.promote(BEN);
+        table.does(|group, now, mint| group.change(BEN, rename("x"), now, mint)).unwrap();
+    }
+
+    #[test]
+    fn several_changes_are_told_one_line_each_and_counted_without_a_hole() {
+        let mut table = Table::of_two();
+        let description = Description::parse("ropes".to_owned()).unwrap();
+        let wanted = SettingsChange {
+            description: Some(Some(description)),
+            office_mode: Some(true),
+            share: Some(true),
+            ..rename("Climbers United")
+        };
+        table.does(|group, now, mint| group.change(ANA, wanted, now, mint)).unwrap();
+        let told = [
+            "Ana changed the group's name to Climbers United.",
+            "Ana changed the topic to: ropes",
+            "Ana switched office mode on.",
+            "Ana switched the share link on.",
+        ];
+        assert_eq!(table.lines(), told);
+        assert_eq!(table.group.count, 5, "they follow the line about Ben");
+    }
+
+    #[test]
+    fn what_is_so_already_changes_nothing_and_is_not_told() {
+        let mut table = Table::of_two();
+        let same = SettingsChange { share: Some(false), ..rename("Climbers") };
+        table.does(|group, now, mint| group.change(ANA, same, now, mint)).unwrap();
+        assert_eq!(table.facts.len(), 0);
+    }
+
+    #[test]
+    fn sharing_makes_a_token_once_and_another_after_it_was_off() {
+        let mut table = Table::of_two();
+        let mut token_after = |on: bool| {
+            table.does(|group, now, mint| group.change(ANA, share(on), now, mint)).unwrap();
+            table.group.settings.share_token.clone()
+        };
+        let first = token_after(true);
+        assert!(first.is_some());
+        assert_eq!(token_after(true), first);
+        assert_eq!(token_after(false), None);
+        let second = token_after(true);
+        assert!(second.is_some() && second != first);
+    }
+}

@@ -1,0 +1,216 @@
+//! For the tests of the rules: a group, and people who act on it. What a rule decides is
+//! applied at once, as its room does.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::domain::event::{Decision, Fact};
+use crate::domain::group::{
+    AddItem, Found, Group, GroupFact, Member, NewGroup, Role, SettingsChange, Sought, Starter, Who,
+};
+use crate::domain::ids::{AddId, BotId, GroupId, MembershipId, MessageId, TokenId, UserId};
+use crate::domain::limits::GROUP_MEMBERS;
+use crate::domain::mint::Mint;
+use crate::domain::text::{GroupName, Nickname, UserName};
+use crate::domain::time::{Moment, Monotonic, Timestamp};
+
+/// The owner of every test's group.
+pub(super) const ANA: UserId = UserId::new(10_000_001);
+/// A member.
+pub(super) const BEN: UserId = UserId::new(10_000_002);
+/// A member or a stranger.
+pub(super) const CARA: UserId = UserId::new(10_000_003);
+
+/// Ids that count up.
+#[derive(Debug, Default)]
+pub(super) struct Counted(AtomicU64);
+
+impl Counted {
+    fn next(&self) -> u64 {
+        self.0.fetch_add(1, Ordering::Relaxed) + 1
+    }
+}
+
+impl Mint for Counted {
+    fn message(&self, at: Timestamp) -> MessageId {
+        MessageId::new(at.seconds() * MessageId::PER_SECOND + self.next())
+    }
+
+    fn user(&self) -> UserId {
+        UserId::new(self.next())
+    }
+
+    fn group(&self) -> GroupId {
+        GroupId::new(self.next())
+    }
+
+    fn membership(&self) -> MembershipId {
+        MembershipId::new(self.next())
+    }
+
+    fn token(&self) -> TokenId {
+        TokenId::new(self.next())
+    }
+
+    fn add(&self) -> AddId {
+        AddId::new(self.next())
+    }
+
+    fn bot(&self) -> BotId {
+        BotId::new(format!("bot{}", self.next()))
+    }
+
+    fn share_token(&self) -> String {
+        format!("share{}", self.next())
+    }
+}
+
+/// Somebody from outside, by the name that goes with the id.
+pub(super) fn starter(id: UserId) -> Starter {
+    let name = match id {
+        ANA => "Ana".to_owned(),
+        BEN => "Ben".to_owned(),
+        CARA => "Cara".to_owned(),
+        other => format!("User {other}"),
+    };
+    Starter { id, name: UserName::parse(name).unwrap(), image: None }
+}
+
+/// A group, and what the last act did to it.
+pub(super) struct Table {
+    pub(super) group: Group,
+    /// The facts of the last act.
+    pub(super) facts: Vec<Fact>,
+    /// Who was told of each of them.
+    told: Vec<Vec<UserId>>,
+    mint: Counted,
+}
+
+impl Table {
+    /// Ana's group, with Ben in it.
+    pub(super) fn of_two() -> Self {
+        let mint = Counted::default();
+        let name = GroupName::parse("Climbers".to_owned()).unwrap();
+        let new = NewGroup { name, description: None, image: None, share: false };
+        let GroupFact::Created { settings, owner } = new.found(starter(ANA), &mint) else {
+            panic!("a group begins by being created")
+        };
+        let group = Group::created(GroupId::new(7), settings, owner, now().wall);
+        let mut table = Self { group, facts: Vec::new(), told: Vec::new(), mint };
+        table.seats(BEN);
+        table
+    }
+
+    /// With Cara as well.
+    pub(super) fn of_three() -> Self {
+        let mut table = Self::of_two();
+        table.seats(CARA);
+        table
+    }
+
+    /// Lets a rule decide, and makes it so.
+    pub(super) fn does<T, E>(
+        &mut self,
+        rule: impl FnOnce(&Group, Moment, &dyn Mint) -> Result<Decision<T>, E>,
+    ) -> Result<T, E> {
+        let Decision { facts, answer } = rule(&self.group, now(), &self.mint)?;
+        self.told.clear();
+        for fact in &facts {
+            let Fact::Group(fact) = fact else { panic!("a group decides about itself") };
+            self.told.push(self.group.audience_of(fact).users().to_vec());
+            self.group.apply(now().wall, fact, now());
+        }
+        self.facts = facts;
+        Ok(answer)
+    }
+
+    /// What the lines of the last act say.
+    pub(super) fn lines(&self) -> Vec<String> {
+        let text = |fact: &Fact| match fact {
+            Fact::Group(GroupFact::Posted(line)) => line.text.clone(),
+            Fact::Group(_) | Fact::User(_) => None,
+        };
+        self.facts.iter().filter_map(text).collect()
+    }
+
+    /// Whether this user heard of each fact of the last act.
+    pub(super) fn heard_by(&self, user: UserId) -> Vec<bool> {
+        self.told.iter().map(|users| users.contains(&user)).collect()
+    }
+
+    pub(super) fn found(who: Who, nickname: &str) -> Found {
+        let item = AddItem {
+            who,
+            nickname: Nickname::parse(nickname.to_owned()).unwrap(),
+            guid: "guid".to_owned(),
+        };
+        Found { item, sought: Sought::Nobody }
+    }
+
+    /// Asks for people to be added, and settles with what was found.
+    pub(super) fn adds(&mut self, by: UserId, found: Vec<Found>) {
+        let items = found.iter().map(|it| it.item.clone()).collect();
+        let asked = self.does(|group, now, mint| group.request_add(by, items, now, mint));
+        let settle = |group: &Group, now: Moment, mint: &dyn Mint| {
+            Ok::<_, ()>(group.settle_add(asked.unwrap(), found, now, mint))
+        };
+        drop(self.does(settle).unwrap());
+    }
+
+    fn seats(&mut self, user: UserId) {
+        let mut found = Self::found(Who::User(user), starter(user).name.as_str());
+        found.sought = Sought::Account(starter(user));
+        self.adds(ANA, vec![found]);
+    }
+
+    /// Switches sharing on; the token.
+    pub(super) fn shares(&mut self) -> String {
+        self.shares_or_not(true);
+        self.group.settings.share_token.clone().unwrap()
+    }
+
+    pub(super) fn unshares(&mut self) {
+        self.shares_or_not(false);
+    }
+
+    fn shares_or_not(&mut self, on: bool) {
+        let wanted = SettingsChange { share: Some(on), ..SettingsChange::default() };
+        self.does(|group, now, mint| group.change(ANA, wanted, now, mint)).unwrap();
+    }
+
+    pub(super) fn removes(&mut self, by: UserId, whom: UserId) {
+        let membership = self.group.members[&whom].membership_id;
+        self.does(|group, now, mint| group.remove(by, membership, now, mint)).unwrap();
+    }
+
+    pub(super) fn renames(&mut self, user: UserId, nickname: &str) {
+        let nickname = Nickname::parse(nickname.to_owned()).unwrap();
+        self.does(|group, now, mint| group.rename(user, nickname, now, mint)).unwrap();
+    }
+
+    /// Makes a member an admin. Handing the group over and back is how people do it.
+    pub(super) fn promote(&mut self, user: UserId) {
+        self.does(|group, now, mint| group.hand_to(ANA, user, now, mint)).unwrap();
+        self.does(|group, now, mint| group.hand_to(user, ANA, now, mint)).unwrap();
+    }
+
+    /// Adds members until no more fit.
+    pub(super) fn fills_up(&mut self) {
+        let missing = GROUP_MEMBERS - self.group.members.len();
+        let member = |number: usize| Member {
+            membership_id: self.mint.membership(),
+            role: Role::Member,
+            user_id: UserId::new(20_000_000 + number as u64),
+            ..self.group.members[&ANA].clone()
+        };
+        let members = (0..missing).map(member).collect();
+        let fact = Fact::Group(GroupFact::MembersJoined { members, by: ANA });
+        let joined = |_: &Group, _: Moment, _: &dyn Mint| {
+            Ok::<_, ()>(Decision { facts: vec![fact], answer: () })
+        };
+        self.does(joined).unwrap();
+    }
+}
+
+fn now() -> Moment {
+    Moment { wall: Timestamp::from_seconds(1_800_000_000), mono: Monotonic::from_millis(1_000_000) }
+}

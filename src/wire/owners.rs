@@ -1,0 +1,71 @@
+//! Changes of owners in JSON: each request has a status of its own.
+
+use serde_json::{Map, Value, json};
+
+use crate::domain::group::OwnerRefusal;
+use crate::domain::ids::{GroupId, UserId};
+use crate::domain::limits::OWNER_REQUESTS;
+use crate::wire::fields::{Fields, Problems};
+
+/// The status of a request that was granted.
+pub const DONE: &str = "200";
+/// The status of a request without a field that it needs, or with one that is no id.
+pub const MALFORMED: &str = "405";
+
+/// One request as it came, right or wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnerRequest {
+    group: Option<String>,
+    owner: Option<String>,
+}
+
+impl OwnerRequest {
+    fn read(item: &Value) -> Self {
+        let text = |field: &str| match item.get(field) {
+            Some(Value::String(text)) => Some(text.clone()),
+            Some(Value::Number(number)) => Some(number.to_string()),
+            Some(Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_)) | None => None,
+        };
+        Self { group: text("group_id"), owner: text("owner_id") }
+    }
+
+    /// Which group goes to whom, if both are ids.
+    pub fn ids(&self) -> Option<(GroupId, UserId)> {
+        let group = self.group.as_deref()?.parse().ok()?;
+        Some((group, self.owner.as_deref()?.parse().ok()?))
+    }
+}
+
+/// Reads `{"requests": […]}`. What is wrong with one item is its own result.
+///
+/// # Errors
+/// When there is no such list, or it is too long.
+pub fn read_requests(body: &Map<String, Value>) -> Result<Vec<OwnerRequest>, Problems> {
+    let mut problems = Problems::default();
+    let mut fields = Fields::of(body, &mut problems);
+    if fields.value("requests").is_none() {
+        fields.wrong("requests", "is required");
+    }
+    let items = fields.list("requests", OWNER_REQUESTS);
+    let requests = items.iter().map(OwnerRequest::read).collect();
+    problems.or(Some(requests))
+}
+
+/// The status of a request that was refused (specification, section 4).
+pub const fn status(refusal: OwnerRefusal) -> &'static str {
+    match refusal {
+        OwnerRefusal::Oneself => "400",
+        OwnerRefusal::NotTheOwner => "403",
+        OwnerRefusal::NoSuchGroup | OwnerRefusal::NotAMember => "404",
+    }
+}
+
+/// The result of one request.
+pub fn result(request: &OwnerRequest, status: &str) -> Value {
+    json!({"group_id": request.group, "owner_id": request.owner, "status": status})
+}
+
+/// All results, in the order of the requests.
+pub fn results(results: Vec<Value>) -> Value {
+    json!({"results": results})
+}
