@@ -69,6 +69,25 @@ impl Archive {
     }
 }
 
+impl Archive {
+    /// Walks the events of a stream that are no messages, from this one back to its
+    /// first, until `visit` says stop.
+    ///
+    /// # Errors
+    /// When index or journal cannot be read.
+    pub fn changes_before(
+        &self,
+        place: &Place,
+        visit: &mut dyn FnMut(&Event) -> Go,
+    ) -> Result<(), IndexFault> {
+        let (low, high) = (keys::event(place.stream, 0), keys::event(place.stream, place.at.n));
+        let mut reader = RecordReader::over(&*self.journal);
+        self.index.rows.scan(&low, &high, Walk::Down, &mut |_, value| {
+            Ok(visit(&*reader.event(&At::decode(value)?)?))
+        })
+    }
+}
+
 struct Search<'index> {
     index: &'index Index,
     after: Cursor,

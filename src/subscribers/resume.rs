@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use bytestring::ByteString;
 
-use crate::domain::event::Fact;
+use crate::domain::event::{Event, Fact};
 use crate::domain::group::GroupFact;
 use crate::domain::group::{Group, GroupParts};
 use crate::domain::ids::{GroupId, StreamId, UserId};
-use crate::index::IndexFault;
+use crate::domain::time::Timestamp;
 use crate::index::archive::{Archive, Page};
 use crate::index::timeline::{Place, Stretch};
+use crate::index::{Go, IndexFault};
 use crate::journal::Cursor;
 use crate::subscribers::frames::{self, Numbered};
 use crate::wire::live::REPLAY_EVENTS;
@@ -97,7 +98,7 @@ fn read(
     let mut frames = Vec::with_capacity(places.len());
     for (place, event) in places.iter().zip(&events) {
         let (cursor, n) = (place.at.cursor(), place.at.n);
-        let scene = scene_of(archive, place.stream, &event.fact)?;
+        let scene = scene_of(archive, reader, place, event)?;
         let favorited_by = favorited_by(archive, place.stream, &event.fact)?;
         let numbered = Numbered {
             stream: place.stream,
@@ -114,19 +115,71 @@ fn read(
 }
 
 /// The group, for facts that are told by showing it: as it is by now, which is where
-/// the reader will be at the end of the replay.
+/// the reader will be at the end of the replay. Who is out by now gets nothing of what
+/// came after.
 fn scene_of(
     archive: &Archive,
-    stream: StreamId,
-    fact: &Fact,
+    reader: UserId,
+    place: &Place,
+    event: &Event,
 ) -> Result<Option<Arc<Group>>, IndexFault> {
-    match (stream, fact) {
-        (
-            StreamId::Group(id),
-            Fact::Group(GroupFact::SettingsChanged { .. } | GroupFact::OwnerChanged { .. }),
-        ) => group_now(archive, id),
-        _ => Ok(None),
-    }
+    let (
+        StreamId::Group(id),
+        Fact::Group(GroupFact::SettingsChanged { .. } | GroupFact::OwnerChanged { .. }),
+    ) = (place.stream, &event.fact)
+    else {
+        return Ok(None);
+    };
+    // The group first: who is still in it afterwards may see what was read.
+    let now = group_now(archive, id)?;
+    let is_in = archive.index.seat(reader, id)?.is_some_and(|seat| seat.is_active());
+    if is_in { Ok(now) } else { group_then(archive, id, place, event.at) }
+}
+
+/// The outline of a group as it was right after an event: its newest settings and owner
+/// until then. Walks back over what changed it, which only the few replays do that tell
+/// somebody of a group they have lost meanwhile.
+fn group_then(
+    archive: &Archive,
+    id: GroupId,
+    place: &Place,
+    at: Timestamp,
+) -> Result<Option<Arc<Group>>, IndexFault> {
+    let Some(mut row) = archive.index.group(id)? else { return Ok(None) };
+    let (mut settings, mut owner) = (None, None);
+    archive.changes_before(place, &mut |event| {
+        let Fact::Group(fact) = &event.fact else { return Go::On };
+        match fact {
+            GroupFact::SettingsChanged { settings: then, .. } => {
+                settings.get_or_insert_with(|| then.clone());
+            }
+            GroupFact::OwnerChanged { new, .. } => {
+                owner.get_or_insert(*new);
+            }
+            GroupFact::Created { settings: then, owner: creator } => {
+                settings.get_or_insert_with(|| then.clone());
+                owner.get_or_insert(creator.user_id);
+            }
+            GroupFact::Posted(_)
+            | GroupFact::MembersJoined { .. }
+            | GroupFact::MemberLeft { .. }
+            | GroupFact::MemberChanged { .. }
+            | GroupFact::Disbanded { .. }
+            | GroupFact::AddRequested(_)
+            | GroupFact::AddSettled { .. }
+            | GroupFact::Liked(_)
+            | GroupFact::Unliked(_)
+            | GroupFact::BotAdded(_)
+            | GroupFact::BotRemoved(_)
+            | GroupFact::Invited { .. }
+            | GroupFact::InvitesSettled { .. } => {}
+        }
+        if settings.is_some() && owner.is_some() { Go::Stop } else { Go::On }
+    })?;
+    row.settings = settings.unwrap_or(row.settings);
+    row.creator = owner.unwrap_or(row.creator);
+    row.updated_at = at;
+    Ok(Some(Arc::new(row.outline(id))))
 }
 
 /// Who likes a message, for facts about likes: as it is by now, likewise.
