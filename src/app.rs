@@ -122,6 +122,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         clock: Arc::clone(&clock),
         mint: Arc::new(CountingMint::after(highs)),
         site: Arc::clone(&site),
+        flood_limits: options.dm_limit.0,
     };
     let keyring = Arc::new(Keyring::new(Arc::clone(&archive.index), Arc::clone(&clock)));
     let feeds = Feeds::default();

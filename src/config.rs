@@ -9,6 +9,7 @@ use std::str::FromStr;
 use clap::{Parser, ValueEnum};
 
 use crate::auth::throttle::Rate;
+use crate::domain::user::{FloodLimits, Pace};
 
 /// A message for stderr: one line, then exit code 2.
 #[derive(Debug)]
@@ -60,6 +61,10 @@ pub struct Options {
         value_delimiter = ','
     )]
     pub compat_host: Vec<String>,
+
+    /// Direct messages per time, strangers per time, before a ban of ten minutes
+    #[arg(long, env = "COTERIE_DM_LIMIT", default_value = "300/1m,50/10m")]
+    pub dm_limit: DmLimit,
 
     /// Memory for the index, like 128MiB
     #[arg(long, env = "COTERIE_INDEX_CACHE", default_value = "128MiB")]
@@ -222,6 +227,27 @@ impl FromStr for RateLimit {
     }
 }
 
+/// How many direct messages somebody may send, and to how many strangers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DmLimit(pub FloodLimits);
+
+impl FromStr for DmLimit {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let help = "must be messages and strangers per time, like 300/1m,50/10m";
+        let pace = |text: &str| -> Option<Pace> {
+            let (most, span) = text.trim().split_once('/')?;
+            let most = most.parse().ok().filter(|most| *most > 0)?;
+            let Span(seconds) = span.parse().ok()?;
+            Some(Pace { most, millis: seconds.checked_mul(1000)? })
+        };
+        let (messages, strangers) = text.split_once(',').ok_or(help)?;
+        let limits = pace(messages).zip(pace(strangers)).ok_or(help)?;
+        Ok(Self(FloodLimits { messages: limits.0, strangers: limits.1 }))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -244,6 +270,17 @@ mod tests {
         assert_eq!("600/m".parse(), Ok(RateLimit(Some(rate))));
         assert_eq!("off".parse(), Ok(RateLimit(None)));
         assert!("0/s".parse::<RateLimit>().is_err());
+    }
+
+    #[test]
+    fn direct_messages_have_two_limits() {
+        let options = Options::try_parse_from(["coterie"]).unwrap();
+        let (messages, strangers) =
+            (Pace { most: 300, millis: 60_000 }, Pace { most: 50, millis: 600_000 });
+        assert_eq!(options.dm_limit, DmLimit(FloodLimits { messages, strangers }));
+        for text in ["", "300/1m", "0/1m,50/10m", "300/1m,50", "300/1,50/10m", "x/1m,50/10m"] {
+            assert!(text.parse::<DmLimit>().is_err(), "{text:?}");
+        }
     }
 
     #[test]

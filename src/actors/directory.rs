@@ -1,4 +1,4 @@
-//! The directory: finds the room of a group or a user, starts it on demand, and lets
+//! The directory: finds the room of a group, a chat or a user, starts it on demand, and lets
 //! it go when nobody asks any more. A million groups cost disk, not memory.
 
 use std::hash::{BuildHasher, Hash};
@@ -11,10 +11,11 @@ use actix::{Actor, ActorContext, Addr, AsyncContext, Context, Handler};
 use dashmap::DashMap;
 
 use crate::actors::ask::{Answered, Ask, Failure, Fault, Question, Reply};
+use crate::actors::chat::ChatActor;
 use crate::actors::ground::Ground;
 use crate::actors::group::GroupActor;
 use crate::actors::user::UserActor;
-use crate::domain::ids::{GroupId, UserId};
+use crate::domain::ids::{GroupId, Pair, UserId};
 use crate::domain::time::Monotonic;
 
 /// Questions that may wait in the mailbox of a room.
@@ -36,6 +37,7 @@ struct Inner {
     hasher: std::hash::RandomState,
     groups: DashMap<GroupId, Addr<GroupActor>>,
     users: DashMap<UserId, Addr<UserActor>>,
+    chats: DashMap<Pair, Addr<ChatActor>>,
 }
 
 impl Directory {
@@ -47,6 +49,7 @@ impl Directory {
             hasher: std::hash::RandomState::new(),
             groups: DashMap::new(),
             users: DashMap::new(),
+            chats: DashMap::new(),
         }))
     }
 
@@ -90,6 +93,22 @@ impl Directory {
             directory.start(&id, move || UserActor::new(id, ground, idle))
         };
         self.ask(&self.0.users, id, make, question).await
+    }
+
+    /// Asks a chat. The answer is durable.
+    ///
+    /// # Errors
+    /// When the chat refuses, or on our own trouble.
+    pub async fn chat<Q: Question>(&self, pair: Pair, question: Q) -> Answered<Q>
+    where
+        ChatActor: Handler<Ask<Q>>,
+        Context<ChatActor>: ToEnvelope<ChatActor, Ask<Q>>,
+    {
+        let make = |directory: &Self| {
+            let (ground, idle) = (directory.0.ground.clone(), directory.idle_chat(pair));
+            directory.start(&pair, move || ChatActor::new(pair, ground, idle))
+        };
+        self.ask(&self.0.chats, pair, make, question).await
     }
 
     async fn ask<K, A, Q>(
@@ -184,6 +203,15 @@ impl Directory {
         self.idle(move || {
             if let Some(inner) = directory.upgrade() {
                 inner.users.remove(&id);
+            }
+        })
+    }
+
+    fn idle_chat(&self, pair: Pair) -> Idle {
+        let directory = Arc::downgrade(&self.0);
+        self.idle(move || {
+            if let Some(inner) = directory.upgrade() {
+                inner.chats.remove(&pair);
             }
         })
     }

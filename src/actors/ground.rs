@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::auth::people::People;
 use crate::clock::Clock;
 use crate::domain::mint::Mint;
+use crate::domain::user::FloodLimits;
 use crate::index::archive::Archive;
 use crate::wire::site::Site;
 
@@ -21,4 +22,6 @@ pub struct Ground {
     pub people: People,
     /// The addresses that JSON contains.
     pub site: Arc<Site>,
+    /// How many direct messages somebody may send.
+    pub flood_limits: FloodLimits,
 }

@@ -10,11 +10,14 @@
 //! 5. It can stop at any time; [`directory`] starts it again from what is durable.
 
 pub mod ask;
+pub mod chat;
 pub mod directory;
 pub mod ground;
 pub mod group;
+mod last_minute;
 pub mod ledger;
 mod likes;
 pub mod mint;
-mod recent;
+pub mod paging;
+pub mod recent;
 pub mod user;

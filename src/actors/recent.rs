@@ -6,17 +6,18 @@ use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 
-use crate::domain::ids::{GroupId, MessageId, UserId};
+use crate::domain::ids::{Conversation, MessageId, UserId};
 use crate::domain::likes::{LikeChange, Likes};
 use crate::domain::message::Message;
 use crate::domain::time::Timestamp;
 use crate::index::archive::{Archived, Page};
 use crate::journal::Cursor;
+use crate::wire::direct_message::direct_message;
 use crate::wire::message::group_message;
 use crate::wire::site::Site;
 
 /// Messages that are kept although the index has them: the largest page.
-const KEEP: usize = 100;
+pub(super) const KEEP: usize = 100;
 
 /// A durable message, with its JSON made once.
 #[derive(Debug)]
@@ -48,10 +49,13 @@ impl Logged {
     }
 
     /// The message in JSON, as REST and push give it.
-    pub fn json(&self, group: GroupId, site: &Site) -> &Bytes {
+    pub fn json(&self, conversation: impl Into<Conversation>, site: &Site) -> &Bytes {
         self.json.get_or_init(|| {
-            let favorited_by = self.as_likes().favorited_by();
-            Bytes::from(group_message(group, &self.message, &favorited_by, site))
+            let (message, favorited_by) = (&self.message, self.as_likes().favorited_by());
+            Bytes::from(match conversation.into() {
+                Conversation::Group(group) => group_message(group, message, &favorited_by, site),
+                Conversation::Chat(pair) => direct_message(pair, message, &favorited_by, site),
+            })
         })
     }
 }
@@ -73,6 +77,11 @@ impl Recent {
     /// How many durable messages there are.
     pub(super) const fn count(&self) -> u64 {
         self.count
+    }
+
+    /// The newest durable message, as readers get it.
+    pub(super) fn newest(&self) -> Option<&Arc<Logged>> {
+        self.messages.back()
     }
 
     /// Adds a message that became durable; forgets old ones that the index has.

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::domain::group::{Contact, Group, Starter, Who};
+use crate::domain::group::{Contact, Group, Sought, Starter, Who};
 use crate::domain::ids::{BotId, GroupId, UserId};
 use crate::domain::text::{Email, Phone};
+use crate::domain::user::Profile;
 use crate::index::rows::{BotRow, Seat, UserRow};
 use crate::index::{Index, IndexFault};
 
@@ -43,6 +44,54 @@ impl People {
             let Some(id) = find(index, &who)? else { return Ok(None) };
             let row = index.user(id)?;
             Ok(row.map(|row| starter(id, row)))
+        })
+        .await
+    }
+
+    /// Who comes into a group under this name when `by` adds them.
+    pub async fn invitee(&self, who: Who, by: UserId) -> Result<Sought, IndexFault> {
+        self.ask(move |index| {
+            let Some(id) = find(index, &who)? else { return Ok(Sought::Nobody) };
+            if index.has_blocked(id, by)? {
+                return Ok(Sought::Unwilling);
+            }
+            let Some(row) = index.user(id)? else { return Ok(Sought::Nobody) };
+            let (name, image) = (row.profile.name, row.profile.image);
+            Ok(Sought::Account(Starter { id, name, image }))
+        })
+        .await
+    }
+
+    /// With whom somebody has chats, the one with the newest message first: at most
+    /// `most` after the first `skip`. It shows every direct message that was answered.
+    pub async fn chats(
+        &self,
+        of: UserId,
+        skip: usize,
+        most: usize,
+    ) -> Result<Vec<(UserId, Profile)>, IndexFault> {
+        self.0.chats_current().await?;
+        self.ask(move |index| {
+            let mut chats = index.chats(of)?;
+            chats.sort_unstable_by_key(|(_, chat)| std::cmp::Reverse(chat.last));
+            let mut page = Vec::new();
+            for (other, _) in chats.into_iter().skip(skip).take(most) {
+                page.extend(index.user(other)?.map(|row| (other, row.profile)));
+            }
+            Ok(page)
+        })
+        .await
+    }
+
+    /// Whether two people are in one group now.
+    pub async fn share_a_group(&self, one: UserId, other: UserId) -> Result<bool, IndexFault> {
+        self.ask(move |index| {
+            for (group, seat) in index.seats(one)? {
+                if seat.is_active() && index.seat(other, group)?.is_some_and(|it| it.is_active()) {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
         })
         .await
     }

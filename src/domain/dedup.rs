@@ -16,7 +16,7 @@ use crate::domain::time::Monotonic;
 /// The guids of the last minute of one conversation, each with what is to be known of
 /// its message.
 #[derive(Debug, Clone)]
-pub struct GuidMemory<V = Arc<Message>> {
+pub struct GuidMemory<V> {
     known: HashMap<u128, (Monotonic, V)>,
     order: VecDeque<(Monotonic, u128)>,
     hashers: (RandomState, RandomState),

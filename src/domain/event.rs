@@ -9,8 +9,10 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::audience::Audience;
+use crate::domain::chat::ChatFact;
 use crate::domain::group::{Group, GroupFact};
 use crate::domain::ids::UserId;
+use crate::domain::message::Message;
 use crate::domain::time::Timestamp;
 use crate::domain::user::UserFact;
 
@@ -30,6 +32,8 @@ pub enum Fact {
     Group(GroupFact),
     /// To a user.
     User(UserFact),
+    /// Between two people.
+    Chat(ChatFact),
 }
 
 impl Fact {
@@ -41,6 +45,17 @@ impl Fact {
         match self {
             Self::Group(fact) => fact.is_audible(),
             Self::User(fact) => fact.is_audible(),
+            Self::Chat(fact) => fact.is_audible(),
+        }
+    }
+
+    /// The message that it put into a log, if it did.
+    pub fn message(&self) -> Option<&Arc<Message>> {
+        match self {
+            Self::Group(GroupFact::Posted(message)) | Self::Chat(ChatFact::Posted(message)) => {
+                Some(message)
+            }
+            Self::Group(_) | Self::User(_) => None,
         }
     }
 }

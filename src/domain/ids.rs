@@ -137,6 +137,27 @@ impl FromStr for Pair {
     }
 }
 
+/// Where messages are: a group, or the chat of two people. What both share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Conversation {
+    /// A group.
+    Group(GroupId),
+    /// A chat.
+    Chat(Pair),
+}
+
+impl From<GroupId> for Conversation {
+    fn from(id: GroupId) -> Self {
+        Self::Group(id)
+    }
+}
+
+impl From<Pair> for Conversation {
+    fn from(pair: Pair) -> Self {
+        Self::Chat(pair)
+    }
+}
+
 /// One ordered line of events: a group, a direct conversation, or a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum StreamId {

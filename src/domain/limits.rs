@@ -48,5 +48,9 @@ pub const OWNER_REQUESTS: usize = 1000;
 pub const TOKENS_PER_USER: usize = 1000;
 /// Characters of a system line: those of any message.
 pub const LINE_CHARS: usize = MESSAGE_CHARS;
+/// Others whom one user blocks at the same time.
+pub const BLOCKS: usize = 10_000;
+/// Milliseconds for which somebody who flooded others may send no direct message.
+pub const BAN_MILLIS: u64 = 600_000;
 /// Stays of one user in one group that are remembered, for replaying what was visible.
 pub const STAYS: usize = 32;

@@ -1,4 +1,4 @@
-//! One message of a group: who said what, under which name.
+//! One message of a group or a chat: who said what, under which name.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::domain::text::{MessageText, SourceGuid};
 /// Who wrote a message.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Author {
-    /// A member of the group.
+    /// A member of the group, or one of the two of a chat.
     Member(UserId),
     /// A bot of the group, by its public number: the id with which it posts is a
     /// secret and never stands in a message.
@@ -47,7 +47,7 @@ pub struct Message {
     pub id: MessageId,
     /// Who wrote it.
     pub author: Author,
-    /// What the author was called then, in this group.
+    /// What the author was called then, in this conversation.
     pub name: String,
     /// What the author looked like then.
     pub avatar: Option<ImageRef>,

@@ -9,6 +9,7 @@ use actix_web::{FromRequest, HttpRequest, web};
 
 use crate::http::door::Door;
 use crate::http::error::ApiError;
+use crate::wire::chat::IdForm;
 
 /// In whose way a request is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +26,14 @@ impl Dialect {
         match self {
             Self::Specified => StatusCode::CREATED,
             Self::Compatible => StatusCode::ACCEPTED,
+        }
+    }
+
+    /// How a chat writes the id of the other user.
+    pub(super) const fn other_user_id(self) -> IdForm {
+        match self {
+            Self::Specified => IdForm::Number,
+            Self::Compatible => IdForm::Text,
         }
     }
 }

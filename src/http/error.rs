@@ -1,5 +1,6 @@
 //! Every way to say no, and the one mapping from refusals to HTTP.
 
+use std::convert::Infallible;
 use std::fmt;
 
 use actix_web::http::StatusCode;
@@ -10,12 +11,13 @@ use crate::actors::ask::{Failure, Fault};
 use crate::actors::group::protocol::ViewRefusal;
 use crate::actors::user::protocol::UserRefusal;
 use crate::auth::password::HashingFault;
+use crate::domain::chat::WriteRefusal;
 use crate::domain::group::{
     AddRefusal, BotRefusal, ChangeRefusal, DisbandRefusal, JoinRefusal, PostRefusal, RemoveRefusal,
     RenameRefusal, ResultsRefusal,
 };
 use crate::domain::likes::LikeRefusal;
-use crate::domain::user::LogoutRefusal;
+use crate::domain::user::{BlockRefusal, LogoutRefusal};
 use crate::index::IndexFault;
 use crate::wire::envelope;
 use crate::wire::fields::Problems;
@@ -243,6 +245,38 @@ impl From<LikeRefusal> for ApiError {
     fn from(refusal: LikeRefusal) -> Self {
         let status = match refusal {
             LikeRefusal::NotAMember | LikeRefusal::NoMessage => StatusCode::NOT_FOUND,
+        };
+        Self::new(status, refusal)
+    }
+}
+
+impl From<Infallible> for ApiError {
+    fn from(never: Infallible) -> Self {
+        match never {}
+    }
+}
+
+impl From<WriteRefusal> for ApiError {
+    fn from(refusal: WriteRefusal) -> Self {
+        match refusal {
+            WriteRefusal::Unknown => Self::new(StatusCode::NOT_FOUND, refusal),
+            WriteRefusal::Oneself | WriteRefusal::Blocking => {
+                Self::new(StatusCode::BAD_REQUEST, refusal)
+            }
+            WriteRefusal::Blocked => Self::new(StatusCode::FORBIDDEN, refusal),
+            WriteRefusal::Banned { wait_millis } => {
+                Self::new(StatusCode::FORBIDDEN, refusal).retry_after_millis(wait_millis)
+            }
+        }
+    }
+}
+
+impl From<BlockRefusal> for ApiError {
+    fn from(refusal: BlockRefusal) -> Self {
+        let status = match refusal {
+            BlockRefusal::Unknown | BlockRefusal::Oneself | BlockRefusal::Full => {
+                StatusCode::BAD_REQUEST
+            }
         };
         Self::new(status, refusal)
     }

@@ -3,9 +3,10 @@
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 
-use crate::actors::group::protocol::{ListMessages, MessagePage, PostMessage};
+use crate::actors::group::protocol::{ListMessages, PostMessage};
+use crate::actors::paging::MessagePage;
 use crate::auth::keyring::Caller;
-use crate::domain::ids::{GroupId, MessageId};
+use crate::domain::ids::{Conversation, MessageId};
 use crate::http::body::{Body, Query};
 use crate::http::door::Door;
 use crate::http::groups::group_id;
@@ -33,11 +34,11 @@ pub(super) async fn list(
     if found.messages.is_empty() {
         return Ok(reply::not_modified());
     }
-    Ok(page_answer(&door, id, &found))
+    Ok(page_answer(&door, id.into(), "messages", &found))
 }
 
 /// Which page a query asks for. An id that names no message is compared all the same.
-fn read_page(query: &Query) -> Result<(Page, usize), Problems> {
+pub(super) fn read_page(query: &Query) -> Result<(Page, usize), Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(&query.0, &mut problems);
     let limit = fields.page_size("limit", PAGE, LARGEST_PAGE);
@@ -53,18 +54,24 @@ fn read_page(query: &Query) -> Result<(Page, usize), Problems> {
     problems.or(Some((page, limit)))
 }
 
-/// `{"count": …, "messages": […]}`, put together from JSON that is made already.
-fn page_answer(door: &Door, group: GroupId, page: &MessagePage) -> HttpResponse {
+/// `{"count": …, "messages": […]}`, with this name for the list, put together from JSON
+/// that is made already.
+pub(super) fn page_answer(
+    door: &Door,
+    conversation: Conversation,
+    name: &'static str,
+    page: &MessagePage,
+) -> HttpResponse {
     reply::raw(StatusCode::OK, |body| {
         body.reserve(page.messages.len() * 600);
         body.extend_from_slice(b"{\"count\":");
         body.extend_from_slice(page.count.to_string().as_bytes());
-        body.extend_from_slice(b",\"messages\":[");
+        body.extend_from_slice(format!(",\"{name}\":[").as_bytes());
         for (index, logged) in page.messages.iter().enumerate() {
             if index > 0 {
                 body.push(b',');
             }
-            body.extend_from_slice(logged.json(group, &door.site));
+            body.extend_from_slice(logged.json(conversation, &door.site));
         }
         body.extend_from_slice(b"]}");
     })

@@ -4,10 +4,13 @@
 
 pub mod assets;
 mod auth;
+mod blocks;
 mod body;
 mod bots;
 mod caller;
+mod chats;
 mod dialect;
+mod direct_messages;
 pub mod door;
 pub mod error;
 mod groups;

@@ -3,12 +3,14 @@
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_LENGTH;
+use serde::Serialize;
 use serde_json::Value;
 
+use crate::http::error::ApiError;
 use crate::wire::envelope;
 
 /// What a handler comes back with.
-pub(super) type Answer = Result<HttpResponse, super::error::ApiError>;
+pub(super) type Answer = Result<HttpResponse, ApiError>;
 
 /// 200 with a payload.
 pub(super) fn ok(payload: &Value) -> HttpResponse {
@@ -18,6 +20,15 @@ pub(super) fn ok(payload: &Value) -> HttpResponse {
 /// 201 with a payload.
 pub(super) fn created(payload: &Value) -> HttpResponse {
     with(StatusCode::CREATED, payload)
+}
+
+/// A payload that is written as JSON here.
+///
+/// # Errors
+/// When it cannot be.
+pub(super) fn of<T: Serialize>(status: StatusCode, payload: &T) -> Answer {
+    let payload = serde_json::to_vec(payload).map_err(|error| ApiError::fault(&error))?;
+    Ok(raw(status, |body| body.extend_from_slice(&payload)))
 }
 
 /// 202 with a payload.

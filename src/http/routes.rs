@@ -1,13 +1,13 @@
 //! Every route on one page, in the order of the specification.
 
-use actix_web::web::{self, ServiceConfig, get, head, post};
+use actix_web::web::{self, ServiceConfig, delete, get, head, post};
 use actix_web::{HttpResponse, Resource};
 
 use crate::http::body::BODY_BYTES;
 use crate::http::error::ApiError;
 use crate::http::{
-    assets, auth, bots, groups, health, joining, likes, members, messages, owners, push, sync,
-    users,
+    assets, auth, blocks, bots, chats, direct_messages, groups, health, joining, likes, members,
+    messages, owners, push, sync, users,
 };
 
 /// Puts every route in place.
@@ -48,6 +48,13 @@ fn v3(app: &mut ServiceConfig) {
                 .route(get().to(messages::list))
                 .route(post().to(messages::create)),
         )
+        // Chats and direct messages
+        .service(at("/chats").route(get().to(chats::list)))
+        .service(
+            at("/direct_messages")
+                .route(get().to(direct_messages::list))
+                .route(post().to(direct_messages::create)),
+        )
         // Likes
         .service(at("/messages/{conversation}/{message}/like").route(post().to(likes::like)))
         .service(at("/messages/{conversation}/{message}/unlike").route(post().to(likes::unlike)))
@@ -63,6 +70,15 @@ fn v3(app: &mut ServiceConfig) {
         .service(at("/users/update").route(post().to(users::update)))
         .service(at("/users/sms_mode").route(post().to(users::sms_on)))
         .service(at("/users/sms_mode/delete").route(post().to(users::sms_off)))
+        // Blocks
+        .service(
+            at("/blocks")
+                .route(get().to(blocks::list))
+                .route(post().to(blocks::create))
+                .route(delete().to(blocks::delete)),
+        )
+        .service(at("/blocks/between").route(get().to(blocks::between)))
+        .service(at("/blocks/delete").route(post().to(blocks::delete)))
         // Push
         .service(at("/push").route(get().to(push::socket)))
         .service(at("/sync").route(get().to(sync::snapshot)))

@@ -14,16 +14,20 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::actors::ask::Failure;
+use crate::actors::chat::protocol::ListDirect;
 use crate::actors::group::Logged;
 use crate::actors::group::protocol::{GroupView, ListMessages};
 use crate::actors::user::protocol::ViewUser;
 use crate::auth::keyring::Caller;
 use crate::domain::ids::UserId;
+use crate::http::chats::{self, Stretch};
+use crate::http::dialect::Dialect;
 use crate::http::door::Door;
 use crate::http::error::ApiError;
 use crate::http::groups::{shown, views_of};
 use crate::http::reply::{self, Answer};
 use crate::index::archive::Page;
+use crate::wire::chat as wire_chat;
 use crate::wire::group::Members;
 use crate::wire::user as wire;
 
@@ -31,8 +35,8 @@ use crate::wire::user as wire;
 const MESSAGES: usize = 20;
 
 /// `GET /v3/sync`
-pub(super) async fn snapshot(door: web::Data<Door>, caller: Caller) -> Answer {
-    let cursor = door.subscribers.here();
+pub(super) async fn snapshot(door: web::Data<Door>, caller: Caller, dialect: Dialect) -> Answer {
+    let cursor = door.subscribers.indexed_here().await?;
     let user = door.directory.user(caller.user, ViewUser).await?;
     let views = views_of(&door, caller.user, 0, usize::MAX).await?;
     let parts = views.iter().map(|view| group_part(&door, caller.user, view));
@@ -41,8 +45,8 @@ pub(super) async fn snapshot(door: web::Data<Door>, caller: Caller) -> Answer {
         groups.extend(part?);
     }
     let shown_user = wire::shown(&user, door.clock.now().wall, &door.site);
-    let snapshot =
-        Snapshot { c: door.site.cursor(cursor), user: shown_user, groups, chats: Vec::new() };
+    let chats = chat_parts(&door, caller.user, dialect).await?;
+    let snapshot = Snapshot { c: door.site.cursor(cursor), user: shown_user, groups, chats };
     let payload = serde_json::to_vec(&snapshot).map_err(|error| ApiError::fault(&error))?;
     Ok(reply::raw(StatusCode::OK, |body| body.extend_from_slice(&payload)))
 }
@@ -52,7 +56,7 @@ struct Snapshot {
     c: String,
     user: Value,
     groups: Vec<GroupPart>,
-    chats: Vec<Value>,
+    chats: Vec<ChatPart>,
 }
 
 #[derive(Serialize)]
@@ -62,6 +66,37 @@ struct GroupPart {
     n: u64,
     read_n: Option<u64>,
     unread: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct ChatPart {
+    chat: wire_chat::Shown,
+    messages: Vec<Box<RawValue>>,
+    n: u64,
+    read_n: Option<u64>,
+    unread: Option<u64>,
+}
+
+/// Every chat of a user with its newest messages, the one with the newest first.
+async fn chat_parts(
+    door: &Door,
+    user: UserId,
+    dialect: Dialect,
+) -> Result<Vec<ChatPart>, ApiError> {
+    let known = chats::known_to(door, user, Stretch::ALL).await?;
+    let parts = known.iter().map(|chat| async move {
+        let asked = ListDirect { page: Page::Newest, limit: MESSAGES };
+        let page = door.directory.chat(chat.pair, asked).await?;
+        let json = |logged: &Arc<Logged>| chats::raw(door, chat.pair, logged);
+        Ok::<_, ApiError>(ChatPart {
+            chat: chats::shown(door, chat, dialect)?,
+            messages: page.messages.iter().map(json).collect::<Result<_, _>>()?,
+            n: chat.view.n,
+            read_n: None,
+            unread: None,
+        })
+    });
+    join_all(parts).await.into_iter().collect()
 }
 
 /// One group with its newest messages; nothing if the user is out of it by now.

@@ -5,8 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::domain::event::{Event, Fact};
-use crate::domain::group::GroupFact;
+use crate::domain::event::Event;
 use crate::domain::ids::{MessageId, StreamId, UserId};
 use crate::domain::message::Message;
 use crate::domain::time::Timestamp;
@@ -120,13 +119,12 @@ impl Archive {
 }
 
 fn message_of(event: &Event, at: &At) -> Result<Arc<Message>, IndexFault> {
-    match &event.fact {
-        Fact::Group(GroupFact::Posted(message)) => Ok(Arc::clone(message)),
-        Fact::Group(_) | Fact::User(_) => Err(IndexFault::Journal(JournalFault::Damaged {
+    event.fact.message().cloned().ok_or_else(|| {
+        IndexFault::Journal(JournalFault::Damaged {
             at: at.cursor().get(),
             reason: "the index expects a message there".to_owned(),
-        })),
-    }
+        })
+    })
 }
 
 /// Reads events one after another; neighbours often share a record.

@@ -2,18 +2,19 @@
 
 use std::collections::HashMap;
 
+use crate::domain::chat::ChatFact;
 use crate::domain::event::{Event, Fact};
 use crate::domain::group::{
     Bot, Contact, Former, GroupFact, Invite, Member, Parting, Role, Settings, Stay,
 };
-use crate::domain::ids::{GroupId, StreamId, UserId};
+use crate::domain::ids::{GroupId, MessageId, Pair, StreamId, UserId};
 use crate::domain::likes::LikeChange;
 use crate::domain::limits::STAYS;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Profile, SmsMode, UserFact};
 use crate::index::draft::Draft;
 use crate::index::likes;
-use crate::index::rows::{At, BotRow, GroupRow, Highs, KeyRow, Seat, Tail, UserRow};
+use crate::index::rows::{At, BotRow, ChatRow, GroupRow, Highs, KeyRow, Seat, Tail, UserRow};
 use crate::index::runs::{self, Found, RUN};
 use crate::index::{Change, IndexFault, Rows, keys};
 use crate::journal::{Committed, Cursor};
@@ -81,14 +82,17 @@ impl<'rows> Derivation<'rows> {
         event: &Event,
         tail: &mut Tail,
     ) -> Result<(), IndexFault> {
-        if let Fact::Group(GroupFact::Posted(message)) = &event.fact {
+        if let Some(message) = event.fact.message() {
             let Some(at) = at else { return Ok(()) };
             self.highs.message = self.highs.message.max(message.id.get());
             tail.last_message = Some(message.id);
             tail.spoke = at.cursor().get();
             self.runs.entry(stream).or_default().push((message.id, at));
             self.messages += 1;
-            return Ok(());
+            return match stream {
+                StreamId::Chat(pair) => self.listed(pair, event.at, message.id),
+                StreamId::Group(_) | StreamId::User(_) => Ok(()),
+            };
         }
         if let Some(at) = at {
             self.draft.put_bytes(keys::event(stream, at.n), at.encode());
@@ -103,11 +107,25 @@ impl<'rows> Derivation<'rows> {
                 self.group(group, at, event.at, fact)
             }
             (Fact::User(fact), StreamId::User(user)) => self.user(user, event.at, fact),
-            (Fact::Group(_) | Fact::User(_), stream) => Err(IndexFault::Row {
+            (Fact::Chat(fact), StreamId::Chat(_)) => match fact {
+                // Messages have their rows already.
+                ChatFact::Posted(_) => Ok(()),
+            },
+            (Fact::Group(_) | Fact::User(_) | Fact::Chat(_), stream) => Err(IndexFault::Row {
                 table: "event",
                 reason: format!("a fact of another kind in the stream {stream}"),
             }),
         }
+    }
+
+    /// Notes the newest message of a chat on both sides of it.
+    fn listed(&mut self, pair: Pair, at: Timestamp, last: MessageId) -> Result<(), IndexFault> {
+        let (here, there) =
+            (keys::chat(pair.low(), pair.high()), keys::chat(pair.high(), pair.low()));
+        let known: Option<ChatRow> = self.draft.get("chat", &here)?;
+        let row = ChatRow { created_at: known.map_or(at, |known| known.created_at), last };
+        self.draft.put(here, &row)?;
+        self.draft.put(there, &row)
     }
 
     fn group(
@@ -348,6 +366,11 @@ impl<'rows> Derivation<'rows> {
             UserFact::TokenRevoked { id, hash } => {
                 self.draft.delete(keys::user_token(user, *id));
                 self.draft.delete(keys::token(hash));
+                Ok(())
+            }
+            UserFact::Blocked { other } => self.draft.put(keys::block(user, *other), &at),
+            UserFact::Unblocked { other, .. } => {
+                self.draft.delete(keys::block(user, *other));
                 Ok(())
             }
         }

@@ -238,6 +238,27 @@ pub(super) fn last_two_numbers(key: &[u8]) -> (u64, u64) {
     (before, last_number(key))
 }
 
+pub(super) fn chat(of: UserId, with: UserId) -> Vec<u8> {
+    key(b'c', &[&of.get().to_be_bytes(), &with.get().to_be_bytes()])
+}
+
+pub(super) fn chats(of: UserId) -> Vec<u8> {
+    key(b'c', &[&of.get().to_be_bytes()])
+}
+
+pub(super) fn block(by: UserId, other: UserId) -> Vec<u8> {
+    key(b'v', &[&by.get().to_be_bytes(), &other.get().to_be_bytes()])
+}
+
+pub(super) fn blocks(by: UserId) -> Vec<u8> {
+    key(b'v', &[&by.get().to_be_bytes()])
+}
+
+/// The other user at the end of a key of a chat or a block.
+pub(super) fn user_of(key: &[u8]) -> UserId {
+    UserId::new(last_number(key))
+}
+
 /// The last number of a key.
 pub(super) fn last_number(key: &[u8]) -> u64 {
     key.last_chunk().copied().map_or(0, u64::from_be_bytes)

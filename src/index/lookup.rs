@@ -2,9 +2,10 @@
 //! so callers ask from a thread that may wait.
 
 use crate::domain::group::{AddRequest, Contact, Former, Invite, Member};
-use crate::domain::ids::{BotId, GroupId, StreamId, UserId};
+use crate::domain::ids::{BotId, GroupId, Pair, StreamId, UserId};
+use crate::domain::time::Timestamp;
 use crate::domain::user::{TokenHash, TokenRecord};
-use crate::index::rows::{BotRow, GroupRow, KeyRow, Seat, Tail, UserRow};
+use crate::index::rows::{BotRow, ChatRow, GroupRow, KeyRow, Seat, Tail, UserRow};
 use crate::index::{Go, Index, IndexFault, Walk, keys, rows};
 
 impl Index {
@@ -45,6 +46,11 @@ impl Index {
             Ok(Go::On)
         })?;
         Ok(found)
+    }
+
+    /// What a user has to do with a group.
+    pub fn seat(&self, user: UserId, group: GroupId) -> Result<Option<Seat>, IndexFault> {
+        self.row("seat", &keys::seat(user, group))
     }
 
     /// A group's settings.
@@ -98,9 +104,39 @@ impl Index {
         Ok(found)
     }
 
-    /// What a user has to do with a group.
-    pub fn seat(&self, user: UserId, group: GroupId) -> Result<Option<Seat>, IndexFault> {
-        self.row("seat", &keys::seat(user, group))
+    /// A chat, beside its log; `None` while nothing was said in it.
+    pub fn chat(&self, pair: Pair) -> Result<Option<ChatRow>, IndexFault> {
+        self.row("chat", &keys::chat(pair.low(), pair.high()))
+    }
+
+    /// With whom a user has chats, in no order that means anything.
+    ///
+    /// The rows stay where they are when something is said: rows that moved to the top
+    /// of an ordered list could pass a scan unseen.
+    pub fn chats(&self, of: UserId) -> Result<Vec<(UserId, ChatRow)>, IndexFault> {
+        let mut found = Vec::new();
+        let prefix = keys::chats(of);
+        self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |key, value| {
+            found.push((keys::user_of(key), rows::decode("chat", value)?));
+            Ok(Go::On)
+        })?;
+        Ok(found)
+    }
+
+    /// Whom a user blocks, and since when.
+    pub fn blocks(&self, by: UserId) -> Result<Vec<(UserId, Timestamp)>, IndexFault> {
+        let mut found = Vec::new();
+        let prefix = keys::blocks(by);
+        self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |key, value| {
+            found.push((keys::user_of(key), rows::decode("block", value)?));
+            Ok(Go::On)
+        })?;
+        Ok(found)
+    }
+
+    /// Whether one user blocks another.
+    pub fn has_blocked(&self, by: UserId, other: UserId) -> Result<bool, IndexFault> {
+        Ok(self.rows.get(&keys::block(by, other))?.is_some())
     }
 
     /// Where a stream ends.

@@ -21,6 +21,8 @@
 //! | `u` | user | [`rows::UserRow`] | the user's room, look-ups |
 //! | `k` | token hash | [`rows::KeyRow`] | every request, through a cache |
 //! | `l` | user, token id | token | the user's room |
+//! | `c` | user, other user | [`rows::ChatRow`], the same on both sides | the chat's room, lists of chats, resume |
+//! | `v` | user, blocked user | since when | the user's room, adding |
 //! | `n`, `h` | email, phone | user | log-in, adding, registration |
 //! | `b` | bot id | [`rows::BotRow`] | posts of bots |
 //! | `q` | group, bot id | [`rows::BotRow`] | the group's room |
@@ -151,13 +153,16 @@ pub struct Index {
     /// The newest commit that changed a row which lists or look-ups read.
     structural: AtomicU64,
     activity: activity::Activity,
+    /// The newest commit of a chat: it changes the order in which chats are listed.
+    chats: AtomicU64,
 }
 
 impl Index {
     /// Over these rows, kept current by an indexer that reports its position here.
     /// `hurry` tells it that somebody waits.
     fn new(rows: Arc<dyn Rows>, applied: watch::Receiver<Cursor>, hurry: Hurry) -> Self {
-        Self { rows, applied, hurry, structural: AtomicU64::new(0), activity: Default::default() }
+        let (structural, chats) = (AtomicU64::new(0), AtomicU64::new(0));
+        Self { rows, applied, hurry, structural, activity: Default::default(), chats }
     }
 
     /// The newest record whose rows are there.
@@ -178,6 +183,20 @@ impl Index {
     /// When the indexer has stopped.
     pub async fn current(&self) -> Result<(), IndexFault> {
         self.reached(Cursor::new(self.structural.load(Ordering::SeqCst))).await
+    }
+
+    /// Notes that a durable commit changes the lists of chats of two people. A room calls
+    /// this before it answers, like [`Self::note_structural`].
+    pub fn note_chat(&self, at: Cursor) {
+        self.chats.fetch_max(at.get(), Ordering::SeqCst);
+    }
+
+    /// Waits until lists of chats show every direct message that was answered so far.
+    ///
+    /// # Errors
+    /// When the indexer has stopped.
+    pub async fn chats_current(&self) -> Result<(), IndexFault> {
+        self.reached(Cursor::new(self.chats.load(Ordering::SeqCst))).await
     }
 
     /// Waits until the rows of the record at `at` are there.

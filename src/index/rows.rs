@@ -158,6 +158,15 @@ pub struct UserRow {
     pub sms: Option<SmsMode>,
 }
 
+/// A chat, beside its log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChatRow {
+    /// Since when: its first message.
+    pub created_at: Timestamp,
+    /// Its newest message: lists of chats are ordered by it.
+    pub last: MessageId,
+}
+
 /// Whose a token is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyRow {

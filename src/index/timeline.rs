@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use crate::domain::event::Event;
-use crate::domain::ids::{StreamId, UserId};
+use crate::domain::ids::{Pair, StreamId, UserId};
 use crate::index::archive::{Archive, RecordReader};
 use crate::index::rows::At;
 use crate::index::{Go, Index, IndexFault, Walk, keys};
@@ -51,9 +51,13 @@ impl Archive {
                 continue;
             }
             search.stream(StreamId::Group(group), &|n| seat.saw(n))?;
-            if search.found.len() > limit {
-                return Ok(Stretch::TooFar);
-            }
+        }
+        for (other, _) in self.index.chats(user)? {
+            let Some(pair) = Pair::of(user, other) else { continue };
+            search.stream(StreamId::Chat(pair), &|_| true)?;
+        }
+        if search.is_over() {
+            return Ok(Stretch::TooFar);
         }
         search.found.sort_unstable_by_key(|place| place.at.cursor());
         Ok(Stretch::Places(search.found))
@@ -97,8 +101,16 @@ struct Search<'index> {
 }
 
 impl Search<'_> {
+    /// Whether there is more than the limit, so that nothing else needs to be found.
+    fn is_over(&self) -> bool {
+        self.found.len() > self.limit
+    }
+
     /// Adds what one stream has, walking back from its newest event.
     fn stream(&mut self, stream: StreamId, saw: &dyn Fn(u64) -> bool) -> Result<(), IndexFault> {
+        if self.is_over() {
+            return Ok(());
+        }
         let tail = self.index.tail(stream)?.unwrap_or_default();
         if Cursor::new(tail.cursor) <= self.after {
             return Ok(());
@@ -115,13 +127,101 @@ impl Search<'_> {
 
     fn offer(&mut self, stream: StreamId, at: At, saw: &dyn Fn(u64) -> bool) -> Go {
         let cursor = at.cursor();
-        let is_enough = self.found.len() > self.limit;
-        if cursor <= self.after || is_enough {
+        if cursor <= self.after || self.is_over() {
             return Go::Stop;
         }
         if cursor <= self.upto && saw(at.n) {
             self.found.push(Place { stream, at });
         }
         Go::On
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::chat::ChatFact;
+    use crate::domain::event::{Entry, Fact};
+    use crate::domain::ids::MessageId;
+    use crate::domain::message::{Author, Message};
+    use crate::domain::time::Timestamp;
+    use crate::domain::user::UserFact;
+    use crate::index::indexer::{self, Indexer};
+    use crate::index::memory::MemoryRows;
+    use crate::journal::memory::MemoryJournal;
+    use crate::journal::{Commit, CommitId, Head, Journal, Outcome};
+
+    const ANA: UserId = UserId::new(1);
+    const BEN: UserId = UserId::new(2);
+    const CEM: UserId = UserId::new(3);
+
+    fn open() -> (Archive, Indexer) {
+        let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
+        let opened = indexer::open(Arc::new(MemoryRows::default()), Arc::clone(&journal)).unwrap();
+        (Archive { index: opened.index, journal }, opened.indexer)
+    }
+
+    async fn record(archive: &Archive, stream: StreamId, facts: Vec<Fact>) {
+        let entry = |fact| Entry::stored(Arc::new(Event { at: Timestamp::default(), fact }));
+        let commit = Commit {
+            stream,
+            head: Head::default(),
+            id: CommitId(1),
+            at: Timestamp::default(),
+            entries: facts.into_iter().map(entry).collect(),
+        };
+        let outcome = archive.journal.submit(commit).unwrap().await;
+        assert!(matches!(outcome, Outcome::Committed(_)), "{outcome:?}");
+    }
+
+    fn blocked(other: u64) -> Fact {
+        Fact::User(UserFact::Blocked { other: UserId::new(other) })
+    }
+
+    fn said(id: u64) -> Fact {
+        Fact::Chat(ChatFact::Posted(Arc::new(Message {
+            id: MessageId::new(id),
+            author: Author::Member(ANA),
+            name: String::new(),
+            avatar: None,
+            source_guid: String::new(),
+            text: None,
+            attachments: Vec::new(),
+            count: id,
+            line: None,
+        })))
+    }
+
+    async fn seen(archive: &Archive, user: UserId, limit: usize) -> Option<Vec<StreamId>> {
+        archive.index.reached(archive.journal.newest()).await.unwrap();
+        let upto = archive.journal.end();
+        match archive.timeline(user, Cursor::START, upto, limit).unwrap() {
+            Stretch::Places(places) => Some(places.iter().map(|place| place.stream).collect()),
+            Stretch::TooFar => None,
+        }
+    }
+
+    #[tokio::test]
+    async fn one_event_over_the_limit_is_too_far_whichever_stream_it_is_in() {
+        let (archive, _indexer) = open();
+        record(&archive, StreamId::User(BEN), (10..13).map(blocked).collect()).await;
+        assert_eq!(seen(&archive, BEN, 3).await.map(|seen| seen.len()), Some(3));
+        assert_eq!(seen(&archive, BEN, 2).await, None);
+        let chat = StreamId::Chat(Pair::of(ANA, CEM).unwrap());
+        record(&archive, chat, (1..=3).map(said).collect()).await;
+        assert_eq!(seen(&archive, ANA, 3).await.map(|seen| seen.len()), Some(3));
+        assert_eq!(seen(&archive, ANA, 2).await, None);
+    }
+
+    #[tokio::test]
+    async fn a_chat_is_in_the_timeline_of_its_two_people_in_the_order_of_commits() {
+        let (archive, _indexer) = open();
+        let chat = StreamId::Chat(Pair::of(ANA, BEN).unwrap());
+        record(&archive, StreamId::User(CEM), vec![blocked(9)]).await;
+        record(&archive, chat, vec![said(1)]).await;
+        record(&archive, StreamId::User(BEN), vec![blocked(10)]).await;
+        assert_eq!(seen(&archive, BEN, 9).await.unwrap(), [chat, StreamId::User(BEN)]);
+        assert_eq!(seen(&archive, ANA, 9).await.unwrap(), [chat]);
+        assert_eq!(seen(&archive, CEM, 9).await.unwrap(), [StreamId::User(CEM)]);
     }
 }

@@ -100,10 +100,10 @@ impl Core {
             resolves.push(resolve);
         }
         let end = Cursor::new(kept.end());
-        drop(kept);
         if let Some(newest) = batch.last() {
             self.newest.store(newest.cursor.get(), Ordering::SeqCst);
         }
+        drop(kept);
         for (resolve, commit) in resolves.into_iter().zip(&batch) {
             // Whoever gave up waiting does not want to know.
             drop(resolve.send(Outcome::Committed(Arc::clone(commit))));

@@ -252,7 +252,8 @@ pub trait Journal: Send + Sync + fmt::Debug {
     fn end(&self) -> Cursor;
 
     /// Where the newest record begins that became durable since the journal was opened;
-    /// [`Cursor::START`] when there is none. Never behind what a ticket has told.
+    /// [`Cursor::START`] when there is none. Never behind what a ticket has told, nor
+    /// behind an [`end`](Self::end) that was read before.
     fn newest(&self) -> Cursor;
 
     /// The record that begins at this position. Blocks on the disk.

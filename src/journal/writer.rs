@@ -148,10 +148,10 @@ impl Writer {
     /// Readers first: whoever is told may come and read.
     fn announce(&mut self, chunk: Chunk) {
         self.at += self.batch.len() as u64;
-        self.core.segments.show_until(self.at);
         if let Some(newest) = chunk.commits.last() {
             self.core.segments.note_newest(newest.cursor.get());
         }
+        self.core.segments.show_until(self.at);
         for (resolve, commit) in chunk.resolves.into_iter().zip(&chunk.commits) {
             // Whoever gave up waiting does not want to know.
             drop(resolve.send(Outcome::Committed(Arc::clone(commit))));

@@ -6,14 +6,17 @@ use bytestring::ByteString;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use crate::domain::chat::ChatFact;
 use crate::domain::event::{Event, Fact};
 use crate::domain::group::{Group, GroupFact, Member};
-use crate::domain::ids::{GroupId, StreamId, UserId};
+use crate::domain::ids::{GroupId, Pair, StreamId, UserId};
 use crate::domain::likes::LikeChange;
 use crate::domain::message::Message;
-use crate::domain::user::UserFact;
+use crate::domain::user::{Block, UserFact};
 use crate::journal::Cursor;
+use crate::wire::block;
 use crate::wire::bot;
+use crate::wire::direct_message::direct_message;
 use crate::wire::group::{self, Members};
 use crate::wire::live::EventFrame;
 use crate::wire::message::group_message;
@@ -93,7 +96,8 @@ fn show(numbered: &Numbered<'_>, site: &Site) -> Option<Shown> {
     match (&numbered.event.fact, numbered.stream) {
         (Fact::Group(fact), StreamId::Group(group)) => show_group(group, fact, numbered, site),
         (Fact::User(fact), StreamId::User(user)) => show_user(user, fact, numbered, site),
-        (Fact::Group(_) | Fact::User(_), _) => None,
+        (Fact::Chat(fact), StreamId::Chat(pair)) => Some(show_chat(pair, fact, site)),
+        (Fact::Group(_) | Fact::User(_) | Fact::Chat(_), _) => None,
     }
 }
 
@@ -102,7 +106,7 @@ fn show_creator(numbered: &Numbered<'_>, site: &Site) -> Option<(UserId, Shown)>
     let (kind, bot) = match &numbered.event.fact {
         Fact::Group(GroupFact::BotAdded(bot)) => ("bot.create", bot),
         Fact::Group(GroupFact::BotRemoved(bot)) => ("bot.delete", bot),
-        Fact::Group(_) | Fact::User(_) => return None,
+        Fact::Group(_) | Fact::User(_) | Fact::Chat(_) => return None,
     };
     let StreamId::Group(group) = numbered.stream else { return None };
     Some((bot.creator, Shown::new(kind, &bot::shown(group, bot, site))))
@@ -160,19 +164,40 @@ fn show_user(id: UserId, fact: &UserFact, numbered: &Numbered<'_>, site: &Site) 
         UserFact::SmsModeOff => {
             Some(Shown::new("user.update", &json!({"id": id.to_string(), "sms": false})))
         }
+        UserFact::Blocked { other } => {
+            let block = Block { by: id, other: *other, at: numbered.event.at };
+            Some(Shown::new("block.create", &block::shown(&block)))
+        }
+        UserFact::Unblocked { other, since } => {
+            let block = Block { by: id, other: *other, at: *since };
+            Some(Shown::new("block.delete", &block::shown(&block)))
+        }
         UserFact::Registered { .. } | UserFact::TokenIssued(_) | UserFact::TokenRevoked { .. } => {
             None
         }
     }
 }
 
+fn show_chat(pair: Pair, fact: &ChatFact, site: &Site) -> Shown {
+    match fact {
+        ChatFact::Posted(message) => {
+            let json = direct_message(pair, message, &[], site);
+            said("direct_message.create", json, message)
+        }
+    }
+}
+
 fn line(group: GroupId, message: &Message, site: &Site) -> Shown {
-    let json = group_message(group, message, &[], site);
-    let said = message.text.as_deref().unwrap_or("sent an attachment");
+    said("line.create", group_message(group, message, &[], site), message)
+}
+
+/// A message whose JSON is made already.
+fn said(kind: &'static str, json: Vec<u8>, message: &Message) -> Shown {
+    let words = message.text.as_deref().unwrap_or("sent an attachment");
     Shown {
-        kind: "line.create",
+        kind,
         data: String::from_utf8(json).expect("JSON is UTF-8"),
-        alert: format!("{}: {said}", message.name),
+        alert: format!("{}: {words}", message.name),
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::auth::keyring::Keyring;
 use crate::clock::Clock;
+use crate::index::IndexFault;
 use crate::index::archive::Archive;
 use crate::journal::Cursor;
 use crate::subscribers::live_feed::Feeds;
@@ -67,5 +68,18 @@ impl Subscribers {
         // A record is longer than it has events, so its last byte is after them all
         // and before the next record.
         Cursor::new(self.archive.journal.end().get().saturating_sub(1))
+    }
+
+    /// [`Self::here`], once lists and look-ups show everything up to it: what a reader
+    /// who goes on from there must find in the snapshot.
+    ///
+    /// # Errors
+    /// When the indexer has stopped.
+    pub async fn indexed_here(&self) -> Result<Cursor, IndexFault> {
+        let here = self.here();
+        // A room may not have heard yet that its commit is durable, so what rooms have
+        // noted is not enough.
+        self.archive.index.reached(self.archive.journal.newest()).await?;
+        Ok(here)
     }
 }

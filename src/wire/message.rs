@@ -36,7 +36,7 @@ struct Shown<'a> {
     event: Option<Value>,
 }
 
-fn as_text<S: Serializer>(id: &u64, out: S) -> Result<S::Ok, S::Error> {
+pub(super) fn as_text<S: Serializer>(id: &u64, out: S) -> Result<S::Ok, S::Error> {
     out.collect_str(id)
 }
 
@@ -177,7 +177,7 @@ pub fn read_new(body: &Map<String, Value>, site: &Site) -> Result<NewMessage, Pr
     problems.or(read)
 }
 
-fn read_message(fields: &mut Fields<'_>, site: &Site) -> Option<NewMessage> {
+pub(super) fn read_message(fields: &mut Fields<'_>, site: &Site) -> Option<NewMessage> {
     let source_guid = fields.required("source_guid", SourceGuid::parse);
     let attachments = attachment::read_all(fields, site);
     // Clients send an empty text beside an attachment: that is no text.

@@ -2,7 +2,10 @@
 //! leaves as parsed domain types, what goes out is built from them.
 
 pub mod attachment;
+pub mod block;
 pub mod bot;
+pub mod chat;
+pub mod direct_message;
 pub mod envelope;
 pub mod fields;
 pub mod group;

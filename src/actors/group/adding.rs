@@ -11,8 +11,8 @@ use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{RequestAdd, ShowAddResults};
 use crate::actors::ledger::Recording;
 use crate::auth::people::People;
-use crate::domain::group::{AddItem, AddRefusal, Contact, Found, ResultsRefusal, Sought, Starter};
-use crate::domain::ids::AddId;
+use crate::domain::group::{AddItem, AddRefusal, Contact, Found, ResultsRefusal, Starter};
+use crate::domain::ids::{AddId, UserId};
 use crate::index::IndexFault;
 
 impl Handler<Ask<RequestAdd>> for GroupActor {
@@ -60,8 +60,8 @@ impl GroupActor {
     /// Looks the people of a request up, then comes back to settle it.
     fn look_up(&self, request: AddId, ctx: &mut Context<Self>) {
         let Some(group) = &self.group else { return };
-        let Some(items) = group.adds.get(&request).map(|known| known.items.clone()) else { return };
-        let found = find_all(self.ground.people.clone(), items);
+        let Some(known) = group.adds.get(&request) else { return };
+        let found = find_all(self.ground.people.clone(), known.by, known.items.clone());
         ctx.spawn(found.into_actor(self).map(move |found, room, ctx| match found {
             Ok(found) => room.settle_add(request, found, ctx),
             // The request stays open; the room takes it up again when it starts.
@@ -108,7 +108,7 @@ impl GroupActor {
 
     fn results(
         &self,
-        asker: crate::domain::ids::UserId,
+        asker: UserId,
         request: AddId,
     ) -> Result<crate::domain::group::AddResults, ResultsRefusal> {
         let group = self.group.as_ref().ok_or(ResultsRefusal::NotAMember)?;
@@ -116,13 +116,14 @@ impl GroupActor {
     }
 }
 
-async fn find_all(people: People, items: Vec<AddItem>) -> Result<Vec<Found>, IndexFault> {
+async fn find_all(
+    people: People,
+    by: UserId,
+    items: Vec<AddItem>,
+) -> Result<Vec<Found>, IndexFault> {
     let mut found = Vec::with_capacity(items.len());
     for item in items {
-        let sought = match people.starter(item.who.clone()).await? {
-            Some(user) => Sought::Account(user),
-            None => Sought::Nobody,
-        };
+        let sought = people.invitee(item.who.clone(), by).await?;
         found.push(Found { item, sought });
     }
     Ok(found)

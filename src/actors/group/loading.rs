@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use crate::actors::ground::Ground;
+use crate::actors::last_minute::last_minute;
 use crate::domain::group::{Group, GroupParts};
 use crate::domain::ids::{GroupId, StreamId};
-use crate::domain::limits::{ADD_RESULTS_MILLIS, DEDUP_MILLIS};
-use crate::domain::message::Message;
-use crate::domain::time::{Moment, Monotonic, Timestamp};
+use crate::domain::limits::ADD_RESULTS_MILLIS;
+use crate::domain::time::Moment;
 use crate::index::IndexFault;
 use crate::index::archive::{Archive, Archived, Page};
 use crate::journal::Head;
@@ -53,23 +53,4 @@ fn read(id: GroupId, archive: &Archive, now: Moment) -> Result<Option<Loaded>, I
         last: last.as_ref().map(|it| Arc::clone(&it.message)),
     };
     Ok(Some(Loaded { group: Group::assembled(id, parts), head: tail.head(), last }))
-}
-
-/// The messages of the last minute, with the time on the monotonic clock at which each
-/// was written: their guids may not come again.
-fn last_minute(
-    archive: &Archive,
-    stream: StreamId,
-    last: Option<&Message>,
-    now: Moment,
-) -> Result<Vec<(Arc<Message>, Monotonic)>, IndexFault> {
-    let from = now.wall.seconds().saturating_sub(DEDUP_MILLIS / 1000);
-    if last.is_none_or(|message| message.created_at() < from) {
-        return Ok(Vec::new());
-    }
-    let recent = archive.from_second(stream, from)?;
-    let noted = |(at, message): (Timestamp, Arc<Message>)| {
-        (message, now.mono.minus_millis(now.wall.millis_since(at)))
-    };
-    Ok(recent.into_iter().map(noted).collect())
 }

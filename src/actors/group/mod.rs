@@ -9,6 +9,7 @@ use crate::actors::directory::Idle;
 use crate::actors::ground::Ground;
 use crate::actors::ledger::{Ledger, Recording, Room, Shown};
 use crate::actors::likes::LikeDesk;
+use crate::actors::paging::Logging;
 use crate::actors::recent::Recent;
 use crate::domain::audience::Audience;
 use crate::domain::event::{Event, Fact};
@@ -102,7 +103,7 @@ impl Room for GroupActor {
         match (fact, &self.group) {
             (Fact::Group(fact), Some(group)) => group.audience_of(fact),
             (Fact::Group(GroupFact::Created { owner, .. }), None) => Audience::of([owner.user_id]),
-            (Fact::Group(_) | Fact::User(_), _) => Audience::nobody(),
+            (Fact::Group(_) | Fact::User(_) | Fact::Chat(_), _) => Audience::nobody(),
         }
     }
 
@@ -141,11 +142,21 @@ impl Room for GroupActor {
                 Fact::Group(GroupFact::Unliked(change)) => {
                     self.settle_like(change, false, commit.cursor);
                 }
-                Fact::Group(_) | Fact::User(_) => is_structural = true,
+                Fact::Group(_) | Fact::User(_) | Fact::Chat(_) => is_structural = true,
             }
         }
         if is_structural {
             index.note_structural(commit.cursor);
         }
+    }
+}
+
+impl Logging for GroupActor {
+    fn recent(&mut self) -> &mut Recent {
+        &mut self.recent
+    }
+
+    fn liked_at(&self) -> Cursor {
+        self.liked_at
     }
 }

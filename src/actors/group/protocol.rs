@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::actors::ask::Question;
-use crate::actors::recent::Logged;
+use crate::actors::paging::MessagePage;
 use crate::domain::attachment::ImageRef;
 use crate::domain::group::{
     AddItem, AddRefusal, AddResults, Bot, BotPost, BotRefusal, ChangeRefusal, Contact,
@@ -91,15 +91,6 @@ pub struct ListMessages {
     pub page: Page,
     /// How many at most.
     pub limit: usize,
-}
-
-/// A page of messages.
-#[derive(Debug)]
-pub struct MessagePage {
-    /// How many messages paging can reach.
-    pub count: u64,
-    /// In the page's order.
-    pub messages: Vec<Arc<Logged>>,
 }
 
 impl Question for ListMessages {

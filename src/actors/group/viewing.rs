@@ -2,18 +2,14 @@
 
 use std::sync::Arc;
 
-use actix::{ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
+use actix::{Context, Handler};
 
-use crate::actors::ask::{Ask, Failure, Fault};
+use crate::actors::ask::{Ask, Failure};
 use crate::actors::group::GroupActor;
-use crate::actors::group::protocol::{
-    GroupView, ListMessages, MessagePage, ViewGroup, ViewRefusal,
-};
-use crate::actors::ledger::{Recording, Room};
-use crate::actors::recent::merged;
+use crate::actors::group::protocol::{GroupView, ListMessages, ViewGroup, ViewRefusal};
+use crate::actors::ledger::Recording;
+use crate::actors::paging::Logging;
 use crate::domain::ids::UserId;
-use crate::index::IndexFault;
-use crate::index::archive::Page;
 
 impl GroupActor {
     /// The group as decided so far: to be handed out once all of that is durable.
@@ -68,33 +64,6 @@ impl Handler<Ask<ListMessages>> for GroupActor {
                 });
             });
         }
-        let count = self.recent.count();
-        if let Some(messages) = self.recent.page(page, limit) {
-            return ask.reply.send(Ok(MessagePage { count, messages }));
-        }
-        // The newest page is fetched in full, so that the next reader finds it here.
-        let backfills = page == Page::Newest && self.recent.wants_more();
-        let (wanted, fetch) = if backfills { (page, 100) } else { (page, limit) };
-        let held = self.recent.matching(page, limit);
-        let (archive, stream) = (self.ground.archive.clone(), self.stream());
-        let liked_at = self.liked_at;
-        let read = async move {
-            // Likes that were answered are in the rows by then.
-            archive.index.reached(liked_at).await?;
-            let read = move || archive.page(stream, wanted, fetch);
-            tokio::task::spawn_blocking(read).await.map_err(|_| IndexFault::Stopped)?
-        };
-        ctx.spawn(read.into_actor(self).map(move |read, room, _| {
-            let archived = match read {
-                Ok(archived) => archived,
-                Err(fault) => return ask.reply.send(Err(Fault::from(fault).into())),
-            };
-            // A like that became durable meanwhile may be missing in what was read.
-            if backfills && room.liked_at == liked_at {
-                room.recent.backfill(&archived);
-            }
-            let messages = merged(page, archived, held, limit);
-            ask.reply.send(Ok(MessagePage { count, messages }));
-        }));
+        self.answer_page(page, limit, ask.reply, ctx);
     }
 }

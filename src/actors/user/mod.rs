@@ -1,4 +1,5 @@
-//! The room of a user: owns the account, its profile and its tokens.
+//! The room of a user: owns the account, its profile, its tokens and its blocks, and
+//! counts what its user sends.
 
 use std::sync::Arc;
 
@@ -13,11 +14,12 @@ use crate::domain::audience::Audience;
 use crate::domain::event::{Decision, Event, Fact};
 use crate::domain::ids::{StreamId, UserId};
 use crate::domain::time::Moment;
-use crate::domain::user::{LogoutRefusal, User, UserFact};
+use crate::domain::user::{Flood, LogoutRefusal, User, UserFact};
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
 use crate::journal::{Committed, Head};
 
+mod blocks;
 mod changing;
 pub mod protocol;
 
@@ -26,6 +28,7 @@ pub struct UserActor {
     id: UserId,
     ground: Ground,
     user: Option<User>,
+    flood: Flood,
     ledger: Ledger<Self>,
     idle: Idle,
 }
@@ -33,7 +36,8 @@ pub struct UserActor {
 impl UserActor {
     /// A room that loads itself when it starts.
     pub fn new(id: UserId, ground: Ground, idle: Idle) -> Self {
-        Self { id, ground, user: None, ledger: Ledger::at(Head::default()), idle }
+        let (flood, ledger) = (Flood::default(), Ledger::at(Head::default()));
+        Self { id, ground, user: None, flood, ledger, idle }
     }
 
     /// The account as it is now. Call it only while everything decided is durable.
@@ -47,7 +51,7 @@ impl Actor for UserActor {
 
     fn started(&mut self, ctx: &mut Self::Context) {
         Self::watch(ctx);
-        self.idle.watch(ctx, |room| (room.ledger.is_idle(), &mut room.idle));
+        self.idle.watch(ctx, |room| (room.is_calm(), &mut room.idle));
         let load = load(self.id, self.ground.clone());
         ctx.wait(load.into_actor(self).map(|loaded, room, ctx| match loaded {
             Ok(Some((user, head))) => {
@@ -78,6 +82,7 @@ fn read(id: UserId, archive: &Archive) -> Result<Option<(User, Head)>, IndexFaul
     user.updated_at = row.updated_at;
     user.sms = row.sms;
     user.tokens = archive.index.tokens(id)?.into_iter().map(|it| (it.id, it)).collect();
+    user.blocks = Arc::new(archive.index.blocks(id)?.into_iter().collect());
     Ok(Some((user, tail.head())))
 }
 

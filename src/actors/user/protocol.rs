@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use crate::actors::ask::Question;
-use crate::domain::ids::TokenId;
+use crate::domain::chat::{Sender, WriteRefusal};
+use crate::domain::ids::{TokenId, UserId};
 use crate::domain::user::{
-    LogoutRefusal, Profile, ProfileChange, SmsMode, TokenHash, TokenRecord, User,
+    Acquaintance, Block, BlockRefusal, LogoutRefusal, Profile, ProfileChange, SmsMode, TokenHash,
+    TokenRecord, User,
 };
 
 /// Why a user's room does nothing.
@@ -89,4 +91,81 @@ pub struct SetSmsMode {
 impl Question for SetSmsMode {
     type Answer = ();
     type Refusal = UserRefusal;
+}
+
+/// Keeps somebody's direct messages away. Asked by `http::blocks::create`, which knows
+/// that the other one exists; answers with the block, which is on disk by then. From the
+/// answer on, [`AdmitSender`] refuses them.
+#[derive(Debug)]
+pub struct BlockUser {
+    /// Whom.
+    pub other: UserId,
+}
+
+impl Question for BlockUser {
+    type Answer = Block;
+    type Refusal = BlockRefusal;
+}
+
+/// Ends a block, if there is one. Asked by `http::blocks::delete`.
+#[derive(Debug)]
+pub struct UnblockUser {
+    /// Whom to let write again.
+    pub other: UserId,
+}
+
+impl Question for UnblockUser {
+    type Answer = ();
+    type Refusal = UserRefusal;
+}
+
+/// Lists whom the user blocks, oldest block first. Asked by `http::blocks::list`.
+#[derive(Debug)]
+pub struct ShowBlocks;
+
+impl Question for ShowBlocks {
+    type Answer = Vec<Block>;
+    type Refusal = UserRefusal;
+}
+
+/// Tells whether the user blocks somebody. Asked by `http::blocks`.
+#[derive(Debug)]
+pub struct HasBlocked {
+    /// Whom.
+    pub other: UserId,
+}
+
+impl Question for HasBlocked {
+    type Answer = bool;
+    type Refusal = UserRefusal;
+}
+
+/// Asks a recipient whether somebody may write to them. Asked by
+/// `http::direct_messages::create` before the message goes to the chat: a block that was
+/// answered before that refuses it.
+#[derive(Debug)]
+pub struct AdmitSender {
+    /// Who is about to write.
+    pub from: UserId,
+}
+
+impl Question for AdmitSender {
+    type Answer = ();
+    type Refusal = WriteRefusal;
+}
+
+/// Asks a sender's own room whether they may write, counts the message against floods,
+/// and tells who they are. Asked by `http::direct_messages::create`, last before the
+/// message goes to the chat.
+#[derive(Debug)]
+pub struct PermitWriting {
+    /// To whom.
+    pub to: UserId,
+    /// How well that one knows them.
+    pub acquaintance: Acquaintance,
+}
+
+impl Question for PermitWriting {
+    type Answer = Sender;
+    type Refusal = WriteRefusal;
 }

@@ -3,6 +3,7 @@
 //! State and what each fact does to it. Tokens are known by their hash only.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -11,9 +12,13 @@ use crate::domain::ids::{TokenId, UserId};
 use crate::domain::text::{Email, Phone, UserName};
 use crate::domain::time::Timestamp;
 
+mod blocks;
+mod flood;
 mod keys;
 mod profile;
 
+pub use blocks::{Block, BlockRefusal};
+pub use flood::{Acquaintance, Flood, FloodLimits, Pace};
 pub use keys::{LogoutRefusal, TokenHash, TokenRecord};
 pub use profile::{ProfileChange, SmsMode};
 
@@ -62,13 +67,29 @@ pub enum UserFact {
     SmsModeOn(SmsMode),
     /// They do no more.
     SmsModeOff,
+    /// The user wants no direct messages from somebody.
+    Blocked {
+        /// From whom.
+        other: UserId,
+    },
+    /// A block is over.
+    Unblocked {
+        /// Who may write again.
+        other: UserId,
+        /// Since when they were blocked.
+        since: Timestamp,
+    },
 }
 
 impl UserFact {
     /// Whether the user's own readers hear of it (see [`crate::domain::event::Fact::is_audible`]).
     pub fn is_audible(&self) -> bool {
         match self {
-            Self::ProfileChanged { .. } | Self::SmsModeOn(_) | Self::SmsModeOff => true,
+            Self::ProfileChanged { .. }
+            | Self::SmsModeOn(_)
+            | Self::SmsModeOff
+            | Self::Blocked { .. }
+            | Self::Unblocked { .. } => true,
             Self::Registered { .. } | Self::TokenIssued(_) | Self::TokenRevoked { .. } => false,
         }
     }
@@ -91,13 +112,16 @@ pub struct User {
     pub sms: Option<SmsMode>,
     /// Tokens that work.
     pub tokens: BTreeMap<TokenId, TokenRecord>,
+    /// Whom they block, and since when. Shared, so that an answer can hold it without a
+    /// copy.
+    pub blocks: Arc<BTreeMap<UserId, Timestamp>>,
 }
 
 impl User {
     /// The account that a first event makes.
     pub fn registered(id: UserId, profile: Profile, password: String, at: Timestamp) -> Self {
-        let (sms, tokens) = (None, BTreeMap::new());
-        Self { id, profile, password, created_at: at, updated_at: at, sms, tokens }
+        let (sms, tokens, blocks) = (None, BTreeMap::new(), Arc::default());
+        Self { id, profile, password, created_at: at, updated_at: at, sms, tokens, blocks }
     }
 
     /// Makes a fact true. Deterministic: the same facts give the same user.
@@ -115,6 +139,12 @@ impl User {
             }
             UserFact::TokenRevoked { id, .. } => {
                 self.tokens.remove(id);
+            }
+            UserFact::Blocked { other } => {
+                Arc::make_mut(&mut self.blocks).insert(*other, at);
+            }
+            UserFact::Unblocked { other, .. } => {
+                Arc::make_mut(&mut self.blocks).remove(other);
             }
         }
     }

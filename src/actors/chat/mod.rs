@@ -1,0 +1,114 @@
+//! The room of a chat: owns the log of two people.
+
+use std::sync::Arc;
+
+use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, WrapFuture};
+
+use crate::actors::ask::Fault;
+use crate::actors::directory::Idle;
+use crate::actors::ground::Ground;
+use crate::actors::ledger::{Ledger, Recording, Room, Shown};
+use crate::actors::paging::Logging;
+use crate::actors::recent::Recent;
+use crate::domain::audience::Audience;
+use crate::domain::chat::Chat;
+use crate::domain::event::{Event, Fact};
+use crate::domain::ids::{Pair, StreamId};
+use crate::domain::time::Moment;
+use crate::journal::{Committed, Cursor, Head};
+
+mod loading;
+mod posting;
+pub mod protocol;
+mod viewing;
+
+/// The actor. Nothing was said in it until the first message.
+pub struct ChatActor {
+    ground: Ground,
+    chat: Chat,
+    audience: Audience,
+    recent: Recent,
+    ledger: Ledger<Self>,
+    idle: Idle,
+}
+
+impl ChatActor {
+    /// A room that loads itself when it starts.
+    pub fn new(pair: Pair, ground: Ground, idle: Idle) -> Self {
+        let chat = Chat::silent(pair);
+        Self {
+            ground,
+            audience: chat.audience(),
+            chat,
+            recent: Recent::default(),
+            ledger: Ledger::at(Head::default()),
+            idle,
+        }
+    }
+}
+
+impl Actor for ChatActor {
+    type Context = Context<Self>;
+
+    fn started(&mut self, ctx: &mut Self::Context) {
+        Self::watch(ctx);
+        self.idle.watch(ctx, |room| (room.ledger.is_idle(), &mut room.idle));
+        let load = loading::load(self.chat.pair, self.ground.clone());
+        ctx.wait(load.into_actor(self).map(|loaded, room, ctx| match loaded {
+            Ok(loaded) => {
+                room.recent = Recent::starting(loaded.chat.count, loaded.last);
+                room.chat = loaded.chat;
+                room.ledger = Ledger::at(loaded.head);
+            }
+            Err(fault) => {
+                tracing::error!(chat.id = %room.chat.pair, %fault, "a chat cannot be loaded");
+                room.ledger.close(Fault::from(fault));
+                ctx.stop();
+            }
+        }));
+    }
+}
+
+impl Room for ChatActor {
+    fn stream(&self) -> StreamId {
+        StreamId::Chat(self.chat.pair)
+    }
+
+    fn ground(&self) -> &Ground {
+        &self.ground
+    }
+
+    fn ledger(&mut self) -> &mut Ledger<Self> {
+        &mut self.ledger
+    }
+
+    fn audience_of(&self, fact: &Fact) -> Audience {
+        if fact.is_audible() { self.audience.clone() } else { Audience::nobody() }
+    }
+
+    fn stage(&mut self, event: &Event, now: Moment) -> Shown {
+        if let Fact::Chat(fact) = &event.fact {
+            self.chat.apply(event.at, fact, now);
+        }
+        Shown::default()
+    }
+
+    fn settled(&mut self, commit: &Arc<Committed>) {
+        self.idle.touch(self.ground.clock.now().mono);
+        let applied = self.ground.archive.index.applied();
+        for message in commit.entries.iter().filter_map(|entry| entry.event.fact.message()) {
+            self.recent.push(message, commit.cursor, applied);
+        }
+        self.ground.archive.index.note_chat(commit.cursor);
+    }
+}
+
+impl Logging for ChatActor {
+    fn recent(&mut self) -> &mut Recent {
+        &mut self.recent
+    }
+
+    fn liked_at(&self) -> Cursor {
+        Cursor::START
+    }
+}

@@ -1,0 +1,38 @@
+//! Writing: from the question to the rule and the ledger.
+
+use std::convert::Infallible;
+
+use actix::{Context, Handler};
+
+use crate::actors::ask::Ask;
+use crate::actors::chat::ChatActor;
+use crate::actors::chat::protocol::{RecallSender, Recalled, WriteMessage};
+use crate::actors::ledger::Recording;
+use crate::domain::event::Decision;
+
+impl Handler<Ask<RecallSender>> for ChatActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<RecallSender>, ctx: &mut Context<Self>) {
+        let RecallSender { sender, guid } = ask.question;
+        let now = self.ground.clock.now();
+        let recalled = Recalled {
+            repeated: self.chat.repeated(sender, guid.as_str(), now).cloned(),
+            has_begun: self.chat.count > 0,
+        };
+        // Recorded although nothing changes: the answer waits for what it rests on.
+        let decided: Result<_, Infallible> = Ok(Decision::unchanged(recalled));
+        self.record(decided, now, ask.reply, ctx);
+    }
+}
+
+impl Handler<Ask<WriteMessage>> for ChatActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<WriteMessage>, ctx: &mut Context<Self>) {
+        let WriteMessage { sender, message } = ask.question;
+        let now = self.ground.clock.now();
+        let decision = self.chat.write(sender, message, now, &*self.ground.mint);
+        self.record(Ok(decision), now, ask.reply, ctx);
+    }
+}

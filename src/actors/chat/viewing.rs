@@ -1,0 +1,43 @@
+//! Showing a chat and its messages: only what is durable, and all of it.
+
+use actix::{Context, Handler};
+
+use crate::actors::ask::Ask;
+use crate::actors::chat::ChatActor;
+use crate::actors::chat::protocol::{ChatView, ListDirect, ViewChat};
+use crate::actors::ledger::Recording;
+use crate::actors::paging::Logging;
+
+impl ChatActor {
+    /// The chat as it is now. Call it only while everything decided is durable.
+    fn view(&self) -> Option<ChatView> {
+        let (created_at, last) = self.chat.created_at.zip(self.recent.newest())?;
+        Some(ChatView {
+            created_at,
+            count: self.recent.count(),
+            last: last.clone(),
+            n: self.ledger.head().n,
+        })
+    }
+}
+
+impl Handler<Ask<ViewChat>> for ChatActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<ViewChat>, ctx: &mut Context<Self>) {
+        self.settle_ready(ctx);
+        self.when_durable(move |room| {
+            ask.reply.send(room.map(|room| room.view()).map_err(Into::into));
+        });
+    }
+}
+
+impl Handler<Ask<ListDirect>> for ChatActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<ListDirect>, ctx: &mut Context<Self>) {
+        self.settle_ready(ctx);
+        let ListDirect { page, limit } = ask.question;
+        self.answer_page(page, limit, ask.reply, ctx);
+    }
+}

@@ -1,0 +1,72 @@
+//! Reading a log: pages of messages, from the room's memory where they are held there,
+//! from the archive where not. The same for groups and chats.
+
+use std::sync::Arc;
+
+use actix::{ActorFutureExt, AsyncContext, WrapFuture};
+
+use crate::actors::ask::{Fault, Reply};
+use crate::actors::ledger::Room;
+use crate::actors::recent::{KEEP, Logged, Recent, merged};
+use crate::index::IndexFault;
+use crate::index::archive::Page;
+use crate::journal::Cursor;
+
+/// A page of messages.
+#[derive(Debug)]
+pub struct MessagePage {
+    /// How many messages paging can reach.
+    pub count: u64,
+    /// In the page's order.
+    pub messages: Vec<Arc<Logged>>,
+}
+
+/// A room with a log.
+pub(super) trait Logging: Room {
+    /// Its newest messages.
+    fn recent(&mut self) -> &mut Recent;
+
+    /// The record of its newest durable like.
+    fn liked_at(&self) -> Cursor;
+
+    /// Answers with a page: every message that is durable by now, and none that is not.
+    /// The room has to take in what became durable before
+    /// ([`settle_ready`](crate::actors::ledger::Recording::settle_ready)).
+    fn answer_page<R: 'static>(
+        &mut self,
+        page: Page,
+        limit: usize,
+        reply: Reply<MessagePage, R>,
+        ctx: &mut Self::Context,
+    ) {
+        let (archive, stream) = (self.ground().archive.clone(), self.stream());
+        let liked_at = self.liked_at();
+        let recent = self.recent();
+        let count = recent.count();
+        if let Some(messages) = recent.page(page, limit) {
+            return reply.send(Ok(MessagePage { count, messages }));
+        }
+        // The newest page is fetched in full, so that the next reader finds it here.
+        let backfills = page == Page::Newest && recent.wants_more();
+        let fetch = if backfills { KEEP } else { limit };
+        let held = recent.matching(page, limit);
+        let read = async move {
+            // Likes that were answered are in the rows by then.
+            archive.index.reached(liked_at).await?;
+            let read = move || archive.page(stream, page, fetch);
+            tokio::task::spawn_blocking(read).await.map_err(|_| IndexFault::Stopped)?
+        };
+        ctx.spawn(read.into_actor(self).map(move |read, room: &mut Self, _| {
+            let archived = match read {
+                Ok(archived) => archived,
+                Err(fault) => return reply.send(Err(Fault::from(fault).into())),
+            };
+            // A like that became durable meanwhile may be missing in what was read.
+            if backfills && room.liked_at() == liked_at {
+                room.recent().backfill(&archived);
+            }
+            let messages = merged(page, archived, held, limit);
+            reply.send(Ok(MessagePage { count, messages }));
+        }));
+    }
+}

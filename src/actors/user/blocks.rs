@@ -1,0 +1,118 @@
+//! Blocks and direct messages: who may write to this user, and whether this user may
+//! write to others.
+
+use actix::{Context, Handler};
+
+use crate::actors::ask::{Ask, Failure};
+use crate::actors::ledger::Recording;
+use crate::actors::user::UserActor;
+use crate::actors::user::protocol::{
+    AdmitSender, BlockUser, HasBlocked, PermitWriting, ShowBlocks, UnblockUser, UserRefusal,
+};
+use crate::domain::chat::{Sender, WriteRefusal};
+use crate::domain::event::Decision;
+use crate::domain::user::{BlockRefusal, User};
+
+impl UserActor {
+    /// Whether the room holds nothing that only it knows, so that it may stop.
+    pub(super) fn is_calm(&mut self) -> bool {
+        let now = self.ground.clock.now().mono;
+        self.ledger.is_idle() && self.flood.is_calm(self.ground.flood_limits, now)
+    }
+
+    /// Shows something of the account, once everything decided is durable.
+    fn show<T: Send + 'static>(
+        &mut self,
+        reply: crate::actors::ask::Reply<T, UserRefusal>,
+        ctx: &mut Context<Self>,
+        look: impl FnOnce(&User) -> T + 'static,
+    ) {
+        self.settle_ready(ctx);
+        self.when_durable(move |room| {
+            reply.send(match room {
+                Ok(room) => {
+                    room.user.as_ref().map(look).ok_or(Failure::Refused(UserRefusal::Unknown))
+                }
+                Err(fault) => Err(fault.into()),
+            });
+        });
+    }
+
+    fn permit(&mut self, question: &PermitWriting) -> Result<Sender, WriteRefusal> {
+        let user = self.user.as_ref().ok_or(WriteRefusal::Unknown)?;
+        user.may_write_to(question.to)?;
+        let (limits, now) = (self.ground.flood_limits, self.ground.clock.now().mono);
+        self.flood
+            .admit(question.to, question.acquaintance, limits, now)
+            .map_err(|wait_millis| WriteRefusal::Banned { wait_millis })?;
+        let profile = &user.profile;
+        Ok(Sender { id: user.id, name: profile.name.clone(), image: profile.image.clone() })
+    }
+}
+
+impl Handler<Ask<AdmitSender>> for UserActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<AdmitSender>, ctx: &mut Context<Self>) {
+        let admitted = match &self.user {
+            Some(user) => user.admit(ask.question.from),
+            None => Err(WriteRefusal::Unknown),
+        };
+        // Recorded although nothing changes: the answer waits for what it rests on.
+        let now = self.ground.clock.now();
+        self.record(admitted.map(Decision::unchanged), now, ask.reply, ctx);
+    }
+}
+
+impl Handler<Ask<PermitWriting>> for UserActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<PermitWriting>, ctx: &mut Context<Self>) {
+        let permitted = self.permit(&ask.question);
+        let now = self.ground.clock.now();
+        self.record(permitted.map(Decision::unchanged), now, ask.reply, ctx);
+    }
+}
+
+impl Handler<Ask<BlockUser>> for UserActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<BlockUser>, ctx: &mut Context<Self>) {
+        let now = self.ground.clock.now();
+        let decided = match &self.user {
+            Some(user) => user.block(ask.question.other, now.wall),
+            None => Err(BlockRefusal::Unknown),
+        };
+        self.record(decided, now, ask.reply, ctx);
+    }
+}
+
+impl Handler<Ask<UnblockUser>> for UserActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<UnblockUser>, ctx: &mut Context<Self>) {
+        let decided = match &self.user {
+            Some(user) => Ok(user.unblock(ask.question.other)),
+            None => Err(UserRefusal::Unknown),
+        };
+        let now = self.ground.clock.now();
+        self.record(decided, now, ask.reply, ctx);
+    }
+}
+
+impl Handler<Ask<ShowBlocks>> for UserActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<ShowBlocks>, ctx: &mut Context<Self>) {
+        self.show(ask.reply, ctx, User::all_blocks);
+    }
+}
+
+impl Handler<Ask<HasBlocked>> for UserActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<HasBlocked>, ctx: &mut Context<Self>) {
+        let other = ask.question.other;
+        self.show(ask.reply, ctx, move |user| user.blocks(other));
+    }
+}

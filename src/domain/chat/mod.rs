@@ -1,0 +1,94 @@
+//! A chat: the direct messages of two people, and what each fact does to it.
+//!
+//! It exists as soon as the first message is in it. Who may write to whom is decided
+//! before a message comes here: blocks and floods belong to the two users.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::audience::Audience;
+use crate::domain::dedup::GuidMemory;
+use crate::domain::ids::Pair;
+use crate::domain::message::Message;
+use crate::domain::time::{Moment, Monotonic, Timestamp};
+
+mod writing;
+
+pub use writing::{Sender, WriteRefusal};
+
+/// A fact about one chat.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ChatFact {
+    /// A message is in the log. Its recipient is the one of the two who did not write it.
+    Posted(Arc<Message>),
+}
+
+impl ChatFact {
+    /// Whether the two hear of it (see [`crate::domain::event::Fact::is_audible`]).
+    pub fn is_audible(&self) -> bool {
+        match self {
+            Self::Posted(_) => true,
+        }
+    }
+}
+
+/// A message that is known under its guid, in full: a repeat is answered with it.
+#[derive(Debug, Clone)]
+pub struct Stored(Arc<Message>);
+
+impl From<&Arc<Message>> for Stored {
+    fn from(message: &Arc<Message>) -> Self {
+        Self(Arc::clone(message))
+    }
+}
+
+/// One chat, as its room knows it: what is decided, durable or not.
+#[derive(Debug, Clone)]
+pub struct Chat {
+    /// Whose.
+    pub pair: Pair,
+    /// Since when: the first message. `None` while there is none.
+    pub created_at: Option<Timestamp>,
+    /// Messages in its log.
+    pub count: u64,
+    /// Guids of the last minute.
+    pub guids: GuidMemory<Stored>,
+}
+
+impl Chat {
+    /// A chat in which nothing was said.
+    pub fn silent(pair: Pair) -> Self {
+        Self { pair, created_at: None, count: 0, guids: GuidMemory::default() }
+    }
+
+    /// Puts a chat together from what was kept of it: since when, how many messages, and
+    /// those of the last minute, oldest first, with the time they were noted at.
+    pub fn assembled(
+        pair: Pair,
+        created_at: Option<Timestamp>,
+        count: u64,
+        recent: &[(Arc<Message>, Monotonic)],
+    ) -> Self {
+        let mut guids = GuidMemory::default();
+        recent.iter().for_each(|(message, at)| guids.remember(message, *at));
+        Self { pair, created_at, count, guids }
+    }
+
+    /// Who may hear of any fact of it: the two.
+    pub fn audience(&self) -> Audience {
+        Audience::of([self.pair.low(), self.pair.high()])
+    }
+
+    /// Makes a fact true. Deterministic: ids, times and names are inside the fact.
+    pub fn apply(&mut self, at: Timestamp, fact: &ChatFact, now: Moment) {
+        match fact {
+            ChatFact::Posted(message) => {
+                debug_assert_eq!(message.count, self.count + 1, "counted without a hole");
+                self.created_at.get_or_insert(at);
+                self.count = message.count;
+                self.guids.remember(message, now.mono);
+            }
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Writing a direct message: what is stored, and why somebody may not.
+//!
+//! Pure rules. Text and attachments arrive here already valid; that neither side blocked
+//! the other was asked of both users before.
+
+use std::sync::Arc;
+
+use crate::domain::attachment::{Attachment, ImageRef};
+use crate::domain::chat::{Chat, ChatFact};
+use crate::domain::event::{Decision, Fact};
+use crate::domain::ids::UserId;
+use crate::domain::message::{Author, Message, NewMessage};
+use crate::domain::mint::Mint;
+use crate::domain::text::UserName;
+use crate::domain::time::Moment;
+
+/// Why somebody may not write to somebody.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum WriteRefusal {
+    /// Nobody has a chat with themselves.
+    #[error("recipient_id must name somebody else, not yourself")]
+    Oneself,
+    /// No such account.
+    #[error("there is no such user")]
+    Unknown,
+    /// The recipient blocked the sender.
+    #[error("this user has blocked you")]
+    Blocked,
+    /// The sender blocked the recipient.
+    #[error("you have blocked this user; unblock them to write to them")]
+    Blocking,
+    /// The sender wrote too much.
+    #[error("you sent too many direct messages and cannot send any for a while")]
+    Banned {
+        /// Until then.
+        wait_millis: u64,
+    },
+}
+
+/// Who writes, as the recipient sees them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sender {
+    /// Who.
+    pub id: UserId,
+    /// Called what.
+    pub name: UserName,
+    /// Their picture.
+    pub image: Option<ImageRef>,
+}
+
+impl Attachment {
+    /// Whether a direct message may carry it. A bill is split in a group only.
+    pub fn fits_a_chat(&self) -> bool {
+        match self {
+            Self::Split { .. } => false,
+            Self::Image { .. }
+            | Self::Location { .. }
+            | Self::Emoji { .. }
+            | Self::Mentions { .. }
+            | Self::Reply { .. } => true,
+        }
+    }
+}
+
+impl Chat {
+    /// The message that this sender stored under this guid less than a minute ago.
+    pub fn repeated(&self, sender: UserId, guid: &str, now: Moment) -> Option<&Arc<Message>> {
+        self.guids.recall(&Author::Member(sender), guid, now.mono).map(|stored| &stored.0)
+    }
+
+    /// Adds a message to the log. A repeat within a minute adds nothing and answers with
+    /// what is stored, so that a client may safely try again.
+    pub fn write(
+        &self,
+        sender: Sender,
+        new: NewMessage,
+        now: Moment,
+        mint: &dyn Mint,
+    ) -> Decision<Arc<Message>> {
+        debug_assert!(self.pair.other(sender.id).is_some(), "only the two write here");
+        if let Some(stored) = self.repeated(sender.id, new.source_guid.as_str(), now) {
+            return Decision::unchanged(Arc::clone(stored));
+        }
+        let message = Arc::new(Message {
+            id: mint.message(now.wall),
+            author: Author::Member(sender.id),
+            name: sender.name.as_str().to_owned(),
+            avatar: sender.image,
+            source_guid: new.source_guid.as_str().to_owned(),
+            text: new.text.map(|text| text.as_str().to_owned()),
+            attachments: new.attachments,
+            count: self.count + 1,
+            line: None,
+        });
+        let fact = Fact::Chat(ChatFact::Posted(Arc::clone(&message)));
+        Decision { facts: vec![fact], answer: message }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::ids::{AddId, BotId, GroupId, MembershipId, MessageId, Pair, TokenId};
+    use crate::domain::text::{MessageText, SourceGuid};
+    use crate::domain::time::{Monotonic, Timestamp};
+
+    const ANA: UserId = UserId::new(1);
+    const BEN: UserId = UserId::new(2);
+
+    /// Every id is the time it was asked for at; a chat asks for message ids only.
+    struct Times;
+
+    impl Mint for Times {
+        fn message(&self, at: Timestamp) -> MessageId {
+            MessageId::new(at.millis())
+        }
+        fn user(&self) -> UserId {
+            unreachable!("a chat makes no users")
+        }
+        fn group(&self) -> GroupId {
+            unreachable!("a chat makes no groups")
+        }
+        fn membership(&self) -> MembershipId {
+            unreachable!("a chat makes no memberships")
+        }
+        fn token(&self) -> TokenId {
+            unreachable!("a chat makes no tokens")
+        }
+        fn add(&self) -> AddId {
+            unreachable!("a chat adds nobody")
+        }
+        fn bot(&self) -> BotId {
+            unreachable!("a chat makes no bots")
+        }
+        fn share_token(&self) -> String {
+            unreachable!("a chat is not shared")
+        }
+    }
+
+    fn at(millis: u64) -> Moment {
+        Moment { wall: Timestamp::from_millis(millis), mono: Monotonic::from_millis(millis) }
+    }
+
+    fn said(chat: &mut Chat, by: UserId, guid: &str, now: Moment) -> Arc<Message> {
+        let new = NewMessage {
+            source_guid: SourceGuid::parse(guid.to_owned()).unwrap(),
+            text: Some(MessageText::parse(guid.to_owned()).unwrap()),
+            attachments: Vec::new(),
+        };
+        let name = UserName::parse("Somebody".to_owned()).unwrap();
+        let decision = chat.write(Sender { id: by, name, image: None }, new, now, &Times);
+        for fact in &decision.facts {
+            let Fact::Chat(fact) = fact else { panic!("a chat decides facts of chats") };
+            chat.apply(now.wall, fact, now);
+        }
+        decision.answer
+    }
+
+    fn chat() -> Chat {
+        Chat::silent(Pair::of(ANA, BEN).unwrap())
+    }
+
+    #[test]
+    fn a_repeat_within_a_minute_is_the_stored_message() {
+        let mut chat = chat();
+        let first = said(&mut chat, ANA, "a", at(1000));
+        assert_eq!(said(&mut chat, ANA, "a", at(60_999)).id, first.id);
+        assert_eq!(chat.count, 1);
+    }
+
+    #[test]
+    fn after_a_minute_the_guid_is_free_again() {
+        let mut chat = chat();
+        let first = said(&mut chat, ANA, "a", at(1000));
+        assert_ne!(said(&mut chat, ANA, "a", at(61_000)).id, first.id);
+        assert_eq!(chat.count, 2);
+    }
+
+    #[test]
+    fn both_may_use_the_same_guid() {
+        let mut chat = chat();
+        let ana = said(&mut chat, ANA, "a", at(1000));
+        assert_ne!(said(&mut chat, BEN, "a", at(1001)).id, ana.id);
+    }
+
+    #[test]
+    fn a_chat_begins_with_its_first_message() {
+        let mut chat = chat();
+        assert_eq!(chat.created_at, None);
+        said(&mut chat, BEN, "a", at(5000));
+        said(&mut chat, ANA, "b", at(6000));
+        assert_eq!(chat.created_at, Some(Timestamp::from_millis(5000)));
+    }
+
+    #[test]
+    fn a_bill_is_not_split_in_a_chat() {
+        assert!(!Attachment::Split { token: "t".to_owned() }.fits_a_chat());
+        let emoji = Attachment::Emoji { placeholder: "x".to_owned(), charmap: Vec::new() };
+        assert!(emoji.fits_a_chat());
+    }
+}

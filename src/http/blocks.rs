@@ -1,0 +1,97 @@
+//! Blocks (specification, section 4, Blocks).
+//!
+//! Whether somebody is blocked is known to the one who blocks; both are asked where both
+//! sides count.
+
+use actix_web::http::StatusCode;
+use actix_web::web;
+use futures_util::future::try_join;
+use serde_json::{Map, Value, json};
+
+use crate::actors::ask::Failure;
+use crate::actors::user::protocol::{BlockUser, HasBlocked, ShowBlocks, UnblockUser, UserRefusal};
+use crate::auth::keyring::Caller;
+use crate::domain::ids::UserId;
+use crate::domain::user::BlockRefusal;
+use crate::http::body::Body;
+use crate::http::door::Door;
+use crate::http::error::ApiError;
+use crate::http::reply::{self, Answer};
+use crate::wire::block as wire;
+use crate::wire::fields::{Fields, Problems};
+
+/// The two users of a request; `other` where the request names one.
+struct Sides {
+    user: UserId,
+    other: Option<UserId>,
+}
+
+/// `GET /blocks`
+pub(super) async fn list(door: web::Data<Door>, caller: Caller, body: Body) -> Answer {
+    let sides = read(&body.fields()?, &caller)?;
+    let blocks = door.directory.user(sides.user, ShowBlocks).await?;
+    let blocks: Vec<Value> = blocks.iter().map(wire::shown).collect();
+    let mut shown = json!({"blocks": blocks});
+    if let Some(other) = sides.other {
+        shown["between"] = json!(is_between(&door, sides.user, other).await?);
+    }
+    Ok(reply::ok(&shown))
+}
+
+/// `GET /blocks/between`
+pub(super) async fn between(door: web::Data<Door>, caller: Caller, body: Body) -> Answer {
+    let (user, other) = read_both(&body.fields()?, &caller)?;
+    let between = is_between(&door, user, other).await?;
+    Ok(reply::ok(&json!({"between": between})))
+}
+
+/// `POST /blocks`
+pub(super) async fn create(door: web::Data<Door>, caller: Caller, body: Body) -> Answer {
+    let (user, other) = read_both(&body.fields()?, &caller)?;
+    if door.directory.ground().people.account(other).await?.is_none() {
+        return Err(BlockRefusal::Unknown.into());
+    }
+    let block = door.directory.user(user, BlockUser { other }).await?;
+    Ok(reply::created(&json!({"block": wire::shown(&block)})))
+}
+
+/// `DELETE /blocks` and `POST /blocks/delete`
+pub(super) async fn delete(door: web::Data<Door>, caller: Caller, body: Body) -> Answer {
+    let (user, other) = read_both(&body.fields()?, &caller)?;
+    door.directory.user(user, UnblockUser { other }).await?;
+    Ok(reply::ok(&Value::Null))
+}
+
+/// Whether either has blocked the other.
+async fn is_between(door: &Door, user: UserId, other: UserId) -> Result<bool, ApiError> {
+    let ours = door.directory.user(user, HasBlocked { other });
+    let theirs = door.directory.user(other, HasBlocked { other: user });
+    match try_join(ours, theirs).await {
+        Ok((ours, theirs)) => Ok(ours || theirs),
+        // Nobody has a block with somebody who does not exist.
+        Err(Failure::Refused(UserRefusal::Unknown)) => Ok(false),
+        Err(Failure::Fault(fault)) => Err(Failure::<UserRefusal>::Fault(fault).into()),
+    }
+}
+
+/// Reads `user`, which has to be the caller, and `otherUser`.
+fn read(given: &Map<String, Value>, caller: &Caller) -> Result<Sides, ApiError> {
+    let mut problems = Problems::default();
+    let mut fields = Fields::of(given, &mut problems);
+    let user = fields.required_id("user");
+    let other = fields.id("otherUser");
+    let user: UserId = problems.or(user)?;
+    if user != caller.user {
+        return Err(ApiError::new(StatusCode::FORBIDDEN, "user must be your own id"));
+    }
+    if other == Some(user) {
+        return Err(BlockRefusal::Oneself.into());
+    }
+    Ok(Sides { user, other })
+}
+
+fn read_both(given: &Map<String, Value>, caller: &Caller) -> Result<(UserId, UserId), ApiError> {
+    let sides = read(given, caller)?;
+    let other = sides.other.ok_or_else(|| Problems::one("otherUser is required"))?;
+    Ok((sides.user, other))
+}

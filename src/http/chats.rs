@@ -1,0 +1,118 @@
+//! Chats (specification, section 4, Chats and direct messages).
+
+use actix_web::web;
+use futures_util::future::join_all;
+use serde_json::value::RawValue;
+
+use crate::actors::chat::protocol::{ChatView, ViewChat};
+use crate::actors::recent::Logged;
+use crate::auth::keyring::Caller;
+use crate::domain::ids::{Pair, UserId};
+use crate::domain::user::Profile;
+use crate::http::body::Query;
+use crate::http::dialect::Dialect;
+use crate::http::door::Door;
+use crate::http::error::ApiError;
+use crate::http::reply::{self, Answer};
+use crate::wire::chat as wire;
+use crate::wire::fields::{Fields, Problems};
+
+/// Chats on one page, unless asked otherwise.
+const PAGE: usize = 10;
+/// Chats on one page at most.
+const LARGEST_PAGE: usize = 500;
+
+/// Which chats of a user, counted from the one with the newest message.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stretch {
+    /// How many to leave out.
+    pub(super) skip: usize,
+    /// How many at most.
+    pub(super) most: usize,
+}
+
+impl Stretch {
+    /// All of them.
+    pub(super) const ALL: Self = Self { skip: 0, most: usize::MAX };
+}
+
+/// A chat of the caller.
+pub(super) struct Known {
+    /// Whose.
+    pub(super) pair: Pair,
+    /// What its room shows.
+    pub(super) view: ChatView,
+    other: UserId,
+    profile: Profile,
+}
+
+/// `GET /chats`
+pub(super) async fn list(
+    door: web::Data<Door>,
+    caller: Caller,
+    dialect: Dialect,
+    query: Query,
+) -> Answer {
+    let mut problems = Problems::default();
+    let mut fields = Fields::of(&query.0, &mut problems);
+    let page = fields.page_size("page", 1, usize::MAX);
+    let per_page = fields.page_size("per_page", PAGE, LARGEST_PAGE);
+    problems.or(Some(()))?;
+    let stretch = Stretch { skip: (page - 1).saturating_mul(per_page), most: per_page };
+    let known = known_to(&door, caller.user, stretch).await?;
+    let shown: Vec<wire::Shown> =
+        known.iter().map(|chat| shown(&door, chat, dialect)).collect::<Result<_, _>>()?;
+    reply::of(actix_web::http::StatusCode::OK, &shown)
+}
+
+/// Chats of a user, the one with the newest message first.
+///
+/// # Errors
+/// On our own trouble.
+pub(super) async fn known_to(
+    door: &Door,
+    user: UserId,
+    stretch: Stretch,
+) -> Result<Vec<Known>, ApiError> {
+    let people = &door.directory.ground().people;
+    let others = people.chats(user, stretch.skip, stretch.most).await?;
+    let asks = others.into_iter().filter_map(|(other, profile)| {
+        let pair = Pair::of(user, other)?;
+        Some(async move {
+            let view = door.directory.chat(pair, ViewChat).await?;
+            Ok::<_, ApiError>(view.map(|view| Known { pair, view, other, profile }))
+        })
+    });
+    let mut known = Vec::new();
+    for answer in join_all(asks).await {
+        known.extend(answer?);
+    }
+    // Somebody may have written since the list was read.
+    known.sort_by_key(|chat| std::cmp::Reverse(chat.view.last.message.id));
+    Ok(known)
+}
+
+/// A chat in JSON.
+///
+/// # Errors
+/// On our own trouble.
+pub(super) fn shown(door: &Door, chat: &Known, dialect: Dialect) -> Result<wire::Shown, ApiError> {
+    let view = &chat.view;
+    let log = wire::Log {
+        created_at: view.created_at.seconds(),
+        updated_at: view.last.message.created_at(),
+        count: view.count,
+        last: raw(door, chat.pair, &view.last)?,
+    };
+    let other = (chat.other, dialect.other_user_id());
+    Ok(wire::shown(log, other, &chat.profile, &door.site))
+}
+
+/// The JSON of a message, to stand inside other JSON.
+///
+/// # Errors
+/// Never: what was written as JSON is JSON.
+pub(super) fn raw(door: &Door, pair: Pair, logged: &Logged) -> Result<Box<RawValue>, ApiError> {
+    let text = String::from_utf8_lossy(logged.json(pair, &door.site)).into_owned();
+    RawValue::from_string(text).map_err(|error| ApiError::fault(&error))
+}

@@ -1,0 +1,87 @@
+//! Direct messages (specification, section 4, Chats and direct messages).
+
+use std::sync::Arc;
+
+use actix_web::http::StatusCode;
+use actix_web::web;
+use futures_util::future::join;
+
+use crate::actors::chat::protocol::{ListDirect, RecallSender, WriteMessage};
+use crate::actors::user::protocol::{AdmitSender, PermitWriting};
+use crate::auth::keyring::Caller;
+use crate::domain::chat::WriteRefusal;
+use crate::domain::ids::{Pair, UserId};
+use crate::domain::message::{Message, NewMessage};
+use crate::domain::user::Acquaintance;
+use crate::http::body::{Body, Query};
+use crate::http::door::Door;
+use crate::http::error::ApiError;
+use crate::http::messages::{page_answer, read_page};
+use crate::http::reply::{self, Answer};
+use crate::wire::direct_message as wire;
+use crate::wire::fields::{Fields, Problems};
+
+/// `GET /direct_messages`
+pub(super) async fn list(door: web::Data<Door>, caller: Caller, query: Query) -> Answer {
+    let mut problems = Problems::default();
+    let other: Option<UserId> = Fields::of(&query.0, &mut problems).required_id("other_user_id");
+    let other = problems.or(other)?;
+    let (page, limit) = read_page(&query)?;
+    let Some(pair) = Pair::of(caller.user, other) else {
+        let reason = "other_user_id must name somebody else, not yourself";
+        return Err(ApiError::new(StatusCode::BAD_REQUEST, reason));
+    };
+    let found = door.directory.chat(pair, ListDirect { page, limit }).await?;
+    if !found.messages.is_empty() {
+        return Ok(page_answer(&door, pair.into(), "direct_messages", &found));
+    }
+    match door.directory.ground().people.account(other).await? {
+        Some(_) => Ok(reply::not_modified()),
+        None => Err(WriteRefusal::Unknown.into()),
+    }
+}
+
+/// `POST /direct_messages`
+pub(super) async fn create(door: web::Data<Door>, caller: Caller, body: Body) -> Answer {
+    let (to, message) = wire::read_new(&body.fields()?, &door.site)?;
+    let letter = Letter { from: caller.user, to, message };
+    let pair = Pair::of(letter.from, to).ok_or(WriteRefusal::Oneself)?;
+    let stored = write(&door, pair, letter).await?;
+    let json = wire::direct_message(pair, &stored, &[], &door.site);
+    Ok(reply::raw(StatusCode::CREATED, |body| {
+        body.extend_from_slice(b"{\"message\":");
+        body.extend_from_slice(&json);
+        // Existing clients look for it under this name.
+        body.extend_from_slice(b",\"direct_message\":");
+        body.extend_from_slice(&json);
+        body.push(b'}');
+    }))
+}
+
+/// A message on its way.
+struct Letter {
+    from: UserId,
+    to: UserId,
+    message: NewMessage,
+}
+
+/// Asks both users whether the message may be written, then the chat to store it. A
+/// block that was answered before the message came is seen by its owner's room.
+async fn write(door: &Door, pair: Pair, letter: Letter) -> Result<Arc<Message>, ApiError> {
+    let Letter { from, to, message } = letter;
+    let recall = RecallSender { sender: from, guid: message.source_guid.clone() };
+    let (recalled, admitted) =
+        join(door.directory.chat(pair, recall), door.directory.user(to, AdmitSender { from }))
+            .await;
+    let recalled = recalled?;
+    // A retry is safe: it is no new message, so neither blocks nor floods concern it.
+    if let Some(stored) = recalled.repeated {
+        return Ok(stored);
+    }
+    admitted?;
+    let knows =
+        recalled.has_begun || door.directory.ground().people.share_a_group(from, to).await?;
+    let acquaintance = if knows { Acquaintance::Known } else { Acquaintance::Stranger };
+    let sender = door.directory.user(from, PermitWriting { to, acquaintance }).await?;
+    Ok(door.directory.chat(pair, WriteMessage { sender, message }).await?)
+}

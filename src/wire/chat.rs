@@ -1,0 +1,67 @@
+//! Chats in JSON (specification, section 2, Chat).
+
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::domain::ids::UserId;
+use crate::domain::user::Profile;
+use crate::wire::site::Site;
+
+/// A chat as one of the two sees it.
+#[derive(Debug, Serialize)]
+pub struct Shown {
+    created_at: u64,
+    updated_at: u64,
+    messages_count: u64,
+    last_message: Box<RawValue>,
+    other_user: OtherUser,
+}
+
+#[derive(Debug, Serialize)]
+struct OtherUser {
+    avatar_url: Option<String>,
+    /// A number, unlike every other id (specification, section 2).
+    id: Value,
+    name: String,
+}
+
+/// What a chat shows beside the people in it.
+#[derive(Debug)]
+pub struct Log {
+    /// Unix seconds of the first message.
+    pub created_at: u64,
+    /// Unix seconds of the newest message.
+    pub updated_at: u64,
+    /// How many messages paging can reach.
+    pub count: u64,
+    /// The newest message, in JSON.
+    pub last: Box<RawValue>,
+}
+
+/// How the id of the other user is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IdForm {
+    /// As the specification has it.
+    Number,
+    /// As every other id.
+    Text,
+}
+
+/// A chat with this person.
+pub fn shown(log: Log, (other, form): (UserId, IdForm), profile: &Profile, site: &Site) -> Shown {
+    Shown {
+        created_at: log.created_at,
+        updated_at: log.updated_at,
+        messages_count: log.count,
+        last_message: log.last,
+        other_user: OtherUser {
+            avatar_url: profile.image.as_ref().map(|image| site.image_url(image)),
+            id: match form {
+                IdForm::Number => Value::from(other.get()),
+                IdForm::Text => Value::from(other.to_string()),
+            },
+            name: profile.name.as_str().to_owned(),
+        },
+    }
+}

@@ -1,0 +1,134 @@
+//! Direct messages in JSON: the specification's fields, and those that existing clients
+//! read.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::domain::ids::{Pair, UserId};
+use crate::domain::message::{Author, Message, NewMessage};
+use crate::wire::attachment;
+use crate::wire::fields::{Fields, Problems};
+use crate::wire::message::{as_text, read_message, sender_type};
+use crate::wire::site::Site;
+
+/// A direct message as it goes out (specification, section 2).
+#[derive(Serialize)]
+struct Shown<'a> {
+    #[serde(serialize_with = "as_text")]
+    id: u64,
+    source_guid: &'a str,
+    recipient_id: Option<String>,
+    user_id: &'a str,
+    name: &'a str,
+    avatar_url: Option<String>,
+    text: Option<&'a str>,
+    favorited_by: Vec<String>,
+    attachments: Vec<Value>,
+    created_at: u64,
+    conversation_id: String,
+    sender_id: &'a str,
+    sender_type: &'static str,
+}
+
+/// The JSON of a direct message.
+pub fn direct_message(
+    pair: Pair,
+    message: &Message,
+    favorited_by: &[UserId],
+    site: &Site,
+) -> Vec<u8> {
+    let sender = message.author.to_string();
+    let shown = Shown {
+        id: message.id.get(),
+        source_guid: &message.source_guid,
+        recipient_id: recipient(pair, &message.author).map(|user| user.to_string()),
+        user_id: &sender,
+        name: &message.name,
+        avatar_url: message.avatar.as_ref().map(|image| site.image_url(image)),
+        text: message.text.as_deref(),
+        favorited_by: favorited_by.iter().map(UserId::to_string).collect(),
+        attachments: message.attachments.iter().map(|it| attachment::shown(it, site)).collect(),
+        created_at: message.created_at(),
+        conversation_id: pair.to_string(),
+        sender_id: &sender,
+        sender_type: sender_type(&message.author),
+    };
+    serde_json::to_vec(&shown).expect("texts, numbers and lists are always JSON")
+}
+
+/// The one of the two who did not write it.
+fn recipient(pair: Pair, author: &Author) -> Option<UserId> {
+    author.user().and_then(|author| pair.other(author))
+}
+
+/// Reads the body of a direct message: `{"direct_message": {…}}`; to whom, and what.
+///
+/// # Errors
+/// With every problem at once.
+pub fn read_new(body: &Map<String, Value>, site: &Site) -> Result<(UserId, NewMessage), Problems> {
+    let mut problems = Problems::default();
+    let mut top = Fields::of(body, &mut problems);
+    if top.value("direct_message").is_none() {
+        top.wrong("direct_message", "is required");
+    }
+    let read = top.object("direct_message").and_then(|mut fields| {
+        let recipient = fields.required_id("recipient_id");
+        let message = read_message(&mut fields, site)?;
+        if message.attachments.iter().any(|it| !it.fits_a_chat()) {
+            let what = "of type split cannot be sent in a direct message";
+            fields.wrong("attachments", what);
+        }
+        recipient.zip(Some(message))
+    });
+    problems.or(read)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::domain::attachment::Attachment;
+
+    fn site() -> Site {
+        Site::new("http://here", "http://here", 1)
+    }
+
+    fn read(body: &Value) -> Result<(UserId, NewMessage), Vec<String>> {
+        let Value::Object(body) = body else { panic!("a body is an object") };
+        read_new(body, &site()).map_err(Problems::into_list)
+    }
+
+    fn with(attachments: &Value) -> Value {
+        json!({"direct_message": {
+            "source_guid": "a", "recipient_id": "2", "attachments": attachments,
+        }})
+    }
+
+    #[test]
+    fn every_problem_is_named_at_once() {
+        let problems = read(&json!({"direct_message": {"recipient_id": "x", "text": ""}}));
+        assert_eq!(
+            problems.unwrap_err(),
+            [
+                "direct_message.recipient_id is not an id",
+                "direct_message.source_guid is required",
+                "direct_message.text is required unless there is an attachment",
+            ]
+        );
+        assert_eq!(read(&json!({})).unwrap_err(), ["direct_message is required"]);
+    }
+
+    #[test]
+    fn a_location_alone_is_a_message_and_a_split_is_not() {
+        let location = json!([{"type": "location", "name": "Hut", "lat": "1", "lng": "2"}]);
+        let (to, message) = read(&with(&location)).unwrap();
+        assert_eq!(to, UserId::new(2));
+        assert!(matches!(message.attachments[..], [Attachment::Location { .. }]));
+        let split = json!([{"type": "split", "token": "t"}]);
+        assert_eq!(
+            read(&with(&split)).unwrap_err(),
+            ["direct_message.attachments of type split cannot be sent in a direct message"]
+        );
+    }
+}
