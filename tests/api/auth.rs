@@ -1,0 +1,200 @@
+//! Accounts: registering, logging in and out, tokens (contract, "Accounts").
+
+use serde_json::{Value, json};
+
+use crate::world::person::{Person, text};
+use crate::world::server::Setup;
+use crate::world::{PASSWORD, World};
+
+#[tokio::test]
+async fn registering_welcomes_with_a_user_and_a_token() {
+    let world = World::start().await;
+    let body = json!({"name": "Ana Alba", "email": "Ana@Example.org", "password": PASSWORD,
+        "phone_number": "+1 555 010 9999"});
+    let welcome = world.post("/auth/register").json(&body).await.created();
+    let user = &welcome["user"];
+    assert_eq!(user["name"], "Ana Alba");
+    assert_eq!(user["email"], "Ana@Example.org");
+    assert_eq!(user["phone_number"], "+1 555 010 9999");
+    assert_eq!(user["user_id"], user["id"]);
+    assert_eq!((&user["image_url"], &user["sms"]), (&Value::Null, &json!(false)));
+    assert_eq!(user["created_at"], 1_800_000_000);
+    assert_eq!(user["updated_at"], 1_800_000_000);
+    assert!(text(&user["id"]).len() == 8 && text(&user["id"]).parse::<u64>().is_ok());
+    let token = text(&welcome["access_token"]);
+    assert!(
+        token.len() == 43 && token.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b))
+    );
+    let me = world.get("/v3/users/me").token(token).await.ok();
+    assert_eq!(&me, user);
+}
+
+#[tokio::test]
+async fn every_problem_of_a_registration_is_told_at_once() {
+    let world = World::start().await;
+    let errors = world.post("/auth/register").json(&json!({})).await.refused(400);
+    assert_eq!(errors, ["name is required", "email is required", "password is required"]);
+    let body = json!({"name": "", "email": "ana", "password": "short12", "phone_number": "CALL"});
+    let errors = world.post("/auth/register").json(&body).await.refused(400);
+    assert_eq!(
+        errors,
+        [
+            "name must not be empty",
+            "email must have the form name@domain",
+            "phone_number must be a phone number of 3 to 15 digits",
+            "password has 7 characters; 8 to 1000 are allowed",
+        ]
+    );
+    let wrong = json!({"name": ["Ana"], "email": {"a": 1}, "password": true});
+    let errors = world.post("/auth/register").json(&wrong).await.refused(400);
+    let must = |field: &str| format!("{field} must be a string");
+    assert_eq!(errors, [must("name"), must("email"), must("password")]);
+}
+
+#[tokio::test]
+async fn an_email_or_a_phone_belongs_to_one_account() {
+    let world = World::start().await;
+    let body = |email: &str, phone: &str| json!({"name": "Ana", "email": email, "password": PASSWORD, "phone_number": phone});
+    let register =
+        |email: &str, phone: &str| world.post("/auth/register").json(&body(email, phone));
+    register("ana@example.org", "+1 (555) 010-9999").await.created();
+    register("ANA@example.ORG", "333").await.refused(409);
+    register("ben@example.org", "1-555-010-9999").await.refused(409);
+    register("ben@example.org", "1-555-010-9998").await.created();
+}
+
+#[tokio::test]
+async fn of_many_who_want_one_email_at_once_one_gets_it() {
+    let world = World::start().await;
+    let body = json!({"name": "Ana", "email": "ana@example.org", "password": PASSWORD});
+    let asked = (0..6).map(|_| async { world.post("/auth/register").json(&body).await.status });
+    let mut statuses = futures_util::future::join_all(asked).await;
+    statuses.sort_unstable();
+    assert_eq!(statuses, [201, 409, 409, 409, 409, 409]);
+}
+
+#[tokio::test]
+async fn a_closed_server_registers_nobody() {
+    let world = World::with(Setup::default().option("--registration", "closed")).await;
+    let body = json!({"name": "Ana", "email": "ana@example.org", "password": PASSWORD});
+    world.post("/auth/register").json(&body).await.refused(403);
+    world.logs_in("ana@example.org", PASSWORD).await.refused(401);
+}
+
+#[tokio::test]
+async fn logging_in_gives_another_token_and_asks_no_case_of_the_email() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let welcome = world.logs_in(&ana.email.to_uppercase(), PASSWORD).await.ok();
+    assert_eq!(welcome["user"]["id"], ana.id);
+    let again = Person::new(ana.address.clone(), &welcome);
+    assert_ne!(again.token, ana.token);
+    again.gets("/v3/users/me").await.ok();
+    ana.gets("/v3/users/me").await.ok();
+}
+
+#[tokio::test]
+async fn a_wrong_password_and_an_unknown_email_look_the_same() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let wrong = world.logs_in(&ana.email, "wrong horse battery").await;
+    let unknown = world.logs_in("nobody@example.org", PASSWORD).await;
+    let no_email = world.logs_in("nobody", PASSWORD).await;
+    wrong.refused(401);
+    assert_eq!((wrong.status, &wrong.text), (unknown.status, &unknown.text));
+    assert_eq!((wrong.status, &wrong.text), (no_email.status, &no_email.text));
+    let errors = world.post("/auth/login").json(&json!({})).await.refused(400);
+    assert_eq!(errors, ["email is required", "password is required"]);
+}
+
+#[tokio::test]
+async fn ten_failures_lock_an_account_for_a_quarter_of_an_hour() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    for _ in 0..10 {
+        world.logs_in(&ana.email, "wrong horse battery").await.refused(401);
+    }
+    world.seconds_pass(60);
+    let locked = world.logs_in(&ana.email, PASSWORD).await;
+    locked.refused(429);
+    assert_eq!(locked.header("retry-after"), Some("840"));
+    world.logs_in(&ana.email.to_uppercase(), PASSWORD).await.refused(429);
+    world.logs_in(&ben.email, PASSWORD).await.ok();
+    // Tokens that were there before go on working.
+    ana.gets("/v3/users/me").await.ok();
+    world.seconds_pass(840);
+    world.logs_in(&ana.email, PASSWORD).await.ok();
+}
+
+/// The lock was asked before the password was checked and the failure noted after it,
+/// so whoever sent guesses at the same time had as many as they liked.
+#[tokio::test]
+async fn guessing_at_the_same_time_gives_no_more_than_ten_guesses() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let guesses = (0..24).map(|_| async { world.logs_in(&ana.email, "wrong horse").await.status });
+    let statuses = futures_util::future::join_all(guesses).await;
+    let guessed = statuses.iter().filter(|status| **status == 401).count();
+    assert_eq!(guessed, 10, "{statuses:?}");
+    assert!(statuses.iter().all(|status| [401, 429].contains(status)), "{statuses:?}");
+}
+
+#[tokio::test]
+async fn getting_in_forgets_earlier_failures() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    for _ in 0..9 {
+        world.logs_in(&ana.email, "wrong horse battery").await.refused(401);
+    }
+    world.logs_in(&ana.email, PASSWORD).await.ok();
+    for _ in 0..9 {
+        world.logs_in(&ana.email, "wrong horse battery").await.refused(401);
+    }
+    world.logs_in(&ana.email, PASSWORD).await.ok();
+}
+
+#[tokio::test]
+async fn a_token_is_dead_after_logging_out_also_after_a_restart() {
+    let mut world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let again = Person::new(ana.address.clone(), &world.logs_in(&ana.email, PASSWORD).await.ok());
+    assert_eq!(ana.posts("/auth/logout").await.ok(), Value::Null);
+    ana.gets("/v3/users/me").await.refused(401);
+    ana.posts("/auth/logout").await.refused(401);
+    again.gets("/v3/users/me").await.ok();
+    world.restarts().await;
+    ana.gets("/v3/users/me").await.refused(401);
+    again.gets("/v3/users/me").await.ok();
+    world.logs_in(&ana.email, PASSWORD).await.ok();
+}
+
+#[tokio::test]
+async fn tokens_end_when_the_operator_says_so() {
+    let world = World::with(Setup::default().option("--token-ttl", "1h")).await;
+    let [ana] = world.people(["Ana"]).await;
+    world.seconds_pass(3599);
+    ana.gets("/v3/users/me").await.ok();
+    let again = Person::new(ana.address.clone(), &world.logs_in(&ana.email, PASSWORD).await.ok());
+    world.seconds_pass(1);
+    ana.gets("/v3/users/me").await.refused(401);
+    again.gets("/v3/users/me").await.ok();
+}
+
+#[tokio::test]
+async fn one_address_cannot_register_without_end() {
+    let world = World::start().await;
+    // Refused for what they say, not counted for what they cost.
+    let asked = (0..200).map(|_| async {
+        let body = json!({"name": "Ana", "email": "ana@example.org", "password": PASSWORD});
+        world.post("/auth/register").json(&body).await.status
+    });
+    let statuses = futures_util::future::join_all(asked).await;
+    assert_eq!(statuses.iter().filter(|status| **status == 201).count(), 1);
+    assert!(statuses.iter().all(|status| [201, 409].contains(status)), "{statuses:?}");
+    let body = json!({"name": "Ben", "email": "ben@example.org", "password": PASSWORD});
+    let refused = world.post("/auth/register").json(&body).await;
+    refused.refused(429);
+    assert_eq!(refused.header("retry-after"), Some("1"));
+    world.seconds_pass(1);
+    world.post("/auth/register").json(&body).await.created();
+}

@@ -1,0 +1,177 @@
+//! The envelope, and every way to be refused before any rule is asked (specification,
+//! sections 1, 5 and 7).
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+use crate::world::World;
+use crate::world::server::Setup;
+
+#[tokio::test]
+async fn an_unknown_path_is_said_not_to_exist() {
+    let world = World::start().await;
+    for (method, path) in [
+        ("GET", "/v3/nothing"),
+        ("POST", "/v3/nothing"),
+        ("GET", "/nothing"),
+        ("POST", "/nothing"),
+        ("GET", "/v3"),
+        ("DELETE", "/v3/groups/1/2/3/4"),
+        ("GET", "/v4/groups"),
+        ("GET", "/v3/groups/1/messages/2"),
+    ] {
+        let answer = world.asks(method, path).await;
+        assert_eq!(answer.refused(404), ["The requested path does not exist"], "{method} {path}");
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_method_is_told_which_ones_there_are() {
+    let world = World::start().await;
+    for (method, path, allowed) in [
+        ("DELETE", "/v3/groups", &["GET", "POST"][..]),
+        ("PUT", "/v3/groups/1", &["GET"]),
+        ("DELETE", "/v3/groups/1/messages", &["GET", "POST"]),
+        ("GET", "/v3/groups/1/members/add", &["POST"]),
+        ("POST", "/v3/users/me", &["GET"]),
+        ("GET", "/auth/login", &["POST"]),
+        ("POST", "/v3/push", &["GET"]),
+        ("PATCH", "/v3/sync", &["GET"]),
+    ] {
+        let answer = world.asks(method, path).await;
+        let errors = answer.refused(405);
+        assert_eq!(errors.len(), 1, "{errors:?}");
+        let mut told: Vec<&str> = answer.header("allow").unwrap().split(", ").collect();
+        told.sort_unstable();
+        assert_eq!(told, allowed, "{method} {path}");
+    }
+}
+
+#[tokio::test]
+async fn without_a_token_that_works_everything_is_unauthorized() {
+    let world = World::start().await;
+    let well_formed = "A".repeat(43);
+    for (method, path) in [
+        ("GET", "/v3/groups"),
+        ("POST", "/v3/groups"),
+        ("GET", "/v3/groups/1"),
+        ("GET", "/v3/groups/1/messages"),
+        ("POST", "/v3/groups/1/messages"),
+        ("POST", "/v3/groups/1/members/add"),
+        ("GET", "/v3/groups/1/members/results/1"),
+        ("GET", "/v3/users/me"),
+        ("GET", "/v3/sync"),
+        ("POST", "/auth/logout"),
+    ] {
+        assert_eq!(world.asks(method, path).await.refused(401), ["unauthorized"], "{path}");
+        for token in ["", "x", well_formed.as_str()] {
+            let answer = world.asks(method, path).token(token).await;
+            assert_eq!(answer.refused(401), ["unauthorized"], "{path} with {token:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_token_is_taken_wherever_clients_put_it() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let me = |answer: crate::world::answer::Answer| answer.ok()["id"].clone();
+    assert_eq!(me(world.get("/v3/users/me").token(&ana.token).await), ana.id);
+    for scheme in ["Bearer", "bearer"] {
+        let value = format!("{scheme} {}", ana.token);
+        assert_eq!(me(world.get("/v3/users/me").header("Authorization", &value).await), ana.id);
+    }
+    let path = format!("/v3/users/me?token={}", ana.token);
+    assert_eq!(me(world.get(&path).await), ana.id);
+    let basic = format!("Basic {}", ana.token);
+    world.get("/v3/users/me").header("Authorization", &basic).await.refused(401);
+}
+
+#[tokio::test]
+async fn what_is_no_json_object_is_refused_with_the_reason() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    for (body, why) in [
+        ("{\"name\":", "the body is not valid JSON"),
+        ("name", "the body is not valid JSON"),
+        ("{\"name\":\"a\"} trailing", "the body is not valid JSON"),
+        ("[1]", "the body must be a JSON object"),
+        ("\"Climbers\"", "the body must be a JSON object"),
+        ("7", "the body must be a JSON object"),
+        ("null", "the body must be a JSON object"),
+    ] {
+        let errors = ana.posts("/v3/groups").body("application/json", body).await.refused(400);
+        assert!(errors[0].starts_with(why), "{body}: {errors:?}");
+    }
+    let deep = format!("{{\"name\":{}", "[".repeat(200_000));
+    ana.posts("/v3/groups").body("application/json", deep).await.refused(400);
+}
+
+#[tokio::test]
+async fn a_body_over_a_mebibyte_is_too_large() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let padded = |bytes: usize| {
+        let frame = json!({"name": "Climbers", "ignored": ""}).to_string().len();
+        json!({"name": "Climbers", "ignored": "x".repeat(bytes - frame)}).to_string()
+    };
+    let largest = padded(1 << 20);
+    assert_eq!(largest.len(), 1 << 20);
+    ana.posts("/v3/groups").body("application/json", largest).await.created();
+    let too_large = padded((1 << 20) + 1);
+    let errors = ana.posts("/v3/groups").body("application/json", too_large).await.refused(413);
+    assert_eq!(errors, ["the body is larger than 1048576 bytes"]);
+}
+
+#[tokio::test]
+async fn nothing_found_has_a_length_of_zero_and_leaves_the_connection_usable() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let mut socket = tokio::net::TcpStream::connect(world.address.get()).await.unwrap();
+    let ask = |path: &str, last: &str| {
+        format!("GET {path} HTTP/1.1\r\nHost: x\r\nX-Access-Token: {}\r\n{last}\r\n", ana.token)
+    };
+    // Both are sent at once: a client that waited for a body of the first would never
+    // come to the second.
+    let both = ask(&climbers.path("/messages"), "") + &ask("/v3/users/me", "Connection: close\r\n");
+    socket.write_all(both.as_bytes()).await.unwrap();
+    let mut bytes = Vec::new();
+    socket.read_to_end(&mut bytes).await.unwrap();
+    let text = String::from_utf8(bytes).unwrap();
+    let (first, second) = text.split_once("\r\n\r\n").unwrap();
+    assert!(first.starts_with("HTTP/1.1 304 "), "{first}");
+    assert!(first.to_lowercase().contains("\r\ncontent-length: 0"), "{first}");
+    assert!(second.starts_with("HTTP/1.1 200 "), "{second}");
+}
+
+#[tokio::test]
+async fn whoever_asks_too_often_waits_and_is_told_how_long() {
+    let world = World::with(Setup::default().option("--rate-limit", "1/s")).await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    for left in (0..5).rev() {
+        let answer = ana.gets("/v3/users/me").await;
+        assert_eq!(answer.header("ratelimit-limit"), Some("5"));
+        assert_eq!(answer.header("ratelimit-remaining"), Some(left.to_string().as_str()));
+        answer.ok();
+    }
+    let answer = ana.gets("/v3/users/me").await;
+    assert_eq!(answer.header("retry-after"), Some("1"));
+    assert_eq!(answer.header("ratelimit-remaining"), Some("0"));
+    answer.refused(429);
+    ben.gets("/v3/users/me").await.ok();
+    world.seconds_pass(1);
+    ana.gets("/v3/users/me").await.ok();
+    ana.gets("/v3/users/me").await.refused(429);
+}
+
+#[tokio::test]
+async fn health_is_told_without_a_token() {
+    let world = World::start().await;
+    for path in ["/health/live", "/health/ready"] {
+        let answer = world.get(path).await;
+        assert_eq!(answer.status, 200, "{path}");
+        let body: Value = serde_json::from_str(&answer.text).unwrap();
+        assert!(body["status"].is_string(), "{body}");
+    }
+}

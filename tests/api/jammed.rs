@@ -1,0 +1,119 @@
+//! Clients that stop reading: nobody waits for them, they miss nothing if they go on,
+//! and are cut if they do not (design, "Slow readers").
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use socket2::{Domain, SockRef, Socket, Type};
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
+
+use crate::world::feed::Feed;
+use crate::world::person::{Group, Person, SOON, text};
+use crate::world::server::Setup;
+use crate::world::{World, feed};
+
+/// Messages of 4 kB each: more than what the kernel holds for a socket and what a
+/// session may hold in memory together.
+const FLOOD: usize = 3000;
+
+/// A live socket with a small receive buffer.
+async fn narrow(person: &Person) -> feed::Socket {
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+    socket.set_recv_buffer_size(4096).unwrap();
+    socket.connect(&person.address.get().into()).unwrap();
+    socket.set_nonblocking(true).unwrap();
+    let stream = tokio::net::TcpStream::from_std(socket.into()).unwrap();
+    let url = format!("ws://{}/v3/push?token={}", person.address.get(), person.token);
+    let stream = MaybeTlsStream::Plain(stream);
+    let (stream, _) = tokio_tungstenite::client_async(url, stream).await.unwrap();
+    let mut socket = feed::Socket(stream);
+    socket.tells(&json!({"t": "hello", "v": 1})).await;
+    socket.hears("welcome").await;
+    socket.hears("synced").await;
+    socket
+}
+
+/// Says `FLOOD` long things, and hears all of them on a socket that is read.
+async fn floods(ana: &Person, group: &Group, feed: &mut Feed) {
+    let padding = "🧗".repeat(990);
+    let writing = async {
+        for hundred in 0..FLOOD / 100 {
+            let posts = (0..100).map(|one| {
+                let words = format!("{:04}{padding}", hundred * 100 + one);
+                async move { ana.says(group, &words).await }
+            });
+            futures_util::future::join_all(posts).await;
+        }
+    };
+    let listening = async {
+        for _ in 0..FLOOD {
+            feed.hears_of("line.create").await;
+        }
+    };
+    tokio::join!(writing, listening);
+}
+
+fn setup() -> Setup {
+    Setup::default().option("--rate-limit", "off")
+}
+
+#[tokio::test]
+async fn a_reader_who_stops_holds_up_nobody_and_misses_nothing() {
+    let world = World::with(setup()).await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    let mut jammed = narrow(&ben).await;
+    let mut feed = ben.listens().await;
+    floods(&ana, &climbers, &mut feed).await;
+    ana.says(&climbers, "last").await;
+    feed.hears("last").await;
+    // Now it reads on: every message, once, in order, without a hole.
+    let mut n = 3_usize;
+    let mut cursor = String::new();
+    loop {
+        let event = jammed.hears("ev").await;
+        assert_eq!(event["n"], n + 1, "no hole");
+        assert!(text(&event["c"]) > cursor.as_str());
+        n += 1;
+        cursor = text(&event["c"]).to_owned();
+        if event["data"]["text"] == "last" {
+            break;
+        }
+    }
+    assert_eq!(n, 3 + FLOOD + 1);
+}
+
+/// Waits until the server has cut a socket, without reading from it.
+async fn is_cut(socket: &mut WebSocketStream<MaybeTlsStream<tokio::net::TcpStream>>) {
+    let deadline = Instant::now() + SOON;
+    loop {
+        let MaybeTlsStream::Plain(stream) = socket.get_ref() else { panic!("no TLS here") };
+        let error = SockRef::from(stream).take_error().unwrap();
+        // A kernel that has given a connection up says so when something comes on it.
+        let sent = futures_util::SinkExt::send(socket, Message::Pong(Vec::new().into())).await;
+        if error.is_some() || sent.is_err() {
+            return;
+        }
+        assert!(Instant::now() < deadline, "the jammed socket is never cut");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_reader_who_never_comes_back_is_cut_and_may_resume() {
+    let world = World::with(setup().jammed_after(Duration::from_secs(1))).await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    let cursor = ben.listens().await.cursor;
+    let mut jammed = narrow(&ben).await;
+    let mut feed = ben.listens().await;
+    floods(&ana, &climbers, &mut feed).await;
+    is_cut(&mut jammed.0).await;
+    let mut back = ben.listens_after(&cursor).await;
+    for n in 0..FLOOD {
+        assert_eq!(back.hears_of("line.create").await["n"], n as u64 + 4);
+    }
+}

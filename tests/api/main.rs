@@ -1,0 +1,21 @@
+//! The API as people and programs use it: over real HTTP and real WebSockets, one
+//! module for each section of the specification.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
+#![expect(clippy::disallowed_methods, reason = "a test waits on the machine's own clock")]
+
+mod auth;
+mod envelope;
+mod groups;
+mod jammed;
+mod leniency;
+mod members;
+mod messages;
+mod paging;
+mod push;
+mod push_closing;
+mod push_order;
+mod push_resume;
+mod repeats;
+mod sync;
+mod world;

@@ -1,0 +1,187 @@
+//! How sockets end: every close code, and what makes it (design, "Close codes").
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::protocol::frame::Frame;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
+
+use crate::world::feed::Socket;
+use crate::world::person::Person;
+use crate::world::server::Setup;
+use crate::world::{PASSWORD, World};
+
+#[tokio::test]
+async fn whoever_says_no_hello_is_closed_with_4408() {
+    let setup = Setup::default().hello_within(Duration::from_millis(100));
+    let world = World::with(setup).await;
+    let [ana] = world.people(["Ana"]).await;
+    let mut feed = ana.listens().await;
+    let mut silent = ana.connects().await;
+    assert_eq!(silent.ends().await, 4408);
+    let mut chatty = ana.connects().await;
+    chatty.tells(&json!({"t": "ping"})).await;
+    assert_eq!(chatty.ends().await, 4408);
+    feed.stays_silent().await;
+}
+
+#[tokio::test]
+async fn a_token_that_does_not_work_is_closed_with_4401() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    ana.posts("/auth/logout").await.ok();
+    let unknown = "A".repeat(43);
+    for token in [ana.token.as_str(), unknown.as_str(), "x", ""] {
+        let mut socket = Socket::open(&world.address, &[]).await.unwrap();
+        socket.tells(&json!({"t": "hello", "v": 1, "token": token})).await;
+        assert_eq!(socket.ends().await, 4401, "{token:?}");
+    }
+    let mut socket = Socket::open(&world.address, &[]).await.unwrap();
+    socket.tells(&json!({"t": "hello", "v": 1})).await;
+    assert_eq!(socket.ends().await, 4401);
+    let mut socket = ana.connects().await;
+    socket.tells(&json!({"t": "hello", "v": 1})).await;
+    assert_eq!(socket.ends().await, 4401);
+}
+
+#[tokio::test]
+async fn another_version_is_closed_with_4426() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    for hello in
+        [json!({"t": "hello"}), json!({"t": "hello", "v": 2}), json!({"t": "hello", "v": "1"})]
+    {
+        let mut socket = ana.connects().await;
+        socket.tells(&hello).await;
+        assert_eq!(socket.ends().await, 4426, "{hello}");
+    }
+}
+
+fn part(opcode: Data, is_last: bool, bytes: &[u8]) -> Message {
+    Message::Frame(Frame::message(bytes.to_vec(), OpCode::Data(opcode), is_last))
+}
+
+#[tokio::test]
+async fn what_is_no_json_object_is_closed_with_4400() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    for frame in [
+        Message::text("hello"),
+        Message::text("[1]"),
+        Message::text(""),
+        Message::text("\"hello\""),
+        Message::binary(b"{\"t\":\"ping\"}".to_vec()),
+        part(Data::Text, true, b"{\"t\":\"\xff\"}"),
+        part(Data::Continue, true, b"{}"),
+    ] {
+        let mut feed = ana.listens().await;
+        feed.socket.sends(frame.clone()).await;
+        assert_eq!(feed.ends().await, 4400, "{frame:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_frame_over_64_kib_is_closed_with_4413() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let frame = |bytes: usize| {
+        let bare = json!({"t": "ping", "x": ""}).to_string().len();
+        json!({"t": "ping", "x": "x".repeat(bytes - bare)}).to_string()
+    };
+    let mut feed = ana.listens().await;
+    feed.socket.sends(Message::text(frame(64 << 10))).await;
+    feed.socket.hears("pong").await;
+    feed.socket.sends(Message::text(frame((64 << 10) + 1))).await;
+    assert_eq!(feed.ends().await, 4413);
+    // Also when every part of it is small.
+    let mut feed = ana.listens().await;
+    feed.socket.sends(part(Data::Text, false, &[b' '; 40 << 10])).await;
+    feed.socket.sends(part(Data::Continue, false, &[b' '; 40 << 10])).await;
+    assert_eq!(feed.ends().await, 4413);
+}
+
+#[tokio::test]
+async fn a_client_that_says_nothing_for_a_minute_is_closed_with_4001() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let (mut anas, mut bens) = (ana.listens().await, ben.listens().await);
+    world.seconds_pass(59);
+    anas.socket.hears("ping").await;
+    bens.socket.hears("ping").await;
+    anas.socket.tells(&json!({"t": "pong"})).await;
+    // The answer to this one comes after the pong was heard.
+    anas.socket.tells(&json!({"t": "ping"})).await;
+    anas.socket.hears("pong").await;
+    world.seconds_pass(1);
+    assert_eq!(bens.ends().await, 4001);
+    anas.stays_silent().await;
+}
+
+async fn logged_in_again(world: &World, person: &Person) -> Person {
+    let welcome = world.logs_in(&person.email, PASSWORD).await.ok();
+    Person::new(person.address.clone(), &welcome)
+}
+
+#[tokio::test]
+async fn logging_out_closes_the_sockets_of_that_token_within_a_second() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let again = logged_in_again(&world, &ana).await;
+    let mut ended = ana.listens().await;
+    let mut ended_too = ana.listens().await;
+    let mut stays = again.listens().await;
+    ana.posts("/auth/logout").await.ok();
+    let since = Instant::now();
+    assert_eq!((ended.ends().await, ended_too.ends().await), (4401, 4401));
+    assert!(since.elapsed() < Duration::from_secs(1), "{:?}", since.elapsed());
+    again.says(&climbers, "still here").await;
+    stays.hears("still here").await;
+}
+
+#[tokio::test]
+async fn nothing_is_heard_after_a_token_was_revoked() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let again = logged_in_again(&world, &ana).await;
+    let mut feed = ana.listens().await;
+    ana.posts("/auth/logout").await.ok();
+    again.says(&climbers, "a secret").await;
+    let next = feed.socket.next().await;
+    assert_eq!(next, Err(4401), "closed before anything else");
+}
+
+#[tokio::test]
+async fn a_token_that_ends_by_itself_takes_its_sockets_along() {
+    let world = World::with(Setup::default().option("--token-ttl", "30s")).await;
+    let [ana] = world.people(["Ana"]).await;
+    let mut feed = ana.listens().await;
+    world.seconds_pass(30);
+    assert_eq!(feed.ends().await, 4401);
+}
+
+#[tokio::test]
+async fn a_server_that_stops_says_goodbye_and_when_to_come_back() {
+    let mut world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let mut feed = ana.listens().await;
+    let listening = async {
+        let bye = feed.socket.hears("bye").await;
+        assert_eq!(bye["code"], 4003);
+        let retry = bye["retry_ms"].as_u64().unwrap();
+        assert!((500..2500).contains(&retry), "{retry}");
+        assert_eq!(feed.ends().await, 4003);
+    };
+    tokio::join!(world.stops(), listening);
+}
+
+#[tokio::test]
+async fn a_client_that_closes_is_answered() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let mut feed = ana.listens().await;
+    feed.socket.sends(Message::Close(None)).await;
+    assert_eq!(feed.ends().await, 1005);
+}

@@ -1,0 +1,183 @@
+//! Resuming: every event after a cursor, once, in order; or a `reset`, never a silent
+//! gap (design, "Resume").
+
+use serde_json::{Value, json};
+
+use crate::world::World;
+use crate::world::feed::Feed;
+use crate::world::person::{Group, Person, text};
+use crate::world::server::Setup;
+
+/// Reads events until this message; their texts.
+async fn heard_until(feed: &mut Feed, last: &str) -> Vec<String> {
+    let mut heard = Vec::new();
+    while heard.last().is_none_or(|words| words != last) {
+        let event = feed.hears_of("line.create").await;
+        heard.push(text(&event["data"]["text"]).to_owned());
+    }
+    heard
+}
+
+fn texts(range: std::ops::Range<usize>) -> Vec<String> {
+    range.map(|number| format!("m{number}")).collect()
+}
+
+async fn says_all(who: &Person, group: &Group, range: std::ops::Range<usize>) {
+    for words in texts(range) {
+        who.says(group, &words).await;
+    }
+}
+
+#[tokio::test]
+async fn a_reader_who_comes_back_hears_what_it_missed_and_nothing_twice() {
+    let mut world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    let mut feed = ben.listens().await;
+    says_all(&ana, &climbers, 0..5).await;
+    assert_eq!(heard_until(&mut feed, "m4").await, texts(0..5));
+    let cursor = feed.cursor.clone();
+    drop(feed);
+    says_all(&ana, &climbers, 5..150).await;
+    let mut feed = ben.listens_after(&cursor).await;
+    assert_eq!(feed.welcome["resumed"], true);
+    assert_eq!(feed.welcome["c"], cursor);
+    assert_eq!(heard_until(&mut feed, "m149").await, texts(5..150));
+    feed.stays_silent().await;
+    drop(feed);
+    world.restarts().await;
+    let mut feed = ben.listens_after(&cursor).await;
+    assert_eq!(feed.reset, None);
+    assert_eq!(heard_until(&mut feed, "m149").await, texts(5..150));
+    // The silence was proved with a group of Ben's own, which is replayed too.
+    feed.hears_of("membership.create").await;
+    ana.says(&climbers, "after the restart").await;
+    feed.hears("after the restart").await;
+}
+
+#[tokio::test]
+async fn a_replayed_event_is_the_event_that_was_heard_live() {
+    let mut world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let mut live = ana.listens().await;
+    let cursor = live.cursor.clone();
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    ana.says(&climbers, "rope at six").await;
+    let mut heard: Vec<Value> = Vec::new();
+    for _ in 0..4 {
+        heard.push(live.next().await);
+    }
+    world.restarts().await;
+    let mut replayed = ana.listens_after(&cursor).await;
+    for event in &heard {
+        assert_eq!(&replayed.next().await, event);
+    }
+    // From the middle: what comes after that event, from the very next one on.
+    let mut rest = ana.listens_after(text(&heard[1]["c"])).await;
+    assert_eq!(rest.next().await, heard[2]);
+}
+
+#[tokio::test]
+async fn a_reader_who_comes_back_while_others_write_misses_nothing() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    let mut cursor = ben.listens().await.cursor;
+    let writing = says_all(&ana, &climbers, 0..300);
+    let reading = async {
+        let mut heard: Vec<String> = Vec::new();
+        while heard.len() < 300 {
+            let mut feed = ben.listens_after(&cursor).await;
+            // A few events, then the line breaks.
+            for _ in 0..17.min(300 - heard.len()) {
+                let event = feed.hears_of("line.create").await;
+                heard.push(text(&event["data"]["text"]).to_owned());
+            }
+            cursor = feed.cursor.clone();
+        }
+        heard
+    };
+    let ((), heard) = tokio::join!(writing, reading);
+    assert_eq!(heard, texts(0..300));
+}
+
+#[tokio::test]
+async fn a_new_member_hears_from_their_own_coming_on() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let cursor = ben.listens().await.cursor;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.says(&climbers, "before Ben").await;
+    ana.adds(&ben, &climbers).await;
+    ana.says(&climbers, "after Ben").await;
+    let mut feed = ben.listens_after(&cursor).await;
+    let joined = feed.hears_of("membership.create").await;
+    assert_eq!((&joined["n"], &joined["data"]["by"]), (&json!(3), &json!(ana.id)));
+    feed.hears("Ana added Ben to the group.").await;
+    feed.hears("after Ben").await;
+    feed.stays_silent().await;
+}
+
+#[tokio::test]
+async fn strangers_hear_nothing_when_they_resume() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let cursor = ben.listens().await.cursor;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.says(&climbers, "a secret").await;
+    ben.listens_after(&cursor).await.stays_silent().await;
+}
+
+#[tokio::test]
+async fn a_cursor_of_another_history_is_reset_and_the_socket_goes_on() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.says(&climbers, "old").await;
+    let here = ana.listens().await.cursor;
+    let other_history = if here.starts_with('0') { "1" } else { "0" }.to_owned() + &here[1..];
+    let in_the_future = here[..8].to_owned() + &"f".repeat(16);
+    for cursor in [other_history.as_str(), &in_the_future, "", "7", "nonsense", &here[..23]] {
+        let mut feed = ana.listens_after(cursor).await;
+        let reset = feed.reset.clone().unwrap();
+        assert_eq!(reset, json!({"t": "reset", "c": reset["c"], "why": "unknown"}), "{cursor}");
+        assert_eq!(feed.welcome["resumed"], false);
+        assert_eq!(reset["c"], feed.cursor);
+        ana.says(&climbers, "new").await;
+        feed.hears("new").await;
+    }
+}
+
+#[tokio::test]
+async fn more_than_five_thousand_events_are_reset_and_five_thousand_are_not() {
+    let world = World::with(Setup::default().option("--rate-limit", "off")).await;
+    let [ana] = world.people(["Ana"]).await;
+    let first = ana.listens().await.cursor;
+    let climbers = ana.creates_group("Climbers").await;
+    let mut feed = ana.listens().await;
+    let second = feed.cursor.clone();
+    // Many at once share one sync.
+    for _ in 0..50 {
+        let posts = (0..100).map(|_| ana.says(&climbers, "m"));
+        futures_util::future::join_all(posts).await;
+    }
+    for _ in 0..5000 {
+        feed.hears("m").await;
+    }
+    let mut whole = ana.listens_after(&second).await;
+    assert_eq!(whole.reset, None);
+    for _ in 0..5000 {
+        whole.hears("m").await;
+    }
+    // With the creation of the group it is one more.
+    let mut reset = ana.listens_after(&first).await;
+    let frame = reset.reset.clone().unwrap();
+    assert_eq!(frame, json!({"t": "reset", "c": reset.cursor, "why": "too_far"}));
+    ana.says(&climbers, "live").await;
+    for feed in [&mut feed, &mut whole, &mut reset] {
+        feed.hears("live").await;
+    }
+}

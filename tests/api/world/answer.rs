@@ -1,0 +1,86 @@
+//! What came back: status, headers and the envelope, checked while it is opened.
+
+use reqwest::header::HeaderMap;
+use serde_json::Value;
+
+/// An answer that was read to its end.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    /// 200, 404 and so on.
+    pub(crate) status: u16,
+    /// All of them.
+    pub(crate) headers: HeaderMap,
+    /// The body as text.
+    pub(crate) text: String,
+}
+
+impl Answer {
+    /// Reads an answer to its end.
+    pub(crate) async fn read(response: reqwest::Response) -> Self {
+        let status = response.status().as_u16();
+        let headers = response.headers().clone();
+        Self { status, headers, text: response.text().await.unwrap() }
+    }
+
+    /// A header as text; none when it is not there.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().unwrap())
+    }
+
+    /// The payload of a 200.
+    #[track_caller]
+    pub(crate) fn ok(self) -> Value {
+        self.payload(200)
+    }
+
+    /// The payload of a 201.
+    #[track_caller]
+    pub(crate) fn created(self) -> Value {
+        self.payload(201)
+    }
+
+    /// The payload of a 202.
+    #[track_caller]
+    pub(crate) fn accepted(self) -> Value {
+        self.payload(202)
+    }
+
+    /// The payload of a success with this status, in an envelope that speaks of no errors.
+    #[track_caller]
+    pub(crate) fn payload(self, status: u16) -> Value {
+        assert_eq!(self.status, status, "{}", self.text);
+        let mut envelope = self.envelope();
+        assert_eq!(envelope["meta"], serde_json::json!({"code": status}), "{}", self.text);
+        envelope["response"].take()
+    }
+
+    /// The errors of a refusal with this status, in an envelope without a payload.
+    #[track_caller]
+    pub(crate) fn refused(&self, status: u16) -> Vec<String> {
+        assert_eq!(self.status, status, "{}", self.text);
+        let envelope = self.envelope();
+        assert_eq!(envelope["response"], Value::Null, "{}", self.text);
+        assert_eq!(envelope["meta"]["code"], status, "{}", self.text);
+        let errors: Vec<String> = serde_json::from_value(envelope["meta"]["errors"].clone())
+            .unwrap_or_else(|_| panic!("errors are texts: {}", self.text));
+        assert!(!errors.is_empty(), "a refusal says why: {}", self.text);
+        errors
+    }
+
+    /// A 304 without a body.
+    #[track_caller]
+    pub(crate) fn nothing_found(&self) {
+        assert_eq!((self.status, self.text.as_str()), (304, ""));
+    }
+
+    #[track_caller]
+    fn envelope(&self) -> Value {
+        assert_eq!(self.header("content-type"), Some("application/json"), "{}", self.text);
+        let envelope: Value = serde_json::from_str(&self.text)
+            .unwrap_or_else(|_| panic!("not JSON: {} {}", self.status, self.text));
+        let mut keys: Vec<&String> = envelope.as_object().unwrap().keys().collect();
+        keys.sort();
+        assert_eq!(keys, ["meta", "response"], "the envelope has two keys");
+        envelope
+    }
+}

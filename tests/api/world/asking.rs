@@ -1,0 +1,52 @@
+//! One request on its way: written like a sentence, sent by awaiting it.
+
+use std::future::{Future, IntoFuture};
+use std::pin::Pin;
+
+use serde_json::Value;
+
+use crate::world::answer::Answer;
+
+/// A request that nobody has sent yet.
+pub(crate) struct Asking(reqwest::RequestBuilder);
+
+impl Asking {
+    /// Of this method and URL.
+    pub(crate) fn new(client: &reqwest::Client, method: &str, url: String) -> Self {
+        Self(client.request(method.parse().unwrap(), url))
+    }
+
+    /// With a header.
+    pub(crate) fn header(self, name: &str, value: &str) -> Self {
+        Self(self.0.header(name, value))
+    }
+
+    /// With a token in the header that the specification recommends.
+    pub(crate) fn token(self, token: &str) -> Self {
+        self.header("X-Access-Token", token)
+    }
+
+    /// With a JSON body, labelled as such.
+    pub(crate) fn json(self, body: &Value) -> Self {
+        Self(self.0.json(body))
+    }
+
+    /// With a body of this type.
+    pub(crate) fn body(self, kind: &str, body: impl Into<String>) -> Self {
+        Self(self.0.header("Content-Type", kind).body(body.into()))
+    }
+
+    /// With a body that nothing is said about.
+    pub(crate) fn bare(self, body: impl Into<String>) -> Self {
+        Self(self.0.body(body.into()))
+    }
+}
+
+impl IntoFuture for Asking {
+    type Output = Answer;
+    type IntoFuture = Pin<Box<dyn Future<Output = Answer> + Send>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(async move { Answer::read(self.0.send().await.unwrap()).await })
+    }
+}

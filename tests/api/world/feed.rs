@@ -1,0 +1,181 @@
+//! A WebSocket as its client sees it: frames one after another, and what they must be.
+
+use std::collections::VecDeque;
+
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
+use tokio_tungstenite::tungstenite::{Error, Message};
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
+
+use crate::world::Address;
+use crate::world::person::{Person, SOON, text};
+
+/// An open socket, frame by frame.
+pub(crate) struct Socket(pub(crate) WebSocketStream<MaybeTlsStream<TcpStream>>);
+
+impl Socket {
+    /// Opens one with these headers; fails when the server refuses the upgrade.
+    pub(crate) async fn open(
+        address: &Address,
+        headers: &[(&'static str, &str)],
+    ) -> Result<Self, Error> {
+        let url = format!("ws://{}/v3/push", address.get());
+        let mut request = url.into_client_request().unwrap();
+        let protocol = ("Sec-WebSocket-Protocol", "coterie.push.v1");
+        for (name, value) in headers.iter().copied().chain([protocol]) {
+            request.headers_mut().insert(name, value.parse().unwrap());
+        }
+        let (stream, _) = tokio_tungstenite::connect_async(request).await?;
+        Ok(Self(stream))
+    }
+
+    /// Sends a frame of the protocol.
+    pub(crate) async fn tells(&mut self, frame: &Value) {
+        self.sends(Message::text(frame.to_string())).await;
+    }
+
+    /// Sends a frame of any kind.
+    pub(crate) async fn sends(&mut self, frame: Message) {
+        self.0.send(frame).await.unwrap();
+    }
+
+    /// The next frame, or the code with which the server closed.
+    pub(crate) async fn next(&mut self) -> Result<Value, u16> {
+        let frame = tokio::time::timeout(SOON, self.0.next()).await.expect("a frame comes");
+        match frame.expect("a socket is closed with a code") {
+            Ok(Message::Text(text)) => Ok(serde_json::from_str(&text).unwrap()),
+            Ok(Message::Close(reason)) => {
+                Err(reason.map_or(CloseCode::Status, |it| it.code).into())
+            }
+            other => panic!("not a frame of the protocol: {other:?}"),
+        }
+    }
+
+    /// The next frame, which is of this kind.
+    pub(crate) async fn hears(&mut self, t: &str) -> Value {
+        let frame = self.next().await.unwrap_or_else(|code| panic!("closed with {code}"));
+        assert_eq!(frame["t"], t, "{frame}");
+        frame
+    }
+
+    /// Reads until the server closes; the code.
+    pub(crate) async fn ends(&mut self) -> u16 {
+        loop {
+            if let Err(code) = self.next().await {
+                return code;
+            }
+        }
+    }
+}
+
+/// A socket that said hello.
+pub(crate) struct Feed {
+    /// The frames.
+    pub(crate) socket: Socket,
+    /// The first frame.
+    pub(crate) welcome: Value,
+    /// Whose it is.
+    person: Person,
+    /// Events that came with the replay and were not asked for yet.
+    replayed: VecDeque<Value>,
+    /// Where the server said `reset`, if it did.
+    pub(crate) reset: Option<Value>,
+    /// The cursor of the newest frame.
+    pub(crate) cursor: String,
+}
+
+impl Feed {
+    /// Opens one and waits until it is live.
+    pub(crate) async fn of(person: &Person, after: Option<&str>) -> Self {
+        let mut socket = person.connects().await;
+        let hello = match after {
+            Some(cursor) => json!({"t": "hello", "v": 1, "after": cursor}),
+            None => json!({"t": "hello", "v": 1}),
+        };
+        socket.tells(&hello).await;
+        let welcome = socket.hears("welcome").await;
+        let cursor = text(&welcome["c"]).to_owned();
+        let mut feed = Self {
+            socket,
+            welcome,
+            person: person.clone(),
+            replayed: VecDeque::new(),
+            reset: None,
+            cursor,
+        };
+        feed.replays().await;
+        feed
+    }
+
+    async fn replays(&mut self) {
+        loop {
+            let frame = self.socket.next().await.unwrap();
+            match text(&frame["t"]) {
+                "ev" => self.replayed.push_back(frame),
+                "reset" => self.reset = Some(frame),
+                "synced" => return self.cursor = text(&frame["c"]).to_owned(),
+                other => panic!("{other} before synced"),
+            }
+        }
+    }
+
+    /// The next event, replayed or live.
+    pub(crate) async fn next(&mut self) -> Value {
+        let event = match self.replayed.pop_front() {
+            Some(event) => event,
+            None => loop {
+                let frame = self.socket.next().await;
+                let frame = frame.unwrap_or_else(|code| panic!("closed with {code}"));
+                match text(&frame["t"]) {
+                    "ev" => break frame,
+                    "ping" => {}
+                    other => panic!("{other} between events: {frame}"),
+                }
+            },
+        };
+        check(&event);
+        event
+    }
+
+    /// The next event, which is of this type.
+    pub(crate) async fn hears_of(&mut self, kind: &str) -> Value {
+        let event = self.next().await;
+        assert_eq!(event["type"], kind, "{event}");
+        self.cursor = text(&event["c"]).to_owned();
+        event
+    }
+
+    /// The next event, which is this message.
+    pub(crate) async fn hears(&mut self, words: &str) -> Value {
+        let event = self.hears_of("line.create").await;
+        assert_eq!(event["data"]["text"], words, "{event}");
+        event
+    }
+
+    /// Nothing more comes of what was done before. The listener creates a group: the
+    /// event of that is committed after everything before, and a socket hears events
+    /// in the order of commits, so whatever was still on its way would come first.
+    pub(crate) async fn stays_silent(&mut self) {
+        let fence = self.person.creates_group("fence").await;
+        let event = self.hears_of("membership.create").await;
+        assert_eq!(event["conv"], fence.conv(), "{event}");
+    }
+
+    /// Reads until the server closes; the code.
+    pub(crate) async fn ends(&mut self) -> u16 {
+        self.socket.ends().await
+    }
+}
+
+/// What every event has, and nothing else.
+#[track_caller]
+fn check(event: &Value) {
+    let mut keys: Vec<&str> = event.as_object().unwrap().keys().map(String::as_str).collect();
+    keys.sort_unstable();
+    assert_eq!(keys, ["alert", "at", "c", "conv", "data", "n", "t", "type"], "{event}");
+    assert!(event["n"].as_u64().is_some_and(|n| n > 0), "{event}");
+    assert!(event["at"].is_u64() && event["alert"].is_string(), "{event}");
+}

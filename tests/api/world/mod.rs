@@ -1,0 +1,144 @@
+//! The world of a test: one server in this process with a data directory of its own, a
+//! clock that moves when told, and people who act over real HTTP and real WebSockets.
+
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, RwLock};
+
+use coterie::clock::{Clock, ManualClock};
+use coterie::domain::time::Timestamp;
+use serde_json::json;
+use tempfile::TempDir;
+
+pub(crate) mod answer;
+pub(crate) mod asking;
+pub(crate) mod feed;
+pub(crate) mod person;
+pub(crate) mod server;
+
+use answer::Answer;
+use asking::Asking;
+use person::Person;
+use server::{Server, Setup};
+
+/// When every test begins: a moment with whole seconds, so that ids are easy to read.
+const BEGINNING: Timestamp = Timestamp::from_seconds(1_800_000_000);
+/// What everybody logs in with.
+pub(crate) const PASSWORD: &str = "correct horse battery";
+
+/// Where the server is (another port after a restart), and the client that asks there.
+#[derive(Clone)]
+pub(crate) struct Address {
+    place: Arc<RwLock<SocketAddr>>,
+    client: reqwest::Client,
+}
+
+impl Address {
+    fn of(place: SocketAddr) -> Self {
+        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        Self { place: Arc::new(RwLock::new(place)), client }
+    }
+
+    /// The URL of a path.
+    pub(crate) fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.get())
+    }
+
+    /// Host and port.
+    pub(crate) fn get(&self) -> SocketAddr {
+        *self.place.read().unwrap()
+    }
+
+    /// A request to this path.
+    pub(crate) fn asks(&self, method: &str, path: &str) -> Asking {
+        Asking::new(&self.client, method, self.url(path))
+    }
+}
+
+/// One server and its surroundings.
+pub(crate) struct World {
+    /// Time, as the server sees it.
+    pub(crate) clock: Arc<ManualClock>,
+    /// Where the server is.
+    pub(crate) address: Address,
+    /// Everything that survives a restart.
+    data: TempDir,
+    setup: Setup,
+    server: Option<Server>,
+    registered: AtomicUsize,
+}
+
+impl World {
+    /// A server as operators start it.
+    pub(crate) async fn start() -> Self {
+        Self::with(Setup::default()).await
+    }
+
+    /// A server started in this way.
+    pub(crate) async fn with(setup: Setup) -> Self {
+        let data = TempDir::new().unwrap();
+        let clock = Arc::new(ManualClock::at(BEGINNING));
+        let server = Server::start(&setup, data.path(), Arc::clone(&clock) as Arc<dyn Clock>);
+        let address = Address::of(server.address);
+        Self { clock, address, data, setup, server: Some(server), registered: AtomicUsize::new(0) }
+    }
+
+    /// Stops the server as SIGTERM does, and starts it on the same data directory.
+    pub(crate) async fn restarts(&mut self) {
+        self.stops().await;
+        let clock = Arc::clone(&self.clock) as Arc<dyn Clock>;
+        let server = Server::start(&self.setup, self.data.path(), clock);
+        *self.address.place.write().unwrap() = server.address;
+        self.server = Some(server);
+    }
+
+    /// Stops the server as SIGTERM does.
+    pub(crate) async fn stops(&mut self) {
+        if let Some(server) = self.server.take() {
+            server.stop().await;
+        }
+    }
+
+    /// Lets time pass for the server.
+    pub(crate) fn seconds_pass(&self, seconds: u64) {
+        self.clock.pass(seconds * 1000);
+    }
+
+    /// People with accounts, by these names.
+    pub(crate) async fn people<const N: usize>(&self, names: [&str; N]) -> [Person; N] {
+        let mut people = Vec::with_capacity(N);
+        for name in names {
+            people.push(self.registers(name).await);
+        }
+        people.try_into().ok().unwrap()
+    }
+
+    /// Somebody with an account and without a phone.
+    pub(crate) async fn registers(&self, name: &str) -> Person {
+        let number = self.registered.fetch_add(1, Ordering::Relaxed);
+        let email = format!("{}{number}@example.org", name.to_lowercase());
+        let body = json!({"name": name, "email": email, "password": PASSWORD});
+        let welcome = self.post("/auth/register").json(&body).await.created();
+        Person::new(self.address.clone(), &welcome)
+    }
+
+    /// A GET without a token.
+    pub(crate) fn get(&self, path: &str) -> Asking {
+        self.asks("GET", path)
+    }
+
+    /// A POST without a token.
+    pub(crate) fn post(&self, path: &str) -> Asking {
+        self.asks("POST", path)
+    }
+
+    /// A request of any method without a token.
+    pub(crate) fn asks(&self, method: &str, path: &str) -> Asking {
+        self.address.asks(method, path)
+    }
+
+    /// A log-in with this email and password.
+    pub(crate) async fn logs_in(&self, email: &str, password: &str) -> Answer {
+        self.post("/auth/login").json(&json!({"email": email, "password": password})).await
+    }
+}

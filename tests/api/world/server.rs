@@ -1,0 +1,103 @@
+//! Starting and stopping the server inside the test's process: an actix system on a
+//! thread of its own, as the binary has it.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::{Arc, mpsc};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use clap::Parser;
+use coterie::app::{self, Surroundings};
+use coterie::clock::Clock;
+use coterie::config::Options;
+use coterie::subscribers::Patience;
+use tokio::sync::oneshot;
+
+/// How a server is started.
+#[derive(Clone)]
+pub(crate) struct Setup {
+    options: Vec<String>,
+    patience: Patience,
+    jammed_after: Duration,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        // Pings and silence are measured on the test's clock, which stands still; what
+        // is short here is only how often a session looks at it.
+        let patience = Patience {
+            hello: Duration::from_secs(5),
+            heartbeat: Duration::from_millis(50),
+            silence: Duration::from_secs(60),
+        };
+        Self { options: Vec::new(), patience, jammed_after: Duration::from_secs(30) }
+    }
+}
+
+impl Setup {
+    /// With an option of the command line.
+    pub(crate) fn option(mut self, name: &str, value: &str) -> Self {
+        self.options.extend([name.to_owned(), value.to_owned()]);
+        self
+    }
+
+    /// With so little time for the first frame of a socket.
+    pub(crate) fn hello_within(mut self, span: Duration) -> Self {
+        self.patience.hello = span;
+        self
+    }
+
+    /// With so little time for a socket that takes no bytes.
+    pub(crate) fn jammed_after(mut self, span: Duration) -> Self {
+        self.jammed_after = span;
+        self
+    }
+
+    fn options(&self, data: &Path) -> Options {
+        let data = data.to_str().unwrap();
+        let fixed = ["coterie", "--listen", "127.0.0.1:0", "--data-dir", data];
+        let all = fixed.into_iter().map(str::to_owned).chain(self.options.iter().cloned());
+        Options::try_parse_from(all).unwrap()
+    }
+}
+
+/// A running server. Dropped, it is told to stop and not waited for.
+pub(crate) struct Server {
+    /// Where it listens.
+    pub(crate) address: SocketAddr,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Server {
+    /// Starts one and waits until it listens.
+    pub(crate) fn start(setup: &Setup, data: &Path, clock: Arc<dyn Clock>) -> Self {
+        let options = setup.options(data);
+        let surroundings = Surroundings {
+            clock,
+            patience: setup.patience,
+            jammed_after: setup.jammed_after,
+            threads: Some(2),
+        };
+        let (stop, stopped) = oneshot::channel::<()>();
+        let (tell, listening) = mpsc::channel();
+        let thread = thread::spawn(move || {
+            actix::System::new().block_on(async move {
+                let running = app::start(&options, surroundings).unwrap();
+                tell.send(running.address).unwrap();
+                running.until(async move { drop(stopped.await) }).await.unwrap();
+            });
+        });
+        let address = listening.recv().expect("the server starts");
+        Self { address, stop: Some(stop), thread: Some(thread) }
+    }
+
+    /// Tells it to stop, and waits until it has.
+    pub(crate) async fn stop(mut self) {
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
+            tokio::task::spawn_blocking(|| thread.join().unwrap()).await.unwrap();
+        }
+    }
+}

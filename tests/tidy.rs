@@ -1,0 +1,189 @@
+//! Keeps the house in order: reads the sources and fails, with the rule and its reason,
+//! when a layer uses one above or beside it, or when something stands where it must not.
+//!
+//! Exceptions are listed with their reasons; the list may only shrink, since one that
+//! is no longer needed fails too.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
+
+use std::fs;
+use std::path::Path;
+
+/// Lowest first: a module uses those of the rows before its own, and itself. The last
+/// row is the composition root, whose parts know each other.
+const LAYERS: [&[&str]; 9] = [
+    &["domain"],
+    &["clock"],
+    &["journal"],
+    &["wire", "index"],
+    &["auth", "media", "notify"],
+    &["actors"],
+    &["subscribers"],
+    &["http"],
+    &["app", "cli", "config", "data_dir", "lib", "main", "telemetry"],
+];
+
+/// What the door may name of the layers that it must not touch, and why.
+const DOOR_MAY_NAME: [(&str, &str); 2] = [
+    ("index::archive::Page", "a parsed value: which messages of a conversation, no storage"),
+    ("index::IndexFault", "http/error.rs is the one mapping of every fault to an answer"),
+];
+
+/// Words that only one file may name, and why it is one.
+const ONE_FILE_EACH: [(&str, &str, &str); 5] = [
+    ("sled::", "src/index/sled_index.rs", "the store must stay replaceable"),
+    ("actix_web_actors", "src/subscribers/session.rs", "it is deprecated and to be replaced"),
+    ("std::env", "src/config.rs", "what configures the server must be found in one place"),
+    ("SystemTime::now", "src/clock.rs", "tests own the time"),
+    ("Instant::now", "src/clock.rs", "tests own the time"),
+];
+
+/// What rules do without, so that they can be tested by the thousand.
+const NOT_IN_RULES: [&str; 12] = [
+    "async ",
+    ".await",
+    "std::time",
+    "std::fs",
+    "std::io",
+    "std::net",
+    "std::thread",
+    "tokio",
+    "actix",
+    "tracing",
+    "println!",
+    "getrandom",
+];
+
+/// Lines of a file at most: more is more than one idea.
+const LINES: usize = 400;
+
+/// A source file: its path from the repository's root, and its lines.
+struct Source {
+    path: String,
+    lines: Vec<String>,
+}
+
+impl Source {
+    /// Lines that are no comments, with their numbers.
+    fn code(&self) -> impl Iterator<Item = (usize, &str)> {
+        let numbered = self.lines.iter().enumerate().map(|(at, line)| (at + 1, line.as_str()));
+        numbered.filter(|(_, line)| !line.trim_start().starts_with("//"))
+    }
+
+    /// The module of the library that it belongs to.
+    fn module(&self) -> &str {
+        let rest = self.path.strip_prefix("src/").unwrap();
+        rest.split('/').next().unwrap().trim_end_matches(".rs")
+    }
+}
+
+/// All files below a folder whose names end so.
+fn sources(folder: &str, endings: &[&str]) -> Vec<Source> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (mut found, mut folders) = (Vec::new(), vec![root.join(folder)]);
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap();
+            if path.is_dir() && name != "node_modules" {
+                folders.push(path);
+            } else if endings.iter().any(|ending| name.ends_with(ending)) {
+                let lines = fs::read_to_string(&path).unwrap().lines().map(str::to_owned).collect();
+                let path = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+                found.push(Source { path, lines });
+            }
+        }
+    }
+    assert!(!found.is_empty(), "no sources below {folder}");
+    found
+}
+
+/// Every `crate::…` path of a file: line, and what follows `crate::`.
+fn paths(source: &Source) -> impl Iterator<Item = (usize, String)> {
+    source.code().flat_map(|(at, line)| {
+        let named = |rest: &str| {
+            let is_part = |sign: char| sign.is_alphanumeric() || matches!(sign, '_' | ':');
+            rest.split(|sign| !is_part(sign)).next().unwrap_or_default().to_owned()
+        };
+        line.split("crate::").skip(1).map(move |rest| (at, named(rest))).collect::<Vec<_>>()
+    })
+}
+
+fn layer(module: &str) -> usize {
+    let found = LAYERS.iter().position(|layer| layer.contains(&module));
+    found.unwrap_or_else(|| panic!("{module} has no layer; give it one in tests/tidy.rs"))
+}
+
+#[test]
+fn no_layer_uses_one_above_or_beside_it() {
+    let mut wrong = Vec::new();
+    for source in sources("src", &[".rs"]) {
+        let own = source.module();
+        for (at, path) in paths(&source) {
+            let used = path.split(':').next().unwrap();
+            let is_root = layer(own) == LAYERS.len() - 1;
+            let may = used == own || is_root || (!used.is_empty() && layer(used) < layer(own));
+            if !may {
+                wrong.push(format!("{}:{at} uses crate::{path}", source.path));
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "a layer uses only those below it, so that each can be read, tested and replaced \
+         without the ones above; write each `use crate::` on its own:\n{}",
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn the_door_touches_neither_journal_nor_index() {
+    let (mut wrong, mut unused) = (Vec::new(), DOOR_MAY_NAME.to_vec());
+    for source in sources("src/http", &[".rs"]) {
+        for (at, path) in paths(&source) {
+            let is_storage = ["index", "journal"].contains(&path.split(':').next().unwrap());
+            unused.retain(|(item, _)| !path.starts_with(item));
+            if is_storage && !DOOR_MAY_NAME.iter().any(|(item, _)| path.starts_with(item)) {
+                wrong.push(format!("{}:{at} names crate::{path}", source.path));
+            }
+        }
+    }
+    let why = "rooms and auth ask storage, so that what is not durable is never shown";
+    assert!(wrong.is_empty(), "http names no storage: {why}\n{}", wrong.join("\n"));
+    assert!(unused.is_empty(), "no longer needed, so take it off the list: {unused:?}");
+}
+
+#[test]
+fn rules_have_no_time_no_disk_and_no_log() {
+    let mut wrong = Vec::new();
+    for source in sources("src/domain", &[".rs"]) {
+        for (at, line) in source.code() {
+            let found = NOT_IN_RULES.iter().find(|word| line.contains(*word));
+            wrong.extend(found.map(|word| format!("{}:{at} has {word:?}", source.path)));
+        }
+    }
+    let why = "rules are pure, so that thousands of cases run in milliseconds";
+    assert!(wrong.is_empty(), "{why}\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn one_file_each_names_what_may_have_to_be_replaced() {
+    let sources = sources("src", &[".rs"]);
+    for (word, home, why) in ONE_FILE_EACH {
+        let names = |source: &&Source| source.code().any(|(_, line)| line.contains(word));
+        let files: Vec<&str> = sources.iter().filter(names).map(|it| it.path.as_str()).collect();
+        assert_eq!(files, [home], "only {home} names {word:?}: {why}");
+    }
+}
+
+#[test]
+fn every_file_is_short_enough_for_one_idea() {
+    let folders = [("src", ".rs"), ("tests", ".rs"), ("loadtest/src", ".rs"), ("static", ".js")];
+    let long: Vec<String> = folders
+        .into_iter()
+        .flat_map(|(folder, ending)| sources(folder, &[ending]))
+        .filter(|source| source.lines.len() > LINES)
+        .map(|source| format!("{} has {} lines", source.path, source.lines.len()))
+        .collect();
+    assert!(long.is_empty(), "split by idea past {LINES} lines:\n{}", long.join("\n"));
+}
