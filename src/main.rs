@@ -31,24 +31,30 @@ fn run() -> Result<(), String> {
 async fn serve(options: Options) -> Result<(), String> {
     let running =
         app::start(&options, Surroundings::default()).map_err(|error| error.to_string())?;
+    let stop = signal();
     let mut stdout = std::io::stdout();
     let line = writeln!(stdout, "coterie listening on http://{}", running.address);
     // Whoever closed our stdout does not want the line; the server serves all the same.
     drop(line.and_then(|()| stdout.flush()));
-    running.until(signal()).await.map_err(|error| format!("the server failed: {error}"))
+    running.until(stop).await.map_err(|error| format!("the server failed: {error}"))
 }
 
-/// Resolves at SIGTERM or SIGINT.
-async fn signal() {
+/// Resolves at SIGTERM or SIGINT. Listens from this call on, not from the first poll:
+/// whoever reads the first line may send a signal at once.
+fn signal() -> impl Future<Output = ()> {
     use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut term), Ok(mut int)) =
-        (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
-    else {
-        tracing::error!("signals cannot be heard; stop the server with SIGKILL, it is safe");
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = term.recv() => {}
-        _ = int.recv() => {}
+    let heard = signal(SignalKind::terminate()).and_then(|term| {
+        let int = signal(SignalKind::interrupt())?;
+        Ok((term, int))
+    });
+    async move {
+        let Ok((mut term, mut int)) = heard else {
+            tracing::error!("signals cannot be heard; stop the server with SIGKILL, it is safe");
+            return std::future::pending().await;
+        };
+        tokio::select! {
+            _ = term.recv() => {}
+            _ = int.recv() => {}
+        }
     }
 }
