@@ -5,6 +5,7 @@
 #![expect(clippy::disallowed_methods, reason = "a test waits on the machine's own clock")]
 
 mod auth;
+mod commands;
 mod envelope;
 mod groups;
 mod jammed;
@@ -12,6 +13,8 @@ mod leniency;
 mod members;
 mod messages;
 mod paging;
+#[path = "../program/mod.rs"]
+mod program;
 mod push;
 mod push_closing;
 mod push_order;

@@ -1,0 +1,79 @@
+//! The real binary as a process: started, asked, killed. Shared by the tests that need
+//! a process of its own.
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+/// A command line of the binary, with nothing of this process's settings.
+pub(crate) fn coterie(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_coterie"));
+    command.args(arguments).stdin(Stdio::null());
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("COTERIE_") {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+/// A running server. Dropped, it is killed.
+pub(crate) struct Program {
+    /// What it said first.
+    pub(crate) first_line: String,
+    /// Its process.
+    pub(crate) child: Child,
+    stdout: BufReader<ChildStdout>,
+}
+
+impl Program {
+    /// Starts one on a free port and waits until it listens.
+    pub(crate) fn starts(data: &Path, more: &[&str]) -> Self {
+        let data = data.to_str().unwrap();
+        let fixed = ["--listen", "127.0.0.1:0", "--data-dir", data, "--log", "warn"];
+        let arguments: Vec<&str> = fixed.iter().chain(more).copied().collect();
+        let mut child = coterie(&arguments).stdout(Stdio::piped()).spawn().unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let mut first_line = String::new();
+        stdout.read_line(&mut first_line).unwrap();
+        assert!(!first_line.is_empty(), "it ended with {:?}", child.wait());
+        Self { first_line, child, stdout }
+    }
+
+    /// Where it listens.
+    pub(crate) fn url(&self) -> &str {
+        self.first_line.trim_end().strip_prefix("coterie listening on ").unwrap()
+    }
+
+    /// Asks it to stop, as an operator does; it ends with 0.
+    pub(crate) fn stops(mut self) {
+        if self.child.try_wait().unwrap().is_none() {
+            self.is_asked_to_stop();
+        }
+        let status = self.child.wait().unwrap();
+        assert!(status.success(), "{status}");
+    }
+
+    /// Sends SIGTERM.
+    pub(crate) fn is_asked_to_stop(&self) {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    }
+
+    /// Ends it without a word, as when the power goes.
+    pub(crate) fn dies(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+        let mut more = String::new();
+        self.stdout.read_to_string(&mut more).unwrap();
+        assert_eq!(more, "", "stdout has one line, for scripts");
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
