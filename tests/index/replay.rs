@@ -1,0 +1,141 @@
+//! The index is made of the journal alone: rows that were written while things happened
+//! and rows that were made anew say the same, and pages say what a plain list would.
+
+use std::sync::Arc;
+
+use coterie::domain::ids::{GroupId, MessageId, StreamId, UserId};
+use coterie::index::archive::{Archive, Page};
+use coterie::index::indexer::{self, Opened};
+use coterie::index::memory::MemoryRows;
+use coterie::index::sled_index::SledRows;
+use coterie::index::timeline::Stretch;
+use coterie::index::{Go, Rows, Walk};
+use coterie::journal::memory::MemoryJournal;
+use coterie::journal::{Cursor, Journal};
+use fastrand::Rng;
+use tempfile::TempDir;
+
+use crate::story::Story;
+
+/// Random histories that each test goes through.
+const HISTORIES: u64 = 12;
+/// Commits of one history.
+const COMMITS: usize = 400;
+
+/// Every row but those of messages: how many messages share a row depends on how many
+/// were applied together, so those are compared by what they answer.
+fn rows(rows: &dyn Rows) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let mut found = Vec::new();
+    let mut visit = |key: &[u8], value: &[u8]| {
+        if !key.starts_with(b"m") {
+            found.push((key.to_vec(), value.to_vec()));
+        }
+        Ok(Go::On)
+    };
+    rows.scan(&[], &[0xff; 8], Walk::Up, &mut visit).unwrap();
+    found
+}
+
+fn archive(opened: &Opened, journal: &Arc<dyn Journal>) -> Archive {
+    Archive { index: Arc::clone(&opened.index), journal: Arc::clone(journal) }
+}
+
+/// Waits until everything in the journal has its rows.
+fn reaches(opened: &Opened, journal: &dyn Journal) {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    runtime.block_on(opened.index.reached(journal.newest())).unwrap();
+}
+
+/// Pages of every kind, at cursors that name messages and at some that do not.
+fn check_pages(archive: &Archive, story: &Story, random: &mut Rng) {
+    for (group, ids) in &story.messages {
+        let stream = StreamId::Group(GroupId::new(*group));
+        let page = |page, limit| -> Vec<MessageId> {
+            let found = archive.page(stream, page, limit).unwrap();
+            found.iter().map(|it| it.message.id).collect()
+        };
+        let newest_first: Vec<MessageId> = ids.iter().rev().copied().collect();
+        assert_eq!(page(Page::Newest, 100_000), newest_first);
+        for _ in 0..40 {
+            let near = ids[random.usize(0..ids.len())].get();
+            let at = MessageId::new(near + random.u64(0..3) - 1);
+            let limit = 1 + random.usize(0..30);
+            let newer = |it: &&MessageId| **it > at;
+            let before: Vec<_> = newest_first.iter().filter(|it| **it < at).take(limit).collect();
+            let since: Vec<_> = newest_first.iter().filter(newer).take(limit).collect();
+            let after: Vec<_> = ids.iter().filter(newer).take(limit).collect();
+            assert_eq!(page(Page::Before(at), limit).iter().collect::<Vec<_>>(), before);
+            assert_eq!(page(Page::Since(at), limit).iter().collect::<Vec<_>>(), since);
+            assert_eq!(page(Page::After(at), limit).iter().collect::<Vec<_>>(), after);
+            let found = archive.message(stream, at).unwrap();
+            assert_eq!(found.is_some(), ids.contains(&at), "{at}");
+        }
+    }
+}
+
+/// What each user may hear after a cursor.
+fn timelines(archive: &Archive, after: Cursor) -> Vec<Stretch> {
+    let user =
+        |number| archive.timeline(UserId::new(number), after, Cursor::new(u64::MAX), 100_000);
+    (20_000_000..20_000_008).map(|number| user(number).unwrap()).collect()
+}
+
+#[test]
+fn rows_made_anew_say_what_the_rows_before_said() {
+    for seed in 0..HISTORIES {
+        let mut random = Rng::with_seed(seed);
+        let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
+        let live_rows: Arc<dyn Rows> = Arc::new(MemoryRows::default());
+        let live = indexer::open(Arc::clone(&live_rows), Arc::clone(&journal)).unwrap();
+        let mut story = Story::of(seed);
+        story.goes_on(&*journal, COMMITS);
+        reaches(&live, &*journal);
+        let folder = TempDir::new().unwrap();
+        let new_rows: Arc<dyn Rows> = Arc::new(SledRows::open(folder.path(), 1 << 20).unwrap());
+        let anew = indexer::open(Arc::clone(&new_rows), Arc::clone(&journal)).unwrap();
+        assert!(anew.replayed > 0);
+        assert_eq!(rows(&*new_rows), rows(&*live_rows), "seed {seed}");
+        let (before, after) = (archive(&live, &journal), archive(&anew, &journal));
+        check_pages(&before, &story, &mut random);
+        check_pages(&after, &story, &mut random);
+        for _ in 0..5 {
+            let cursor = Cursor::new(random.u64(0..journal.end().get()));
+            assert_eq!(timelines(&after, cursor), timelines(&before, cursor), "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn an_index_that_stopped_halfway_goes_on_where_it_was() {
+    for seed in 100..100 + HISTORIES {
+        let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
+        let halves: Arc<dyn Rows> = Arc::new(MemoryRows::default());
+        let mut story = Story::of(seed);
+        for _ in 0..3 {
+            // Opened and stopped again, while the journal goes on without it.
+            let opened = indexer::open(Arc::clone(&halves), Arc::clone(&journal)).unwrap();
+            story.goes_on(&*journal, COMMITS / 6);
+            drop(opened);
+            story.goes_on(&*journal, COMMITS / 6);
+        }
+        let opened = indexer::open(Arc::clone(&halves), Arc::clone(&journal)).unwrap();
+        assert!(opened.replayed > 0);
+        let whole: Arc<dyn Rows> = Arc::new(MemoryRows::default());
+        let anew = indexer::open(Arc::clone(&whole), Arc::clone(&journal)).unwrap();
+        assert_eq!(rows(&*halves), rows(&*whole), "seed {seed}");
+        assert_eq!(opened.highs, anew.highs, "seed {seed}");
+        check_pages(&archive(&opened, &journal), &story, &mut Rng::with_seed(seed));
+    }
+}
+
+#[test]
+fn rows_of_another_journal_are_refused() {
+    let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
+    let rows: Arc<dyn Rows> = Arc::new(MemoryRows::default());
+    let opened = indexer::open(Arc::clone(&rows), Arc::clone(&journal)).unwrap();
+    Story::of(1).goes_on(&*journal, COMMITS);
+    reaches(&opened, &*journal);
+    drop(opened);
+    let empty: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
+    assert!(indexer::open(rows, empty).is_err(), "the index is ahead of the journal");
+}

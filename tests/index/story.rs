@@ -1,0 +1,247 @@
+//! A random history of some groups and users: facts that could have happened, in the
+//! order of a journal.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use coterie::domain::event::{Entry, Event, Fact};
+use coterie::domain::group::{AddRequest, GroupFact, Member, Parting, Role, Settings};
+use coterie::domain::ids::{AddId, GroupId, MembershipId, MessageId, StreamId, TokenId, UserId};
+use coterie::domain::likes::LikeChange;
+use coterie::domain::message::{Author, Message};
+use coterie::domain::text::{Email, GroupName, Nickname, Phone, UserName};
+use coterie::domain::time::Timestamp;
+use coterie::domain::user::{Profile, TokenHash, TokenRecord, UserFact};
+use coterie::journal::{Commit, CommitId, Committed, Head, Journal, Outcome};
+use fastrand::Rng;
+
+const GROUPS: u64 = 3;
+const USERS: u64 = 6;
+
+/// What the teller knows, so that facts fit what was told before.
+#[derive(Default)]
+struct Told {
+    members: BTreeMap<u64, Member>,
+    messages: Vec<(MessageId, Author)>,
+    likes: Vec<LikeChange>,
+    requests: Vec<AddId>,
+    is_gone: bool,
+    count: u64,
+}
+
+/// Tells a history and writes it down.
+pub(crate) struct Story {
+    random: Rng,
+    heads: BTreeMap<StreamId, Head>,
+    groups: BTreeMap<u64, Told>,
+    tokens: BTreeMap<u64, Vec<(TokenId, TokenHash)>>,
+    fresh: u64,
+    /// Every message of each group, oldest first.
+    pub(crate) messages: BTreeMap<u64, Vec<MessageId>>,
+}
+
+impl Story {
+    /// The same seed tells the same story.
+    pub(crate) fn of(seed: u64) -> Self {
+        Self {
+            random: Rng::with_seed(seed),
+            heads: BTreeMap::new(),
+            groups: BTreeMap::new(),
+            tokens: BTreeMap::new(),
+            fresh: 10_000_000,
+            messages: BTreeMap::new(),
+        }
+    }
+
+    fn fresh(&mut self) -> u64 {
+        self.fresh += 1 + self.random.u64(0..1000);
+        self.fresh
+    }
+
+    fn at(&self) -> Timestamp {
+        Timestamp::from_millis(1_800_000_000_000 + self.fresh)
+    }
+
+    /// Writes so many commits.
+    pub(crate) fn goes_on(&mut self, journal: &dyn Journal, commits: usize) {
+        for _ in 0..commits {
+            let (stream, facts) = self.next();
+            if facts.is_empty() {
+                continue;
+            }
+            let at = self.at();
+            let entry = |fact| Entry::stored(Arc::new(Event { at, fact }));
+            let commit = Commit {
+                stream,
+                head: self.heads.get(&stream).copied().unwrap_or_default(),
+                id: CommitId(u128::from(self.fresh())),
+                at,
+                entries: facts.into_iter().map(entry).collect(),
+            };
+            self.heads.insert(stream, written(journal, commit).after);
+        }
+    }
+
+    fn next(&mut self) -> (StreamId, Vec<Fact>) {
+        if self.random.u8(0..8) == 0 {
+            let user = 20_000_000 + self.random.u64(0..USERS);
+            let facts = self.user_facts(user).into_iter().map(Fact::User).collect();
+            return (StreamId::User(UserId::new(user)), facts);
+        }
+        let group = 10_000_001 + self.random.u64(0..GROUPS);
+        let several = 1 + self.random.usize(0..3);
+        let facts = (0..several).flat_map(|_| self.group_fact(group)).map(Fact::Group).collect();
+        (StreamId::Group(GroupId::new(group)), facts)
+    }
+
+    fn user_facts(&mut self, user: u64) -> Vec<UserFact> {
+        let number = self.fresh();
+        let profile = Profile {
+            name: UserName::parse(format!("U{number}")).unwrap(),
+            email: Email::parse(&format!("u{number}@example.org")).unwrap(),
+            phone: self.random.bool().then(|| Phone::parse(&number.to_string()).unwrap()),
+            image: None,
+            zip_code: None,
+        };
+        let Some(tokens) = self.tokens.get_mut(&user) else {
+            self.tokens.insert(user, Vec::new());
+            return vec![UserFact::Registered { profile, password: "p".to_owned() }];
+        };
+        match self.random.u8(0..3) {
+            0 => vec![UserFact::ProfileChanged { profile }],
+            1 if !tokens.is_empty() => {
+                let (id, hash) = tokens.remove(self.random.usize(0..tokens.len()));
+                vec![UserFact::TokenRevoked { id, hash }]
+            }
+            _ => {
+                let (id, hash) = (TokenId::new(number), TokenHash::new([number as u8; 32]));
+                tokens.push((id, hash));
+                let created_at = self.at();
+                let application = None;
+                vec![UserFact::TokenIssued(TokenRecord {
+                    id,
+                    hash,
+                    application,
+                    created_at,
+                    expires_at: None,
+                })]
+            }
+        }
+    }
+
+    fn member(&mut self, user: u64, role: Role) -> Member {
+        Member {
+            membership_id: MembershipId::new(self.fresh()),
+            user_id: UserId::new(user),
+            nickname: Nickname::parse(format!("N{user}")).unwrap(),
+            name: format!("U{user}"),
+            image: None,
+            role,
+            muted: false,
+        }
+    }
+
+    fn settings(&mut self) -> Settings {
+        Settings {
+            name: GroupName::parse(format!("G{}", self.fresh())).unwrap(),
+            description: None,
+            image: None,
+            office_mode: self.random.bool(),
+            share_token: self.random.bool().then(|| "t".to_owned()),
+        }
+    }
+
+    fn group_fact(&mut self, group: u64) -> Option<GroupFact> {
+        let owner = 20_000_000;
+        let Some(told) = self.groups.get(&group) else {
+            let (settings, owner) = (self.settings(), self.member(owner, Role::Owner));
+            let told = Told { members: [(20_000_000, owner.clone())].into(), ..Told::default() };
+            self.groups.insert(group, told);
+            return Some(GroupFact::Created { settings, owner });
+        };
+        if told.is_gone {
+            return None;
+        }
+        let by = UserId::new(owner);
+        let somebody = 20_000_001 + self.random.u64(0..USERS);
+        let is_member = told.members.contains_key(&somebody);
+        match self.random.u16(0..400) {
+            0 => {
+                self.groups.get_mut(&group)?.is_gone = true;
+                Some(GroupFact::Disbanded { by })
+            }
+            1..=30 => Some(GroupFact::SettingsChanged { settings: self.settings(), by }),
+            31..=70 if is_member => {
+                let member = self.groups.get_mut(&group)?.members.remove(&somebody)?;
+                let parting = if self.random.bool() { Parting::Left } else { Parting::Removed };
+                Some(GroupFact::MemberLeft { member, parting, by })
+            }
+            31..=70 => {
+                let member = self.member(somebody, Role::Member);
+                self.groups.get_mut(&group)?.members.insert(somebody, member.clone());
+                Some(GroupFact::MembersJoined { members: vec![member], by })
+            }
+            71..=90 if is_member => {
+                let member = self.groups.get_mut(&group)?.members.get_mut(&somebody)?;
+                member.muted = !member.muted;
+                Some(GroupFact::MemberChanged { member: member.clone(), by })
+            }
+            91..=110 => self.request(group, by),
+            111..=150 => self.like(group, UserId::new(somebody)),
+            _ => Some(self.message(group, owner)),
+        }
+    }
+
+    fn request(&mut self, group: u64, by: UserId) -> Option<GroupFact> {
+        let (id, at) = (AddId::new(self.fresh()), self.at());
+        let told = self.groups.get_mut(&group)?;
+        if let Some(request) = told.requests.pop() {
+            return Some(GroupFact::AddSettled { request, results: Vec::new() });
+        }
+        told.requests.push(id);
+        Some(GroupFact::AddRequested(AddRequest { id, by, at, items: Vec::new(), results: None }))
+    }
+
+    fn like(&mut self, group: u64, by: UserId) -> Option<GroupFact> {
+        let liked_at = self.at();
+        let told = self.groups.get_mut(&group)?;
+        if self.random.bool() && !told.likes.is_empty() {
+            let change = told.likes.remove(self.random.usize(0..told.likes.len()));
+            return Some(GroupFact::Unliked(change));
+        }
+        let (message, author) = self.random.choice(&told.messages)?.clone();
+        if told.likes.iter().any(|like| like.message == message && like.by == by) {
+            return None;
+        }
+        let change = LikeChange { message, author, by, liked_at };
+        told.likes.push(change.clone());
+        Some(GroupFact::Liked(change))
+    }
+
+    fn message(&mut self, group: u64, author: u64) -> GroupFact {
+        let id = MessageId::new(self.fresh());
+        let author = Author::Member(UserId::new(author));
+        let told = self.groups.entry(group).or_default();
+        told.count += 1;
+        told.messages.push((id, author.clone()));
+        self.messages.entry(group).or_default().push(id);
+        GroupFact::Posted(Arc::new(Message {
+            id,
+            author,
+            name: "Ana".to_owned(),
+            avatar: None,
+            source_guid: format!("guid {id}"),
+            text: Some("words ".repeat(self.random.usize(1..20))),
+            attachments: Vec::new(),
+            count: told.count,
+            line: None,
+        }))
+    }
+}
+
+fn written(journal: &dyn Journal, commit: Commit) -> Arc<Committed> {
+    match journal.submit(commit).unwrap().wait() {
+        Outcome::Committed(commit) => commit,
+        other @ (Outcome::Conflict | Outcome::Unknown(_)) => panic!("{other:?}"),
+    }
+}

@@ -1,0 +1,242 @@
+//! A group against a naive list: random acts, and after each the group says what a few
+//! lines of plain code would.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use coterie::actors::mint::CountingMint;
+use coterie::domain::event::Fact;
+use coterie::domain::group::{
+    AddItem, Found, Group, GroupFact, NewGroup, PostRefusal, ResultsRefusal, Starter, Who,
+};
+use coterie::domain::ids::{AddId, GroupId, MessageId, UserId};
+use coterie::domain::message::{Author, NewMessage};
+use coterie::domain::text::{GroupName, MessageText, Nickname, SourceGuid, UserName};
+use coterie::domain::time::{Moment, Monotonic, Timestamp};
+use coterie::index::rows::Highs;
+use proptest::prelude::*;
+
+/// What somebody does. Users and guids are few, so that they meet.
+#[derive(Debug, Clone)]
+enum Act {
+    Post {
+        by: u64,
+        guid: u8,
+    },
+    Add {
+        by: u64,
+        whom: Vec<u64>,
+    },
+    /// The look-up of an open request comes back, finding only users below this one.
+    Settle {
+        request: usize,
+        known: u64,
+    },
+    AskResults {
+        by: u64,
+        request: usize,
+    },
+    Pass {
+        millis: u64,
+    },
+}
+
+fn act() -> impl Strategy<Value = Act> {
+    let user = || 1..6_u64;
+    prop_oneof![
+        6 => (user(), 0..4_u8).prop_map(|(by, guid)| Act::Post { by, guid }),
+        2 => (user(), proptest::collection::vec(user(), 0..4))
+            .prop_map(|(by, whom)| Act::Add { by, whom }),
+        2 => (0..4_usize, user()).prop_map(|(request, known)| Act::Settle { request, known }),
+        1 => (user(), 0..4_usize).prop_map(|(by, request)| Act::AskResults { by, request }),
+        2 => prop_oneof![Just(1), Just(999), Just(30_000), Just(59_999), Just(3_599_999)]
+            .prop_map(|millis| Act::Pass { millis }),
+    ]
+}
+
+/// The naive list.
+#[derive(Default)]
+struct Naive {
+    members: BTreeSet<u64>,
+    /// Author (none for lines), guid, millisecond, id.
+    log: Vec<(Option<u64>, String, u64, MessageId)>,
+    requests: Vec<Request>,
+}
+
+struct Request {
+    id: AddId,
+    at: u64,
+    by: u64,
+    whom: Vec<u64>,
+    results: Option<Vec<u64>>,
+}
+
+/// Both, and the time.
+struct Both {
+    group: Group,
+    naive: Naive,
+    mint: CountingMint,
+    millis: u64,
+}
+
+fn starter(user: u64) -> Starter {
+    let name = UserName::parse(format!("U{user}")).unwrap();
+    Starter { id: UserId::new(user), name, image: None }
+}
+
+impl Both {
+    fn new() -> Self {
+        let mint = CountingMint::after(Highs::default());
+        let name = GroupName::parse("Climbers".to_owned()).unwrap();
+        let new = NewGroup { name, description: None, image: None, share: false };
+        let GroupFact::Created { settings, owner } = new.found(starter(1), &mint) else {
+            panic!("a new group begins with being created");
+        };
+        let at = Timestamp::from_millis(1_800_000_000_000);
+        let group = Group::created(GroupId::new(7), settings, owner, at);
+        let naive = Naive { members: [1].into(), ..Naive::default() };
+        Self { group, naive, mint, millis: 0 }
+    }
+
+    fn now(&self) -> Moment {
+        Moment {
+            wall: Timestamp::from_millis(1_800_000_000_000 + self.millis),
+            mono: Monotonic::from_millis(1_000_000 + self.millis),
+        }
+    }
+
+    fn apply(&mut self, facts: Vec<Fact>) {
+        let now = self.now();
+        for fact in facts {
+            let Fact::Group(fact) = fact else { panic!("a group decides about itself") };
+            if let GroupFact::Posted(message) = &fact {
+                let author = message.author.user().map(UserId::get);
+                let entry = (author, message.source_guid.clone(), self.millis, message.id);
+                self.naive.log.push(entry);
+            }
+            self.group.apply(now.wall, &fact, now);
+        }
+    }
+
+    fn act(&mut self, act: &Act) {
+        match act {
+            Act::Post { by, guid } => self.post(*by, &format!("g{guid}")),
+            Act::Add { by, whom } => self.add(*by, whom),
+            Act::Settle { request, known } => self.settle(*request, *known),
+            Act::AskResults { by, request } => self.ask(*by, *request),
+            Act::Pass { millis } => self.millis += millis,
+        }
+    }
+
+    fn post(&mut self, by: u64, guid: &str) {
+        let known = self.naive.log.iter().rev().find(|(author, of, at, _)| {
+            *author == Some(by) && of == guid && self.millis - at < 60_000
+        });
+        let expected = match (self.naive.members.contains(&by), known) {
+            (false, _) => Err(PostRefusal::NotAMember),
+            (true, Some((_, _, _, id))) => Err(PostRefusal::DuplicateGuid { existing: *id }),
+            (true, None) => Ok(()),
+        };
+        let new = NewMessage {
+            source_guid: SourceGuid::parse(guid.to_owned()).unwrap(),
+            text: Some(MessageText::parse("words".to_owned()).unwrap()),
+            attachments: Vec::new(),
+        };
+        let decided = self.group.post(UserId::new(by), new, self.now(), &self.mint);
+        assert_eq!(decided.as_ref().map(|_| ()).map_err(|it| *it), expected);
+        if let Ok(decision) = decided {
+            assert_eq!(decision.answer.author, Author::Member(UserId::new(by)));
+            self.apply(decision.facts);
+        }
+    }
+
+    fn add(&mut self, by: u64, whom: &[u64]) {
+        let nickname = Nickname::parse("N".to_owned()).unwrap();
+        let item = |user: &u64| AddItem {
+            who: Who::User(UserId::new(*user)),
+            nickname: nickname.clone(),
+            guid: format!("a{user}"),
+        };
+        let items = whom.iter().map(item).collect();
+        let decided = self.group.request_add(UserId::new(by), items, self.now(), &self.mint);
+        assert_eq!(decided.is_ok(), self.naive.members.contains(&by));
+        let Ok(decision) = decided else { return };
+        let (id, at) = (decision.answer, self.millis);
+        self.naive.requests.push(Request { id, at, by, whom: whom.to_vec(), results: None });
+        self.apply(decision.facts);
+    }
+
+    fn settle(&mut self, request: usize, known: u64) {
+        let Some(open) = self.naive.requests.get_mut(request) else { return };
+        let found = open.whom.iter().map(|user| Found {
+            guid: format!("a{user}"),
+            nickname: Nickname::parse("N".to_owned()).unwrap(),
+            user: (*user < known).then(|| starter(*user)),
+        });
+        let found = found.collect();
+        let (id, by) = (open.id, open.by);
+        let lines = usize::from(if open.results.is_none() {
+            let results: Vec<u64> = open.whom.iter().copied().filter(|it| *it < known).collect();
+            let comes = results.iter().any(|user| !self.naive.members.contains(user));
+            self.naive.members.extend(&results);
+            open.results = Some(results);
+            comes
+        } else {
+            false
+        });
+        let before = self.naive.log.len();
+        let decision = self.group.settle_add(id, found, self.now(), &self.mint);
+        self.apply(decision.facts);
+        assert_eq!(self.naive.log.len(), before + lines, "one line if anybody of {by}'s came");
+    }
+
+    fn ask(&self, by: u64, request: usize) {
+        let Some(asked) = self.naive.requests.get(request) else { return };
+        let now = self.now().wall;
+        let answer = self.group.add_results(UserId::new(by), asked.id, now);
+        let users = answer.map(|results| {
+            results.iter().map(|(_, member)| member.user_id.get()).collect::<Vec<_>>()
+        });
+        let expected = match &asked.results {
+            _ if !self.naive.members.contains(&by) => Err(ResultsRefusal::NotAMember),
+            _ if self.millis - asked.at >= 3_600_000 => Err(ResultsRefusal::Gone),
+            None => Err(ResultsRefusal::NotReady),
+            Some(results) => Ok(results.clone()),
+        };
+        assert_eq!(users, expected);
+    }
+
+    /// What must hold after each act.
+    fn check(&self) {
+        let members: Vec<u64> = self.group.members.keys().map(|it| it.get()).collect();
+        assert_eq!(members, self.naive.members.iter().copied().collect::<Vec<_>>());
+        let audience: Vec<u64> = self.group.audience().users().iter().map(|it| it.get()).collect();
+        assert_eq!(audience, members, "who is in hears, and nobody else");
+        assert_eq!(self.group.count, self.naive.log.len() as u64);
+        let ids: Vec<MessageId> = self.naive.log.iter().map(|(.., id)| *id).collect();
+        assert!(ids.is_sorted_by(|one, other| one < other), "ids grow");
+        assert_eq!(self.group.last.as_ref().map(|it| it.id), ids.last().copied());
+        let mut memberships = BTreeMap::new();
+        for member in self.group.members.values() {
+            let other = memberships.insert(member.membership_id, member.user_id);
+            assert_eq!(other, None, "a membership id names one stay");
+        }
+        let shared = Arc::clone(&self.group.members);
+        assert_eq!(self.group.picture().members, shared);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
+
+    #[test]
+    fn a_group_does_what_a_naive_list_does(acts in proptest::collection::vec(act(), 0..60)) {
+        let mut both = Both::new();
+        for act in &acts {
+            both.act(act);
+            both.check();
+        }
+    }
+}
