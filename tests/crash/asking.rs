@@ -1,0 +1,82 @@
+//! Asking a server that may be gone in the middle of an answer.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::program::Program;
+
+/// What came back: status and payload. A server that is gone gives none.
+pub(crate) type Answer = Option<(u16, Value)>;
+
+/// Somebody with a token, and where the server is now.
+#[derive(Clone)]
+pub(crate) struct Person {
+    /// What they show at the door.
+    pub(crate) token: String,
+    /// `http://host:port`, another one after each start.
+    pub(crate) url: String,
+    client: reqwest::Client,
+}
+
+/// Starts the server without a limit of requests.
+pub(crate) fn starts(data: &Path) -> Program {
+    Program::starts(data, &["--rate-limit", "off"])
+}
+
+impl Person {
+    /// Registers somebody.
+    pub(crate) async fn registered(program: &Program) -> Self {
+        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        let url = program.url().to_owned();
+        let mut person = Self { token: String::new(), url, client };
+        let body = json!({"name": "Ana", "email": "ana@example.org", "password": "correct horse"});
+        let (status, welcome) = person.posts("/auth/register", &body).await.unwrap();
+        assert_eq!(status, 201, "{welcome}");
+        person.token = welcome["access_token"].as_str().unwrap().to_owned();
+        person
+    }
+
+    /// Goes to where the server is after a start.
+    pub(crate) fn goes_to(&mut self, program: &Program) {
+        self.url = program.url().to_owned();
+    }
+
+    /// A GET that must be answered.
+    pub(crate) async fn gets(&self, path: &str) -> (u16, Value) {
+        let request = self.client.get(format!("{}{path}", self.url));
+        self.sends(request).await.expect("a running server answers")
+    }
+
+    /// A POST.
+    pub(crate) async fn posts(&self, path: &str, body: &Value) -> Answer {
+        self.sends(self.client.post(format!("{}{path}", self.url)).json(body)).await
+    }
+
+    async fn sends(&self, request: reqwest::RequestBuilder) -> Answer {
+        let answer = request.header("X-Access-Token", &self.token).send().await.ok()?;
+        let status = answer.status().as_u16();
+        let body = answer.bytes().await.ok()?;
+        let payload = match serde_json::from_slice::<Value>(&body) {
+            Ok(mut envelope) => envelope["response"].take(),
+            Err(_) if status == 304 => Value::Null,
+            // Cut off in the middle: nothing was acknowledged.
+            Err(_) => return None,
+        };
+        Some((status, payload))
+    }
+
+    /// Creates a group; its id.
+    pub(crate) async fn creates_group(&self, name: &str) -> String {
+        let (status, group) = self.posts("/v3/groups", &json!({"name": name})).await.unwrap();
+        assert_eq!(status, 201, "{group}");
+        group["id"].as_str().unwrap().to_owned()
+    }
+
+    /// Posts into a group under this guid.
+    pub(crate) async fn says(&self, group: &str, guid: &str) -> Answer {
+        let message = json!({"source_guid": guid, "text": format!("said as {guid}")});
+        let path = format!("/v3/groups/{group}/messages");
+        self.posts(&path, &json!({"message": message})).await
+    }
+}

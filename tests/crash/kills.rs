@@ -1,0 +1,141 @@
+//! Several people write into several groups, the server is killed in the middle, starts
+//! again on what is left, and everything it acknowledged is there.
+
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use crate::asking::{Person, starts};
+use crate::readings;
+
+/// Groups of one round.
+const GROUPS: usize = 3;
+/// People who write into each.
+const WRITERS: usize = 3;
+
+/// What one writer knows at the end: what was acknowledged, and what was not.
+#[derive(Default)]
+struct Written {
+    /// Guid and id.
+    acknowledged: Vec<(String, String)>,
+    /// The guid whose answer never came.
+    unknown: Option<String>,
+}
+
+/// Posts until the server is gone.
+async fn writes(person: Person, group: String, writer: String) -> Written {
+    let mut written = Written::default();
+    for number in 0.. {
+        let guid = format!("{writer}-{number}");
+        match person.says(&group, &guid).await {
+            Some((201, payload)) => {
+                let id = payload["message"]["id"].as_str().unwrap().to_owned();
+                written.acknowledged.push((guid, id));
+            }
+            Some((status, payload)) => panic!("{status}: {payload}"),
+            None => {
+                written.unknown = Some(guid);
+                break;
+            }
+        }
+    }
+    written
+}
+
+fn number(name: &str) -> Option<u64> {
+    #[expect(clippy::disallowed_methods, reason = "these variables are the test's own")]
+    std::env::var(name).ok().map(|value| value.parse().expect("a number"))
+}
+
+/// No guid and no id stands twice; the id of each guid.
+fn once_each(found: &[(String, String)]) -> HashMap<&str, &str> {
+    let by_guid: HashMap<&str, &str> =
+        found.iter().map(|(guid, id)| (guid.as_str(), id.as_str())).collect();
+    assert_eq!(by_guid.len(), found.len(), "a guid stands twice");
+    let ids: HashSet<&str> = by_guid.values().copied().collect();
+    assert_eq!(ids.len(), found.len(), "an id stands twice");
+    by_guid
+}
+
+/// Everything that was acknowledged is there under its id, and nothing nobody said.
+fn check_pages(found: &[(String, String)], written: &[&Written]) {
+    let by_guid = once_each(found);
+    for (guid, id) in written.iter().flat_map(|it| &it.acknowledged) {
+        let kept = by_guid.get(guid.as_str());
+        assert_eq!(kept, Some(&id.as_str()), "{guid} was acknowledged");
+    }
+    let said = written.iter().map(|it| it.acknowledged.len() + usize::from(it.unknown.is_some()));
+    assert!(found.len() <= said.sum(), "there is more than anybody said");
+}
+
+/// Sends again what was not acknowledged: it is stored now, or was before.
+async fn retry(person: &Person, group: &str, found: &[(String, String)], written: &Written) {
+    let Some(guid) = &written.unknown else { return };
+    let kept = found.iter().any(|(known, _)| known == guid);
+    let (status, payload) = person.says(group, guid).await.unwrap();
+    let expected = if kept { 409 } else { 201 };
+    assert_eq!(status, expected, "{guid}: {payload}");
+}
+
+/// One round on this data directory: how many messages were acknowledged.
+async fn round(data: &TempDir, person: &mut Person, random: &mut fastrand::Rng) -> usize {
+    let program = starts(data.path());
+    person.goes_to(&program);
+    let (_, snapshot) = person.gets("/v3/sync").await;
+    let cursor = snapshot["c"].as_str().unwrap().to_owned();
+    let mut groups = Vec::new();
+    let mut tasks = Vec::new();
+    for group in 0..GROUPS {
+        let id = person.creates_group(&format!("group {group}")).await;
+        for writer in 0..WRITERS {
+            let name = format!("{id}-{writer}");
+            tasks.push((group, tokio::spawn(writes(person.clone(), id.clone(), name))));
+        }
+        groups.push(id);
+    }
+    tokio::time::sleep(Duration::from_micros(random.u64(0..400_000))).await;
+    program.dies();
+    let mut written: Vec<(usize, Written)> = Vec::new();
+    for (group, task) in tasks {
+        written.push((group, task.await.unwrap()));
+    }
+    let program = starts(data.path());
+    person.goes_to(&program);
+    let mut replayed = readings::replay(person, &cursor).await;
+    for (number, group) in groups.iter().enumerate() {
+        let of_group: Vec<&Written> =
+            written.iter().filter(|(it, _)| *it == number).map(|(_, it)| it).collect();
+        let found = readings::pages(person, group).await;
+        check_pages(&found, &of_group);
+        let mut ids: Vec<&String> = found.iter().map(|(_, id)| id).collect();
+        ids.reverse();
+        let heard = replayed.remove(group).unwrap();
+        assert_eq!(heard.iter().collect::<Vec<_>>(), ids, "sockets hear what pages show");
+        for writer in of_group {
+            retry(person, group, &found, writer).await;
+        }
+        once_each(&readings::pages(person, group).await);
+    }
+    program.dies();
+    written.iter().map(|(_, it)| it.acknowledged.len()).sum()
+}
+
+#[tokio::test]
+async fn every_acknowledged_message_survives_a_kill() {
+    let rounds = number("CRASH_ROUNDS").unwrap_or(8);
+    let seed = number("CRASH_SEED").unwrap_or_else(|| fastrand::u64(..));
+    println!("CRASH_SEED={seed} CRASH_ROUNDS={rounds}");
+    let mut random = fastrand::Rng::with_seed(seed);
+    let data = TempDir::new().unwrap();
+    let program = starts(data.path());
+    let mut person = Person::registered(&program).await;
+    program.dies();
+    let mut acknowledged = 0;
+    for number in 1..=rounds {
+        println!("round {number}");
+        acknowledged += round(&data, &mut person, &mut random).await;
+    }
+    println!("{rounds} kills, {acknowledged} acknowledged messages, none lost");
+    assert!(acknowledged > 0, "the server acknowledged something before it was killed");
+}

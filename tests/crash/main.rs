@@ -1,0 +1,13 @@
+//! Kill -9 at random moments, and what must still be there afterwards: every message
+//! that was acknowledged, once, with nothing missing in between.
+//!
+//! `CRASH_ROUNDS` sets how often the server is killed, `CRASH_SEED` repeats a run.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
+
+mod asking;
+mod index_lost;
+mod kills;
+#[path = "../program/mod.rs"]
+mod program;
+mod readings;

@@ -1,0 +1,64 @@
+//! What a reader finds after a start: by paging, and by resuming a socket.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::Message;
+
+use crate::asking::Person;
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_else(|| panic!("not a text: {value}")).to_owned()
+}
+
+/// Every message of a group, newest first, as `(guid, id)`; paging must reach as many as
+/// it says there are.
+pub(crate) async fn pages(person: &Person, group: &str) -> Vec<(String, String)> {
+    let mut found: Vec<(String, String)> = Vec::new();
+    loop {
+        let before = found.last().map(|(_, id)| format!("&before_id={id}")).unwrap_or_default();
+        let path = format!("/v3/groups/{group}/messages?limit=100{before}");
+        let (status, page) = person.gets(&path).await;
+        if status == 304 {
+            break;
+        }
+        assert_eq!(status, 200, "{page}");
+        let messages = page["messages"].as_array().unwrap();
+        found.extend(messages.iter().map(|it| (text(&it["source_guid"]), text(&it["id"]))));
+    }
+    let (_, shown) = person.gets(&format!("/v3/groups/{group}")).await;
+    assert_eq!(shown["messages"]["count"], found.len(), "paging reaches what is counted");
+    found
+}
+
+/// What a socket replays after a cursor: for each group, the ids of its messages in the
+/// order of their numbers, which have no hole.
+pub(crate) async fn replay(person: &Person, after: &str) -> HashMap<String, Vec<String>> {
+    let url = format!("{}/v3/push?token={}", person.url.replace("http", "ws"), person.token);
+    let (mut socket, _) = tokio_tungstenite::connect_async(url).await.unwrap();
+    let hello = json!({"t": "hello", "v": 1, "after": after});
+    socket.send(Message::text(hello.to_string())).await.unwrap();
+    let mut found: HashMap<String, (u64, Vec<String>)> = HashMap::new();
+    loop {
+        let frame = tokio::time::timeout(Duration::from_secs(30), socket.next()).await;
+        let frame = frame.expect("a frame comes").unwrap().unwrap();
+        let frame: Value = serde_json::from_str(frame.to_text().unwrap()).unwrap();
+        match frame["t"].as_str().unwrap() {
+            "welcome" => assert_eq!(frame["resumed"], true, "{frame}"),
+            "synced" => break,
+            "ev" => {
+                let group = text(&frame["conv"]).replace("g:", "");
+                let (n, ids) = found.entry(group).or_default();
+                assert_eq!(frame["n"], *n + 1, "a hole in {frame}");
+                *n += 1;
+                if frame["type"] == "line.create" {
+                    ids.push(text(&frame["data"]["id"]));
+                }
+            }
+            other => panic!("{other}: {frame}"),
+        }
+    }
+    found.into_iter().map(|(group, (_, ids))| (group, ids)).collect()
+}
