@@ -9,7 +9,7 @@ use std::sync::Arc;
 use coterie::actors::mint::CountingMint;
 use coterie::domain::event::Fact;
 use coterie::domain::group::{
-    AddItem, Found, Group, GroupFact, NewGroup, PostRefusal, ResultsRefusal, Starter, Who,
+    AddItem, Found, Group, GroupFact, NewGroup, PostRefusal, ResultsRefusal, Sought, Starter, Who,
 };
 use coterie::domain::ids::{AddId, GroupId, MessageId, UserId};
 use coterie::domain::message::{Author, NewMessage};
@@ -79,6 +79,14 @@ struct Both {
     naive: Naive,
     mint: CountingMint,
     millis: u64,
+}
+
+fn item(user: u64) -> AddItem {
+    AddItem {
+        who: Who::User(UserId::new(user)),
+        nickname: Nickname::parse("N".to_owned()).unwrap(),
+        guid: format!("a{user}"),
+    }
 }
 
 fn starter(user: u64) -> Starter {
@@ -153,13 +161,7 @@ impl Both {
     }
 
     fn add(&mut self, by: u64, whom: &[u64]) {
-        let nickname = Nickname::parse("N".to_owned()).unwrap();
-        let item = |user: &u64| AddItem {
-            who: Who::User(UserId::new(*user)),
-            nickname: nickname.clone(),
-            guid: format!("a{user}"),
-        };
-        let items = whom.iter().map(item).collect();
+        let items = whom.iter().copied().map(item).collect();
         let decided = self.group.request_add(UserId::new(by), items, self.now(), &self.mint);
         assert_eq!(decided.is_ok(), self.naive.members.contains(&by));
         let Ok(decision) = decided else { return };
@@ -171,9 +173,11 @@ impl Both {
     fn settle(&mut self, request: usize, known: u64) {
         let Some(open) = self.naive.requests.get_mut(request) else { return };
         let found = open.whom.iter().map(|user| Found {
-            guid: format!("a{user}"),
-            nickname: Nickname::parse("N".to_owned()).unwrap(),
-            user: (*user < known).then(|| starter(*user)),
+            item: item(*user),
+            sought: match *user < known {
+                true => Sought::Account(starter(*user)),
+                false => Sought::Nobody,
+            },
         });
         let found = found.collect();
         let (id, by) = (open.id, open.by);
