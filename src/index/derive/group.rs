@@ -1,0 +1,209 @@
+//! The rows of a group: settings, members, stays, invites, bots.
+
+use crate::domain::group::{
+    Bot, Contact, Former, GroupFact, Invite, Member, Parting, Role, Settings, Stay,
+};
+use crate::domain::ids::{GroupId, StreamId, UserId};
+use crate::domain::limits::STAYS;
+use crate::domain::time::Timestamp;
+use crate::index::derive::Derivation;
+use crate::index::rows::{At, BotRow, GroupRow, Seat};
+use crate::index::{IndexFault, keys, likes};
+
+impl Derivation<'_> {
+    pub(super) fn group(
+        &mut self,
+        group: GroupId,
+        place: At,
+        at: Timestamp,
+        fact: &GroupFact,
+    ) -> Result<(), IndexFault> {
+        let n = place.n;
+        match fact {
+            // Messages have no other row than the pointer that is written already.
+            GroupFact::Posted(_) => Ok(()),
+            GroupFact::Created { settings, owner } => self.create(group, n, at, settings, owner),
+            GroupFact::MembersJoined { members, .. } => {
+                self.touch(group, at, |_| {})?;
+                members.iter().try_for_each(|member| self.seat(group, n, member))
+            }
+            GroupFact::MemberLeft { member, parting, .. } => {
+                self.touch(group, at, |_| {})?;
+                self.unseat(group, place, member, *parting)
+            }
+            GroupFact::MemberChanged { member, .. } => {
+                self.draft.put(keys::member(group, member.user_id), member)
+            }
+            GroupFact::SettingsChanged { settings, .. } => {
+                self.touch(group, at, |row| row.settings = settings.clone())
+            }
+            GroupFact::OwnerChanged { old, new } => {
+                self.touch(group, at, |row| row.creator = *new)?;
+                self.promote(group, *old, Role::Admin)?;
+                self.promote(group, *new, Role::Owner)
+            }
+            GroupFact::Disbanded { .. } => self.disband(group, place, at),
+            GroupFact::Liked(like) => self.like(StreamId::Group(group), like, likes::Change::Given),
+            GroupFact::BotAdded(bot) => self.add_bot(group, bot),
+            GroupFact::BotRemoved(bot) => {
+                self.remove_bot(group, bot);
+                Ok(())
+            }
+            GroupFact::Unliked(like) => {
+                self.like(StreamId::Group(group), like, likes::Change::TakenBack)
+            }
+            GroupFact::AddRequested(request) => {
+                self.draft.put(keys::add(group, request.id), request)
+            }
+            GroupFact::AddSettled { request, results } => {
+                let key = keys::add(group, *request);
+                let known: Option<crate::domain::group::AddRequest> =
+                    self.draft.get("add", &key)?;
+                let Some(mut known) = known else { return Ok(()) };
+                known.results = Some(results.clone());
+                self.draft.put(key, &known)
+            }
+            GroupFact::Invited { invites } => {
+                invites.iter().try_for_each(|invite| self.invite(group, invite))
+            }
+            GroupFact::InvitesSettled { contacts, .. } => {
+                contacts.iter().for_each(|contact| self.uninvite(group, contact));
+                Ok(())
+            }
+        }
+    }
+
+    fn add_bot(&mut self, group: GroupId, bot: &Bot) -> Result<(), IndexFault> {
+        // A bot's public number is taken from the users' numbers.
+        self.highs.user = self.highs.user.max(bot.number.get());
+        let row = BotRow { group, bot: bot.clone() };
+        self.draft.put(keys::bot(&bot.id), &row)?;
+        self.draft.put(keys::bot_of_group(group, &bot.id), &row)?;
+        self.draft.put(keys::bot_of_creator(bot.creator, &bot.id), &row)
+    }
+
+    fn remove_bot(&mut self, group: GroupId, bot: &Bot) {
+        self.draft.delete(keys::bot(&bot.id));
+        self.draft.delete(keys::bot_of_group(group, &bot.id));
+        self.draft.delete(keys::bot_of_creator(bot.creator, &bot.id));
+    }
+
+    fn create(
+        &mut self,
+        group: GroupId,
+        n: u64,
+        at: Timestamp,
+        settings: &Settings,
+        owner: &Member,
+    ) -> Result<(), IndexFault> {
+        self.highs.group = self.highs.group.max(group.get());
+        let row = GroupRow {
+            settings: settings.clone(),
+            creator: owner.user_id,
+            created_at: at,
+            updated_at: at,
+            disbanded: false,
+        };
+        self.draft.put(keys::group(group), &row)?;
+        self.seat(group, n, owner)
+    }
+
+    fn touch(
+        &mut self,
+        group: GroupId,
+        at: Timestamp,
+        change: impl FnOnce(&mut GroupRow),
+    ) -> Result<(), IndexFault> {
+        let key = keys::group(group);
+        let row: Option<GroupRow> = self.draft.get("group", &key)?;
+        let Some(mut row) = row else { return Ok(()) };
+        row.updated_at = at;
+        change(&mut row);
+        self.draft.put(key, &row)
+    }
+
+    fn seat(&mut self, group: GroupId, n: u64, member: &Member) -> Result<(), IndexFault> {
+        self.highs.membership = self.highs.membership.max(member.membership_id.get());
+        self.draft.put(keys::member(group, member.user_id), member)?;
+        self.draft.delete(keys::former(group, member.user_id));
+        let key = keys::seat(member.user_id, group);
+        let mut seat: Seat = self.draft.get("seat", &key)?.unwrap_or_default();
+        if !seat.is_active() {
+            if seat.stays.len() >= STAYS {
+                seat.stays.remove(0);
+            }
+            seat.stays.push(Stay { from_n: n, to_n: None });
+            seat.left = false;
+        }
+        self.draft.put(key, &seat)
+    }
+
+    fn unseat(
+        &mut self,
+        group: GroupId,
+        place: At,
+        member: &Member,
+        parting: Parting,
+    ) -> Result<(), IndexFault> {
+        let user = member.user_id;
+        let former = Former { member: member.clone(), parting };
+        self.draft.put(keys::former(group, user), &former)?;
+        self.draft.delete(keys::member(group, user));
+        self.end_stay(keys::seat(user, group), place, |seat| seat.left = parting == Parting::Left)
+    }
+
+    fn end_stay(
+        &mut self,
+        key: Vec<u8>,
+        place: At,
+        change: impl FnOnce(&mut Seat),
+    ) -> Result<(), IndexFault> {
+        let mut seat: Seat = self.draft.get("seat", &key)?.unwrap_or_default();
+        if let Some(stay) = seat.stays.last_mut().filter(|stay| stay.to_n.is_none()) {
+            stay.to_n = Some(place.n);
+            seat.ended = place.cursor().get();
+        }
+        change(&mut seat);
+        self.draft.put(key, &seat)
+    }
+
+    fn invite(&mut self, group: GroupId, invite: &Invite) -> Result<(), IndexFault> {
+        self.draft.put_bytes(keys::invitation(&invite.contact, group), Vec::new());
+        self.draft.put(keys::invite(group, &invite.contact), invite)
+    }
+
+    fn uninvite(&mut self, group: GroupId, contact: &Contact) {
+        self.draft.delete(keys::invitation(contact, group));
+        self.draft.delete(keys::invite(group, contact));
+    }
+
+    fn promote(&mut self, group: GroupId, user: UserId, role: Role) -> Result<(), IndexFault> {
+        let key = keys::member(group, user);
+        let member: Option<Member> = self.draft.get("member", &key)?;
+        let Some(mut member) = member else { return Ok(()) };
+        member.role = role;
+        self.draft.put(key, &member)
+    }
+
+    fn disband(&mut self, group: GroupId, place: At, at: Timestamp) -> Result<(), IndexFault> {
+        self.touch(group, at, |row| row.disbanded = true)?;
+        for key in self.draft.keys_below(&keys::bots_of_group(group))? {
+            if let Some(row) = self.draft.get::<BotRow>("bot", &key)? {
+                self.remove_bot(group, &row.bot);
+            }
+        }
+        let mut users: Vec<GroupId> = Vec::new();
+        for prefix in [keys::members(group), keys::formers(group)] {
+            users.extend(self.draft.keys_below(&prefix)?.iter().map(|key| keys::group_of(key)));
+        }
+        for user in users {
+            let key = keys::seat(UserId::new(user.get()), group);
+            self.end_stay(key, place, |seat| seat.disbanded = true)?;
+        }
+        for key in self.draft.keys_below(&keys::invites(group))? {
+            let invite: Option<Invite> = self.draft.get("invite", &key)?;
+            invite.iter().for_each(|invite| self.uninvite(group, &invite.contact));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,140 @@
+//! Events to rows. A pure function of the journal: replaying it gives the same answers.
+//!
+//! Here: a batch, and what every conversation has; rows of groups and of users beside it.
+
+use std::collections::HashMap;
+
+use crate::domain::chat::ChatFact;
+use crate::domain::event::{Event, Fact};
+use crate::domain::group::GroupFact;
+use crate::domain::ids::{MessageId, Pair, StreamId};
+use crate::domain::likes::LikeChange;
+use crate::domain::time::Timestamp;
+use crate::index::draft::Draft;
+use crate::index::likes;
+use crate::index::rows::{At, ChatRow, Highs, Tail};
+use crate::index::runs::{self, Found, RUN};
+use crate::index::{Change, IndexFault, Rows, keys};
+use crate::journal::{Committed, Cursor};
+
+mod group;
+mod user;
+
+/// Gathers the rows of many commits into one batch.
+pub(super) struct Derivation<'rows> {
+    draft: Draft<'rows>,
+    highs: Highs,
+    tails: HashMap<StreamId, Tail>,
+    runs: HashMap<StreamId, Vec<Found>>,
+    messages: usize,
+    applied: Cursor,
+}
+
+impl<'rows> Derivation<'rows> {
+    /// Starts a batch on top of these rows; `highs` as they are so far.
+    pub(super) fn on(rows: &'rows dyn Rows, highs: Highs, applied: Cursor) -> Self {
+        let (tails, runs) = (HashMap::new(), HashMap::new());
+        Self { draft: Draft::on(rows), highs, tails, runs, messages: 0, applied }
+    }
+
+    /// How much the batch holds so far: rows, and messages that will share rows.
+    pub(super) fn len(&self) -> usize {
+        self.draft.len() + self.messages
+    }
+
+    /// Adds the rows of one commit.
+    pub(super) fn add(&mut self, commit: &Committed) -> Result<(), IndexFault> {
+        let mut tail = match self.tails.get(&commit.stream) {
+            Some(tail) => *tail,
+            None => self.draft.get("tail", &keys::tail(commit.stream))?.unwrap_or_default(),
+        };
+        for ((cursor, n, event), index) in commit.numbered().zip(0_u16..) {
+            let at = n.map(|n| At { record: commit.cursor, index, n });
+            self.event(commit.stream, at, event, &mut tail)?;
+            tail.cursor = cursor.get();
+        }
+        tail.n = commit.after.n;
+        tail.token = commit.after.token;
+        self.tails.insert(commit.stream, tail);
+        self.applied = commit.cursor;
+        Ok(())
+    }
+
+    /// The batch, with the position it leads to and the highest ids.
+    pub(super) fn finish(mut self) -> Result<(Vec<Change>, Highs, Cursor), IndexFault> {
+        for (stream, messages) in &self.runs {
+            for run in messages.chunks(RUN) {
+                let Some((first, _)) = run.first() else { continue };
+                self.draft.put_bytes(keys::message(*stream, *first), runs::encode(run)?);
+            }
+        }
+        for (stream, tail) in &self.tails {
+            self.draft.put(keys::tail(*stream), tail)?;
+        }
+        self.draft.put(keys::HIGHS.to_vec(), &self.highs)?;
+        self.draft.put(keys::APPLIED.to_vec(), &self.applied.get())?;
+        Ok((self.draft.finish(), self.highs, self.applied))
+    }
+
+    fn event(
+        &mut self,
+        stream: StreamId,
+        at: Option<At>,
+        event: &Event,
+        tail: &mut Tail,
+    ) -> Result<(), IndexFault> {
+        if let Some(message) = event.fact.message() {
+            let Some(at) = at else { return Ok(()) };
+            self.highs.message = self.highs.message.max(message.id.get());
+            tail.last_message = Some(message.id);
+            tail.spoke = at.cursor().get();
+            self.runs.entry(stream).or_default().push((message.id, at));
+            self.messages += 1;
+            return match stream {
+                StreamId::Chat(pair) => self.listed(pair, event.at, message.id),
+                StreamId::Group(_) | StreamId::User(_) => Ok(()),
+            };
+        }
+        if let Some(at) = at {
+            self.draft.put_bytes(keys::event(stream, at.n), at.encode());
+            if matches!(event.fact, Fact::Group(GroupFact::Created { .. })) {
+                tail.spoke = at.cursor().get();
+            }
+        }
+        match (&event.fact, stream) {
+            (Fact::Group(fact), StreamId::Group(group)) => {
+                // Only facts that nobody hears have no place; none of those seats anyone.
+                let at = at.unwrap_or(At { record: Cursor::START, index: 0, n: tail.n });
+                self.group(group, at, event.at, fact)
+            }
+            (Fact::User(fact), StreamId::User(user)) => self.user(user, event.at, fact),
+            (Fact::Chat(fact), StreamId::Chat(_)) => match fact {
+                // Messages have their rows already.
+                ChatFact::Posted(_) => Ok(()),
+            },
+            (Fact::Group(_) | Fact::User(_) | Fact::Chat(_), stream) => Err(IndexFault::Row {
+                table: "event",
+                reason: format!("a fact of another kind in the stream {stream}"),
+            }),
+        }
+    }
+
+    /// Notes the newest message of a chat on both sides of it.
+    fn listed(&mut self, pair: Pair, at: Timestamp, last: MessageId) -> Result<(), IndexFault> {
+        let (here, there) =
+            (keys::chat(pair.low(), pair.high()), keys::chat(pair.high(), pair.low()));
+        let known: Option<ChatRow> = self.draft.get("chat", &here)?;
+        let row = ChatRow { created_at: known.map_or(at, |known| known.created_at), last };
+        self.draft.put(here, &row)?;
+        self.draft.put(there, &row)
+    }
+
+    fn like(
+        &mut self,
+        stream: StreamId,
+        like: &LikeChange,
+        change: likes::Change,
+    ) -> Result<(), IndexFault> {
+        likes::derive(&mut self.draft, stream, like, change)
+    }
+}
