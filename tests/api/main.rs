@@ -7,10 +7,18 @@
 mod auth;
 mod commands;
 mod envelope;
+mod group_acts;
 mod groups;
+mod groups_events;
+mod groups_invites;
+mod groups_joining;
+mod groups_listing;
+mod groups_owners;
+mod groups_settings;
 mod jammed;
 mod leniency;
 mod members;
+mod members_leaving;
 mod messages;
 mod paging;
 #[path = "../program/mod.rs"]

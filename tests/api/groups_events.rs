@@ -1,0 +1,224 @@
+//! What sockets hear of groups and members (push: membership and group events), live and
+//! after coming back.
+
+use serde_json::{Value, json};
+
+use crate::group_acts::member;
+use crate::world::World;
+use crate::world::feed::Feed;
+use crate::world::person::text;
+
+/// The next event, which is of this type, in this conversation.
+async fn hears(feed: &mut Feed, kind: &str, conv: &str) -> Value {
+    let event = feed.hears_of(kind).await;
+    assert_eq!(event["conv"], conv, "{event}");
+    event["data"].clone()
+}
+
+#[tokio::test]
+async fn a_change_of_settings_shows_the_whole_group_and_then_its_line() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    let mut feed = ben.listens().await;
+    ana.updates(&climbers, json!({"name": "Bergsteiger"})).await.ok();
+    let mut group = hears(&mut feed, "group.update", &climbers.conv()).await;
+    let mut shown = ben.sees(&climbers).await;
+    // The line that tells of it is the next event, so the messages are one behind.
+    shown["messages"].take();
+    group["messages"].take();
+    assert_eq!(group, shown);
+    feed.hears("Ana changed the group's name to Bergsteiger.").await;
+    feed.stays_silent().await;
+}
+
+#[tokio::test]
+async fn joining_is_heard_by_members_and_by_the_one_who_comes() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let token = ana.shares(&climbers).await;
+    let (mut anas, mut bens) = (ana.listens().await, ben.listens().await);
+    ben.joins(&climbers, &token).await.ok();
+    for feed in [&mut anas, &mut bens] {
+        let data = hears(feed, "membership.create", &climbers.conv()).await;
+        assert_eq!(data["by"], ben.id.as_str());
+        assert_eq!(data["memberships"][0]["user_id"], ben.id.as_str());
+        feed.hears("Ben has joined the group.").await;
+    }
+}
+
+#[tokio::test]
+async fn a_removed_member_hears_of_it_and_of_nothing_after_it() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    let (mut anas, mut bens) = (ana.listens().await, ben.listens().await);
+    ana.removes(&ben, &climbers).await.ok();
+    ana.says(&climbers, "without him").await;
+    for feed in [&mut anas, &mut bens] {
+        let data = hears(feed, "membership.delete", &climbers.conv()).await;
+        assert_eq!(
+            (&data["by"], &data["memberships"][0]["user_id"]),
+            (&json!(ana.id), &json!(ben.id))
+        );
+    }
+    bens.stays_silent().await;
+    anas.hears("Ana removed Ben from the group.").await;
+    anas.hears("without him").await;
+}
+
+#[tokio::test]
+async fn a_new_nickname_is_a_change_of_the_membership() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    let mut feed = ana.listens().await;
+    let body = json!({"membership": {"nickname": "Benny"}});
+    let renamed = ben.posts(&climbers.path("/memberships/update")).json(&body).await.ok();
+    let data = hears(&mut feed, "membership.update", &climbers.conv()).await;
+    assert_eq!(data, json!({"memberships": [renamed], "by": ben.id}));
+    feed.hears("Ben changed name to Benny.").await;
+}
+
+#[tokio::test]
+async fn a_change_of_owner_is_one_of_the_group_and_of_two_memberships() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    let mut feed = ben.listens().await;
+    assert_eq!(ana.hands(&climbers, &ben).await, "200");
+    let group = hears(&mut feed, "group.update", &climbers.conv()).await;
+    assert_eq!(group["creator_user_id"], ben.id.as_str());
+    assert_eq!(member(&group, &ana)["roles"], json!(["admin"]));
+    assert_eq!(member(&group, &ben)["roles"], json!(["admin", "owner"]));
+    for person in [&ana, &ben] {
+        let data = hears(&mut feed, "membership.update", &climbers.conv()).await;
+        assert_eq!(data["memberships"][0]["user_id"], person.id.as_str());
+    }
+    feed.hears("Ana made Ben the owner of the group.").await;
+}
+
+#[tokio::test]
+async fn a_destroyed_group_is_told_to_its_members_live_and_afterwards() {
+    let world = World::start().await;
+    let [ana, ben, cara] = world.people(["Ana", "Ben", "Cara"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    ana.adds(&cara, &climbers).await;
+    let mut bens = ben.listens().await;
+    let caras = cara.listens().await;
+    ana.destroys(&climbers).await.ok();
+    let gone = json!({"group_id": climbers.id});
+    assert_eq!(hears(&mut bens, "group.delete", &climbers.conv()).await, gone);
+    bens.stays_silent().await;
+    let mut caras = cara.listens_after(&caras.cursor).await;
+    assert_eq!(hears(&mut caras, "group.delete", &climbers.conv()).await, gone);
+    caras.stays_silent().await;
+}
+
+#[tokio::test]
+async fn who_was_removed_while_away_finds_it_and_nothing_after_it() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    let cursor = ben.listens().await.cursor;
+    ana.says(&climbers, "before").await;
+    ana.removes(&ben, &climbers).await.ok();
+    ana.says(&climbers, "after").await;
+    ana.updates(&climbers, json!({"name": "Without Ben"})).await.ok();
+    let mut feed = ben.listens_after(&cursor).await;
+    feed.hears("before").await;
+    hears(&mut feed, "membership.delete", &climbers.conv()).await;
+    feed.stays_silent().await;
+}
+
+#[tokio::test]
+async fn a_replayed_change_of_settings_shows_the_removed_nothing_of_later() {
+    let world = World::start().await;
+    let [ana, ben, cara] = world.people(["Ana", "Ben", "Cara"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    let cursor = ben.listens().await.cursor;
+    ana.updates(&climbers, json!({"description": "ropes"})).await.ok();
+    ana.removes(&ben, &climbers).await.ok();
+    ana.updates(&climbers, json!({"name": "Secret", "description": "hidden"})).await.ok();
+    ana.adds(&cara, &climbers).await;
+    ana.says(&climbers, "secret").await;
+    let mut feed = ben.listens_after(&cursor).await;
+    let group = hears(&mut feed, "group.update", &climbers.conv()).await;
+    assert_eq!((&group["name"], &group["description"]), (&json!("Climbers"), &json!("ropes")));
+    assert!(!group.to_string().to_lowercase().contains("secret"), "{group}");
+    assert_eq!(group["members"], json!([]));
+    feed.hears("Ana changed the topic to: ropes").await;
+    hears(&mut feed, "membership.delete", &climbers.conv()).await;
+    feed.stays_silent().await;
+}
+
+#[tokio::test]
+async fn who_comes_back_hears_nothing_of_the_time_between() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    let cursor = ben.listens().await.cursor;
+    ben.leaves(&climbers).await;
+    ana.says(&climbers, "in between").await;
+    ana.updates(&climbers, json!({"name": "In between"})).await.ok();
+    ben.rejoins(&climbers).await.ok();
+    ana.says(&climbers, "welcome back").await;
+    let mut feed = ben.listens_after(&cursor).await;
+    hears(&mut feed, "membership.delete", &climbers.conv()).await;
+    hears(&mut feed, "membership.create", &climbers.conv()).await;
+    feed.hears("Ben has rejoined the group.").await;
+    feed.hears("welcome back").await;
+    feed.stays_silent().await;
+}
+
+#[tokio::test]
+async fn an_invited_person_is_heard_coming() {
+    let world = World::start().await;
+    let ana = world.registers("Ana").await;
+    let climbers = ana.creates_group("Climbers").await;
+    let item = json!([{"nickname": "Cary", "email": "cara1@example.org"}]);
+    ana.adds_items(&climbers, item).await;
+    let mut feed = ana.listens().await;
+    let cara = world.registers("Cara").await;
+    assert_eq!(cara.email, "cara1@example.org");
+    let data = hears(&mut feed, "membership.create", &climbers.conv()).await;
+    assert_eq!(data["by"], ana.id.as_str());
+    assert_eq!(data["memberships"][0]["user_id"], cara.id.as_str());
+    feed.hears("Ana added Cary to the group.").await;
+    assert_eq!(text(&cara.lists("/v3/groups").await.remove(0).into()), climbers.id);
+}
+
+#[tokio::test]
+async fn the_numbers_of_a_group_have_no_hole_whatever_happens() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let mut feed = ana.listens().await;
+    ana.adds(&ben, &climbers).await;
+    let invite = json!([{"nickname": "Cary", "email": "nobody@example.org"}]);
+    ana.adds_items(&climbers, invite).await;
+    ana.updates(&climbers, json!({"name": "x", "office_mode": true, "share": true})).await.ok();
+    assert_eq!(ana.hands(&climbers, &ben).await, "200");
+    ben.removes(&ana, &climbers).await.ok();
+    let mut numbers = Vec::new();
+    loop {
+        let event = feed.next().await;
+        numbers.push(event["n"].as_u64().unwrap());
+        if event["type"] == "membership.delete" {
+            break;
+        }
+    }
+    let expected: Vec<u64> = (2..2 + numbers.len() as u64).collect();
+    assert_eq!(numbers, expected);
+    // Adding: 2, settings: 4, handing over: 4, leaving: 1.
+    assert_eq!(numbers.len(), 11);
+}

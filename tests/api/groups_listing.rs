@@ -1,0 +1,116 @@
+//! Lists of groups (specification, section 4, `GET /groups`), and what they show of the
+//! newest message.
+
+use serde_json::json;
+
+use crate::world::World;
+use crate::world::person::{Group, Person, text};
+
+async fn creates(person: &Person, count: usize) -> Vec<Group> {
+    let mut groups = Vec::with_capacity(count);
+    for number in 0..count {
+        groups.push(person.creates_group(&format!("Group {number}")).await);
+    }
+    groups
+}
+
+fn ids<'a>(groups: impl IntoIterator<Item = &'a Group>) -> Vec<String> {
+    groups.into_iter().map(|group| group.id.clone()).collect()
+}
+
+#[tokio::test]
+async fn groups_are_listed_by_their_last_activity() {
+    let world = World::start().await;
+    let ana = world.registers("Ana").await;
+    let groups = creates(&ana, 3).await;
+    assert_eq!(ana.lists("/v3/groups").await, ids(groups.iter().rev()), "the newest first");
+    ana.says(&groups[0], "one").await;
+    ana.says(&groups[1], "two").await;
+    let order = [&groups[1], &groups[0], &groups[2]];
+    assert_eq!(ana.lists("/v3/groups").await, ids(order), "a post is seen as soon as answered");
+    world.seconds_pass(5);
+    ana.updates(&groups[2], json!({"name": "Renamed"})).await.ok();
+    let order = [&groups[2], &groups[1], &groups[0]];
+    assert_eq!(ana.lists("/v3/groups").await, ids(order), "a line counts too");
+}
+
+#[tokio::test]
+async fn the_order_of_groups_survives_a_restart() {
+    let mut world = World::start().await;
+    let ana = world.registers("Ana").await;
+    let groups = creates(&ana, 3).await;
+    ana.says(&groups[1], "last words").await;
+    let before = ana.gets("/v3/groups").await.ok();
+    world.restarts().await;
+    assert_eq!(ana.lists("/v3/groups").await, ids([&groups[1], &groups[2], &groups[0]]));
+    // The port is another one, but no URL stands in these groups.
+    assert_eq!(ana.gets("/v3/groups").await.ok(), before);
+}
+
+#[tokio::test]
+async fn pages_follow_each_other_without_a_gap_and_end_with_an_empty_one() {
+    let world = World::start().await;
+    let ana = world.registers("Ana").await;
+    let groups = creates(&ana, 23).await;
+    ana.says(&groups[5], "first now").await;
+    let mut order: Vec<String> = ids(groups.iter().rev());
+    let moved = order.remove(22 - 5);
+    order.insert(0, moved);
+    let mut seen = Vec::new();
+    for page in 1..=3 {
+        seen.extend(ana.lists(&format!("/v3/groups?page={page}")).await);
+    }
+    assert_eq!(seen, order);
+    assert!(ana.lists("/v3/groups?page=4").await.is_empty());
+    assert_eq!(ana.lists("/v3/groups?per_page=500").await, order);
+    assert_eq!(ana.lists("/v3/groups?page=2&per_page=20").await, order[20..]);
+}
+
+#[tokio::test]
+async fn memberships_can_be_left_out_of_a_list() {
+    let world = World::start().await;
+    let ana = world.registers("Ana").await;
+    creates(&ana, 1).await;
+    let listed = ana.gets("/v3/groups?omit=memberships").await.ok();
+    assert_eq!(listed[0]["members"], json!(null));
+    let listed = ana.gets("/v3/groups?omit=nothing").await.ok();
+    assert_eq!(listed[0]["members"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_group_always_tells_its_count_and_its_newest_message() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let empty = ana.sees(&climbers).await;
+    assert_eq!(empty["messages"]["count"], 0);
+    assert_eq!(empty["messages"]["last_message_id"], json!(null));
+    ana.adds(&ben, &climbers).await;
+    ben.says(&climbers, "rope at six").await;
+    world.seconds_pass(7);
+    ana.updates(&climbers, json!({"name": "Bergsteiger"})).await.ok();
+    let said = "Ana changed the group's name to Bergsteiger.";
+    for shown in [ana.sees(&climbers).await, ana.gets("/v3/groups").await.ok()[0].clone()] {
+        let newest = ana.reads(&climbers, "?limit=1").await.remove(0);
+        assert_eq!(shown["messages"]["count"], 3);
+        assert_eq!(shown["messages"]["last_message_id"], newest["id"]);
+        assert_eq!(shown["messages"]["last_message_created_at"], 1_800_000_007);
+        assert_eq!(shown["messages"]["preview"]["text"], said);
+        assert_eq!(shown["messages"]["preview"]["nickname"], newest["name"]);
+        assert_eq!(shown["messages"]["preview"]["attachments"], json!([]));
+    }
+    assert_eq!(ana.reads(&climbers, "?limit=100").await.len(), 3, "paging reaches all of them");
+}
+
+#[tokio::test]
+async fn a_view_shows_every_message_that_was_answered() {
+    let world = World::start().await;
+    let ana = world.registers("Ana").await;
+    let climbers = ana.creates_group("Climbers").await;
+    for number in 1..=50 {
+        let said = ana.says(&climbers, &format!("message {number}")).await;
+        let shown = ana.sees(&climbers).await;
+        assert_eq!(shown["messages"]["count"], number);
+        assert_eq!(text(&shown["messages"]["last_message_id"]), text(&said["id"]));
+    }
+}
