@@ -3,7 +3,7 @@
 
 use actix::{Context, Handler};
 
-use crate::actors::ask::{Ask, Failure};
+use crate::actors::ask::{Ask, Failure, Reply};
 use crate::actors::ledger::Recording;
 use crate::actors::user::UserActor;
 use crate::actors::user::protocol::{
@@ -20,19 +20,18 @@ impl UserActor {
         self.ledger.is_idle() && self.flood.is_calm(self.ground.flood_limits, now)
     }
 
-    /// Shows something of the account, once everything decided is durable.
+    /// Shows something of the account as decided so far, once all of that is durable.
     fn show<T: Send + 'static>(
         &mut self,
-        reply: crate::actors::ask::Reply<T, UserRefusal>,
+        reply: Reply<T, UserRefusal>,
         ctx: &mut Context<Self>,
-        look: impl FnOnce(&User) -> T + 'static,
+        look: impl FnOnce(&User) -> T,
     ) {
         self.settle_ready(ctx);
+        let seen = self.user.as_ref().map(look);
         self.when_durable(move |room| {
             reply.send(match room {
-                Ok(room) => {
-                    room.user.as_ref().map(look).ok_or(Failure::Refused(UserRefusal::Unknown))
-                }
+                Ok(_) => seen.ok_or(Failure::Refused(UserRefusal::Unknown)),
                 Err(fault) => Err(fault.into()),
             });
         });
