@@ -5,7 +5,10 @@
 #![expect(clippy::disallowed_methods, reason = "a test waits on the machine's own clock")]
 
 mod auth;
+mod blocks;
+mod chats;
 mod commands;
+mod direct_messages;
 mod envelope;
 mod group_acts;
 mod groups;

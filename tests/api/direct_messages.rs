@@ -1,0 +1,376 @@
+//! Direct messages (specification, section 4, Chats and direct messages).
+
+use serde_json::{Value, json};
+
+use crate::world::World;
+use crate::world::answer::Answer;
+use crate::world::asking::Asking;
+use crate::world::person::{Person, fresh_guid, text};
+use crate::world::server::Setup;
+
+/// A direct message of these fields, with a guid of its own unless it has one.
+pub(crate) fn writing(from: &Person, to: &Person, mut message: Value) -> Asking {
+    if message.get("source_guid").is_none() {
+        message["source_guid"] = json!(fresh_guid());
+    }
+    message["recipient_id"] = json!(to.id);
+    from.posts("/v3/direct_messages").json(&json!({"direct_message": message}))
+}
+
+/// Writes something; the message as it was stored.
+pub(crate) async fn writes(from: &Person, to: &Person, words: &str) -> Value {
+    writing(from, to, json!({"text": words})).await.created()["message"].take()
+}
+
+/// A page of a chat; none when there are no such messages.
+async fn page(reader: &Person, other: &Person, query: &str) -> Answer {
+    reader.gets(&format!("/v3/direct_messages?other_user_id={}{query}", other.id)).await
+}
+
+/// The texts of a page of a chat.
+async fn reads(reader: &Person, other: &Person, query: &str) -> Vec<String> {
+    let found = page(reader, other, query).await.ok();
+    let messages = found["direct_messages"].as_array().unwrap();
+    messages.iter().map(|message| text(&message["text"]).to_owned()).collect()
+}
+
+/// How events and messages name the chat of two people: the smaller id first.
+pub(crate) fn conversation(one: &Person, other: &Person) -> String {
+    let (one, other): (u64, u64) = (one.id.parse().unwrap(), other.id.parse().unwrap());
+    format!("{}+{}", one.min(other), one.max(other))
+}
+
+/// The numbers from `from` down to `to`, as texts.
+fn down(from: u64, to: u64) -> Vec<String> {
+    (to..=from).rev().map(|number| number.to_string()).collect()
+}
+
+#[tokio::test]
+async fn a_direct_message_has_the_fields_of_the_specification_and_those_clients_read() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let message = json!({"source_guid": "my guid", "text": "rope at six"});
+    let answer = writing(&ben, &ana, message).await.created();
+    let id = text(&answer["message"]["id"]);
+    let expected = json!({"id": id, "source_guid": "my guid", "recipient_id": ana.id,
+        "user_id": ben.id, "name": "Ben", "avatar_url": null, "text": "rope at six",
+        "favorited_by": [], "attachments": [], "created_at": 1_800_000_000_u64,
+        "conversation_id": conversation(&ana, &ben), "sender_id": ben.id,
+        "sender_type": "user"});
+    assert_eq!(answer, json!({"message": expected, "direct_message": expected}));
+    assert!(id.len() == 18 && id.starts_with("1800000000"), "{id}");
+    for (reader, other) in [(&ana, &ben), (&ben, &ana)] {
+        let found = page(reader, other, "").await.ok();
+        assert_eq!(found, json!({"count": 1, "direct_messages": [expected]}));
+    }
+}
+
+#[tokio::test]
+async fn a_page_is_twenty_messages_newest_first_and_a_limit_reaches_a_hundred() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    for number in 1..=101 {
+        writes(&ana, &ben, &number.to_string()).await;
+    }
+    assert_eq!(page(&ben, &ana, "").await.ok()["count"], 101);
+    assert_eq!(reads(&ben, &ana, "").await, down(101, 82));
+    assert_eq!(reads(&ben, &ana, "&limit=100").await, down(101, 2));
+    assert_eq!(reads(&ben, &ana, "&limit=101").await, down(101, 2), "cut to a hundred");
+    assert_eq!(reads(&ben, &ana, "&limit=1").await, ["101"]);
+    for limit in ["0", "-1", "x"] {
+        page(&ben, &ana, &format!("&limit={limit}")).await.refused(400);
+    }
+}
+
+#[tokio::test]
+async fn pages_go_before_after_and_since_a_message() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let mut ids = Vec::new();
+    for number in 1..=45 {
+        let (from, to) = if number % 2 == 0 { (&ana, &ben) } else { (&ben, &ana) };
+        let message = writes(from, to, &number.to_string()).await;
+        ids.push(text(&message["id"]).to_owned());
+    }
+    let id = |number: usize| &ids[number - 1];
+    assert_eq!(reads(&ana, &ben, &format!("&before_id={}", id(26))).await, down(25, 6));
+    assert_eq!(reads(&ana, &ben, &format!("&before_ID={}", id(3))).await, down(2, 1));
+    assert_eq!(reads(&ana, &ben, &format!("&since_id={}", id(5))).await, down(45, 26));
+    assert_eq!(reads(&ana, &ben, &format!("&since_id={}", id(43))).await, down(45, 44));
+    let mut after = down(25, 6);
+    after.reverse();
+    assert_eq!(reads(&ana, &ben, &format!("&after_id={}", id(5))).await, after);
+    let two = format!("&after_id={}&before_id={}", id(5), id(9));
+    page(&ana, &ben, &two).await.refused(400);
+}
+
+#[tokio::test]
+async fn a_page_without_messages_is_not_modified() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    page(&ana, &ben, "").await.nothing_found();
+    let only = writes(&ana, &ben, "one").await;
+    let only = text(&only["id"]);
+    page(&ben, &ana, &format!("&before_id={only}")).await.nothing_found();
+    page(&ben, &ana, &format!("&since_id={only}")).await.nothing_found();
+    page(&ben, &ana, &format!("&after_id={only}")).await.nothing_found();
+}
+
+#[tokio::test]
+async fn a_page_needs_somebody_else_who_exists() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let asked = |query: &str| ana.gets(&format!("/v3/direct_messages{query}"));
+    assert_eq!(asked("").await.refused(400), ["other_user_id is required"]);
+    assert_eq!(asked("?other_user_id=ben").await.refused(400), ["other_user_id is not an id"]);
+    asked(&format!("?other_user_id={}", ana.id)).await.refused(400);
+    assert_eq!(asked("?other_user_id=1").await.refused(404), ["there is no such user"]);
+}
+
+#[tokio::test]
+async fn a_message_needs_a_guid_a_recipient_and_words_or_an_attachment() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let post = |body: Value| ana.posts("/v3/direct_messages").json(&body);
+    assert_eq!(post(json!({})).await.refused(400), ["direct_message is required"]);
+    assert_eq!(
+        post(json!({"direct_message": {}})).await.refused(400),
+        [
+            "direct_message.recipient_id is required",
+            "direct_message.source_guid is required",
+            "direct_message.text is required unless there is an attachment",
+        ]
+    );
+    let full = "🧗".repeat(1000);
+    assert_eq!(writes(&ana, &ben, &full).await["text"], full);
+    assert_eq!(
+        writing(&ana, &ben, json!({"text": "🧗".repeat(1001)})).await.refused(400),
+        ["direct_message.text is too long: 1001 characters, at most 1000 are allowed"]
+    );
+    assert_eq!(page(&ana, &ben, "").await.ok()["count"], 1);
+}
+
+#[tokio::test]
+async fn nobody_writes_to_themselves_or_to_nobody() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    writing(&ana, &ana, json!({"text": "me"})).await.refused(400);
+    let body = json!({"direct_message":
+        {"source_guid": "g", "recipient_id": "1", "text": "anybody?"}});
+    let answer = ana.posts("/v3/direct_messages").json(&body).await;
+    assert_eq!(answer.refused(404), ["there is no such user"]);
+    world.post("/v3/direct_messages").json(&body).await.refused(401);
+    world.get("/v3/direct_messages?other_user_id=1").await.refused(401);
+}
+
+#[tokio::test]
+async fn an_image_a_location_and_emoji_go_and_a_split_does_not() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let url = world.address.url("/images/10x10.png.0123456789abcdef0123456789abcdef");
+    let attachments = json!([
+        {"type": "image", "url": url},
+        {"type": "location", "name": "Hut", "lat": "46.1", "lng": "7.2"},
+        {"type": "emoji", "placeholder": "\u{fffd}", "charmap": [[1, 2]]},
+        {"type": "mentions", "user_ids": [ben.id], "loci": [[0, 3]]},
+        {"type": "reply", "reply_id": "1", "base_reply_id": "1"},
+    ]);
+    let sent = writing(&ana, &ben, json!({"attachments": attachments})).await.created();
+    assert_eq!(sent["message"]["attachments"], attachments);
+    assert_eq!(sent["message"]["text"], Value::Null);
+    let split = json!({"text": "x", "attachments": [{"type": "split", "token": "t"}]});
+    let reasons = writing(&ana, &ben, split).await.refused(400);
+    assert!(reasons[0].contains("split"), "{reasons:?}");
+}
+
+#[tokio::test]
+async fn a_message_may_come_as_a_form_or_with_a_number_for_its_recipient() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let number: u64 = ben.id.parse().unwrap();
+    let body = json!({"direct_message":
+        {"source_guid": "g", "recipient_id": number, "text": "one"}});
+    ana.posts("/v3/direct_messages").json(&body).await.created();
+    let form = format!(
+        "direct_message[source_guid]=h&direct_message[recipient_id]={}&direct_message[text]=two",
+        ben.id
+    );
+    let kind = "application/x-www-form-urlencoded";
+    ana.posts("/v3/direct_messages").body(kind, form).await.created();
+    assert_eq!(reads(&ben, &ana, "").await, ["two", "one"]);
+}
+
+#[tokio::test]
+async fn a_repeat_within_a_minute_is_the_message_that_is_stored() {
+    let mut world = World::start().await;
+    let [ana, ben, cem] = world.people(["Ana", "Ben", "Cem"]).await;
+    let send =
+        |from: &Person, to: &Person| writing(from, to, json!({"source_guid": "g", "text": "x"}));
+    let first = send(&ana, &ben).await.created();
+    world.clock.pass(59_999);
+    assert_eq!(send(&ana, &ben).await.created(), first);
+    world.restarts().await;
+    assert_eq!(send(&ana, &ben).await.created(), first, "also over a restart");
+    // The other side and another chat have their own guids.
+    send(&ben, &ana).await.created();
+    send(&ana, &cem).await.created();
+    assert_eq!(page(&ana, &ben, "").await.ok()["count"], 2);
+    world.clock.pass(1001);
+    let second = send(&ana, &ben).await.created();
+    assert_ne!(second["message"]["id"], first["message"]["id"]);
+}
+
+#[tokio::test]
+async fn repeats_at_the_same_time_store_one_message() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let send =
+        || async { writing(&ana, &ben, json!({"source_guid": "g", "text": "x"})).await.created() };
+    let answers = futures_util::future::join_all((0..20).map(|_| send())).await;
+    assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
+    assert_eq!(page(&ben, &ana, "").await.ok()["count"], 1);
+}
+
+#[tokio::test]
+async fn both_hear_of_a_message_and_nobody_else_does() {
+    let world = World::start().await;
+    let [ana, ben, cem] = world.people(["Ana", "Ben", "Cem"]).await;
+    let mut feeds = [ana.listens().await, ben.listens().await];
+    let mut cems = cem.listens().await;
+    let first = writes(&ana, &ben, "psst").await;
+    let second = writes(&ben, &ana, "what?").await;
+    for feed in &mut feeds {
+        for (n, message) in [(1, &first), (2, &second)] {
+            let event = feed.hears_of("direct_message.create").await;
+            assert_eq!(event["data"], *message);
+            assert_eq!(event["conv"], format!("d:{}", conversation(&ana, &ben)));
+            assert_eq!(event["n"], n);
+            let alert = format!("{}: {}", text(&message["name"]), text(&message["text"]));
+            assert_eq!(event["alert"], alert);
+        }
+    }
+    cems.stays_silent().await;
+}
+
+#[tokio::test]
+async fn whoever_comes_back_hears_what_was_written_meanwhile() {
+    let mut world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let cursor = ben.listens().await.cursor;
+    let first = writes(&ana, &ben, "one").await;
+    let second = writes(&ben, &ana, "two").await;
+    world.restarts().await;
+    let mut bens = ben.listens_after(&cursor).await;
+    for message in [&first, &second] {
+        assert_eq!(bens.hears_of("direct_message.create").await["data"], *message);
+    }
+    bens.stays_silent().await;
+}
+
+#[tokio::test]
+async fn a_message_keeps_the_name_under_which_it_was_written_and_a_restart_loses_nothing() {
+    let mut world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let written = writes(&ana, &ben, "one").await;
+    world.restarts().await;
+    let found = page(&ben, &ana, "").await.ok();
+    assert_eq!(found, json!({"count": 1, "direct_messages": [written]}));
+    writes(&ana, &ben, "two").await;
+    assert_eq!(reads(&ben, &ana, "").await, ["two", "one"]);
+}
+
+#[tokio::test]
+async fn a_block_refuses_either_side_with_a_reason_of_its_own() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let sent = writing(&ben, &ana, json!({"source_guid": "g", "text": "before"})).await.created();
+    crate::blocks::blocks(&ana, &ben).await.created();
+    let refused = writing(&ben, &ana, json!({"text": "x"})).await.refused(403);
+    assert_eq!(refused, ["this user has blocked you"]);
+    let refused = writing(&ana, &ben, json!({"text": "x"})).await.refused(400);
+    assert_eq!(refused, ["you have blocked this user; unblock them to write to them"]);
+    // What was said stays, and trying again what was stored is no new message.
+    assert_eq!(reads(&ben, &ana, "").await, ["before"]);
+    let again = writing(&ben, &ana, json!({"source_guid": "g", "text": "before"})).await;
+    assert_eq!(again.created(), sent);
+    crate::blocks::unblocks(&ana, &ben).await;
+    writes(&ben, &ana, "after").await;
+    assert_eq!(reads(&ana, &ben, "").await, ["after", "before"]);
+}
+
+#[tokio::test]
+async fn three_hundred_messages_a_minute_are_fine_and_one_more_bans_for_ten() {
+    let world = World::start().await;
+    let [ana, ben, cem] = world.people(["Ana", "Ben", "Cem"]).await;
+    writes(&ana, &cem, "0").await;
+    for number in 1..=299 {
+        writes(&ana, &ben, &number.to_string()).await;
+    }
+    world.clock.pass(59_999);
+    let refused = writing(&ana, &ben, json!({"text": "301"})).await;
+    assert_eq!(refused.header("retry-after"), Some("600"));
+    assert_eq!(refused.refused(403).len(), 1);
+    world.clock.pass(599_999);
+    writing(&ana, &cem, json!({"text": "to anybody"})).await.refused(403);
+    writes(&ben, &ana, "others may").await;
+    world.clock.pass(1);
+    writes(&ana, &ben, "again").await;
+}
+
+#[tokio::test]
+async fn a_minute_later_there_are_three_hundred_more() {
+    let world = World::with(Setup::default().option("--dm-limit", "3/1m,50/10m")).await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    for minute in 0..3 {
+        for number in 0..3 {
+            writes(&ana, &ben, &format!("{minute} {number}")).await;
+        }
+        world.clock.pass(60_000);
+    }
+}
+
+#[tokio::test]
+async fn fifty_strangers_are_fine_and_one_more_bans() {
+    let world = World::with(Setup::default().option("--dm-limit", "300/1m,2/10m")).await;
+    let [ana, ben, cem, dan, eve, fay] =
+        world.people(["Ana", "Ben", "Cem", "Dan", "Eve", "Fay"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&eve, &climbers).await;
+    writes(&fay, &ana, "an earlier message").await;
+    for _ in 0..2 {
+        writes(&ana, &ben, "a stranger").await;
+        writes(&ana, &cem, "a stranger").await;
+    }
+    writes(&ana, &eve, "of the same group").await;
+    writes(&ana, &fay, "an answer").await;
+    let refused = writing(&ana, &dan, json!({"text": "one stranger too many"})).await;
+    refused.refused(403);
+    writing(&ana, &ben, json!({"text": "nobody at all"})).await.refused(403);
+    world.clock.pass(600_000);
+    writes(&ana, &dan, "a stranger").await;
+}
+
+#[tokio::test]
+async fn the_defaults_are_three_hundred_and_fifty() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    for number in 0..50 {
+        let stranger = world.registers(&format!("S{number}")).await;
+        writes(&ana, &stranger, "hello").await;
+    }
+    let last = world.registers("Last").await;
+    writing(&ana, &last, json!({"text": "hello"})).await.refused(403);
+}
+
+#[tokio::test]
+async fn repeats_do_not_count_as_a_flood() {
+    let world = World::with(Setup::default().option("--dm-limit", "2/1m,50/10m")).await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    for _ in 0..5 {
+        writing(&ana, &ben, json!({"source_guid": "g", "text": "x"})).await.created();
+    }
+    writes(&ana, &ben, "the second").await;
+    writing(&ana, &ben, json!({"text": "the third"})).await.refused(403);
+    // Even then, what is stored may be asked for again.
+    writing(&ana, &ben, json!({"source_guid": "g", "text": "x"})).await.created();
+}
