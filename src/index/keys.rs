@@ -247,11 +247,11 @@ pub(super) fn chats(of: UserId) -> Vec<u8> {
 }
 
 pub(super) fn block(by: UserId, other: UserId) -> Vec<u8> {
-    key(b'v', &[&by.get().to_be_bytes(), &other.get().to_be_bytes()])
+    key(b'x', &[&by.get().to_be_bytes(), &other.get().to_be_bytes()])
 }
 
 pub(super) fn blocks(by: UserId) -> Vec<u8> {
-    key(b'v', &[&by.get().to_be_bytes()])
+    key(b'x', &[&by.get().to_be_bytes()])
 }
 
 /// The other user at the end of a key of a chat or a block.

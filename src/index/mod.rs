@@ -22,7 +22,7 @@
 //! | `k` | token hash | [`rows::KeyRow`] | every request, through a cache |
 //! | `l` | user, token id | token | the user's room |
 //! | `c` | user, other user | [`rows::ChatRow`], the same on both sides | the chat's room, lists of chats, resume |
-//! | `v` | user, blocked user | since when | the user's room, adding |
+//! | `x` | user, blocked user | since when | the user's room, adding |
 //! | `n`, `h` | email, phone | user | log-in, adding, registration |
 //! | `b` | bot id | [`rows::BotRow`] | posts of bots |
 //! | `q` | group, bot id | [`rows::BotRow`] | the group's room |
