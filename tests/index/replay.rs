@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use coterie::domain::ids::{GroupId, MessageId, StreamId, UserId};
+use coterie::domain::ids::{MessageId, UserId};
 use coterie::index::archive::{Archive, Page};
 use coterie::index::indexer::{self, Opened};
 use coterie::index::memory::MemoryRows;
@@ -48,8 +48,7 @@ fn reaches(opened: &Opened, journal: &dyn Journal) {
 
 /// Pages of every kind, at cursors that name messages and at some that do not.
 fn check_pages(archive: &Archive, story: &Story, random: &mut Rng) {
-    for (group, ids) in &story.messages {
-        let stream = StreamId::Group(GroupId::new(*group));
+    for (&stream, ids) in &story.messages {
         let page = |page, limit| -> Vec<MessageId> {
             let found = archive.page(stream, page, limit).unwrap();
             found.iter().map(|it| it.message.id).collect()

@@ -4,11 +4,16 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use coterie::domain::chat::ChatFact;
 use coterie::domain::event::{Entry, Event, Fact};
-use coterie::domain::group::{AddRequest, GroupFact, Member, Parting, Role, Settings};
-use coterie::domain::ids::{AddId, GroupId, MembershipId, MessageId, StreamId, TokenId, UserId};
+use coterie::domain::group::{
+    AddRequest, Bot, Contact, GroupFact, Invite, Member, Parting, Role, Settings, Who,
+};
+use coterie::domain::ids::{
+    AddId, BotId, GroupId, MembershipId, MessageId, Pair, StreamId, TokenId, UserId,
+};
 use coterie::domain::likes::LikeChange;
-use coterie::domain::message::{Author, Message};
+use coterie::domain::message::{Author, Message, Named};
 use coterie::domain::text::{Email, GroupName, Nickname, Phone, UserName};
 use coterie::domain::time::Timestamp;
 use coterie::domain::user::{Profile, TokenHash, TokenRecord, UserFact};
@@ -25,8 +30,9 @@ struct Told {
     messages: Vec<(MessageId, Author)>,
     likes: Vec<LikeChange>,
     requests: Vec<AddId>,
+    invites: Vec<Invite>,
+    bots: Vec<Bot>,
     is_gone: bool,
-    count: u64,
 }
 
 /// Tells a history and writes it down.
@@ -36,8 +42,8 @@ pub(crate) struct Story {
     groups: BTreeMap<u64, Told>,
     tokens: BTreeMap<u64, Vec<(TokenId, TokenHash)>>,
     fresh: u64,
-    /// Every message of each group, oldest first.
-    pub(crate) messages: BTreeMap<u64, Vec<MessageId>>,
+    /// Every message of each conversation, oldest first.
+    pub(crate) messages: BTreeMap<StreamId, Vec<MessageId>>,
 }
 
 impl Story {
@@ -88,10 +94,20 @@ impl Story {
             let facts = self.user_facts(user).into_iter().map(Fact::User).collect();
             return (StreamId::User(UserId::new(user)), facts);
         }
+        if self.random.u8(0..8) == 0 {
+            let pair = self.pair();
+            let message = self.message(StreamId::Chat(pair), pair.low());
+            return (StreamId::Chat(pair), vec![Fact::Chat(ChatFact::Posted(message))]);
+        }
         let group = 10_000_001 + self.random.u64(0..GROUPS);
         let several = 1 + self.random.usize(0..3);
         let facts = (0..several).flat_map(|_| self.group_fact(group)).map(Fact::Group).collect();
         (StreamId::Group(GroupId::new(group)), facts)
+    }
+
+    fn pair(&mut self) -> Pair {
+        let one = 20_000_000 + self.random.u64(0..2);
+        Pair::of(UserId::new(one), UserId::new(20_000_003)).unwrap()
     }
 
     fn user_facts(&mut self, user: u64) -> Vec<UserFact> {
@@ -188,7 +204,21 @@ impl Story {
             }
             91..=110 => self.request(group, by),
             111..=150 => self.like(group, UserId::new(somebody)),
-            _ => Some(self.message(group, owner)),
+            151..=165 => self.bot(group, by),
+            166..=180 => self.invite(group, by),
+            181..=185 if is_member => {
+                let (old, new) = (by, UserId::new(somebody));
+                let members = &mut self.groups.get_mut(&group)?.members;
+                members.get_mut(&owner)?.role = Role::Admin;
+                members.get_mut(&somebody)?.role = Role::Owner;
+                Some(GroupFact::OwnerChanged { old, new })
+            }
+            _ => {
+                let message = self.message(StreamId::Group(GroupId::new(group)), by);
+                let told = self.groups.get_mut(&group)?;
+                told.messages.push((message.id, message.author.clone()));
+                Some(GroupFact::Posted(message))
+            }
         }
     }
 
@@ -218,24 +248,56 @@ impl Story {
         Some(GroupFact::Liked(change))
     }
 
-    fn message(&mut self, group: u64, author: u64) -> GroupFact {
+    fn bot(&mut self, group: u64, creator: UserId) -> Option<GroupFact> {
+        let number = self.fresh();
+        let told = self.groups.get_mut(&group)?;
+        if let Some(bot) = told.bots.pop() {
+            return Some(GroupFact::BotRemoved(bot));
+        }
+        let bot = Bot {
+            id: BotId::new(format!("bot{number}")),
+            number: UserId::new(number),
+            creator,
+            name: Nickname::parse("Bot".to_owned()).unwrap(),
+            avatar: None,
+            callback_url: None,
+            dm_notification: false,
+            active: true,
+        };
+        told.bots.push(bot.clone());
+        Some(GroupFact::BotAdded(bot))
+    }
+
+    fn invite(&mut self, group: u64, user: UserId) -> Option<GroupFact> {
+        let email = Email::parse(&format!("guest{}@example.org", self.fresh())).unwrap();
+        let told = self.groups.get_mut(&group)?;
+        if let Some(invite) = told.invites.pop() {
+            return Some(GroupFact::InvitesSettled { user, contacts: vec![invite.contact] });
+        }
+        let invite = Invite {
+            contact: Contact::of(&Who::Email(email))?,
+            nickname: Nickname::parse("Guest".to_owned()).unwrap(),
+            by: Named { id: user, name: "Ana".to_owned() },
+        };
+        told.invites.push(invite.clone());
+        Some(GroupFact::Invited { invites: vec![invite] })
+    }
+
+    fn message(&mut self, stream: StreamId, author: UserId) -> Arc<Message> {
         let id = MessageId::new(self.fresh());
-        let author = Author::Member(UserId::new(author));
-        let told = self.groups.entry(group).or_default();
-        told.count += 1;
-        told.messages.push((id, author.clone()));
-        self.messages.entry(group).or_default().push(id);
-        GroupFact::Posted(Arc::new(Message {
+        let log = self.messages.entry(stream).or_default();
+        log.push(id);
+        Arc::new(Message {
             id,
-            author,
+            author: Author::Member(author),
             name: "Ana".to_owned(),
             avatar: None,
             source_guid: format!("guid {id}"),
             text: Some("words ".repeat(self.random.usize(1..20))),
             attachments: Vec::new(),
-            count: told.count,
+            count: log.len() as u64,
             line: None,
-        }))
+        })
     }
 }
 
