@@ -9,7 +9,7 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
 
 use actix::{Actor, ActorContext, ActorFuture, AsyncContext};
 
@@ -63,6 +63,8 @@ pub struct Ledger<R> {
     gathered: Vec<Entry>,
     gathering: Vec<Waiting<R>>,
     failed: Option<Fault>,
+    /// Wakes the watch of the commit under way.
+    watch: Option<Waker>,
     names: CommitNames,
 }
 
@@ -94,6 +96,7 @@ impl<R: Room> Ledger<R> {
             gathered: Vec::new(),
             gathering: Vec::new(),
             failed: None,
+            watch: None,
             names: CommitNames::fresh(),
         }
     }
@@ -122,8 +125,11 @@ impl<R: Room> Ledger<R> {
     }
 }
 
-/// Watches the commit under way. One per room, for as long as it lives; actix polls it
-/// whenever the room has handled something.
+/// Watches the commit under way. One per room, for as long as it lives.
+///
+/// actix polls it when the room has handled its messages. A decision that follows from
+/// other work of the room (a look-up that came back) may be made after that, so whoever
+/// submits a commit wakes it.
 struct Watch;
 
 impl<R: Room> ActorFuture<R> for Watch {
@@ -135,6 +141,10 @@ impl<R: Room> ActorFuture<R> for Watch {
         ctx: &mut R::Context,
         task: &mut Context<'_>,
     ) -> Poll<()> {
+        let is_known = |waker: &Waker| waker.will_wake(task.waker());
+        if !room.ledger().watch.as_ref().is_some_and(is_known) {
+            room.ledger().watch = Some(task.waker().clone());
+        }
         while let Some(ticket) = &mut room.ledger().ticket {
             let Poll::Ready(outcome) = Pin::new(ticket).poll(task) else { return Poll::Pending };
             room.conclude(outcome, ctx);
@@ -187,6 +197,9 @@ pub trait Recording: Room {
             Err(fault) => reply.send(Err(fault.into())),
         });
         self.submit_gathered(ctx);
+        if let Some(watch) = &self.ledger().watch {
+            watch.wake_by_ref();
+        }
     }
 
     /// Calls back once everything decided so far is durable; at once if it is.

@@ -17,6 +17,7 @@ pub mod group;
 mod last_minute;
 pub mod ledger;
 mod likes;
+pub mod liking;
 pub mod mint;
 pub mod paging;
 pub mod recent;

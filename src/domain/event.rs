@@ -12,6 +12,7 @@ use crate::domain::audience::Audience;
 use crate::domain::chat::ChatFact;
 use crate::domain::group::{Group, GroupFact};
 use crate::domain::ids::UserId;
+use crate::domain::likes::LikeChange;
 use crate::domain::message::Message;
 use crate::domain::time::Timestamp;
 use crate::domain::user::UserFact;
@@ -49,13 +50,26 @@ impl Fact {
         }
     }
 
+    /// The like that it gave or took back, if it did, and which of the two.
+    pub fn like(&self) -> Option<(&LikeChange, bool)> {
+        match self {
+            Self::Group(GroupFact::Liked(change)) | Self::Chat(ChatFact::Liked(change)) => {
+                Some((change, true))
+            }
+            Self::Group(GroupFact::Unliked(change)) | Self::Chat(ChatFact::Unliked(change)) => {
+                Some((change, false))
+            }
+            Self::Group(_) | Self::User(_) | Self::Chat(_) => None,
+        }
+    }
+
     /// The message that it put into a log, if it did.
     pub fn message(&self) -> Option<&Arc<Message>> {
         match self {
             Self::Group(GroupFact::Posted(message)) | Self::Chat(ChatFact::Posted(message)) => {
                 Some(message)
             }
-            Self::Group(_) | Self::User(_) => None,
+            Self::Group(_) | Self::User(_) | Self::Chat(_) => None,
         }
     }
 }

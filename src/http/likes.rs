@@ -3,9 +3,10 @@
 use actix_web::web;
 use serde_json::{Value, json};
 
-use crate::actors::group::protocol::{LikeMessage, LikesPage, ListLikes, Wish};
+use crate::actors::group::protocol::{LikesPage, ListLikes};
+use crate::actors::liking::{LikeMessage, Wish};
 use crate::auth::keyring::Caller;
-use crate::domain::ids::{GroupId, MessageId};
+use crate::domain::ids::{GroupId, MessageId, Pair};
 use crate::domain::likes::{LikeRefusal, Likes};
 use crate::http::body::Query;
 use crate::http::door::Door;
@@ -42,10 +43,13 @@ async fn wish(
     (conversation, message): (String, String),
     wish: Wish,
 ) -> Answer {
-    let group: GroupId =
-        conversation.parse().map_err(|_| ApiError::from(LikeRefusal::NotAMember))?;
     let message: MessageId = message.parse().map_err(|_| ApiError::from(LikeRefusal::NoMessage))?;
-    door.directory.group(group, LikeMessage { by: caller.user, message, wish }).await?;
+    let asked = LikeMessage { by: caller.user, message, wish };
+    match (conversation.parse::<GroupId>(), conversation.parse::<Pair>()) {
+        (Ok(group), _) => door.directory.group(group, asked).await?,
+        (Err(_), Ok(pair)) => door.directory.chat(pair, asked).await?,
+        (Err(_), Err(_)) => return Err(LikeRefusal::NotAMember.into()),
+    }
     Ok(reply::ok(&Value::Null))
 }
 

@@ -96,7 +96,7 @@ fn show(numbered: &Numbered<'_>, site: &Site) -> Option<Shown> {
     match (&numbered.event.fact, numbered.stream) {
         (Fact::Group(fact), StreamId::Group(group)) => show_group(group, fact, numbered, site),
         (Fact::User(fact), StreamId::User(user)) => show_user(user, fact, numbered, site),
-        (Fact::Chat(fact), StreamId::Chat(pair)) => Some(show_chat(pair, fact, site)),
+        (Fact::Chat(fact), StreamId::Chat(pair)) => show_chat(pair, fact, numbered, site),
         (Fact::Group(_) | Fact::User(_) | Fact::Chat(_), _) => None,
     }
 }
@@ -178,13 +178,15 @@ fn show_user(id: UserId, fact: &UserFact, numbered: &Numbered<'_>, site: &Site) 
     }
 }
 
-fn show_chat(pair: Pair, fact: &ChatFact, site: &Site) -> Shown {
-    match fact {
+fn show_chat(pair: Pair, fact: &ChatFact, numbered: &Numbered<'_>, site: &Site) -> Option<Shown> {
+    Some(match fact {
         ChatFact::Posted(message) => {
             let json = direct_message(pair, message, &[], site);
             said("direct_message.create", json, message)
         }
-    }
+        ChatFact::Liked(change) => favorite(change, true, numbered.favorited_by?),
+        ChatFact::Unliked(change) => favorite(change, false, numbered.favorited_by?),
+    })
 }
 
 fn line(group: GroupId, message: &Message, site: &Site) -> Shown {

@@ -188,9 +188,7 @@ fn favorited_by(
     stream: StreamId,
     fact: &Fact,
 ) -> Result<Option<Vec<UserId>>, IndexFault> {
-    let Fact::Group(GroupFact::Liked(change) | GroupFact::Unliked(change)) = fact else {
-        return Ok(None);
-    };
+    let Some((change, _)) = fact.like() else { return Ok(None) };
     let likes = archive.index.likes(stream, change.message, change.author.clone())?;
     Ok(Some(likes.favorited_by()))
 }

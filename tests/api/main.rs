@@ -6,6 +6,7 @@
 
 mod auth;
 mod blocks;
+mod bots;
 mod chats;
 mod commands;
 mod direct_messages;
@@ -20,6 +21,7 @@ mod groups_owners;
 mod groups_settings;
 mod jammed;
 mod leniency;
+mod likes;
 mod members;
 mod members_leaving;
 mod messages;
@@ -32,4 +34,5 @@ mod push_order;
 mod push_resume;
 mod repeats;
 mod sync;
+mod users;
 mod world;

@@ -8,6 +8,8 @@ use crate::actors::ask::Fault;
 use crate::actors::directory::Idle;
 use crate::actors::ground::Ground;
 use crate::actors::ledger::{Ledger, Recording, Room, Shown};
+use crate::actors::likes::LikeDesk;
+use crate::actors::liking::Liking;
 use crate::actors::paging::Logging;
 use crate::actors::recent::Recent;
 use crate::domain::audience::Audience;
@@ -17,6 +19,7 @@ use crate::domain::ids::{Pair, StreamId};
 use crate::domain::time::Moment;
 use crate::journal::{Committed, Cursor, Head};
 
+mod liking;
 mod loading;
 mod posting;
 pub mod protocol;
@@ -28,6 +31,9 @@ pub struct ChatActor {
     chat: Chat,
     audience: Audience,
     recent: Recent,
+    likes: LikeDesk,
+    /// The record of the newest durable like.
+    liked_at: Cursor,
     ledger: Ledger<Self>,
     idle: Idle,
 }
@@ -41,6 +47,8 @@ impl ChatActor {
             audience: chat.audience(),
             chat,
             recent: Recent::default(),
+            likes: LikeDesk::default(),
+            liked_at: Cursor::START,
             ledger: Ledger::at(Head::default()),
             idle,
         }
@@ -90,14 +98,19 @@ impl Room for ChatActor {
         if let Fact::Chat(fact) = &event.fact {
             self.chat.apply(event.at, fact, now);
         }
-        Shown::default()
+        Shown { scene: None, favorited_by: self.stage_like(&event.fact) }
     }
 
     fn settled(&mut self, commit: &Arc<Committed>) {
         self.idle.touch(self.ground.clock.now().mono);
         let applied = self.ground.archive.index.applied();
-        for message in commit.entries.iter().filter_map(|entry| entry.event.fact.message()) {
-            self.recent.push(message, commit.cursor, applied);
+        for entry in &commit.entries {
+            match entry.event.fact.message() {
+                Some(message) => self.recent.push(message, commit.cursor, applied),
+                None => {
+                    self.settle_like(&entry.event.fact, commit.cursor);
+                }
+            }
         }
         self.ground.archive.index.note_chat(commit.cursor);
     }
@@ -109,6 +122,6 @@ impl Logging for ChatActor {
     }
 
     fn liked_at(&self) -> Cursor {
-        Cursor::START
+        self.liked_at
     }
 }

@@ -9,6 +9,7 @@ use crate::actors::directory::Idle;
 use crate::actors::ground::Ground;
 use crate::actors::ledger::{Ledger, Recording, Room, Shown};
 use crate::actors::likes::LikeDesk;
+use crate::actors::liking::Liking;
 use crate::actors::paging::Logging;
 use crate::actors::recent::Recent;
 use crate::domain::audience::Audience;
@@ -117,7 +118,7 @@ impl Room for GroupActor {
             }
             (None, _) => debug_assert!(false, "a group is created before anything else"),
         }
-        let favorited_by = self.stage_like(fact);
+        let favorited_by = self.stage_like(&event.fact);
         if matches!(fact, GroupFact::Posted(_)) || favorited_by.is_some() {
             return Shown { scene: None, favorited_by };
         }
@@ -131,18 +132,12 @@ impl Room for GroupActor {
         let applied = index.applied();
         let mut is_structural = false;
         for entry in &commit.entries {
-            match &entry.event.fact {
-                Fact::Group(GroupFact::Posted(message)) => {
-                    self.recent.push(message, commit.cursor, applied);
-                    index.note_message(self.id, commit.cursor);
-                }
-                Fact::Group(GroupFact::Liked(change)) => {
-                    self.settle_like(change, true, commit.cursor);
-                }
-                Fact::Group(GroupFact::Unliked(change)) => {
-                    self.settle_like(change, false, commit.cursor);
-                }
-                Fact::Group(_) | Fact::User(_) | Fact::Chat(_) => is_structural = true,
+            let fact = &entry.event.fact;
+            if let Some(message) = fact.message() {
+                self.recent.push(message, commit.cursor, applied);
+                index.note_message(self.id, commit.cursor);
+            } else if !self.settle_like(fact, commit.cursor) {
+                is_structural = true;
             }
         }
         if is_structural {

@@ -10,8 +10,7 @@ use crate::domain::group::{
     DisbandRefusal, Group, JoinRefusal, Member, NewBot, NewGroup, OwnerRefusal, PostRefusal,
     RemoveRefusal, RenameRefusal, ResultsRefusal, SettingsChange, Starter,
 };
-use crate::domain::ids::{AddId, BotId, MembershipId, MessageId, UserId};
-use crate::domain::likes::LikeRefusal;
+use crate::domain::ids::{AddId, BotId, MembershipId, UserId};
 use crate::domain::message::{Message, NewMessage};
 use crate::domain::text::Nickname;
 use crate::domain::time::Timestamp;
@@ -125,32 +124,6 @@ pub struct ShowAddResults {
 impl Question for ShowAddResults {
     type Answer = AddResults;
     type Refusal = ResultsRefusal;
-}
-
-/// Gives or takes back a like. Asked by `http::likes`; answers when it is on disk, also
-/// when nothing had to change.
-#[derive(Debug, Clone, Copy)]
-pub struct LikeMessage {
-    /// Whose like.
-    pub by: UserId,
-    /// Of which message.
-    pub message: MessageId,
-    /// Which of the two.
-    pub wish: Wish,
-}
-
-/// What is wished of a like.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wish {
-    /// That it be there.
-    Like,
-    /// That it be gone.
-    Unlike,
-}
-
-impl Question for LikeMessage {
-    type Answer = ();
-    type Refusal = LikeRefusal;
 }
 
 /// Lists liked messages, at most 100. Asked by `http::likes`; shows every like that was

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::audience::Audience;
 use crate::domain::dedup::GuidMemory;
 use crate::domain::ids::Pair;
+use crate::domain::likes::LikeChange;
 use crate::domain::message::Message;
 use crate::domain::time::{Moment, Monotonic, Timestamp};
 
@@ -22,13 +23,17 @@ pub use writing::{Sender, WriteRefusal};
 pub enum ChatFact {
     /// A message is in the log. Its recipient is the one of the two who did not write it.
     Posted(Arc<Message>),
+    /// One of the two likes a message.
+    Liked(LikeChange),
+    /// One of the two likes a message no more.
+    Unliked(LikeChange),
 }
 
 impl ChatFact {
     /// Whether the two hear of it (see [`crate::domain::event::Fact::is_audible`]).
     pub fn is_audible(&self) -> bool {
         match self {
-            Self::Posted(_) => true,
+            Self::Posted(_) | Self::Liked(_) | Self::Unliked(_) => true,
         }
     }
 }
@@ -89,6 +94,8 @@ impl Chat {
                 self.count = message.count;
                 self.guids.remember(message, now.mono);
             }
+            // Likes are kept beside the messages, by the room.
+            ChatFact::Liked(_) | ChatFact::Unliked(_) => {}
         }
     }
 }

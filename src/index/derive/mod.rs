@@ -111,6 +111,8 @@ impl<'rows> Derivation<'rows> {
             (Fact::Chat(fact), StreamId::Chat(_)) => match fact {
                 // Messages have their rows already.
                 ChatFact::Posted(_) => Ok(()),
+                ChatFact::Liked(like) => self.like(stream, like, likes::Change::Given),
+                ChatFact::Unliked(like) => self.like(stream, like, likes::Change::TakenBack),
             },
             (Fact::Group(_) | Fact::User(_) | Fact::Chat(_), stream) => Err(IndexFault::Row {
                 table: "event",

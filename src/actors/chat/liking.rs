@@ -1,0 +1,44 @@
+//! Likes in a chat: from the question to what every room with a log does.
+
+use actix::{Context, Handler};
+
+use crate::actors::ask::Ask;
+use crate::actors::chat::ChatActor;
+use crate::actors::ledger::Recording;
+use crate::actors::likes::LikeDesk;
+use crate::actors::liking::{LikeMessage, Liking, Wish};
+use crate::domain::chat::ChatFact;
+use crate::domain::event::Fact;
+use crate::domain::ids::UserId;
+use crate::domain::likes::LikeChange;
+use crate::journal::Cursor;
+
+impl Handler<Ask<LikeMessage>> for ChatActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<LikeMessage>, ctx: &mut Context<Self>) {
+        self.settle_ready(ctx);
+        self.like(ask, ctx);
+    }
+}
+
+impl Liking for ChatActor {
+    fn likes(&mut self) -> &mut LikeDesk {
+        &mut self.likes
+    }
+
+    fn set_liked_at(&mut self, record: Cursor) {
+        self.liked_at = record;
+    }
+
+    fn may_like(&self, user: UserId) -> bool {
+        self.chat.pair.other(user).is_some()
+    }
+
+    fn like_fact(&self, change: LikeChange, wish: Wish) -> Fact {
+        Fact::Chat(match wish {
+            Wish::Like => ChatFact::Liked(change),
+            Wish::Unlike => ChatFact::Unliked(change),
+        })
+    }
+}

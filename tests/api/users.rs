@@ -1,0 +1,92 @@
+//! Users (specification, section 4, Users).
+
+use serde_json::{Value, json};
+
+use crate::world::World;
+use crate::world::person::Person;
+
+async fn me(person: &Person) -> Value {
+    person.gets("/v3/users/me").await.ok()
+}
+
+#[tokio::test]
+async fn what_is_updated_is_shown_and_what_is_absent_stays() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let before = me(&ana).await;
+    world.seconds_pass(5);
+    let change = json!({"name": "Ana Ribeiro", "zip_code": "1200-001", "email": null});
+    let after = ana.posts("/v3/users/update").json(&change).await.ok();
+    assert_eq!((&after["name"], &after["zip_code"]), (&json!("Ana Ribeiro"), &json!("1200-001")));
+    assert_eq!((&after["email"], &after["created_at"]), (&before["email"], &before["created_at"]));
+    assert_eq!(after["updated_at"].as_u64().unwrap(), before["updated_at"].as_u64().unwrap() + 5);
+    assert_eq!(me(&ana).await, after);
+}
+
+#[tokio::test]
+async fn a_new_name_shows_in_every_group_and_the_nickname_stays() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    let mut feed = ben.listens().await;
+    ana.posts("/v3/users/update").json(&json!({"name": "Ana Ribeiro"})).await.ok();
+    feed.hears_of("membership.update").await;
+    let group = ben.gets(&climbers.path("")).await.ok();
+    let member = &group["members"][0];
+    assert_eq!((&member["name"], &member["nickname"]), (&json!("Ana Ribeiro"), &json!("Ana")));
+}
+
+#[tokio::test]
+async fn a_new_address_is_where_one_logs_in_and_nobody_elses() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let taken = json!({"email": ben.email.to_uppercase()});
+    ana.posts("/v3/users/update").json(&taken).await.refused(409);
+    let own = json!({"email": "new@example.org"});
+    ana.posts("/v3/users/update").json(&own).await.ok();
+    // The address is free again for somebody else.
+    let freed = json!({"email": ana.email});
+    ben.posts("/v3/users/update").json(&freed).await.ok();
+    assert_eq!(me(&ana).await["email"], "new@example.org");
+    assert_eq!(me(&ben).await["email"], json!(ana.email));
+}
+
+#[tokio::test]
+async fn every_wrong_field_is_named_and_nothing_is_changed() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let before = me(&ana).await;
+    let change = json!({"name": "", "email": "nowhere", "zip_code": "9".repeat(256),
+        "avatar_url": "https://elsewhere.org/a.png"});
+    let problems = ana.posts("/v3/users/update").json(&change).await.refused(400);
+    for field in ["name", "email", "zip_code", "avatar_url"] {
+        assert!(problems.iter().any(|it| it.starts_with(field)), "{field}: {problems:?}");
+    }
+    assert_eq!(me(&ana).await, before);
+}
+
+#[tokio::test]
+async fn sms_mode_ends_when_told_and_by_itself() {
+    let mut world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    assert_eq!(me(&ana).await["sms"], false);
+    let on = ana.posts("/v3/users/sms_mode").json(&json!({"duration": 1}));
+    assert_eq!(on.await.created(), Value::Null);
+    assert_eq!(me(&ana).await["sms"], true);
+    world.restarts().await;
+    world.seconds_pass(3599);
+    assert_eq!(me(&ana).await["sms"], true);
+    world.seconds_pass(1);
+    assert_eq!(me(&ana).await["sms"], false);
+
+    let longest = json!({"duration": "48", "registration_id": "abc"});
+    ana.posts("/v3/users/sms_mode").json(&longest).await.created();
+    ana.posts("/v3/users/sms_mode/delete").await.ok();
+    assert_eq!(me(&ana).await["sms"], false);
+    ana.posts("/v3/users/sms_mode/delete").await.ok();
+    for duration in [json!(0), json!(49), json!(-1), json!(1.5), json!("x"), Value::Null] {
+        let body = json!({"duration": duration});
+        ana.posts("/v3/users/sms_mode").json(&body).await.refused(400);
+    }
+}
