@@ -6,7 +6,7 @@ use std::future::Future;
 use actix::{ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 use tokio::sync::oneshot::error::RecvError;
 
-use crate::actors::ask::{Ask, Failure, Reply};
+use crate::actors::ask::{Ask, Failure, Fault, Reply};
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{RequestAdd, ShowAddResults};
 use crate::actors::ledger::Recording;
@@ -48,6 +48,9 @@ impl Handler<Ask<ShowAddResults>> for GroupActor {
     }
 }
 
+/// When a request is taken up again that the room was too busy for.
+const AGAIN: std::time::Duration = std::time::Duration::from_millis(250);
+
 impl GroupActor {
     /// Goes on with requests that a stop interrupted.
     pub(super) fn look_up_open_requests(&self, ctx: &mut Context<Self>) {
@@ -72,6 +75,11 @@ impl GroupActor {
     }
 
     fn settle_add(&mut self, request: AddId, found: Vec<Found>, ctx: &mut Context<Self>) {
+        if matches!(self.refuses_work(), Some(Fault::Busy)) {
+            // The asker has an answer already, so the room has to come back to it.
+            ctx.run_later(AGAIN, move |room, ctx| room.look_up(request, ctx));
+            return;
+        }
         let Some(group) = &self.group else { return };
         let now = self.ground.clock.now();
         let decision = group.settle_add(request, found, now, &*self.ground.mint);
