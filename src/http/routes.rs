@@ -1,94 +1,145 @@
-//! Every route on one page, in the order of the specification.
+//! Every route on one page, in the order of the specification, each with what it tells
+//! of itself in `/openapi.json`: there is no route without.
 
-use actix_web::web::{self, ServiceConfig, delete, get, head, post};
-use actix_web::{HttpResponse, Resource};
+use actix_web::http::Method;
+use actix_web::web::{self, ServiceConfig};
+use actix_web::{FromRequest, Handler, HttpResponse, Responder, Route};
 
 use crate::http::body::BODY_BYTES;
 use crate::http::error::ApiError;
+use crate::http::operation::Operation;
+use crate::http::operations as tell;
 use crate::http::{
     assets, auth, blocks, bots, chats, direct_messages, groups, health, joining, likes, members,
-    messages, owners, push, sync, users,
+    messages, openapi, owners, push, sync, users,
 };
+
+/// Routes outside `/v3`.
+fn root() -> Vec<Row> {
+    vec![
+        post("/auth/register", auth::register, tell::accounts::register()),
+        post("/auth/login", auth::login, tell::accounts::login()),
+        post("/auth/logout", auth::logout, tell::accounts::logout()),
+        get("/health/live", health::live, tell::site::live()),
+        get("/health/ready", health::ready, tell::site::ready()),
+        get("/openapi.json", openapi::show, tell::site::openapi()),
+        get("/", assets::index, tell::site::client()),
+        head("/", assets::index, tell::site::client_head()),
+        get("/join_group/{id}/{token}", assets::index, tell::site::invitation()),
+    ]
+}
+
+/// Routes below `/v3`, and below `/compat/v3`.
+#[rustfmt::skip]
+fn v3() -> Vec<Row> {
+    vec![
+        // Groups
+        get("/groups", groups::list, tell::groups::list()),
+        post("/groups", groups::create, tell::groups::create()),
+        get("/groups/former", groups::former, tell::groups::former()),
+        post("/groups/join", joining::rejoin, tell::groups::rejoin()),
+        post("/groups/change_owners", owners::change, tell::groups::change_owners()),
+        get("/groups/{id}", groups::show, tell::groups::show()),
+        post("/groups/{id}/update", groups::update, tell::groups::update()),
+        post("/groups/{id}/destroy", groups::destroy, tell::groups::destroy()),
+        post("/groups/{id}/join/{token}", joining::join, tell::groups::join()),
+        post("/groups/{id}/rejoin", joining::rejoin_this, tell::groups::rejoin_this()),
+        // Members
+        post("/groups/{id}/members/add", members::add, tell::members::add()),
+        get("/groups/{id}/members/results/{request}", members::results, tell::members::results()),
+        post("/groups/{id}/members/{membership}/remove", members::remove, tell::members::remove()),
+        post("/groups/{id}/memberships/update", members::rename, tell::members::rename()),
+        // Messages
+        get("/groups/{id}/messages", messages::list, tell::messages::list()),
+        post("/groups/{id}/messages", messages::create, tell::messages::create()),
+        // Chats and direct messages
+        get("/chats", chats::list, tell::chats::list()),
+        get("/direct_messages", direct_messages::list, tell::chats::messages()),
+        post("/direct_messages", direct_messages::create, tell::chats::write()),
+        // Likes
+        post("/messages/{conversation}/{message}/like", likes::like, tell::likes::like()),
+        post("/messages/{conversation}/{message}/unlike", likes::unlike, tell::likes::unlike()),
+        get("/groups/{id}/likes", likes::leaders, tell::likes::leaders()),
+        get("/groups/{id}/likes/mine", likes::mine, tell::likes::mine()),
+        get("/groups/{id}/likes/for_me", likes::for_me, tell::likes::for_me()),
+        // Bots
+        get("/bots", bots::list, tell::bots::list()),
+        post("/bots", bots::create, tell::bots::create()),
+        post("/bots/post", bots::post, tell::bots::post()),
+        post("/bots/destroy", bots::destroy, tell::bots::destroy()),
+        // Users
+        get("/users/me", users::me, tell::users::me()),
+        post("/users/update", users::update, tell::users::update()),
+        post("/users/sms_mode", users::sms_on, tell::users::sms_on()),
+        post("/users/sms_mode/delete", users::sms_off, tell::users::sms_off()),
+        // Blocks
+        get("/blocks", blocks::list, tell::blocks::list()),
+        post("/blocks", blocks::create, tell::blocks::create()),
+        delete("/blocks", blocks::delete, tell::blocks::delete()),
+        get("/blocks/between", blocks::between, tell::blocks::between()),
+        post("/blocks/delete", blocks::delete, tell::blocks::delete()),
+        // Push
+        get("/push", push::socket, tell::push::socket()),
+        get("/sync", sync::snapshot, tell::push::snapshot()),
+    ]
+}
+
+/// A route: a method on a path. Those of one path stand one after another.
+pub(super) struct Row {
+    /// The method that it serves.
+    pub(super) method: Method,
+    /// The path, with its variables in braces.
+    pub(super) path: String,
+    /// What it tells of itself.
+    pub(super) operation: Operation,
+    route: Route,
+}
+
+/// All routes as `/openapi.json` tells of them.
+pub(super) fn table() -> Vec<Row> {
+    let below = v3().into_iter().map(|row| Row { path: format!("/v3{}", row.path), ..row });
+    below.chain(root()).collect()
+}
 
 /// Puts every route in place.
 pub fn all(app: &mut ServiceConfig) {
     app.app_data(web::PayloadConfig::new(BODY_BYTES));
-    app.service(web::scope("/v3").configure(v3));
-    app.service(web::scope("/compat/v3").configure(v3));
-    app.service(at("/auth/register").route(post().to(auth::register)))
-        .service(at("/auth/login").route(post().to(auth::login)))
-        .service(at("/auth/logout").route(post().to(auth::logout)))
-        .service(at("/health/live").route(get().to(health::live)))
-        .service(at("/health/ready").route(get().to(health::ready)))
-        .service(at("/").route(get().to(assets::index)).route(head().to(assets::index)))
-        .service(at("/join_group/{id}/{token}").route(get().to(assets::index)))
-        .default_service(web::to(assets::any));
+    for scope in ["/v3", "/compat/v3"] {
+        let routes = |app: &mut ServiceConfig| place(app, v3());
+        app.service(web::scope(scope).configure(routes).default_service(web::to(nothing_here)));
+    }
+    place(app, root());
+    app.default_service(web::to(assets::any));
 }
 
-fn v3(app: &mut ServiceConfig) {
-    app
-        // Groups
-        .service(at("/groups").route(get().to(groups::list)).route(post().to(groups::create)))
-        .service(at("/groups/former").route(get().to(groups::former)))
-        .service(at("/groups/join").route(post().to(joining::rejoin)))
-        .service(at("/groups/change_owners").route(post().to(owners::change)))
-        .service(at("/groups/{id}").route(get().to(groups::show)))
-        .service(at("/groups/{id}/update").route(post().to(groups::update)))
-        .service(at("/groups/{id}/destroy").route(post().to(groups::destroy)))
-        .service(at("/groups/{id}/join/{token}").route(post().to(joining::join)))
-        .service(at("/groups/{id}/rejoin").route(post().to(joining::rejoin_this)))
-        // Members
-        .service(at("/groups/{id}/members/add").route(post().to(members::add)))
-        .service(at("/groups/{id}/members/results/{request}").route(get().to(members::results)))
-        .service(at("/groups/{id}/members/{membership}/remove").route(post().to(members::remove)))
-        .service(at("/groups/{id}/memberships/update").route(post().to(members::rename)))
-        // Messages
-        .service(
-            at("/groups/{id}/messages")
-                .route(get().to(messages::list))
-                .route(post().to(messages::create)),
-        )
-        // Chats and direct messages
-        .service(at("/chats").route(get().to(chats::list)))
-        .service(
-            at("/direct_messages")
-                .route(get().to(direct_messages::list))
-                .route(post().to(direct_messages::create)),
-        )
-        // Likes
-        .service(at("/messages/{conversation}/{message}/like").route(post().to(likes::like)))
-        .service(at("/messages/{conversation}/{message}/unlike").route(post().to(likes::unlike)))
-        .service(at("/groups/{id}/likes").route(get().to(likes::leaders)))
-        .service(at("/groups/{id}/likes/mine").route(get().to(likes::mine)))
-        .service(at("/groups/{id}/likes/for_me").route(get().to(likes::for_me)))
-        // Bots
-        .service(at("/bots").route(get().to(bots::list)).route(post().to(bots::create)))
-        .service(at("/bots/post").route(post().to(bots::post)))
-        .service(at("/bots/destroy").route(post().to(bots::destroy)))
-        // Users
-        .service(at("/users/me").route(get().to(users::me)))
-        .service(at("/users/update").route(post().to(users::update)))
-        .service(at("/users/sms_mode").route(post().to(users::sms_on)))
-        .service(at("/users/sms_mode/delete").route(post().to(users::sms_off)))
-        // Blocks
-        .service(
-            at("/blocks")
-                .route(get().to(blocks::list))
-                .route(post().to(blocks::create))
-                .route(delete().to(blocks::delete)),
-        )
-        .service(at("/blocks/between").route(get().to(blocks::between)))
-        .service(at("/blocks/delete").route(post().to(blocks::delete)))
-        // Push
-        .service(at("/push").route(get().to(push::socket)))
-        .service(at("/sync").route(get().to(sync::snapshot)))
-        .default_service(web::to(nothing_here));
+/// One resource for each path: other methods than its routes' are answered with 405 and
+/// `Allow`.
+fn place(app: &mut ServiceConfig, rows: Vec<Row>) {
+    let mut rows = rows.into_iter().peekable();
+    while let Some(Row { path, route, .. }) = rows.next() {
+        let mut resource = web::resource(&path).route(route);
+        while let Some(row) = rows.next_if(|next| next.path == path) {
+            resource = resource.route(row.route);
+        }
+        app.service(resource);
+    }
 }
 
-/// A path; other methods than its routes' are answered with 405 and `Allow`.
-fn at(path: &str) -> Resource {
-    web::resource(path)
+/// The functions that name a method in the table.
+macro_rules! methods {
+    ($($name:ident $method:ident)*) => { $(
+        fn $name<F, Args>(path: &str, handler: F, operation: Operation) -> Row
+        where
+            F: Handler<Args>,
+            Args: FromRequest + 'static,
+            F::Output: Responder + 'static,
+        {
+            let route = web::method(Method::$method).to(handler);
+            Row { method: Method::$method, path: path.to_owned(), operation, route }
+        }
+    )* };
 }
+methods! { get GET head HEAD post POST delete DELETE }
 
 async fn nothing_here() -> Result<HttpResponse, ApiError> {
     Err(ApiError::no_such_path())

@@ -12,5 +12,6 @@ pub mod group;
 pub mod live;
 pub mod message;
 pub mod owners;
+pub mod schema;
 pub mod site;
 pub mod user;

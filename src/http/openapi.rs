@@ -1,0 +1,63 @@
+//! `GET /openapi.json`: the API in the form of OpenAPI 3.1, made of the table of routes
+//! that is served, so that a route cannot be missing from it.
+
+use std::sync::LazyLock;
+
+use actix_web::HttpResponse;
+use serde_json::{Map, Value, json};
+
+use crate::http::routes;
+use crate::wire::schema::resources;
+
+const ABOUT: &str = "Group messaging on your own server. Answers stand in an envelope: \
+    `{\"response\": …, \"meta\": {\"code\": N}}`; refusals have `\"response\": null` and \
+    `meta.errors`. Ids are decimal strings. The same paths are served under `/compat/v3` \
+    for clients that expect 202 from `POST /bots/post` and a text in `other_user.id`. \
+    Fields may be added to answers; clients ignore those that they do not know.";
+
+/// The tags, in the order of the specification.
+const TAGS: [&str; 12] = [
+    "Groups", "Members", "Messages", "Chats", "Likes", "Bots", "Users", "Blocks", "Push",
+    "Accounts", "Health", "Pages",
+];
+
+/// Made once: it depends on nothing but the program.
+static TEXT: LazyLock<String> = LazyLock::new(|| document().to_string());
+
+/// `GET /openapi.json`
+pub(super) async fn show() -> HttpResponse {
+    HttpResponse::Ok().content_type("application/json").body(TEXT.as_str())
+}
+
+/// The whole document.
+pub fn document() -> Value {
+    let mut paths: Map<String, Value> = Map::new();
+    for row in routes::table() {
+        let method = row.method.as_str().to_lowercase();
+        let operation = row.operation.document(&method, &row.path);
+        paths.entry(row.path).or_insert_with(|| json!({}))[method] = operation;
+    }
+    let schemas: Map<String, Value> =
+        resources::all().into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect();
+    let tags: Vec<Value> = TAGS.iter().map(|name| json!({"name": name})).collect();
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Coterie",
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": ABOUT,
+        },
+        "servers": [{"url": "/"}],
+        "tags": tags,
+        "security": [{"header": []}, {"bearer": []}, {"query": []}],
+        "paths": paths,
+        "components": {
+            "schemas": schemas,
+            "securitySchemes": {
+                "header": {"type": "apiKey", "in": "header", "name": "X-Access-Token"},
+                "bearer": {"type": "http", "scheme": "bearer"},
+                "query": {"type": "apiKey", "in": "query", "name": "token"},
+            },
+        },
+    })
+}

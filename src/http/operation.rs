@@ -1,0 +1,160 @@
+//! What a route tells of itself: the words and shapes that stand beside it in the table
+//! of routes and become `/openapi.json`.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use crate::wire::schema;
+
+/// Parts of paths, and what they name.
+const PATH_PARTS: [(&str, &str); 6] = [
+    ("id", "A group."),
+    ("token", "The token of a share URL."),
+    ("request", "The `results_id` of an add request."),
+    ("membership", "A membership: the `id` of a member, not the user's."),
+    ("conversation", "A group, or two users as `a+b`."),
+    ("message", "A message."),
+];
+
+/// One operation: a method on a path.
+pub(super) struct Operation {
+    tag: &'static str,
+    summary: &'static str,
+    detail: Option<&'static str>,
+    needs_token: bool,
+    parameters: Vec<Value>,
+    body: Option<Value>,
+    answers: BTreeMap<u16, Value>,
+}
+
+impl Operation {
+    /// An operation of the API: answers stand in the envelope, and it needs a token.
+    pub(super) fn of(tag: &'static str, summary: &'static str) -> Self {
+        let refused = [
+            (401, "No token, or none that works."),
+            (429, "Too many requests; `Retry-After` says how long to wait."),
+            (503, "The server cannot do this now; `Retry-After` says how long to wait."),
+        ];
+        let mut told = Self { needs_token: true, ..Self::bare(tag, summary) };
+        for (status, why) in refused {
+            told = told.refuses(status, why);
+        }
+        told
+    }
+
+    /// An operation that needs no token and whose answers are what they are.
+    pub(super) fn bare(tag: &'static str, summary: &'static str) -> Self {
+        Self {
+            tag,
+            summary,
+            detail: None,
+            needs_token: false,
+            parameters: Vec::new(),
+            body: None,
+            answers: BTreeMap::new(),
+        }
+    }
+
+    /// It needs no token.
+    pub(super) fn open(mut self) -> Self {
+        self.needs_token = false;
+        self.answers.remove(&401);
+        self.answers.remove(&429);
+        self
+    }
+
+    /// What more is to be said.
+    pub(super) fn detail(mut self, detail: &'static str) -> Self {
+        self.detail = Some(detail);
+        self
+    }
+
+    /// A parameter of the query that may be absent.
+    pub(super) fn query(self, name: &str, schema: Value) -> Self {
+        self.parameter(name, false, schema)
+    }
+
+    /// A parameter of the query that is required.
+    pub(super) fn needs(self, name: &str, schema: Value) -> Self {
+        self.parameter(name, true, schema)
+    }
+
+    fn parameter(mut self, name: &str, required: bool, schema: Value) -> Self {
+        self.parameters
+            .push(json!({"name": name, "in": "query", "required": required, "schema": schema}));
+        self.refuses(400, MALFORMED)
+    }
+
+    /// The body that it reads.
+    pub(super) fn body(mut self, schema: Value) -> Self {
+        self.body = Some(schema);
+        self.refuses(400, MALFORMED).refuses(413, "The body is too large.")
+    }
+
+    /// A success with this payload in the envelope.
+    pub(super) fn gives(self, status: u16, payload: Value) -> Self {
+        self.plain(status, "Done.", schema::envelope(status, payload))
+    }
+
+    /// A refusal.
+    pub(super) fn refuses(self, status: u16, why: &str) -> Self {
+        self.plain(status, why, schema::refusal(status))
+    }
+
+    /// An answer in JSON without the envelope.
+    pub(super) fn plain(self, status: u16, what: &str, schema: Value) -> Self {
+        self.typed(status, what, "application/json", schema)
+    }
+
+    /// An answer without a body.
+    pub(super) fn silent(mut self, status: u16, what: &str) -> Self {
+        self.answers.insert(status, json!({"description": what}));
+        self
+    }
+
+    /// An answer of this media type.
+    pub(super) fn typed(mut self, status: u16, what: &str, media: &str, schema: Value) -> Self {
+        let answer = json!({"description": what, "content": {media: {"schema": schema}}});
+        self.answers.insert(status, answer);
+        self
+    }
+
+    /// The operation as the document has it, for this method and path.
+    pub(super) fn document(self, method: &str, path: &str) -> Value {
+        let name = path.replace(['{', '}'], "").replace(['/', '.'], "_");
+        let answers: Map<String, Value> =
+            self.answers.into_iter().map(|(status, it)| (status.to_string(), it)).collect();
+        let parts = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
+        let parameters: Vec<Value> = parts.map(path_part).chain(self.parameters).collect();
+        let mut told = json!({
+            "operationId": format!("{method}{name}"),
+            "tags": [self.tag],
+            "summary": self.summary,
+            "parameters": parameters,
+            "responses": answers,
+        });
+        if let Some(detail) = self.detail {
+            told["description"] = json!(detail);
+        }
+        if let Some(body) = self.body {
+            let content = json!({"application/json": {"schema": body}});
+            told["requestBody"] = json!({"required": true, "content": content});
+        }
+        if !self.needs_token {
+            told["security"] = json!([]);
+        }
+        told
+    }
+}
+
+const MALFORMED: &str = "Something is missing or wrong; `errors` names every such field.";
+
+fn path_part(name: &str) -> Value {
+    let known = PATH_PARTS.iter().find(|(part, _)| *part == name);
+    let what = known.map_or("", |(_, what)| *what);
+    json!({
+        "name": name, "in": "path", "required": true, "description": what,
+        "schema": {"type": "string"},
+    })
+}

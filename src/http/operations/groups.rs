@@ -1,0 +1,74 @@
+//! Groups.
+
+use crate::http::operation::Operation;
+use crate::wire::schema::{self, bodies, named, nothing, object, text};
+
+const TAG: &str = "Groups";
+const REMOVED: &str = "You were removed from it.";
+
+pub(in crate::http) fn list() -> Operation {
+    let told = Operation::of(TAG, "Lists your groups, last activity first");
+    super::numbered(told)
+        .query("omit", text("`memberships`: without the members."))
+        .gives(200, schema::list(named("Group")))
+}
+
+pub(in crate::http) fn create() -> Operation {
+    Operation::of(TAG, "Creates a group that you own")
+        .body(bodies::group())
+        .gives(201, named("Group"))
+}
+
+pub(in crate::http) fn former() -> Operation {
+    Operation::of(TAG, "Lists the groups that you left and may rejoin")
+        .gives(200, schema::list(named("Group")))
+}
+
+pub(in crate::http) fn rejoin() -> Operation {
+    back("Comes back to a group that you left").body(bodies::rejoin())
+}
+
+pub(in crate::http) fn rejoin_this() -> Operation {
+    back("Comes back to a group that you left, named in the path")
+}
+
+fn back(summary: &'static str) -> Operation {
+    Operation::of(TAG, summary)
+        .gives(200, named("Group"))
+        .refuses(400, "The group is full, or a field is missing.")
+        .refuses(403, REMOVED)
+        .refuses(404, "No such group, or none that you left.")
+}
+
+pub(in crate::http) fn change_owners() -> Operation {
+    Operation::of(TAG, "Hands groups over to other members")
+        .detail("Each request has a status of its own.")
+        .body(bodies::owner_changes())
+        .gives(200, object([("results", schema::list(named("OwnerResult")))]))
+}
+
+pub(in crate::http) fn show() -> Operation {
+    Operation::of(TAG, "Shows a group").gives(200, named("Group")).refuses(404, super::NO_GROUP)
+}
+
+pub(in crate::http) fn update() -> Operation {
+    Operation::of(TAG, "Changes the settings of a group")
+        .body(bodies::group_change())
+        .gives(200, named("Group"))
+        .refuses(403, "In office mode only owner and admins may.")
+        .refuses(404, super::NO_GROUP)
+}
+
+pub(in crate::http) fn destroy() -> Operation {
+    Operation::of(TAG, "Disbands a group that you own")
+        .gives(200, nothing())
+        .refuses(403, "Only the owner may.")
+        .refuses(404, super::NO_GROUP)
+}
+
+pub(in crate::http) fn join() -> Operation {
+    Operation::of(TAG, "Joins a shared group")
+        .gives(200, object([("group", named("Group"))]))
+        .refuses(400, "The group is full.")
+        .refuses(404, "No such group, or not shared by this token.")
+}

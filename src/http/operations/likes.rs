@@ -1,0 +1,41 @@
+//! Likes.
+
+use serde_json::json;
+
+use crate::http::operation::Operation;
+use crate::wire::schema::{self, named, nothing, object};
+
+const TAG: &str = "Likes";
+
+pub(in crate::http) fn like() -> Operation {
+    wish("Likes a message")
+}
+
+pub(in crate::http) fn unlike() -> Operation {
+    wish("Takes a like back")
+}
+
+fn wish(summary: &'static str) -> Operation {
+    Operation::of(TAG, summary)
+        .gives(200, nothing())
+        .refuses(404, "No such message, or none that you can see.")
+}
+
+pub(in crate::http) fn leaders() -> Operation {
+    let period = json!({"enum": ["day", "week", "month"]});
+    listing("Lists the messages with the most likes").needs("period", period)
+}
+
+pub(in crate::http) fn mine() -> Operation {
+    listing("Lists the messages that you like, newest like first")
+}
+
+pub(in crate::http) fn for_me() -> Operation {
+    listing("Lists your messages that others like")
+}
+
+fn listing(summary: &'static str) -> Operation {
+    Operation::of(TAG, summary)
+        .gives(200, object([("messages", schema::list(named("Message")))]))
+        .refuses(404, super::NO_GROUP)
+}

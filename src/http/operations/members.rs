@@ -1,0 +1,36 @@
+//! Members.
+
+use crate::http::operation::Operation;
+use crate::wire::schema::{self, bodies, named, nothing, object, text};
+
+const TAG: &str = "Members";
+
+pub(in crate::http) fn add() -> Operation {
+    Operation::of(TAG, "Adds people to a group")
+        .detail("Settled afterwards; the results are kept for an hour.")
+        .body(bodies::members())
+        .gives(202, object([("results_id", text("What the results are asked with."))]))
+        .refuses(403, "In office mode only owner and admins may.")
+        .refuses(404, super::NO_GROUP)
+}
+
+pub(in crate::http) fn results() -> Operation {
+    Operation::of(TAG, "Shows what came of adding people")
+        .gives(200, object([("members", schema::list(named("AddResult")))]))
+        .refuses(404, "No such request of yours, or it is over an hour old.")
+        .refuses(503, "Not settled yet; `Retry-After` says how long to wait.")
+}
+
+pub(in crate::http) fn remove() -> Operation {
+    Operation::of(TAG, "Removes a member, or leaves")
+        .gives(200, nothing())
+        .refuses(403, "Only owner and admins may, and nobody removes the owner.")
+        .refuses(404, "No such group that you are in, or no such membership.")
+}
+
+pub(in crate::http) fn rename() -> Operation {
+    Operation::of(TAG, "Changes your nickname in a group")
+        .body(bodies::rename())
+        .gives(200, named("Membership"))
+        .refuses(404, super::NO_GROUP)
+}

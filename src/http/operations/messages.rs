@@ -1,0 +1,26 @@
+//! Messages of groups.
+
+use crate::http::operation::Operation;
+use crate::wire::schema::{self, bodies, named, number, object};
+
+const TAG: &str = "Messages";
+
+pub(in crate::http) fn list() -> Operation {
+    let answer = object([
+        ("count", number("Messages that paging can reach.")),
+        ("messages", schema::list(named("Message"))),
+    ]);
+    super::beside(Operation::of(TAG, "Lists the messages of a group, newest first"))
+        .gives(200, answer)
+        .silent(304, "There are no such messages.")
+        .refuses(404, super::NO_GROUP)
+}
+
+pub(in crate::http) fn create() -> Operation {
+    let again = "The same `source_guid` within a minute; `X-Existing-Message-Id` names it.";
+    Operation::of(TAG, "Posts a message")
+        .body(bodies::message())
+        .gives(201, object([("message", named("Message"))]))
+        .refuses(404, super::NO_GROUP)
+        .refuses(409, again)
+}

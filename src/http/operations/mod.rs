@@ -1,0 +1,42 @@
+//! What every route tells of itself, one file for each section of the document. The
+//! table in [`routes`](crate::http::routes) puts them beside their handlers.
+
+pub(super) mod accounts;
+pub(super) mod blocks;
+pub(super) mod bots;
+pub(super) mod chats;
+pub(super) mod groups;
+pub(super) mod likes;
+pub(super) mod members;
+pub(super) mod messages;
+pub(super) mod push;
+pub(super) mod site;
+pub(super) mod users;
+
+use serde_json::{Value, json};
+
+use crate::http::operation::Operation;
+use crate::wire::schema::id;
+
+const NO_GROUP: &str = "No such group, or none that you are in.";
+
+/// The page of a list that is numbered from 1.
+fn numbered(told: Operation) -> Operation {
+    told.query("page", least_one("Counted from 1.", 1, None))
+        .query("per_page", least_one("How many on one page.", 10, Some(500)))
+}
+
+/// The page of a log: from its newest message, or beside one of them.
+fn beside(told: Operation) -> Operation {
+    told.query("before_id", id("Those before this message, newest first."))
+        .query("after_id", id("Those right after this message, oldest first."))
+        .query("since_id", id("The newest after this message, newest first."))
+        .query("limit", least_one("How many.", 20, Some(100)))
+        .detail("At most one of before_id, after_id and since_id.")
+}
+
+fn least_one(what: &str, usual: u64, most: Option<u64>) -> Value {
+    let cut = most.map_or(String::new(), |most| format!(" Cut to {most}."));
+    let what = format!("{what}{cut}");
+    json!({"type": "integer", "minimum": 1, "default": usual, "description": what})
+}

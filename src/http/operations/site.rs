@@ -1,0 +1,45 @@
+//! What is no part of the API proper: health, this document, and pages.
+
+use serde_json::json;
+
+use crate::http::operation::Operation;
+use crate::wire::schema::{always, object};
+
+const HEALTH: &str = "Health";
+const PAGES: &str = "Pages";
+
+pub(in crate::http) fn live() -> Operation {
+    Operation::bare(HEALTH, "The process answers").plain(
+        200,
+        "It does.",
+        object([("status", always("live"))]),
+    )
+}
+
+pub(in crate::http) fn ready() -> Operation {
+    Operation::bare(HEALTH, "Questions can be answered")
+        .plain(200, "They can.", object([("status", always("ready"))]))
+        .plain(503, "Not now.", object([("status", always("not ready"))]))
+}
+
+pub(in crate::http) fn openapi() -> Operation {
+    Operation::bare(PAGES, "This document").plain(200, "OpenAPI 3.1.", json!({"type": "object"}))
+}
+
+pub(in crate::http) fn client() -> Operation {
+    page("The web client")
+}
+
+pub(in crate::http) fn client_head() -> Operation {
+    page("The headers of the web client")
+}
+
+pub(in crate::http) fn invitation() -> Operation {
+    page("The web client, at a group that can be joined")
+}
+
+fn page(summary: &'static str) -> Operation {
+    Operation::bare(PAGES, summary)
+        .typed(200, "The page.", "text/html", json!({"type": "string"}))
+        .silent(304, "You have it already.")
+}

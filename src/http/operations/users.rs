@@ -1,0 +1,27 @@
+//! Users.
+
+use crate::http::operation::Operation;
+use crate::wire::schema::{bodies, named, nothing};
+
+const TAG: &str = "Users";
+
+pub(in crate::http) fn me() -> Operation {
+    Operation::of(TAG, "Shows yourself").gives(200, named("User"))
+}
+
+pub(in crate::http) fn update() -> Operation {
+    Operation::of(TAG, "Changes your profile")
+        .body(bodies::profile_change())
+        .gives(200, named("User"))
+        .refuses(409, "The email belongs to another account.")
+}
+
+pub(in crate::http) fn sms_on() -> Operation {
+    Operation::of(TAG, "Turns SMS mode on for some hours")
+        .body(bodies::sms_mode())
+        .gives(201, nothing())
+}
+
+pub(in crate::http) fn sms_off() -> Operation {
+    Operation::of(TAG, "Turns SMS mode off").gives(200, nothing())
+}

@@ -1,0 +1,180 @@
+//! The bodies that requests carry. Bounds come from `domain/limits.rs`, which refuses by
+//! the same numbers.
+
+use serde_json::{Value, json};
+
+use crate::domain::limits;
+use crate::wire::schema::{
+    flag, id, list, named, number, object, text, text_or_null, with_optional, words,
+};
+
+/// `POST /auth/register`
+pub fn registration() -> Value {
+    let body = object([
+        ("name", words("First name, space, last name.", limits::USER_NAME_CHARS)),
+        ("email", words("In the form name@domain.", limits::EMAIL_CHARS)),
+        ("password", password()),
+    ]);
+    with_optional(body, [("phone_number", text("3 to 15 digits."))])
+}
+
+fn password() -> Value {
+    let (least, most) = (limits::PASSWORD_CHARS.start(), limits::PASSWORD_CHARS.end());
+    json!({"type": "string", "minLength": least, "maxLength": most})
+}
+
+/// `POST /auth/login`
+pub fn login() -> Value {
+    object([("email", text("As registered.")), ("password", text("As registered."))])
+}
+
+/// `POST /groups`
+pub fn group() -> Value {
+    let body = object([("name", words("What it is called.", limits::GROUP_NAME_CHARS))]);
+    with_optional(
+        body,
+        [
+            ("description", words("What it is about.", limits::DESCRIPTION_CHARS)),
+            ("image_url", text("An image of this server.")),
+            ("share", flag("Makes a URL by which anyone can join.")),
+        ],
+    )
+}
+
+/// `POST /groups/:id/update`
+pub fn group_change() -> Value {
+    with_optional(
+        object([]),
+        [
+            ("name", words("What it is called.", limits::GROUP_NAME_CHARS)),
+            ("description", words("Empty: none any more.", limits::DESCRIPTION_CHARS)),
+            ("image_url", text("An image of this server; empty: none any more.")),
+            ("office_mode", flag("Only owner and admins change settings and add people.")),
+            ("share", flag("Makes or withdraws the URL by which anyone can join.")),
+        ],
+    )
+}
+
+/// `POST /groups/join`
+pub fn rejoin() -> Value {
+    object([("group_id", id("A group that you left."))])
+}
+
+/// `POST /groups/change_owners`
+pub fn owner_changes() -> Value {
+    let request =
+        object([("group_id", id("A group of yours.")), ("owner_id", id("A member of it."))]);
+    let mut requests = list(request);
+    requests["maxItems"] = json!(limits::OWNER_REQUESTS);
+    object([("requests", requests)])
+}
+
+/// `POST /groups/:id/members/add`
+pub fn members() -> Value {
+    let item = object([("nickname", words("In this group.", limits::NICKNAME_CHARS))]);
+    let mut item = with_optional(
+        item,
+        [
+            ("user_id", id("Whom to add.")),
+            ("phone_number", text("Whom to add or to invite.")),
+            ("email", text("Whom to add or to invite.")),
+            ("guid", text("Comes back with the membership.")),
+        ],
+    );
+    item["description"] = json!("Exactly one of user_id, phone_number and email.");
+    let mut items = list(item);
+    items["maxItems"] = json!(limits::ADD_ITEMS);
+    object([("members", items)])
+}
+
+/// `POST /groups/:id/memberships/update`
+pub fn rename() -> Value {
+    let nickname = words("In this group.", limits::NICKNAME_CHARS);
+    object([("membership", object([("nickname", nickname)]))])
+}
+
+/// `POST /groups/:id/messages`
+pub fn message() -> Value {
+    object([("message", written(object([guid()])))])
+}
+
+/// `POST /direct_messages`
+pub fn direct_message() -> Value {
+    let fields = object([guid(), ("recipient_id", id("To whom."))]);
+    object([("direct_message", written(fields))])
+}
+
+fn guid() -> (&'static str, Value) {
+    ("source_guid", words("Chosen by the client; repeats are known by it.", limits::GUID_CHARS))
+}
+
+fn written(fields: Value) -> Value {
+    let mut attachments = list(named("Attachment"));
+    attachments["maxItems"] = json!(limits::ATTACHMENTS);
+    with_optional(
+        fields,
+        [
+            ("text", words("Required unless there is an attachment.", limits::MESSAGE_CHARS)),
+            ("attachments", attachments),
+        ],
+    )
+}
+
+/// `POST /bots`, flat or below `bot`
+pub fn bot() -> Value {
+    let body = object([
+        ("name", words("What it is called.", limits::NICKNAME_CHARS)),
+        ("group_id", id("A group that you are in.")),
+    ]);
+    with_optional(
+        body,
+        [
+            ("avatar_url", text("An image of this server.")),
+            ("callback_url", words("Where messages go.", limits::CALLBACK_URL_CHARS)),
+            ("dm_notification", flag("False unless given.")),
+            ("active", flag("True unless given.")),
+        ],
+    )
+}
+
+/// `POST /bots/post`
+pub fn bot_post() -> Value {
+    let body = object([
+        ("bot_id", text("The secret of the bot.")),
+        ("text", words("What it says.", limits::MESSAGE_CHARS)),
+    ]);
+    with_optional(
+        body,
+        [
+            ("picture_url", text("An image of this server.")),
+            ("attachments", list(named("Attachment"))),
+        ],
+    )
+}
+
+/// `POST /bots/destroy`
+pub fn bot_removal() -> Value {
+    object([("bot_id", text("Which."))])
+}
+
+/// `POST /users/update`
+pub fn profile_change() -> Value {
+    with_optional(
+        object([]),
+        [
+            ("name", words("First name, space, last name.", limits::USER_NAME_CHARS)),
+            ("email", words("In the form name@domain.", limits::EMAIL_CHARS)),
+            ("avatar_url", text("An image of this server.")),
+            ("zip_code", words("As you like.", limits::SHORT_CHARS)),
+        ],
+    )
+}
+
+/// `POST /users/sms_mode`
+pub fn sms_mode() -> Value {
+    let mut duration = number("Hours.");
+    duration["minimum"] = json!(limits::SMS_HOURS.start());
+    duration["maximum"] = json!(limits::SMS_HOURS.end());
+    let registration = text_or_null("The push id that stays silent meanwhile.");
+    with_optional(object([("duration", duration)]), [("registration_id", registration)])
+}

@@ -1,0 +1,105 @@
+//! The shapes of the API in JSON Schema, as `/openapi.json` publishes them.
+//!
+//! They describe what the files beside this folder write and read. The API tests hold
+//! every answer that they see against them, without room for a field that is not here.
+
+use serde_json::{Map, Value, json};
+
+pub mod bodies;
+pub mod resources;
+
+/// A named field of an object.
+pub type Field = (&'static str, Value);
+
+/// An object that always has all of these fields.
+pub fn object<const N: usize>(fields: [Field; N]) -> Value {
+    let required: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
+    let mut schema = json!({"type": "object", "required": required});
+    schema["properties"] = Value::Object(properties(fields));
+    schema
+}
+
+/// The same object, with fields that may be absent.
+pub fn with_optional<const N: usize>(mut object: Value, fields: [Field; N]) -> Value {
+    if let Some(known) = object.get_mut("properties").and_then(Value::as_object_mut) {
+        known.extend(properties(fields));
+    }
+    object
+}
+
+fn properties<const N: usize>(fields: [Field; N]) -> Map<String, Value> {
+    fields.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect()
+}
+
+/// A list of such things.
+pub fn list(of: Value) -> Value {
+    json!({"type": "array", "items": of})
+}
+
+/// A resource by its name.
+pub fn named(name: &str) -> Value {
+    json!({"$ref": format!("#/components/schemas/{name}")})
+}
+
+/// Text.
+pub fn text(what: &str) -> Value {
+    json!({"type": "string", "description": what})
+}
+
+/// Text of so many characters at most.
+pub fn words(what: &str, most: usize) -> Value {
+    json!({"type": "string", "description": what, "maxLength": most})
+}
+
+/// A decimal id in text.
+pub fn id(what: &str) -> Value {
+    json!({"type": "string", "description": what, "pattern": "^[0-9]+$"})
+}
+
+/// Text, or `null` while there is none.
+pub fn text_or_null(what: &str) -> Value {
+    json!({"type": ["string", "null"], "description": what})
+}
+
+/// A whole number.
+pub fn number(what: &str) -> Value {
+    json!({"type": "integer", "description": what})
+}
+
+/// A whole number, or `null`.
+pub fn number_or_null(what: &str) -> Value {
+    json!({"type": ["integer", "null"], "description": what})
+}
+
+/// True or false.
+pub fn flag(what: &str) -> Value {
+    json!({"type": "boolean", "description": what})
+}
+
+/// A moment.
+pub fn seconds(what: &str) -> Value {
+    json!({"type": "integer", "description": format!("{what} Unix time in seconds.")})
+}
+
+/// Always this.
+pub fn always(value: &str) -> Value {
+    json!({"const": value})
+}
+
+/// Nothing: the answer is its status.
+pub fn nothing() -> Value {
+    json!({"type": "null"})
+}
+
+/// The envelope around the payload of a success.
+pub fn envelope(status: u16, payload: Value) -> Value {
+    object([("response", payload), ("meta", object([("code", json!({"const": status}))]))])
+}
+
+/// The envelope of a refusal with this status.
+pub fn refusal(status: u16) -> Value {
+    json!({"allOf": [
+        named("Refusal"),
+        {"properties": {"meta": {"properties": {"code": {"const": status}}}}},
+    ]})
+}

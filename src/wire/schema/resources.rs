@@ -1,0 +1,273 @@
+//! The resources that answers carry (specification, section 2, with the fields that
+//! existing clients read).
+
+use serde_json::{Value, json};
+
+use crate::wire::schema::{
+    always, flag, id, list, named, number, number_or_null, object, seconds, text, text_or_null,
+    with_optional,
+};
+
+/// Every resource with its name.
+pub fn all() -> Vec<(&'static str, Value)> {
+    vec![
+        ("Group", group()),
+        ("Member", member()),
+        ("Membership", membership()),
+        ("AddResult", with_optional(membership(), [("guid", text("The guid of the item."))])),
+        ("Message", message()),
+        ("Event", event()),
+        ("DirectMessage", direct_message()),
+        ("Chat", chat()),
+        ("Attachment", attachment()),
+        ("User", user()),
+        ("Account", object([("user", named("User")), ("access_token", text("Shown this once."))])),
+        ("Bot", bot()),
+        ("CreatedBot", with_optional(bot(), [("bot", named("Bot"))])),
+        ("Block", block()),
+        ("OwnerResult", owner_result()),
+        ("Snapshot", snapshot()),
+        ("Refusal", refusal()),
+    ]
+}
+
+fn group() -> Value {
+    let preview = object([
+        ("nickname", text_or_null("Who wrote it.")),
+        ("text", text_or_null("What they wrote.")),
+        ("image_url", text_or_null("The picture of who wrote it.")),
+        ("attachments", list(named("Attachment"))),
+    ]);
+    let messages = object([
+        ("count", number("Messages that paging can reach.")),
+        ("last_message_id", text_or_null("The newest message.")),
+        ("last_message_created_at", number_or_null("When it was written.")),
+        ("preview", preview),
+    ]);
+    let members = json!({
+        "description": "`null` when `omit=memberships` was asked for.",
+        "anyOf": [list(named("Member")), {"type": "null"}],
+    });
+    let group = object([
+        ("id", id("Names the group.")),
+        ("group_id", id("The same as `id`.")),
+        ("name", text("At most 140 characters.")),
+        ("type", always("private")),
+        ("description", text_or_null("At most 255 characters.")),
+        ("image_url", text_or_null("The picture of the group.")),
+        ("creator_user_id", id("The owner.")),
+        ("created_at", seconds("When it was created.")),
+        ("updated_at", seconds("When it last changed.")),
+        ("office_mode", flag("Only owner and admins change settings and add people.")),
+        ("max_members", number("How many members it may have.")),
+        ("members", members),
+        ("messages", messages),
+    ]);
+    with_optional(group, [("share_url", text("By which anyone can join, while sharing is on."))])
+}
+
+fn member() -> Value {
+    let role = json!({"enum": ["admin", "owner", "user"]});
+    object([
+        ("id", id("The membership: what removing needs.")),
+        ("user_id", id("Who it is.")),
+        ("nickname", text("What they are called in this group.")),
+        ("name", text("What they are called elsewhere.")),
+        ("image_url", text_or_null("Their picture.")),
+        ("muted", flag("Whether they muted the group.")),
+        ("autokicked", flag("Always false here.")),
+        ("roles", list(role)),
+    ])
+}
+
+fn membership() -> Value {
+    object([
+        ("id", id("The membership: what removing needs.")),
+        ("user_id", id("Who it is.")),
+        ("nickname", text("What they are called in this group.")),
+        ("muted", flag("Whether they muted the group.")),
+        ("image_url", text_or_null("Their picture.")),
+        ("autokicked", flag("Always false here.")),
+        ("app_installed", flag("Always true here.")),
+    ])
+}
+
+fn sender_type() -> Value {
+    json!({"enum": ["user", "bot", "system"]})
+}
+
+fn message() -> Value {
+    let message = object([
+        ("id", id("Grows with time in its conversation.")),
+        ("source_guid", text("What the sender's client called it.")),
+        ("created_at", seconds("When it was written.")),
+        ("updated_at", seconds("When it last changed.")),
+        ("user_id", text("Who wrote it: a user, a bot, or `system`.")),
+        ("group_id", id("Where.")),
+        ("name", text("The sender's nickname in the group.")),
+        ("avatar_url", text_or_null("The sender's picture.")),
+        ("text", text_or_null("At most 1000 characters.")),
+        ("system", flag("Whether it is a line about the group itself.")),
+        ("favorited_by", list(id("Who likes it."))),
+        ("attachments", list(named("Attachment"))),
+        ("sender_id", text("The same as `user_id`.")),
+        ("sender_type", sender_type()),
+        ("platform", always("gm")),
+    ]);
+    let liked_at = text("When you liked it (ISO 8601); in `likes/mine` only.");
+    with_optional(message, [("event", named("Event")), ("liked_at", liked_at)])
+}
+
+fn event() -> Value {
+    let kinds = json!({"enum": [
+        "membership.announce.added", "membership.announce.joined",
+        "membership.announce.rejoined", "membership.notifications.exited",
+        "membership.notifications.removed", "membership.nickname_changed",
+        "group.name_change", "group.topic_change", "group.avatar_change",
+        "group.office_mode_enabled", "group.office_mode_disabled", "group.shared",
+        "group.unshared", "group.owner_changed", "bot.add", "bot.del",
+    ]});
+    let mut event = object([("type", kinds), ("data", json!({"type": "object"}))]);
+    event["description"] = json!("A system line in the form that programs read.");
+    event
+}
+
+fn direct_message() -> Value {
+    object([
+        ("id", id("Grows with time in its conversation.")),
+        ("source_guid", text("What the sender's client called it.")),
+        ("recipient_id", text_or_null("To whom.")),
+        ("user_id", id("Who wrote it.")),
+        ("name", text("What the sender is called.")),
+        ("avatar_url", text_or_null("The sender's picture.")),
+        ("text", text_or_null("At most 1000 characters.")),
+        ("favorited_by", list(id("Who likes it."))),
+        ("attachments", list(named("Attachment"))),
+        ("created_at", seconds("When it was written.")),
+        ("conversation_id", json!({"type": "string", "pattern": "^[0-9]+\\+[0-9]+$"})),
+        ("sender_id", id("The same as `user_id`.")),
+        ("sender_type", sender_type()),
+    ])
+}
+
+fn chat() -> Value {
+    let other_id = json!({
+        "type": ["integer", "string"],
+        "description": "A number; a text under `/compat/v3` and on a compatibility host.",
+    });
+    let other = object([
+        ("avatar_url", text_or_null("Their picture.")),
+        ("id", other_id),
+        ("name", text("What they are called.")),
+    ]);
+    object([
+        ("created_at", seconds("When the first message was written.")),
+        ("updated_at", seconds("When the newest message was written.")),
+        ("messages_count", number("Messages that paging can reach.")),
+        ("last_message", named("DirectMessage")),
+        ("other_user", other),
+    ])
+}
+
+/// Any attachment.
+fn attachment() -> Value {
+    let pairs = list(list(json!({"type": "integer"})));
+    json!({"oneOf": [
+        object([("type", always("image")), ("url", text("An image of this server."))]),
+        object([
+            ("type", always("location")),
+            ("name", text("What the place is called.")),
+            ("lat", text("Degrees north, as text.")),
+            ("lng", text("Degrees east, as text.")),
+        ]),
+        object([("type", always("split")), ("token", text("In groups only."))]),
+        object([
+            ("type", always("emoji")),
+            ("placeholder", text("The character of the text that is replaced.")),
+            ("charmap", pairs.clone()),
+        ]),
+        object([
+            ("type", always("mentions")),
+            ("user_ids", list(text("Who is mentioned."))),
+            ("loci", pairs),
+        ]),
+        object([
+            ("type", always("reply")),
+            ("reply_id", text("The message that is answered.")),
+            ("base_reply_id", text("The message with which the thread began.")),
+        ]),
+    ]})
+}
+
+fn user() -> Value {
+    object([
+        ("id", id("Names the user.")),
+        ("user_id", id("The same as `id`.")),
+        ("phone_number", text_or_null("As it was given.")),
+        ("image_url", text_or_null("Their picture.")),
+        ("name", text("What they are called.")),
+        ("created_at", seconds("When they registered.")),
+        ("updated_at", seconds("When they last changed something.")),
+        ("email", text("With which they log in.")),
+        ("zip_code", text_or_null("As it was given.")),
+        ("sms", flag("Whether SMS mode is on.")),
+    ])
+}
+
+fn bot() -> Value {
+    object([
+        ("bot_id", text("With which the bot posts: a secret.")),
+        ("group_id", id("Where it is.")),
+        ("name", text("What it is called.")),
+        ("avatar_url", text_or_null("Its picture.")),
+        ("callback_url", text_or_null("Where messages of the group are sent.")),
+        ("dm_notification", flag("As it was set.")),
+        ("active", flag("Whether it may post.")),
+    ])
+}
+
+fn block() -> Value {
+    object([
+        ("user_id", id("Who blocks.")),
+        ("blocked_user_id", id("Who is blocked.")),
+        ("created_at", seconds("Since when.")),
+    ])
+}
+
+fn owner_result() -> Value {
+    object([
+        ("group_id", text_or_null("As it was asked.")),
+        ("owner_id", text_or_null("As it was asked.")),
+        ("status", json!({"enum": ["200", "400", "403", "404", "405"]})),
+    ])
+}
+
+fn snapshot() -> Value {
+    let part = |name: &'static str, of: &str, message: &str| {
+        object([
+            (name, named(of)),
+            ("messages", list(named(message))),
+            ("n", number("The number of the newest event.")),
+            ("read_n", number_or_null("Up to where you have read.")),
+            ("unread", number_or_null("How many messages you have not read.")),
+        ])
+    };
+    object([
+        ("c", text("The cursor from which a push session goes on.")),
+        ("user", named("User")),
+        ("groups", list(part("group", "Group", "Message"))),
+        ("chats", list(part("chat", "Chat", "DirectMessage"))),
+    ])
+}
+
+fn refusal() -> Value {
+    let reasons = json!({
+        "type": "array", "items": {"type": "string"}, "minItems": 1,
+        "description": "Every problem at once, in words.",
+    });
+    let code = json!({"type": "integer", "description": "The HTTP status."});
+    object([
+        ("response", json!({"type": "null"})),
+        ("meta", object([("code", code), ("errors", reasons)])),
+    ])
+}
