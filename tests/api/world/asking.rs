@@ -1,4 +1,5 @@
-//! One request on its way: written like a sentence, sent by awaiting it.
+//! One request on its way: written like a sentence, sent by awaiting it, its answer held
+//! against the document of the API.
 
 use std::future::{Future, IntoFuture};
 use std::pin::Pin;
@@ -6,6 +7,7 @@ use std::pin::Pin;
 use serde_json::Value;
 
 use crate::world::answer::Answer;
+use crate::world::documented;
 
 /// A request that nobody has sent yet.
 pub(crate) struct Asking(reqwest::RequestBuilder);
@@ -47,6 +49,13 @@ impl IntoFuture for Asking {
     type IntoFuture = Pin<Box<dyn Future<Output = Answer> + Send>>;
 
     fn into_future(self) -> Self::IntoFuture {
-        Box::pin(async move { Answer::read(self.0.send().await.unwrap()).await })
+        let (client, request) = self.0.build_split();
+        let request = request.unwrap();
+        let (method, path) = (request.method().to_string(), request.url().path().to_owned());
+        Box::pin(async move {
+            let answer = Answer::read(client.execute(request).await.unwrap()).await;
+            documented::hold(&method, &path, &answer);
+            answer
+        })
     }
 }
