@@ -4,6 +4,8 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 #![expect(clippy::disallowed_methods, reason = "a test waits on the machine's own clock")]
 
+mod access;
+mod access_scene;
 mod auth;
 mod blocks;
 mod bots;

@@ -30,9 +30,8 @@ pub(in crate::http) fn post() -> Operation {
 }
 
 pub(in crate::http) fn destroy() -> Operation {
-    Operation::of(TAG, "Removes a bot")
+    Operation::of(TAG, "Removes a bot that you created")
         .body(bodies::bot_removal())
         .gives(200, nothing())
-        .refuses(403, "Only who created it and those who lead the group may.")
         .refuses(404, NO_BOT)
 }

@@ -21,6 +21,16 @@ static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
 /// Schemas that were asked for already, by where they stand in the document.
 static COMPILED: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::new(Mutex::default);
 
+/// Every route of the document: method in capitals, and path.
+pub(crate) fn routes() -> Vec<(String, String)> {
+    let paths = DOCUMENT["paths"].as_object().unwrap().iter();
+    let methods = |(path, methods): (&String, &Value)| -> Vec<(String, String)> {
+        let methods = methods.as_object().unwrap().keys();
+        methods.map(|method| (method.to_uppercase(), path.clone())).collect()
+    };
+    paths.flat_map(methods).collect()
+}
+
 /// Fails unless the document tells of this answer.
 pub(crate) fn hold(method: &str, path: &str, answer: &Answer) {
     let asked = format!("{method} {path} answered {}: {}", answer.status, answer.text);

@@ -1,0 +1,130 @@
+//! Who may do what: one table of every route and everybody who could ask.
+//!
+//! 401 without a token that works, 404 for what the asker may not know of, 403 where
+//! they see the thing but may not do the act. Requests are right in everything else.
+
+use std::collections::HashSet;
+
+use futures_util::future::join_all;
+
+use crate::access_scene::{Asker, Cast, Scene};
+use crate::world::World;
+use crate::world::documented;
+use crate::world::server::Setup;
+
+/// Rows are tried from top to bottom: direct messages before there are any, and the end
+/// of everybody's token last.
+const TABLE: &str = "
+method path                                      owner admin member former removed blocked stranger nobody revoked bot
+GET    /v3/groups                                200   200   200    200    200     200     200      401    401     401
+POST   /v3/groups                                201   201   201    201    201     201     201      401    401     401
+GET    /v3/groups/former                         200   200   200    200    200     200     200      401    401     401
+POST   /v3/groups/join                           200   200   200    200    403     404     404      401    401     401
+POST   /v3/groups/change_owners                  200   200   200    200    200     200     200      401    401     401
+GET    /v3/groups/{id}                           200   200   200    404    404     404     404      401    401     401
+POST   /v3/groups/{id}/update                    200   200   200    404    404     404     404      401    401     401
+POST   /v3/groups/{id}/destroy                   200   403   403    404    404     404     404      401    401     401
+POST   /v3/groups/{id}/join/{token}              200   200   200    200    200     200     200      401    401     401
+POST   /v3/groups/{id}/rejoin                    200   200   200    200    403     404     404      401    401     401
+POST   /v3/groups/{id}/members/add               202   202   202    404    404     404     404      401    401     401
+GET    /v3/groups/{id}/members/results/{request} 200   200   200    404    404     404     404      401    401     401
+POST   /v3/groups/{id}/members/{membership}/remove 200 200   403    404    404     404     404      401    401     401
+POST   /v3/groups/{id}/memberships/update        200   200   200    404    404     404     404      401    401     401
+GET    /v3/groups/{id}/messages                  200   200   200    404    404     404     404      401    401     401
+POST   /v3/groups/{id}/messages                  201   201   201    404    404     404     404      401    401     401
+GET    /v3/chats                                 200   200   200    200    200     200     200      401    401     401
+GET    /v3/direct_messages                       304   304   304    304    304     304     304      401    401     401
+POST   /v3/direct_messages                       201   201   201    201    201     403     201      401    401     401
+POST   /v3/messages/{conversation}/{message}/like 200  200   200    404    404     404     404      401    401     401
+POST   /v3/messages/{conversation}/{message}/unlike 200 200  200    404    404     404     404      401    401     401
+GET    /v3/groups/{id}/likes                     200   200   200    404    404     404     404      401    401     401
+GET    /v3/groups/{id}/likes/mine                200   200   200    404    404     404     404      401    401     401
+GET    /v3/groups/{id}/likes/for_me              200   200   200    404    404     404     404      401    401     401
+GET    /v3/bots                                  200   200   200    200    200     200     200      401    401     401
+POST   /v3/bots                                  201   201   201    404    404     404     404      401    401     401
+POST   /v3/bots/post                             201   201   201    201    201     201     201      201    201     201
+POST   /v3/bots/destroy                          200   404   404    404    404     404     404      401    401     401
+GET    /v3/users/me                              200   200   200    200    200     200     200      401    401     401
+POST   /v3/users/update                          200   200   200    200    200     200     200      401    401     401
+POST   /v3/users/sms_mode                        201   201   201    201    201     201     201      401    401     401
+POST   /v3/users/sms_mode/delete                 200   200   200    200    200     200     200      401    401     401
+GET    /v3/blocks                                200   200   200    200    200     200     200      401    401     401
+GET    /v3/blocks/between                        200   200   200    200    200     200     200      401    401     401
+POST   /v3/blocks                                201   201   201    201    201     201     201      401    401     401
+DELETE /v3/blocks                                200   200   200    200    200     200     200      401    401     401
+POST   /v3/blocks/delete                         200   200   200    200    200     200     200      401    401     401
+GET    /v3/push                                  101   101   101    101    101     101     101      101    101     101
+GET    /v3/sync                                  200   200   200    200    200     200     200      401    401     401
+POST   /auth/register                            201   201   201    201    201     201     201      201    201     201
+POST   /auth/login                               200   200   200    200    200     200     200      200    200     200
+GET    /health/live                              200   200   200    200    200     200     200      200    200     200
+GET    /health/ready                             200   200   200    200    200     200     200      200    200     200
+GET    /openapi.json                             200   200   200    200    200     200     200      200    200     200
+GET    /                                         200   200   200    200    200     200     200      200    200     200
+HEAD   /                                         200   200   200    200    200     200     200      200    200     200
+GET    /join_group/{id}/{token}                  200   200   200    200    200     200     200      200    200     200
+POST   /auth/logout                              200   200   200    200    200     200     200      401    401     401
+";
+
+/// A row of the table.
+struct Row {
+    method: &'static str,
+    path: &'static str,
+    expected: Vec<(Asker, u16)>,
+}
+
+fn rows() -> Vec<Row> {
+    let mut lines = TABLE.trim().lines().map(str::split_whitespace);
+    let askers: Vec<Asker> = lines.next().unwrap().skip(2).map(Asker::named).collect();
+    let row = |mut line: std::str::SplitWhitespace<'static>| {
+        let (method, path) = (line.next().unwrap(), line.next().unwrap());
+        let statuses: Vec<u16> = line.map(|status| status.parse().unwrap()).collect();
+        assert_eq!(statuses.len(), askers.len(), "{method} {path} has a status for everybody");
+        Row { method, path, expected: askers.iter().copied().zip(statuses).collect() }
+    };
+    lines.map(row).collect()
+}
+
+#[test]
+fn every_route_has_a_row() {
+    let routes: HashSet<(String, String)> = documented::routes().into_iter().collect();
+    let tabled: HashSet<(String, String)> =
+        rows().iter().map(|row| (row.method.to_owned(), row.path.to_owned())).collect();
+    let missing: Vec<_> = routes.difference(&tabled).collect();
+    let unknown: Vec<_> = tabled.difference(&routes).collect();
+    assert!(missing.is_empty(), "no row in tests/api/access.rs: {missing:?}");
+    assert!(unknown.is_empty(), "a row without a route: {unknown:?}");
+}
+
+#[tokio::test]
+async fn everybody_may_do_what_the_table_says_and_nothing_else() {
+    let world = World::with(Setup::default().option("--rate-limit", "off")).await;
+    let cast = Cast::of(&world).await;
+    let still = cast.scene().await;
+    let mut wrong = Vec::new();
+    for row in rows() {
+        // What only reads can be asked by everybody in one place; what acts needs a
+        // place of its own for each, since the first who may do it changes the place.
+        match row.method {
+            "GET" | "HEAD" => wrong.extend(tried(&row, |_| &still).await),
+            _ => {
+                let scenes = cast.scenes(row.expected.len()).await;
+                wrong.extend(tried(&row, |at| &scenes[at]).await);
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "not as the table has it:\n{}", wrong.join("\n"));
+}
+
+/// Lets everybody try a route; what came out differently.
+async fn tried<'a>(row: &Row, scene: impl Fn(usize) -> &'a Scene<'a>) -> Vec<String> {
+    let asks = row.expected.iter().enumerate().map(|(at, (who, expected))| {
+        let asking = scene(at).asking(*who, row.method, row.path);
+        async move {
+            let status = asking.await.status;
+            let told = format!("{} {} by {who:?}: {status}", row.method, row.path);
+            (status != *expected).then(|| format!("{told}, not {expected}"))
+        }
+    });
+    join_all(asks).await.into_iter().flatten().collect()
+}

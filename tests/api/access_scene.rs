@@ -1,0 +1,240 @@
+//! The stage of the access table: everybody whom it has a column for, and a group in
+//! which each of them stands where their column says.
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+
+use crate::group_acts::member;
+use crate::world::asking::Asking;
+use crate::world::person::{Group, Person, fresh_guid, text};
+use crate::world::{Address, PASSWORD, World};
+
+/// Who asks: a column of the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Asker {
+    Owner,
+    Admin,
+    Member,
+    /// Left by themselves.
+    Former,
+    /// Was removed by somebody else.
+    Removed,
+    /// Was never in the group, and is blocked by the one whom the acts are about.
+    Blocked,
+    /// Was never in the group.
+    Stranger,
+    /// Shows no token.
+    Nobody,
+    /// Shows a token of the owner that was logged out.
+    Revoked,
+    /// Shows the id of the group's bot in place of a token.
+    Bot,
+}
+
+impl Asker {
+    /// As the head of the table names them.
+    pub(crate) fn named(name: &str) -> Self {
+        match name {
+            "owner" => Self::Owner,
+            "admin" => Self::Admin,
+            "member" => Self::Member,
+            "former" => Self::Former,
+            "removed" => Self::Removed,
+            "blocked" => Self::Blocked,
+            "stranger" => Self::Stranger,
+            "nobody" => Self::Nobody,
+            "revoked" => Self::Revoked,
+            "bot" => Self::Bot,
+            other => panic!("nobody is called {other}"),
+        }
+    }
+}
+
+/// Everybody.
+pub(crate) struct Cast {
+    owner: Person,
+    admin: Person,
+    member: Person,
+    former: Person,
+    removed: Person,
+    blocked: Person,
+    stranger: Person,
+    /// Whom the acts are about: a plain member who has blocked one of the others.
+    tom: Person,
+    /// In no group and in no chat.
+    una: Person,
+    revoked: String,
+    address: Address,
+}
+
+impl Cast {
+    /// Registers everybody.
+    pub(crate) async fn of(world: &World) -> Self {
+        let names = ["Owen", "Ada", "Max", "Fay", "Rob", "Bea", "Sid", "Tom", "Una"];
+        let [owner, admin, member, former, removed, blocked, stranger, tom, una] =
+            world.people(names).await;
+        let block = format!("/v3/blocks?user={}&otherUser={}", tom.id, blocked.id);
+        tom.posts(&block).await.created();
+        let welcome = world.logs_in(&owner.email, PASSWORD).await.ok();
+        let revoked = text(&welcome["access_token"]).to_owned();
+        world.post("/auth/logout").token(&revoked).await.ok();
+        let address = world.address.clone();
+        Self {
+            owner,
+            admin,
+            member,
+            former,
+            removed,
+            blocked,
+            stranger,
+            tom,
+            una,
+            revoked,
+            address,
+        }
+    }
+
+    /// A group with everybody in their place, a message, a bot and a settled request.
+    pub(crate) async fn scene(&self) -> Scene<'_> {
+        let body = json!({"name": "Climbers", "share": true});
+        let created = self.admin.posts("/v3/groups").json(&body).await.created();
+        let group = Group { id: text(&created["id"]).to_owned() };
+        let (_, token) = text(&created["share_url"]).rsplit_once('/').unwrap();
+        let joining = [&self.owner, &self.member, &self.former, &self.removed, &self.tom];
+        let items: Vec<Value> =
+            joining.iter().map(|it| json!({"nickname": it.name, "user_id": it.id})).collect();
+        assert_eq!(self.admin.adds_items(&group, json!(items)).await.len(), items.len());
+        assert_eq!(self.admin.hands(&group, &self.owner).await, "200");
+        self.former.leaves(&group).await;
+        self.owner.removes(&self.removed, &group).await.ok();
+        let asked = self.owner.posts(&group.path("/members/add")).json(&json!({"members": []}));
+        let request = text(&asked.await.accepted()["results_id"]).to_owned();
+        self.owner.sees_results(&group, &request).await;
+        let message = self.tom.says(&group, "rope at six").await;
+        let bot = json!({"name": "Weather", "group_id": group.id});
+        let bot = self.owner.posts("/v3/bots").json(&bot).await.created();
+        let membership = member(&self.owner.sees(&group).await, &self.tom)["id"].clone();
+        let part = |value: &Value| text(value).to_owned();
+        Scene {
+            token: token.to_owned(),
+            request,
+            message: part(&message["id"]),
+            bot: part(&bot["bot_id"]),
+            membership: part(&membership),
+            group,
+            cast: self,
+        }
+    }
+
+    /// So many of them, made at the same time.
+    pub(crate) async fn scenes(&self, count: usize) -> Vec<Scene<'_>> {
+        join_all((0..count).map(|_| self.scene())).await
+    }
+}
+
+/// A group with everybody in their place.
+pub(crate) struct Scene<'a> {
+    cast: &'a Cast,
+    group: Group,
+    token: String,
+    request: String,
+    membership: String,
+    message: String,
+    bot: String,
+}
+
+impl Scene<'_> {
+    /// The request of this asker for a route, right in everything but who asks.
+    pub(crate) fn asking(&self, who: Asker, method: &str, path: &str) -> Asking {
+        let (person, token) = self.who(who);
+        let place = path
+            .replace("{id}", &self.group.id)
+            .replace("{conversation}", &self.group.id)
+            .replace("{token}", &self.token)
+            .replace("{request}", &self.request)
+            .replace("{membership}", &self.membership)
+            .replace("{message}", &self.message);
+        let place = format!("{place}{}", self.query(person, path));
+        let mut asking = self.cast.address.asks(method, &place);
+        if let Some(token) = token {
+            asking = asking.token(&token);
+        }
+        if path == "/v3/push" {
+            let handshake = [
+                ("Connection", "Upgrade"),
+                ("Upgrade", "websocket"),
+                ("Sec-WebSocket-Version", "13"),
+                ("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="),
+            ];
+            return handshake.into_iter().fold(asking, |it, (name, value)| it.header(name, value));
+        }
+        match method {
+            "POST" => asking.json(&self.body(person, path)),
+            _ => asking,
+        }
+    }
+
+    /// Who it is (the owner where it is nobody in particular), and the token they show.
+    fn who(&self, who: Asker) -> (&Person, Option<String>) {
+        let cast = self.cast;
+        let with_own = |person| -> (&Person, Option<String>) {
+            let person: &Person = person;
+            (person, Some(person.token.clone()))
+        };
+        match who {
+            Asker::Owner => with_own(&cast.owner),
+            Asker::Admin => with_own(&cast.admin),
+            Asker::Member => with_own(&cast.member),
+            Asker::Former => with_own(&cast.former),
+            Asker::Removed => with_own(&cast.removed),
+            Asker::Blocked => with_own(&cast.blocked),
+            Asker::Stranger => with_own(&cast.stranger),
+            Asker::Nobody => (&cast.owner, None),
+            Asker::Revoked => (&cast.owner, Some(cast.revoked.clone())),
+            Asker::Bot => (&cast.owner, Some(self.bot.clone())),
+        }
+    }
+
+    fn query(&self, person: &Person, path: &str) -> String {
+        match path {
+            "/v3/direct_messages" => format!("?other_user_id={}", self.cast.tom.id),
+            "/v3/groups/{id}/likes" => "?period=day".to_owned(),
+            "/v3/blocks" | "/v3/blocks/between" | "/v3/blocks/delete" => {
+                format!("?user={}&otherUser={}", person.id, self.cast.una.id)
+            }
+            _ => String::new(),
+        }
+    }
+
+    fn body(&self, person: &Person, path: &str) -> Value {
+        let cast = self.cast;
+        match path {
+            "/auth/register" => {
+                let email = format!("{}@example.org", fresh_guid());
+                json!({"name": "New", "email": email, "password": PASSWORD})
+            }
+            "/auth/login" => json!({"email": cast.tom.email, "password": PASSWORD}),
+            "/v3/groups" => json!({"name": "Divers"}),
+            "/v3/groups/join" => json!({"group_id": self.group.id}),
+            "/v3/groups/change_owners" => {
+                json!({"requests": [{"group_id": self.group.id, "owner_id": cast.tom.id}]})
+            }
+            "/v3/groups/{id}/update" => json!({"description": "Ropes"}),
+            "/v3/groups/{id}/members/add" => {
+                json!({"members": [{"nickname": "Una", "user_id": cast.una.id}]})
+            }
+            "/v3/groups/{id}/memberships/update" => json!({"membership": {"nickname": "Me"}}),
+            "/v3/groups/{id}/messages" => {
+                json!({"message": {"source_guid": fresh_guid(), "text": "here"}})
+            }
+            "/v3/direct_messages" => json!({"direct_message": {
+                "source_guid": fresh_guid(), "recipient_id": cast.tom.id, "text": "hello"}}),
+            "/v3/bots" => json!({"name": "Tides", "group_id": self.group.id}),
+            "/v3/bots/post" => json!({"bot_id": self.bot, "text": "rain"}),
+            "/v3/bots/destroy" => json!({"bot_id": self.bot}),
+            "/v3/users/update" => json!({"name": person.name}),
+            "/v3/users/sms_mode" => json!({"duration": 1}),
+            _ => json!({}),
+        }
+    }
+}
