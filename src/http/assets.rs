@@ -21,6 +21,11 @@ pub(super) async fn index(request: HttpRequest) -> Result<HttpResponse, ApiError
     file(&request, "index.html")
 }
 
+/// The page that explains the API.
+pub(super) async fn docs(request: HttpRequest) -> Result<HttpResponse, ApiError> {
+    file(&request, "docs/index.html")
+}
+
 /// Everything that no route names: a file of the web client, or nothing.
 pub(super) async fn any(request: HttpRequest) -> Result<HttpResponse, ApiError> {
     let path = request.path().trim_start_matches('/').to_owned();

@@ -23,6 +23,7 @@ fn root() -> Vec<Row> {
         get("/health/live", health::live, tell::site::live()),
         get("/health/ready", health::ready, tell::site::ready()),
         get("/openapi.json", openapi::show, tell::site::openapi()),
+        get("/docs", assets::docs, tell::site::docs()),
         get("/", assets::index, tell::site::client()),
         head("/", assets::index, tell::site::client_head()),
         get("/join_group/{id}/{token}", assets::index, tell::site::invitation()),

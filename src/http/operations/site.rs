@@ -26,6 +26,10 @@ pub(in crate::http) fn openapi() -> Operation {
     Operation::bare(PAGES, "This document").plain(200, "OpenAPI 3.1.", json!({"type": "object"}))
 }
 
+pub(in crate::http) fn docs() -> Operation {
+    page("This document, for people")
+}
+
 pub(in crate::http) fn client() -> Operation {
     page("The web client")
 }

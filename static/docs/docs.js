@@ -1,0 +1,129 @@
+/**
+ * The reference: every operation of /openapi.json, by section, and every schema.
+ *
+ * Owns reading the document and laying it out. Asks this server and nobody else.
+ */
+
+import { fillWith, h } from "../js/dom.js";
+import { field, fields, kind, placeOf, words } from "./schema.js";
+
+/**
+ * @typedef {import("./schema.js").Schema} Schema
+ * @typedef {{ schema: Schema }} Media
+ * @typedef {{ name: string, in: string, required: boolean, description?: string, schema: Schema }} Parameter
+ * @typedef {{ description: string, content?: Record<string, Media> }} Answer
+ * @typedef {{
+ *   operationId: string, tags: string[], summary: string, description?: string,
+ *   parameters: Parameter[], responses: Record<string, Answer>, security?: [],
+ *   requestBody?: { content: Record<string, Media> },
+ * }} Operation
+ * @typedef {{
+ *   tags: { name: string }[],
+ *   paths: Record<string, Record<string, Operation>>,
+ *   components: { schemas: Record<string, Schema> },
+ * }} Document
+ */
+
+/** One part of an operation under its own heading; nothing when it is empty. */
+function part(/** @type {string} */ title, /** @type {(Node | null)[]} */ ...inside) {
+  const present = inside.filter((it) => it !== null);
+  return present.length > 0 && h("div", {}, h("h3", {}, title), ...present);
+}
+
+function parameters(/** @type {Operation} */ operation) {
+  if (operation.parameters.length === 0) return null;
+  const rows = operation.parameters.flatMap((it) =>
+    field(it.in === "path" ? `{${it.name}}` : it.name, it.schema, it),
+  );
+  return h("dl", { class: "fields" }, ...rows);
+}
+
+/** A success with what it carries, or a refusal in words. */
+function answer(/** @type {string} */ status, /** @type {Answer} */ { description, content }) {
+  const schema = content?.["application/json"]?.schema;
+  const payload = schema?.properties?.response ?? (status < "300" ? schema : undefined);
+  const carries = payload && payload.type !== "null" ? [" Carries ", ...kind(payload), "."] : [];
+  return [
+    h("dt", {}, h("code", {}, status)),
+    h("dd", {}, ...words(description), ...carries, payload ? fields(payload) : null),
+  ];
+}
+
+function operation(/** @type {string} */ method, /** @type {string} */ path, /** @type {Operation} */ told) {
+  const body = told.requestBody?.content["application/json"]?.schema;
+  const answers = Object.entries(told.responses).flatMap(([status, it]) => answer(status, it));
+  return h(
+    "details",
+    { class: "operation", id: told.operationId },
+    h(
+      "summary",
+      {},
+      h("code", { class: "method" }, method.toUpperCase()),
+      h("code", {}, path),
+      h("span", { class: "quiet" }, told.summary),
+    ),
+    h(
+      "div",
+      { class: "inside" },
+      told.description && h("p", {}, ...words(told.description)),
+      told.security && h("p", { class: "quiet" }, "Needs no token."),
+      part("Parameters", parameters(told)),
+      part("Body", body ? fields(body) : null),
+      part("Answers", h("dl", { class: "fields" }, ...answers)),
+    ),
+  );
+}
+
+function section(/** @type {Document} */ { paths }, /** @type {string} */ tag) {
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, told]) => told.tags.includes(tag))
+      .map(([method, told]) => operation(method, path, told)),
+  );
+  return h("section", { id: tag, "aria-label": tag }, h("h2", {}, tag), ...operations);
+}
+
+function schemas(/** @type {Document} */ { components }) {
+  const all = Object.entries(components.schemas).map(([name, schema]) =>
+    h(
+      "details",
+      { class: "schema", id: placeOf(name) },
+      h("summary", {}, h("code", {}, name)),
+      h(
+        "div",
+        { class: "inside" },
+        schema.description && h("p", {}, ...words(schema.description)),
+        fields(schema),
+      ),
+    ),
+  );
+  return h("section", { id: "Schemas", "aria-label": "Schemas" }, h("h2", {}, "Schemas"), ...all);
+}
+
+/** Opens what the address names, so that a link to a schema shows it. */
+function openNamed() {
+  const named = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (!(named instanceof HTMLDetailsElement)) return;
+  named.open = true;
+  named.scrollIntoView();
+  named.querySelector("summary")?.focus();
+}
+
+async function show() {
+  for (const place of document.querySelectorAll("[data-origin]")) place.textContent = location.origin;
+  const reference = /** @type {HTMLElement} */ (document.getElementById("reference"));
+  const answer = await fetch("/openapi.json");
+  if (!answer.ok) throw new Error(`/openapi.json: ${answer.status}`);
+  const told = /** @type {Document} */ (await answer.json());
+  const names = told.tags.map((tag) => tag.name);
+  fillWith(reference, ...names.map((name) => section(told, name)), schemas(told));
+  const links = [...names, "Schemas"].map((name) => h("li", {}, h("a", { href: `#${name}` }, name)));
+  document.getElementById("sections")?.append(...links);
+  openNamed();
+  addEventListener("hashchange", openNamed);
+}
+
+show().catch((error) => {
+  const reference = /** @type {HTMLElement} */ (document.getElementById("reference"));
+  fillWith(reference, h("p", { role: "alert" }, `The reference cannot be shown: ${error.message}`));
+});

@@ -1,0 +1,58 @@
+/** The page that explains the API: every operation is there, by mouse and by keyboard. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { World } from "../world.js";
+
+test("every operation of the document is on the page, under its section", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.visitor("Ana");
+  await ana.visits("/docs");
+  await ana.page.getByRole("heading", { name: "The API" }).waitFor();
+  await ana.page.locator(".operation").first().waitFor();
+  const told = await (await fetch(`${world.server.url}/openapi.json`)).json();
+  /** @type {string[]} */
+  const expected = Object.values(told.paths).flatMap((path) =>
+    Object.values(path).map((operation) => operation.operationId),
+  );
+  const shown = await ana.page.locator(".operation").evaluateAll((all) => all.map((one) => one.id));
+  assert.deepEqual(shown.sort(), expected.sort());
+  const origins = await ana.page.locator("[data-origin]").allTextContents();
+  assert.deepEqual(new Set(origins), new Set([world.server.url]));
+});
+
+test("an operation opens by keyboard and leads to the schema that it names", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.visitor("Ana");
+  await ana.visits("/docs");
+  const operation = ana.page.locator("#post_v3_groups_id_messages");
+  await operation.locator("summary").focus();
+  await ana.page.keyboard.press("Enter");
+  await operation.getByText("at most 1000 characters").waitFor();
+  await operation.getByRole("link", { name: "Message" }).focus();
+  await ana.page.keyboard.press("Enter");
+  await ana.page.locator("#schema-Message[open]").getByText("favorited_by").waitFor();
+  const focused = await ana.page.locator(":focus").textContent();
+  assert.equal(focused, "Message");
+});
+
+for (const scheme of /** @type {const} */ (["light", "dark"])) {
+  test(`nothing on the page is wider than a phone, and text can be read in ${scheme}`, async (t) => {
+    const world = await World.start(t);
+    const ana = await world.visitor("Ana", { phone: true });
+    await ana.page.emulateMedia({ colorScheme: scheme });
+    await ana.visits("/docs");
+    await ana.page.locator(".operation").first().waitFor();
+    const seen = await ana.page.evaluate(() => {
+      for (const one of document.querySelectorAll("details")) one.open = true;
+      const style = getComputedStyle(document.body);
+      const light = (/** @type {string} */ colour) =>
+        (colour.match(/\d+/g) ?? []).slice(0, 3).reduce((sum, part) => sum + Number(part), 0);
+      return {
+        tooWide: document.documentElement.scrollWidth - innerWidth,
+        isDark: light(style.backgroundColor) < light(style.color),
+      };
+    });
+    assert.deepEqual(seen, { tooWide: 0, isDark: scheme === "dark" });
+  });
+}
