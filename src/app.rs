@@ -215,7 +215,6 @@ fn serve(
         App::new()
             .app_data(door.clone())
             .app_data(web::Data::new(local))
-            .wrap(from_fn(crate::http::methods::explain))
             .wrap(Condition::new(is_limited, from_fn(crate::http::limits::tell)))
             .wrap(NormalizePath::new(TrailingSlash::Trim))
             .configure(routes::all)

@@ -59,6 +59,13 @@ impl ApiError {
         Self::new(StatusCode::NOT_FOUND, "The requested path does not exist")
     }
 
+    /// 405: the path serves other methods.
+    pub fn wrong_method(allowed: &str) -> Self {
+        let reason = format!("this path does not serve that method; it serves {allowed}");
+        Self::new(StatusCode::METHOD_NOT_ALLOWED, reason)
+            .with_header(actix_web::http::header::ALLOW, allowed)
+    }
+
     /// 404: no such group, or none that the caller may know of.
     pub fn no_such_group() -> Self {
         Self::new(StatusCode::NOT_FOUND, ViewRefusal::NotAMember)

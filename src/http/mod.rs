@@ -21,7 +21,6 @@ mod likes;
 pub mod limits;
 mod members;
 mod messages;
-pub mod methods;
 pub mod openapi;
 mod operation;
 mod operations;
