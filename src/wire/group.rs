@@ -195,7 +195,8 @@ fn read_group(fields: &mut Fields<'_>, site: &Site) -> Option<NewGroup> {
     let description = read_description(fields);
     let image = read_image(fields, site);
     let share = fields.flag("share").unwrap_or(false);
-    Some(NewGroup { name: name?, description, image, share })
+    let office_mode = fields.flag("office_mode").unwrap_or(false);
+    Some(NewGroup { name: name?, description, image, share, office_mode })
 }
 
 fn read_description(fields: &mut Fields<'_>) -> Option<Description> {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::world::World;
-use crate::world::person::text;
+use crate::world::person::{Group, text};
 
 #[tokio::test]
 async fn an_update_changes_what_it_names_and_answers_the_group() {
@@ -127,6 +127,21 @@ async fn any_member_may_change_settings_unless_office_mode_is_on() {
     ben.says(&climbers, "talking is free").await;
     ana.updates(&climbers, json!({"office_mode": false})).await.ok();
     ben.updates(&climbers, json!({"name": "Ben's again"})).await.ok();
+}
+
+#[tokio::test]
+async fn a_group_may_begin_in_office_mode() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let body = json!({"name": "Office", "office_mode": true});
+    let created = ana.posts("/v3/groups").json(&body).await.created();
+    assert_eq!(created["office_mode"], true);
+    let office = Group { id: text(&created["id"]).to_owned() };
+    ana.adds(&ben, &office).await;
+    ben.updates(&office, json!({"name": "Ben's"})).await.refused(403);
+    let body = json!({"name": "Office", "office_mode": "maybe"});
+    let errors = ana.posts("/v3/groups").json(&body).await.refused(400);
+    assert_eq!(errors, ["office_mode must be true or false"]);
 }
 
 #[tokio::test]

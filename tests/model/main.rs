@@ -98,7 +98,8 @@ impl Both {
     fn new() -> Self {
         let mint = CountingMint::after(Highs::default());
         let name = GroupName::parse("Climbers".to_owned()).unwrap();
-        let new = NewGroup { name, description: None, image: None, share: false };
+        let new =
+            NewGroup { name, description: None, image: None, share: false, office_mode: false };
         let GroupFact::Created { settings, owner } = new.found(starter(1), &mint) else {
             panic!("a new group begins with being created");
         };

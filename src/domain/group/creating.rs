@@ -17,6 +17,8 @@ pub struct NewGroup {
     pub image: Option<ImageRef>,
     /// Whether it gets a share URL at once.
     pub share: bool,
+    /// Whether settings and members are for the owner and admins only.
+    pub office_mode: bool,
 }
 
 /// Who comes into a group, as far as the group has to know them.
@@ -38,7 +40,7 @@ impl NewGroup {
             name: self.name,
             description: self.description,
             image: self.image,
-            office_mode: false,
+            office_mode: self.office_mode,
             share_token: self.share.then(|| mint.share_token()),
         };
         let owner = Member {

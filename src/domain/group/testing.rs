@@ -90,7 +90,8 @@ impl Table {
     pub(super) fn of_two() -> Self {
         let mint = Counted::default();
         let name = GroupName::parse("Climbers".to_owned()).unwrap();
-        let new = NewGroup { name, description: None, image: None, share: false };
+        let new =
+            NewGroup { name, description: None, image: None, share: false, office_mode: false };
         let GroupFact::Created { settings, owner } = new.found(starter(ANA), &mint) else {
             panic!("a group begins by being created")
         };

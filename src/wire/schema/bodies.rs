@@ -37,6 +37,7 @@ pub fn group() -> Value {
             ("description", words("What it is about.", limits::DESCRIPTION_CHARS)),
             ("image_url", text("An image of this server.")),
             ("share", flag("Makes a URL by which anyone can join.")),
+            ("office_mode", flag("Only owner and admins change settings and add people.")),
         ],
     )
 }
