@@ -5,14 +5,14 @@ use serde_json::{Value, json};
 
 use crate::domain::limits;
 use crate::wire::schema::{
-    flag, id, list, named, number, object, text, text_or_null, with_optional, words,
+    flag, id, list, named, number, object, some_words, text, text_or_null, with_optional, words,
 };
 
 /// `POST /auth/register`
 pub fn registration() -> Value {
     let body = object([
-        ("name", words("First name, space, last name.", limits::USER_NAME_CHARS)),
-        ("email", words("In the form name@domain.", limits::EMAIL_CHARS)),
+        ("name", some_words("First name, space, last name.", limits::USER_NAME_CHARS)),
+        ("email", some_words("In the form name@domain.", limits::EMAIL_CHARS)),
         ("password", password()),
     ]);
     with_optional(body, [("phone_number", text("3 to 15 digits."))])
@@ -30,7 +30,7 @@ pub fn login() -> Value {
 
 /// `POST /groups`
 pub fn group() -> Value {
-    let body = object([("name", words("What it is called.", limits::GROUP_NAME_CHARS))]);
+    let body = object([("name", some_words("What it is called.", limits::GROUP_NAME_CHARS))]);
     with_optional(
         body,
         [
@@ -47,7 +47,7 @@ pub fn group_change() -> Value {
     with_optional(
         object([]),
         [
-            ("name", words("What it is called.", limits::GROUP_NAME_CHARS)),
+            ("name", some_words("What it is called.", limits::GROUP_NAME_CHARS)),
             ("description", words("Empty: none any more.", limits::DESCRIPTION_CHARS)),
             ("image_url", text("An image of this server; empty: none any more.")),
             ("office_mode", flag("Only owner and admins change settings and add people.")),
@@ -72,7 +72,7 @@ pub fn owner_changes() -> Value {
 
 /// `POST /groups/:id/members/add`
 pub fn members() -> Value {
-    let item = object([("nickname", words("In this group.", limits::NICKNAME_CHARS))]);
+    let item = object([("nickname", some_words("In this group.", limits::NICKNAME_CHARS))]);
     let mut item = with_optional(
         item,
         [
@@ -90,7 +90,7 @@ pub fn members() -> Value {
 
 /// `POST /groups/:id/memberships/update`
 pub fn rename() -> Value {
-    let nickname = words("In this group.", limits::NICKNAME_CHARS);
+    let nickname = some_words("In this group.", limits::NICKNAME_CHARS);
     object([("membership", object([("nickname", nickname)]))])
 }
 
@@ -106,25 +106,33 @@ pub fn direct_message() -> Value {
 }
 
 fn guid() -> (&'static str, Value) {
-    ("source_guid", words("Chosen by the client; repeats are known by it.", limits::GUID_CHARS))
+    (
+        "source_guid",
+        some_words("Chosen by the client; repeats are known by it.", limits::GUID_CHARS),
+    )
 }
 
 fn written(fields: Value) -> Value {
     let mut attachments = list(named("Attachment"));
     attachments["maxItems"] = json!(limits::ATTACHMENTS);
-    with_optional(
+    let mut written = with_optional(
         fields,
         [
-            ("text", words("Required unless there is an attachment.", limits::MESSAGE_CHARS)),
+            ("text", some_words("Required unless there is an attachment.", limits::MESSAGE_CHARS)),
             ("attachments", attachments),
         ],
-    )
+    );
+    written["anyOf"] = json!([
+        {"required": ["text"]},
+        {"required": ["attachments"], "properties": {"attachments": {"minItems": 1}}},
+    ]);
+    written
 }
 
 /// `POST /bots`, flat or below `bot`
 pub fn bot() -> Value {
     let body = object([
-        ("name", words("What it is called.", limits::NICKNAME_CHARS)),
+        ("name", some_words("What it is called.", limits::NICKNAME_CHARS)),
         ("group_id", id("A group that you are in.")),
     ]);
     with_optional(
@@ -142,7 +150,7 @@ pub fn bot() -> Value {
 pub fn bot_post() -> Value {
     let body = object([
         ("bot_id", text("The secret of the bot.")),
-        ("text", words("What it says.", limits::MESSAGE_CHARS)),
+        ("text", some_words("What it says.", limits::MESSAGE_CHARS)),
     ]);
     with_optional(
         body,
@@ -163,8 +171,8 @@ pub fn profile_change() -> Value {
     with_optional(
         object([]),
         [
-            ("name", words("First name, space, last name.", limits::USER_NAME_CHARS)),
-            ("email", words("In the form name@domain.", limits::EMAIL_CHARS)),
+            ("name", some_words("First name, space, last name.", limits::USER_NAME_CHARS)),
+            ("email", some_words("In the form name@domain.", limits::EMAIL_CHARS)),
             ("avatar_url", text("An image of this server.")),
             ("zip_code", words("As you like.", limits::SHORT_CHARS)),
         ],

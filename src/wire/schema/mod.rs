@@ -51,6 +51,11 @@ pub fn words(what: &str, most: usize) -> Value {
     json!({"type": "string", "description": what, "maxLength": most})
 }
 
+/// Text of one character at least, and so many at most.
+pub fn some_words(what: &str, most: usize) -> Value {
+    json!({"type": "string", "description": what, "minLength": 1, "maxLength": most})
+}
+
 /// A decimal id in text.
 pub fn id(what: &str) -> Value {
     json!({"type": "string", "description": what, "pattern": "^[0-9]+$"})

@@ -171,7 +171,9 @@ fn chat() -> Value {
 
 /// Any attachment.
 fn attachment() -> Value {
-    let pairs = list(list(json!({"type": "integer"})));
+    let pairs = list(json!({
+        "type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2,
+    }));
     json!({"oneOf": [
         object([("type", always("image")), ("url", text("An image of this server."))]),
         object([
