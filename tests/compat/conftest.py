@@ -18,6 +18,9 @@ from requests.adapters import HTTPAdapter
 
 BINARY = os.environ.get("COTERIE_BIN", Path(__file__).parents[2] / "target/debug/coterie")
 
+# Of everybody.
+PASSWORD = "a rope at six"
+
 # What the clients believe to talk to.
 ELSEWHERE = {"api.groupme.com", "image.groupme.com", "push.groupme.com"}
 
@@ -44,13 +47,13 @@ class Server:
         self._people = itertools.count(1)
 
     def registers(self, name):
-        """Someone new; returns their id and token."""
+        """Someone new; returns their id, token and email."""
         email = f"{name.lower()}-{next(self._people)}@example.org"
-        body = {"name": name, "email": email, "password": "a rope at six"}
+        body = {"name": name, "email": email, "password": PASSWORD}
         answer = requests.post(f"{self.url}/auth/register", json=body, timeout=10)
         assert answer.status_code == 201, answer.text
         told = answer.json()["response"]
-        return told["user"]["id"], told["access_token"]
+        return told["user"]["id"], told["access_token"], email
 
     def ends(self):
         self.process.kill()

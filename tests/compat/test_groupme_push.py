@@ -7,7 +7,7 @@ from groupme_push.exceptions import AuthenticationError
 
 
 def test_it_lists_groups_by_id_and_name(elsewhere):
-    _, token = elsewhere.registers("Ana")
+    _, token, _ = elsewhere.registers("Ana")
     made = []
     for name in ("Climbers", "Crew ❤️"):
         answer = requests.post(
@@ -20,7 +20,7 @@ def test_it_lists_groups_by_id_and_name(elsewhere):
 
 
 def test_it_learns_the_number_of_its_user(elsewhere):
-    user, token = elsewhere.registers("Ana")
+    user, token, _ = elsewhere.registers("Ana")
     assert PushClient(token)._fetch_user_id() == int(user)
 
 

@@ -111,7 +111,7 @@ def test_a_group_changes_hands(ana, ben, climbers):
 
 
 def test_members_are_added_and_told_of_in_results(elsewhere, ana, climbers):
-    cal, _ = elsewhere.registers("Cal")
+    cal, _, _ = elsewhere.registers("Cal")
     request = climbers.memberships.add_multiple(
         {"nickname": "Callie", "user_id": cal},
         {"nickname": "Nobody", "user_id": "1"},
@@ -209,7 +209,7 @@ def test_direct_messages_are_posted_paged_and_liked(ana, ben, climbers):
 
 def test_chats_are_paged(elsewhere, ana):
     for number in range(1, 4):
-        other, _ = elsewhere.registers(f"Friend{number}")
+        other, _, _ = elsewhere.registers(f"Friend{number}")
         DirectMessages(ana.session, other).create(text=f"hi {number}")
     names = [chat.other_user["name"] for chat in ana.chats.list_all(per_page=2)]
     assert names == ["Friend3", "Friend2", "Friend1"]

@@ -1,0 +1,194 @@
+"""/openapi.json as a promise: schemathesis makes up requests from it, good and bad, the
+same in every run, and every answer must be one that the document tells of.
+
+Most ids in these requests are real, so that answers of success are seen too.
+"""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import requests
+from conftest import PASSWORD, Server
+
+PATIENCE_SECONDS = 150
+
+# The same requests in every run.
+SEED = 1
+
+# How many of the ids are real.
+REAL = 0.9
+
+LIMITS_OFF = ["--rate-limit", "off", "--dm-limit", "1000000/1m,1000000/10m"]
+
+# What is not asked, and why.
+NOT_ASKED = {
+    "/auth/logout": "it ends the token that all requests carry",
+    "/openapi.json": "schemathesis reads it before everything else, and leaves it out",
+}
+
+# What cannot succeed here, and why.
+NEVER_SUCCEEDS = {
+    "GET /v3/push": "it takes a WebSocket to succeed",
+}
+
+# Not promised: the server takes more than the document tells (unknown fields, numbers as
+# ids), and refuses what no schema can say (a picture of another host).
+NOT_CHECKED = ["negative_data_rejection", "positive_data_acceptance"]
+
+
+@pytest.fixture(scope="module")
+def lenient(tmp_path_factory):
+    """A server of its own, without limits."""
+    server = Server(tmp_path_factory.mktemp("openapi"), *LIMITS_OFF)
+    yield server
+    server.ends()
+
+
+class Person:
+    """Someone with an account, and the calls that make a small world."""
+
+    def __init__(self, server, name):
+        self.url = server.url
+        self.id, self.token, self.email = server.registers(name)
+
+    def asks(self, method, path, **more):
+        headers = {"X-Access-Token": self.token}
+        answer = requests.request(method, self.url + path, headers=headers, timeout=10, **more)
+        assert answer.ok, answer.text
+        return answer.json()["response"]
+
+    def founds(self, name):
+        return self.asks("POST", "/v3/groups", json={"name": name, "share": True})
+
+    def adds(self, group, person):
+        """Returns the ids of the request and of the membership."""
+        members = {"members": [{"nickname": "Friend", "user_id": person.id}]}
+        request = self.asks("POST", f"/v3/groups/{group}/members/add", json=members)["results_id"]
+        results = self.asks("GET", f"/v3/groups/{group}/members/results/{request}")
+        return request, results["members"][0]["id"]
+
+    def says(self, group, text):
+        message = {"message": {"source_guid": text, "text": text}}
+        return self.asks("POST", f"/v3/groups/{group}/messages", json=message)["message"]["id"]
+
+    def writes(self, person, text):
+        message = {"source_guid": text, "text": text, "recipient_id": person.id}
+        self.asks("POST", "/v3/direct_messages", json={"direct_message": message})
+
+    def makes_a_bot(self, group):
+        bot = {"bot": {"name": "Belay", "group_id": group}}
+        return self.asks("POST", "/v3/bots", json=bot)["bot_id"]
+
+
+def left_by(ana, host):
+    """A group that Ana was in."""
+    group = host.founds("Left")["id"]
+    _, membership = host.adds(group, ana)
+    ana.asks("POST", f"/v3/groups/{group}/members/{membership}/remove")
+    return group
+
+
+def real_ids(server, ana):
+    """Real ids by where requests have them: for all operations, and for single ones whose
+    success uses them up or changes what others need."""
+    ben, cal, dan = (Person(server, name) for name in ("Ben", "Cal", "Dan"))
+    group = ana.founds("Climbers")
+    home = group["id"]
+    request, _ = ana.adds(home, ben)
+    ana.writes(ben, "hi Ben")
+    everywhere = {
+        "path.id": [home],
+        "path.token": [group["share_url"].rsplit("/", 1)[1]],
+        "path.conversation": [home],
+        "path.message": [ana.says(home, "rope at six")],
+        "path.request": [request],
+        "query.other_user_id": [ben.id],
+        "query.user": [ana.id],
+        "query.otherUser": [cal.id],
+        "body.group_id": [home],
+        "body.bot_id": [ana.makes_a_bot(home)],
+        "body.message.text": ["rope", "❤️"],
+        "body.direct_message.recipient_id": [ben.id],
+        "body.direct_message.text": ["rope", "❤️"],
+        "body.requests[*].group_id": [ana.founds("Given away")["id"]],
+        "body.members[*].user_id": [dan.id],
+    }
+    going = [ana.adds(home, Person(server, "Eve"))[1] for _ in range(10)]
+    left = [left_by(ana, Person(server, "Flo")) for _ in range(3)]
+    single = {
+        "POST /v3/groups/{id}/update": {"path.id": [ana.founds("Changed")["id"]]},
+        "POST /v3/groups/{id}/destroy": {"path.id": [ana.founds("Gone")["id"] for _ in range(10)]},
+        "POST /v3/groups/{id}/members/{membership}/remove": {"path.membership": going},
+        "POST /v3/groups/{id}/rejoin": {"path.id": left},
+        "POST /v3/groups/join": {"body.group_id": left},
+        "POST /v3/bots/destroy": {"body.bot_id": [ana.makes_a_bot(home) for _ in range(10)]},
+        "POST /auth/login": {"body.email": [ana.email], "body.password": [PASSWORD]},
+        "POST /auth/register": {"body.email": [f"new-{n}@example.org" for n in range(40)]},
+    }
+    return everywhere, single
+
+
+def settings(everywhere, single):
+    """The settings of schemathesis, in TOML."""
+    dictionaries, bindings = [], ["[parameters]"]
+
+    def binds(real):
+        for place, values in real.items():
+            name = f"real{len(dictionaries)}"
+            dictionaries.append(f"[dictionaries.{name}]\nvalues = {json.dumps(values)}")
+            bindings.append(f'"{place}" = {{ dictionary = "{name}", probability = {REAL} }}')
+
+    binds(everywhere)
+    for operation, real in single.items():
+        bindings.append(f'[[operations]]\ninclude-name = "{operation}"\n[operations.parameters]')
+        binds({**everywhere, **real})
+    return "\n".join(dictionaries + bindings)
+
+
+def successes(har, document):
+    """Operations that were asked, and those that succeeded at least once."""
+    patterns = []
+    for path, methods in document["paths"].items():
+        pattern = re.compile(re.sub(r"\\{[^}]*\\}", "[^/]+", re.escape(path)) + r"(\?.*)?")
+        patterns += [(method.upper(), pattern, f"{method.upper()} {path}") for method in methods]
+    # The most exact first: /groups/former is no group.
+    patterns.sort(key=lambda it: it[2].count("{"))
+    asked, succeeded = set(), set()
+    for entry in har["log"]["entries"]:
+        method, url = entry["request"]["method"], entry["request"]["url"]
+        path = "/" + url.split("/", 3)[3]
+        known = next((name for verb, it, name in patterns if verb == method and it.fullmatch(path)), None)
+        asked.add(known)
+        if entry["response"]["status"] < 400:
+            succeeded.add(known)
+    return asked, succeeded
+
+
+def test_every_answer_is_one_that_the_document_tells_of(lenient, tmp_path):
+    ana = Person(lenient, "Ana")
+    document = requests.get(f"{lenient.url}/openapi.json", timeout=10).json()
+    config, har = tmp_path / "schemathesis.toml", tmp_path / "asked.har"
+    config.write_text(settings(*real_ids(lenient, ana)))
+    command = [str(Path(sys.executable).with_name("schemathesis")), "--config-file", str(config)]
+    command += ["run", f"{lenient.url}/openapi.json", "--header", f"X-Access-Token: {ana.token}"]
+    command += ["--phases", "coverage,fuzzing", "--max-examples", "20", "--seed", str(SEED)]
+    command += ["--exclude-checks", ",".join(NOT_CHECKED), "--report-har-path", str(har)]
+    command += ["--generation-database", "none", "--output-sanitize", "false", "--no-color"]
+    for path in NOT_ASKED:
+        command += ["--exclude-path", path]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_SECONDS)
+    assert run.returncode == 0, run.stdout + run.stderr
+
+    asked, succeeded = successes(json.loads(har.read_text()), document)
+    told = {
+        f"{method.upper()} {path}"
+        for path, methods in document["paths"].items()
+        for method in methods
+        if path not in NOT_ASKED
+    }
+    assert told - asked == set(), "never asked"
+    assert told - succeeded == set(NEVER_SUCCEEDS), "asked, but not in a way that could succeed"
