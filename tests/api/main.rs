@@ -27,6 +27,7 @@ mod likes;
 mod members;
 mod members_leaving;
 mod messages;
+mod openapi;
 mod paging;
 #[path = "../program/mod.rs"]
 mod program;

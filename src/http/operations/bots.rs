@@ -20,7 +20,10 @@ pub(in crate::http) fn create() -> Operation {
 
 pub(in crate::http) fn post() -> Operation {
     Operation::of(TAG, "Posts as a bot")
-        .detail("Needs no token: the `bot_id` is the secret.")
+        .detail(
+            "Needs no token: the `bot_id` is the secret. Under `/compat/v3` and on a \
+             compatibility host the answer is 202.",
+        )
         .open()
         .body(bodies::bot_post())
         .gives(201, nothing())

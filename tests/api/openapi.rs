@@ -1,0 +1,87 @@
+//! The document at `/openapi.json`: that it is whole. That it is true is held by every
+//! answer that the other tests see (`world/documented.rs`).
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use crate::world::World;
+use crate::world::person::text;
+
+async fn served() -> Value {
+    let world = World::start().await;
+    let answer = world.get("/openapi.json").await;
+    assert_eq!(answer.status, 200);
+    serde_json::from_str(&answer.text).unwrap()
+}
+
+/// Every operation with its path.
+fn operations(document: &Value) -> Vec<(&str, &Value)> {
+    let paths = document["paths"].as_object().unwrap().iter();
+    paths
+        .flat_map(|(path, methods)| {
+            methods.as_object().unwrap().values().map(move |it| (path.as_str(), it))
+        })
+        .collect()
+}
+
+/// Every `$ref` below.
+fn refs<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
+    match value {
+        Value::Object(fields) => {
+            found.extend(fields.get("$ref").map(text));
+            fields.values().for_each(|it| refs(it, found));
+        }
+        Value::Array(items) => items.iter().for_each(|it| refs(it, found)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+#[tokio::test]
+async fn the_served_document_is_the_one_that_answers_are_held_against() {
+    let document = served().await;
+    assert_eq!(document["openapi"], "3.1.0");
+    assert_eq!(document["info"]["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(document, coterie::http::openapi::document());
+}
+
+#[tokio::test]
+async fn every_schema_that_is_named_exists_and_every_schema_is_named() {
+    let document = served().await;
+    let mut found = Vec::new();
+    refs(&document, &mut found);
+    let named: HashSet<&str> =
+        found.iter().map(|it| it.strip_prefix("#/components/schemas/").unwrap()).collect();
+    let known: HashSet<&str> =
+        document["components"]["schemas"].as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(named, known);
+}
+
+#[tokio::test]
+async fn every_operation_has_a_name_of_its_own_a_section_and_a_success() {
+    let document = served().await;
+    let sections: HashSet<&str> =
+        document["tags"].as_array().unwrap().iter().map(|tag| text(&tag["name"])).collect();
+    let mut names = HashSet::new();
+    for (path, operation) in operations(&document) {
+        assert!(names.insert(text(&operation["operationId"])), "twice: {operation}");
+        assert!(sections.contains(text(&operation["tags"][0])), "no such section: {operation}");
+        let answers = operation["responses"].as_object().unwrap();
+        assert!(answers.keys().any(|it| it.starts_with(['1', '2'])), "{path} never succeeds");
+    }
+}
+
+#[tokio::test]
+async fn every_variable_of_a_path_is_explained() {
+    let document = served().await;
+    for (path, operation) in operations(&document) {
+        let parameters = operation["parameters"].as_array().unwrap();
+        let explained: Vec<&str> = parameters
+            .iter()
+            .filter(|it| it["in"] == "path" && !text(&it["description"]).is_empty())
+            .map(|it| text(&it["name"]))
+            .collect();
+        let parts = path.split('/').filter_map(|it| it.strip_prefix('{')?.strip_suffix('}'));
+        assert_eq!(explained, parts.collect::<Vec<_>>(), "{path}");
+    }
+}
