@@ -5,7 +5,7 @@
 //! that a field which nobody documented fails the test that saw it.
 
 use std::collections::HashMap;
-use std::sync::{Arc, LazyLock, Mutex};
+use std::sync::LazyLock;
 
 use jsonschema::Validator;
 use serde_json::{Map, Value, json};
@@ -18,8 +18,30 @@ static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
     close(&mut document);
     document
 });
-/// Schemas that were asked for already, by where they stand in the document.
-static COMPILED: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::new(Mutex::default);
+/// Every schema of an answer, by where it stands in the document. Made at once: a test
+/// may ask the next thing in a hurry.
+static VALIDATORS: LazyLock<HashMap<String, Validator>> = LazyLock::new(|| {
+    let mut made = HashMap::new();
+    for (method, path) in routes() {
+        let answers = &DOCUMENT["paths"][&path][method.to_lowercase()]["responses"];
+        for (status, told) in answers.as_object().unwrap() {
+            if let Some(schema) = told.pointer("/content/application~1json/schema") {
+                made.insert(place(&method, &path, status), compiled(schema));
+            }
+        }
+    }
+    made
+});
+
+/// Makes everything ready for answers, so that none has to wait.
+pub(crate) fn prepare() {
+    assert!(!VALIDATORS.is_empty());
+}
+
+/// Names an answer of the document.
+fn place(method: &str, path: &str, status: &str) -> String {
+    format!("{method} {path} {status}")
+}
 
 /// Every route of the document: method in capitals, and path.
 pub(crate) fn routes() -> Vec<(String, String)> {
@@ -49,13 +71,12 @@ pub(crate) fn hold(method: &str, path: &str, answer: &Answer) {
         assert_eq!(answer.text, "", "documented without a body: {asked}");
         return;
     };
-    let (media, content) = content.iter().next().unwrap();
+    let media = content.keys().next().unwrap();
     let kind = answer.header("content-type").unwrap_or_default();
     assert!(kind.starts_with(media.as_str()), "{kind:?} is not {media}: {asked}");
     if method != "HEAD" && media == "application/json" {
         let body = serde_json::from_str(&answer.text).unwrap();
-        let validator =
-            compiled(format!("{method} {template} {}", answer.status), &content["schema"]);
+        let validator = &VALIDATORS[&place(method, template, &answer.status.to_string())];
         let wrong: Vec<String> = validator
             .iter_errors(&body)
             .map(|it| format!("{}: {it}", it.instance_path()))
@@ -80,13 +101,9 @@ fn template_of(path: &str) -> Option<&'static String> {
     templates.min_by_key(|template| template.matches('{').count())
 }
 
-fn compiled(place: String, schema: &Value) -> Arc<Validator> {
-    let mut known = COMPILED.lock().unwrap();
-    let made = || {
-        let whole = json!({"allOf": [schema], "components": DOCUMENT["components"]});
-        Arc::new(jsonschema::draft202012::new(&whole).unwrap())
-    };
-    Arc::clone(known.entry(place).or_insert_with(made))
+fn compiled(schema: &Value) -> Validator {
+    let whole = json!({"allOf": [schema], "components": DOCUMENT["components"]});
+    jsonschema::draft202012::new(&whole).unwrap()
 }
 
 /// Takes the room for unknown fields away from every object of a schema.

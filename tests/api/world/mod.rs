@@ -77,6 +77,7 @@ impl World {
 
     /// A server started in this way.
     pub(crate) async fn with(setup: Setup) -> Self {
+        documented::prepare();
         let data = TempDir::new().unwrap();
         let clock = Arc::new(ManualClock::at(BEGINNING));
         let server = Server::start(&setup, data.path(), Arc::clone(&clock) as Arc<dyn Clock>);
