@@ -7,25 +7,21 @@ use std::time::Duration;
 
 use actix::dev::ToEnvelope;
 use actix::dev::channel::channel;
-use actix::{Actor, ActorContext, Addr, AsyncContext, Context, Handler};
+use actix::{Actor, Addr, Context, Handler};
 use dashmap::DashMap;
 
 use crate::actors::ask::{Answered, Ask, Failure, Fault, Question, Reply};
 use crate::actors::chat::ChatActor;
 use crate::actors::ground::Ground;
 use crate::actors::group::GroupActor;
+use crate::actors::idle::Idle;
 use crate::actors::user::UserActor;
 use crate::domain::ids::{GroupId, Pair, UserId};
-use crate::domain::time::Monotonic;
 
 /// Questions that may wait in the mailbox of a room.
 const MAILBOX: usize = 2048;
 /// How long an ask waits for its answer.
 const DEADLINE: Duration = Duration::from_secs(30);
-/// How long a room stays without work.
-const IDLE_MILLIS: u64 = 5 * 60 * 1000;
-/// How often a room looks whether it is idle.
-const IDLE_CHECK: Duration = Duration::from_secs(60);
 
 /// Finds and starts rooms. Cheap to clone.
 #[derive(Clone)]
@@ -218,39 +214,6 @@ impl Directory {
 
     fn idle(&self, leave: impl Fn() + Send + 'static) -> Idle {
         let clock = Arc::clone(&self.0.ground.clock);
-        Idle { since: clock.now().mono, clock, leave: Box::new(leave) }
-    }
-}
-
-/// When a room last worked, and how it leaves the directory.
-pub struct Idle {
-    since: Monotonic,
-    clock: Arc<dyn crate::clock::Clock>,
-    leave: Box<dyn Fn() + Send>,
-}
-
-impl Idle {
-    /// The room worked just now.
-    pub fn touch(&mut self, now: Monotonic) {
-        self.since = now;
-    }
-
-    /// Looks now and then whether the room may stop. `of` tells whether everything is
-    /// durable, and gives the room's own `Idle`.
-    pub fn watch<A: Actor<Context = Context<A>>>(
-        &self,
-        ctx: &mut Context<A>,
-        of: fn(&mut A) -> (bool, &mut Self),
-    ) {
-        ctx.run_interval(IDLE_CHECK, move |room, ctx| {
-            let (is_durable, idle) = of(room);
-            let rested = idle.clock.now().mono.millis_since(idle.since);
-            if is_durable && rested >= IDLE_MILLIS {
-                // Out of the directory first. What still reaches the closed mailbox
-                // comes back to the asker, who starts the room again.
-                (idle.leave)();
-                ctx.stop();
-            }
-        });
+        Idle::new(clock, leave)
     }
 }

@@ -14,6 +14,7 @@ pub mod chat;
 pub mod directory;
 pub mod ground;
 pub mod group;
+pub mod idle;
 mod last_minute;
 pub mod ledger;
 mod likes;

@@ -5,7 +5,6 @@ use crate::domain::group::Contact;
 use crate::domain::ids::{AddId, BotId, GroupId, MessageId, StreamId, TokenId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::user::TokenHash;
-use crate::index::likes::day_of;
 
 /// The position up to which events are applied.
 pub(super) const APPLIED: &[u8] = b"0applied";
@@ -13,6 +12,9 @@ pub(super) const APPLIED: &[u8] = b"0applied";
 pub(super) const HIGHS: &[u8] = b"0highs";
 /// The layout of all rows; another number means: make the index anew.
 pub(super) const LAYOUT: &[u8] = b"0layout";
+
+/// Seconds of a day, by which ranks are grouped.
+pub(super) const DAY: u64 = 86_400;
 
 /// The last possible key that begins with `prefix` (keys are shorter than this).
 pub(super) fn end_of(prefix: &[u8]) -> Vec<u8> {
@@ -262,4 +264,9 @@ pub(super) fn user_of(key: &[u8]) -> UserId {
 /// The last number of a key.
 pub(super) fn last_number(key: &[u8]) -> u64 {
     key.last_chunk().copied().map_or(0, u64::from_be_bytes)
+}
+
+/// The day by which a message is ranked.
+const fn day_of(message: MessageId) -> u64 {
+    message.second() / DAY
 }

@@ -15,8 +15,6 @@ use crate::index::{Go, Index, IndexFault, Walk, keys, rows};
 
 /// Messages of one list of likes at most (see decisions: "at most 100").
 pub const LISTED: usize = 100;
-/// Seconds of a day, by which ranks are grouped.
-const DAY: u64 = 86_400;
 
 /// How a like changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -136,7 +134,7 @@ impl Index {
         now: u64,
     ) -> Result<Vec<MessageId>, IndexFault> {
         let mut best: Vec<(u32, MessageId)> = Vec::new();
-        for day in from / DAY..=now / DAY {
+        for day in from / keys::DAY..=now / keys::DAY {
             let mut of_day = 0;
             let prefix = keys::ranks(stream, day);
             self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Down, &mut |key, _| {
@@ -152,9 +150,4 @@ impl Index {
         best.truncate(LISTED);
         Ok(best.into_iter().map(|(_, message)| message).collect())
     }
-}
-
-/// The day by which a message is ranked.
-pub(super) const fn day_of(message: MessageId) -> u64 {
-    message.second() / DAY
 }

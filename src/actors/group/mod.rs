@@ -5,8 +5,8 @@ use std::sync::Arc;
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, WrapFuture};
 
 use crate::actors::ask::Fault;
-use crate::actors::directory::Idle;
 use crate::actors::ground::Ground;
+use crate::actors::idle::Idle;
 use crate::actors::ledger::{Ledger, Recording, Room, Shown};
 use crate::actors::likes::LikeDesk;
 use crate::actors::liking::Liking;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 
 use crate::actors::ask::{Ask, Failure, Fault};
-use crate::actors::directory::Idle;
 use crate::actors::ground::Ground;
+use crate::actors::idle::Idle;
 use crate::actors::ledger::{Ledger, Recording, Room, Shown};
 use crate::actors::user::protocol::{IssueToken, Register, RevokeToken, UserRefusal, ViewUser};
 use crate::domain::audience::Audience;
