@@ -2,7 +2,7 @@
 //! so callers ask from a thread that may wait.
 
 use crate::domain::group::{AddRequest, Contact, Former, Invite, Member};
-use crate::domain::ids::{BotId, GroupId, Pair, StreamId, UserId};
+use crate::domain::ids::{BotId, GroupId, Pair, StreamId, TokenId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{TokenHash, TokenRecord};
 use crate::index::rows::{BotRow, ChatRow, GroupRow, KeyRow, Seat, Tail, UserRow};
@@ -35,6 +35,11 @@ impl Index {
     /// A user's tokens, oldest first.
     pub fn tokens(&self, user: UserId) -> Result<Vec<TokenRecord>, IndexFault> {
         self.rows_of("user token", &keys::user_tokens(user))
+    }
+
+    /// Whether a user's token still works, as far as revoking goes.
+    pub fn has_token(&self, user: UserId, id: TokenId) -> Result<bool, IndexFault> {
+        Ok(self.rows.get(&keys::user_token(user, id))?.is_some())
     }
 
     /// Every group that a user has to do with, or had.

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::auth::keyring::Keyring;
+use crate::auth::keyring::{Caller, Keyring};
 use crate::clock::Clock;
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
@@ -62,6 +62,18 @@ pub struct Subscribers {
 }
 
 impl Subscribers {
+    /// Whether a caller's token still stands, asked once their session has joined its
+    /// feed: a revocation that was durable before that reached no session.
+    pub async fn confirms(&self, caller: &Caller) -> bool {
+        let (index, newest) = (Arc::clone(&self.archive.index), self.archive.journal.newest());
+        if index.reached(newest).await.is_err() {
+            return false;
+        }
+        let (user, token) = (caller.user, caller.token);
+        let look = tokio::task::spawn_blocking(move || index.has_token(user, token)).await;
+        matches!(look, Ok(Ok(true)))
+    }
+
     /// The position after everything durable, as a cursor to go on from: every event
     /// that is not durable yet comes after it.
     pub fn here(&self) -> Cursor {

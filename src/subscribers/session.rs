@@ -215,8 +215,13 @@ impl Session {
             session: actix::AsyncContext::address(ctx),
             slot: Arc::clone(&self.slot),
         };
-        let feed = self.local.feed.clone();
-        ctx.wait(async move { feed.send(join).await }.into_actor(self).map(drop_result));
+        let (feed, shared) = (self.local.feed.clone(), Arc::clone(&self.shared));
+        let join = async move { feed.send(join).await.is_ok() && shared.confirms(&caller).await };
+        ctx.wait(join.into_actor(self).map(|is_in, session, ctx| {
+            if !is_in {
+                session.close(Close::TOKEN, ctx);
+            }
+        }));
         let here = self.shared.here();
         let wanted = after.map(|text| self.shared.site.parse_cursor(text));
         let known = wanted.map(|cursor| cursor.ok().filter(|cursor| *cursor <= here));
@@ -356,8 +361,6 @@ impl Session {
         ctx.stop();
     }
 }
-
-fn drop_result<T>(_: T, _: &mut Session, _: &mut Context) {}
 
 impl Handler<Deliver> for Session {
     type Result = ();
