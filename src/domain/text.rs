@@ -36,6 +36,17 @@ fn within(raw: &str, limit: usize) -> Result<(), TextError> {
     }
 }
 
+/// A text that may be empty, kept as typed.
+///
+/// # Errors
+/// When it has more characters than `limit`.
+pub fn at_most(raw: String, limit: usize) -> Result<String, TextError> {
+    match within(&raw, limit) {
+        Ok(()) | Err(TextError::Empty) => Ok(raw),
+        Err(problem) => Err(problem),
+    }
+}
+
 macro_rules! text {
     ($(#[$doc:meta])* $name:ident, $limit:expr) => {
         $(#[$doc])*

@@ -3,10 +3,27 @@
 
 use serde_json::{Value, json};
 
-use crate::domain::attachment::Attachment;
+use crate::domain::attachment::{Attachment, ImageRef};
 use crate::domain::limits::{ATTACHMENT_CHARS, ATTACHMENT_ENTRIES, ATTACHMENTS};
+use crate::domain::text::at_most;
 use crate::wire::fields::Fields;
 use crate::wire::site::Site;
+
+/// The image that a URL names.
+///
+/// # Errors
+/// When it is none of this server.
+pub fn own_image(url: &str, site: &Site) -> Result<ImageRef, &'static str> {
+    site.parse_image(url).ok_or("must be the URL of an image of this server")
+}
+
+/// The image that a field names; none when it is absent or empty.
+pub fn read_image(fields: &mut Fields<'_>, field: &str, site: &Site) -> Option<ImageRef> {
+    match fields.value(field).and_then(Value::as_str) {
+        Some("") => None,
+        Some(_) | None => fields.parsed(field, |url| own_image(&url, site)),
+    }
+}
 
 /// An attachment as it goes out.
 pub fn shown(attachment: &Attachment, site: &Site) -> Value {
@@ -58,9 +75,7 @@ pub fn read_all(message: &mut Fields<'_>, site: &Site) -> Vec<Attachment> {
 fn read_one(fields: &mut Fields<'_>, site: &Site) -> Option<Attachment> {
     match fields.required_text("type")?.as_str() {
         "image" => {
-            let url = fields.required("url", |url| {
-                site.parse_image(&url).ok_or("must be the URL of an image of this server")
-            })?;
+            let url = fields.required("url", |url| own_image(&url, site))?;
             Some(Attachment::Image { url })
         }
         "location" => {
@@ -95,12 +110,7 @@ fn read_one(fields: &mut Fields<'_>, site: &Site) -> Option<Attachment> {
 
 /// Text of a bounded length.
 fn words(fields: &mut Fields<'_>, field: &str) -> Option<String> {
-    fields.required(field, |text| match text.chars().count() {
-        chars if chars > ATTACHMENT_CHARS => {
-            Err(format!("is too long: {chars} characters, at most {ATTACHMENT_CHARS} are allowed"))
-        }
-        _ => Ok(text),
-    })
+    fields.required(field, |text| at_most(text, ATTACHMENT_CHARS))
 }
 
 /// Text that may not be a number: coordinates are strings in the specification.

@@ -60,7 +60,7 @@ pub fn read_new(body: &Map<String, Value>, site: &Site) -> Result<(GroupId, NewB
 fn read_bot(fields: &mut Fields<'_>, site: &Site) -> Option<(GroupId, NewBot)> {
     let name = fields.required("name", Nickname::parse);
     let group = fields.required_id("group_id");
-    let avatar = image(fields, "avatar_url", site);
+    let avatar = attachment::read_image(fields, "avatar_url", site);
     let callback_url = match fields.value("callback_url").and_then(Value::as_str) {
         Some("") => None,
         Some(_) | None => fields.parsed("callback_url", |url| CallbackUrl::parse(&url)),
@@ -80,7 +80,7 @@ pub fn read_post(body: &Map<String, Value>, site: &Site) -> Result<(BotId, BotPo
     let bot = fields.required_text("bot_id").map(BotId::new);
     let text = fields.required("text", MessageText::parse);
     let mut attachments = attachment::read_for_bot(&mut fields, site);
-    let picture = image(&mut fields, "picture_url", site);
+    let picture = attachment::read_image(&mut fields, "picture_url", site);
     let has_image = attachments.iter().any(|it| matches!(it, Attachment::Image { .. }));
     match picture {
         Some(_) if has_image => {
@@ -91,17 +91,4 @@ pub fn read_post(body: &Map<String, Value>, site: &Site) -> Result<(BotId, BotPo
     }
     let read = bot.zip(text).map(|(bot, text)| (bot, BotPost { text, attachments }));
     problems.or(read)
-}
-
-fn image(
-    fields: &mut Fields<'_>,
-    field: &str,
-    site: &Site,
-) -> Option<crate::domain::attachment::ImageRef> {
-    match fields.value(field).and_then(Value::as_str) {
-        Some("") => None,
-        Some(_) | None => fields.parsed(field, |url| {
-            site.parse_image(&url).ok_or("must be the URL of an image of this server")
-        }),
-    }
 }

@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::domain::attachment::ImageRef;
 use crate::domain::group::{
     AddItem, AddResults, Group, Member, NewGroup, Role, SettingsChange, Who,
 };
@@ -159,7 +158,7 @@ fn read_settings(fields: &mut Fields<'_>, site: &Site) -> SettingsChange {
     SettingsChange {
         name,
         description: has_description.then(|| read_description(fields)),
-        image: has_image.then(|| read_image(fields, site)),
+        image: has_image.then(|| attachment::read_image(fields, "image_url", site)),
         office_mode: fields.flag("office_mode"),
         share: fields.flag("share"),
     }
@@ -193,7 +192,7 @@ pub fn read_rename(body: &Map<String, Value>) -> Result<Nickname, Problems> {
 fn read_group(fields: &mut Fields<'_>, site: &Site) -> Option<NewGroup> {
     let name = fields.required("name", GroupName::parse);
     let description = read_description(fields);
-    let image = read_image(fields, site);
+    let image = attachment::read_image(fields, "image_url", site);
     let share = fields.flag("share").unwrap_or(false);
     let office_mode = fields.flag("office_mode").unwrap_or(false);
     Some(NewGroup { name: name?, description, image, share, office_mode })
@@ -203,15 +202,6 @@ fn read_description(fields: &mut Fields<'_>) -> Option<Description> {
     match fields.value("description").and_then(Value::as_str) {
         Some("") => None,
         Some(_) | None => fields.parsed("description", Description::parse),
-    }
-}
-
-fn read_image(fields: &mut Fields<'_>, site: &Site) -> Option<ImageRef> {
-    match fields.value("image_url").and_then(Value::as_str) {
-        Some("") => None,
-        Some(_) | None => fields.parsed("image_url", |url| {
-            site.parse_image(&url).ok_or("must be the URL of an image of this server")
-        }),
     }
 }
 

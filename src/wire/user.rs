@@ -4,9 +4,10 @@ use serde_json::{Map, Value, json};
 
 use crate::domain::ids::UserId;
 use crate::domain::limits::{PASSWORD_CHARS, SHORT_CHARS, SMS_HOURS};
-use crate::domain::text::{Email, Phone, UserName};
+use crate::domain::text::{Email, Phone, UserName, at_most};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Profile, ProfileChange, SmsMode, User};
+use crate::wire::attachment::own_image;
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::site::Site;
 
@@ -89,9 +90,7 @@ pub fn read_change(body: &Map<String, Value>, site: &Site) -> Result<ProfileChan
     let change = ProfileChange {
         name: fields.parsed("name", UserName::parse),
         email: fields.parsed("email", |text| Email::parse(&text)),
-        image: fields.parsed("avatar_url", |url| {
-            site.parse_image(&url).ok_or("must be the URL of an image of this server")
-        }),
+        image: fields.parsed("avatar_url", |url| own_image(&url, site)),
         zip_code: short(&mut fields, "zip_code"),
     };
     problems.or(Some(change))
@@ -117,10 +116,5 @@ pub fn read_sms_mode(body: &Map<String, Value>, now: Timestamp) -> Result<SmsMod
 }
 
 fn short(fields: &mut Fields<'_>, field: &str) -> Option<String> {
-    fields.parsed(field, |text| match text.chars().count() {
-        chars if chars > SHORT_CHARS => {
-            Err(format!("is too long: {chars} characters, at most {SHORT_CHARS} are allowed"))
-        }
-        _ => Ok(text),
-    })
+    fields.parsed(field, |text| at_most(text, SHORT_CHARS))
 }
