@@ -130,15 +130,18 @@ impl Room for GroupActor {
         self.idle.touch(self.ground.clock.now().mono);
         let index = Arc::clone(&self.ground.archive.index);
         let applied = index.applied();
-        let mut is_structural = false;
+        let (mut has_message, mut is_structural) = (false, false);
         for entry in &commit.entries {
             let fact = &entry.event.fact;
             if let Some(message) = fact.message() {
                 self.recent.push(message, commit.cursor, applied);
-                index.note_message(self.id, commit.cursor);
+                has_message = true;
             } else if !self.settle_like(fact, commit.cursor) {
                 is_structural = true;
             }
+        }
+        if has_message {
+            index.note_message(self.id, commit.cursor);
         }
         if is_structural {
             index.note_structural(commit.cursor);
