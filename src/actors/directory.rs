@@ -69,7 +69,7 @@ impl Directory {
         Context<GroupActor>: ToEnvelope<GroupActor, Ask<Q>>,
     {
         let make = |directory: &Self| {
-            let (ground, idle) = (directory.0.ground.clone(), directory.idle_group(id));
+            let (ground, idle) = (directory.0.ground.clone(), directory.idle(id, |it| &it.groups));
             directory.start(&id, move || GroupActor::new(id, ground, idle))
         };
         self.ask(&self.0.groups, id, make, question).await
@@ -85,7 +85,7 @@ impl Directory {
         Context<UserActor>: ToEnvelope<UserActor, Ask<Q>>,
     {
         let make = |directory: &Self| {
-            let (ground, idle) = (directory.0.ground.clone(), directory.idle_user(id));
+            let (ground, idle) = (directory.0.ground.clone(), directory.idle(id, |it| &it.users));
             directory.start(&id, move || UserActor::new(id, ground, idle))
         };
         self.ask(&self.0.users, id, make, question).await
@@ -101,7 +101,7 @@ impl Directory {
         Context<ChatActor>: ToEnvelope<ChatActor, Ask<Q>>,
     {
         let make = |directory: &Self| {
-            let (ground, idle) = (directory.0.ground.clone(), directory.idle_chat(pair));
+            let (ground, idle) = (directory.0.ground.clone(), directory.idle(pair, |it| &it.chats));
             directory.start(&pair, move || ChatActor::new(pair, ground, idle))
         };
         self.ask(&self.0.chats, pair, make, question).await
@@ -185,35 +185,17 @@ impl Directory {
         started.then(|| Addr::new(sender))
     }
 
-    fn idle_group(&self, id: GroupId) -> Idle {
+    /// How the room with this id leaves the rooms of its kind.
+    fn idle<K, A>(&self, id: K, rooms: fn(&Inner) -> &DashMap<K, Addr<A>>) -> Idle
+    where
+        K: Copy + Eq + Hash + Send + 'static,
+        A: Actor<Context = Context<A>>,
+    {
         let directory = Arc::downgrade(&self.0);
-        self.idle(move || {
+        Idle::new(Arc::clone(&self.0.ground.clock), move || {
             if let Some(inner) = directory.upgrade() {
-                inner.groups.remove(&id);
+                rooms(&inner).remove(&id);
             }
         })
-    }
-
-    fn idle_user(&self, id: UserId) -> Idle {
-        let directory = Arc::downgrade(&self.0);
-        self.idle(move || {
-            if let Some(inner) = directory.upgrade() {
-                inner.users.remove(&id);
-            }
-        })
-    }
-
-    fn idle_chat(&self, pair: Pair) -> Idle {
-        let directory = Arc::downgrade(&self.0);
-        self.idle(move || {
-            if let Some(inner) = directory.upgrade() {
-                inner.chats.remove(&pair);
-            }
-        })
-    }
-
-    fn idle(&self, leave: impl Fn() + Send + 'static) -> Idle {
-        let clock = Arc::clone(&self.0.ground.clock);
-        Idle::new(clock, leave)
     }
 }

@@ -21,10 +21,9 @@ impl Handler<Ask<RequestAdd>> for GroupActor {
     fn handle(&mut self, ask: Ask<RequestAdd>, ctx: &mut Context<Self>) {
         let RequestAdd { by, items } = ask.question;
         let now = self.ground.clock.now();
-        let decided = match &self.group {
-            Some(group) => group.request_add(by, items, now, &*self.ground.mint),
-            None => Err(AddRefusal::NotAMember),
-        };
+        let decided = self.decide(now, AddRefusal::NotAMember, |group, now, mint| {
+            group.request_add(by, items, now, mint)
+        });
         let request = decided.as_ref().ok().map(|decision| decision.answer);
         self.record(decided, now, ask.reply, ctx);
         if let Some(request) = request {

@@ -14,10 +14,9 @@ impl Handler<Ask<AddBot>> for GroupActor {
     fn handle(&mut self, ask: Ask<AddBot>, ctx: &mut Context<Self>) {
         let AddBot { creator, new } = ask.question;
         let now = self.ground.clock.now();
-        let decided = match &self.group {
-            Some(group) => group.add_bot(creator, new, now, &*self.ground.mint),
-            None => Err(BotRefusal::NotAMember),
-        };
+        let decided = self.decide(now, BotRefusal::NotAMember, |group, now, mint| {
+            group.add_bot(creator, new, now, mint)
+        });
         self.record(decided, now, ask.reply, ctx);
     }
 }
@@ -28,10 +27,9 @@ impl Handler<Ask<RemoveBot>> for GroupActor {
     fn handle(&mut self, ask: Ask<RemoveBot>, ctx: &mut Context<Self>) {
         let RemoveBot { by, bot } = ask.question;
         let now = self.ground.clock.now();
-        let decided = match &self.group {
-            Some(group) => group.remove_bot(by, &bot, now, &*self.ground.mint),
-            None => Err(BotRefusal::NoBot),
-        };
+        let decided = self.decide(now, BotRefusal::NoBot, |group, now, mint| {
+            group.remove_bot(by, &bot, now, mint)
+        });
         self.record(decided, now, ask.reply, ctx);
     }
 }
@@ -42,10 +40,9 @@ impl Handler<Ask<PostAsBot>> for GroupActor {
     fn handle(&mut self, ask: Ask<PostAsBot>, ctx: &mut Context<Self>) {
         let PostAsBot { bot, post } = ask.question;
         let now = self.ground.clock.now();
-        let decided = match &self.group {
-            Some(group) => group.post_as_bot(&bot, post, now, &*self.ground.mint),
-            None => Err(BotRefusal::NoBot),
-        };
+        let decided = self.decide(now, BotRefusal::NoBot, |group, now, mint| {
+            group.post_as_bot(&bot, post, now, mint)
+        });
         self.record(decided, now, ask.reply, ctx);
     }
 }

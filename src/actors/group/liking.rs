@@ -37,7 +37,7 @@ impl Liking for GroupActor {
     }
 
     fn may_like(&self, user: UserId) -> bool {
-        self.group.as_ref().is_some_and(|group| group.member(user).is_some())
+        self.may_read(user)
     }
 
     fn like_fact(&self, change: LikeChange, wish: Wish) -> Fact {
@@ -54,8 +54,7 @@ impl Handler<Ask<ListLikes>> for GroupActor {
     fn handle(&mut self, ask: Ask<ListLikes>, ctx: &mut Context<Self>) {
         self.settle_ready(ctx);
         let ListLikes { reader, page } = ask.question;
-        let is_member = self.group.as_ref().is_some_and(|group| group.member(reader).is_some());
-        if !is_member {
+        if !self.may_read(reader) {
             return ask.reply.send(Err(Failure::Refused(ViewRefusal::NotAMember)));
         }
         let (archive, stream) = (self.ground.archive.clone(), self.stream());

@@ -15,10 +15,9 @@ impl Handler<Ask<PostMessage>> for GroupActor {
     fn handle(&mut self, ask: Ask<PostMessage>, ctx: &mut Context<Self>) {
         let PostMessage { author, message } = ask.question;
         let now = self.ground.clock.now();
-        let decided = match &self.group {
-            Some(group) => group.post(author, message, now, &*self.ground.mint),
-            None => Err(PostRefusal::NotAMember),
-        };
+        let decided = self.decide(now, PostRefusal::NotAMember, |group, now, mint| {
+            group.post(author, message, now, mint)
+        });
         self.record(decided, now, ask.reply, ctx);
     }
 }
@@ -47,10 +46,9 @@ impl Handler<Ask<RedrawMember>> for GroupActor {
     fn handle(&mut self, ask: Ask<RedrawMember>, ctx: &mut Context<Self>) {
         let RedrawMember { user, name, image } = ask.question;
         let now = self.ground.clock.now();
-        let decided = match &self.group {
-            Some(group) => Ok(group.redraw(user, &name, image.as_ref())),
-            None => Err(ViewRefusal::NotAMember),
-        };
+        let decided = self.decide(now, ViewRefusal::NotAMember, |group, _, _| {
+            Ok(group.redraw(user, &name, image.as_ref()))
+        });
         self.record(decided, now, ask.reply, ctx);
     }
 }

@@ -26,7 +26,7 @@ impl GroupActor {
         }
     }
 
-    fn may_read(&self, reader: UserId) -> bool {
+    pub(super) fn may_read(&self, reader: UserId) -> bool {
         self.group.as_ref().is_some_and(|group| group.member(reader).is_some())
     }
 }
