@@ -52,8 +52,8 @@ impl Index {
     }
 
     /// The groups that a user is in now, the one with the newest message first, in the
-    /// order of commits; a group without messages counts from its beginning. Members are looked up in the rows
-    /// ([`Self::current`]), messages need not be there yet.
+    /// order of commits; a group without messages counts from its beginning. Members are
+    /// looked up in the rows ([`Self::current`]), messages need not be there yet.
     ///
     /// # Errors
     /// When the index cannot be read.

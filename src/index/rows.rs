@@ -95,8 +95,14 @@ pub struct GroupRow {
 impl GroupRow {
     /// The group as somebody may see it who is out: nobody in it, nothing said.
     pub fn outline(self, id: GroupId) -> Group {
-        let parts = GroupParts {
-            settings: Settings { share_token: None, ..self.settings },
+        let settings = Settings { share_token: None, ..self.settings.clone() };
+        Group::assembled(id, GroupParts { settings, ..self.parts() })
+    }
+
+    /// What the row has of a group; what lies in rows of its own is empty.
+    pub fn parts(self) -> GroupParts {
+        GroupParts {
+            settings: self.settings,
             creator: self.creator,
             created_at: self.created_at,
             updated_at: self.updated_at,
@@ -108,8 +114,7 @@ impl GroupRow {
             invites: Vec::new(),
             last: None,
             recent: Vec::new(),
-        };
-        Group::assembled(id, parts)
+        }
     }
 }
 

@@ -195,19 +195,7 @@ fn favorited_by(
 
 fn group_now(archive: &Archive, id: GroupId) -> Result<Option<Arc<Group>>, IndexFault> {
     let Some(row) = archive.index.group(id)? else { return Ok(None) };
-    let parts = GroupParts {
-        settings: row.settings,
-        creator: row.creator,
-        created_at: row.created_at,
-        updated_at: row.updated_at,
-        disbanded: row.disbanded,
-        members: archive.index.members(id)?,
-        former: Vec::new(),
-        adds: Vec::new(),
-        bots: Vec::new(),
-        invites: Vec::new(),
-        last: archive.page(StreamId::Group(id), Page::Newest, 1)?.pop().map(|it| it.message),
-        recent: Vec::new(),
-    };
+    let last = archive.page(StreamId::Group(id), Page::Newest, 1)?.pop().map(|it| it.message);
+    let parts = GroupParts { members: archive.index.members(id)?, last, ..row.parts() };
     Ok(Some(Arc::new(Group::assembled(id, parts))))
 }

@@ -36,11 +36,6 @@ fn read(id: GroupId, archive: &Archive, now: Moment) -> Result<Option<Loaded>, I
     let last = archive.page(stream, Page::Newest, 1)?.pop();
     let adds = index.adds(id)?;
     let parts = GroupParts {
-        settings: row.settings,
-        creator: row.creator,
-        created_at: row.created_at,
-        updated_at: row.updated_at,
-        disbanded: row.disbanded,
         members: index.members(id)?,
         former: index.formers(id)?,
         adds: adds
@@ -51,6 +46,7 @@ fn read(id: GroupId, archive: &Archive, now: Moment) -> Result<Option<Loaded>, I
         invites: index.invites(id)?,
         recent: last_minute(archive, stream, last.as_ref().map(|it| &*it.message), now)?,
         last: last.as_ref().map(|it| Arc::clone(&it.message)),
+        ..row.parts()
     };
     Ok(Some(Loaded { group: Group::assembled(id, parts), head: tail.head(), last }))
 }
