@@ -195,7 +195,7 @@ fn open_storage(
     if opened.replayed > 0 {
         tracing::info!(commits = opened.replayed, "the index was brought up to date");
     }
-    Ok((Archive { index: opened.index, journal }, opened.highs, opened.indexer))
+    Ok((Archive::new(opened.index, journal), opened.highs, opened.indexer))
 }
 
 fn serve(

@@ -121,10 +121,10 @@ async fn find_likes(
     changed: Cursor,
 ) -> Result<Option<Likes>, IndexFault> {
     archive.index.reached(changed).await?;
-    let find = move || {
+    let find = move |archive: &Archive| {
         let Some(found) = archive.message(stream, message)? else { return Ok(None) };
         let author = found.message.author.clone();
         archive.index.likes(stream, message, author).map(Some)
     };
-    tokio::task::spawn_blocking(find).await.map_err(|_| IndexFault::Stopped)?
+    archive.aside(find).await
 }

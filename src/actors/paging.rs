@@ -8,7 +8,6 @@ use actix::{ActorFutureExt, AsyncContext, WrapFuture};
 use crate::actors::ask::{Fault, Reply};
 use crate::actors::ledger::Room;
 use crate::actors::recent::{KEEP, Logged, Recent, merged};
-use crate::index::IndexFault;
 use crate::index::archive::Page;
 use crate::journal::Cursor;
 
@@ -53,8 +52,7 @@ pub(super) trait Logging: Room {
         let read = async move {
             // Likes that were answered are in the rows by then.
             archive.index.reached(liked_at).await?;
-            let read = move || archive.page(stream, page, fetch);
-            tokio::task::spawn_blocking(read).await.map_err(|_| IndexFault::Stopped)?
+            archive.aside(move |archive| archive.page(stream, page, fetch)).await
         };
         ctx.spawn(read.into_actor(self).map(move |read, room: &mut Self, _| {
             let archived = match read {

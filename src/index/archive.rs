@@ -5,6 +5,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use tokio::sync::Semaphore;
+
 use crate::domain::event::Event;
 use crate::domain::ids::{MessageId, StreamId, UserId};
 use crate::domain::message::Message;
@@ -35,6 +37,10 @@ pub struct Archived {
     pub likes: BTreeMap<UserId, Timestamp>,
 }
 
+/// Threads that read at once for each core. More would not read faster: those that have
+/// what they need would only take turns with each other, and the slowest waits for all.
+const READERS_PER_CORE: usize = 2;
+
 /// Index and journal together.
 #[derive(Debug, Clone)]
 pub struct Archive {
@@ -42,9 +48,36 @@ pub struct Archive {
     pub index: Arc<Index>,
     /// What they say.
     pub journal: Arc<dyn Journal>,
+    /// Places for those who read.
+    readers: Arc<Semaphore>,
 }
 
 impl Archive {
+    /// An index and the journal that it was made from.
+    pub fn new(index: Arc<Index>, journal: Arc<dyn Journal>) -> Self {
+        let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
+        Self { index, journal, readers: Arc::new(Semaphore::new(cores * READERS_PER_CORE)) }
+    }
+
+    /// Reads on a thread that may wait for the disk. Readers are served in the order in
+    /// which they came.
+    ///
+    /// # Errors
+    /// What the reading fails with, or [`IndexFault::Stopped`] when the server stops.
+    pub async fn aside<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Self) -> Result<T, IndexFault> + Send + 'static,
+    ) -> Result<T, IndexFault> {
+        let place = Arc::clone(&self.readers).acquire_owned().await;
+        let archive = self.clone();
+        let work = move || {
+            let found = read(&archive);
+            drop(place);
+            found
+        };
+        tokio::task::spawn_blocking(work).await.map_err(|_| IndexFault::Stopped)?
+    }
+
     /// One page of a conversation, as far as it is indexed.
     ///
     /// # Errors
@@ -70,7 +103,12 @@ impl Archive {
             Ok(if found.len() < limit { Go::On } else { Go::Stop })
         })?;
         let messages = self.messages_at(&found)?;
-        messages.into_iter().map(|message| self.with_likes(stream, message)).collect()
+        let mut likes = self.likes_among(stream, &messages)?;
+        let with_likes = |message: Arc<Message>| {
+            let likes = likes.remove(&message.id).unwrap_or_default();
+            Archived { message, likes }
+        };
+        Ok(messages.into_iter().map(with_likes).collect())
     }
 
     /// The messages written in this second or later, oldest first, each with the time
@@ -104,6 +142,19 @@ impl Archive {
     fn with_likes(&self, stream: StreamId, message: Arc<Message>) -> Result<Archived, IndexFault> {
         let likes = self.index.likes(stream, message.id, message.author.clone())?.by;
         Ok(Archived { message, likes })
+    }
+
+    /// Who likes these neighbours, in one walk over them all.
+    fn likes_among(
+        &self,
+        stream: StreamId,
+        messages: &[Arc<Message>],
+    ) -> Result<BTreeMap<MessageId, BTreeMap<UserId, Timestamp>>, IndexFault> {
+        let ids = || messages.iter().map(|message| message.id);
+        match (ids().min(), ids().max()) {
+            (Some(first), Some(last)) => self.index.likes_between(stream, first, last),
+            (None, _) | (_, None) => Ok(BTreeMap::new()),
+        }
     }
 
     fn messages_at(&self, places: &[At]) -> Result<Vec<Arc<Message>>, IndexFault> {

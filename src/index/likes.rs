@@ -98,6 +98,25 @@ impl Index {
         Ok(Likes { message, author, by })
     }
 
+    /// Who likes which of the messages between two, both included.
+    pub(super) fn likes_between(
+        &self,
+        stream: StreamId,
+        first: MessageId,
+        last: MessageId,
+    ) -> Result<BTreeMap<MessageId, BTreeMap<UserId, Timestamp>>, IndexFault> {
+        let mut found: BTreeMap<MessageId, BTreeMap<_, _>> = BTreeMap::new();
+        let (low, high) = (keys::likes(stream, first), keys::end_of(&keys::likes(stream, last)));
+        self.rows.scan(&low, &high, Walk::Up, &mut |key, value| {
+            let liked_at: Timestamp = rows::decode("like", value)?;
+            let (message, user) = keys::last_two_numbers(key);
+            let of_message = found.entry(MessageId::new(message)).or_default();
+            of_message.insert(UserId::new(user), liked_at);
+            Ok(Go::On)
+        })?;
+        Ok(found)
+    }
+
     /// What a user liked in a conversation, newest like first, and when.
     pub fn liked_by(
         &self,

@@ -52,7 +52,10 @@ impl Index {
         visit: &mut dyn FnMut(MessageId, At) -> Result<Go, IndexFault>,
     ) -> Result<(), IndexFault> {
         // The run that holds the lowest wanted id may begin before it.
-        let first = self.run_holding(stream, ids.0)?.unwrap_or(ids.0);
+        let first = match ids.0 {
+            0 => 0,
+            lowest => self.run_holding(stream, lowest)?.unwrap_or(lowest),
+        };
         let low = keys::message(stream, MessageId::new(first));
         let high = keys::message(stream, MessageId::new(ids.1));
         self.rows.scan(&low, &high, walk, &mut |_, row| {

@@ -158,7 +158,7 @@ mod tests {
     fn open() -> (Archive, Indexer) {
         let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
         let opened = indexer::open(Arc::new(MemoryRows::default()), Arc::clone(&journal)).unwrap();
-        (Archive { index: opened.index, journal }, opened.indexer)
+        (Archive::new(opened.index, journal), opened.indexer)
     }
 
     async fn record(archive: &Archive, stream: StreamId, facts: Vec<Fact>) {

@@ -9,6 +9,7 @@
 //! So `zstd -d` gives back the segment as it was written, up to its end mark; what
 //! lies behind that was empty and is not kept.
 
+use std::cell::RefCell;
 use std::io;
 use std::sync::Arc;
 
@@ -148,7 +149,7 @@ impl Packed {
         }
         let before = (index * BLOCK) as u64;
         let expected = (self.head.raw_length - before).min(BLOCK as u64) as usize;
-        let raw = zstd::bulk::decompress(&frame, expected)?;
+        let raw = UNPACKER.with_borrow_mut(|unpacker| unpack(unpacker, &frame, expected))?;
         if raw.len() == expected { Ok(raw) } else { Err(spoiled("a block")) }
     }
 
@@ -173,6 +174,24 @@ impl Packed {
         }
         Ok(raw)
     }
+}
+
+thread_local! {
+    /// Made once for each thread that reads: making one takes as long as unpacking a block.
+    static UNPACKER: RefCell<Option<zstd::bulk::Decompressor<'static>>> =
+        const { RefCell::new(None) };
+}
+
+fn unpack(
+    unpacker: &mut Option<zstd::bulk::Decompressor<'static>>,
+    frame: &[u8],
+    length: usize,
+) -> io::Result<Vec<u8>> {
+    let unpacker = match unpacker {
+        Some(unpacker) => unpacker,
+        None => unpacker.insert(zstd::bulk::Decompressor::new()?),
+    };
+    unpacker.decompress(frame, length)
 }
 
 fn spoiled(what: &str) -> io::Error {

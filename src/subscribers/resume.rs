@@ -50,9 +50,8 @@ pub async fn begin(
     upto: Cursor,
 ) -> Result<Begun, IndexFault> {
     archive.index.reached(archive.journal.newest()).await?;
-    let archive = archive.clone();
-    let find = move || archive.timeline(user, after, upto, REPLAY_EVENTS);
-    let found = tokio::task::spawn_blocking(find).await.map_err(|_| IndexFault::Stopped)??;
+    let find = move |archive: &Archive| archive.timeline(user, after, upto, REPLAY_EVENTS);
+    let found = archive.aside(find).await?;
     Ok(match found {
         Stretch::TooFar => Begun::TooFar,
         Stretch::Places(places) => {
@@ -76,10 +75,8 @@ impl Replay {
         if places.is_empty() {
             return Ok(Vec::new());
         }
-        let (archive, site) = (archive.clone(), Arc::clone(site));
-        let reader = self.reader;
-        let read = move || read(&archive, &places, reader, &site);
-        tokio::task::spawn_blocking(read).await.map_err(|_| IndexFault::Stopped)?
+        let (reader, site) = (self.reader, Arc::clone(site));
+        archive.aside(move |archive| read(archive, &places, reader, &site)).await
     }
 
     /// Whether everything was read.

@@ -37,7 +37,7 @@ fn rows(rows: &dyn Rows) -> Vec<(Vec<u8>, Vec<u8>)> {
 }
 
 fn archive(opened: &Opened, journal: &Arc<dyn Journal>) -> Archive {
-    Archive { index: Arc::clone(&opened.index), journal: Arc::clone(journal) }
+    Archive::new(Arc::clone(&opened.index), Arc::clone(journal))
 }
 
 /// Waits until everything in the journal has its rows.

@@ -63,8 +63,7 @@ impl Handler<Ask<ListLikes>> for GroupActor {
         let list = async move {
             // Also what was posted just now can stand on a leaderboard.
             archive.index.reached(newest).await?;
-            let read = move || archive.liked(stream, reader, page, now);
-            tokio::task::spawn_blocking(read).await.map_err(|_| IndexFault::Stopped)?
+            archive.aside(move |archive| archive.liked(stream, reader, page, now)).await
         };
         ctx.spawn(list.into_actor(self).map(move |found, _, _| {
             ask.reply.send(found.map_err(|fault| Fault::from(fault).into()));
