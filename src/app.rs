@@ -29,6 +29,8 @@ use crate::index::sled_index::SledRows;
 use crate::index::{IndexFault, Rows};
 use crate::journal::Journal;
 use crate::journal::file::FileJournal;
+use crate::outgoing::Outgoing;
+use crate::outgoing::resolver::{Resolve, SystemResolver};
 use crate::subscribers::live_feed::{Ear, Feeds};
 use crate::subscribers::sockets::Sockets;
 use crate::subscribers::{Patience, Subscribers};
@@ -88,6 +90,8 @@ pub struct Surroundings {
     pub patience: Patience,
     /// When the kernel cuts a socket that takes no bytes.
     pub jammed_after: Duration,
+    /// Where host names lead.
+    pub resolver: Arc<dyn Resolve>,
     /// HTTP threads; as many as the machine has cores if absent.
     pub threads: Option<usize>,
 }
@@ -98,6 +102,7 @@ impl Default for Surroundings {
             clock: Arc::new(SystemClock::new()),
             patience: Patience::default(),
             jammed_after: JAMMED_AFTER,
+            resolver: Arc::new(SystemResolver),
             threads: None,
         }
     }
@@ -149,12 +154,25 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         compat_hosts: options.compat_host.iter().map(|it| it.trim().to_lowercase()).collect(),
         registration_is_open: options.registration == Registration::Open,
         token_seconds: options.token_ttl.map(|span| span.0),
+        outgoing: way_out(options, &surroundings),
         clock,
         site,
         subscribers: Arc::clone(&subscribers),
     });
     let server = serve(listener, door, &surroundings)?;
     Ok(Running { address, server, subscribers, indexer, _data: data })
+}
+
+/// Where requests of this server may go. Said in the log: whoever puts a server for one
+/// machine behind a tunnel must learn what it opened.
+fn way_out(options: &Options, surroundings: &Surroundings) -> Outgoing {
+    if options.callback_allow.is_none() && options.is_local() {
+        tracing::info!(
+            "local mode: callbacks and image imports may reach this machine's loopback \
+             addresses; --callback-allow none forbids it"
+        );
+    }
+    Outgoing::resolving_with(options.open_networks(), Arc::clone(&surroundings.resolver))
 }
 
 fn listen(wanted: SocketAddr) -> Result<(TcpListener, SocketAddr), StartError> {

@@ -10,6 +10,7 @@ use clap::{Parser, ValueEnum};
 
 use crate::auth::throttle::Rate;
 use crate::domain::user::{FloodLimits, Pace};
+use crate::outgoing::network::{Network, NotANetwork};
 
 /// A message for stderr: one line, then exit code 2.
 #[derive(Debug)]
@@ -44,6 +45,12 @@ pub struct Options {
     /// Whether strangers may register
     #[arg(long, env = "COTERIE_REGISTRATION", value_enum, default_value = "open")]
     pub registration: Registration,
+
+    /// Private networks that callbacks and image imports may reach, like 10.0.0.0/8, or
+    /// none; this machine itself if absent and the server listens on loopback without a
+    /// public URL
+    #[arg(long, env = "COTERIE_CALLBACK_ALLOW")]
+    pub callback_allow: Option<Networks>,
 
     /// How long tokens live, like 90d or 12h; for ever if absent
     #[arg(long, env = "COTERIE_TOKEN_TTL")]
@@ -104,6 +111,20 @@ impl Options {
         refuse_unknown_variables()?;
         Ok(options)
     }
+
+    /// Whether this server can serve nobody but its own machine.
+    pub fn is_local(&self) -> bool {
+        self.listen.ip().is_loopback() && self.public_url.is_none()
+    }
+
+    /// The private networks that requests of this server may reach.
+    pub fn open_networks(&self) -> Vec<Network> {
+        match &self.callback_allow {
+            Some(Networks(named)) => named.clone(),
+            None if self.is_local() => Network::loopback(),
+            None => Vec::new(),
+        }
+    }
 }
 
 /// A misspelt variable would silently leave a default in force.
@@ -154,6 +175,21 @@ impl FromStr for PublicUrl {
         } else {
             Err("must be a URL like https://chat.example.org")
         }
+    }
+}
+
+/// Some networks, or `none`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Networks(pub Vec<Network>);
+
+impl FromStr for Networks {
+    type Err = NotANetwork;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text.trim() == "none" {
+            return Ok(Self(Vec::new()));
+        }
+        text.split(',').map(str::parse).collect::<Result<_, _>>().map(Self)
     }
 }
 
@@ -280,6 +316,24 @@ mod tests {
         assert_eq!(options.dm_limit, DmLimit(FloodLimits { messages, strangers }));
         for text in ["", "300/1m", "0/1m,50/10m", "300/1m,50", "300/1,50/10m", "x/1m,50/10m"] {
             assert!(text.parse::<DmLimit>().is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn only_a_server_for_its_own_machine_reaches_its_own_machine() {
+        let open = |words: &[&str]| {
+            let words = ["coterie"].iter().chain(words);
+            Options::try_parse_from(words).unwrap().open_networks()
+        };
+        assert_eq!(open(&[]), Network::loopback());
+        assert_eq!(open(&["--listen", "[::1]:8080"]), Network::loopback());
+        assert_eq!(open(&["--listen", "0.0.0.0:8080"]), []);
+        assert_eq!(open(&["--public-url", "https://chat.example.org"]), []);
+        assert_eq!(open(&["--callback-allow", "none"]), []);
+        let named = ["10.0.0.0/8", "fd00::/8"].map(|it| it.parse().unwrap());
+        assert_eq!(open(&["--callback-allow", "10.0.0.0/8, fd00::/8"]), named);
+        for text in ["", "none,10.0.0.0/8", "10.0.0.0/8,", "localhost"] {
+            assert!(text.parse::<Networks>().is_err(), "{text:?}");
         }
     }
 

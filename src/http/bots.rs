@@ -17,6 +17,10 @@ use crate::wire::fields::{Fields, Problems};
 /// `POST /bots`
 pub(super) async fn create(door: web::Data<Door>, caller: Caller, body: Body) -> Answer {
     let (group, new) = wire::read_new(&body.fields()?, &door.site)?;
+    if let Some(url) = &new.callback_url {
+        let checked = door.outgoing.check_host(url.as_str()).await;
+        checked.map_err(|refusal| Problems::one(format!("callback_url {refusal}")))?;
+    }
     let bot = door.directory.group(group, AddBot { creator: caller.user, new }).await?;
     Ok(reply::created(&wire::created(group, &bot, &door.site)))
 }

@@ -10,6 +10,7 @@ use crate::auth::password::Passwords;
 use crate::auth::throttle::{Buckets, Failures};
 use crate::clock::Clock;
 use crate::domain::ids::TokenId;
+use crate::outgoing::Outgoing;
 use crate::subscribers::Subscribers;
 use crate::wire::site::Site;
 
@@ -35,6 +36,8 @@ pub struct Door {
     pub registration_is_open: bool,
     /// Seconds after which tokens end, if they do.
     pub token_seconds: Option<u64>,
+    /// The way out, for URLs that people name.
+    pub outgoing: Outgoing,
     /// Time.
     pub clock: Arc<dyn Clock>,
     /// The addresses that JSON contains.

@@ -9,6 +9,7 @@ mod access_scene;
 mod auth;
 mod blocks;
 mod bots;
+mod callback_urls;
 mod chats;
 mod commands;
 mod direct_messages;

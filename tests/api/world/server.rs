@@ -11,6 +11,7 @@ use clap::Parser;
 use coterie::app::{self, Surroundings};
 use coterie::clock::Clock;
 use coterie::config::Options;
+use coterie::outgoing::resolver::{Resolve, SystemResolver};
 use coterie::subscribers::Patience;
 use tokio::sync::oneshot;
 
@@ -20,6 +21,7 @@ pub(crate) struct Setup {
     options: Vec<String>,
     patience: Patience,
     jammed_after: Duration,
+    resolver: Arc<dyn Resolve>,
 }
 
 impl Default for Setup {
@@ -31,7 +33,12 @@ impl Default for Setup {
             heartbeat: Duration::from_millis(50),
             silence: Duration::from_secs(60),
         };
-        Self { options: Vec::new(), patience, jammed_after: Duration::from_secs(30) }
+        Self {
+            options: Vec::new(),
+            patience,
+            jammed_after: Duration::from_secs(30),
+            resolver: Arc::new(SystemResolver),
+        }
     }
 }
 
@@ -51,6 +58,12 @@ impl Setup {
     /// With so little time for a socket that takes no bytes.
     pub(crate) fn jammed_after(mut self, span: Duration) -> Self {
         self.jammed_after = span;
+        self
+    }
+
+    /// With host names that lead where this says.
+    pub(crate) fn resolver(mut self, resolver: Arc<dyn Resolve>) -> Self {
+        self.resolver = resolver;
         self
     }
 
@@ -78,6 +91,7 @@ impl Server {
             clock,
             patience: setup.patience,
             jammed_after: setup.jammed_after,
+            resolver: Arc::clone(&setup.resolver),
             threads: Some(2),
         };
         let (stop, stopped) = oneshot::channel::<()>();

@@ -1,0 +1,79 @@
+//! Where a bot may be called back: not inside, unless the operator opened it.
+
+use std::io;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use coterie::outgoing::resolver::Resolve;
+use serde_json::json;
+
+use crate::world::World;
+use crate::world::answer::Answer;
+use crate::world::person::{Group, Person};
+use crate::world::server::Setup;
+
+/// `inside.test` leads to a private network, nobody knows other names.
+struct Names;
+
+impl Resolve for Names {
+    fn look_up<'a>(
+        &'a self,
+        host: &'a str,
+    ) -> futures_util::future::BoxFuture<'a, io::Result<Vec<IpAddr>>> {
+        let answer = match host {
+            "inside.test" => Ok(vec![IpAddr::from([10, 0, 0, 1])]),
+            _ => Err(io::Error::other("no such name")),
+        };
+        Box::pin(async move { answer })
+    }
+}
+
+async fn wants(by: &Person, group: &Group, url: &str) -> Answer {
+    let bot = json!({"bot": {"name": "B", "group_id": group.id, "callback_url": url}});
+    by.posts("/v3/bots").json(&bot).await
+}
+
+async fn refused(by: &Person, group: &Group, url: &str) {
+    let errors = wants(by, group, url).await.refused(400);
+    assert_eq!(errors.len(), 1, "{url}");
+    let names_both = errors[0].contains("callback_url") && errors[0].contains("--callback-allow");
+    assert!(names_both, "{url}: {errors:?}");
+}
+
+#[tokio::test]
+async fn in_local_mode_a_bot_may_live_on_this_machine_and_nowhere_else_inside() {
+    let world = World::with(Setup::default().resolver(Arc::new(Names))).await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    for url in ["http://127.0.0.1:9000/", "http://[::1]:9000/", "https://later.test/"] {
+        wants(&ana, &climbers, url).await.created();
+    }
+    for url in ["http://169.254.169.254/latest", "http://192.168.1.1/", "http://inside.test/"] {
+        refused(&ana, &climbers, url).await;
+    }
+}
+
+#[tokio::test]
+async fn a_public_server_reaches_nothing_inside() {
+    let setup = Setup::default().option("--public-url", "https://chat.example.org");
+    let world = World::with(setup.resolver(Arc::new(Names))).await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    for host in ["127.0.0.1", "0x7f.1", "2130706433", "[::ffff:7f00:1]", "10.0.0.1", "inside.test"]
+    {
+        refused(&ana, &climbers, &format!("http://{host}:9000/")).await;
+    }
+    wants(&ana, &climbers, "http://8.8.8.8/").await.created();
+}
+
+#[tokio::test]
+async fn an_operator_can_open_a_network() {
+    let setup = Setup::default().option("--callback-allow", "10.0.0.0/8,fd00::/8");
+    let world = World::with(setup.resolver(Arc::new(Names))).await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    for url in ["http://10.1.2.3/", "http://[fd00::1]/", "http://inside.test/"] {
+        wants(&ana, &climbers, url).await.created();
+    }
+    refused(&ana, &climbers, "http://127.0.0.1/").await;
+}
