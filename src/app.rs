@@ -29,6 +29,7 @@ use crate::index::sled_index::SledRows;
 use crate::index::{IndexFault, Rows};
 use crate::journal::Journal;
 use crate::journal::file::FileJournal;
+use crate::media::Images;
 use crate::outgoing::Outgoing;
 use crate::outgoing::resolver::{Resolve, SystemResolver};
 use crate::subscribers::live_feed::{Ear, Feeds};
@@ -65,6 +66,9 @@ pub enum StartError {
     /// The index cannot be opened or made anew.
     #[error("the index cannot be made: {0}")]
     Index(#[from] IndexFault),
+    /// The images cannot be kept.
+    #[error("the images cannot be opened: {0}")]
+    Images(io::Error),
     /// The system lacks something.
     #[error("{0}")]
     System(String),
@@ -77,6 +81,7 @@ pub struct Running {
     /// Resolves when it has stopped.
     pub server: Server,
     subscribers: Arc<Subscribers>,
+    images: Arc<Images>,
     /// Keeps the index current until the very end.
     indexer: Indexer,
     _data: DataDir,
@@ -130,6 +135,8 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         flood_limits: options.dm_limit.0,
     };
     let keyring = Arc::new(Keyring::new(Arc::clone(&archive.index), Arc::clone(&clock)));
+    let images = Images::open(&data.images(), decoders()).map_err(StartError::Images)?;
+    let images = Arc::new(images);
     let feeds = Feeds::default();
     archive.journal.follow(Box::new(Ear(feeds.clone())));
     let subscribers = Arc::new(Subscribers {
@@ -147,6 +154,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         keyring,
         passwords: Passwords::new(HASHES_AT_ONCE)
             .map_err(|error| StartError::System(error.to_string()))?,
+        images: Arc::clone(&images),
         names: Names::default(),
         failures: Failures::default(),
         requests: limited.map(Buckets::new),
@@ -160,7 +168,13 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         subscribers: Arc::clone(&subscribers),
     });
     let server = serve(listener, door, &surroundings)?;
-    Ok(Running { address, server, subscribers, indexer, _data: data })
+    Ok(Running { address, server, subscribers, images, indexer, _data: data })
+}
+
+/// Threads that decode images: half of the cores, and no more than memory is meant for.
+fn decoders() -> usize {
+    let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
+    (cores / 2).clamp(1, 4)
 }
 
 /// Where requests of this server may go. Said in the log: whoever puts a server for one
@@ -268,7 +282,7 @@ impl Running {
         self,
         stop: impl std::future::Future<Output = ()> + 'static,
     ) -> io::Result<()> {
-        let Self { server, subscribers, indexer, _data, .. } = self;
+        let Self { server, subscribers, images, indexer, _data, .. } = self;
         let handle = server.handle();
         actix::spawn(async move {
             stop.await;
@@ -277,6 +291,8 @@ impl Running {
             handle.stop(true).await;
         });
         let ended = server.await;
+        // Before the directory is free for another process.
+        images.close();
         drop(indexer);
         ended
     }

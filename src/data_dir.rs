@@ -73,6 +73,11 @@ impl DataDir {
         self.path.join("index")
     }
 
+    /// Images, which nothing can make anew.
+    pub fn images(&self) -> PathBuf {
+        self.path.join("images")
+    }
+
     /// Names this history: another number after a restore, so that cursors of the
     /// history before are recognized.
     pub const fn epoch(&self) -> u32 {

@@ -10,6 +10,7 @@ pub mod domain;
 pub mod http;
 pub mod index;
 pub mod journal;
+pub mod media;
 pub mod outgoing;
 pub mod subscribers;
 pub mod telemetry;

@@ -54,3 +54,18 @@ pub const BLOCKS: usize = 10_000;
 pub const BAN_MILLIS: u64 = 600_000;
 /// Stays of one user in one group that are remembered, for replaying what was visible.
 pub const STAYS: usize = 32;
+/// Bytes of an image that comes in.
+pub const IMAGE_BYTES: usize = 10 << 20;
+/// Pixels of an image.
+pub const IMAGE_PIXELS: u64 = 40_000_000;
+/// Pixels of one side of an image: what JPEG and GIF can say.
+pub const IMAGE_SIDE: u32 = 65_535;
+/// Pictures of an animation.
+pub const IMAGE_FRAMES: usize = 1000;
+/// Pixels of an image that are read in all: those of every picture of an animation, or of
+/// every pass over a progressive JPEG (a photo has about ten), so that the time is bounded
+/// before it is spent.
+pub const IMAGE_WORK: u64 = 500_000_000;
+/// Bytes of an image as it is stored: formats that lose nothing grow when they are written
+/// anew.
+pub const IMAGE_STORED_BYTES: usize = 40 << 20;

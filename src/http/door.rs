@@ -10,6 +10,7 @@ use crate::auth::password::Passwords;
 use crate::auth::throttle::{Buckets, Failures};
 use crate::clock::Clock;
 use crate::domain::ids::TokenId;
+use crate::media::Images;
 use crate::outgoing::Outgoing;
 use crate::subscribers::Subscribers;
 use crate::wire::site::Site;
@@ -22,6 +23,8 @@ pub struct Door {
     pub keyring: Arc<Keyring>,
     /// Hashes passwords.
     pub passwords: Passwords,
+    /// Keeps and shows images.
+    pub images: Arc<Images>,
     /// Holds names while they are being taken.
     pub names: Names,
     /// Failed log-ins.

@@ -19,6 +19,8 @@ use crate::domain::group::{
 use crate::domain::likes::LikeRefusal;
 use crate::domain::user::{BlockRefusal, LogoutRefusal};
 use crate::index::IndexFault;
+use crate::media::PictureError;
+use crate::media::intake::IntakeRefusal;
 use crate::wire::envelope;
 use crate::wire::fields::Problems;
 
@@ -295,5 +297,26 @@ impl From<LogoutRefusal> for ApiError {
             LogoutRefusal::Unknown => StatusCode::NOT_FOUND,
         };
         Self::new(status, refusal)
+    }
+}
+
+impl From<PictureError> for ApiError {
+    fn from(error: PictureError) -> Self {
+        match error {
+            PictureError::Refused(refusal) => Self::new(StatusCode::BAD_REQUEST, refusal),
+            PictureError::Busy => IntakeRefusal::Full.into(),
+            PictureError::Fault(fault) => Self::fault(&fault),
+        }
+    }
+}
+
+impl From<IntakeRefusal> for ApiError {
+    fn from(refusal: IntakeRefusal) -> Self {
+        match refusal {
+            IntakeRefusal::TooLarge => Self::new(StatusCode::PAYLOAD_TOO_LARGE, refusal),
+            IntakeRefusal::Full => {
+                Self::new(StatusCode::SERVICE_UNAVAILABLE, refusal).retry_after_millis(2000)
+            }
+        }
     }
 }

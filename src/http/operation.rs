@@ -8,7 +8,8 @@ use serde_json::{Map, Value, json};
 use crate::wire::schema;
 
 /// Parts of paths, and what they name.
-const PATH_PARTS: [(&str, &str); 6] = [
+const PATH_PARTS: [(&str, &str); 7] = [
+    ("name", "An image, as its URL names it, with or without the form at its end."),
     ("id", "A group."),
     ("token", "The token of a share URL."),
     ("request", "The `results_id` of an add request."),
@@ -24,7 +25,7 @@ pub(super) struct Operation {
     detail: Option<&'static str>,
     needs_token: bool,
     parameters: Vec<Value>,
-    body: Option<Value>,
+    body: Option<(&'static str, Value)>,
     answers: BTreeMap<u16, Value>,
 }
 
@@ -88,8 +89,14 @@ impl Operation {
 
     /// The body that it reads.
     pub(super) fn body(mut self, schema: Value) -> Self {
-        self.body = Some(schema);
+        self.body = Some(("application/json", schema));
         self.refuses(400, MALFORMED).refuses(413, "The body is too large.")
+    }
+
+    /// A body of bytes that may be absent.
+    pub(super) fn bytes(mut self) -> Self {
+        self.body = Some(("application/octet-stream", json!({})));
+        self
     }
 
     /// A success with this payload in the envelope.
@@ -137,9 +144,10 @@ impl Operation {
         if let Some(detail) = self.detail {
             told["description"] = json!(detail);
         }
-        if let Some(body) = self.body {
-            let content = json!({"application/json": {"schema": body}});
-            told["requestBody"] = json!({"required": true, "content": content});
+        if let Some((media, body)) = self.body {
+            let is_required = media == "application/json";
+            told["requestBody"] =
+                json!({"required": is_required, "content": {media: {"schema": body}}});
         }
         if !self.needs_token {
             told["security"] = json!([]);

@@ -10,8 +10,8 @@ use crate::http::error::ApiError;
 use crate::http::operation::Operation;
 use crate::http::operations as tell;
 use crate::http::{
-    assets, auth, blocks, bots, chats, direct_messages, groups, health, joining, likes, members,
-    messages, openapi, owners, push, sync, users,
+    assets, auth, blocks, bots, chats, direct_messages, groups, health, images, joining, likes,
+    members, messages, openapi, owners, pictures, push, sync, users,
 };
 
 /// Routes outside `/v3`.
@@ -20,6 +20,9 @@ fn root() -> Vec<Row> {
         post("/auth/register", auth::register, tell::accounts::register()),
         post("/auth/login", auth::login, tell::accounts::login()),
         post("/auth/logout", auth::logout, tell::accounts::logout()),
+        post("/pictures", pictures::create, tell::pictures::create()),
+        get("/images/{name}", images::show, tell::pictures::show()),
+        head("/images/{name}", images::show, tell::pictures::show_head()),
         get("/health/live", health::live, tell::site::live()),
         get("/health/ready", health::ready, tell::site::ready()),
         get("/openapi.json", openapi::show, tell::site::openapi()),

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::group_acts::member;
 use crate::world::asking::Asking;
 use crate::world::person::{Group, Person, fresh_guid, text};
+use crate::world::pictures;
 use crate::world::{Address, PASSWORD, World};
 
 /// Who asks: a column of the table.
@@ -64,6 +65,8 @@ pub(crate) struct Cast {
     /// In no group and in no chat.
     una: Person,
     revoked: String,
+    /// The name of an image.
+    image: String,
     address: Address,
 }
 
@@ -78,6 +81,7 @@ impl Cast {
         let welcome = world.logs_in(&owner.email, PASSWORD).await.ok();
         let revoked = text(&welcome["access_token"]).to_owned();
         world.post("/auth/logout").token(&revoked).await.ok();
+        let image = tom.has_image().await.rsplit('/').next().unwrap().to_owned();
         let address = world.address.clone();
         Self {
             owner,
@@ -90,6 +94,7 @@ impl Cast {
             tom,
             una,
             revoked,
+            image,
             address,
         }
     }
@@ -153,7 +158,8 @@ impl Scene<'_> {
             .replace("{token}", &self.token)
             .replace("{request}", &self.request)
             .replace("{membership}", &self.membership)
-            .replace("{message}", &self.message);
+            .replace("{message}", &self.message)
+            .replace("{name}", &self.cast.image);
         let place = format!("{place}{}", self.query(person, path));
         let mut asking = self.cast.address.asks(method, &place);
         if let Some(token) = token {
@@ -169,6 +175,7 @@ impl Scene<'_> {
             return handshake.into_iter().fold(asking, |it, (name, value)| it.header(name, value));
         }
         match method {
+            "POST" if path == "/pictures" => asking.bytes(pictures::png(1, 1)),
             "POST" => asking.json(&self.body(person, path)),
             _ => asking,
         }

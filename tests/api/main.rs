@@ -30,6 +30,8 @@ mod members_leaving;
 mod messages;
 mod openapi;
 mod paging;
+mod pictures;
+mod pictures_refused;
 #[path = "../program/mod.rs"]
 mod program;
 mod push;

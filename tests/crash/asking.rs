@@ -53,6 +53,14 @@ impl Person {
         self.sends(self.client.post(format!("{}{path}", self.url)).json(body)).await
     }
 
+    /// Sends an image: what came back has no envelope.
+    pub(crate) async fn sends_image(&self, bytes: Vec<u8>) -> Answer {
+        let request = self.client.post(format!("{}/pictures", self.url)).body(bytes);
+        let answer = request.header("X-Access-Token", &self.token).send().await.ok()?;
+        let status = answer.status().as_u16();
+        Some((status, answer.json().await.ok()?))
+    }
+
     async fn sends(&self, request: reqwest::RequestBuilder) -> Answer {
         let answer = request.header("X-Access-Token", &self.token).send().await.ok()?;
         let status = answer.status().as_u16();

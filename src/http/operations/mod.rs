@@ -9,6 +9,7 @@ pub(super) mod groups;
 pub(super) mod likes;
 pub(super) mod members;
 pub(super) mod messages;
+pub(super) mod pictures;
 pub(super) mod push;
 pub(super) mod site;
 pub(super) mod users;

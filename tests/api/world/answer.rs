@@ -12,6 +12,8 @@ pub(crate) struct Answer {
     pub(crate) headers: HeaderMap,
     /// The body as text.
     pub(crate) text: String,
+    /// The body as it came.
+    pub(crate) bytes: Vec<u8>,
 }
 
 impl Answer {
@@ -19,7 +21,8 @@ impl Answer {
     pub(crate) async fn read(response: reqwest::Response) -> Self {
         let status = response.status().as_u16();
         let headers = response.headers().clone();
-        Self { status, headers, text: response.text().await.unwrap() }
+        let bytes = response.bytes().await.unwrap().to_vec();
+        Self { status, headers, text: String::from_utf8_lossy(&bytes).into_owned(), bytes }
     }
 
     /// A header as text; none when it is not there.

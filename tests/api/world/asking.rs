@@ -38,6 +38,16 @@ impl Asking {
         Self(self.0.header("Content-Type", kind).body(body.into()))
     }
 
+    /// With a body of bytes that nothing is said about.
+    pub(crate) fn bytes(self, body: Vec<u8>) -> Self {
+        Self(self.0.body(body))
+    }
+
+    /// With a form that has files in it.
+    pub(crate) fn form(self, form: reqwest::multipart::Form) -> Self {
+        Self(self.0.multipart(form))
+    }
+
     /// With a body that nothing is said about.
     pub(crate) fn bare(self, body: impl Into<String>) -> Self {
         Self(self.0.body(body.into()))

@@ -15,6 +15,7 @@ pub(crate) mod asking;
 pub(crate) mod documented;
 pub(crate) mod feed;
 pub(crate) mod person;
+pub(crate) mod pictures;
 pub(crate) mod server;
 
 use answer::Answer;
@@ -99,6 +100,11 @@ impl World {
         if let Some(server) = self.server.take() {
             server.stop().await;
         }
+    }
+
+    /// Where its data lie.
+    pub(crate) fn data(&self) -> &std::path::Path {
+        self.data.path()
     }
 
     /// Lets time pass for the server.

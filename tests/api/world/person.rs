@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::world::Address;
 use crate::world::asking::Asking;
 use crate::world::feed::{Feed, Socket};
+use crate::world::pictures;
 
 /// Numbers the guids that a test does not choose.
 static GUIDS: AtomicU64 = AtomicU64::new(1);
@@ -143,6 +144,21 @@ impl Person {
     pub(crate) async fn reads_texts(&self, group: &Group, query: &str) -> Vec<String> {
         let messages = self.reads(group, query).await;
         messages.iter().map(|message| text(&message["text"]).to_owned()).collect()
+    }
+
+    /// Sends an image as bytes.
+    pub(crate) fn sends_image(&self, bytes: Vec<u8>) -> Asking {
+        self.posts("/pictures").bytes(bytes)
+    }
+
+    /// Stores an image; its URL.
+    pub(crate) async fn stores_image(&self, bytes: Vec<u8>) -> String {
+        pictures::url(&self.sends_image(bytes).await)
+    }
+
+    /// Has a small image stored; its URL.
+    pub(crate) async fn has_image(&self) -> String {
+        self.stores_image(pictures::png(10, 20)).await
     }
 
     /// Opens a socket, says hello, and is live.

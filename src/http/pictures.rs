@@ -1,0 +1,79 @@
+//! Taking images in (`POST /pictures`): the bytes themselves under any Content-Type, a
+//! form's field `file`, or the address of an image elsewhere.
+
+use std::time::Duration;
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use actix_web::{HttpRequest, HttpResponse, web};
+use futures_util::StreamExt;
+use serde_json::json;
+
+use crate::auth::keyring::Caller;
+use crate::domain::limits::IMAGE_BYTES;
+use crate::http::door::Door;
+use crate::http::error::ApiError;
+use crate::http::multipart;
+use crate::http::reply::Answer;
+use crate::media::intake::{Intake, IntakeRefusal, Upload};
+
+/// How long the bytes of an image may take to come.
+const SENT_WITHIN: Duration = Duration::from_secs(120);
+/// How long the next of them may take.
+const NEXT_WITHIN: Duration = Duration::from_secs(15);
+
+/// `POST /pictures`
+pub(super) async fn create(
+    door: web::Data<Door>,
+    _caller: Caller,
+    request: HttpRequest,
+    payload: web::Payload,
+) -> Answer {
+    let announced = request.headers().get(CONTENT_LENGTH).and_then(|it| it.to_str().ok());
+    let announced: Option<usize> = announced.and_then(|it| it.parse().ok());
+    if announced.is_some_and(|bytes| bytes > IMAGE_BYTES + multipart::WRAPPING) {
+        return Err(IntakeRefusal::TooLarge.into());
+    }
+    let intake = door.images.intake()?;
+    let upload = received(intake, &request, payload).await?;
+    let image = door.images.keep(upload).await?;
+    let url = door.site.image_url(&image);
+    Ok(HttpResponse::Ok().json(json!({"payload": {"url": url, "picture_url": url}})))
+}
+
+/// Reads the body to its end.
+async fn received(
+    mut intake: Intake,
+    request: &HttpRequest,
+    mut payload: web::Payload,
+) -> Result<Upload, ApiError> {
+    let reading = async {
+        loop {
+            match tokio::time::timeout(NEXT_WITHIN, payload.next()).await {
+                Ok(Some(Ok(bytes))) => intake.add(&bytes)?,
+                Ok(Some(Err(_))) => return Err(malformed("the body could not be read")),
+                Ok(None) => return Ok(()),
+                Err(_) => return Err(too_slow()),
+            }
+        }
+    };
+    tokio::time::timeout(SENT_WITHIN, reading).await.map_err(|_| too_slow())??;
+    let content_type = request.headers().get(CONTENT_TYPE).and_then(|it| it.to_str().ok());
+    let part = match content_type.and_then(multipart::boundary) {
+        Some(boundary) => multipart::file(intake.bytes(), &boundary)
+            .ok_or_else(|| malformed("the form has no file in a field called file"))?,
+        None => 0..intake.bytes().len(),
+    };
+    if part.is_empty() {
+        return Err(malformed("the body must be the bytes of an image"));
+    }
+    Ok(intake.finish(part))
+}
+
+fn malformed(reason: &str) -> ApiError {
+    ApiError::new(StatusCode::BAD_REQUEST, reason)
+}
+
+fn too_slow() -> ApiError {
+    ApiError::new(StatusCode::REQUEST_TIMEOUT, "the image took too long to be sent")
+}

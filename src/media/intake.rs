@@ -1,0 +1,132 @@
+//! The bytes of images on their way in: how many of one, and how many of all together.
+
+use std::sync::Arc;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::domain::limits::IMAGE_BYTES;
+
+/// Memory for images that are being sent or wait to be decoded.
+const BYTES: usize = 64 << 20;
+/// It is given out in pieces of this size.
+const PIECE: usize = 64 << 10;
+
+/// Memory for all images on their way in.
+#[derive(Debug, Clone)]
+pub(super) struct Room(Arc<Semaphore>);
+
+/// Why no more bytes are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum IntakeRefusal {
+    /// This image has too many.
+    #[error("an image may have {IMAGE_BYTES} bytes at most")]
+    TooLarge,
+    /// All together have.
+    #[error("too many images at once")]
+    Full,
+}
+
+/// Where the bytes of one image gather.
+#[derive(Debug)]
+pub struct Intake {
+    room: Room,
+    bytes: Vec<u8>,
+    held: Option<OwnedSemaphorePermit>,
+}
+
+/// The bytes of one image, all of them.
+#[derive(Debug)]
+pub struct Upload {
+    bytes: Vec<u8>,
+    _held: Option<OwnedSemaphorePermit>,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Self(Arc::new(Semaphore::new(BYTES / PIECE)))
+    }
+}
+
+impl Room {
+    /// Nothing yet.
+    pub(super) fn intake(&self) -> Intake {
+        Intake { room: self.clone(), bytes: Vec::new(), held: None }
+    }
+}
+
+impl Intake {
+    /// Adds bytes.
+    ///
+    /// # Errors
+    /// When there are too many.
+    pub fn add(&mut self, more: &[u8]) -> Result<(), IntakeRefusal> {
+        let length = self.bytes.len() + more.len();
+        if length > IMAGE_BYTES {
+            return Err(IntakeRefusal::TooLarge);
+        }
+        let held = self.held.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
+        let wanted = length.div_ceil(PIECE);
+        if wanted > held {
+            let pieces = u32::try_from(wanted - held).unwrap_or(u32::MAX);
+            let more = Arc::clone(&self.room.0).try_acquire_many_owned(pieces);
+            let more = more.map_err(|_| IntakeRefusal::Full)?;
+            match &mut self.held {
+                Some(held) => held.merge(more),
+                None => self.held = Some(more),
+            }
+            // What is held is what is used: no doubling.
+            self.bytes.reserve_exact(wanted * PIECE - self.bytes.len());
+        }
+        self.bytes.extend_from_slice(more);
+        Ok(())
+    }
+
+    /// These are all, of which those in this range are the image.
+    pub fn finish(self, part: std::ops::Range<usize>) -> Upload {
+        let mut bytes = self.bytes;
+        bytes.truncate(part.end);
+        bytes.drain(..part.start.min(part.end).min(bytes.len()));
+        Upload { bytes, _held: self.held }
+    }
+
+    /// What came so far.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl Upload {
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_image_and_all_together_have_a_limit() {
+        let room = Room::default();
+        let piece = vec![7; 1 << 20];
+        let mut intakes = Vec::new();
+        for _ in 0..6 {
+            let mut intake = room.intake();
+            (0..10).for_each(|_| intake.add(&piece).unwrap());
+            assert_eq!(intake.add(&[7]), Err(IntakeRefusal::TooLarge));
+            intakes.push(intake);
+        }
+        let mut late = room.intake();
+        (0..4).for_each(|_| late.add(&piece).unwrap());
+        assert_eq!(late.add(&piece), Err(IntakeRefusal::Full));
+        drop(intakes.pop());
+        late.add(&piece).unwrap();
+    }
+
+    #[test]
+    fn a_part_of_what_came_can_be_the_image() {
+        let mut intake = Room::default().intake();
+        intake.add(b"--x image --x").unwrap();
+        assert_eq!(intake.finish(4..9).bytes(), b"image");
+    }
+}

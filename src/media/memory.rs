@@ -1,0 +1,72 @@
+//! How much memory pictures take while they are decoded: each says before how much it
+//! needs, and waits until there is as much.
+
+use std::sync::{Condvar, Mutex, PoisonError};
+
+use crate::media::PictureRefusal;
+
+/// Memory for all pictures that are being decoded.
+#[derive(Debug)]
+pub(super) struct Memory {
+    size: u64,
+    left: Mutex<u64>,
+    freed: Condvar,
+}
+
+/// A share of it, until it is dropped.
+#[derive(Debug)]
+pub(super) struct Share<'a> {
+    of: &'a Memory,
+    bytes: u64,
+}
+
+impl Memory {
+    /// So many bytes.
+    pub(super) const fn new(size: u64) -> Self {
+        Self { size, left: Mutex::new(size), freed: Condvar::new() }
+    }
+
+    /// All that there is.
+    pub(super) const fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Waits for so many bytes.
+    ///
+    /// # Errors
+    /// When there never are as many.
+    pub(super) fn take(&self, bytes: u64) -> Result<Share<'_>, PictureRefusal> {
+        if bytes > self.size {
+            return Err(PictureRefusal::TooMuchWork);
+        }
+        let left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = self.freed.wait_while(left, |left| *left < bytes);
+        *waited.unwrap_or_else(PoisonError::into_inner) -= bytes;
+        Ok(Share { of: self, bytes })
+    }
+}
+
+impl Drop for Share<'_> {
+    fn drop(&mut self) {
+        *self.of.left.lock().unwrap_or_else(PoisonError::into_inner) += self.bytes;
+        self.of.freed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_needs_more_than_is_left_waits_and_more_than_there_is_is_refused() {
+        let memory = Memory::new(100);
+        let held = memory.take(60).unwrap();
+        assert!(memory.take(101).is_err());
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| memory.take(41).map(drop));
+            drop(held);
+            waiting.join().unwrap().unwrap();
+        });
+        assert_eq!(*memory.left.lock().unwrap(), 100);
+    }
+}

@@ -1,0 +1,236 @@
+//! Images: taken in, made safe, kept, and shown in several forms.
+//!
+//! What comes in is decoded and written anew, so that what goes out holds pixels and
+//! nothing else, on threads of low priority with a short queue. Names say what is in a
+//! file, so a file never changes and the same image is kept once. Who may send images and
+//! who names them is not decided here.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use dashmap::DashMap;
+use quick_cache::sync::Cache;
+
+use crate::domain::attachment::ImageRef;
+
+mod animation;
+pub mod intake;
+mod memory;
+pub mod name;
+mod remake;
+mod sniff;
+mod still;
+pub mod store;
+mod workshop;
+
+use intake::{Intake, Room, Upload};
+use memory::Memory;
+use name::ImageName;
+use store::{Store, Stored};
+use workshop::{Line, Undone, Workshop};
+
+/// Memory for decoding: a progressive JPEG of the most pixels allowed, and some.
+const DECODING_BYTES: u64 = 384 << 20;
+/// How long somebody waits for their image before they are asked to come again.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Images that are known to exist without a look at the disk.
+const KNOWN: usize = 10_000;
+
+/// Why an image is not taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PictureRefusal {
+    /// Whatever it is called.
+    #[error("this is no JPEG, PNG, GIF or WebP image")]
+    NotAnImage,
+    /// Or cut off.
+    #[error("the image is damaged or not whole")]
+    Damaged,
+    /// By its own account.
+    #[error(
+        "the image has {width} × {height} pixels; at most 40 megapixels and 65535 on a side are \
+         allowed"
+    )]
+    TooManyPixels {
+        /// How wide.
+        width: u32,
+        /// How high.
+        height: u32,
+    },
+    /// Frames, passes or memory.
+    #[error("the image takes too much to decode: too many frames, passes or colours")]
+    TooMuchWork,
+    /// Of what would be stored.
+    #[error("the image has too much detail to be stored")]
+    TooManyBytes,
+}
+
+/// Why nothing was done.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum PictureError {
+    /// Because of the image.
+    #[error(transparent)]
+    Refused(#[from] PictureRefusal),
+    /// Too many at once.
+    #[error("too many images at once")]
+    Busy,
+    /// Our own trouble.
+    #[error("an image cannot be kept or shown: {0}")]
+    Fault(String),
+}
+
+impl From<std::io::Error> for PictureError {
+    fn from(error: std::io::Error) -> Self {
+        Self::Fault(error.to_string())
+    }
+}
+
+/// All images of this installation.
+pub struct Images {
+    store: Arc<Store>,
+    workshop: Workshop,
+    memory: Arc<Memory>,
+    room: Room,
+    known: Cache<String, ()>,
+    /// Forms that are being made, so that each is made once.
+    in_hand: DashMap<String, Arc<tokio::sync::Mutex<()>>>,
+}
+
+impl Images {
+    /// Those in this folder, decoded on so many threads.
+    ///
+    /// # Errors
+    /// When the folder cannot be used.
+    pub fn open(folder: &Path, threads: usize) -> std::io::Result<Self> {
+        Ok(Self {
+            store: Arc::new(Store::open(folder)?),
+            workshop: Workshop::start(threads)?,
+            memory: Arc::new(Memory::new(DECODING_BYTES)),
+            room: Room::default(),
+            known: Cache::new(KNOWN),
+            in_hand: DashMap::new(),
+        })
+    }
+
+    /// A place to gather the bytes of an image.
+    ///
+    /// # Errors
+    /// When too many wait already: better told before the bytes are sent than after.
+    pub fn intake(&self) -> Result<Intake, PictureError> {
+        if self.workshop.has_room(Line::Uploads) {
+            Ok(self.room.intake())
+        } else {
+            Err(PictureError::Busy)
+        }
+    }
+
+    /// Keeps an image. It is on stable storage afterwards.
+    ///
+    /// # Errors
+    /// When it is none that may be kept, when too many wait, or on our own trouble.
+    pub async fn keep(&self, upload: Upload) -> Result<ImageRef, PictureError> {
+        let (store, memory) = (Arc::clone(&self.store), Arc::clone(&self.memory));
+        let job = move || -> Result<ImageName, PictureError> {
+            let remade = remake::taken_in(upload.bytes(), &memory)?;
+            drop(upload);
+            store.keep(&remade.name, &remade.bytes)?;
+            Ok(remade.name)
+        };
+        let name = self.done(Line::Uploads, job).await?;
+        self.known.insert(name.text(), ());
+        name.to_ref().ok_or_else(|| PictureError::Fault("a name cannot be shown".to_owned()))
+    }
+
+    /// Opens a form of an image, and makes it if nobody asked for it before.
+    ///
+    /// # Errors
+    /// When too many wait to be made, or on our own trouble.
+    pub async fn find(&self, name: ImageName) -> Result<Option<Stored>, PictureError> {
+        let name = if remake::is_original(&name) { name.original() } else { name };
+        if let Some(found) = self.look(&name).await? {
+            return Ok(Some(found));
+        }
+        if remake::is_original(&name) || !self.exists(&name.original()).await? {
+            return Ok(None);
+        }
+        let turn = Arc::clone(&self.in_hand.entry(name.text()).or_default());
+        let held = turn.lock().await;
+        let found = match self.look(&name).await? {
+            Some(found) => Ok(Some(found)),
+            None => self.make(&name).await,
+        };
+        drop(held);
+        self.in_hand.remove_if(&name.text(), |_, turn| Arc::strong_count(turn) <= 2);
+        found
+    }
+
+    /// Whether the image that something names was stored, in whatever form.
+    ///
+    /// # Errors
+    /// On our own trouble.
+    pub async fn has(&self, image: &ImageRef) -> Result<bool, PictureError> {
+        match ImageName::of_ref(image) {
+            Some(name) => self.exists(&name.original()).await,
+            None => Ok(false),
+        }
+    }
+
+    /// Ends the threads, after what they have in hand.
+    pub fn close(&self) {
+        self.workshop.close();
+    }
+
+    async fn exists(&self, name: &ImageName) -> Result<bool, PictureError> {
+        let text = name.text();
+        if self.known.get(&text).is_some() {
+            return Ok(true);
+        }
+        let (store, name) = (Arc::clone(&self.store), name.clone());
+        let exists = on_disk(move || store.has(&name)).await?;
+        if exists {
+            self.known.insert(text, ());
+        }
+        Ok(exists)
+    }
+
+    async fn look(&self, name: &ImageName) -> Result<Option<Stored>, PictureError> {
+        let (store, name) = (Arc::clone(&self.store), name.clone());
+        on_disk(move || store.find(&name)).await
+    }
+
+    async fn make(&self, name: &ImageName) -> Result<Option<Stored>, PictureError> {
+        let (store, memory) = (Arc::clone(&self.store), Arc::clone(&self.memory));
+        let name = name.clone();
+        let job = move || -> Result<Option<Stored>, PictureError> {
+            let Some(original) = store.read(&name.original())? else { return Ok(None) };
+            let made = remake::form(&original, &name, &memory);
+            // What is stored was decoded before: that it cannot be now is our trouble.
+            let made = made.map_err(|refusal| {
+                PictureError::Fault(format!("{} cannot be shown: {refusal}", name.text()))
+            })?;
+            store.keep(&name, &made)?;
+            Ok(store.find(&name)?)
+        };
+        self.done(Line::Forms, job).await
+    }
+
+    async fn done<T: Send + 'static>(
+        &self,
+        line: Line,
+        job: impl FnOnce() -> Result<T, PictureError> + Send + 'static,
+    ) -> Result<T, PictureError> {
+        match tokio::time::timeout(PATIENCE, self.workshop.run(line, job)).await {
+            Ok(Ok(done)) => done,
+            Err(_) | Ok(Err(Undone::Full | Undone::Closed)) => Err(PictureError::Busy),
+            // A decoder that broke down met something that no honest program writes.
+            Ok(Err(Undone::Broken)) => Err(PictureRefusal::Damaged.into()),
+        }
+    }
+}
+
+async fn on_disk<T: Send + 'static>(
+    look: impl FnOnce() -> std::io::Result<T> + Send + 'static,
+) -> Result<T, PictureError> {
+    let done = tokio::task::spawn_blocking(look).await;
+    Ok(done.map_err(|error| PictureError::Fault(error.to_string()))??)
+}

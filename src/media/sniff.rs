@@ -1,0 +1,106 @@
+//! What bytes are, told by their beginning and never by what somebody says of them, and
+//! what of a JPEG must be known before it is decoded.
+
+/// A format that is taken in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// With what its markers tell.
+    Jpeg(Outline),
+    /// Also an animated one, of which the first picture is taken.
+    Png,
+    /// Also an animated one.
+    Gif,
+    /// Also an animated one, of which the first picture is taken.
+    WebP,
+}
+
+/// What the markers of a JPEG tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Outline {
+    /// How often decoding goes over the image.
+    pub(super) scans: u64,
+    /// Whether it ends with the marker for the end. Decoders paint what is missing grey.
+    pub(super) is_whole: bool,
+}
+
+/// What these bytes are, if they are an image at all.
+pub(super) fn kind(bytes: &[u8]) -> Option<Kind> {
+    match bytes {
+        [0xff, 0xd8, 0xff, ..] => Some(Kind::Jpeg(outline(bytes))),
+        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some(Kind::Png),
+        [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Some(Kind::Gif),
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some(Kind::WebP),
+        _ => None,
+    }
+}
+
+/// Goes from marker to marker (ITU-T T.81, annex B).
+fn outline(bytes: &[u8]) -> Outline {
+    let mut scans = 0;
+    let mut at = 2;
+    while let Some((marker, after)) = next_marker(bytes, at) {
+        at = match marker {
+            END => return Outline { scans, is_whole: true },
+            0x01 | 0xd0..=0xd8 => after,
+            SCAN => {
+                scans += 1;
+                after + length_at(bytes, after)
+            }
+            _ => after + length_at(bytes, after),
+        };
+    }
+    Outline { scans, is_whole: false }
+}
+
+/// Start of a scan.
+const SCAN: u8 = 0xda;
+/// End of the image. What stands behind it (films, larger pictures) is not looked at.
+const END: u8 = 0xd9;
+
+/// The next marker at this place or behind it, and what follows it. Between the data of a
+/// scan, `ff 00` is a value and no marker.
+fn next_marker(bytes: &[u8], from: usize) -> Option<(u8, usize)> {
+    let mut at = from;
+    loop {
+        at += bytes.get(at..)?.iter().position(|byte| *byte == 0xff)?;
+        match *bytes.get(at + 1)? {
+            0x00 => at += 2,
+            0xff => at += 1,
+            marker => return Some((marker, at + 2)),
+        }
+    }
+}
+
+/// The length of a segment, which counts the two bytes that say it.
+fn length_at(bytes: &[u8], at: usize) -> usize {
+    match bytes.get(at..at + 2) {
+        Some([high, low]) => usize::from(u16::from_be_bytes([*high, *low])),
+        Some(_) | None => bytes.len(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_beginning_counts() {
+        assert_eq!(kind(b"GIF89a..."), Some(Kind::Gif));
+        assert_eq!(kind(b"RIFF\x10\0\0\0WEBPVP8 "), Some(Kind::WebP));
+        assert_eq!(kind(b"\x89PNG\r\n\x1a\n"), Some(Kind::Png));
+        for bytes in [&b""[..], b"GIF", b"<svg/>", b"BM....", b"RIFF\x10\0\0\0WAVE"] {
+            assert_eq!(kind(bytes), None, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn scans_are_counted_and_the_end_is_looked_for_behind_them() {
+        let head = [0xff, 0xd8, 0xff, 0xe0, 0, 4, 0xff, 0xd9];
+        let scan = [0xff, 0xda, 0, 2, 7, 0xff, 0, 0xff, 0xd0, 7];
+        let bytes = [&head[..], &scan, &scan, &[0xff, 0xff, 0xd9, 1, 2]].concat();
+        assert_eq!(outline(&bytes), Outline { scans: 2, is_whole: true });
+        let torn = &bytes[..bytes.len() - 3];
+        assert_eq!(outline(torn), Outline { scans: 2, is_whole: false });
+        assert_eq!(outline(&head[..4]), Outline { scans: 0, is_whole: false });
+    }
+}

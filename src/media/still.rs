@@ -1,0 +1,194 @@
+//! One picture: read within its limits, turned the right way up, and written anew.
+//!
+//! Everything that could cost is looked at before a pixel is decoded. What is written
+//! holds pixels and the colours they are meant in, and nothing else: no place, no date, no
+//! device, no smaller picture from before it was cropped.
+
+use std::io::{self, Cursor, Write};
+
+use image::codecs::gif::{GifDecoder, GifEncoder};
+use image::codecs::jpeg::{JpegDecoder, JpegEncoder};
+use image::codecs::png::{CompressionType, FilterType, PngDecoder, PngEncoder};
+use image::codecs::webp::WebPDecoder;
+use image::{ColorType, DynamicImage, ImageDecoder, ImageEncoder, ImageError, Limits};
+
+use crate::domain::limits::{IMAGE_PIXELS, IMAGE_SIDE, IMAGE_STORED_BYTES, IMAGE_WORK};
+use crate::media::PictureRefusal;
+use crate::media::memory::Memory;
+use crate::media::name::Format;
+use crate::media::sniff::Kind;
+
+/// How good JPEGs are, of 100: above this, files grow and nobody sees why.
+const JPEG_QUALITY: u8 = 85;
+/// Bytes of a colour profile that is kept; those of cameras have some thousand at most.
+const PROFILE_BYTES: usize = 64 << 10;
+
+/// A picture in memory.
+#[derive(Debug)]
+pub(super) struct Still {
+    /// Its pixels, eight bits for each colour, the right way up.
+    pub(super) image: DynamicImage,
+    /// In which colours they are meant, where that is not the usual ones.
+    profile: Option<Vec<u8>>,
+}
+
+/// Reads a picture.
+///
+/// # Errors
+/// When it is damaged, or over a limit.
+pub(super) fn decode(bytes: &[u8], kind: Kind, memory: &Memory) -> Result<Still, PictureRefusal> {
+    let mut decoder = open(bytes, kind, memory)?;
+    within(decoder.dimensions(), kind)?;
+    let held = memory.take(cost(&*decoder, kind))?;
+    let turned = decoder.orientation().map_err(damaged)?;
+    let profile = decoder.icc_profile().ok().flatten();
+    let mut image = eight_bits(DynamicImage::from_decoder(decoder).map_err(damaged)?);
+    image.apply_orientation(turned);
+    drop(held);
+    let profile = profile.filter(|it| it.len() <= PROFILE_BYTES && describes(it, &image));
+    Ok(Still { image, profile })
+}
+
+/// Reads the headers.
+fn open<'a>(
+    bytes: &'a [u8],
+    kind: Kind,
+    memory: &Memory,
+) -> Result<Box<dyn ImageDecoder + 'a>, PictureRefusal> {
+    let mut limits = Limits::no_limits();
+    limits.max_alloc = Some(memory.size());
+    let input = Cursor::new(bytes);
+    let mut decoder: Box<dyn ImageDecoder + 'a> = match kind {
+        Kind::Jpeg(outline) if !outline.is_whole => return Err(PictureRefusal::Damaged),
+        Kind::Jpeg(_) => Box::new(JpegDecoder::new(input).map_err(damaged)?),
+        Kind::Png => Box::new(PngDecoder::with_limits(input, limits.clone()).map_err(damaged)?),
+        Kind::Gif => Box::new(GifDecoder::new(input).map_err(damaged)?),
+        Kind::WebP => Box::new(WebPDecoder::new(input).map_err(damaged)?),
+    };
+    decoder.set_limits(limits).map_err(damaged)?;
+    Ok(decoder)
+}
+
+/// Refuses what is too large, or too slow to read for its size.
+fn within(size: (u32, u32), kind: Kind) -> Result<(), PictureRefusal> {
+    let pixels = pixels_within(size)?;
+    let passes = match kind {
+        Kind::Jpeg(outline) => outline.scans,
+        Kind::Png | Kind::Gif | Kind::WebP => 1,
+    };
+    if pixels.saturating_mul(passes) > IMAGE_WORK {
+        return Err(PictureRefusal::TooMuchWork);
+    }
+    Ok(())
+}
+
+/// How many pixels a picture of this size has, if it may have them.
+pub(super) fn pixels_within((width, height): (u32, u32)) -> Result<u64, PictureRefusal> {
+    let pixels = u64::from(width) * u64::from(height);
+    if width > IMAGE_SIDE || height > IMAGE_SIDE || pixels > IMAGE_PIXELS {
+        return Err(PictureRefusal::TooManyPixels { width, height });
+    }
+    if pixels == 0 { Err(PictureRefusal::Damaged) } else { Ok(pixels) }
+}
+
+/// Bytes of memory that decoding and turning take at most.
+fn cost(decoder: &dyn ImageDecoder, kind: Kind) -> u64 {
+    let (width, height) = decoder.dimensions();
+    let pixels = u64::from(width) * u64::from(height);
+    match kind {
+        // Progressive ones are kept whole as 16-bit numbers until they are painted.
+        Kind::Jpeg(outline) if outline.scans > 1 => pixels * 9,
+        Kind::Jpeg(_) | Kind::Png | Kind::Gif => decoder.total_bytes() * 2,
+        Kind::WebP => pixels * 12,
+    }
+}
+
+fn damaged(error: ImageError) -> PictureRefusal {
+    match error {
+        ImageError::Limits(_) => PictureRefusal::TooMuchWork,
+        ImageError::Decoding(_)
+        | ImageError::Encoding(_)
+        | ImageError::Parameter(_)
+        | ImageError::Unsupported(_)
+        | ImageError::IoError(_) => PictureRefusal::Damaged,
+    }
+}
+
+/// Eight bits are what screens show.
+fn eight_bits(image: DynamicImage) -> DynamicImage {
+    match image.color() {
+        ColorType::L16 => image.into_luma8().into(),
+        ColorType::La16 => image.into_luma_alpha8().into(),
+        ColorType::Rgb16 | ColorType::Rgb32F => image.into_rgb8().into(),
+        ColorType::Rgba16 | ColorType::Rgba32F => image.into_rgba8().into(),
+        // The type may grow; what it knows today is all below 16 bits.
+        _ => image,
+    }
+}
+
+/// Whether a colour profile speaks of the colours that the picture has now (ICC.1:2022,
+/// 7.2.6): one for printing does not.
+fn describes(profile: &[u8], image: &DynamicImage) -> bool {
+    let space: &[u8] = if image.color().has_color() { b"RGB " } else { b"GRAY" };
+    profile.get(16..20) == Some(space)
+}
+
+impl Still {
+    /// Another picture in the same colours.
+    pub(super) fn with(&self, image: DynamicImage) -> Self {
+        Self { image, profile: self.profile.clone() }
+    }
+
+    /// In which format it is stored when it may choose.
+    pub(super) fn best_format(&self) -> Format {
+        if self.image.has_alpha() { Format::Png } else { Format::Jpeg }
+    }
+
+    /// Its bytes in this format.
+    ///
+    /// # Errors
+    /// When there would be too many.
+    pub(super) fn encode(&self, format: Format) -> Result<Vec<u8>, PictureRefusal> {
+        let mut file = File::default();
+        let written = match format {
+            Format::Jpeg => self.write(JpegEncoder::new_with_quality(&mut file, JPEG_QUALITY)),
+            Format::Png => {
+                let (level, filter) = (CompressionType::Default, FilterType::Adaptive);
+                self.write(PngEncoder::new_with_quality(&mut file, level, filter))
+            }
+            Format::Gif => {
+                let pixels = self.image.to_rgba8();
+                let (width, height) = pixels.dimensions();
+                let color = image::ExtendedColorType::Rgba8;
+                // Slow enough to choose colours well, fast enough for small pictures.
+                GifEncoder::new_with_speed(&mut file, 10).encode(&pixels, width, height, color)
+            }
+        };
+        written.map(|()| file.0).map_err(|_| PictureRefusal::TooManyBytes)
+    }
+
+    fn write(&self, mut encoder: impl ImageEncoder) -> Result<(), ImageError> {
+        if let Some(profile) = &self.profile {
+            encoder.set_icc_profile(profile.clone()).map_err(ImageError::Unsupported)?;
+        }
+        self.image.write_with_encoder(encoder)
+    }
+}
+
+/// A file in memory that does not grow without end.
+#[derive(Default)]
+pub(super) struct File(pub(super) Vec<u8>);
+
+impl Write for File {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0.len() + bytes.len() > IMAGE_STORED_BYTES {
+            return Err(io::Error::other("the file would be too large"));
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,201 @@
+//! Images as files: each below the first digits of its name, whole or not there at all.
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
+
+use crate::media::name::{ImageName, Variant};
+
+/// Where files are written before they get their names. What lies there at a start was
+/// left by a process that ended in the middle.
+const DRAFTS: &str = "new";
+
+/// The folder with all images.
+#[derive(Debug)]
+pub struct Store {
+    folder: PathBuf,
+    drafts: AtomicU64,
+    /// Folders below it that are known to be on stable storage.
+    shelves: Mutex<HashSet<String>>,
+}
+
+/// A file that is open for reading.
+#[derive(Debug)]
+pub struct Stored {
+    /// Its name.
+    pub name: ImageName,
+    /// Its bytes.
+    pub file: File,
+    /// How many.
+    pub length: u64,
+}
+
+/// An image in a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// Its name.
+    pub name: ImageName,
+    /// Bytes of it, without its other forms.
+    pub length: u64,
+    /// When it was stored.
+    pub stored_at: SystemTime,
+}
+
+impl Store {
+    /// Opens the folder, makes it if it is not there, and removes what was left half done.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn open(folder: &Path) -> io::Result<Self> {
+        let drafts = folder.join(DRAFTS);
+        match fs::remove_dir_all(&drafts) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            Ok(()) | Err(_) => {}
+        }
+        fs::create_dir_all(&drafts)?;
+        if let Some(parent) = folder.parent() {
+            sync(parent)?;
+        }
+        Ok(Self { folder: folder.to_owned(), drafts: AtomicU64::new(0), shelves: Mutex::default() })
+    }
+
+    /// Keeps these bytes under this name. They are on stable storage afterwards.
+    pub(super) fn keep(&self, name: &ImageName, bytes: &[u8]) -> io::Result<()> {
+        let shelf = self.shelf(name.shelf())?;
+        let path = shelf.join(name.text());
+        if !path.try_exists()? {
+            self.write(&path, bytes)?;
+        }
+        // Also where somebody else just wrote it, who may not have come to this yet.
+        sync(&shelf)
+    }
+
+    /// A folder for names that begin so.
+    fn shelf(&self, name: &str) -> io::Result<PathBuf> {
+        let shelf = self.folder.join(name);
+        let mut known = self.shelves.lock().unwrap_or_else(PoisonError::into_inner);
+        if !known.contains(name) {
+            match fs::create_dir(&shelf) {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+                Ok(()) | Err(_) => sync(&self.folder)?,
+            }
+            known.insert(name.to_owned());
+        }
+        Ok(shelf)
+    }
+
+    /// The name appears when all bytes are on stable storage, and not before.
+    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let number = self.drafts.fetch_add(1, Ordering::Relaxed);
+        let draft = self.folder.join(DRAFTS).join(number.to_string());
+        let written = (|| {
+            let mut file = File::create_new(&draft)?;
+            file.write_all(bytes)?;
+            file.sync_all()?;
+            fs::rename(&draft, path)
+        })();
+        if written.is_err() {
+            // What remains is removed at the next start.
+            drop(fs::remove_file(&draft));
+        }
+        written
+    }
+
+    /// Opens a file, if there is one of this name.
+    pub(super) fn find(&self, name: &ImageName) -> io::Result<Option<Stored>> {
+        match File::open(self.path(name)) {
+            Ok(file) => {
+                let length = file.metadata()?.len();
+                Ok(Some(Stored { name: name.clone(), file, length }))
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// All bytes of a file, if there is one of this name.
+    pub(super) fn read(&self, name: &ImageName) -> io::Result<Option<Vec<u8>>> {
+        match fs::read(self.path(name)) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether there is a file of this name.
+    pub(super) fn has(&self, name: &ImageName) -> io::Result<bool> {
+        self.path(name).try_exists()
+    }
+
+    fn path(&self, name: &ImageName) -> PathBuf {
+        self.folder.join(name.shelf()).join(name.text())
+    }
+}
+
+/// Every image below a folder, without its other forms, in no order.
+///
+/// # Errors
+/// When the folder cannot be read.
+pub fn list(folder: &Path) -> io::Result<Vec<Listed>> {
+    let mut found = Vec::new();
+    for shelf in fs::read_dir(folder)? {
+        let shelf = shelf?;
+        if shelf.file_name() == DRAFTS || !shelf.file_type()?.is_dir() {
+            continue;
+        }
+        for entry in fs::read_dir(shelf.path())? {
+            let entry = entry?;
+            let name = entry.file_name().to_str().and_then(ImageName::parse);
+            if let Some(name) = name.filter(|name| name.variant == Variant::Original) {
+                let about = entry.metadata()?;
+                let (length, stored_at) = (about.len(), about.modified()?);
+                found.push(Listed { name, length, stored_at });
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn sync(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::media::name::Format;
+
+    #[test]
+    fn what_is_kept_is_found_and_what_was_left_half_done_is_gone() {
+        let data = TempDir::new().unwrap();
+        let folder = data.path().join("images");
+        let name = ImageName::of(b"bytes", (1, 1), Format::Png);
+        let store = Store::open(&folder).unwrap();
+        assert!(store.find(&name).unwrap().is_none());
+        store.keep(&name, b"bytes").unwrap();
+        store.keep(&name, b"bytes").unwrap();
+        fs::write(folder.join(DRAFTS).join("7"), b"by").unwrap();
+        let store = Store::open(&folder).unwrap();
+        assert_eq!(fs::read_dir(folder.join(DRAFTS)).unwrap().count(), 0);
+        assert_eq!(store.find(&name).unwrap().unwrap().length, 5);
+        let listed = list(&folder).unwrap();
+        assert_eq!(listed.iter().map(|it| &it.name).collect::<Vec<_>>(), [&name]);
+    }
+
+    #[test]
+    fn a_file_appears_whole_or_not_at_all() {
+        let data = TempDir::new().unwrap();
+        let store = Store::open(data.path()).unwrap();
+        let name = ImageName::of(b"bytes", (1, 1), Format::Png);
+        // The draft cannot be written, as when the disk is full.
+        fs::remove_dir(data.path().join(DRAFTS)).unwrap();
+        store.keep(&name, b"bytes").unwrap_err();
+        assert!(!store.has(&name).unwrap());
+    }
+}

@@ -1,0 +1,234 @@
+//! Threads on which pictures are decoded: few, of low priority, with a short queue, so that
+//! a rush of uploads cannot take the machine from messages.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+
+use tokio::sync::oneshot;
+
+/// How much the threads give way, as a nice value: where every core is busy, they get about
+/// a tenth of one.
+const NICENESS: i32 = 10;
+/// Pictures that may wait to be taken in; each holds its bytes meanwhile.
+const UPLOADS: usize = 16;
+/// Forms that may wait to be made; they hold nothing yet.
+const FORMS: usize = 128;
+
+/// Who waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Line {
+    /// A picture from outside.
+    Uploads,
+    /// Another form of a stored one.
+    Forms,
+}
+
+/// Why a piece of work was not done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Undone {
+    /// The line is full.
+    Full,
+    /// The server is stopping.
+    Closed,
+    /// What was to be done broke down.
+    Broken,
+}
+
+type Job = Box<dyn FnOnce() + Send>;
+
+#[derive(Default)]
+struct Lines {
+    uploads: VecDeque<Job>,
+    forms: VecDeque<Job>,
+    /// Whether an upload comes before a form, so that neither waits for ever.
+    upload_is_next: bool,
+    is_closed: bool,
+}
+
+#[derive(Default)]
+struct Shared {
+    lines: Mutex<Lines>,
+    called: Condvar,
+}
+
+/// The threads and what waits for them.
+pub(super) struct Workshop {
+    shared: Arc<Shared>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+impl Workshop {
+    /// So many threads.
+    ///
+    /// # Errors
+    /// When the system gives none.
+    pub(super) fn start(threads: usize) -> std::io::Result<Self> {
+        let shared = Arc::new(Shared::default());
+        let hands = (0..threads.max(1)).map(|_| {
+            let shared = Arc::clone(&shared);
+            thread::Builder::new().name("pictures".to_owned()).spawn(move || work(&shared))
+        });
+        let threads = Mutex::new(hands.collect::<Result<_, _>>()?);
+        Ok(Self { shared, threads })
+    }
+
+    /// Whether one more may wait.
+    pub(super) fn has_room(&self, line: Line) -> bool {
+        let lines = self.shared.lock();
+        !lines.is_closed && lines.of(line) < most(line)
+    }
+
+    /// Has something done; nobody does it any more once this is dropped.
+    ///
+    /// # Errors
+    /// When the line is full, or the work broke down.
+    pub(super) async fn run<T: Send + 'static>(
+        &self,
+        line: Line,
+        job: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Undone> {
+        let (tell, told) = oneshot::channel();
+        let job = Box::new(move || {
+            if !tell.is_closed() {
+                // Whoever gave up meanwhile does not want to know.
+                drop(tell.send(job()));
+            }
+        });
+        self.shared.add(line, job)?;
+        told.await.map_err(|_| match self.shared.lock().is_closed {
+            true => Undone::Closed,
+            false => Undone::Broken,
+        })
+    }
+
+    /// Lets the threads finish what they have in hand, and waits for them.
+    pub(super) fn close(&self) {
+        let mut lines = self.shared.lock();
+        lines.is_closed = true;
+        // Whoever waits is told so by this.
+        (lines.uploads, lines.forms) = Default::default();
+        drop(lines);
+        self.shared.called.notify_all();
+        let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        for thread in threads.drain(..) {
+            if thread.join().is_err() {
+                tracing::error!("a thread for pictures broke down");
+            }
+        }
+    }
+}
+
+impl Drop for Workshop {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+const fn most(line: Line) -> usize {
+    match line {
+        Line::Uploads => UPLOADS,
+        Line::Forms => FORMS,
+    }
+}
+
+impl Lines {
+    fn of(&self, line: Line) -> usize {
+        match line {
+            Line::Uploads => self.uploads.len(),
+            Line::Forms => self.forms.len(),
+        }
+    }
+
+    fn next(&mut self) -> Option<Job> {
+        self.upload_is_next = !self.upload_is_next;
+        if self.upload_is_next {
+            self.uploads.pop_front().or_else(|| self.forms.pop_front())
+        } else {
+            self.forms.pop_front().or_else(|| self.uploads.pop_front())
+        }
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Lines> {
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn add(&self, line: Line, job: Job) -> Result<(), Undone> {
+        let mut lines = self.lock();
+        if lines.is_closed {
+            return Err(Undone::Closed);
+        }
+        if lines.of(line) >= most(line) {
+            return Err(Undone::Full);
+        }
+        match line {
+            Line::Uploads => lines.uploads.push_back(job),
+            Line::Forms => lines.forms.push_back(job),
+        }
+        drop(lines);
+        self.called.notify_one();
+        Ok(())
+    }
+
+    /// The next piece of work; none any more when the workshop is closed.
+    fn take(&self) -> Option<Job> {
+        let mut lines = self.lock();
+        loop {
+            if lines.is_closed {
+                return None;
+            }
+            if let Some(job) = lines.next() {
+                return Some(job);
+            }
+            lines = self.called.wait(lines).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+fn work(shared: &Shared) {
+    let own = Some(rustix::thread::gettid());
+    if let Err(error) = rustix::process::setpriority_process(own, NICENESS) {
+        tracing::debug!(%error, "pictures are decoded at the usual priority");
+    }
+    while let Some(job) = shared.take() {
+        // What a decoder does not foresee must not end the thread. The one who waits for
+        // it hears that nothing came of it.
+        let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(job));
+        if done.is_err() {
+            tracing::error!("decoding a picture broke down");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[actix::test]
+    async fn work_is_done_refused_when_too_much_waits_and_survives_a_breakdown() {
+        let workshop = Workshop::start(1).unwrap();
+        assert_eq!(workshop.run(Line::Forms, || 7).await, Ok(7));
+        let broken = workshop.run(Line::Forms, || -> u8 { panic!("as a decoder might") }).await;
+        assert_eq!(broken, Err(Undone::Broken));
+
+        let (free, held) = std::sync::mpsc::channel::<()>();
+        let (began, begun) = std::sync::mpsc::channel();
+        let job = Box::new(move || {
+            began.send(()).unwrap();
+            held.recv().unwrap();
+        });
+        workshop.shared.add(Line::Uploads, job).unwrap();
+        begun.recv().unwrap();
+        for _ in 0..UPLOADS {
+            workshop.shared.add(Line::Uploads, Box::new(|| {})).unwrap();
+        }
+        assert!(!workshop.has_room(Line::Uploads));
+        assert_eq!(workshop.run(Line::Uploads, || 7).await, Err(Undone::Full));
+        free.send(()).unwrap();
+        assert_eq!(workshop.run(Line::Forms, || 8).await, Ok(8));
+        workshop.close();
+        assert_eq!(workshop.run(Line::Forms, || 9).await, Err(Undone::Closed));
+    }
+}

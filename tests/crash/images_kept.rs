@@ -1,0 +1,82 @@
+//! Images and kills: what was answered with 200 is there, whole, and nothing is half there.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use image::{Rgb, RgbImage};
+use sha2::{Digest, Sha256};
+use tempfile::TempDir;
+
+use crate::asking::{Person, starts};
+
+/// An image like no other: some noise, so that it has bytes to lose.
+fn noise(random: &mut fastrand::Rng) -> Vec<u8> {
+    let image = RgbImage::from_fn(120, 90, |_, _| Rgb([random.u8(..), random.u8(..), 7]));
+    let mut bytes = std::io::Cursor::new(Vec::new());
+    image.write_to(&mut bytes, image::ImageFormat::Png).unwrap();
+    bytes.into_inner()
+}
+
+/// Sends images until the server is gone; the names of those that were acknowledged.
+async fn sends(person: Person, mut random: fastrand::Rng) -> Vec<String> {
+    let mut kept = Vec::new();
+    while let Some((status, answer)) = person.sends_image(noise(&mut random)).await {
+        // A server in a hurry may have no room for one more.
+        if status == 503 {
+            continue;
+        }
+        assert_eq!(status, 200, "{answer}");
+        let url = answer["payload"]["url"].as_str().unwrap();
+        kept.push(url.rsplit('/').next().unwrap().to_owned());
+    }
+    kept
+}
+
+/// Every file under a name is what the name says.
+fn names_in(folder: &Path) -> Vec<String> {
+    let mut names = Vec::new();
+    for shelf in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        for file in fs::read_dir(shelf.path()).unwrap().map(Result::unwrap) {
+            let name = file.file_name().into_string().unwrap();
+            if shelf.file_name() != "new" {
+                let digest = Sha256::digest(fs::read(file.path()).unwrap());
+                let hex: String = digest.iter().take(16).map(|it| format!("{it:02x}")).collect();
+                assert!(name.ends_with(&hex), "{name} holds something else");
+            }
+            names.push(name);
+        }
+    }
+    names
+}
+
+#[tokio::test]
+async fn no_acknowledged_image_is_lost_and_none_is_half_there() {
+    let seed = fastrand::u64(..);
+    println!("seed {seed}");
+    let mut random = fastrand::Rng::with_seed(seed);
+    let data = TempDir::new().unwrap();
+    let folder = data.path().join("images");
+    let program = starts(data.path());
+    let mut person = Person::registered(&program).await;
+    program.dies();
+    let mut acknowledged = Vec::new();
+    for _ in 0..5 {
+        let program = starts(data.path());
+        person.goes_to(&program);
+        let drafts = fs::read_dir(folder.join("new")).unwrap();
+        assert_eq!(drafts.count(), 0, "what was half done is swept at the start");
+        let senders: Vec<_> =
+            (0..4).map(|_| tokio::spawn(sends(person.clone(), random.fork()))).collect();
+        tokio::time::sleep(Duration::from_millis(random.u64(100..500))).await;
+        program.dies();
+        for sender in senders {
+            acknowledged.extend(sender.await.unwrap());
+        }
+        let there = names_in(&folder);
+        let lost: Vec<_> = acknowledged.iter().filter(|name| !there.contains(name)).collect();
+        assert!(lost.is_empty(), "lost: {lost:?}");
+    }
+    println!("5 kills, {} acknowledged images, none lost", acknowledged.len());
+    assert!(!acknowledged.is_empty(), "the server kept something before it was killed");
+}
