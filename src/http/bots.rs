@@ -10,6 +10,7 @@ use crate::domain::ids::BotId;
 use crate::http::body::Body;
 use crate::http::dialect::Dialect;
 use crate::http::door::Door;
+use crate::http::pictures;
 use crate::http::reply::{self, Answer};
 use crate::wire::bot as wire;
 use crate::wire::fields::{Fields, Problems};
@@ -21,6 +22,8 @@ pub(super) async fn create(door: web::Data<Door>, caller: Caller, body: Body) ->
         let checked = door.outgoing.check_host(url.as_str()).await;
         checked.map_err(|refusal| Problems::one(format!("callback_url {refusal}")))?;
     }
+    let avatar = new.avatar.iter().map(|image| ("avatar_url".to_owned(), image));
+    pictures::must_exist(&door, avatar).await?;
     let bot = door.directory.group(group, AddBot { creator: caller.user, new }).await?;
     Ok(reply::created(&wire::created(group, &bot, &door.site)))
 }
@@ -34,7 +37,15 @@ pub(super) async fn list(door: web::Data<Door>, caller: Caller) -> Answer {
 
 /// `POST /bots/post`: needs no token, the bot's id is the secret.
 pub(super) async fn post(door: web::Data<Door>, dialect: Dialect, body: Body) -> Answer {
-    let (bot, post) = wire::read_post(&body.fields()?, &door.site)?;
+    let fields = body.fields()?;
+    let (bot, post) = wire::read_post(&fields, &door.site)?;
+    // A post has one picture at most, so the field that is there is the one it came from.
+    let carried = pictures::carried("", &post.attachments);
+    let named = carried.map(|(field, image)| match fields.get("picture_url") {
+        Some(Value::String(url)) if !url.is_empty() => ("picture_url".to_owned(), image),
+        Some(_) | None => (field, image),
+    });
+    pictures::must_exist(&door, named).await?;
     let group = door.directory.ground().people.group_of_bot(bot.clone()).await?;
     let group = group.ok_or(BotRefusal::NoBot)?;
     door.directory.group(group, PostAsBot { bot, post }).await?;

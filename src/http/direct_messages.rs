@@ -17,6 +17,7 @@ use crate::http::body::{Body, Query};
 use crate::http::door::Door;
 use crate::http::error::ApiError;
 use crate::http::messages::{page_answer, read_page};
+use crate::http::pictures;
 use crate::http::reply::{self, Answer};
 use crate::wire::direct_message as wire;
 use crate::wire::fields::{Fields, Problems};
@@ -44,6 +45,7 @@ pub(super) async fn list(door: web::Data<Door>, caller: Caller, query: Query) ->
 /// `POST /direct_messages`
 pub(super) async fn create(door: web::Data<Door>, caller: Caller, body: Body) -> Answer {
     let (to, message) = wire::read_new(&body.fields()?, &door.site)?;
+    pictures::must_exist(&door, pictures::carried("direct_message.", &message.attachments)).await?;
     let letter = Letter { from: caller.user, to, message };
     let pair = Pair::of(letter.from, to).ok_or(WriteRefusal::Oneself)?;
     let stored = write(&door, pair, letter).await?;

@@ -15,6 +15,7 @@ use crate::http::body::{Body, Query};
 use crate::http::door::Door;
 use crate::http::error::ApiError;
 use crate::http::invitations;
+use crate::http::pictures;
 use crate::http::reply::{self, Answer};
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::group::{self as wire, Members};
@@ -107,6 +108,8 @@ pub(super) async fn show(door: web::Data<Door>, caller: Caller, path: web::Path<
 /// `POST /groups`
 pub(super) async fn create(door: web::Data<Door>, caller: Caller, body: Body) -> Answer {
     let new = wire::read_new(&body.fields()?, &door.site)?;
+    let image = new.image.iter().map(|image| ("image_url".to_owned(), image));
+    pictures::must_exist(&door, image).await?;
     let owner = starter(&door, caller.user).await?;
     let id = door.directory.ground().mint.group();
     let view = door.directory.group(id, CreateGroup { new, owner }).await?;
@@ -122,6 +125,8 @@ pub(super) async fn update(
 ) -> Answer {
     let id = group_id(&path)?;
     let change = wire::read_change(&body.fields()?, &door.site)?;
+    let image = change.image.iter().flatten().map(|image| ("image_url".to_owned(), image));
+    pictures::must_exist(&door, image).await?;
     let view = door.directory.group(id, ChangeSettings { by: caller.user, change }).await?;
     Ok(reply::ok(&shown(&door, &view, Members::Shown)))
 }

@@ -10,6 +10,7 @@ use crate::domain::ids::{Conversation, MessageId};
 use crate::http::body::{Body, Query};
 use crate::http::door::Door;
 use crate::http::groups::group_id;
+use crate::http::pictures;
 use crate::http::reply::{self, Answer};
 use crate::index::archive::Page;
 use crate::wire::fields::{Fields, Problems};
@@ -86,6 +87,7 @@ pub(super) async fn create(
 ) -> Answer {
     let id = group_id(&path)?;
     let message = wire::read_new(&body.fields()?, &door.site)?;
+    pictures::must_exist(&door, pictures::carried("message.", &message.attachments)).await?;
     let posted = PostMessage { author: caller.user, message };
     let message = door.directory.group(id, posted).await?;
     Ok(reply::raw(StatusCode::CREATED, |body| {

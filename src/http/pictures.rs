@@ -10,12 +10,15 @@ use futures_util::StreamExt;
 use serde_json::json;
 
 use crate::auth::keyring::Caller;
+use crate::domain::attachment::{Attachment, ImageRef};
 use crate::domain::limits::IMAGE_BYTES;
 use crate::http::door::Door;
 use crate::http::error::ApiError;
 use crate::http::multipart;
 use crate::http::reply::Answer;
 use crate::media::intake::{Intake, IntakeRefusal, Upload};
+use crate::wire::attachment::NOT_OURS;
+use crate::wire::fields::Problems;
 
 /// How long the bytes of an image may take to come.
 const SENT_WITHIN: Duration = Duration::from_secs(120);
@@ -76,4 +79,37 @@ fn malformed(reason: &str) -> ApiError {
 
 fn too_slow() -> ApiError {
     ApiError::new(StatusCode::REQUEST_TIMEOUT, "the image took too long to be sent")
+}
+
+/// Refuses images under this server's address that it never stored. Each comes with the
+/// name of its field.
+///
+/// # Errors
+/// 400 that names every such field.
+pub(super) async fn must_exist<'a>(
+    door: &Door,
+    named: impl IntoIterator<Item = (String, &'a ImageRef)>,
+) -> Result<(), ApiError> {
+    let mut problems = Problems::default();
+    for (field, image) in named {
+        if !door.images.has(image).await? {
+            problems.add(format!("{field} {NOT_OURS}"));
+        }
+    }
+    Ok(problems.or(Some(()))?)
+}
+
+/// The images that a message carries, each with the name of its field.
+pub(super) fn carried<'a>(
+    path: &str,
+    attachments: &'a [Attachment],
+) -> impl Iterator<Item = (String, &'a ImageRef)> {
+    attachments.iter().enumerate().filter_map(move |(index, attachment)| match attachment {
+        Attachment::Image { url } => Some((format!("{path}attachments[{index}].url"), url)),
+        Attachment::Location { .. }
+        | Attachment::Split { .. }
+        | Attachment::Emoji { .. }
+        | Attachment::Mentions { .. }
+        | Attachment::Reply { .. } => None,
+    })
 }

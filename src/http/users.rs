@@ -16,6 +16,7 @@ use crate::domain::user::User;
 use crate::http::body::Body;
 use crate::http::door::Door;
 use crate::http::error::ApiError;
+use crate::http::pictures;
 use crate::http::reply::{self, Answer};
 use crate::wire::user as wire;
 
@@ -33,6 +34,8 @@ pub(super) fn shown(door: &Door, user: &User) -> Value {
 /// `POST /users/update`
 pub(super) async fn update(door: web::Data<Door>, caller: Caller, body: Body) -> Answer {
     let change = wire::read_change(&body.fields()?, &door.site)?;
+    let image = change.image.iter().map(|image| ("avatar_url".to_owned(), image));
+    pictures::must_exist(&door, image).await?;
     let held = match &change.email {
         Some(email) => Some(hold(&door, caller.user, email).await?),
         None => None,

@@ -9,12 +9,15 @@ use crate::domain::text::at_most;
 use crate::wire::fields::Fields;
 use crate::wire::site::Site;
 
+/// What is said of a URL that names no image of this server.
+pub const NOT_OURS: &str = "must be the URL of an image of this server";
+
 /// The image that a URL names.
 ///
 /// # Errors
 /// When it is none of this server.
 pub fn own_image(url: &str, site: &Site) -> Result<ImageRef, &'static str> {
-    site.parse_image(url).ok_or("must be the URL of an image of this server")
+    site.parse_image(url).ok_or(NOT_OURS)
 }
 
 /// The image that a field names; none when it is absent or empty.

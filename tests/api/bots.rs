@@ -124,7 +124,7 @@ async fn what_a_bot_may_say_has_limits() {
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
     let bot = makes_bot(&ana, &climbers, json!({"name": "Forecast"})).await;
-    let image = world.address.url("/images/1x1.png.0123456789abcdef0123456789abcdef");
+    let image = ana.has_image().await;
     let place = json!({"type": "location", "name": "Wall", "lat": "1", "lng": "2"});
     let picture = json!({"type": "image", "url": image});
     let posts = |mut post: Value| {

@@ -167,7 +167,7 @@ async fn nobody_writes_to_themselves_or_to_nobody() {
 async fn an_image_a_location_and_emoji_go_and_a_split_does_not() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
-    let url = world.address.url("/images/10x10.png.0123456789abcdef0123456789abcdef");
+    let url = ana.has_image().await;
     let attachments = json!([
         {"type": "image", "url": url},
         {"type": "location", "name": "Hut", "lat": "46.1", "lng": "7.2"},

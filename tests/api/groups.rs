@@ -75,7 +75,7 @@ async fn every_problem_of_a_new_group_is_told_at_once() {
 async fn an_image_of_this_server_is_kept_and_shown() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
-    let image = world.address.url("/images/10x20.png.0123456789abcdef0123456789abcdef");
+    let image = ana.has_image().await;
     let body = json!({"name": "Climbers", "image_url": image});
     let group = ana.posts("/v3/groups").json(&body).await.created();
     assert_eq!(group["image_url"], image);

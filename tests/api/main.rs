@@ -32,6 +32,7 @@ mod openapi;
 mod paging;
 mod pictures;
 mod pictures_refused;
+mod pictures_used;
 #[path = "../program/mod.rs"]
 mod program;
 mod push;

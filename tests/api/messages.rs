@@ -96,18 +96,15 @@ async fn a_message_needs_a_guid_and_words_or_an_attachment() {
     assert_eq!(post(body).await.created()["message"]["text"], Value::Null);
 }
 
-fn image(world: &World) -> String {
-    world.address.url("/images/10x20.png.0123456789abcdef0123456789abcdef")
-}
-
 #[tokio::test]
 async fn attachments_of_every_type_come_back_as_they_were_sent() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
+    let image = ana.has_image().await;
     let attachments = json!([
-        {"type": "image", "url": image(&world)},
-        {"type": "image", "url": image(&world)},
+        {"type": "image", "url": image},
+        {"type": "image", "url": format!("{image}.large")},
         {"type": "location", "name": "crag", "lat": "47.1", "lng": "-8.2"},
         {"type": "split", "token": "SPLIT-1"},
         {"type": "emoji", "placeholder": "\u{fffd}", "charmap": [[1, 42], [2, 7]]},

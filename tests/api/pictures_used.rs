@@ -1,0 +1,58 @@
+//! Images where others are shown them: in messages, as avatars, of groups; and those that
+//! nobody uses.
+
+use serde_json::json;
+
+use crate::world::World;
+
+const NEVER: &str = "/images/1x1.png.0123456789abcdef0123456789abcdef";
+
+#[tokio::test]
+async fn an_image_that_was_never_stored_is_refused_wherever_it_is_named() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let never = world.address.url(NEVER);
+    let own = ana.has_image().await;
+    let attachments = json!([{"type": "image", "url": own}, {"type": "image", "url": never}]);
+    let message = json!({"source_guid": "g", "attachments": attachments});
+    let ours = "must be the URL of an image of this server";
+
+    let posted = ana.posts(&climbers.path("/messages")).json(&json!({"message": message})).await;
+    assert_eq!(posted.refused(400), [format!("message.attachments[1].url {ours}")]);
+    let mut direct = message.clone();
+    direct["recipient_id"] = json!(ben.id);
+    let sent = ana.posts("/v3/direct_messages").json(&json!({"direct_message": direct})).await;
+    assert_eq!(sent.refused(400), [format!("direct_message.attachments[1].url {ours}")]);
+    let group = json!({"name": "Divers", "image_url": never});
+    let created = ana.posts("/v3/groups").json(&group).await;
+    assert_eq!(created.refused(400), [format!("image_url {ours}")]);
+    let updated = ana.posts(&climbers.path("/update")).json(&json!({"image_url": never})).await;
+    assert_eq!(updated.refused(400), [format!("image_url {ours}")]);
+    let mut bot = json!({"name": "Tides", "group_id": climbers.id, "avatar_url": never});
+    let made = ana.posts("/v3/bots").json(&bot).await;
+    assert_eq!(made.refused(400), [format!("avatar_url {ours}")]);
+    bot["avatar_url"] = json!(format!("{own}.avatar"));
+    let made = ana.posts("/v3/bots").json(&bot).await.created();
+    assert_eq!(made["avatar_url"], bot["avatar_url"], "a form of an image is one");
+    let post = json!({"bot_id": made["bot_id"], "text": "high", "picture_url": never});
+    let posted = ana.posts("/v3/bots/post").json(&post).await;
+    assert_eq!(posted.refused(400), [format!("picture_url {ours}")]);
+    let update = ana.posts("/v3/users/update").json(&json!({"avatar_url": never})).await;
+    assert_eq!(update.refused(400), [format!("avatar_url {ours}")]);
+    assert!(ana.reads_texts(&climbers, "").await.iter().all(|text| text != "high"));
+}
+
+#[tokio::test]
+async fn ones_own_image_becomes_an_avatar_as_it_is() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    let image = ana.has_image().await;
+    let update = ana.posts("/v3/users/update").json(&json!({"avatar_url": image})).await.ok();
+    assert_eq!(update["image_url"], json!(image));
+    let said = ana.says(&climbers, "rope at six").await;
+    assert_eq!(said["avatar_url"], json!(image));
+    assert_eq!(ben.gets(&climbers.path("")).await.ok()["members"][0]["image_url"], json!(image));
+}
