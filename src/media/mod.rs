@@ -18,6 +18,7 @@ mod animation;
 pub mod intake;
 mod memory;
 pub mod name;
+pub mod orphans;
 mod remake;
 mod sniff;
 mod still;

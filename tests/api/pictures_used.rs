@@ -1,9 +1,12 @@
 //! Images where others are shown them: in messages, as avatars, of groups; and those that
 //! nobody uses.
 
+use coterie::journal::file::FileJournal;
+use coterie::media::orphans::orphans;
 use serde_json::json;
 
 use crate::world::World;
+use crate::world::pictures::png;
 
 const NEVER: &str = "/images/1x1.png.0123456789abcdef0123456789abcdef";
 
@@ -55,4 +58,48 @@ async fn ones_own_image_becomes_an_avatar_as_it_is() {
     let said = ana.says(&climbers, "rope at six").await;
     assert_eq!(said["avatar_url"], json!(image));
     assert_eq!(ben.gets(&climbers.path("")).await.ok()["members"][0]["image_url"], json!(image));
+}
+
+/// The images that nothing names, as an operator is told of them.
+async fn unused(world: &mut World) -> Vec<String> {
+    world.stops().await;
+    let (journal, _) =
+        FileJournal::open(&world.data().join("journal"), Default::default()).unwrap();
+    let listed = orphans(&world.data().join("images"), &journal).unwrap();
+    let mut sizes: Vec<String> =
+        listed.iter().map(|it| it.name.text().split('.').next().unwrap().to_owned()).collect();
+    sizes.sort();
+    sizes
+}
+
+#[tokio::test]
+async fn images_that_nobody_names_are_listed_and_all_others_are_not() {
+    let mut world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let mut stored = Vec::new();
+    for width in 1..=9 {
+        stored.push(ana.stores_image(png(width, 1)).await);
+    }
+    let [never, message, direct, first, second, old, new, bot, gone] = stored.try_into().unwrap();
+    let image = |url: &str| json!([{"type": "image", "url": url}]);
+    let climbers = json!({"name": "Climbers", "image_url": old});
+    let climbers = ana.posts("/v3/groups").json(&climbers).await.created();
+    let climbers = crate::world::person::Group { id: climbers["id"].as_str().unwrap().to_owned() };
+    ana.posting(&climbers, json!({"attachments": image(&format!("{message}.large"))}))
+        .await
+        .created();
+    let letter = json!({"source_guid": "g", "recipient_id": ben.id, "attachments": image(&direct)});
+    ana.posts("/v3/direct_messages").json(&json!({"direct_message": letter})).await.created();
+    // Nothing was said under the first picture, so nothing shows it any more.
+    for avatar in [first, second] {
+        ana.posts("/v3/users/update").json(&json!({"avatar_url": avatar})).await.ok();
+    }
+    ana.posts(&climbers.path("/update")).json(&json!({"image_url": new})).await.ok();
+    let made = json!({"name": "Tides", "group_id": climbers.id, "avatar_url": bot});
+    ana.posts("/v3/bots").json(&made).await.created();
+    let made = json!({"name": "Gone", "group_id": climbers.id, "avatar_url": gone});
+    let made = ana.posts("/v3/bots").json(&made).await.created();
+    ana.posts("/v3/bots/destroy").json(&json!({"bot_id": made["bot_id"]})).await.ok();
+    assert!(never.contains("/1x1."));
+    assert_eq!(unused(&mut world).await, ["1x1", "4x1", "6x1", "9x1"]);
 }

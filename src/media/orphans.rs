@@ -1,0 +1,170 @@
+//! Images that nobody names: sent and never used, or replaced since.
+//!
+//! What names images is told by the journal from its beginning: the present pictures of
+//! users, groups, members and bots, and every message, since messages stay.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+use crate::domain::attachment::{Attachment, ImageRef};
+use crate::domain::chat::ChatFact;
+use crate::domain::event::Fact;
+use crate::domain::group::GroupFact;
+use crate::domain::ids::{BotId, StreamId, UserId};
+use crate::domain::message::{Line, Message};
+use crate::domain::user::UserFact;
+use crate::journal::{Committed, Cursor, Journal, JournalFault};
+use crate::media::name::ImageName;
+use crate::media::store::{self, Listed};
+
+/// Bytes of the journal that are read at once.
+const STRETCH: usize = 4 << 20;
+
+/// Why orphans cannot be told.
+#[derive(Debug, thiserror::Error)]
+pub enum OrphansFault {
+    /// The journal cannot be read.
+    #[error("{0}")]
+    Journal(#[from] JournalFault),
+    /// The folder cannot be read.
+    #[error("the images cannot be listed: {0}")]
+    Folder(#[from] std::io::Error),
+}
+
+/// Images in this folder that nothing in this journal names, oldest first. Those that were
+/// stored a moment ago may be about to be named. Reads the whole journal.
+///
+/// # Errors
+/// When journal or folder cannot be read.
+pub fn orphans(folder: &Path, journal: &dyn Journal) -> Result<Vec<Listed>, OrphansFault> {
+    // Listed first: what is stored and named meanwhile is no orphan.
+    let listed = store::list(folder)?;
+    let mut names = Names::default();
+    let (mut at, end) = (Cursor::START, journal.end());
+    while at < end {
+        let scan = journal.scan(at, STRETCH)?;
+        scan.commits.iter().for_each(|commit| names.hear(commit));
+        if scan.next <= at {
+            break;
+        }
+        at = scan.next;
+    }
+    Ok(names.unnamed(listed))
+}
+
+/// What shows one image at a time.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Place {
+    Profile,
+    Settings,
+    Member(UserId),
+    Bot(BotId),
+}
+
+/// Every image that is named, as far as the journal was heard.
+#[derive(Debug, Default)]
+pub struct Names {
+    messages: HashSet<String>,
+    places: HashMap<StreamId, HashMap<Place, String>>,
+}
+
+impl Names {
+    /// Takes in a commit; in the order of the journal.
+    pub fn hear(&mut self, commit: &Committed) {
+        for entry in &commit.entries {
+            match &entry.event.fact {
+                Fact::Group(fact) => self.hear_group(commit.stream, fact),
+                Fact::User(fact) => self.hear_user(commit.stream, fact),
+                Fact::Chat(ChatFact::Posted(message)) => self.hear_message(message),
+                Fact::Chat(ChatFact::Liked(_) | ChatFact::Unliked(_)) => {}
+            }
+        }
+    }
+
+    /// Those of a list that nothing names, oldest first.
+    pub fn unnamed(&self, listed: Vec<Listed>) -> Vec<Listed> {
+        let mut named: HashSet<&str> = self.messages.iter().map(String::as_str).collect();
+        named.extend(self.places.values().flat_map(HashMap::values).map(String::as_str));
+        let mut unnamed = listed;
+        unnamed.retain(|it| !named.contains(it.name.text().as_str()));
+        unnamed.sort_by_key(|it| it.stored_at);
+        unnamed
+    }
+
+    fn hear_group(&mut self, group: StreamId, fact: &GroupFact) {
+        match fact {
+            GroupFact::Created { settings, owner } => {
+                self.shows(group, Place::Settings, settings.image.as_ref());
+                self.shows(group, Place::Member(owner.user_id), owner.image.as_ref());
+            }
+            GroupFact::SettingsChanged { settings, .. } => {
+                self.shows(group, Place::Settings, settings.image.as_ref());
+            }
+            GroupFact::MembersJoined { members, .. } => {
+                for member in members {
+                    self.shows(group, Place::Member(member.user_id), member.image.as_ref());
+                }
+            }
+            GroupFact::MemberChanged { member, .. } | GroupFact::MemberLeft { member, .. } => {
+                self.shows(group, Place::Member(member.user_id), member.image.as_ref());
+            }
+            GroupFact::BotAdded(bot) => {
+                self.shows(group, Place::Bot(bot.id.clone()), bot.avatar.as_ref());
+            }
+            GroupFact::BotRemoved(bot) => self.shows(group, Place::Bot(bot.id.clone()), None),
+            GroupFact::Posted(message) => self.hear_message(message),
+            GroupFact::Disbanded { .. } => drop(self.places.remove(&group)),
+            GroupFact::OwnerChanged { .. }
+            | GroupFact::AddRequested(_)
+            | GroupFact::AddSettled { .. }
+            | GroupFact::Liked(_)
+            | GroupFact::Unliked(_)
+            | GroupFact::Invited { .. }
+            | GroupFact::InvitesSettled { .. } => {}
+        }
+    }
+
+    fn hear_user(&mut self, user: StreamId, fact: &UserFact) {
+        match fact {
+            UserFact::Registered { profile, .. } | UserFact::ProfileChanged { profile } => {
+                self.shows(user, Place::Profile, profile.image.as_ref());
+            }
+            UserFact::TokenIssued(_)
+            | UserFact::TokenRevoked { .. }
+            | UserFact::SmsModeOn(_)
+            | UserFact::SmsModeOff
+            | UserFact::Blocked { .. }
+            | UserFact::Unblocked { .. } => {}
+        }
+    }
+
+    fn hear_message(&mut self, message: &Message) {
+        let carried = message.attachments.iter().filter_map(|attachment| match attachment {
+            Attachment::Image { url } => Some(url),
+            Attachment::Location { .. }
+            | Attachment::Split { .. }
+            | Attachment::Emoji { .. }
+            | Attachment::Mentions { .. }
+            | Attachment::Reply { .. } => None,
+        });
+        let told = match &message.line {
+            Some(Line::AvatarChanged { image, .. }) => image.as_ref(),
+            Some(_) | None => None,
+        };
+        let named = carried.chain(&message.avatar).chain(told).filter_map(stored_name);
+        self.messages.extend(named);
+    }
+
+    fn shows(&mut self, stream: StreamId, place: Place, image: Option<&ImageRef>) {
+        let places = self.places.entry(stream).or_default();
+        match image.and_then(stored_name) {
+            Some(name) => drop(places.insert(place, name)),
+            None => drop(places.remove(&place)),
+        }
+    }
+}
+
+/// The name of the image itself, whatever form of it is meant.
+fn stored_name(image: &ImageRef) -> Option<String> {
+    ImageName::of_ref(image).map(|name| name.original().text())
+}
