@@ -24,6 +24,10 @@ pub(super) async fn create(door: web::Data<Door>, caller: Caller, body: Body) ->
     }
     let avatar = new.avatar.iter().map(|image| ("avatar_url".to_owned(), image));
     pictures::must_exist(&door, avatar).await?;
+    if let Some(url) = &new.callback_url {
+        let checked = door.outgoing.check_host(url.as_str()).await;
+        checked.map_err(|refusal| Problems::one(format!("callback_url {refusal}")))?;
+    }
     let bot = door.directory.group(group, AddBot { creator: caller.user, new }).await?;
     Ok(reply::created(&wire::created(group, &bot, &door.site)))
 }
