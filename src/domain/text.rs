@@ -176,8 +176,8 @@ impl Phone {
     }
 }
 
-/// Where a bot is called back: an `http` or `https` URL that names a host and carries no
-/// credentials.
+/// Where a bot is called back, or a picture fetched: an `http` or `https` URL that names a
+/// host and carries no credentials.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct CallbackUrl(String);

@@ -12,36 +12,96 @@ use serde_json::json;
 use crate::auth::keyring::Caller;
 use crate::domain::attachment::{Attachment, ImageRef};
 use crate::domain::limits::IMAGE_BYTES;
+use crate::http::body::Query;
 use crate::http::door::Door;
 use crate::http::error::ApiError;
 use crate::http::multipart;
 use crate::http::reply::Answer;
+use crate::media::PictureError;
 use crate::media::intake::{Intake, IntakeRefusal, Upload};
+use crate::outgoing::{FetchLimits, OutgoingFault};
 use crate::wire::attachment::NOT_OURS;
-use crate::wire::fields::Problems;
+use crate::wire::fields::{Fields, Problems};
 
 /// How long the bytes of an image may take to come.
 const SENT_WITHIN: Duration = Duration::from_secs(120);
 /// How long the next of them may take.
 const NEXT_WITHIN: Duration = Duration::from_secs(15);
 
+/// How long fetching an image from elsewhere may take.
+const FETCHED_WITHIN: Duration = Duration::from_secs(20);
+
 /// `POST /pictures`
 pub(super) async fn create(
     door: web::Data<Door>,
     _caller: Caller,
     request: HttpRequest,
+    query: Query,
     payload: web::Payload,
 ) -> Answer {
+    let mut problems = Problems::default();
+    let elsewhere = Fields::of(&query.0, &mut problems).text("url");
+    problems.or(Some(()))?;
+    let image = match elsewhere {
+        Some(url) => fetched(&door, "url", &url, Formats::All).await?,
+        None => door.images.keep(sent(&door, &request, payload).await?).await?,
+    };
+    let url = door.site.image_url(&image);
+    Ok(HttpResponse::Ok().json(json!({"payload": {"url": url, "picture_url": url}})))
+}
+
+/// The image in the body.
+async fn sent(
+    door: &Door,
+    request: &HttpRequest,
+    payload: web::Payload,
+) -> Result<Upload, ApiError> {
     let announced = request.headers().get(CONTENT_LENGTH).and_then(|it| it.to_str().ok());
     let announced: Option<usize> = announced.and_then(|it| it.parse().ok());
     if announced.is_some_and(|bytes| bytes > IMAGE_BYTES + multipart::WRAPPING) {
         return Err(IntakeRefusal::TooLarge.into());
     }
     let intake = door.images.intake()?;
-    let upload = received(intake, &request, payload).await?;
-    let image = door.images.keep(upload).await?;
-    let url = door.site.image_url(&image);
-    Ok(HttpResponse::Ok().json(json!({"payload": {"url": url, "picture_url": url}})))
+    received(intake, request, payload).await
+}
+
+/// Which formats are taken from elsewhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Formats {
+    /// Every one that can be read.
+    All,
+    /// Those that the specification has for avatars: JPEG, PNG and GIF.
+    Avatars,
+}
+
+/// Fetches an image from elsewhere, and keeps it.
+///
+/// # Errors
+/// 400 that names the field, when nothing comes from there that can be kept.
+pub(super) async fn fetched(
+    door: &Door,
+    field: &str,
+    url: &str,
+    formats: Formats,
+) -> Result<ImageRef, ApiError> {
+    let mut intake = door.images.intake()?;
+    intake.hold_most()?;
+    let limits = FetchLimits { bytes: IMAGE_BYTES, time: FETCHED_WITHIN };
+    let fetched = door.outgoing.fetch(url, limits).await.map_err(|fault| match fault {
+        OutgoingFault::Refused(refusal) => Problems::one(format!("{field} {refusal}")),
+        fault => Problems::one(format!("{field} cannot be fetched: {fault}")),
+    })?;
+    intake.add(&fetched.body)?;
+    let upload = intake.finish(0..fetched.body.len());
+    let unusable =
+        |why: &dyn std::fmt::Display| Problems::one(format!("{field} cannot be used: {why}"));
+    if formats == Formats::Avatars && upload.is_webp() {
+        return Err(unusable(&"an avatar is a JPEG, PNG or GIF image").into());
+    }
+    door.images.keep(upload).await.map_err(|error| match error {
+        PictureError::Refused(refusal) => unusable(&refusal).into(),
+        PictureError::Busy | PictureError::Fault(_) => error.into(),
+    })
 }
 
 /// Reads the body to its end.

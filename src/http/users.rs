@@ -12,11 +12,11 @@ use crate::auth::keyring::Caller;
 use crate::auth::names::Held;
 use crate::domain::ids::UserId;
 use crate::domain::text::Email;
-use crate::domain::user::User;
+use crate::domain::user::{ProfileChange, User};
 use crate::http::body::Body;
 use crate::http::door::Door;
 use crate::http::error::ApiError;
-use crate::http::pictures;
+use crate::http::pictures::{self, Formats};
 use crate::http::reply::{self, Answer};
 use crate::wire::user as wire;
 
@@ -33,9 +33,8 @@ pub(super) fn shown(door: &Door, user: &User) -> Value {
 
 /// `POST /users/update`
 pub(super) async fn update(door: web::Data<Door>, caller: Caller, body: Body) -> Answer {
-    let change = wire::read_change(&body.fields()?, &door.site)?;
-    let image = change.image.iter().map(|image| ("avatar_url".to_owned(), image));
-    pictures::must_exist(&door, image).await?;
+    let wanted = wire::read_change(&body.fields()?, &door.site)?;
+    let change = with_picture(&door, wanted).await?;
     let held = match &change.email {
         Some(email) => Some(hold(&door, caller.user, email).await?),
         None => None,
@@ -47,6 +46,19 @@ pub(super) async fn update(door: web::Data<Door>, caller: Caller, body: Body) ->
         redraw(&door, &user).await?;
     }
     Ok(reply::ok(&shown(&door, &user)))
+}
+
+/// The change with its picture: one of ours must exist, one from elsewhere is fetched and
+/// kept. Comes before everything else that could be refused later or held meanwhile, since
+/// it may take long.
+async fn with_picture(door: &Door, wanted: wire::WantedChange) -> Result<ProfileChange, ApiError> {
+    let wire::WantedChange { mut change, picture } = wanted;
+    let image = change.image.iter().map(|image| ("avatar_url".to_owned(), image));
+    pictures::must_exist(door, image).await?;
+    if let Some(url) = picture {
+        change.image = Some(pictures::fetched(door, "avatar_url", &url, Formats::Avatars).await?);
+    }
+    Ok(change)
 }
 
 /// Holds a new address while it is being taken.

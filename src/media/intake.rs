@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::domain::limits::IMAGE_BYTES;
+use crate::media::sniff::{self, Kind};
 
 /// Memory for images that are being sent or wait to be decoded.
 const BYTES: usize = 64 << 20;
@@ -64,21 +65,37 @@ impl Intake {
         if length > IMAGE_BYTES {
             return Err(IntakeRefusal::TooLarge);
         }
-        let held = self.held.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
         let wanted = length.div_ceil(PIECE);
-        if wanted > held {
-            let pieces = u32::try_from(wanted - held).unwrap_or(u32::MAX);
-            let more = Arc::clone(&self.room.0).try_acquire_many_owned(pieces);
-            let more = more.map_err(|_| IntakeRefusal::Full)?;
-            match &mut self.held {
-                Some(held) => held.merge(more),
-                None => self.held = Some(more),
-            }
+        if self.hold(wanted)? {
             // What is held is what is used: no doubling.
             self.bytes.reserve_exact(wanted * PIECE - self.bytes.len());
         }
         self.bytes.extend_from_slice(more);
         Ok(())
+    }
+
+    /// Takes the room of the largest image at once, for bytes that gather elsewhere first.
+    ///
+    /// # Errors
+    /// When there is not as much.
+    pub fn hold_most(&mut self) -> Result<(), IntakeRefusal> {
+        self.hold(IMAGE_BYTES.div_ceil(PIECE)).map(drop)
+    }
+
+    /// Holds so many pieces; whether these are more than before.
+    fn hold(&mut self, wanted: usize) -> Result<bool, IntakeRefusal> {
+        let held = self.held.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
+        if wanted <= held {
+            return Ok(false);
+        }
+        let pieces = u32::try_from(wanted - held).unwrap_or(u32::MAX);
+        let more = Arc::clone(&self.room.0).try_acquire_many_owned(pieces);
+        let more = more.map_err(|_| IntakeRefusal::Full)?;
+        match &mut self.held {
+            Some(held) => held.merge(more),
+            None => self.held = Some(more),
+        }
+        Ok(true)
     }
 
     /// These are all, of which those in this range are the image.
@@ -96,6 +113,11 @@ impl Intake {
 }
 
 impl Upload {
+    /// Whether it is in the format that is taken in, but not as an avatar.
+    pub fn is_webp(&self) -> bool {
+        sniff::kind(&self.bytes) == Some(Kind::WebP)
+    }
+
     pub(super) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -121,6 +143,16 @@ mod tests {
         assert_eq!(late.add(&piece), Err(IntakeRefusal::Full));
         drop(intakes.pop());
         late.add(&piece).unwrap();
+    }
+
+    #[test]
+    fn whoever_fetches_an_image_holds_room_for_the_largest() {
+        let room = Room::default();
+        let mut intakes: Vec<Intake> = (0..7).map(|_| room.intake()).collect();
+        let (last, others) = intakes.split_last_mut().unwrap();
+        others.iter_mut().for_each(|intake| intake.hold_most().unwrap());
+        assert_eq!(last.hold_most(), Err(IntakeRefusal::Full));
+        others[0].add(&[7; 100]).unwrap();
     }
 
     #[test]

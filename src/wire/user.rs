@@ -2,9 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::domain::attachment::ImageRef;
 use crate::domain::ids::UserId;
 use crate::domain::limits::{PASSWORD_CHARS, SHORT_CHARS, SMS_HOURS};
-use crate::domain::text::{Email, Phone, UserName, at_most};
+use crate::domain::text::{CallbackUrl, Email, Phone, TextError, UserName, at_most};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Profile, ProfileChange, SmsMode, User};
 use crate::wire::attachment::own_image;
@@ -80,20 +81,48 @@ pub fn read_login(body: &Map<String, Value>) -> Result<(String, String), Problem
     problems.or(email.zip(password))
 }
 
+/// What a user wants changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WantedChange {
+    /// As far as it can be done at once.
+    pub change: ProfileChange,
+    /// Where the new picture lies, if it lies elsewhere.
+    pub picture: Option<String>,
+}
+
 /// Reads the body of `users/update`; every field may be absent.
 ///
 /// # Errors
 /// With every problem at once.
-pub fn read_change(body: &Map<String, Value>, site: &Site) -> Result<ProfileChange, Problems> {
+pub fn read_change(body: &Map<String, Value>, site: &Site) -> Result<WantedChange, Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(body, &mut problems);
+    let picture = fields.parsed("avatar_url", |url| read_picture(url, site));
+    let (image, picture) = match picture {
+        Some(Picture::Here(image)) => (Some(image), None),
+        Some(Picture::Elsewhere(url)) => (None, Some(url)),
+        None => (None, None),
+    };
     let change = ProfileChange {
         name: fields.parsed("name", UserName::parse),
         email: fields.parsed("email", |text| Email::parse(&text)),
-        image: fields.parsed("avatar_url", |url| own_image(&url, site)),
+        image,
         zip_code: short(&mut fields, "zip_code"),
     };
-    problems.or(Some(change))
+    problems.or(Some(WantedChange { change, picture }))
+}
+
+/// Where a picture lies.
+enum Picture {
+    Here(ImageRef),
+    Elsewhere(String),
+}
+
+fn read_picture(url: String, site: &Site) -> Result<Picture, TextError> {
+    match own_image(&url, site) {
+        Ok(image) => Ok(Picture::Here(image)),
+        Err(_) => CallbackUrl::parse(&url).map(|_| Picture::Elsewhere(url)),
+    }
 }
 
 /// Reads the body of `users/sms_mode`.

@@ -31,6 +31,7 @@ mod messages;
 mod openapi;
 mod paging;
 mod pictures;
+mod pictures_fetched;
 mod pictures_refused;
 mod pictures_used;
 #[path = "../program/mod.rs"]

@@ -17,8 +17,10 @@ pub(in crate::http) fn create() -> Operation {
             "The body is the image itself, under any Content-Type, or a form with it in the \
              field `file`: JPEG, PNG, GIF or WebP of at most 10 MiB and 40 megapixels. It is \
              turned the right way up and written anew without metadata; WebP becomes PNG or \
-             JPEG. The answer has no envelope.",
+             JPEG. With `url`, the image is fetched from there instead. The answer has no \
+             envelope.",
         )
+        .query("url", text("An image elsewhere, by http or https."))
         .bytes()
         .plain(200, "Stored for good.", object([("payload", payload)]))
         .refuses(400, "No image, a damaged one, or over a limit other than bytes.")

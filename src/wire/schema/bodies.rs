@@ -173,7 +173,7 @@ pub fn profile_change() -> Value {
         [
             ("name", some_words("First name, space, last name.", limits::USER_NAME_CHARS)),
             ("email", some_words("In the form name@domain.", limits::EMAIL_CHARS)),
-            ("avatar_url", text("An image of this server.")),
+            ("avatar_url", text("An image of this server, or a JPEG, PNG or GIF to be fetched.")),
             ("zip_code", words("As you like.", limits::SHORT_CHARS)),
         ],
     )
