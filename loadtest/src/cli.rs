@@ -41,6 +41,8 @@ pub enum Scenario {
     Idle(Idle),
     /// P7: the newest page and deep pages, against a trivial GET
     History(History),
+    /// P15: posts beside uploads of photos, against posts alone
+    Images(Images),
 }
 
 impl Scenario {
@@ -52,6 +54,7 @@ impl Scenario {
             Self::Latency(args) => &args.common,
             Self::Idle(args) => &args.common,
             Self::History(args) => &args.common,
+            Self::Images(args) => &args.posts.common,
         }
     }
 }
@@ -212,6 +215,18 @@ pub struct History {
     /// Connections that read [default: 32]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub readers: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+pub struct Images {
+    #[command(flatten)]
+    pub posts: Posts,
+    /// Uploads per second, in an open loop [default: 50]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub rate: Option<u32>,
+    /// Bytes of each photo, about [default: 2000000]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(2000..=10_000_000))]
+    pub photo_bytes: Option<u32>,
 }
 
 #[cfg(test)]

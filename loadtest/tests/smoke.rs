@@ -80,6 +80,16 @@ fn history_is_measured() {
 }
 
 #[test]
+fn uploads_beside_posts_are_measured() {
+    assert_clean("images", &["P15"]);
+}
+
+#[test]
+fn a_forgotten_image_is_noticed() {
+    assert_noticed("images", Fault::ForgetImage);
+}
+
+#[test]
 fn a_lost_delivery_is_noticed() {
     assert_noticed("fanout", Fault::LoseDelivery);
 }

@@ -47,6 +47,11 @@ impl Connection {
         Ok(self.stream.write_all(request).await?)
     }
 
+    /// More of the request that was begun.
+    pub async fn send_more(&mut self, bytes: &[u8]) -> Result<(), HttpError> {
+        Ok(self.stream.write_all(bytes).await?)
+    }
+
     /// The second half of an exchange.
     pub async fn receive(&mut self) -> Result<Answer<'_>, HttpError> {
         let head = self.read_head().await?;

@@ -19,6 +19,13 @@ pub fn post(host: SocketAddr, path: &str, token: &str, body: &str) -> Vec<u8> {
     .into_bytes()
 }
 
+/// The head of a `POST` of so many bytes.
+pub fn post_bytes(host: SocketAddr, path: &str, token: &str, length: usize) -> Vec<u8> {
+    let token = token_line(token);
+    format!("POST {path} HTTP/1.1\r\nHost: {host}\r\n{token}Content-Length: {length}\r\n\r\n")
+        .into_bytes()
+}
+
 fn token_line(token: &str) -> String {
     match token {
         "" => String::new(),

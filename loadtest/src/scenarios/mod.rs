@@ -5,6 +5,7 @@ pub mod crowd;
 pub mod fanout;
 pub mod history;
 pub mod idle;
+pub mod images;
 pub mod latency;
 pub mod posts;
 pub mod venue;
@@ -53,6 +54,7 @@ pub async fn run(scenario: &Scenario) -> Result<Report, RunError> {
         Scenario::Latency(args) => latency::run(args).await,
         Scenario::Idle(args) => idle::run(args).await,
         Scenario::History(args) => history::run(args).await,
+        Scenario::Images(args) => images::run(args).await,
     }
 }
 

@@ -20,12 +20,12 @@ use crate::world::rest::Api;
 const SERVER: &str = "coterie";
 const TRIVIAL: &str = "trivial POST";
 
-struct Sizes {
-    groups: usize,
-    members: usize,
-    people: usize,
-    senders: usize,
-    text_bytes: usize,
+pub(super) struct Sizes {
+    pub(super) groups: usize,
+    pub(super) members: usize,
+    pub(super) people: usize,
+    pub(super) senders: usize,
+    pub(super) text_bytes: usize,
 }
 
 pub async fn run(args: &Posts) -> Result<Report, RunError> {
@@ -62,7 +62,7 @@ pub async fn run(args: &Posts) -> Result<Report, RunError> {
     Ok(report)
 }
 
-fn sizes(args: &Posts) -> Result<Sizes, RunError> {
+pub(super) fn sizes(args: &Posts) -> Result<Sizes, RunError> {
     let options = &args.common;
     let sizes = Sizes {
         groups: options.size(args.groups, 100, 5),
@@ -77,7 +77,7 @@ fn sizes(args: &Posts) -> Result<Sizes, RunError> {
     Ok(sizes)
 }
 
-fn setting(sizes: &Sizes, args: &Posts) -> String {
+pub(super) fn setting(sizes: &Sizes, args: &Posts) -> String {
     let Sizes { groups, members, people, senders, text_bytes } = sizes;
     let (rounds, turn) = (args.common.rounds(), args.common.turn().as_secs_f64());
     format!(
@@ -86,7 +86,7 @@ fn setting(sizes: &Sizes, args: &Posts) -> String {
     )
 }
 
-fn posters(target: Target, desks: &[Desk], run: u32, text_bytes: usize) -> Vec<Poster> {
+pub(super) fn posters(target: Target, desks: &[Desk], run: u32, text_bytes: usize) -> Vec<Poster> {
     let numbered = desks.iter().zip(0u16..);
     let poster = |(desk, sender)| {
         Poster::new(target.addr, PostTemplate::new(target.addr, desk, text_bytes), run, sender)
@@ -95,7 +95,7 @@ fn posters(target: Target, desks: &[Desk], run: u32, text_bytes: usize) -> Vec<P
 }
 
 /// One side's turn. Connections are new each time: servers drop idle ones.
-async fn turn(
+pub(super) async fn turn(
     mut posters: Vec<Poster>,
     target: Target,
     window: Window,

@@ -8,6 +8,8 @@ pub(super) fn answer(state: &mut State, request: &Request) -> (u16, String) {
     let parts: Vec<&str> = request.path.trim_start_matches('/').split('/').collect();
     let (status, response) = match (request.method.as_str(), parts.as_slice()) {
         ("POST", ["auth", "register"]) => register(state),
+        ("POST", ["pictures"]) => return keep_image(state),
+        ("GET", ["images", name]) => return show_image(state, number(name)),
         ("POST", ["v3", "groups"]) => create_group(state, request),
         ("POST", ["v3", "groups", group, "members", "add"]) => add(state, number(group), request),
         ("GET", ["v3", "groups", group, "members", "results", _]) => results(state, number(group)),
@@ -19,6 +21,19 @@ pub(super) fn answer(state: &mut State, request: &Request) -> (u16, String) {
         304 => (304, String::new()),
         status => (status, json!({ "response": response, "meta": { "code": status } }).to_string()),
     }
+}
+
+/// Without an envelope, as the API has it.
+fn keep_image(state: &mut State) -> (u16, String) {
+    state.images += 1;
+    let url = format!("http://stub/images/{}", state.images);
+    (200, json!({ "payload": { "url": url, "picture_url": url } }).to_string())
+}
+
+/// The stub keeps their number, not their bytes.
+fn show_image(state: &State, number: usize) -> (u16, String) {
+    let is_there = number <= state.images && !(state.fault == Fault::ForgetImage && number == 2);
+    if is_there { (200, "an image".to_owned()) } else { (404, String::new()) }
 }
 
 fn number(raw: &str) -> usize {

@@ -30,6 +30,8 @@ pub(crate) enum Fault {
     KeepRefused,
     /// `count` is one too many.
     Miscount,
+    /// One acknowledged image is not kept.
+    ForgetImage,
     /// A socket is closed in the middle of the load.
     CloseSocket,
 }
@@ -71,6 +73,7 @@ struct State {
     groups: Vec<Group>,
     sockets: Vec<(usize, TcpStream)>,
     results_asked: usize,
+    images: usize,
 }
 
 #[derive(Default)]
@@ -96,6 +99,7 @@ impl State {
             groups: vec![],
             sockets: vec![],
             results_asked: 0,
+            images: 0,
         }
     }
 

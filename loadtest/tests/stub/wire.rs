@@ -49,7 +49,9 @@ impl Reader {
         while self.inbox.len() < head_len + body_len {
             self.more()?;
         }
-        let body = String::from_utf8(self.inbox[head_len..head_len + body_len].to_vec()).unwrap();
+        // Images are no text, and nobody looks at them here.
+        let body = &self.inbox[head_len..head_len + body_len];
+        let body = String::from_utf8_lossy(body).into_owned();
         self.inbox.drain(..head_len + body_len);
         let mut words = head.split(' ');
         let method = words.next()?.to_owned();
