@@ -2,37 +2,46 @@
 //! release.
 
 use actix_web::http::header;
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::{HttpRequest, HttpResponse, web};
 use rust_embed::RustEmbed;
 
+use crate::http::door::Door;
 use crate::http::error::ApiError;
+use crate::http::reply::Answer;
+use crate::wire::site::Site;
 
 #[derive(RustEmbed)]
 #[folder = "static/"]
 struct Static;
 
-/// Only from here, and nothing inline: what a message contains can never run.
-const POLICY: &str = "default-src 'self'; img-src 'self' data: blob:; \
-    connect-src 'self' ws: wss:; object-src 'none'; base-uri 'none'; \
-    form-action 'self'; frame-ancestors 'none'";
+/// Only from here, and nothing inline: what a message contains can never run. Images may
+/// also come from the public URL, which names them, where the page was opened under
+/// another address of this server.
+fn policy(site: &Site) -> String {
+    format!(
+        "default-src 'self'; img-src 'self' data: blob: {}; connect-src 'self' ws: wss:; \
+         object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+        site.origin()
+    )
+}
 
 /// The page of the web client.
-pub(super) async fn index(request: HttpRequest) -> Result<HttpResponse, ApiError> {
-    file(&request, "index.html")
+pub(super) async fn index(door: web::Data<Door>, request: HttpRequest) -> Answer {
+    file(&door, &request, "index.html")
 }
 
 /// The page that explains the API.
-pub(super) async fn docs(request: HttpRequest) -> Result<HttpResponse, ApiError> {
-    file(&request, "docs/index.html")
+pub(super) async fn docs(door: web::Data<Door>, request: HttpRequest) -> Answer {
+    file(&door, &request, "docs/index.html")
 }
 
 /// Everything that no route names: a file of the web client, or nothing.
-pub(super) async fn any(request: HttpRequest) -> Result<HttpResponse, ApiError> {
+pub(super) async fn any(door: web::Data<Door>, request: HttpRequest) -> Answer {
     let path = request.path().trim_start_matches('/').to_owned();
-    file(&request, &path)
+    file(&door, &request, &path)
 }
 
-fn file(request: &HttpRequest, path: &str) -> Result<HttpResponse, ApiError> {
+fn file(door: &Door, request: &HttpRequest, path: &str) -> Answer {
     let is_read =
         matches!(*request.method(), actix_web::http::Method::GET | actix_web::http::Method::HEAD);
     let found = if is_read { Static::get(path) } else { None };
@@ -45,7 +54,7 @@ fn file(request: &HttpRequest, path: &str) -> Result<HttpResponse, ApiError> {
         .insert_header((header::ETAG, tag.clone()))
         // Files carry no version in their names, so browsers ask whether they changed.
         .insert_header((header::CACHE_CONTROL, "no-cache"))
-        .insert_header((header::CONTENT_SECURITY_POLICY, POLICY))
+        .insert_header((header::CONTENT_SECURITY_POLICY, policy(&door.site)))
         .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .insert_header((header::REFERRER_POLICY, "no-referrer"))
         .content_type(found.metadata.mimetype());

@@ -36,6 +36,14 @@ impl Site {
         &self.public_url
     }
 
+    /// The public URL without a path: what browsers call an origin.
+    pub fn origin(&self) -> &str {
+        let url = self.public_url.as_str();
+        let host = url.find("://").map_or(0, |at| at + 3);
+        let end = url[host..].find('/').map_or(url.len(), |slash| host + slash);
+        &url[..end]
+    }
+
     /// The full URL of an image.
     pub fn image_url(&self, image: &ImageRef) -> String {
         format!("{}{}", self.public_url, image.path())
@@ -113,6 +121,8 @@ mod tests {
         let site = Site::new("https://example.org/chat", "http://127.0.0.1:8080", 7);
         let image = ImageRef::from_path(&format!("/images/1x1.png.{HEX}")).unwrap();
         assert_eq!(site.parse_image(&site.image_url(&image)), Some(image));
+        assert_eq!(site.origin(), "https://example.org");
+        assert_eq!(Site::new("http://a:8080", "http://a:8080", 7).origin(), "http://a:8080");
     }
 
     #[test]
