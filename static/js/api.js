@@ -10,6 +10,7 @@
 /** @typedef {import("./types.js").Group} Group */
 /** @typedef {import("./types.js").Member} Member */
 /** @typedef {import("./types.js").Message} Message */
+/** @typedef {import("./types.js").Attachment} Attachment */
 /** @typedef {import("./types.js").Sync} Sync */
 /** @typedef {{ nickname: string, guid: string } & ({ user_id: string } | { email: string } | { phone_number: string })} Invitation */
 
@@ -66,16 +67,27 @@ export function createApi({
    * @returns {Promise<any>} the `response`; null for 304
    */
   async function call(method, path, { body, headers = {} } = {}) {
+    if (body) headers["Content-Type"] = "application/json";
+    const answer = await ask(method, path, { body: body ? JSON.stringify(body) : undefined, headers });
+    return answer?.response ?? null;
+  }
+
+  /**
+   * @param {string} method
+   * @param {string} path
+   * @param {{ body?: string | Blob, headers?: Record<string, string> }} extra
+   * @returns {Promise<any>} the whole answer; null for 304
+   */
+  async function ask(method, path, { body, headers = {} }) {
     const sentToken = token();
     if (sentToken) headers["X-Access-Token"] = sentToken;
-    if (body) headers["Content-Type"] = "application/json";
     /** @type {Response} */
     let answer;
     try {
       answer = await fetch(base + path, {
         method,
         headers,
-        body: body ? JSON.stringify(body) : undefined,
+        body,
         cache: "no-store",
       });
     } catch {
@@ -83,7 +95,7 @@ export function createApi({
     }
     if (answer.status === 304) return null;
     const envelope = await answer.json().catch(() => null);
-    if (answer.ok) return envelope?.response ?? null;
+    if (answer.ok) return envelope;
     // A late answer to the token of an earlier session says nothing about this one.
     if (answer.status === 401 && sentToken && sentToken === token()) onUnauthorized();
     const retryAfter = Number(answer.headers.get("Retry-After")) || null;
@@ -109,6 +121,18 @@ export function createApi({
     /** @returns {Promise<Group>} */
     createGroup: (/** @type {{ name: string, description?: string }} */ form) => post("/v3/groups", form),
 
+    /** @returns {Promise<Group>} */
+    updateGroup: (/** @type {string} */ id, /** @type {{ image_url: string }} */ changes) =>
+      post(`/v3/groups/${at(id)}/update`, changes),
+
+    /** @returns {Promise<User>} */
+    updateUser: (/** @type {{ avatar_url: string }} */ changes) => post("/v3/users/update", changes),
+
+    /** @returns {Promise<string>} the picture's URL */
+    async uploadPicture(/** @type {Blob} */ file) {
+      return (await ask("POST", "/pictures", { body: file })).payload.url;
+    },
+
     /** One page, newest first; empty when there is nothing (more). @returns {Promise<Message[]>} */
     async messages(/** @type {string} */ groupId, /** @type {{ beforeId?: string, limit: number }} */ page) {
       const before = page.beforeId ? `&before_id=${at(page.beforeId)}` : "";
@@ -119,7 +143,7 @@ export function createApi({
     /** The guid makes a repeat harmless: for a minute by itself, for a day as the key. @returns {Promise<Message>} */
     async postMessage(
       /** @type {string} */ groupId,
-      /** @type {{ source_guid: string, text: string }} */ message,
+      /** @type {{ source_guid: string, text?: string, attachments?: Attachment[] }} */ message,
     ) {
       const headers = { "Idempotency-Key": message.source_guid };
       const stored = await call("POST", `/v3/groups/${at(groupId)}/messages`, { body: { message }, headers });

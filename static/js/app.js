@@ -100,6 +100,19 @@ export function createApp(/** @type {{ origin: string, hash: string }} */ { orig
       return group;
     },
 
+    uploadPicture: api.uploadPicture,
+
+    /** My own picture, everywhere. */
+    async setAvatar(/** @type {Blob} */ file) {
+      const user = await api.updateUser({ avatar_url: await api.uploadPicture(file) });
+      state.update((snapshot) => ({ ...snapshot, user }));
+    },
+
+    /** That it changed comes back as an event, to me as to everybody. */
+    async setGroupPicture(/** @type {string} */ groupId, /** @type {Blob} */ file) {
+      await api.updateGroup(groupId, { image_url: await api.uploadPicture(file) });
+    },
+
     /**
      * Adds one person and waits for the outcome.
      * @returns {Promise<Member | null>} null when there is no such account (yet)

@@ -44,7 +44,7 @@ export function createOutbox({ api, state }) {
     if (unsent?.state !== "sending") return;
     const groupId = conv.slice(2);
     try {
-      const message = await api.postMessage(groupId, { source_guid: guid, text: unsent.text });
+      const message = await api.postMessage(groupId, wanted(unsent));
       state.update((snapshot) => addStored(snapshot, conv, message));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -59,9 +59,14 @@ export function createOutbox({ api, state }) {
   }
 
   return {
-    send(/** @type {string} */ conv, /** @type {string} */ text) {
+    send(
+      /** @type {string} */ conv,
+      /** @type {string} */ text,
+      /** @type {import("./types.js").Attachment[]} */ attachments = [],
+    ) {
+      const at = Math.floor(Date.now() / 1000);
       /** @type {Unsent} */
-      const unsent = { guid: newGuid(), text, at: Math.floor(Date.now() / 1000), state: "sending" };
+      const unsent = { guid: newGuid(), text, attachments, at, state: "sending" };
       state.update((snapshot) =>
         patch(snapshot, conv, (old) => ({ ...old, outbox: [...old.outbox, unsent] })),
       );
@@ -86,6 +91,11 @@ export function createOutbox({ api, state }) {
       }
     },
   };
+}
+
+/** What is posted: without words where there are none. */
+function wanted(/** @type {Unsent} */ { guid, text, attachments }) {
+  return { source_guid: guid, ...(text && { text }), ...(attachments.length > 0 && { attachments }) };
 }
 
 /** `crypto.randomUUID` wants a secure page; a server in the living room has no certificate. */

@@ -48,8 +48,10 @@ function trimmed(/** @type {string} */ found) {
   return href;
 }
 
+/** @typedef {Pick<import("./types.js").Message, "text" | "attachments">} Words */
+
 /** One line of a message, for lists and announcements. */
-export function oneLine(/** @type {import("./types.js").Message} */ { text, attachments }) {
+export function oneLine(/** @type {Words} */ { text, attachments }) {
   const words = text?.replace(/\s+/g, " ").trim();
   if (words) return words;
   const [first] = attachments ?? [];

@@ -71,7 +71,8 @@
  * A message of mine that the log does not hold yet.
  * @typedef {object} Unsent
  * @property {string} guid becomes the message's `source_guid`
- * @property {string} text
+ * @property {string} text empty when there are only attachments
+ * @property {Attachment[]} attachments
  * @property {number} at seconds
  * @property {"sending" | "failed" | "sent"} state `sent`: stored, but its event has not come yet
  * @property {string} [why] a sentence for a person

@@ -5,6 +5,7 @@
  */
 
 import { h } from "../dom.js";
+import { formOf } from "../pictures.js";
 
 const HUES = 10;
 
@@ -29,7 +30,12 @@ export function avatar({ id, name, imageUrl, shape = "person", size }) {
   const classes = ["avatar", `avatar-${shape}`, `hue-${hue(id)}`, size && `avatar-${size}`];
   const node = h("span", { class: classes.filter(Boolean).join(" "), "aria-hidden": "true" }, initials(name));
   if (imageUrl) {
-    const image = h("img", { src: imageUrl, alt: "", loading: "lazy", onerror: () => image.remove() });
+    const image = h("img", {
+      src: formOf(imageUrl, "avatar"),
+      alt: "",
+      loading: "lazy",
+      onerror: () => image.remove(),
+    });
     node.append(image);
   }
   return node;

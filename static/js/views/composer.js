@@ -2,18 +2,26 @@
  * Where messages are written.
  *
  * Owns the draft of each conversation, the growing field, the keys (Enter sends,
- * Shift+Enter makes a line) and the count near the limit. What sending means is not
- * decided here.
+ * Shift+Enter makes a line), the ways in which pictures come (chosen or pasted) and the
+ * count near the limit. What sending means is not decided here.
  */
 
 import { h, setText } from "../dom.js";
 import { icon } from "../icons.js";
+import { KINDS } from "../pictures.js";
 import { countChars, MAX_TEXT } from "../text.js";
+import { createTray } from "./tray.js";
 
 /** From here on the remaining characters are counted aloud. */
 const COUNT_FROM = MAX_TEXT - 100;
 
-export function createComposer(/** @type {(conv: string, text: string) => void} */ onSend) {
+/**
+ * @param {{
+ *   upload: (file: File) => Promise<string>,
+ *   onSend: (conv: string, text: string, attachments: import("../types.js").Attachment[]) => void,
+ * }} parts
+ */
+export function createComposer({ upload, onSend }) {
   /** @type {Map<string, string>} */
   const drafts = new Map();
   let conv = "";
@@ -27,7 +35,21 @@ export function createComposer(/** @type {(conv: string, text: string) => void} 
     "aria-describedby": "composer-count",
     oninput: changed,
     onkeydown: pressed,
+    onpaste: pasted,
   });
+  const tray = createTray({ upload, onChange: changed });
+  const chooser = h("input", { type: "file", accept: KINDS, multiple: true, hidden: true, onchange: chosen });
+  const attach = h(
+    "button",
+    {
+      class: "button-icon",
+      type: "button",
+      "aria-label": "Add a picture",
+      title: "Add a picture",
+      onclick: () => chooser.click(),
+    },
+    icon("picture"),
+  );
   const count = h("p", { class: "composer-count", id: "composer-count", role: "status" });
   const send = h(
     "button",
@@ -43,6 +65,9 @@ export function createComposer(/** @type {(conv: string, text: string) => void} 
         submit();
       },
     },
+    tray.node,
+    chooser,
+    attach,
     h("div", { class: "composer-field" }, input, count),
     send,
   );
@@ -54,10 +79,24 @@ export function createComposer(/** @type {(conv: string, text: string) => void} 
     submit();
   }
 
+  function chosen() {
+    tray.add(chooser.files ?? []);
+    // The same file can be chosen again.
+    chooser.value = "";
+    input.focus();
+  }
+
+  function pasted(/** @type {ClipboardEvent} */ event) {
+    const files = event.clipboardData?.files ?? [];
+    if (files.length === 0) return;
+    event.preventDefault();
+    tray.add(files);
+  }
+
   function submit() {
+    if (send.disabled) return;
     const text = input.value.trimEnd();
-    if (text.trim() === "" || countChars(text) > MAX_TEXT) return;
-    onSend(conv, text);
+    onSend(conv, text.trim() === "" ? "" : text, tray.take());
     input.value = "";
     changed();
     input.focus();
@@ -73,7 +112,8 @@ export function createComposer(/** @type {(conv: string, text: string) => void} 
     form.classList.toggle("composer-too-long", tooLong);
     if (tooLong) input.setAttribute("aria-invalid", "true");
     else input.removeAttribute("aria-invalid");
-    send.disabled = text.trim() === "" || tooLong;
+    const nothing = text.trim() === "" && tray.isEmpty();
+    send.disabled = nothing || tooLong || !tray.isReady();
     grow();
   }
 
@@ -93,6 +133,7 @@ export function createComposer(/** @type {(conv: string, text: string) => void} 
       }
       if (conversation.conv === conv) return;
       conv = conversation.conv;
+      tray.show(conv);
       input.value = drafts.get(conv) ?? "";
       changed();
     },

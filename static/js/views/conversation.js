@@ -19,9 +19,12 @@ import { createTimeline } from "./timeline.js";
 
 export function createConversation(/** @type {import("../app.js").App} */ app) {
   const timeline = createTimeline(app);
-  const composer = createComposer((conv, text) => {
-    timeline.stick();
-    app.send(conv, text);
+  const composer = createComposer({
+    upload: app.uploadPicture,
+    onSend(conv, text, attachments) {
+      timeline.stick();
+      app.send(conv, text, attachments);
+    },
   });
 
   const picture = h("span", { class: "head-avatar" });

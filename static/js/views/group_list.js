@@ -13,8 +13,10 @@ import { oneLine } from "../text.js";
 import { isoTime, shortTime } from "../time.js";
 import { avatar } from "./avatar.js";
 import { openNewGroup } from "./new_group.js";
+import { openPictureDialog } from "./picture_dialog.js";
 
 /** @typedef {import("../types.js").Conversation} Conversation */
+/** @typedef {import("../text.js").Words} Words */
 
 export function createGroupList(
   /** @type {import("../app.js").App} */ app,
@@ -47,7 +49,14 @@ export function createGroupList(
     icon("plus"),
   );
   const me = h("p", { class: "me-name" });
-  const meAvatar = h("span", { class: "me-avatar" });
+  const meAvatar = h("button", {
+    class: "me-picture",
+    type: "button",
+    "aria-label": "Your picture",
+    title: "Your picture",
+    onclick: () => openPictureDialog({ title: "Your picture", onSave: app.setAvatar }),
+  });
+  let shownMe = "";
   const logout = h(
     "button",
     {
@@ -82,11 +91,15 @@ export function createGroupList(
       rows,
       conversations.map((conversation) => row(summary(conversation, snapshot?.user.id ?? "", openId, now))),
     );
-    if (snapshot && me.textContent !== snapshot.user.name) {
-      setText(me, snapshot.user.name);
-      const { id, name, image_url: imageUrl } = snapshot.user;
-      meAvatar.replaceChildren(avatar({ id, name, imageUrl, size: "small" }));
-    }
+    if (snapshot) showMe(snapshot.user);
+  }
+
+  function showMe(/** @type {import("../types.js").User} */ { id, name, image_url: imageUrl }) {
+    const sign = JSON.stringify([id, name, imageUrl]);
+    if (sign === shownMe) return;
+    shownMe = sign;
+    setText(me, name);
+    meAvatar.replaceChildren(avatar({ id, name, imageUrl, size: "small" }));
   }
 
   function walk(/** @type {KeyboardEvent} */ event) {
@@ -130,7 +143,7 @@ function summary(
     at: isoTime(lastActivity(conversation)),
     time: shortTime(lastActivity(conversation), now),
     from: unsent || message?.user_id === me ? "You" : message?.system ? "" : message?.name,
-    preview: unsent?.text ?? (message ? oneLine(message) : "No messages yet"),
+    preview: unsent || message ? oneLine(/** @type {Words} */ (unsent ?? message)) : "No messages yet",
     failed: unsent?.state === "failed",
     unread: isUnread(conversation) && !open,
     open,

@@ -7,6 +7,7 @@
 
 import { h } from "../dom.js";
 import { icon } from "../icons.js";
+import { formOf, opened } from "../pictures.js";
 import { isFewEmoji, splitLinks } from "../text.js";
 import { avatar, hue } from "./avatar.js";
 
@@ -70,8 +71,11 @@ function attachments(/** @type {LineRow} */ { attachments: list, author, mine })
   return list.map((attachment) => {
     if (attachment.type === "image" && attachment.url) {
       const alt = `Picture from ${mine ? "you" : author.name}`;
-      const picture = h("img", { src: attachment.url, alt, loading: "lazy" });
-      return h("a", { class: "picture", href: attachment.url, rel: "noopener", target: "_blank" }, picture);
+      const src = formOf(attachment.url, "preview");
+      // A preview has one size, so that nothing moves when it comes.
+      const picture = h("img", { src, alt, loading: "lazy", width: 200, height: 200 });
+      const href = opened(attachment.url);
+      return h("a", { class: "picture", href, rel: "noopener", target: "_blank" }, picture);
     }
     if (attachment.type === "location") {
       return h("p", { class: "place" }, icon("place"), attachment.name ?? "A place");

@@ -11,6 +11,7 @@ import { groupHref } from "../route.js";
 import { convOfGroup } from "../store.js";
 import { openAddMember } from "./add_member.js";
 import { avatar } from "./avatar.js";
+import { openPictureDialog } from "./picture_dialog.js";
 
 /** @typedef {import("../types.js").Group} Group */
 /** @typedef {import("../types.js").Member} Member */
@@ -33,11 +34,26 @@ export function createMembers(/** @type {import("../app.js").App} */ app) {
     icon("addPerson"),
     "Add someone",
   );
+  const picture = h(
+    "button",
+    {
+      class: "button button-wide",
+      type: "button",
+      onclick: () => {
+        const id = shownGroup?.id;
+        if (!id) return;
+        const onSave = (/** @type {File} */ file) => app.setGroupPicture(id, file);
+        openPictureDialog({ title: "Group picture", onSave });
+      },
+    },
+    icon("picture"),
+    "Group picture",
+  );
   const node = h(
     "aside",
     { class: "panel", "aria-label": "Members" },
     h("header", { class: "panel-head" }, title, close),
-    h("div", { class: "panel-body" }, about, add, people),
+    h("div", { class: "panel-body" }, about, add, picture, people),
   );
 
   return {

@@ -76,7 +76,10 @@ export function rowsOf(
 }
 
 /** @returns {Message} */
-function asMessage(/** @type {import("../types.js").Unsent} */ { guid, text, at }, /** @type {string} */ me) {
+function asMessage(
+  /** @type {import("../types.js").Unsent} */ { guid, text, attachments, at },
+  /** @type {string} */ me,
+) {
   return {
     id: `unsent-${guid}`,
     source_guid: guid,
@@ -85,7 +88,7 @@ function asMessage(/** @type {import("../types.js").Unsent} */ { guid, text, at 
     name: "",
     text,
     favorited_by: [],
-    attachments: [],
+    attachments,
   };
 }
 

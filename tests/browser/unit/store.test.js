@@ -101,7 +101,7 @@ test("a new line goes to the end and makes the group unread", () => {
 test("my own line is read already and takes its unsent row with it", () => {
   const writing = patch(start(synced()), CLIMBERS, (old) => ({
     ...old,
-    outbox: [{ guid: "guid-2", text: "line 2", at: 1, state: "sending" }],
+    outbox: [{ guid: "guid-2", text: "line 2", attachments: [], at: 1, state: "sending" }],
   }));
   const after = apply(writing, event(6, "line.create", message(2, { user_id: ANA.id })));
   assert.deepEqual(climbers(after).outbox, []);
@@ -111,7 +111,7 @@ test("my own line is read already and takes its unsent row with it", () => {
 test("the same guid from someone else leaves my unsent row alone", () => {
   const writing = patch(start(synced()), CLIMBERS, (old) => ({
     ...old,
-    outbox: [{ guid: "guid-2", text: "mine", at: 1, state: "sending" }],
+    outbox: [{ guid: "guid-2", text: "mine", attachments: [], at: 1, state: "sending" }],
   }));
   assert.equal(climbers(apply(writing, event(6, "line.create", message(2)))).outbox.length, 1);
 });
@@ -228,8 +228,8 @@ test("a new snapshot keeps older pages that join it, drops them across a hole, a
   now = patch(now, CLIMBERS, (old) => ({
     ...old,
     outbox: [
-      { guid: "guid-30", text: "arrived", at: 1, state: "failed" },
-      { guid: "other", text: "did not", at: 1, state: "failed" },
+      { guid: "guid-30", text: "arrived", attachments: [], at: 1, state: "failed" },
+      { guid: "other", text: "did not", attachments: [], at: 1, state: "failed" },
     ],
   }));
   const next = Array.from({ length: 20 }, (_, i) => message(i + 11));

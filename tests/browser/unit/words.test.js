@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError, createApi } from "../../../static/js/api.js";
+import { formOf, opened, problemOf } from "../../../static/js/pictures.js";
 import { parseRoute } from "../../../static/js/route.js";
 import { countChars, isFewEmoji, splitLinks } from "../../../static/js/text.js";
 import { dayLabel } from "../../../static/js/time.js";
@@ -151,4 +152,21 @@ test("a server that cannot be reached is said so", async () => {
     api.sync(),
     (error) => error instanceof ApiError && error.passing && /cannot be reached/.test(error.message),
   );
+});
+
+test("forms of a picture are named behind it, whatever form was named before", () => {
+  const picture = "https://chat.example/images/30x20.jpeg.0123456789abcdef";
+  assert.equal(formOf(picture, "preview"), `${picture}.preview`);
+  assert.equal(formOf(`${picture}.large`, "avatar"), `${picture}.avatar`);
+  assert.equal(opened(`${picture}.preview`), `${picture}.large`);
+  const moving = picture.replace("jpeg", "gif");
+  assert.equal(opened(moving), moving, "only the original of an animation moves");
+  assert.equal(formOf("https://elsewhere.example/a.png", "preview"), "https://elsewhere.example/a.png");
+});
+
+test("a file that the server would refuse is refused before it is sent", () => {
+  assert.equal(problemOf({ size: 1, type: "image/png" }), "");
+  assert.equal(problemOf({ size: 1, type: "" }), "", "the server knows by the content");
+  assert.match(problemOf({ size: 1, type: "application/pdf" }), /JPEG, PNG/);
+  assert.match(problemOf({ size: 10 * 1024 * 1024 + 1, type: "image/png" }), /larger than 10 MB/);
 });
