@@ -4,6 +4,7 @@ same in every run, and every answer must be one that the document tells of.
 Most ids in these requests are real, so that answers of success are seen too.
 """
 
+import base64
 import json
 import re
 import subprocess
@@ -33,7 +34,13 @@ NOT_ASKED = {
 # What cannot succeed here, and why.
 NEVER_SUCCEEDS = {
     "GET /v3/push": "it takes a WebSocket to succeed",
+    "POST /pictures": "bytes made up at random are no image",
 }
+
+# A PNG of one pixel.
+PIXEL = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
 
 # Not promised: the server takes more than the document tells (unknown fields, numbers as
 # ids), and refuses what no schema can say (a picture of another host).
@@ -79,6 +86,12 @@ class Person:
         message = {"source_guid": text, "text": text, "recipient_id": person.id}
         self.asks("POST", "/v3/direct_messages", json={"direct_message": message})
 
+    def stores_an_image(self):
+        """Returns its name. The answer has no envelope."""
+        headers = {"X-Access-Token": self.token}
+        answer = requests.post(f"{self.url}/pictures", headers=headers, timeout=10, data=PIXEL)
+        return answer.json()["payload"]["url"].rsplit("/", 1)[1]
+
     def makes_a_bot(self, group):
         bot = {"bot": {"name": "Belay", "group_id": group}}
         return self.asks("POST", "/v3/bots", json=bot)["bot_id"]
@@ -106,6 +119,7 @@ def real_ids(server, ana):
         "path.conversation": [home],
         "path.message": [ana.says(home, "rope at six")],
         "path.request": [request],
+        "path.name": [ana.stores_an_image()],
         "query.other_user_id": [ben.id],
         "query.user": [ana.id],
         "query.otherUser": [cal.id],
