@@ -3,7 +3,12 @@
 //! The reply travels in the message, so that a room can hold it until its answer is
 //! durable, and so that a full mailbox is noticed without waiting.
 
+use std::sync::Arc;
+
 use tokio::sync::oneshot;
+
+use crate::actors::keeping::Keep;
+use crate::domain::first_answer::FirstAnswer;
 
 /// Why an ask came back without an answer: the rules said no, or we failed.
 #[derive(Debug)]
@@ -69,18 +74,40 @@ impl<Q: Question> actix::Message for Ask<Q> {
 }
 
 /// The place for one answer. Dropped without one, the asker hears [`Fault::Gone`].
-#[derive(Debug)]
-pub struct Reply<T, R>(oneshot::Sender<Result<T, Failure<R>>>);
+pub struct Reply<T, R> {
+    send: oneshot::Sender<Result<T, Failure<R>>>,
+    /// How the answer is kept, when its asker has a key. Boxed: most have none.
+    keep: Option<Box<Keep<T>>>,
+}
+
+impl<T, R> std::fmt::Debug for Reply<T, R> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Reply").field("is_kept", &self.keep.is_some()).finish_non_exhaustive()
+    }
+}
+
+/// The end that waits for an answer.
+pub type Awaited<T, R> = oneshot::Receiver<Result<T, Failure<R>>>;
 
 impl<T, R> Reply<T, R> {
     /// A place for an answer and the end that waits for it.
-    pub fn pair() -> (Self, oneshot::Receiver<Result<T, Failure<R>>>) {
+    pub fn pair() -> (Self, Awaited<T, R>) {
+        Self::keeping(None)
+    }
+
+    /// The same for an answer that is kept with its act.
+    pub fn keeping(keep: Option<Box<Keep<T>>>) -> (Self, Awaited<T, R>) {
         let (send, wait) = oneshot::channel();
-        (Self(send), wait)
+        (Self { send, keep }, wait)
+    }
+
+    /// What is to be kept of this answer, if anything.
+    pub(super) fn kept(&mut self, answer: &T) -> Option<Arc<FirstAnswer>> {
+        self.keep.take().map(|keep| keep.fact(answer))
     }
 
     /// Answers. An asker who went away misses it, which is theirs to do.
     pub fn send(self, answer: Result<T, Failure<R>>) {
-        drop(self.0.send(answer));
+        drop(self.send.send(answer));
     }
 }

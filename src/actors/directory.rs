@@ -15,6 +15,7 @@ use crate::actors::chat::ChatActor;
 use crate::actors::ground::Ground;
 use crate::actors::group::GroupActor;
 use crate::actors::idle::Idle;
+use crate::actors::keeping::Keep;
 use crate::actors::user::UserActor;
 use crate::domain::ids::{GroupId, Pair, UserId};
 
@@ -22,6 +23,9 @@ use crate::domain::ids::{GroupId, Pair, UserId};
 const MAILBOX: usize = 2048;
 /// How long an ask waits for its answer.
 const DEADLINE: Duration = Duration::from_secs(30);
+
+/// How an answer is kept with its act, if it is.
+pub type Keeping<Q> = Option<Box<Keep<<Q as Question>::Answer>>>;
 
 /// Finds and starts rooms. Cheap to clone.
 #[derive(Clone)]
@@ -68,11 +72,28 @@ impl Directory {
         GroupActor: Handler<Ask<Q>>,
         Context<GroupActor>: ToEnvelope<GroupActor, Ask<Q>>,
     {
+        self.group_keeping(id, question, None).await
+    }
+
+    /// The same; the answer is kept with the act, if asked for.
+    ///
+    /// # Errors
+    /// When the group refuses, or on our own trouble.
+    pub async fn group_keeping<Q: Question>(
+        &self,
+        id: GroupId,
+        question: Q,
+        keep: Keeping<Q>,
+    ) -> Answered<Q>
+    where
+        GroupActor: Handler<Ask<Q>>,
+        Context<GroupActor>: ToEnvelope<GroupActor, Ask<Q>>,
+    {
         let make = |directory: &Self| {
             let (ground, idle) = (directory.0.ground.clone(), directory.idle(id, |it| &it.groups));
             directory.start(&id, move || GroupActor::new(id, ground, idle))
         };
-        self.ask(&self.0.groups, id, make, question).await
+        self.ask(&self.0.groups, id, make, (question, keep)).await
     }
 
     /// Asks a user's room. The answer is durable.
@@ -84,11 +105,28 @@ impl Directory {
         UserActor: Handler<Ask<Q>>,
         Context<UserActor>: ToEnvelope<UserActor, Ask<Q>>,
     {
+        self.user_keeping(id, question, None).await
+    }
+
+    /// The same; the answer is kept with the act, if asked for.
+    ///
+    /// # Errors
+    /// When the room refuses, or on our own trouble.
+    pub async fn user_keeping<Q: Question>(
+        &self,
+        id: UserId,
+        question: Q,
+        keep: Keeping<Q>,
+    ) -> Answered<Q>
+    where
+        UserActor: Handler<Ask<Q>>,
+        Context<UserActor>: ToEnvelope<UserActor, Ask<Q>>,
+    {
         let make = |directory: &Self| {
             let (ground, idle) = (directory.0.ground.clone(), directory.idle(id, |it| &it.users));
             directory.start(&id, move || UserActor::new(id, ground, idle))
         };
-        self.ask(&self.0.users, id, make, question).await
+        self.ask(&self.0.users, id, make, (question, keep)).await
     }
 
     /// Asks a chat. The answer is durable.
@@ -100,11 +138,28 @@ impl Directory {
         ChatActor: Handler<Ask<Q>>,
         Context<ChatActor>: ToEnvelope<ChatActor, Ask<Q>>,
     {
+        self.chat_keeping(pair, question, None).await
+    }
+
+    /// The same; the answer is kept with the act, if asked for.
+    ///
+    /// # Errors
+    /// When the chat refuses, or on our own trouble.
+    pub async fn chat_keeping<Q: Question>(
+        &self,
+        pair: Pair,
+        question: Q,
+        keep: Keeping<Q>,
+    ) -> Answered<Q>
+    where
+        ChatActor: Handler<Ask<Q>>,
+        Context<ChatActor>: ToEnvelope<ChatActor, Ask<Q>>,
+    {
         let make = |directory: &Self| {
             let (ground, idle) = (directory.0.ground.clone(), directory.idle(pair, |it| &it.chats));
             directory.start(&pair, move || ChatActor::new(pair, ground, idle))
         };
-        self.ask(&self.0.chats, pair, make, question).await
+        self.ask(&self.0.chats, pair, make, (question, keep)).await
     }
 
     async fn ask<K, A, Q>(
@@ -112,14 +167,17 @@ impl Directory {
         rooms: &DashMap<K, Addr<A>>,
         id: K,
         make: impl Fn(&Self) -> Option<Addr<A>>,
-        question: Q,
+        (question, keep): (Q, Keeping<Q>),
     ) -> Answered<Q>
     where
         K: Copy + Eq + Hash,
         A: Actor<Context = Context<A>> + Handler<Ask<Q>>,
         Q: Question,
     {
-        let (reply, answer) = Reply::pair();
+        // An act under a key is waited for to its end: a repeat may begin it again only
+        // when it is known not to have happened.
+        let deadline = if keep.is_some() { Duration::MAX } else { DEADLINE };
+        let (reply, answer) = Reply::keeping(keep);
         let mut ask = Ask { question, reply };
         // A room that stopped between look-up and delivery gives the question back.
         for _ in 0..3 {
@@ -133,7 +191,7 @@ impl Directory {
             };
             match room.try_send(ask) {
                 Ok(()) => {
-                    return match tokio::time::timeout(DEADLINE, answer).await {
+                    return match tokio::time::timeout(deadline, answer).await {
                         Ok(answered) => answered.unwrap_or(Err(Failure::Fault(Fault::Gone))),
                         Err(_) => Err(Failure::Fault(Fault::Late)),
                     };

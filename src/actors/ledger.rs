@@ -17,6 +17,7 @@ use crate::actors::ask::{Failure, Fault, Reply};
 use crate::actors::ground::Ground;
 use crate::actors::mint::random;
 use crate::domain::event::{Decision, Entry, Event, Fact};
+use crate::domain::first_answer::FirstAnswer;
 use crate::domain::group::Group;
 use crate::domain::ids::{StreamId, UserId};
 use crate::domain::time::Moment;
@@ -24,6 +25,8 @@ use crate::journal::{Commit, CommitId, Committed, Head, MAX_EVENTS, Outcome, Tic
 
 /// Events that the facts of one decision can be at most.
 const DECISION_EVENTS: usize = 16;
+/// Bytes of answers that gather for one commit at most, so that it fits into a record.
+const ANSWERS_BYTES: usize = 2 << 20;
 /// Bytes of journal that the index may be behind before rooms refuse to write.
 const INDEX_LAG_BYTES: u64 = 64 << 20;
 
@@ -62,6 +65,8 @@ pub struct Ledger<R> {
     under_way: Vec<Waiting<R>>,
     gathered: Vec<Entry>,
     gathering: Vec<Waiting<R>>,
+    /// Bytes of the answers in what is gathered.
+    answers_bytes: usize,
     failed: Option<Fault>,
     /// Wakes the watch of the commit under way.
     watch: Option<Waker>,
@@ -95,6 +100,7 @@ impl<R: Room> Ledger<R> {
             under_way: Vec::new(),
             gathered: Vec::new(),
             gathering: Vec::new(),
+            answers_bytes: 0,
             failed: None,
             watch: None,
             names: CommitNames::fresh(),
@@ -178,7 +184,7 @@ pub trait Recording: Room {
         &mut self,
         decided: Result<Decision<T>, E>,
         now: Moment,
-        reply: Reply<A, E>,
+        mut reply: Reply<A, E>,
         ctx: &mut Self::Context,
         answer: impl FnOnce(&mut Self, T) -> A,
     ) {
@@ -188,7 +194,11 @@ pub trait Recording: Room {
         let outcome = match decided {
             Ok(decision) => {
                 self.stage_all(decision.facts, now);
-                Ok(answer(self, decision.answer))
+                let answer = answer(self, decision.answer);
+                if let Some(first) = reply.kept(&answer) {
+                    self.gather_answer(first, now);
+                }
+                Ok(answer)
             }
             Err(refusal) => Err(refusal),
         };
@@ -224,7 +234,9 @@ pub trait Recording: Room {
         let archive = &self.ground().archive;
         let behind = archive.journal.newest().get().saturating_sub(archive.index.applied().get());
         let ledger = self.ledger();
-        let is_full = ledger.gathered.len() + DECISION_EVENTS > MAX_EVENTS;
+        // One more for the answer that may be kept with a decision.
+        let is_full = ledger.gathered.len() + DECISION_EVENTS + 1 > MAX_EVENTS
+            || ledger.answers_bytes > ANSWERS_BYTES;
         match &ledger.failed {
             Some(fault) => Some(fault.clone()),
             None if is_full || behind > INDEX_LAG_BYTES => Some(Fault::Busy),
@@ -243,6 +255,14 @@ pub trait Recording: Room {
         }
     }
 
+    /// Lets an answer become durable together with what it tells of.
+    fn gather_answer(&mut self, first: Arc<FirstAnswer>, now: Moment) {
+        let ledger = self.ledger();
+        ledger.answers_bytes += first.body.as_ref().map_or(0, String::len);
+        let event = Event { at: now.wall, fact: Fact::Answered(first) };
+        ledger.gathered.push(Entry::stored(Arc::new(event)));
+    }
+
     /// Hands what is gathered to the journal, unless a commit is under way.
     fn submit_gathered(&mut self, ctx: &mut Self::Context) {
         let is_due = self.ledger().ticket.is_none() && !self.ledger().gathered.is_empty();
@@ -259,6 +279,7 @@ pub trait Recording: Room {
             at,
             entries: std::mem::take(&mut ledger.gathered),
         };
+        ledger.answers_bytes = 0;
         ledger.under_way.append(&mut ledger.gathering);
         match journal.submit(commit) {
             Ok(ticket) => ledger.ticket = Some(ticket),

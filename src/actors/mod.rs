@@ -15,6 +15,7 @@ pub mod directory;
 pub mod ground;
 pub mod group;
 pub mod idle;
+pub mod keeping;
 mod last_minute;
 pub mod ledger;
 mod likes;

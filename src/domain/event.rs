@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::audience::Audience;
 use crate::domain::chat::ChatFact;
+use crate::domain::first_answer::FirstAnswer;
 use crate::domain::group::{Group, GroupFact};
 use crate::domain::ids::UserId;
 use crate::domain::likes::LikeChange;
@@ -35,6 +36,8 @@ pub enum Fact {
     User(UserFact),
     /// Between two people.
     Chat(ChatFact),
+    /// In any room: an act of its stream was answered like this under a key.
+    Answered(Arc<FirstAnswer>),
 }
 
 impl Fact {
@@ -47,7 +50,13 @@ impl Fact {
             Self::Group(fact) => fact.is_audible(),
             Self::User(fact) => fact.is_audible(),
             Self::Chat(fact) => fact.is_audible(),
+            Self::Answered(_) => false,
         }
+    }
+
+    /// Whether it only keeps an answer: nothing changes by it that lists show.
+    pub const fn is_answer(&self) -> bool {
+        matches!(self, Self::Answered(_))
     }
 
     /// The like that it gave or took back, if it did, and which of the two.
@@ -59,7 +68,7 @@ impl Fact {
             Self::Group(GroupFact::Unliked(change)) | Self::Chat(ChatFact::Unliked(change)) => {
                 Some((change, false))
             }
-            Self::Group(_) | Self::User(_) | Self::Chat(_) => None,
+            Self::Group(_) | Self::User(_) | Self::Chat(_) | Self::Answered(_) => None,
         }
     }
 
@@ -69,7 +78,7 @@ impl Fact {
             Self::Group(GroupFact::Posted(message)) | Self::Chat(ChatFact::Posted(message)) => {
                 Some(message)
             }
-            Self::Group(_) | Self::User(_) | Self::Chat(_) => None,
+            Self::Group(_) | Self::User(_) | Self::Chat(_) | Self::Answered(_) => None,
         }
     }
 }

@@ -9,6 +9,7 @@ pub mod audience;
 pub mod chat;
 pub mod dedup;
 pub mod event;
+pub mod first_answer;
 pub mod group;
 pub mod ids;
 pub mod likes;

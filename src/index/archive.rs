@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use tokio::sync::Semaphore;
 
-use crate::domain::event::Event;
+use crate::domain::event::{Event, Fact};
+use crate::domain::first_answer::{AskKey, FirstAnswer};
 use crate::domain::ids::{MessageId, StreamId, UserId};
 use crate::domain::message::Message;
 use crate::domain::time::Timestamp;
@@ -139,6 +140,22 @@ impl Archive {
         message.map(|message| self.with_likes(stream, message)).transpose()
     }
 
+    /// The newest answer under a key, and since when it is given.
+    pub fn first_answer(
+        &self,
+        key: AskKey,
+    ) -> Result<Option<(Timestamp, Arc<FirstAnswer>)>, IndexFault> {
+        let Some(row) = self.index.answer(key)? else { return Ok(None) };
+        let at = At { record: Cursor::new(row.record), index: row.index, n: 0 };
+        let event = RecordReader::over(&*self.journal).event(&at)?;
+        match &event.fact {
+            Fact::Answered(first) if first.key == key => Ok(Some((row.at, Arc::clone(first)))),
+            Fact::Group(_) | Fact::User(_) | Fact::Chat(_) | Fact::Answered(_) => {
+                Err(unexpected(&at, "the index expects this key's answer there"))
+            }
+        }
+    }
+
     fn with_likes(&self, stream: StreamId, message: Arc<Message>) -> Result<Archived, IndexFault> {
         let likes = self.index.likes(stream, message.id, message.author.clone())?.by;
         Ok(Archived { message, likes })
@@ -170,12 +187,13 @@ impl Archive {
 }
 
 fn message_of(event: &Event, at: &At) -> Result<Arc<Message>, IndexFault> {
-    event.fact.message().cloned().ok_or_else(|| {
-        IndexFault::Journal(JournalFault::Damaged {
-            at: at.cursor().get(),
-            reason: "the index expects a message there".to_owned(),
-        })
-    })
+    let message = event.fact.message().cloned();
+    message.ok_or_else(|| unexpected(at, "the index expects a message there"))
+}
+
+fn unexpected(at: &At, reason: &str) -> IndexFault {
+    let (at, reason) = (at.cursor().get(), reason.to_owned());
+    IndexFault::Journal(JournalFault::Damaged { at, reason })
 }
 
 /// Reads events one after another; neighbours often share a record.

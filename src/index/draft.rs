@@ -65,6 +65,23 @@ impl<'rows> Draft<'rows> {
         Ok(found)
     }
 
+    /// The first few keys from `low` to `high` that are in the store and stay there.
+    pub(super) fn first_keys(
+        &self,
+        low: &[u8],
+        high: &[u8],
+        most: usize,
+    ) -> Result<Vec<Vec<u8>>, IndexFault> {
+        let mut found = Vec::new();
+        self.rows.scan(low, high, Walk::Up, &mut |key, _| {
+            if !matches!(self.changes.get(key), Some(None)) {
+                found.push(key.to_vec());
+            }
+            Ok(if found.len() < most { Go::On } else { Go::Stop })
+        })?;
+        Ok(found)
+    }
+
     /// How many rows change.
     pub(super) fn len(&self) -> usize {
         self.changes.len()

@@ -158,7 +158,8 @@ fn gather(first: Heard, heard: &Receiver<Heard>) -> Gathered {
 }
 
 fn is_posts_only(commit: &Committed) -> bool {
-    commit.entries.iter().all(|entry| matches!(entry.event.fact, Fact::Group(GroupFact::Posted(_))))
+    let waits = |fact: &Fact| matches!(fact, Fact::Group(GroupFact::Posted(_)) | Fact::Answered(_));
+    commit.entries.iter().all(|entry| waits(&entry.event.fact))
 }
 
 struct State {

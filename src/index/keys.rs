@@ -1,6 +1,7 @@
 //! How keys are made: a prefix byte, then ids as big-endian numbers, so that rows of
 //! one thing lie together and in order.
 
+use crate::domain::first_answer::AskKey;
 use crate::domain::group::Contact;
 use crate::domain::ids::{AddId, BotId, GroupId, MessageId, StreamId, TokenId, UserId};
 use crate::domain::time::Timestamp;
@@ -254,6 +255,23 @@ pub(super) fn block(by: UserId, other: UserId) -> Vec<u8> {
 
 pub(super) fn blocks(by: UserId) -> Vec<u8> {
     key(b'x', &[&by.get().to_be_bytes()])
+}
+
+pub(super) fn answer(ask: AskKey) -> Vec<u8> {
+    key(b'A', &[&ask.get().to_be_bytes()])
+}
+
+/// The row by which an answer is found again when its time is over.
+pub(super) fn answered(at: Timestamp, ask: AskKey) -> Vec<u8> {
+    key(b'T', &[&at.millis().to_be_bytes(), &ask.get().to_be_bytes()])
+}
+
+/// What was answered when, by the key of such a row.
+pub(super) fn answered_of(key: &[u8]) -> Option<(Timestamp, AskKey)> {
+    let (at, rest) = key.get(1..)?.split_first_chunk()?;
+    let ask = <[u8; 16]>::try_from(rest).ok()?;
+    let at = Timestamp::from_millis(u64::from_be_bytes(*at));
+    Some((at, AskKey::new(u128::from_be_bytes(ask))))
 }
 
 /// The other user at the end of a key of a chat or a block.

@@ -1,11 +1,12 @@
 //! Questions about users, tokens and memberships. Each blocks on the disk at worst,
 //! so callers ask from a thread that may wait.
 
+use crate::domain::first_answer::AskKey;
 use crate::domain::group::{AddRequest, Contact, Former, Invite, Member};
 use crate::domain::ids::{BotId, GroupId, Pair, StreamId, TokenId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{TokenHash, TokenRecord};
-use crate::index::rows::{BotRow, ChatRow, GroupRow, KeyRow, Seat, Tail, UserRow};
+use crate::index::rows::{AnswerRow, BotRow, ChatRow, GroupRow, KeyRow, Seat, Tail, UserRow};
 use crate::index::{Go, Index, IndexFault, Walk, keys, rows};
 
 impl Index {
@@ -142,6 +143,11 @@ impl Index {
     /// Whether one user blocks another.
     pub fn has_blocked(&self, by: UserId, other: UserId) -> Result<bool, IndexFault> {
         Ok(self.rows.get(&keys::block(by, other))?.is_some())
+    }
+
+    /// Where the newest answer under a key lies.
+    pub fn answer(&self, key: AskKey) -> Result<Option<AnswerRow>, IndexFault> {
+        self.row("answer", &keys::answer(key))
     }
 
     /// Where a stream ends.

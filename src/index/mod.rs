@@ -31,6 +31,8 @@
 //! | `j` | stream, message id | number of likes | ranks |
 //! | `r` | stream, day, number of likes, message id | – | leaderboards |
 //! | `y` | user, stream, liked at, message id | – | likes of a user |
+//! | `A` | caller and key, hashed | [`rows::AnswerRow`]: where the first answer lies | repeats under an `Idempotency-Key` |
+//! | `T` | answered at, caller and key | – | forgetting answers after a day |
 //! | `z` | author, stream, message id | number of others' likes | likes for a user |
 
 use std::fmt;

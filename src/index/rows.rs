@@ -190,6 +190,17 @@ pub struct BotRow {
     pub bot: Bot,
 }
 
+/// Where the first answer under a key lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AnswerRow {
+    /// Since when it is given.
+    pub at: Timestamp,
+    /// Where its record begins.
+    pub record: u64,
+    /// Which event of the record it is.
+    pub index: u16,
+}
+
 /// The highest ids that are in the journal; fresh ones are higher.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Highs {

@@ -97,7 +97,7 @@ fn show(numbered: &Numbered<'_>, site: &Site) -> Option<Shown> {
         (Fact::Group(fact), StreamId::Group(group)) => show_group(group, fact, numbered, site),
         (Fact::User(fact), StreamId::User(user)) => show_user(user, fact, numbered, site),
         (Fact::Chat(fact), StreamId::Chat(pair)) => show_chat(pair, fact, numbered, site),
-        (Fact::Group(_) | Fact::User(_) | Fact::Chat(_), _) => None,
+        (Fact::Group(_) | Fact::User(_) | Fact::Chat(_) | Fact::Answered(_), _) => None,
     }
 }
 
@@ -106,7 +106,7 @@ fn show_creator(numbered: &Numbered<'_>, site: &Site) -> Option<(UserId, Shown)>
     let (kind, bot) = match &numbered.event.fact {
         Fact::Group(GroupFact::BotAdded(bot)) => ("bot.create", bot),
         Fact::Group(GroupFact::BotRemoved(bot)) => ("bot.delete", bot),
-        Fact::Group(_) | Fact::User(_) | Fact::Chat(_) => return None,
+        Fact::Group(_) | Fact::User(_) | Fact::Chat(_) | Fact::Answered(_) => return None,
     };
     let StreamId::Group(group) = numbered.stream else { return None };
     Some((bot.creator, Shown::new(kind, &bot::shown(group, bot, site))))

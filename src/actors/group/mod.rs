@@ -104,7 +104,9 @@ impl Room for GroupActor {
         match (fact, &self.group) {
             (Fact::Group(fact), Some(group)) => group.audience_of(fact),
             (Fact::Group(GroupFact::Created { owner, .. }), None) => Audience::of([owner.user_id]),
-            (Fact::Group(_) | Fact::User(_) | Fact::Chat(_), _) => Audience::nobody(),
+            (Fact::Group(_) | Fact::User(_) | Fact::Chat(_) | Fact::Answered(_), _) => {
+                Audience::nobody()
+            }
         }
     }
 
@@ -136,7 +138,7 @@ impl Room for GroupActor {
             if let Some(message) = fact.message() {
                 self.recent.push(message, commit.cursor, applied);
                 has_message = true;
-            } else if !self.settle_like(fact, commit.cursor) {
+            } else if !self.settle_like(fact, commit.cursor) && !fact.is_answer() {
                 is_structural = true;
             }
         }

@@ -118,7 +118,9 @@ impl Room for UserActor {
 
     fn settled(&mut self, commit: &Arc<Committed>) {
         self.idle.touch(self.ground.clock.now().mono);
-        self.ground.archive.index.note_structural(commit.cursor);
+        if !commit.entries.iter().all(|entry| entry.event.fact.is_answer()) {
+            self.ground.archive.index.note_structural(commit.cursor);
+        }
     }
 }
 

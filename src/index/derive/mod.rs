@@ -17,6 +17,7 @@ use crate::index::runs::{self, Found, RUN};
 use crate::index::{Change, IndexFault, Rows, keys};
 use crate::journal::{Committed, Cursor};
 
+mod answers;
 mod group;
 mod user;
 
@@ -50,7 +51,12 @@ impl<'rows> Derivation<'rows> {
         };
         for ((cursor, n, event), index) in commit.numbered().zip(0_u16..) {
             let at = n.map(|n| At { record: commit.cursor, index, n });
-            self.event(commit.stream, at, event, &mut tail)?;
+            match &event.fact {
+                Fact::Answered(first) => self.answered((commit.cursor, index), event.at, first)?,
+                Fact::Group(_) | Fact::User(_) | Fact::Chat(_) => {
+                    self.event(commit.stream, at, event, &mut tail)?;
+                }
+            }
             tail.cursor = cursor.get();
         }
         tail.n = commit.after.n;
@@ -114,10 +120,12 @@ impl<'rows> Derivation<'rows> {
                 ChatFact::Liked(like) => self.like(stream, like, likes::Change::Given),
                 ChatFact::Unliked(like) => self.like(stream, like, likes::Change::TakenBack),
             },
-            (Fact::Group(_) | Fact::User(_) | Fact::Chat(_), stream) => Err(IndexFault::Row {
-                table: "event",
-                reason: format!("a fact of another kind in the stream {stream}"),
-            }),
+            (Fact::Group(_) | Fact::User(_) | Fact::Chat(_) | Fact::Answered(_), stream) => {
+                Err(IndexFault::Row {
+                    table: "event",
+                    reason: format!("a fact of another kind in the stream {stream}"),
+                })
+            }
         }
     }
 

@@ -1,0 +1,124 @@
+//! The rows of first answers: found by their key for a day, then forgotten.
+//!
+//! Each new one takes a few old ones away, so that their number stays that of a day
+//! without anything having to watch the time. Whether one is still given is asked when
+//! it is read.
+
+use crate::domain::first_answer::{ANSWER_MILLIS, AskKey, FirstAnswer};
+use crate::domain::time::Timestamp;
+use crate::index::derive::Derivation;
+use crate::index::rows::AnswerRow;
+use crate::index::{IndexFault, keys};
+use crate::journal::Cursor;
+
+/// Old answers that a new one takes away. More than one, so that a burst of a day ago is
+/// gone some time.
+const FORGETS: usize = 4;
+
+impl Derivation<'_> {
+    pub(super) fn answered(
+        &mut self,
+        (record, index): (Cursor, u16),
+        at: Timestamp,
+        first: &FirstAnswer,
+    ) -> Result<(), IndexFault> {
+        self.forget_old(at)?;
+        let row = AnswerRow { at, record: record.get(), index };
+        self.draft.put_bytes(keys::answered(at, first.key), Vec::new());
+        self.draft.put(keys::answer(first.key), &row)
+    }
+
+    fn forget_old(&mut self, now: Timestamp) -> Result<(), IndexFault> {
+        let Some(end) = now.millis().checked_sub(ANSWER_MILLIS) else { return Ok(()) };
+        let bound = |millis| keys::answered(Timestamp::from_millis(millis), AskKey::new(0));
+        for key in self.draft.first_keys(&bound(0), &bound(end), FORGETS)? {
+            if let Some((at, ask)) = keys::answered_of(&key) {
+                // The key may have been used again since, for an answer of its own.
+                let row: Option<AnswerRow> = self.draft.get("answer", &keys::answer(ask))?;
+                if row.is_some_and(|row| row.at == at) {
+                    self.draft.delete(keys::answer(ask));
+                }
+            }
+            self.draft.delete(key);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::domain::event::{Entry, Event, Fact};
+    use crate::domain::first_answer::Fingerprint;
+    use crate::domain::ids::{StreamId, UserId};
+    use crate::index::Rows;
+    use crate::index::archive::Archive;
+    use crate::index::indexer;
+    use crate::index::memory::MemoryRows;
+    use crate::index::{Go, Walk};
+    use crate::journal::memory::MemoryJournal;
+    use crate::journal::{Commit, CommitId, Head, Journal};
+
+    const HOUR: u64 = 3_600_000;
+
+    fn first(key: u128, status: u16) -> FirstAnswer {
+        let (key, request) = (AskKey::new(key), Fingerprint::new(1));
+        FirstAnswer { key, request, status, body: None, headers: Vec::new() }
+    }
+
+    /// Answers at these hours, each under this key and with this status; each is in the
+    /// rows before the next one comes.
+    async fn archive(
+        rows: &Arc<MemoryRows>,
+        answers: &[(u64, u128, u16)],
+    ) -> (Archive, indexer::Indexer) {
+        let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
+        let rows: Arc<dyn Rows> = Arc::clone(rows) as _;
+        let opened = indexer::open(rows, Arc::clone(&journal)).unwrap();
+        for (hour, key, status) in answers {
+            let at = Timestamp::from_millis(hour * HOUR);
+            let fact = Fact::Answered(Arc::new(first(*key, *status)));
+            let stream = StreamId::User(UserId::new(1));
+            let (head, id) = (Head::default(), CommitId(1));
+            let entries = vec![Entry::stored(Arc::new(Event { at, fact }))];
+            journal.submit(Commit { stream, head, id, at, entries }).unwrap().await;
+            opened.index.reached(journal.newest()).await.unwrap();
+        }
+        (Archive::new(opened.index, journal), opened.indexer)
+    }
+
+    fn count(rows: &MemoryRows, prefix: u8) -> usize {
+        let mut found = 0;
+        rows.scan(&[prefix], &[prefix + 1], Walk::Up, &mut |_, _| {
+            found += 1;
+            Ok(Go::On)
+        })
+        .unwrap();
+        found
+    }
+
+    #[tokio::test]
+    async fn answers_of_a_day_are_kept_and_older_ones_forgotten() {
+        let rows = Arc::new(MemoryRows::default());
+        let answers: Vec<_> = (0..100).map(|hour| (hour, u128::from(hour), 201)).collect();
+        let (archive, _indexer) = archive(&rows, &answers).await;
+        let (at, answer) = archive.first_answer(AskKey::new(99)).unwrap().unwrap();
+        assert_eq!((at.millis(), answer.status), (99 * HOUR, 201));
+        assert!(archive.first_answer(AskKey::new(76)).unwrap().is_some());
+        assert!(archive.first_answer(AskKey::new(74)).unwrap().is_none());
+        // One an hour, and the one of just a day ago.
+        assert_eq!((count(&rows, b'A'), count(&rows, b'T')), (25, 25));
+    }
+
+    #[tokio::test]
+    async fn a_key_that_is_used_again_keeps_its_newest_answer() {
+        let rows = Arc::new(MemoryRows::default());
+        let answers = [(1, 7, 201), (30, 7, 404), (31, 8, 201), (32, 9, 201)];
+        let (archive, _indexer) = archive(&rows, &answers).await;
+        let (at, answer) = archive.first_answer(AskKey::new(7)).unwrap().unwrap();
+        assert_eq!((at.millis(), answer.status), (30 * HOUR, 404));
+        assert_eq!((count(&rows, b'A'), count(&rows, b'T')), (3, 3));
+    }
+}
