@@ -13,6 +13,7 @@ use actix_web::{App, HttpServer, web};
 use crate::actors::directory::Directory;
 use crate::actors::ground::Ground;
 use crate::actors::mint::CountingMint;
+use crate::auth::first_answers::FirstAnswers;
 use crate::auth::keyring::Keyring;
 use crate::auth::names::Names;
 use crate::auth::password::Passwords;
@@ -134,6 +135,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         site: Arc::clone(&site),
         flood_limits: options.dm_limit.0,
     };
+    let first_answers = FirstAnswers::new(archive.clone(), Arc::clone(&clock));
     let keyring = Arc::new(Keyring::new(Arc::clone(&archive.index), Arc::clone(&clock)));
     let images = Images::open(&data.images(), decoders()).map_err(StartError::Images)?;
     let images = Arc::new(images);
@@ -156,6 +158,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
             .map_err(|error| StartError::System(error.to_string()))?,
         images: Arc::clone(&images),
         names: Names::default(),
+        first_answers,
         failures: Failures::default(),
         requests: limited.map(Buckets::new),
         registrations: limited.map(|_| Buckets::new(REGISTRATIONS)),

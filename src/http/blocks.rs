@@ -13,6 +13,7 @@ use crate::actors::user::protocol::{BlockUser, HasBlocked, ShowBlocks, UnblockUs
 use crate::auth::keyring::Caller;
 use crate::domain::ids::UserId;
 use crate::domain::user::BlockRefusal;
+use crate::http::act::Act;
 use crate::http::body::Body;
 use crate::http::door::Door;
 use crate::http::error::ApiError;
@@ -46,20 +47,21 @@ pub(super) async fn between(door: web::Data<Door>, caller: Caller, body: Body) -
 }
 
 /// `POST /blocks`
-pub(super) async fn create(door: web::Data<Door>, caller: Caller, body: Body) -> Answer {
+pub(super) async fn create(door: web::Data<Door>, act: Act, caller: Caller, body: Body) -> Answer {
     let (user, other) = read_both(&body.fields()?, &caller)?;
     if door.directory.ground().people.account(other).await?.is_none() {
         return Err(BlockRefusal::Unknown.into());
     }
-    let block = door.directory.user(user, BlockUser { other }).await?;
-    Ok(reply::created(&json!({"block": wire::shown(&block)})))
+    let done = act.user(user, BlockUser { other }, |block| {
+        reply::payload(StatusCode::CREATED, &json!({"block": wire::shown(block)}))
+    });
+    Ok(done.await?)
 }
 
 /// `DELETE /blocks` and `POST /blocks/delete`
-pub(super) async fn delete(door: web::Data<Door>, caller: Caller, body: Body) -> Answer {
+pub(super) async fn delete(act: Act, caller: Caller, body: Body) -> Answer {
     let (user, other) = read_both(&body.fields()?, &caller)?;
-    door.directory.user(user, UnblockUser { other }).await?;
-    Ok(reply::ok(&Value::Null))
+    Ok(act.user(user, UnblockUser { other }, reply::done).await?)
 }
 
 /// Whether either has blocked the other.

@@ -85,7 +85,7 @@ impl FromRequest for Body {
     }
 }
 
-fn refused(error: &actix_web::Error) -> ApiError {
+pub(super) fn refused(error: &actix_web::Error) -> ApiError {
     match error.as_response_error().status_code() {
         StatusCode::PAYLOAD_TOO_LARGE => ApiError::new(
             StatusCode::PAYLOAD_TOO_LARGE,

@@ -1,5 +1,8 @@
 //! Bots (specification, section 4, Bots).
 
+use std::sync::Arc;
+
+use actix_web::http::StatusCode;
 use actix_web::web;
 use serde_json::Value;
 
@@ -7,6 +10,7 @@ use crate::actors::group::protocol::{AddBot, PostAsBot, RemoveBot};
 use crate::auth::keyring::Caller;
 use crate::domain::group::BotRefusal;
 use crate::domain::ids::BotId;
+use crate::http::act::Act;
 use crate::http::body::Body;
 use crate::http::dialect::Dialect;
 use crate::http::door::Door;
@@ -16,7 +20,7 @@ use crate::wire::bot as wire;
 use crate::wire::fields::{Fields, Problems};
 
 /// `POST /bots`
-pub(super) async fn create(door: web::Data<Door>, caller: Caller, body: Body) -> Answer {
+pub(super) async fn create(door: web::Data<Door>, act: Act, caller: Caller, body: Body) -> Answer {
     let (group, new) = wire::read_new(&body.fields()?, &door.site)?;
     if let Some(url) = &new.callback_url {
         let checked = door.outgoing.check_host(url.as_str()).await;
@@ -24,12 +28,11 @@ pub(super) async fn create(door: web::Data<Door>, caller: Caller, body: Body) ->
     }
     let avatar = new.avatar.iter().map(|image| ("avatar_url".to_owned(), image));
     pictures::must_exist(&door, avatar).await?;
-    if let Some(url) = &new.callback_url {
-        let checked = door.outgoing.check_host(url.as_str()).await;
-        checked.map_err(|refusal| Problems::one(format!("callback_url {refusal}")))?;
-    }
-    let bot = door.directory.group(group, AddBot { creator: caller.user, new }).await?;
-    Ok(reply::created(&wire::created(group, &bot, &door.site)))
+    let site = Arc::clone(&door.site);
+    let done = act.group(group, AddBot { creator: caller.user, new }, move |bot| {
+        reply::payload(StatusCode::CREATED, &wire::created(group, bot, &site))
+    });
+    Ok(done.await?)
 }
 
 /// `GET /bots`
@@ -40,7 +43,7 @@ pub(super) async fn list(door: web::Data<Door>, caller: Caller) -> Answer {
 }
 
 /// `POST /bots/post`: needs no token, the bot's id is the secret.
-pub(super) async fn post(door: web::Data<Door>, dialect: Dialect, body: Body) -> Answer {
+pub(super) async fn post(door: web::Data<Door>, act: Act, dialect: Dialect, body: Body) -> Answer {
     let fields = body.fields()?;
     let (bot, post) = wire::read_post(&fields, &door.site)?;
     // A post has one picture at most, so the field that is there is the one it came from.
@@ -52,18 +55,19 @@ pub(super) async fn post(door: web::Data<Door>, dialect: Dialect, body: Body) ->
     pictures::must_exist(&door, named).await?;
     let group = door.directory.ground().people.group_of_bot(bot.clone()).await?;
     let group = group.ok_or(BotRefusal::NoBot)?;
-    door.directory.group(group, PostAsBot { bot, post }).await?;
-    Ok(reply::raw(dialect.bot_posted(), |body| body.extend_from_slice(b"null")))
+    let done = act.group(group, PostAsBot { bot, post }, move |_| {
+        reply::payload(dialect.bot_posted(), &Value::Null)
+    });
+    Ok(done.await?)
 }
 
 /// `POST /bots/destroy`
-pub(super) async fn destroy(door: web::Data<Door>, caller: Caller, body: Body) -> Answer {
+pub(super) async fn destroy(door: web::Data<Door>, act: Act, caller: Caller, body: Body) -> Answer {
     let fields = body.fields()?;
     let mut problems = Problems::default();
     let bot = Fields::of(&fields, &mut problems).required_text("bot_id").map(BotId::new);
     let bot = problems.or(bot)?;
     let group = door.directory.ground().people.group_of_bot(bot.clone()).await?;
     let group = group.ok_or(BotRefusal::NoBot)?;
-    door.directory.group(group, RemoveBot { by: caller.user, bot }).await?;
-    Ok(reply::ok(&Value::Null))
+    Ok(act.group(group, RemoveBot { by: caller.user, bot }, reply::done).await?)
 }

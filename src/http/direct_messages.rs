@@ -7,18 +7,21 @@ use actix_web::web;
 use futures_util::future::join;
 
 use crate::actors::chat::protocol::{ListDirect, RecallSender, WriteMessage};
+use crate::actors::keeping::Rendered;
 use crate::actors::user::protocol::{AdmitSender, PermitWriting};
 use crate::auth::keyring::Caller;
-use crate::domain::chat::WriteRefusal;
-use crate::domain::ids::{Pair, UserId};
-use crate::domain::message::{Message, NewMessage};
+use crate::domain::chat::{Sender, WriteRefusal};
+use crate::domain::ids::{MessageId, Pair, UserId};
+use crate::domain::message::NewMessage;
 use crate::domain::user::Acquaintance;
+use crate::http::act::Act;
 use crate::http::body::{Body, Query};
 use crate::http::door::Door;
 use crate::http::error::ApiError;
 use crate::http::messages::{page_answer, read_page};
 use crate::http::pictures;
 use crate::http::reply::{self, Answer};
+use crate::index::archive::Page;
 use crate::wire::direct_message as wire;
 use crate::wire::fields::{Fields, Problems};
 
@@ -43,21 +46,43 @@ pub(super) async fn list(door: web::Data<Door>, caller: Caller, query: Query) ->
 }
 
 /// `POST /direct_messages`
-pub(super) async fn create(door: web::Data<Door>, caller: Caller, body: Body) -> Answer {
+pub(super) async fn create(door: web::Data<Door>, act: Act, caller: Caller, body: Body) -> Answer {
     let (to, message) = wire::read_new(&body.fields()?, &door.site)?;
     pictures::must_exist(&door, pictures::carried("direct_message.", &message.attachments)).await?;
     let letter = Letter { from: caller.user, to, message };
     let pair = Pair::of(letter.from, to).ok_or(WriteRefusal::Oneself)?;
-    let stored = write(&door, pair, letter).await?;
-    let json = wire::direct_message(pair, &stored, &[], &door.site);
-    Ok(reply::raw(StatusCode::CREATED, |body| {
+    match admit(&door, pair, &letter).await? {
+        Admitted::Repeat(stored) => repeated(&door, pair, stored).await,
+        Admitted::Sender(sender) => {
+            let asked = WriteMessage { sender, message: letter.message };
+            let site = Arc::clone(&door.site);
+            let done = act.chat(pair, asked, move |stored| {
+                written(&wire::direct_message(pair, stored, &[], &site))
+            });
+            Ok(done.await?)
+        }
+    }
+}
+
+/// The answer to a write, around the message in JSON.
+fn written(json: &[u8]) -> Rendered {
+    reply::rendered(StatusCode::CREATED, |body| {
         body.extend_from_slice(b"{\"message\":");
-        body.extend_from_slice(&json);
+        body.extend_from_slice(json);
         // Existing clients look for it under this name.
         body.extend_from_slice(b",\"direct_message\":");
-        body.extend_from_slice(&json);
+        body.extend_from_slice(json);
         body.push(b'}');
-    }))
+    })
+}
+
+/// The answer to a repeat: the message that is stored.
+async fn repeated(door: &Door, pair: Pair, stored: MessageId) -> Answer {
+    let page = Page::After(MessageId::new(stored.get().saturating_sub(1)));
+    let found = door.directory.chat(pair, ListDirect { page, limit: 1 }).await?;
+    let message = found.messages.first().filter(|it| it.message.id == stored);
+    let message = message.ok_or_else(|| ApiError::fault(&"a stored message cannot be found"))?;
+    Ok(written(&wire::direct_message(pair, &message.message, &[], &door.site)).into())
 }
 
 /// A message on its way.
@@ -67,10 +92,19 @@ struct Letter {
     message: NewMessage,
 }
 
-/// Asks both users whether the message may be written, then the chat to store it. A
-/// block that was answered before the message came is seen by its owner's room.
-async fn write(door: &Door, pair: Pair, letter: Letter) -> Result<Arc<Message>, ApiError> {
+/// What becomes of a letter.
+enum Admitted {
+    /// It is stored already, under this id.
+    Repeat(MessageId),
+    /// It may be written, by this sender.
+    Sender(Sender),
+}
+
+/// Asks both users whether the message may be written. A block that was answered before
+/// the message came is seen by its owner's room.
+async fn admit(door: &Door, pair: Pair, letter: &Letter) -> Result<Admitted, ApiError> {
     let Letter { from, to, message } = letter;
+    let (from, to) = (*from, *to);
     let recall = RecallSender { sender: from, guid: message.source_guid.clone() };
     let (recalled, admitted) =
         join(door.directory.chat(pair, recall), door.directory.user(to, AdmitSender { from }))
@@ -78,12 +112,12 @@ async fn write(door: &Door, pair: Pair, letter: Letter) -> Result<Arc<Message>, 
     let recalled = recalled?;
     // A retry is safe: it is no new message, so neither blocks nor floods concern it.
     if let Some(stored) = recalled.repeated {
-        return Ok(stored);
+        return Ok(Admitted::Repeat(stored.id));
     }
     admitted?;
     let knows =
         recalled.has_begun || door.directory.ground().people.share_a_group(from, to).await?;
     let acquaintance = if knows { Acquaintance::Known } else { Acquaintance::Stranger };
     let sender = door.directory.user(from, PermitWriting { to, acquaintance }).await?;
-    Ok(door.directory.chat(pair, WriteMessage { sender, message }).await?)
+    Ok(Admitted::Sender(sender))
 }

@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use crate::actors::directory::Directory;
+use crate::auth::first_answers::FirstAnswers;
 use crate::auth::keyring::Keyring;
 use crate::auth::names::Names;
 use crate::auth::password::Passwords;
@@ -27,6 +28,8 @@ pub struct Door {
     pub images: Arc<Images>,
     /// Holds names while they are being taken.
     pub names: Names,
+    /// What was answered under keys.
+    pub first_answers: FirstAnswers,
     /// Failed log-ins.
     pub failures: Failures,
     /// Requests per token; `None` when there is no limit.

@@ -18,6 +18,7 @@ use crate::domain::group::{
 };
 use crate::domain::likes::LikeRefusal;
 use crate::domain::user::{BlockRefusal, LogoutRefusal};
+use crate::http::once::KeyRefusal;
 use crate::index::IndexFault;
 use crate::media::PictureError;
 use crate::media::intake::IntakeRefusal;
@@ -30,12 +31,13 @@ pub struct ApiError {
     status: StatusCode,
     errors: Vec<String>,
     headers: Vec<(HeaderName, String)>,
+    is_unread: bool,
 }
 
 impl ApiError {
     /// This status, for this reason.
     pub fn new(status: StatusCode, reason: impl fmt::Display) -> Self {
-        Self { status, errors: vec![reason.to_string()], headers: Vec::new() }
+        Self { status, errors: vec![reason.to_string()], headers: Vec::new(), is_unread: false }
     }
 
     /// With a header.
@@ -49,6 +51,11 @@ impl ApiError {
     #[must_use]
     pub fn retry_after_millis(self, millis: u64) -> Self {
         self.with_header(actix_web::http::header::RETRY_AFTER, millis.div_ceil(1000).max(1))
+    }
+
+    /// Whether the request could not be read, so that no rule has seen it.
+    pub const fn is_unread(&self) -> bool {
+        self.is_unread
     }
 
     /// 401: no token, or none that works.
@@ -110,7 +117,8 @@ impl ResponseError for ApiError {
 
 impl From<Problems> for ApiError {
     fn from(problems: Problems) -> Self {
-        Self { status: StatusCode::BAD_REQUEST, errors: problems.into_list(), headers: Vec::new() }
+        let (status, errors) = (StatusCode::BAD_REQUEST, problems.into_list());
+        Self { status, errors, headers: Vec::new(), is_unread: true }
     }
 }
 
@@ -288,6 +296,19 @@ impl From<BlockRefusal> for ApiError {
             }
         };
         Self::new(status, refusal)
+    }
+}
+
+impl From<KeyRefusal> for ApiError {
+    fn from(refusal: KeyRefusal) -> Self {
+        match refusal {
+            KeyRefusal::Malformed => Self::new(StatusCode::BAD_REQUEST, refusal),
+            KeyRefusal::Reused => Self::new(StatusCode::UNPROCESSABLE_ENTITY, refusal),
+            KeyRefusal::UnderWay => {
+                Self::new(StatusCode::CONFLICT, refusal).retry_after_millis(1000)
+            }
+            KeyRefusal::TooLarge => Self::new(StatusCode::CONFLICT, refusal),
+        }
     }
 }
 

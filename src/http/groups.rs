@@ -1,5 +1,8 @@
 //! Groups (specification, section 4, Groups).
 
+use std::sync::Arc;
+
+use actix_web::http::StatusCode;
 use actix_web::web;
 use futures_util::future::join_all;
 use serde_json::Value;
@@ -8,9 +11,11 @@ use crate::actors::ask::Failure;
 use crate::actors::group::protocol::{
     ChangeSettings, CreateGroup, DisbandGroup, GroupView, ViewGroup, ViewRefusal,
 };
+use crate::actors::keeping::Rendered;
 use crate::auth::keyring::Caller;
 use crate::domain::group::{Starter, Who};
 use crate::domain::ids::{GroupId, UserId};
+use crate::http::act::Act;
 use crate::http::body::{Body, Query};
 use crate::http::door::Door;
 use crate::http::error::ApiError;
@@ -19,6 +24,7 @@ use crate::http::pictures;
 use crate::http::reply::{self, Answer};
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::group::{self as wire, Members};
+use crate::wire::site::Site;
 
 /// Groups on one page, unless asked otherwise (specification, section 8).
 const PAGE: usize = 10;
@@ -47,7 +53,7 @@ pub(super) async fn list(door: web::Data<Door>, caller: Caller, query: Query) ->
     };
     let first = (page - 1).saturating_mul(per_page);
     let views = views_of(&door, caller.user, first, per_page).await?;
-    let shown = views.iter().map(|view| shown(&door, view, members)).collect();
+    let shown = views.iter().map(|view| shown(&door.site, view, members)).collect();
     Ok(reply::ok(&Value::Array(shown)))
 }
 
@@ -94,31 +100,40 @@ pub(super) async fn former(door: web::Data<Door>, caller: Caller) -> Answer {
 }
 
 /// A group in JSON.
-pub(super) fn shown(door: &Door, view: &GroupView, members: Members) -> Value {
-    wire::shown(&view.group, view.count, view.last.as_deref(), members, &door.site)
+pub(super) fn shown(site: &Site, view: &GroupView, members: Members) -> Value {
+    wire::shown(&view.group, view.count, view.last.as_deref(), members, site)
+}
+
+/// How acts show the whole group.
+pub(super) fn whole(
+    door: &Door,
+    status: StatusCode,
+) -> impl Fn(&GroupView) -> Rendered + Send + Sync + 'static {
+    let site = Arc::clone(&door.site);
+    move |view| reply::payload(status, &shown(&site, view, Members::Shown))
 }
 
 /// `GET /groups/:id`
 pub(super) async fn show(door: web::Data<Door>, caller: Caller, path: web::Path<String>) -> Answer {
     let id = group_id(&path)?;
     let view = door.directory.group(id, ViewGroup { reader: caller.user }).await?;
-    Ok(reply::ok(&shown(&door, &view, Members::Shown)))
+    Ok(reply::ok(&shown(&door.site, &view, Members::Shown)))
 }
 
 /// `POST /groups`
-pub(super) async fn create(door: web::Data<Door>, caller: Caller, body: Body) -> Answer {
+pub(super) async fn create(door: web::Data<Door>, act: Act, caller: Caller, body: Body) -> Answer {
     let new = wire::read_new(&body.fields()?, &door.site)?;
     let image = new.image.iter().map(|image| ("image_url".to_owned(), image));
     pictures::must_exist(&door, image).await?;
     let owner = starter(&door, caller.user).await?;
     let id = door.directory.ground().mint.group();
-    let view = door.directory.group(id, CreateGroup { new, owner }).await?;
-    Ok(reply::created(&shown(&door, &view, Members::Shown)))
+    Ok(act.group(id, CreateGroup { new, owner }, whole(&door, StatusCode::CREATED)).await?)
 }
 
 /// `POST /groups/:id/update`
 pub(super) async fn update(
     door: web::Data<Door>,
+    act: Act,
     caller: Caller,
     path: web::Path<String>,
     body: Body,
@@ -127,19 +142,14 @@ pub(super) async fn update(
     let change = wire::read_change(&body.fields()?, &door.site)?;
     let image = change.image.iter().flatten().map(|image| ("image_url".to_owned(), image));
     pictures::must_exist(&door, image).await?;
-    let view = door.directory.group(id, ChangeSettings { by: caller.user, change }).await?;
-    Ok(reply::ok(&shown(&door, &view, Members::Shown)))
+    let asked = ChangeSettings { by: caller.user, change };
+    Ok(act.group(id, asked, whole(&door, StatusCode::OK)).await?)
 }
 
 /// `POST /groups/:id/destroy`
-pub(super) async fn destroy(
-    door: web::Data<Door>,
-    caller: Caller,
-    path: web::Path<String>,
-) -> Answer {
+pub(super) async fn destroy(act: Act, caller: Caller, path: web::Path<String>) -> Answer {
     let id = group_id(&path)?;
-    door.directory.group(id, DisbandGroup { by: caller.user }).await?;
-    Ok(reply::ok(&Value::Null))
+    Ok(act.group(id, DisbandGroup { by: caller.user }, reply::done).await?)
 }
 
 /// The caller, as a group has to know them.

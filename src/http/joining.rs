@@ -1,48 +1,57 @@
 //! Coming into groups, and coming back (specification, section 4, Groups).
 
+use std::sync::Arc;
+
+use actix_web::http::StatusCode;
 use actix_web::web;
 use serde_json::json;
 
 use crate::actors::group::protocol::{JoinShared, RejoinGroup};
 use crate::auth::keyring::Caller;
 use crate::domain::ids::GroupId;
+use crate::http::act::Act;
 use crate::http::body::Body;
 use crate::http::door::Door;
-use crate::http::groups::{group_id, shown, starter};
+use crate::http::groups::{group_id, shown, starter, whole};
 use crate::http::reply::{self, Answer};
 use crate::wire::group::{self as wire, Members};
 
 /// `POST /groups/:id/join/:share_token`
 pub(super) async fn join(
     door: web::Data<Door>,
+    act: Act,
     caller: Caller,
     path: web::Path<(String, String)>,
 ) -> Answer {
     let (group, token) = path.into_inner();
     let id = group_id(&group)?;
     let user = starter(&door, caller.user).await?;
-    let view = door.directory.group(id, JoinShared { user, token }).await?;
-    Ok(reply::ok(&json!({"group": shown(&door, &view, Members::Shown)})))
+    let site = Arc::clone(&door.site);
+    let done = act.group(id, JoinShared { user, token }, move |view| {
+        let group = shown(&site, view, Members::Shown);
+        reply::payload(StatusCode::OK, &json!({"group": group}))
+    });
+    Ok(done.await?)
 }
 
 /// `POST /groups/join`, with the group in body, form or query.
-pub(super) async fn rejoin(door: web::Data<Door>, caller: Caller, body: Body) -> Answer {
+pub(super) async fn rejoin(door: web::Data<Door>, act: Act, caller: Caller, body: Body) -> Answer {
     let id = wire::read_rejoin(&body.fields()?)?;
-    back(&door, &caller, id).await
+    back(&door, &act, &caller, id).await
 }
 
 /// `POST /groups/:id/rejoin`
 pub(super) async fn rejoin_this(
     door: web::Data<Door>,
+    act: Act,
     caller: Caller,
     path: web::Path<String>,
 ) -> Answer {
     let id = group_id(&path)?;
-    back(&door, &caller, id).await
+    back(&door, &act, &caller, id).await
 }
 
-async fn back(door: &Door, caller: &Caller, id: GroupId) -> Answer {
+async fn back(door: &Door, act: &Act, caller: &Caller, id: GroupId) -> Answer {
     let user = starter(door, caller.user).await?;
-    let view = door.directory.group(id, RejoinGroup { user }).await?;
-    Ok(reply::ok(&shown(door, &view, Members::Shown)))
+    Ok(act.group(id, RejoinGroup { user }, whole(door, StatusCode::OK)).await?)
 }

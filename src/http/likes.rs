@@ -1,13 +1,14 @@
 //! Likes (specification, section 4, Likes).
 
 use actix_web::web;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::actors::group::protocol::{LikesPage, ListLikes};
 use crate::actors::liking::{LikeMessage, Wish};
 use crate::auth::keyring::Caller;
 use crate::domain::ids::{GroupId, MessageId, Pair};
 use crate::domain::likes::{LikeRefusal, Likes};
+use crate::http::act::Act;
 use crate::http::body::Query;
 use crate::http::door::Door;
 use crate::http::error::ApiError;
@@ -20,25 +21,17 @@ use crate::wire::message as wire;
 const PERIODS: [(&str, u64); 3] = [("day", 86_400), ("week", 604_800), ("month", 2_592_000)];
 
 /// `POST /messages/:conversation_id/:message_id/like`
-pub(super) async fn like(
-    door: web::Data<Door>,
-    caller: Caller,
-    path: web::Path<(String, String)>,
-) -> Answer {
-    wish(&door, caller, path.into_inner(), Wish::Like).await
+pub(super) async fn like(act: Act, caller: Caller, path: web::Path<(String, String)>) -> Answer {
+    wish(&act, caller, path.into_inner(), Wish::Like).await
 }
 
 /// `POST /messages/:conversation_id/:message_id/unlike`
-pub(super) async fn unlike(
-    door: web::Data<Door>,
-    caller: Caller,
-    path: web::Path<(String, String)>,
-) -> Answer {
-    wish(&door, caller, path.into_inner(), Wish::Unlike).await
+pub(super) async fn unlike(act: Act, caller: Caller, path: web::Path<(String, String)>) -> Answer {
+    wish(&act, caller, path.into_inner(), Wish::Unlike).await
 }
 
 async fn wish(
-    door: &Door,
+    act: &Act,
     caller: Caller,
     (conversation, message): (String, String),
     wish: Wish,
@@ -46,11 +39,10 @@ async fn wish(
     let message: MessageId = message.parse().map_err(|_| ApiError::from(LikeRefusal::NoMessage))?;
     let asked = LikeMessage { by: caller.user, message, wish };
     match (conversation.parse::<GroupId>(), conversation.parse::<Pair>()) {
-        (Ok(group), _) => door.directory.group(group, asked).await?,
-        (Err(_), Ok(pair)) => door.directory.chat(pair, asked).await?,
-        (Err(_), Err(_)) => return Err(LikeRefusal::NotAMember.into()),
+        (Ok(group), _) => Ok(act.group(group, asked, reply::done).await?),
+        (Err(_), Ok(pair)) => Ok(act.chat(pair, asked, reply::done).await?),
+        (Err(_), Err(_)) => Err(LikeRefusal::NotAMember.into()),
     }
-    Ok(reply::ok(&Value::Null))
 }
 
 /// `GET /groups/:group_id/likes?period=day|week|month`

@@ -1,11 +1,15 @@
 //! Members (specification, section 4, Members).
 
+use std::sync::Arc;
+
+use actix_web::http::StatusCode;
 use actix_web::web;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::actors::group::protocol::{RemoveMember, RenameMember, RequestAdd, ShowAddResults};
 use crate::auth::keyring::Caller;
 use crate::domain::group::{RemoveRefusal, ResultsRefusal};
+use crate::http::act::Act;
 use crate::http::body::Body;
 use crate::http::door::Door;
 use crate::http::groups::group_id;
@@ -15,6 +19,7 @@ use crate::wire::group as wire;
 /// `POST /groups/:group_id/members/add`
 pub(super) async fn add(
     door: web::Data<Door>,
+    act: Act,
     caller: Caller,
     path: web::Path<String>,
     body: Body,
@@ -22,8 +27,10 @@ pub(super) async fn add(
     let id = group_id(&path)?;
     let mint = &door.directory.ground().mint;
     let items = wire::read_add(&body.fields()?, || format!("{:016x}", mint.add().get()))?;
-    let request = door.directory.group(id, RequestAdd { by: caller.user, items }).await?;
-    Ok(reply::accepted(&json!({"results_id": request.to_string()})))
+    let done = act.group(id, RequestAdd { by: caller.user, items }, |request| {
+        reply::payload(StatusCode::ACCEPTED, &json!({"results_id": request.to_string()}))
+    });
+    Ok(done.await?)
 }
 
 /// `GET /groups/:group_id/members/results/:results_id`
@@ -41,27 +48,26 @@ pub(super) async fn results(
 }
 
 /// `POST /groups/:group_id/members/:membership_id/remove`
-pub(super) async fn remove(
-    door: web::Data<Door>,
-    caller: Caller,
-    path: web::Path<(String, String)>,
-) -> Answer {
+pub(super) async fn remove(act: Act, caller: Caller, path: web::Path<(String, String)>) -> Answer {
     let (group, membership) = path.into_inner();
     let id = group_id(&group)?;
     let membership = membership.parse().map_err(|_| RemoveRefusal::NoSuchMembership)?;
-    door.directory.group(id, RemoveMember { by: caller.user, membership }).await?;
-    Ok(reply::ok(&Value::Null))
+    Ok(act.group(id, RemoveMember { by: caller.user, membership }, reply::done).await?)
 }
 
 /// `POST /groups/:group_id/memberships/update`
 pub(super) async fn rename(
     door: web::Data<Door>,
+    act: Act,
     caller: Caller,
     path: web::Path<String>,
     body: Body,
 ) -> Answer {
     let id = group_id(&path)?;
     let nickname = wire::read_rename(&body.fields()?)?;
-    let member = door.directory.group(id, RenameMember { by: caller.user, nickname }).await?;
-    Ok(reply::ok(&wire::membership(&member, &door.site)))
+    let site = Arc::clone(&door.site);
+    let done = act.group(id, RenameMember { by: caller.user, nickname }, move |member| {
+        reply::payload(StatusCode::OK, &wire::membership(member, &site))
+    });
+    Ok(done.await?)
 }

@@ -1,5 +1,7 @@
 //! Messages of groups (specification, section 4, Messages).
 
+use std::sync::Arc;
+
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 
@@ -7,6 +9,7 @@ use crate::actors::group::protocol::{ListMessages, PostMessage};
 use crate::actors::paging::MessagePage;
 use crate::auth::keyring::Caller;
 use crate::domain::ids::{Conversation, MessageId};
+use crate::http::act::Act;
 use crate::http::body::{Body, Query};
 use crate::http::door::Door;
 use crate::http::groups::group_id;
@@ -81,6 +84,7 @@ pub(super) fn page_answer(
 /// `POST /groups/:group_id/messages`
 pub(super) async fn create(
     door: web::Data<Door>,
+    act: Act,
     caller: Caller,
     path: web::Path<String>,
     body: Body,
@@ -89,10 +93,13 @@ pub(super) async fn create(
     let message = wire::read_new(&body.fields()?, &door.site)?;
     pictures::must_exist(&door, pictures::carried("message.", &message.attachments)).await?;
     let posted = PostMessage { author: caller.user, message };
-    let message = door.directory.group(id, posted).await?;
-    Ok(reply::raw(StatusCode::CREATED, |body| {
-        body.extend_from_slice(b"{\"message\":");
-        wire::write_group_message(body, id, &message, &[], &door.site);
-        body.push(b'}');
-    }))
+    let site = Arc::clone(&door.site);
+    let done = act.group(id, posted, move |message| {
+        reply::rendered(StatusCode::CREATED, |body| {
+            body.extend_from_slice(b"{\"message\":");
+            wire::write_group_message(body, id, message, &[], &site);
+            body.push(b'}');
+        })
+    });
+    Ok(done.await?)
 }

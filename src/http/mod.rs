@@ -2,6 +2,7 @@
 //!
 //! It decides nothing and stores nothing. [`routes`] shows every route on one page.
 
+mod act;
 pub mod assets;
 mod auth;
 mod blocks;
@@ -23,6 +24,7 @@ pub mod limits;
 mod members;
 mod messages;
 mod multipart;
+pub mod once;
 pub mod openapi;
 mod operation;
 mod operations;

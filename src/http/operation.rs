@@ -3,8 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use actix_web::http::Method;
 use serde_json::{Map, Value, json};
 
+use crate::http::once::Keys;
 use crate::wire::schema;
 
 /// Parts of paths, and what they name.
@@ -24,6 +26,7 @@ pub(super) struct Operation {
     summary: &'static str,
     detail: Option<&'static str>,
     needs_token: bool,
+    keys: Keys,
     parameters: Vec<Value>,
     body: Option<(&'static str, Value)>,
     answers: BTreeMap<u16, Value>,
@@ -37,7 +40,8 @@ impl Operation {
             (429, "Too many requests; `Retry-After` says how long to wait."),
             (503, "The server cannot do this now; `Retry-After` says how long to wait."),
         ];
-        let mut told = Self { needs_token: true, ..Self::bare(tag, summary) };
+        let bare = Self::bare(tag, summary);
+        let mut told = Self { needs_token: true, keys: Keys::Caller, ..bare };
         for (status, why) in refused {
             told = told.refuses(status, why);
         }
@@ -51,18 +55,55 @@ impl Operation {
             summary,
             detail: None,
             needs_token: false,
+            keys: Keys::Unused,
             parameters: Vec::new(),
             body: None,
             answers: BTreeMap::new(),
         }
     }
 
-    /// It needs no token.
+    /// It needs no token, so that there is nobody whose key it could take.
     pub(super) fn open(mut self) -> Self {
         self.needs_token = false;
+        self.keys = Keys::Unused;
         self.answers.remove(&401);
         self.answers.remove(&429);
         self
+    }
+
+    /// It takes the keys of the bot that its body names.
+    pub(super) fn keyed_by_bot(mut self) -> Self {
+        self.keys = Keys::Bot;
+        self
+    }
+
+    /// It takes no `Idempotency-Key`. For what may not be kept, such as a fresh token.
+    pub(super) fn unkeyed(mut self) -> Self {
+        self.keys = Keys::Unused;
+        self
+    }
+
+    /// Whose keys it takes under this method, if any.
+    pub(super) fn keys_of(&self, method: &Method) -> Option<Keys> {
+        let takes_keys = *method == Method::POST && self.keys != Keys::Unused;
+        takes_keys.then_some(self.keys)
+    }
+
+    /// With what a key adds.
+    fn with_key(mut self) -> Self {
+        self.parameters.push(json!({
+            "name": "Idempotency-Key", "in": "header", "required": false,
+            "description": KEYED,
+            "schema": {"type": "string", "pattern": "^[!-~]{1,255}$"},
+        }));
+        let under_way = "The first request with this `Idempotency-Key` is still under way, or \
+                         its answer was too large to be kept.";
+        for (status, why) in [(400, MALFORMED), (409, under_way)] {
+            if !self.answers.contains_key(&status) {
+                self = self.refuses(status, why);
+            }
+        }
+        self.refuses(422, "This `Idempotency-Key` was already used for another request.")
     }
 
     /// What more is to be said.
@@ -128,7 +169,11 @@ impl Operation {
     }
 
     /// The operation as the document has it, for this method and path.
-    pub(super) fn document(self, method: &str, path: &str) -> Value {
+    pub(super) fn document(mut self, method: &Method, path: &str) -> Value {
+        if self.keys_of(method).is_some() {
+            self = self.with_key();
+        }
+        let method = method.as_str().to_lowercase();
         let name = path.replace(['{', '}'], "").replace(['/', '.'], "_");
         let answers: Map<String, Value> =
             self.answers.into_iter().map(|(status, it)| (status.to_string(), it)).collect();
@@ -156,6 +201,9 @@ impl Operation {
     }
 }
 
+const KEYED: &str = "The same key with the same request is given the first answer again for 24 \
+    hours, with the header `Idempotency-Replayed: true`, and nothing is done a second time. \
+    Keys are your own: others may use the same.";
 const MALFORMED: &str = "Something is missing or wrong; `errors` names every such field.";
 
 fn path_part(name: &str) -> Value {

@@ -1,42 +1,43 @@
 //! Handing groups over (specification, section 4, `POST /groups/change_owners`).
-
-use actix_web::web;
+//!
+//! Each request of the list is a step of its own: after a crash in the middle, a repeat
+//! under the same `Idempotency-Key` goes on where it stopped.
 
 use crate::actors::ask::Failure;
 use crate::actors::group::protocol::HandOver;
 use crate::auth::keyring::Caller;
+use crate::http::act::Act;
 use crate::http::body::Body;
-use crate::http::door::Door;
 use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
 use crate::wire::owners::{self as wire, OwnerRequest};
 
 /// `POST /groups/change_owners`
-pub(super) async fn change(door: web::Data<Door>, caller: Caller, body: Body) -> Answer {
+pub(super) async fn change(act: Act, caller: Caller, body: Body) -> Answer {
     let requests = wire::read_requests(&body.fields()?)?;
     let mut results = Vec::with_capacity(requests.len());
     // One after another: a later request may rest on an earlier one.
-    for request in requests {
-        let status = match settle(&door, &caller, &request).await {
-            Ok(()) => wire::DONE,
-            Err(Failure::Refused(status)) => status,
-            Err(Failure::Fault(fault)) => return Err(ApiError::fault(&fault)),
-        };
+    for (request, number) in requests.into_iter().zip(0..) {
+        let status = settle(&act.step(number), &caller, &request).await?;
         results.push(wire::result(&request, status));
     }
     Ok(reply::ok(&wire::results(results)))
 }
 
-/// What comes of one request; refused with its status.
+/// What comes of one request: its status.
 async fn settle(
-    door: &Door,
+    step: &Act,
     caller: &Caller,
     request: &OwnerRequest,
-) -> Result<(), Failure<&'static str>> {
-    let (group, to) = request.ids().ok_or(Failure::Refused(wire::MALFORMED))?;
+) -> Result<&'static str, ApiError> {
+    let Some((group, to)) = request.ids() else { return Ok(wire::MALFORMED) };
+    if step.recall().await?.is_some() {
+        return Ok(wire::DONE);
+    }
     let asked = HandOver { by: caller.user, to };
-    door.directory.group(group, asked).await.map_err(|failure| match failure {
-        Failure::Refused(refusal) => Failure::Refused(wire::status(refusal)),
-        Failure::Fault(fault) => Failure::Fault(fault),
-    })
+    match step.group(group, asked, reply::done).await {
+        Ok(_) => Ok(wire::DONE),
+        Err(Failure::Refused(refusal)) => Ok(wire::status(refusal)),
+        Err(Failure::Fault(fault)) => Err(ApiError::fault(&fault)),
+    }
 }

@@ -6,6 +6,7 @@ use actix_web::http::header::CONTENT_LENGTH;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::actors::keeping::Rendered;
 use crate::http::error::ApiError;
 use crate::wire::envelope;
 
@@ -31,11 +32,6 @@ pub(super) fn of<T: Serialize>(status: StatusCode, payload: &T) -> Answer {
     Ok(raw(status, |body| body.extend_from_slice(&payload)))
 }
 
-/// 202 with a payload.
-pub(super) fn accepted(payload: &Value) -> HttpResponse {
-    with(StatusCode::ACCEPTED, payload)
-}
-
 /// 304: nothing found.
 pub(super) fn not_modified() -> HttpResponse {
     // Without a length, some clients wait for a body that never comes.
@@ -44,8 +40,29 @@ pub(super) fn not_modified() -> HttpResponse {
 
 /// A payload that `write` adds as JSON.
 pub(super) fn raw(status: StatusCode, write: impl FnOnce(&mut Vec<u8>)) -> HttpResponse {
-    let body = envelope::around(status.as_u16(), write);
-    HttpResponse::build(status).content_type("application/json").body(body)
+    rendered(status, write).into()
+}
+
+/// The same as bytes, which a room can keep.
+pub(super) fn rendered(status: StatusCode, write: impl FnOnce(&mut Vec<u8>)) -> Rendered {
+    Rendered { status: status.as_u16(), body: envelope::around(status.as_u16(), write) }
+}
+
+/// A payload with this status, as bytes.
+pub(super) fn payload(status: StatusCode, payload: &Value) -> Rendered {
+    rendered(status, |body| body.extend_from_slice(payload.to_string().as_bytes()))
+}
+
+/// 200 and nothing more to say, as bytes.
+pub(super) fn done<T>(_: &T) -> Rendered {
+    payload(StatusCode::OK, &Value::Null)
+}
+
+impl From<Rendered> for HttpResponse {
+    fn from(rendered: Rendered) -> Self {
+        let status = StatusCode::from_u16(rendered.status).unwrap_or(StatusCode::OK);
+        Self::build(status).content_type("application/json").body(rendered.body)
+    }
 }
 
 fn with(status: StatusCode, payload: &Value) -> HttpResponse {

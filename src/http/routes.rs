@@ -7,6 +7,7 @@ use actix_web::{FromRequest, Handler, HttpResponse, Responder, Route};
 
 use crate::http::body::BODY_BYTES;
 use crate::http::error::ApiError;
+use crate::http::once::Once;
 use crate::http::operation::Operation;
 use crate::http::operations as tell;
 use crate::http::{
@@ -124,18 +125,24 @@ const BUSIEST: &str = "/groups/{id}/messages";
 fn place(app: &mut ServiceConfig, rows: Vec<Row>) {
     let (busiest, others): (Vec<Row>, _) = rows.into_iter().partition(|row| row.path == BUSIEST);
     let mut rows = busiest.into_iter().chain(others).peekable();
-    while let Some(Row { path, route, method, .. }) = rows.next() {
+    while let Some(Row { path, route, method, operation }) = rows.next() {
         let mut allowed = method.to_string();
         let mut resource = web::resource(&path).route(route);
+        let mut keys = operation.keys_of(&method);
         while let Some(row) = rows.next_if(|next| next.path == path) {
             allowed = format!("{allowed}, {}", row.method);
             resource = resource.route(row.route);
+            keys = keys.or(row.operation.keys_of(&row.method));
         }
         let refuse = move || {
             let refusal = ApiError::wrong_method(&allowed);
             async move { Err::<HttpResponse, ApiError>(refusal) }
         };
-        app.service(resource.default_service(web::to(refuse)));
+        let resource = resource.default_service(web::to(refuse));
+        match keys {
+            Some(keys) => app.service(resource.wrap(Once(keys))),
+            None => app.service(resource),
+        };
     }
 }
 

@@ -117,7 +117,7 @@ async fn group_part(
         RawValue::from_string(text).map_err(|error| ApiError::fault(&error))
     };
     Ok(Some(GroupPart {
-        group: shown(door, view, Members::Shown),
+        group: shown(&door.site, view, Members::Shown),
         messages: page.messages.iter().map(json).collect::<Result<_, _>>()?,
         n: view.n,
         read_n: None,

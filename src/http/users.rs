@@ -1,5 +1,7 @@
 //! Users (specification, section 4, Users).
 
+use std::sync::Arc;
+
 use actix_web::http::StatusCode;
 use actix_web::web;
 use futures_util::future::join_all;
@@ -13,9 +15,11 @@ use crate::auth::names::Held;
 use crate::domain::ids::UserId;
 use crate::domain::text::Email;
 use crate::domain::user::{ProfileChange, User};
+use crate::http::act::Act;
 use crate::http::body::Body;
 use crate::http::door::Door;
 use crate::http::error::ApiError;
+use crate::http::once;
 use crate::http::pictures::{self, Formats};
 use crate::http::reply::{self, Answer};
 use crate::wire::user as wire;
@@ -32,20 +36,42 @@ pub(super) fn shown(door: &Door, user: &User) -> Value {
 }
 
 /// `POST /users/update`
-pub(super) async fn update(door: web::Data<Door>, caller: Caller, body: Body) -> Answer {
+pub(super) async fn update(door: web::Data<Door>, act: Act, caller: Caller, body: Body) -> Answer {
     let wanted = wire::read_change(&body.fields()?, &door.site)?;
     let change = with_picture(&door, wanted).await?;
-    let held = match &change.email {
-        Some(email) => Some(hold(&door, caller.user, email).await?),
-        None => None,
-    };
     let is_seen_by_others = change.name.is_some() || change.image.is_some();
-    let user = door.directory.user(caller.user, ChangeProfile { change }).await?;
-    drop(held);
+    // A step of its own: after a crash before the groups heard of it, a repeat under the
+    // same key tells them, and does not change the profile back.
+    let step = act.step(0);
+    let answer = match step.recall().await? {
+        Some(first) => once::again(&first)?,
+        None => change_profile(&door, &step, caller.user, change).await?,
+    };
     if is_seen_by_others {
+        let user = door.directory.user(caller.user, ViewUser).await?;
         redraw(&door, &user).await?;
     }
-    Ok(reply::ok(&shown(&door, &user)))
+    Ok(answer)
+}
+
+/// Changes the profile, while a new address is held.
+async fn change_profile(
+    door: &web::Data<Door>,
+    step: &Act,
+    user: UserId,
+    change: ProfileChange,
+) -> Answer {
+    let held = match &change.email {
+        Some(email) => Some(hold(door, user, email).await?),
+        None => None,
+    };
+    let show = {
+        let door = door.clone();
+        move |user: &Arc<User>| reply::payload(StatusCode::OK, &shown(&door, user))
+    };
+    let answer = step.user(user, ChangeProfile { change }, show).await?;
+    drop(held);
+    Ok(answer)
 }
 
 /// The change with its picture: one of ours must exist, one from elsewhere is fetched and
@@ -89,14 +115,15 @@ async fn redraw(door: &Door, user: &User) -> Result<(), ApiError> {
 }
 
 /// `POST /users/sms_mode`
-pub(super) async fn sms_on(door: web::Data<Door>, caller: Caller, body: Body) -> Answer {
+pub(super) async fn sms_on(door: web::Data<Door>, act: Act, caller: Caller, body: Body) -> Answer {
     let mode = wire::read_sms_mode(&body.fields()?, door.clock.now().wall)?;
-    door.directory.user(caller.user, SetSmsMode { mode: Some(mode) }).await?;
-    Ok(reply::created(&Value::Null))
+    let done = act.user(caller.user, SetSmsMode { mode: Some(mode) }, |()| {
+        reply::payload(StatusCode::CREATED, &Value::Null)
+    });
+    Ok(done.await?)
 }
 
 /// `POST /users/sms_mode/delete`
-pub(super) async fn sms_off(door: web::Data<Door>, caller: Caller) -> Answer {
-    door.directory.user(caller.user, SetSmsMode { mode: None }).await?;
-    Ok(reply::ok(&Value::Null))
+pub(super) async fn sms_off(act: Act, caller: Caller) -> Answer {
+    Ok(act.user(caller.user, SetSmsMode { mode: None }, reply::done).await?)
 }

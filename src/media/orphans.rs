@@ -76,7 +76,7 @@ impl Names {
                 Fact::Group(fact) => self.hear_group(commit.stream, fact),
                 Fact::User(fact) => self.hear_user(commit.stream, fact),
                 Fact::Chat(ChatFact::Posted(message)) => self.hear_message(message),
-                Fact::Chat(ChatFact::Liked(_) | ChatFact::Unliked(_)) => {}
+                Fact::Chat(ChatFact::Liked(_) | ChatFact::Unliked(_)) | Fact::Answered(_) => {}
             }
         }
     }

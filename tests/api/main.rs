@@ -22,6 +22,8 @@ mod groups_joining;
 mod groups_listing;
 mod groups_owners;
 mod groups_settings;
+mod idempotency;
+mod idempotency_acts;
 mod jammed;
 mod leniency;
 mod likes;

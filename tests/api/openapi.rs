@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::world::World;
 use crate::world::person::text;
@@ -84,4 +84,27 @@ async fn every_variable_of_a_path_is_explained() {
         let parts = path.split('/').filter_map(|it| it.strip_prefix('{')?.strip_suffix('}'));
         assert_eq!(explained, parts.collect::<Vec<_>>(), "{path}");
     }
+}
+
+#[tokio::test]
+async fn every_post_of_somebody_takes_a_key_and_tells_what_comes_of_it() {
+    let document = served().await;
+    let mut unkeyed = Vec::new();
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        let Some(operation) = methods.get("post") else { continue };
+        let parameters = operation["parameters"].as_array().unwrap();
+        let takes_key = parameters
+            .iter()
+            .any(|it| (&it["name"], &it["in"]) == (&json!("Idempotency-Key"), &json!("header")));
+        if takes_key {
+            for status in ["400", "409", "422"] {
+                assert!(operation["responses"].get(status).is_some(), "{path} tells no {status}");
+            }
+        } else {
+            let why = text(&operation["description"]);
+            assert!(why.contains("Takes no `Idempotency-Key`"), "{path}: {why}");
+            unkeyed.push(path.as_str());
+        }
+    }
+    assert_eq!(unkeyed, ["/auth/login", "/auth/logout", "/auth/register"]);
 }

@@ -22,9 +22,10 @@ pub(in crate::http) fn post() -> Operation {
     Operation::of(TAG, "Posts as a bot")
         .detail(
             "Needs no token: the `bot_id` is the secret. Under `/compat/v3` and on a \
-             compatibility host the answer is 202.",
+             compatibility host the answer is 202. An `Idempotency-Key` is the bot's.",
         )
         .open()
+        .keyed_by_bot()
         .body(bodies::bot_post())
         .gives(201, nothing())
         .gives(202, nothing())

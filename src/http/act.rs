@@ -1,0 +1,134 @@
+//! What a POST does: asks a room, and answers. Under an `Idempotency-Key`, the room keeps
+//! the answer in the same commit as the act.
+
+use std::future::{Ready, ready};
+use std::sync::{Arc, OnceLock};
+
+use actix::dev::ToEnvelope;
+use actix::{Context, Handler};
+use actix_web::dev::Payload;
+use actix_web::{FromRequest, HttpMessage, HttpRequest, HttpResponse, web};
+
+use crate::actors::ask::{Ask, Failure, Question};
+use crate::actors::chat::ChatActor;
+use crate::actors::group::GroupActor;
+use crate::actors::keeping::{Keep, Kept, Rendered};
+use crate::actors::user::UserActor;
+use crate::auth::first_answers::Hashing;
+use crate::domain::first_answer::{AskKey, Fingerprint, FirstAnswer};
+use crate::domain::ids::{GroupId, Pair, UserId};
+use crate::http::door::Door;
+use crate::http::error::ApiError;
+
+/// A request that came with a key.
+pub(super) struct Claim {
+    /// Caller and key.
+    pub(super) key: AskKey,
+    /// What is asked.
+    pub(super) request: Fingerprint,
+    /// What the act's room kept, once that is durable.
+    kept: OnceLock<Kept>,
+}
+
+impl Claim {
+    /// Nothing done yet.
+    pub(super) fn new(key: AskKey, request: Fingerprint) -> Self {
+        Self { key, request, kept: OnceLock::new() }
+    }
+
+    /// What travels to the act's room.
+    fn keep<T>(&self, show: impl Fn(&T) -> Rendered + Send + Sync + 'static) -> Keep<T> {
+        let (show, kept) = (Arc::new(show), Arc::new(OnceLock::new()));
+        Keep { key: self.key, request: self.request, show, kept }
+    }
+
+    /// The answer that the room kept: durable, now that its reply is here.
+    fn shown<T>(&self, keep: &Keep<T>, answer: &T) -> Rendered {
+        let Some(kept) = keep.kept.get() else { return (keep.show)(answer) };
+        // An act has one room that decides it; further ones are steps.
+        drop(self.kept.set(kept.clone()));
+        kept.rendered.clone()
+    }
+
+    /// What is durable of its answer.
+    pub(super) fn kept(&self) -> Option<&Arc<FirstAnswer>> {
+        self.kept.get().map(|kept| &kept.first)
+    }
+}
+
+/// What a request is about to do, under its key if it has one.
+pub(super) struct Act {
+    door: web::Data<Door>,
+    claim: Option<Arc<Claim>>,
+}
+
+impl FromRequest for Act {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let Some(door) = request.app_data::<web::Data<Door>>() else {
+            return ready(Err(ApiError::fault(&"a request came in by no door")));
+        };
+        let claim = request.extensions().get::<Arc<Claim>>().cloned();
+        ready(Ok(Self { door: door.clone(), claim }))
+    }
+}
+
+/// The three kinds of rooms, asked in the same way.
+macro_rules! asks {
+    ($($(#[$doc:meta])* $name:ident $id:ty, $room:ty, $keeping:ident;)*) => { $(
+        $(#[$doc])*
+        pub(super) async fn $name<Q: Question>(
+            &self,
+            id: $id,
+            question: Q,
+            show: impl Fn(&Q::Answer) -> Rendered + Send + Sync + 'static,
+        ) -> Result<HttpResponse, Failure<Q::Refusal>>
+        where
+            $room: Handler<Ask<Q>>,
+            Context<$room>: ToEnvelope<$room, Ask<Q>>,
+        {
+            let Some(claim) = &self.claim else {
+                let answer = self.door.directory.$keeping(id, question, None).await?;
+                return Ok(show(&answer).into());
+            };
+            let keep = claim.keep(show);
+            let travels = Some(Box::new(keep.clone()));
+            let answer = self.door.directory.$keeping(id, question, travels).await?;
+            Ok(claim.shown(&keep, &answer).into())
+        }
+    )* };
+}
+
+impl Act {
+    asks! {
+        /// Asks a group.
+        group GroupId, GroupActor, group_keeping;
+        /// Asks a chat.
+        chat Pair, ChatActor, chat_keeping;
+        /// Asks a user's room.
+        user UserId, UserActor, user_keeping;
+    }
+
+    /// One step of an act that takes several: begun again after a crash, it is not done
+    /// again. What the whole act was answered is kept at its end.
+    pub(super) fn step(&self, number: u64) -> Self {
+        let of_step = |claim: &Arc<Claim>| {
+            let hash = Hashing::new().part(&claim.key.get().to_be_bytes());
+            let key = AskKey::new(hash.part(&number.to_be_bytes()).finish());
+            Arc::new(Claim::new(key, claim.request))
+        };
+        Self { door: self.door.clone(), claim: self.claim.as_ref().map(of_step) }
+    }
+
+    /// What this step was answered, if it was done before.
+    ///
+    /// # Errors
+    /// When that cannot be looked up.
+    pub(super) async fn recall(&self) -> Result<Option<Arc<FirstAnswer>>, ApiError> {
+        let Some(claim) = &self.claim else { return Ok(None) };
+        let found = self.door.first_answers.recall(claim.key).await?;
+        Ok(found.filter(|first| first.request == claim.request))
+    }
+}
