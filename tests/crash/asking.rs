@@ -25,12 +25,18 @@ pub(crate) fn starts(data: &Path) -> Program {
 }
 
 impl Person {
-    /// Registers somebody.
+    /// Registers Ana.
     pub(crate) async fn registered(program: &Program) -> Self {
+        Self::called("Ana", program).await
+    }
+
+    /// Registers somebody of this name.
+    pub(crate) async fn called(name: &str, program: &Program) -> Self {
         let client = reqwest::Client::builder().no_proxy().build().unwrap();
         let url = program.url().to_owned();
         let mut person = Self { token: String::new(), url, client };
-        let body = json!({"name": "Ana", "email": "ana@example.org", "password": "correct horse"});
+        let email = format!("{}@example.org", name.to_lowercase());
+        let body = json!({"name": name, "email": email, "password": "correct horse"});
         let (status, welcome) = person.posts("/auth/register", &body).await.unwrap();
         assert_eq!(status, 201, "{welcome}");
         person.token = welcome["access_token"].as_str().unwrap().to_owned();
@@ -59,6 +65,21 @@ impl Person {
         let answer = request.header("X-Access-Token", &self.token).send().await.ok()?;
         let status = answer.status().as_u16();
         Some((status, answer.json().await.ok()?))
+    }
+
+    /// A POST under a key; status and text, and whether the text was given before.
+    pub(crate) async fn posts_once(
+        &self,
+        path: &str,
+        body: &Value,
+        key: &str,
+    ) -> Option<(u16, String, bool)> {
+        let request = self.client.post(format!("{}{path}", self.url)).json(body);
+        let request = request.header("Idempotency-Key", key);
+        let answer = request.header("X-Access-Token", &self.token).send().await.ok()?;
+        let is_replayed = answer.headers().contains_key("Idempotency-Replayed");
+        let status = answer.status().as_u16();
+        Some((status, answer.text().await.ok()?, is_replayed))
     }
 
     async fn sends(&self, request: reqwest::RequestBuilder) -> Answer {

@@ -43,7 +43,7 @@ async fn writes(person: Person, group: String, writer: String) -> Written {
     written
 }
 
-fn number(name: &str) -> Option<u64> {
+pub(crate) fn number(name: &str) -> Option<u64> {
     #[expect(clippy::disallowed_methods, reason = "these variables are the test's own")]
     std::env::var(name).ok().map(|value| value.parse().expect("a number"))
 }

@@ -8,6 +8,7 @@
 mod asking;
 mod images_kept;
 mod index_lost;
+mod keys;
 mod kills;
 #[path = "../program/mod.rs"]
 mod program;

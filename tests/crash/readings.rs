@@ -16,20 +16,32 @@ fn text(value: &Value) -> String {
 /// Every message of a group, newest first, as `(guid, id)`; paging must reach as many as
 /// it says there are.
 pub(crate) async fn pages(person: &Person, group: &str) -> Vec<(String, String)> {
-    let mut found: Vec<(String, String)> = Vec::new();
+    let messages = messages(person, group).await;
+    let found: Vec<(String, String)> =
+        messages.iter().map(|it| (text(&it["source_guid"]), text(&it["id"]))).collect();
+    let (_, shown) = person.gets(&format!("/v3/groups/{group}")).await;
+    assert_eq!(shown["messages"]["count"], found.len(), "paging reaches what is counted");
+    found
+}
+
+/// What every message of a group says.
+pub(crate) async fn texts(person: &Person, group: &str) -> Vec<String> {
+    messages(person, group).await.iter().map(|it| text(&it["text"])).collect()
+}
+
+async fn messages(person: &Person, group: &str) -> Vec<Value> {
+    let mut found: Vec<Value> = Vec::new();
     loop {
-        let before = found.last().map(|(_, id)| format!("&before_id={id}")).unwrap_or_default();
+        let oldest = found.last().map(|it| text(&it["id"]));
+        let before = oldest.map(|id| format!("&before_id={id}")).unwrap_or_default();
         let path = format!("/v3/groups/{group}/messages?limit=100{before}");
         let (status, page) = person.gets(&path).await;
         if status == 304 {
             break;
         }
         assert_eq!(status, 200, "{page}");
-        let messages = page["messages"].as_array().unwrap();
-        found.extend(messages.iter().map(|it| (text(&it["source_guid"]), text(&it["id"]))));
+        found.extend(page["messages"].as_array().unwrap().iter().cloned());
     }
-    let (_, shown) = person.gets(&format!("/v3/groups/{group}")).await;
-    assert_eq!(shown["messages"]["count"], found.len(), "paging reaches what is counted");
     found
 }
 
