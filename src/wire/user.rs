@@ -134,7 +134,9 @@ pub fn read_sms_mode(body: &Map<String, Value>, now: Timestamp) -> Result<SmsMod
     let mut fields = Fields::of(body, &mut problems);
     let hours = fields.required("duration", |text| {
         let (least, most) = (SMS_HOURS.start(), SMS_HOURS.end());
-        let hours: Option<u64> = text.trim().parse().ok();
+        // Some languages write every number with a point.
+        let text = text.trim();
+        let hours: Option<u64> = text.strip_suffix(".0").unwrap_or(text).parse().ok();
         hours
             .filter(|hours| SMS_HOURS.contains(hours))
             .ok_or_else(|| format!("must be a whole number of hours from {least} to {most}"))

@@ -85,7 +85,13 @@ async fn sms_mode_ends_when_told_and_by_itself() {
     ana.posts("/v3/users/sms_mode/delete").await.ok();
     assert_eq!(me(&ana).await["sms"], false);
     ana.posts("/v3/users/sms_mode/delete").await.ok();
-    for duration in [json!(0), json!(49), json!(-1), json!(1.5), json!("x"), Value::Null] {
+    for duration in [json!(16.0), json!(48.0), json!("1")] {
+        let body = json!({"duration": duration});
+        ana.posts("/v3/users/sms_mode").json(&body).await.created();
+    }
+    let wrong = [json!(0), json!(0.0), json!(49.0), json!(-1), json!(1.5), json!(1e300)];
+    let more = [json!("x"), json!("16.5"), json!(""), json!(".0"), json!("1.00"), Value::Null];
+    for duration in wrong.into_iter().chain(more) {
         let body = json!({"duration": duration});
         ana.posts("/v3/users/sms_mode").json(&body).await.refused(400);
     }
