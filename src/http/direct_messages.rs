@@ -76,13 +76,13 @@ fn written(json: &[u8]) -> Rendered {
     })
 }
 
-/// The answer to a repeat: the message that is stored.
+/// The answer to a repeat: the message that is stored, with those who like it by now.
 async fn repeated(door: &Door, pair: Pair, stored: MessageId) -> Answer {
     let page = Page::After(MessageId::new(stored.get().saturating_sub(1)));
     let found = door.directory.chat(pair, ListDirect { page, limit: 1 }).await?;
     let message = found.messages.first().filter(|it| it.message.id == stored);
     let message = message.ok_or_else(|| ApiError::fault(&"a stored message cannot be found"))?;
-    Ok(written(&wire::direct_message(pair, &message.message, &[], &door.site)).into())
+    Ok(written(message.json(pair, &door.site)).into())
 }
 
 /// A message on its way.

@@ -374,3 +374,22 @@ async fn repeats_do_not_count_as_a_flood() {
     // Even then, what is stored may be asked for again.
     writing(&ana, &ben, json!({"source_guid": "g", "text": "x"})).await.created();
 }
+
+/// It was answered with nobody, although its likes are those of the message.
+#[tokio::test]
+async fn a_repeat_is_answered_with_those_who_like_the_message() {
+    let mut world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let sends = || writing(&ana, &ben, json!({"text": "hello", "source_guid": "g"}));
+    let first = sends().await.created()["message"].take();
+    let (chat, id) = (conversation(&ana, &ben), text(&first["id"]));
+    ben.posts(&format!("/v3/messages/{chat}/{id}/like")).await.ok();
+    writes(&ben, &ana, "another").await;
+    for _ in 0..2 {
+        let again = sends().await.created();
+        let mut expected = first.clone();
+        expected["favorited_by"] = json!([ben.id]);
+        assert_eq!(again, json!({"message": expected, "direct_message": expected}));
+        world.restarts().await;
+    }
+}
