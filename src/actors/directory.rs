@@ -10,8 +10,9 @@ use actix::dev::channel::channel;
 use actix::{Actor, Addr, Context, Handler};
 use dashmap::DashMap;
 
-use crate::actors::ask::{Answered, Ask, Failure, Fault, Question, Reply};
+use crate::actors::ask::{Answered, Ask, Awaited, Failure, Fault, Question, Reply};
 use crate::actors::chat::ChatActor;
+use crate::actors::gallery::Gallery;
 use crate::actors::ground::Ground;
 use crate::actors::group::GroupActor;
 use crate::actors::idle::Idle;
@@ -38,12 +39,14 @@ struct Inner {
     groups: DashMap<GroupId, Addr<GroupActor>>,
     users: DashMap<UserId, Addr<UserActor>>,
     chats: DashMap<Pair, Addr<ChatActor>>,
+    gallery: Arc<Gallery>,
 }
 
 impl Directory {
     /// No room yet, and no thread to run one on.
     pub fn new(ground: Ground) -> Self {
         Self(Arc::new(Inner {
+            gallery: Arc::new(Gallery::over(ground.archive.clone())),
             ground,
             arbiters: RwLock::default(),
             hasher: std::hash::RandomState::new(),
@@ -56,6 +59,34 @@ impl Directory {
     /// Lets rooms run on this thread from now on.
     pub fn add_arbiter(&self, arbiter: actix::ArbiterHandle) {
         self.0.arbiters.write().unwrap_or_else(PoisonError::into_inner).push(arbiter);
+    }
+
+    /// Groups whose rooms are at rest.
+    pub(super) fn gallery(&self) -> &Arc<Gallery> {
+        &self.0.gallery
+    }
+
+    /// Asks a group if its room runs; without a deadline of its own.
+    ///
+    /// # Errors
+    /// When the room has too much to do.
+    pub(super) fn ask_running<Q: Question>(
+        &self,
+        id: GroupId,
+        question: Q,
+    ) -> Result<Option<Awaited<Q::Answer, Q::Refusal>>, Fault>
+    where
+        GroupActor: Handler<Ask<Q>>,
+        Context<GroupActor>: ToEnvelope<GroupActor, Ask<Q>>,
+    {
+        let room = self.0.groups.get(&id).map(|room| room.value().clone());
+        let Some(room) = room else { return Ok(None) };
+        let (reply, answer) = Reply::pair();
+        match room.try_send(Ask { question, reply }) {
+            Ok(()) => Ok(Some(answer)),
+            Err(actix::prelude::SendError::Full(_)) => Err(Fault::Busy),
+            Err(actix::prelude::SendError::Closed(_)) => Ok(None),
+        }
     }
 
     /// What rooms stand on.

@@ -12,6 +12,7 @@
 pub mod ask;
 pub mod chat;
 pub mod directory;
+mod gallery;
 pub mod ground;
 pub mod group;
 pub mod idle;

@@ -1,15 +1,15 @@
 //! Groups (specification, section 4, Groups).
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use actix_web::http::StatusCode;
 use actix_web::web;
-use futures_util::future::join_all;
 use serde_json::Value;
 
 use crate::actors::ask::Failure;
 use crate::actors::group::protocol::{
-    ChangeSettings, CreateGroup, DisbandGroup, GroupView, ViewGroup, ViewRefusal,
+    ChangeSettings, CreateGroup, DisbandGroup, GroupView, ViewGroup,
 };
 use crate::actors::keeping::Rendered;
 use crate::auth::keyring::Caller;
@@ -53,12 +53,20 @@ pub(super) async fn list(door: web::Data<Door>, caller: Caller, query: Query) ->
     };
     let first = (page - 1).saturating_mul(per_page);
     let views = views_of(&door, caller.user, first, per_page).await?;
-    let shown = views.iter().map(|view| shown(&door.site, view, members)).collect();
-    Ok(reply::ok(&Value::Array(shown)))
+    Ok(reply::raw(StatusCode::OK, |body| {
+        body.push(b'[');
+        for (index, view) in views.iter().enumerate() {
+            if index > 0 {
+                body.push(b',');
+            }
+            wire::write_shown(body, view.whole(), members, &door.site);
+        }
+        body.push(b']');
+    }))
 }
 
 /// A user's groups, last activity first: at most `most` after the first `skip`. Only
-/// their rooms are asked, since loading hundreds to show ten would be felt.
+/// those are looked at, since hundreds to show ten would be felt.
 ///
 /// # Errors
 /// On our own trouble.
@@ -79,14 +87,8 @@ pub(super) async fn views_of(
         if next.is_empty() {
             break;
         }
-        let asks = next.into_iter().map(|id| door.directory.group(id, ViewGroup { reader: user }));
-        for answer in join_all(asks).await {
-            match answer {
-                Ok(view) => views.push(view),
-                Err(Failure::Refused(ViewRefusal::NotAMember)) => {}
-                Err(Failure::Fault(fault)) => return Err(ApiError::fault(&fault)),
-            }
-        }
+        let found = door.directory.views(user, &next).await;
+        views.extend(found.map_err(Failure::<Infallible>::Fault)?.into_iter().flatten());
     }
     Ok(views)
 }
@@ -95,13 +97,13 @@ pub(super) async fn views_of(
 pub(super) async fn former(door: web::Data<Door>, caller: Caller) -> Answer {
     let left = door.directory.ground().people.left_groups(caller.user).await?;
     // Nothing that was said is theirs any more, so paging can reach no message.
-    let shown = left.iter().map(|group| wire::shown(group, 0, None, Members::Shown, &door.site));
+    let shown = left.iter().map(|group| wire::shown(group, 0, None, &door.site));
     Ok(reply::ok(&Value::Array(shown.collect())))
 }
 
 /// A group in JSON.
-pub(super) fn shown(site: &Site, view: &GroupView, members: Members) -> Value {
-    wire::shown(&view.group, view.count, view.last.as_deref(), members, site)
+pub(super) fn write_shown(body: &mut Vec<u8>, view: &GroupView, site: &Site) {
+    wire::write_shown(body, view.whole(), Members::Shown, site);
 }
 
 /// How acts show the whole group.
@@ -110,14 +112,14 @@ pub(super) fn whole(
     status: StatusCode,
 ) -> impl Fn(&GroupView) -> Rendered + Send + Sync + 'static {
     let site = Arc::clone(&door.site);
-    move |view| reply::payload(status, &shown(&site, view, Members::Shown))
+    move |view| reply::rendered(status, |body| write_shown(body, view, &site))
 }
 
 /// `GET /groups/:id`
 pub(super) async fn show(door: web::Data<Door>, caller: Caller, path: web::Path<String>) -> Answer {
     let id = group_id(&path)?;
     let view = door.directory.group(id, ViewGroup { reader: caller.user }).await?;
-    Ok(reply::ok(&shown(&door.site, &view, Members::Shown)))
+    Ok(reply::raw(StatusCode::OK, |body| write_shown(body, &view, &door.site)))
 }
 
 /// `POST /groups`

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use actix_web::http::StatusCode;
 use actix_web::web;
-use serde_json::json;
 
 use crate::actors::group::protocol::{JoinShared, RejoinGroup};
 use crate::auth::keyring::Caller;
@@ -12,9 +11,9 @@ use crate::domain::ids::GroupId;
 use crate::http::act::Act;
 use crate::http::body::Body;
 use crate::http::door::Door;
-use crate::http::groups::{group_id, shown, starter, whole};
+use crate::http::groups::{group_id, starter, whole, write_shown};
 use crate::http::reply::{self, Answer};
-use crate::wire::group::{self as wire, Members};
+use crate::wire::group as wire;
 
 /// `POST /groups/:id/join/:share_token`
 pub(super) async fn join(
@@ -28,8 +27,11 @@ pub(super) async fn join(
     let user = starter(&door, caller.user).await?;
     let site = Arc::clone(&door.site);
     let done = act.group(id, JoinShared { user, token }, move |view| {
-        let group = shown(&site, view, Members::Shown);
-        reply::payload(StatusCode::OK, &json!({"group": group}))
+        reply::rendered(StatusCode::OK, |body| {
+            body.extend_from_slice(b"{\"group\":");
+            write_shown(body, view, &site);
+            body.push(b'}');
+        })
     });
     Ok(done.await?)
 }

@@ -24,11 +24,10 @@ use crate::http::chats::{self, Stretch};
 use crate::http::dialect::Dialect;
 use crate::http::door::Door;
 use crate::http::error::ApiError;
-use crate::http::groups::{shown, views_of};
+use crate::http::groups::{views_of, write_shown};
 use crate::http::reply::{self, Answer};
 use crate::index::archive::Page;
 use crate::wire::chat as wire_chat;
-use crate::wire::group::Members;
 use crate::wire::user as wire;
 
 /// Messages of each conversation in the snapshot.
@@ -61,7 +60,7 @@ struct Snapshot {
 
 #[derive(Serialize)]
 struct GroupPart {
-    group: Value,
+    group: Box<RawValue>,
     messages: Vec<Box<RawValue>>,
     n: u64,
     read_n: Option<u64>,
@@ -112,15 +111,20 @@ async fn group_part(
         Err(Failure::Refused(_)) => return Ok(None),
         Err(Failure::Fault(fault)) => return Err(ApiError::fault(&fault)),
     };
-    let json = |logged: &Arc<Logged>| {
-        let text = String::from_utf8_lossy(logged.json(id, &door.site)).into_owned();
-        RawValue::from_string(text).map_err(|error| ApiError::fault(&error))
-    };
+    let json = |logged: &Arc<Logged>| raw(logged.json(id, &door.site).to_vec());
+    let mut group = Vec::new();
+    write_shown(&mut group, view, &door.site);
     Ok(Some(GroupPart {
-        group: shown(&door.site, view, Members::Shown),
+        group: raw(group)?,
         messages: page.messages.iter().map(json).collect::<Result<_, _>>()?,
         n: view.n,
         read_n: None,
         unread: None,
     }))
+}
+
+/// JSON that is made already.
+fn raw(json: Vec<u8>) -> Result<Box<RawValue>, ApiError> {
+    let text = String::from_utf8(json).map_err(|error| ApiError::fault(&error))?;
+    RawValue::from_string(text).map_err(|error| ApiError::fault(&error))
 }

@@ -133,6 +133,18 @@ impl Archive {
         found.iter().map(read).collect()
     }
 
+    /// The newest message of a conversation, without its likes.
+    pub fn newest(&self, stream: StreamId) -> Result<Option<Arc<Message>>, IndexFault> {
+        let mut found = None;
+        self.index.messages(stream, (0, u64::MAX), Walk::Down, &mut |_, at| {
+            found = Some(at);
+            Ok(Go::Stop)
+        })?;
+        found
+            .map(|at| message_of(&*RecordReader::over(&*self.journal).event(&at)?, &at))
+            .transpose()
+    }
+
     /// One message by its id.
     pub fn message(&self, stream: StreamId, id: MessageId) -> Result<Option<Archived>, IndexFault> {
         let Some(at) = self.index.message(stream, id)? else { return Ok(None) };

@@ -17,7 +17,7 @@ use crate::journal::Cursor;
 use crate::wire::block;
 use crate::wire::bot;
 use crate::wire::direct_message::direct_message;
-use crate::wire::group::{self, Members};
+use crate::wire::group;
 use crate::wire::live::EventFrame;
 use crate::wire::message::group_message;
 use crate::wire::site::Site;
@@ -219,5 +219,5 @@ fn favorite(change: &LikeChange, liked: bool, favorited_by: &[UserId]) -> Shown 
 }
 
 fn whole_group(group: &Group, site: &Site) -> Value {
-    group::shown(group, group.count, group.last.as_deref(), Members::Shown, site)
+    group::shown(group, group.count, group.last.as_deref(), site)
 }

@@ -1,5 +1,9 @@
 //! Groups and memberships in JSON.
 
+use std::sync::OnceLock;
+
+use bytes::Bytes;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::domain::group::{
@@ -11,6 +15,7 @@ use crate::domain::message::Message;
 use crate::domain::text::{Description, Email, GroupName, Nickname, Phone};
 use crate::wire::attachment;
 use crate::wire::fields::{Fields, Problems};
+use crate::wire::message::as_text;
 use crate::wire::site::Site;
 
 /// Whether a list of groups carries their members.
@@ -22,38 +27,124 @@ pub enum Members {
     Omitted,
 }
 
-/// A group as it goes out (specification, section 2). `count` and `last` are what is
-/// durable, which may be less than the room has decided.
-pub fn shown(
-    group: &Group,
-    count: u64,
-    last: Option<&Message>,
-    members: Members,
-    site: &Site,
-) -> Value {
-    let settings = &group.settings;
-    let mut shown = json!({
-        "id": group.id.to_string(),
-        "group_id": group.id.to_string(),
-        "name": settings.name,
-        "type": "private",
-        "description": settings.description,
-        "image_url": settings.image.as_ref().map(|image| site.image_url(image)),
-        "creator_user_id": group.creator.to_string(),
-        "created_at": group.created_at.seconds(),
-        "updated_at": group.updated_at.seconds(),
-        "office_mode": settings.office_mode,
-        "max_members": GROUP_MEMBERS,
-        "members": match members {
-            Members::Shown => group.members.values().map(|it| member(it, site)).collect(),
-            Members::Omitted => Value::Null,
-        },
-        "messages": messages(count, last, site),
-    });
-    if let (Some(token), Value::Object(fields)) = (&settings.share_token, &mut shown) {
-        fields.insert("share_url".to_owned(), json!(site.share_url(group.id, token)));
+/// A group as it goes out (specification, section 2), but for its messages.
+#[derive(Serialize)]
+struct Shown<'a> {
+    #[serde(serialize_with = "as_text")]
+    id: u64,
+    #[serde(serialize_with = "as_text")]
+    group_id: u64,
+    name: &'a GroupName,
+    r#type: &'static str,
+    description: &'a Option<Description>,
+    image_url: Option<String>,
+    #[serde(serialize_with = "as_text")]
+    creator_user_id: u64,
+    created_at: u64,
+    updated_at: u64,
+    office_mode: bool,
+    max_members: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    share_url: Option<String>,
+    members: Option<Vec<ShownMember<'a>>>,
+}
+
+/// A member inside a group.
+#[derive(Serialize)]
+struct ShownMember<'a> {
+    #[serde(serialize_with = "as_text")]
+    id: u64,
+    #[serde(serialize_with = "as_text")]
+    user_id: u64,
+    nickname: &'a Nickname,
+    name: &'a str,
+    image_url: Option<String>,
+    muted: bool,
+    autokicked: bool,
+    roles: &'static [&'static str],
+}
+
+/// The JSON of a group with its members, but for its messages: made when it is first
+/// wanted, and good until the group changes. Posts do not change it.
+#[derive(Debug, Default)]
+pub struct Sketch(OnceLock<Bytes>);
+
+impl Sketch {
+    fn of(&self, group: &Group, site: &Site) -> &Bytes {
+        self.0.get_or_init(|| Bytes::from(sketch(group, Members::Shown, site)))
     }
-    shown
+}
+
+/// Everything up to the messages, without the end of the object.
+fn sketch(group: &Group, members: Members, site: &Site) -> Vec<u8> {
+    let settings = &group.settings;
+    let token = settings.share_token.as_ref();
+    let shown = Shown {
+        id: group.id.get(),
+        group_id: group.id.get(),
+        name: &settings.name,
+        r#type: "private",
+        description: &settings.description,
+        image_url: settings.image.as_ref().map(|image| site.image_url(image)),
+        creator_user_id: group.creator.get(),
+        created_at: group.created_at.seconds(),
+        updated_at: group.updated_at.seconds(),
+        office_mode: settings.office_mode,
+        max_members: GROUP_MEMBERS,
+        share_url: token.map(|token| site.share_url(group.id, token)),
+        members: match members {
+            Members::Shown => Some(group.members.values().map(|it| member(it, site)).collect()),
+            Members::Omitted => None,
+        },
+    };
+    let mut json = serde_json::to_vec(&shown).expect("texts, numbers and lists are always JSON");
+    json.pop();
+    json
+}
+
+fn member<'a>(member: &'a Member, site: &Site) -> ShownMember<'a> {
+    ShownMember {
+        id: member.membership_id.get(),
+        user_id: member.user_id.get(),
+        nickname: &member.nickname,
+        name: &member.name,
+        image_url: member.image.as_ref().map(|image| site.image_url(image)),
+        muted: member.muted,
+        autokicked: false,
+        roles: roles(member.role),
+    }
+}
+
+/// A group and what is said in it: what is durable, which may be less than the room has
+/// decided.
+#[derive(Debug, Clone, Copy)]
+pub struct Whole<'a> {
+    /// Settings and members.
+    pub group: &'a Group,
+    /// Its JSON, where somebody keeps that.
+    pub sketch: Option<&'a Sketch>,
+    /// How many messages paging can reach.
+    pub count: u64,
+    /// The newest.
+    pub last: Option<&'a Message>,
+}
+
+/// Writes the JSON of a group behind what is there.
+pub fn write_shown(json: &mut Vec<u8>, whole: Whole<'_>, members: Members, site: &Site) {
+    match (whole.sketch, members) {
+        (Some(sketch), Members::Shown) => json.extend_from_slice(sketch.of(whole.group, site)),
+        (Some(_) | None, _) => json.extend_from_slice(&sketch(whole.group, members, site)),
+    }
+    json.extend_from_slice(b",\"messages\":");
+    json.extend_from_slice(messages(whole.count, whole.last, site).to_string().as_bytes());
+    json.push(b'}');
+}
+
+/// A group as a value.
+pub fn shown(group: &Group, count: u64, last: Option<&Message>, site: &Site) -> Value {
+    let mut json = Vec::with_capacity(1024);
+    write_shown(&mut json, Whole { group, sketch: None, count, last }, Members::Shown, site);
+    serde_json::from_slice(&json).expect("what was written as JSON is JSON")
 }
 
 fn messages(count: u64, last: Option<&Message>, site: &Site) -> Value {
@@ -82,20 +173,6 @@ fn roles(role: Role) -> &'static [&'static str] {
         Role::Admin => &["admin"],
         Role::Member => &["user"],
     }
-}
-
-/// A member inside a group.
-fn member(member: &Member, site: &Site) -> Value {
-    json!({
-        "id": member.membership_id.to_string(),
-        "user_id": member.user_id.to_string(),
-        "nickname": member.nickname,
-        "name": member.name,
-        "image_url": member.image.as_ref().map(|image| site.image_url(image)),
-        "muted": member.muted,
-        "autokicked": false,
-        "roles": roles(member.role),
-    })
 }
 
 /// A membership: what adding and renaming answer.

@@ -114,3 +114,66 @@ async fn a_view_shows_every_message_that_was_answered() {
         assert_eq!(text(&shown["messages"]["last_message_id"]), text(&said["id"]));
     }
 }
+
+/// Lists are read without starting rooms, and what was read is kept while nothing happens.
+#[tokio::test]
+async fn a_list_of_groups_at_rest_shows_what_happened_before_and_after() {
+    let mut world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let mut groups = Vec::new();
+    for number in 0..40 {
+        let group = ana.creates_group(&format!("G{number}")).await;
+        if number % 2 == 0 {
+            ana.adds(&ben, &group).await;
+        }
+        groups.push(group);
+    }
+    ana.says(&groups[3], "first").await;
+    let list = |who: &Person| who.gets("/v3/groups?per_page=500");
+    for round in 0..3 {
+        let told = list(&ana).await;
+        assert_eq!(told.text.matches("\"group_id\"").count(), 40);
+        world.restarts().await;
+        let (cold, warm) = (list(&ana).await, list(&ana).await);
+        assert_eq!(cold.text, told.text, "as its rooms told it");
+        assert_eq!(warm.text, cold.text);
+        // One starts, is changed, and stands among those at rest.
+        ana.posts(&groups[7].path("/update"))
+            .json(&json!({"name": format!("R{round}")}))
+            .await
+            .ok();
+        ana.says(&groups[5], &format!("round {round}")).await;
+        let listed = list(&ana).await.ok();
+        let first = &listed[0];
+        assert_eq!(first["id"], groups[5].id.as_str());
+        assert_eq!(first["messages"]["preview"]["text"], format!("round {round}"));
+        for group in [&groups[3], &groups[5], &groups[7], &groups[8]] {
+            let listed = listed.as_array().unwrap().iter().find(|it| it["id"] == group.id.as_str());
+            assert_eq!(listed.unwrap(), &ana.gets(&group.path("")).await.ok());
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_group_at_rest_is_shown_only_to_those_who_are_in_it() {
+    let mut world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let [stays, leaves, ends] = ["Stays", "Leaves", "Ends"].map(str::to_owned);
+    let mut groups = Vec::new();
+    for name in [stays, leaves, ends] {
+        let group = ana.creates_group(&name).await;
+        ana.adds(&ben, &group).await;
+        groups.push(group);
+    }
+    world.restarts().await;
+    assert_eq!(ben.lists("/v3/groups").await.len(), 3);
+    ben.leaves(&groups[1]).await;
+    ana.destroys(&groups[2]).await.ok();
+    assert_eq!(ben.lists("/v3/groups").await, [groups[0].id.clone()]);
+    world.restarts().await;
+    assert_eq!(ben.lists("/v3/groups").await, [groups[0].id.clone()]);
+    assert_eq!(ana.lists("/v3/groups").await.len(), 2);
+    let omitted = ben.gets("/v3/groups?omit=memberships").await.ok();
+    assert_eq!(omitted[0]["members"], serde_json::Value::Null);
+    assert_eq!(omitted[0]["name"], "Stays");
+}

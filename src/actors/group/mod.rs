@@ -18,6 +18,7 @@ use crate::domain::group::{Group, GroupFact};
 use crate::domain::ids::{GroupId, StreamId};
 use crate::domain::time::Moment;
 use crate::journal::{Committed, Cursor, Head};
+use crate::wire::group::Sketch;
 
 mod adding;
 mod bots;
@@ -43,7 +44,7 @@ pub struct GroupActor {
     /// The record of the newest durable like.
     liked_at: Cursor,
     /// The group as answers show it, made once for each change.
-    shown: Option<Arc<Group>>,
+    shown: Option<(Arc<Group>, Arc<Sketch>)>,
 }
 
 impl GroupActor {

@@ -15,6 +15,7 @@ use crate::domain::message::{Message, NewMessage};
 use crate::domain::text::Nickname;
 use crate::domain::time::Timestamp;
 use crate::index::archive::{Archived, Page};
+use crate::wire::group::{Sketch, Whole};
 
 /// Why a group shows nothing to somebody.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -35,6 +36,16 @@ pub struct GroupView {
     pub last: Option<Arc<Message>>,
     /// The number of the newest event.
     pub n: u64,
+    /// The JSON of settings and members, shared by those who show this group.
+    pub sketch: Arc<Sketch>,
+}
+
+impl GroupView {
+    /// As JSON has it.
+    pub fn whole(&self) -> Whole<'_> {
+        let (group, sketch) = (&*self.group, Some(&*self.sketch));
+        Whole { group, sketch, count: self.count, last: self.last.as_deref() }
+    }
 }
 
 /// Makes the group exist. Asked by `http::groups::create` of a room with a fresh id;
