@@ -43,6 +43,8 @@ pub enum Scenario {
     History(History),
     /// P15: posts beside uploads of photos, against posts alone
     Images(Images),
+    /// P16: the list of somebody in many groups, right after a start and later
+    Groups(Groups),
 }
 
 impl Scenario {
@@ -55,6 +57,7 @@ impl Scenario {
             Self::Idle(args) => &args.common,
             Self::History(args) => &args.common,
             Self::Images(args) => &args.posts.common,
+            Self::Groups(args) => &args.common,
         }
     }
 }
@@ -227,6 +230,18 @@ pub struct Images {
     /// Bytes of each photo, about [default: 2000000]
     #[arg(long, value_parser = clap::value_parser!(u32).range(2000..=10_000_000))]
     pub photo_bytes: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+pub struct Groups {
+    #[command(flatten)]
+    pub common: Common,
+    /// Groups that one user is in, at most one page [default: 500]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=500))]
+    pub groups: Option<u32>,
+    /// Members of each [default: 10]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub members: Option<u32>,
 }
 
 #[cfg(test)]

@@ -90,6 +90,16 @@ fn a_forgotten_image_is_noticed() {
 }
 
 #[test]
+fn lists_of_groups_are_measured() {
+    assert_clean("groups", &["P16"]);
+}
+
+#[test]
+fn a_group_that_is_not_listed_is_noticed() {
+    assert_noticed("groups", Fault::ForgetGroup);
+}
+
+#[test]
 fn a_lost_delivery_is_noticed() {
     assert_noticed("fanout", Fault::LoseDelivery);
 }

@@ -197,7 +197,8 @@ impl Worker for Reader {
     }
 }
 
-async fn read(
+/// Reads for one turn: each reader asks for one page after the other.
+pub(super) async fn read(
     target: Target,
     requests: &Arc<Vec<Vec<u8>>>,
     readers: usize,

@@ -3,6 +3,7 @@
 pub mod burst;
 pub mod crowd;
 pub mod fanout;
+pub mod groups;
 pub mod history;
 pub mod idle;
 pub mod images;
@@ -55,6 +56,7 @@ pub async fn run(scenario: &Scenario) -> Result<Report, RunError> {
         Scenario::Idle(args) => idle::run(args).await,
         Scenario::History(args) => history::run(args).await,
         Scenario::Images(args) => images::run(args).await,
+        Scenario::Groups(args) => groups::run(args).await,
     }
 }
 

@@ -74,15 +74,16 @@ impl Venue {
     }
 
     /// Stops the server and starts it again over the same data, so that nothing
-    /// of the set-up is left in its memory. A server of others stays as it is.
-    pub fn restart(&mut self) -> Result<(), RunError> {
+    /// of the set-up is left in its memory. A server of others stays as it is; then this
+    /// is false.
+    pub fn restart(&mut self) -> Result<bool, RunError> {
         if let Some(server) = self.server.take() {
             drop(server);
             let server = start(&self.program, self.directory.path())?;
             self.target = server.target();
             self.server = Some(server);
         }
-        Ok(())
+        Ok(self.server.is_some())
     }
 }
 

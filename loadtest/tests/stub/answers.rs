@@ -11,6 +11,8 @@ pub(super) fn answer(state: &mut State, request: &Request) -> (u16, String) {
         ("POST", ["pictures"]) => return keep_image(state),
         ("GET", ["images", name]) => return show_image(state, number(name)),
         ("POST", ["v3", "groups"]) => create_group(state, request),
+        ("GET", ["v3", "groups"]) => (200, groups(state)),
+        ("GET", ["v3", "sync"]) => (200, json!({ "groups": groups(state) })),
         ("POST", ["v3", "groups", group, "members", "add"]) => add(state, number(group), request),
         ("GET", ["v3", "groups", group, "members", "results", _]) => results(state, number(group)),
         ("POST", ["v3", "groups", group, "messages"]) => post(state, number(group), request),
@@ -51,6 +53,18 @@ fn create_group(state: &mut State, request: &Request) -> (u16, Value) {
     let owner = state.person(&request.token);
     state.groups.push(Group { members: vec![owner], ..Group::default() });
     (201, json!({ "id": (state.groups.len() - 1).to_string() }))
+}
+
+/// All groups, whoever asks: people of the stub are in all of them.
+fn groups(state: &State) -> Value {
+    let forgotten = usize::from(state.fault == Fault::ForgetGroup);
+    let shown = state.groups.iter().enumerate().skip(forgotten).map(|(id, group)| {
+        let members = vec![json!({}); group.members.len()];
+        let last = group.lines.last().map(|line| line.id.to_string());
+        json!({ "id": id.to_string(), "members": members,
+            "messages": { "last_message_id": last } })
+    });
+    shown.collect()
 }
 
 fn add(state: &mut State, group: usize, request: &Request) -> (u16, Value) {

@@ -34,6 +34,8 @@ pub(crate) enum Fault {
     ForgetImage,
     /// A socket is closed in the middle of the load.
     CloseSocket,
+    /// The newest group is not listed.
+    ForgetGroup,
 }
 
 /// The guid of system lines, which no fault strikes.
