@@ -7,13 +7,14 @@ use std::collections::HashSet;
 
 use futures_util::future::join_all;
 
-use crate::access_scene::{Asker, Cast, Scene};
+use crate::access_scene::{Asker, Cast, Place, Scene};
 use crate::world::World;
 use crate::world::documented;
 use crate::world::server::Setup;
 
 /// Rows are tried from top to bottom: direct messages before there are any, and the end
-/// of everybody's token last.
+/// of everybody's token last. A path with `@office` is tried in a group in office mode;
+/// with `@chat`, in the chat of the owner and somebody else.
 const TABLE: &str = "
 method path                                      owner admin member former removed blocked stranger nobody revoked bot
 GET    /v3/groups                                200   200   200    200    200     200     200      401    401     401
@@ -23,25 +24,33 @@ POST   /v3/groups/join                           200   200   200    200    403  
 POST   /v3/groups/change_owners                  200   200   200    200    200     200     200      401    401     401
 GET    /v3/groups/{id}                           200   200   200    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/update                    200   200   200    404    404     404     404      401    401     401
+POST   /v3/groups/{id}/update@office             200   200   403    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/destroy                   200   403   403    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/join/{token}              200   200   200    200    200     200     200      401    401     401
 POST   /v3/groups/{id}/rejoin                    200   200   200    200    403     404     404      401    401     401
 POST   /v3/groups/{id}/members/add               202   202   202    404    404     404     404      401    401     401
+POST   /v3/groups/{id}/members/add@office        202   202   403    404    404     404     404      401    401     401
 GET    /v3/groups/{id}/members/results/{request} 200   200   200    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/members/{membership}/remove 200 200   403    404    404     404     404      401    401     401
+POST   /v3/groups/{id}/members/{membership}/remove@office 200 200 403  404    404     404     404      401    401     401
 POST   /v3/groups/{id}/memberships/update        200   200   200    404    404     404     404      401    401     401
+POST   /v3/groups/{id}/memberships/update@office 200   200   200    404    404     404     404      401    401     401
 GET    /v3/groups/{id}/messages                  200   200   200    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/messages                  201   201   201    404    404     404     404      401    401     401
+POST   /v3/groups/{id}/messages@office           201   201   201    404    404     404     404      401    401     401
 GET    /v3/chats                                 200   200   200    200    200     200     200      401    401     401
 GET    /v3/direct_messages                       304   304   304    304    304     304     304      401    401     401
 POST   /v3/direct_messages                       201   201   201    201    201     403     201      401    401     401
 POST   /v3/messages/{conversation}/{message}/like 200  200   200    404    404     404     404      401    401     401
 POST   /v3/messages/{conversation}/{message}/unlike 200 200  200    404    404     404     404      401    401     401
+POST   /v3/messages/{conversation}/{message}/like@chat 200 404 404    404    404     404     404      401    401     401
+POST   /v3/messages/{conversation}/{message}/unlike@chat 200 404 404  404    404     404     404      401    401     401
 GET    /v3/groups/{id}/likes                     200   200   200    404    404     404     404      401    401     401
 GET    /v3/groups/{id}/likes/mine                200   200   200    404    404     404     404      401    401     401
 GET    /v3/groups/{id}/likes/for_me              200   200   200    404    404     404     404      401    401     401
 GET    /v3/bots                                  200   200   200    200    200     200     200      401    401     401
 POST   /v3/bots                                  201   201   201    404    404     404     404      401    401     401
+POST   /v3/bots@office                           201   201   201    404    404     404     404      401    401     401
 POST   /v3/bots/post                             201   201   201    201    201     201     201      201    201     201
 POST   /v3/bots/destroy                          200   404   404    404    404     404     404      401    401     401
 GET    /v3/users/me                              200   200   200    200    200     200     200      401    401     401
@@ -74,6 +83,7 @@ POST   /auth/logout                              200   200   200    200    200  
 struct Row {
     method: &'static str,
     path: &'static str,
+    place: Place,
     expected: Vec<(Asker, u16)>,
 }
 
@@ -82,9 +92,11 @@ fn rows() -> Vec<Row> {
     let askers: Vec<Asker> = lines.next().unwrap().skip(2).map(Asker::named).collect();
     let row = |mut line: std::str::SplitWhitespace<'static>| {
         let (method, path) = (line.next().unwrap(), line.next().unwrap());
+        let (path, place) = path.split_once('@').unwrap_or((path, "group"));
         let statuses: Vec<u16> = line.map(|status| status.parse().unwrap()).collect();
         assert_eq!(statuses.len(), askers.len(), "{method} {path} has a status for everybody");
-        Row { method, path, expected: askers.iter().copied().zip(statuses).collect() }
+        let place = Place::named(place);
+        Row { method, path, place, expected: askers.iter().copied().zip(statuses).collect() }
     };
     lines.map(row).collect()
 }
@@ -104,7 +116,7 @@ fn every_route_has_a_row() {
 async fn everybody_may_do_what_the_table_says_and_nothing_else() {
     let world = World::with(Setup::default().option("--rate-limit", "off")).await;
     let cast = Cast::of(&world).await;
-    let still = cast.scene().await;
+    let still = cast.scene(Place::Group).await;
     let mut wrong = Vec::new();
     for row in rows() {
         // What only reads can be asked by everybody in one place; what acts needs a
@@ -112,7 +124,7 @@ async fn everybody_may_do_what_the_table_says_and_nothing_else() {
         match row.method {
             "GET" | "HEAD" => wrong.extend(tried(&row, |_| &still).await),
             _ => {
-                let scenes = cast.scenes(row.expected.len()).await;
+                let scenes = cast.scenes(row.place, row.expected.len()).await;
                 wrong.extend(tried(&row, |at| &scenes[at]).await);
             }
         }
@@ -126,7 +138,8 @@ async fn tried<'a>(row: &Row, scene: impl Fn(usize) -> &'a Scene<'a>) -> Vec<Str
         let asking = scene(at).asking(*who, row.method, row.path);
         async move {
             let status = asking.await.status;
-            let told = format!("{} {} by {who:?}: {status}", row.method, row.path);
+            let Row { method, path, place, .. } = row;
+            let told = format!("{method} {path} by {who:?} in {place:?}: {status}");
             (status != *expected).then(|| format!("{told}, not {expected}"))
         }
     });

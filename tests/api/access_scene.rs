@@ -4,6 +4,7 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
+use crate::direct_messages::{conversation, writes};
 use crate::group_acts::member;
 use crate::world::asking::Asking;
 use crate::world::person::{Group, Person, fresh_guid, text};
@@ -47,6 +48,29 @@ impl Asker {
             "revoked" => Self::Revoked,
             "bot" => Self::Bot,
             other => panic!("nobody is called {other}"),
+        }
+    }
+}
+
+/// Where they ask: what follows the `@` of a path in the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// In a group.
+    Group,
+    /// In a group in office mode.
+    Office,
+    /// In the chat of the owner and the one whom the acts are about.
+    Chat,
+}
+
+impl Place {
+    /// As the table names them.
+    pub(crate) fn named(name: &str) -> Self {
+        match name {
+            "group" => Self::Group,
+            "office" => Self::Office,
+            "chat" => Self::Chat,
+            other => panic!("no place is called {other}"),
         }
     }
 }
@@ -100,7 +124,7 @@ impl Cast {
     }
 
     /// A group with everybody in their place, a message, a bot and a settled request.
-    pub(crate) async fn scene(&self) -> Scene<'_> {
+    pub(crate) async fn scene(&self, place: Place) -> Scene<'_> {
         let body = json!({"name": "Climbers", "share": true});
         let created = self.admin.posts("/v3/groups").json(&body).await.created();
         let group = Group { id: text(&created["id"]).to_owned() };
@@ -115,7 +139,18 @@ impl Cast {
         let asked = self.owner.posts(&group.path("/members/add")).json(&json!({"members": []}));
         let request = text(&asked.await.accepted()["results_id"]).to_owned();
         self.owner.sees_results(&group, &request).await;
-        let message = self.tom.says(&group, "rope at six").await;
+        if place == Place::Office {
+            self.owner.updates(&group, json!({"office_mode": true})).await.ok();
+        }
+        let (conversation, message) = match place {
+            Place::Group | Place::Office => {
+                (group.id.clone(), self.tom.says(&group, "rope at six").await)
+            }
+            Place::Chat => {
+                let written = writes(&self.tom, &self.owner, "rope at six").await;
+                (conversation(&self.tom, &self.owner), written)
+            }
+        };
         let bot = json!({"name": "Weather", "group_id": group.id});
         let bot = self.owner.posts("/v3/bots").json(&bot).await.created();
         let membership = member(&self.owner.sees(&group).await, &self.tom)["id"].clone();
@@ -124,6 +159,7 @@ impl Cast {
             token: token.to_owned(),
             request,
             message: part(&message["id"]),
+            conversation,
             bot: part(&bot["bot_id"]),
             membership: part(&membership),
             group,
@@ -132,8 +168,8 @@ impl Cast {
     }
 
     /// So many of them, made at the same time.
-    pub(crate) async fn scenes(&self, count: usize) -> Vec<Scene<'_>> {
-        join_all((0..count).map(|_| self.scene())).await
+    pub(crate) async fn scenes(&self, place: Place, count: usize) -> Vec<Scene<'_>> {
+        join_all((0..count).map(|_| self.scene(place))).await
     }
 }
 
@@ -144,6 +180,7 @@ pub(crate) struct Scene<'a> {
     token: String,
     request: String,
     membership: String,
+    conversation: String,
     message: String,
     bot: String,
 }
@@ -154,7 +191,7 @@ impl Scene<'_> {
         let (person, token) = self.who(who);
         let place = path
             .replace("{id}", &self.group.id)
-            .replace("{conversation}", &self.group.id)
+            .replace("{conversation}", &self.conversation)
             .replace("{token}", &self.token)
             .replace("{request}", &self.request)
             .replace("{membership}", &self.membership)
