@@ -245,7 +245,8 @@ fn serve(
         if let Some(arbiter) = actix::Arbiter::try_current() {
             door.directory.add_arbiter(arbiter);
         }
-        let local = door.subscribers.feeds.start_here(Arc::clone(&door.site));
+        let local =
+            door.subscribers.feeds.start_here(Arc::clone(&door.site), Arc::clone(&door.clock));
         let is_limited = door.requests.is_some();
         App::new()
             .app_data(door.clone())

@@ -100,11 +100,40 @@ pub struct Allowance {
     pub wait_millis: u64,
 }
 
+/// One bucket.
+#[derive(Debug, Clone, Copy)]
+pub struct Bucket {
+    level: f64,
+    filled_at: Monotonic,
+}
+
+impl Bucket {
+    /// A full one.
+    pub const fn full(rate: Rate, now: Monotonic) -> Self {
+        Self { level: rate.burst, filled_at: now }
+    }
+
+    /// Takes one out.
+    pub fn take(&mut self, rate: Rate, now: Monotonic) -> Allowance {
+        let gained = now.millis_since(self.filled_at) as f64 / 1000.0 * rate.per_second;
+        let level = (self.level + gained).min(rate.burst);
+        let passes = level >= 1.0;
+        let level = if passes { level - 1.0 } else { level };
+        *self = Self { level, filled_at: now };
+        let missing = (1.0 - level).max(0.0);
+        Allowance {
+            passes,
+            left: level as u64,
+            wait_millis: (missing / rate.per_second * 1000.0).ceil() as u64,
+        }
+    }
+}
+
 /// A bucket per key.
 #[derive(Debug)]
 pub struct Buckets<K: Eq + std::hash::Hash + Clone> {
     rate: Rate,
-    known: Cache<K, Arc<Mutex<(f64, Monotonic)>>>,
+    known: Cache<K, Arc<Mutex<Bucket>>>,
 }
 
 impl<K: Eq + std::hash::Hash + Clone> Buckets<K> {
@@ -120,23 +149,11 @@ impl<K: Eq + std::hash::Hash + Clone> Buckets<K> {
 
     /// Takes one out of a key's bucket.
     pub fn take(&self, key: &K, now: Monotonic) -> Allowance {
-        let full = || Ok::<_, ()>(Arc::new(Mutex::new((self.rate.burst, now))));
+        let full = || Ok::<_, ()>(Arc::new(Mutex::new(Bucket::full(self.rate, now))));
         let Ok(bucket) = self.known.get_or_insert_with(key, full) else {
             return Allowance { passes: true, left: 0, wait_millis: 0 };
         };
-        let mut bucket = bucket.lock().unwrap_or_else(PoisonError::into_inner);
-        let (level, filled_at) = *bucket;
-        let gained = now.millis_since(filled_at) as f64 / 1000.0 * self.rate.per_second;
-        let level = (level + gained).min(self.rate.burst);
-        let passes = level >= 1.0;
-        let level = if passes { level - 1.0 } else { level };
-        *bucket = (level, now);
-        let missing = (1.0 - level).max(0.0);
-        Allowance {
-            passes,
-            left: level as u64,
-            wait_millis: (missing / self.rate.per_second * 1000.0).ceil() as u64,
-        }
+        bucket.lock().unwrap_or_else(PoisonError::into_inner).take(self.rate, now)
     }
 }
 

@@ -1,5 +1,7 @@
 //! The WebSocket's door (`GET /v3/push`): who may knock, and with which token.
 
+use std::sync::Arc;
+
 use actix_web::http::StatusCode;
 use actix_web::http::header::{HOST, ORIGIN};
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -7,8 +9,9 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use crate::http::caller::token_of;
 use crate::http::door::Door;
 use crate::http::error::ApiError;
+use crate::subscribers::carrier;
 use crate::subscribers::live_feed::Local;
-use crate::subscribers::session;
+use crate::subscribers::session::{self, Knock};
 
 /// `GET /v3/push`
 pub(super) async fn socket(
@@ -24,8 +27,10 @@ pub(super) async fn socket(
         )
         .into());
     }
-    let token = token_of(&request);
-    let upgraded = session::upgrade(&request, stream, token, &door.subscribers, &local);
+    let shared = Arc::clone(&door.subscribers);
+    let knock = Knock { shared, local: Local::clone(&local), token: token_of(&request) };
+    let speak = |wire| session::run(wire, knock);
+    let upgraded = carrier::upgrade(&request, stream, session::SPEECH, &door.clock, speak);
     upgraded.map_err(|error| {
         // Its status stands in its answer only.
         let status = error.as_response_error().error_response().status();

@@ -1,10 +1,7 @@
-//! Why a socket is closed: the codes of the push protocol.
-
-use actix::Message;
+//! Why a reader is closed: the codes of the push protocol.
 
 /// Why a session is closed: the code and what it means.
-#[derive(Debug, Clone, Copy, Message)]
-#[rtype(result = "()")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Close {
     /// As the protocol has it.
     pub code: u16,
@@ -17,8 +14,14 @@ impl Close {
     pub const TOKEN: Self = Self { code: 4401, why: "token invalid or revoked" };
     /// The server is about to stop.
     pub const DRAINING: Self = Self { code: 4003, why: "draining" };
+    /// Nobody reads any more: never said to anybody.
+    pub const GONE: Self = Self { code: 1000, why: "gone" };
     /// Our own trouble.
     pub const INTERNAL: Self = Self { code: 4000, why: "internal" };
+    /// The client took nothing for too long; nothing is lost.
+    pub const TOO_SLOW: Self = Self { code: 4002, why: "too slow" };
+    /// The client says too much; it may come back and resume.
+    pub const RATE: Self = Self { code: 4004, why: "rate limited" };
     /// The client said nothing for too long.
     pub const SILENT: Self = Self { code: 4001, why: "no client frame for too long" };
     /// A frame that is no JSON object, or binary.

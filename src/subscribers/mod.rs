@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::auth::keyring::{Caller, Keyring};
+use crate::auth::keyring::Keyring;
 use crate::clock::Clock;
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
@@ -14,11 +14,14 @@ use crate::subscribers::live_feed::Feeds;
 use crate::subscribers::sockets::Sockets;
 use crate::wire::site::Site;
 
+pub mod carrier;
 pub mod closing;
 pub mod frames;
 pub mod live_feed;
+pub mod reader;
 pub mod resume;
 pub mod session;
+pub mod slot;
 pub mod sockets;
 
 /// How long things may take on a socket. Tests shorten it.
@@ -30,6 +33,8 @@ pub struct Patience {
     pub heartbeat: std::time::Duration,
     /// Of silence from the client before it is closed.
     pub silence: std::time::Duration,
+    /// Without a carrier taking anything of what waits for it.
+    pub slow: std::time::Duration,
 }
 
 impl Default for Patience {
@@ -39,6 +44,7 @@ impl Default for Patience {
             hello: Duration::from_secs(5),
             heartbeat: Duration::from_secs(crate::wire::live::HEARTBEAT_SECONDS),
             silence: Duration::from_secs(60),
+            slow: Duration::from_secs(30),
         }
     }
 }
@@ -62,16 +68,10 @@ pub struct Subscribers {
 }
 
 impl Subscribers {
-    /// Whether a caller's token still stands, asked once their session has joined its
-    /// feed: a revocation that was durable before that reached no session.
-    pub async fn confirms(&self, caller: &Caller) -> bool {
-        let (index, newest) = (Arc::clone(&self.archive.index), self.archive.journal.newest());
-        if index.reached(newest).await.is_err() {
-            return false;
-        }
-        let (user, token) = (caller.user, caller.token);
-        let look = tokio::task::spawn_blocking(move || index.has_token(user, token)).await;
-        matches!(look, Ok(Ok(true)))
+    /// Milliseconds after which somebody may come back when the server stops: spread over
+    /// two seconds, so that a restart is not met by everybody at once.
+    pub const fn jitter(&self, number: u64) -> u64 {
+        500 + number.wrapping_mul(2_654_435_761) % 2000
     }
 
     /// The position after everything durable, as a cursor to go on from: every event

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use bytestring::ByteString;
 
+use crate::auth::keyring::Caller;
 use crate::domain::event::{Event, Fact};
 use crate::domain::group::GroupFact;
 use crate::domain::group::{Group, GroupParts};
@@ -37,27 +38,35 @@ pub enum Begun {
     Replay(Replay),
     /// Too much: the reader loads the snapshot instead.
     TooFar,
+    /// Not at all: the token stands no more. A revocation that the feed missed, or that
+    /// was durable before the reader joined it, is found here.
+    Revoked,
 }
 
-/// Finds what a user may see after one cursor up to another.
+/// Finds what a caller may see after one cursor up to another.
 ///
 /// # Errors
 /// When index or journal cannot be read.
 pub async fn begin(
     archive: &Archive,
-    user: UserId,
+    caller: Caller,
     after: Cursor,
     upto: Cursor,
 ) -> Result<Begun, IndexFault> {
     archive.index.reached(archive.journal.newest()).await?;
-    let find = move |archive: &Archive| archive.timeline(user, after, upto, REPLAY_EVENTS);
-    let found = archive.aside(find).await?;
-    Ok(match found {
-        Stretch::TooFar => Begun::TooFar,
-        Stretch::Places(places) => {
-            Begun::Replay(Replay { reader: user, places: places.into(), upto })
+    let reader = caller.user;
+    let find = move |archive: &Archive| {
+        if !archive.index.has_token(reader, caller.token)? {
+            return Ok(Begun::Revoked);
         }
-    })
+        Ok(match archive.timeline(reader, after, upto, REPLAY_EVENTS)? {
+            Stretch::TooFar => Begun::TooFar,
+            Stretch::Places(places) => {
+                Begun::Replay(Replay { reader, places: places.into(), upto })
+            }
+        })
+    };
+    archive.aside(find).await
 }
 
 impl Replay {

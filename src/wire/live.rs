@@ -65,6 +65,10 @@ pub struct Welcome<'a> {
 pub const HEARTBEAT_SECONDS: u64 = 25;
 /// Bytes of one frame from a client.
 pub const CLIENT_FRAME_BYTES: usize = 64 << 10;
+/// Frames that a client may send: per second, and at once.
+pub const CLIENT_FRAMES_PER_SECOND: u32 = 100;
+/// See [`CLIENT_FRAMES_PER_SECOND`].
+pub const CLIENT_FRAMES_AT_ONCE: u32 = 1000;
 /// Events that are replayed at most.
 pub const REPLAY_EVENTS: usize = 5000;
 
@@ -74,7 +78,11 @@ impl Welcome<'_> {
         text(&json!({
             "t": "welcome", "v": 1, "sid": self.sid, "user_id": self.user_id, "c": self.c,
             "resumed": self.resumed, "hb": HEARTBEAT_SECONDS, "time": self.time,
-            "limits": {"frame_bytes": CLIENT_FRAME_BYTES, "replay_events": REPLAY_EVENTS},
+            "limits": {
+                "frame_bytes": CLIENT_FRAME_BYTES, "replay_events": REPLAY_EVENTS,
+                "frames_per_second": CLIENT_FRAMES_PER_SECOND,
+                "frames_at_once": CLIENT_FRAMES_AT_ONCE,
+            },
         }))
     }
 }

@@ -117,3 +117,33 @@ async fn a_reader_who_never_comes_back_is_cut_and_may_resume() {
         assert_eq!(back.hears_of("line.create").await["n"], n as u64 + 4);
     }
 }
+
+#[tokio::test]
+async fn a_reader_who_takes_nothing_for_30_seconds_is_closed_with_4002_and_may_resume() {
+    let world = World::with(setup()).await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    let mut jammed = narrow(&ben).await;
+    let mut feed = ben.listens().await;
+    floods(&ana, &climbers, &mut feed).await;
+    world.seconds_pass(30);
+    // What was on its way comes still, then the reason.
+    let (mut n, mut cursor) = (3_u64, String::new());
+    let code = loop {
+        match jammed.next().await {
+            Ok(frame) if frame["t"] == "ev" => {
+                n += 1;
+                assert_eq!(frame["n"], n, "no hole");
+                cursor = text(&frame["c"]).to_owned();
+            }
+            Ok(frame) => assert_eq!(frame["t"], "ping", "{frame}"),
+            Err(code) => break code,
+        }
+    };
+    assert_eq!(code, 4002);
+    assert!(n < FLOOD as u64, "it was closed before it had everything");
+    let mut back = ben.listens_after(&cursor).await;
+    assert_eq!(back.next().await["n"], n + 1, "and nothing is lost");
+    feed.stays_silent().await;
+}

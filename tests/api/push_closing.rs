@@ -185,3 +185,42 @@ async fn a_client_that_closes_is_answered() {
     feed.socket.sends(Message::Close(None)).await;
     assert_eq!(feed.ends().await, 1005);
 }
+
+#[tokio::test]
+async fn a_client_that_says_too_much_is_closed_with_4004_and_may_come_back() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let mut feed = ana.listens().await;
+    let cursor = feed.cursor.clone();
+    let talking = async {
+        // One was the hello.
+        for number in 1..=1000 {
+            feed.socket.tells(&json!({"t": "ping", "x": number})).await;
+            if number % 100 == 0 && number < 1000 {
+                for _ in 0..100 {
+                    feed.socket.hears("pong").await;
+                }
+            }
+        }
+        feed.ends().await
+    };
+    assert_eq!(talking.await, 4004);
+    assert_eq!(ana.listens_after(&cursor).await.reset, None);
+}
+
+#[tokio::test]
+async fn a_second_refills_what_a_client_may_say() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let mut feed = ana.listens().await;
+    for round in 0..11 {
+        for number in 0..100 {
+            feed.socket.tells(&json!({"t": "ping", "x": number})).await;
+            feed.socket.hears("pong").await;
+        }
+        if round > 0 {
+            world.seconds_pass(1);
+        }
+    }
+    feed.stays_silent().await;
+}

@@ -32,6 +32,7 @@ impl Default for Setup {
             hello: Duration::from_secs(5),
             heartbeat: Duration::from_millis(50),
             silence: Duration::from_secs(60),
+            slow: Duration::from_secs(30),
         };
         Self {
             options: Vec::new(),

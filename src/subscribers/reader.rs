@@ -1,0 +1,252 @@
+//! A reader: hears every event that its user may hear, after a cursor, once and in order.
+//!
+//! The same for every transport. A carrier (a WebSocket, a stream of server-sent events, a
+//! long-poll, a Bayeux session) opens a reader and asks it for what is next whenever it
+//! can take more; nothing is queued for a carrier that cannot. While a reader reads on
+//! from the journal, live frames wait in its slot; when more come than may wait, it lets
+//! them go and reads them from the journal too.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use bytestring::ByteString;
+
+use crate::auth::keyring::Caller;
+use crate::domain::time::Monotonic;
+use crate::index::IndexFault;
+use crate::journal::Cursor;
+use crate::subscribers::Subscribers;
+use crate::subscribers::closing::Close;
+use crate::subscribers::live_feed::{Local, Seat};
+use crate::subscribers::resume::{self, Begun, Replay};
+use crate::subscribers::slot::{Frames, Slot, Taken};
+use crate::subscribers::sockets::OpenSocket;
+
+static READERS: AtomicU64 = AtomicU64::new(1);
+
+/// What a reader is told.
+#[derive(Debug)]
+pub enum Told {
+    /// `ev` frames with their cursors, in the order of commits.
+    Events(Frames),
+    /// Everything up to here was told; from here on it is live. Told once.
+    Synced,
+    /// The cursor cannot be honoured: the snapshot is to be loaded, and the reader goes
+    /// on from where it is now. With the reason, as the protocol has it.
+    Reset(&'static str),
+    /// `eph` frames: dropped rather than queued, never told again.
+    Asides(Vec<ByteString>),
+    /// It is over, and why.
+    Over(Close),
+}
+
+/// One reader. Dropping it ends it.
+pub struct Reader {
+    shared: Arc<Subscribers>,
+    caller: Caller,
+    id: u64,
+    slot: Arc<Slot>,
+    have: Cursor,
+    resumed: bool,
+    /// Why the cursor was refused, until that is told.
+    refused: Option<&'static str>,
+    is_synced: bool,
+    stage: Stage,
+    _seat: Seat,
+    _place: OpenSocket,
+}
+
+enum Stage {
+    /// Frames come through the slot.
+    Live,
+    /// There is more in the journal.
+    Behind,
+    /// It is being read, since then.
+    Reading(Reading, Monotonic),
+    /// Some of it is still to be read.
+    Replaying(Replay),
+}
+
+type Reading = Pin<Box<dyn Future<Output = Result<Read, IndexFault>>>>;
+
+/// What came of reading.
+enum Read {
+    Begun(Begun, Cursor),
+    Some(Replay, Frames),
+}
+
+impl Reader {
+    /// Opens a reader that goes on after this cursor, or from now on.
+    ///
+    /// # Errors
+    /// With the reason why it is over before it began.
+    pub async fn open(
+        shared: &Arc<Subscribers>,
+        local: &Local,
+        caller: Caller,
+        after: Option<&str>,
+    ) -> Result<Self, Close> {
+        let place = shared.sockets.open(caller.user).ok_or(Close::TOO_MANY)?;
+        let (id, slot) = (READERS.fetch_add(1, Ordering::Relaxed), Arc::<Slot>::default());
+        let seat = local.join(id, caller, Arc::clone(&slot)).await.ok_or(Close::DRAINING)?;
+        let here = shared.here();
+        let wanted = after.map(|text| shared.site.parse_cursor(text));
+        let known = wanted.map(|cursor| cursor.ok().filter(|cursor| *cursor <= here));
+        let is_refused = known == Some(None);
+        Ok(Self {
+            shared: Arc::clone(shared),
+            caller,
+            id,
+            slot,
+            have: known.flatten().unwrap_or(here),
+            resumed: after.is_some() && !is_refused,
+            refused: is_refused.then_some("unknown"),
+            is_synced: false,
+            stage: Stage::Behind,
+            _seat: seat,
+            _place: place,
+        })
+    }
+
+    /// Its own number.
+    pub const fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// Whose it is.
+    pub const fn caller(&self) -> &Caller {
+        &self.caller
+    }
+
+    /// Whether it goes on from the cursor that was asked for.
+    pub const fn is_resumed(&self) -> bool {
+        self.resumed
+    }
+
+    /// Everything up to here was told, as the cursor that clients see.
+    pub fn cursor(&self) -> String {
+        self.shared.site.cursor(self.have)
+    }
+
+    /// The cursor of the newest event that concerns it, told or not.
+    pub fn newest(&self) -> String {
+        self.shared.site.cursor(self.have.max(self.slot.newest()))
+    }
+
+    /// What is next. Call it when the carrier can take it. Dropped before it is ready, it
+    /// has told nothing.
+    pub async fn next(&mut self) -> Told {
+        loop {
+            if let Some(close) = self.slot.over() {
+                return Told::Over(close);
+            }
+            if let Some(why) = self.refused.take() {
+                return Told::Reset(why);
+            }
+            let told = match &mut self.stage {
+                Stage::Live => self.live().await,
+                Stage::Behind => self.read_on(),
+                Stage::Replaying(_) => self.step(),
+                Stage::Reading(reading, since) => {
+                    let (read, since) = (reading.await, *since);
+                    self.take_in(read, since)
+                }
+            };
+            if let Some(told) = told {
+                return told;
+            }
+        }
+    }
+
+    async fn live(&mut self) -> Option<Told> {
+        if !self.is_synced {
+            self.is_synced = true;
+            return Some(Told::Synced);
+        }
+        let (clock, slow) = (&self.shared.clock, self.shared.patience.slow);
+        match self.slot.take(|| clock.now().mono, slow).await {
+            Taken::Frames(frames) => self.fresh(frames),
+            Taken::Asides(asides) => Some(Told::Asides(asides)),
+            Taken::Behind => {
+                self.stage = Stage::Behind;
+                None
+            }
+            Taken::Over(close) => Some(Told::Over(close)),
+        }
+    }
+
+    /// What is new of these frames.
+    fn fresh(&mut self, mut frames: Frames) -> Option<Told> {
+        frames.retain(|(cursor, _)| *cursor > self.have);
+        self.have = frames.last()?.0;
+        Some(Told::Events(frames))
+    }
+
+    /// Begins to read on from what it has.
+    fn read_on(&mut self) -> Option<Told> {
+        // Live first, then the end of the journal: nothing falls between the two.
+        self.slot.go_live();
+        let (shared, caller, have) = (Arc::clone(&self.shared), self.caller, self.have);
+        let upto = shared.here().max(have);
+        self.read(async move {
+            let begun = resume::begin(&shared.archive, caller, have, upto).await?;
+            Ok(Read::Begun(begun, upto))
+        })
+    }
+
+    /// Reads a little more; the next step begins when the carrier has taken it.
+    fn step(&mut self) -> Option<Told> {
+        let Stage::Replaying(mut replay) = std::mem::replace(&mut self.stage, Stage::Live) else {
+            return None;
+        };
+        if replay.is_over() {
+            self.have = self.have.max(replay.upto);
+            self.slot.begin_anew();
+            return None;
+        }
+        let shared = Arc::clone(&self.shared);
+        self.read(async move {
+            let frames = replay.next(&shared.archive, &shared.site).await?;
+            Ok(Read::Some(replay, frames))
+        })
+    }
+
+    fn read(
+        &mut self,
+        reading: impl Future<Output = Result<Read, IndexFault>> + 'static,
+    ) -> Option<Told> {
+        self.stage = Stage::Reading(Box::pin(reading), self.shared.clock.now().mono);
+        None
+    }
+
+    fn take_in(&mut self, read: Result<Read, IndexFault>, since: Monotonic) -> Option<Told> {
+        let waited = self.shared.clock.now().mono.millis_since(since);
+        if u128::from(waited) >= self.shared.patience.slow.as_millis() {
+            // Reading takes milliseconds: it was the carrier that did not come for it.
+            self.slot.close(Close::TOO_SLOW);
+            return None;
+        }
+        self.stage = Stage::Live;
+        match read {
+            Ok(Read::Begun(Begun::Replay(replay), _)) => {
+                self.stage = Stage::Replaying(replay);
+                None
+            }
+            Ok(Read::Begun(Begun::TooFar, upto)) => {
+                self.have = upto;
+                Some(Told::Reset("too_far"))
+            }
+            Ok(Read::Begun(Begun::Revoked, _)) => Some(Told::Over(Close::TOKEN)),
+            Ok(Read::Some(replay, frames)) => {
+                self.stage = Stage::Replaying(replay);
+                self.fresh(frames)
+            }
+            Err(fault) => {
+                tracing::error!(%fault, "a reader cannot go on");
+                Some(Told::Over(Close::INTERNAL))
+            }
+        }
+    }
+}

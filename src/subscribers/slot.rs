@@ -1,0 +1,270 @@
+//! The slot between a feed and a reader: what waits for the reader, bounded.
+//!
+//! The feed fills it and never waits; the reader empties it whenever its carrier takes
+//! more. When more comes than may wait, the reader is behind: nothing is put in any more,
+//! and it reads on from the journal by itself.
+
+use std::collections::VecDeque;
+use std::future::poll_fn;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use bytestring::ByteString;
+
+use crate::domain::time::Monotonic;
+use crate::journal::Cursor;
+use crate::subscribers::closing::Close;
+
+/// Frames that may wait for one reader.
+pub const WAITING_FRAMES: usize = 256;
+/// Bytes that may wait for one reader.
+pub const WAITING_BYTES: usize = 1 << 20;
+/// Asides that may wait for one reader; they go first when it does not keep up.
+pub const WAITING_ASIDES: usize = 32;
+
+/// Frames of events with their cursors, in the order of commits.
+pub type Frames = Vec<(Cursor, ByteString)>;
+
+/// What a reader finds in its slot.
+#[derive(Debug)]
+pub enum Taken {
+    /// Events.
+    Frames(Frames),
+    /// What needs no log: typing, presence, receipts.
+    Asides(Vec<ByteString>),
+    /// There was more than may wait: the rest is in the journal.
+    Behind,
+    /// It is over.
+    Over(Close),
+}
+
+/// What a feed and a reader share. Both run on one thread, so nobody waits for the lock.
+#[derive(Debug, Default)]
+pub struct Slot {
+    newest: AtomicU64,
+    waiting: Mutex<Waiting>,
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    is_live: bool,
+    frames: Frames,
+    bytes: usize,
+    asides: VecDeque<ByteString>,
+    over: Option<Close>,
+    /// Since when something waits that was not taken.
+    since: Option<Monotonic>,
+    waker: Option<Waker>,
+}
+
+impl Slot {
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The newest event that concerned the reader, put in or not.
+    pub fn newest(&self) -> Cursor {
+        Cursor::new(self.newest.load(Ordering::Relaxed))
+    }
+
+    /// Puts an event in, if the reader keeps up.
+    pub fn offer(&self, cursor: Cursor, frame: &ByteString, now: Monotonic) {
+        self.newest.fetch_max(cursor.get(), Ordering::Relaxed);
+        let mut waiting = self.lock();
+        if !waiting.is_live {
+            return;
+        }
+        waiting.since.get_or_insert(now);
+        let has_room =
+            waiting.frames.len() < WAITING_FRAMES && waiting.bytes + frame.len() <= WAITING_BYTES;
+        if has_room {
+            waiting.bytes += frame.len();
+            waiting.frames.push((cursor, frame.clone()));
+        } else {
+            waiting.is_live = false;
+        }
+    }
+
+    /// Puts an aside in, unless the reader does not keep up.
+    pub fn offer_aside(&self, frame: &ByteString) {
+        let mut waiting = self.lock();
+        let is_slow = waiting.frames.len() > WAITING_FRAMES / 2;
+        if waiting.is_live && !is_slow && waiting.asides.len() < WAITING_ASIDES {
+            waiting.asides.push_back(frame.clone());
+        }
+    }
+
+    /// Wakes the reader, who finds what was put in.
+    pub fn wake(&self) {
+        let waker = self.lock().waker.take();
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+
+    /// Nobody knows whether something up to here was for this reader: it reads on by
+    /// itself.
+    pub fn fall_behind(&self, newest: Cursor, now: Monotonic) {
+        self.newest.fetch_max(newest.get(), Ordering::Relaxed);
+        let mut waiting = self.lock();
+        waiting.is_live = false;
+        waiting.since.get_or_insert(now);
+        drop(waiting);
+        self.wake();
+    }
+
+    /// Ends it: what waits is for nobody any more.
+    pub fn close(&self, close: Close) {
+        let mut waiting = self.lock();
+        waiting.over.get_or_insert(close);
+        waiting.is_live = false;
+        waiting.frames = Vec::new();
+        waiting.asides = VecDeque::new();
+        drop(waiting);
+        self.wake();
+    }
+
+    /// Why it is over, if it is.
+    pub fn over(&self) -> Option<Close> {
+        self.lock().over
+    }
+
+    /// Asks for frames from now on. What was heard before is durable by now, so whoever
+    /// reads where the journal ends after this call misses nothing in between.
+    pub fn go_live(&self) {
+        let mut waiting = self.lock();
+        waiting.is_live = waiting.over.is_none();
+    }
+
+    /// Begins to measure anew how long things wait: the reader was busy reading on.
+    pub fn begin_anew(&self) {
+        self.lock().since = None;
+    }
+
+    /// Takes what is there. A reader who comes for it so late was held up by its carrier,
+    /// and is closed.
+    ///
+    /// Dropped before it is ready, it has taken nothing.
+    pub async fn take(&self, now: impl Fn() -> Monotonic, patience: Duration) -> Taken {
+        poll_fn(|context| self.poll_take(context, &now, patience)).await
+    }
+
+    fn poll_take(
+        &self,
+        context: &mut Context<'_>,
+        now: &impl Fn() -> Monotonic,
+        patience: Duration,
+    ) -> Poll<Taken> {
+        let mut waiting = self.lock();
+        if let Some(close) = waiting.over {
+            return Poll::Ready(Taken::Over(close));
+        }
+        if let Some(since) = waiting.since.take()
+            && u128::from(now().millis_since(since)) >= patience.as_millis()
+        {
+            drop(waiting);
+            self.close(Close::TOO_SLOW);
+            return Poll::Ready(Taken::Over(Close::TOO_SLOW));
+        }
+        if !waiting.frames.is_empty() {
+            waiting.bytes = 0;
+            return Poll::Ready(Taken::Frames(std::mem::take(&mut waiting.frames)));
+        }
+        if !waiting.is_live {
+            return Poll::Ready(Taken::Behind);
+        }
+        if !waiting.asides.is_empty() {
+            return Poll::Ready(Taken::Asides(std::mem::take(&mut waiting.asides).into()));
+        }
+        if !waiting.waker.as_ref().is_some_and(|known| known.will_wake(context.waker())) {
+            waiting.waker = Some(context.waker().clone());
+        }
+        Poll::Pending
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+
+    use super::*;
+
+    const fn at(millis: u64) -> Monotonic {
+        Monotonic::from_millis(millis)
+    }
+
+    fn take(slot: &Slot, millis: u64) -> Option<Taken> {
+        slot.take(|| at(millis), Duration::from_millis(1000)).now_or_never()
+    }
+
+    fn live() -> Slot {
+        let slot = Slot::default();
+        slot.go_live();
+        slot
+    }
+
+    #[test]
+    fn what_is_over_the_bound_is_left_to_the_journal() {
+        let slot = live();
+        let frame = ByteString::from("x");
+        (0..300).for_each(|number| slot.offer(Cursor::new(number), &frame, at(0)));
+        let Some(Taken::Frames(frames)) = take(&slot, 1) else { panic!("frames wait") };
+        assert_eq!(frames.len(), WAITING_FRAMES);
+        assert!(matches!(take(&slot, 1), Some(Taken::Behind)));
+        assert_eq!(slot.newest(), Cursor::new(299));
+        slot.go_live();
+        assert!(take(&slot, 1).is_none());
+    }
+
+    #[test]
+    fn bytes_are_bounded_too() {
+        let slot = live();
+        let frame = ByteString::from("x".repeat(WAITING_BYTES / 3));
+        (0..5).for_each(|number| slot.offer(Cursor::new(number), &frame, at(0)));
+        let Some(Taken::Frames(frames)) = take(&slot, 1) else { panic!("frames wait") };
+        assert_eq!(frames.len(), 3);
+    }
+
+    #[test]
+    fn whoever_comes_too_late_is_closed() {
+        let slot = live();
+        slot.offer(Cursor::new(1), &ByteString::from("x"), at(0));
+        let Some(Taken::Over(close)) = take(&slot, 1000) else { panic!("it was too late") };
+        assert_eq!(close.code, 4002);
+    }
+
+    #[test]
+    fn whoever_comes_in_time_has_time_again() {
+        let slot = live();
+        for second in 0..5 {
+            slot.offer(Cursor::new(second), &ByteString::from("x"), at(second * 900));
+            assert!(matches!(take(&slot, second * 900 + 899), Some(Taken::Frames(_))));
+        }
+    }
+
+    #[test]
+    fn asides_go_first_when_frames_wait() {
+        let slot = live();
+        let frame = ByteString::from("x");
+        (0..200).for_each(|_| slot.offer_aside(&frame));
+        assert!(matches!(take(&slot, 0), Some(Taken::Asides(it)) if it.len() == WAITING_ASIDES));
+        (0..200).for_each(|number| slot.offer(Cursor::new(number), &frame, at(0)));
+        slot.offer_aside(&frame);
+        assert!(matches!(take(&slot, 0), Some(Taken::Frames(_))));
+        assert!(take(&slot, 0).is_none(), "the aside was dropped");
+    }
+
+    #[test]
+    fn nothing_is_found_after_the_end() {
+        let slot = live();
+        slot.offer(Cursor::new(1), &ByteString::from("a secret"), at(0));
+        slot.close(Close::TOKEN);
+        slot.offer(Cursor::new(2), &ByteString::from("another"), at(0));
+        assert!(matches!(take(&slot, 0), Some(Taken::Over(close)) if close.code == 4401));
+        slot.go_live();
+        slot.offer(Cursor::new(3), &ByteString::from("another"), at(0));
+        assert!(matches!(take(&slot, 0), Some(Taken::Over(_))));
+    }
+}
