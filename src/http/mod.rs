@@ -14,6 +14,7 @@ mod dialect;
 mod direct_messages;
 pub mod door;
 pub mod error;
+mod events;
 mod groups;
 mod health;
 mod images;

@@ -11,8 +11,8 @@ use crate::http::once::Once;
 use crate::http::operation::Operation;
 use crate::http::operations as tell;
 use crate::http::{
-    assets, auth, blocks, bots, chats, direct_messages, groups, health, images, joining, likes,
-    members, messages, openapi, owners, pictures, push, sync, users,
+    assets, auth, blocks, bots, chats, direct_messages, events, groups, health, images, joining,
+    likes, members, messages, openapi, owners, pictures, push, sync, users,
 };
 
 /// Routes outside `/v3`.
@@ -86,6 +86,8 @@ fn v3() -> Vec<Row> {
         // Push
         get("/push", push::socket, tell::push::socket()),
         get("/sync", sync::snapshot, tell::push::snapshot()),
+        get("/events", events::poll, tell::push::poll()),
+        get("/events/stream", events::stream, tell::push::stream()),
     ]
 }
 

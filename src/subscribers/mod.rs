@@ -20,6 +20,7 @@ pub mod frames;
 pub mod live_feed;
 pub mod reader;
 pub mod resume;
+pub mod server_sent;
 pub mod session;
 pub mod slot;
 pub mod sockets;

@@ -162,6 +162,20 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// A whole number, zero if it is absent; larger ones than `most` are cut.
+    pub fn amount(&mut self, field: &str, most: u64) -> u64 {
+        let Some(value) = self.value(field) else { return 0 };
+        let number = match value {
+            Value::Number(number) => number.as_u64(),
+            Value::String(text) => text.trim().parse().ok(),
+            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+        };
+        if number.is_none() {
+            self.wrong(field, "must be a whole number");
+        }
+        number.unwrap_or_default().min(most)
+    }
+
     /// The fields of an object inside.
     pub fn object(&mut self, field: &str) -> Option<Fields<'_>> {
         match self.value(field)? {

@@ -14,6 +14,7 @@ mod chats;
 mod commands;
 mod direct_messages;
 mod envelope;
+mod events;
 mod group_acts;
 mod groups;
 mod groups_events;

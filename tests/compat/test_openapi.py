@@ -28,6 +28,8 @@ LIMITS_OFF = ["--rate-limit", "off", "--dm-limit", "1000000/1m,1000000/10m"]
 # What is not asked, and why.
 NOT_ASKED = {
     "/auth/logout": "it ends the token that all requests carry",
+    "/v3/events": "it may wait for a minute",
+    "/v3/events/stream": "it has no end",
     "/openapi.json": "schemathesis reads it before everything else, and leaves it out",
 }
 

@@ -1,7 +1,9 @@
 //! Push and the snapshot with which a client starts.
 
+use serde_json::json;
+
 use crate::http::operation::Operation;
-use crate::wire::schema::named;
+use crate::wire::schema::{named, text};
 
 const TAG: &str = "Push";
 
@@ -15,6 +17,31 @@ pub(in crate::http) fn socket() -> Operation {
         .silent(101, "The protocol is switched.")
         .refuses(400, "No WebSocket handshake.")
         .refuses(403, "Pages of another origin may not.")
+}
+
+pub(in crate::http) fn poll() -> Operation {
+    let wait = json!({
+        "type": "integer", "minimum": 0, "default": 0,
+        "description": "Seconds to wait if there is nothing; at most 60.",
+    });
+    Operation::of(TAG, "Tells of the events after a cursor, and waits for the first")
+        .detail(
+            "Ask again with the `c` of the answer. `reset` says that the cursor could not be \
+             honoured: load `/v3/sync`, and go on from its `c`.",
+        )
+        .query("after", text("The `c` of the last answer, or of `/v3/sync`. Absent: from now on."))
+        .query("wait", wait)
+        .gives(200, named("EventPage"))
+}
+
+pub(in crate::http) fn stream() -> Operation {
+    Operation::of(TAG, "Streams events as they happen (server-sent events)")
+        .detail(
+            "`id` is the cursor, `event` the frame's `t`, `data` the frame as the WebSocket has \
+             it. `Last-Event-ID`, which browsers send by themselves, goes on where it was.",
+        )
+        .query("after", text("The `c` of `/v3/sync`. Absent: from now on."))
+        .typed(200, "Events, without an end.", "text/event-stream", json!({"type": "string"}))
 }
 
 pub(in crate::http) fn snapshot() -> Operation {

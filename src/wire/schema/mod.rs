@@ -6,6 +6,7 @@
 use serde_json::{Map, Value, json};
 
 pub mod bodies;
+pub mod frames;
 pub mod resources;
 
 /// A named field of an object.

@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 
+use crate::wire::schema::frames;
 use crate::wire::schema::{
     always, flag, id, list, named, number, number_or_null, object, seconds, text, text_or_null,
     with_optional,
@@ -27,6 +28,8 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("Block", block()),
         ("OwnerResult", owner_result()),
         ("Snapshot", snapshot()),
+        ("EventFrame", frames::event()),
+        ("EventPage", frames::page()),
         ("Refusal", refusal()),
     ]
 }

@@ -21,7 +21,12 @@ impl Answer {
     pub(crate) async fn read(response: reqwest::Response) -> Self {
         let status = response.status().as_u16();
         let headers = response.headers().clone();
-        let bytes = response.bytes().await.unwrap().to_vec();
+        let kind = headers.get("content-type").map(|kind| kind.to_str().unwrap());
+        let bytes = match kind {
+            // A stream has no end: `world/stream.rs` reads it.
+            Some("text/event-stream") => Vec::new(),
+            Some(_) | None => response.bytes().await.unwrap().to_vec(),
+        };
         Self { status, headers, text: String::from_utf8_lossy(&bytes).into_owned(), bytes }
     }
 

@@ -17,6 +17,7 @@ pub(crate) mod feed;
 pub(crate) mod person;
 pub(crate) mod pictures;
 pub(crate) mod server;
+pub(crate) mod stream;
 
 use answer::Answer;
 use asking::Asking;

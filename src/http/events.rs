@@ -1,0 +1,148 @@
+//! Push without WebSockets: long-poll (`GET /v3/events`) and server-sent events
+//! (`GET /v3/events/stream`). The same readers, the same frames.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CACHE_CONTROL, HeaderName};
+use actix_web::{HttpRequest, HttpResponse, web};
+use bytes::Bytes;
+use bytestring::ByteString;
+use futures_util::stream;
+use serde::Serialize;
+use serde_json::value::RawValue;
+use tokio::time::{Instant, timeout_at};
+
+use crate::auth::keyring::Caller;
+use crate::http::body::Query;
+use crate::http::door::Door;
+use crate::http::error::ApiError;
+use crate::http::limits::too_many;
+use crate::http::reply::{self, Answer};
+use crate::subscribers::closing::Close;
+use crate::subscribers::live_feed::Local;
+use crate::subscribers::reader::{Reader, Told};
+use crate::subscribers::server_sent::Stream;
+use crate::wire::fields::{Fields, Problems};
+
+/// Seconds that a long-poll may wait.
+pub(super) const LONGEST_WAIT: u64 = 60;
+/// Events of one answer, or a few more: the last batch is not cut.
+pub(super) const EVENTS: usize = 500;
+/// Where a browser says where it was.
+const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
+
+/// `GET /events`
+pub(super) async fn poll(
+    door: web::Data<Door>,
+    local: web::Data<Local>,
+    caller: Caller,
+    query: Query,
+) -> Answer {
+    let mut problems = Problems::default();
+    let mut fields = Fields::of(&query.0, &mut problems);
+    let after = fields.text("after");
+    let wait = Duration::from_secs(fields.amount("wait", LONGEST_WAIT));
+    problems.or(Some(()))?;
+    let mut reader = open(&door, &local, caller, after.as_deref()).await?;
+    let lifetime = caller.expires_at.map(|end| end.millis_since(door.clock.now().wall));
+    let wait = lifetime.map_or(wait, |millis| wait.min(Duration::from_millis(millis)));
+    let page = gather(&mut reader, Instant::now() + wait).await?;
+    reply::of(StatusCode::OK, &page)
+}
+
+/// What a long-poll answers.
+#[derive(Serialize)]
+struct Page {
+    events: Vec<Box<RawValue>>,
+    c: String,
+    more: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reset: Option<&'static str>,
+}
+
+/// Reads until there is something and nothing more is at hand, or time is over.
+async fn gather(reader: &mut Reader, until: Instant) -> Result<Page, ApiError> {
+    let mut page = Page { events: Vec::new(), c: String::new(), more: false, reset: None };
+    let mut is_live = false;
+    while !page.more {
+        let is_enough = is_live && (!page.events.is_empty() || page.reset.is_some());
+        let told = match (is_enough, is_live) {
+            (true, _) => break,
+            // What was missed is read to its end, however short the wait.
+            (false, false) => reader.next().await,
+            (false, true) => match timeout_at(until, reader.next()).await {
+                Ok(told) => told,
+                Err(_) => break,
+            },
+        };
+        match told {
+            Told::Events(frames) => {
+                for (_, frame) in frames {
+                    page.events.push(raw(&frame)?);
+                }
+                page.more = page.events.len() >= EVENTS;
+            }
+            Told::Synced => is_live = true,
+            Told::Reset(why) => page.reset = Some(why),
+            Told::Asides(_) => {}
+            // What was read so far is right; who comes back learns the rest.
+            Told::Over(Close::DRAINING) => break,
+            Told::Over(close) => return Err(refused(close)),
+        }
+    }
+    page.c = reader.cursor();
+    Ok(page)
+}
+
+/// A frame, to stand inside other JSON.
+fn raw(frame: &ByteString) -> Result<Box<RawValue>, ApiError> {
+    RawValue::from_string(frame.to_string()).map_err(|error| ApiError::fault(&error))
+}
+
+/// `GET /events/stream`
+pub(super) async fn stream(
+    door: web::Data<Door>,
+    local: web::Data<Local>,
+    caller: Caller,
+    query: Query,
+    request: HttpRequest,
+) -> Answer {
+    let mut problems = Problems::default();
+    let asked = Fields::of(&query.0, &mut problems).text("after");
+    problems.or(Some(()))?;
+    // A browser that comes back names the same URL again, and where it was in a header.
+    let last = request.headers().get(LAST_EVENT_ID).and_then(|it| it.to_str().ok());
+    let after = last.map(str::to_owned).or(asked);
+    let reader = open(&door, &local, caller, after.as_deref()).await?;
+    let events = Stream::of(reader, Arc::clone(&door.subscribers));
+    let parts = stream::unfold(events, |mut events| async move {
+        let part = events.next().await?;
+        Some((Ok::<Bytes, actix_web::Error>(part), events))
+    });
+    Ok(HttpResponse::Ok()
+        .content_type("text/event-stream")
+        .insert_header((CACHE_CONTROL, "no-store"))
+        // Proxies that gather answers would hold events back.
+        .insert_header(("X-Accel-Buffering", "no"))
+        .streaming(Box::pin(parts)))
+}
+
+async fn open(
+    door: &Door,
+    local: &Local,
+    caller: Caller,
+    after: Option<&str>,
+) -> Result<Reader, ApiError> {
+    Reader::open(&door.subscribers, local, caller, after).await.map_err(refused)
+}
+
+/// The refusal that a close code stands for.
+fn refused(close: Close) -> ApiError {
+    match close {
+        Close::TOKEN => ApiError::unauthorized(),
+        Close::TOO_MANY => too_many("too many readers of one user").retry_after_millis(1000),
+        Close { why, .. } => ApiError::new(StatusCode::SERVICE_UNAVAILABLE, why),
+    }
+}

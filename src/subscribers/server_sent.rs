@@ -1,0 +1,127 @@
+//! A reader as a stream of server-sent events: `id` is the cursor, `event` the frame's
+//! `t`, `data` the frame itself, as on the WebSocket. Comments keep the line awake.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use bytestring::ByteString;
+use tokio::time::{Instant, timeout_at};
+
+use crate::subscribers::Subscribers;
+use crate::subscribers::closing::Close;
+use crate::subscribers::reader::{Reader, Told};
+use crate::wire::live::{self, Welcome};
+
+/// Parts of the stream, one after another.
+pub struct Stream {
+    reader: Reader,
+    shared: Arc<Subscribers>,
+    /// When to say that nothing happened.
+    beat_at: Instant,
+    state: State,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Fresh,
+    Open,
+    Over,
+}
+
+/// How often a quiet stream looks whether its token has ended by itself.
+const LOOK: Duration = Duration::from_secs(1);
+
+impl Stream {
+    /// Of this reader.
+    pub fn of(reader: Reader, shared: Arc<Subscribers>) -> Self {
+        let beat_at = Instant::now() + shared.patience.heartbeat;
+        Self { reader, shared, beat_at, state: State::Fresh }
+    }
+
+    /// What is to be written next; nothing when it is over.
+    pub async fn next(&mut self) -> Option<Bytes> {
+        match self.state {
+            State::Fresh => {
+                self.state = State::Open;
+                Some(self.part("welcome", &self.welcome()))
+            }
+            State::Open => Some(self.wait().await),
+            State::Over => None,
+        }
+    }
+
+    async fn wait(&mut self) -> Bytes {
+        loop {
+            let look_at = self.beat_at.min(Instant::now() + LOOK);
+            match timeout_at(look_at, self.reader.next()).await {
+                Ok(told) => {
+                    self.beat_at = Instant::now() + self.shared.patience.heartbeat;
+                    return self.told(told);
+                }
+                Err(_) if !self.shared.keyring.is_alive(self.reader.caller()) => {
+                    return self.over(Close::TOKEN);
+                }
+                Err(_) if Instant::now() >= self.beat_at => {
+                    self.beat_at = Instant::now() + self.shared.patience.heartbeat;
+                    return Bytes::from_static(b":\n\n");
+                }
+                Err(_) => {}
+            }
+        }
+    }
+
+    fn told(&mut self, told: Told) -> Bytes {
+        let cursor = self.reader.cursor();
+        match told {
+            Told::Events(frames) => {
+                let mut text = String::new();
+                for (cursor, frame) in frames {
+                    write(&mut text, Some(&self.shared.site.cursor(cursor)), "ev", &frame);
+                }
+                Bytes::from(text)
+            }
+            Told::Asides(frames) => {
+                let mut text = String::new();
+                frames.iter().for_each(|frame| write(&mut text, None, "eph", frame));
+                Bytes::from(text)
+            }
+            Told::Synced => self.part("synced", &live::synced(&cursor)),
+            Told::Reset(why) => self.part("reset", &live::reset(&cursor, why)),
+            Told::Over(close) => self.over(close),
+        }
+    }
+
+    /// The last part: why, and when to come back.
+    fn over(&mut self, close: Close) -> Bytes {
+        self.state = State::Over;
+        let bye = live::bye(close.code, self.shared.jitter(self.reader.id()));
+        self.part("bye", &bye)
+    }
+
+    fn welcome(&self) -> ByteString {
+        let reader = &self.reader;
+        let welcome = Welcome {
+            sid: &format!("{:x}", reader.id()),
+            user_id: &reader.caller().user.to_string(),
+            c: &reader.cursor(),
+            resumed: reader.is_resumed(),
+            time: self.shared.clock.now().wall.millis(),
+        };
+        welcome.encode()
+    }
+
+    fn part(&self, event: &str, frame: &ByteString) -> Bytes {
+        let mut text = String::new();
+        write(&mut text, Some(&self.reader.cursor()), event, frame);
+        Bytes::from(text)
+    }
+}
+
+/// One event; JSON has no line breaks, so its data is one line.
+fn write(text: &mut String, id: Option<&str>, event: &str, data: &str) {
+    if let Some(id) = id {
+        text.extend(["id: ", id, "\n"]);
+    }
+    text.extend(["event: ", event, "\ndata: ", data, "\n\n"]);
+}

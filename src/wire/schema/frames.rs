@@ -1,0 +1,210 @@
+//! The frames of the push protocol in JSON Schema, as `/asyncapi.json` publishes them.
+//! The same events come over every transport, so `/openapi.json` names them too.
+
+use serde_json::{Value, json};
+
+use crate::wire::schema::{always, flag, id, list, named, number, object, text, with_optional};
+
+/// A conversation, or what concerns one user only.
+fn conv() -> Value {
+    json!({
+        "type": "string", "pattern": "^(g:[0-9]+|d:[0-9]+\\+[0-9]+|u:[0-9]+)$",
+        "description": "`g:<group>`, `d:<user>+<user>`, or `u:<own id>`.",
+    })
+}
+
+fn cursor() -> Value {
+    text("A cursor: opaque, grows in the order of commits.")
+}
+
+fn millis(what: &str) -> Value {
+    json!({"type": "integer", "description": format!("{what} Unix time in milliseconds.")})
+}
+
+fn anything(what: &str) -> Value {
+    json!({"description": what})
+}
+
+/// Milliseconds after which something may be tried again, if that helps.
+fn retry() -> Value {
+    json!({"type": ["integer", "null"], "description": "Milliseconds to wait before trying again."})
+}
+
+/// Every type of event with its data.
+fn events() -> [(&'static str, Value); 15] {
+    let memberships =
+        || object([("memberships", list(named("Membership"))), ("by", id("Who did it."))]);
+    let favorite = object([
+        ("message_id", id("Of which message.")),
+        ("user_id", id("Whose like.")),
+        ("liked", flag("Whether it was given, or taken back.")),
+        ("favorited_by", list(id("Who likes it then."))),
+    ]);
+    let read = object([("conv", conv()), ("n", number("Up to this event."))]);
+    [
+        ("line.create", named("Message")),
+        ("direct_message.create", named("DirectMessage")),
+        ("favorite", favorite),
+        ("membership.create", memberships()),
+        ("membership.update", memberships()),
+        ("membership.delete", memberships()),
+        ("group.update", named("Group")),
+        ("group.delete", object([("group_id", id("Which."))])),
+        ("bot.create", bot()),
+        ("bot.update", bot()),
+        ("bot.delete", bot()),
+        ("user.update", named("User")),
+        ("block.create", named("Block")),
+        ("block.delete", named("Block")),
+        ("read", read),
+    ]
+}
+
+/// A bot: its secret id is shown to its creator alone.
+fn bot() -> Value {
+    let shown = object([
+        ("group_id", id("Where it is.")),
+        ("name", text("What it is called.")),
+        ("avatar_url", json!({"type": ["string", "null"]})),
+        ("active", flag("Whether it may post.")),
+    ]);
+    let secret = [
+        ("bot_id", text("For its creator alone.")),
+        ("callback_url", json!({"type": ["string", "null"]})),
+        ("dm_notification", flag("For its creator alone.")),
+    ];
+    with_optional(shown, secret)
+}
+
+/// An `ev` frame.
+pub fn event() -> Value {
+    let kinds = events().map(|(kind, data)| {
+        object([
+            ("t", always("ev")),
+            ("c", cursor()),
+            ("conv", conv()),
+            ("n", number("Its number in `conv`, without holes.")),
+            ("type", always(kind)),
+            ("at", millis("When it happened.")),
+            ("data", data),
+            ("alert", text("What a notice would say.")),
+        ])
+    });
+    json!({"description": "A durable event.", "oneOf": kinds})
+}
+
+/// What `GET /v3/events` answers.
+pub fn page() -> Value {
+    let why = json!({"enum": ["unknown", "too_far"]});
+    let page = object([
+        ("events", list(named("EventFrame"))),
+        ("c", cursor()),
+        ("more", flag("Whether there is more at once.")),
+    ]);
+    with_optional(page, [("reset", why)])
+}
+
+fn aside() -> Value {
+    let user = || id("Who.");
+    let kinds = [
+        ("typing", object([("user_id", user()), ("until", millis("Valid until then."))])),
+        ("receipt", object([("user_id", user()), ("n", number("They have read up to here."))])),
+        ("presence", object([("user_id", user()), ("online", flag("Whether they are here."))])),
+    ];
+    let kinds = kinds.map(|(kind, data)| {
+        object([("t", always("eph")), ("conv", conv()), ("type", always(kind)), ("data", data)])
+    });
+    json!({"description": "May be dropped, is never told again.", "oneOf": kinds})
+}
+
+fn limits() -> Value {
+    object([
+        ("frame_bytes", number("Bytes of one frame of a client.")),
+        ("frames_per_second", number("Frames of a client, in the long run.")),
+        ("frames_at_once", number("Frames of a client at once.")),
+        ("replay_events", number("Events that are replayed at most.")),
+        ("subscriptions", number("Conversations of `sub` at most.")),
+    ])
+}
+
+/// Frames of the server, by name.
+pub fn of_server() -> Vec<(&'static str, Value)> {
+    let code = || number("A close code.");
+    vec![
+        (
+            "WelcomeFrame",
+            object([
+                ("t", always("welcome")),
+                ("v", json!({"const": 1})),
+                ("sid", text("Names the session, for support.")),
+                ("user_id", id("Whose it is.")),
+                ("c", cursor()),
+                ("resumed", flag("Whether it goes on after the cursor that was asked for.")),
+                ("hb", number("Seconds of silence after which the server pings.")),
+                ("limits", limits()),
+                ("time", millis("Now.")),
+            ]),
+        ),
+        ("EventFrame", event()),
+        ("EphemeralFrame", aside()),
+        ("SyncedFrame", object([("t", always("synced")), ("c", cursor())])),
+        (
+            "ResetFrame",
+            object([
+                ("t", always("reset")),
+                ("c", cursor()),
+                ("why", json!({"enum": ["unknown", "expired", "too_far"]})),
+            ]),
+        ),
+        (
+            "ErrFrame",
+            object([
+                ("t", always("err")),
+                (
+                    "code",
+                    json!({"enum": ["hello", "unknown_t", "missing_t", "field", "conv", "too_many", "fault"]}),
+                ),
+                ("msg", text("In words.")),
+                ("retry_ms", retry()),
+            ]),
+        ),
+        ("ServerPingFrame", object([("t", always("ping")), ("c", cursor())])),
+        (
+            "PongFrame",
+            object([
+                ("t", always("pong")),
+                ("c", cursor()),
+                ("x", anything("What the ping carried.")),
+            ]),
+        ),
+        ("ByeFrame", object([("t", always("bye")), ("code", code()), ("retry_ms", retry())])),
+    ]
+}
+
+/// Frames of a client, by name.
+pub fn of_client() -> Vec<(&'static str, Value)> {
+    let hello = object([("t", always("hello")), ("v", json!({"const": 1}))]);
+    let hello = with_optional(
+        hello,
+        [("token", text("Unless the upgrade carried one.")), ("after", cursor())],
+    );
+    let convs = |t: &str| object([("t", always(t)), ("conv", list(conv()))]);
+    vec![
+        ("HelloFrame", hello),
+        ("SubFrame", convs("sub")),
+        ("UnsubFrame", convs("unsub")),
+        ("AckFrame", object([("t", always("ack")), ("c", cursor())])),
+        ("TypingFrame", object([("t", always("typing")), ("conv", conv())])),
+        (
+            "ReadFrame",
+            object([("t", always("read")), ("conv", conv()), ("n", number("Up to this event."))]),
+        ),
+        (
+            "PingFrame",
+            with_optional(
+                object([("t", always("ping"))]),
+                [("x", anything("Comes back with the `pong`."))],
+            ),
+        ),
+    ]
+}
