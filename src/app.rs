@@ -31,9 +31,14 @@ use crate::index::{IndexFault, Rows};
 use crate::journal::Journal;
 use crate::journal::file::FileJournal;
 use crate::media::Images;
+use crate::notify::sms::{Account, Gateway};
+use crate::notify::vapid::VapidKey;
+use crate::notify::web_push::WebPush;
 use crate::outgoing::Outgoing;
+use crate::outgoing::network::Network;
 use crate::outgoing::resolver::{Resolve, SystemResolver};
 use crate::subscribers::live_feed::{Ear, Feeds};
+use crate::subscribers::notices::Notices;
 use crate::subscribers::sockets::Sockets;
 use crate::subscribers::{Patience, Subscribers};
 use crate::wire::site::Site;
@@ -151,8 +156,25 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         patience: surroundings.patience,
     });
     let limited = options.rate_limit.0;
+    let outgoing = way_out(options, &surroundings);
+    let web_push = WebPush {
+        outgoing: outgoing.clone(),
+        key: vapid_key(&data)?,
+        contact: public_url.to_owned(),
+        clock: Arc::clone(&clock),
+    };
+    let push_key = web_push.key.public();
+    let directory = Directory::new(ground);
+    let notices = Notices {
+        archive: subscribers.archive.clone(),
+        directory: directory.clone(),
+        clock: Arc::clone(&clock),
+        gateway: gateway(options, &surroundings),
+        web_push,
+    };
+    notices.start()?;
     let door = web::Data::new(Door {
-        directory: Directory::new(ground),
+        directory,
         keyring,
         passwords: Passwords::new(HASHES_AT_ONCE)
             .map_err(|error| StartError::System(error.to_string()))?,
@@ -165,7 +187,8 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         compat_hosts: options.compat_host.iter().map(|it| it.trim().to_lowercase()).collect(),
         registration_is_open: options.registration == Registration::Open,
         token_seconds: options.token_ttl.map(|span| span.0),
-        outgoing: way_out(options, &surroundings),
+        outgoing,
+        push_key,
         clock,
         site,
         subscribers: Arc::clone(&subscribers),
@@ -190,6 +213,29 @@ fn way_out(options: &Options, surroundings: &Surroundings) -> Outgoing {
         );
     }
     Outgoing::resolving_with(options.open_networks(), Arc::clone(&surroundings.resolver))
+}
+
+fn vapid_key(data: &DataDir) -> Result<VapidKey, StartError> {
+    let path = data.vapid_key();
+    VapidKey::read_or_make(&path)
+        .map_err(|error| StartError::System(format!("{}: {error}", path.display())))
+}
+
+/// Where SMS go. The options are there together or not at all.
+fn gateway(options: &Options, surroundings: &Surroundings) -> Gateway {
+    let (Some(url), Some(account), Some(secret), Some(from)) =
+        (&options.sms_url, &options.sms_account, &options.sms_secret, &options.sms_from)
+    else {
+        return Gateway::Log;
+    };
+    let resolver = Arc::clone(&surroundings.resolver);
+    Gateway::Http(Box::new(Account {
+        outgoing: Outgoing::resolving_with(Network::all(), resolver),
+        url: Account::messages_url(&url.0, account),
+        account: account.clone(),
+        secret: secret.clone(),
+        from: from.clone(),
+    }))
 }
 
 fn listen(wanted: SocketAddr) -> Result<(TcpListener, SocketAddr), StartError> {

@@ -77,6 +77,22 @@ pub struct Options {
     #[arg(long, env = "COTERIE_INDEX_CACHE", default_value = "128MiB")]
     pub index_cache: Bytes,
 
+    /// The SMS gateway, like https://api.twilio.com; without one, SMS are logged
+    #[arg(long, env = "COTERIE_SMS_URL", requires_all = ["sms_account", "sms_secret", "sms_from"])]
+    pub sms_url: Option<SmsUrl>,
+
+    /// The account with the SMS gateway
+    #[arg(long, env = "COTERIE_SMS_ACCOUNT")]
+    pub sms_account: Option<String>,
+
+    /// The password of that account
+    #[arg(long, env = "COTERIE_SMS_SECRET", hide_env_values = true)]
+    pub sms_secret: Option<String>,
+
+    /// The number that SMS come from
+    #[arg(long, env = "COTERIE_SMS_FROM")]
+    pub sms_from: Option<String>,
+
     /// Filter of the log on stderr
     #[arg(long, env = "COTERIE_LOG", default_value = "info")]
     pub log: String,
@@ -190,6 +206,18 @@ impl FromStr for Networks {
             return Ok(Self(Vec::new()));
         }
         text.split(',').map(str::parse).collect::<Result<_, _>>().map(Self)
+    }
+}
+
+/// Where the SMS gateway is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SmsUrl(pub String);
+
+impl FromStr for SmsUrl {
+    type Err = crate::outgoing::target::TargetRefusal;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        crate::outgoing::target::Target::parse(text).map(|target| Self(target.url().to_owned()))
     }
 }
 

@@ -78,6 +78,11 @@ impl DataDir {
         self.path.join("images")
     }
 
+    /// The key with which push notices are signed.
+    pub fn vapid_key(&self) -> PathBuf {
+        self.path.join("vapid.key")
+    }
+
     /// Names this history: another number after a restore, so that cursors of the
     /// history before are recognized.
     pub const fn epoch(&self) -> u32 {

@@ -11,6 +11,7 @@ pub mod http;
 pub mod index;
 pub mod journal;
 pub mod media;
+pub mod notify;
 pub mod outgoing;
 pub mod subscribers;
 pub mod telemetry;

@@ -11,12 +11,13 @@ use std::path::Path;
 
 /// Lowest first: a module uses those of the rows before its own, and itself. The last
 /// row is the composition root, whose parts know each other.
-const LAYERS: [&[&str]; 9] = [
+const LAYERS: [&[&str]; 10] = [
     &["domain"],
     &["clock"],
     &["journal"],
     &["wire", "index"],
-    &["auth", "media", "notify", "outgoing"],
+    &["outgoing"],
+    &["auth", "media", "notify"],
     &["actors"],
     &["subscribers"],
     &["http"],

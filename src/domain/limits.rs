@@ -69,3 +69,8 @@ pub const IMAGE_WORK: u64 = 500_000_000;
 /// Bytes of an image as it is stored: formats that lose nothing grow when they are written
 /// anew.
 pub const IMAGE_STORED_BYTES: usize = 40 << 20;
+/// Browsers and phones of one user that take push notices; the oldest makes room. So few
+/// that they all fit into the decision that ends their log-in.
+pub const DEVICES_PER_USER: usize = 10;
+/// Characters of the URL of a push service.
+pub const ENDPOINT_CHARS: usize = 2048;

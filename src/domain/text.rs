@@ -170,6 +170,12 @@ impl Phone {
         &self.0
     }
 
+    /// As it is dialled: without what people type between the digits.
+    pub fn dialled(&self) -> String {
+        let plus = if self.0.starts_with('+') { "+" } else { "" };
+        format!("{plus}{}", self.key())
+    }
+
     /// The digits alone: two numbers with the same key are one.
     pub fn key(&self) -> String {
         self.0.chars().filter(char::is_ascii_digit).collect()

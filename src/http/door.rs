@@ -44,6 +44,8 @@ pub struct Door {
     pub token_seconds: Option<u64>,
     /// The way out, for URLs that people name.
     pub outgoing: Outgoing,
+    /// The key with which push notices are signed, as browsers want it.
+    pub push_key: String,
     /// Time.
     pub clock: Arc<dyn Clock>,
     /// The addresses that JSON contains.

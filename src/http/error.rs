@@ -13,11 +13,11 @@ use crate::actors::user::protocol::UserRefusal;
 use crate::auth::password::HashingFault;
 use crate::domain::chat::WriteRefusal;
 use crate::domain::group::{
-    AddRefusal, BotRefusal, ChangeRefusal, DisbandRefusal, JoinRefusal, PostRefusal, RemoveRefusal,
-    RenameRefusal, ResultsRefusal,
+    AddRefusal, BotRefusal, ChangeRefusal, DisbandRefusal, JoinRefusal, MuteRefusal, PostRefusal,
+    RemoveRefusal, RenameRefusal, ResultsRefusal,
 };
 use crate::domain::likes::LikeRefusal;
-use crate::domain::user::{BlockRefusal, LogoutRefusal};
+use crate::domain::user::{BlockRefusal, DeviceRefusal, LogoutRefusal};
 use crate::http::once::KeyRefusal;
 use crate::index::IndexFault;
 use crate::media::PictureError;
@@ -309,6 +309,24 @@ impl From<KeyRefusal> for ApiError {
             }
             KeyRefusal::TooLarge => Self::new(StatusCode::CONFLICT, refusal),
         }
+    }
+}
+
+impl From<MuteRefusal> for ApiError {
+    fn from(refusal: MuteRefusal) -> Self {
+        let status = match refusal {
+            MuteRefusal::NotAMember => StatusCode::NOT_FOUND,
+        };
+        Self::new(status, refusal)
+    }
+}
+
+impl From<DeviceRefusal> for ApiError {
+    fn from(refusal: DeviceRefusal) -> Self {
+        let status = match refusal {
+            DeviceRefusal::Unknown => StatusCode::NOT_FOUND,
+        };
+        Self::new(status, refusal)
     }
 }
 

@@ -6,7 +6,9 @@ use actix_web::http::StatusCode;
 use actix_web::web;
 use serde_json::json;
 
-use crate::actors::group::protocol::{RemoveMember, RenameMember, RequestAdd, ShowAddResults};
+use crate::actors::group::protocol::{
+    MuteGroup, RemoveMember, RenameMember, RequestAdd, ShowAddResults,
+};
 use crate::auth::keyring::Caller;
 use crate::domain::group::{RemoveRefusal, ResultsRefusal};
 use crate::http::act::Act;
@@ -67,6 +69,35 @@ pub(super) async fn rename(
     let nickname = wire::read_rename(&body.fields()?)?;
     let site = Arc::clone(&door.site);
     let done = act.group(id, RenameMember { by: caller.user, nickname }, move |member| {
+        reply::payload(StatusCode::OK, &wire::membership(member, &site))
+    });
+    Ok(done.await?)
+}
+
+/// `POST /groups/:group_id/memberships/mute`
+pub(super) async fn mute(
+    door: web::Data<Door>,
+    act: Act,
+    caller: Caller,
+    path: web::Path<String>,
+) -> Answer {
+    set_muted(&door, &act, &caller, &path, true).await
+}
+
+/// `POST /groups/:group_id/memberships/unmute`
+pub(super) async fn unmute(
+    door: web::Data<Door>,
+    act: Act,
+    caller: Caller,
+    path: web::Path<String>,
+) -> Answer {
+    set_muted(&door, &act, &caller, &path, false).await
+}
+
+async fn set_muted(door: &Door, act: &Act, caller: &Caller, group: &str, muted: bool) -> Answer {
+    let (id, site) = (group_id(group)?, Arc::clone(&door.site));
+    let asked = MuteGroup { by: caller.user, muted };
+    let done = act.group(id, asked, move |member| {
         reply::payload(StatusCode::OK, &wire::membership(member, &site))
     });
     Ok(done.await?)

@@ -10,6 +10,7 @@ mod body;
 mod bots;
 mod caller;
 mod chats;
+mod devices;
 mod dialect;
 mod direct_messages;
 pub mod door;

@@ -10,7 +10,7 @@ use crate::http::once::Keys;
 use crate::wire::schema;
 
 /// Parts of paths, and what they name.
-const PATH_PARTS: [(&str, &str); 7] = [
+const PATH_PARTS: [(&str, &str); 8] = [
     ("name", "An image, as its URL names it, with or without the form at its end."),
     ("id", "A group."),
     ("token", "The token of a share URL."),
@@ -18,6 +18,7 @@ const PATH_PARTS: [(&str, &str); 7] = [
     ("membership", "A membership: the `id` of a member, not the user's."),
     ("conversation", "A group, or two users as `a+b`."),
     ("message", "A message."),
+    ("device", "A device: its `registration_id`."),
 ];
 
 /// One operation: a method on a path.

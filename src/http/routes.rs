@@ -11,8 +11,8 @@ use crate::http::once::Once;
 use crate::http::operation::Operation;
 use crate::http::operations as tell;
 use crate::http::{
-    assets, auth, blocks, bots, chats, direct_messages, events, groups, health, images, joining,
-    likes, members, messages, openapi, owners, pictures, push, sync, users,
+    assets, auth, blocks, bots, chats, devices, direct_messages, events, groups, health, images,
+    joining, likes, members, messages, openapi, owners, pictures, push, sync, users,
 };
 
 /// Routes outside `/v3`.
@@ -54,6 +54,8 @@ fn v3() -> Vec<Row> {
         get("/groups/{id}/members/results/{request}", members::results, tell::members::results()),
         post("/groups/{id}/members/{membership}/remove", members::remove, tell::members::remove()),
         post("/groups/{id}/memberships/update", members::rename, tell::members::rename()),
+        post("/groups/{id}/memberships/mute", members::mute, tell::members::mute()),
+        post("/groups/{id}/memberships/unmute", members::unmute, tell::members::unmute()),
         // Messages
         get("/groups/{id}/messages", messages::list, tell::messages::list()),
         post("/groups/{id}/messages", messages::create, tell::messages::create()),
@@ -88,6 +90,11 @@ fn v3() -> Vec<Row> {
         get("/sync", sync::snapshot, tell::push::snapshot()),
         get("/events", events::poll, tell::push::poll()),
         get("/events/stream", events::stream, tell::push::stream()),
+        // Notices
+        get("/push/key", devices::key, tell::devices::key()),
+        get("/push/devices", devices::list, tell::devices::list_all()),
+        post("/push/devices", devices::add, tell::devices::add()),
+        delete("/push/devices/{device}", devices::remove, tell::devices::remove()),
     ]
 }
 

@@ -274,6 +274,34 @@ pub(super) fn answered_of(key: &[u8]) -> Option<(Timestamp, AskKey)> {
     Some((at, AskKey::new(u128::from_be_bytes(ask))))
 }
 
+pub(super) fn device(user: UserId, id: &str) -> Vec<u8> {
+    key(b'd', &[&user.get().to_be_bytes(), id.as_bytes()])
+}
+
+pub(super) fn devices(user: UserId) -> Vec<u8> {
+    key(b'd', &[&user.get().to_be_bytes()])
+}
+
+/// Every device of everybody.
+pub(super) fn all_devices() -> Vec<u8> {
+    key(b'd', &[])
+}
+
+/// The user at the beginning of the key of a device.
+pub(super) fn device_user(key: &[u8]) -> UserId {
+    let number = key.get(1..).and_then(|rest| rest.first_chunk().copied());
+    UserId::new(number.map_or(0, u64::from_be_bytes))
+}
+
+pub(super) fn in_sms_mode(user: UserId) -> Vec<u8> {
+    key(b'M', &[&user.get().to_be_bytes()])
+}
+
+/// Everybody who switched SMS mode on.
+pub(super) fn all_in_sms_mode() -> Vec<u8> {
+    key(b'M', &[])
+}
+
 /// The other user at the end of a key of a chat or a block.
 pub(super) fn user_of(key: &[u8]) -> UserId {
     UserId::new(last_number(key))

@@ -1,11 +1,13 @@
 //! Questions about users, tokens and memberships. Each blocks on the disk at worst,
 //! so callers ask from a thread that may wait.
 
+use std::collections::BTreeSet;
+
 use crate::domain::first_answer::AskKey;
 use crate::domain::group::{AddRequest, Contact, Former, Invite, Member};
 use crate::domain::ids::{BotId, GroupId, Pair, StreamId, TokenId, UserId};
 use crate::domain::time::Timestamp;
-use crate::domain::user::{TokenHash, TokenRecord};
+use crate::domain::user::{Device, TokenHash, TokenRecord};
 use crate::index::rows::{AnswerRow, BotRow, ChatRow, GroupRow, KeyRow, Seat, Tail, UserRow};
 use crate::index::{Go, Index, IndexFault, Walk, keys, rows};
 
@@ -138,6 +140,32 @@ impl Index {
             Ok(Go::On)
         })?;
         Ok(found)
+    }
+
+    /// Where notices reach a user.
+    pub fn devices(&self, user: UserId) -> Result<Vec<Device>, IndexFault> {
+        self.rows_of("device", &keys::devices(user))
+    }
+
+    /// Everybody whom notices may reach: by a device, or by SMS.
+    pub fn reachable(&self) -> Result<BTreeSet<UserId>, IndexFault> {
+        let mut found = BTreeSet::new();
+        let prefix = keys::all_devices();
+        self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |key, _| {
+            found.insert(keys::device_user(key));
+            Ok(Go::On)
+        })?;
+        let prefix = keys::all_in_sms_mode();
+        self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |key, _| {
+            found.insert(keys::user_of(key));
+            Ok(Go::On)
+        })?;
+        Ok(found)
+    }
+
+    /// One member of a group.
+    pub fn member(&self, group: GroupId, user: UserId) -> Result<Option<Member>, IndexFault> {
+        self.row("member", &keys::member(group, user))
     }
 
     /// Whether one user blocks another.

@@ -23,6 +23,8 @@
 //! | `l` | user, token id | token | the user's room |
 //! | `c` | user, other user | [`rows::ChatRow`], the same on both sides | the chat's room, lists of chats, resume |
 //! | `x` | user, blocked user | since when | the user's room, adding |
+//! | `d` | user, device id | device | the user's room, notices |
+//! | `M` | user | nothing: SMS mode was switched on | notices |
 //! | `n`, `h` | email, phone | user | log-in, adding, registration |
 //! | `b` | bot id | [`rows::BotRow`] | posts of bots |
 //! | `q` | group, bot id | [`rows::BotRow`] | the group's room |

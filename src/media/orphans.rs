@@ -134,7 +134,9 @@ impl Names {
             | UserFact::SmsModeOn(_)
             | UserFact::SmsModeOff
             | UserFact::Blocked { .. }
-            | UserFact::Unblocked { .. } => {}
+            | UserFact::Unblocked { .. }
+            | UserFact::DeviceAdded(_)
+            | UserFact::DeviceRemoved { .. } => {}
         }
     }
 

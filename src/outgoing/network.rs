@@ -23,6 +23,13 @@ impl Network {
         vec![v4, v6]
     }
 
+    /// Every address: for what the operator names, not its users.
+    pub fn all() -> Vec<Self> {
+        let v4 = Self { address: IpAddr::from([0; 4]), length: 0 };
+        let v6 = Self { address: IpAddr::from([0; 16]), length: 0 };
+        vec![v4, v6]
+    }
+
     /// Whether an address is inside. An IPv4 address mapped into IPv6 counts as what it
     /// is, since that is where a connection goes.
     pub fn contains(&self, address: IpAddr) -> bool {

@@ -76,6 +76,11 @@ impl Target {
         self.literal
     }
 
+    /// Scheme, host and port (RFC 6454).
+    pub fn origin(&self) -> String {
+        self.url.origin().ascii_serialization()
+    }
+
     /// What the `Host` header says.
     pub fn host_header(&self) -> String {
         let host = self.url.host_str().unwrap_or_default();

@@ -172,9 +172,11 @@ fn show_user(id: UserId, fact: &UserFact, numbered: &Numbered<'_>, site: &Site) 
             let block = Block { by: id, other: *other, at: *since };
             Some(Shown::new("block.delete", &block::shown(&block)))
         }
-        UserFact::Registered { .. } | UserFact::TokenIssued(_) | UserFact::TokenRevoked { .. } => {
-            None
-        }
+        UserFact::Registered { .. }
+        | UserFact::TokenIssued(_)
+        | UserFact::TokenRevoked { .. }
+        | UserFact::DeviceAdded(_)
+        | UserFact::DeviceRemoved { .. } => None,
     }
 }
 

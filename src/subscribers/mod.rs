@@ -18,6 +18,7 @@ pub mod carrier;
 pub mod closing;
 pub mod frames;
 pub mod live_feed;
+pub mod notices;
 pub mod reader;
 pub mod resume;
 pub mod server_sent;

@@ -5,6 +5,7 @@ pub mod attachment;
 pub mod block;
 pub mod bot;
 pub mod chat;
+pub mod device;
 pub mod direct_message;
 pub mod envelope;
 pub mod fields;

@@ -35,6 +35,8 @@ POST   /v3/groups/{id}/members/{membership}/remove 200 200   403    404    404  
 POST   /v3/groups/{id}/members/{membership}/remove@office 200 200 403  404    404     404     404      401    401     401
 POST   /v3/groups/{id}/memberships/update        200   200   200    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/memberships/update@office 200   200   200    404    404     404     404      401    401     401
+POST   /v3/groups/{id}/memberships/mute          200   200   200    404    404     404     404      401    401     401
+POST   /v3/groups/{id}/memberships/unmute        200   200   200    404    404     404     404      401    401     401
 GET    /v3/groups/{id}/messages                  200   200   200    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/messages                  201   201   201    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/messages@office           201   201   201    404    404     404     404      401    401     401
@@ -66,6 +68,10 @@ GET    /v3/push                                  101   101   101    101    101  
 GET    /v3/sync                                  200   200   200    200    200     200     200      401    401     401
 GET    /v3/events                                200   200   200    200    200     200     200      401    401     401
 GET    /v3/events/stream                         200   200   200    200    200     200     200      401    401     401
+GET    /v3/push/key                              200   200   200    200    200     200     200      401    401     401
+GET    /v3/push/devices                          200   200   200    200    200     200     200      401    401     401
+POST   /v3/push/devices                          201   201   201    201    201     201     201      401    401     401
+DELETE /v3/push/devices/{device}                 404   404   404    404    404     404     404      401    401     401
 POST   /auth/register                            201   201   201    201    201     201     201      201    201     201
 POST   /auth/login                               200   200   200    200    200     200     200      200    200     200
 POST   /pictures                                 200   200   200    200    200     200     200      401    401     401

@@ -31,6 +31,7 @@ mod likes;
 mod members;
 mod members_leaving;
 mod messages;
+mod notices;
 mod openapi;
 mod paging;
 mod pictures;

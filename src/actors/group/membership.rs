@@ -5,10 +5,12 @@ use actix::{Context, Handler};
 use crate::actors::ask::{Ask, Reply};
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{
-    AdmitInvited, JoinShared, RejoinGroup, RemoveMember, RenameMember,
+    AdmitInvited, JoinShared, MuteGroup, RejoinGroup, RemoveMember, RenameMember,
 };
 use crate::actors::ledger::Recording;
-use crate::domain::group::{Contact, JoinRefusal, RemoveRefusal, RenameRefusal, Starter};
+use crate::domain::group::{
+    Contact, JoinRefusal, MuteRefusal, RemoveRefusal, RenameRefusal, Starter,
+};
 
 impl Handler<Ask<RemoveMember>> for GroupActor {
     type Result = ();
@@ -32,6 +34,18 @@ impl Handler<Ask<RenameMember>> for GroupActor {
         let decided = self.decide(now, RenameRefusal::NotAMember, |group, now, mint| {
             group.rename(by, nickname, now, mint)
         });
+        self.record(decided, now, ask.reply, ctx);
+    }
+}
+
+impl Handler<Ask<MuteGroup>> for GroupActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<MuteGroup>, ctx: &mut Context<Self>) {
+        let MuteGroup { by, muted } = ask.question;
+        let now = self.ground.clock.now();
+        let decided =
+            self.decide(now, MuteRefusal::NotAMember, |group, _, _| group.mute(by, muted));
         self.record(decided, now, ask.reply, ctx);
     }
 }

@@ -7,8 +7,8 @@ use crate::actors::paging::MessagePage;
 use crate::domain::attachment::ImageRef;
 use crate::domain::group::{
     AddItem, AddRefusal, AddResults, Bot, BotPost, BotRefusal, ChangeRefusal, Contact,
-    DisbandRefusal, Group, JoinRefusal, Member, NewBot, NewGroup, OwnerRefusal, PostRefusal,
-    RemoveRefusal, RenameRefusal, ResultsRefusal, SettingsChange, Starter,
+    DisbandRefusal, Group, JoinRefusal, Member, MuteRefusal, NewBot, NewGroup, OwnerRefusal,
+    PostRefusal, RemoveRefusal, RenameRefusal, ResultsRefusal, SettingsChange, Starter,
 };
 use crate::domain::ids::{AddId, BotId, MembershipId, UserId};
 use crate::domain::message::{Message, NewMessage};
@@ -294,6 +294,21 @@ pub struct RenameMember {
 impl Question for RenameMember {
     type Answer = Member;
     type Refusal = RenameRefusal;
+}
+
+/// Silences a group for one member, or lets it be heard again. Asked by `http::members`;
+/// answers with the membership as it is then.
+#[derive(Debug)]
+pub struct MuteGroup {
+    /// Who.
+    pub by: UserId,
+    /// Whether it is to be silent.
+    pub muted: bool,
+}
+
+impl Question for MuteGroup {
+    type Answer = Member;
+    type Refusal = MuteRefusal;
 }
 
 /// Comes in by the share URL. Asked by `http::joining::join`; answers with the group.

@@ -21,6 +21,7 @@ use crate::journal::{Committed, Head};
 
 mod blocks;
 mod changing;
+mod devices;
 pub mod protocol;
 
 /// The actor. Its state is `None` until the account is registered.
@@ -82,6 +83,7 @@ fn read(id: UserId, archive: &Archive) -> Result<Option<(User, Head)>, IndexFaul
     user.updated_at = row.updated_at;
     user.sms = row.sms;
     user.tokens = archive.index.tokens(id)?.into_iter().map(|it| (it.id, it)).collect();
+    user.devices = archive.index.devices(id)?.into_iter().map(|it| (it.id.clone(), it)).collect();
     user.blocks = Arc::new(archive.index.blocks(id)?.into_iter().collect());
     Ok(Some((user, tail.head())))
 }

@@ -6,8 +6,8 @@ use crate::actors::ask::Question;
 use crate::domain::chat::{Sender, WriteRefusal};
 use crate::domain::ids::{TokenId, UserId};
 use crate::domain::user::{
-    Acquaintance, Block, BlockRefusal, LogoutRefusal, Profile, ProfileChange, SmsMode, TokenHash,
-    TokenRecord, User,
+    Acquaintance, Block, BlockRefusal, Device, DeviceRefusal, LogoutRefusal, Profile,
+    ProfileChange, SmsMode, TokenHash, TokenRecord, User,
 };
 
 /// Why a user's room does nothing.
@@ -168,4 +168,29 @@ pub struct PermitWriting {
 impl Question for PermitWriting {
     type Answer = Sender;
     type Refusal = WriteRefusal;
+}
+
+/// Sends notices to a device. Asked by `http::devices::add`.
+#[derive(Debug)]
+pub struct AddDevice {
+    /// Which.
+    pub device: Device,
+}
+
+impl Question for AddDevice {
+    type Answer = ();
+    type Refusal = UserRefusal;
+}
+
+/// Sends no more notices to a device. Asked by `http::devices::remove`, and when its
+/// push service does not know it any more.
+#[derive(Debug)]
+pub struct RemoveDevice {
+    /// Which.
+    pub id: String,
+}
+
+impl Question for RemoveDevice {
+    type Answer = ();
+    type Refusal = DeviceRefusal;
 }

@@ -31,7 +31,7 @@ pub use creating::{NewGroup, Starter};
 pub use fact::{Former, GroupFact, Member, Parting, Role, Settings, Stay};
 pub use inviting::{Contact, Invite};
 pub use joining::JoinRefusal;
-pub use membership::{RemoveRefusal, RenameRefusal};
+pub use membership::{MuteRefusal, RemoveRefusal, RenameRefusal};
 pub use ownership::{DisbandRefusal, OwnerRefusal};
 pub use posting::PostRefusal;
 pub use settings::{ChangeRefusal, SettingsChange};

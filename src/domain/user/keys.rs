@@ -57,6 +57,7 @@ impl User {
             && let Some(oldest) = self.tokens.values().next()
         {
             facts.push(Fact::User(UserFact::TokenRevoked { id: oldest.id, hash: oldest.hash }));
+            facts.extend(self.devices_of(oldest.id));
         }
         facts.push(Fact::User(UserFact::TokenIssued(token)));
         Decision { facts, answer: () }
@@ -68,7 +69,8 @@ impl User {
     /// When this user has no such token.
     pub fn revoke(&self, id: TokenId) -> Result<Decision<TokenHash>, LogoutRefusal> {
         let token = self.tokens.get(&id).ok_or(LogoutRefusal::Unknown)?;
-        let fact = Fact::User(UserFact::TokenRevoked { id, hash: token.hash });
-        Ok(Decision { facts: vec![fact], answer: token.hash })
+        let revoked = Fact::User(UserFact::TokenRevoked { id, hash: token.hash });
+        let facts = std::iter::once(revoked).chain(self.devices_of(id)).collect();
+        Ok(Decision { facts, answer: token.hash })
     }
 }

@@ -13,11 +13,13 @@ use crate::domain::text::{Email, Phone, UserName};
 use crate::domain::time::Timestamp;
 
 mod blocks;
+mod devices;
 mod flood;
 mod keys;
 mod profile;
 
 pub use blocks::{Block, BlockRefusal};
+pub use devices::{Device, DeviceRefusal};
 pub use flood::{Acquaintance, Flood, FloodLimits, Pace};
 pub use keys::{LogoutRefusal, TokenHash, TokenRecord};
 pub use profile::{ProfileChange, SmsMode};
@@ -79,6 +81,13 @@ pub enum UserFact {
         /// Since when they were blocked.
         since: Timestamp,
     },
+    /// Notices reach the user there from now on.
+    DeviceAdded(Device),
+    /// They do so no more.
+    DeviceRemoved {
+        /// Where.
+        id: String,
+    },
 }
 
 impl UserFact {
@@ -90,7 +99,11 @@ impl UserFact {
             | Self::SmsModeOff
             | Self::Blocked { .. }
             | Self::Unblocked { .. } => true,
-            Self::Registered { .. } | Self::TokenIssued(_) | Self::TokenRevoked { .. } => false,
+            Self::Registered { .. }
+            | Self::TokenIssued(_)
+            | Self::TokenRevoked { .. }
+            | Self::DeviceAdded(_)
+            | Self::DeviceRemoved { .. } => false,
         }
     }
 }
@@ -115,13 +128,16 @@ pub struct User {
     /// Whom they block, and since when. Shared, so that an answer can hold it without a
     /// copy.
     pub blocks: Arc<BTreeMap<UserId, Timestamp>>,
+    /// Where notices reach them.
+    pub devices: BTreeMap<String, Device>,
 }
 
 impl User {
     /// The account that a first event makes.
     pub fn registered(id: UserId, profile: Profile, password: String, at: Timestamp) -> Self {
         let (sms, tokens, blocks) = (None, BTreeMap::new(), Arc::default());
-        Self { id, profile, password, created_at: at, updated_at: at, sms, tokens, blocks }
+        let (updated_at, devices) = (at, BTreeMap::new());
+        Self { id, profile, password, created_at: at, updated_at, sms, tokens, blocks, devices }
     }
 
     /// Makes a fact true. Deterministic: the same facts give the same user.
@@ -145,6 +161,12 @@ impl User {
             }
             UserFact::Unblocked { other, .. } => {
                 Arc::make_mut(&mut self.blocks).remove(other);
+            }
+            UserFact::DeviceAdded(device) => {
+                self.devices.insert(device.id.clone(), device.clone());
+            }
+            UserFact::DeviceRemoved { id } => {
+                self.devices.remove(id);
             }
         }
     }

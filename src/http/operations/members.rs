@@ -34,3 +34,16 @@ pub(in crate::http) fn rename() -> Operation {
         .gives(200, named("Membership"))
         .refuses(404, super::NO_GROUP)
 }
+
+pub(in crate::http) fn mute() -> Operation {
+    Operation::of(TAG, "Silences a group for you: no notices of it, by push or by SMS")
+        .detail("Sockets still hear everything.")
+        .gives(200, named("Membership"))
+        .refuses(404, super::NO_GROUP)
+}
+
+pub(in crate::http) fn unmute() -> Operation {
+    Operation::of(TAG, "Lets you have notices of a group again")
+        .gives(200, named("Membership"))
+        .refuses(404, super::NO_GROUP)
+}

@@ -5,6 +5,7 @@ pub(super) mod accounts;
 pub(super) mod blocks;
 pub(super) mod bots;
 pub(super) mod chats;
+pub(super) mod devices;
 pub(super) mod groups;
 pub(super) mod likes;
 pub(super) mod members;

@@ -53,6 +53,11 @@ impl Derivation<'_> {
                 self.draft.delete(keys::block(user, *other));
                 Ok(())
             }
+            UserFact::DeviceAdded(device) => self.draft.put(keys::device(user, &device.id), device),
+            UserFact::DeviceRemoved { id } => {
+                self.draft.delete(keys::device(user, id));
+                Ok(())
+            }
         }
     }
 
@@ -60,6 +65,10 @@ impl Derivation<'_> {
         let key = keys::user(user);
         let row: Option<UserRow> = self.draft.get("user", &key)?;
         let Some(mut row) = row else { return Ok(()) };
+        match sms {
+            Some(_) => self.draft.put(keys::in_sms_mode(user), &())?,
+            None => self.draft.delete(keys::in_sms_mode(user)),
+        }
         row.sms = sms;
         self.draft.put(key, &row)
     }

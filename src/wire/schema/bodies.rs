@@ -187,3 +187,13 @@ pub fn sms_mode() -> Value {
     let registration = text_or_null("The push id that stays silent meanwhile.");
     with_optional(object([("duration", duration)]), [("registration_id", registration)])
 }
+
+/// `POST /push/devices`
+pub fn device() -> Value {
+    let keys = object([
+        ("p256dh", text("The browser's public key: a point of P-256, in base64url.")),
+        ("auth", text("The browser's secret: 16 bytes, in base64url.")),
+    ]);
+    let endpoint = some_words("Where its push service takes notices.", limits::ENDPOINT_CHARS);
+    object([("endpoint", endpoint), ("keys", keys)])
+}

@@ -30,6 +30,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("Snapshot", snapshot()),
         ("EventFrame", frames::event()),
         ("EventPage", frames::page()),
+        ("Device", device()),
         ("Refusal", refusal()),
     ]
 }
@@ -274,5 +275,13 @@ fn refusal() -> Value {
     object([
         ("response", json!({"type": "null"})),
         ("meta", object([("code", code), ("errors", reasons)])),
+    ])
+}
+
+fn device() -> Value {
+    object([
+        ("registration_id", text("Names it, also in SMS mode.")),
+        ("service", text("The host of its push service.")),
+        ("created_at", seconds("Since when.")),
     ])
 }

@@ -14,6 +14,7 @@ pub(crate) mod answer;
 pub(crate) mod asking;
 pub(crate) mod documented;
 pub(crate) mod feed;
+pub(crate) mod outside;
 pub(crate) mod person;
 pub(crate) mod pictures;
 pub(crate) mod server;

@@ -1,0 +1,156 @@
+//! Devices: where push notices reach a user (Web Push, RFC 8030), and with which keys
+//! they are sealed for nobody else (RFC 8291).
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::event::{Decision, Fact};
+use crate::domain::ids::TokenId;
+use crate::domain::limits::DEVICES_PER_USER;
+use crate::domain::time::Timestamp;
+use crate::domain::user::{User, UserFact};
+
+/// A browser that takes notices.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Device {
+    /// Names it, also as `registration_id` of SMS mode.
+    pub id: String,
+    /// Where its push service takes notices.
+    pub endpoint: String,
+    /// Its public key: a point of P-256, uncompressed.
+    pub key: Vec<u8>,
+    /// Its secret for sealing: 16 bytes.
+    pub secret: Vec<u8>,
+    /// The log-in that it belongs to, and with which it ends.
+    pub token: TokenId,
+    /// Since when.
+    pub since: Timestamp,
+}
+
+/// Why a device was not removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum DeviceRefusal {
+    /// No such device, or not this user's.
+    #[error("there is no such device")]
+    Unknown,
+}
+
+impl User {
+    /// Sends notices to a device from now on. One that is known already is known by its
+    /// newest keys. Past the limit the oldest makes room: browsers come back with other
+    /// endpoints and never say goodbye.
+    pub fn add_device(&self, device: Device) -> Decision<()> {
+        let is_same = |known: &&Device| Device { since: known.since, ..device.clone() } == **known;
+        if self.devices.get(&device.id).as_ref().is_some_and(is_same) {
+            return Decision::unchanged(());
+        }
+        let mut facts = Vec::new();
+        if !self.devices.contains_key(&device.id) && self.devices.len() >= DEVICES_PER_USER {
+            let oldest = self.devices.values().min_by_key(|known| known.since);
+            facts.extend(oldest.map(removed));
+        }
+        facts.push(Fact::User(UserFact::DeviceAdded(device)));
+        Decision { facts, answer: () }
+    }
+
+    /// Sends no more notices to a device.
+    ///
+    /// # Errors
+    /// When this user has no such device.
+    pub fn remove_device(&self, id: &str) -> Result<Decision<()>, DeviceRefusal> {
+        let device = self.devices.get(id).ok_or(DeviceRefusal::Unknown)?;
+        Ok(Decision { facts: vec![removed(device)], answer: () })
+    }
+
+    /// What ends with a log-in.
+    pub(super) fn devices_of(&self, token: TokenId) -> impl Iterator<Item = Fact> {
+        self.devices.values().filter(move |device| device.token == token).map(removed)
+    }
+}
+
+fn removed(device: &Device) -> Fact {
+    Fact::User(UserFact::DeviceRemoved { id: device.id.clone() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::ids::UserId;
+    use crate::domain::text::{Email, UserName};
+    use crate::domain::user::{Profile, TokenHash, TokenRecord};
+
+    fn ana() -> User {
+        let profile = Profile {
+            name: UserName::parse("Ana".to_owned()).unwrap(),
+            email: Email::parse("ana@example.org").unwrap(),
+            phone: None,
+            image: None,
+            zip_code: None,
+        };
+        User::registered(UserId::new(1), profile, String::new(), Timestamp::from_seconds(1))
+    }
+
+    fn device(number: usize) -> Device {
+        Device {
+            id: format!("device-{number}"),
+            endpoint: format!("https://push.example/{number}"),
+            key: vec![4; 65],
+            secret: vec![7; 16],
+            token: TokenId::new(1),
+            since: Timestamp::from_seconds(number as u64),
+        }
+    }
+
+    fn takes(user: &mut User, decision: Decision<()>) -> usize {
+        for fact in &decision.facts {
+            let Fact::User(fact) = fact else { panic!("a fact of a user") };
+            user.apply(Timestamp::from_seconds(9), fact);
+        }
+        decision.facts.len()
+    }
+
+    #[test]
+    fn the_same_device_again_is_no_change() {
+        let mut ana = ana();
+        let (first, again) = (device(1), Device { since: Timestamp::from_seconds(5), ..device(1) });
+        assert_eq!(ana.add_device(first.clone()).facts.len(), 1);
+        let decision = ana.add_device(first);
+        takes(&mut ana, decision);
+        assert_eq!(ana.add_device(again).facts.len(), 0);
+    }
+
+    #[test]
+    fn past_the_limit_the_oldest_device_makes_room() {
+        let mut ana = ana();
+        for number in 0..=DEVICES_PER_USER {
+            let decision = ana.add_device(device(number));
+            takes(&mut ana, decision);
+        }
+        assert_eq!(ana.devices.len(), DEVICES_PER_USER);
+        assert!(!ana.devices.contains_key("device-0"));
+    }
+
+    #[test]
+    fn a_device_ends_with_its_log_in() {
+        let mut ana = ana();
+        let (id, hash) = (TokenId::new(1), TokenHash::new([0; 32]));
+        let token = TokenRecord {
+            id,
+            hash,
+            application: None,
+            created_at: Timestamp::from_seconds(1),
+            expires_at: None,
+        };
+        let decision = ana.issue(token);
+        takes(&mut ana, decision);
+        let decision = ana.add_device(device(1));
+        takes(&mut ana, decision);
+        let facts = ana.revoke(id).unwrap().facts;
+        assert_eq!(facts.len(), 2);
+        for fact in facts {
+            let Fact::User(fact) = fact else { panic!("a fact of a user") };
+            ana.apply(Timestamp::from_seconds(9), &fact);
+        }
+        assert!(ana.devices.is_empty());
+        assert_eq!(ana.remove_device("device-1").unwrap_err(), DeviceRefusal::Unknown);
+    }
+}

@@ -1,0 +1,130 @@
+//! VAPID (RFC 8292): by which key push services know this installation. Made on first
+//! start; with another one, every device would have to ask for notices again.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use p256::ecdsa::signature::Signer;
+use p256::ecdsa::{Signature, SigningKey};
+use serde_json::json;
+
+use crate::domain::time::Timestamp;
+
+/// Seconds for which a signature holds; RFC 8292 allows a day.
+const HOLDS_SECONDS: u64 = 12 * 3600;
+
+/// The key.
+#[derive(Clone)]
+pub struct VapidKey(SigningKey);
+
+impl VapidKey {
+    /// Reads the key from its file, or makes it.
+    ///
+    /// # Errors
+    /// When the file cannot be read or written, or holds no key.
+    pub fn read_or_make(path: &Path) -> io::Result<Self> {
+        match fs::read_to_string(path) {
+            Ok(text) => Self::parse(text.trim()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Self::make(path),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn parse(text: &str) -> io::Result<Self> {
+        let bytes = URL_SAFE_NO_PAD.decode(text).map_err(no_key)?;
+        SigningKey::from_slice(&bytes).map(Self).map_err(no_key)
+    }
+
+    /// Makes a key and keeps it: written under another name, synced, and renamed.
+    fn make(path: &Path) -> io::Result<Self> {
+        let key = loop {
+            let mut bytes = [0; 32];
+            getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
+            // All but one in 2^32 numbers are keys.
+            if let Ok(key) = SigningKey::from_slice(&bytes) {
+                break key;
+            }
+        };
+        let unfinished = path.with_extension("new");
+        let mut file = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .mode(0o600)
+            .open(&unfinished)?;
+        file.write_all(URL_SAFE_NO_PAD.encode(key.to_bytes()).as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&unfinished, path)?;
+        fs::File::open(path.parent().unwrap_or(Path::new(".")))?.sync_all()?;
+        Ok(Self(key))
+    }
+
+    /// What browsers ask for as `applicationServerKey`.
+    pub fn public(&self) -> String {
+        URL_SAFE_NO_PAD.encode(self.0.verifying_key().to_encoded_point(false).as_bytes())
+    }
+
+    /// The header `Authorization` for a push service, named by its origin
+    /// (RFC 8292, sections 2 and 3). `contact` tells the service whom to ask.
+    pub fn authorization(&self, origin: &str, contact: &str, now: Timestamp) -> String {
+        let part = |value: serde_json::Value| URL_SAFE_NO_PAD.encode(value.to_string());
+        let expires = now.seconds() + HOLDS_SECONDS;
+        let (head, claims) = (
+            part(json!({"typ": "JWT", "alg": "ES256"})),
+            part(json!({"aud": origin, "exp": expires, "sub": contact})),
+        );
+        let signature: Signature = self.0.sign(format!("{head}.{claims}").as_bytes());
+        let signature = URL_SAFE_NO_PAD.encode(signature.to_bytes());
+        format!("vapid t={head}.{claims}.{signature}, k={}", self.public())
+    }
+}
+
+fn no_key(error: impl std::fmt::Display) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, format!("it holds no key: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use p256::ecdsa::signature::Verifier;
+
+    #[test]
+    fn a_key_is_made_once_and_only_its_owner_may_read_it() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("vapid.key");
+        let first = VapidKey::read_or_make(&path).unwrap().public();
+        assert_eq!(VapidKey::read_or_make(&path).unwrap().public(), first);
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+
+    #[test]
+    fn a_file_that_holds_no_key_is_not_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("vapid.key");
+        fs::write(&path, "nothing").unwrap();
+        assert!(VapidKey::read_or_make(&path).is_err());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "nothing");
+    }
+
+    #[test]
+    fn the_signature_is_of_what_stands_before_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let key = VapidKey::read_or_make(&folder.path().join("vapid.key")).unwrap();
+        let now = Timestamp::from_seconds(1000);
+        let header = key.authorization("https://push.example", "mailto:a@example.org", now);
+        let token = header.strip_prefix("vapid t=").unwrap().split(',').next().unwrap();
+        let (signed, signature) = token.rsplit_once('.').unwrap();
+        let signature = URL_SAFE_NO_PAD.decode(signature).unwrap();
+        let signature = Signature::from_slice(&signature).unwrap();
+        key.0.verifying_key().verify(signed.as_bytes(), &signature).unwrap();
+        let claims = URL_SAFE_NO_PAD.decode(signed.split_once('.').unwrap().1).unwrap();
+        let claims: serde_json::Value = serde_json::from_slice(&claims).unwrap();
+        assert_eq!(claims["aud"], "https://push.example");
+        assert_eq!(claims["exp"], 1000 + 12 * 3600);
+    }
+}

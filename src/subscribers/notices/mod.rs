@@ -1,0 +1,224 @@
+//! Notices: tells people who are not looking of new messages, by SMS or by Web Push.
+//!
+//! Follows the journal like the live feed. Whoever cannot be reached by either costs
+//! nothing but a look into a map. A notice is a hint: what waits when the server stops
+//! is not sent, and the message itself is not lost by that.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::mpsc::{self, Receiver, Sender};
+
+use crate::actors::directory::Directory;
+use crate::clock::Clock;
+use crate::domain::event::{Entry, Fact};
+use crate::domain::ids::{GroupId, StreamId, UserId};
+use crate::domain::message::{Author, Message};
+use crate::domain::user::UserFact;
+use crate::index::IndexFault;
+use crate::index::archive::Archive;
+use crate::journal::{Committed, Follower};
+use crate::notify::sms::Gateway;
+use crate::notify::web_push::WebPush;
+use crate::subscribers::notices::outbox::Outbox;
+use crate::subscribers::notices::reach::{Reach, Way};
+use crate::subscribers::notices::words::Words;
+
+mod outbox;
+mod reach;
+mod words;
+
+/// Batches that may wait to be looked at.
+const WAITING_BATCHES: usize = 1024;
+
+type Batch = Arc<[Arc<Committed>]>;
+
+/// What notices need.
+pub struct Notices {
+    /// Index and journal.
+    pub archive: Archive,
+    /// Finds the rooms of users whose devices are gone.
+    pub directory: Directory,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// Sends SMS.
+    pub gateway: Gateway,
+    /// Sends notices to browsers.
+    pub web_push: WebPush,
+}
+
+impl Notices {
+    /// Begins to follow the journal. Called once, on a thread with an actix system.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn start(self) -> Result<(), IndexFault> {
+        let reachable = self.archive.index.reachable()?;
+        let (hear, heard) = mpsc::channel(WAITING_BATCHES);
+        let journal = Arc::clone(&self.archive.journal);
+        let ear = NoticeEar { hear, anybody: !reachable.is_empty(), missed: false };
+        journal.follow(Box::new(ear));
+        actix::spawn(async move {
+            let outbox = Outbox::new(self.gateway, self.web_push, self.directory);
+            let (archive, clock) = (self.archive, self.clock);
+            let mut teller = Teller { archive, clock, outbox, reach: HashMap::new() };
+            for user in reachable {
+                teller.learn(user).await;
+            }
+            teller.run(heard).await;
+        });
+        Ok(())
+    }
+}
+
+/// The ear on the journal's thread.
+#[derive(Debug)]
+struct NoticeEar {
+    hear: Sender<Batch>,
+    /// Whether anybody can be reached, or could be.
+    anybody: bool,
+    /// Whether the last batch was lost.
+    missed: bool,
+}
+
+impl Follower for NoticeEar {
+    fn durable(&mut self, batch: &Batch) {
+        self.anybody = self.anybody || batch.iter().any(|commit| changes_reach(commit));
+        if !self.anybody {
+            return;
+        }
+        match self.hear.try_send(Arc::clone(batch)) {
+            Ok(()) => self.missed = false,
+            Err(TrySendError::Full(_)) if !self.missed => {
+                self.missed = true;
+                tracing::warn!("too many messages at once: some notices are not sent");
+            }
+            // Said once for each time; or the server stops.
+            Err(TrySendError::Full(_) | TrySendError::Closed(_)) => {}
+        }
+    }
+}
+
+fn changes_reach(commit: &Committed) -> bool {
+    matches!(commit.stream, StreamId::User(_)) && commit.entries.iter().any(is_about_reach)
+}
+
+/// Whether it changes how a user is reached.
+fn is_about_reach(entry: &Entry) -> bool {
+    match &entry.event.fact {
+        Fact::User(
+            UserFact::DeviceAdded(_)
+            | UserFact::DeviceRemoved { .. }
+            | UserFact::SmsModeOn(_)
+            | UserFact::SmsModeOff
+            | UserFact::ProfileChanged { .. },
+        ) => true,
+        Fact::User(_) | Fact::Group(_) | Fact::Chat(_) | Fact::Answered(_) => false,
+    }
+}
+
+/// Decides who is told of what.
+struct Teller {
+    archive: Archive,
+    clock: Arc<dyn Clock>,
+    outbox: Outbox,
+    /// Those who can be reached.
+    reach: HashMap<UserId, Reach>,
+}
+
+impl Teller {
+    async fn run(mut self, mut heard: Receiver<Batch>) {
+        while let Some(batch) = heard.recv().await {
+            for commit in batch.iter() {
+                self.take_in(commit).await;
+            }
+        }
+    }
+
+    async fn take_in(&mut self, commit: &Committed) {
+        if let StreamId::User(user) = commit.stream {
+            if commit.entries.iter().any(is_about_reach)
+                && self.archive.index.reached(commit.cursor).await.is_ok()
+            {
+                self.learn(user).await;
+            }
+            return;
+        }
+        for entry in &commit.entries {
+            let Some(message) = entry.event.fact.message() else { continue };
+            let wanted: Vec<UserId> = self.wanted(entry, message).collect();
+            if !wanted.is_empty() {
+                self.tell(commit.stream, message, wanted).await;
+            }
+        }
+    }
+
+    /// Who is to be told: those who can be reached and did not say it themselves. Lines
+    /// of the system are no news that would wake anybody.
+    fn wanted(&self, entry: &Entry, message: &Message) -> impl Iterator<Item = UserId> {
+        let is_said = message.author != Author::System;
+        let author = message.author.user();
+        let users = entry.audience.users().iter().copied();
+        users.filter(move |user| is_said && Some(*user) != author && self.reach.contains_key(user))
+    }
+
+    async fn tell(&self, stream: StreamId, message: &Message, wanted: Vec<UserId>) {
+        let place = match stream {
+            StreamId::Group(group) => self.look_up(group, wanted).await,
+            StreamId::Chat(_) | StreamId::User(_) => Ok((None, wanted)),
+        };
+        let (group, wanted) = match place {
+            Ok(found) => found,
+            Err(fault) => {
+                tracing::warn!(%stream, %fault, "nobody is notified of a message");
+                return;
+            }
+        };
+        let words = Words { stream, group: group.as_deref(), message };
+        let now = self.clock.now().wall;
+        for user in wanted {
+            let Some(reach) = self.reach.get(&user) else { continue };
+            for way in reach.ways(&message.author, now) {
+                match way {
+                    Way::Sms(phone) => self.outbox.sms(phone, words.sms()),
+                    Way::Device(device) => self.outbox.push(user, device, words.push()),
+                }
+            }
+        }
+    }
+
+    /// The name of a group, and who of these has not muted it.
+    async fn look_up(
+        &self,
+        group: GroupId,
+        wanted: Vec<UserId>,
+    ) -> Result<(Option<String>, Vec<UserId>), IndexFault> {
+        let look = move |archive: &Archive| {
+            let index = &archive.index;
+            let name = index.group(group)?.map(|row| row.settings.name.as_str().to_owned());
+            let mut listening = Vec::with_capacity(wanted.len());
+            for user in wanted {
+                if index.member(group, user)?.is_some_and(|member| !member.muted) {
+                    listening.push(user);
+                }
+            }
+            Ok((name, listening))
+        };
+        self.archive.aside(look).await
+    }
+
+    /// Learns how a user is reached now.
+    async fn learn(&mut self, user: UserId) {
+        let look = move |archive: &Archive| {
+            let Some(row) = archive.index.user(user)? else { return Ok(None) };
+            let devices = archive.index.devices(user)?;
+            Ok(Some(Reach { phone: row.profile.phone, sms: row.sms, devices }))
+        };
+        match self.archive.aside(look).await {
+            Ok(Some(reach)) if !reach.is_empty() => drop(self.reach.insert(user, reach)),
+            Ok(_) => drop(self.reach.remove(&user)),
+            Err(fault) => tracing::warn!(user.id = %user, %fault, "a user gets no notices"),
+        }
+    }
+}

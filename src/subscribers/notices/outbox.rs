@@ -1,0 +1,135 @@
+//! What waits to be sent: for each phone and each device in order, for all of them so
+//! many at once, each a few times before it is dropped.
+
+use std::cell::RefCell;
+use std::collections::{HashMap, VecDeque};
+use std::rc::Rc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use tokio::sync::Semaphore;
+
+use crate::actors::directory::Directory;
+use crate::actors::user::protocol::RemoveDevice;
+use crate::domain::ids::UserId;
+use crate::domain::text::Phone;
+use crate::domain::user::Device;
+use crate::notify::Undelivered;
+use crate::notify::sms::Gateway;
+use crate::notify::web_push::WebPush;
+
+/// Notices that may wait for one phone or device; past that the oldest are dropped.
+const WAITING: usize = 100;
+/// Requests under way at once.
+const AT_ONCE: usize = 32;
+/// When a notice is tried again, unless the other side says so.
+const AGAIN: [Duration; 3] =
+    [Duration::from_secs(1), Duration::from_secs(10), Duration::from_secs(60)];
+/// How long the other side may ask to be left alone.
+const LONGEST_PAUSE: Duration = Duration::from_secs(300);
+
+/// All of them. Cloning shares it.
+#[derive(Clone)]
+pub(super) struct Outbox(Rc<Inner>);
+
+struct Inner {
+    gateway: Gateway,
+    web_push: WebPush,
+    directory: Directory,
+    /// By phone number or device id; one is there for as long as somebody works at it.
+    queues: RefCell<HashMap<String, VecDeque<Job>>>,
+    places: Semaphore,
+}
+
+/// One notice on its way.
+enum Job {
+    Sms { to: Phone, text: String },
+    Push { user: UserId, device: Box<Device>, notice: Bytes },
+}
+
+impl Outbox {
+    /// Nothing in it.
+    pub(super) fn new(gateway: Gateway, web_push: WebPush, directory: Directory) -> Self {
+        let (queues, places) = (RefCell::default(), Semaphore::new(AT_ONCE));
+        Self(Rc::new(Inner { gateway, web_push, directory, queues, places }))
+    }
+
+    /// Puts in an SMS.
+    pub(super) fn sms(&self, to: &Phone, text: String) {
+        self.put(to.dialled(), Job::Sms { to: to.clone(), text });
+    }
+
+    /// Puts in a notice for a device.
+    pub(super) fn push(&self, user: UserId, device: &Device, notice: Bytes) {
+        let name = device.id.clone();
+        self.put(name, Job::Push { user, device: Box::new(device.clone()), notice });
+    }
+
+    fn put(&self, name: String, job: Job) {
+        let mut queues = self.0.queues.borrow_mut();
+        if let Some(queue) = queues.get_mut(&name) {
+            if queue.len() >= WAITING {
+                drop(queue.pop_front());
+            }
+            queue.push_back(job);
+            return;
+        }
+        queues.insert(name.clone(), VecDeque::from([job]));
+        let outbox = self.clone();
+        actix::spawn(async move { outbox.work_off(&name).await });
+    }
+
+    async fn work_off(&self, name: &str) {
+        while let Some(job) = self.next(name) {
+            self.send(&job).await;
+        }
+    }
+
+    /// The next of a queue, which goes when nothing is left.
+    fn next(&self, name: &str) -> Option<Job> {
+        let mut queues = self.0.queues.borrow_mut();
+        let job = queues.get_mut(name).and_then(VecDeque::pop_front);
+        if job.is_none() {
+            queues.remove(name);
+        }
+        job
+    }
+
+    /// Sends one, a few times if need be.
+    async fn send(&self, job: &Job) {
+        let mut pauses = AGAIN.into_iter();
+        loop {
+            match self.attempt(job).await {
+                Ok(()) => return,
+                Err(Undelivered::Later { why, after }) => match pauses.next() {
+                    Some(pause) => {
+                        tokio::time::sleep(after.unwrap_or(pause).min(LONGEST_PAUSE)).await;
+                    }
+                    None => return tracing::warn!(why, "a notice is dropped"),
+                },
+                Err(Undelivered::Gone) => return self.forget(job).await,
+                Err(Undelivered::Never(why)) => {
+                    return tracing::warn!(why, "a notice is dropped");
+                }
+            }
+        }
+    }
+
+    async fn attempt(&self, job: &Job) -> Result<(), Undelivered> {
+        // The semaphore is never closed.
+        let _place = self.0.places.acquire().await;
+        match job {
+            Job::Sms { to, text } => self.0.gateway.send(to, text).await,
+            Job::Push { device, notice, .. } => self.0.web_push.send(device, notice).await,
+        }
+    }
+
+    /// Forgets a device that its push service does not know any more.
+    async fn forget(&self, job: &Job) {
+        let Job::Push { user, device, .. } = job else { return };
+        let asked = RemoveDevice { id: device.id.clone() };
+        if let Err(failure) = self.0.directory.user(*user, asked).await {
+            tracing::debug!(user.id = %user, ?failure, "a lost device stays for now");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Devices in JSON: in as a browser's `PushSubscription`, out without its keys.
+
+use base64::Engine;
+use base64::engine::DecodePaddingMode;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::domain::ids::TokenId;
+use crate::domain::limits::ENDPOINT_CHARS;
+use crate::domain::text::at_most;
+use crate::domain::time::Timestamp;
+use crate::domain::user::Device;
+use crate::wire::fields::{Fields, Problems};
+
+/// base64url, whether or not it is padded: libraries differ.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &base64::alphabet::URL_SAFE,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+/// Bytes of a point of P-256, uncompressed.
+const KEY_BYTES: usize = 65;
+/// Bytes of the secret (RFC 8291, section 3.2).
+const SECRET_BYTES: usize = 16;
+
+/// Bytes of a device's name: enough of the hash of its endpoint.
+const ID_BYTES: usize = 16;
+
+/// A device as its owner sees it.
+pub fn shown(device: &Device) -> Value {
+    let host = device.endpoint.split_once("://").map_or("", |(_, rest)| rest);
+    let host = host.split(['/', '?']).next().unwrap_or_default();
+    json!({
+        "registration_id": device.id,
+        "service": host,
+        "created_at": device.since.seconds(),
+    })
+}
+
+/// Reads a subscription. The same endpoint is the same device.
+///
+/// # Errors
+/// With every problem at once.
+pub fn read(body: &Map<String, Value>, token: TokenId, now: Timestamp) -> Result<Device, Problems> {
+    let mut problems = Problems::default();
+    let mut fields = Fields::of(body, &mut problems);
+    let endpoint = fields.required("endpoint", |text| at_most(text, ENDPOINT_CHARS));
+    if fields.value("keys").is_none() {
+        fields.wrong("keys", "is required");
+    }
+    let keys = fields.object("keys").map(|mut keys| {
+        let key = keys.required("p256dh", |text| point(&text));
+        let secret = keys.required("auth", |text| bytes(&text, SECRET_BYTES));
+        (key, secret)
+    });
+    let read = match (endpoint, keys) {
+        (Some(endpoint), Some((Some(key), Some(secret)))) => {
+            let hash = Sha256::digest(&endpoint);
+            let id = hash.iter().take(ID_BYTES).map(|byte| format!("{byte:02x}")).collect();
+            Some(Device { id, endpoint, key, secret, token, since: now })
+        }
+        (_, _) => None,
+    };
+    problems.or(read)
+}
+
+fn point(text: &str) -> Result<Vec<u8>, String> {
+    let point = bytes(text, KEY_BYTES)?;
+    match p256::PublicKey::from_sec1_bytes(&point) {
+        Ok(_) => Ok(point),
+        Err(_) => Err("is no point of P-256".to_owned()),
+    }
+}
+
+fn bytes(text: &str, wanted: usize) -> Result<Vec<u8>, String> {
+    let bytes = BASE64.decode(text).map_err(|_| "is no base64url".to_owned())?;
+    match bytes.len() {
+        length if length == wanted => Ok(bytes),
+        length => Err(format!("has {length} bytes; it must be {wanted}")),
+    }
+}
