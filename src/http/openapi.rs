@@ -16,9 +16,9 @@ const ABOUT: &str = "Group messaging on your own server. Answers stand in an env
     Fields may be added to answers; clients ignore those that they do not know.";
 
 /// The tags, in the order of the specification.
-const TAGS: [&str; 13] = [
+const TAGS: [&str; 14] = [
     "Groups", "Members", "Messages", "Chats", "Likes", "Bots", "Users", "Blocks", "Push",
-    "Accounts", "Images", "Health", "Pages",
+    "Notices", "Accounts", "Images", "Health", "Pages",
 ];
 
 /// Made once: it depends on nothing but the program.

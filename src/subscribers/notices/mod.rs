@@ -138,11 +138,7 @@ impl Teller {
 
     async fn take_in(&mut self, commit: &Committed) {
         if let StreamId::User(user) = commit.stream {
-            if commit.entries.iter().any(is_about_reach)
-                && self.archive.index.reached(commit.cursor).await.is_ok()
-            {
-                self.learn(user).await;
-            }
+            self.follow(user, commit).await;
             return;
         }
         for entry in &commit.entries {
@@ -150,6 +146,25 @@ impl Teller {
             let wanted: Vec<UserId> = self.wanted(entry, message).collect();
             if !wanted.is_empty() {
                 self.tell(commit.stream, message, wanted).await;
+            }
+        }
+    }
+
+    /// Follows how a user is reached, event by event: a message is told as things stood when
+    /// it was posted, though the index may know what came later.
+    async fn follow(&mut self, user: UserId, commit: &Committed) {
+        if !commit.entries.iter().any(is_about_reach) {
+            return;
+        }
+        if !self.reach.contains_key(&user) {
+            // Without the index there is nothing to learn, and the log says so.
+            drop(self.archive.index.reached(commit.cursor).await);
+            self.learn(user).await;
+        }
+        let Some(reach) = self.reach.get_mut(&user) else { return };
+        for entry in &commit.entries {
+            if let Fact::User(fact) = &entry.event.fact {
+                reach.apply(fact);
             }
         }
     }
@@ -208,7 +223,8 @@ impl Teller {
         self.archive.aside(look).await
     }
 
-    /// Learns how a user is reached now.
+    /// Learns how a user is reached. Whoever was reached once stays known: that costs little,
+    /// and they may come back.
     async fn learn(&mut self, user: UserId) {
         let look = move |archive: &Archive| {
             let Some(row) = archive.index.user(user)? else { return Ok(None) };
@@ -216,8 +232,8 @@ impl Teller {
             Ok(Some(Reach { phone: row.profile.phone, sms: row.sms, devices }))
         };
         match self.archive.aside(look).await {
-            Ok(Some(reach)) if !reach.is_empty() => drop(self.reach.insert(user, reach)),
-            Ok(_) => drop(self.reach.remove(&user)),
+            Ok(Some(reach)) => drop(self.reach.insert(user, reach)),
+            Ok(None) => {}
             Err(fault) => tracing::warn!(user.id = %user, %fault, "a user gets no notices"),
         }
     }

@@ -3,7 +3,7 @@
 use crate::domain::message::Author;
 use crate::domain::text::Phone;
 use crate::domain::time::Timestamp;
-use crate::domain::user::{Device, SmsMode};
+use crate::domain::user::{Device, SmsMode, UserFact};
 
 /// What is known of how to reach a user.
 #[derive(Debug, Clone)]
@@ -26,9 +26,23 @@ pub(super) enum Way<'a> {
 }
 
 impl Reach {
-    /// Whether nothing reaches them.
-    pub(super) fn is_empty(&self) -> bool {
-        self.sms.is_none() && self.devices.is_empty()
+    /// Makes a fact true.
+    pub(super) fn apply(&mut self, fact: &UserFact) {
+        match fact {
+            UserFact::ProfileChanged { profile } => self.phone = profile.phone.clone(),
+            UserFact::SmsModeOn(mode) => self.sms = Some(mode.clone()),
+            UserFact::SmsModeOff => self.sms = None,
+            UserFact::DeviceAdded(device) => {
+                self.devices.retain(|known| known.id != device.id);
+                self.devices.push(device.clone());
+            }
+            UserFact::DeviceRemoved { id } => self.devices.retain(|known| known.id != *id),
+            UserFact::Registered { .. }
+            | UserFact::TokenIssued(_)
+            | UserFact::TokenRevoked { .. }
+            | UserFact::Blocked { .. }
+            | UserFact::Unblocked { .. } => {}
+        }
     }
 
     /// The ways of a message of this author. In SMS mode the device that asked for it
