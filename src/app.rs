@@ -39,12 +39,15 @@ use crate::outgoing::network::Network;
 use crate::outgoing::resolver::{Resolve, SystemResolver};
 use crate::subscribers::live_feed::{Ear, Feeds};
 use crate::subscribers::notices::Notices;
+use crate::subscribers::presence::Presence;
 use crate::subscribers::sockets::Sockets;
 use crate::subscribers::{Patience, Subscribers};
 use crate::wire::site::Site;
 
 /// Registrations of one address: so many per second, so many at once.
 const REGISTRATIONS: Rate = Rate { per_second: 20.0, burst: 200.0 };
+/// Sockets of one address: generous, since a proxy in front is one address too.
+const UPGRADES: Rate = Rate { per_second: 200.0, burst: 2000.0 };
 /// Milliseconds after which the kernel cuts a socket that takes no bytes (RFC 5482).
 const JAMMED_AFTER: Duration = Duration::from_secs(30);
 /// How long open requests may take when the server stops.
@@ -103,6 +106,8 @@ pub struct Surroundings {
     pub jammed_after: Duration,
     /// Where host names lead.
     pub resolver: Arc<dyn Resolve>,
+    /// Sockets that one address may open.
+    pub upgrades: Rate,
     /// HTTP threads; as many as the machine has cores if absent.
     pub threads: Option<usize>,
 }
@@ -114,6 +119,7 @@ impl Default for Surroundings {
             patience: Patience::default(),
             jammed_after: JAMMED_AFTER,
             resolver: Arc::new(SystemResolver),
+            upgrades: UPGRADES,
             threads: None,
         }
     }
@@ -144,17 +150,8 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     let keyring = Arc::new(Keyring::new(Arc::clone(&archive.index), Arc::clone(&clock)));
     let images = Images::open(&data.images(), decoders()).map_err(StartError::Images)?;
     let images = Arc::new(images);
-    let feeds = Feeds::default();
-    archive.journal.follow(Box::new(Ear(feeds.clone())));
-    let subscribers = Arc::new(Subscribers {
-        archive,
-        keyring: Arc::clone(&keyring),
-        clock: Arc::clone(&clock),
-        site: Arc::clone(&site),
-        feeds,
-        sockets: Sockets::default(),
-        patience: surroundings.patience,
-    });
+    let directory = Directory::new(ground);
+    let subscribers = listening(&directory, &keyring, surroundings.patience);
     let limited = options.rate_limit.0;
     let outgoing = way_out(options, &surroundings);
     let web_push = WebPush {
@@ -164,7 +161,6 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         clock: Arc::clone(&clock),
     };
     let push_key = web_push.key.public();
-    let directory = Directory::new(ground);
     let notices = Notices {
         archive: subscribers.archive.clone(),
         directory: directory.clone(),
@@ -184,6 +180,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         failures: Failures::default(),
         requests: limited.map(Buckets::new),
         registrations: limited.map(|_| Buckets::new(REGISTRATIONS)),
+        upgrades: limited.map(|_| Buckets::new(surroundings.upgrades)),
         compat_hosts: options.compat_host.iter().map(|it| it.trim().to_lowercase()).collect(),
         registration_is_open: options.registration == Registration::Open,
         token_seconds: options.token_ttl.map(|span| span.0),
@@ -195,6 +192,27 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     });
     let server = serve(listener, door, &surroundings)?;
     Ok(Running { address, server, subscribers, images, indexer, _data: data })
+}
+
+/// What readers share; hears the journal from now on.
+fn listening(
+    directory: &Directory,
+    keyring: &Arc<Keyring>,
+    patience: Patience,
+) -> Arc<Subscribers> {
+    let (ground, feeds) = (directory.ground(), Feeds::default());
+    ground.archive.journal.follow(Box::new(Ear(feeds.clone())));
+    Arc::new(Subscribers {
+        archive: ground.archive.clone(),
+        keyring: Arc::clone(keyring),
+        clock: Arc::clone(&ground.clock),
+        site: Arc::clone(&ground.site),
+        presence: Presence::new(Arc::clone(&ground.archive.index), feeds.clone()),
+        feeds,
+        sockets: Sockets::default(),
+        directory: directory.clone(),
+        patience,
+    })
 }
 
 /// Threads that decode images: half of the cores, and no more than memory is meant for.

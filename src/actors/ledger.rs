@@ -21,6 +21,7 @@ use crate::domain::first_answer::FirstAnswer;
 use crate::domain::group::Group;
 use crate::domain::ids::{StreamId, UserId};
 use crate::domain::time::Moment;
+use crate::domain::user::User;
 use crate::journal::{Commit, CommitId, Committed, Head, MAX_EVENTS, Outcome, Ticket};
 
 /// Events that the facts of one decision can be at most.
@@ -54,6 +55,8 @@ pub struct Shown {
     pub scene: Option<Arc<Group>>,
     /// Who likes the message.
     pub favorited_by: Option<Arc<[UserId]>>,
+    /// The account.
+    pub account: Option<Arc<User>>,
 }
 
 type Waiting<R> = Box<dyn FnOnce(Result<&mut R, Fault>)>;
@@ -250,8 +253,9 @@ pub trait Recording: Room {
         for fact in facts {
             let audience = self.audience_of(&fact);
             let event = Arc::new(Event { at: now.wall, fact });
-            let Shown { scene, favorited_by } = self.stage(&event, now);
-            self.ledger().gathered.push(Entry { event, audience, scene, favorited_by });
+            let Shown { scene, favorited_by, account } = self.stage(&event, now);
+            let entry = Entry { event, audience, scene, favorited_by, account };
+            self.ledger().gathered.push(entry);
         }
     }
 

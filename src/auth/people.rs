@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use crate::domain::group::{Contact, Group, Sought, Starter, Who};
-use crate::domain::ids::{BotId, GroupId, UserId};
+use crate::domain::ids::{BotId, Conversation, GroupId, UserId};
 use crate::domain::text::{Email, Phone};
 use crate::domain::user::Profile;
+use crate::index::reading::Unread;
 use crate::index::rows::{BotRow, Seat, UserRow};
 use crate::index::{Index, IndexFault};
 
@@ -108,6 +109,20 @@ impl People {
     /// Whether an account has this phone number.
     pub async fn has_phone(&self, phone: Phone) -> Result<bool, IndexFault> {
         self.ask(move |index| Ok(index.user_by_phone(&phone.key())?.is_some())).await
+    }
+
+    /// What somebody has read of each of these conversations. Shows every message and
+    /// every mark that was answered.
+    pub async fn unread(
+        &self,
+        id: UserId,
+        conversations: Vec<Conversation>,
+    ) -> Result<Vec<Unread>, IndexFault> {
+        self.0.shows(&conversations).await?;
+        self.ask(move |index| {
+            conversations.into_iter().map(|conv| index.unread(id, conv)).collect()
+        })
+        .await
     }
 
     /// Every group that somebody has to do with, or had.

@@ -16,7 +16,7 @@ use crate::domain::ids::UserId;
 use crate::domain::likes::LikeChange;
 use crate::domain::message::Message;
 use crate::domain::time::Timestamp;
-use crate::domain::user::UserFact;
+use crate::domain::user::{User, UserFact};
 
 /// A fact and the time at which it became one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -95,12 +95,15 @@ pub struct Entry {
     pub scene: Option<Arc<Group>>,
     /// Who likes the message after it, for facts about a like; not stored either.
     pub favorited_by: Option<Arc<[UserId]>>,
+    /// The account right after it, for facts that are told by showing it; not stored
+    /// either.
+    pub account: Option<Arc<User>>,
 }
 
 impl Entry {
     /// An event as it is read back: what only the living process needs is not there.
     pub const fn stored(event: Arc<Event>) -> Self {
-        Self { event, audience: Audience::nobody(), scene: None, favorited_by: None }
+        Self { event, audience: Audience::nobody(), scene: None, favorited_by: None, account: None }
     }
 }
 

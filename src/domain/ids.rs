@@ -138,7 +138,7 @@ impl FromStr for Pair {
 }
 
 /// Where messages are: a group, or the chat of two people. What both share.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Conversation {
     /// A group.
     Group(GroupId),
@@ -155,6 +155,26 @@ impl From<GroupId> for Conversation {
 impl From<Pair> for Conversation {
     fn from(pair: Pair) -> Self {
         Self::Chat(pair)
+    }
+}
+
+impl From<Conversation> for StreamId {
+    fn from(conversation: Conversation) -> Self {
+        match conversation {
+            Conversation::Group(id) => Self::Group(id),
+            Conversation::Chat(pair) => Self::Chat(pair),
+        }
+    }
+}
+
+impl StreamId {
+    /// The conversation, unless it is a person's own.
+    pub const fn conversation(self) -> Option<Conversation> {
+        match self {
+            Self::Group(id) => Some(Conversation::Group(id)),
+            Self::Chat(pair) => Some(Conversation::Chat(pair)),
+            Self::User(_) => None,
+        }
     }
 }
 

@@ -60,8 +60,13 @@ pub(super) async fn list(
     problems.or(Some(()))?;
     let stretch = Stretch { skip: (page - 1).saturating_mul(per_page), most: per_page };
     let known = known_to(&door, caller.user, stretch).await?;
-    let shown: Vec<wire::Shown> =
+    let mut shown: Vec<wire::Shown> =
         known.iter().map(|chat| shown(&door, chat, dialect)).collect::<Result<_, _>>()?;
+    let pairs = known.iter().map(|chat| chat.pair.into()).collect();
+    let unread = door.directory.ground().people.unread(caller.user, pairs).await?;
+    for (shown, unread) in shown.iter_mut().zip(unread) {
+        shown.unread_count = Some(unread.unread);
+    }
     reply::of(actix_web::http::StatusCode::OK, &shown)
 }
 

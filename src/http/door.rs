@@ -36,6 +36,8 @@ pub struct Door {
     pub requests: Option<Buckets<TokenId>>,
     /// Registrations per address; `None` when there is no limit.
     pub registrations: Option<Buckets<IpAddr>>,
+    /// Sockets that are opened, per address; `None` when there is no limit.
+    pub upgrades: Option<Buckets<IpAddr>>,
     /// Hosts under which the API answers as existing clients want it, in small letters.
     pub compat_hosts: Vec<String>,
     /// Whether strangers may register.

@@ -17,7 +17,7 @@ use crate::domain::group::{
     RemoveRefusal, RenameRefusal, ResultsRefusal,
 };
 use crate::domain::likes::LikeRefusal;
-use crate::domain::user::{BlockRefusal, DeviceRefusal, LogoutRefusal};
+use crate::domain::user::{BlockRefusal, DeviceRefusal, LogoutRefusal, ReadRefusal};
 use crate::http::once::KeyRefusal;
 use crate::index::IndexFault;
 use crate::media::PictureError;
@@ -325,6 +325,17 @@ impl From<DeviceRefusal> for ApiError {
     fn from(refusal: DeviceRefusal) -> Self {
         let status = match refusal {
             DeviceRefusal::Unknown => StatusCode::NOT_FOUND,
+        };
+        Self::new(status, refusal)
+    }
+}
+
+impl From<ReadRefusal> for ApiError {
+    fn from(refusal: ReadRefusal) -> Self {
+        let status = match refusal {
+            ReadRefusal::NotAMember | ReadRefusal::NoMessage | ReadRefusal::Unknown => {
+                StatusCode::NOT_FOUND
+            }
         };
         Self::new(status, refusal)
     }

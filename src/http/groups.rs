@@ -53,13 +53,15 @@ pub(super) async fn list(door: web::Data<Door>, caller: Caller, query: Query) ->
     };
     let first = (page - 1).saturating_mul(per_page);
     let views = views_of(&door, caller.user, first, per_page).await?;
+    let ids = views.iter().map(|view| view.group.id.into()).collect();
+    let unread = door.directory.ground().people.unread(caller.user, ids).await?;
     Ok(reply::raw(StatusCode::OK, |body| {
         body.push(b'[');
-        for (index, view) in views.iter().enumerate() {
+        for (index, (view, unread)) in views.iter().zip(&unread).enumerate() {
             if index > 0 {
                 body.push(b',');
             }
-            wire::write_shown(body, view.whole(), members, &door.site);
+            wire::write_listed(body, view.whole(), members, unread.unread, &door.site);
         }
         body.push(b']');
     }))

@@ -9,6 +9,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use crate::http::caller::token_of;
 use crate::http::door::Door;
 use crate::http::error::ApiError;
+use crate::http::limits::too_many;
 use crate::subscribers::carrier;
 use crate::subscribers::live_feed::Local;
 use crate::subscribers::session::{self, Knock};
@@ -26,6 +27,13 @@ pub(super) async fn socket(
             "pages of another origin may not open sockets here",
         )
         .into());
+    }
+    if let (Some(buckets), Some(peer)) = (&door.upgrades, request.peer_addr()) {
+        let allowance = buckets.take(&peer.ip(), door.clock.now().mono);
+        if !allowance.passes {
+            let refusal = too_many("too many sockets are being opened from this address");
+            return Err(refusal.retry_after_millis(allowance.wait_millis).into());
+        }
     }
     let shared = Arc::clone(&door.subscribers);
     let knock = Knock { shared, local: Local::clone(&local), token: token_of(&request) };

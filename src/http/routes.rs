@@ -12,7 +12,7 @@ use crate::http::operation::Operation;
 use crate::http::operations as tell;
 use crate::http::{
     assets, auth, blocks, bots, chats, devices, direct_messages, events, groups, health, images,
-    joining, likes, members, messages, openapi, owners, pictures, push, sync, users,
+    joining, likes, members, messages, openapi, owners, pictures, push, reading, sync, users,
 };
 
 /// Routes outside `/v3`.
@@ -69,6 +69,8 @@ fn v3() -> Vec<Row> {
         get("/groups/{id}/likes", likes::leaders, tell::likes::leaders()),
         get("/groups/{id}/likes/mine", likes::mine, tell::likes::mine()),
         get("/groups/{id}/likes/for_me", likes::for_me, tell::likes::for_me()),
+        // Read marks
+        post("/conversations/{conversation}/read", reading::mark, tell::reading::mark()),
         // Bots
         get("/bots", bots::list, tell::bots::list()),
         post("/bots", bots::create, tell::bots::create()),

@@ -2,12 +2,12 @@
 //!
 //! Its cursor is read before anything else is asked: whatever happens meanwhile may
 //! stand in the snapshot already, and comes again as an event with a number that the
-//! client knows. So nothing is missed, and applying events twice changes nothing.
+//! client knows. So nothing is missed, and applying events twice changes nothing. Read
+//! marks are read last: they are never behind the messages beside them.
 
 use std::sync::Arc;
 
-use actix_web::http::StatusCode;
-use actix_web::web;
+use actix_web::{HttpRequest, web};
 use futures_util::future::join_all;
 use serde::Serialize;
 use serde_json::Value;
@@ -19,61 +19,146 @@ use crate::actors::group::Logged;
 use crate::actors::group::protocol::{GroupView, ListMessages};
 use crate::actors::user::protocol::ViewUser;
 use crate::auth::keyring::Caller;
-use crate::domain::ids::UserId;
+use crate::domain::ids::{Conversation, GroupId, Pair, UserId};
+use crate::http::body::Query;
 use crate::http::chats::{self, Stretch};
+use crate::http::compressed;
 use crate::http::dialect::Dialect;
 use crate::http::door::Door;
 use crate::http::error::ApiError;
 use crate::http::groups::{views_of, write_shown};
-use crate::http::reply::{self, Answer};
+use crate::http::reply::Answer;
 use crate::index::archive::Page;
+use crate::index::reading::Unread;
 use crate::wire::chat as wire_chat;
+use crate::wire::envelope;
+use crate::wire::fields::{Fields, Problems};
 use crate::wire::user as wire;
 
 /// Messages of each conversation in the snapshot.
 const MESSAGES: usize = 20;
 
 /// `GET /v3/sync`
-pub(super) async fn snapshot(door: web::Data<Door>, caller: Caller, dialect: Dialect) -> Answer {
+pub(super) async fn snapshot(
+    door: web::Data<Door>,
+    caller: Caller,
+    dialect: Dialect,
+    query: Query,
+    request: HttpRequest,
+) -> Answer {
+    let mut problems = Problems::default();
+    let parts = Parts::read(&mut Fields::of(&query.0, &mut problems));
+    let parts = problems.or(Some(parts))?;
     let cursor = door.subscribers.indexed_here().await?;
     let user = door.directory.user(caller.user, ViewUser).await?;
-    let views = views_of(&door, caller.user, 0, usize::MAX).await?;
-    let parts = views.iter().map(|view| group_part(&door, caller.user, view));
-    let mut groups: Vec<GroupPart> = Vec::with_capacity(views.len());
-    for part in join_all(parts).await {
-        groups.extend(part?);
+    let mut snapshot = Snapshot {
+        c: door.site.cursor(cursor),
+        user: wire::shown(&user, door.clock.now().wall, &door.site),
+        groups: None,
+        chats: None,
+    };
+    if parts.groups {
+        snapshot.groups = Some(group_parts(&door, caller.user).await?);
     }
-    let shown_user = wire::shown(&user, door.clock.now().wall, &door.site);
-    let chats = chat_parts(&door, caller.user, dialect).await?;
-    let snapshot = Snapshot { c: door.site.cursor(cursor), user: shown_user, groups, chats };
+    if parts.chats {
+        snapshot.chats = Some(chat_parts(&door, caller.user, dialect).await?);
+    }
+    // Everything above is durable, so this covers the posts of the caller in it.
+    door.subscribers.indexed_here().await?;
+    snapshot.mark_read(&door, caller.user).await?;
     let payload = serde_json::to_vec(&snapshot).map_err(|error| ApiError::fault(&error))?;
-    Ok(reply::raw(StatusCode::OK, |body| body.extend_from_slice(&payload)))
+    let body = envelope::around(200, |body| body.extend_from_slice(&payload));
+    compressed::answer(&request, body).await
+}
+
+/// What is asked for; the rest is left out.
+struct Parts {
+    groups: bool,
+    chats: bool,
+}
+
+impl Parts {
+    /// Reads `parts=groups`, `parts=chats` or `parts=groups,chats`; absent is everything.
+    fn read(fields: &mut Fields<'_>) -> Self {
+        let Some(asked) = fields.text("parts") else { return Self { groups: true, chats: true } };
+        let mut parts = Self { groups: false, chats: false };
+        for part in asked.split(',').map(str::trim) {
+            match part {
+                "groups" => parts.groups = true,
+                "chats" => parts.chats = true,
+                "user" => {}
+                _ => {
+                    fields.wrong("parts", "must be groups, chats or user, or several with commas");
+                }
+            }
+        }
+        parts
+    }
 }
 
 #[derive(Serialize)]
 struct Snapshot {
     c: String,
     user: Value,
-    groups: Vec<GroupPart>,
-    chats: Vec<ChatPart>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    groups: Option<Vec<GroupPart>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    chats: Option<Vec<ChatPart>>,
+}
+
+impl Snapshot {
+    /// Puts in what the user has read of each conversation.
+    async fn mark_read(&mut self, door: &Door, user: UserId) -> Result<(), ApiError> {
+        let groups = self.groups.iter_mut().flatten();
+        let groups = groups.map(|it| (Conversation::from(it.id), &mut it.read));
+        let chats = self.chats.iter_mut().flatten();
+        let chats = chats.map(|it| (Conversation::from(it.pair), &mut it.read));
+        let (conversations, places): (Vec<_>, Vec<_>) = groups.chain(chats).unzip();
+        let unread = door.directory.ground().people.unread(user, conversations).await?;
+        for (place, Unread { read_n, unread }) in places.into_iter().zip(unread) {
+            *place = Read { read_n, unread };
+        }
+        Ok(())
+    }
+}
+
+#[derive(Default, Serialize)]
+struct Read {
+    read_n: u64,
+    unread: u64,
 }
 
 #[derive(Serialize)]
 struct GroupPart {
+    #[serde(skip)]
+    id: GroupId,
     group: Box<RawValue>,
     messages: Vec<Box<RawValue>>,
     n: u64,
-    read_n: Option<u64>,
-    unread: Option<u64>,
+    #[serde(flatten)]
+    read: Read,
 }
 
 #[derive(Serialize)]
 struct ChatPart {
+    #[serde(skip)]
+    pair: Pair,
     chat: wire_chat::Shown,
     messages: Vec<Box<RawValue>>,
     n: u64,
-    read_n: Option<u64>,
-    unread: Option<u64>,
+    #[serde(flatten)]
+    read: Read,
+}
+
+/// Every group of a user with its newest messages, last activity first.
+async fn group_parts(door: &Door, user: UserId) -> Result<Vec<GroupPart>, ApiError> {
+    let views = views_of(door, user, 0, usize::MAX).await?;
+    let parts = views.iter().map(|view| group_part(door, user, view));
+    let mut groups: Vec<GroupPart> = Vec::with_capacity(views.len());
+    for part in join_all(parts).await {
+        groups.extend(part?);
+    }
+    Ok(groups)
 }
 
 /// Every chat of a user with its newest messages, the one with the newest first.
@@ -88,11 +173,11 @@ async fn chat_parts(
         let page = door.directory.chat(chat.pair, asked).await?;
         let json = |logged: &Arc<Logged>| chats::raw(door, chat.pair, logged);
         Ok::<_, ApiError>(ChatPart {
+            pair: chat.pair,
             chat: chats::shown(door, chat, dialect)?,
             messages: page.messages.iter().map(json).collect::<Result<_, _>>()?,
             n: chat.view.n,
-            read_n: None,
-            unread: None,
+            read: Read::default(),
         })
     });
     join_all(parts).await.into_iter().collect()
@@ -115,11 +200,11 @@ async fn group_part(
     let mut group = Vec::new();
     write_shown(&mut group, view, &door.site);
     Ok(Some(GroupPart {
+        id,
         group: raw(group)?,
         messages: page.messages.iter().map(json).collect::<Result<_, _>>()?,
         n: view.n,
-        read_n: None,
-        unread: None,
+        read: Read::default(),
     }))
 }
 

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use dashmap::DashMap;
 
-use crate::domain::ids::{GroupId, StreamId, UserId};
+use crate::domain::ids::{Conversation, GroupId, StreamId, UserId};
 use crate::index::{Index, IndexFault};
 use crate::journal::Cursor;
 
@@ -49,6 +49,22 @@ impl Index {
     /// Notes that a message of a group is durable. Its room calls this before it answers.
     pub fn note_message(&self, group: GroupId, record: Cursor) {
         self.activity.note(group, record, self.applied());
+    }
+
+    /// Waits until the rows show every message of these conversations that was answered;
+    /// other conversations do not count, so a quiet one is shown at once.
+    ///
+    /// # Errors
+    /// When the indexer has stopped.
+    pub async fn shows(&self, conversations: &[Conversation]) -> Result<(), IndexFault> {
+        let mut newest = Cursor::START;
+        for conversation in conversations {
+            newest = newest.max(match conversation {
+                Conversation::Group(id) => self.activity.of(*id).unwrap_or(Cursor::START),
+                Conversation::Chat(_) => Cursor::new(self.chats.load(Ordering::SeqCst)),
+            });
+        }
+        self.reached(newest).await
     }
 
     /// The groups that a user is in now, the one with the newest message first, in the

@@ -168,6 +168,12 @@ impl Archive {
         }
     }
 
+    /// The message at a place.
+    pub(super) fn message_at(&self, at: &At) -> Result<Arc<Message>, IndexFault> {
+        let event = RecordReader::over(&*self.journal).event(at)?;
+        message_of(&event, at)
+    }
+
     fn with_likes(&self, stream: StreamId, message: Arc<Message>) -> Result<Archived, IndexFault> {
         let likes = self.index.likes(stream, message.id, message.author.clone())?.by;
         Ok(Archived { message, likes })

@@ -180,6 +180,11 @@ pub(super) fn bots_of_creator(creator: UserId) -> Vec<u8> {
     key(b'o', &[&creator.get().to_be_bytes()])
 }
 
+/// Up to where a user has read a conversation.
+pub(super) fn read(user: UserId, stream: StreamId) -> Vec<u8> {
+    key(b'R', &[&user.get().to_be_bytes(), &stream_bytes(stream)])
+}
+
 pub(super) fn like(stream: StreamId, message: MessageId, user: UserId) -> Vec<u8> {
     let parts: [&[u8]; 3] =
         [&stream_bytes(stream), &message.get().to_be_bytes(), &user.get().to_be_bytes()];

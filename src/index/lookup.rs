@@ -7,7 +7,7 @@ use crate::domain::first_answer::AskKey;
 use crate::domain::group::{AddRequest, Contact, Former, Invite, Member};
 use crate::domain::ids::{BotId, GroupId, Pair, StreamId, TokenId, UserId};
 use crate::domain::time::Timestamp;
-use crate::domain::user::{Device, TokenHash, TokenRecord};
+use crate::domain::user::{Device, TokenHash, TokenRecord, User};
 use crate::index::rows::{AnswerRow, BotRow, ChatRow, GroupRow, KeyRow, Seat, Tail, UserRow};
 use crate::index::{Go, Index, IndexFault, Walk, keys, rows};
 
@@ -18,6 +18,16 @@ impl Index {
     /// When the index cannot be read; so for every question here.
     pub fn user(&self, id: UserId) -> Result<Option<UserRow>, IndexFault> {
         self.row("user", &keys::user(id))
+    }
+
+    /// A user's account, as it is without tokens and blocks.
+    pub fn account(&self, id: UserId) -> Result<Option<User>, IndexFault> {
+        Ok(self.user(id)?.map(|row| {
+            let mut user = User::registered(id, row.profile, row.password, row.created_at);
+            user.updated_at = row.updated_at;
+            user.sms = row.sms;
+            user
+        }))
     }
 
     /// Whose this email address is, in its compared form.

@@ -35,6 +35,7 @@
 //! | `y` | user, stream, liked at, message id | – | likes of a user |
 //! | `A` | caller and key, hashed | [`rows::AnswerRow`]: where the first answer lies | repeats under an `Idempotency-Key` |
 //! | `T` | answered at, caller and key | – | forgetting answers after a day |
+//! | `R` | user, stream | [`reading::ReadRow`] | the user's room, unread numbers |
 //! | `z` | author, stream, message id | number of others' likes | likes for a user |
 
 use std::fmt;
@@ -54,6 +55,7 @@ mod keys;
 pub mod likes;
 pub mod lookup;
 pub mod memory;
+pub mod reading;
 pub mod rows;
 mod runs;
 pub mod sled_index;

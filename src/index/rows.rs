@@ -12,7 +12,7 @@ use crate::index::IndexFault;
 use crate::journal::{Cursor, Head};
 
 /// Raised whenever a key or a value changes its form.
-pub const LAYOUT: u64 = 9;
+pub const LAYOUT: u64 = 10;
 
 /// Where an event lies in the journal, and which number it has in its stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,6 +68,9 @@ pub struct Tail {
     /// The cursor of its newest message, or of its beginning.
     #[serde(default)]
     pub spoke: u64,
+    /// How many messages there are.
+    #[serde(default)]
+    pub count: u64,
 }
 
 impl Tail {

@@ -136,7 +136,8 @@ impl Names {
             | UserFact::Blocked { .. }
             | UserFact::Unblocked { .. }
             | UserFact::DeviceAdded(_)
-            | UserFact::DeviceRemoved { .. } => {}
+            | UserFact::DeviceRemoved { .. }
+            | UserFact::ReadUpTo(_) => {}
         }
     }
 

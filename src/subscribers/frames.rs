@@ -12,7 +12,7 @@ use crate::domain::group::{Group, GroupFact, Member};
 use crate::domain::ids::{GroupId, Pair, StreamId, UserId};
 use crate::domain::likes::LikeChange;
 use crate::domain::message::Message;
-use crate::domain::user::{Block, UserFact};
+use crate::domain::user::{Block, User, UserFact};
 use crate::journal::Cursor;
 use crate::wire::block;
 use crate::wire::bot;
@@ -37,6 +37,8 @@ pub struct Numbered<'a> {
     pub scene: Option<&'a Arc<Group>>,
     /// Who likes the message after it, for facts about likes.
     pub favorited_by: Option<&'a [UserId]>,
+    /// The account after it, for facts that are told by showing it.
+    pub account: Option<&'a User>,
 }
 
 /// The frame of an event: the same bytes for every reader, but for one to whom more may
@@ -154,15 +156,9 @@ fn show_group(
 
 fn show_user(id: UserId, fact: &UserFact, numbered: &Numbered<'_>, site: &Site) -> Option<Shown> {
     match fact {
-        UserFact::ProfileChanged { profile } => {
-            let shown = crate::wire::user::account(id, profile, numbered.event.at, site);
+        UserFact::ProfileChanged { .. } | UserFact::SmsModeOn(_) | UserFact::SmsModeOff => {
+            let shown = crate::wire::user::shown(numbered.account?, numbered.event.at, site);
             Some(Shown::new("user.update", &shown))
-        }
-        UserFact::SmsModeOn(_) => {
-            Some(Shown::new("user.update", &json!({"id": id.to_string(), "sms": true})))
-        }
-        UserFact::SmsModeOff => {
-            Some(Shown::new("user.update", &json!({"id": id.to_string(), "sms": false})))
         }
         UserFact::Blocked { other } => {
             let block = Block { by: id, other: *other, at: numbered.event.at };
@@ -171,6 +167,10 @@ fn show_user(id: UserId, fact: &UserFact, numbered: &Numbered<'_>, site: &Site) 
         UserFact::Unblocked { other, since } => {
             let block = Block { by: id, other: *other, at: *since };
             Some(Shown::new("block.delete", &block::shown(&block)))
+        }
+        UserFact::ReadUpTo(mark) => {
+            let conv = StreamId::from(mark.conv).to_string();
+            Some(Shown::new("read", &json!({"conv": conv, "n": mark.n})))
         }
         UserFact::Registered { .. }
         | UserFact::TokenIssued(_)

@@ -20,6 +20,7 @@ use crate::domain::user::UserFact;
 use crate::journal::{Committed, Cursor, Follower};
 use crate::subscribers::closing::Close;
 use crate::subscribers::frames::{self, Encoded, Numbered};
+use crate::subscribers::interest::Interest;
 use crate::subscribers::slot::Slot;
 use crate::wire::site::Site;
 
@@ -45,10 +46,21 @@ impl Feeds {
     /// Starts the feed of this thread.
     pub fn start_here(&self, site: Arc<Site>, clock: Arc<dyn Clock>) -> Local {
         let (readers, missed) = (Arc::<AtomicUsize>::default(), Arc::<AtomicBool>::default());
-        let feed = LiveFeed { listeners: HashMap::new(), site, clock, missed: Arc::clone(&missed) };
+        let feed = LiveFeed {
+            listeners: HashMap::new(),
+            site,
+            clock,
+            missed: Arc::clone(&missed),
+            interest: Interest::default(),
+        };
         let local = Local { feed: feed.start(), readers, missed };
         self.0.write().unwrap_or_else(PoisonError::into_inner).push(local.clone());
         local
+    }
+
+    /// All of them.
+    pub(super) fn all(&self) -> &RwLock<Vec<Local>> {
+        &self.0
     }
 
     /// Tells every reader that the server is about to stop.
@@ -103,6 +115,8 @@ pub struct LiveFeed {
     site: Arc<Site>,
     clock: Arc<dyn Clock>,
     missed: Arc<AtomicBool>,
+    /// Who asked for asides.
+    pub(super) interest: Interest,
 }
 
 #[derive(Debug)]
@@ -149,6 +163,11 @@ pub struct Seat {
 }
 
 impl Local {
+    /// Whether anybody reads on this thread.
+    pub(super) fn has_readers(&self) -> bool {
+        self.readers.load(Ordering::SeqCst) > 0
+    }
+
     /// Takes a place in the feed; `None` when the feed has stopped. The reader is counted
     /// before it joins, so that no batch passes it unseen.
     pub async fn join(&self, id: u64, caller: Caller, slot: Arc<Slot>) -> Option<Seat> {
@@ -191,6 +210,7 @@ impl Handler<Leave> for LiveFeed {
     type Result = ();
 
     fn handle(&mut self, leave: Leave, _: &mut Self::Context) {
+        self.interest.forget(leave.id);
         let Some(listeners) = self.listeners.get_mut(&leave.user) else { return };
         listeners.retain(|listener| listener.id != leave.id);
         if listeners.is_empty() {
@@ -211,13 +231,16 @@ impl Handler<Heard> for LiveFeed {
             for ((cursor, n, event), entry) in commit.numbered().zip(&commit.entries) {
                 let Some(frame) = slots.next() else { return };
                 self.end_revoked(commit, &event.fact);
+                self.consider(commit, &event.fact);
                 let Some(n) = n else { continue };
                 for user in entry.audience.users() {
                     let Some(listeners) = self.listeners.get(user) else { continue };
                     let frame = frame.get_or_init(|| {
                         let (stream, scene) = (commit.stream, entry.scene.as_ref());
                         let favorited_by = entry.favorited_by.as_deref();
-                        let event = Numbered { stream, cursor, n, event, scene, favorited_by };
+                        let account = entry.account.as_deref();
+                        let event =
+                            Numbered { stream, cursor, n, event, scene, favorited_by, account };
                         frames::encode(event, &self.site)
                     });
                     let Some(frame) = frame else { break };

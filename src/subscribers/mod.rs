@@ -5,26 +5,32 @@
 
 use std::sync::Arc;
 
+use crate::actors::directory::Directory;
 use crate::auth::keyring::Keyring;
 use crate::clock::Clock;
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
 use crate::journal::Cursor;
 use crate::subscribers::live_feed::Feeds;
+use crate::subscribers::presence::Presence;
 use crate::subscribers::sockets::Sockets;
 use crate::wire::site::Site;
 
+pub mod asides;
 pub mod carrier;
 pub mod closing;
 pub mod frames;
+mod interest;
 pub mod live_feed;
 pub mod notices;
+pub mod presence;
 pub mod reader;
 pub mod resume;
 pub mod server_sent;
 pub mod session;
 pub mod slot;
 pub mod sockets;
+pub mod wishes;
 
 /// How long things may take on a socket. Tests shorten it.
 #[derive(Debug, Clone, Copy)]
@@ -63,8 +69,12 @@ pub struct Subscribers {
     pub site: Arc<Site>,
     /// The live feeds, one per thread.
     pub feeds: Feeds,
-    /// Who has how many sockets open.
+    /// Who has how many readers.
     pub sockets: Sockets,
+    /// Who is here.
+    pub presence: Presence,
+    /// Finds rooms, for what clients mark as read.
+    pub directory: Directory,
     /// How long things may take.
     pub patience: Patience,
 }

@@ -14,10 +14,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use bytestring::ByteString;
 
 use crate::auth::keyring::Caller;
+use crate::domain::ids::Conversation;
 use crate::domain::time::Monotonic;
 use crate::index::IndexFault;
 use crate::journal::Cursor;
 use crate::subscribers::Subscribers;
+use crate::subscribers::asides::Ask;
 use crate::subscribers::closing::Close;
 use crate::subscribers::live_feed::{Local, Seat};
 use crate::subscribers::resume::{self, Begun, Replay};
@@ -42,9 +44,19 @@ pub enum Told {
     Over(Close),
 }
 
+/// Whether asides are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// From now on.
+    Yes,
+    /// No more.
+    No,
+}
+
 /// One reader. Dropping it ends it.
 pub struct Reader {
     shared: Arc<Subscribers>,
+    local: Local,
     caller: Caller,
     id: u64,
     slot: Arc<Slot>,
@@ -97,6 +109,7 @@ impl Reader {
         let is_refused = known == Some(None);
         Ok(Self {
             shared: Arc::clone(shared),
+            local: local.clone(),
             caller,
             id,
             slot,
@@ -113,6 +126,25 @@ impl Reader {
     /// Its own number.
     pub const fn id(&self) -> u64 {
         self.id
+    }
+
+    /// Asks for the asides of conversations, or for them no more.
+    pub fn watch(
+        &self,
+        conversations: Vec<Conversation>,
+        wanted: Wanted,
+    ) -> impl Future<Output = ()> + use<> {
+        let slot = match wanted {
+            Wanted::Yes => Some(Arc::clone(&self.slot)),
+            Wanted::No => None,
+        };
+        let ask = Ask { reader: (self.id, self.caller.user), slot, conversations };
+        let asked = self.local.feed.send(ask);
+        async move {
+            if asked.await.is_err() {
+                tracing::debug!("a feed has stopped, and with it its readers");
+            }
+        }
     }
 
     /// Whose it is.

@@ -11,6 +11,7 @@ use crate::domain::group::GroupFact;
 use crate::domain::group::{Group, GroupParts};
 use crate::domain::ids::{GroupId, StreamId, UserId};
 use crate::domain::time::Timestamp;
+use crate::domain::user::User;
 use crate::index::archive::{Archive, Page};
 use crate::index::timeline::{Place, Stretch};
 use crate::index::{Go, IndexFault};
@@ -106,6 +107,7 @@ fn read(
         let (cursor, n) = (place.at.cursor(), place.at.n);
         let scene = scene_of(archive, reader, place, event)?;
         let favorited_by = favorited_by(archive, place.stream, &event.fact)?;
+        let account = account_of(archive, reader, &event.fact)?;
         let numbered = Numbered {
             stream: place.stream,
             cursor,
@@ -113,6 +115,7 @@ fn read(
             event,
             scene: scene.as_ref(),
             favorited_by: favorited_by.as_deref(),
+            account: account.as_ref(),
         };
         let encoded = frames::encode(numbered, site);
         frames.extend(encoded.map(|frame| (cursor, frame.for_reader(reader).clone())));
@@ -186,6 +189,14 @@ fn group_then(
     row.creator = owner.unwrap_or(row.creator);
     row.updated_at = at;
     Ok(Some(Arc::new(row.outline(id))))
+}
+
+/// The account, for facts that are told by showing it: as it is by now, likewise.
+fn account_of(archive: &Archive, reader: UserId, fact: &Fact) -> Result<Option<User>, IndexFault> {
+    match fact {
+        Fact::User(fact) if fact.shows_account() => archive.index.account(reader),
+        Fact::User(_) | Fact::Group(_) | Fact::Chat(_) | Fact::Answered(_) => Ok(None),
+    }
 }
 
 /// Who likes a message, for facts about likes: as it is by now, likewise.

@@ -1,23 +1,29 @@
 //! The protocol `coterie.push.v1` on one socket: hello, events, heartbeats, and the few
 //! frames of a client that need no log.
 
+use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytestring::ByteString;
+use futures_util::FutureExt;
 use serde_json::{Map, Value};
 use tokio::time::{Sleep, sleep};
 
 use crate::auth::throttle::{Bucket, Rate};
+use crate::domain::ids::Conversation;
 use crate::domain::time::Monotonic;
 use crate::subscribers::Subscribers;
 use crate::subscribers::carrier::{Speech, Wire};
 use crate::subscribers::closing::Close;
 use crate::subscribers::live_feed::Local;
-use crate::subscribers::reader::{Reader, Told};
+use crate::subscribers::presence::{Being, Watch};
+use crate::subscribers::reader::{Reader, Told, Wanted};
+use crate::subscribers::wishes::{self, Granted, Wish, wish_of};
 use crate::wire::live::{
-    self, CLIENT_FRAME_BYTES, CLIENT_FRAMES_AT_ONCE, CLIENT_FRAMES_PER_SECOND, Welcome,
+    self, CLIENT_FRAME_BYTES, CLIENT_FRAMES_AT_ONCE, CLIENT_FRAMES_PER_SECOND, SUBSCRIPTIONS,
+    Welcome,
 };
 
 /// What is spoken here.
@@ -75,8 +81,20 @@ async fn greet(wire: Wire, knock: Knock) -> Result<Session, Close> {
             Some("hello") => {
                 let reader = admit(&shared, &local, &mut token, &frame).await?;
                 let nap = Box::pin(sleep(Duration::ZERO));
-                let session = Session { shared, wire, reader, pace, nap, spoke_at: now };
-                return Ok(session);
+                let _being = shared.presence.enter(reader.caller().user);
+                let (watch, granting) = (shared.presence.watch(), None);
+                let spoke_at = now;
+                return Ok(Session {
+                    shared,
+                    wire,
+                    reader,
+                    pace,
+                    granting,
+                    watch,
+                    _being,
+                    nap,
+                    spoke_at,
+                });
             }
             Some("ping") => {
                 let here = shared.site.cursor(shared.here());
@@ -116,15 +134,30 @@ struct Session {
     wire: Wire,
     reader: Reader,
     pace: Bucket,
+    /// What the client wished and is being looked up; the next of its frames waits.
+    granting: Option<Granting>,
+    watch: Watch,
+    _being: Being,
     /// Until somebody has to look whether the other side is still there.
     nap: Pin<Box<Sleep>>,
     spoke_at: Monotonic,
+}
+
+type Granting = Pin<Box<dyn Future<Output = Granted>>>;
+
+/// What comes of a wish; nothing while there is none.
+async fn granted(granting: &mut Option<Granting>) -> Granted {
+    match granting {
+        Some(granting) => granting.await,
+        None => std::future::pending().await,
+    }
 }
 
 /// What a session wakes for.
 enum Woken {
     Heard(ByteString),
     Told(Told),
+    Granted(Granted),
     Nap,
 }
 
@@ -135,12 +168,17 @@ impl Session {
         loop {
             let woken = tokio::select! {
                 biased;
-                text = self.wire.hear() => Woken::Heard(text),
+                granted = granted(&mut self.granting) => Woken::Granted(granted),
+                text = self.wire.hear(), if self.granting.is_none() => Woken::Heard(text),
                 told = self.reader.next() => Woken::Told(told),
                 () = &mut self.nap => Woken::Nap,
             };
             let gone_on = match woken {
-                Woken::Heard(text) => Box::pin(self.answer(&text)).await,
+                Woken::Heard(text) => self.answer(&text),
+                Woken::Granted(granted) => {
+                    self.take(granted);
+                    Ok(())
+                }
                 Woken::Told(told) => self.pass_on(told),
                 Woken::Nap => self.keep_alive(),
             };
@@ -190,7 +228,7 @@ impl Session {
         Ok(())
     }
 
-    async fn answer(&mut self, text: &str) -> Result<(), Close> {
+    fn answer(&mut self, text: &str) -> Result<(), Close> {
         let frame = parsed(text)?;
         if !self.pace.take(CLIENT_FRAMES, self.now()).passes {
             return Err(Close::RATE);
@@ -200,10 +238,53 @@ impl Session {
             // An acknowledgement frees nothing here: a reader's state is its cursor.
             Some("pong" | "ack") => {}
             Some("hello") => self.say(live::err("hello", "hello was said")),
-            Some(_) => self.say(live::err("unknown_t", "t is not known")),
+            Some(t) => match wish_of(t, &frame) {
+                Ok(Some(wish)) => self.wish(wish),
+                Ok(None) => self.say(live::err("unknown_t", "t is not known")),
+                Err(answer) => self.say(answer),
+            },
             None => self.say(live::err("missing_t", "t is required")),
         }
         Ok(())
+    }
+
+    fn wish(&mut self, wish: Wish) {
+        if let Wish::Watch(wanted) = &wish
+            && self.watch.len() + wanted.len() > SUBSCRIPTIONS
+        {
+            return self.say(live::err("too_many", "too many subscriptions"));
+        }
+        if let Wish::Unwatch(unwanted) = wish {
+            return self.unwatch(unwanted);
+        }
+        let (shared, user) = (Arc::clone(&self.shared), self.reader.caller().user);
+        self.granting = Some(Box::pin(wishes::grant(shared, user, wish)));
+    }
+
+    /// Takes what was granted. Who is here is asked for after watching has begun, so that
+    /// nobody comes or goes in between unseen.
+    fn take(&mut self, granted: Granted) {
+        self.granting = None;
+        granted.frames.into_iter().for_each(|frame| self.say(frame));
+        if !granted.lost.is_empty() {
+            self.unwatch(granted.lost);
+        }
+        if granted.watched.is_empty() {
+            return;
+        }
+        self.watch.add(&granted.watched);
+        let watching = self.reader.watch(granted.watched.clone(), Wanted::Yes);
+        let (shared, user) = (Arc::clone(&self.shared), self.reader.caller().user);
+        self.granting = Some(Box::pin(async move {
+            watching.await;
+            wishes::company(shared, user, granted.watched).await
+        }));
+    }
+
+    fn unwatch(&mut self, unwanted: Vec<Conversation>) {
+        self.watch.remove(&unwanted);
+        let ending = self.reader.watch(unwanted, Wanted::No);
+        self.granting = Some(Box::pin(ending.map(|()| Granted::default())));
     }
 
     /// Sleeps until the next ping or the end of patience is due, or the token ends.

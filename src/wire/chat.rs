@@ -16,6 +16,9 @@ pub struct Shown {
     messages_count: u64,
     last_message: Box<RawValue>,
     other_user: OtherUser,
+    /// Messages that the reader has not read; in lists only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unread_count: Option<u64>,
 }
 
 #[derive(Debug, Serialize)]
@@ -63,5 +66,6 @@ pub fn shown(log: Log, (other, form): (UserId, IdForm), profile: &Profile, site:
             },
             name: profile.name.as_str().to_owned(),
         },
+        unread_count: None,
     }
 }

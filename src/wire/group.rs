@@ -140,6 +140,19 @@ pub fn write_shown(json: &mut Vec<u8>, whole: Whole<'_>, members: Members, site:
     json.push(b'}');
 }
 
+/// Writes the JSON of a group as its member sees it in a list, with how much is unread.
+pub fn write_listed(
+    json: &mut Vec<u8>,
+    whole: Whole<'_>,
+    members: Members,
+    unread: u64,
+    site: &Site,
+) {
+    write_shown(json, whole, members, site);
+    json.pop();
+    json.extend_from_slice(format!(",\"unread_count\":{unread}}}").as_bytes());
+}
+
 /// A group as a value.
 pub fn shown(group: &Group, count: u64, last: Option<&Message>, site: &Site) -> Value {
     let mut json = Vec::with_capacity(1024);

@@ -5,6 +5,8 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use crate::domain::ids::UserId;
+
 /// What an `ev` frame carries: a durable event.
 #[derive(Debug, Serialize)]
 pub struct EventFrame<'a> {
@@ -69,6 +71,8 @@ pub const CLIENT_FRAME_BYTES: usize = 64 << 10;
 pub const CLIENT_FRAMES_PER_SECOND: u32 = 100;
 /// See [`CLIENT_FRAMES_PER_SECOND`].
 pub const CLIENT_FRAMES_AT_ONCE: u32 = 1000;
+/// Conversations of which a client may hear the asides at the same time.
+pub const SUBSCRIPTIONS: usize = 1000;
 /// Events that are replayed at most.
 pub const REPLAY_EVENTS: usize = 5000;
 
@@ -81,7 +85,7 @@ impl Welcome<'_> {
             "limits": {
                 "frame_bytes": CLIENT_FRAME_BYTES, "replay_events": REPLAY_EVENTS,
                 "frames_per_second": CLIENT_FRAMES_PER_SECOND,
-                "frames_at_once": CLIENT_FRAMES_AT_ONCE,
+                "frames_at_once": CLIENT_FRAMES_AT_ONCE, "subscriptions": SUBSCRIPTIONS,
             },
         }))
     }
@@ -110,6 +114,25 @@ pub fn pong(c: &str, x: Option<&Value>) -> ByteString {
 /// `err`: a frame of the right form that cannot be served.
 pub fn err(code: &str, msg: &str) -> ByteString {
     text(&json!({"t": "err", "code": code, "msg": msg, "retry_ms": null}))
+}
+
+/// `eph`: somebody types, until then.
+pub fn typing(conv: &str, user: UserId, until: u64) -> ByteString {
+    aside(conv, "typing", &json!({"user_id": user.to_string(), "until": until}))
+}
+
+/// `eph`: somebody has read a direct message, up to there.
+pub fn receipt(conv: &str, user: UserId, n: u64) -> ByteString {
+    aside(conv, "receipt", &json!({"user_id": user.to_string(), "n": n}))
+}
+
+/// `eph`: somebody is here, or gone.
+pub fn presence(conv: &str, user: UserId, online: bool) -> ByteString {
+    aside(conv, "presence", &json!({"user_id": user.to_string(), "online": online}))
+}
+
+fn aside(conv: &str, kind: &str, data: &Value) -> ByteString {
+    text(&json!({"t": "eph", "conv": conv, "type": kind, "data": data}))
 }
 
 /// `bye`: the server is about to close.

@@ -43,6 +43,7 @@ POST   /v3/groups/{id}/messages@office           201   201   201    404    404  
 GET    /v3/chats                                 200   200   200    200    200     200     200      401    401     401
 GET    /v3/direct_messages                       304   304   304    304    304     304     304      401    401     401
 POST   /v3/direct_messages                       201   201   201    201    201     403     201      401    401     401
+POST   /v3/conversations/{conversation}/read     200   200   200    404    404     404     404      401    401     401
 POST   /v3/messages/{conversation}/{message}/like 200  200   200    404    404     404     404      401    401     401
 POST   /v3/messages/{conversation}/{message}/unlike 200 200  200    404    404     404     404      401    401     401
 POST   /v3/messages/{conversation}/{message}/like@chat 200 404 404    404    404     404     404      401    401     401

@@ -273,6 +273,7 @@ impl Scene<'_> {
             "/v3/groups/{id}/messages" => {
                 json!({"message": {"source_guid": fresh_guid(), "text": "here"}})
             }
+            "/v3/conversations/{conversation}/read" => json!({"message_id": self.message}),
             "/v3/direct_messages" => json!({"direct_message": {
                 "source_guid": fresh_guid(), "recipient_id": cast.tom.id, "text": "hello"}}),
             "/v3/bots" => json!({"name": "Tides", "group_id": self.group.id}),

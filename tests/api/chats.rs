@@ -28,12 +28,12 @@ async fn a_chat_has_the_fields_of_the_specification() {
     world.seconds_pass(30);
     let last = writes(&ben, &ana, "two").await;
     assert_eq!(last["conversation_id"], conversation(&ana, &ben));
-    for (reader, other) in [(&ana, &ben), (&ben, &ana)] {
+    for (reader, other, unread) in [(&ana, &ben, 1), (&ben, &ana, 0)] {
         let id: u64 = other.id.parse().unwrap();
         assert_eq!(
             chats(reader, "").await,
             [json!({"created_at": 1_800_000_000_u64, "updated_at": 1_800_000_030_u64,
-                "messages_count": 2, "last_message": last,
+                "messages_count": 2, "last_message": last, "unread_count": unread,
                 "other_user": {"avatar_url": null, "id": id, "name": other.name}})]
         );
     }
@@ -133,15 +133,18 @@ async fn the_snapshot_has_every_chat_with_its_twenty_newest_messages() {
     writes(&cem, &ana, "hi").await;
     let snapshot = ana.gets("/v3/sync").await.ok();
     let parts = snapshot["chats"].as_array().unwrap();
+    let mut listed = chats(&ana, "").await;
+    // The number stands beside the chat here.
+    for (listed, part) in listed.iter_mut().zip(parts) {
+        let unread = listed.as_object_mut().unwrap().remove("unread_count").unwrap();
+        assert_eq!(unread, part["unread"]);
+    }
     let shown: Vec<&Value> = parts.iter().map(|part| &part["chat"]).collect();
-    assert_eq!(shown, chats(&ana, "").await.iter().collect::<Vec<_>>());
+    assert_eq!(shown, listed.iter().collect::<Vec<_>>());
     let part = &parts[1];
     assert_eq!(part["messages"].as_array().unwrap().len(), 20);
     assert_eq!(part["messages"][0]["text"], "21");
-    assert_eq!(
-        (&part["n"], &part["read_n"], &part["unread"]),
-        (&json!(21), &json!(null), &json!(null))
-    );
+    assert_eq!((&part["n"], &part["read_n"], &part["unread"]), (&json!(21), &json!(0), &json!(21)));
     // Whoever goes on from there hears what comes next, and nothing twice.
     let mut feed = ana.listens_after(text(&snapshot["c"])).await;
     writes(&ben, &ana, "22").await;

@@ -6,6 +6,7 @@
 
 mod access;
 mod access_scene;
+mod asides;
 mod auth;
 mod blocks;
 mod bots;
@@ -44,6 +45,7 @@ mod push;
 mod push_closing;
 mod push_order;
 mod push_resume;
+mod reading;
 mod repeats;
 mod sync;
 mod users;

@@ -224,3 +224,50 @@ async fn a_second_refills_what_a_client_may_say() {
     }
     feed.stays_silent().await;
 }
+
+#[tokio::test]
+async fn an_address_that_opens_sockets_too_fast_is_refused_at_the_upgrade() {
+    let world = World::with(Setup::default().upgrades(10.0, 5.0)).await;
+    let [ana] = world.people(["Ana"]).await;
+    for _ in 0..5 {
+        ana.listens().await;
+    }
+    let refused = ana.gets("/v3/push").await;
+    refused.refused(429);
+    assert_eq!(refused.header("retry-after"), Some("1"));
+    world.seconds_pass(1);
+    ana.listens().await;
+}
+
+/// Damages a message on disk.
+fn damage(journal: &std::path::Path, words: &str) {
+    let mut damaged = 0;
+    for entry in std::fs::read_dir(journal).unwrap() {
+        let path = entry.unwrap().path();
+        let mut bytes = std::fs::read(&path).unwrap();
+        while let Some(at) = bytes.windows(words.len()).position(|it| it == words.as_bytes()) {
+            bytes[at] ^= 1;
+            damaged += 1;
+        }
+        std::fs::write(&path, bytes).unwrap();
+    }
+    assert_eq!(damaged, 1, "{words} stands once in the journal");
+}
+
+#[tokio::test]
+async fn a_session_that_cannot_go_on_is_closed_with_4000() {
+    let mut world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let cursor = ana.listens().await.cursor;
+    ana.says(&climbers, "rope at six").await;
+    ana.says(&climbers, "rope at seven").await;
+    world.restarts().await;
+    damage(&world.journal(), "rope at six");
+    let mut socket = ana.connects().await;
+    socket.tells(&json!({"t": "hello", "v": 1, "after": cursor})).await;
+    socket.hears("welcome").await;
+    assert_eq!(socket.ends().await, 4000, "and no gap is passed on in silence");
+    let refused = ana.gets(&format!("/v3/events?after={cursor}")).await;
+    refused.refused(503);
+}

@@ -79,3 +79,85 @@ async fn snapshot_and_events_after_its_cursor_leave_no_hole() {
     let newest: Vec<Value> = ana.reads(&climbers, "?limit=1").await;
     assert_eq!(newest[0]["text"], "m149");
 }
+
+#[tokio::test]
+async fn parts_of_a_snapshot_can_be_asked_for_alone() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    ana.creates_group("Climbers").await;
+    crate::direct_messages::writes(&ana, &ben, "hello").await;
+    let whole = ana.gets("/v3/sync").await.ok();
+    for (query, kept) in [
+        ("?parts=groups", &["c", "groups", "user"][..]),
+        ("?parts=chats", &["c", "chats", "user"]),
+        ("?parts=user", &["c", "user"]),
+        ("?parts=chats,groups", &["c", "chats", "groups", "user"]),
+    ] {
+        let part = ana.gets(&format!("/v3/sync{query}")).await.ok();
+        let mut keys: Vec<&String> = part.as_object().unwrap().keys().collect();
+        keys.sort();
+        assert_eq!(keys, kept, "{query}");
+        for key in kept {
+            assert_eq!(part[key], whole[key], "{query}");
+        }
+    }
+    let refused = ana.gets("/v3/sync?parts=bots").await.refused(400);
+    assert_eq!(refused, ["parts must be groups, chats or user, or several with commas"]);
+}
+
+#[tokio::test]
+async fn a_large_snapshot_is_compressed_for_those_who_take_that() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    for _ in 0..20 {
+        ana.says(&climbers, "rope at six").await;
+    }
+    let plain = ana.gets("/v3/sync").await;
+    assert_eq!(plain.header("content-encoding"), None);
+    assert_eq!(plain.header("vary"), Some("Accept-Encoding"));
+    let url = ana.address.url("/v3/sync");
+    for (accepted, coding) in [("gzip", "gzip"), ("gzip, br, zstd", "zstd")] {
+        let asking = reqwest::Client::new().get(&url).header("X-Access-Token", &ana.token);
+        let answer = asking.header("Accept-Encoding", accepted).send().await.unwrap();
+        assert_eq!(answer.headers()["content-encoding"], coding);
+        let small = answer.bytes().await.unwrap();
+        let text = match coding {
+            "gzip" => {
+                let mut text = String::new();
+                let mut gzip = flate2::read::GzDecoder::new(&small[..]);
+                std::io::Read::read_to_string(&mut gzip, &mut text).unwrap();
+                text
+            }
+            _ => String::from_utf8(zstd::decode_all(&small[..]).unwrap()).unwrap(),
+        };
+        assert_eq!(text, plain.text);
+        assert!(small.len() * 4 < text.len(), "{} of {}", small.len(), text.len());
+    }
+}
+
+/// How long a snapshot of so many groups takes; a switch for the figures in the note.
+#[tokio::test]
+async fn a_snapshot_of_many_groups_has_them_all() {
+    #[expect(clippy::disallowed_methods, reason = "this variable is the test's own")]
+    let count: usize =
+        std::env::var("SYNC_GROUPS").map_or(60, |value| value.parse().expect("a number"));
+    let setup = crate::world::server::Setup::default().option("--rate-limit", "off");
+    let mut world = World::with(setup).await;
+    let [ana] = world.people(["Ana"]).await;
+    for number in 0..count {
+        let group = ana.creates_group(&format!("g{number}")).await;
+        for _ in 0..5 {
+            ana.says(&group, "rope at six").await;
+        }
+    }
+    for round in ["warm", "warm", "cold", "warm"] {
+        if round == "cold" {
+            world.restarts().await;
+        }
+        let since = std::time::Instant::now();
+        let answer = ana.gets("/v3/sync").await;
+        println!("{count} groups, {round}: {:?}", since.elapsed());
+        assert_eq!(answer.ok()["groups"].as_array().unwrap().len(), count);
+    }
+}

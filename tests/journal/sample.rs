@@ -43,6 +43,7 @@ pub(crate) fn commit(stream: StreamId, head: Head, facts: Vec<Fact>) -> Commit {
         audience: Audience::of([UserId::new(7), UserId::new(8)]),
         scene: None,
         favorited_by: None,
+        account: None,
     };
     Commit {
         stream,

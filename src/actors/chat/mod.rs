@@ -98,7 +98,7 @@ impl Room for ChatActor {
         if let Fact::Chat(fact) = &event.fact {
             self.chat.apply(event.at, fact, now);
         }
-        Shown { scene: None, favorited_by: self.stage_like(&event.fact) }
+        Shown { favorited_by: self.stage_like(&event.fact), ..Shown::default() }
     }
 
     fn settled(&mut self, commit: &Arc<Committed>) {

@@ -123,10 +123,10 @@ impl Room for GroupActor {
         }
         let favorited_by = self.stage_like(&event.fact);
         if matches!(fact, GroupFact::Posted(_)) || favorited_by.is_some() {
-            return Shown { scene: None, favorited_by };
+            return Shown { favorited_by, ..Shown::default() };
         }
         self.shown = None;
-        Shown { scene: self.group.as_ref().map(Group::picture), favorited_by: None }
+        Shown { scene: self.group.as_ref().map(Group::picture), ..Shown::default() }
     }
 
     fn settled(&mut self, commit: &Arc<Committed>) {

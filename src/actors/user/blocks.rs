@@ -17,7 +17,9 @@ impl UserActor {
     /// Whether the room holds nothing that only it knows, so that it may stop.
     pub(super) fn is_calm(&mut self) -> bool {
         let now = self.ground.clock.now().mono;
-        self.ledger.is_idle() && self.flood.is_calm(self.ground.flood_limits, now)
+        self.ledger.is_idle()
+            && self.marks.is_empty()
+            && self.flood.is_calm(self.ground.flood_limits, now)
     }
 
     /// Shows something of the account as decided so far, once all of that is durable.

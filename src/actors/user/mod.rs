@@ -1,6 +1,7 @@
 //! The room of a user: owns the account, its profile, its tokens and its blocks, and
 //! counts what its user sends.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
@@ -12,9 +13,9 @@ use crate::actors::ledger::{Ledger, Recording, Room, Shown};
 use crate::actors::user::protocol::{IssueToken, Register, RevokeToken, UserRefusal, ViewUser};
 use crate::domain::audience::Audience;
 use crate::domain::event::{Decision, Event, Fact};
-use crate::domain::ids::{StreamId, UserId};
+use crate::domain::ids::{Conversation, StreamId, UserId};
 use crate::domain::time::Moment;
-use crate::domain::user::{Flood, LogoutRefusal, User, UserFact};
+use crate::domain::user::{Flood, LogoutRefusal, ReadMark, User, UserFact};
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
 use crate::journal::{Committed, Head};
@@ -23,6 +24,7 @@ mod blocks;
 mod changing;
 mod devices;
 pub mod protocol;
+mod reading;
 
 /// The actor. Its state is `None` until the account is registered.
 pub struct UserActor {
@@ -30,6 +32,8 @@ pub struct UserActor {
     ground: Ground,
     user: Option<User>,
     flood: Flood,
+    /// Read marks that gather.
+    marks: BTreeMap<Conversation, ReadMark>,
     ledger: Ledger<Self>,
     idle: Idle,
 }
@@ -37,8 +41,8 @@ pub struct UserActor {
 impl UserActor {
     /// A room that loads itself when it starts.
     pub fn new(id: UserId, ground: Ground, idle: Idle) -> Self {
-        let (flood, ledger) = (Flood::default(), Ledger::at(Head::default()));
-        Self { id, ground, user: None, flood, ledger, idle }
+        let (flood, marks) = (Flood::default(), BTreeMap::new());
+        Self { id, ground, user: None, flood, marks, ledger: Ledger::at(Head::default()), idle }
     }
 
     /// The account as it is now. Call it only while everything decided is durable.
@@ -77,11 +81,8 @@ async fn load(id: UserId, ground: Ground) -> Result<Option<(User, Head)>, IndexF
 }
 
 fn read(id: UserId, archive: &Archive) -> Result<Option<(User, Head)>, IndexFault> {
-    let Some(row) = archive.index.user(id)? else { return Ok(None) };
+    let Some(mut user) = archive.index.account(id)? else { return Ok(None) };
     let tail = archive.index.tail(StreamId::User(id))?.unwrap_or_default();
-    let mut user = User::registered(id, row.profile, row.password, row.created_at);
-    user.updated_at = row.updated_at;
-    user.sms = row.sms;
     user.tokens = archive.index.tokens(id)?.into_iter().map(|it| (it.id, it)).collect();
     user.devices = archive.index.devices(id)?.into_iter().map(|it| (it.id.clone(), it)).collect();
     user.blocks = Arc::new(archive.index.blocks(id)?.into_iter().collect());
@@ -115,7 +116,8 @@ impl Room for UserActor {
             }
             (None, _) => debug_assert!(false, "an account is registered before anything else"),
         }
-        Shown::default()
+        let account = self.user.as_ref().filter(|_| fact.shows_account());
+        Shown { account: account.map(|user| Arc::new(user.clone())), ..Shown::default() }
     }
 
     fn settled(&mut self, commit: &Arc<Committed>) {

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use crate::actors::ask::Question;
 use crate::domain::chat::{Sender, WriteRefusal};
-use crate::domain::ids::{TokenId, UserId};
+use crate::domain::ids::{Conversation, TokenId, UserId};
 use crate::domain::user::{
     Acquaintance, Block, BlockRefusal, Device, DeviceRefusal, LogoutRefusal, Profile,
-    ProfileChange, SmsMode, TokenHash, TokenRecord, User,
+    ProfileChange, ReadMark, ReadRefusal, SmsMode, TokenHash, TokenRecord, User,
 };
+use crate::index::reading::UpTo;
 
 /// Why a user's room does nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -193,4 +194,30 @@ pub struct RemoveDevice {
 impl Question for RemoveDevice {
     type Answer = ();
     type Refusal = DeviceRefusal;
+}
+
+/// Marks a conversation as read up to a place; a lower mark than the one that stands is
+/// ignored. Asked by `http::reading` and by sessions; answers with the mark that counts.
+#[derive(Debug)]
+pub struct MarkRead {
+    /// Which conversation.
+    pub conv: Conversation,
+    /// Up to where.
+    pub upto: UpTo,
+    /// Whether somebody waits for it.
+    pub haste: Haste,
+}
+
+/// Whether a mark is durable when it is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Haste {
+    /// It is.
+    Now,
+    /// It will be in a moment, together with others.
+    Soon,
+}
+
+impl Question for MarkRead {
+    type Answer = ReadMark;
+    type Refusal = ReadRefusal;
 }

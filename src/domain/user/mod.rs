@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::attachment::ImageRef;
-use crate::domain::ids::{TokenId, UserId};
+use crate::domain::ids::{Conversation, TokenId, UserId};
 use crate::domain::text::{Email, Phone, UserName};
 use crate::domain::time::Timestamp;
 
@@ -17,12 +17,14 @@ mod devices;
 mod flood;
 mod keys;
 mod profile;
+mod reading;
 
 pub use blocks::{Block, BlockRefusal};
 pub use devices::{Device, DeviceRefusal};
 pub use flood::{Acquaintance, Flood, FloodLimits, Pace};
 pub use keys::{LogoutRefusal, TokenHash, TokenRecord};
 pub use profile::{ProfileChange, SmsMode};
+pub use reading::{ReadMark, ReadRefusal};
 
 /// What a user tells about themselves.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -88,6 +90,8 @@ pub enum UserFact {
         /// Where.
         id: String,
     },
+    /// A conversation is read up to here.
+    ReadUpTo(ReadMark),
 }
 
 impl UserFact {
@@ -98,7 +102,8 @@ impl UserFact {
             | Self::SmsModeOn(_)
             | Self::SmsModeOff
             | Self::Blocked { .. }
-            | Self::Unblocked { .. } => true,
+            | Self::Unblocked { .. }
+            | Self::ReadUpTo(_) => true,
             Self::Registered { .. }
             | Self::TokenIssued(_)
             | Self::TokenRevoked { .. }
@@ -130,14 +135,42 @@ pub struct User {
     pub blocks: Arc<BTreeMap<UserId, Timestamp>>,
     /// Where notices reach them.
     pub devices: BTreeMap<String, Device>,
+    /// Read marks that were set since the room was loaded; older ones are looked up.
+    pub reads: Arc<BTreeMap<Conversation, ReadMark>>,
+}
+
+impl UserFact {
+    /// Whether readers are told of it by showing the whole account.
+    pub fn shows_account(&self) -> bool {
+        match self {
+            Self::ProfileChanged { .. } | Self::SmsModeOn(_) | Self::SmsModeOff => true,
+            Self::Registered { .. }
+            | Self::TokenIssued(_)
+            | Self::TokenRevoked { .. }
+            | Self::Blocked { .. }
+            | Self::Unblocked { .. }
+            | Self::DeviceAdded(_)
+            | Self::DeviceRemoved { .. }
+            | Self::ReadUpTo(_) => false,
+        }
+    }
 }
 
 impl User {
     /// The account that a first event makes.
     pub fn registered(id: UserId, profile: Profile, password: String, at: Timestamp) -> Self {
-        let (sms, tokens, blocks) = (None, BTreeMap::new(), Arc::default());
-        let (updated_at, devices) = (at, BTreeMap::new());
-        Self { id, profile, password, created_at: at, updated_at, sms, tokens, blocks, devices }
+        Self {
+            id,
+            profile,
+            password,
+            created_at: at,
+            updated_at: at,
+            sms: None,
+            tokens: BTreeMap::new(),
+            blocks: Arc::default(),
+            devices: BTreeMap::new(),
+            reads: Arc::default(),
+        }
     }
 
     /// Makes a fact true. Deterministic: the same facts give the same user.
@@ -167,6 +200,9 @@ impl User {
             }
             UserFact::DeviceRemoved { id } => {
                 self.devices.remove(id);
+            }
+            UserFact::ReadUpTo(mark) => {
+                Arc::make_mut(&mut self.reads).insert(mark.conv, *mark);
             }
         }
     }

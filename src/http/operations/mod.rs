@@ -12,6 +12,7 @@ pub(super) mod members;
 pub(super) mod messages;
 pub(super) mod pictures;
 pub(super) mod push;
+pub(in crate::http) mod reading;
 pub(super) mod site;
 pub(super) mod users;
 

@@ -15,6 +15,7 @@ pub(in crate::http) fn socket() -> Operation {
         )
         .open()
         .silent(101, "The protocol is switched.")
+        .refuses(429, "Too many sockets are being opened from this address.")
         .refuses(400, "No WebSocket handshake.")
         .refuses(403, "Pages of another origin may not.")
 }
@@ -46,6 +47,10 @@ pub(in crate::http) fn stream() -> Operation {
 
 pub(in crate::http) fn snapshot() -> Operation {
     Operation::of(TAG, "Shows everything that a client starts with")
-        .detail("Its cursor `c` is where a push session goes on.")
+        .detail(
+            "Its cursor `c` is where a push session goes on. Compressed for clients that say \
+             `Accept-Encoding: zstd` or `gzip`.",
+        )
+        .query("parts", text("`groups`, `chats`, or both with a comma. Absent: everything."))
         .gives(200, named("Snapshot"))
 }

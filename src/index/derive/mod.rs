@@ -12,6 +12,7 @@ use crate::domain::likes::LikeChange;
 use crate::domain::time::Timestamp;
 use crate::index::draft::Draft;
 use crate::index::likes;
+use crate::index::reading::{self, Moved};
 use crate::index::rows::{At, ChatRow, Highs, Tail};
 use crate::index::runs::{self, Found, RUN};
 use crate::index::{Change, IndexFault, Rows, keys};
@@ -28,19 +29,20 @@ pub(super) struct Derivation<'rows> {
     tails: HashMap<StreamId, Tail>,
     runs: HashMap<StreamId, Vec<Found>>,
     messages: usize,
+    reads: Moved,
     applied: Cursor,
 }
 
 impl<'rows> Derivation<'rows> {
     /// Starts a batch on top of these rows; `highs` as they are so far.
     pub(super) fn on(rows: &'rows dyn Rows, highs: Highs, applied: Cursor) -> Self {
-        let (tails, runs) = (HashMap::new(), HashMap::new());
-        Self { draft: Draft::on(rows), highs, tails, runs, messages: 0, applied }
+        let (tails, runs, reads) = (HashMap::new(), HashMap::new(), Moved::new());
+        Self { draft: Draft::on(rows), highs, tails, runs, messages: 0, reads, applied }
     }
 
     /// How much the batch holds so far: rows, and messages that will share rows.
     pub(super) fn len(&self) -> usize {
-        self.draft.len() + self.messages
+        self.draft.len() + self.messages + self.reads.len()
     }
 
     /// Adds the rows of one commit.
@@ -56,6 +58,9 @@ impl<'rows> Derivation<'rows> {
                 Fact::Group(_) | Fact::User(_) | Fact::Chat(_) => {
                     self.event(commit.stream, at, event, &mut tail)?;
                 }
+            }
+            if let Some(n) = n {
+                reading::derive(&mut self.reads, commit.stream, n, &event.fact, &tail);
             }
             tail.cursor = cursor.get();
         }
@@ -74,6 +79,7 @@ impl<'rows> Derivation<'rows> {
                 self.draft.put_bytes(keys::message(*stream, *first), runs::encode(run)?);
             }
         }
+        reading::write(&mut self.draft, &self.reads)?;
         for (stream, tail) in &self.tails {
             self.draft.put(keys::tail(*stream), tail)?;
         }
@@ -94,6 +100,7 @@ impl<'rows> Derivation<'rows> {
             self.highs.message = self.highs.message.max(message.id.get());
             tail.last_message = Some(message.id);
             tail.spoke = at.cursor().get();
+            tail.count = message.count;
             self.runs.entry(stream).or_default().push((message.id, at));
             self.messages += 1;
             return match stream {

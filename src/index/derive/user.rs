@@ -48,6 +48,8 @@ impl Derivation<'_> {
                 self.draft.delete(keys::token(hash));
                 Ok(())
             }
+            // Marks are gathered beside it, with those that posts move.
+            UserFact::ReadUpTo(_) => Ok(()),
             UserFact::Blocked { other } => self.draft.put(keys::block(user, *other), &at),
             UserFact::Unblocked { other, .. } => {
                 self.draft.delete(keys::block(user, *other));

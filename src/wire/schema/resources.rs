@@ -67,7 +67,11 @@ fn group() -> Value {
         ("members", members),
         ("messages", messages),
     ]);
-    with_optional(group, [("share_url", text("By which anyone can join, while sharing is on."))])
+    let sometimes = [
+        ("share_url", text("By which anyone can join, while sharing is on.")),
+        ("unread_count", number("Messages that you have not read; in lists of groups only.")),
+    ];
+    with_optional(group, sometimes)
 }
 
 fn member() -> Value {
@@ -164,13 +168,15 @@ fn chat() -> Value {
         ("id", other_id),
         ("name", text("What they are called.")),
     ]);
-    object([
+    let chat = object([
         ("created_at", seconds("When the first message was written.")),
         ("updated_at", seconds("When the newest message was written.")),
         ("messages_count", number("Messages that paging can reach.")),
         ("last_message", named("DirectMessage")),
         ("other_user", other),
-    ])
+    ]);
+    let unread = number("Messages that you have not read; in lists of chats only.");
+    with_optional(chat, [("unread_count", unread)])
 }
 
 /// Any attachment.
@@ -254,16 +260,19 @@ fn snapshot() -> Value {
             (name, named(of)),
             ("messages", list(named(message))),
             ("n", number("The number of the newest event.")),
-            ("read_n", number_or_null("Up to where you have read.")),
-            ("unread", number_or_null("How many messages you have not read.")),
+            ("read_n", number("The number of the newest event that you have read.")),
+            ("unread", number("How many messages you have not read.")),
         ])
     };
-    object([
+    let snapshot = object([
         ("c", text("The cursor from which a push session goes on.")),
         ("user", named("User")),
+    ]);
+    let parts = [
         ("groups", list(part("group", "Group", "Message"))),
         ("chats", list(part("chat", "Chat", "DirectMessage"))),
-    ])
+    ];
+    with_optional(snapshot, parts)
 }
 
 fn refusal() -> Value {

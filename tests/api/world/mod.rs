@@ -97,6 +97,11 @@ impl World {
         self.server = Some(server);
     }
 
+    /// Where the truth lies.
+    pub(crate) fn journal(&self) -> std::path::PathBuf {
+        self.data.path().join("journal")
+    }
+
     /// Stops the server as SIGTERM does.
     pub(crate) async fn stops(&mut self) {
         if let Some(server) = self.server.take() {

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use clap::Parser;
 use coterie::app::{self, Surroundings};
+use coterie::auth::throttle::Rate;
 use coterie::clock::Clock;
 use coterie::config::Options;
 use coterie::outgoing::resolver::{Resolve, SystemResolver};
@@ -22,6 +23,7 @@ pub(crate) struct Setup {
     patience: Patience,
     jammed_after: Duration,
     resolver: Arc<dyn Resolve>,
+    upgrades: Rate,
 }
 
 impl Default for Setup {
@@ -39,6 +41,7 @@ impl Default for Setup {
             patience,
             jammed_after: Duration::from_secs(30),
             resolver: Arc::new(SystemResolver),
+            upgrades: Surroundings::default().upgrades,
         }
     }
 }
@@ -68,6 +71,12 @@ impl Setup {
         self
     }
 
+    /// With so many sockets that one address may open.
+    pub(crate) fn upgrades(mut self, per_second: f64, burst: f64) -> Self {
+        self.upgrades = Rate { per_second, burst };
+        self
+    }
+
     fn options(&self, data: &Path) -> Options {
         let data = data.to_str().unwrap();
         let fixed = ["coterie", "--listen", "127.0.0.1:0", "--data-dir", data];
@@ -93,6 +102,7 @@ impl Server {
             patience: setup.patience,
             jammed_after: setup.jammed_after,
             resolver: Arc::clone(&setup.resolver),
+            upgrades: setup.upgrades,
             threads: Some(2),
         };
         let (stop, stopped) = oneshot::channel::<()>();

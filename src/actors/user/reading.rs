@@ -1,0 +1,113 @@
+//! Marking conversations as read. A busy reader marks with every message that scrolls by,
+//! so marks that nobody waits for gather for a moment and become durable together.
+
+use std::time::Duration;
+
+use actix::{ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
+
+use crate::actors::ask::{Ask, Failure, Fault, Reply};
+use crate::actors::ledger::Recording;
+use crate::actors::user::UserActor;
+use crate::actors::user::protocol::{Haste, MarkRead};
+use crate::domain::event::Decision;
+use crate::domain::ids::{Conversation, UserId};
+use crate::domain::user::{ReadMark, ReadRefusal};
+use crate::index::IndexFault;
+use crate::index::archive::Archive;
+use crate::index::reading::UpTo;
+
+/// How long marks gather; what a crash can take of those that nobody waits for.
+const GATHER: Duration = Duration::from_millis(250);
+/// Marks that become durable in one decision.
+const TOGETHER: usize = 16;
+
+/// A place, and the mark that stood when it was looked up.
+struct Found {
+    mark: ReadMark,
+    known: Option<ReadMark>,
+}
+
+async fn find(
+    archive: Archive,
+    user: UserId,
+    conv: Conversation,
+    upto: UpTo,
+) -> Result<Result<Found, ReadRefusal>, IndexFault> {
+    // Whoever heard of a message may mark it, so its row has to be there.
+    archive.index.reached(archive.journal.newest()).await?;
+    let look = move |archive: &Archive| {
+        if !archive.index.is_in(user, conv)? {
+            return Ok(Err(ReadRefusal::NotAMember));
+        }
+        let Some(mark) = archive.mark_at(conv, upto)? else {
+            return Ok(Err(ReadRefusal::NoMessage));
+        };
+        Ok(Ok(Found { mark, known: archive.index.read_mark(user, conv)? }))
+    };
+    archive.aside(look).await
+}
+
+impl Handler<Ask<MarkRead>> for UserActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<MarkRead>, ctx: &mut Context<Self>) {
+        let Ask { question: MarkRead { conv, upto, haste }, reply } = ask;
+        let found = find(self.ground.archive.clone(), self.id, conv, upto);
+        ctx.spawn(found.into_actor(self).map(move |found, room, ctx| match found {
+            Ok(Ok(found)) => room.mark(found, haste, reply, ctx),
+            Ok(Err(refusal)) => reply.send(Err(Failure::Refused(refusal))),
+            Err(fault) => reply.send(Err(Fault::from(fault).into())),
+        }));
+    }
+}
+
+impl UserActor {
+    fn mark(
+        &mut self,
+        found: Found,
+        haste: Haste,
+        reply: Reply<ReadMark, ReadRefusal>,
+        ctx: &mut Context<Self>,
+    ) {
+        let Some(user) = &self.user else {
+            return reply.send(Err(Failure::Refused(ReadRefusal::Unknown)));
+        };
+        let decision = user.read(found.mark, found.known);
+        match haste {
+            Haste::Now => {
+                let now = self.ground.clock.now();
+                self.record(Ok(decision), now, reply, ctx);
+            }
+            Haste::Soon => {
+                if !decision.facts.is_empty() {
+                    self.gather(found, ctx);
+                }
+                reply.send(Ok(decision.answer));
+            }
+        }
+    }
+
+    fn gather(&mut self, found: Found, ctx: &mut Context<Self>) {
+        if self.marks.is_empty() {
+            ctx.run_later(GATHER, Self::write_marks);
+        }
+        let mark = self.marks.entry(found.mark.conv).or_insert(found.mark);
+        if mark.n < found.mark.n {
+            *mark = found.mark;
+        }
+    }
+
+    fn write_marks(&mut self, ctx: &mut Context<Self>) {
+        let now = self.ground.clock.now();
+        let marks: Vec<ReadMark> = std::mem::take(&mut self.marks).into_values().collect();
+        for some in marks.chunks(TOGETHER) {
+            let Some(user) = &self.user else { return };
+            let decisions = some.iter().map(|mark| user.read(*mark, None));
+            let facts = decisions.flat_map(|decision| decision.facts).collect();
+            let decided = Ok::<_, ReadRefusal>(Decision { facts, answer: () });
+            // Nobody waits: what fails here is marked again with the next message.
+            let (reply, _) = Reply::pair();
+            self.record(decided, now, reply, ctx);
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! What is read and what is not: marking a conversation, and the numbers in lists.
+
+use actix_web::web;
+use serde_json::json;
+
+use crate::actors::user::protocol::{Haste, MarkRead};
+use crate::auth::keyring::Caller;
+use crate::domain::ids::{Conversation, GroupId, Pair};
+use crate::domain::user::ReadRefusal;
+use crate::http::body::Body;
+use crate::http::door::Door;
+use crate::http::reply::{self, Answer};
+use crate::index::reading::UpTo;
+use crate::wire::fields::{Fields, Problems};
+
+/// `POST /conversations/:conversation_id/read`
+pub(super) async fn mark(
+    door: web::Data<Door>,
+    caller: Caller,
+    path: web::Path<String>,
+    body: Body,
+) -> Answer {
+    let conv = conversation(&path).ok_or(ReadRefusal::NotAMember)?;
+    let fields = body.fields()?;
+    let mut problems = Problems::default();
+    let message = Fields::of(&fields, &mut problems).required_id("message_id");
+    let upto = UpTo::Message(problems.or(message)?);
+    let asked = MarkRead { conv, upto, haste: Haste::Now };
+    let mark = door.directory.user(caller.user, asked).await?;
+    let unread = door.directory.ground().people.unread(caller.user, vec![conv]).await?;
+    let unread = unread.first().map(|it| it.unread);
+    Ok(reply::ok(&json!({"read_n": mark.n, "unread_count": unread})))
+}
+
+/// The conversation that a path names: a group, or two users.
+fn conversation(text: &str) -> Option<Conversation> {
+    let group = text.parse::<GroupId>().map(Conversation::from);
+    group.or_else(|_| text.parse::<Pair>().map(Conversation::from)).ok()
+}

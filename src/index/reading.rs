@@ -1,0 +1,159 @@
+//! Rows of read marks, and what follows from them: how many messages somebody has not
+//! read. A mark holds the number of messages that the conversation had with it, so
+//! counting is a subtraction, however much there is to read.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::event::Fact;
+use crate::domain::group::GroupFact;
+use crate::domain::ids::{Conversation, MessageId, StreamId, UserId};
+use crate::domain::message::Author;
+use crate::domain::user::{ReadMark, UserFact};
+use crate::index::archive::Archive;
+use crate::index::draft::Draft;
+use crate::index::rows::{At, Tail};
+use crate::index::{Go, Index, IndexFault, Walk, keys};
+
+/// Up to where somebody has read a conversation.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReadRow {
+    /// The number of the newest event that was read.
+    pub n: u64,
+    /// How many messages there were with it.
+    pub count: u64,
+}
+
+/// What somebody has read of a conversation and what not.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Unread {
+    /// The number of the newest event that they have read.
+    pub read_n: u64,
+    /// How many messages came after it.
+    pub unread: u64,
+}
+
+/// A place up to which somebody has read, as they name it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UpTo {
+    /// This message.
+    Message(MessageId),
+    /// The event with this number; the newest if there are not so many.
+    Event(u64),
+}
+
+/// Marks that move in one batch: a busy writer costs one row.
+pub(super) type Moved = HashMap<(UserId, StreamId), ReadRow>;
+
+/// Notes the marks that a fact moves. `tail` is the stream's end with it.
+pub(super) fn derive(moved: &mut Moved, stream: StreamId, n: u64, fact: &Fact, tail: &Tail) {
+    let mut raise = |user: UserId, stream: StreamId, to: ReadRow| {
+        let row = moved.entry((user, stream)).or_default();
+        if row.n < to.n {
+            *row = to;
+        }
+    };
+    let here = ReadRow { n, count: tail.count };
+    match fact {
+        Fact::Group(GroupFact::Created { owner, .. }) => raise(owner.user_id, stream, here),
+        Fact::Group(GroupFact::MembersJoined { members, .. }) => {
+            members.iter().for_each(|member| raise(member.user_id, stream, here));
+        }
+        Fact::User(UserFact::ReadUpTo(mark)) => {
+            let StreamId::User(user) = stream else { return };
+            raise(user, mark.conv.into(), ReadRow { n: mark.n, count: mark.count });
+        }
+        Fact::Group(_) | Fact::User(_) | Fact::Chat(_) | Fact::Answered(_) => {
+            if let Some(Author::Member(user)) = fact.message().map(|message| &message.author) {
+                raise(*user, stream, here);
+            }
+        }
+    }
+}
+
+/// Writes the marks that moved; one that is further already stays.
+pub(super) fn write(draft: &mut Draft<'_>, moved: &Moved) -> Result<(), IndexFault> {
+    for ((user, stream), row) in moved {
+        let key = keys::read(*user, *stream);
+        let known: Option<ReadRow> = draft.get("read", &key)?;
+        if known.is_none_or(|known| known.n < row.n) {
+            draft.put(key, row)?;
+        }
+    }
+    Ok(())
+}
+
+impl Index {
+    /// Up to where somebody has read a conversation.
+    ///
+    /// # Errors
+    /// When the index cannot be read; so for every question here.
+    pub fn read_mark(
+        &self,
+        user: UserId,
+        conv: Conversation,
+    ) -> Result<Option<ReadMark>, IndexFault> {
+        let row: Option<ReadRow> = self.row("read", &keys::read(user, conv.into()))?;
+        Ok(row.map(|row| ReadMark { conv, n: row.n, count: row.count }))
+    }
+
+    /// What somebody has read of a conversation, as far as it is indexed.
+    pub fn unread(&self, user: UserId, conv: Conversation) -> Result<Unread, IndexFault> {
+        let stream = StreamId::from(conv);
+        let row: ReadRow = self.row("read", &keys::read(user, stream))?.unwrap_or_default();
+        let count = self.tail(stream)?.unwrap_or_default().count;
+        Ok(Unread { read_n: row.n, unread: count.saturating_sub(row.count) })
+    }
+
+    /// Whether the two of a chat have a block between them.
+    pub fn are_apart(&self, user: UserId, conv: Conversation) -> Result<bool, IndexFault> {
+        let Conversation::Chat(pair) = conv else { return Ok(false) };
+        let Some(other) = pair.other(user) else { return Ok(false) };
+        Ok(self.has_blocked(user, other)? || self.has_blocked(other, user)?)
+    }
+
+    /// Whether somebody is in a conversation now.
+    pub fn is_in(&self, user: UserId, conv: Conversation) -> Result<bool, IndexFault> {
+        match conv {
+            Conversation::Group(id) => {
+                Ok(self.seat(user, id)?.is_some_and(|seat| seat.is_active()))
+            }
+            Conversation::Chat(pair) => {
+                Ok(pair.other(user).is_some() && self.chat(pair)?.is_some())
+            }
+        }
+    }
+}
+
+impl Archive {
+    /// The mark that stands for a place in a conversation; `None` for a message that it
+    /// does not have.
+    ///
+    /// # Errors
+    /// When index or journal cannot be read.
+    pub fn mark_at(&self, conv: Conversation, upto: UpTo) -> Result<Option<ReadMark>, IndexFault> {
+        let stream = StreamId::from(conv);
+        match upto {
+            UpTo::Message(id) => {
+                let Some(at) = self.index.message(stream, id)? else { return Ok(None) };
+                Ok(Some(ReadMark { conv, n: at.n, count: self.count_at(&at)? }))
+            }
+            UpTo::Event(n) => {
+                let n = n.min(self.index.tail(stream)?.unwrap_or_default().n);
+                let mut newest: Option<At> = None;
+                self.index.messages(stream, (0, u64::MAX), Walk::Down, &mut |_, at| {
+                    newest = Some(at).filter(|at| at.n <= n);
+                    Ok(if newest.is_some() { Go::Stop } else { Go::On })
+                })?;
+                let count = newest.map_or(Ok(0), |at| self.count_at(&at))?;
+                Ok(Some(ReadMark { conv, n, count }))
+            }
+        }
+    }
+
+    /// How many messages a conversation had with this one.
+    fn count_at(&self, at: &At) -> Result<u64, IndexFault> {
+        Ok(self.message_at(at)?.count)
+    }
+}

@@ -1,0 +1,95 @@
+//! Asides: what needs no log and may be lost (`eph` frames). Somebody types, has read a
+//! direct message, is here or gone.
+//!
+//! They go to those readers who asked for the conversation (`sub`), on every thread.
+
+use std::sync::Arc;
+use std::sync::PoisonError;
+
+use actix::{Context, Handler, Message};
+use bytestring::ByteString;
+
+use crate::domain::event::Fact;
+use crate::domain::group::GroupFact;
+use crate::domain::ids::{Conversation, StreamId, UserId};
+use crate::domain::user::UserFact;
+use crate::journal::Committed;
+use crate::subscribers::live_feed::{Feeds, LiveFeed};
+use crate::subscribers::slot::Slot;
+use crate::wire::live;
+
+/// Something to tell those who asked for a conversation.
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "()")]
+pub struct Aside {
+    /// Of which.
+    pub conversation: Conversation,
+    /// Whom it is about: they know it.
+    pub about: UserId,
+    /// The frame.
+    pub frame: ByteString,
+}
+
+/// A reader asks for the asides of conversations, or no more.
+#[derive(Debug, Message)]
+#[rtype(result = "()")]
+pub struct Ask {
+    /// Which reader, and whose it is.
+    pub reader: (u64, UserId),
+    /// Where asides go; `None` ends the asking.
+    pub slot: Option<Arc<Slot>>,
+    /// Which.
+    pub conversations: Vec<Conversation>,
+}
+
+impl Feeds {
+    /// Tells those who asked, on every thread. A feed too busy to hear it drops it.
+    pub fn tell_aside(&self, aside: &Aside) {
+        for local in self.all().read().unwrap_or_else(PoisonError::into_inner).iter() {
+            if local.has_readers() {
+                drop(local.feed.try_send(aside.clone()));
+            }
+        }
+    }
+}
+
+impl Handler<Aside> for LiveFeed {
+    type Result = ();
+
+    fn handle(&mut self, aside: Aside, _: &mut Context<Self>) {
+        self.interest.tell(aside.conversation, aside.about, &aside.frame);
+    }
+}
+
+impl Handler<Ask> for LiveFeed {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask, _: &mut Context<Self>) {
+        match &ask.slot {
+            Some(slot) => self.interest.add(ask.reader, slot, &ask.conversations),
+            None => self.interest.remove(ask.reader.0, &ask.conversations),
+        }
+    }
+}
+
+impl LiveFeed {
+    /// What a durable fact means for asides: who is out hears no more, and who has read a
+    /// direct message is told of to the other.
+    pub(super) fn consider(&mut self, commit: &Committed, fact: &Fact) {
+        match (fact, commit.stream.conversation(), commit.stream) {
+            (Fact::Group(GroupFact::MemberLeft { member, .. }), Some(conversation), _) => {
+                self.interest.end_stay(conversation, member.user_id);
+            }
+            (Fact::Group(GroupFact::Disbanded { .. }), Some(conversation), _) => {
+                self.interest.end(conversation);
+            }
+            (Fact::User(UserFact::ReadUpTo(mark)), _, StreamId::User(user))
+                if matches!(mark.conv, Conversation::Chat(_)) =>
+            {
+                let frame = live::receipt(&StreamId::from(mark.conv).to_string(), user, mark.n);
+                self.interest.tell(mark.conv, user, &frame);
+            }
+            (Fact::Group(_) | Fact::User(_) | Fact::Chat(_) | Fact::Answered(_), _, _) => {}
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Who wants to hear the asides of which conversations: what `sub` asked for, on one
+//! thread.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use bytestring::ByteString;
+use smallvec::SmallVec;
+
+use crate::domain::ids::{Conversation, UserId};
+use crate::subscribers::slot::Slot;
+
+/// One reader who asked.
+#[derive(Debug)]
+struct Asker {
+    id: u64,
+    user: UserId,
+    slot: Arc<Slot>,
+}
+
+/// The conversations that somebody asked for, and who.
+#[derive(Debug, Default)]
+pub(super) struct Interest {
+    askers: HashMap<Conversation, SmallVec<[Asker; 2]>>,
+    asked: HashMap<u64, HashSet<Conversation>>,
+}
+
+impl Interest {
+    /// A reader asks for these.
+    pub(super) fn add(
+        &mut self,
+        (id, user): (u64, UserId),
+        slot: &Arc<Slot>,
+        conversations: &[Conversation],
+    ) {
+        let asked = self.asked.entry(id).or_default();
+        for conversation in conversations {
+            if asked.insert(*conversation) {
+                let asker = Asker { id, user, slot: Arc::clone(slot) };
+                self.askers.entry(*conversation).or_default().push(asker);
+            }
+        }
+    }
+
+    /// A reader asks for these no more.
+    pub(super) fn remove(&mut self, id: u64, conversations: &[Conversation]) {
+        if let Some(asked) = self.asked.get_mut(&id) {
+            asked.retain(|it| !conversations.contains(it));
+        }
+        for conversation in conversations {
+            self.retain(*conversation, |asker| asker.id != id);
+        }
+    }
+
+    /// A reader is over.
+    pub(super) fn forget(&mut self, id: u64) {
+        for conversation in self.asked.remove(&id).into_iter().flatten() {
+            self.retain(conversation, |asker| asker.id != id);
+        }
+    }
+
+    /// Somebody is out of a conversation.
+    pub(super) fn end_stay(&mut self, conversation: Conversation, user: UserId) {
+        self.retain(conversation, |asker| asker.user != user);
+    }
+
+    /// A conversation is over.
+    pub(super) fn end(&mut self, conversation: Conversation) {
+        self.askers.remove(&conversation);
+    }
+
+    fn retain(&mut self, conversation: Conversation, stays: impl Fn(&Asker) -> bool) {
+        let Some(askers) = self.askers.get_mut(&conversation) else { return };
+        askers.retain(|asker| stays(asker));
+        if askers.is_empty() {
+            self.askers.remove(&conversation);
+        }
+    }
+
+    /// Tells everybody who asked, but not the one whom it is about.
+    pub(super) fn tell(&self, conversation: Conversation, about: UserId, frame: &ByteString) {
+        for asker in self.askers.get(&conversation).into_iter().flatten() {
+            if asker.user != about {
+                asker.slot.offer_aside(frame);
+                asker.slot.wake();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use futures_util::FutureExt;
+
+    use super::*;
+    use crate::domain::ids::GroupId;
+    use crate::domain::time::Monotonic;
+    use crate::subscribers::slot::Taken;
+
+    const CLIMBERS: Conversation = Conversation::Group(GroupId::new(7));
+    const ANA: UserId = UserId::new(1);
+    const BEN: UserId = UserId::new(2);
+
+    fn live() -> Arc<Slot> {
+        let slot = Arc::<Slot>::default();
+        slot.go_live();
+        slot
+    }
+
+    fn heard(slot: &Slot) -> usize {
+        let now = || Monotonic::from_millis(0);
+        match slot.take(now, Duration::from_secs(1)).now_or_never() {
+            Some(Taken::Asides(asides)) => asides.len(),
+            Some(Taken::Frames(_) | Taken::Behind | Taken::Over(_)) | None => 0,
+        }
+    }
+
+    #[test]
+    fn only_those_who_asked_hear_and_nobody_about_themselves() {
+        let (mut interest, bens, anas) = (Interest::default(), live(), live());
+        interest.add((1, BEN), &bens, &[CLIMBERS, CLIMBERS]);
+        interest.add((1, BEN), &bens, &[CLIMBERS]);
+        interest.add((2, ANA), &anas, &[CLIMBERS]);
+        interest.tell(CLIMBERS, ANA, &ByteString::from("typing"));
+        assert_eq!((heard(&bens), heard(&anas)), (1, 0));
+    }
+
+    #[test]
+    fn whoever_is_out_hears_nothing_more() {
+        for end in [
+            |interest: &mut Interest| interest.end_stay(CLIMBERS, BEN),
+            |interest: &mut Interest| interest.end(CLIMBERS),
+            |interest: &mut Interest| interest.forget(1),
+            |interest: &mut Interest| interest.remove(1, &[CLIMBERS]),
+        ] {
+            let (mut interest, bens) = (Interest::default(), live());
+            interest.add((1, BEN), &bens, &[CLIMBERS]);
+            end(&mut interest);
+            interest.tell(CLIMBERS, ANA, &ByteString::from("typing"));
+            assert_eq!(heard(&bens), 0);
+        }
+    }
+}

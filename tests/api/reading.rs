@@ -1,0 +1,217 @@
+//! Read marks and unread numbers: the same on all devices, only forward (design, "Push",
+//! frames `read`; issue "Read marks and unread").
+
+use serde_json::{Value, json};
+
+use crate::direct_messages::{conversation, writes};
+use crate::world::World;
+use crate::world::feed::Feed;
+use crate::world::person::{Group, Person, text};
+
+/// How many messages the list of groups says are unread.
+async fn unread_in_list(who: &Person, group: &Group) -> Value {
+    let groups = who.gets("/v3/groups").await.ok();
+    let of_group = |it: &&Value| it["id"] == json!(group.id);
+    groups.as_array().unwrap().iter().find(of_group).unwrap()["unread_count"].clone()
+}
+
+/// What the snapshot says is read of the one conversation in it.
+async fn read_in_sync(who: &Person, part: &str) -> (u64, u64) {
+    let snapshot = who.gets(&format!("/v3/sync?parts={part}")).await.ok();
+    let part = &snapshot[part][0];
+    (part["read_n"].as_u64().unwrap(), part["unread"].as_u64().unwrap())
+}
+
+async fn marks(who: &Person, conversation: &str, message: &Value) -> Value {
+    let path = format!("/v3/conversations/{conversation}/read");
+    who.posts(&path).json(&json!({"message_id": message["id"]})).await.ok()
+}
+
+/// A group of two; it has been read up to the line that the second one came.
+async fn pair(world: &World) -> (Person, Person, Group) {
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    (ana, ben, climbers)
+}
+
+#[tokio::test]
+async fn unread_counts_what_others_said_since_the_mark() {
+    let world = World::start().await;
+    let (ana, ben, climbers) = pair(&world).await;
+    // The line of his own coming is the first that he has not read.
+    assert_eq!(unread_in_list(&ben, &climbers).await, 1);
+    let mut messages = Vec::new();
+    for words in ["one", "two", "three"] {
+        messages.push(ana.says(&climbers, words).await);
+    }
+    assert_eq!(unread_in_list(&ben, &climbers).await, 4);
+    assert_eq!(read_in_sync(&ben, "groups").await, (2, 4));
+    let marked = marks(&ben, &climbers.id, &messages[1]).await;
+    assert_eq!(marked, json!({"read_n": 5, "unread_count": 1}));
+    assert_eq!(unread_in_list(&ben, &climbers).await, 1);
+    assert_eq!(read_in_sync(&ben, "groups").await, (5, 1));
+    // A lower mark is ignored.
+    let marked = marks(&ben, &climbers.id, &messages[0]).await;
+    assert_eq!(marked, json!({"read_n": 5, "unread_count": 1}));
+    marks(&ben, &climbers.id, &messages[2]).await;
+    assert_eq!(unread_in_list(&ben, &climbers).await, 0);
+}
+
+#[tokio::test]
+async fn ones_own_post_moves_ones_own_mark() {
+    let world = World::start().await;
+    let (ana, ben, climbers) = pair(&world).await;
+    ana.says(&climbers, "one").await;
+    assert_eq!(unread_in_list(&ana, &climbers).await, 0);
+    ben.says(&climbers, "two").await;
+    assert_eq!(unread_in_list(&ben, &climbers).await, 0);
+    assert_eq!(unread_in_list(&ana, &climbers).await, 1);
+    assert_eq!(read_in_sync(&ben, "groups").await, (5, 0));
+}
+
+#[tokio::test]
+async fn chats_have_marks_too() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let first = writes(&ana, &ben, "one").await;
+    writes(&ana, &ben, "two").await;
+    let unread =
+        async |who: &Person| who.gets("/v3/chats").await.ok()[0]["unread_count"].as_u64().unwrap();
+    assert_eq!((unread(&ana).await, unread(&ben).await), (0, 2));
+    let conversation = conversation(&ana, &ben);
+    let marked = marks(&ben, &conversation, &first).await;
+    assert_eq!(marked, json!({"read_n": 1, "unread_count": 1}));
+    assert_eq!(unread(&ben).await, 1);
+    assert_eq!(read_in_sync(&ben, "chats").await, (1, 1));
+    // The other order of the two names the same chat.
+    let (low, high) = conversation.split_once('+').unwrap();
+    assert_eq!(marks(&ben, &format!("{high}%2B{low}"), &first).await["read_n"], 1);
+}
+
+#[tokio::test]
+async fn a_mark_is_heard_on_all_devices_of_its_user_and_on_no_other() {
+    let world = World::start().await;
+    let (ana, ben, climbers) = pair(&world).await;
+    let message = ana.says(&climbers, "one").await;
+    let (mut phone, mut laptop) = (ben.listens().await, ben.listens().await);
+    let mut anas = ana.listens().await;
+    marks(&ben, &climbers.id, &message).await;
+    marks(&ben, &climbers.id, &message).await;
+    for feed in [&mut phone, &mut laptop] {
+        let event = feed.hears_of("read").await;
+        assert_eq!(event["conv"], format!("u:{}", ben.id));
+        assert_eq!(event["data"], json!({"conv": climbers.conv(), "n": 4}));
+    }
+    phone.stays_silent().await;
+    anas.stays_silent().await;
+}
+
+#[tokio::test]
+async fn a_socket_marks_as_read_and_a_busy_reader_is_gathered() {
+    let world = World::start().await;
+    let (ana, ben, climbers) = pair(&world).await;
+    let mut feed = ben.listens().await;
+    for number in 0..60 {
+        ana.says(&climbers, &format!("m{number}")).await;
+    }
+    for number in 0..60 {
+        let n = feed.hears(&format!("m{number}")).await["n"].clone();
+        let read = json!({"t": "read", "conv": climbers.conv(), "n": n});
+        feed.socket.tells(&read).await;
+    }
+    let mut events = 0;
+    loop {
+        let event = feed.hears_of("read").await;
+        events += 1;
+        if event["data"] == json!({"conv": climbers.conv(), "n": 63}) {
+            break;
+        }
+    }
+    assert!(events < 20, "{events} events for 60 marks");
+    assert_eq!(read_in_sync(&ben, "groups").await, (63, 0));
+    // Lower ones change nothing, and there is nothing to read beyond the newest.
+    for n in [0, 62, 63, 64, u64::MAX] {
+        feed.socket.tells(&json!({"t": "read", "conv": climbers.conv(), "n": n})).await;
+    }
+    feed.socket.tells(&json!({"t": "ping"})).await;
+    feed.socket.hears("pong").await;
+    feed.stays_silent().await;
+}
+
+#[tokio::test]
+async fn marks_survive_a_restart_and_are_replayed() {
+    let mut world = World::start().await;
+    let (ana, ben, climbers) = pair(&world).await;
+    let cursor = ben.listens().await.cursor;
+    let message = ana.says(&climbers, "one").await;
+    ana.says(&climbers, "two").await;
+    marks(&ben, &climbers.id, &message).await;
+    world.restarts().await;
+    assert_eq!(read_in_sync(&ben, "groups").await, (4, 1));
+    assert_eq!(read_in_sync(&ana, "groups").await, (5, 0));
+    let mut feed = ben.listens_after(&cursor).await;
+    feed.hears("one").await;
+    feed.hears("two").await;
+    assert_eq!(feed.hears_of("read").await["data"]["n"], 4);
+}
+
+#[tokio::test]
+async fn what_cannot_be_marked_is_refused() {
+    let world = World::start().await;
+    let (ana, ben, climbers) = pair(&world).await;
+    let [cem] = world.people(["Cem"]).await;
+    let message = ana.says(&climbers, "one").await;
+    let other = ana.creates_group("Divers").await;
+    let path = |conversation: &str| format!("/v3/conversations/{conversation}/read");
+    let body = json!({"message_id": message["id"]});
+    let chat = conversation(&ana, &ben);
+    for (who, conversation) in
+        [(&cem, &climbers.id), (&ben, &other.id), (&ben, &chat), (&cem, &chat)]
+    {
+        let answer = who.posts(&path(conversation)).json(&body).await;
+        assert_eq!(answer.refused(404), ["there is no such conversation"]);
+    }
+    for nothing in ["x", "1+1", "0"] {
+        ben.posts(&path(nothing)).json(&body).await.refused(404);
+    }
+    let unknown = json!({"message_id": "1"});
+    let answer = ben.posts(&path(&climbers.id)).json(&unknown).await;
+    assert_eq!(answer.refused(404), ["there is no such message"]);
+    let answer = ben.posts(&path(&climbers.id)).json(&json!({})).await;
+    assert_eq!(answer.refused(400), ["message_id is required"]);
+}
+
+#[tokio::test]
+async fn a_direct_message_that_was_read_is_told_to_the_other_who_asked() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let message = writes(&ana, &ben, "one").await;
+    let conv = format!("d:{}", conversation(&ana, &ben));
+    let (mut anas, mut deaf) = (ana.listens().await, ana.listens().await);
+    watches(&mut anas, &conv).await;
+    let mut bens = ben.listens().await;
+    watches(&mut bens, &conv).await;
+    assert_eq!(anas.socket.hears("eph").await["type"], "presence");
+    marks(&ben, conv.strip_prefix("d:").unwrap(), &message).await;
+    let receipt = anas.socket.hears("eph").await;
+    let data = json!({"user_id": ben.id, "n": 1});
+    assert_eq!(receipt, json!({"t": "eph", "conv": conv, "type": "receipt", "data": data}));
+    bens.hears_of("read").await;
+    deaf.stays_silent().await;
+}
+
+/// Asks for the asides of a conversation, and waits until that is granted.
+async fn watches(feed: &mut Feed, conv: &str) {
+    feed.socket.tells(&json!({"t": "sub", "conv": [conv]})).await;
+    feed.socket.tells(&json!({"t": "ping"})).await;
+    loop {
+        // Who is here already is told first.
+        let frame = feed.socket.next().await.unwrap();
+        match text(&frame["t"]) {
+            "pong" => return,
+            "eph" => assert_eq!(frame["type"], "presence", "{frame}"),
+            other => panic!("{other} before the pong"),
+        }
+    }
+}
