@@ -4,6 +4,7 @@
 
 mod act;
 pub mod assets;
+pub mod asyncapi;
 mod auth;
 mod blocks;
 mod body;

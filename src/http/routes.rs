@@ -11,8 +11,9 @@ use crate::http::once::Once;
 use crate::http::operation::Operation;
 use crate::http::operations as tell;
 use crate::http::{
-    assets, auth, blocks, bots, chats, devices, direct_messages, events, groups, health, images,
-    joining, likes, members, messages, openapi, owners, pictures, push, reading, sync, users,
+    assets, asyncapi, auth, blocks, bots, chats, devices, direct_messages, events, groups, health,
+    images, joining, likes, members, messages, openapi, owners, pictures, push, reading, sync,
+    users,
 };
 
 /// Routes outside `/v3`.
@@ -27,6 +28,7 @@ fn root() -> Vec<Row> {
         get("/health/live", health::live, tell::site::live()),
         get("/health/ready", health::ready, tell::site::ready()),
         get("/openapi.json", openapi::show, tell::site::openapi()),
+        get("/asyncapi.json", asyncapi::show, tell::site::asyncapi()),
         get("/docs", assets::docs, tell::site::docs()),
         get("/", assets::index, tell::site::client()),
         head("/", assets::index, tell::site::client_head()),

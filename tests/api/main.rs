@@ -7,6 +7,7 @@
 mod access;
 mod access_scene;
 mod asides;
+mod asyncapi;
 mod auth;
 mod blocks;
 mod bots;

@@ -26,7 +26,7 @@ fn operations(document: &Value) -> Vec<(&str, &Value)> {
 }
 
 /// Every `$ref` below.
-fn refs<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
+pub(crate) fn refs<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
     match value {
         Value::Object(fields) => {
             found.extend(fields.get("$ref").map(text));

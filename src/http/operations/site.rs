@@ -26,6 +26,14 @@ pub(in crate::http) fn openapi() -> Operation {
     Operation::bare(PAGES, "This document").plain(200, "OpenAPI 3.1.", json!({"type": "object"}))
 }
 
+pub(in crate::http) fn asyncapi() -> Operation {
+    Operation::bare(PAGES, "The frames of push").plain(
+        200,
+        "AsyncAPI 3.0.",
+        json!({"type": "object"}),
+    )
+}
+
 pub(in crate::http) fn docs() -> Operation {
     page("This document, for people")
 }

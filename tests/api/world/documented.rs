@@ -109,7 +109,7 @@ fn compiled(schema: &Value) -> Validator {
 }
 
 /// Takes the room for unknown fields away from every object of a schema.
-fn close(schema: &mut Value) {
+pub(crate) fn close(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {
             fields.values_mut().for_each(close);

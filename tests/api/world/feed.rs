@@ -11,6 +11,7 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
 use crate::world::Address;
+use crate::world::framed;
 use crate::world::person::{Person, SOON, text};
 
 /// An open socket, frame by frame.
@@ -46,7 +47,11 @@ impl Socket {
     pub(crate) async fn next(&mut self) -> Result<Value, u16> {
         let frame = tokio::time::timeout(SOON, self.0.next()).await.expect("a frame comes");
         match frame.expect("a socket is closed with a code") {
-            Ok(Message::Text(text)) => Ok(serde_json::from_str(&text).unwrap()),
+            Ok(Message::Text(text)) => {
+                let frame = serde_json::from_str(&text).unwrap();
+                framed::hold(&frame);
+                Ok(frame)
+            }
             Ok(Message::Close(reason)) => {
                 Err(reason.map_or(CloseCode::Status, |it| it.code).into())
             }

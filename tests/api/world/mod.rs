@@ -14,6 +14,7 @@ pub(crate) mod answer;
 pub(crate) mod asking;
 pub(crate) mod documented;
 pub(crate) mod feed;
+pub(crate) mod framed;
 pub(crate) mod outside;
 pub(crate) mod person;
 pub(crate) mod pictures;
@@ -81,6 +82,7 @@ impl World {
     /// A server started in this way.
     pub(crate) async fn with(setup: Setup) -> Self {
         documented::prepare();
+        framed::prepare();
         let data = TempDir::new().unwrap();
         let clock = Arc::new(ManualClock::at(BEGINNING));
         let server = Server::start(&setup, data.path(), Arc::clone(&clock) as Arc<dyn Clock>);

@@ -3,6 +3,7 @@
 use serde_json::Value;
 use tokio::time::timeout;
 
+use crate::world::framed;
 use crate::world::person::{Person, SOON};
 
 /// An open stream of server-sent events.
@@ -60,6 +61,7 @@ impl Stream {
                 block.lines().find_map(|line| line.strip_prefix(name)).map(str::to_owned)
             };
             let data: Value = serde_json::from_str(&line("data: ").unwrap()).unwrap();
+            framed::hold(&data);
             return Some(Part { id: line("id: "), event: line("event: ").unwrap(), data });
         }
     }

@@ -1,0 +1,127 @@
+//! `GET /asyncapi.json`: the push protocol in the form of AsyncAPI 3.0, made of the same
+//! schemas as `/openapi.json`. The tests hold every frame that they see against it.
+
+use std::sync::LazyLock;
+
+use actix_web::HttpResponse;
+use serde_json::{Map, Value, json};
+
+use crate::wire::schema::frames;
+use crate::wire::schema::resources;
+
+const ABOUT: &str = "Live events of group messaging on your own server. A client says `hello` \
+    with its token and the cursor of its snapshot (`GET /v3/sync`) or of the last event it has \
+    processed; it is told every event after it, `synced`, and from then on whatever happens. \
+    Events of one conversation carry numbers `n` without holes. Fields may be added; clients \
+    ignore those that they do not know.";
+
+/// Close codes, and what a client does about them.
+const CLOSES: [(u16, &str); 11] = [
+    (4000, "Internal: come back and resume."),
+    (4001, "No frame from the client for 60 seconds."),
+    (4002, "Too slow: nothing was taken for 30 seconds. Come back and resume."),
+    (4003, "Draining: the server stops. Come back after `retry_ms` of `bye`."),
+    (4004, "Rate limited: come back later and resume."),
+    (4400, "Not a JSON object, or binary."),
+    (4401, "The token is invalid or revoked. Coming back does not help."),
+    (4408, "No `hello` within 5 seconds."),
+    (4409, "More than 100 readers of one user; the newest is closed."),
+    (4413, "The frame is too large."),
+    (4426, "This version is not served. Coming back does not help."),
+];
+
+/// Made once: it depends on nothing but the program.
+static TEXT: LazyLock<String> = LazyLock::new(|| document().to_string());
+
+/// `GET /asyncapi.json`
+pub(super) async fn show() -> HttpResponse {
+    HttpResponse::Ok().content_type("application/json").body(TEXT.as_str())
+}
+
+fn names(frames: &[(&'static str, Value)]) -> Vec<&'static str> {
+    frames.iter().map(|(name, _)| *name).collect()
+}
+
+fn refer(to: &str, names: &[&str]) -> Vec<Value> {
+    names.iter().map(|name| json!({"$ref": format!("{to}/{name}")})).collect()
+}
+
+/// A channel that carries these messages.
+fn channel(address: &str, what: &str, carried: &[&str]) -> Value {
+    let messages: Map<String, Value> = carried
+        .iter()
+        .map(|name| {
+            let message = json!({"$ref": format!("#/components/messages/{name}")});
+            ((*name).to_owned(), message)
+        })
+        .collect();
+    json!({"address": address, "description": what, "messages": messages})
+}
+
+fn operation(action: &str, channel: &str, what: &str, messages: &[&str]) -> Value {
+    json!({
+        "action": action,
+        "channel": {"$ref": format!("#/channels/{channel}")},
+        "summary": what,
+        "messages": refer(&format!("#/channels/{channel}/messages"), messages),
+    })
+}
+
+/// The whole document.
+pub fn document() -> Value {
+    let (server, client) = (frames::of_server(), frames::of_client());
+    let (told, heard) = (names(&server), names(&client));
+    // A stream cannot be spoken to, so nothing is answered on it.
+    let streamed: Vec<&str> = told
+        .iter()
+        .copied()
+        .filter(|name| !matches!(*name, "ErrFrame" | "ServerPingFrame" | "PongFrame"))
+        .collect();
+    let both: Vec<&str> = told.iter().chain(&heard).copied().collect();
+    let messages: Map<String, Value> = both
+        .iter()
+        .map(|name| {
+            let payload = json!({"$ref": format!("#/components/schemas/{name}")});
+            let message = json!({
+                "name": name, "contentType": "application/json", "payload": payload,
+            });
+            ((*name).to_owned(), message)
+        })
+        .collect();
+    let frames = server.into_iter().chain(client);
+    let schemas: Map<String, Value> = resources::all()
+        .into_iter()
+        .chain(frames)
+        .map(|(name, it)| (name.to_owned(), it))
+        .collect();
+    let closes: Vec<String> =
+        CLOSES.iter().map(|(code, what)| format!("- `{code}` {what}")).collect();
+    let push = format!(
+        "A WebSocket with the subprotocol `coterie.push.v1`: one JSON object in each text \
+         frame. It is closed with one of these codes:\n\n{}",
+        closes.join("\n")
+    );
+    json!({
+        "asyncapi": "3.0.0",
+        "info": {
+            "title": "Coterie push",
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": ABOUT,
+        },
+        "defaultContentType": "application/json",
+        "channels": {
+            "push": channel("/v3/push", &push, &both),
+            "stream": channel(
+                "/v3/events/stream",
+                "Server-sent events: `id` is the cursor, `event` the frame's `t`, `data` the frame.",
+                &streamed,
+            ),
+        },
+        "operations": {
+            "tell": operation("send", "push", "What the server says.", &told),
+            "hear": operation("receive", "push", "What a client says.", &heard),
+            "stream": operation("send", "stream", "What the server says.", &streamed),
+        },
+        "components": {"messages": messages, "schemas": schemas},
+    })
+}

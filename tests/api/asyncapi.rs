@@ -1,0 +1,60 @@
+//! The document at `/asyncapi.json`: that it is whole. That it is true is held by every
+//! frame that the other tests see (`world/framed.rs`).
+
+use serde_json::Value;
+
+use crate::openapi::refs;
+use crate::world::World;
+
+async fn served() -> Value {
+    let world = World::start().await;
+    let answer = world.get("/asyncapi.json").await;
+    assert_eq!(answer.status, 200);
+    serde_json::from_str(&answer.text).unwrap()
+}
+
+#[tokio::test]
+async fn the_served_document_is_the_one_that_frames_are_held_against() {
+    let document = served().await;
+    assert_eq!(document["asyncapi"], "3.0.0");
+    assert_eq!(document["info"]["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(document, coterie::http::asyncapi::document());
+}
+
+#[tokio::test]
+async fn everything_that_is_named_exists() {
+    let document = served().await;
+    let mut found = Vec::new();
+    refs(&document, &mut found);
+    assert!(found.len() > 50, "{}", found.len());
+    for reference in found {
+        let place = reference.strip_prefix('#').unwrap();
+        assert!(document.pointer(place).is_some(), "{reference} names nothing");
+    }
+}
+
+#[tokio::test]
+async fn every_operation_and_channel_has_what_asyncapi_requires() {
+    let document = served().await;
+    for (name, channel) in document["channels"].as_object().unwrap() {
+        assert!(channel["address"].as_str().unwrap().starts_with("/v3/"), "{name}");
+        assert!(!channel["messages"].as_object().unwrap().is_empty(), "{name}");
+    }
+    for (name, operation) in document["operations"].as_object().unwrap() {
+        assert!(["send", "receive"].contains(&operation["action"].as_str().unwrap()), "{name}");
+        // Messages of an operation are those of its channel, by reference.
+        let channel = operation["channel"]["$ref"].as_str().unwrap();
+        for message in operation["messages"].as_array().unwrap() {
+            assert!(message["$ref"].as_str().unwrap().starts_with(channel), "{name}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_close_code_is_told() {
+    let document = served().await;
+    let told = document["channels"]["push"]["description"].as_str().unwrap();
+    for code in [4000, 4001, 4002, 4003, 4004, 4400, 4401, 4408, 4409, 4413, 4426] {
+        assert!(told.contains(&format!("`{code}`")), "{code}");
+    }
+}

@@ -1,0 +1,85 @@
+//! Holds every frame that a test sees against the document at `/asyncapi.json`, without
+//! room for unknown fields, as answers are held against `/openapi.json`.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use jsonschema::Validator;
+use serde_json::{Value, json};
+
+use crate::world::documented::close;
+
+static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
+    let mut document = coterie::http::asyncapi::document();
+    close(&mut document);
+    document
+});
+/// A validator for each kind of frame: its `t`, and its `type` where it has one.
+static KINDS: LazyLock<HashMap<String, Validator>> = LazyLock::new(|| {
+    let told = DOCUMENT["operations"]["tell"]["messages"].as_array().unwrap();
+    let mut kinds = HashMap::new();
+    for message in told {
+        let message = followed(followed(message));
+        let schema = followed(&message["payload"]);
+        let several = schema["oneOf"].as_array().cloned();
+        for schema in several.unwrap_or_else(|| vec![schema.clone()]) {
+            let fields = &schema["properties"];
+            let kind = kind(&fields["t"]["const"], &fields["type"]["const"]);
+            let whole = json!({"allOf": [schema], "components": DOCUMENT["components"]});
+            kinds.insert(kind, jsonschema::draft202012::new(&whole).unwrap());
+        }
+    }
+    kinds
+});
+
+/// What a `$ref` names.
+fn followed(reference: &'static Value) -> &'static Value {
+    let place = reference["$ref"].as_str().unwrap().trim_start_matches('#');
+    DOCUMENT.pointer(place).unwrap()
+}
+
+fn kind(t: &Value, kind: &Value) -> String {
+    format!("{} {}", t.as_str().unwrap_or_default(), kind.as_str().unwrap_or_default())
+}
+
+/// Makes everything ready for frames, so that none has to wait.
+pub(crate) fn prepare() {
+    assert!(!KINDS.is_empty());
+}
+
+/// Fails unless the document tells of this frame.
+pub(crate) fn hold(frame: &Value) {
+    let validator = KINDS.get(&kind(&frame["t"], &frame["type"]));
+    let validator = validator.unwrap_or_else(|| panic!("an undocumented frame: {frame}"));
+    let wrong: Vec<String> =
+        validator.iter_errors(frame).map(|it| format!("{}: {it}", it.instance_path())).collect();
+    assert!(wrong.is_empty(), "not as documented: {wrong:#?}\n{frame}");
+}
+
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_documented_frame_is_let_through() {
+        hold(&json!({"t": "synced", "c": "1"}));
+    }
+
+    #[test]
+    #[should_panic(expected = "not as documented")]
+    fn a_field_that_nobody_documented_is_noticed() {
+        hold(&json!({"t": "synced", "c": "1", "new": 1}));
+    }
+
+    #[test]
+    #[should_panic(expected = "an undocumented frame")]
+    fn a_frame_that_nobody_documented_is_noticed() {
+        hold(&json!({"t": "ev", "type": "dance"}));
+    }
+
+    #[test]
+    #[should_panic(expected = "not as documented")]
+    fn the_data_of_an_event_is_looked_at() {
+        hold(&json!({"t": "ev", "c": "1", "conv": "u:1", "n": 1, "type": "read", "at": 1,
+            "alert": "", "data": {"conv": "g:1"}}));
+    }
+}
