@@ -170,7 +170,7 @@ fn show_user(id: UserId, fact: &UserFact, numbered: &Numbered<'_>, site: &Site) 
         }
         UserFact::ReadUpTo(mark) => {
             let conv = StreamId::from(mark.conv).to_string();
-            Some(Shown::new("read", &json!({"conv": conv, "n": mark.n})))
+            Some(Shown::new("read", &json!({"conv": conv, "n": mark.n, "count": mark.count})))
         }
         UserFact::Registered { .. }
         | UserFact::TokenIssued(_)
@@ -206,7 +206,7 @@ fn said(kind: &'static str, json: Vec<u8>, message: &Message) -> Shown {
 }
 
 fn memberships(kind: &'static str, members: &[Member], by: UserId, site: &Site) -> Shown {
-    let shown: Vec<Value> = members.iter().map(|member| group::membership(member, site)).collect();
+    let shown: Vec<Value> = members.iter().map(|member| group::told(member, site)).collect();
     Shown::new(kind, &json!({"memberships": shown, "by": by.to_string()}))
 }
 

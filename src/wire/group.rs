@@ -201,6 +201,15 @@ pub fn membership(member: &Member, site: &Site) -> Value {
     })
 }
 
+/// A membership as events tell of it: with what a list of members shows beside it, so that
+/// a reader who knows the group needs to ask nothing.
+pub fn told(member: &Member, site: &Site) -> Value {
+    let mut told = membership(member, site);
+    told["name"] = json!(member.name);
+    told["roles"] = json!(roles(member.role));
+    told
+}
+
 /// The results of an add request: memberships with the guid of their item.
 pub fn add_results(results: &AddResults, site: &Site) -> Value {
     let shown = results.iter().map(|(guid, member)| {

@@ -78,8 +78,10 @@ async fn a_new_nickname_is_a_change_of_the_membership() {
     ana.adds(&ben, &climbers).await;
     let mut feed = ana.listens().await;
     let body = json!({"membership": {"nickname": "Benny"}});
-    let renamed = ben.posts(&climbers.path("/memberships/update")).json(&body).await.ok();
+    let mut renamed = ben.posts(&climbers.path("/memberships/update")).json(&body).await.ok();
     let data = hears(&mut feed, "membership.update", &climbers.conv()).await;
+    renamed["name"] = json!("Ben");
+    renamed["roles"] = json!(["user"]);
     assert_eq!(data, json!({"memberships": [renamed], "by": ben.id}));
     feed.hears("Ben changed name to Benny.").await;
 }

@@ -92,7 +92,9 @@ async fn creating_and_adding_are_heard_as_memberships_and_a_line() {
     assert_eq!(created["data"]["memberships"][0]["user_id"], ana.id);
     let items = json!([{"nickname": "Benny", "user_id": ben.id, "guid": "g"}]);
     let mut members = ana.adds_items(&climbers, items).await;
-    members[0].as_object_mut().unwrap().remove("guid");
+    let member = members[0].as_object_mut().unwrap();
+    member.remove("guid");
+    member.extend([("name".to_owned(), json!("Ben")), ("roles".to_owned(), json!(["user"]))]);
     for feed in [&mut anas, &mut bens] {
         let joined = feed.hears_of("membership.create").await;
         assert_eq!(joined["data"], json!({"memberships": members, "by": ana.id}));

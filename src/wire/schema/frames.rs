@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 
+use crate::wire::schema::resources;
 use crate::wire::schema::{always, flag, id, list, named, number, object, text, with_optional};
 
 /// A conversation, or what concerns one user only.
@@ -32,15 +33,18 @@ fn retry() -> Value {
 
 /// Every type of event with its data.
 fn events() -> [(&'static str, Value); 15] {
-    let memberships =
-        || object([("memberships", list(named("Membership"))), ("by", id("Who did it."))]);
+    let memberships = || object([("memberships", list(membership())), ("by", id("Who did it."))]);
     let favorite = object([
         ("message_id", id("Of which message.")),
         ("user_id", id("Whose like.")),
         ("liked", flag("Whether it was given, or taken back.")),
         ("favorited_by", list(id("Who likes it then."))),
     ]);
-    let read = object([("conv", conv()), ("n", number("Up to this event."))]);
+    let read = object([
+        ("conv", conv()),
+        ("n", number("Up to this event.")),
+        ("count", number("How many messages there were with it: those after it are unread.")),
+    ]);
     [
         ("line.create", named("Message")),
         ("direct_message.create", named("DirectMessage")),
@@ -58,6 +62,13 @@ fn events() -> [(&'static str, Value); 15] {
         ("block.delete", named("Block")),
         ("read", read),
     ]
+}
+
+/// A membership with what a list of members shows beside it.
+fn membership() -> Value {
+    let role = json!({"enum": ["admin", "owner", "user"]});
+    let more = [("name", text("What they are called elsewhere.")), ("roles", list(role))];
+    with_optional(resources::membership(), more)
 }
 
 /// A bot: its secret id is shown to its creator alone.

@@ -88,7 +88,8 @@ fn member() -> Value {
     ])
 }
 
-fn membership() -> Value {
+/// A membership, as adding and renaming answer it.
+pub(super) fn membership() -> Value {
     object([
         ("id", id("The membership: what removing needs.")),
         ("user_id", id("Who it is.")),
