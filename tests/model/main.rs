@@ -1,7 +1,14 @@
-//! A group against a naive list: random acts, and after each the group says what a few
-//! lines of plain code would.
+//! Random acts against models of a few plain lines. Here: a group against a naive list.
+//! Beside it: what readers are told against what they are shown.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
+
+mod acting;
+mod caller;
+mod converging;
+mod picture;
+#[path = "../program/mod.rs"]
+mod program;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -1,0 +1,210 @@
+//! What five people do at random: everything that changes what somebody sees. Some of it
+//! is refused, as in life.
+
+use fastrand::Rng;
+use serde_json::{Value, json};
+
+use crate::caller::{Caller, text};
+
+/// The stage: who is there, and what has been made so far.
+pub(crate) struct Stage {
+    /// The five.
+    pub(crate) people: Vec<Caller>,
+    groups: Vec<String>,
+    /// Conversation as paths name it, and id.
+    messages: Vec<(String, String)>,
+    bots: Vec<(usize, String)>,
+    acts: u64,
+}
+
+impl Stage {
+    /// Nothing happened yet.
+    pub(crate) const fn with(people: Vec<Caller>) -> Self {
+        Self { people, groups: Vec::new(), messages: Vec::new(), bots: Vec::new(), acts: 0 }
+    }
+
+    /// Somebody does something.
+    pub(crate) async fn acts(&mut self, random: &mut Rng) {
+        self.acts += 1;
+        let (who, whom) = (random.usize(..self.people.len()), random.usize(..self.people.len()));
+        match random.u8(..100) {
+            _ if self.groups.len() < 3 => self.founds(who).await,
+            0..3 => self.founds(who).await,
+            3..35 => self.says(who, random).await,
+            35..47 => self.writes(who, whom).await,
+            47..57 => self.likes(who, random).await,
+            57..69 => self.marks(who, random).await,
+            69..76 => self.adds(who, whom, random).await,
+            76..80 => self.removes(who, whom, random).await,
+            80..83 => self.rejoins(who, random).await,
+            83..88 => self.changes(who, random).await,
+            88..91 => self.renames(who, random).await,
+            91..93 => self.hands_over(who, whom, random).await,
+            93..95 => self.makes_bots(who, random).await,
+            95..97 => self.changes_themselves(who, random).await,
+            97..99 => self.blocks(who, whom, random).await,
+            _ => self.destroys(who, random).await,
+        }
+    }
+
+    /// Several things at once, while the server dies: nobody knows what came of them.
+    pub(crate) async fn act_at_once(&self, random: &mut Rng) {
+        let group = self.group(random);
+        let posts = self.people.iter().enumerate().map(|(number, person)| {
+            let message =
+                json!({"source_guid": format!("k{}-{number}", self.acts), "text": "at once"});
+            let path = format!("/v3/groups/{group}/messages");
+            async move { person.posts(&path, &json!({"message": message})).await }
+        });
+        drop(futures_util::future::join_all(posts).await);
+    }
+
+    fn group(&self, random: &mut Rng) -> String {
+        self.groups[random.usize(..self.groups.len())].clone()
+    }
+
+    /// One of the newest messages.
+    fn message(&self, random: &mut Rng) -> Option<(String, String)> {
+        let newest = self.messages.len().saturating_sub(40)..self.messages.len();
+        (!newest.is_empty()).then(|| self.messages[random.usize(newest)].clone())
+    }
+
+    async fn does(&self, who: usize, path: &str, body: Value) -> Option<Value> {
+        let (status, payload) = self.people[who].posts(path, &body).await.expect("it answers");
+        assert!(status < 500, "{path} {body}: {status} {payload}");
+        (status < 300).then_some(payload)
+    }
+
+    async fn founds(&mut self, who: usize) {
+        let body = json!({"name": format!("group {}", self.acts), "share": self.acts % 2 == 0});
+        let made = self.does(who, "/v3/groups", body).await.unwrap();
+        self.groups.push(text(&made["id"]).to_owned());
+    }
+
+    async fn says(&mut self, who: usize, random: &mut Rng) {
+        let group = self.group(random);
+        let text_of = format!("m{}", self.acts);
+        let message = json!({"source_guid": text_of, "text": text_of});
+        let path = format!("/v3/groups/{group}/messages");
+        if let Some(said) = self.does(who, &path, json!({"message": message})).await {
+            self.messages.push((group, text(&said["message"]["id"]).to_owned()));
+        }
+    }
+
+    async fn writes(&mut self, who: usize, whom: usize) {
+        let guid = format!("d{}", self.acts);
+        let to = &self.people[whom].id;
+        let message = json!({"source_guid": guid, "recipient_id": to, "text": guid});
+        let body = json!({"direct_message": message});
+        if let Some(said) = self.does(who, "/v3/direct_messages", body).await {
+            let message = &said["message"];
+            let chat = text(&message["conversation_id"]).to_owned();
+            self.messages.push((chat, text(&message["id"]).to_owned()));
+        }
+    }
+
+    async fn likes(&self, who: usize, random: &mut Rng) {
+        let Some((conversation, message)) = self.message(random) else { return };
+        let act = if random.u8(..3) == 0 { "unlike" } else { "like" };
+        self.does(who, &format!("/v3/messages/{conversation}/{message}/{act}"), json!({})).await;
+    }
+
+    async fn marks(&self, who: usize, random: &mut Rng) {
+        let Some((conversation, message)) = self.message(random) else { return };
+        let path = format!("/v3/conversations/{conversation}/read");
+        self.does(who, &path, json!({"message_id": message})).await;
+    }
+
+    async fn adds(&self, who: usize, whom: usize, random: &mut Rng) {
+        let group = self.group(random);
+        let item = json!({"nickname": format!("N{}", self.acts), "user_id": self.people[whom].id});
+        let path = format!("/v3/groups/{group}/members/add");
+        let asked = self.does(who, &path, json!({"members": [item]})).await;
+        let Some(asked) = asked else { return };
+        let results = format!("/v3/groups/{group}/members/results/{}", text(&asked["results_id"]));
+        // Waits until it is settled, so that the next act finds it so.
+        while self.people[who].asks(&results).await == 503 {
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+    }
+
+    async fn removes(&self, who: usize, whom: usize, random: &mut Rng) {
+        let group = self.group(random);
+        let Some(shown) = self.people[who].looks(&format!("/v3/groups/{group}")).await else {
+            return;
+        };
+        let members = shown["members"].as_array().unwrap();
+        let member = members.iter().find(|it| it["user_id"] == self.people[whom].id.as_str());
+        let Some(member) = member else { return };
+        let path = format!("/v3/groups/{group}/members/{}/remove", text(&member["id"]));
+        self.does(who, &path, json!({})).await;
+    }
+
+    async fn rejoins(&self, who: usize, random: &mut Rng) {
+        let group = self.group(random);
+        self.does(who, "/v3/groups/join", json!({"group_id": group})).await;
+    }
+
+    async fn changes(&self, who: usize, random: &mut Rng) {
+        let change = match random.u8(..4) {
+            0 => json!({"name": format!("name {}", self.acts)}),
+            1 => json!({"description": format!("about {}", self.acts)}),
+            2 => json!({"share": random.bool()}),
+            _ => json!({"office_mode": random.u8(..4) == 0}),
+        };
+        let path = format!("/v3/groups/{}/update", self.group(random));
+        self.does(who, &path, change).await;
+    }
+
+    async fn renames(&self, who: usize, random: &mut Rng) {
+        let membership = json!({"nickname": format!("nick {}", self.acts)});
+        let path = format!("/v3/groups/{}/memberships/update", self.group(random));
+        self.does(who, &path, json!({"membership": membership})).await;
+    }
+
+    async fn hands_over(&self, who: usize, whom: usize, random: &mut Rng) {
+        let request = json!({"group_id": self.group(random), "owner_id": self.people[whom].id});
+        self.does(who, "/v3/groups/change_owners", json!({"requests": [request]})).await;
+    }
+
+    async fn makes_bots(&mut self, who: usize, random: &mut Rng) {
+        if let Some((maker, bot)) = self.bots.pop() {
+            self.does(maker, "/v3/bots/destroy", json!({"bot_id": bot})).await;
+            return;
+        }
+        let body = json!({"name": format!("bot {}", self.acts), "group_id": self.group(random)});
+        if let Some(made) = self.does(who, "/v3/bots", body).await {
+            let bot = text(&made["bot_id"]).to_owned();
+            self.does(who, "/v3/bots/post", json!({"bot_id": bot, "text": "beep"})).await;
+            self.bots.push((who, bot));
+        }
+    }
+
+    async fn changes_themselves(&self, who: usize, random: &mut Rng) {
+        match random.u8(..3) {
+            // A name would also change what others see of their chats with them, of which
+            // no event tells.
+            0 => {
+                let change = json!({"zip_code": format!("{}", self.acts)});
+                self.does(who, "/v3/users/update", change).await;
+            }
+            1 => drop(self.does(who, "/v3/users/sms_mode", json!({"duration": 48})).await),
+            _ => drop(self.does(who, "/v3/users/sms_mode/delete", json!({})).await),
+        }
+    }
+
+    async fn blocks(&self, who: usize, whom: usize, random: &mut Rng) {
+        let act = if random.bool() { "" } else { "/delete" };
+        let (one, other) = (&self.people[who].id, &self.people[whom].id);
+        let path = format!("/v3/blocks{act}?user={one}&otherUser={other}");
+        self.does(who, &path, json!({})).await;
+    }
+
+    async fn destroys(&mut self, who: usize, random: &mut Rng) {
+        let at = random.usize(..self.groups.len());
+        let path = format!("/v3/groups/{}/destroy", self.groups[at]);
+        if self.does(who, &path, json!({})).await.is_some() {
+            self.groups.swap_remove(at);
+        }
+    }
+}

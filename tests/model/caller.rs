@@ -1,0 +1,157 @@
+//! Somebody with a token who asks the real program, which may be gone in the middle of an
+//! answer; and what they hear from it.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use tokio::task::JoinHandle;
+use tokio_tungstenite::tungstenite::Message;
+
+use crate::program::Program;
+
+/// Somebody with an account.
+pub(crate) struct Caller {
+    /// Who.
+    pub(crate) id: String,
+    token: String,
+    url: String,
+    client: reqwest::Client,
+    live: Option<Live>,
+}
+
+/// A socket that is read all the time.
+struct Live {
+    heard: Arc<Mutex<Vec<Value>>>,
+    reading: JoinHandle<()>,
+}
+
+impl Caller {
+    /// Registers somebody.
+    pub(crate) async fn named(program: &Program, name: &str) -> Self {
+        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        let url = program.url().to_owned();
+        let mut caller = Self { id: String::new(), token: String::new(), url, client, live: None };
+        let email = format!("{}@example.org", name.to_lowercase());
+        let body = json!({"name": name, "email": email, "password": "correct horse"});
+        let (status, welcome) = caller.posts("/auth/register", &body).await.unwrap();
+        assert_eq!(status, 201, "{welcome}");
+        caller.token = text(&welcome["access_token"]).to_owned();
+        caller.id = text(&welcome["user"]["id"]).to_owned();
+        caller
+    }
+
+    /// Goes to where the server is after a start; what was open is gone.
+    pub(crate) fn goes_to(&mut self, program: &Program) {
+        self.hangs_up();
+        self.url = program.url().to_owned();
+    }
+
+    /// A GET that succeeds; its payload.
+    pub(crate) async fn sees(&self, path: &str) -> Value {
+        let asked = self.client.get(format!("{}{path}", self.url));
+        let (status, payload) = self.sends(asked).await.expect("a running server answers");
+        assert_eq!(status, 200, "{path}: {payload}");
+        payload
+    }
+
+    /// A GET that may be refused; its payload if it is not.
+    pub(crate) async fn looks(&self, path: &str) -> Option<Value> {
+        let asked = self.client.get(format!("{}{path}", self.url));
+        let (status, payload) = self.sends(asked).await.expect("a running server answers");
+        (status == 200).then_some(payload)
+    }
+
+    /// A GET; its status.
+    pub(crate) async fn asks(&self, path: &str) -> u16 {
+        let asked = self.client.get(format!("{}{path}", self.url));
+        self.sends(asked).await.expect("a running server answers").0
+    }
+
+    /// A POST: status and payload. A server that is gone gives none.
+    pub(crate) async fn posts(&self, path: &str, body: &Value) -> Option<(u16, Value)> {
+        self.sends(self.client.post(format!("{}{path}", self.url)).json(body)).await
+    }
+
+    async fn sends(&self, request: reqwest::RequestBuilder) -> Option<(u16, Value)> {
+        let answer = request.header("X-Access-Token", &self.token).send().await.ok()?;
+        let status = answer.status().as_u16();
+        let body = answer.bytes().await.ok()?;
+        let payload = serde_json::from_slice::<Value>(&body).map(|mut it| it["response"].take());
+        Some((status, payload.unwrap_or_default()))
+    }
+
+    /// Opens a socket after a cursor, and reads it from now on.
+    pub(crate) async fn picks_up(&mut self, after: &str) {
+        let url = format!("{}/v3/push?token={}", self.url.replace("http", "ws"), self.token);
+        let (mut socket, _) = tokio_tungstenite::connect_async(url).await.unwrap();
+        let hello = json!({"t": "hello", "v": 1, "after": after});
+        socket.send(Message::text(hello.to_string())).await.unwrap();
+        let heard = Arc::<Mutex<Vec<Value>>>::default();
+        let ear = Arc::clone(&heard);
+        let reading = tokio::spawn(async move {
+            while let Some(Ok(Message::Text(frame))) = socket.next().await {
+                let frame: Value = serde_json::from_str(&frame).unwrap();
+                assert_ne!(frame["t"], "reset", "{frame}");
+                if frame["t"] == "ev" {
+                    ear.lock().unwrap().push(frame);
+                }
+            }
+        });
+        self.live = Some(Live { heard, reading });
+    }
+
+    /// Whether a socket is read.
+    pub(crate) const fn is_live(&self) -> bool {
+        self.live.is_some()
+    }
+
+    /// What the socket has heard since the last time.
+    pub(crate) fn heard(&self) -> Vec<Value> {
+        let live = self.live.iter();
+        live.flat_map(|live| std::mem::take(&mut *live.heard.lock().unwrap())).collect()
+    }
+
+    /// Ends the socket.
+    pub(crate) fn hangs_up(&mut self) {
+        if let Some(live) = self.live.take() {
+            live.reading.abort();
+        }
+    }
+
+    /// Every event after a cursor, by long-poll.
+    pub(crate) async fn polls(&self, after: &str) -> Vec<Value> {
+        let (mut events, mut cursor) = (Vec::new(), after.to_owned());
+        loop {
+            let page = self.sees(&format!("/v3/events?after={cursor}")).await;
+            assert_eq!(page.get("reset"), None, "{page}");
+            events.extend(page["events"].as_array().unwrap().iter().cloned());
+            cursor = text(&page["c"]).to_owned();
+            if page["more"] == false {
+                return events;
+            }
+        }
+    }
+
+    /// Every event after a cursor, from a stream of server-sent events.
+    pub(crate) async fn streams(&self, after: &str) -> Vec<Value> {
+        let url = format!("{}/v3/events/stream?after={after}", self.url);
+        let asked = self.client.get(url).header("X-Access-Token", &self.token);
+        let mut response = asked.send().await.unwrap();
+        let mut text = String::new();
+        while !text.contains("event: synced\n") {
+            let part = tokio::time::timeout(Duration::from_secs(30), response.chunk()).await;
+            let part = part.expect("a part comes").unwrap().expect("the stream goes on");
+            text.push_str(std::str::from_utf8(&part).unwrap());
+        }
+        let blocks = text.split("\n\n").filter(|block| block.contains("event: ev\n"));
+        blocks.map(|it| serde_json::from_str(it.split_once("data: ").unwrap().1).unwrap()).collect()
+    }
+}
+
+/// A text.
+#[track_caller]
+pub(crate) fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_else(|| panic!("not a text: {value}"))
+}

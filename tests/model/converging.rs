@@ -1,0 +1,100 @@
+//! Old snapshot + replayed events = new snapshot, for every reader, by every transport,
+//! whatever five people do, one of them off-line, also when the server is killed.
+//!
+//! `MODEL_ACTS` sets how much they do, `MODEL_KILLS` how often the server dies,
+//! `MODEL_SEED` repeats a run.
+
+use std::time::Duration;
+
+use fastrand::Rng;
+use tempfile::TempDir;
+
+use crate::acting::Stage;
+use crate::caller::Caller;
+use crate::picture::Picture;
+use crate::program::Program;
+
+fn number(name: &str) -> Option<u64> {
+    #[expect(clippy::disallowed_methods, reason = "these variables are the test's own")]
+    std::env::var(name).ok().map(|value| value.parse().expect("a number"))
+}
+
+fn starts(data: &TempDir) -> Program {
+    // Another port after each start must not change what is shown.
+    let fixed = ["--public-url", "http://chat.example.org"];
+    let limits = ["--rate-limit", "off", "--dm-limit", "1000000/1m,1000/10m"];
+    Program::starts(data.path(), &[fixed.as_slice(), limits.as_slice()].concat())
+}
+
+/// A reader catches up, by one transport or another, and must see what the snapshot shows.
+async fn checks(reader: &Caller, picture: &mut Picture, random: &mut Rng) {
+    for event in reader.heard() {
+        picture.hear(&event);
+    }
+    let missed = match random.u8(..2) {
+        0 => reader.polls(&picture.c).await,
+        _ => reader.streams(&picture.c).await,
+    };
+    for event in &missed {
+        picture.hear(event);
+    }
+    let shown = Picture::of(&reader.sees("/v3/sync").await);
+    let differences = picture.differences(&shown);
+    assert!(differences.is_empty(), "for {}: {}", reader.id, differences.join("\n"));
+    // Half of the time it goes on with what it was told, for ever longer.
+    if random.bool() {
+        *picture = shown;
+    }
+}
+
+#[tokio::test]
+async fn old_snapshot_and_events_are_the_new_snapshot() {
+    let (acts, kills) = (number("MODEL_ACTS").unwrap_or(240), number("MODEL_KILLS").unwrap_or(3));
+    let seed = number("MODEL_SEED").unwrap_or_else(|| fastrand::u64(..));
+    println!("MODEL_SEED={seed} MODEL_ACTS={acts} MODEL_KILLS={kills}");
+    let mut random = Rng::with_seed(seed);
+    let data = TempDir::new().unwrap();
+    let mut program = starts(&data);
+    let mut people = Vec::new();
+    for name in ["Ana", "Ben", "Cem", "Dia", "Eve"] {
+        people.push(Caller::named(&program, name).await);
+    }
+    let mut stage = Stage::with(people);
+    let mut pictures = Vec::new();
+    for person in &stage.people {
+        pictures.push(Picture::of(&person.sees("/v3/sync").await));
+    }
+    let mut away = 0;
+    for act in 1..=acts {
+        for (number, person) in stage.people.iter_mut().enumerate() {
+            if number == away {
+                person.hangs_up();
+            } else if !person.is_live() {
+                person.picks_up(&pictures[number].c).await;
+            }
+        }
+        stage.acts(&mut random).await;
+        if random.u8(..10) == 0 {
+            let number = random.usize(..stage.people.len());
+            checks(&stage.people[number], &mut pictures[number], &mut random).await;
+        }
+        if random.u8(..20) == 0 {
+            away = random.usize(..stage.people.len());
+        }
+        if kills > 0 && act % (acts / kills).max(1) == 0 {
+            let patience = Duration::from_micros(random.u64(..20_000));
+            let dying = async {
+                tokio::time::sleep(patience).await;
+                program.dies();
+            };
+            tokio::join!(stage.act_at_once(&mut random), dying);
+            program = starts(&data);
+            stage.people.iter_mut().for_each(|person| person.goes_to(&program));
+        }
+    }
+    for (person, picture) in stage.people.iter().zip(&mut pictures) {
+        checks(person, picture, &mut random).await;
+    }
+    program.stops();
+    println!("{acts} acts, {kills} kills: every reader was told what is shown");
+}

@@ -1,0 +1,255 @@
+//! What a client knows: a snapshot, and the rules by which events change it. Written from
+//! the protocol alone, so that server and client cannot share a mistake.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::caller::text;
+
+/// Messages of each conversation in a snapshot.
+const MESSAGES: usize = 20;
+
+/// All that one user sees.
+#[derive(Debug, Clone)]
+pub(crate) struct Picture {
+    /// Where events go on.
+    pub(crate) c: String,
+    user: Value,
+    conversations: BTreeMap<String, Conversation>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Conversation {
+    /// The group or the chat; null for one that began after the snapshot, which a client
+    /// would load.
+    shown: Value,
+    /// Newest first.
+    messages: Vec<Value>,
+    n: u64,
+    read_n: u64,
+    unread: u64,
+    /// The numbers of messages heard of.
+    lines: Vec<u64>,
+}
+
+impl Picture {
+    /// A snapshot as it was answered.
+    pub(crate) fn of(snapshot: &Value) -> Self {
+        let mut conversations = BTreeMap::new();
+        for part in snapshot["groups"].as_array().unwrap() {
+            let conv = format!("g:{}", text(&part["group"]["id"]));
+            conversations.insert(conv, Conversation::of(part, "group"));
+        }
+        for part in snapshot["chats"].as_array().unwrap() {
+            let newest = &part["chat"]["last_message"]["conversation_id"];
+            let conv = format!("d:{}", text(newest));
+            conversations.insert(conv, Conversation::of(part, "chat"));
+        }
+        let (c, user) = (text(&snapshot["c"]).to_owned(), snapshot["user"].clone());
+        Self { c, user, conversations }
+    }
+
+    /// Applies an event, unless it is known already.
+    pub(crate) fn hear(&mut self, event: &Value) {
+        let (conv, n) = (text(&event["conv"]), event["n"].as_u64().unwrap());
+        if text(&event["c"]) > self.c.as_str() {
+            self.c = text(&event["c"]).to_owned();
+        }
+        if conv.starts_with("u:") {
+            return self.hear_of_me(event);
+        }
+        let me = text(&self.user["id"]).to_owned();
+        let known = self.conversations.get(conv);
+        if known.is_some_and(|known| n <= known.n) {
+            return;
+        }
+        if let Some(known) = known {
+            assert_eq!(n, known.n + 1, "a hole: {event}");
+        }
+        if ends_for(&me, event) {
+            self.conversations.remove(conv);
+            return;
+        }
+        self.conversations.entry(conv.to_owned()).or_default().hear(event, n, &me);
+    }
+
+    fn hear_of_me(&mut self, event: &Value) {
+        let data = &event["data"];
+        match text(&event["type"]) {
+            "user.update" => self.user = data.clone(),
+            "read" => {
+                if let Some(known) = self.conversations.get_mut(text(&data["conv"])) {
+                    known.mark(data["n"].as_u64().unwrap(), data["count"].as_u64());
+                }
+            }
+            "block.create" | "block.delete" => {}
+            other => panic!("{other}: {event}"),
+        }
+    }
+
+    /// Where this picture and another differ.
+    pub(crate) fn differences(&self, other: &Self) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut differ = |what: &str, one: Value, other: Value| {
+            if one != other {
+                found.push(format!("{what}:\n  told  {one}\n  shown {other}"));
+            }
+        };
+        let names = |picture: &Self| json!(picture.conversations.keys().collect::<Vec<_>>());
+        differ("user", self.user.clone(), other.user.clone());
+        differ("conversations", names(self), names(other));
+        for (conv, told) in &self.conversations {
+            let Some(shown) = other.conversations.get(conv) else { continue };
+            let numbers = |it: &Conversation| json!([it.n, it.read_n, it.unread]);
+            differ(&format!("{conv} n, read_n, unread"), numbers(told), numbers(shown));
+            if told.shown.is_null() {
+                let newest: Vec<&Value> = shown.messages.iter().take(told.messages.len()).collect();
+                differ(&format!("{conv} heard"), json!(told.messages), json!(newest));
+            } else {
+                differ(&format!("{conv} messages"), json!(told.messages), json!(shown.messages));
+                differ(&format!("{conv} shown"), told.shown.clone(), shown.shown.clone());
+            }
+        }
+        found
+    }
+}
+
+/// Whether an event takes the conversation away from somebody.
+fn ends_for(me: &str, event: &Value) -> bool {
+    match text(&event["type"]) {
+        "group.delete" => true,
+        "membership.delete" => {
+            let gone = event["data"]["memberships"].as_array().unwrap();
+            gone.iter().any(|it| it["user_id"] == me)
+        }
+        _ => false,
+    }
+}
+
+impl Conversation {
+    fn of(part: &Value, kind: &str) -> Self {
+        let mut shown = part[kind].clone();
+        sort_members(&mut shown);
+        Self {
+            shown,
+            messages: part["messages"].as_array().unwrap().clone(),
+            n: part["n"].as_u64().unwrap(),
+            read_n: part["read_n"].as_u64().unwrap(),
+            unread: part["unread"].as_u64().unwrap(),
+            lines: Vec::new(),
+        }
+    }
+
+    fn hear(&mut self, event: &Value, n: u64, me: &str) {
+        let (kind, data) = (text(&event["type"]), &event["data"]);
+        self.n = n;
+        match kind {
+            "line.create" | "direct_message.create" => self.add(data, n, me),
+            "favorite" => self.favor(data),
+            "membership.create" | "membership.update" => {
+                for membership in data["memberships"].as_array().unwrap() {
+                    self.seat(membership);
+                    if kind == "membership.create" && membership["user_id"] == me {
+                        (self.read_n, self.unread) = (n, 0);
+                    }
+                }
+            }
+            "membership.delete" => {
+                for membership in data["memberships"].as_array().unwrap() {
+                    self.unseat(&membership["user_id"]);
+                }
+            }
+            "group.update" => self.update(data),
+            "bot.create" | "bot.delete" => {}
+            other => panic!("{other}: {event}"),
+        }
+        if matches!(kind, "membership.create" | "membership.delete") && !self.shown.is_null() {
+            self.shown["updated_at"] = json!(event["at"].as_u64().unwrap() / 1000);
+        }
+    }
+
+    fn add(&mut self, message: &Value, n: u64, me: &str) {
+        self.messages.insert(0, message.clone());
+        self.messages.truncate(MESSAGES);
+        self.lines.push(n);
+        if message["user_id"] == me {
+            (self.read_n, self.unread) = (n, 0);
+        } else {
+            self.unread += 1;
+        }
+        if self.shown.get("messages").is_some() {
+            let count = self.shown["messages"]["count"].as_u64().unwrap() + 1;
+            self.shown["messages"] = json!({
+                "count": count,
+                "last_message_id": message["id"],
+                "last_message_created_at": message["created_at"],
+                "preview": {
+                    "nickname": message["name"], "text": message["text"],
+                    "image_url": message["avatar_url"], "attachments": message["attachments"],
+                },
+            });
+        } else if self.shown.get("last_message").is_some() {
+            let count = self.shown["messages_count"].as_u64().unwrap() + 1;
+            self.shown["messages_count"] = json!(count);
+            self.shown["last_message"] = message.clone();
+            self.shown["updated_at"] = message["created_at"].clone();
+        }
+    }
+
+    fn favor(&mut self, data: &Value) {
+        let last = self.shown.get_mut("last_message");
+        for message in self.messages.iter_mut().chain(last) {
+            if message["id"] == data["message_id"] {
+                message["favorited_by"] = data["favorited_by"].clone();
+            }
+        }
+    }
+
+    fn seat(&mut self, membership: &Value) {
+        if self.shown.is_null() {
+            return;
+        }
+        self.unseat(&membership["user_id"]);
+        let mut member = membership.clone();
+        member.as_object_mut().unwrap().remove("app_installed");
+        self.shown["members"].as_array_mut().unwrap().push(member);
+        sort_members(&mut self.shown);
+    }
+
+    fn unseat(&mut self, user: &Value) {
+        if !self.shown.is_null() {
+            self.shown["members"].as_array_mut().unwrap().retain(|it| it["user_id"] != *user);
+        }
+    }
+
+    /// The group is another one; what was said in it is told by messages.
+    fn update(&mut self, group: &Value) {
+        if self.shown.is_null() {
+            return;
+        }
+        let messages = self.shown["messages"].clone();
+        self.shown = group.clone();
+        self.shown["messages"] = messages;
+        sort_members(&mut self.shown);
+    }
+
+    fn mark(&mut self, n: u64, read: Option<u64>) {
+        if n <= self.read_n {
+            return;
+        }
+        self.read_n = n;
+        let total = &self.shown["messages"]["count"];
+        let total = total.as_u64().or_else(|| self.shown["messages_count"].as_u64());
+        self.unread = match total.zip(read) {
+            Some((total, read)) => total.saturating_sub(read),
+            None => self.lines.iter().filter(|line| **line > n).count() as u64,
+        };
+    }
+}
+
+fn sort_members(shown: &mut Value) {
+    if let Some(Value::Array(members)) = shown.get_mut("members") {
+        members.sort_by_key(|member| text(&member["user_id"]).to_owned());
+    }
+}
