@@ -25,6 +25,10 @@ use crate::subscribers::live_feed::{Local, Seat};
 use crate::subscribers::resume::{self, Begun, Replay};
 use crate::subscribers::slot::{Frames, Slot, Taken};
 use crate::subscribers::sockets::OpenSocket;
+use crate::wire::live::REPLAY_EVENTS;
+
+/// Bytes of journal of which a reader that was held up lists its events at once.
+const STRETCH: u64 = 1 << 20;
 
 static READERS: AtomicU64 = AtomicU64::new(1);
 
@@ -218,12 +222,19 @@ impl Reader {
 
     /// Begins to read on from what it has.
     fn read_on(&mut self) -> Option<Told> {
-        // Live first, then the end of the journal: nothing falls between the two.
-        self.slot.go_live();
         let (shared, caller, have) = (Arc::clone(&self.shared), self.caller, self.have);
-        let upto = shared.here().max(have);
+        let stretch = Cursor::new(have.get().saturating_add(STRETCH));
+        let (upto, most) = if self.is_synced && stretch < shared.here() {
+            // It was live and held up for long: it has a right to everything, read
+            // stretch by stretch, since a list of all that it missed could be large.
+            (stretch, usize::MAX)
+        } else {
+            // Live first, then the end of the journal: nothing falls between the two.
+            self.slot.go_live();
+            (shared.here().max(have), if self.is_synced { usize::MAX } else { REPLAY_EVENTS })
+        };
         self.read(async move {
-            let begun = resume::begin(&shared.archive, caller, have, upto).await?;
+            let begun = resume::begin(&shared.archive, caller, (have, upto), most).await?;
             Ok(Read::Begun(begun, upto))
         })
     }

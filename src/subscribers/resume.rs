@@ -17,7 +17,6 @@ use crate::index::timeline::{Place, Stretch};
 use crate::index::{Go, IndexFault};
 use crate::journal::Cursor;
 use crate::subscribers::frames::{self, Numbered};
-use crate::wire::live::REPLAY_EVENTS;
 use crate::wire::site::Site;
 
 /// Events that are read and encoded at once.
@@ -44,15 +43,16 @@ pub enum Begun {
     Revoked,
 }
 
-/// Finds what a caller may see after one cursor up to another.
+/// Finds what a caller may see after one cursor up to another, unless it is more than
+/// `most`.
 ///
 /// # Errors
 /// When index or journal cannot be read.
 pub async fn begin(
     archive: &Archive,
     caller: Caller,
-    after: Cursor,
-    upto: Cursor,
+    (after, upto): (Cursor, Cursor),
+    most: usize,
 ) -> Result<Begun, IndexFault> {
     archive.index.reached(archive.journal.newest()).await?;
     let reader = caller.user;
@@ -60,7 +60,7 @@ pub async fn begin(
         if !archive.index.has_token(reader, caller.token)? {
             return Ok(Begun::Revoked);
         }
-        Ok(match archive.timeline(reader, after, upto, REPLAY_EVENTS)? {
+        Ok(match archive.timeline(reader, after, upto, most)? {
             Stretch::TooFar => Begun::TooFar,
             Stretch::Places(places) => {
                 Begun::Replay(Replay { reader, places: places.into(), upto })
