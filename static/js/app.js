@@ -31,6 +31,7 @@ export function createApp(/** @type {{ origin: string, hash: string }} */ { orig
     snapshot: null,
     connection: "idle",
     route: parseRoute(hash),
+    typing: {},
   });
   const api = createApi({ token: savedToken, onUnauthorized: () => leave(SIGNED_OUT) });
   const outbox = createOutbox({ api, state });
@@ -62,13 +63,20 @@ export function createApp(/** @type {{ origin: string, hash: string }} */ { orig
     live?.stop();
     live = null;
     forgetToken();
-    state.set({ phase: "out", notice, snapshot: null, connection: "idle" });
+    state.set({ phase: "out", notice, snapshot: null, connection: "idle", typing: {} });
   }
 
   function signIn(/** @type {{ access_token: string }} */ { access_token }) {
     saveToken(access_token);
     enter(access_token);
   }
+
+  // What is open is where others' typing is of interest.
+  state.onChange(({ route, snapshot }) => {
+    const conv = route.name === "group" ? convOfGroup(route.groupId) : null;
+    const known = conv ? snapshot?.conversations[conv] : null;
+    live?.watch(known && !known.filling ? conv : null);
+  });
 
   return {
     state,
@@ -142,7 +150,13 @@ export function createApp(/** @type {{ origin: string, hash: string }} */ { orig
       }
     },
 
-    send: outbox.send,
+    send: /** @type {typeof outbox.send} */ (
+      (conv, ...what) => {
+        live?.typing.sent(conv);
+        return outbox.send(conv, ...what);
+      }
+    ),
+    typing: (/** @type {string} */ conv) => live?.typing.tells(conv),
     retry: outbox.retry,
     discard: outbox.discard,
     read: (/** @type {string} */ conv) => live?.read(conv),

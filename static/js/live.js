@@ -8,6 +8,7 @@
 
 import { Push } from "./push.js";
 import { applyEvent, drop, fill, fromSync, headsOf, markRead, needsFilling } from "./store.js";
+import { createTyping } from "./typing.js";
 
 /** As many messages as are loaded with a group that appears. */
 const FIRST_PAGE = 20;
@@ -39,10 +40,14 @@ export function createLive({ api, state, token, url, onLive, onEnd, onEvent }) {
       const before = state.get().snapshot;
       if (!before) return;
       state.update((snapshot) => applyEvent(snapshot, event));
+      if (event.type === "line.create") typing.stops(event.conv, event.data.user_id);
       onEvent(before, event);
       const known = state.get().snapshot?.conversations[event.conv];
       if (!known) push.forget(event.conv);
       else if (known.filling) fillSoon();
+    },
+    onEphemeral({ conv, type, data }) {
+      if (type === "typing") typing.hears(conv, data.user_id);
     },
     onState(connection, { why }) {
       state.set({ connection });
@@ -53,6 +58,10 @@ export function createLive({ api, state, token, url, onLive, onEnd, onEvent }) {
       if (connection === "ended" && why && why !== "stopped") onEnd(why);
     },
   });
+
+  const typing = createTyping({ state, tell: (conv) => push.typing(conv) });
+  /** The conversation whose asides are wanted. @type {string | null} */
+  let watched = null;
 
   /** @type {Set<string>} */
   const underWay = new Set();
@@ -82,6 +91,15 @@ export function createLive({ api, state, token, url, onLive, onEnd, onEvent }) {
     start: () => push.start(),
     stop: () => push.stop(),
     poke: () => push.poke(),
+    typing,
+
+    /** Hears who types in this conversation, and in no other. */
+    watch(/** @type {string | null} */ conv) {
+      if (conv === watched) return;
+      if (watched) push.unsub([watched]);
+      watched = conv;
+      if (conv) push.sub([conv]);
+    },
 
     /** Everything of this conversation has been seen. */
     read(/** @type {string} */ conv) {

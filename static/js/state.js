@@ -15,6 +15,7 @@
  * @property {Snapshot | null} snapshot
  * @property {import("./push.js").PushState} connection
  * @property {Route} route
+ * @property {import("./typing.js").Typing} typing
  */
 
 /** @typedef {ReturnType<typeof createState>} StateHolder */

@@ -56,22 +56,15 @@ function conversationFromSync(
     messages: joined && before ? merge(before.messages, fresh) : fresh,
     complete: fresh.length < SYNC_PAGE || Boolean(joined && before?.complete),
     n: synced.n,
-    ...marksFromSync(synced, before, fresh),
+    ...marksFromSync(synced),
     filling: null,
     outbox: (before?.outbox ?? []).filter((line) => !guids.has(line.guid)),
   };
 }
 
-/** How far is read. Where the server does not say, only what comes from now on is news. */
-function marksFromSync(
-  /** @type {SyncedGroup} */ { n, read_n: readN, unread },
-  /** @type {Conversation | undefined} */ before,
-  /** @type {Message[]} */ fresh,
-) {
-  if (readN !== null) return { readN, lineN: readN + (unread ?? 0) };
-  if (!before) return { readN: n, lineN: n };
-  const hasNews = fresh.at(-1)?.id !== before.messages.at(-1)?.id;
-  return { readN: before.readN, lineN: hasNews ? n : before.lineN };
+/** How far is read. With anything unread, the newest line may be the newest event. */
+function marksFromSync(/** @type {SyncedGroup} */ { n, read_n: readN, unread }) {
+  return { readN, unread, lineN: unread > 0 ? n : readN };
 }
 
 /** Where the feed goes on, conversation by conversation. */
@@ -139,8 +132,10 @@ function applyToGroup(
   /** @type {string} */ me,
 ) {
   switch (type) {
-    case "line.create":
-      return withLine({ ...old, lineN: n, readN: data.user_id === me ? n : old.readN }, data, me);
+    case "line.create": {
+      const marks = data.user_id === me ? { readN: n, unread: 0 } : { unread: old.unread + 1 };
+      return withLine({ ...old, lineN: n, ...marks }, data, me);
+    }
     case "message.update":
     case "message.deleted":
       return { ...old, messages: change(old.messages, data.id, data) };
@@ -208,6 +203,7 @@ function emptyConversation(/** @type {Group} */ group) {
     n: 0,
     lineN: 0,
     readN: 0,
+    unread: 0,
     filling: null,
     outbox: [],
   };
@@ -267,7 +263,9 @@ export function markRead(
 ) {
   const known = snapshot.conversations[conv];
   if (!known || n <= known.readN) return snapshot;
-  return put(snapshot, { ...known, readN: n });
+  // Marks of other devices may stand between messages; how many are left, the next
+  // snapshot tells.
+  return put(snapshot, { ...known, readN: n, unread: n >= known.lineN ? 0 : known.unread });
 }
 
 /* Questions. */

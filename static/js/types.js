@@ -57,8 +57,7 @@
  */
 
 /**
- * @typedef {{ group: Group, messages: Message[], n: number, read_n: number | null, unread: number | null }} SyncedGroup
- *   a server that does not keep read marks says null
+ * @typedef {{ group: Group, messages: Message[], n: number, read_n: number, unread: number }} SyncedGroup
  * @typedef {{ c: string, user: User, groups: SyncedGroup[] }} Sync what `GET /v3/sync` answers
  */
 
@@ -90,6 +89,7 @@
  * @property {number} n events up to here are applied
  * @property {number} lineN the `n` of the newest message
  * @property {number} readN
+ * @property {number} unread messages of others after `readN`
  * @property {Event[] | null} filling heard before the group itself was loaded; null once it is
  * @property {Unsent[]} outbox
  */

@@ -19,9 +19,10 @@ const COUNT_FROM = MAX_TEXT - 100;
  * @param {{
  *   upload: (file: File) => Promise<string>,
  *   onSend: (conv: string, text: string, attachments: import("../types.js").Attachment[]) => void,
- * }} parts
+ *   onTyping: (conv: string) => void,
+ * }} parts `onTyping` is called with every change that leaves words
  */
-export function createComposer({ upload, onSend }) {
+export function createComposer({ upload, onSend, onTyping }) {
   /** @type {Map<string, string>} */
   const drafts = new Map();
   let conv = "";
@@ -33,7 +34,10 @@ export function createComposer({ upload, onSend }) {
     placeholder: "Write a message",
     enterkeyhint: "send",
     "aria-describedby": "composer-count",
-    oninput: changed,
+    oninput() {
+      changed();
+      if (input.value.trim() !== "") onTyping(conv);
+    },
     onkeydown: pressed,
     onpaste: pasted,
   });

@@ -9,6 +9,7 @@ import { fillWith, h, setText } from "../dom.js";
 import { icon, mark } from "../icons.js";
 import { groupHref, homeHref, membersHref } from "../route.js";
 import { convOfGroup } from "../store.js";
+import { typingWords } from "../typing.js";
 import { avatar } from "./avatar.js";
 import { createComposer } from "./composer.js";
 import { openNewGroup } from "./new_group.js";
@@ -25,6 +26,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
       timeline.stick();
       app.send(conv, text, attachments);
     },
+    onTyping: app.typing,
   });
 
   const picture = h("span", { class: "head-avatar" });
@@ -62,7 +64,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     open.hidden = !conversation;
     blank.hidden = Boolean(conversation);
     if (conversation && snapshot) {
-      head(conversation, snapshot.user.id);
+      head(conversation, snapshot.user.id, typingWords(conversation, state.typing));
       const panelOpen = route.name === "group" && route.panel === "members";
       people.setAttribute("href", (panelOpen ? groupHref : membersHref)(conversation.group.id));
       people.setAttribute("aria-expanded", String(panelOpen));
@@ -74,15 +76,20 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     }
   }
 
-  function head(/** @type {Conversation} */ { group }, /** @type {string} */ me) {
+  function head(
+    /** @type {Conversation} */ { group },
+    /** @type {string} */ me,
+    /** @type {string} */ typing,
+  ) {
     const others = (group.members ?? []).filter((member) => member.user_id !== me);
     const names = ["You", ...others.map((member) => member.nickname)];
     const facts = { id: group.id, name: group.name, imageUrl: group.image_url };
-    const sign = JSON.stringify([facts, names]);
+    const sign = JSON.stringify([facts, names, typing]);
     if (sign === shownHead) return;
     shownHead = sign;
     setText(title, group.name);
-    setText(subtitle, names.length === 1 ? "Only you so far" : names.join(", "));
+    setText(subtitle, typing || (names.length === 1 ? "Only you so far" : names.join(", ")));
+    subtitle.classList.toggle("head-typing", typing !== "");
     picture.replaceChildren(avatar({ ...facts, shape: "group", size: "small" }));
   }
 

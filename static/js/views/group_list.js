@@ -1,7 +1,7 @@
 /**
  * The side of the page: my groups, last activity first, and who I am.
  *
- * Owns the rows and moving through them with the arrow keys. Unread is a dot and
+ * Owns the rows and moving through them with the arrow keys. Unread is a number and
  * heavier type, and a word for those who do not see either.
  */
 
@@ -145,7 +145,7 @@ function summary(
     from: unsent || message?.user_id === me ? "You" : message?.system ? "" : message?.name,
     preview: unsent || message ? oneLine(/** @type {Words} */ (unsent ?? message)) : "No messages yet",
     failed: unsent?.state === "failed",
-    unread: isUnread(conversation) && !open,
+    unread: isUnread(conversation) && !open ? Math.max(1, conversation.unread) : 0,
     open,
   };
 }
@@ -153,6 +153,12 @@ function summary(
 /** @returns {import("../dom.js").Row} */
 function row(/** @type {ReturnType<typeof summary>} */ facts) {
   return { key: facts.id, sign: JSON.stringify(facts), build: () => groupRow(facts) };
+}
+
+/** How much is unread; beyond two digits only that it is much. */
+function badge(/** @type {number} */ unread) {
+  const shown = unread > 99 ? "99+" : String(unread);
+  return h("span", { class: "badge" }, h("span", { class: "hidden" }, "Unread: "), shown);
 }
 
 function groupRow(/** @type {ReturnType<typeof summary>} */ facts) {
@@ -163,7 +169,7 @@ function groupRow(/** @type {ReturnType<typeof summary>} */ facts) {
     h(
       "a",
       {
-        class: facts.unread ? "group group-unread" : "group",
+        class: facts.unread > 0 ? "group group-unread" : "group",
         href: groupHref(id),
         "aria-current": facts.open && "page",
       },
@@ -188,7 +194,7 @@ function groupRow(/** @type {ReturnType<typeof summary>} */ facts) {
             facts.from && !facts.failed && h("span", { class: "group-from" }, `${facts.from}: `),
             facts.preview,
           ),
-          facts.unread && h("span", { class: "dot" }, h("span", { class: "hidden" }, "Unread")),
+          facts.unread > 0 && badge(facts.unread),
         ),
       ),
     ),

@@ -36,13 +36,14 @@ test("someone is added by user id, and an unknown address becomes an invitation"
   await ana.sees("Cleo has no account here yet, and will join when they create one.");
 });
 
-test("groups stand in the order of what happened last, with a dot for what is unread", async (t) => {
+test("groups stand in the order of what happened last, with a number for what is unread", async (t) => {
   const world = await World.start(t);
   const [ana, ben] = await world.people("Ana", "Ben");
   const climbers = await ben.hasGroup("Climbers", ana);
   const book = await ben.hasGroup("Book club", ana);
   await ben.says(climbers, "rope at six");
-  await ana.inList(/Climbers.*rope at six.*Unread/s).waitFor();
+  // The line that she was added is the first she has not read.
+  await ana.inList(/Climbers.*rope at six.*Unread: 2/s).waitFor();
   await ben.says(book, "chapter four");
   await ana.page.getByRole("listitem").first().filter({ hasText: "chapter four" }).waitFor();
   await ana.opens("Climbers");
@@ -51,7 +52,29 @@ test("groups stand in the order of what happened last, with a dot for what is un
     .inList(/Climbers/)
     .filter({ hasNotText: "Unread" })
     .waitFor();
-  await ana.inList(/Book club.*Unread/s).waitFor();
+  await ana.inList(/Book club.*Unread: 2/s).waitFor();
+  // Read on one device is read on all, also after coming back.
+  await ana.page.reload();
+  await ana.inList(/Book club.*Unread: 2/s).waitFor();
+  await ana
+    .inList(/Climbers/)
+    .filter({ hasNotText: "Unread" })
+    .waitFor();
+});
+
+test("who types is shown to those who look, until they write or stop", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  await ben.hasGroup("Climbers", ana);
+  await ana.opens("Climbers");
+  await ben.opens("Climbers");
+  const field = ben.page.getByRole("textbox", { name: "Message to Climbers" });
+  await field.pressSequentially("rope");
+  await ana.sees("Ben is typing…");
+  await ben.writes("rope at six");
+  await ana.reads("rope at six");
+  await ana.page.getByText("Ben is typing…").waitFor({ state: "detached" });
+  await ana.sees("You, Ben");
 });
 
 test("older messages come while scrolling up, and nothing moves under the reader", async (t) => {

@@ -270,22 +270,27 @@ test("snapshot + events = the later snapshot", () => {
       group: group("1", { members: [member(ANA), { ...member(BEN), nickname: "Benny" }] }),
       n: 9,
       read_n: 5,
-      unread: 4,
+      unread: 2,
     }),
   );
   assert.deepEqual(replayed, later);
 });
 
-test("a server without read marks: what is there counts as read, what comes is news", () => {
-  const silent = { read_n: null, unread: null };
-  let now = start(synced([message(1)], silent));
-  assert.equal(isUnread(climbers(now)), false);
+test("what is unread is counted: from the snapshot on, until it is read", () => {
+  let now = start(synced([message(1)], { read_n: 3, unread: 2 }));
+  assert.equal(climbers(now).unread, 2);
   now = apply(now, event(6, "line.create", message(2)));
-  assert.equal(isUnread(climbers(now)), true);
+  assert.equal(climbers(now).unread, 3);
+  now = apply(now, event(7, "favorite", { message_id: id(2), favorited_by: [BEN.id] }));
+  assert.equal(climbers(now).unread, 3);
+  assert.equal(climbers(markRead(now, CLIMBERS, 6)).unread, 0);
+  now = apply(now, event(8, "line.create", message(3, { user_id: ANA.id })));
+  assert.equal(climbers(now).unread, 0);
   const again = fromSync(
-    { c: "d", user: ANA, groups: [synced([message(1), message(2)], { ...silent, n: 6 })] },
+    { c: "d", user: ANA, groups: [synced([message(1)], { read_n: 1, unread: 7 })] },
     now,
   );
+  assert.equal(climbers(again).unread, 7);
   assert.equal(isUnread(climbers(again)), true);
 });
 
@@ -293,7 +298,7 @@ test("a group that appears with messages is unread, however it appears", () => {
   const added = apply(start(), event(40, "membership.create", { memberships: [member(ANA)], by: BEN.id }));
   assert.equal(isUnread(climbers(fill(added, group("1"), { messages: [message(1)], complete: true }))), true);
   assert.equal(isUnread(climbers(fill(added, group("1"), { messages: [], complete: true }))), false);
-  const silent = synced([message(1)], { read_n: null, unread: null });
-  const found = fromSync({ c: "d", user: ANA, groups: [silent] }, start());
+  const news = synced([message(1)], { read_n: 4, unread: 1 });
+  const found = fromSync({ c: "d", user: ANA, groups: [news] }, start());
   assert.equal(isUnread(climbers(found)), true);
 });

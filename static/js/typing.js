@@ -1,0 +1,73 @@
+/**
+ * Who is typing where, and telling others that I am.
+ *
+ * Owns how long that holds: somebody types for as long as the server said, or until
+ * their message comes. My own typing is told once every few seconds, not per key.
+ */
+
+/** @typedef {import("./state.js").StateHolder} StateHolder */
+/** @typedef {import("./types.js").Conversation} Conversation */
+/** User ids by conversation. @typedef {Readonly<Record<string, readonly string[]>>} Typing */
+
+/** As long as the server lets one notice stand. */
+const VALID_MS = 5_000;
+/** Shorter than that, so that nobody seems to pause. */
+const TELL_EVERY_MS = 4_000;
+
+/**
+ * @param {object} parts
+ * @param {StateHolder} parts.state
+ * @param {(conv: string) => boolean} parts.tell sends my notice; false when it cannot
+ * @param {(run: () => void, ms: number) => any} [parts.later]
+ * @param {() => number} [parts.now]
+ */
+export function createTyping({ state, tell, later = setTimeout, now = Date.now }) {
+  /** The newest notice of each person in each conversation. @type {Map<string, number>} */
+  const notices = new Map();
+  /** @type {Map<string, number>} */
+  const told = new Map();
+
+  function stops(/** @type {string} */ conv, /** @type {string} */ user) {
+    notices.delete(`${conv} ${user}`);
+    const { typing } = state.get();
+    if (!typing[conv]?.includes(user)) return;
+    state.set({ typing: { ...typing, [conv]: typing[conv].filter((other) => other !== user) } });
+  }
+
+  return {
+    stops,
+
+    hears(/** @type {string} */ conv, /** @type {string} */ user) {
+      const key = `${conv} ${user}`;
+      const notice = (notices.get(key) ?? 0) + 1;
+      notices.set(key, notice);
+      const { typing } = state.get();
+      if (!typing[conv]?.includes(user)) {
+        state.set({ typing: { ...typing, [conv]: [...(typing[conv] ?? []), user] } });
+      }
+      later(() => {
+        if (notices.get(key) === notice) stops(conv, user);
+      }, VALID_MS);
+    },
+
+    tells(/** @type {string} */ conv) {
+      const at = now();
+      if (at - (told.get(conv) ?? Number.NEGATIVE_INFINITY) < TELL_EVERY_MS) return;
+      if (tell(conv)) told.set(conv, at);
+    },
+
+    /** My message is out: whoever types next begins anew. */
+    sent: (/** @type {string} */ conv) => told.delete(conv),
+  };
+}
+
+/** In words, for the head of a conversation; empty while nobody types. */
+export function typingWords(/** @type {Conversation} */ { conv, group }, /** @type {Typing} */ typing) {
+  const members = group.members ?? [];
+  const names = (typing[conv] ?? []).map(
+    (user) => members.find((member) => member.user_id === user)?.nickname ?? "Somebody",
+  );
+  if (names.length === 0) return "";
+  if (names.length > 2) return `${names.length} people are typing…`;
+  return names.length === 1 ? `${names[0]} is typing…` : `${names[0]} and ${names[1]} are typing…`;
+}

@@ -1,0 +1,61 @@
+/** Who is typing where, and how often I tell that I am. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createState } from "../../../static/js/state.js";
+import { createTyping, typingWords } from "../../../static/js/typing.js";
+
+const CLIMBERS = "g:1";
+const members = ["Ana", "Ben", "Cem"].map((nickname, at) => ({ user_id: String(at), nickname }));
+
+/** @type {any} */
+const conversation = { conv: CLIMBERS, group: { id: "1", members } };
+
+function stage() {
+  /** @type {(() => void)[]} */
+  const timers = [];
+  const time = { now: 0, told: 0 };
+  const state = createState(/** @type {any} */ ({ typing: {} }));
+  const typing = createTyping({
+    state,
+    tell: () => {
+      time.told += 1;
+      return true;
+    },
+    later: (run) => timers.push(run),
+    now: () => time.now,
+  });
+  return { state, typing, timers, time, words: () => typingWords(conversation, state.get().typing) };
+}
+
+test("somebody types until the time of the newest notice is over", () => {
+  const { typing, timers, words } = stage();
+  typing.hears(CLIMBERS, "1");
+  assert.equal(words(), "Ben is typing…");
+  typing.hears(CLIMBERS, "1");
+  timers[0]();
+  assert.equal(words(), "Ben is typing…", "there was a newer notice");
+  timers[1]();
+  assert.equal(words(), "");
+});
+
+test("a message ends typing at once, and only its author's", () => {
+  const { typing, words } = stage();
+  typing.hears(CLIMBERS, "1");
+  typing.hears(CLIMBERS, "2");
+  assert.equal(words(), "Ben and Cem are typing…");
+  typing.hears(CLIMBERS, "0");
+  assert.equal(words(), "3 people are typing…");
+  typing.stops(CLIMBERS, "1");
+  typing.stops(CLIMBERS, "0");
+  assert.equal(words(), "Cem is typing…");
+});
+
+test("my typing is told every few seconds, and at once after a message", () => {
+  const { typing, time } = stage();
+  for (time.now = 0; time.now < 8_000; time.now += 100) typing.tells(CLIMBERS);
+  assert.equal(time.told, 2);
+  typing.sent(CLIMBERS);
+  typing.tells(CLIMBERS);
+  assert.equal(time.told, 3);
+});
