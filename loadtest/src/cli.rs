@@ -45,6 +45,10 @@ pub enum Scenario {
     Images(Images),
     /// P16: the list of somebody in many groups, right after a start and later
     Groups(Groups),
+    /// P12: sockets that read nothing beside those of P3
+    Stalled(Stalled),
+    /// P13: many sockets cut at once, which come back for what they missed
+    Reconnect(Reconnect),
 }
 
 impl Scenario {
@@ -58,6 +62,8 @@ impl Scenario {
             Self::History(args) => &args.common,
             Self::Images(args) => &args.posts.common,
             Self::Groups(args) => &args.common,
+            Self::Stalled(args) => &args.common,
+            Self::Reconnect(args) => &args.common,
         }
     }
 }
@@ -242,6 +248,32 @@ pub struct Groups {
     /// Members of each [default: 10]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub members: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+pub struct Stalled {
+    #[command(flatten)]
+    pub common: Common,
+    #[command(flatten)]
+    pub crowd: Crowd,
+    /// Sockets that read nothing [default: 1000]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub stalled: Option<u32>,
+    /// Senders, each of which posts when its last message has reached every reader [default: 2]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub senders: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+pub struct Reconnect {
+    #[command(flatten)]
+    pub common: Common,
+    /// Sockets that are cut, 100 of each person [default: 5000]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub sockets: Option<u32>,
+    /// Events that each of them misses [default: 50]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=5000))]
+    pub missed: Option<u32>,
 }
 
 #[cfg(test)]

@@ -30,6 +30,13 @@ impl Guid {
         write_decimal(self.number, &mut out[16..24]);
     }
 
+    /// As text.
+    pub fn text(&self) -> String {
+        let mut bytes = [0; Self::LEN];
+        self.write(&mut bytes);
+        bytes.iter().map(|byte| char::from(*byte)).collect()
+    }
+
     /// `None` for a guid that the tester did not write, such as that of a system line.
     pub fn parse(raw: &[u8]) -> Option<Self> {
         let raw: &[u8; Self::LEN] = raw.try_into().ok()?;

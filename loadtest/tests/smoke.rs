@@ -100,6 +100,21 @@ fn a_group_that_is_not_listed_is_noticed() {
 }
 
 #[test]
+fn stalled_sockets_are_measured() {
+    assert_clean("stalled", &["P12", "P12"]);
+}
+
+#[test]
+fn a_storm_of_reconnecting_sockets_is_measured() {
+    assert_clean("reconnect", &["P13"]);
+}
+
+#[test]
+fn a_message_that_is_not_replayed_is_noticed() {
+    assert_noticed("reconnect", Fault::LoseReplay);
+}
+
+#[test]
 fn a_lost_delivery_is_noticed() {
     assert_noticed("fanout", Fault::LoseDelivery);
 }

@@ -11,25 +11,34 @@ use tokio::task::{JoinHandle, JoinSet};
 use super::board::Board;
 use super::poster::{Outcome, Poster};
 use crate::push::event::Event;
-use crate::push::listener::{Ear, Listener, SocketError};
+use crate::push::listener::{Ear, Listener, Opening, SocketError};
 use crate::push::tally::{Faults, Tally};
 
 /// Sockets that are being opened at the same time.
 const OPENING: usize = 64;
 
-/// Opens one socket for each token; `ears` says who listens on it.
+/// Opens one socket for each seat, a few at a time; the ear says who listens on it.
 pub async fn open_all<E: Ear + 'static>(
     addr: SocketAddr,
-    seats: Vec<(String, E)>,
+    seats: Vec<(Opening, E)>,
 ) -> Result<Vec<Listener<E>>, SocketError> {
-    let permits = Arc::new(Semaphore::new(OPENING));
+    open_at_once(addr, seats, OPENING).await
+}
+
+/// Opens one socket for each seat, so many at the same time.
+pub async fn open_at_once<E: Ear + 'static>(
+    addr: SocketAddr,
+    seats: Vec<(Opening, E)>,
+    at_once: usize,
+) -> Result<Vec<Listener<E>>, SocketError> {
+    let permits = Arc::new(Semaphore::new(at_once));
     let count = seats.len();
     let mut opening = JoinSet::new();
-    for (token, ear) in seats {
+    for (how, ear) in seats {
         let permits = Arc::clone(&permits);
         opening.spawn(async move {
             let _permit = permits.acquire_owned().await;
-            Listener::open(addr, &token, ear).await
+            Listener::open(addr, &how, ear).await
         });
     }
     let mut listeners = Vec::with_capacity(count);
@@ -103,7 +112,7 @@ impl Audience {
         let with_ears = tokens.into_iter().map(|token| {
             let tally = Arc::new(Mutex::new(Tally::default()));
             tallies.push(Arc::clone(&tally));
-            (token, Seat { tally, board: Arc::clone(&board) })
+            (Opening::of(&token), Seat { tally, board: Arc::clone(&board) })
         });
         let listeners = open_all(addr, with_ears.collect()).await?;
         // Which task carries which tally does not matter: a verdict is over all.

@@ -22,7 +22,8 @@ pub struct NotAFrame(String);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Incoming<'a> {
     Welcome,
-    Synced,
+    /// Everything up to this cursor was told.
+    Synced(&'a str),
     Event(Event<'a>),
     Ping,
     /// `reset`: the server could not honour a cursor.
@@ -83,6 +84,7 @@ struct Whole<'a> {
     t: &'a str,
     conv: Option<&'a str>,
     n: Option<u64>,
+    c: Option<&'a str>,
     #[serde(borrow)]
     data: Option<&'a RawValue>,
 }
@@ -98,7 +100,7 @@ fn parse(payload: &[u8]) -> Result<Incoming<'_>, NotAFrame> {
         }
         ("ev", ..) => Err(shown()),
         ("welcome", ..) => Ok(Incoming::Welcome),
-        ("synced", ..) => Ok(Incoming::Synced),
+        ("synced", ..) => Ok(Incoming::Synced(whole.c.ok_or_else(shown)?)),
         ("ping", ..) => Ok(Incoming::Ping),
         ("reset", ..) => Ok(Incoming::Reset),
         ("err" | "bye", ..) => Ok(Incoming::Trouble(String::from_utf8_lossy(payload).into_owned())),
@@ -150,7 +152,7 @@ mod tests {
     #[test]
     fn the_other_frames_are_told_apart() {
         assert_eq!(read(br#"{"t":"welcome","v":1}"#).unwrap(), Incoming::Welcome);
-        assert_eq!(read(br#"{"t":"synced","c":"1"}"#).unwrap(), Incoming::Synced);
+        assert_eq!(read(br#"{"t":"synced","c":"1"}"#).unwrap(), Incoming::Synced("1"));
         assert_eq!(read(br#"{"t":"ping","c":"1"}"#).unwrap(), Incoming::Ping);
         assert_eq!(read(br#"{"t":"reset","c":"1","why":"expired"}"#).unwrap(), Incoming::Reset);
         assert_eq!(read(br#"{"t":"eph","conv":"g:1"}"#).unwrap(), Incoming::Other);

@@ -9,7 +9,7 @@ use std::task::{Poll, ready};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, ReadBuf};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 
 use super::event::{Event, Incoming, NotAFrame, read};
 use crate::ws::frame::{FrameError, Opcode, Remainder, encode_masked};
@@ -47,17 +47,58 @@ pub trait Ear: Send {
     fn pinged(&mut self) {}
 }
 
+/// How a socket is opened.
+#[derive(Debug, Clone, Default)]
+pub struct Opening {
+    pub token: String,
+    /// Where to go on from; from now on if absent.
+    pub after: Option<String>,
+    /// With so small a buffer in this kernel that one who does not read is soon felt.
+    pub narrow: bool,
+}
+
+impl Opening {
+    /// As most sockets are.
+    pub fn of(token: &str) -> Self {
+        Self { token: token.to_owned(), ..Self::default() }
+    }
+
+    fn hello(&self) -> String {
+        let after = self.after.iter().map(|cursor| format!(r#","after":"{cursor}""#));
+        let after: String = after.collect();
+        format!(r#"{{"t":"hello","v":1,"token":"{}"{after}}}"#, self.token)
+    }
+
+    async fn connect(&self, addr: SocketAddr) -> std::io::Result<TcpStream> {
+        let socket = match addr {
+            SocketAddr::V4(_) => TcpSocket::new_v4()?,
+            SocketAddr::V6(_) => TcpSocket::new_v6()?,
+        };
+        if self.narrow {
+            socket.set_recv_buffer_size(NARROW_BYTES)?;
+        }
+        let stream = socket.connect(addr).await?;
+        stream.set_nodelay(true)?;
+        Ok(stream)
+    }
+}
+
+/// Bytes that the kernel takes for a narrow socket, or the least it allows.
+const NARROW_BYTES: u32 = 4096;
+
 #[derive(Debug)]
 pub struct Listener<E> {
     stream: TcpStream,
     remainder: Remainder,
     ear: E,
+    /// Everything up to here was told when it was live.
+    pub cursor: String,
 }
 
 /// What one read brought besides events.
 #[derive(Debug, Default)]
 struct Heard {
-    synced: bool,
+    synced: Option<String>,
     replies: Vec<u8>,
 }
 
@@ -71,27 +112,30 @@ thread_local! {
 
 impl<E: Ear> Listener<E> {
     /// Connects, says hello and waits until the socket is live.
-    pub async fn open(addr: SocketAddr, token: &str, ear: E) -> Result<Self, SocketError> {
-        let opened = tokio::time::timeout(OPEN_TIMEOUT, Self::open_unbounded(addr, token, ear));
+    pub async fn open(addr: SocketAddr, how: &Opening, ear: E) -> Result<Self, SocketError> {
+        let opened = tokio::time::timeout(OPEN_TIMEOUT, Self::open_unbounded(addr, how, ear));
         opened.await.unwrap_or(Err(SocketError::Slow))
     }
 
-    async fn open_unbounded(addr: SocketAddr, token: &str, ear: E) -> Result<Self, SocketError> {
-        let mut stream = TcpStream::connect(addr).await?;
-        stream.set_nodelay(true)?;
+    async fn open_unbounded(addr: SocketAddr, how: &Opening, ear: E) -> Result<Self, SocketError> {
+        let mut stream = how.connect(addr).await?;
         stream.write_all(&handshake::request(addr)).await?;
         let early = read_upgrade(&mut stream).await?;
-        let hello = format!(r#"{{"t":"hello","v":1,"token":"{token}"}}"#);
-        stream.write_all(&encode_masked(Opcode::Text, hello.as_bytes(), [3, 5, 7, 9])).await?;
+        let hello = encode_masked(Opcode::Text, how.hello().as_bytes(), [3, 5, 7, 9]);
+        stream.write_all(&hello).await?;
 
-        let mut listener = Self { stream, remainder: Remainder::default(), ear };
+        let (remainder, cursor) = (Remainder::default(), String::new());
+        let mut listener = Self { stream, remainder, ear, cursor };
         let mut heard = Heard::default();
         let Self { remainder, ear, .. } = &mut listener;
         remainder.feed(&early, |opcode, payload| heard.take(opcode, payload, ear))?;
-        while !heard.synced {
+        loop {
+            if let Some(cursor) = heard.synced {
+                listener.cursor = cursor;
+                return Ok(listener);
+            }
             heard = listener.read().await?;
         }
-        Ok(listener)
     }
 
     /// Listens until the socket ends, which is never what a load wants; so what
@@ -113,7 +157,7 @@ impl<E: Ear> Listener<E> {
     /// One read and all frames in it. `poll_read` rather than `try_read`: after
     /// a short read tokio knows that the socket is empty and asks no second time.
     async fn read(&mut self) -> Result<Heard, SocketError> {
-        let Self { stream, remainder, ear } = self;
+        let Self { stream, remainder, ear, .. } = self;
         poll_fn(|context| {
             SCRATCH.with_borrow_mut(|scratch| {
                 let mut buffer = ReadBuf::new(scratch);
@@ -153,7 +197,7 @@ impl Heard {
     fn take_text(&mut self, payload: &[u8], ear: &mut impl Ear) -> Result<(), SocketError> {
         match read(payload)? {
             Incoming::Event(event) => ear.hear(&event),
-            Incoming::Synced => self.synced = true,
+            Incoming::Synced(cursor) => self.synced = Some(cursor.to_owned()),
             Incoming::Ping => {
                 ear.pinged();
                 self.replies.extend_from_slice(&PONG);

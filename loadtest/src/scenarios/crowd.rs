@@ -62,7 +62,8 @@ impl Cast {
         Self { desks: vec![Desk { group_id: "1".to_owned(), token: String::new() }] }
     }
 
-    fn desk(&self, number: usize) -> &Desk {
+    /// The member whose turn it is.
+    pub fn desk(&self, number: usize) -> &Desk {
         &self.desks[number % self.desks.len()]
     }
 }

@@ -16,7 +16,7 @@ use crate::cli::Idle;
 use crate::load::audience::open_all;
 use crate::process::proc_fs::{cpu_time, resident_bytes};
 use crate::push::event::Event;
-use crate::push::listener::{Ear, SocketError};
+use crate::push::listener::{Ear, Opening, SocketError};
 use crate::report::bar::{Bar, Bound};
 use crate::report::{REQUESTS, Report};
 use crate::world::people::World;
@@ -57,8 +57,8 @@ pub async fn run(args: &Idle) -> Result<Report, RunError> {
     let before = memory()?;
     say(format_args!("opening {sockets} sockets"));
     let sleeper = Sleeper::default();
-    let seats =
-        (0..sockets).map(|socket| (world.people[socket % people].token.clone(), sleeper.clone()));
+    let seats = (0..sockets)
+        .map(|socket| (Opening::of(&world.people[socket % people].token), sleeper.clone()));
     let listeners = open_all(target.addr, seats.collect()).await?;
     let asleep: Vec<_> =
         listeners.into_iter().map(|listener| tokio::spawn(listener.listen())).collect();
@@ -102,7 +102,7 @@ async fn cpu_share(pid: Option<u32>, turn: Duration) -> Result<Option<f64>, RunE
     Ok(before.zip(after).map(|pair| 100.0 * share(pair)))
 }
 
-fn mebibytes(bytes: u64) -> f64 {
+pub(super) fn mebibytes(bytes: u64) -> f64 {
     bytes as f64 / 1024.0 / 1024.0
 }
 

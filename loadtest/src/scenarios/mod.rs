@@ -9,6 +9,8 @@ pub mod idle;
 pub mod images;
 pub mod latency;
 pub mod posts;
+pub mod reconnect;
+pub mod stalled;
 pub mod venue;
 
 use crate::cli::Scenario;
@@ -57,6 +59,8 @@ pub async fn run(scenario: &Scenario) -> Result<Report, RunError> {
         Scenario::History(args) => history::run(args).await,
         Scenario::Images(args) => images::run(args).await,
         Scenario::Groups(args) => groups::run(args).await,
+        Scenario::Stalled(args) => stalled::run(args).await,
+        Scenario::Reconnect(args) => reconnect::run(args).await,
     }
 }
 

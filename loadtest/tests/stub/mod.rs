@@ -36,6 +36,8 @@ pub(crate) enum Fault {
     CloseSocket,
     /// The newest group is not listed.
     ForgetGroup,
+    /// One socket that comes back is not told of one message that it missed.
+    LoseReplay,
 }
 
 /// The guid of system lines, which no fault strikes.
@@ -76,6 +78,10 @@ struct State {
     sockets: Vec<(usize, TcpStream)>,
     results_asked: usize,
     images: usize,
+    /// Everything that was announced, with its group: what comes after a cursor.
+    log: Vec<(usize, Vec<u8>)>,
+    /// Sockets that came back so far.
+    back: usize,
 }
 
 #[derive(Default)]
@@ -102,7 +108,21 @@ impl State {
             sockets: vec![],
             results_asked: 0,
             images: 0,
+            log: vec![],
+            back: 0,
         }
+    }
+
+    /// What somebody missed after a cursor.
+    fn missed(&mut self, person: usize, after: usize) -> Vec<Vec<u8>> {
+        self.back += 1;
+        let is_theirs = |group: usize| self.groups[group].members.contains(&person);
+        let theirs = self.log[after..].iter().filter(|(group, _)| is_theirs(*group));
+        let mut frames: Vec<Vec<u8>> = theirs.map(|(_, frame)| frame.clone()).collect();
+        if self.fault == Fault::LoseReplay && self.back == 1 {
+            frames.pop();
+        }
+        frames
     }
 
     fn person(&self, token: &str) -> usize {
@@ -136,6 +156,7 @@ impl State {
 
     fn announce(&mut self, group: usize, guid: &str) {
         let frame = wire::event(group, self.groups[group].n, guid);
+        self.log.push((group, frame.clone()));
         let members = &self.groups[group].members;
         let lose = self.strikes(Fault::LoseDelivery);
         let close = self.strikes(Fault::CloseSocket);
@@ -165,14 +186,18 @@ fn visit(stream: TcpStream, state: &Mutex<State>) {
 
 fn listen(stream: TcpStream, mut reader: wire::Reader, state: &Mutex<State>) {
     wire::upgrade(&stream);
-    let Some(token) = reader.hello() else {
+    let Some((token, after)) = reader.hello() else {
         return;
     };
     {
         let mut state = state.lock().unwrap();
         let person = state.person(&token);
         wire::write_to(&stream, &wire::text(r#"{"t":"welcome","v":1,"hb":25}"#));
-        wire::write_to(&stream, &wire::text(r#"{"t":"synced","c":"0"}"#));
+        for frame in after.map(|after| state.missed(person, after)).unwrap_or_default() {
+            wire::write_to(&stream, &frame);
+        }
+        let synced = format!(r#"{{"t":"synced","c":"{}"}}"#, state.log.len());
+        wire::write_to(&stream, &wire::text(&synced));
         wire::write_to(&stream, &wire::text(r#"{"t":"ping","c":"0"}"#));
         state.sockets.push((person, stream.try_clone().unwrap()));
     }

@@ -61,8 +61,8 @@ impl Reader {
         Some(Request { method, path: path.to_owned(), query: query.to_owned(), token, body })
     }
 
-    /// The token in the first frame, which is short and masked.
-    pub(super) fn hello(&mut self) -> Option<String> {
+    /// Token and cursor in the first frame, which is short and masked.
+    pub(super) fn hello(&mut self) -> Option<(String, Option<usize>)> {
         while self.inbox.len() < 2 || self.inbox.len() < 6 + usize::from(self.inbox[1] & 0x7f) {
             self.more()?;
         }
@@ -78,7 +78,8 @@ impl Reader {
             .collect();
         let hello: serde_json::Value = serde_json::from_slice(&payload).unwrap();
         assert_eq!((hello["t"].as_str(), hello["v"].as_u64()), (Some("hello"), Some(1)));
-        Some(hello["token"].as_str().unwrap().to_owned())
+        let after = hello["after"].as_str().map(|cursor| cursor.parse().unwrap());
+        Some((hello["token"].as_str().unwrap().to_owned(), after))
     }
 
     /// Reads until the client goes.

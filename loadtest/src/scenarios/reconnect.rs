@@ -1,0 +1,138 @@
+//! P13: thousands of sockets are cut at once, and come back for what they missed.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::crowd::SOCKETS_PER_PERSON;
+use super::venue::{OpenFiles, Venue};
+use super::{RunError, run_id, say};
+use crate::cli::Reconnect;
+use crate::guid::Guid;
+use crate::load::audience::{open_all, open_at_once};
+use crate::process::proc_fs::cpu_time;
+use crate::push::event::Event;
+use crate::push::listener::{Ear, Opening};
+use crate::push::tally::{Faults, Tally};
+use crate::report::bar::{Bar, Bound};
+use crate::report::{REQUESTS, Report};
+use crate::world::people::World;
+use crate::world::rest::Api;
+
+/// Sockets that come back at the same time; the others stand in the queue of the system.
+const AT_ONCE: usize = 1024;
+
+/// Before it was cut: hears nothing that counts.
+#[derive(Debug, Clone, Copy)]
+struct Before;
+
+impl Ear for Before {
+    fn hear(&mut self, _event: &Event<'_>) {}
+}
+
+/// After it came back: notes what it was told.
+#[derive(Debug, Clone)]
+struct Back {
+    run: u32,
+    tally: Arc<Mutex<Tally>>,
+}
+
+impl Ear for Back {
+    fn hear(&mut self, event: &Event<'_>) {
+        let mut tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
+        tally.follow(event);
+        if let Some(guid) = event.guid.filter(|guid| guid.run == self.run) {
+            tally.note(guid.number as usize);
+        }
+    }
+}
+
+pub async fn run(args: &Reconnect) -> Result<Report, RunError> {
+    let options = &args.common;
+    let sockets = options.size(args.sockets, 5000, 100);
+    let missed = options.size(args.missed, 50, 10);
+    let people = sockets.div_ceil(SOCKETS_PER_PERSON);
+    let venue = Venue::open(options, OpenFiles::one_side(sockets))?;
+    let (run, addr) = (run_id(), venue.target().addr);
+    say(format_args!("registering {people} people in one group, opening {sockets} sockets"));
+    let mut api = Api::new(addr);
+    let world = World::build(&mut api, run, people, 1, people).await?;
+    let token = |socket: usize| world.people[socket % people].token.as_str();
+    let seats = (0..sockets).map(|socket| (Opening::of(token(socket)), Before));
+    let listeners = open_all(addr, seats.collect()).await?;
+    // All of them have been told of the same, so any cursor is everybody's.
+    let cursor = listeners.iter().map(|listener| listener.cursor.clone()).max();
+
+    say(format_args!("cutting all of them, posting {missed} messages"));
+    drop(listeners);
+    let posts = Posts { run, text: "x".repeat(options.text_bytes()) };
+    posts.send(&mut api, &world, missed).await?;
+
+    say("letting them all come back");
+    let tallies: Vec<Arc<Mutex<Tally>>> = (0..sockets).map(|_| Arc::default()).collect();
+    let seats = tallies.iter().enumerate().map(|(socket, tally)| {
+        let how = Opening { after: cursor.clone(), ..Opening::of(token(socket)) };
+        (how, Back { run, tally: Arc::clone(tally) })
+    });
+    let cpu = || venue.target().pid.map(cpu_time).transpose();
+    let (began, before) = (Instant::now(), cpu()?);
+    let back = open_at_once(addr, seats.collect(), AT_ONCE).await?;
+    let (took, after) = (began.elapsed(), cpu()?);
+
+    let setting = format!(
+        "{sockets} sockets of {people} people in one group are cut, miss {missed} events each and come back, \
+         {AT_ONCE} at the same time"
+    );
+    let mut report = Report::new("reconnect", REQUESTS, options.smoke, setting);
+    let each = before.zip(after).map(|(before, after)| micros(after - before) / sockets as f64);
+    report.figure("server CPU per socket that came back", each, "µs");
+    check(&mut report, &tallies, missed);
+    drop(back);
+    let seconds = Some(took.as_secs_f64());
+    report.bars = vec![Bar::new("P13", "until all are synced", seconds, Bound::AtMost(10.0), "s")];
+    Ok(report)
+}
+
+fn micros(span: Duration) -> f64 {
+    span.as_secs_f64() * 1e6
+}
+
+/// What is posted while nobody listens.
+struct Posts {
+    run: u32,
+    text: String,
+}
+
+impl Posts {
+    async fn send(&self, api: &mut Api, world: &World, count: usize) -> Result<(), RunError> {
+        let desk = world.desk(0);
+        let path = format!("/v3/groups/{}/messages", desk.group_id);
+        for number in 0..count as u32 {
+            let guid = Guid { run: self.run, sender: 0, number };
+            let message = json!({"source_guid": guid.text(), "text": self.text});
+            let body = json!({"message": message});
+            let _: Value = api.post(&path, &desk.token, &body).await?.response(201)?;
+        }
+        Ok(())
+    }
+}
+
+/// Every socket was told everything that it missed, once, with numbers that have no hole.
+fn check(report: &mut Report, tallies: &[Arc<Mutex<Tally>>], missed: usize) {
+    let (mut faults, mut missing) = (Faults::default(), 0);
+    for tally in tallies {
+        let tally = tally.lock().unwrap_or_else(PoisonError::into_inner);
+        faults += tally.faults;
+        missing += (0..missed).filter(|number| !tally.has(*number)).count();
+    }
+    let passed = missing == 0 && faults == Faults::default();
+    let detail = format!(
+        "{} owed; {missing} missing, {} twice, {} gaps and {} steps back in n",
+        missed * tallies.len(),
+        faults.duplicates,
+        faults.gaps,
+        faults.out_of_order
+    );
+    report.check("every socket was told what it missed once, with n dense", passed, detail);
+}
