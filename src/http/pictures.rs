@@ -87,9 +87,11 @@ pub(super) async fn fetched(
     let mut intake = door.images.intake()?;
     intake.hold_most()?;
     let limits = FetchLimits { bytes: IMAGE_BYTES, time: FETCHED_WITHIN };
-    let fetched = door.outgoing.fetch(url, limits).await.map_err(|fault| match fault {
-        OutgoingFault::Refused(refusal) => Problems::one(format!("{field} {refusal}")),
-        fault => Problems::one(format!("{field} cannot be fetched: {fault}")),
+    let fetched = door.outgoing.fetch(url, limits).await.map_err(|fault| {
+        if let OutgoingFault::Refused(refusal) = &fault {
+            return Problems::one(format!("{field} {refusal}"));
+        }
+        Problems::one(format!("{field} cannot be fetched: {fault}"))
     })?;
     intake.add(&fetched.body)?;
     let upload = intake.finish(0..fetched.body.len());

@@ -121,8 +121,8 @@ fn eight_bits(image: DynamicImage) -> DynamicImage {
         ColorType::La16 => image.into_luma_alpha8().into(),
         ColorType::Rgb16 | ColorType::Rgb32F => image.into_rgb8().into(),
         ColorType::Rgba16 | ColorType::Rgba32F => image.into_rgba8().into(),
-        // The type may grow; what it knows today is all below 16 bits.
-        _ => image,
+        // The type may grow, by kinds that no decoder here gives.
+        ColorType::L8 | ColorType::La8 | ColorType::Rgb8 | ColorType::Rgba8 | _ => image,
     }
 }
 
@@ -190,5 +190,50 @@ impl Write for File {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use image::{Rgb, RgbImage};
+
+    use super::*;
+    use crate::media::sniff;
+
+    /// A JPEG whose colours are meant in this space, as far as its profile goes.
+    fn jpeg_meant_in(space: &[u8; 4]) -> Vec<u8> {
+        let mut profile = vec![7; 200];
+        profile[16..20].copy_from_slice(space);
+        let mut bytes = Vec::new();
+        let mut encoder = JpegEncoder::new(&mut bytes);
+        encoder.set_icc_profile(profile).unwrap();
+        RgbImage::from_pixel(8, 8, Rgb([200, 30, 30])).write_with_encoder(encoder).unwrap();
+        bytes
+    }
+
+    #[test]
+    fn colours_stay_what_they_are_meant_to_be() {
+        let memory = Memory::new(1 << 20);
+        for (space, stays) in [(b"RGB ", true), (b"CMYK", false)] {
+            let bytes = jpeg_meant_in(space);
+            let still = decode(&bytes, sniff::kind(&bytes).unwrap(), &memory).unwrap();
+            for format in [Format::Jpeg, Format::Png] {
+                let written = still.encode(format).unwrap();
+                let mut again = open(&written, sniff::kind(&written).unwrap(), &memory).unwrap();
+                assert_eq!(again.icc_profile().unwrap().is_some(), stays, "{space:?} {format:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn sixteen_bits_become_eight_and_what_needs_more_memory_than_there_is_is_refused() {
+        let deep = image::ImageBuffer::from_pixel(100, 100, Rgb([60_000_u16, 0, 0]));
+        let mut bytes = Cursor::new(Vec::new());
+        deep.write_to(&mut bytes, image::ImageFormat::Png).unwrap();
+        let bytes = bytes.into_inner();
+        let still = decode(&bytes, Kind::Png, &Memory::new(1 << 20)).unwrap();
+        assert_eq!(still.image.color(), ColorType::Rgb8);
+        let refused = decode(&bytes, Kind::Png, &Memory::new(100_000)).unwrap_err();
+        assert_eq!(refused, PictureRefusal::TooMuchWork);
     }
 }
