@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use image::{Rgb, RgbImage};
@@ -18,8 +20,9 @@ fn noise(random: &mut fastrand::Rng) -> Vec<u8> {
     bytes.into_inner()
 }
 
-/// Sends images until the server is gone; the names of those that were acknowledged.
-async fn sends(person: Person, mut random: fastrand::Rng) -> Vec<String> {
+/// Sends images until the server is gone, and counts them; the names of those that were
+/// acknowledged.
+async fn sends(person: Person, mut random: fastrand::Rng, count: Arc<AtomicUsize>) -> Vec<String> {
     let mut kept = Vec::new();
     while let Some((status, answer)) = person.sends_image(noise(&mut random)).await {
         // A server in a hurry may have no room for one more.
@@ -29,6 +32,7 @@ async fn sends(person: Person, mut random: fastrand::Rng) -> Vec<String> {
         assert_eq!(status, 200, "{answer}");
         let url = answer["payload"]["url"].as_str().unwrap();
         kept.push(url.rsplit('/').next().unwrap().to_owned());
+        count.fetch_add(1, Ordering::SeqCst);
     }
     kept
 }
@@ -66,9 +70,15 @@ async fn no_acknowledged_image_is_lost_and_none_is_half_there() {
         person.goes_to(&program);
         let drafts = fs::read_dir(folder.join("new")).unwrap();
         assert_eq!(drafts.count(), 0, "what was half done is swept at the start");
-        let senders: Vec<_> =
-            (0..4).map(|_| tokio::spawn(sends(person.clone(), random.fork()))).collect();
-        tokio::time::sleep(Duration::from_millis(random.u64(100..500))).await;
+        let count = Arc::new(AtomicUsize::new(0));
+        let sender = |random| tokio::spawn(sends(person.clone(), random, Arc::clone(&count)));
+        let senders: Vec<_> = (0..4).map(|_| sender(random.fork())).collect();
+        // However slow the machine is: in the middle of something.
+        let enough = random.usize(1..20);
+        while count.load(Ordering::SeqCst) < enough {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        tokio::time::sleep(Duration::from_micros(random.u64(0..30_000))).await;
         program.dies();
         for sender in senders {
             acknowledged.extend(sender.await.unwrap());
@@ -78,5 +88,4 @@ async fn no_acknowledged_image_is_lost_and_none_is_half_there() {
         assert!(lost.is_empty(), "lost: {lost:?}");
     }
     println!("5 kills, {} acknowledged images, none lost", acknowledged.len());
-    assert!(!acknowledged.is_empty(), "the server kept something before it was killed");
 }
