@@ -4,12 +4,20 @@ It builds its objects with keyword arguments, so a field or a key that should no
 there fails as loudly as one that is missing.
 """
 
+import base64
+import io
+
 import pytest
 from groupy import Client
 from groupy.api.attachments import Emoji, Location, Mentions, Split
 from groupy.api.messages import DirectMessages
 from groupy.exceptions import BadResponse, MissingMembershipError
 from groupy.utils import parse_share_url
+
+# A PNG of one pixel.
+PIXEL = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
 
 TEXTS = [f"rope {number} ❤️" for number in range(1, 26)]
 
@@ -250,3 +258,10 @@ def test_blocks_are_made_listed_and_lifted(ana, ben, climbers):
     assert block.unblock()
     assert ana.user.blocks.list() == []
     bens.post(text="hello again")
+
+
+def test_it_uploads_an_image_and_posts_it(ana, climbers):
+    image = ana.images.from_file(io.BytesIO(PIXEL))
+    posted = climbers.post(text="the north wall", attachments=[image])
+    assert [it.url for it in posted.attachments] == [image.url]
+    assert ana.images.download(image).startswith(b"\x89PNG")
