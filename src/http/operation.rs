@@ -78,7 +78,8 @@ impl Operation {
         self
     }
 
-    /// It takes no `Idempotency-Key`. For what may not be kept, such as a fresh token.
+    /// It takes no `Idempotency-Key`. For what may not be kept, such as a fresh token, and for
+    /// what needs none.
     pub(super) fn unkeyed(mut self) -> Self {
         self.keys = Keys::Unused;
         self

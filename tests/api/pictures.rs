@@ -172,6 +172,19 @@ async fn forms_have_their_sizes_and_are_made_once() {
     assert_eq!(files(&world).len(), 5, "what is small enough is its own large form");
 }
 
+/// The keys of other routes hold a body of 1 MiB at most.
+#[tokio::test]
+async fn a_key_changes_nothing_since_the_same_image_has_the_same_name() {
+    let mut large = jpeg(40, 30);
+    large.resize(3 << 20, 0);
+    let world = World::start().await;
+    let ana = world.registers("Ana").await;
+    let sends = || ana.posts("/pictures").header("idempotency-key", "holiday").bytes(large.clone());
+    let first = url(&sends().await);
+    assert_eq!(url(&sends().await), first);
+    assert_eq!(files(&world).len(), 1);
+}
+
 #[tokio::test]
 async fn the_same_image_sent_at_once_is_one_file() {
     let world = World::start().await;

@@ -18,8 +18,9 @@ pub(in crate::http) fn create() -> Operation {
              field `file`: JPEG, PNG, GIF or WebP of at most 10 MiB and 40 megapixels. It is \
              turned the right way up and written anew without metadata; WebP becomes PNG or \
              JPEG. With `url`, the image is fetched from there instead. The answer has no \
-             envelope.",
+             envelope. Takes no `Idempotency-Key`: the same image again has the same URL.",
         )
+        .unkeyed()
         .query("url", text("An image elsewhere, by http or https."))
         .bytes()
         .plain(200, "Stored for good.", object([("payload", payload)]))
