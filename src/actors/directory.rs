@@ -20,6 +20,9 @@ use crate::actors::keeping::Keep;
 use crate::actors::user::UserActor;
 use crate::domain::ids::{GroupId, Pair, UserId};
 
+/// The answer of a room that runs already.
+type Running<Q> = Awaited<<Q as Question>::Answer, <Q as Question>::Refusal>;
+
 /// Questions that may wait in the mailbox of a room.
 const MAILBOX: usize = 2048;
 /// How long an ask waits for its answer.
@@ -74,7 +77,7 @@ impl Directory {
         &self,
         id: GroupId,
         question: Q,
-    ) -> Result<Option<Awaited<Q::Answer, Q::Refusal>>, Fault>
+    ) -> Result<Option<Running<Q>>, Fault>
     where
         GroupActor: Handler<Ask<Q>>,
         Context<GroupActor>: ToEnvelope<GroupActor, Ask<Q>>,

@@ -41,7 +41,8 @@ impl Reach {
             | UserFact::TokenIssued(_)
             | UserFact::TokenRevoked { .. }
             | UserFact::Blocked { .. }
-            | UserFact::Unblocked { .. } => {}
+            | UserFact::Unblocked { .. }
+            | UserFact::ReadUpTo(_) => {}
         }
     }
 
