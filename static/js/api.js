@@ -133,6 +133,22 @@ export function createApi({
       return (await ask("POST", "/pictures", { body: file })).payload.url;
     },
 
+    /** What the browser signs notices in for. @returns {Promise<string>} */
+    pushKey: async () => (await get("/v3/push/key")).key,
+
+    /** @returns {Promise<string>} what the server calls this device */
+    addDevice: async (/** @type {PushSubscriptionJSON} */ subscription) =>
+      (await post("/v3/push/devices", subscription)).registration_id,
+
+    /** One that is gone already is gone. @returns {Promise<void>} */
+    async removeDevice(/** @type {string} */ id) {
+      try {
+        await call("DELETE", `/v3/push/devices/${at(id)}`);
+      } catch (error) {
+        if (!(error instanceof ApiError && error.status === 404)) throw error;
+      }
+    },
+
     /** One page, newest first; empty when there is nothing (more). @returns {Promise<Message[]>} */
     async messages(/** @type {string} */ groupId, /** @type {{ beforeId?: string, limit: number }} */ page) {
       const before = page.beforeId ? `&before_id=${at(page.beforeId)}` : "";

@@ -1,0 +1,53 @@
+/**
+ * Push notices on this device: what holds now, and the one button that changes it.
+ */
+
+import { h, setText } from "../dom.js";
+
+/** @typedef {import("../notices.js").NoticeState} NoticeState */
+
+/** @type {Record<NoticeState, { words: string, act: string }>} */
+const SAYS = {
+  unsupported: { words: "This browser takes no notices for this page.", act: "" },
+  denied: { words: "This browser was told to show no notices. Allow them in its settings first.", act: "" },
+  off: { words: "This device is silent while you look at something else.", act: "Notify me on this device" },
+  on: {
+    words: "This device tells you of new messages while you look at something else.",
+    act: "Be silent here",
+  },
+};
+
+export function createNoticesSection(/** @type {import("../notices.js").Notices} */ notices) {
+  const words = h("p", { class: "quiet", role: "status" });
+  const alert = h("p", { class: "alert", role: "alert" });
+  const button = h("button", { class: "button", type: "button", onclick: change });
+  /** @type {NoticeState} */
+  let state = "unsupported";
+
+  async function load() {
+    show(await notices.state());
+  }
+
+  function show(/** @type {NoticeState} */ next) {
+    state = next;
+    setText(words, SAYS[state].words);
+    setText(button, SAYS[state].act);
+    button.hidden = SAYS[state].act === "";
+  }
+
+  async function change() {
+    setText(alert, "");
+    button.disabled = true;
+    try {
+      show(await (state === "on" ? notices.disable() : notices.enable()));
+    } catch (error) {
+      setText(alert, error instanceof Error ? error.message : String(error));
+    } finally {
+      button.disabled = false;
+    }
+  }
+
+  show(state);
+  const node = h("section", { "aria-label": "Notices" }, h("h3", {}, "Notices"), words, alert, button);
+  return { node, load };
+}

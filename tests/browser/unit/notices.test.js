@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { createNotices } from "../../../static/js/notices.js";
+
+/** A browser, a server and a device that remember what they were asked. */
+function device({ permission = "default", answers = "granted", supported = true } = {}) {
+  /** @type {unknown[]} */
+  const told = [];
+  /** @type {Map<string, string>} */
+  const kept = new Map();
+  /** @type {any} */
+  let subscription = null;
+  const pushManager = {
+    getSubscription: async () => subscription,
+    subscribe: async (/** @type {any} */ options) => {
+      told.push(["subscribe", [...options.applicationServerKey]]);
+      subscription = {
+        toJSON: () => ({ endpoint: "https://push.example/1" }),
+        unsubscribe: async () => {
+          subscription = null;
+          return true;
+        },
+      };
+      return subscription;
+    },
+  };
+  const api = {
+    pushKey: async () => "AQL_",
+    addDevice: async (/** @type {object} */ it) => {
+      told.push(["add", it]);
+      return "device-1";
+    },
+    removeDevice: async (/** @type {string} */ id) => void told.push(["remove", id]),
+  };
+  const notices = createNotices({
+    api: /** @type {any} */ (api),
+    workers: /** @type {any} */ (supported ? { register: async () => ({ pushManager }) } : undefined),
+    permission: { permission, requestPermission: async () => answers },
+    storage: {
+      getItem: (key) => kept.get(key) ?? null,
+      setItem: (key, value) => void kept.set(key, value),
+      removeItem: (key) => void kept.delete(key),
+    },
+  });
+  return { notices, told };
+}
+
+test("notices are switched on for this device and off again", async () => {
+  const { notices, told } = device();
+  assert.equal(await notices.state(), "off");
+  assert.equal(await notices.enable(), "on");
+  assert.equal(await notices.state(), "on");
+  assert.equal(await notices.disable(), "off");
+  assert.equal(await notices.state(), "off");
+  assert.deepEqual(told, [
+    ["subscribe", [1, 2, 255]],
+    ["add", { endpoint: "https://push.example/1" }],
+    ["remove", "device-1"],
+  ]);
+});
+
+test("whoever says no is asked nothing more", async () => {
+  const { notices, told } = device({ answers: "denied" });
+  assert.equal(await notices.enable(), "denied");
+  assert.deepEqual(told, []);
+  assert.equal(await device({ permission: "denied" }).notices.state(), "denied");
+});
+
+test("a browser without service workers is told so", async () => {
+  assert.equal(await device({ supported: false }).notices.state(), "unsupported");
+});
