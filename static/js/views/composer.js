@@ -42,7 +42,14 @@ export function createComposer({ upload, onSend, onTyping }) {
     onpaste: pasted,
   });
   const tray = createTray({ upload, onChange: changed });
-  const chooser = h("input", { type: "file", accept: KINDS, multiple: true, hidden: true, onchange: chosen });
+  const chooser = h("input", {
+    type: "file",
+    accept: KINDS,
+    multiple: true,
+    hidden: true,
+    "aria-label": "Pictures to add",
+    onchange: chosen,
+  });
   const attach = h(
     "button",
     {

@@ -40,6 +40,8 @@ test("a picture goes with a message, and opens large", async (t) => {
   await ana.opens("Climbers");
   await chooses(ana, PIXEL);
   await ana.page.getByRole("button", { name: "Remove pixel.png" }).waitFor();
+  // Until it has arrived there, the message waits for it.
+  await ana.page.locator(".tray-ready").waitFor();
   await ana.writes("the north wall");
   await ana.knowsItIsSent("the north wall");
   await ben.reads("the north wall");
