@@ -114,18 +114,21 @@ def real_ids(server, ana):
     group = ana.founds("Climbers")
     home = group["id"]
     request, _ = ana.adds(home, ben)
+    message = ana.says(home, "rope at six")
     ana.writes(ben, "hi Ben")
     everywhere = {
         "path.id": [home],
         "path.token": [group["share_url"].rsplit("/", 1)[1]],
         "path.conversation": [home],
-        "path.message": [ana.says(home, "rope at six")],
+        "path.message": [message],
         "path.request": [request],
         "path.name": [ana.stores_an_image()],
         "query.other_user_id": [ben.id],
+        "query.parts": ["groups", "chats", "groups,chats"],
         "query.user": [ana.id],
         "query.otherUser": [cal.id],
         "body.group_id": [home],
+        "body.message_id": [message],
         "body.bot_id": [ana.makes_a_bot(home)],
         "body.message.text": ["rope", "❤️"],
         "body.direct_message.recipient_id": [ben.id],
