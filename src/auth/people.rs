@@ -6,7 +6,7 @@ use crate::domain::group::{Contact, Group, Sought, Starter, Who};
 use crate::domain::ids::{BotId, Conversation, GroupId, UserId};
 use crate::domain::text::{Email, Phone};
 use crate::domain::user::Profile;
-use crate::index::reading::Unread;
+use crate::domain::user::Unread;
 use crate::index::rows::{BotRow, Seat, UserRow};
 use crate::index::{Index, IndexFault};
 

@@ -12,7 +12,7 @@ use bytestring::ByteString;
 use futures_util::stream;
 use serde::Serialize;
 use serde_json::value::RawValue;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::sleep;
 
 use crate::auth::keyring::Caller;
 use crate::http::body::Query;
@@ -48,7 +48,7 @@ pub(super) async fn poll(
     let mut reader = open(&door, &local, caller, after.as_deref()).await?;
     let lifetime = caller.expires_at.map(|end| end.millis_since(door.clock.now().wall));
     let wait = lifetime.map_or(wait, |millis| wait.min(Duration::from_millis(millis)));
-    let page = gather(&mut reader, Instant::now() + wait).await?;
+    let page = gather(&mut reader, wait).await?;
     reply::of(StatusCode::OK, &page)
 }
 
@@ -63,7 +63,8 @@ struct Page {
 }
 
 /// Reads until there is something and nothing more is at hand, or time is over.
-async fn gather(reader: &mut Reader, until: Instant) -> Result<Page, ApiError> {
+async fn gather(reader: &mut Reader, wait: Duration) -> Result<Page, ApiError> {
+    let mut over = std::pin::pin!(sleep(wait));
     let mut page = Page { events: Vec::new(), c: String::new(), more: false, reset: None };
     let mut is_live = false;
     while !page.more {
@@ -72,9 +73,10 @@ async fn gather(reader: &mut Reader, until: Instant) -> Result<Page, ApiError> {
             (true, _) => break,
             // What was missed is read to its end, however short the wait.
             (false, false) => reader.next().await,
-            (false, true) => match timeout_at(until, reader.next()).await {
-                Ok(told) => told,
-                Err(_) => break,
+            (false, true) => tokio::select! {
+                biased;
+                told = reader.next() => told,
+                () = &mut over => break,
             },
         };
         match told {

@@ -7,10 +7,10 @@ use crate::actors::user::protocol::{Haste, MarkRead};
 use crate::auth::keyring::Caller;
 use crate::domain::ids::{Conversation, GroupId, Pair};
 use crate::domain::user::ReadRefusal;
+use crate::domain::user::UpTo;
 use crate::http::body::Body;
 use crate::http::door::Door;
 use crate::http::reply::{self, Answer};
-use crate::index::reading::UpTo;
 use crate::wire::fields::{Fields, Problems};
 
 /// `POST /conversations/:conversation_id/read`

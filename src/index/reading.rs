@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::event::Fact;
 use crate::domain::group::GroupFact;
-use crate::domain::ids::{Conversation, MessageId, StreamId, UserId};
+use crate::domain::ids::{Conversation, StreamId, UserId};
 use crate::domain::message::Author;
-use crate::domain::user::{ReadMark, UserFact};
+use crate::domain::user::{ReadMark, Unread, UpTo, UserFact};
 use crate::index::archive::Archive;
 use crate::index::draft::Draft;
 use crate::index::rows::{At, Tail};
@@ -23,24 +23,6 @@ pub struct ReadRow {
     pub n: u64,
     /// How many messages there were with it.
     pub count: u64,
-}
-
-/// What somebody has read of a conversation and what not.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Unread {
-    /// The number of the newest event that they have read.
-    pub read_n: u64,
-    /// How many messages came after it.
-    pub unread: u64,
-}
-
-/// A place up to which somebody has read, as they name it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UpTo {
-    /// This message.
-    Message(MessageId),
-    /// The event with this number; the newest if there are not so many.
-    Event(u64),
 }
 
 /// Marks that move in one batch: a busy writer costs one row.

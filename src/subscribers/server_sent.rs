@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use bytestring::ByteString;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::timeout;
 
+use crate::domain::time::Monotonic;
 use crate::subscribers::Subscribers;
 use crate::subscribers::closing::Close;
 use crate::subscribers::reader::{Reader, Told};
@@ -17,8 +18,8 @@ use crate::wire::live::{self, Welcome};
 pub struct Stream {
     reader: Reader,
     shared: Arc<Subscribers>,
-    /// When to say that nothing happened.
-    beat_at: Instant,
+    /// When something was last written.
+    spoke_at: Monotonic,
     state: State,
 }
 
@@ -35,8 +36,8 @@ const LOOK: Duration = Duration::from_secs(1);
 impl Stream {
     /// Of this reader.
     pub fn of(reader: Reader, shared: Arc<Subscribers>) -> Self {
-        let beat_at = Instant::now() + shared.patience.heartbeat;
-        Self { reader, shared, beat_at, state: State::Fresh }
+        let spoke_at = shared.clock.now().mono;
+        Self { reader, shared, spoke_at, state: State::Fresh }
     }
 
     /// What is to be written next; nothing when it is over.
@@ -53,17 +54,19 @@ impl Stream {
 
     async fn wait(&mut self) -> Bytes {
         loop {
-            let look_at = self.beat_at.min(Instant::now() + LOOK);
-            match timeout_at(look_at, self.reader.next()).await {
+            let told = timeout(LOOK.min(self.shared.patience.heartbeat), self.reader.next()).await;
+            let now = self.shared.clock.now().mono;
+            let silent = Duration::from_millis(now.millis_since(self.spoke_at));
+            match told {
                 Ok(told) => {
-                    self.beat_at = Instant::now() + self.shared.patience.heartbeat;
+                    self.spoke_at = now;
                     return self.told(told);
                 }
                 Err(_) if !self.shared.keyring.is_alive(self.reader.caller()) => {
                     return self.over(Close::TOKEN);
                 }
-                Err(_) if Instant::now() >= self.beat_at => {
-                    self.beat_at = Instant::now() + self.shared.patience.heartbeat;
+                Err(_) if silent >= self.shared.patience.heartbeat => {
+                    self.spoke_at = now;
                     return Bytes::from_static(b":\n\n");
                 }
                 Err(_) => {}

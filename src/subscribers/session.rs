@@ -298,7 +298,7 @@ impl Session {
         let alive = expires.map(|end| Duration::from_millis(end.millis_since(now.wall)));
         let due = left(self.spoke_at, patience.heartbeat).min(silent);
         let due = alive.map_or(due, |alive| due.min(alive)).max(Duration::from_millis(10));
-        self.nap.as_mut().reset(tokio::time::Instant::now() + due);
+        self.nap.set(sleep(due));
     }
 
     fn keep_alive(&mut self) -> Result<(), Close> {

@@ -10,7 +10,7 @@ use crate::actors::ask::Failure;
 use crate::actors::user::protocol::{Haste, MarkRead};
 use crate::domain::ids::{Conversation, StreamId, UserId};
 use crate::domain::user::ReadRefusal;
-use crate::index::reading::UpTo;
+use crate::domain::user::UpTo;
 use crate::index::{Index, IndexFault};
 use crate::subscribers::Subscribers;
 use crate::subscribers::asides::Aside;

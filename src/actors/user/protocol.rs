@@ -5,11 +5,11 @@ use std::sync::Arc;
 use crate::actors::ask::Question;
 use crate::domain::chat::{Sender, WriteRefusal};
 use crate::domain::ids::{Conversation, TokenId, UserId};
+use crate::domain::user::UpTo;
 use crate::domain::user::{
     Acquaintance, Block, BlockRefusal, Device, DeviceRefusal, LogoutRefusal, Profile,
     ProfileChange, ReadMark, ReadRefusal, SmsMode, TokenHash, TokenRecord, User,
 };
-use crate::index::reading::UpTo;
 
 /// Why a user's room does nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

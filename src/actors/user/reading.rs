@@ -11,10 +11,10 @@ use crate::actors::user::UserActor;
 use crate::actors::user::protocol::{Haste, MarkRead};
 use crate::domain::event::Decision;
 use crate::domain::ids::{Conversation, UserId};
+use crate::domain::user::UpTo;
 use crate::domain::user::{ReadMark, ReadRefusal};
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
-use crate::index::reading::UpTo;
 
 /// How long marks gather; what a crash can take of those that nobody waits for.
 const GATHER: Duration = Duration::from_millis(250);

@@ -24,7 +24,7 @@ pub use devices::{Device, DeviceRefusal};
 pub use flood::{Acquaintance, Flood, FloodLimits, Pace};
 pub use keys::{LogoutRefusal, TokenHash, TokenRecord};
 pub use profile::{ProfileChange, SmsMode};
-pub use reading::{ReadMark, ReadRefusal};
+pub use reading::{ReadMark, ReadRefusal, Unread, UpTo};
 
 /// What a user tells about themselves.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

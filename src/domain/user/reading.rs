@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::event::{Decision, Fact};
-use crate::domain::ids::Conversation;
+use crate::domain::ids::{Conversation, MessageId};
 use crate::domain::user::{User, UserFact};
 
 /// Up to where a conversation is read.
@@ -19,6 +19,24 @@ pub struct ReadMark {
     pub n: u64,
     /// How many messages the conversation had with it: what is over this is unread.
     pub count: u64,
+}
+
+/// What somebody has read of a conversation and what not.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Unread {
+    /// The number of the newest event that they have read.
+    pub read_n: u64,
+    /// How many messages came after it.
+    pub unread: u64,
+}
+
+/// A place up to which somebody has read, as they name it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UpTo {
+    /// This message.
+    Message(MessageId),
+    /// The event with this number; the newest if there are not so many.
+    Event(u64),
 }
 
 /// Why nothing was marked as read.
