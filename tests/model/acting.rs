@@ -76,7 +76,8 @@ impl Stage {
     }
 
     async fn founds(&mut self, who: usize) {
-        let body = json!({"name": format!("group {}", self.acts), "share": self.acts.is_multiple_of(2)});
+        let body =
+            json!({"name": format!("group {}", self.acts), "share": self.acts.is_multiple_of(2)});
         let made = self.does(who, "/v3/groups", body).await.unwrap();
         self.groups.push(text(&made["id"]).to_owned());
     }
