@@ -13,12 +13,14 @@ use actix_web::{App, HttpServer, web};
 use crate::actors::directory::Directory;
 use crate::actors::ground::Ground;
 use crate::actors::mint::CountingMint;
+use crate::actors::token_use::note_tokens;
 use crate::auth::first_answers::FirstAnswers;
 use crate::auth::keyring::Keyring;
+use crate::auth::logging_in::LogIns;
 use crate::auth::names::Names;
 use crate::auth::password::Passwords;
 use crate::auth::people::People;
-use crate::auth::throttle::{Buckets, Failures, Rate};
+use crate::auth::throttle::{Buckets, Rate};
 use crate::clock::{Clock, SystemClock};
 use crate::config::{Options, Registration};
 use crate::data_dir::{DataDir, DataDirError};
@@ -50,6 +52,8 @@ const REGISTRATIONS: Rate = Rate { per_second: 20.0, burst: 200.0 };
 const UPGRADES: Rate = Rate { per_second: 200.0, burst: 2000.0 };
 /// Milliseconds after which the kernel cuts a socket that takes no bytes (RFC 5482).
 const JAMMED_AFTER: Duration = Duration::from_secs(30);
+/// How often the use of tokens is written down, where that is due.
+const NOTE_EVERY: Duration = Duration::from_secs(60);
 /// How long open requests may take when the server stops.
 const DRAIN_SECONDS: u64 = 10;
 /// Passwords that are hashed at the same time.
@@ -108,6 +112,8 @@ pub struct Surroundings {
     pub resolver: Arc<dyn Resolve>,
     /// Sockets that one address may open.
     pub upgrades: Rate,
+    /// How often the use of tokens is written down, where that is due.
+    pub note_every: Duration,
     /// HTTP threads; as many as the machine has cores if absent.
     pub threads: Option<usize>,
 }
@@ -120,6 +126,7 @@ impl Default for Surroundings {
             jammed_after: JAMMED_AFTER,
             resolver: Arc::new(SystemResolver),
             upgrades: UPGRADES,
+            note_every: NOTE_EVERY,
             threads: None,
         }
     }
@@ -148,19 +155,14 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     };
     let first_answers = FirstAnswers::new(archive.clone(), Arc::clone(&clock));
     let keyring = Arc::new(Keyring::new(Arc::clone(&archive.index), Arc::clone(&clock)));
-    let images = Images::open(&data.images(), decoders()).map_err(StartError::Images)?;
-    let images = Arc::new(images);
     let directory = Directory::new(ground);
     let subscribers = listening(&directory, &keyring, surroundings.patience);
+    let images = Arc::new(Images::open(&data.images(), decoders()).map_err(StartError::Images)?);
     let limited = options.rate_limit.0;
     let outgoing = way_out(options, &surroundings);
-    let web_push = WebPush {
-        outgoing: outgoing.clone(),
-        key: vapid_key(&data)?,
-        contact: public_url.to_owned(),
-        clock: Arc::clone(&clock),
-    };
+    let web_push = web_push(&data, outgoing.clone(), public_url, &clock)?;
     let push_key = web_push.key.public();
+    let passwords = passwords()?;
     let notices = Notices {
         archive: subscribers.archive.clone(),
         directory: directory.clone(),
@@ -170,14 +172,13 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     };
     notices.start()?;
     let door = web::Data::new(Door {
+        log_ins: log_ins(&directory, &passwords),
         directory,
         keyring,
-        passwords: Passwords::new(HASHES_AT_ONCE)
-            .map_err(|error| StartError::System(error.to_string()))?,
+        passwords,
         images: Arc::clone(&images),
         names: Names::default(),
         first_answers,
-        failures: Failures::default(),
         requests: limited.map(Buckets::new),
         registrations: limited.map(|_| Buckets::new(REGISTRATIONS)),
         upgrades: limited.map(|_| Buckets::new(surroundings.upgrades)),
@@ -190,6 +191,8 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         site,
         subscribers: Arc::clone(&subscribers),
     });
+    let (keyring, directory) = (Arc::clone(&door.keyring), door.directory.clone());
+    actix::spawn(note_tokens(keyring, directory, surroundings.note_every));
     let server = serve(listener, door, &surroundings)?;
     Ok(Running { address, server, subscribers, images, indexer, _data: data })
 }
@@ -233,10 +236,25 @@ fn way_out(options: &Options, surroundings: &Surroundings) -> Outgoing {
     Outgoing::resolving_with(options.open_networks(), Arc::clone(&surroundings.resolver))
 }
 
-fn vapid_key(data: &DataDir) -> Result<VapidKey, StartError> {
+fn log_ins(directory: &Directory, passwords: &Passwords) -> LogIns {
+    let Ground { people, clock, .. } = directory.ground();
+    LogIns::new(people.clone(), passwords.clone(), Arc::clone(clock))
+}
+
+fn passwords() -> Result<Passwords, StartError> {
+    Passwords::new(HASHES_AT_ONCE).map_err(|error| StartError::System(error.to_string()))
+}
+
+fn web_push(
+    data: &DataDir,
+    outgoing: Outgoing,
+    public_url: &str,
+    clock: &Arc<dyn Clock>,
+) -> Result<WebPush, StartError> {
     let path = data.vapid_key();
-    VapidKey::read_or_make(&path)
-        .map_err(|error| StartError::System(format!("{}: {error}", path.display())))
+    let key = VapidKey::read_or_make(&path)
+        .map_err(|error| StartError::System(format!("{}: {error}", path.display())))?;
+    Ok(WebPush { outgoing, key, contact: public_url.to_owned(), clock: Arc::clone(clock) })
 }
 
 /// Where SMS go. The options are there together or not at all.

@@ -24,4 +24,5 @@ pub mod liking;
 pub mod mint;
 pub mod paging;
 pub mod recent;
+pub mod token_use;
 pub mod user;

@@ -3,6 +3,7 @@
 
 pub mod first_answers;
 pub mod keyring;
+pub mod logging_in;
 pub mod names;
 pub mod password;
 pub mod people;

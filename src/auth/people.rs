@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use crate::auth::logging_in::Account;
 use crate::domain::group::{Contact, Group, Sought, Starter, Who};
-use crate::domain::ids::{BotId, Conversation, GroupId, UserId};
+use crate::domain::ids::{BotId, ClientId, Conversation, GroupId, UserId};
 use crate::domain::text::{Email, Phone};
-use crate::domain::user::Profile;
-use crate::domain::user::Unread;
-use crate::index::rows::{BotRow, Seat, UserRow};
+use crate::domain::user::{Application, Profile, TokenRecord, Unread};
+use crate::index::rows::{ApplicationRow, BotRow, Seat, UserRow};
 use crate::index::{Index, IndexFault};
 
 /// Questions about people. Each sees everything that was answered before it was asked.
@@ -77,7 +77,7 @@ impl People {
             chats.sort_unstable_by_key(|(_, chat)| std::cmp::Reverse(chat.last));
             let mut page = Vec::new();
             for (other, _) in chats.into_iter().skip(skip).take(most) {
-                page.extend(index.user(other)?.map(|row| (other, row.profile)));
+                page.extend(index.profile(other)?.map(|profile| (other, profile)));
             }
             Ok(page)
         })
@@ -102,6 +102,49 @@ impl People {
         self.ask(move |index| {
             let Some(id) = index.user_by_email(&email.key())? else { return Ok(None) };
             Ok(index.user(id)?.map(|row| (id, row)))
+        })
+        .await
+    }
+
+    /// The account that logs in with this email address.
+    pub async fn account_by_email(&self, email: Email) -> Result<Option<Account>, IndexFault> {
+        Ok(self.by_email(email).await?.map(|(user, row)| account(user, row)))
+    }
+
+    /// Somebody's own account.
+    pub async fn own_account(&self, user: UserId) -> Result<Option<Account>, IndexFault> {
+        Ok(self.account(user).await?.map(|row| account(user, row)))
+    }
+
+    /// A user's tokens, oldest first.
+    pub async fn tokens(&self, of: UserId) -> Result<Vec<TokenRecord>, IndexFault> {
+        self.ask(move |index| index.tokens(of)).await
+    }
+
+    /// An application and whose it is.
+    pub async fn application(
+        &self,
+        client: ClientId,
+    ) -> Result<Option<ApplicationRow>, IndexFault> {
+        self.ask(move |index| index.application(client)).await
+    }
+
+    /// A user's applications, oldest first.
+    pub async fn applications(&self, of: UserId) -> Result<Vec<Application>, IndexFault> {
+        let mut found = self.ask(move |index| index.applications(of)).await?;
+        found.sort_by_key(|application| (application.created_at, application.client));
+        Ok(found)
+    }
+
+    /// The groups that somebody owns, with their names.
+    pub async fn owned_groups(&self, by: UserId) -> Result<Vec<(GroupId, String)>, IndexFault> {
+        self.ask(move |index| {
+            let mut owned = Vec::new();
+            for (id, _) in index.seats(by)?.into_iter().filter(|(_, seat)| seat.is_active()) {
+                let row = index.group(id)?.filter(|row| row.creator == by && !row.disbanded);
+                owned.extend(row.map(|row| (id, row.settings.name.as_str().to_owned())));
+            }
+            Ok(owned)
         })
         .await
     }
@@ -199,6 +242,11 @@ impl People {
         let answer = tokio::task::spawn_blocking(move || question(&index)).await;
         answer.map_err(|_| IndexFault::Stopped)?
     }
+}
+
+fn account(user: UserId, row: UserRow) -> Account {
+    let Profile { name, email, .. } = row.profile;
+    Account { user, name, email, password: row.password }
 }
 
 fn starter(id: UserId, row: UserRow) -> Starter {

@@ -1,5 +1,5 @@
-//! Throttles: how often one account may fail to log in, one token may ask, one
-//! address may register. Bounded memory: the least recent are forgotten first.
+//! Throttles: how often one account and one address may fail to log in, one token may
+//! ask, one address may register. Bounded memory: the least recent are forgotten first.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,16 +9,21 @@ use crate::domain::time::Monotonic;
 
 /// Failures of one account after which it is locked for a while.
 pub const LOGIN_FAILURES: usize = 10;
+/// Failures of one address, over all accounts, after which it is locked for a while.
+pub const ADDRESS_FAILURES: usize = 100;
 /// Milliseconds in which they are counted.
 pub const LOGIN_WINDOW_MILLIS: u64 = 15 * 60 * 1000;
 /// Accounts, tokens or addresses that one throttle remembers.
 const REMEMBERED: usize = 65_536;
 
-/// Counts failures per account.
+/// Counts failures per account, or per address.
 #[derive(Debug)]
-pub struct Failures(Cache<String, Arc<Account>>);
+pub struct Failures {
+    most: usize,
+    known: Cache<String, Arc<Account>>,
+}
 
-/// What is known of one account.
+/// What is known of one account or address.
 #[derive(Debug, Default)]
 struct Account {
     failed_at: Mutex<Vec<Monotonic>>,
@@ -32,13 +37,12 @@ pub struct Turn {
     _held: tokio::sync::OwnedMutexGuard<()>,
 }
 
-impl Default for Failures {
-    fn default() -> Self {
-        Self(Cache::new(REMEMBERED))
-    }
-}
-
 impl Failures {
+    /// Locks after so many.
+    pub fn at_most(most: usize) -> Self {
+        Self { most, known: Cache::new(REMEMBERED) }
+    }
+
     /// Waits until nobody else checks a password of this account. Whoever asks whether
     /// it is locked, checks and notes a failure within one turn has no more guesses by
     /// sending them at the same time.
@@ -48,18 +52,17 @@ impl Failures {
     }
 
     fn account(&self, name: &str) -> Arc<Account> {
-        let made =
-            self.0.get_or_insert_with(name, || Ok::<_, std::convert::Infallible>(Arc::default()));
-        let Ok(account) = made;
+        let fresh = || Ok::<_, std::convert::Infallible>(Arc::default());
+        let Ok(account) = self.known.get_or_insert_with(name, fresh);
         account
     }
 
     /// Milliseconds until the account may try again; `None` if it may now.
     pub fn locked_for(&self, account: &str, now: Monotonic) -> Option<u64> {
-        let account = self.0.get(account)?;
+        let account = self.known.get(account)?;
         let mut failures = account.failed_at.lock().unwrap_or_else(PoisonError::into_inner);
         failures.retain(|at| now.millis_since(*at) < LOGIN_WINDOW_MILLIS);
-        let oldest = failures.first().filter(|_| failures.len() >= LOGIN_FAILURES)?;
+        let oldest = failures.first().filter(|_| failures.len() >= self.most)?;
         Some(LOGIN_WINDOW_MILLIS - now.millis_since(*oldest))
     }
 
@@ -67,14 +70,21 @@ impl Failures {
     pub fn note(&self, account: &str, now: Monotonic) {
         let account = self.account(account);
         let mut failures = account.failed_at.lock().unwrap_or_else(PoisonError::into_inner);
-        if failures.len() < LOGIN_FAILURES {
+        if failures.len() < self.most {
             failures.push(now);
+        }
+    }
+
+    /// Takes back the newest failure: what was noted in advance was none.
+    pub fn forgive(&self, account: &str) {
+        if let Some(account) = self.known.get(account) {
+            account.failed_at.lock().unwrap_or_else(PoisonError::into_inner).pop();
         }
     }
 
     /// Forgets the failures of somebody who got in.
     pub fn clear(&self, account: &str) {
-        if let Some(account) = self.0.get(account) {
+        if let Some(account) = self.known.get(account) {
             account.failed_at.lock().unwrap_or_else(PoisonError::into_inner).clear();
         }
     }
@@ -167,7 +177,7 @@ mod tests {
 
     #[test]
     fn the_tenth_failure_locks_and_time_unlocks() {
-        let failures = Failures::default();
+        let failures = Failures::at_most(LOGIN_FAILURES);
         for minute in 0..10 {
             assert_eq!(failures.locked_for("ana", at(minute * 1000)), None);
             failures.note("ana", at(minute * 1000));

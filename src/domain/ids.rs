@@ -72,6 +72,44 @@ numeric_id! {
     TokenId
 }
 
+/// Names one application that may ask people for tokens. Public, and unguessable all the
+/// same, so that nobody finds applications by counting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ClientId([u8; 16]);
+
+impl ClientId {
+    /// Takes random bytes.
+    pub const fn new(raw: [u8; 16]) -> Self {
+        Self(raw)
+    }
+
+    /// The bytes, for keys.
+    pub const fn bytes(&self) -> &[u8; 16] {
+        &self.0
+    }
+}
+
+impl fmt::Display for ClientId {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{:032x}", u128::from_be_bytes(self.0))
+    }
+}
+
+impl FromStr for ClientId {
+    type Err = NotAnId;
+
+    /// Accepts exactly what [`Display`](fmt::Display) writes.
+    fn from_str(text: &str) -> Result<Self, NotAnId> {
+        let is_hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+        if text.len() != 32 || !text.bytes().all(is_hex) {
+            return Err(NotAnId);
+        }
+        let number = u128::from_str_radix(text, 16).map_err(|_| NotAnId)?;
+        Ok(Self(number.to_be_bytes()))
+    }
+}
+
 impl MessageId {
     /// Messages that can share one second.
     pub const PER_SECOND: u64 = 100_000_000;

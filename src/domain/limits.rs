@@ -46,6 +46,10 @@ pub const CALLBACK_URL_CHARS: usize = 2048;
 pub const OWNER_REQUESTS: usize = 1000;
 /// Access tokens of one user that live at the same time; the oldest makes room.
 pub const TOKENS_PER_USER: usize = 1000;
+/// Applications of one user.
+pub const APPLICATIONS: usize = 100;
+/// Characters of an application's name: what fits the page that asks for consent.
+pub const APPLICATION_NAME_CHARS: usize = 100;
 /// Characters of a system line: those of any message.
 pub const LINE_CHARS: usize = MESSAGE_CHARS;
 /// Others whom one user blocks at the same time.

@@ -137,6 +137,11 @@ impl Email {
         &self.0
     }
 
+    /// The address of somebody who is gone: nobody can have it (RFC 2606, section 2).
+    pub fn nobodys() -> Self {
+        Self("nobody@deleted.invalid".to_owned())
+    }
+
     /// Without case: two addresses with the same key are one.
     pub fn key(&self) -> String {
         self.0.to_lowercase()

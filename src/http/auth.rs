@@ -6,15 +6,14 @@ use serde_json::json;
 
 use crate::actors::user::protocol::{IssueToken, Register, RevokeToken};
 use crate::auth::keyring::{AccessToken, Caller};
-use crate::domain::text::Email;
-use crate::domain::time::Timestamp;
-use crate::domain::user::{Profile, TokenRecord, User};
+use crate::domain::user::{Profile, User};
 use crate::http::body::Body;
 use crate::http::door::Door;
 use crate::http::error::ApiError;
 use crate::http::invitations;
-use crate::http::limits::too_many;
+use crate::http::limits::{address_of, too_many};
 use crate::http::reply::{self, Answer};
+use crate::http::tokens;
 use crate::wire::user as wire;
 
 /// What a token made by logging in is for, as lists of tokens show it.
@@ -27,8 +26,8 @@ pub(super) async fn register(door: web::Data<Door>, request: HttpRequest, body: 
     }
     let wanted = wire::read_registration(&body.fields()?)?;
     let now = door.clock.now();
-    if let (Some(buckets), Some(peer)) = (&door.registrations, request.peer_addr()) {
-        let allowance = buckets.take(&peer.ip(), now.mono);
+    if let (Some(buckets), Some(address)) = (&door.registrations, address_of(&request)) {
+        let allowance = buckets.take(&address, now.mono);
         if !allowance.passes {
             return Err(too_many("too many registrations from this address")
                 .retry_after_millis(allowance.wait_millis));
@@ -37,7 +36,7 @@ pub(super) async fn register(door: web::Data<Door>, request: HttpRequest, body: 
     let held = door.names.hold(names_of(&wanted.profile)).ok_or_else(taken)?;
     refuse_taken(&door, &wanted.profile).await?;
     let password = door.passwords.hash(wanted.password).await?;
-    let (token, record) = fresh_token(&door, now.wall);
+    let (token, record) = tokens::fresh(&door, LOG_IN, None);
     let id = door.directory.ground().mint.user();
     let registered = Register { profile: wanted.profile, password, token: record.clone() };
     let user = door.directory.user(id, registered).await?;
@@ -74,30 +73,13 @@ fn taken() -> ApiError {
 }
 
 /// `POST /auth/login`
-pub(super) async fn login(door: web::Data<Door>, body: Body) -> Answer {
+pub(super) async fn login(door: web::Data<Door>, request: HttpRequest, body: Body) -> Answer {
     let (email, password) = wire::read_login(&body.fields()?)?;
-    let account = email.trim().to_lowercase();
-    let turn = door.failures.turn(&account).await;
-    let now = door.clock.now();
-    if let Some(wait) = door.failures.locked_for(&account, now.mono) {
-        return Err(too_many("too many failed log-ins for this account").retry_after_millis(wait));
-    }
-    let found = match Email::parse(&email) {
-        Ok(email) => door.directory.ground().people.by_email(email).await?,
-        Err(_) => None,
-    };
-    // An unknown address costs the same work as a wrong password.
-    let hash = found.as_ref().map(|(_, row)| row.password.clone());
-    let fits = door.passwords.fits(password, hash).await?;
-    let Some((id, _)) = found.filter(|_| fits) else {
-        door.failures.note(&account, now.mono);
-        return Err(ApiError::new(StatusCode::UNAUTHORIZED, "email or password is wrong"));
-    };
-    door.failures.clear(&account);
-    drop(turn);
-    let (token, record) = fresh_token(&door, now.wall);
-    let user = door.directory.user(id, IssueToken { token: record.clone() }).await?;
-    door.keyring.learn(id, &record);
+    let account = door.log_ins.check(&email, password, address_of(&request)).await?;
+    let (token, record) = tokens::fresh(&door, LOG_IN, None);
+    let issue = IssueToken { token: record.clone(), password: account.password };
+    let user = door.directory.user(account.user, issue).await?;
+    door.keyring.learn(user.id, &record);
     Ok(reply::ok(&welcome(&door, &user, &token)))
 }
 
@@ -106,19 +88,6 @@ pub(super) async fn logout(door: web::Data<Door>, caller: Caller) -> Answer {
     let hash = door.directory.user(caller.user, RevokeToken { id: caller.token }).await?;
     door.keyring.forget(&hash);
     Ok(reply::ok(&serde_json::Value::Null))
-}
-
-fn fresh_token(door: &Door, now: Timestamp) -> (AccessToken, TokenRecord) {
-    let token = AccessToken::fresh();
-    let end = |seconds: u64| Timestamp::from_millis(now.millis() + seconds.saturating_mul(1000));
-    let record = TokenRecord {
-        id: door.directory.ground().mint.token(),
-        hash: token.hash(),
-        application: Some(LOG_IN.to_owned()),
-        created_at: now,
-        expires_at: door.token_seconds.map(end),
-    };
-    (token, record)
 }
 
 fn welcome(door: &Door, user: &User, token: &AccessToken) -> serde_json::Value {

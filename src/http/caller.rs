@@ -5,6 +5,7 @@ use std::future::Future;
 use std::pin::Pin;
 
 use actix_web::dev::Payload;
+use actix_web::http::StatusCode;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{FromRequest, HttpMessage, HttpRequest, web};
 
@@ -49,6 +50,29 @@ impl FromRequest for Caller {
             let caller = door.keyring.caller(&token).await?.ok_or_else(ApiError::unauthorized)?;
             limits::admit(&door, &caller, &request)?;
             Ok(caller)
+        })
+    }
+}
+
+/// A caller who logged in. Applications act for people in conversations; they neither see
+/// nor change what opens an account.
+pub(super) struct LoggedIn(pub(super) Caller);
+
+impl FromRequest for LoggedIn {
+    type Error = ApiError;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, ApiError>>>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let caller = Caller::from_request(request, payload);
+        Box::pin(async move {
+            let caller = caller.await?;
+            match caller.client {
+                None => Ok(Self(caller)),
+                Some(_) => Err(ApiError::new(
+                    StatusCode::FORBIDDEN,
+                    "a token of an application does not do this; log in",
+                )),
+            }
         })
     }
 }

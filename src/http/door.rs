@@ -6,9 +6,10 @@ use std::sync::Arc;
 use crate::actors::directory::Directory;
 use crate::auth::first_answers::FirstAnswers;
 use crate::auth::keyring::Keyring;
+use crate::auth::logging_in::LogIns;
 use crate::auth::names::Names;
 use crate::auth::password::Passwords;
-use crate::auth::throttle::{Buckets, Failures};
+use crate::auth::throttle::Buckets;
 use crate::clock::Clock;
 use crate::domain::ids::TokenId;
 use crate::media::Images;
@@ -30,8 +31,8 @@ pub struct Door {
     pub names: Names,
     /// What was answered under keys.
     pub first_answers: FirstAnswers,
-    /// Failed log-ins.
-    pub failures: Failures,
+    /// Checks email and password.
+    pub log_ins: LogIns,
     /// Requests per token; `None` when there is no limit.
     pub requests: Option<Buckets<TokenId>>,
     /// Registrations per address; `None` when there is no limit.

@@ -1,5 +1,7 @@
 //! Every way to say no, and the one mapping from refusals to HTTP.
 
+mod accounts;
+
 use std::convert::Infallible;
 use std::fmt;
 
@@ -38,6 +40,11 @@ impl ApiError {
     /// This status, for this reason.
     pub fn new(status: StatusCode, reason: impl fmt::Display) -> Self {
         Self { status, errors: vec![reason.to_string()], headers: Vec::new(), is_unread: false }
+    }
+
+    /// This status, for all of these reasons.
+    pub const fn listing(status: StatusCode, errors: Vec<String>) -> Self {
+        Self { status, errors, headers: Vec::new(), is_unread: false }
     }
 
     /// With a header.

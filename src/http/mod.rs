@@ -3,6 +3,7 @@
 //! It decides nothing and stores nothing. [`routes`] shows every route on one page.
 
 mod act;
+mod applications;
 pub mod assets;
 pub mod asyncapi;
 mod auth;
@@ -23,6 +24,7 @@ mod health;
 mod images;
 mod invitations;
 mod joining;
+mod leaving;
 mod likes;
 pub mod limits;
 mod members;
@@ -33,6 +35,7 @@ pub mod openapi;
 mod operation;
 mod operations;
 mod owners;
+mod password;
 mod pictures;
 mod push;
 mod ranges;
@@ -40,4 +43,5 @@ mod reading;
 mod reply;
 pub mod routes;
 mod sync;
+mod tokens;
 mod users;

@@ -16,9 +16,22 @@ const ABOUT: &str = "Group messaging on your own server. Answers stand in an env
     Fields may be added to answers; clients ignore those that they do not know.";
 
 /// The tags, in the order of the specification.
-const TAGS: [&str; 14] = [
-    "Groups", "Members", "Messages", "Chats", "Likes", "Bots", "Users", "Blocks", "Push",
-    "Notices", "Accounts", "Images", "Health", "Pages",
+const TAGS: [&str; 15] = [
+    "Groups",
+    "Members",
+    "Messages",
+    "Chats",
+    "Likes",
+    "Bots",
+    "Users",
+    "Blocks",
+    "Push",
+    "Notices",
+    "Accounts",
+    "Applications",
+    "Images",
+    "Health",
+    "Pages",
 ];
 
 /// Made once: it depends on nothing but the program.

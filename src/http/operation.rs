@@ -10,7 +10,7 @@ use crate::http::once::Keys;
 use crate::wire::schema;
 
 /// Parts of paths, and what they name.
-const PATH_PARTS: [(&str, &str); 8] = [
+const PATH_PARTS: [(&str, &str); 10] = [
     ("name", "An image, as its URL names it, with or without the form at its end."),
     ("id", "A group."),
     ("token", "The token of a share URL."),
@@ -19,6 +19,8 @@ const PATH_PARTS: [(&str, &str); 8] = [
     ("conversation", "A group, or two users as `a+b`."),
     ("message", "A message."),
     ("device", "A device: its `registration_id`."),
+    ("token_id", "The `id` of a token, as lists show it; never the token itself."),
+    ("client_id", "An application."),
 ];
 
 /// One operation: a method on a path.

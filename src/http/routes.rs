@@ -11,9 +11,9 @@ use crate::http::once::Once;
 use crate::http::operation::Operation;
 use crate::http::operations as tell;
 use crate::http::{
-    assets, asyncapi, auth, blocks, bots, chats, devices, direct_messages, events, groups, health,
-    images, joining, likes, members, messages, openapi, owners, pictures, push, reading, sync,
-    users,
+    applications, assets, asyncapi, auth, blocks, bots, chats, devices, direct_messages, events,
+    groups, health, images, joining, leaving, likes, members, messages, openapi, owners, password,
+    pictures, push, reading, sync, tokens, users,
 };
 
 /// Routes outside `/v3`.
@@ -25,6 +25,13 @@ fn root() -> Vec<Row> {
         post("/pictures", pictures::create, tell::pictures::create()),
         get("/images/{name}", images::show, tell::pictures::show()),
         head("/images/{name}", images::show, tell::pictures::show_head()),
+        get("/auth/tokens", tokens::list, tell::accounts::tokens()),
+        delete("/auth/tokens/{token_id}", tokens::end, tell::accounts::end_token()),
+        post("/auth/password", password::change, tell::accounts::change_password()),
+        delete("/auth/account", leaving::delete, tell::accounts::delete()),
+        get("/oauth/applications", applications::list, tell::oauth::applications()),
+        post("/oauth/applications", applications::create, tell::oauth::register()),
+        delete("/oauth/applications/{client_id}", applications::delete, tell::oauth::remove()),
         get("/health/live", health::live, tell::site::live()),
         get("/health/ready", health::ready, tell::site::ready()),
         get("/openapi.json", openapi::show, tell::site::openapi()),

@@ -3,7 +3,7 @@
 
 use crate::domain::first_answer::AskKey;
 use crate::domain::group::Contact;
-use crate::domain::ids::{AddId, BotId, GroupId, MessageId, StreamId, TokenId, UserId};
+use crate::domain::ids::{AddId, BotId, ClientId, GroupId, MessageId, StreamId, TokenId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::user::TokenHash;
 
@@ -149,6 +149,26 @@ pub(super) fn user_token(user: UserId, id: TokenId) -> Vec<u8> {
 
 pub(super) fn user_tokens(user: UserId) -> Vec<u8> {
     key(b'l', &[&user.get().to_be_bytes()])
+}
+
+pub(super) fn application(client: ClientId) -> Vec<u8> {
+    key(b'P', &[client.bytes()])
+}
+
+pub(super) fn application_of(owner: UserId, client: ClientId) -> Vec<u8> {
+    key(b'O', &[&owner.get().to_be_bytes(), client.bytes()])
+}
+
+pub(super) fn applications_of(owner: UserId) -> Vec<u8> {
+    key(b'O', &[&owner.get().to_be_bytes()])
+}
+
+pub(super) fn client_token(client: ClientId, user: UserId, id: TokenId) -> Vec<u8> {
+    key(b'C', &[client.bytes(), &user.get().to_be_bytes(), &id.get().to_be_bytes()])
+}
+
+pub(super) fn client_tokens(client: ClientId) -> Vec<u8> {
+    key(b'C', &[client.bytes()])
 }
 
 pub(super) fn email(compared: &str) -> Vec<u8> {

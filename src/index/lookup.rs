@@ -5,19 +5,38 @@ use std::collections::BTreeSet;
 
 use crate::domain::first_answer::AskKey;
 use crate::domain::group::{AddRequest, Contact, Former, Invite, Member};
-use crate::domain::ids::{BotId, GroupId, Pair, StreamId, TokenId, UserId};
+use crate::domain::ids::{BotId, ClientId, GroupId, Pair, StreamId, TokenId, UserId};
 use crate::domain::time::Timestamp;
-use crate::domain::user::{Device, TokenHash, TokenRecord, User};
-use crate::index::rows::{AnswerRow, BotRow, ChatRow, GroupRow, KeyRow, Seat, Tail, UserRow};
+use crate::domain::user::{Application, Device, Profile, TokenHash, TokenRecord, User};
+use crate::index::rows::{
+    AnswerRow, ApplicationRow, BotRow, ChatRow, GroupRow, KeyRow, Seat, Tail, UserRow,
+};
 use crate::index::{Go, Index, IndexFault, Walk, keys, rows};
 
 impl Index {
-    /// A user's account.
+    /// A user's account; none once it was deleted.
     ///
     /// # Errors
     /// When the index cannot be read; so for every question here.
     pub fn user(&self, id: UserId) -> Result<Option<UserRow>, IndexFault> {
-        self.row("user", &keys::user(id))
+        let row: Option<UserRow> = self.row("user", &keys::user(id))?;
+        Ok(row.filter(|row| !row.is_deleted))
+    }
+
+    /// What others see of a user, also of one who is gone.
+    pub fn profile(&self, id: UserId) -> Result<Option<Profile>, IndexFault> {
+        let row: Option<UserRow> = self.row("user", &keys::user(id))?;
+        Ok(row.map(|row| row.profile))
+    }
+
+    /// An application.
+    pub fn application(&self, client: ClientId) -> Result<Option<ApplicationRow>, IndexFault> {
+        self.row("application", &keys::application(client))
+    }
+
+    /// A user's applications.
+    pub fn applications(&self, owner: UserId) -> Result<Vec<Application>, IndexFault> {
+        self.rows_of("application", &keys::applications_of(owner))
     }
 
     /// A user's account, as it is without tokens and blocks.

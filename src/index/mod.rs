@@ -25,6 +25,9 @@
 //! | `x` | user, blocked user | since when | the user's room, adding |
 //! | `d` | user, device id | device | the user's room, notices |
 //! | `M` | user | nothing: SMS mode was switched on | notices |
+//! | `P` | client id | [`rows::ApplicationRow`] | consent, every look-up of an application's token |
+//! | `O` | owner, client id | application | the user's room, lists of applications |
+//! | `C` | client id, user, token id | token hash | the end of an application |
 //! | `n`, `h` | email, phone | user | log-in, adding, registration |
 //! | `b` | bot id | [`rows::BotRow`] | posts of bots |
 //! | `q` | group, bot id | [`rows::BotRow`] | the group's room |

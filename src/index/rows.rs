@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 use crate::domain::group::{Bot, Group, GroupParts, Settings, Stay};
 use crate::domain::ids::{GroupId, MessageId, UserId};
 use crate::domain::time::Timestamp;
-use crate::domain::user::{Profile, SmsMode, TokenRecord};
+use crate::domain::user::{Application, Profile, SmsMode, TokenRecord};
 use crate::index::IndexFault;
 use crate::journal::{Cursor, Head};
 
 /// Raised whenever a key or a value changes its form.
-pub const LAYOUT: u64 = 10;
+pub const LAYOUT: u64 = 11;
 
 /// Where an event lies in the journal, and which number it has in its stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -164,6 +164,19 @@ pub struct UserRow {
     pub updated_at: Timestamp,
     /// SMS mode, if it was switched on.
     pub sms: Option<SmsMode>,
+    /// Whether the account is gone. Only the name is left then, for those who wrote with
+    /// them.
+    #[serde(default)]
+    pub is_deleted: bool,
+}
+
+/// An application and whose it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ApplicationRow {
+    /// Who registered it.
+    pub owner: UserId,
+    /// The application.
+    pub application: Application,
 }
 
 /// A chat, beside its log.

@@ -137,7 +137,13 @@ impl Names {
             | UserFact::Unblocked { .. }
             | UserFact::DeviceAdded(_)
             | UserFact::DeviceRemoved { .. }
-            | UserFact::ReadUpTo(_) => {}
+            | UserFact::ReadUpTo(_)
+            | UserFact::TokensRevoked { .. }
+            | UserFact::TokenUsed { .. }
+            | UserFact::PasswordChanged { .. }
+            | UserFact::ApplicationRegistered(_)
+            | UserFact::ApplicationsRemoved { .. } => {}
+            UserFact::Deleted => self.shows(user, Place::Profile, None),
         }
     }
 

@@ -176,7 +176,13 @@ fn show_user(id: UserId, fact: &UserFact, numbered: &Numbered<'_>, site: &Site) 
         | UserFact::TokenIssued(_)
         | UserFact::TokenRevoked { .. }
         | UserFact::DeviceAdded(_)
-        | UserFact::DeviceRemoved { .. } => None,
+        | UserFact::DeviceRemoved { .. }
+        | UserFact::TokensRevoked { .. }
+        | UserFact::TokenUsed { .. }
+        | UserFact::PasswordChanged { .. }
+        | UserFact::ApplicationRegistered(_)
+        | UserFact::ApplicationsRemoved { .. }
+        | UserFact::Deleted => None,
     }
 }
 

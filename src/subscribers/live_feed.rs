@@ -15,7 +15,7 @@ use smallvec::SmallVec;
 use crate::auth::keyring::Caller;
 use crate::clock::Clock;
 use crate::domain::event::Fact;
-use crate::domain::ids::{StreamId, TokenId, UserId};
+use crate::domain::ids::{ClientId, StreamId, TokenId, UserId};
 use crate::domain::user::UserFact;
 use crate::journal::{Committed, Cursor, Follower};
 use crate::subscribers::closing::Close;
@@ -123,6 +123,8 @@ pub struct LiveFeed {
 struct Listener {
     id: u64,
     token: TokenId,
+    /// The application that the token was given to, if it was.
+    client: Option<ClientId>,
     slot: Arc<Slot>,
 }
 
@@ -202,7 +204,8 @@ impl Handler<Join> for LiveFeed {
         let Join { id, caller, slot } = join;
         let listeners = self.listeners.entry(caller.user).or_default();
         listeners.retain(|listener| listener.slot.over().is_none());
-        listeners.push(Listener { id, token: caller.token, slot });
+        let Caller { token, client, .. } = caller;
+        listeners.push(Listener { id, token, client, slot });
     }
 }
 
@@ -262,12 +265,41 @@ impl Handler<Heard> for LiveFeed {
 }
 
 impl LiveFeed {
-    /// A revoked token closes its readers.
+    /// A token that ended closes its readers.
     fn end_revoked(&self, commit: &Committed, fact: &Fact) {
-        let Fact::User(UserFact::TokenRevoked { id, .. }) = fact else { return };
-        let StreamId::User(user) = commit.stream else { return };
+        let (Fact::User(fact), StreamId::User(user)) = (fact, commit.stream) else { return };
+        match fact {
+            UserFact::TokenRevoked { id, .. } => self.end(user, |token| token == *id),
+            UserFact::TokensRevoked { tokens } => {
+                self.end(user, |token| tokens.iter().any(|dead| dead.id == token));
+            }
+            // Whoever gave it a token: this is rare, so nobody keeps a list.
+            UserFact::ApplicationsRemoved { clients } => {
+                let was_given = |it: &&Listener| it.client.is_some_and(|it| clients.contains(&it));
+                let listeners = self.listeners.values().flatten().filter(was_given);
+                listeners.for_each(|listener| listener.slot.close(Close::TOKEN));
+            }
+            UserFact::Registered { .. }
+            | UserFact::ProfileChanged { .. }
+            | UserFact::TokenIssued(_)
+            | UserFact::SmsModeOn(_)
+            | UserFact::SmsModeOff
+            | UserFact::Blocked { .. }
+            | UserFact::Unblocked { .. }
+            | UserFact::TokenUsed { .. }
+            | UserFact::PasswordChanged { .. }
+            | UserFact::ApplicationRegistered(_)
+            | UserFact::DeviceAdded(_)
+            | UserFact::DeviceRemoved { .. }
+            | UserFact::ReadUpTo(_)
+            | UserFact::Deleted => {}
+        }
+    }
+
+    /// Closes those readers of a user whose token has ended.
+    fn end(&self, user: UserId, has_ended: impl Fn(TokenId) -> bool) {
         for listener in self.listeners.get(&user).into_iter().flatten() {
-            if listener.token == *id {
+            if has_ended(listener.token) {
                 listener.slot.close(Close::TOKEN);
             }
         }

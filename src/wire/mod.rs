@@ -1,6 +1,7 @@
 //! The JSON of the API, one file per resource. Raw shapes stop here: what comes in
 //! leaves as parsed domain types, what goes out is built from them.
 
+pub mod account;
 pub mod attachment;
 pub mod block;
 pub mod bot;

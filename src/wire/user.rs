@@ -53,20 +53,26 @@ pub fn read_registration(body: &Map<String, Value>) -> Result<Registration, Prob
     let name = fields.required("name", UserName::parse);
     let email = fields.required("email", |text| Email::parse(&text));
     let phone = fields.parsed("phone_number", |text| Phone::parse(&text));
-    let password = fields.required("password", |text| {
-        let chars = text.chars().count();
-        let (least, most) = (PASSWORD_CHARS.start(), PASSWORD_CHARS.end());
-        if PASSWORD_CHARS.contains(&chars) {
-            Ok(text)
-        } else {
-            Err(format!("has {chars} characters; {least} to {most} are allowed"))
-        }
-    });
+    let password = fields.required("password", fresh_password);
     let read = name.zip(email).zip(password).map(|((name, email), password)| Registration {
         profile: Profile { name, email, phone, image: None, zip_code: None },
         password,
     });
     problems.or(read)
+}
+
+/// A password that somebody chooses.
+///
+/// # Errors
+/// When it is too short or too long.
+pub(super) fn fresh_password(text: String) -> Result<String, String> {
+    let chars = text.chars().count();
+    let (least, most) = (PASSWORD_CHARS.start(), PASSWORD_CHARS.end());
+    if PASSWORD_CHARS.contains(&chars) {
+        Ok(text)
+    } else {
+        Err(format!("has {chars} characters; {least} to {most} are allowed"))
+    }
 }
 
 /// Reads the body of a log-in: email as typed, and password.

@@ -78,6 +78,13 @@ POST   /auth/login                               200   200   200    200    200  
 POST   /pictures                                 200   200   200    200    200     200     200      401    401     401
 GET    /images/{name}                            200   200   200    200    200     200     200      200    200     200
 HEAD   /images/{name}                            200   200   200    200    200     200     200      200    200     200
+GET    /auth/tokens                              200   200   200    200    200     200     200      401    401     401
+DELETE /auth/tokens/{token_id}                   404   404   404    404    404     404     404      401    401     401
+POST   /auth/password                            200   200   200    200    200     200     200      401    401     401
+DELETE /auth/account                             403   403   403    403    403     403     403      401    401     401
+GET    /oauth/applications                       200   200   200    200    200     200     200      401    401     401
+POST   /oauth/applications                       201   201   201    201    201     201     201      401    401     401
+DELETE /oauth/applications/{client_id}           404   404   404    404    404     404     404      401    401     401
 GET    /health/live                              200   200   200    200    200     200     200      200    200     200
 GET    /health/ready                             200   200   200    200    200     200     200      200    200     200
 GET    /openapi.json                             200   200   200    200    200     200     200      200    200     200

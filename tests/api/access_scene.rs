@@ -93,6 +93,9 @@ pub(crate) struct Cast {
     revoked: String,
     /// The name of an image.
     image: String,
+    /// Tom's token and Tom's application, by their ids: nobody else's business.
+    toms_token: String,
+    toms_client: String,
     address: Address,
 }
 
@@ -108,6 +111,10 @@ impl Cast {
         let revoked = text(&welcome["access_token"]).to_owned();
         world.post("/auth/logout").token(&revoked).await.ok();
         let image = tom.has_image().await.rsplit('/').next().unwrap().to_owned();
+        let application = json!({"name": "Ropes", "callback_url": "https://ropes.example/back"});
+        let application = tom.posts("/oauth/applications").json(&application).await.created();
+        let toms_client = text(&application["client_id"]).to_owned();
+        let toms_token = text(&tom.gets("/auth/tokens").await.ok()[0]["id"]).to_owned();
         let address = world.address.clone();
         Self {
             owner,
@@ -121,6 +128,8 @@ impl Cast {
             una,
             revoked,
             image,
+            toms_token,
+            toms_client,
             address,
         }
     }
@@ -198,7 +207,9 @@ impl Scene<'_> {
             .replace("{request}", &self.request)
             .replace("{membership}", &self.membership)
             .replace("{message}", &self.message)
-            .replace("{name}", &self.cast.image);
+            .replace("{name}", &self.cast.image)
+            .replace("{token_id}", &self.cast.toms_token)
+            .replace("{client_id}", &self.cast.toms_client);
         let place = format!("{place}{}", self.query(person, path));
         let mut asking = self.cast.address.asks(method, &place);
         if let Some(token) = token {
@@ -215,7 +226,7 @@ impl Scene<'_> {
         }
         match method {
             "POST" if path == "/pictures" => asking.bytes(pictures::png(1, 1)),
-            "POST" => asking.json(&self.body(person, path)),
+            "POST" | "DELETE" => asking.json(&self.body(person, path)),
             _ => asking,
         }
     }
@@ -260,6 +271,12 @@ impl Scene<'_> {
                 json!({"name": "New", "email": email, "password": PASSWORD})
             }
             "/auth/login" => json!({"email": cast.tom.email, "password": PASSWORD}),
+            "/auth/password" => json!({"current_password": PASSWORD, "new_password": PASSWORD}),
+            // A wrong one: the others are still to be asked.
+            "/auth/account" => json!({"password": "another horse"}),
+            "/oauth/applications" => {
+                json!({"name": "Tides", "callback_url": "http://localhost:9000/back"})
+            }
             "/v3/groups" => json!({"name": "Divers"}),
             "/v3/groups/join" => json!({"group_id": self.group.id}),
             "/v3/groups/change_owners" => {

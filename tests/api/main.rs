@@ -6,6 +6,10 @@
 
 mod access;
 mod access_scene;
+mod accounts;
+mod accounts_deleting;
+mod accounts_tokens;
+mod applications;
 mod asides;
 mod asyncapi;
 mod auth;

@@ -10,13 +10,15 @@ use coterie::domain::group::{
     AddRequest, Bot, Contact, GroupFact, Invite, Member, Parting, Role, Settings, Who,
 };
 use coterie::domain::ids::{
-    AddId, BotId, GroupId, MembershipId, MessageId, Pair, StreamId, TokenId, UserId,
+    AddId, BotId, ClientId, GroupId, MembershipId, MessageId, Pair, StreamId, TokenId, UserId,
 };
 use coterie::domain::likes::LikeChange;
 use coterie::domain::message::{Author, Message, Named};
 use coterie::domain::text::{Email, GroupName, Nickname, Phone, UserName};
 use coterie::domain::time::Timestamp;
-use coterie::domain::user::{Profile, TokenHash, TokenRecord, UserFact};
+use coterie::domain::user::{
+    Application, ApplicationName, DeadToken, Profile, RedirectUrl, TokenHash, TokenRecord, UserFact,
+};
 use coterie::journal::{Commit, CommitId, Committed, Head, Journal, Outcome};
 use fastrand::Rng;
 
@@ -35,12 +37,21 @@ struct Told {
     is_gone: bool,
 }
 
+/// What opens the account of a user.
+#[derive(Default)]
+struct Keys {
+    tokens: Vec<DeadToken>,
+    clients: Vec<ClientId>,
+    are_gone: bool,
+}
+
 /// Tells a history and writes it down.
 pub(crate) struct Story {
     random: Rng,
     heads: BTreeMap<StreamId, Head>,
     groups: BTreeMap<u64, Told>,
-    tokens: BTreeMap<u64, Vec<(TokenId, TokenHash)>>,
+    keys: BTreeMap<u64, Keys>,
+    clients: Vec<ClientId>,
     fresh: u64,
     /// Every message of each conversation, oldest first.
     pub(crate) messages: BTreeMap<StreamId, Vec<MessageId>>,
@@ -53,7 +64,8 @@ impl Story {
             random: Rng::with_seed(seed),
             heads: BTreeMap::new(),
             groups: BTreeMap::new(),
-            tokens: BTreeMap::new(),
+            keys: BTreeMap::new(),
+            clients: Vec::new(),
             fresh: 10_000_000,
             messages: BTreeMap::new(),
         }
@@ -119,27 +131,60 @@ impl Story {
             image: None,
             zip_code: None,
         };
-        let Some(tokens) = self.tokens.get_mut(&user) else {
-            self.tokens.insert(user, Vec::new());
+        let Some(keys) = self.keys.get_mut(&user) else {
+            self.keys.insert(user, Keys::default());
             return vec![UserFact::Registered { profile, password: "p".to_owned() }];
         };
-        match self.random.u8(0..3) {
-            0 => vec![UserFact::ProfileChanged { profile }],
-            1 if !tokens.is_empty() => {
-                let (id, hash) = tokens.remove(self.random.usize(0..tokens.len()));
+        if keys.are_gone {
+            return Vec::new();
+        }
+        match self.random.u8(0..24) {
+            0..5 => vec![UserFact::ProfileChanged { profile }],
+            5..9 if !keys.tokens.is_empty() => {
+                let DeadToken { id, hash } =
+                    keys.tokens.remove(self.random.usize(0..keys.tokens.len()));
                 vec![UserFact::TokenRevoked { id, hash }]
+            }
+            9 => vec![UserFact::TokensRevoked { tokens: std::mem::take(&mut keys.tokens) }],
+            10..12 => keys
+                .tokens
+                .first()
+                .map(|it| UserFact::TokenUsed { id: it.id })
+                .into_iter()
+                .collect(),
+            12 => vec![UserFact::PasswordChanged { password: format!("p{number}") }],
+            13 if !keys.clients.is_empty() => {
+                let clients = std::mem::take(&mut keys.clients);
+                vec![UserFact::ApplicationsRemoved { clients }]
+            }
+            13 if number.is_multiple_of(4) => {
+                keys.are_gone = true;
+                vec![UserFact::Deleted]
+            }
+            14..16 => {
+                let client = ClientId::new([self.random.u8(..); 16]);
+                keys.clients.push(client);
+                self.clients.push(client);
+                vec![UserFact::ApplicationRegistered(Application {
+                    client,
+                    name: ApplicationName::parse(&format!("A{number}")).unwrap(),
+                    callback_url: RedirectUrl::parse("https://example.org/back").unwrap(),
+                    created_at: self.at(),
+                })]
             }
             _ => {
                 let (id, hash) = (TokenId::new(number), TokenHash::new([number as u8; 32]));
-                tokens.push((id, hash));
-                let created_at = self.at();
-                let application = None;
+                keys.tokens.push(DeadToken { id, hash });
+                // Also for applications that are gone: their end may overtake a consent.
+                let client = self.random.choice(&self.clients).copied();
                 vec![UserFact::TokenIssued(TokenRecord {
                     id,
                     hash,
-                    application,
-                    created_at,
+                    application: None,
+                    created_at: self.at(),
                     expires_at: None,
+                    client: client.filter(|_| number.is_multiple_of(2)),
+                    last_used_at: None,
                 })]
             }
         }

@@ -1,5 +1,5 @@
-//! The room of a user: owns the account, its profile, its tokens and its blocks, and
-//! counts what its user sends.
+//! The room of a user: owns the account, its profile, its tokens, its applications and
+//! its blocks, and counts what its user sends.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,19 +10,21 @@ use crate::actors::ask::{Ask, Failure, Fault};
 use crate::actors::ground::Ground;
 use crate::actors::idle::Idle;
 use crate::actors::ledger::{Ledger, Recording, Room, Shown};
-use crate::actors::user::protocol::{IssueToken, Register, RevokeToken, UserRefusal, ViewUser};
+use crate::actors::user::protocol::{Register, UserRefusal, ViewUser};
 use crate::domain::audience::Audience;
 use crate::domain::event::{Decision, Event, Fact};
 use crate::domain::ids::{Conversation, StreamId, UserId};
 use crate::domain::time::Moment;
-use crate::domain::user::{Flood, LogoutRefusal, ReadMark, User, UserFact};
+use crate::domain::user::{Flood, ReadMark, User, UserFact};
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
 use crate::journal::{Committed, Head};
 
+mod applications;
 mod blocks;
 mod changing;
 mod devices;
+mod keys;
 pub mod protocol;
 mod reading;
 
@@ -59,11 +61,10 @@ impl Actor for UserActor {
         self.idle.watch(ctx, |room| (room.is_calm(), &mut room.idle));
         let load = load(self.id, self.ground.clone());
         ctx.wait(load.into_actor(self).map(|loaded, room, ctx| match loaded {
-            Ok(Some((user, head))) => {
-                room.user = Some(user);
+            Ok((user, head)) => {
+                room.user = user;
                 room.ledger = Ledger::at(head);
             }
-            Ok(None) => {}
             Err(fault) => {
                 tracing::error!(user.id = %room.id, %fault, "a user cannot be loaded");
                 room.ledger.close(Fault::from(fault));
@@ -73,20 +74,24 @@ impl Actor for UserActor {
     }
 }
 
-async fn load(id: UserId, ground: Ground) -> Result<Option<(User, Head)>, IndexFault> {
+async fn load(id: UserId, ground: Ground) -> Result<(Option<User>, Head), IndexFault> {
     let archive = ground.archive;
     archive.index.reached(archive.journal.newest()).await?;
     let read = tokio::task::spawn_blocking(move || read(id, &archive));
     read.await.map_err(|_| IndexFault::Stopped)?
 }
 
-fn read(id: UserId, archive: &Archive) -> Result<Option<(User, Head)>, IndexFault> {
-    let Some(mut user) = archive.index.account(id)? else { return Ok(None) };
-    let tail = archive.index.tail(StreamId::User(id))?.unwrap_or_default();
+/// The account, if there is one, and where its stream ends: that of an account that is
+/// gone goes on from there too.
+fn read(id: UserId, archive: &Archive) -> Result<(Option<User>, Head), IndexFault> {
+    let head = archive.index.tail(StreamId::User(id))?.unwrap_or_default().head();
+    let Some(mut user) = archive.index.account(id)? else { return Ok((None, head)) };
     user.tokens = archive.index.tokens(id)?.into_iter().map(|it| (it.id, it)).collect();
     user.devices = archive.index.devices(id)?.into_iter().map(|it| (it.id.clone(), it)).collect();
+    let applications = archive.index.applications(id)?;
+    user.applications = applications.into_iter().map(|it| (it.client, it)).collect();
     user.blocks = Arc::new(archive.index.blocks(id)?.into_iter().collect());
-    Ok(Some((user, tail.head())))
+    Ok((Some(user), head))
 }
 
 impl Room for UserActor {
@@ -109,6 +114,8 @@ impl Room for UserActor {
     fn stage(&mut self, event: &Event, _: Moment) -> Shown {
         let Fact::User(fact) = &event.fact else { return Shown::default() };
         match (&mut self.user, fact) {
+            // From here on the room answers as if there had never been an account.
+            (user @ Some(_), UserFact::Deleted) => *user = None,
             (Some(user), fact) => user.apply(event.at, fact),
             (None, UserFact::Registered { profile, password }) => {
                 let (profile, password) = (profile.clone(), password.clone());
@@ -146,32 +153,6 @@ impl Handler<Ask<Register>> for UserActor {
         };
         let now = self.ground.clock.now();
         self.record_as(decided, now, ask.reply, ctx, |room, ()| room.known());
-    }
-}
-
-impl Handler<Ask<IssueToken>> for UserActor {
-    type Result = ();
-
-    fn handle(&mut self, ask: Ask<IssueToken>, ctx: &mut Context<Self>) {
-        let decided = match &self.user {
-            Some(user) => Ok(user.issue(ask.question.token)),
-            None => Err(UserRefusal::Unknown),
-        };
-        let now = self.ground.clock.now();
-        self.record_as(decided, now, ask.reply, ctx, |room, ()| room.known());
-    }
-}
-
-impl Handler<Ask<RevokeToken>> for UserActor {
-    type Result = ();
-
-    fn handle(&mut self, ask: Ask<RevokeToken>, ctx: &mut Context<Self>) {
-        let decided = match &self.user {
-            Some(user) => user.revoke(ask.question.id),
-            None => Err(LogoutRefusal::Unknown),
-        };
-        let now = self.ground.clock.now();
-        self.record(decided, now, ask.reply, ctx);
     }
 }
 

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use crate::actors::ask::Question;
 use crate::domain::chat::{Sender, WriteRefusal};
-use crate::domain::ids::{Conversation, TokenId, UserId};
-use crate::domain::user::UpTo;
+use crate::domain::ids::{ClientId, Conversation, TokenId, UserId};
 use crate::domain::user::{
-    Acquaintance, Block, BlockRefusal, Device, DeviceRefusal, LogoutRefusal, Profile,
-    ProfileChange, ReadMark, ReadRefusal, SmsMode, TokenHash, TokenRecord, User,
+    Acquaintance, Application, ApplicationRefusal, Block, BlockRefusal, DeleteRefusal, Device,
+    DeviceRefusal, Ended, IssueRefusal, LogoutRefusal, PasswordRefusal, Profile, ProfileChange,
+    ReadMark, ReadRefusal, SmsMode, TokenHash, TokenRecord, UpTo, User,
 };
 
 /// Why a user's room does nothing.
@@ -45,16 +45,87 @@ impl Question for ViewUser {
     type Refusal = UserRefusal;
 }
 
-/// Makes a token work. Asked by `http::auth::login`, after the password was checked.
+/// Makes a token work. Asked by `http::auth::login`, and by `http::oauth` after consent;
+/// answers with the account, which is on disk by then.
 #[derive(Debug)]
 pub struct IssueToken {
     /// What is kept of it.
     pub token: TokenRecord,
+    /// The hash of the password that was checked: refused when it is another by now.
+    pub password: String,
 }
 
 impl Question for IssueToken {
     type Answer = Arc<User>;
+    type Refusal = IssueRefusal;
+}
+
+/// Notes that a token is in use. Asked by `token_use` once a day for each token at most.
+#[derive(Debug)]
+pub struct NoteTokenUse {
+    /// Which.
+    pub id: TokenId,
+}
+
+impl Question for NoteTokenUse {
+    type Answer = ();
     type Refusal = UserRefusal;
+}
+
+/// Changes the password and ends every other token. Asked by `http::password`, after the
+/// old one was checked; answers with the hashes of what ended, for the cache.
+#[derive(Debug)]
+pub struct ChangePassword {
+    /// The hash that the old one was checked against.
+    pub shown: String,
+    /// Argon2id of the new one in PHC form.
+    pub password: String,
+    /// The token that goes on working.
+    pub keep: TokenId,
+}
+
+impl Question for ChangePassword {
+    type Answer = Vec<TokenHash>;
+    type Refusal = PasswordRefusal;
+}
+
+/// Ends the account. Asked by `http::leaving`, after the password was checked and the
+/// groups were left; answers with what ended, for the cache. From the answer on nobody
+/// finds the account.
+#[derive(Debug)]
+pub struct DeleteUser {
+    /// The hash that the password was checked against.
+    pub shown: String,
+}
+
+impl Question for DeleteUser {
+    type Answer = Ended;
+    type Refusal = DeleteRefusal;
+}
+
+/// Keeps an application. Asked by `http::applications::create`.
+#[derive(Debug)]
+pub struct RegisterApplication {
+    /// With a fresh client id.
+    pub application: Application,
+}
+
+impl Question for RegisterApplication {
+    type Answer = ();
+    type Refusal = ApplicationRefusal;
+}
+
+/// Removes an application. Asked by `http::applications::delete`. From the answer on the
+/// tokens that it was given are dead, but for the cache.
+#[derive(Debug)]
+pub struct RemoveApplication {
+    /// Which.
+    pub client: ClientId,
+}
+
+impl Question for RemoveApplication {
+    type Answer = ();
+    type Refusal = ApplicationRefusal;
 }
 
 /// Ends a token. Asked by `http::auth::logout`; answers with its hash, for the cache.

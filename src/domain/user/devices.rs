@@ -139,8 +139,10 @@ mod tests {
             application: None,
             created_at: Timestamp::from_seconds(1),
             expires_at: None,
+            client: None,
+            last_used_at: None,
         };
-        let decision = ana.issue(token);
+        let decision = ana.issue(token, "").unwrap();
         takes(&mut ana, decision);
         let decision = ana.add_device(device(1));
         takes(&mut ana, decision);

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::event::{Decision, Fact};
-use crate::domain::ids::TokenId;
+use crate::domain::ids::{ClientId, TokenId};
 use crate::domain::limits::TOKENS_PER_USER;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{User, UserFact};
@@ -32,12 +32,38 @@ pub struct TokenRecord {
     pub id: TokenId,
     /// Recognizes it.
     pub hash: TokenHash,
-    /// What it was made for: a log-in, or an application.
+    /// What it was made for: a log-in, or an application by its name.
     pub application: Option<String>,
     /// Since when.
     pub created_at: Timestamp,
     /// Until when, if it ends by itself.
     pub expires_at: Option<Timestamp>,
+    /// The application that it was given to; none for a log-in.
+    #[serde(default)]
+    pub client: Option<ClientId>,
+    /// When it was last noted to be in use: to a day, see [`UserFact::TokenUsed`].
+    #[serde(default)]
+    pub last_used_at: Option<Timestamp>,
+}
+
+/// A token that ended together with others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeadToken {
+    /// Which.
+    pub id: TokenId,
+    /// Its hash, so that the index finds its row.
+    pub hash: TokenHash,
+}
+
+/// Why no token was issued.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum IssueRefusal {
+    /// No such account.
+    #[error("there is no such user")]
+    Unknown,
+    /// The password that was checked is no longer the password.
+    #[error("the password was changed meanwhile")]
+    PasswordChanged,
 }
 
 /// Why a token was not revoked.
@@ -49,9 +75,17 @@ pub enum LogoutRefusal {
 }
 
 impl User {
-    /// A new token. Past the limit the oldest one ends, so that a script which logs
-    /// in again and again cannot lock its owner out.
-    pub fn issue(&self, token: TokenRecord) -> Decision<()> {
+    /// A new token for somebody who showed the password with this hash. Past the limit
+    /// the oldest one ends, so that a script which logs in again and again cannot lock
+    /// its owner out.
+    ///
+    /// # Errors
+    /// When the password was changed since it was checked: what rests on the old one
+    /// must not outlive it.
+    pub fn issue(&self, token: TokenRecord, password: &str) -> Result<Decision<()>, IssueRefusal> {
+        if self.password != password {
+            return Err(IssueRefusal::PasswordChanged);
+        }
         let mut facts = Vec::new();
         if self.tokens.len() >= TOKENS_PER_USER
             && let Some(oldest) = self.tokens.values().next()
@@ -60,7 +94,7 @@ impl User {
             facts.extend(self.devices_of(oldest.id));
         }
         facts.push(Fact::User(UserFact::TokenIssued(token)));
-        Decision { facts, answer: () }
+        Ok(Decision { facts, answer: () })
     }
 
     /// Ends a token.
@@ -72,5 +106,29 @@ impl User {
         let revoked = Fact::User(UserFact::TokenRevoked { id, hash: token.hash });
         let facts = std::iter::once(revoked).chain(self.devices_of(id)).collect();
         Ok(Decision { facts, answer: token.hash })
+    }
+
+    /// Ends every token, or every one but `keep`, with the devices of each. Answers with the
+    /// hashes.
+    pub fn revoke_all_but(&self, keep: Option<TokenId>) -> Decision<Vec<TokenHash>> {
+        let ends = self.tokens.values().filter(|token| Some(token.id) != keep);
+        let tokens: Vec<DeadToken> =
+            ends.map(|token| DeadToken { id: token.id, hash: token.hash }).collect();
+        if tokens.is_empty() {
+            return Decision::unchanged(Vec::new());
+        }
+        let answer = tokens.iter().map(|token| token.hash).collect();
+        let devices = tokens.iter().flat_map(|token| self.devices_of(token.id));
+        let facts = devices.collect::<Vec<_>>();
+        let revoked = Fact::User(UserFact::TokensRevoked { tokens });
+        Decision { facts: std::iter::once(revoked).chain(facts).collect(), answer }
+    }
+
+    /// Notes that a token is in use; nothing happens when it is dead by now.
+    pub fn note_use(&self, id: TokenId) -> Decision<()> {
+        match self.tokens.contains_key(&id) {
+            true => Decision { facts: vec![Fact::User(UserFact::TokenUsed { id })], answer: () },
+            false => Decision::unchanged(()),
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! A user: the account, its profile and its keys.
+//! A user: the account, its profile, its keys and its applications.
 //!
 //! State and what each fact does to it. Tokens are known by their hash only.
 
@@ -8,21 +8,27 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::attachment::ImageRef;
-use crate::domain::ids::{Conversation, TokenId, UserId};
+use crate::domain::ids::{ClientId, Conversation, TokenId, UserId};
 use crate::domain::text::{Email, Phone, UserName};
 use crate::domain::time::Timestamp;
 
+mod applications;
 mod blocks;
+mod deleting;
 mod devices;
 mod flood;
 mod keys;
+mod password;
 mod profile;
 mod reading;
 
+pub use applications::{Application, ApplicationName, ApplicationRefusal, RedirectUrl};
 pub use blocks::{Block, BlockRefusal};
+pub use deleting::{DeleteRefusal, Ended};
 pub use devices::{Device, DeviceRefusal};
 pub use flood::{Acquaintance, Flood, FloodLimits, Pace};
-pub use keys::{LogoutRefusal, TokenHash, TokenRecord};
+pub use keys::{DeadToken, IssueRefusal, LogoutRefusal, TokenHash, TokenRecord};
+pub use password::PasswordRefusal;
 pub use profile::{ProfileChange, SmsMode};
 pub use reading::{ReadMark, ReadRefusal, Unread, UpTo};
 
@@ -92,6 +98,31 @@ pub enum UserFact {
     },
     /// A conversation is read up to here.
     ReadUpTo(ReadMark),
+    /// Many tokens are dead at once.
+    TokensRevoked {
+        /// Which.
+        tokens: Vec<DeadToken>,
+    },
+    /// A token is in use: noted once a day at most.
+    TokenUsed {
+        /// Which.
+        id: TokenId,
+    },
+    /// Another password counts from now on.
+    PasswordChanged {
+        /// Argon2id in PHC form; never the password.
+        password: String,
+    },
+    /// An application may ask people for tokens.
+    ApplicationRegistered(Application),
+    /// Applications are gone, and with them every token that was given to them, whoever
+    /// gave it.
+    ApplicationsRemoved {
+        /// Which.
+        clients: Vec<ClientId>,
+    },
+    /// The account is gone. Its name stays beside what it wrote.
+    Deleted,
 }
 
 impl UserFact {
@@ -108,7 +139,13 @@ impl UserFact {
             | Self::TokenIssued(_)
             | Self::TokenRevoked { .. }
             | Self::DeviceAdded(_)
-            | Self::DeviceRemoved { .. } => false,
+            | Self::DeviceRemoved { .. }
+            | Self::TokensRevoked { .. }
+            | Self::TokenUsed { .. }
+            | Self::PasswordChanged { .. }
+            | Self::ApplicationRegistered(_)
+            | Self::ApplicationsRemoved { .. }
+            | Self::Deleted => false,
         }
     }
 }
@@ -130,6 +167,8 @@ pub struct User {
     pub sms: Option<SmsMode>,
     /// Tokens that work.
     pub tokens: BTreeMap<TokenId, TokenRecord>,
+    /// Applications that they registered.
+    pub applications: BTreeMap<ClientId, Application>,
     /// Whom they block, and since when. Shared, so that an answer can hold it without a
     /// copy.
     pub blocks: Arc<BTreeMap<UserId, Timestamp>>,
@@ -151,7 +190,13 @@ impl UserFact {
             | Self::Unblocked { .. }
             | Self::DeviceAdded(_)
             | Self::DeviceRemoved { .. }
-            | Self::ReadUpTo(_) => false,
+            | Self::ReadUpTo(_)
+            | Self::TokensRevoked { .. }
+            | Self::TokenUsed { .. }
+            | Self::PasswordChanged { .. }
+            | Self::ApplicationRegistered(_)
+            | Self::ApplicationsRemoved { .. }
+            | Self::Deleted => false,
         }
     }
 }
@@ -170,6 +215,7 @@ impl User {
             blocks: Arc::default(),
             devices: BTreeMap::new(),
             reads: Arc::default(),
+            applications: BTreeMap::new(),
         }
     }
 
@@ -204,6 +250,22 @@ impl User {
             UserFact::ReadUpTo(mark) => {
                 Arc::make_mut(&mut self.reads).insert(mark.conv, *mark);
             }
+            UserFact::TokensRevoked { tokens } => {
+                tokens.iter().for_each(|token| drop(self.tokens.remove(&token.id)));
+            }
+            UserFact::TokenUsed { id } => {
+                if let Some(token) = self.tokens.get_mut(id) {
+                    token.last_used_at = Some(at);
+                }
+            }
+            UserFact::PasswordChanged { password } => self.password = password.clone(),
+            UserFact::ApplicationRegistered(application) => {
+                self.applications.insert(application.client, application.clone());
+            }
+            UserFact::ApplicationsRemoved { clients } => {
+                clients.iter().for_each(|client| drop(self.applications.remove(client)));
+            }
+            UserFact::Deleted => debug_assert!(false, "its room forgets a deleted account"),
         }
     }
 }

@@ -1,9 +1,16 @@
 //! Accounts.
 
 use crate::http::operation::Operation;
-use crate::wire::schema::{bodies, named, nothing};
+use crate::wire::schema::{bodies, list, named, nothing};
 
 const TAG: &str = "Accounts";
+const WRONG: &str = "The password is wrong, or the token is an application's.";
+const CHANGED: &str = "The password was changed meanwhile.";
+
+/// What only somebody who logged in does.
+fn own(summary: &'static str) -> Operation {
+    Operation::of(TAG, summary).refuses(403, "The token is an application's.")
+}
 
 pub(in crate::http) fn register() -> Operation {
     Operation::of(TAG, "Registers an account and logs it in")
@@ -26,7 +33,7 @@ pub(in crate::http) fn login() -> Operation {
         .body(bodies::login())
         .gives(200, named("Account"))
         .refuses(401, "Email or password is wrong.")
-        .refuses(429, "Too many failed log-ins for this account.")
+        .refuses(429, "Too many failed log-ins for this account, or from this address.")
 }
 
 pub(in crate::http) fn logout() -> Operation {
@@ -35,4 +42,47 @@ pub(in crate::http) fn logout() -> Operation {
         .unkeyed()
         .gives(200, nothing())
         .refuses(404, "The token has ended meanwhile.")
+}
+
+pub(in crate::http) fn tokens() -> Operation {
+    own("Lists what opens your account: log-ins, and applications that you let in")
+        .gives(200, list(named("Token")))
+}
+
+pub(in crate::http) fn end_token() -> Operation {
+    own("Ends a token, also on open sockets")
+        .gives(200, nothing())
+        .refuses(404, "No such token of yours.")
+}
+
+pub(in crate::http) fn change_password() -> Operation {
+    own("Changes the password and ends every other token")
+        .detail(
+            "Takes no `Idempotency-Key`, since nothing of a password is kept but its slow hash: \
+             a repeat is told that the password is wrong (403).",
+        )
+        .unkeyed()
+        .body(bodies::password_change())
+        .gives(200, nothing())
+        .refuses(403, WRONG)
+        .refuses(404, "The account was deleted meanwhile.")
+        .refuses(409, CHANGED)
+        .refuses(429, "Too many requests, or too many wrong passwords.")
+}
+
+pub(in crate::http) fn delete() -> Operation {
+    own("Deletes your account")
+        .detail(
+            "You leave your groups; your bots and applications are removed; email and phone \
+             number are free again. What you wrote stays, under the name that you had.",
+        )
+        .body(bodies::password())
+        .gives(200, nothing())
+        .refuses(403, WRONG)
+        .refuses(404, "The account was deleted meanwhile.")
+        .refuses(
+            409,
+            "You own groups, which `errors` names; or the password was changed meanwhile.",
+        )
+        .refuses(429, "Too many requests, or too many wrong passwords.")
 }

@@ -10,6 +10,7 @@ pub(super) mod groups;
 pub(super) mod likes;
 pub(super) mod members;
 pub(super) mod messages;
+pub(super) mod oauth;
 pub(super) mod pictures;
 pub(super) mod push;
 pub(in crate::http) mod reading;

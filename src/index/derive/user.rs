@@ -1,10 +1,11 @@
-//! The rows of a user: profile, addresses, tokens, blocks.
+//! The rows of a user: profile, addresses, tokens, applications, blocks.
 
-use crate::domain::ids::UserId;
+use crate::domain::ids::{ClientId, TokenId, UserId};
+use crate::domain::text::Email;
 use crate::domain::time::Timestamp;
-use crate::domain::user::{Profile, SmsMode, UserFact};
+use crate::domain::user::{Device, Profile, SmsMode, TokenHash, TokenRecord, UserFact};
 use crate::index::derive::Derivation;
-use crate::index::rows::{KeyRow, UserRow};
+use crate::index::rows::{ApplicationRow, KeyRow, UserRow};
 use crate::index::{IndexFault, keys};
 
 impl Derivation<'_> {
@@ -24,6 +25,7 @@ impl Derivation<'_> {
                     created_at: at,
                     updated_at: at,
                     sms: None,
+                    is_deleted: false,
                 };
                 self.draft.put(keys::user(user), &row)
             }
@@ -38,18 +40,33 @@ impl Derivation<'_> {
             }
             UserFact::SmsModeOn(mode) => self.set_sms(user, Some(mode.clone())),
             UserFact::SmsModeOff => self.set_sms(user, None),
-            UserFact::TokenIssued(token) => {
-                self.highs.token = self.highs.token.max(token.id.get());
-                self.draft.put(keys::user_token(user, token.id), token)?;
-                self.draft.put(keys::token(&token.hash), &KeyRow { user, token: token.clone() })
+            UserFact::TokenIssued(token) => self.issue(user, token),
+            UserFact::TokenRevoked { id, hash } => self.revoke(user, *id, hash),
+            UserFact::TokensRevoked { tokens } => {
+                tokens.iter().try_for_each(|token| self.revoke(user, token.id, &token.hash))
             }
-            UserFact::TokenRevoked { id, hash } => {
-                self.draft.delete(keys::user_token(user, *id));
-                self.draft.delete(keys::token(hash));
-                Ok(())
+            UserFact::TokenUsed { id } => {
+                let key = keys::user_token(user, *id);
+                let token: Option<TokenRecord> = self.draft.get("user token", &key)?;
+                let Some(mut token) = token else { return Ok(()) };
+                token.last_used_at = Some(at);
+                self.draft.put(keys::token(&token.hash), &KeyRow { user, token: token.clone() })?;
+                self.draft.put(key, &token)
             }
             // Marks are gathered beside it, with those that posts move.
             UserFact::ReadUpTo(_) => Ok(()),
+            UserFact::PasswordChanged { password } => {
+                self.change(user, |row| row.password = password.clone())
+            }
+            UserFact::ApplicationRegistered(application) => {
+                let row = ApplicationRow { owner: user, application: application.clone() };
+                self.draft.put(keys::application(application.client), &row)?;
+                self.draft.put(keys::application_of(user, application.client), application)
+            }
+            UserFact::ApplicationsRemoved { clients } => {
+                clients.iter().try_for_each(|client| self.remove_application(user, *client))
+            }
+            UserFact::Deleted => self.delete(user),
             UserFact::Blocked { other } => self.draft.put(keys::block(user, *other), &at),
             UserFact::Unblocked { other, .. } => {
                 self.draft.delete(keys::block(user, *other));
@@ -63,15 +80,100 @@ impl Derivation<'_> {
         }
     }
 
+    fn issue(&mut self, user: UserId, token: &TokenRecord) -> Result<(), IndexFault> {
+        self.highs.token = self.highs.token.max(token.id.get());
+        if let Some(client) = token.client {
+            // The application may have been removed while its user was consenting.
+            let key = keys::application(client);
+            if self.draft.get::<ApplicationRow>("application", &key)?.is_none() {
+                return Ok(());
+            }
+            self.draft.put(keys::client_token(client, user, token.id), &token.hash)?;
+        }
+        self.draft.put(keys::user_token(user, token.id), token)?;
+        self.draft.put(keys::token(&token.hash), &KeyRow { user, token: token.clone() })
+    }
+
+    fn revoke(&mut self, user: UserId, id: TokenId, hash: &TokenHash) -> Result<(), IndexFault> {
+        let key = keys::user_token(user, id);
+        let token: Option<TokenRecord> = self.draft.get("user token", &key)?;
+        if let Some(client) = token.and_then(|token| token.client) {
+            self.draft.delete(keys::client_token(client, user, id));
+        }
+        self.draft.delete(key);
+        self.draft.delete(keys::token(hash));
+        Ok(())
+    }
+
+    fn remove_application(&mut self, owner: UserId, client: ClientId) -> Result<(), IndexFault> {
+        self.draft.delete(keys::application(client));
+        self.draft.delete(keys::application_of(owner, client));
+        for key in self.draft.keys_below(&keys::client_tokens(client))? {
+            let hash: Option<TokenHash> = self.draft.get("client token", &key)?;
+            if let Some(hash) = hash {
+                let (user, id) = keys::last_two_numbers(&key);
+                let (user, id) = (UserId::new(user), TokenId::new(id));
+                self.revoke(user, id, &hash)?;
+                self.remove_devices(user, id)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes the devices of a token whose user's room does not know that it ended.
+    fn remove_devices(&mut self, user: UserId, token: TokenId) -> Result<(), IndexFault> {
+        for key in self.draft.keys_below(&keys::devices(user))? {
+            let device: Option<Device> = self.draft.get("device", &key)?;
+            if device.is_some_and(|device| device.token == token) {
+                self.draft.delete(key);
+            }
+        }
+        Ok(())
+    }
+
+    /// Frees the names of an account and forgets all of its profile but what it is called:
+    /// that stands beside what it wrote.
+    fn delete(&mut self, user: UserId) -> Result<(), IndexFault> {
+        for prefix in [keys::blocks(user), keys::devices(user)] {
+            for key in self.draft.keys_below(&prefix)? {
+                self.draft.delete(key);
+            }
+        }
+        self.draft.delete(keys::in_sms_mode(user));
+        let row: Option<UserRow> = self.draft.get("user", &keys::user(user))?;
+        let Some(row) = row else { return Ok(()) };
+        self.unname(&row.profile);
+        self.change(user, |row| {
+            row.profile = Profile {
+                name: row.profile.name.clone(),
+                email: Email::nobodys(),
+                phone: None,
+                image: None,
+                zip_code: None,
+            };
+            row.password.clear();
+            row.sms = None;
+            row.is_deleted = true;
+        })
+    }
+
     fn set_sms(&mut self, user: UserId, sms: Option<SmsMode>) -> Result<(), IndexFault> {
-        let key = keys::user(user);
-        let row: Option<UserRow> = self.draft.get("user", &key)?;
-        let Some(mut row) = row else { return Ok(()) };
         match sms {
             Some(_) => self.draft.put(keys::in_sms_mode(user), &())?,
             None => self.draft.delete(keys::in_sms_mode(user)),
         }
-        row.sms = sms;
+        self.change(user, |row| row.sms = sms)
+    }
+
+    fn change(
+        &mut self,
+        user: UserId,
+        change: impl FnOnce(&mut UserRow),
+    ) -> Result<(), IndexFault> {
+        let key = keys::user(user);
+        let row: Option<UserRow> = self.draft.get("user", &key)?;
+        let Some(mut row) = row else { return Ok(()) };
+        change(&mut row);
         self.draft.put(key, &row)
     }
 
@@ -83,14 +185,18 @@ impl Derivation<'_> {
         new: &Profile,
     ) -> Result<(), IndexFault> {
         if let Some(old) = old {
-            self.draft.delete(keys::email(&old.email.key()));
-            if let Some(phone) = &old.phone {
-                self.draft.delete(keys::phone(&phone.key()));
-            }
+            self.unname(old);
         }
         if let Some(phone) = &new.phone {
             self.draft.put(keys::phone(&phone.key()), &user)?;
         }
         self.draft.put(keys::email(&new.email.key()), &user)
+    }
+
+    fn unname(&mut self, profile: &Profile) {
+        self.draft.delete(keys::email(&profile.email.key()));
+        if let Some(phone) = &profile.phone {
+            self.draft.delete(keys::phone(&phone.key()));
+        }
     }
 }

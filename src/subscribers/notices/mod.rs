@@ -18,7 +18,7 @@ use crate::domain::message::{Author, Message};
 use crate::domain::user::UserFact;
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
-use crate::journal::{Committed, Follower};
+use crate::journal::{Committed, Cursor, Follower};
 use crate::notify::sms::Gateway;
 use crate::notify::web_push::WebPush;
 use crate::subscribers::notices::outbox::Outbox;
@@ -112,10 +112,16 @@ fn is_about_reach(entry: &Entry) -> bool {
             | UserFact::DeviceRemoved { .. }
             | UserFact::SmsModeOn(_)
             | UserFact::SmsModeOff
-            | UserFact::ProfileChanged { .. },
+            | UserFact::ProfileChanged { .. }
+            | UserFact::ApplicationsRemoved { .. }
+            | UserFact::Deleted,
         ) => true,
         Fact::User(_) | Fact::Group(_) | Fact::Chat(_) | Fact::Answered(_) => false,
     }
+}
+
+fn ends_applications(fact: &Fact) -> bool {
+    matches!(fact, Fact::User(UserFact::ApplicationsRemoved { .. }))
 }
 
 /// Decides who is told of what.
@@ -156,6 +162,9 @@ impl Teller {
         if !commit.entries.iter().any(is_about_reach) {
             return;
         }
+        if commit.entries.iter().any(|entry| ends_applications(&entry.event.fact)) {
+            self.learn_all(commit.cursor).await;
+        }
         if !self.reach.contains_key(&user) {
             // Without the index there is nothing to learn, and the log says so.
             drop(self.archive.index.reached(commit.cursor).await);
@@ -166,6 +175,15 @@ impl Teller {
             if let Fact::User(fact) = &entry.event.fact {
                 reach.apply(fact);
             }
+        }
+    }
+
+    /// Learns anew how everybody is reached: whoever gave an application a token may have
+    /// had a device by it.
+    async fn learn_all(&mut self, at: Cursor) {
+        drop(self.archive.index.reached(at).await);
+        for user in self.reach.keys().copied().collect::<Vec<_>>() {
+            self.learn(user).await;
         }
     }
 

@@ -6,7 +6,7 @@ use crate::domain::time::Timestamp;
 use crate::domain::user::{Device, SmsMode, UserFact};
 
 /// What is known of how to reach a user.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Reach {
     /// Their number.
     pub(super) phone: Option<Phone>,
@@ -37,12 +37,18 @@ impl Reach {
                 self.devices.push(device.clone());
             }
             UserFact::DeviceRemoved { id } => self.devices.retain(|known| known.id != *id),
+            UserFact::Deleted => *self = Self::default(),
             UserFact::Registered { .. }
             | UserFact::TokenIssued(_)
             | UserFact::TokenRevoked { .. }
             | UserFact::Blocked { .. }
             | UserFact::Unblocked { .. }
-            | UserFact::ReadUpTo(_) => {}
+            | UserFact::ReadUpTo(_)
+            | UserFact::TokensRevoked { .. }
+            | UserFact::TokenUsed { .. }
+            | UserFact::PasswordChanged { .. }
+            | UserFact::ApplicationRegistered(_)
+            | UserFact::ApplicationsRemoved { .. } => {}
         }
     }
 

@@ -13,12 +13,12 @@ pub fn registration() -> Value {
     let body = object([
         ("name", some_words("First name, space, last name.", limits::USER_NAME_CHARS)),
         ("email", some_words("In the form name@domain.", limits::EMAIL_CHARS)),
-        ("password", password()),
+        ("password", fresh_password()),
     ]);
     with_optional(body, [("phone_number", text("3 to 15 digits."))])
 }
 
-fn password() -> Value {
+fn fresh_password() -> Value {
     let (least, most) = (limits::PASSWORD_CHARS.start(), limits::PASSWORD_CHARS.end());
     json!({"type": "string", "minLength": least, "maxLength": most})
 }
@@ -26,6 +26,25 @@ fn password() -> Value {
 /// `POST /auth/login`
 pub fn login() -> Value {
     object([("email", text("As registered.")), ("password", text("As registered."))])
+}
+
+/// `POST /auth/password`
+pub fn password_change() -> Value {
+    object([("current_password", text("As it is.")), ("new_password", fresh_password())])
+}
+
+/// `DELETE /auth/account`
+pub fn password() -> Value {
+    object([("password", text("Yours, once more."))])
+}
+
+/// `POST /oauth/applications`
+pub fn application() -> Value {
+    let callback = "Where people are sent back to: https, or http on localhost; compared exactly.";
+    object([
+        ("name", some_words("What people see.", limits::APPLICATION_NAME_CHARS)),
+        ("callback_url", words(callback, limits::CALLBACK_URL_CHARS)),
+    ])
 }
 
 /// `POST /groups`

@@ -23,6 +23,8 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("Attachment", attachment()),
         ("User", user()),
         ("Account", object([("user", named("User")), ("access_token", text("Shown this once."))])),
+        ("Token", token()),
+        ("Application", application()),
         ("Bot", bot()),
         ("CreatedBot", with_optional(bot(), [("bot", named("Bot"))])),
         ("Block", block()),
@@ -224,6 +226,29 @@ fn user() -> Value {
         ("email", text("With which they log in.")),
         ("zip_code", text_or_null("As it was given.")),
         ("sms", flag("Whether SMS mode is on.")),
+    ])
+}
+
+fn token() -> Value {
+    object([
+        ("id", id("Names the token; it is not the token.")),
+        ("application", text_or_null("The application that it was given to; `log-in` for none.")),
+        ("created_at", seconds("When it was made.")),
+        (
+            "last_used_at",
+            number_or_null(
+                "When it was last used, to a minute; to a day over a restart of the server. Unix time in seconds.",
+            ),
+        ),
+        ("current", flag("Whether it is the token of this request.")),
+    ])
+}
+
+fn application() -> Value {
+    object([
+        ("client_id", text("Names the application.")),
+        ("name", text("What people see.")),
+        ("callback_url", text("Where people are sent back to.")),
     ])
 }
 

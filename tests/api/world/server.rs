@@ -103,6 +103,7 @@ impl Server {
             jammed_after: setup.jammed_after,
             resolver: Arc::clone(&setup.resolver),
             upgrades: setup.upgrades,
+            note_every: Duration::from_millis(20),
             threads: Some(2),
         };
         let (stop, stopped) = oneshot::channel::<()>();

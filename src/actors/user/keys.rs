@@ -1,0 +1,78 @@
+//! What opens an account: tokens and the password, until the account ends.
+
+use actix::{Context, Handler};
+
+use crate::actors::ask::Ask;
+use crate::actors::ledger::Recording;
+use crate::actors::user::UserActor;
+use crate::actors::user::protocol::{
+    ChangePassword, DeleteUser, IssueToken, NoteTokenUse, RevokeToken, UserRefusal,
+};
+use crate::domain::user::{DeleteRefusal, IssueRefusal, LogoutRefusal, PasswordRefusal};
+
+impl Handler<Ask<IssueToken>> for UserActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<IssueToken>, ctx: &mut Context<Self>) {
+        let IssueToken { token, password } = ask.question;
+        let decided = match &self.user {
+            Some(user) => user.issue(token, &password),
+            None => Err(IssueRefusal::Unknown),
+        };
+        let now = self.ground.clock.now();
+        self.record_as(decided, now, ask.reply, ctx, |room, ()| room.known());
+    }
+}
+
+impl Handler<Ask<RevokeToken>> for UserActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<RevokeToken>, ctx: &mut Context<Self>) {
+        let decided = match &self.user {
+            Some(user) => user.revoke(ask.question.id),
+            None => Err(LogoutRefusal::Unknown),
+        };
+        let now = self.ground.clock.now();
+        self.record(decided, now, ask.reply, ctx);
+    }
+}
+
+impl Handler<Ask<NoteTokenUse>> for UserActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<NoteTokenUse>, ctx: &mut Context<Self>) {
+        let decided = match &self.user {
+            Some(user) => Ok(user.note_use(ask.question.id)),
+            None => Err(UserRefusal::Unknown),
+        };
+        let now = self.ground.clock.now();
+        self.record(decided, now, ask.reply, ctx);
+    }
+}
+
+impl Handler<Ask<ChangePassword>> for UserActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<ChangePassword>, ctx: &mut Context<Self>) {
+        let ChangePassword { shown, password, keep } = ask.question;
+        let decided = match &self.user {
+            Some(user) => user.change_own_password(&shown, password, keep),
+            None => Err(PasswordRefusal::Unknown),
+        };
+        let now = self.ground.clock.now();
+        self.record(decided, now, ask.reply, ctx);
+    }
+}
+
+impl Handler<Ask<DeleteUser>> for UserActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<DeleteUser>, ctx: &mut Context<Self>) {
+        let decided = match &self.user {
+            Some(user) => user.delete(&ask.question.shown),
+            None => Err(DeleteRefusal::Unknown),
+        };
+        let now = self.ground.clock.now();
+        self.record(decided, now, ask.reply, ctx);
+    }
+}

@@ -1,0 +1,178 @@
+//! Showing a password: who may try, and what an attempt costs.
+//!
+//! Unknown email and wrong password take the same time and count the same. Failures are
+//! counted per account, so that one password cannot be guessed from many places, and per
+//! address, so that one place cannot try one password on many accounts.
+
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::Arc;
+
+use crate::auth::password::{HashingFault, Passwords};
+use crate::auth::people::People;
+use crate::auth::throttle::{ADDRESS_FAILURES, Failures, LOGIN_FAILURES};
+use crate::clock::Clock;
+use crate::domain::ids::UserId;
+use crate::domain::text::{Email, UserName};
+use crate::index::IndexFault;
+
+/// The account that a password is checked against.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Account {
+    /// Whose.
+    pub user: UserId,
+    /// What they are called.
+    pub name: UserName,
+    /// Where they log in with.
+    pub email: Email,
+    /// Argon2id in PHC form.
+    pub password: String,
+}
+
+/// Why somebody did not get in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum LogInRefusal {
+    /// One of the two.
+    #[error("email or password is wrong")]
+    Wrong,
+    /// Too many failures of this account.
+    #[error("too many failed log-ins for this account")]
+    AccountLocked {
+        /// Until it may try again.
+        wait_millis: u64,
+    },
+    /// Too many failures from this address.
+    #[error("too many failed log-ins from this address")]
+    AddressLocked {
+        /// Until it may try again.
+        wait_millis: u64,
+    },
+}
+
+/// Why a password was not found right.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum LogInFailure {
+    /// It is not, or may not be tried.
+    #[error(transparent)]
+    Refused(#[from] LogInRefusal),
+    /// The account could not be looked up.
+    #[error(transparent)]
+    Index(#[from] IndexFault),
+    /// The work could not be done.
+    #[error(transparent)]
+    Hashing(#[from] HashingFault),
+}
+
+/// Checks passwords.
+pub struct LogIns {
+    people: People,
+    passwords: Passwords,
+    clock: Arc<dyn Clock>,
+    accounts: Failures,
+    addresses: Failures,
+}
+
+impl LogIns {
+    /// Nobody has failed yet.
+    pub fn new(people: People, passwords: Passwords, clock: Arc<dyn Clock>) -> Self {
+        let accounts = Failures::at_most(LOGIN_FAILURES);
+        let addresses = Failures::at_most(ADDRESS_FAILURES);
+        Self { people, passwords, clock, accounts, addresses }
+    }
+
+    /// Whose email and password these are.
+    ///
+    /// # Errors
+    /// When nobody has both, or too many attempts failed.
+    pub async fn check(
+        &self,
+        email: &str,
+        password: String,
+        from: Option<IpAddr>,
+    ) -> Result<Account, LogInFailure> {
+        let key = email.trim().to_lowercase();
+        let find = async {
+            match Email::parse(email) {
+                Ok(email) => self.people.account_by_email(email).await,
+                Err(_) => Ok(None),
+            }
+        };
+        self.attempt(&key, password, from, find).await
+    }
+
+    /// Checks the password of somebody who is known already, before an act that needs it.
+    ///
+    /// # Errors
+    /// When it is wrong, or too many attempts failed.
+    pub async fn confirm(
+        &self,
+        user: UserId,
+        password: String,
+        from: Option<IpAddr>,
+    ) -> Result<Account, LogInFailure> {
+        let known = self.people.own_account(user).await?;
+        let key = known.map_or_else(String::new, |account| account.email.key());
+        self.attempt(&key, password, from, self.people.own_account(user)).await
+    }
+
+    async fn attempt(
+        &self,
+        key: &str,
+        password: String,
+        from: Option<IpAddr>,
+        find: impl Future<Output = Result<Option<Account>, IndexFault>>,
+    ) -> Result<Account, LogInFailure> {
+        let address = from.map(network);
+        if let Some(address) = &address {
+            let now = self.clock.now().mono;
+            if let Some(wait_millis) = self.addresses.locked_for(address, now) {
+                return Err(LogInRefusal::AddressLocked { wait_millis }.into());
+            }
+            // Noted in advance, so that attempts at the same time are no more attempts.
+            self.addresses.note(address, now);
+        }
+        let turn = self.accounts.turn(key).await;
+        let now = self.clock.now().mono;
+        if let Some(wait_millis) = self.accounts.locked_for(key, now) {
+            return Err(LogInRefusal::AccountLocked { wait_millis }.into());
+        }
+        let found = find.await?;
+        // An unknown address costs the same work as a wrong password.
+        let hash = found.as_ref().map(|account| account.password.clone());
+        let fits = self.passwords.fits(password, hash).await?;
+        let Some(account) = found.filter(|_| fits) else {
+            self.accounts.note(key, now);
+            return Err(LogInRefusal::Wrong.into());
+        };
+        self.accounts.clear(key);
+        drop(turn);
+        if let Some(address) = &address {
+            self.addresses.forgive(address);
+        }
+        Ok(account)
+    }
+}
+
+/// Who counts as one address: of IPv6 the network, since everybody has a whole one.
+fn network(address: IpAddr) -> String {
+    match address.to_canonical() {
+        IpAddr::V4(address) => address.to_string(),
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0).to_string()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everybody_of_one_home_network_is_one_address() {
+        let of = |text: &str| network(text.parse().unwrap());
+        assert_eq!(of("2001:db8:1:2:3::4"), of("2001:db8:1:2:ffff::1"));
+        assert_ne!(of("2001:db8:1:2::1"), of("2001:db8:1:3::1"));
+        assert_eq!(of("::ffff:192.0.2.7"), "192.0.2.7");
+        assert_ne!(of("192.0.2.7"), of("192.0.2.8"));
+    }
+}

@@ -1,0 +1,251 @@
+//! Applications: programs that ask people for tokens, and where people are sent back to.
+//!
+//! An application belongs to the user who registered it. It has no secret: who it is
+//! follows from the one address that it may send people back to.
+
+use core::net::{Ipv4Addr, Ipv6Addr};
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::event::{Decision, Fact};
+use crate::domain::ids::ClientId;
+use crate::domain::limits::{APPLICATION_NAME_CHARS, APPLICATIONS, CALLBACK_URL_CHARS};
+use crate::domain::text::{TextError, at_most};
+use crate::domain::time::Timestamp;
+use crate::domain::user::{User, UserFact};
+
+/// What an application is called on the page that asks for consent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ApplicationName(String);
+
+impl ApplicationName {
+    /// Trims it: people judge an application by its name, so it must show as one line.
+    ///
+    /// # Errors
+    /// When it is empty, over its limit, or has signs in it that cannot be seen.
+    pub fn parse(raw: &str) -> Result<Self, TextError> {
+        let name = at_most(raw.trim().to_owned(), APPLICATION_NAME_CHARS)?;
+        if name.is_empty() {
+            return Err(TextError::Empty);
+        }
+        if name.chars().any(is_invisible) {
+            return Err(TextError::Form("must not have invisible characters"));
+        }
+        Ok(Self(name))
+    }
+
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Control characters, line separators, and those that turn the direction of text.
+fn is_invisible(sign: char) -> bool {
+    sign.is_control()
+        || matches!(sign, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+/// Where people are sent back to: https, or http on this very machine. Kept and compared
+/// exactly as registered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct RedirectUrl(String);
+
+impl RedirectUrl {
+    /// Stricter than browsers are: what is refused here cannot be read in two ways.
+    ///
+    /// # Errors
+    /// When it is not of this form or too long.
+    pub fn parse(raw: &str) -> Result<Self, TextError> {
+        let raw = at_most(raw.to_owned(), CALLBACK_URL_CHARS)?;
+        if raw.contains('#') {
+            return Err(TextError::Form("must not have a fragment"));
+        }
+        if !raw.bytes().all(is_url_sign) {
+            return Err(TextError::Form("must be a URL in plain ASCII"));
+        }
+        let form = TextError::Form("must be an https URL, or http on localhost");
+        let (scheme, rest) = raw.split_once("://").ok_or(form.clone())?;
+        let authority = rest.split(['/', '?']).next().unwrap_or_default();
+        if authority.contains('@') {
+            return Err(TextError::Form("must not have credentials"));
+        }
+        let host = host_of(authority).ok_or(form.clone())?;
+        match scheme {
+            "https" => Ok(Self(raw)),
+            "http" if is_loopback(host) => Ok(Self(raw)),
+            _ => Err(form),
+        }
+    }
+
+    /// The URL.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Scheme, host and port: what a person can judge it by.
+    pub fn origin(&self) -> &str {
+        let start = self.0.find("://").map_or(0, |at| at + 3);
+        let end = self.0[start..].find(['/', '?']).map_or(self.0.len(), |at| start + at);
+        &self.0[..end]
+    }
+
+    /// Whether it stays on the machine of the one who is sent there.
+    pub fn is_loopback(&self) -> bool {
+        self.0.starts_with("http://")
+    }
+}
+
+/// The signs of RFC 3986, without those that would need to be in brackets elsewhere.
+fn is_url_sign(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~:/?[]@!$&'()*+,;=%".contains(&byte)
+}
+
+/// The host of `host` or `host:port`.
+fn host_of(authority: &str) -> Option<&str> {
+    let end = if authority.starts_with('[') {
+        authority.find(']')? + 1
+    } else {
+        authority.find(':').unwrap_or(authority.len())
+    };
+    let (host, port) = authority.split_at(end);
+    let is_port = |port: &str| {
+        port.len() <= 5 && port.parse::<u16>().is_ok() && port.bytes().all(|it| it.is_ascii_digit())
+    };
+    let has_port = port.is_empty() || port.strip_prefix(':').is_some_and(is_port);
+    let is_address = host
+        .strip_prefix('[')
+        .and_then(|it| it.strip_suffix(']'))
+        .is_some_and(|it| it.parse::<Ipv6Addr>().is_ok());
+    let is_name = !host.is_empty()
+        && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._".contains(&byte));
+    (has_port && (is_address || is_name)).then_some(host)
+}
+
+fn is_loopback(host: &str) -> bool {
+    let is_v4 = host.parse::<Ipv4Addr>().is_ok_and(|address| address.is_loopback());
+    is_v4 || host == "[::1]" || host == "localhost"
+}
+
+/// A program that may ask people for tokens.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Application {
+    /// Names it.
+    pub client: ClientId,
+    /// What people see.
+    pub name: ApplicationName,
+    /// Where they are sent back to.
+    pub callback_url: RedirectUrl,
+    /// Since when.
+    pub created_at: Timestamp,
+}
+
+/// Why nothing was done with an application.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ApplicationRefusal {
+    /// No such account.
+    #[error("there is no such user")]
+    NoUser,
+    /// Unknown, or somebody else's.
+    #[error("there is no such application")]
+    Unknown,
+    /// Too many.
+    #[error("a user has at most {APPLICATIONS} applications")]
+    Full,
+}
+
+impl User {
+    /// Registers an application.
+    ///
+    /// # Errors
+    /// When the user has too many.
+    pub fn register_application(
+        &self,
+        application: Application,
+    ) -> Result<Decision<()>, ApplicationRefusal> {
+        if self.applications.len() >= APPLICATIONS {
+            return Err(ApplicationRefusal::Full);
+        }
+        let fact = Fact::User(UserFact::ApplicationRegistered(application));
+        Ok(Decision { facts: vec![fact], answer: () })
+    }
+
+    /// Removes an application; every token that it was given is dead by the same fact.
+    ///
+    /// # Errors
+    /// When this user has no such application.
+    pub fn remove_application(&self, client: ClientId) -> Result<Decision<()>, ApplicationRefusal> {
+        if !self.applications.contains_key(&client) {
+            return Err(ApplicationRefusal::Unknown);
+        }
+        let fact = Fact::User(UserFact::ApplicationsRemoved { clients: vec![client] });
+        Ok(Decision { facts: vec![fact], answer: () })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_are_sent_to_https_or_to_their_own_machine() {
+        for raw in [
+            "https://app.example.org/callback",
+            "https://app.example.org:8443/callback?a=b",
+            "https://app.example.org",
+            "http://localhost:9000/cb",
+            "http://127.0.0.1/cb",
+            "http://127.9.8.7:1/",
+            "http://[::1]:9000/cb",
+        ] {
+            assert!(RedirectUrl::parse(raw).is_ok(), "{raw}");
+        }
+        for raw in [
+            "",
+            "app.example.org",
+            "http://app.example.org/",
+            "http://localhost.example.org/",
+            "http://127.0.0.1.example.org/",
+            "http://[::2]/",
+            "ftp://localhost/",
+            "javascript://localhost/%0aalert(1)",
+            "HTTPS://app.example.org/",
+            "https://",
+            "https:///path",
+            "https://:80/",
+            "https://app.example.org:99999/",
+            "https://app.example.org:/",
+            "https://app.example.org:+1/",
+            "https://user@app.example.org/",
+            "https://user:secret@app.example.org/",
+            "https://app.example.org/#part",
+            "https://app.example.org\\@evil.example/",
+            "https://app.example.org/a b",
+            "https://app.example.org/\r\nSet-Cookie: a=b",
+            "https://exämple.org/",
+            "http://127.1/",
+        ] {
+            assert!(RedirectUrl::parse(raw).is_err(), "{raw}");
+        }
+        assert!(RedirectUrl::parse(&format!("https://a/{}", "x".repeat(2048))).is_err());
+    }
+
+    #[test]
+    fn a_person_sees_the_origin() {
+        let origin = |raw| RedirectUrl::parse(raw).unwrap().origin().to_owned();
+        assert_eq!(origin("https://app.example.org:8443/cb?x=/"), "https://app.example.org:8443");
+        assert_eq!(origin("http://localhost?x"), "http://localhost");
+        assert_eq!(origin("http://[::1]:9000"), "http://[::1]:9000");
+    }
+
+    #[test]
+    fn names_are_one_line_that_can_be_seen() {
+        assert_eq!(ApplicationName::parse("  Weather bot ").unwrap().as_str(), "Weather bot");
+        assert!(ApplicationName::parse(&"x".repeat(100)).is_ok());
+        for raw in ["", "  ", "a\nb", "safe\u{202e}txt", &"x".repeat(101)] {
+            assert!(ApplicationName::parse(raw).is_err(), "{raw:?}");
+        }
+    }
+}

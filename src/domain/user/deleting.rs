@@ -1,0 +1,145 @@
+//! The end of an account, as far as it is the user's own business. Leaving groups is
+//! done before, by whoever asks for it.
+
+use crate::domain::event::{Decision, Fact};
+use crate::domain::ids::ClientId;
+use crate::domain::user::{TokenHash, User, UserFact};
+
+/// Why an account was not deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum DeleteRefusal {
+    /// No such account.
+    #[error("there is no such user")]
+    Unknown,
+    /// Not the password any more.
+    #[error("the password was changed meanwhile")]
+    PasswordChanged,
+}
+
+/// What ended together with an account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ended {
+    /// Tokens of the user.
+    pub tokens: Vec<TokenHash>,
+    /// Their applications.
+    pub clients: Vec<ClientId>,
+}
+
+impl User {
+    /// Ends the account, its tokens and its applications, on the wish of somebody who
+    /// showed the password with the hash `shown`.
+    ///
+    /// # Errors
+    /// When that is not the password any more.
+    pub fn delete(&self, shown: &str) -> Result<Decision<Ended>, DeleteRefusal> {
+        if self.password != shown {
+            return Err(DeleteRefusal::PasswordChanged);
+        }
+        let Decision { mut facts, answer: tokens } = self.revoke_all_but(None);
+        let clients: Vec<ClientId> = self.applications.keys().copied().collect();
+        if !clients.is_empty() {
+            facts.push(Fact::User(UserFact::ApplicationsRemoved { clients: clients.clone() }));
+        }
+        facts.push(Fact::User(UserFact::Deleted));
+        Ok(Decision { facts, answer: Ended { tokens, clients } })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::ids::{TokenId, UserId};
+    use crate::domain::text::{Email, UserName};
+    use crate::domain::time::Timestamp;
+    use crate::domain::user::{Device, IssueRefusal, PasswordRefusal, Profile, TokenRecord};
+
+    fn token(id: u64) -> TokenRecord {
+        TokenRecord {
+            id: TokenId::new(id),
+            hash: TokenHash::new([id as u8; 32]),
+            application: None,
+            created_at: Timestamp::from_seconds(id),
+            expires_at: None,
+            client: None,
+            last_used_at: None,
+        }
+    }
+
+    /// Ana with the password "old" and two tokens.
+    fn ana() -> User {
+        let profile = Profile {
+            name: UserName::parse("Ana".to_owned()).unwrap(),
+            email: Email::parse("ana@example.org").unwrap(),
+            phone: None,
+            image: None,
+            zip_code: None,
+        };
+        let at = Timestamp::from_seconds(1);
+        let mut ana = User::registered(UserId::new(1), profile, "old".to_owned(), at);
+        (1..=2).for_each(|id| ana.apply(at, &UserFact::TokenIssued(token(id))));
+        ana
+    }
+
+    fn does<T>(user: &mut User, decision: Decision<T>) -> T {
+        for fact in &decision.facts {
+            let Fact::User(fact) = fact else { panic!("not of a user: {fact:?}") };
+            user.apply(Timestamp::from_seconds(9), fact);
+        }
+        decision.answer
+    }
+
+    #[test]
+    fn another_password_ends_every_other_token() {
+        let mut ana = ana();
+        let decision = ana.change_own_password("old", "new".to_owned(), TokenId::new(2)).unwrap();
+        assert_eq!(does(&mut ana, decision), [TokenHash::new([1; 32])]);
+        assert_eq!(ana.tokens.keys().copied().collect::<Vec<_>>(), [TokenId::new(2)]);
+        let again = ana.change_own_password("old", "newer".to_owned(), TokenId::new(2));
+        assert_eq!(again.unwrap_err(), PasswordRefusal::ChangedMeanwhile);
+    }
+
+    #[test]
+    fn what_ends_takes_its_devices_along() {
+        let mut ana = ana();
+        for token in [1, 2] {
+            let device = Device {
+                id: format!("device-{token}"),
+                endpoint: "https://push.example/".to_owned(),
+                key: vec![4; 65],
+                secret: vec![7; 16],
+                token: TokenId::new(token),
+                since: Timestamp::from_seconds(1),
+            };
+            let decision = ana.add_device(device);
+            does(&mut ana, decision);
+        }
+        let decision = ana.change_own_password("old", "new".to_owned(), TokenId::new(2)).unwrap();
+        does(&mut ana, decision);
+        assert_eq!(ana.devices.keys().collect::<Vec<_>>(), ["device-2"]);
+    }
+
+    #[test]
+    fn a_reset_password_ends_every_token() {
+        let mut ana = ana();
+        let decision = ana.change_password("new".to_owned(), None);
+        assert_eq!(does(&mut ana, decision).len(), 2);
+        assert!(ana.tokens.is_empty());
+    }
+
+    #[test]
+    fn nobody_gets_a_token_for_a_password_of_before() {
+        let mut ana = ana();
+        assert!(ana.issue(token(3), "old").is_ok());
+        let decision = ana.change_password("new".to_owned(), None);
+        does(&mut ana, decision);
+        assert_eq!(ana.issue(token(3), "old").unwrap_err(), IssueRefusal::PasswordChanged);
+        assert_eq!(ana.delete("old").unwrap_err(), DeleteRefusal::PasswordChanged);
+    }
+
+    #[test]
+    fn an_account_ends_with_everything_that_opens_it() {
+        let decision = ana().delete("old").unwrap();
+        assert_eq!(decision.answer.tokens.len(), 2);
+        assert_eq!(decision.facts.last(), Some(&Fact::User(UserFact::Deleted)));
+    }
+}

@@ -1,0 +1,46 @@
+//! Changing the password. Hashing and checking is the business of `crate::auth`.
+
+use crate::domain::event::{Decision, Fact};
+use crate::domain::ids::TokenId;
+use crate::domain::user::{TokenHash, User, UserFact};
+
+/// Why a password was not changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PasswordRefusal {
+    /// No such account.
+    #[error("there is no such user")]
+    Unknown,
+    /// Somebody else was faster.
+    #[error("the password was changed meanwhile")]
+    ChangedMeanwhile,
+}
+
+impl User {
+    /// Makes another password count, and ends every token but `keep`: whoever got in with
+    /// the old password is out. Answers with the hashes of what ended.
+    pub fn change_password(
+        &self,
+        password: String,
+        keep: Option<TokenId>,
+    ) -> Decision<Vec<TokenHash>> {
+        let Decision { mut facts, answer } = self.revoke_all_but(keep);
+        facts.insert(0, Fact::User(UserFact::PasswordChanged { password }));
+        Decision { facts, answer }
+    }
+
+    /// The same on the wish of somebody who showed the password with the hash `shown`.
+    ///
+    /// # Errors
+    /// When that is not the password any more.
+    pub fn change_own_password(
+        &self,
+        shown: &str,
+        password: String,
+        keep: TokenId,
+    ) -> Result<Decision<Vec<TokenHash>>, PasswordRefusal> {
+        if self.password != shown {
+            return Err(PasswordRefusal::ChangedMeanwhile);
+        }
+        Ok(self.change_password(password, Some(keep)))
+    }
+}

@@ -1,0 +1,68 @@
+//! Refusals about what opens an account: passwords, tokens, applications.
+
+use actix_web::http::StatusCode;
+
+use crate::auth::logging_in::{LogInFailure, LogInRefusal};
+use crate::domain::user::{ApplicationRefusal, DeleteRefusal, IssueRefusal, PasswordRefusal};
+use crate::http::error::ApiError;
+
+impl From<LogInFailure> for ApiError {
+    fn from(failure: LogInFailure) -> Self {
+        match failure {
+            LogInFailure::Refused(refusal) => refusal.into(),
+            LogInFailure::Index(fault) => Self::fault(&fault),
+            LogInFailure::Hashing(fault) => Self::fault(&fault),
+        }
+    }
+}
+
+impl From<LogInRefusal> for ApiError {
+    fn from(refusal: LogInRefusal) -> Self {
+        match refusal {
+            LogInRefusal::Wrong => Self::new(StatusCode::UNAUTHORIZED, refusal),
+            LogInRefusal::AccountLocked { wait_millis }
+            | LogInRefusal::AddressLocked { wait_millis } => {
+                Self::new(StatusCode::TOO_MANY_REQUESTS, refusal).retry_after_millis(wait_millis)
+            }
+        }
+    }
+}
+
+impl From<IssueRefusal> for ApiError {
+    fn from(refusal: IssueRefusal) -> Self {
+        let status = match refusal {
+            IssueRefusal::Unknown | IssueRefusal::PasswordChanged => StatusCode::UNAUTHORIZED,
+        };
+        Self::new(status, refusal)
+    }
+}
+
+impl From<PasswordRefusal> for ApiError {
+    fn from(refusal: PasswordRefusal) -> Self {
+        let status = match refusal {
+            PasswordRefusal::Unknown => StatusCode::NOT_FOUND,
+            PasswordRefusal::ChangedMeanwhile => StatusCode::CONFLICT,
+        };
+        Self::new(status, refusal)
+    }
+}
+
+impl From<DeleteRefusal> for ApiError {
+    fn from(refusal: DeleteRefusal) -> Self {
+        let status = match refusal {
+            DeleteRefusal::Unknown => StatusCode::NOT_FOUND,
+            DeleteRefusal::PasswordChanged => StatusCode::CONFLICT,
+        };
+        Self::new(status, refusal)
+    }
+}
+
+impl From<ApplicationRefusal> for ApiError {
+    fn from(refusal: ApplicationRefusal) -> Self {
+        let status = match refusal {
+            ApplicationRefusal::NoUser | ApplicationRefusal::Unknown => StatusCode::NOT_FOUND,
+            ApplicationRefusal::Full => StatusCode::BAD_REQUEST,
+        };
+        Self::new(status, refusal)
+    }
+}

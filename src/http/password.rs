@@ -1,0 +1,52 @@
+//! Changing the password, and asking for it before an act that needs it.
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, web};
+use serde_json::Value;
+
+use crate::actors::user::protocol::ChangePassword;
+use crate::auth::keyring::Caller;
+use crate::auth::logging_in::{Account, LogInFailure, LogInRefusal};
+use crate::http::body::Body;
+use crate::http::caller::LoggedIn;
+use crate::http::door::Door;
+use crate::http::error::ApiError;
+use crate::http::limits::address_of;
+use crate::http::reply::{self, Answer};
+use crate::wire::account as wire;
+
+/// `POST /auth/password`
+pub(super) async fn change(
+    door: web::Data<Door>,
+    request: HttpRequest,
+    LoggedIn(caller): LoggedIn,
+    body: Body,
+) -> Answer {
+    let (current, new) = wire::read_password_change(&body.fields()?)?;
+    let account = confirm(&door, &request, &caller, current).await?;
+    let password = door.passwords.hash(new).await?;
+    let change = ChangePassword { shown: account.password, password, keep: caller.token };
+    for hash in door.directory.user(caller.user, change).await? {
+        door.keyring.forget(&hash);
+    }
+    Ok(reply::ok(&Value::Null))
+}
+
+/// Checks the password of a caller. 403 for a wrong one: 401 would tell clients that their
+/// token is dead.
+///
+/// # Errors
+/// When it is wrong, or too many were.
+pub(super) async fn confirm(
+    door: &Door,
+    request: &HttpRequest,
+    caller: &Caller,
+    password: String,
+) -> Result<Account, ApiError> {
+    match door.log_ins.confirm(caller.user, password, address_of(request)).await {
+        Err(LogInFailure::Refused(LogInRefusal::Wrong)) => {
+            Err(ApiError::new(StatusCode::FORBIDDEN, "the password is wrong"))
+        }
+        confirmed => Ok(confirmed?),
+    }
+}

@@ -1,0 +1,143 @@
+//! Passwords: changing one's own, and what guessing costs (contract, "Accounts").
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::world::answer::Answer;
+use crate::world::person::Person;
+use crate::world::{PASSWORD, World};
+
+/// What Ana changes her password to.
+const BETTER: &str = "a better horse battery";
+
+async fn changes(person: &Person, current: &str, new: &str) -> Answer {
+    let body = json!({"current_password": current, "new_password": new});
+    person.posts("/auth/password").json(&body).await
+}
+
+#[tokio::test]
+async fn another_password_ends_every_other_token_and_its_sockets() {
+    let mut world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let phone = Person::new(ana.address.clone(), &world.logs_in(&ana.email, PASSWORD).await.ok());
+    let (mut here, mut there) = (ana.listens().await, phone.listens().await);
+    assert_eq!(changes(&ana, PASSWORD, BETTER).await.ok(), Value::Null);
+    phone.gets("/v3/users/me").await.refused(401);
+    assert_eq!(there.ends().await, 4401);
+    ana.gets("/v3/users/me").await.ok();
+    here.stays_silent().await;
+    world.logs_in(&ana.email, PASSWORD).await.refused(401);
+    world.restarts().await;
+    world.logs_in(&ana.email, PASSWORD).await.refused(401);
+    world.logs_in(&ana.email, BETTER).await.ok();
+    phone.gets("/v3/users/me").await.refused(401);
+    ana.gets("/v3/users/me").await.ok();
+}
+
+#[tokio::test]
+async fn a_password_is_changed_by_who_knows_it() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    assert_eq!(changes(&ana, BETTER, BETTER).await.refused(403), ["the password is wrong"]);
+    let errors = ana.posts("/auth/password").json(&json!({"new_password": "short"})).await;
+    assert_eq!(
+        errors.refused(400),
+        ["current_password is required", "new_password has 5 characters; 8 to 1000 are allowed"]
+    );
+    world.logs_in(&ana.email, PASSWORD).await.ok();
+}
+
+/// A stolen token must not be a way to guess the password without a limit.
+#[tokio::test]
+async fn guessing_with_a_token_counts_as_guessing() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    for _ in 0..5 {
+        changes(&ana, "wrong horse", BETTER).await.refused(403);
+        world.logs_in(&ana.email, "wrong horse").await.refused(401);
+    }
+    let locked = changes(&ana, PASSWORD, BETTER).await;
+    locked.refused(429);
+    assert_eq!(locked.header("retry-after"), Some("900"));
+    world.seconds_pass(900);
+    changes(&ana, PASSWORD, BETTER).await.ok();
+}
+
+/// Two at once: one is told that the password is another one by now.
+#[tokio::test]
+async fn of_two_who_change_the_password_one_does() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let phone = Person::new(ana.address.clone(), &world.logs_in(&ana.email, PASSWORD).await.ok());
+    let (one, other) = futures_util::future::join(
+        changes(&ana, PASSWORD, BETTER),
+        changes(&phone, PASSWORD, "the best horse battery"),
+    )
+    .await;
+    let statuses = [one.status, other.status];
+    assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
+    // Too late to be let in, too late with the old password, or too late to be first.
+    assert!(statuses.iter().all(|status| [200, 401, 403, 409].contains(status)), "{statuses:?}");
+}
+
+async fn guesses(world: &World, address: &str, email: &str) -> Answer {
+    let body = json!({"email": email, "password": "wrong horse battery"});
+    world.post("/auth/login").header("X-Forwarded-For", address).json(&body).await
+}
+
+/// One password on many accounts: no account is locked, so the address has to be.
+#[tokio::test]
+async fn a_hundred_failures_lock_an_address() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    // The last entry is the proxy's own; what stands before it anybody can write.
+    let bad = |at: usize| format!("198.51.100.{at}, 192.0.2.7");
+    let tries = (0..100).map(|at| {
+        let (address, email) = (bad(at), format!("nobody{at}@example.org"));
+        let world = &world;
+        async move { guesses(world, &address, &email).await.status }
+    });
+    let statuses = futures_util::future::join_all(tries).await;
+    assert!(statuses.iter().all(|status| *status == 401), "{statuses:?}");
+    let locked = guesses(&world, &bad(1), &ana.email).await;
+    assert_eq!(locked.refused(429), ["too many failed log-ins from this address"]);
+    assert_eq!(locked.header("retry-after"), Some("900"));
+    guesses(&world, "192.0.2.8", &ana.email).await.refused(401);
+    world.logs_in(&ana.email, PASSWORD).await.ok();
+    world.seconds_pass(900);
+    guesses(&world, &bad(1), &ana.email).await.refused(401);
+}
+
+#[tokio::test]
+async fn getting_in_costs_an_address_nothing() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    for _ in 0..3 {
+        let tries = (0..50).map(|_| async { world.logs_in(&ana.email, PASSWORD).await.status });
+        let statuses = futures_util::future::join_all(tries).await;
+        assert!(statuses.iter().all(|status| *status == 200), "{statuses:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_email_takes_as_long_as_a_wrong_password() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    // The fastest of several tries in turn: what else the machine does only makes a try
+    // slower.
+    let (mut known, mut unknown) = (Duration::MAX, Duration::MAX);
+    for at in 0..9 {
+        for (email, fastest) in
+            [(ana.email.clone(), &mut known), (format!("nobody{at}@example.org"), &mut unknown)]
+        {
+            let start = Instant::now();
+            world.logs_in(&email, "wrong horse battery").await.refused(401);
+            *fastest = (*fastest).min(start.elapsed());
+        }
+    }
+    let (short, long) = (known.min(unknown), known.max(unknown));
+    // Hashing takes tens of milliseconds, everything else a few: without the hash the two
+    // would be ten times apart.
+    assert!(long < short * 2, "known {known:?}, unknown {unknown:?}");
+}

@@ -1,0 +1,107 @@
+//! Tokens of an account: listing and ending them (contract, "Accounts").
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::world::person::{Person, SOON, text};
+use crate::world::server::Setup;
+use crate::world::{PASSWORD, World};
+
+async fn lists(person: &Person) -> Vec<Value> {
+    serde_json::from_value(person.gets("/auth/tokens").await.ok()).unwrap()
+}
+
+#[tokio::test]
+async fn a_list_shows_every_token_and_none_of_them_in_clear() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    world.seconds_pass(100);
+    let phone = Person::new(ana.address.clone(), &world.logs_in(&ana.email, PASSWORD).await.ok());
+    let answer = ana.gets("/auth/tokens").await;
+    assert!(!answer.text.contains(&ana.token) && !answer.text.contains(&phone.token));
+    let tokens: Vec<Value> = serde_json::from_value(answer.ok()).unwrap();
+    let shown: Vec<Value> = tokens
+        .iter()
+        .map(|it| json!([it["application"], it["created_at"], it["last_used_at"], it["current"]]))
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            json!(["log-in", 1_800_000_000, 1_800_000_100, true]),
+            json!(["log-in", 1_800_000_100, null, false]),
+        ]
+    );
+    assert_eq!(lists(&phone).await[1]["current"], true);
+    assert_eq!(lists(&ben).await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_token_ends_at_once_also_on_its_sockets() {
+    let mut world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let phone = Person::new(ana.address.clone(), &world.logs_in(&ana.email, PASSWORD).await.ok());
+    let (mut here, mut there) = (ana.listens().await, phone.listens().await);
+    let token = lists(&ana).await[1]["id"].clone();
+    let path = format!("/auth/tokens/{}", text(&token));
+    let ends = |person: &Person| person.address.asks("DELETE", &path).token(&person.token);
+    assert_eq!(ends(&ana).await.ok(), Value::Null);
+    phone.gets("/v3/users/me").await.refused(401);
+    assert_eq!(there.ends().await, 4401);
+    here.stays_silent().await;
+    ends(&ana).await.refused(404);
+    world.restarts().await;
+    phone.gets("/v3/users/me").await.refused(401);
+    assert_eq!(lists(&ana).await.len(), 1);
+}
+
+#[tokio::test]
+async fn nobody_ends_the_token_of_somebody_else() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let token = lists(&ana).await[0]["id"].clone();
+    for id in [text(&token), "0", "x", "99999999999999999999"] {
+        let path = format!("/auth/tokens/{id}");
+        ben.address.asks("DELETE", &path).token(&ben.token).await.refused(404);
+    }
+    ana.gets("/v3/users/me").await.ok();
+}
+
+#[tokio::test]
+async fn tokens_at_their_end_are_not_listed() {
+    let world = World::with(Setup::default().option("--token-ttl", "1h")).await;
+    let [ana] = world.people(["Ana"]).await;
+    world.seconds_pass(3000);
+    let phone = Person::new(ana.address.clone(), &world.logs_in(&ana.email, PASSWORD).await.ok());
+    assert_eq!(lists(&phone).await.len(), 2);
+    world.seconds_pass(600);
+    assert_eq!(lists(&phone).await.len(), 1);
+}
+
+/// Exact to a minute while the server runs; once a day it is written down.
+#[tokio::test]
+async fn the_last_use_is_known_to_a_day_over_a_restart() {
+    let mut world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let phone = Person::new(ana.address.clone(), &world.logs_in(&ana.email, PASSWORD).await.ok());
+    let last_use = |tokens: Vec<Value>| tokens[1]["last_used_at"].clone();
+    phone.gets("/v3/users/me").await.ok();
+    assert_eq!(last_use(lists(&ana).await), 1_800_000_000);
+    world.seconds_pass(59);
+    phone.gets("/v3/users/me").await.ok();
+    assert_eq!(last_use(lists(&ana).await), 1_800_000_000, "not worth a write");
+    world.seconds_pass(86_400 - 59);
+    phone.gets("/v3/users/me").await.ok();
+    assert_eq!(last_use(lists(&ana).await), 1_800_086_400);
+    // The write is nobody's to wait for, so the test looks for it.
+    let deadline = Instant::now() + SOON;
+    loop {
+        world.restarts().await;
+        if last_use(lists(&ana).await) == 1_800_086_400 {
+            return;
+        }
+        assert!(Instant::now() < deadline, "the use is never written down");
+        phone.gets("/v3/users/me").await.ok();
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
