@@ -14,6 +14,7 @@ use crate::actors::directory::Directory;
 use crate::actors::ground::Ground;
 use crate::actors::mint::CountingMint;
 use crate::actors::token_use::note_tokens;
+use crate::auth::codes::Codes;
 use crate::auth::first_answers::FirstAnswers;
 use crate::auth::keyring::Keyring;
 use crate::auth::logging_in::LogIns;
@@ -21,6 +22,7 @@ use crate::auth::names::Names;
 use crate::auth::password::Passwords;
 use crate::auth::people::People;
 use crate::auth::throttle::{Buckets, Rate};
+use crate::auth::visits::Visits;
 use crate::clock::{Clock, SystemClock};
 use crate::config::{Options, Registration};
 use crate::data_dir::{DataDir, DataDirError};
@@ -179,6 +181,8 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         images: Arc::clone(&images),
         names: Names::default(),
         first_answers,
+        visits: Visits::new(Arc::clone(&clock)),
+        codes: Codes::new(Arc::clone(&clock)),
         requests: limited.map(Buckets::new),
         registrations: limited.map(|_| Buckets::new(REGISTRATIONS)),
         upgrades: limited.map(|_| Buckets::new(surroundings.upgrades)),

@@ -89,7 +89,8 @@ impl AccessToken {
     }
 }
 
-fn hash(token: &str) -> TokenHash {
+/// What is stored of a secret of such randomness.
+pub(super) fn hash(token: &str) -> TokenHash {
     TokenHash::new(Sha256::digest(token.as_bytes()).into())
 }
 

@@ -1,6 +1,7 @@
 //! Who is who: passwords, tokens, look-ups of people, throttles. Reads the index;
 //! what changes an account is decided by the user's room.
 
+pub mod codes;
 pub mod first_answers;
 pub mod keyring;
 pub mod logging_in;
@@ -8,3 +9,4 @@ pub mod names;
 pub mod password;
 pub mod people;
 pub mod throttle;
+pub mod visits;

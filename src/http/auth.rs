@@ -36,7 +36,7 @@ pub(super) async fn register(door: web::Data<Door>, request: HttpRequest, body: 
     let held = door.names.hold(names_of(&wanted.profile)).ok_or_else(taken)?;
     refuse_taken(&door, &wanted.profile).await?;
     let password = door.passwords.hash(wanted.password).await?;
-    let (token, record) = tokens::fresh(&door, LOG_IN, None);
+    let (token, record) = tokens::fresh(&door, door.directory.ground().mint.token(), LOG_IN, None);
     let id = door.directory.ground().mint.user();
     let registered = Register { profile: wanted.profile, password, token: record.clone() };
     let user = door.directory.user(id, registered).await?;
@@ -76,7 +76,7 @@ fn taken() -> ApiError {
 pub(super) async fn login(door: web::Data<Door>, request: HttpRequest, body: Body) -> Answer {
     let (email, password) = wire::read_login(&body.fields()?)?;
     let account = door.log_ins.check(&email, password, address_of(&request)).await?;
-    let (token, record) = tokens::fresh(&door, LOG_IN, None);
+    let (token, record) = tokens::fresh(&door, door.directory.ground().mint.token(), LOG_IN, None);
     let issue = IssueToken { token: record.clone(), password: account.password };
     let user = door.directory.user(account.user, issue).await?;
     door.keyring.learn(user.id, &record);

@@ -4,12 +4,14 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use crate::actors::directory::Directory;
+use crate::auth::codes::Codes;
 use crate::auth::first_answers::FirstAnswers;
 use crate::auth::keyring::Keyring;
 use crate::auth::logging_in::LogIns;
 use crate::auth::names::Names;
 use crate::auth::password::Passwords;
 use crate::auth::throttle::Buckets;
+use crate::auth::visits::Visits;
 use crate::clock::Clock;
 use crate::domain::ids::TokenId;
 use crate::media::Images;
@@ -33,6 +35,10 @@ pub struct Door {
     pub first_answers: FirstAnswers,
     /// Checks email and password.
     pub log_ins: LogIns,
+    /// Browsers that logged in on the page that asks for consent.
+    pub visits: Visits,
+    /// Authorization codes.
+    pub codes: Codes,
     /// Requests per token; `None` when there is no limit.
     pub requests: Option<Buckets<TokenId>>,
     /// Registrations per address; `None` when there is no limit.

@@ -30,6 +30,7 @@ pub mod limits;
 mod members;
 mod messages;
 mod multipart;
+mod oauth;
 pub mod once;
 pub mod openapi;
 mod operation;

@@ -138,9 +138,15 @@ impl Operation {
         self.refuses(400, MALFORMED).refuses(413, "The body is too large.")
     }
 
+    /// The form that it reads.
+    pub(super) fn form(mut self, schema: Value) -> Self {
+        self.body = Some((FORM, schema));
+        self
+    }
+
     /// A body of bytes that may be absent.
     pub(super) fn bytes(mut self) -> Self {
-        self.body = Some(("application/octet-stream", json!({})));
+        self.body = Some((BYTES, json!({})));
         self
     }
 
@@ -194,7 +200,7 @@ impl Operation {
             told["description"] = json!(detail);
         }
         if let Some((media, body)) = self.body {
-            let is_required = media == "application/json";
+            let is_required = media != BYTES;
             told["requestBody"] =
                 json!({"required": is_required, "content": {media: {"schema": body}}});
         }
@@ -208,6 +214,8 @@ impl Operation {
 const KEYED: &str = "The same key with the same request is given the first answer again for 24 \
     hours, with the header `Idempotency-Replayed: true`, and nothing is done a second time. \
     Keys are your own: others may use the same.";
+const FORM: &str = "application/x-www-form-urlencoded";
+const BYTES: &str = "application/octet-stream";
 const MALFORMED: &str = "Something is missing or wrong; `errors` names every such field.";
 
 fn path_part(name: &str) -> Value {

@@ -7,6 +7,7 @@ use actix_web::{FromRequest, Handler, HttpResponse, Responder, Route};
 
 use crate::http::body::BODY_BYTES;
 use crate::http::error::ApiError;
+use crate::http::oauth::{self, consent};
 use crate::http::once::Once;
 use crate::http::operation::Operation;
 use crate::http::operations as tell;
@@ -29,6 +30,10 @@ fn root() -> Vec<Row> {
         delete("/auth/tokens/{token_id}", tokens::end, tell::accounts::end_token()),
         post("/auth/password", password::change, tell::accounts::change_password()),
         delete("/auth/account", leaving::delete, tell::accounts::delete()),
+        get("/oauth/authorize", consent::show, tell::oauth::authorize()),
+        post("/oauth/authorize", consent::decide, tell::oauth::decide()),
+        post("/oauth/token", oauth::token::exchange, tell::oauth::token()),
+        get("/.well-known/oauth-authorization-server", oauth::metadata, tell::oauth::metadata()),
         get("/oauth/applications", applications::list, tell::oauth::applications()),
         post("/oauth/applications", applications::create, tell::oauth::register()),
         delete("/oauth/applications/{client_id}", applications::delete, tell::oauth::remove()),

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::actors::user::protocol::RevokeToken;
 use crate::auth::keyring::AccessToken;
-use crate::domain::ids::ClientId;
+use crate::domain::ids::{ClientId, TokenId};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{LogoutRefusal, TokenRecord};
 use crate::http::caller::LoggedIn;
@@ -16,6 +16,7 @@ use crate::wire::account as wire;
 /// A token that works once its record is kept, for a log-in or an application.
 pub(super) fn fresh(
     door: &Door,
+    id: TokenId,
     application: &str,
     client: Option<ClientId>,
 ) -> (AccessToken, TokenRecord) {
@@ -23,7 +24,7 @@ pub(super) fn fresh(
     let now = door.clock.now().wall;
     let end = |seconds: u64| Timestamp::from_millis(now.millis() + seconds.saturating_mul(1000));
     let record = TokenRecord {
-        id: door.directory.ground().mint.token(),
+        id,
         hash: token.hash(),
         application: Some(application.to_owned()),
         created_at: now,

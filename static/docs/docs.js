@@ -50,7 +50,7 @@ function answer(/** @type {string} */ status, /** @type {Answer} */ { descriptio
 }
 
 function operation(/** @type {string} */ method, /** @type {string} */ path, /** @type {Operation} */ told) {
-  const body = told.requestBody?.content["application/json"]?.schema;
+  const body = Object.values(told.requestBody?.content ?? {})[0]?.schema;
   const answers = Object.entries(told.responses).flatMap(([status, it]) => answer(status, it));
   return h(
     "details",

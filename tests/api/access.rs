@@ -1,5 +1,8 @@
 //! Who may do what: one table of every route and everybody who could ask.
 //!
+//! The page and the codes of OAuth know nobody by a token: a form without its seal and a
+//! code that nobody was given are refused, whoever brings them.
+//!
 //! 401 without a token that works, 404 for what the asker may not know of, 403 where
 //! they see the thing but may not do the act. Requests are right in everything else.
 
@@ -82,6 +85,10 @@ GET    /auth/tokens                              200   200   200    200    200  
 DELETE /auth/tokens/{token_id}                   404   404   404    404    404     404     404      401    401     401
 POST   /auth/password                            200   200   200    200    200     200     200      401    401     401
 DELETE /auth/account                             403   403   403    403    403     403     403      401    401     401
+GET    /oauth/authorize                          200   200   200    200    200     200     200      200    200     200
+POST   /oauth/authorize                          400   400   400    400    400     400     400      400    400     400
+POST   /oauth/token                              400   400   400    400    400     400     400      400    400     400
+GET    /.well-known/oauth-authorization-server   200   200   200    200    200     200     200      200    200     200
 GET    /oauth/applications                       200   200   200    200    200     200     200      401    401     401
 POST   /oauth/applications                       201   201   201    201    201     201     201      401    401     401
 DELETE /oauth/applications/{client_id}           404   404   404    404    404     404     404      401    401     401

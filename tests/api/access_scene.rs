@@ -256,6 +256,7 @@ impl Scene<'_> {
         match path {
             "/v3/direct_messages" => format!("?other_user_id={}", self.cast.tom.id),
             "/v3/groups/{id}/likes" => "?period=day".to_owned(),
+            "/oauth/authorize" => format!("?client_id={}", self.cast.toms_client),
             "/v3/blocks" | "/v3/blocks/between" | "/v3/blocks/delete" => {
                 format!("?user={}&otherUser={}", person.id, self.cast.una.id)
             }
@@ -274,6 +275,9 @@ impl Scene<'_> {
             "/auth/password" => json!({"current_password": PASSWORD, "new_password": PASSWORD}),
             // A wrong one: the others are still to be asked.
             "/auth/account" => json!({"password": "another horse"}),
+            "/oauth/token" => json!({"grant_type": "authorization_code",
+                "client_id": cast.toms_client, "code": "A".repeat(43),
+                "code_verifier": "A".repeat(43)}),
             "/oauth/applications" => {
                 json!({"name": "Tides", "callback_url": "http://localhost:9000/back"})
             }

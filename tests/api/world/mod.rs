@@ -12,6 +12,7 @@ use tempfile::TempDir;
 
 pub(crate) mod answer;
 pub(crate) mod asking;
+pub(crate) mod browser;
 pub(crate) mod documented;
 pub(crate) mod feed;
 pub(crate) mod framed;

@@ -1,0 +1,32 @@
+//! The one cookie of this server: what the page calls a browser. No API call reads it.
+
+use actix_web::HttpRequest;
+use actix_web::http::header::COOKIE;
+
+use crate::auth::visits::Browser;
+use crate::http::door::Door;
+
+/// What the cookie is called. Over https it has the prefix that keeps other hosts of the
+/// same domain from setting it (RFC 6265bis, section 4.1.3).
+fn name(door: &Door) -> &'static str {
+    if is_secure(door) { "__Host-coterie_page" } else { "coterie_page" }
+}
+
+fn is_secure(door: &Door) -> bool {
+    door.site.public_url().starts_with("https://")
+}
+
+/// The browser that sends a request, if it was here before.
+pub(super) fn read(door: &Door, request: &HttpRequest) -> Option<Browser> {
+    let wanted = name(door);
+    let headers = request.headers().get_all(COOKIE).filter_map(|it| it.to_str().ok());
+    let mut pairs = headers.flat_map(|it| it.split(';')).filter_map(|it| it.trim().split_once('='));
+    pairs.find(|(name, _)| *name == wanted).and_then(|(_, value)| Browser::parse(value))
+}
+
+/// The header that names a browser. `Lax`, not `Strict`: people come here by a link of
+/// the application, and would have to log in each time.
+pub(super) fn write(door: &Door, browser: &Browser) -> String {
+    let secure = if is_secure(door) { "; Secure" } else { "" };
+    format!("{}={}; Path=/; HttpOnly; SameSite=Lax{secure}", name(door), browser.reveal())
+}

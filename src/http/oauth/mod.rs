@@ -1,0 +1,66 @@
+//! The authorization server: the page on which people let applications in
+//! (specification, section 5; RFC 6749), and what applications do after it.
+//!
+//! `request` reads what an application asks for, `page` shows it, `consent` does what the
+//! person decides, `token` gives tokens for codes.
+
+pub(super) mod consent;
+mod cookie;
+mod page;
+mod request;
+pub(super) mod token;
+
+use std::collections::BTreeMap;
+
+use actix_web::{HttpResponse, web};
+use serde_json::json;
+
+use crate::http::door::Door;
+
+/// A name that stands twice among parameters, which RFC 6749 forbids (section 3.1).
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0} stands in the request twice")]
+struct Twice(String);
+
+/// The parameters of a query or a form, each once. Empty ones count as absent (RFC 6749,
+/// section 3.1).
+fn parameters(text: &[u8]) -> Result<BTreeMap<String, String>, Twice> {
+    let mut found = BTreeMap::new();
+    for (name, value) in form_urlencoded::parse(text) {
+        if found.insert(name.clone().into_owned(), value.into_owned()).is_some() {
+            return Err(Twice(name.into_owned()));
+        }
+    }
+    found.retain(|_, value| !value.is_empty());
+    Ok(found)
+}
+
+/// `GET /.well-known/oauth-authorization-server` (RFC 8414)
+pub(super) async fn metadata(door: web::Data<Door>) -> HttpResponse {
+    let issuer = door.site.public_url();
+    HttpResponse::Ok().json(json!({
+        "issuer": issuer,
+        "authorization_endpoint": format!("{issuer}/oauth/authorize"),
+        "token_endpoint": format!("{issuer}/oauth/token"),
+        "response_types_supported": ["code", "token"],
+        "response_modes_supported": ["query"],
+        "grant_types_supported": ["authorization_code", "implicit"],
+        "token_endpoint_auth_methods_supported": ["none"],
+        "code_challenge_methods_supported": ["S256"],
+        "authorization_response_iss_parameter_supported": true,
+        "service_documentation": format!("{issuer}/docs"),
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_parameter_stands_once_and_says_something() {
+        let read = parameters(b"client_id=a&state=%26x&scope=").unwrap();
+        assert_eq!(read.get("state").map(String::as_str), Some("&x"));
+        assert_eq!(read.get("scope"), None);
+        assert_eq!(parameters(b"a=1&b=2&a=1"), Err(Twice("a".to_owned())));
+    }
+}

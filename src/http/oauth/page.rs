@@ -1,0 +1,136 @@
+//! What the page looks like. It works without scripts, and looks as the web client does.
+
+use crate::auth::logging_in::Account;
+use crate::http::oauth::request::{Misfit, Wish};
+
+/// The page around what is shown.
+const FRAME: &str = include_str!("page.html");
+
+/// Text as it stands in HTML, also inside of attributes.
+fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for sign in text.chars() {
+        match sign {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            sign => safe.push(sign),
+        }
+    }
+    safe
+}
+
+fn framed(title: &str, content: &str) -> String {
+    // The title first and alone: what somebody wrote may look like a place to fill.
+    let (before, after) = FRAME.split_once("{content}").unwrap_or((FRAME, ""));
+    format!("{}{content}{after}", before.replace("{title}", &escaped(title)))
+}
+
+/// What went wrong, for eyes and for screen readers.
+fn alert(problem: Option<&str>) -> String {
+    problem.map_or_else(String::new, |problem| {
+        format!("<p class=\"alert\" role=\"alert\">{}</p>", escaped(problem))
+    })
+}
+
+/// The beginning of a form that comes back to the same address.
+fn form(wish: &Wish, seal: &str) -> String {
+    format!(
+        "<form class=\"sign-in-form\" method=\"post\" action=\"?{}\">\
+         <input type=\"hidden\" name=\"seal\" value=\"{}\">",
+        escaped(&wish.query),
+        escaped(seal),
+    )
+}
+
+/// Asks for email and password. `email` is what was typed before.
+pub(super) fn log_in(wish: &Wish, seal: &str, email: &str, problem: Option<&str>) -> String {
+    let content = format!(
+        "<p>to go on to <strong>{application}</strong></p>{alert}{form}\
+         <div class=\"field\"><label class=\"label\" for=\"email\">Email</label>\
+         <input class=\"input\" id=\"email\" name=\"email\" type=\"email\" value=\"{email}\" \
+         autocomplete=\"username\" required autofocus></div>\
+         <div class=\"field\"><label class=\"label\" for=\"password\">Password</label>\
+         <input class=\"input\" id=\"password\" name=\"password\" type=\"password\" \
+         autocomplete=\"current-password\" required></div>\
+         <button class=\"button button-primary button-wide\" name=\"act\" value=\"log-in\">\
+         Log in</button></form>\
+         <p class=\"sign-in-other\">New here? <a href=\"/\" target=\"_blank\" rel=\"noopener\">\
+         Create an account</a>, then come back to this page.</p>",
+        application = escaped(wish.application.name.as_str()),
+        alert = alert(problem),
+        form = form(wish, seal),
+        email = escaped(email),
+    );
+    framed("Log in", &content)
+}
+
+/// Asks for consent.
+pub(super) fn consent(wish: &Wish, account: &Account, seal: &str, problem: Option<&str>) -> String {
+    let name = escaped(wish.application.name.as_str());
+    let content = format!(
+        "{alert}<p>You are logged in as <strong>{user}</strong> ({email}).</p>\
+         <p><strong>{name}</strong>, registered here by {owner}, asks to act for you. \
+         It could</p>\
+         <ul class=\"bullets\"><li>read your groups, chats and messages</li>\
+         <li>write and like in your name</li>\
+         <li>change your profile, your groups and your bots</li></ul>\
+         <p>It could not see or change your password and your log-ins. You can end this at any \
+         time in your account.</p>\
+         {form}\
+         <button class=\"button button-primary button-wide\" name=\"act\" value=\"allow\">\
+         Allow</button>\
+         <button class=\"button button-wide\" name=\"act\" value=\"deny\">Deny</button>\
+         <p class=\"sign-in-other\">Either way you go on to <code>{origin}</code>.</p>\
+         <p class=\"sign-in-other\">\
+         <button class=\"button-link\" name=\"act\" value=\"leave\">Use another account</button>\
+         </p></form>",
+        alert = alert(problem),
+        user = escaped(account.name.as_str()),
+        email = escaped(account.email.as_str()),
+        owner = escaped(&wish.owner),
+        form = form(wish, seal),
+        origin = escaped(wish.application.callback_url.origin()),
+    );
+    framed(&format!("Let {} in?", wish.application.name.as_str()), &content)
+}
+
+/// Says why there is nothing to decide.
+pub(super) fn misfit(misfit: &Misfit) -> String {
+    let back = misfit.back.as_ref().map_or_else(String::new, |(url, name)| {
+        format!("<p><a href=\"{}\">Go back to {}</a></p>", escaped(url), escaped(name))
+    });
+    let content = format!(
+        "{alert}<p>The link that brought you here is not right. Nobody was let in. \
+         Tell those who made the application.</p>{back}",
+        alert = alert(Some(&format!("The application asked in a wrong way: {}.", misfit.why))),
+    );
+    framed("This does not work", &content)
+}
+
+/// Says that the server cannot do this now.
+pub(super) fn trouble() -> String {
+    let problem = "The server has trouble right now. Reload this page in a moment.";
+    framed("Not now", &alert(Some(problem)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_somebody_wrote_becomes_markup() {
+        let shown = misfit(&Misfit {
+            why: "<script>\"'&".to_owned(),
+            back: Some(("https://a/?b=\"><i>".to_owned(), "<b>{title}".to_owned())),
+        });
+        assert!(shown.contains("&lt;script&gt;&quot;&#39;&amp;"));
+        assert!(shown.contains("href=\"https://a/?b=&quot;&gt;&lt;i&gt;\""));
+        assert!(shown.contains("Go back to &lt;b&gt;{title}"));
+        let odd = framed("{content}", "<p>here</p>");
+        assert_eq!(odd.matches("<p>here</p>").count(), 1);
+        assert!(odd.contains("<h1 class=\"sign-in-title\">{content}</h1>"));
+    }
+}

@@ -1,0 +1,190 @@
+//! `POST /oauth/token`: a token for a code (RFC 6749, section 4.1.3; RFC 7636).
+//!
+//! Answers stand without the envelope, since programs that others wrote read them.
+
+use std::collections::BTreeMap;
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{
+    AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, PRAGMA, WWW_AUTHENTICATE,
+};
+use actix_web::{HttpRequest, HttpResponse, web};
+use serde_json::{Value, json};
+
+use crate::actors::ask::Failure;
+use crate::actors::user::protocol::{IssueToken, RevokeToken};
+use crate::auth::codes::{Claim, Consent, Spending};
+use crate::auth::keyring::AccessToken;
+use crate::domain::ids::{ClientId, TokenId, UserId};
+use crate::domain::user::LogoutRefusal;
+use crate::http::door::Door;
+use crate::http::error::ApiError;
+use crate::http::oauth::parameters;
+use crate::http::tokens;
+
+/// Why no token is given (RFC 6749, section 5.2).
+#[derive(Debug, thiserror::Error)]
+enum Refusal {
+    #[error("{0}")]
+    Request(String),
+    #[error("there is no such application")]
+    Client,
+    #[error("applications have no secret here; send client_id in the body")]
+    Secret,
+    #[error("the code is unknown, too old, spent, or was given for something else")]
+    Grant,
+    #[error("grant_type must be authorization_code")]
+    GrantType,
+    #[error("the server cannot do this now, try again")]
+    Trouble,
+}
+
+impl Refusal {
+    fn missing(name: &str) -> Self {
+        Self::Request(format!("{name} is required"))
+    }
+
+    /// Status, and the name that RFC 6749 has for it.
+    const fn told(&self) -> (StatusCode, &'static str) {
+        match self {
+            Self::Request(_) => (StatusCode::BAD_REQUEST, "invalid_request"),
+            Self::Client => (StatusCode::BAD_REQUEST, "invalid_client"),
+            Self::Secret => (StatusCode::UNAUTHORIZED, "invalid_client"),
+            Self::Grant => (StatusCode::BAD_REQUEST, "invalid_grant"),
+            Self::GrantType => (StatusCode::BAD_REQUEST, "unsupported_grant_type"),
+            Self::Trouble => (StatusCode::SERVICE_UNAVAILABLE, "server_error"),
+        }
+    }
+}
+
+impl From<ApiError> for Refusal {
+    fn from(_: ApiError) -> Self {
+        // It was logged where it became an `ApiError`.
+        Self::Trouble
+    }
+}
+
+/// `POST /oauth/token`
+pub(in crate::http) async fn exchange(
+    door: web::Data<Door>,
+    request: HttpRequest,
+    body: Result<web::Bytes, actix_web::Error>,
+) -> HttpResponse {
+    let given = body.map_err(|_| Refusal::Request("the body cannot be read".to_owned()));
+    let exchanged = match given.and_then(|body| fields(&request, &body)) {
+        Ok(given) => exchanged(&door, &request, &given).await,
+        Err(refusal) => Err(refusal),
+    };
+    let mut answer = HttpResponse::Ok();
+    answer.insert_header((CACHE_CONTROL, "no-store")).insert_header((PRAGMA, "no-cache"));
+    match exchanged {
+        Ok(token) => {
+            let mut told = json!({"access_token": token.reveal(), "token_type": "Bearer"});
+            if let Some(seconds) = door.token_seconds {
+                told["expires_in"] = json!(seconds);
+            }
+            answer.json(told)
+        }
+        Err(refusal) => {
+            let (status, error) = refusal.told();
+            if status == StatusCode::UNAUTHORIZED {
+                answer.insert_header((WWW_AUTHENTICATE, "Basic realm=\"coterie\""));
+            }
+            let told = json!({"error": error, "error_description": refusal.to_string()});
+            answer.status(status).json(told)
+        }
+    }
+}
+
+/// The fields of a form, or of JSON. Not those of the query: a code in an address ends
+/// up in logs.
+fn fields(request: &HttpRequest, body: &[u8]) -> Result<BTreeMap<String, String>, Refusal> {
+    let kind = request.headers().get(CONTENT_TYPE).and_then(|it| it.to_str().ok());
+    let is_json = kind.is_some_and(|it| it.trim_start().starts_with("application/json"));
+    if !is_json {
+        return parameters(body).map_err(|twice| Refusal::Request(twice.to_string()));
+    }
+    let Ok(Value::Object(read)) = serde_json::from_slice(body) else {
+        return Err(Refusal::Request("the body must be a JSON object".to_owned()));
+    };
+    let texts = read.into_iter().filter_map(|(name, value)| match value {
+        Value::String(text) if !text.is_empty() => Some((name, text)),
+        Value::Null
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::Array(_)
+        | Value::Object(_) => None,
+    });
+    Ok(texts.collect())
+}
+
+async fn exchanged(
+    door: &Door,
+    request: &HttpRequest,
+    given: &BTreeMap<String, String>,
+) -> Result<AccessToken, Refusal> {
+    let text = |name: &str| given.get(name).map(String::as_str);
+    let required = |name: &str| text(name).ok_or_else(|| Refusal::missing(name));
+    if required("grant_type")? != "authorization_code" {
+        return Err(Refusal::GrantType);
+    }
+    if text("client_id").is_none() && request.headers().contains_key(AUTHORIZATION) {
+        return Err(Refusal::Secret);
+    }
+    let client = known_client(door, required("client_id")?).await?;
+    let claim = Claim {
+        code: required("code")?,
+        client,
+        redirect_uri: text("redirect_uri"),
+        verifier: required("code_verifier")?,
+    };
+    let id = door.directory.ground().mint.token();
+    match door.codes.spend(&claim, id) {
+        Spending::Good(consent) => issued(door, claim.code, id, *consent).await,
+        Spending::Again { user, token } => {
+            revoke(door, user, token).await?;
+            Err(Refusal::Grant)
+        }
+        Spending::Bad => Err(Refusal::Grant),
+    }
+}
+
+async fn known_client(door: &Door, text: &str) -> Result<ClientId, Refusal> {
+    let client = text.parse().map_err(|_| Refusal::Client)?;
+    let known = door.directory.ground().people.application(client).await;
+    known.map_err(ApiError::from)?.map(|_| client).ok_or(Refusal::Client)
+}
+
+async fn issued(
+    door: &Door,
+    code: &str,
+    id: TokenId,
+    consent: Consent,
+) -> Result<AccessToken, Refusal> {
+    let (token, record) = tokens::fresh(door, id, &consent.application, Some(consent.client));
+    let issue = IssueToken { token: record, password: consent.password };
+    match door.directory.user(consent.user, issue).await {
+        Ok(_) => {}
+        Err(Failure::Refused(_)) => return Err(Refusal::Grant),
+        Err(failure) => return Err(ApiError::from(failure).into()),
+    }
+    if door.codes.was_spent_again(code) {
+        revoke(door, consent.user, id).await?;
+        return Err(Refusal::Grant);
+    }
+    Ok(token)
+}
+
+/// Ends what a code gave that two have.
+async fn revoke(door: &Door, user: UserId, id: TokenId) -> Result<(), Refusal> {
+    match door.directory.user(user, RevokeToken { id }).await {
+        Ok(hash) => {
+            tracing::warn!(user.id = %user, "a code was spent twice; its token was ended");
+            door.keyring.forget(&hash);
+            Ok(())
+        }
+        Err(Failure::Refused(LogoutRefusal::Unknown)) => Ok(()),
+        Err(failure) => Err(ApiError::from(failure).into()),
+    }
+}
