@@ -12,6 +12,8 @@
 /** @typedef {import("./types.js").Message} Message */
 /** @typedef {import("./types.js").Attachment} Attachment */
 /** @typedef {import("./types.js").Sync} Sync */
+/** @typedef {import("./types.js").Token} Token */
+/** @typedef {import("./types.js").Application} Application */
 /** @typedef {{ nickname: string, guid: string } & ({ user_id: string } | { email: string } | { phone_number: string })} Invitation */
 
 /** A call that was not answered with success. `status` 0 means no answer at all. */
@@ -112,6 +114,20 @@ export function createApi({
     /** @returns {Promise<{ user: User, access_token: string }>} */
     login: (/** @type {object} */ form) => post("/auth/login", form),
     logout: () => post("/auth/logout", {}),
+
+    /** @returns {Promise<Token[]>} */
+    tokens: () => get("/auth/tokens"),
+    endToken: (/** @type {string} */ id) => call("DELETE", `/auth/tokens/${at(id)}`),
+    changePassword: (/** @type {{ current_password: string, new_password: string }} */ form) =>
+      post("/auth/password", form),
+    deleteAccount: (/** @type {{ password: string }} */ body) => call("DELETE", "/auth/account", { body }),
+
+    /** @returns {Promise<Application[]>} */
+    applications: () => get("/oauth/applications"),
+    /** @returns {Promise<Application>} */
+    registerApplication: (/** @type {{ name: string, callback_url: string }} */ form) =>
+      post("/oauth/applications", form),
+    removeApplication: (/** @type {string} */ id) => call("DELETE", `/oauth/applications/${at(id)}`),
 
     /** @returns {Promise<Sync>} */
     sync: () => get("/v3/sync"),

@@ -5,6 +5,7 @@
  * the state; they never call the server themselves. Knows nothing of the DOM.
  */
 
+import { createAccountActs } from "./account.js";
 import { createApi } from "./api.js";
 import { createLive, pushUrl } from "./live.js";
 import { createOutbox, newGuid } from "./outbox.js";
@@ -66,6 +67,12 @@ export function createApp(/** @type {{ origin: string, hash: string }} */ { orig
     state.set({ phase: "out", notice, snapshot: null, connection: "idle", typing: {} });
   }
 
+  /** Leaves for a reason of one's own, whatever the socket said first. */
+  function goodbye(/** @type {string} */ notice) {
+    leave(notice);
+    state.set({ notice });
+  }
+
   function signIn(/** @type {{ access_token: string }} */ { access_token }) {
     saveToken(access_token);
     enter(access_token);
@@ -109,6 +116,7 @@ export function createApp(/** @type {{ origin: string, hash: string }} */ { orig
     },
 
     uploadPicture: api.uploadPicture,
+    account: createAccountActs(api, goodbye),
 
     /** My own picture, everywhere. */
     async setAvatar(/** @type {Blob} */ file) {

@@ -6,16 +6,22 @@
  */
 
 /**
- * @typedef {{ name: "home" } | { name: "group", groupId: string, panel: "members" | null }} Route
+ * @typedef {{ name: "home" }
+ *   | { name: "group", groupId: string, panel: "members" | null }
+ *   | { name: "account", part: "you" | "applications" }} Route
  */
 
 /** @returns {Route} */
 export function parseRoute(/** @type {string} */ hash) {
+  const account = /^#\/account(\/applications)?$/.exec(hash);
+  if (account) return { name: "account", part: account[1] ? "applications" : "you" };
   const found = /^#\/groups\/(\d+)(\/members)?$/.exec(hash);
   if (!found) return { name: "home" };
   return { name: "group", groupId: found[1], panel: found[2] ? "members" : null };
 }
 
 export const homeHref = "#/";
+export const accountHref = "#/account";
+export const applicationsHref = "#/account/applications";
 export const groupHref = (/** @type {string} */ id) => `#/groups/${id}`;
 export const membersHref = (/** @type {string} */ id) => `#/groups/${id}/members`;

@@ -79,6 +79,23 @@
  */
 
 /**
+ * What opens an account: a log-in, or an application.
+ * @typedef {object} Token
+ * @property {string} id
+ * @property {string | null} application
+ * @property {number} created_at
+ * @property {number | null} last_used_at
+ * @property {boolean} current
+ */
+
+/**
+ * @typedef {object} Application
+ * @property {string} client_id
+ * @property {string} name
+ * @property {string} callback_url
+ */
+
+/**
  * One conversation as the store keeps it. Direct messages will be another `kind`.
  * @typedef {object} Conversation
  * @property {string} conv `g:<group id>`, the name of its stream

@@ -38,6 +38,8 @@ export class World {
   /** Whatever went wrong in any page. @type {string[]} */
   #troubles = [];
   #people = 0;
+  /** Other hosts that pages may be led to. @type {Set<string>} */
+  #friends = new Set();
 
   constructor(/** @type {Server} */ server, /** @type {import("playwright-core").Browser} */ browser) {
     this.server = server;
@@ -58,13 +60,19 @@ export class World {
     assert.deepEqual(this.#troubles, [], "no page logs an error or asks another host");
   }
 
+  /** Pages may be led to this host too. */
+  trusts(/** @type {string} */ host) {
+    this.#friends.add(host);
+  }
+
   /** Someone without an account, in front of the sign-in page. */
-  async visitor(/** @type {string} */ name, { phone = false } = {}) {
+  async visitor(/** @type {string} */ name, { phone = false, scripts = true } = {}) {
     this.#people += 1;
     const context = await this.browser.newContext({
       viewport: phone ? PHONE : COMPUTER,
       hasTouch: phone,
       isMobile: phone,
+      javaScriptEnabled: scripts,
       locale: "en-GB",
       timezoneId: "Europe/Lisbon",
     });
@@ -100,7 +108,8 @@ export class World {
     const host = () => new URL(this.server.url).host;
     page.on("request", (request) => {
       const url = new URL(request.url());
-      if (url.host !== host() && url.protocol !== "data:") this.#troubles.push(`${name} asked ${url}`);
+      const isKnown = url.host === host() || this.#friends.has(url.host);
+      if (!isKnown && url.protocol !== "data:") this.#troubles.push(`${name} asked ${url}`);
     });
     page.on("websocket", (socket) => {
       if (new URL(socket.url()).host !== host()) this.#troubles.push(`${name} connected to ${socket.url()}`);

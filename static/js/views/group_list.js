@@ -7,7 +7,7 @@
 
 import { h, reconcile, setText } from "../dom.js";
 import { icon, mark } from "../icons.js";
-import { groupHref } from "../route.js";
+import { accountHref, groupHref } from "../route.js";
 import { isUnread, lastActivity, listed, newest } from "../store.js";
 import { oneLine } from "../text.js";
 import { isoTime, shortTime } from "../time.js";
@@ -57,6 +57,11 @@ export function createGroupList(
     onclick: () => openPictureDialog({ title: "Your picture", onSave: app.setAvatar }),
   });
   let shownMe = "";
+  const account = h(
+    "a",
+    { class: "button-icon", href: accountHref, "aria-label": "Account", title: "Account" },
+    icon("account"),
+  );
   const logout = h(
     "button",
     {
@@ -78,7 +83,7 @@ export function createGroupList(
       newGroup,
     ),
     h("nav", { class: "side-list", "aria-label": "Groups" }, rows, empty, waiting),
-    h("footer", { class: "side-foot" }, meAvatar, h("div", { class: "me" }, me, connection), logout),
+    h("footer", { class: "side-foot" }, meAvatar, h("div", { class: "me" }, me, connection), account, logout),
   );
 
   function show(/** @type {import("../state.js").State} */ { snapshot, route }) {
@@ -116,6 +121,8 @@ export function createGroupList(
   return {
     node,
     show,
+    /** Back from the account. */
+    focusAccount: () => account.focus(),
     /** Back from a conversation: where this person came from. */
     focus(/** @type {string} */ groupId) {
       const link =

@@ -8,6 +8,7 @@
 import { h } from "../dom.js";
 import { groupHref } from "../route.js";
 import { convOfGroup, isUnread, listed } from "../store.js";
+import { createAccount } from "./account.js";
 import { createAnnouncer } from "./announcer.js";
 import { createConnection } from "./connection.js";
 import { createConversation } from "./conversation.js";
@@ -25,8 +26,15 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
   const list = createGroupList(app, connection.status);
   const conversation = createConversation(app);
   const members = createMembers(app);
+  const account = createAccount(app);
 
-  const main = h("main", { class: "main", id: "main", tabindex: "-1" }, connection.banner, conversation.node);
+  const main = h(
+    "main",
+    { class: "main", id: "main", tabindex: "-1" },
+    connection.banner,
+    conversation.node,
+    account.node,
+  );
   const skip = h(
     "a",
     {
@@ -34,7 +42,8 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
       href: "#main",
       onclick: (/** @type {Event} */ event) => {
         event.preventDefault();
-        conversation.focus();
+        if (app.state.get().route.name === "account") account.focus();
+        else conversation.focus();
       },
     },
     "Skip to the conversation",
@@ -57,6 +66,8 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
     connection.show(state);
     list.show(state);
     conversation.show(state);
+    conversation.node.hidden = route.name === "account";
+    account.show(state);
     members.show(state);
     announcer.show(state);
     document.title = titleOf(state);
@@ -73,6 +84,9 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
   ) {
     if (now.name === "home") {
       if (before.name === "group") list.focus(before.groupId);
+      if (before.name === "account") list.focusAccount();
+    } else if (now.name === "account") {
+      account.focus();
     } else if (now.panel) {
       members.focus();
     } else if (before.name === "group" && before.panel && before.groupId === now.groupId) {
@@ -89,6 +103,7 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
 
 function titleOf(/** @type {State} */ { snapshot, route }) {
   if (!snapshot) return "Coterie";
+  if (route.name === "account") return "Account · Coterie";
   const unread = listed(snapshot).filter(isUnread).length;
   const open = route.name === "group" ? snapshot.conversations[convOfGroup(route.groupId)] : null;
   const name = open?.group.name ? `${open.group.name} · Coterie` : "Coterie";

@@ -1,0 +1,68 @@
+/**
+ * The account: what opens it, its password, its end; and the applications one makes.
+ *
+ * Owns the two pages and when they ask the server anew: each time they are opened.
+ * Each section is a view of its own.
+ */
+
+import { h, setText } from "../dom.js";
+import { icon } from "../icons.js";
+import { accountHref, applicationsHref, homeHref } from "../route.js";
+import { createApplications } from "./applications.js";
+import { createLogIns } from "./log_ins.js";
+import { createDeletion, createPassword } from "./password.js";
+
+export function createAccount(/** @type {import("../app.js").App} */ app) {
+  const logIns = createLogIns(app.account);
+  const password = createPassword(app.account, logIns.load);
+  const deletion = createDeletion(app.account);
+  const applications = createApplications(app.account);
+
+  const title = h("h2", { class: "head-title", tabindex: "-1" }, "Account");
+  const subtitle = h("p", { class: "head-subtitle" });
+  const you = h("a", { class: "tab", href: accountHref }, "You");
+  const yours = h("a", { class: "tab", href: applicationsHref }, "Applications you make");
+  const pages = {
+    you: h("div", { class: "account-page" }, logIns.node, password.node, deletion.node),
+    applications: h("div", { class: "account-page" }, applications.node),
+  };
+  const node = h(
+    "section",
+    { class: "account", "aria-label": "Account" },
+    h(
+      "header",
+      { class: "head" },
+      h(
+        "a",
+        { class: "button-icon head-back", href: homeHref, "aria-label": "Back to all groups" },
+        icon("back"),
+      ),
+      h("div", { class: "head-words" }, title, subtitle),
+      h("nav", { class: "tabs", "aria-label": "Account" }, you, yours),
+    ),
+    h("div", { class: "account-body" }, pages.you, pages.applications),
+  );
+
+  let shown = "";
+
+  function show(/** @type {import("../state.js").State} */ { route, snapshot }) {
+    const part = route.name === "account" && snapshot ? route.part : "";
+    node.hidden = part === "";
+    if (snapshot) setText(subtitle, snapshot.user.email ?? "");
+    if (part === shown) return;
+    shown = part;
+    pages.you.hidden = part !== "you";
+    pages.applications.hidden = part !== "applications";
+    mark(you, part === "you");
+    mark(yours, part === "applications");
+    if (part === "you") logIns.load();
+    if (part === "applications") applications.load();
+  }
+
+  return { node, show, focus: () => title.focus() };
+}
+
+function mark(/** @type {HTMLElement} */ tab, /** @type {boolean} */ isOpen) {
+  if (isOpen) tab.setAttribute("aria-current", "page");
+  else tab.removeAttribute("aria-current");
+}

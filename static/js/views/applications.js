@@ -1,0 +1,153 @@
+/**
+ * The applications that somebody makes: registering them, and what they are known by.
+ */
+
+import { h, reconcile, setText } from "../dom.js";
+import { openDialog } from "./dialog.js";
+import { allRight, busyForm, field } from "./field.js";
+
+/** @typedef {import("../types.js").Application} Application */
+
+export function createApplications(/** @type {import("../account.js").AccountActs} */ account) {
+  const name = field({ label: "Name", name: "name", autocomplete: "off", maxlength: 100 });
+  const callback = field({
+    label: "Callback URL",
+    name: "callback_url",
+    type: "url",
+    autocomplete: "off",
+    placeholder: "https://example.org/callback",
+    hint: "Where people come back to: https, or http on localhost. It is compared exactly.",
+  });
+  const alert = h("p", { class: "alert", role: "alert" });
+  const trouble = h("p", { class: "alert", role: "alert" });
+  const status = h("p", { class: "hidden", role: "status" });
+  const submit = h("button", { class: "button button-primary", type: "submit" }, "Register application");
+  const form = h(
+    "form",
+    { class: "account-form", novalidate: true },
+    name.node,
+    callback.node,
+    alert,
+    submit,
+  );
+  form.addEventListener("submit", busyForm(submit, alert, register));
+  const list = h("ul", { class: "keys" });
+  const node = h(
+    "div",
+    { class: "account-sections" },
+    h(
+      "section",
+      { "aria-label": "Your applications" },
+      h("h3", {}, "Your applications"),
+      h(
+        "p",
+        { class: "quiet" },
+        "An application sends people to its link; they log in here, agree, and come back to its " +
+          "callback URL with a token. ",
+        h("a", { href: "/docs#applications" }, "How to use it"),
+      ),
+      trouble,
+      list,
+    ),
+    h("section", { "aria-label": "New application" }, h("h3", {}, "New application"), form),
+    status,
+  );
+
+  async function load() {
+    setText(trouble, "");
+    try {
+      reconcile(list, (await account.applications()).map(row));
+    } catch (error) {
+      setText(trouble, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  async function register() {
+    const facts = { name: name.input.value.trim(), callback_url: callback.input.value.trim() };
+    const fine = allRight([
+      [name, facts.name === "" && "What is it called?"],
+      [
+        callback,
+        !/^https?:\/\/./.test(facts.callback_url) && "Enter a URL, like https://example.org/callback.",
+      ],
+    ]);
+    if (!fine) return;
+    await account.registerApplication(facts);
+    form.reset();
+    setText(status, `${facts.name} is registered.`);
+    await load();
+  }
+
+  async function remove(/** @type {Application} */ { client_id: id, name: called }) {
+    await account.removeApplication(id);
+    setText(status, `${called} is deleted.`);
+    await load();
+  }
+
+  /** @returns {import("../dom.js").Row} */
+  function row(/** @type {Application} */ application) {
+    return {
+      key: application.client_id,
+      sign: JSON.stringify(application),
+      build: () => applicationRow(application, () => askToRemove(application, remove)),
+    };
+  }
+
+  return { node, load };
+}
+
+function applicationRow(/** @type {Application} */ application, /** @type {() => void} */ onRemove) {
+  const { client_id: id, name, callback_url: callback } = application;
+  const link = `${location.origin}/oauth/authorize?client_id=${id}`;
+  const facts = Object.entries({ "Client id": id, "Callback URL": callback, "Link for people": link });
+  return h(
+    "li",
+    { class: "key" },
+    h(
+      "div",
+      { class: "key-words" },
+      h("p", { class: "key-name" }, name),
+      h(
+        "dl",
+        { class: "facts" },
+        ...facts.flatMap(([term, value]) => [h("dt", {}, term), h("dd", {}, h("code", {}, value))]),
+      ),
+    ),
+    h(
+      "button",
+      { class: "button", type: "button", "aria-label": `Delete: ${name}`, onclick: onRemove },
+      "Delete",
+    ),
+  );
+}
+
+function askToRemove(
+  /** @type {Application} */ application,
+  /** @type {(application: Application) => Promise<void>} */ remove,
+) {
+  const alert = h("p", { class: "alert", role: "alert" });
+  const submit = h("button", { class: "button button-danger", type: "submit" }, "Delete application");
+  openDialog({
+    title: `Delete ${application.name}?`,
+    content(close) {
+      const form = h(
+        "form",
+        { class: "dialog-form" },
+        h("p", {}, "Everybody who let it in is logged out of it at once."),
+        alert,
+        h(
+          "div",
+          { class: "dialog-actions" },
+          h("button", { class: "button", type: "button", onclick: close }, "Cancel"),
+          submit,
+        ),
+      );
+      const send = async () => {
+        await remove(application);
+        close();
+      };
+      form.addEventListener("submit", busyForm(submit, alert, send));
+      return [form];
+    },
+  });
+}

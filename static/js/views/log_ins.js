@@ -1,0 +1,109 @@
+/**
+ * What opens the account: where one is logged in, and which applications one let in.
+ *
+ * Owns the two lists and ending what stands in them.
+ */
+
+import { h, reconcile, setText } from "../dom.js";
+import { fullTime, isoTime, shortTime } from "../time.js";
+
+/** @typedef {import("../types.js").Token} Token */
+
+/** What the server calls a token that no application was given. */
+const LOG_IN = "log-in";
+
+export function createLogIns(/** @type {import("../account.js").AccountActs} */ account) {
+  const alert = h("p", { class: "alert", role: "alert" });
+  const status = h("p", { class: "hidden", role: "status" });
+  const logIns = h("ul", { class: "keys" });
+  const guests = h("ul", { class: "keys" });
+  const nobody = h("p", { class: "quiet" }, "None. You have let no application in.");
+  const node = h(
+    "div",
+    { class: "account-sections" },
+    h("section", { "aria-label": "Log-ins" }, h("h3", {}, "Where you are logged in"), alert, logIns),
+    h(
+      "section",
+      { "aria-label": "Applications you let in" },
+      h("h3", {}, "Applications you let in"),
+      nobody,
+      guests,
+    ),
+    status,
+  );
+
+  async function load() {
+    setText(alert, "");
+    try {
+      fill(await account.tokens());
+    } catch (error) {
+      setText(alert, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  function fill(/** @type {Token[]} */ tokens) {
+    const isGuest = (/** @type {Token} */ { application }) => application !== null && application !== LOG_IN;
+    // This device first, then what was used last.
+    const sorted = [...tokens].sort(
+      (a, b) => Number(b.current) - Number(a.current) || lastSeen(b) - lastSeen(a),
+    );
+    reconcile(logIns, sorted.filter((token) => !isGuest(token)).map(row));
+    reconcile(guests, sorted.filter(isGuest).map(row));
+    nobody.hidden = tokens.some(isGuest);
+  }
+
+  async function end(/** @type {Token} */ token) {
+    try {
+      await account.endToken(token);
+    } catch (error) {
+      setText(alert, error instanceof Error ? error.message : String(error));
+      return;
+    }
+    setText(status, `${nameOf(token)}: ended.`);
+    await load();
+  }
+
+  /** @returns {import("../dom.js").Row} */
+  function row(/** @type {Token} */ token) {
+    const build = () =>
+      h(
+        "li",
+        { class: "key" },
+        h("div", { class: "key-words" }, h("p", { class: "key-name" }, nameOf(token)), times(token)),
+        h(
+          "button",
+          {
+            class: "button",
+            type: "button",
+            "aria-label": `${token.current ? "Log out" : "End"}: ${nameOf(token)}`,
+            onclick: () => end(token),
+          },
+          token.current ? "Log out" : "End",
+        ),
+      );
+    return { key: token.id, sign: JSON.stringify(token), build };
+  }
+
+  return { node, load };
+}
+
+const lastSeen = (/** @type {Token} */ token) => token.last_used_at ?? token.created_at;
+
+function nameOf(/** @type {Token} */ { application, current }) {
+  if (application !== null && application !== LOG_IN) return application;
+  return current ? "This browser" : "Another log-in";
+}
+
+function times(/** @type {Token} */ token) {
+  const now = Date.now() / 1000;
+  const time = (/** @type {number} */ at) =>
+    h("time", { datetime: isoTime(at), title: fullTime(at) }, shortTime(at, now));
+  const used = token.last_used_at;
+  return h(
+    "p",
+    { class: "quiet" },
+    "Since ",
+    time(token.created_at),
+    ...(used ? [", last used ", time(used)] : [", not used lately"]),
+  );
+}

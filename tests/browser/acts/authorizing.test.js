@@ -1,0 +1,176 @@
+/** Registering an application, letting it in or not, and what one can do about it later. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Callback } from "../callback.js";
+import { World } from "../world.js";
+
+/** A world, an application that listens, and its link. */
+async function scene(/** @type {import("node:test").TestContext} */ t) {
+  const world = await World.start(t);
+  const callback = await Callback.start(t);
+  world.trusts(callback.host);
+  const maker = await world.person("Mia");
+  const { client_id: id } = await maker.call("POST", "/oauth/applications", {
+    name: "Ropes",
+    callback_url: callback.url,
+  });
+  return { world, callback, maker, link: `${world.server.url}/oauth/authorize?client_id=${id}` };
+}
+
+const me = (/** @type {World} */ world, /** @type {string | null} */ token) =>
+  world.server.call("GET", "/v3/users/me", { token: token ?? "" });
+
+test("a stranger registers an application, and another lets it in", async (t) => {
+  const world = await World.start(t);
+  const callback = await Callback.start(t);
+  world.trusts(callback.host);
+  const mia = await world.visitor("Mia");
+  await mia.registers();
+  await mia.isConnected();
+  await mia.page.getByRole("link", { name: "Account" }).click();
+  await mia.page.getByRole("link", { name: "Applications you make" }).click();
+  await mia.fills({ Name: "Ropes", "Callback URL": "ropes" });
+  await mia.presses("Register application");
+  await mia.sees("Enter a URL, like https://example.org/callback.");
+  await mia.fills({ "Callback URL": "http://example.org/" });
+  await mia.presses("Register application");
+  await mia.isTold("Callback_url must be an https URL, or http on localhost.");
+  await mia.fills({ "Callback URL": callback.url });
+  await mia.presses("Register application");
+  const link = await mia.page.getByText("/oauth/authorize?client_id=").textContent();
+
+  const ben = await world.visitor("Ben");
+  await ben.hasAnAccount();
+  await ben.page.goto(`${link}&state=a%26b`);
+  await ben.logsIn({ password: "not my password" });
+  await ben.isTold("That email and password do not belong together.");
+  await ben.logsIn();
+  await ben.page.getByRole("heading", { name: "Let Ropes in?" }).waitFor();
+  await ben.sees("registered here by Mia");
+  await ben.presses("Allow");
+  await ben.sees("Back at Ropes.");
+  const { query, referrer } = await callback.visit();
+  assert.equal(query.get("state"), "a&b");
+  assert.equal(query.get("from"), "coterie");
+  assert.equal(referrer, undefined);
+  assert.equal((await me(world, query.get("access_token"))).id, ben.id);
+});
+
+test("who refuses is sent back without a token", async (t) => {
+  const { world, callback, link } = await scene(t);
+  const ben = await world.visitor("Ben");
+  await ben.hasAnAccount();
+  await ben.page.goto(link);
+  await ben.logsIn();
+  await ben.presses("Deny");
+  await ben.sees("Back at Ropes.");
+  const { query } = await callback.visit();
+  assert.deepEqual([...query.keys()], ["from", "error"]);
+  assert.equal(query.get("error"), "access_denied");
+});
+
+test("all of it works with the keyboard and without scripts", async (t) => {
+  const { world, callback, link } = await scene(t);
+  const ben = await world.visitor("Ben", { scripts: false });
+  await ben.hasAnAccount();
+  await ben.page.goto(link);
+  const { keyboard } = ben.page;
+  // The cursor comes to the first field by itself.
+  await ben.page.getByLabel("Email").and(ben.page.locator(":focus")).waitFor();
+  await keyboard.type(ben.email);
+  await keyboard.press("Tab");
+  await keyboard.type(ben.password);
+  await keyboard.press("Enter");
+  await ben.page.getByRole("heading", { name: "Let Ropes in?" }).waitFor();
+  await keyboard.press("Tab");
+  await ben.page.getByRole("button", { name: "Allow" }).and(ben.page.locator(":focus")).waitFor();
+  await keyboard.press("Enter");
+  await ben.sees("Back at Ropes.");
+  const { query } = await callback.visit();
+  assert.equal((await me(world, query.get("access_token"))).id, ben.id);
+});
+
+test("whoever is logged in on the page can be somebody else", async (t) => {
+  const { world, callback, link } = await scene(t);
+  const ben = await world.visitor("Ben");
+  await ben.hasAnAccount();
+  const cara = await world.visitor("Cara");
+  await cara.hasAnAccount();
+  await ben.page.goto(link);
+  await ben.logsIn();
+  await ben.sees(ben.email);
+  await ben.presses("Use another account");
+  await ben.logsIn(cara);
+  await ben.sees(cara.email);
+  await ben.presses("Allow");
+  const { query } = await callback.visit();
+  assert.equal((await me(world, query.get("access_token"))).id, cara.id);
+});
+
+test("what was let in is seen in the account and ended there", async (t) => {
+  const { world, callback, link } = await scene(t);
+  const ben = await world.person("Ben");
+  await ben.page.goto(link);
+  await ben.logsIn();
+  await ben.presses("Allow");
+  const { query } = await callback.visit();
+  await ben.visits("/#/account");
+  const guests = ben.page.getByRole("region", { name: "Applications you let in" });
+  await guests.getByText("Ropes").waitFor();
+  await ben.presses("End: Ropes");
+  await guests.getByText("You have let no application in.").waitFor();
+  await assert.rejects(me(world, query.get("access_token")), { status: 401 });
+  await ben.sees("This browser");
+});
+
+test("deleting an application logs everybody out of it", async (t) => {
+  const { world, callback, maker, link } = await scene(t);
+  const ben = await world.visitor("Ben");
+  await ben.hasAnAccount();
+  await ben.page.goto(link);
+  await ben.logsIn();
+  await ben.presses("Allow");
+  const { query } = await callback.visit();
+  await maker.visits("/#/account/applications");
+  await maker.presses("Delete: Ropes");
+  await maker.presses("Delete application");
+  await maker.page.getByRole("button", { name: "Delete: Ropes" }).waitFor({ state: "detached" });
+  await assert.rejects(me(world, query.get("access_token")), { status: 401 });
+  await ben.page.goto(link);
+  await ben.isTold("this server does not know the application");
+});
+
+test("another password logs out everywhere else", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana");
+  const { access_token: phone } = await world.server.call("POST", "/auth/login", {
+    body: { email: ana.email, password: ana.password },
+  });
+  await ana.visits("/#/account");
+  await ana.sees("Another log-in");
+  await ana.fills({ "Password now": "not my password", "New password": "chalk and rope" });
+  await ana.presses("Change password");
+  await ana.isTold("The password is wrong.");
+  await ana.fills({ "Password now": ana.password });
+  await ana.presses("Change password");
+  await ana.sees("Your password is changed.");
+  await ana.page.getByText("Another log-in").waitFor({ state: "detached" });
+  await assert.rejects(me(world, phone), { status: 401 });
+  await ana.isConnected();
+});
+
+test("an account ends where it is asked to, once its groups are handed over", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana");
+  const group = await ana.hasGroup("Climbers");
+  await ana.visits("/#/account");
+  await ana.fills({ "Your password, to be sure": ana.password });
+  await ana.presses("Delete my account");
+  await ana.isTold(/You own the group Climbers/);
+  await ana.call("POST", `/v3/groups/${group.id}/destroy`);
+  await ana.presses("Delete my account");
+  await ana.sees("Your account is deleted.");
+  await ana.logsIn();
+  await ana.isTold("That email and password do not belong together.");
+});
