@@ -28,6 +28,8 @@ LIMITS_OFF = ["--rate-limit", "off", "--dm-limit", "1000000/1m,1000000/10m"]
 # What is not asked, and why.
 NOT_ASKED = {
     "/auth/logout": "it ends the token that all requests carry",
+    "/auth/account": "it ends the account that all requests carry",
+    "/auth/password": "it ends tokens that other requests need, and wrong ones lock the account",
     "/v3/events": "it may wait for a minute",
     "/v3/events/stream": "it has no end",
     "/openapi.json": "schemathesis reads it before everything else, and leaves it out",
@@ -36,6 +38,8 @@ NOT_ASKED = {
 # What cannot succeed here, and why.
 NEVER_SUCCEEDS = {
     "GET /v3/push": "it takes a WebSocket to succeed",
+    "POST /oauth/authorize": "it takes the seal of a page that was shown",
+    "POST /oauth/token": "it takes a code that somebody consented to",
     "POST /pictures": "bytes made up at random are no image",
 }
 
@@ -94,6 +98,16 @@ class Person:
         answer = requests.post(f"{self.url}/pictures", headers=headers, timeout=10, data=PIXEL)
         return answer.json()["payload"]["url"].rsplit("/", 1)[1]
 
+    def logs_in_again(self):
+        """Returns the id of the token."""
+        body = {"email": self.email, "password": PASSWORD}
+        requests.post(f"{self.url}/auth/login", json=body, timeout=10).raise_for_status()
+        return self.asks("GET", "/auth/tokens")[-1]["id"]
+
+    def makes_an_application(self):
+        body = {"name": "Ropes", "callback_url": "https://ropes.example/back"}
+        return self.asks("POST", "/oauth/applications", json=body)["client_id"]
+
     def makes_a_bot(self, group):
         bot = {"bot": {"name": "Belay", "group_id": group}}
         return self.asks("POST", "/v3/bots", json=bot)["bot_id"]
@@ -145,6 +159,19 @@ def real_ids(server, ana):
         "POST /v3/groups/{id}/rejoin": {"path.id": left},
         "POST /v3/groups/join": {"body.group_id": left},
         "POST /v3/bots/destroy": {"body.bot_id": [ana.makes_a_bot(home) for _ in range(10)]},
+        "DELETE /auth/tokens/{token_id}": {"path.token_id": [ana.logs_in_again() for _ in range(10)]},
+        "GET /oauth/authorize": {
+            "query.client_id": [ana.makes_an_application()],
+            "query.redirect_uri": ["https://ropes.example/back"],
+            "query.response_type": ["token"],
+        },
+        "POST /oauth/applications": {
+            "body.name": ["Tides"],
+            "body.callback_url": ["https://tides.example/", "http://localhost:9000/back"],
+        },
+        "DELETE /oauth/applications/{client_id}": {
+            "path.client_id": [ana.makes_an_application() for _ in range(10)],
+        },
         "POST /auth/login": {"body.email": [ana.email], "body.password": [PASSWORD]},
         "POST /auth/register": {"body.email": [f"new-{n}@example.org" for n in range(40)]},
     }
