@@ -41,6 +41,7 @@ use crate::notify::web_push::WebPush;
 use crate::outgoing::Outgoing;
 use crate::outgoing::network::Network;
 use crate::outgoing::resolver::{Resolve, SystemResolver};
+use crate::subscribers::callbacks::{self, Callbacks};
 use crate::subscribers::live_feed::{Ear, Feeds};
 use crate::subscribers::notices::Notices;
 use crate::subscribers::presence::Presence;
@@ -56,6 +57,9 @@ const UPGRADES: Rate = Rate { per_second: 200.0, burst: 2000.0 };
 const JAMMED_AFTER: Duration = Duration::from_secs(30);
 /// How often the use of tokens is written down, where that is due.
 const NOTE_EVERY: Duration = Duration::from_secs(60);
+/// Posts of the bots of one group: twenty in ten seconds. Bots that answer each other for
+/// ever are held here.
+const BOT_POSTS: Rate = Rate { per_second: 2.0, burst: 20.0 };
 /// How long open requests may take when the server stops.
 const DRAIN_SECONDS: u64 = 10;
 /// Passwords that are hashed at the same time.
@@ -97,9 +101,16 @@ pub struct Running {
     pub server: Server,
     subscribers: Arc<Subscribers>,
     images: Arc<Images>,
+    couriers: Couriers,
     /// Keeps the index current until the very end.
     indexer: Indexer,
     _data: DataDir,
+}
+
+/// Those who carry callbacks, and their thread.
+struct Couriers {
+    callbacks: Callbacks,
+    arbiter: actix::Arbiter,
 }
 
 /// What tests choose and operators do not.
@@ -110,6 +121,10 @@ pub struct Surroundings {
     pub patience: Patience,
     /// When the kernel cuts a socket that takes no bytes.
     pub jammed_after: Duration,
+    /// How long a callback may take, if not as long as usual.
+    pub callback_time: Option<Duration>,
+    /// Numbers between 0 and 1, for what should not happen at the same time.
+    pub chance: fn() -> f64,
     /// Where host names lead.
     pub resolver: Arc<dyn Resolve>,
     /// Sockets that one address may open.
@@ -126,6 +141,8 @@ impl Default for Surroundings {
             clock: Arc::new(SystemClock::new()),
             patience: Patience::default(),
             jammed_after: JAMMED_AFTER,
+            callback_time: None,
+            chance: crate::actors::mint::chance,
             resolver: Arc::new(SystemResolver),
             upgrades: UPGRADES,
             note_every: NOTE_EVERY,
@@ -173,6 +190,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         web_push,
     };
     notices.start()?;
+    let callbacks = Callbacks::new(directory.clone(), outgoing.clone(), surroundings.chance);
     let door = web::Data::new(Door {
         log_ins: log_ins(&directory, &passwords),
         directory,
@@ -191,14 +209,22 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         token_seconds: options.token_ttl.map(|span| span.0),
         outgoing,
         push_key,
+        callbacks: callbacks.clone(),
+        bot_posts: limited.map(|_| Buckets::new(BOT_POSTS)),
         clock,
         site,
         subscribers: Arc::clone(&subscribers),
     });
     let (keyring, directory) = (Arc::clone(&door.keyring), door.directory.clone());
     actix::spawn(note_tokens(keyring, directory, surroundings.note_every));
+    subscribers.archive.journal.follow(Box::new(callbacks::Ear(callbacks.clone())));
     let server = serve(listener, door, &surroundings)?;
-    Ok(Running { address, server, subscribers, images, indexer, _data: data })
+    // On a thread of its own: a slow look-up of a name delays nobody else.
+    let arbiter = actix::Arbiter::new();
+    let starting = callbacks.clone();
+    arbiter.spawn_fn(move || starting.start_here());
+    let couriers = Couriers { callbacks, arbiter };
+    Ok(Running { address, server, subscribers, images, couriers, indexer, _data: data })
 }
 
 /// What readers share; hears the journal from now on.
@@ -237,7 +263,12 @@ fn way_out(options: &Options, surroundings: &Surroundings) -> Outgoing {
              addresses; --callback-allow none forbids it"
         );
     }
-    Outgoing::resolving_with(options.open_networks(), Arc::clone(&surroundings.resolver))
+    let resolver = Arc::clone(&surroundings.resolver);
+    let outgoing = Outgoing::resolving_with(options.open_networks(), resolver);
+    match surroundings.callback_time {
+        Some(time) => outgoing.posting_within(time),
+        None => outgoing,
+    }
 }
 
 fn log_ins(directory: &Directory, passwords: &Passwords) -> LogIns {
@@ -372,7 +403,7 @@ impl Running {
         self,
         stop: impl std::future::Future<Output = ()> + 'static,
     ) -> io::Result<()> {
-        let Self { server, subscribers, images, indexer, _data, .. } = self;
+        let Self { server, subscribers, images, couriers, indexer, _data, .. } = self;
         let handle = server.handle();
         actix::spawn(async move {
             stop.await;
@@ -381,6 +412,11 @@ impl Running {
             handle.stop(true).await;
         });
         let ended = server.await;
+        couriers.callbacks.finish().await;
+        couriers.arbiter.stop();
+        if couriers.arbiter.join().is_err() {
+            tracing::error!("the thread of the callbacks panicked");
+        }
         // Before the directory is free for another process.
         images.close();
         drop(indexer);

@@ -91,6 +91,11 @@ pub(crate) fn random<const N: usize>() -> [u8; N] {
     bytes
 }
 
+/// A random number between 0 and 1.
+pub(crate) fn chance() -> f64 {
+    f64::from(u32::from_be_bytes(random())) / f64::from(u32::MAX)
+}
+
 /// Random small letters and digits.
 fn signs(count: usize) -> String {
     const SIGNS: &[u8; 36] = b"abcdefghijklmnopqrstuvwxyz0123456789";

@@ -10,6 +10,9 @@ use crate::domain::user::{Application, Profile, TokenRecord, Unread};
 use crate::index::rows::{ApplicationRow, BotRow, Seat, UserRow};
 use crate::index::{Index, IndexFault};
 
+/// A bot and the group it is in.
+pub type BotOf = BotRow;
+
 /// Questions about people. Each sees everything that was answered before it was asked.
 #[derive(Debug, Clone)]
 pub struct People(Arc<Index>);
@@ -176,6 +179,11 @@ impl People {
     /// The group that a bot is in, by the bot's secret id.
     pub async fn group_of_bot(&self, id: BotId) -> Result<Option<GroupId>, IndexFault> {
         self.ask(move |index| Ok(index.bot(&id)?.map(|row| row.group))).await
+    }
+
+    /// A bot and where it is, by its secret id.
+    pub async fn bot(&self, id: BotId) -> Result<Option<BotRow>, IndexFault> {
+        self.ask(move |index| index.bot(&id)).await
     }
 
     /// The bots that somebody made, each with its group.

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::audience::Audience;
+use crate::domain::callback::CallbackFact;
 use crate::domain::chat::ChatFact;
 use crate::domain::first_answer::FirstAnswer;
 use crate::domain::group::{Group, GroupFact};
@@ -38,6 +39,8 @@ pub enum Fact {
     Chat(ChatFact),
     /// In any room: an act of its stream was answered like this under a key.
     Answered(Arc<FirstAnswer>),
+    /// To a message on its way to a bot.
+    Callback(CallbackFact),
 }
 
 impl Fact {
@@ -51,6 +54,7 @@ impl Fact {
             Self::User(fact) => fact.is_audible(),
             Self::Chat(fact) => fact.is_audible(),
             Self::Answered(_) => false,
+            Self::Callback(_) => false,
         }
     }
 
@@ -68,7 +72,11 @@ impl Fact {
             Self::Group(GroupFact::Unliked(change)) | Self::Chat(ChatFact::Unliked(change)) => {
                 Some((change, false))
             }
-            Self::Group(_) | Self::User(_) | Self::Chat(_) | Self::Answered(_) => None,
+            Self::Group(_)
+            | Self::User(_)
+            | Self::Chat(_)
+            | Self::Answered(_)
+            | Self::Callback(_) => None,
         }
     }
 
@@ -78,7 +86,11 @@ impl Fact {
             Self::Group(GroupFact::Posted(message)) | Self::Chat(ChatFact::Posted(message)) => {
                 Some(message)
             }
-            Self::Group(_) | Self::User(_) | Self::Chat(_) | Self::Answered(_) => None,
+            Self::Group(_)
+            | Self::User(_)
+            | Self::Chat(_)
+            | Self::Answered(_)
+            | Self::Callback(_) => None,
         }
     }
 }

@@ -68,6 +68,10 @@ numeric_id! {
     AddId
 }
 numeric_id! {
+    /// Names one delivery among those of its bot.
+    DeliveryId
+}
+numeric_id! {
     /// Names one access token, never the token itself.
     TokenId
 }
@@ -206,12 +210,12 @@ impl From<Conversation> for StreamId {
 }
 
 impl StreamId {
-    /// The conversation, unless it is a person's own.
+    /// The conversation, if it is one.
     pub const fn conversation(self) -> Option<Conversation> {
         match self {
             Self::Group(id) => Some(Conversation::Group(id)),
             Self::Chat(pair) => Some(Conversation::Chat(pair)),
-            Self::User(_) => None,
+            Self::User(_) | Self::Callbacks => None,
         }
     }
 }
@@ -225,6 +229,8 @@ pub enum StreamId {
     Chat(Pair),
     /// `u:<id>`
     User(UserId),
+    /// `b`: how callbacks to bots stand, for the whole installation.
+    Callbacks,
 }
 
 impl fmt::Display for StreamId {
@@ -233,6 +239,7 @@ impl fmt::Display for StreamId {
             Self::Group(id) => write!(out, "g:{id}"),
             Self::Chat(pair) => write!(out, "d:{pair}"),
             Self::User(id) => write!(out, "u:{id}"),
+            Self::Callbacks => out.write_str("b"),
         }
     }
 }

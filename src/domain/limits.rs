@@ -40,6 +40,16 @@ pub const SMS_HOURS: std::ops::RangeInclusive<u64> = 1..=48;
 pub const SHORT_CHARS: usize = 255;
 /// Bots of one group.
 pub const BOTS: usize = 100;
+/// Milliseconds for which a bot's old secret signs beside the new one.
+pub const SECRET_OVERLAP_MILLIS: u64 = 24 * 3_600_000;
+/// Deliveries of one bot that are kept: the newest, and those that are not over.
+pub const DELIVERIES: u64 = 1000;
+/// Milliseconds for which deliveries are shown.
+pub const DELIVERIES_MILLIS: u64 = 7 * 24 * 3_600_000;
+/// Deliveries that one wish replays; more take several.
+pub const REPLAYS: usize = 200;
+/// Characters of a listener's answer that are kept.
+pub const ANSWER_CHARS: usize = 500;
 /// Characters of a callback URL.
 pub const CALLBACK_URL_CHARS: usize = 2048;
 /// Items in one request to change owners.

@@ -40,6 +40,9 @@ impl fmt::Display for Author {
     }
 }
 
+/// Who speaks in a system line.
+pub const SYSTEM_NAME: &str = "Coterie";
+
 /// A message as it stands in the log. Likes are kept beside it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
@@ -65,6 +68,21 @@ pub struct Message {
 }
 
 impl Message {
+    /// A message that tries out a callback and stands in no log.
+    pub fn test(id: MessageId) -> Self {
+        Self {
+            id,
+            author: Author::System,
+            name: SYSTEM_NAME.to_owned(),
+            avatar: None,
+            source_guid: format!("{:032x}", id.get()),
+            text: Some("This is a test of your callback.".to_owned()),
+            attachments: Vec::new(),
+            count: 0,
+            line: None,
+        }
+    }
+
     /// Unix seconds.
     pub const fn created_at(&self) -> u64 {
         self.id.second()

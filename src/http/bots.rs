@@ -3,17 +3,20 @@
 use std::sync::Arc;
 
 use actix_web::http::StatusCode;
-use actix_web::web;
+use actix_web::{HttpRequest, web};
 use serde_json::Value;
 
-use crate::actors::group::protocol::{AddBot, PostAsBot, RemoveBot};
+use crate::actors::group::protocol::{AddBot, ChangeBot, PostAsBot, RemoveBot};
 use crate::auth::keyring::Caller;
 use crate::domain::group::BotRefusal;
 use crate::domain::ids::BotId;
+use crate::domain::text::CallbackUrl;
 use crate::http::act::Act;
 use crate::http::body::Body;
+use crate::http::deliveries;
 use crate::http::dialect::Dialect;
 use crate::http::door::Door;
+use crate::http::limits;
 use crate::http::pictures;
 use crate::http::reply::{self, Answer};
 use crate::wire::bot as wire;
@@ -22,15 +25,42 @@ use crate::wire::fields::{Fields, Problems};
 /// `POST /bots`
 pub(super) async fn create(door: web::Data<Door>, act: Act, caller: Caller, body: Body) -> Answer {
     let (group, new) = wire::read_new(&body.fields()?, &door.site)?;
-    if let Some(url) = &new.callback_url {
-        let checked = door.outgoing.check_host(url.as_str()).await;
-        checked.map_err(|refusal| Problems::one(format!("callback_url {refusal}")))?;
-    }
+    check(&door, new.callback_url.as_ref()).await?;
     let avatar = new.avatar.iter().map(|image| ("avatar_url".to_owned(), image));
     pictures::must_exist(&door, avatar).await?;
     let site = Arc::clone(&door.site);
-    let done = act.group(group, AddBot { creator: caller.user, new }, move |bot| {
+    let wish = AddBot { creator: caller.user, new, secret: deliveries::fresh_secret() };
+    let done = act.group(group, wish, move |bot| {
         reply::payload(StatusCode::CREATED, &wire::created(group, bot, &site))
+    });
+    Ok(done.await?)
+}
+
+/// Refuses a URL to which nothing will be sent.
+async fn check(door: &Door, url: Option<&CallbackUrl>) -> Result<(), Problems> {
+    let Some(url) = url else { return Ok(()) };
+    let checked = door.outgoing.check_host(url.as_str()).await;
+    checked.map_err(|refusal| Problems::one(format!("callback_url {refusal}")))?;
+    Ok(())
+}
+
+/// `POST /bots/:bot_id/update`
+pub(super) async fn update(
+    door: web::Data<Door>,
+    caller: Caller,
+    act: Act,
+    path: web::Path<String>,
+    body: Body,
+) -> Answer {
+    let change = wire::read_change(&body.fields()?, &door.site)?;
+    let row = deliveries::own(&door, &caller, path.into_inner()).await?;
+    check(&door, change.callback_url.as_ref().and_then(Option::as_ref)).await?;
+    let avatar = change.avatar.iter().flatten().map(|image| ("avatar_url".to_owned(), image));
+    pictures::must_exist(&door, avatar).await?;
+    let (group, site) = (row.group, Arc::clone(&door.site));
+    let wish = ChangeBot { by: caller.user, bot: row.bot.id, change };
+    let done = act.group(group, wish, move |bot| {
+        reply::payload(StatusCode::OK, &wire::shown_with_wishes(group, bot, &site))
     });
     Ok(done.await?)
 }
@@ -43,7 +73,13 @@ pub(super) async fn list(door: web::Data<Door>, caller: Caller) -> Answer {
 }
 
 /// `POST /bots/post`: needs no token, the bot's id is the secret.
-pub(super) async fn post(door: web::Data<Door>, act: Act, dialect: Dialect, body: Body) -> Answer {
+pub(super) async fn post(
+    door: web::Data<Door>,
+    act: Act,
+    dialect: Dialect,
+    request: HttpRequest,
+    body: Body,
+) -> Answer {
     let fields = body.fields()?;
     let (bot, post) = wire::read_post(&fields, &door.site)?;
     // A post has one picture at most, so the field that is there is the one it came from.
@@ -55,6 +91,9 @@ pub(super) async fn post(door: web::Data<Door>, act: Act, dialect: Dialect, body
     pictures::must_exist(&door, named).await?;
     let group = door.directory.ground().people.group_of_bot(bot.clone()).await?;
     let group = group.ok_or(BotRefusal::NoBot)?;
+    if let Some(buckets) = &door.bot_posts {
+        limits::admit_bot(buckets, group, door.clock.now().mono, &request)?;
+    }
     let done = act.group(group, PostAsBot { bot, post }, move |_| {
         reply::payload(dialect.bot_posted(), &Value::Null)
     });

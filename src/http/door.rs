@@ -13,10 +13,11 @@ use crate::auth::password::Passwords;
 use crate::auth::throttle::Buckets;
 use crate::auth::visits::Visits;
 use crate::clock::Clock;
-use crate::domain::ids::TokenId;
+use crate::domain::ids::{GroupId, TokenId};
 use crate::media::Images;
 use crate::outgoing::Outgoing;
 use crate::subscribers::Subscribers;
+use crate::subscribers::callbacks::Callbacks;
 use crate::wire::site::Site;
 
 /// Shared by every handler on every thread.
@@ -51,6 +52,10 @@ pub struct Door {
     pub registration_is_open: bool,
     /// Seconds after which tokens end, if they do.
     pub token_seconds: Option<u64>,
+    /// Posts of the bots of a group; `None` when there is no limit.
+    pub bot_posts: Option<Buckets<GroupId>>,
+    /// Who carries messages to bots.
+    pub callbacks: Callbacks,
     /// The way out, for URLs that people name.
     pub outgoing: Outgoing,
     /// The key with which push notices are signed, as browsers want it.

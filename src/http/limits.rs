@@ -11,7 +11,9 @@ use actix_web::middleware::Next;
 use actix_web::{HttpMessage, HttpRequest, body::MessageBody};
 
 use crate::auth::keyring::Caller;
-use crate::auth::throttle::Allowance;
+use crate::auth::throttle::{Allowance, Buckets};
+use crate::domain::ids::GroupId;
+use crate::domain::time::Monotonic;
 use crate::http::door::Door;
 use crate::http::error::ApiError;
 
@@ -51,6 +53,26 @@ pub(super) fn address_of(request: &HttpRequest) -> Option<IpAddr> {
     let told = request.headers().get_all("x-forwarded-for").last();
     let last = told.and_then(|it| it.to_str().ok()?.rsplit(',').next()?.trim().parse().ok());
     Some(last.unwrap_or(peer))
+}
+
+/// Counts a post of a group's bots.
+///
+/// # Errors
+/// 429 when they post too often.
+pub(super) fn admit_bot(
+    buckets: &Buckets<GroupId>,
+    group: GroupId,
+    now: Monotonic,
+    request: &HttpRequest,
+) -> Result<(), ApiError> {
+    let allowance = buckets.take(&group, now);
+    let limit = buckets.rate().burst as u64;
+    request.extensions_mut().insert(Told { limit, allowance });
+    if allowance.passes {
+        return Ok(());
+    }
+    let reason = "the bots of this group post too often, 20 messages in 10 seconds are allowed";
+    Err(too_many(reason).retry_after_millis(allowance.wait_millis))
 }
 
 /// 429, for this reason.

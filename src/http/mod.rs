@@ -13,6 +13,7 @@ mod bots;
 mod caller;
 mod chats;
 mod compressed;
+mod deliveries;
 mod devices;
 mod dialect;
 mod direct_messages;

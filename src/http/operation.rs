@@ -10,8 +10,10 @@ use crate::http::once::Keys;
 use crate::wire::schema;
 
 /// Parts of paths, and what they name.
-const PATH_PARTS: [(&str, &str); 10] = [
+const PATH_PARTS: [(&str, &str); 12] = [
     ("name", "An image, as its URL names it, with or without the form at its end."),
+    ("bot", "The `bot_id` of a bot that you made."),
+    ("delivery", "The `id` of a delivery."),
     ("id", "A group."),
     ("token", "The token of a share URL."),
     ("request", "The `results_id` of an add request."),

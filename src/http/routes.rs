@@ -12,9 +12,9 @@ use crate::http::once::Once;
 use crate::http::operation::Operation;
 use crate::http::operations as tell;
 use crate::http::{
-    applications, assets, asyncapi, auth, blocks, bots, chats, devices, direct_messages, events,
-    groups, health, images, joining, leaving, likes, members, messages, openapi, owners, password,
-    pictures, push, reading, sync, tokens, users,
+    applications, assets, asyncapi, auth, blocks, bots, chats, deliveries, devices,
+    direct_messages, events, groups, health, images, joining, leaving, likes, members, messages,
+    openapi, owners, password, pictures, push, reading, sync, tokens, users,
 };
 
 /// Routes outside `/v3`.
@@ -90,6 +90,14 @@ fn v3() -> Vec<Row> {
         post("/bots", bots::create, tell::bots::create()),
         post("/bots/post", bots::post, tell::bots::post()),
         post("/bots/destroy", bots::destroy, tell::bots::destroy()),
+        post("/bots/{bot}/update", bots::update, tell::bots::update()),
+        post("/bots/{bot}/secret", deliveries::rotate, tell::bots::rotate()),
+        post("/bots/{bot}/test", deliveries::test, tell::bots::test()),
+        post("/bots/{bot}/replay", deliveries::replay_many, tell::bots::replay_many()),
+        get("/bots/{bot}/events", deliveries::events, tell::bots::events()),
+        get("/bots/{bot}/deliveries", deliveries::list, tell::bots::deliveries()),
+        get("/bots/{bot}/deliveries/{delivery}", deliveries::show, tell::bots::delivery()),
+        post("/bots/{bot}/deliveries/{delivery}/replay", deliveries::replay_one, tell::bots::replay_one()),
         // Users
         get("/users/me", users::me, tell::users::me()),
         post("/users/update", users::update, tell::users::update()),

@@ -162,7 +162,11 @@ impl Archive {
         let event = RecordReader::over(&*self.journal).event(&at)?;
         match &event.fact {
             Fact::Answered(first) if first.key == key => Ok(Some((row.at, Arc::clone(first)))),
-            Fact::Group(_) | Fact::User(_) | Fact::Chat(_) | Fact::Answered(_) => {
+            Fact::Group(_)
+            | Fact::User(_)
+            | Fact::Chat(_)
+            | Fact::Answered(_)
+            | Fact::Callback(_) => {
                 Err(unexpected(&at, "the index expects this key's answer there"))
             }
         }

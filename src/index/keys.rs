@@ -3,7 +3,9 @@
 
 use crate::domain::first_answer::AskKey;
 use crate::domain::group::Contact;
-use crate::domain::ids::{AddId, BotId, ClientId, GroupId, MessageId, StreamId, TokenId, UserId};
+use crate::domain::ids::{
+    AddId, BotId, ClientId, DeliveryId, GroupId, MessageId, StreamId, TokenId, UserId,
+};
 use crate::domain::time::Timestamp;
 use crate::domain::user::TokenHash;
 
@@ -48,6 +50,7 @@ fn stream_bytes(stream: StreamId) -> smallvec::SmallVec<[u8; 17]> {
             bytes.push(b'u');
             bytes.extend_from_slice(&id.get().to_be_bytes());
         }
+        StreamId::Callbacks => bytes.push(b'b'),
     }
     bytes
 }
@@ -203,6 +206,33 @@ pub(super) fn bots_of_creator(creator: UserId) -> Vec<u8> {
 /// Up to where a user has read a conversation.
 pub(super) fn read(user: UserId, stream: StreamId) -> Vec<u8> {
     key(b'R', &[&user.get().to_be_bytes(), &stream_bytes(stream)])
+}
+
+/// Every bot, by its secret id.
+pub(super) fn bots() -> Vec<u8> {
+    vec![b'b']
+}
+
+/// How far a bot was called back.
+pub(super) fn called_back(bot: UserId) -> Vec<u8> {
+    key(b'B', &[&bot.get().to_be_bytes()])
+}
+
+pub(super) fn delivery(bot: UserId, id: DeliveryId) -> Vec<u8> {
+    key(b'D', &[&bot.get().to_be_bytes(), &id.get().to_be_bytes()])
+}
+
+pub(super) fn deliveries(bot: UserId) -> Vec<u8> {
+    key(b'D', &[&bot.get().to_be_bytes()])
+}
+
+/// A delivery that is not over.
+pub(super) fn open_delivery(bot: UserId, id: DeliveryId) -> Vec<u8> {
+    key(b'Q', &[&bot.get().to_be_bytes(), &id.get().to_be_bytes()])
+}
+
+pub(super) fn open_deliveries(bot: UserId) -> Vec<u8> {
+    key(b'Q', &[&bot.get().to_be_bytes()])
 }
 
 pub(super) fn like(stream: StreamId, message: MessageId, user: UserId) -> Vec<u8> {

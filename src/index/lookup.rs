@@ -3,13 +3,14 @@
 
 use std::collections::BTreeSet;
 
+use crate::domain::callback::Delivery;
 use crate::domain::first_answer::AskKey;
 use crate::domain::group::{AddRequest, Contact, Former, Invite, Member};
-use crate::domain::ids::{BotId, ClientId, GroupId, Pair, StreamId, TokenId, UserId};
+use crate::domain::ids::{BotId, ClientId, DeliveryId, GroupId, Pair, StreamId, TokenId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Application, Device, Profile, TokenHash, TokenRecord, User};
 use crate::index::rows::{
-    AnswerRow, ApplicationRow, BotRow, ChatRow, GroupRow, KeyRow, Seat, Tail, UserRow,
+    AnswerRow, ApplicationRow, BotRow, CalledBack, ChatRow, GroupRow, KeyRow, Seat, Tail, UserRow,
 };
 use crate::index::{Go, Index, IndexFault, Walk, keys, rows};
 
@@ -123,6 +124,46 @@ impl Index {
     /// The bots that a user made.
     pub fn bots_of_creator(&self, creator: UserId) -> Result<Vec<BotRow>, IndexFault> {
         self.rows_of("bot", &keys::bots_of_creator(creator))
+    }
+
+    /// Every bot.
+    pub fn bots(&self) -> Result<Vec<BotRow>, IndexFault> {
+        self.rows_of("bot", &keys::bots())
+    }
+
+    /// How far a bot was called back.
+    pub fn called_back(&self, bot: UserId) -> Result<CalledBack, IndexFault> {
+        Ok(self.row("called back", &keys::called_back(bot))?.unwrap_or_default())
+    }
+
+    /// One delivery of a bot.
+    pub fn delivery(&self, bot: UserId, id: DeliveryId) -> Result<Option<Delivery>, IndexFault> {
+        self.row("delivery", &keys::delivery(bot, id))
+    }
+
+    /// Deliveries of a bot before this one, the newest first, until `visit` says stop.
+    pub fn deliveries(
+        &self,
+        bot: UserId,
+        before: DeliveryId,
+        visit: &mut dyn FnMut(Delivery) -> Go,
+    ) -> Result<(), IndexFault> {
+        let Some(high) = before.get().checked_sub(1) else { return Ok(()) };
+        let (low, high) = (keys::deliveries(bot), keys::delivery(bot, DeliveryId::new(high)));
+        self.rows.scan(&low, &high, Walk::Down, &mut |_, value| {
+            Ok(visit(rows::decode("delivery", value)?))
+        })
+    }
+
+    /// The deliveries of a bot that are not over, oldest first.
+    pub fn open_deliveries(&self, bot: UserId) -> Result<Vec<Delivery>, IndexFault> {
+        let mut ids = Vec::new();
+        let prefix = keys::open_deliveries(bot);
+        self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |key, _| {
+            ids.push(DeliveryId::new(keys::last_number(key)));
+            Ok(Go::On)
+        })?;
+        ids.into_iter().filter_map(|id| self.delivery(bot, id).transpose()).collect()
     }
 
     /// Who is invited to a group.

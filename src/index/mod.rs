@@ -32,6 +32,9 @@
 //! | `b` | bot id | [`rows::BotRow`] | posts of bots |
 //! | `q` | group, bot id | [`rows::BotRow`] | the group's room |
 //! | `o` | creator, bot id | [`rows::BotRow`] | lists of bots |
+//! | `B` | bot's number | [`rows::CalledBack`]: up to which message | callbacks |
+//! | `D` | bot's number, delivery id | delivery: the newest, and those not over | the bot's creator |
+//! | `Q` | bot's number, delivery id | nothing: this one is not over | callbacks |
 //! | `i` | stream, message id, user | when they liked it | pages of messages, likes |
 //! | `j` | stream, message id | number of likes | ranks |
 //! | `r` | stream, day, number of likes, message id | – | leaderboards |

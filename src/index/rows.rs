@@ -217,6 +217,15 @@ pub struct AnswerRow {
     pub index: u16,
 }
 
+/// How far a bot was called back.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CalledBack {
+    /// Up to this message everything is delivered, parked or given up.
+    pub until: u64,
+    /// The newest delivery.
+    pub newest: u64,
+}
+
 /// The highest ids that are in the journal; fresh ones are higher.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Highs {

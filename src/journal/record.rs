@@ -232,6 +232,7 @@ fn stream_parts(stream: StreamId) -> (u8, u64, u64) {
         StreamId::Group(id) => (b'g', id.get(), 0),
         StreamId::Chat(pair) => (b'd', pair.low().get(), pair.high().get()),
         StreamId::User(id) => (b'u', id.get(), 0),
+        StreamId::Callbacks => (b'b', 0, 0),
     }
 }
 
@@ -240,6 +241,7 @@ fn stream_of(kind: u8, first: u64, second: u64) -> Option<StreamId> {
         b'g' => Some(StreamId::Group(GroupId::new(first))),
         b'd' => Pair::of(UserId::new(first), UserId::new(second)).map(StreamId::Chat),
         b'u' => Some(StreamId::User(UserId::new(first))),
+        b'b' => Some(StreamId::Callbacks),
         _ => None,
     }
 }

@@ -76,7 +76,9 @@ impl Names {
                 Fact::Group(fact) => self.hear_group(commit.stream, fact),
                 Fact::User(fact) => self.hear_user(commit.stream, fact),
                 Fact::Chat(ChatFact::Posted(message)) => self.hear_message(message),
-                Fact::Chat(ChatFact::Liked(_) | ChatFact::Unliked(_)) | Fact::Answered(_) => {}
+                Fact::Chat(ChatFact::Liked(_) | ChatFact::Unliked(_))
+                | Fact::Answered(_)
+                | Fact::Callback(_) => {}
             }
         }
     }
@@ -108,7 +110,7 @@ impl Names {
             GroupFact::MemberChanged { member, .. } | GroupFact::MemberLeft { member, .. } => {
                 self.shows(group, Place::Member(member.user_id), member.image.as_ref());
             }
-            GroupFact::BotAdded(bot) => {
+            GroupFact::BotAdded(bot) | GroupFact::BotChanged(bot) => {
                 self.shows(group, Place::Bot(bot.id.clone()), bot.avatar.as_ref());
             }
             GroupFact::BotRemoved(bot) => self.shows(group, Place::Bot(bot.id.clone()), None),

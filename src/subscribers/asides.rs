@@ -89,7 +89,15 @@ impl LiveFeed {
                 let frame = live::receipt(&StreamId::from(mark.conv).to_string(), user, mark.n);
                 self.interest.tell(mark.conv, user, &frame);
             }
-            (Fact::Group(_) | Fact::User(_) | Fact::Chat(_) | Fact::Answered(_), _, _) => {}
+            (
+                Fact::Group(_)
+                | Fact::User(_)
+                | Fact::Chat(_)
+                | Fact::Answered(_)
+                | Fact::Callback(_),
+                _,
+                _,
+            ) => {}
         }
     }
 }

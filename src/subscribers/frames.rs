@@ -99,7 +99,10 @@ fn show(numbered: &Numbered<'_>, site: &Site) -> Option<Shown> {
         (Fact::Group(fact), StreamId::Group(group)) => show_group(group, fact, numbered, site),
         (Fact::User(fact), StreamId::User(user)) => show_user(user, fact, numbered, site),
         (Fact::Chat(fact), StreamId::Chat(pair)) => show_chat(pair, fact, numbered, site),
-        (Fact::Group(_) | Fact::User(_) | Fact::Chat(_) | Fact::Answered(_), _) => None,
+        (
+            Fact::Group(_) | Fact::User(_) | Fact::Chat(_) | Fact::Answered(_) | Fact::Callback(_),
+            _,
+        ) => None,
     }
 }
 
@@ -108,7 +111,10 @@ fn show_creator(numbered: &Numbered<'_>, site: &Site) -> Option<(UserId, Shown)>
     let (kind, bot) = match &numbered.event.fact {
         Fact::Group(GroupFact::BotAdded(bot)) => ("bot.create", bot),
         Fact::Group(GroupFact::BotRemoved(bot)) => ("bot.delete", bot),
-        Fact::Group(_) | Fact::User(_) | Fact::Chat(_) | Fact::Answered(_) => return None,
+        Fact::Group(GroupFact::BotChanged(bot)) => ("bot.update", bot),
+        Fact::Group(_) | Fact::User(_) | Fact::Chat(_) | Fact::Answered(_) | Fact::Callback(_) => {
+            return None;
+        }
     };
     let StreamId::Group(group) = numbered.stream else { return None };
     Some((bot.creator, Shown::new(kind, &bot::shown(group, bot, site))))
@@ -146,6 +152,9 @@ fn show_group(
         GroupFact::BotAdded(bot) => Shown::new("bot.create", &bot::shown_to_others(id, bot, site)),
         GroupFact::BotRemoved(bot) => {
             Shown::new("bot.delete", &bot::shown_to_others(id, bot, site))
+        }
+        GroupFact::BotChanged(bot) => {
+            Shown::new("bot.update", &bot::shown_to_others(id, bot, site))
         }
         GroupFact::AddRequested(_)
         | GroupFact::AddSettled { .. }

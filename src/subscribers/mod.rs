@@ -17,6 +17,7 @@ use crate::subscribers::sockets::Sockets;
 use crate::wire::site::Site;
 
 pub mod asides;
+pub mod callbacks;
 pub mod carrier;
 pub mod closing;
 pub mod frames;

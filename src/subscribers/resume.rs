@@ -181,7 +181,8 @@ fn group_then(
             | GroupFact::BotAdded(_)
             | GroupFact::BotRemoved(_)
             | GroupFact::Invited { .. }
-            | GroupFact::InvitesSettled { .. } => {}
+            | GroupFact::InvitesSettled { .. }
+            | GroupFact::BotChanged(_) => {}
         }
         if settings.is_some() && owner.is_some() { Go::Stop } else { Go::On }
     })?;
@@ -195,7 +196,9 @@ fn group_then(
 fn account_of(archive: &Archive, reader: UserId, fact: &Fact) -> Result<Option<User>, IndexFault> {
     match fact {
         Fact::User(fact) if fact.shows_account() => archive.index.account(reader),
-        Fact::User(_) | Fact::Group(_) | Fact::Chat(_) | Fact::Answered(_) => Ok(None),
+        Fact::User(_) | Fact::Group(_) | Fact::Chat(_) | Fact::Answered(_) | Fact::Callback(_) => {
+            Ok(None)
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::domain::attachment::Attachment;
-use crate::domain::group::{Bot, BotPost, NewBot};
+use crate::domain::group::{Bot, BotChange, BotPost, NewBot, Secret};
 use crate::domain::ids::{BotId, GroupId};
 use crate::domain::text::{CallbackUrl, MessageText, Nickname};
 use crate::wire::attachment;
@@ -34,10 +34,19 @@ pub fn shown_to_others(group: GroupId, bot: &Bot, site: &Site) -> Value {
     })
 }
 
+/// A bot as its creator sees it where more than the specification's fields are shown.
+pub fn shown_with_wishes(group: GroupId, bot: &Bot, site: &Site) -> Value {
+    let mut shown = shown(group, bot, site);
+    shown["receive_own"] = json!(bot.receive_own);
+    shown
+}
+
 /// The answer to creating: flat, as the reference has it, and under `bot`, as the
 /// walkthrough has it.
 pub fn created(group: GroupId, bot: &Bot, site: &Site) -> Value {
-    let flat = shown(group, bot, site);
+    let mut flat = shown(group, bot, site);
+    // Shown here and never again.
+    flat["secret"] = json!(bot.secret.as_ref().map(Secret::as_str));
     let mut both = flat.clone();
     both["bot"] = flat;
     both
@@ -68,6 +77,36 @@ fn read_bot(fields: &mut Fields<'_>, site: &Site) -> Option<(GroupId, NewBot)> {
     let dm_notification = fields.flag("dm_notification").unwrap_or(false);
     let active = fields.flag("active").unwrap_or(true);
     Some((group?, NewBot { name: name?, avatar, callback_url, dm_notification, active }))
+}
+
+/// Reads what is to be different about a bot. An empty URL takes it away.
+///
+/// # Errors
+/// With every problem at once.
+pub fn read_change(body: &Map<String, Value>, site: &Site) -> Result<BotChange, Problems> {
+    let mut problems = Problems::default();
+    let mut fields = Fields::of(body, &mut problems);
+    let is_empty = |fields: &Fields<'_>, name| {
+        fields.value(name).and_then(Value::as_str).is_some_and(str::is_empty)
+    };
+    let avatar = if is_empty(&fields, "avatar_url") {
+        Some(None)
+    } else {
+        attachment::read_image(&mut fields, "avatar_url", site).map(Some)
+    };
+    let callback_url = if is_empty(&fields, "callback_url") {
+        Some(None)
+    } else {
+        fields.parsed("callback_url", |url| CallbackUrl::parse(&url)).map(Some)
+    };
+    let change = BotChange {
+        name: fields.parsed("name", Nickname::parse),
+        avatar,
+        callback_url,
+        active: fields.flag("active"),
+        receive_own: fields.flag("receive_own"),
+    };
+    problems.or(Some(change))
 }
 
 /// Reads a bot's post: who, and what.

@@ -6,6 +6,7 @@ pub mod attachment;
 pub mod block;
 pub mod bot;
 pub mod chat;
+pub mod delivery;
 pub mod device;
 pub mod direct_message;
 pub mod envelope;

@@ -59,6 +59,14 @@ POST   /v3/bots                                  201   201   201    404    404  
 POST   /v3/bots@office                           201   201   201    404    404     404     404      401    401     401
 POST   /v3/bots/post                             201   201   201    201    201     201     201      201    201     201
 POST   /v3/bots/destroy                          200   404   404    404    404     404     404      401    401     401
+POST   /v3/bots/{bot}/update                     200   404   404    404    404     404     404      401    401     401
+POST   /v3/bots/{bot}/secret                     200   404   404    404    404     404     404      401    401     401
+POST   /v3/bots/{bot}/test                       400   404   404    404    404     404     404      401    401     401
+POST   /v3/bots/{bot}/replay                     403   404   404    404    404     404     404      401    401     401
+GET    /v3/bots/{bot}/events                     200   404   404    404    404     404     404      401    401     401
+GET    /v3/bots/{bot}/deliveries                 200   404   404    404    404     404     404      401    401     401
+GET    /v3/bots/{bot}/deliveries/{delivery}      404   404   404    404    404     404     404      401    401     401
+POST   /v3/bots/{bot}/deliveries/{delivery}/replay 404 404   404    404    404     404     404      401    401     401
 GET    /v3/users/me                              200   200   200    200    200     200     200      401    401     401
 POST   /v3/users/update                          200   200   200    200    200     200     200      401    401     401
 POST   /v3/users/sms_mode                        201   201   201    201    201     201     201      401    401     401

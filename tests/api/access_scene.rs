@@ -209,7 +209,9 @@ impl Scene<'_> {
             .replace("{message}", &self.message)
             .replace("{name}", &self.cast.image)
             .replace("{token_id}", &self.cast.toms_token)
-            .replace("{client_id}", &self.cast.toms_client);
+            .replace("{client_id}", &self.cast.toms_client)
+            .replace("{bot}", &self.bot)
+            .replace("{delivery}", "1");
         let place = format!("{place}{}", self.query(person, path));
         let mut asking = self.cast.address.asks(method, &place);
         if let Some(token) = token {
@@ -300,6 +302,7 @@ impl Scene<'_> {
             "/v3/bots" => json!({"name": "Tides", "group_id": self.group.id}),
             "/v3/bots/post" => json!({"bot_id": self.bot, "text": "rain"}),
             "/v3/bots/destroy" => json!({"bot_id": self.bot}),
+            "/v3/bots/{bot}/replay" => json!({"state": "dead"}),
             "/v3/users/update" => json!({"name": person.name}),
             "/v3/users/sms_mode" => json!({"duration": 1}),
             "/v3/push/devices" => {

@@ -20,6 +20,9 @@ async fn a_new_bot_is_answered_flat_and_nested_and_listed_to_its_creator_alone()
     let nested = created["bot"].take();
     created.as_object_mut().unwrap().remove("bot");
     assert_eq!(created, nested);
+    // With it callbacks are signed; nobody is shown it again.
+    assert!(text(&created["secret"]).starts_with("whsec_"));
+    created.as_object_mut().unwrap().remove("secret");
     let id = text(&created["bot_id"]);
     assert_eq!(id.len(), 26);
     assert!(id.bytes().all(|sign| sign.is_ascii_alphanumeric()));

@@ -307,6 +307,10 @@ impl Story {
             avatar: None,
             callback_url: None,
             dm_notification: false,
+            secret: None,
+            previous_secret: None,
+            receive_own: false,
+            after: coterie::domain::ids::MessageId::new(0),
             active: true,
         };
         told.bots.push(bot.clone());

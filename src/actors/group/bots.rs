@@ -4,7 +4,9 @@ use actix::{Context, Handler};
 
 use crate::actors::ask::Ask;
 use crate::actors::group::GroupActor;
-use crate::actors::group::protocol::{AddBot, PostAsBot, RemoveBot};
+use crate::actors::group::protocol::{
+    AddBot, ChangeBot, DisableBot, PostAsBot, RemoveBot, RotateSecret,
+};
 use crate::actors::ledger::Recording;
 use crate::domain::group::BotRefusal;
 
@@ -12,10 +14,10 @@ impl Handler<Ask<AddBot>> for GroupActor {
     type Result = ();
 
     fn handle(&mut self, ask: Ask<AddBot>, ctx: &mut Context<Self>) {
-        let AddBot { creator, new } = ask.question;
+        let AddBot { creator, new, secret } = ask.question;
         let now = self.ground.clock.now();
         let decided = self.decide(now, BotRefusal::NotAMember, |group, now, mint| {
-            group.add_bot(creator, new, now, mint)
+            group.add_bot(creator, (new, secret), now, mint)
         });
         self.record(decided, now, ask.reply, ctx);
     }
@@ -43,6 +45,42 @@ impl Handler<Ask<PostAsBot>> for GroupActor {
         let decided = self.decide(now, BotRefusal::NoBot, |group, now, mint| {
             group.post_as_bot(&bot, post, now, mint)
         });
+        self.record(decided, now, ask.reply, ctx);
+    }
+}
+
+impl Handler<Ask<ChangeBot>> for GroupActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<ChangeBot>, ctx: &mut Context<Self>) {
+        let ChangeBot { by, bot, change } = ask.question;
+        let now = self.ground.clock.now();
+        let decided =
+            self.decide(now, BotRefusal::NoBot, |group, _, _| group.change_bot(by, &bot, change));
+        self.record(decided, now, ask.reply, ctx);
+    }
+}
+
+impl Handler<Ask<RotateSecret>> for GroupActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<RotateSecret>, ctx: &mut Context<Self>) {
+        let RotateSecret { by, bot, fresh } = ask.question;
+        let now = self.ground.clock.now();
+        let decided = self.decide(now, BotRefusal::NoBot, |group, now, _| {
+            group.rotate_secret(by, &bot, fresh, now.wall)
+        });
+        self.record(decided, now, ask.reply, ctx);
+    }
+}
+
+impl Handler<Ask<DisableBot>> for GroupActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<DisableBot>, ctx: &mut Context<Self>) {
+        let DisableBot { bot } = ask.question;
+        let now = self.ground.clock.now();
+        let decided = self.decide(now, BotRefusal::NoBot, |group, _, _| group.disable_bot(&bot));
         self.record(decided, now, ask.reply, ctx);
     }
 }

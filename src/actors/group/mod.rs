@@ -105,9 +105,14 @@ impl Room for GroupActor {
         match (fact, &self.group) {
             (Fact::Group(fact), Some(group)) => group.audience_of(fact),
             (Fact::Group(GroupFact::Created { owner, .. }), None) => Audience::of([owner.user_id]),
-            (Fact::Group(_) | Fact::User(_) | Fact::Chat(_) | Fact::Answered(_), _) => {
-                Audience::nobody()
-            }
+            (
+                Fact::Group(_)
+                | Fact::User(_)
+                | Fact::Chat(_)
+                | Fact::Answered(_)
+                | Fact::Callback(_),
+                _,
+            ) => Audience::nobody(),
         }
     }
 

@@ -6,9 +6,9 @@ use crate::actors::ask::Question;
 use crate::actors::paging::MessagePage;
 use crate::domain::attachment::ImageRef;
 use crate::domain::group::{
-    AddItem, AddRefusal, AddResults, Bot, BotPost, BotRefusal, ChangeRefusal, Contact,
+    AddItem, AddRefusal, AddResults, Bot, BotChange, BotPost, BotRefusal, ChangeRefusal, Contact,
     DisbandRefusal, Group, JoinRefusal, Member, MuteRefusal, NewBot, NewGroup, OwnerRefusal,
-    PostRefusal, RemoveRefusal, RenameRefusal, ResultsRefusal, SettingsChange, Starter,
+    PostRefusal, RemoveRefusal, RenameRefusal, ResultsRefusal, Secret, SettingsChange, Starter,
 };
 use crate::domain::ids::{AddId, BotId, MembershipId, UserId};
 use crate::domain::message::{Message, NewMessage};
@@ -173,6 +173,8 @@ pub struct AddBot {
     pub creator: UserId,
     /// As asked for.
     pub new: NewBot,
+    /// With what its callbacks are signed.
+    pub secret: Secret,
 }
 
 impl Question for AddBot {
@@ -191,6 +193,50 @@ pub struct RemoveBot {
 
 impl Question for RemoveBot {
     type Answer = ();
+    type Refusal = BotRefusal;
+}
+
+/// Changes a bot. Asked by `http::bots::update`.
+#[derive(Debug)]
+pub struct ChangeBot {
+    /// Whose wish it is.
+    pub by: UserId,
+    /// Which.
+    pub bot: BotId,
+    /// What is to be different.
+    pub change: BotChange,
+}
+
+impl Question for ChangeBot {
+    type Answer = Bot;
+    type Refusal = BotRefusal;
+}
+
+/// Gives a bot another secret. Asked by `http::bots::rotate`.
+#[derive(Debug)]
+pub struct RotateSecret {
+    /// Whose wish it is.
+    pub by: UserId,
+    /// Which bot.
+    pub bot: BotId,
+    /// The secret from now on.
+    pub fresh: Secret,
+}
+
+impl Question for RotateSecret {
+    type Answer = Bot;
+    type Refusal = BotRefusal;
+}
+
+/// Switches a bot off. Asked by those who carry callbacks, when its listener is gone.
+#[derive(Debug)]
+pub struct DisableBot {
+    /// Which.
+    pub bot: BotId,
+}
+
+impl Question for DisableBot {
+    type Answer = Bot;
     type Refusal = BotRefusal;
 }
 

@@ -1,6 +1,7 @@
 //! Bots: automated members. A bot's id is the secret with which it posts, so messages
 //! carry its public number instead.
 
+use std::fmt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -8,12 +9,12 @@ use serde::{Deserialize, Serialize};
 use crate::domain::attachment::{Attachment, ImageRef};
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{Group, GroupFact};
-use crate::domain::ids::{BotId, UserId};
+use crate::domain::ids::{BotId, MessageId, UserId};
 use crate::domain::limits::BOTS;
 use crate::domain::message::{Author, Line, Message};
 use crate::domain::mint::Mint;
 use crate::domain::text::{CallbackUrl, MessageText, Nickname};
-use crate::domain::time::Moment;
+use crate::domain::time::{Moment, Timestamp};
 
 /// A bot of a group.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,6 +35,74 @@ pub struct Bot {
     pub dm_notification: bool,
     /// Whether it may post and is called back.
     pub active: bool,
+    /// With what callbacks are signed; bots from before there was one have none.
+    #[serde(default)]
+    pub secret: Option<Secret>,
+    /// The secret before, and until when it signs too.
+    #[serde(default)]
+    pub previous_secret: Option<(Secret, Timestamp)>,
+    /// Whether it hears its own posts.
+    #[serde(default)]
+    pub receive_own: bool,
+    /// It hears messages after this one.
+    #[serde(default = "before_all")]
+    pub after: MessageId,
+}
+
+const fn before_all() -> MessageId {
+    MessageId::new(0)
+}
+
+impl Bot {
+    /// Whether messages are sent to it.
+    pub fn is_called_back(&self) -> bool {
+        self.active && self.callback_url.is_some()
+    }
+
+    /// Whether it is to hear of a message.
+    pub fn hears(&self, message: &Message) -> bool {
+        self.receive_own || message.author != Author::Bot(self.number)
+    }
+
+    /// The secrets that sign now, the newest first.
+    pub fn secrets(&self, now: Timestamp) -> impl Iterator<Item = &Secret> {
+        let previous = self.previous_secret.iter().filter(move |(_, until)| now < *until);
+        self.secret.iter().chain(previous.map(|(secret, _)| secret))
+    }
+}
+
+/// With what callbacks are signed: `whsec_` and random bytes in Base64, as the Standard
+/// Webhooks specification has it.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Secret(String);
+
+impl Secret {
+    /// What stands before the bytes.
+    pub const PREFIX: &'static str = "whsec_";
+
+    /// Takes random bytes in Base64.
+    pub fn of(base64: &str) -> Self {
+        Self(format!("{}{base64}", Self::PREFIX))
+    }
+
+    /// Whether somebody knows it. Takes the same time wherever the two differ.
+    pub fn is(&self, said: &str) -> bool {
+        let (own, said) = (self.0.as_bytes(), said.as_bytes());
+        let differing = own.iter().zip(said).fold(0, |sum, (one, other)| sum | (one ^ other));
+        own.len() == said.len() && differing == 0
+    }
+
+    /// The secret as its owner gets it.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Secret")
+    }
 }
 
 /// A bot that somebody wants.
@@ -85,7 +154,7 @@ impl Group {
     pub fn add_bot(
         &self,
         creator: UserId,
-        new: NewBot,
+        (new, secret): (NewBot, Secret),
         now: Moment,
         mint: &dyn Mint,
     ) -> Result<Decision<Bot>, BotRefusal> {
@@ -102,6 +171,10 @@ impl Group {
             callback_url: new.callback_url,
             dm_notification: new.dm_notification,
             active: new.active,
+            secret: Some(secret),
+            previous_secret: None,
+            receive_own: false,
+            after: self.newest(),
         };
         let line = Line::BotAdded { user: member.named(), bot: bot.name.as_str().to_owned() };
         let facts =
@@ -161,7 +234,12 @@ impl Group {
         Ok(Decision { facts: vec![fact], answer: message })
     }
 
-    fn bot(&self, id: &BotId) -> Option<&Bot> {
+    /// The newest message.
+    pub(super) fn newest(&self) -> MessageId {
+        self.last.as_ref().map_or(before_all(), |message| message.id)
+    }
+
+    pub(super) fn bot(&self, id: &BotId) -> Option<&Bot> {
         self.bots.get(id).filter(|_| !self.disbanded)
     }
 }

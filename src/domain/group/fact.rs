@@ -94,6 +94,8 @@ pub enum GroupFact {
         /// The names that they were invited under.
         contacts: Vec<Contact>,
     },
+    /// A bot is different now.
+    BotChanged(Bot),
 }
 
 impl GroupFact {
@@ -115,7 +117,8 @@ impl GroupFact {
             | Self::Liked(_)
             | Self::Unliked(_)
             | Self::BotAdded(_)
-            | Self::BotRemoved(_) => true,
+            | Self::BotRemoved(_)
+            | Self::BotChanged(_) => true,
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::domain::message::Message;
 use crate::domain::time::{Moment, Timestamp};
 
 mod adding;
+mod bot_changes;
 mod bots;
 mod creating;
 mod fact;
@@ -26,7 +27,8 @@ mod settings;
 mod testing;
 
 pub use adding::{AddItem, AddRefusal, AddRequest, AddResults, Found, ResultsRefusal, Sought, Who};
-pub use bots::{Bot, BotPost, BotRefusal, NewBot};
+pub use bot_changes::BotChange;
+pub use bots::{Bot, BotPost, BotRefusal, NewBot, Secret};
 pub use creating::{NewGroup, Starter};
 pub use fact::{Former, GroupFact, Member, Parting, Role, Settings, Stay};
 pub use inviting::{Contact, Invite};
@@ -197,7 +199,8 @@ impl Group {
             | GroupFact::Liked(_)
             | GroupFact::Unliked(_)
             | GroupFact::BotAdded(_)
-            | GroupFact::BotRemoved(_) => self.audience.clone(),
+            | GroupFact::BotRemoved(_)
+            | GroupFact::BotChanged(_) => self.audience.clone(),
         }
     }
 
@@ -228,7 +231,7 @@ impl Group {
             }
             // Likes are kept beside the messages, by the room.
             GroupFact::Liked(_) | GroupFact::Unliked(_) => {}
-            GroupFact::BotAdded(bot) => {
+            GroupFact::BotAdded(bot) | GroupFact::BotChanged(bot) => {
                 self.bots.insert(bot.id.clone(), bot.clone());
             }
             GroupFact::BotRemoved(bot) => {

@@ -9,7 +9,7 @@ use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{Group, GroupFact, Member};
 use crate::domain::ids::{MessageId, UserId};
 use crate::domain::limits::{LINE_CHARS, NICKNAME_CHARS};
-use crate::domain::message::{Author, Line, Message, Named, NewMessage};
+use crate::domain::message::{Author, Line, Message, Named, NewMessage, SYSTEM_NAME};
 use crate::domain::mint::Mint;
 use crate::domain::time::{Moment, Timestamp};
 
@@ -91,9 +91,6 @@ impl Group {
         })))
     }
 }
-
-/// Who speaks in a system line.
-const SYSTEM_NAME: &str = "Coterie";
 
 impl Member {
     /// The member under the name they have here.

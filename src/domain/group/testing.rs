@@ -128,7 +128,11 @@ impl Table {
     pub(super) fn lines(&self) -> Vec<String> {
         let text = |fact: &Fact| match fact {
             Fact::Group(GroupFact::Posted(line)) => line.text.clone(),
-            Fact::Group(_) | Fact::User(_) | Fact::Chat(_) | Fact::Answered(_) => None,
+            Fact::Group(_)
+            | Fact::User(_)
+            | Fact::Chat(_)
+            | Fact::Answered(_)
+            | Fact::Callback(_) => None,
         };
         self.facts.iter().filter_map(text).collect()
     }

@@ -1,7 +1,7 @@
 //! Bots.
 
 use crate::http::operation::Operation;
-use crate::wire::schema::{self, bodies, named, nothing};
+use crate::wire::schema::{self, bodies, id, named, nothing, number, number_or_null, object, text};
 
 const TAG: &str = "Bots";
 const NO_BOT: &str = "No such bot.";
@@ -30,6 +30,7 @@ pub(in crate::http) fn post() -> Operation {
         .gives(201, nothing())
         .gives(202, nothing())
         .refuses(403, "The bot is not active.")
+        .refuses(429, "The bots of the group posted more than 20 messages in 10 seconds.")
         .refuses(404, NO_BOT)
 }
 
@@ -37,5 +38,91 @@ pub(in crate::http) fn destroy() -> Operation {
     Operation::of(TAG, "Removes a bot that you created")
         .body(bodies::bot_removal())
         .gives(200, nothing())
+        .refuses(404, NO_BOT)
+}
+
+const OFF: &str = "The bot is not active, or has no callback URL.";
+
+pub(in crate::http) fn update() -> Operation {
+    Operation::of(TAG, "Changes a bot that you created")
+        .detail("What is absent stays. An empty `callback_url` or `avatar_url` takes it away.")
+        .body(bodies::bot_change())
+        .gives(200, named("ChangedBot"))
+        .refuses(404, NO_BOT)
+}
+
+pub(in crate::http) fn rotate() -> Operation {
+    let secret = object([
+        ("secret", text("Signs callbacks from now on; shown only here.")),
+        ("previous_valid_until", number_or_null("Until when the one before signs too.")),
+    ]);
+    Operation::of(TAG, "Gives a bot another secret").gives(200, secret).refuses(404, NO_BOT)
+}
+
+pub(in crate::http) fn test() -> Operation {
+    let tested = object([
+        ("status", number_or_null("What the listener answered, if it did.")),
+        ("latency_ms", number("How long it took.")),
+        ("answer", text("The beginning of the answer, or why there was none.")),
+    ]);
+    Operation::of(TAG, "Sends a test to a bot's callback URL, once")
+        .gives(200, tested)
+        .refuses(400, "The bot has no callback URL.")
+        .refuses(404, NO_BOT)
+}
+
+fn replayed() -> serde_json::Value {
+    object([("deliveries", schema::list(id("A delivery that is under way again.")))])
+}
+
+pub(in crate::http) fn replay_many() -> Operation {
+    Operation::of(TAG, "Delivers messages once more")
+        .detail(
+            "At most 200 at once, the oldest first. They carry `webhook-out-of-order: 1` \
+             and the same `webhook-id` as before.",
+        )
+        .body(bodies::replay())
+        .gives(202, replayed())
+        .refuses(403, OFF)
+        .refuses(404, NO_BOT)
+}
+
+pub(in crate::http) fn replay_one() -> Operation {
+    Operation::of(TAG, "Delivers a message once more")
+        .gives(202, replayed())
+        .refuses(403, OFF)
+        .refuses(404, "No such bot or delivery.")
+}
+
+pub(in crate::http) fn deliveries() -> Operation {
+    let state = serde_json::json!({
+        "enum": ["pending", "delivered", "failed", "parked", "dead"],
+        "description": "Only those in this state.",
+    });
+    Operation::of(TAG, "Lists a bot's deliveries, the newest first")
+        .detail("Those of seven days, a thousand at most, and all that are not over.")
+        .query("state", state)
+        .query("before", id("Those before this delivery."))
+        .query("limit", super::least_one("How many.", 20, Some(100)))
+        .gives(200, object([("deliveries", schema::list(named("Delivery")))]))
+        .refuses(404, NO_BOT)
+}
+
+pub(in crate::http) fn delivery() -> Operation {
+    Operation::of(TAG, "Shows a delivery with the signed request")
+        .gives(200, named("DeliveryWithRequest"))
+        .refuses(404, "No such bot or delivery.")
+}
+
+pub(in crate::http) fn events() -> Operation {
+    Operation::of(TAG, "Reads what a bot is to hear")
+        .detail(
+            "For bots that cannot be called back: the messages of the group after the one \
+             named by `after`, oldest first, as a callback would carry them. With the \
+             creator's token, or `Authorization: Bearer` and the bot's secret.",
+        )
+        .query("after", id("The last message that you have."))
+        .query("limit", super::least_one("How many.", 20, Some(100)))
+        .gives(200, object([("events", schema::list(named("Message")))]))
         .refuses(404, NO_BOT)
 }

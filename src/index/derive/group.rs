@@ -44,11 +44,8 @@ impl Derivation<'_> {
             }
             GroupFact::Disbanded { .. } => self.disband(group, place, at),
             GroupFact::Liked(like) => self.like(StreamId::Group(group), like, likes::Change::Given),
-            GroupFact::BotAdded(bot) => self.add_bot(group, bot),
-            GroupFact::BotRemoved(bot) => {
-                self.remove_bot(group, bot);
-                Ok(())
-            }
+            GroupFact::BotAdded(bot) | GroupFact::BotChanged(bot) => self.add_bot(group, bot),
+            GroupFact::BotRemoved(bot) => self.remove_bot(group, bot),
             GroupFact::Unliked(like) => {
                 self.like(StreamId::Group(group), like, likes::Change::TakenBack)
             }
@@ -82,10 +79,11 @@ impl Derivation<'_> {
         self.draft.put(keys::bot_of_creator(bot.creator, &bot.id), &row)
     }
 
-    fn remove_bot(&mut self, group: GroupId, bot: &Bot) {
+    fn remove_bot(&mut self, group: GroupId, bot: &Bot) -> Result<(), IndexFault> {
         self.draft.delete(keys::bot(&bot.id));
         self.draft.delete(keys::bot_of_group(group, &bot.id));
         self.draft.delete(keys::bot_of_creator(bot.creator, &bot.id));
+        self.forget_callbacks(bot.number)
     }
 
     fn create(
@@ -189,7 +187,7 @@ impl Derivation<'_> {
         self.touch(group, at, |row| row.disbanded = true)?;
         for key in self.draft.keys_below(&keys::bots_of_group(group))? {
             if let Some(row) = self.draft.get::<BotRow>("bot", &key)? {
-                self.remove_bot(group, &row.bot);
+                self.remove_bot(group, &row.bot)?;
             }
         }
         let mut users: Vec<GroupId> = Vec::new();

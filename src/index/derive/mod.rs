@@ -19,6 +19,7 @@ use crate::index::{Change, IndexFault, Rows, keys};
 use crate::journal::{Committed, Cursor};
 
 mod answers;
+mod callbacks;
 mod group;
 mod user;
 
@@ -55,7 +56,7 @@ impl<'rows> Derivation<'rows> {
             let at = n.map(|n| At { record: commit.cursor, index, n });
             match &event.fact {
                 Fact::Answered(first) => self.answered((commit.cursor, index), event.at, first)?,
-                Fact::Group(_) | Fact::User(_) | Fact::Chat(_) => {
+                Fact::Group(_) | Fact::User(_) | Fact::Chat(_) | Fact::Callback(_) => {
                     self.event(commit.stream, at, event, &mut tail)?;
                 }
             }
@@ -105,7 +106,7 @@ impl<'rows> Derivation<'rows> {
             self.messages += 1;
             return match stream {
                 StreamId::Chat(pair) => self.listed(pair, event.at, message.id),
-                StreamId::Group(_) | StreamId::User(_) => Ok(()),
+                StreamId::Group(_) | StreamId::User(_) | StreamId::Callbacks => Ok(()),
             };
         }
         if let Some(at) = at {
@@ -127,12 +128,18 @@ impl<'rows> Derivation<'rows> {
                 ChatFact::Liked(like) => self.like(stream, like, likes::Change::Given),
                 ChatFact::Unliked(like) => self.like(stream, like, likes::Change::TakenBack),
             },
-            (Fact::Group(_) | Fact::User(_) | Fact::Chat(_) | Fact::Answered(_), stream) => {
-                Err(IndexFault::Row {
-                    table: "event",
-                    reason: format!("a fact of another kind in the stream {stream}"),
-                })
-            }
+            (Fact::Callback(fact), StreamId::Callbacks) => self.callback(fact),
+            (
+                Fact::Group(_)
+                | Fact::User(_)
+                | Fact::Chat(_)
+                | Fact::Answered(_)
+                | Fact::Callback(_),
+                stream,
+            ) => Err(IndexFault::Row {
+                table: "event",
+                reason: format!("a fact of another kind in the stream {stream}"),
+            }),
         }
     }
 

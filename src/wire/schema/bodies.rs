@@ -185,6 +185,28 @@ pub fn bot_removal() -> Value {
     object([("bot_id", text("Which."))])
 }
 
+/// `POST /bots/:bot_id/update`
+pub fn bot_change() -> Value {
+    with_optional(
+        object([]),
+        [
+            ("name", some_words("What it is called.", limits::NICKNAME_CHARS)),
+            ("avatar_url", text("An image of this server.")),
+            ("callback_url", words("Where messages go.", limits::CALLBACK_URL_CHARS)),
+            ("active", flag("Whether it may post and is called back.")),
+            ("receive_own", flag("Whether it hears its own posts.")),
+        ],
+    )
+}
+
+/// `POST /bots/:bot_id/replay`
+pub fn replay() -> Value {
+    let range =
+        object([("from_id", id("The first delivery.")), ("to_id", id("The last delivery."))]);
+    let dead = object([("state", json!({"const": "dead"}))]);
+    json!({"anyOf": [range, dead]})
+}
+
 /// `POST /users/update`
 pub fn profile_change() -> Value {
     with_optional(

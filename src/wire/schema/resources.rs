@@ -26,7 +26,13 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("Token", token()),
         ("Application", application()),
         ("Bot", bot()),
-        ("CreatedBot", with_optional(bot(), [("bot", named("Bot"))])),
+        ("CreatedBot", with_optional(bot_with_secret(), [("bot", bot_with_secret())])),
+        (
+            "ChangedBot",
+            with_optional(bot(), [("receive_own", flag("Whether it hears its own posts."))]),
+        ),
+        ("Delivery", delivery()),
+        ("DeliveryWithRequest", with_optional(delivery(), [("request", request())])),
         ("Block", block()),
         ("OwnerResult", owner_result()),
         ("Snapshot", snapshot()),
@@ -262,6 +268,33 @@ fn bot() -> Value {
         ("dm_notification", flag("As it was set.")),
         ("active", flag("Whether it may post.")),
     ])
+}
+
+fn bot_with_secret() -> Value {
+    with_optional(bot(), [("secret", text("Signs its callbacks; shown only here."))])
+}
+
+fn delivery() -> Value {
+    object([
+        ("id", id("Counted from 1 for each bot.")),
+        ("message_id", id("Which message.")),
+        ("state", json!({"enum": ["pending", "delivered", "failed", "parked", "dead"]})),
+        ("attempt", number("Attempts that ended.")),
+        ("status", number_or_null("What the listener answered last.")),
+        ("latency_ms", number("How long the last attempt took.")),
+        ("at", seconds("When it became so.")),
+        ("next_at", number_or_null("When it is tried again. Unix time in seconds.")),
+        ("answer", text_or_null("The beginning of the last answer, or why there was none.")),
+    ])
+}
+
+fn request() -> Value {
+    let request = object([
+        ("url", text_or_null("Where it goes.")),
+        ("headers", json!({"type": "object", "additionalProperties": {"type": "string"}})),
+        ("body", text("The message.")),
+    ]);
+    json!({"anyOf": [request, {"type": "null"}]})
 }
 
 fn block() -> Value {

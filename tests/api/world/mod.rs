@@ -13,9 +13,11 @@ use tempfile::TempDir;
 pub(crate) mod answer;
 pub(crate) mod asking;
 pub(crate) mod browser;
+pub(crate) mod called_back;
 pub(crate) mod documented;
 pub(crate) mod feed;
 pub(crate) mod framed;
+pub(crate) mod listener;
 pub(crate) mod outside;
 pub(crate) mod person;
 pub(crate) mod pictures;
@@ -115,6 +117,11 @@ impl World {
     /// Where its data lie.
     pub(crate) fn data(&self) -> &std::path::Path {
         self.data.path()
+    }
+
+    /// The server's Unix time.
+    pub(crate) fn clock_seconds(&self) -> u64 {
+        self.clock.now().wall.seconds()
     }
 
     /// Lets time pass for the server.

@@ -24,6 +24,7 @@ pub(crate) struct Setup {
     jammed_after: Duration,
     resolver: Arc<dyn Resolve>,
     upgrades: Rate,
+    callback_time: Option<Duration>,
 }
 
 impl Default for Setup {
@@ -42,6 +43,7 @@ impl Default for Setup {
             jammed_after: Duration::from_secs(30),
             resolver: Arc::new(SystemResolver),
             upgrades: Surroundings::default().upgrades,
+            callback_time: None,
         }
     }
 }
@@ -62,6 +64,12 @@ impl Setup {
     /// With so little time for a socket that takes no bytes.
     pub(crate) fn jammed_after(mut self, span: Duration) -> Self {
         self.jammed_after = span;
+        self
+    }
+
+    /// With so little time for a callback.
+    pub(crate) fn callbacks_within(mut self, span: Duration) -> Self {
+        self.callback_time = Some(span);
         self
     }
 
@@ -104,6 +112,8 @@ impl Server {
             resolver: Arc::clone(&setup.resolver),
             upgrades: setup.upgrades,
             note_every: Duration::from_millis(20),
+            callback_time: setup.callback_time,
+            chance: || 0.5,
             threads: Some(2),
         };
         let (stop, stopped) = oneshot::channel::<()>();

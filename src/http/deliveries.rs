@@ -1,0 +1,219 @@
+//! What the creator of a bot sees and wishes: its deliveries, replays, tests, its secret,
+//! and its events for bots that nobody can call back.
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse, web};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+
+use crate::actors::group::protocol::RotateSecret;
+use crate::actors::mint::random;
+use crate::auth::keyring::Caller;
+use crate::auth::people::BotOf;
+use crate::domain::callback::{Delivery, DeliveryState};
+use crate::domain::group::{BotRefusal, Secret};
+use crate::domain::ids::{BotId, DeliveryId};
+use crate::http::act::Act;
+use crate::http::body::{Body, Query};
+use crate::http::caller::token_of;
+use crate::http::door::Door;
+use crate::http::error::ApiError;
+use crate::http::reply::{self, Answer};
+use crate::subscribers::callbacks::protocol::Replay;
+use crate::subscribers::callbacks::signing::Occasion;
+use crate::wire::delivery as wire;
+use crate::wire::fields::Problems;
+use crate::wire::message::write_group_message;
+
+/// A fresh secret.
+pub(super) fn fresh_secret() -> Secret {
+    Secret::of(&STANDARD.encode(random::<32>()))
+}
+
+/// The bot that a path names, if the caller made it.
+pub(super) async fn own(door: &Door, caller: &Caller, id: String) -> Result<BotOf, ApiError> {
+    let found = door.directory.ground().people.bot(BotId::new(id)).await?;
+    let own = found.filter(|row| row.bot.creator == caller.user);
+    own.ok_or_else(|| BotRefusal::NoBot.into())
+}
+
+/// `GET /bots/:bot_id/deliveries`
+pub(super) async fn list(
+    door: web::Data<Door>,
+    caller: Caller,
+    path: web::Path<String>,
+    query: Query,
+) -> Answer {
+    let wanted = wire::read_wanted(&query.0)?;
+    let row = own(&door, &caller, path.into_inner()).await?;
+    let found = door.callbacks.log(row.bot.number, wanted.before, wanted.limit, wanted.state);
+    let shown: Vec<Value> = found.await?.iter().map(wire::shown).collect();
+    Ok(reply::ok(&json!({"deliveries": shown})))
+}
+
+async fn one(door: &Door, row: &BotOf, id: &str) -> Result<Delivery, ApiError> {
+    let id: DeliveryId = id.parse().map_err(|_| no_such_delivery())?;
+    let found = door.callbacks.logged(row.bot.number, id).await?;
+    found.ok_or_else(no_such_delivery)
+}
+
+fn no_such_delivery() -> ApiError {
+    ApiError::new(StatusCode::NOT_FOUND, "there is no such delivery")
+}
+
+/// `GET /bots/:bot_id/deliveries/:id`
+pub(super) async fn show(
+    door: web::Data<Door>,
+    caller: Caller,
+    path: web::Path<(String, String)>,
+) -> Answer {
+    let (bot, id) = path.into_inner();
+    let row = own(&door, &caller, bot).await?;
+    let delivery = one(&door, &row, &id).await?;
+    let mut shown = wire::shown(&delivery);
+    let occasion = Occasion {
+        webhook_id: delivery.webhook_id(),
+        attempt: delivery.attempt.max(1),
+        out_of_order: delivery.out_of_order,
+        at: delivery.signed_at,
+    };
+    let signed = door.callbacks.signed_again(&row, delivery.message, &occasion).await?;
+    shown["request"] = signed.map_or(Value::Null, |signed| {
+        let headers: serde_json::Map<String, Value> = signed
+            .headers
+            .iter()
+            .map(|(name, value)| (name.to_string(), json!(value.to_str().unwrap_or_default())))
+            .collect();
+        json!({
+            "url": row.bot.callback_url.as_ref().map(|url| url.as_str()),
+            "headers": headers,
+            "body": String::from_utf8_lossy(&signed.body),
+        })
+    });
+    Ok(reply::ok(&shown))
+}
+
+/// `POST /bots/:bot_id/deliveries/:id/replay`
+pub(super) async fn replay_one(
+    door: web::Data<Door>,
+    caller: Caller,
+    path: web::Path<(String, String)>,
+) -> Answer {
+    let (bot, id) = path.into_inner();
+    let row = own(&door, &caller, bot).await?;
+    let delivery = one(&door, &row, &id).await?;
+    replay(&door, &row, vec![delivery]).await
+}
+
+/// `POST /bots/:bot_id/replay`
+pub(super) async fn replay_many(
+    door: web::Data<Door>,
+    caller: Caller,
+    path: web::Path<String>,
+    body: Body,
+) -> Answer {
+    let again = wire::read_again(&body.fields()?)?;
+    let row = own(&door, &caller, path.into_inner()).await?;
+    let found = match again {
+        wire::Again::Dead => {
+            let end = DeliveryId::new(u64::MAX);
+            let all = usize::MAX;
+            door.callbacks.log(row.bot.number, end, all, Some(DeliveryState::Dead)).await?
+        }
+        wire::Again::Range(from, to) => {
+            let end = DeliveryId::new(to.get().saturating_add(1));
+            let mut found = door.callbacks.log(row.bot.number, end, usize::MAX, None).await?;
+            found.retain(|delivery| delivery.id >= from);
+            found
+        }
+    };
+    replay(&door, &row, found).await
+}
+
+async fn replay(door: &Door, row: &BotOf, mut found: Vec<Delivery>) -> Answer {
+    if !row.bot.is_called_back() {
+        let reason = "this bot is not active, or has no callback_url";
+        return Err(ApiError::new(StatusCode::FORBIDDEN, reason));
+    }
+    // The oldest first, and not more than one wish may bring.
+    found.sort_unstable_by_key(|delivery| delivery.id);
+    found.truncate(crate::domain::limits::REPLAYS);
+    let ids = door.callbacks.ask(Replay { deliveries: found }).await?;
+    let ids: Vec<String> = ids.iter().map(DeliveryId::to_string).collect();
+    Ok(reply::payload(StatusCode::ACCEPTED, &json!({"deliveries": ids})).into())
+}
+
+/// `POST /bots/:bot_id/test`
+pub(super) async fn test(door: web::Data<Door>, caller: Caller, path: web::Path<String>) -> Answer {
+    let row = own(&door, &caller, path.into_inner()).await?;
+    if row.bot.callback_url.is_none() {
+        return Err(Problems::one("callback_url is not set on this bot").into());
+    }
+    let tested = door.callbacks.test(&row).await;
+    Ok(reply::ok(&json!({
+        "status": tested.status,
+        "latency_ms": tested.latency_millis,
+        "answer": tested.answer,
+    })))
+}
+
+/// `POST /bots/:bot_id/secret`
+pub(super) async fn rotate(
+    door: web::Data<Door>,
+    caller: Caller,
+    act: Act,
+    path: web::Path<String>,
+) -> Answer {
+    let row = own(&door, &caller, path.into_inner()).await?;
+    let wish = RotateSecret { by: caller.user, bot: row.bot.id, fresh: fresh_secret() };
+    let done = act.group(row.group, wish, |bot| {
+        let until = bot.previous_secret.as_ref().map(|(_, until)| until.seconds());
+        let secret = bot.secret.as_ref().map(Secret::as_str);
+        let shown = json!({"secret": secret, "previous_valid_until": until});
+        reply::payload(StatusCode::OK, &shown)
+    });
+    Ok(done.await?)
+}
+
+/// `GET /bots/:bot_id/events`: with the creator's token, or with the bot's own secret.
+pub(super) async fn events(
+    door: web::Data<Door>,
+    request: HttpRequest,
+    path: web::Path<String>,
+    query: Query,
+) -> Answer {
+    let token = token_of(&request).ok_or_else(ApiError::unauthorized)?;
+    let (after, limit) = wire::read_events(&query.0)?;
+    let row = admitted(&door, &token, path.into_inner()).await?;
+    let found = door.callbacks.events(&row, after, limit).await?;
+    Ok(shown_events(&door, &row, &found))
+}
+
+async fn admitted(door: &Door, token: &str, id: String) -> Result<BotOf, ApiError> {
+    if token.starts_with(Secret::PREFIX) {
+        let found = door.directory.ground().people.bot(BotId::new(id)).await?;
+        let now = door.clock.now().wall;
+        let knows = |row: &BotOf| row.bot.secrets(now).any(|secret| secret.is(token));
+        return found.filter(knows).ok_or_else(ApiError::unauthorized);
+    }
+    let caller = door.keyring.caller(token).await?.ok_or_else(ApiError::unauthorized)?;
+    own(door, &caller, id).await
+}
+
+fn shown_events(
+    door: &Door,
+    row: &BotOf,
+    found: &[std::sync::Arc<crate::domain::message::Message>],
+) -> HttpResponse {
+    reply::raw(StatusCode::OK, |body| {
+        body.extend_from_slice(b"{\"events\":[");
+        for (index, message) in found.iter().enumerate() {
+            if index > 0 {
+                body.push(b',');
+            }
+            write_group_message(body, row.group, message, &[], &door.site);
+        }
+        body.extend_from_slice(b"]}");
+    })
+}

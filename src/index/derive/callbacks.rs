@@ -1,0 +1,69 @@
+//! The rows of callbacks: how far each bot was called back, and its log of deliveries,
+//! which is cut here so that it stays bounded wherever rows are made.
+
+use crate::domain::callback::{CallbackFact, Delivery, DeliveryState};
+use crate::domain::ids::{DeliveryId, UserId};
+use crate::domain::limits::DELIVERIES;
+use crate::index::derive::Derivation;
+use crate::index::rows::CalledBack;
+use crate::index::{IndexFault, keys};
+
+impl Derivation<'_> {
+    pub(super) fn callback(&mut self, fact: &CallbackFact) -> Result<(), IndexFault> {
+        match fact {
+            CallbackFact::Noted(delivery) => self.note_delivery(delivery),
+        }
+    }
+
+    fn note_delivery(&mut self, delivery: &Delivery) -> Result<(), IndexFault> {
+        let (bot, id) = (delivery.bot, delivery.id);
+        let place = keys::called_back(bot);
+        let mut so_far: CalledBack = self.draft.get("called back", &place)?.unwrap_or_default();
+        if id.get() > so_far.newest {
+            so_far.newest = id.get();
+            self.cut_log(bot, so_far.newest)?;
+        }
+        let lets_others_past = match delivery.state {
+            DeliveryState::Delivered | DeliveryState::Parked | DeliveryState::Dead => true,
+            DeliveryState::Pending | DeliveryState::Failed => false,
+        };
+        if lets_others_past {
+            so_far.until = so_far.until.max(delivery.message.get());
+        }
+        self.draft.put(place, &so_far)?;
+        let open = keys::open_delivery(bot, id);
+        let is_kept = id.get() + DELIVERIES > so_far.newest;
+        if delivery.state.is_open() {
+            self.draft.put_bytes(open, Vec::new());
+            self.draft.put(keys::delivery(bot, id), delivery)
+        } else {
+            self.draft.delete(open);
+            if is_kept {
+                return self.draft.put(keys::delivery(bot, id), delivery);
+            }
+            self.draft.delete(keys::delivery(bot, id));
+            Ok(())
+        }
+    }
+
+    /// Drops the delivery that a new one pushes out, unless it is not over yet.
+    fn cut_log(&mut self, bot: UserId, newest: u64) -> Result<(), IndexFault> {
+        let Some(out) = newest.checked_sub(DELIVERIES) else { return Ok(()) };
+        let key = keys::delivery(bot, DeliveryId::new(out));
+        let known: Option<Delivery> = self.draft.get("delivery", &key)?;
+        if known.is_some_and(|known| !known.state.is_open()) {
+            self.draft.delete(key);
+        }
+        Ok(())
+    }
+
+    pub(super) fn forget_callbacks(&mut self, bot: UserId) -> Result<(), IndexFault> {
+        for prefix in [keys::deliveries(bot), keys::open_deliveries(bot)] {
+            for key in self.draft.keys_below(&prefix)? {
+                self.draft.delete(key);
+            }
+        }
+        self.draft.delete(keys::called_back(bot));
+        Ok(())
+    }
+}

@@ -1,0 +1,130 @@
+//! What the creator of a bot asks of its callbacks: the log, a request as it was signed,
+//! a test, the messages themselves.
+
+use std::sync::Arc;
+
+use crate::domain::callback::{Delivery, DeliveryState};
+use crate::domain::ids::{DeliveryId, MessageId, UserId};
+use crate::domain::limits::DELIVERIES_MILLIS;
+use crate::domain::message::Message;
+use crate::domain::time::Timestamp;
+use crate::index::archive::Archive;
+use crate::index::rows::BotRow;
+use crate::index::{Go, IndexFault};
+use crate::subscribers::callbacks::reading::{self, Stretch};
+use crate::subscribers::callbacks::signing::{self, Occasion, Signed};
+use crate::subscribers::callbacks::{Callbacks, attempt};
+
+/// How a test went.
+#[derive(Debug, Clone)]
+pub struct Tested {
+    /// What the listener answered, if it did.
+    pub status: Option<u16>,
+    /// How long that took.
+    pub latency_millis: u64,
+    /// The beginning of the answer, or why there was none.
+    pub answer: String,
+}
+
+impl Callbacks {
+    fn archive(&self) -> Archive {
+        self.shared().directory.ground().archive.clone()
+    }
+
+    /// Deliveries of a bot before this one, the newest first.
+    ///
+    /// # Errors
+    /// When the index cannot be read; so for every question here.
+    pub async fn log(
+        &self,
+        bot: UserId,
+        before: DeliveryId,
+        limit: usize,
+        state: Option<DeliveryState>,
+    ) -> Result<Vec<Delivery>, IndexFault> {
+        let now = self.shared().directory.ground().clock.now().wall;
+        reading::ask(self.archive(), move |archive| {
+            let mut found = Vec::new();
+            archive.index.deliveries(bot, before, &mut |delivery| {
+                if is_shown(&delivery, now) && state.is_none_or(|it| it == delivery.state) {
+                    found.push(delivery);
+                }
+                if found.len() < limit { Go::On } else { Go::Stop }
+            })?;
+            Ok(found)
+        })
+        .await
+    }
+
+    /// One delivery of a bot.
+    pub async fn logged(
+        &self,
+        bot: UserId,
+        id: DeliveryId,
+    ) -> Result<Option<Delivery>, IndexFault> {
+        let now = self.shared().directory.ground().clock.now().wall;
+        let found = reading::ask(self.archive(), move |archive| archive.index.delivery(bot, id));
+        Ok(found.await?.filter(|delivery| is_shown(delivery, now)))
+    }
+
+    /// The request for a message as it is signed on an occasion, with the secrets of now.
+    pub async fn signed_again(
+        &self,
+        row: &BotRow,
+        message: MessageId,
+        occasion: &Occasion,
+    ) -> Result<Option<Signed>, IndexFault> {
+        let found = reading::message(self.archive(), row.group, message).await?;
+        let site = &self.shared().directory.ground().site;
+        let sign = |it: Arc<Message>| signing::request(&row.bot, row.group, &it, occasion, site);
+        Ok(found.map(sign))
+    }
+
+    /// Messages of a bot's group after this one that it is to hear, oldest first; none
+    /// from before it was made.
+    pub async fn events(
+        &self,
+        row: &BotRow,
+        after: MessageId,
+        limit: usize,
+    ) -> Result<Vec<Arc<Message>>, IndexFault> {
+        let (mut after, mut found) = (after.max(row.bot.after), Vec::new());
+        loop {
+            let stretch = Stretch { bot: row.bot.number, group: row.group, after, most: limit };
+            let page = reading::messages(self.archive(), stretch).await?;
+            let is_last = page.len() < limit;
+            after = page.last().map_or(after, |message| message.id);
+            found.extend(page.into_iter().filter(|message| row.bot.hears(message)));
+            if is_last || found.len() >= limit {
+                found.truncate(limit);
+                return Ok(found);
+            }
+        }
+    }
+
+    /// Sends a message that stands in no log, once.
+    pub async fn test(&self, row: &BotRow) -> Tested {
+        let ground = self.shared().directory.ground();
+        let begun = ground.clock.now();
+        let message = Message::test(ground.mint.message(begun.wall));
+        let occasion = Occasion {
+            webhook_id: format!("test_{}_{}", message.id, row.bot.number),
+            attempt: 1,
+            out_of_order: false,
+            at: begun.wall,
+        };
+        let signed = signing::request(&row.bot, row.group, &message, &occasion, &ground.site);
+        let url = row.bot.callback_url.as_ref().map_or("", |url| url.as_str());
+        let answered = self.shared().outgoing.post(url, signed.headers, signed.body).await;
+        let latency_millis = ground.clock.now().mono.millis_since(begun.mono);
+        let (status, answer) = match answered {
+            Ok(answer) => (Some(answer.status.as_u16()), attempt::beginning(&answer.body)),
+            Err(fault) => (None, fault.to_string()),
+        };
+        Tested { status, latency_millis, answer }
+    }
+}
+
+fn is_shown(delivery: &Delivery, now: Timestamp) -> bool {
+    delivery.state.is_open() || now.millis_since(delivery.at) < DELIVERIES_MILLIS
+}

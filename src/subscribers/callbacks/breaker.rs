@@ -1,0 +1,105 @@
+//! The breaker of one host: after many failures in a row it is left alone, and asked now
+//! and then whether it is back. Pure.
+
+use crate::domain::time::Timestamp;
+
+/// Failures in a row after which nothing is sent.
+const FAILURES: u32 = 10;
+/// Milliseconds until the first probe.
+const FIRST_WAIT: u64 = 30_000;
+/// Milliseconds between probes at most.
+const LONGEST_WAIT: u64 = 300_000;
+
+/// What is known of one host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Breaker {
+    failures: u32,
+    wait: u64,
+    open_until: Option<Timestamp>,
+}
+
+impl Default for Breaker {
+    fn default() -> Self {
+        Self { failures: 0, wait: FIRST_WAIT, open_until: None }
+    }
+}
+
+impl Breaker {
+    /// Whether a request may go out, when so many are out already.
+    pub(super) fn admits(&self, now: Timestamp, under_way: usize) -> bool {
+        match self.open_until {
+            None => true,
+            // One probe alone: a host that comes back slowly is not run over.
+            Some(until) => now >= until && under_way == 0,
+        }
+    }
+
+    /// Whether there is nothing to remember.
+    pub(super) fn is_fresh(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The host answered as hosts do that work.
+    pub(super) fn note_success(&mut self) {
+        *self = Self::default();
+    }
+
+    /// The host did not.
+    pub(super) fn note_failure(&mut self, now: Timestamp) {
+        self.failures = self.failures.saturating_add(1);
+        if self.failures < FAILURES {
+            return;
+        }
+        // Requests that were out when it opened come back later and are no probes.
+        if self.open_until.is_some_and(|until| now < until) {
+            return;
+        }
+        self.open_until = Some(Timestamp::from_millis(now.millis().saturating_add(self.wait)));
+        self.wait = self.wait.saturating_mul(2).min(LONGEST_WAIT);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(seconds: u64) -> Timestamp {
+        Timestamp::from_seconds(seconds)
+    }
+
+    #[test]
+    fn it_opens_after_ten_failures_in_a_row() {
+        let mut breaker = Breaker::default();
+        (0..9).for_each(|_| breaker.note_failure(at(0)));
+        breaker.note_success();
+        (0..9).for_each(|_| breaker.note_failure(at(0)));
+        assert!(breaker.admits(at(0), 3));
+        breaker.note_failure(at(0));
+        assert!(!breaker.admits(at(29), 0));
+        assert!(breaker.admits(at(30), 0));
+        assert!(!breaker.admits(at(30), 1));
+    }
+
+    #[test]
+    fn probes_come_less_and_less_often_but_every_five_minutes() {
+        let mut breaker = Breaker::default();
+        (0..10).for_each(|_| breaker.note_failure(at(0)));
+        let (mut now, mut waits) = (0, Vec::new());
+        for _ in 0..6 {
+            let next = (now..).find(|second| breaker.admits(at(*second), 0)).unwrap();
+            waits.push(next - now);
+            now = next;
+            breaker.note_failure(at(now));
+        }
+        assert_eq!(waits, [30, 60, 120, 240, 300, 300]);
+        breaker.note_success();
+        assert!(breaker.is_fresh());
+    }
+
+    #[test]
+    fn what_was_out_when_it_opened_does_not_lengthen_the_wait() {
+        let mut breaker = Breaker::default();
+        (0..13).for_each(|_| breaker.note_failure(at(0)));
+        assert!(breaker.admits(at(30), 0));
+    }
+}

@@ -1,0 +1,159 @@
+//! Callbacks: each message of a group, posted to the bots of the group.
+//!
+//! No queue of its own: a bot reads its group's log, and where it stands is a fact in the
+//! journal (see Decisions in `src/README.md`). One actor on a thread of its own owns the
+//! desk, where everything is decided that needs no waiting.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use actix::dev::ToEnvelope;
+use actix::dev::channel::channel;
+use actix::{Addr, Context, Handler};
+
+use crate::actors::ask::{Answered, Ask, Failure, Fault, Question, Reply};
+use crate::actors::directory::Directory;
+use crate::domain::event::Fact;
+use crate::domain::group::GroupFact;
+use crate::domain::ids::{GroupId, StreamId};
+use crate::journal::{Committed, Follower};
+use crate::outgoing::Outgoing;
+use crate::subscribers::callbacks::courier::{Courier, Heard};
+
+pub mod asking;
+mod attempt;
+mod breaker;
+pub mod courier;
+mod customer;
+mod desk;
+#[cfg(test)]
+mod desk_tests;
+mod farewell;
+pub mod protocol;
+mod reading;
+mod schedule;
+pub mod signing;
+
+/// Batches and questions that may wait for the courier.
+const MAILBOX: usize = 1024;
+/// How long a stopping server waits for listeners.
+const FINISH_WITHIN: Duration = Duration::from_secs(3);
+/// How often it looks whether they are done.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// Where callbacks are carried out. Cheap to clone.
+#[derive(Clone)]
+pub struct Callbacks(Arc<Shared>);
+
+/// What the courier, the ear on the journal and those who ask share.
+pub(super) struct Shared {
+    pub(super) directory: Directory,
+    pub(super) outgoing: Outgoing,
+    /// Numbers between 0 and 1.
+    pub(super) chance: fn() -> f64,
+    courier: RwLock<Option<Addr<Courier>>>,
+    /// Groups with bots that are called back: others are not worth a message.
+    pub(super) groups: RwLock<HashSet<GroupId>>,
+    /// Whether a batch was lost to the courier.
+    pub(super) missed: AtomicBool,
+    /// Whether the server stops, so that nothing is begun any more.
+    pub(super) is_closing: AtomicBool,
+    /// Attempts that are under way or whose end is not durable yet.
+    pub(super) unsettled: AtomicUsize,
+}
+
+impl Callbacks {
+    /// Nobody carries anything yet.
+    pub fn new(directory: Directory, outgoing: Outgoing, chance: fn() -> f64) -> Self {
+        Self(Arc::new(Shared {
+            directory,
+            outgoing,
+            chance,
+            courier: RwLock::default(),
+            groups: RwLock::default(),
+            missed: AtomicBool::new(false),
+            is_closing: AtomicBool::new(false),
+            unsettled: AtomicUsize::new(0),
+        }))
+    }
+
+    /// Starts the courier on this thread.
+    pub fn start_here(&self) {
+        let (sender, receiver) = channel(MAILBOX);
+        // Known before it reads where bots stand: what becomes durable meanwhile waits in
+        // its mailbox.
+        *self.0.courier.write().unwrap_or_else(PoisonError::into_inner) = Some(Addr::new(sender));
+        let courier = Courier::new(self.clone());
+        actix::spawn(Context::with_receiver(receiver).into_future(courier));
+    }
+
+    /// Asks the courier.
+    ///
+    /// # Errors
+    /// When it refuses, or on our own trouble.
+    pub async fn ask<Q: Question>(&self, question: Q) -> Answered<Q>
+    where
+        Courier: Handler<Ask<Q>>,
+        Context<Courier>: ToEnvelope<Courier, Ask<Q>>,
+    {
+        let courier = self.courier().ok_or(Failure::Fault(Fault::Gone))?;
+        let (reply, answer) = Reply::pair();
+        courier.try_send(Ask { question, reply }).map_err(|_| Failure::Fault(Fault::Busy))?;
+        answer.await.unwrap_or(Err(Failure::Fault(Fault::Gone)))
+    }
+
+    /// Begins nothing any more, and waits until what was begun is over and durable: else
+    /// it would be sent again after the start. Not for ever.
+    pub async fn finish(&self) {
+        self.0.is_closing.store(true, Ordering::SeqCst);
+        let looks = FINISH_WITHIN.as_millis() / LOOK.as_millis();
+        for _ in 0..looks {
+            if self.0.unsettled.load(Ordering::SeqCst) == 0 {
+                return;
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+
+    /// What those who carry callbacks stand on.
+    pub(super) fn shared(&self) -> &Shared {
+        &self.0
+    }
+
+    fn courier(&self) -> Option<Addr<Courier>> {
+        self.0.courier.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Shared {
+    fn concerns(&self, commit: &Committed) -> bool {
+        let StreamId::Group(group) = commit.stream else { return false };
+        let is_known = self.groups.read().unwrap_or_else(PoisonError::into_inner).contains(&group);
+        is_known
+            || commit.entries.iter().any(|entry| {
+                matches!(
+                    entry.event.fact,
+                    Fact::Group(GroupFact::BotAdded(_) | GroupFact::BotChanged(_))
+                )
+            })
+    }
+}
+
+/// The ear on the journal's thread.
+pub struct Ear(pub Callbacks);
+
+impl Follower for Ear {
+    fn durable(&mut self, batch: &Arc<[Arc<Committed>]>) {
+        let heard: Vec<_> =
+            batch.iter().filter(|commit| self.0.0.concerns(commit)).cloned().collect();
+        if heard.is_empty() {
+            return;
+        }
+        let is_told = self.0.courier().is_some_and(|it| it.try_send(Heard(heard)).is_ok());
+        if !is_told {
+            self.0.0.missed.store(true, Ordering::SeqCst);
+        }
+    }
+}

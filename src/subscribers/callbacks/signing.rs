@@ -1,0 +1,92 @@
+//! Requests as listeners get them: the message as REST shows it, signed after the
+//! Standard Webhooks specification 1.0.
+
+use actix_web::http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use hmac::{Hmac, Mac};
+use sha2::Sha256;
+
+use crate::domain::group::{Bot, Secret};
+use crate::domain::ids::GroupId;
+use crate::domain::message::Message;
+use crate::domain::time::Timestamp;
+use crate::wire::message::group_message;
+use crate::wire::site::Site;
+
+/// A request to a listener.
+#[derive(Debug, Clone)]
+pub struct Signed {
+    /// Its headers.
+    pub headers: Vec<(HeaderName, HeaderValue)>,
+    /// Its body.
+    pub body: Bytes,
+}
+
+/// What the headers tell beside the signature.
+#[derive(Debug, Clone)]
+pub struct Occasion {
+    /// The same on every attempt.
+    pub webhook_id: String,
+    /// The first is 1.
+    pub attempt: u32,
+    /// Whether later messages came before.
+    pub out_of_order: bool,
+    /// When it is signed.
+    pub at: Timestamp,
+}
+
+/// The request that carries a message to a bot.
+pub fn request(
+    bot: &Bot,
+    group: GroupId,
+    message: &Message,
+    occasion: &Occasion,
+    site: &Site,
+) -> Signed {
+    let body = Bytes::from(group_message(group, message, &[], site));
+    let second = occasion.at.seconds();
+    let mut headers = vec![(CONTENT_TYPE, HeaderValue::from_static("application/json"))];
+    let mut add = |name: &'static str, value: String| {
+        // All of them are letters, digits and plain signs.
+        let value = HeaderValue::from_str(&value);
+        headers.extend(value.map(|value| (HeaderName::from_static(name), value)));
+    };
+    let signatures: Vec<String> = bot
+        .secrets(occasion.at)
+        .filter_map(|secret| sign(secret, &occasion.webhook_id, second, &body))
+        .collect();
+    add("webhook-id", occasion.webhook_id.clone());
+    add("webhook-timestamp", second.to_string());
+    if !signatures.is_empty() {
+        add("webhook-signature", signatures.join(" "));
+    }
+    add("webhook-attempt", occasion.attempt.to_string());
+    if occasion.out_of_order {
+        add("webhook-out-of-order", "1".to_owned());
+    }
+    Signed { headers, body }
+}
+
+fn sign(secret: &Secret, id: &str, second: u64, body: &[u8]) -> Option<String> {
+    let key = STANDARD.decode(secret.as_str().strip_prefix(Secret::PREFIX)?).ok()?;
+    let mut mac = Hmac::<Sha256>::new_from_slice(&key).ok()?;
+    mac.update(format!("{id}.{second}.").as_bytes());
+    mac.update(body);
+    Some(format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The example of the specification's own libraries.
+    #[test]
+    fn signatures_are_those_of_the_specification() {
+        let secret = Secret::of("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
+        let id = "msg_p5jXN8AQM9LWM0D4loKWxJek";
+        let signature = sign(&secret, id, 1_614_265_330, b"{\"test\": 2432232314}").unwrap();
+        assert_eq!(signature, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
+    }
+}

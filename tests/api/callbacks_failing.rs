@@ -1,0 +1,213 @@
+//! Callbacks that fail: what is tried again, what waits, what is let past.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::callback_urls::Rebinding;
+use crate::world::World;
+use crate::world::called_back::{deliveries, fails, lives_at, newest_becomes, path};
+use crate::world::listener::{Answer, Listener};
+use crate::world::person::text;
+use crate::world::server::Setup;
+
+#[tokio::test]
+async fn what_fails_is_tried_again_before_what_comes_later() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let mut listener = Listener::starts().await;
+    let bot = lives_at(&mut listener, &ana, &climbers).await;
+    let redirect = Answer::With(302, "Location", "http://169.254.169.254/".to_owned());
+    listener.answers([Answer::Status(500), redirect]);
+    ana.says(&climbers, "one").await;
+    ana.says(&climbers, "two").await;
+    let first = listener.hears().await;
+    assert_eq!(first.text(), "one");
+    listener.hears_nothing().await;
+    let failed = newest_becomes(&ana, &bot, "failed").await;
+    assert_eq!((&failed["status"], &failed["attempt"]), (&json!(500), &json!(1)));
+    assert_eq!(failed["answer"], "hello");
+
+    world.seconds_pass(5);
+    let second = listener.hears().await;
+    assert_eq!(second.header("webhook-attempt"), Some("2"));
+    assert_eq!(second.header("webhook-id"), first.header("webhook-id"));
+    fails(&ana, &bot, 2).await;
+    listener.hears_nothing().await;
+    world.seconds_pass(30);
+    let third = listener.hears().await;
+    assert_eq!((third.text().as_str(), third.header("webhook-attempt")), ("one", Some("3")));
+    assert_eq!(listener.hears().await.text(), "two");
+    newest_becomes(&ana, &bot, "delivered").await;
+}
+
+#[tokio::test]
+async fn a_message_that_cannot_be_delivered_is_parked_and_comes_later() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let mut listener = Listener::starts().await;
+    let bot = lives_at(&mut listener, &ana, &climbers).await;
+    listener.answers([Answer::Status(500), Answer::Resets, Answer::Status(503)]);
+    ana.says(&climbers, "poison").await;
+    ana.says(&climbers, "next").await;
+    for (attempt, seconds) in [(1, 5), (2, 30)] {
+        assert_eq!(listener.hears().await.text(), "poison");
+        fails(&ana, &bot, attempt).await;
+        world.seconds_pass(seconds);
+    }
+    assert_eq!(listener.hears().await.text(), "poison");
+    // The fourth attempt is due in two minutes, and nobody is held back so long.
+    assert_eq!(listener.hears().await.text(), "next");
+    newest_becomes(&ana, &bot, "delivered").await;
+    assert_eq!(deliveries(&ana, &bot, "?state=parked").await.len(), 1);
+    world.seconds_pass(120);
+    let late = listener.hears().await;
+    assert_eq!(late.text(), "poison");
+    assert_eq!(late.header("webhook-out-of-order"), Some("1"));
+    assert_eq!(late.header("webhook-attempt"), Some("4"));
+}
+
+#[tokio::test]
+async fn whoever_asks_for_time_gets_it() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let mut listener = Listener::starts().await;
+    let bot = lives_at(&mut listener, &ana, &climbers).await;
+    listener.answers([Answer::With(429, "Retry-After", "60".to_owned())]);
+    ana.says(&climbers, "one").await;
+    listener.hears().await;
+    newest_becomes(&ana, &bot, "failed").await;
+    world.seconds_pass(59);
+    listener.hears_nothing().await;
+    world.seconds_pass(1);
+    assert_eq!(listener.hears().await.text(), "one");
+}
+
+#[tokio::test]
+async fn a_listener_that_is_gone_switches_its_bot_off_and_its_creator_is_told() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let mut listener = Listener::starts().await;
+    let bot = lives_at(&mut listener, &ana, &climbers).await;
+    let mut feed = ana.listens().await;
+    listener.answers([Answer::Status(410)]);
+    ana.says(&climbers, "one").await;
+    listener.hears().await;
+    feed.hears_of("line.create").await;
+    assert_eq!(feed.hears_of("bot.update").await["data"]["active"], false);
+    let note = feed.hears_of("direct_message.create").await;
+    let words = text(&note["data"]["text"]).to_owned();
+    assert!(words.contains("Echo") && words.contains("410"), "{words}");
+    assert!(!words.contains(text(&bot["bot_id"])));
+    let chat = ana.gets("/v3/chats").await.ok()[0].take();
+    assert_eq!(chat["other_user"]["name"], "Coterie");
+    assert_eq!(ana.gets("/v3/bots").await.ok()[0]["active"], false);
+
+    ana.says(&climbers, "two").await;
+    listener.hears_nothing().await;
+    ana.posts(&path(&bot, "/update")).json(&json!({"active": true})).await.ok();
+    ana.says(&climbers, "three").await;
+    assert_eq!(listener.hears().await.text(), "three");
+}
+
+#[tokio::test]
+async fn a_listener_that_comes_back_after_an_hour_gets_everything() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let mut listener = Listener::starts().await;
+    let bot = lives_at(&mut listener, &ana, &climbers).await;
+    listener.leaves().await;
+    let said: Vec<String> = (0..100).map(|number| format!("message {number}")).collect();
+    for words in &said {
+        ana.says(&climbers, words).await;
+    }
+    newest_becomes(&ana, &bot, "failed").await;
+    for _ in 0..12 {
+        world.seconds_pass(300);
+        tokio::time::sleep(Duration::from_millis(60)).await;
+    }
+    listener.returns().await;
+    world.seconds_pass(300);
+    let (mut in_order, mut late) = (Vec::new(), Vec::new());
+    while in_order.len() + late.len() < said.len() {
+        world.seconds_pass(60);
+        let request = listener.hears().await;
+        match request.header("webhook-out-of-order") {
+            Some(_) => late.push(request.text()),
+            None => in_order.push(request.text()),
+        }
+    }
+    assert_eq!(in_order.len() + late.len(), said.len());
+    let expected: Vec<&String> = said.iter().filter(|words| !late.contains(words)).collect();
+    assert_eq!(in_order.iter().collect::<Vec<_>>(), expected);
+    assert!(late.len() < 20, "{late:?}");
+    listener.hears_nothing().await;
+}
+
+#[tokio::test]
+async fn whoever_sleeps_trickles_or_floods_delays_nobody_else() {
+    let world = World::with(Setup::default().callbacks_within(Duration::from_millis(500))).await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let mut quick = Listener::starts().await;
+    lives_at(&mut quick, &ana, &climbers).await;
+    for answer in [Answer::Sleeps, Answer::Trickles, Answer::Floods] {
+        let is_flood = matches!(answer, Answer::Floods);
+        let mut odd = Listener::starts().await;
+        let bot = lives_at(&mut odd, &ana, &climbers).await;
+        quick.hears().await;
+        odd.always_answers(answer);
+        ana.says(&climbers, "one").await;
+        assert_eq!(odd.hears().await.text(), "one");
+        assert_eq!(quick.hears().await.text(), "one");
+        // A flood is cut, and its status counts.
+        let state = if is_flood { "delivered" } else { "failed" };
+        let tried = newest_becomes(&ana, &bot, state).await;
+        assert!(text(&tried["answer"]).len() <= 500);
+        ana.posts("/v3/bots/destroy").json(&json!({"bot_id": bot["bot_id"]})).await.ok();
+        quick.hears().await;
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_lost_or_reordered_over_a_restart() {
+    let mut world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let mut listener = Listener::starts().await;
+    let bot = lives_at(&mut listener, &ana, &climbers).await;
+    listener.answers([Answer::Status(500)]);
+    ana.says(&climbers, "one").await;
+    let first = listener.hears().await;
+    newest_becomes(&ana, &bot, "failed").await;
+    ana.says(&climbers, "two").await;
+    world.restarts().await;
+    listener.hears_nothing().await;
+    world.seconds_pass(5);
+    let second = listener.hears().await;
+    assert_eq!(second.header("webhook-attempt"), Some("2"));
+    assert_eq!(second.header("webhook-id"), first.header("webhook-id"));
+    assert_eq!(listener.hears().await.text(), "two");
+    listener.hears_nothing().await;
+}
+
+/// The name leads outside when the bot is made and inside when it is called.
+#[tokio::test]
+async fn a_name_that_changes_between_look_ups_leads_nowhere() {
+    let setup = Setup::default().option("--callback-allow", "none");
+    let world = World::with(setup.resolver(Rebinding::new())).await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let mut listener = Listener::starts().await;
+    let url = format!("http://rebinds.test:{}/", listener.port());
+    let bot = json!({"name": "Echo", "group_id": climbers.id, "callback_url": url});
+    let bot = ana.posts("/v3/bots").json(&bot).await.created();
+    let failed = newest_becomes(&ana, &bot, "failed").await;
+    assert!(text(&failed["answer"]).contains("private network"), "{failed}");
+    listener.hears_nothing().await;
+}

@@ -1,0 +1,62 @@
+//! Bots that are called back, and what is to be seen of it.
+
+use std::time::Duration;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use hmac::{Hmac, Mac};
+use serde_json::{Value, json};
+use sha2::Sha256;
+
+use crate::world::listener::{Listener, Request};
+use crate::world::person::{Group, Person, text};
+
+/// A bot of a group that is called back here. Its own announcement has been heard.
+pub(crate) async fn lives_at(listener: &mut Listener, by: &Person, group: &Group) -> Value {
+    let bot = json!({"name": "Echo", "group_id": group.id, "callback_url": listener.url()});
+    let bot = by.posts("/v3/bots").json(&bot).await.created();
+    assert_eq!(listener.hears().await.json()["event"]["type"], "bot.add");
+    bot
+}
+
+/// A path below a bot.
+pub(crate) fn path(bot: &Value, rest: &str) -> String {
+    format!("/v3/bots/{}{rest}", text(&bot["bot_id"]))
+}
+
+/// Deliveries of a bot, as its creator sees them.
+pub(crate) async fn deliveries(by: &Person, bot: &Value, query: &str) -> Vec<Value> {
+    let listed = by.gets(&path(bot, &format!("/deliveries{query}"))).await.ok();
+    listed["deliveries"].as_array().unwrap().clone()
+}
+
+/// Waits until the newest delivery stands like this.
+pub(crate) async fn newest_becomes(by: &Person, bot: &Value, state: &str) -> Value {
+    newest_is(by, bot, state, |it| it["state"] == state).await
+}
+
+/// Waits until an attempt of the newest delivery has failed.
+pub(crate) async fn fails(by: &Person, bot: &Value, attempt: u32) -> Value {
+    let has_failed = |it: &Value| it["state"] == "failed" && it["attempt"] == attempt;
+    newest_is(by, bot, "failed", has_failed).await
+}
+
+async fn newest_is(by: &Person, bot: &Value, what: &str, is_so: impl Fn(&Value) -> bool) -> Value {
+    for _ in 0..200 {
+        let newest = deliveries(by, bot, "?limit=1").await.pop();
+        if let Some(newest) = newest.filter(&is_so) {
+            return newest;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("no delivery became {what}: {:?}", deliveries(by, bot, "").await);
+}
+
+/// The signature that a request must have.
+pub(crate) fn signature_by(secret: &str, request: &Request) -> String {
+    let key = STANDARD.decode(secret.strip_prefix("whsec_").unwrap()).unwrap();
+    let mut mac = Hmac::<Sha256>::new_from_slice(&key).unwrap();
+    let (id, at) = (request.header("webhook-id"), request.header("webhook-timestamp"));
+    mac.update(format!("{}.{}.{}", id.unwrap(), at.unwrap(), request.body).as_bytes());
+    format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes()))
+}
