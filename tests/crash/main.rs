@@ -6,6 +6,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
 mod asking;
+mod callbacks;
 mod images_kept;
 mod index_lost;
 mod keys;
