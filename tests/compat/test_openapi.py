@@ -9,6 +9,7 @@ import json
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,9 @@ NEVER_SUCCEEDS = {
     "POST /oauth/token": "it takes a code that somebody consented to",
     "POST /pictures": "bytes made up at random are no image",
 }
+
+# A callback URL that is allowed, and where nobody listens.
+NOBODY = "http://127.0.0.1:9/"
 
 # A PNG of one pixel.
 PIXEL = base64.b64decode(
@@ -108,9 +112,18 @@ class Person:
         body = {"name": "Ropes", "callback_url": "https://ropes.example/back"}
         return self.asks("POST", "/oauth/applications", json=body)["client_id"]
 
-    def makes_a_bot(self, group):
-        bot = {"bot": {"name": "Belay", "group_id": group}}
+    def makes_a_bot(self, group, **more):
+        bot = {"bot": {"name": "Belay", "group_id": group, **more}}
         return self.asks("POST", "/v3/bots", json=bot)["bot_id"]
+
+    def makes_a_called_bot(self, group):
+        """Nobody listens there, so there is a delivery as soon as it was tried."""
+        bot = self.makes_a_bot(group, callback_url=NOBODY)
+        for _ in range(100):
+            if self.asks("GET", f"/v3/bots/{bot}/deliveries")["deliveries"]:
+                return bot
+            time.sleep(0.05)
+        raise AssertionError("no callback was tried")
 
 
 def left_by(ana, host):
@@ -137,6 +150,8 @@ def real_ids(server, ana):
         "path.message": [message],
         "path.request": [request],
         "path.name": [ana.stores_an_image()],
+        "path.bot": [ana.makes_a_called_bot(home)],
+        "path.delivery": ["1"],
         "query.other_user_id": [ben.id],
         "query.parts": ["groups", "chats", "groups,chats"],
         "query.user": [ana.id],
@@ -158,6 +173,10 @@ def real_ids(server, ana):
         "POST /v3/groups/{id}/members/{membership}/remove": {"path.membership": going},
         "POST /v3/groups/{id}/rejoin": {"path.id": left},
         "POST /v3/groups/join": {"body.group_id": left},
+        "POST /v3/bots/{bot}/update": {
+            "path.bot": [ana.makes_a_bot(home)],
+            "body.callback_url": [NOBODY],
+        },
         "POST /v3/bots/destroy": {"body.bot_id": [ana.makes_a_bot(home) for _ in range(10)]},
         "DELETE /auth/tokens/{token_id}": {"path.token_id": [ana.logs_in_again() for _ in range(10)]},
         "GET /oauth/authorize": {

@@ -1,0 +1,20 @@
+// An echo bot. Start it with the bot's id and secret: node echo.mjs BOT_ID whsec_...
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { createServer } from "node:http";
+const [BOT, SECRET, SERVER = "http://127.0.0.1:8080", PORT = "9000"] = process.argv.slice(2);
+const KEY = Buffer.from(SECRET.replace("whsec_", ""), "base64");
+createServer(async (request, answer) => {
+  let body = "";
+  for await (const piece of request.setEncoding("utf8")) body += piece;
+  const signed = `${request.headers["webhook-id"]}.${request.headers["webhook-timestamp"]}.${body}`;
+  const known = Buffer.from(`v1,${createHmac("sha256", KEY).update(signed).digest("base64")}`);
+  const given = (request.headers["webhook-signature"] ?? "").split(" ").map((it) => Buffer.from(it));
+  const isOurs = given.some((it) => it.length === known.length && timingSafeEqual(it, known));
+  if (!isOurs) return answer.writeHead(401).end();
+  const { sender_type, text } = JSON.parse(body);
+  if (sender_type === "user" && text) {
+    const say = JSON.stringify({ bot_id: BOT, text: `echo: ${text.slice(0, 990)}` });
+    await fetch(`${SERVER}/v3/bots/post`, { method: "POST", body: say });
+  }
+  answer.writeHead(204).end();
+}).listen(Number(PORT), "127.0.0.1");
