@@ -49,6 +49,8 @@ pub enum Scenario {
     Stalled(Stalled),
     /// P13: many sockets cut at once, which come back for what they missed
     Reconnect(Reconnect),
+    /// P14: how soon bots hear of a message, a tenth of them failing
+    Bots(Bots),
 }
 
 impl Scenario {
@@ -64,6 +66,7 @@ impl Scenario {
             Self::Groups(args) => &args.common,
             Self::Stalled(args) => &args.common,
             Self::Reconnect(args) => &args.common,
+            Self::Bots(args) => &args.common,
         }
     }
 }
@@ -274,6 +277,18 @@ pub struct Reconnect {
     /// Events that each of them misses [default: 50]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=5000))]
     pub missed: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+pub struct Bots {
+    #[command(flatten)]
+    pub common: Common,
+    /// Bots in groups of a hundred, every tenth of them failing [default: 1000]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(40..=10_000))]
+    pub bots: Option<u32>,
+    /// Posts per second of the open loop; each is delivered to every bot of a group [default: 5]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub rate: Option<u32>,
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@
     reason = "the ban is for the server, whose tests own the time; here measuring time is the job"
 )]
 
+pub mod callbacks;
 pub mod cli;
 pub mod fdatasync;
 pub mod guid;

@@ -115,6 +115,16 @@ fn a_message_that_is_not_replayed_is_noticed() {
 }
 
 #[test]
+fn bots_are_measured() {
+    assert_clean("bots", &["P14", "P14"]);
+}
+
+#[test]
+fn a_message_that_a_bot_misses_is_noticed() {
+    assert_noticed("bots", Fault::LoseCallback);
+}
+
+#[test]
 fn a_lost_delivery_is_noticed() {
     assert_noticed("fanout", Fault::LoseDelivery);
 }

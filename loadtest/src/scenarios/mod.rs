@@ -1,5 +1,6 @@
 //! The scenarios: one bar, or two that belong together, each.
 
+pub mod bots;
 pub mod burst;
 pub mod crowd;
 pub mod fanout;
@@ -61,6 +62,7 @@ pub async fn run(scenario: &Scenario) -> Result<Report, RunError> {
         Scenario::Groups(args) => groups::run(args).await,
         Scenario::Stalled(args) => stalled::run(args).await,
         Scenario::Reconnect(args) => reconnect::run(args).await,
+        Scenario::Bots(args) => bots::run(args).await,
     }
 }
 

@@ -17,6 +17,8 @@ pub(super) fn answer(state: &mut State, request: &Request) -> (u16, String) {
         ("GET", ["v3", "groups", group, "members", "results", _]) => results(state, number(group)),
         ("POST", ["v3", "groups", group, "messages"]) => post(state, number(group), request),
         ("GET", ["v3", "groups", group, "messages"]) => list(state, number(group), request),
+        ("POST", ["v3", "bots"]) => create_bot(state, request),
+        ("POST", ["v3", "bots", _, "update"]) => (200, json!({ "active": true })),
         _ => (404, Value::Null),
     };
     match status {
@@ -65,6 +67,15 @@ fn groups(state: &State) -> Value {
             "messages": { "last_message_id": last } })
     });
     shown.collect()
+}
+
+fn create_bot(state: &mut State, request: &Request) -> (u16, Value) {
+    let body: Value = serde_json::from_str(&request.body).unwrap();
+    let url = body["bot"]["callback_url"].as_str().unwrap().trim_start_matches("http://");
+    let (host, path) = url.split_once('/').unwrap();
+    let group = number(body["bot"]["group_id"].as_str().unwrap());
+    state.groups[group].hooks.push((host.to_owned(), path.to_owned()));
+    (201, json!({ "bot_id": "b" }))
 }
 
 fn add(state: &mut State, group: usize, request: &Request) -> (u16, Value) {

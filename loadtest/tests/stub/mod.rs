@@ -32,6 +32,8 @@ pub(crate) enum Fault {
     Miscount,
     /// One acknowledged image is not kept.
     ForgetImage,
+    /// One bot misses one message.
+    LoseCallback,
     /// A socket is closed in the middle of the load.
     CloseSocket,
     /// The newest group is not listed.
@@ -90,6 +92,8 @@ struct Group {
     added: usize,
     n: u64,
     lines: Vec<Line>,
+    /// Host and path of the callback URLs of its bots.
+    hooks: Vec<(String, String)>,
 }
 
 struct Line {
@@ -146,12 +150,23 @@ impl State {
         if !forget {
             place.lines.push(Line { id, guid: guid.to_owned() });
         }
+        if guid != SYSTEM {
+            self.call_back(group, id);
+        }
         self.announce(group, guid);
         if self.strikes(Fault::RepeatDelivery) {
             self.groups[group].n += 1;
             self.announce(group, guid);
         }
         id
+    }
+
+    /// Tells the bots of a group; nobody waits for them.
+    fn call_back(&self, group: usize, id: u64) {
+        let lost = usize::from(self.strikes(Fault::LoseCallback));
+        for (host, path) in self.groups[group].hooks.iter().skip(lost).cloned() {
+            std::thread::spawn(move || wire::call_back(&host, &path, id));
+        }
     }
 
     fn announce(&mut self, group: usize, guid: &str) {

@@ -1,0 +1,117 @@
+//! Bots' listeners: they note when which message came to which bot, and answer, or play
+//! dead in one of the ways that listeners have.
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use memchr::memmem;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+use crate::load::meter::Meter;
+
+/// What a listener does with what it hears.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Manner {
+    /// Takes it.
+    Takes,
+    /// Answers 500.
+    Fails,
+    /// Answers nothing and keeps the connection.
+    Sleeps,
+}
+
+/// What came, by message: to which bot, and when.
+#[derive(Debug, Default)]
+pub struct Arrivals(Mutex<HashMap<u64, Vec<(usize, Instant)>>>);
+
+impl Arrivals {
+    fn note(&self, message: u64, bot: usize) {
+        self.lock().entry(message).or_default().push((bot, Instant::now()));
+    }
+
+    /// Who heard of a message, and when.
+    pub fn of(&self, message: u64) -> Vec<(usize, Instant)> {
+        self.lock().get(&message).cloned().unwrap_or_default()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<u64, Vec<(usize, Instant)>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Listens for bots; the path of a request names the bot. Each message counts as a unit
+/// of the meter of the moment.
+pub async fn listen(
+    manner: Manner,
+    arrivals: Arc<Arrivals>,
+    meter: Arc<Mutex<Arc<Meter>>>,
+) -> std::io::Result<SocketAddr> {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
+    let addr = listener.local_addr()?;
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let (arrivals, meter) = (Arc::clone(&arrivals), Arc::clone(&meter));
+            tokio::spawn(async move {
+                if let Some((bot, message, stream)) = hear(stream).await {
+                    if manner == Manner::Takes {
+                        arrivals.note(message, bot);
+                        meter.lock().unwrap_or_else(PoisonError::into_inner).add(1);
+                    }
+                    answer(stream, manner).await;
+                }
+            });
+        }
+    });
+    Ok(addr)
+}
+
+/// One request: the bot in its path, and the message in its body.
+async fn hear(mut stream: TcpStream) -> Option<(usize, u64, TcpStream)> {
+    let mut bytes = Vec::with_capacity(4096);
+    loop {
+        if stream.read_buf(&mut bytes).await.ok()? == 0 {
+            return None;
+        }
+        let mut headers = [httparse::EMPTY_HEADER; 32];
+        let mut request = httparse::Request::new(&mut headers);
+        let httparse::Status::Complete(head) = request.parse(&bytes).ok()? else { continue };
+        let length = request.headers.iter().find(|it| it.name == "content-length")?;
+        let length: usize = std::str::from_utf8(length.value).ok()?.parse().ok()?;
+        if bytes.len() < head + length {
+            continue;
+        }
+        let bot = request.path?.trim_start_matches('/').parse().ok()?;
+        return Some((bot, message_of(&bytes[head..])?, stream));
+    }
+}
+
+fn message_of(body: &[u8]) -> Option<u64> {
+    const KEY: &[u8] = b"\"id\":\"";
+    let rest = &body[memmem::find(body, KEY)? + KEY.len()..];
+    let end = memchr::memchr(b'"', rest)?;
+    std::str::from_utf8(&rest[..end]).ok()?.parse().ok()
+}
+
+async fn answer(mut stream: TcpStream, manner: Manner) {
+    let answer: &[u8] = match manner {
+        Manner::Takes => b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+        Manner::Fails => b"HTTP/1.1 500 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+        Manner::Sleeps => return std::future::pending().await,
+    };
+    // Whoever called may have gone away.
+    drop(stream.write_all(answer).await);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_named_by_its_own_id() {
+        assert_eq!(message_of(br#"{"id":"123","group_id":"4"}"#), Some(123));
+        assert_eq!(message_of(br#"{"group_id":"4"}"#), None);
+    }
+}
