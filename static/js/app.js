@@ -8,6 +8,7 @@
 import { createAccountActs } from "./account.js";
 import { createApi } from "./api.js";
 import { createLive, pushUrl } from "./live.js";
+import { createNotices } from "./notices.js";
 import { createOutbox, newGuid } from "./outbox.js";
 import { parseRoute } from "./route.js";
 import { forgetToken, savedToken, saveToken } from "./session.js";
@@ -25,7 +26,10 @@ const RESULT_MOST_MS = 2_000;
 /** @typedef {import("./types.js").Member} Member */
 /** @typedef {{ user_id: string } | { email: string } | { phone_number: string }} Who */
 
-export function createApp(/** @type {{ origin: string, hash: string }} */ { origin, hash }) {
+/**
+ * @param {{ origin: string, hash: string, device: () => import("./notices.js").Device }} around
+ */
+export function createApp({ origin, hash, device }) {
   const state = createState({
     phase: "out",
     notice: "",
@@ -117,6 +121,7 @@ export function createApp(/** @type {{ origin: string, hash: string }} */ { orig
 
     uploadPicture: api.uploadPicture,
     account: createAccountActs(api, goodbye),
+    notices: createNotices({ api, device }),
 
     /** My own picture, everywhere. */
     async setAvatar(/** @type {Blob} */ file) {

@@ -8,7 +8,13 @@ import { onTokenChangedElsewhere } from "./session.js";
 import { createShell } from "./views/shell.js";
 import { createSignIn } from "./views/sign_in.js";
 
-const app = createApp({ origin: location.origin, hash: location.hash });
+// Asked for when it is needed: a browser that refuses storage says so by throwing.
+const device = () => ({
+  workers: navigator.serviceWorker,
+  permission: globalThis.Notification,
+  storage: localStorage,
+});
+const app = createApp({ origin: location.origin, hash: location.hash, device });
 const root = /** @type {HTMLElement} */ (document.getElementById("app"));
 
 /** @type {{ node: HTMLElement, show(state: import("./state.js").State): void } | null} */

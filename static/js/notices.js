@@ -11,48 +11,54 @@
 const KEY = "coterie.device";
 
 /**
- * @param {object} parts
- * @param {import("./api.js").Api} parts.api
- * @param {Pick<ServiceWorkerContainer, "register"> | undefined} parts.workers
- * @param {{ permission: string, requestPermission: () => Promise<string> } | undefined} parts.permission
- * @param {Pick<Storage, "getItem" | "setItem" | "removeItem">} parts.storage
+ * What the browser offers; without a secure origin, neither workers nor permission.
+ *
+ * @typedef {{
+ *   workers: Pick<ServiceWorkerContainer, "register"> | undefined,
+ *   permission: { permission: string, requestPermission: () => Promise<string> } | undefined,
+ *   storage: Pick<Storage, "getItem" | "setItem" | "removeItem">,
+ * }} Device
  */
-export function createNotices({ api, workers, permission, storage }) {
-  async function manager() {
+
+/** @param {{ api: import("./api.js").Api, device: () => Device }} parts */
+export function createNotices({ api, device }) {
+  async function open() {
+    const { workers, permission, storage } = device();
     if (!workers || !permission) return null;
-    const registration = await workers.register("/sw.js");
-    return registration.pushManager ?? null;
+    const push = (await workers.register("/sw.js")).pushManager;
+    return push ? { push, permission, storage } : null;
   }
 
   return {
     /** @returns {Promise<NoticeState>} */
     async state() {
-      const push = await manager().catch(() => null);
-      if (!push || !permission) return "unsupported";
-      if (permission.permission === "denied") return "denied";
-      const subscription = await push.getSubscription();
-      return subscription && storage.getItem(KEY) ? "on" : "off";
+      const opened = await open().catch(() => null);
+      if (!opened) return "unsupported";
+      if (opened.permission.permission === "denied") return "denied";
+      const subscription = await opened.push.getSubscription();
+      return subscription && opened.storage.getItem(KEY) ? "on" : "off";
     },
 
     /** Asks the person, the browser and the server, in this order. @returns {Promise<NoticeState>} */
     async enable() {
-      const push = await manager();
-      if (!push || !permission) return "unsupported";
-      if ((await permission.requestPermission()) !== "granted") return "denied";
+      const opened = await open();
+      if (!opened) return "unsupported";
+      if ((await opened.permission.requestPermission()) !== "granted") return "denied";
       const applicationServerKey = bytesOf(await api.pushKey());
-      const subscription = await push.subscribe({ userVisibleOnly: true, applicationServerKey });
-      storage.setItem(KEY, await api.addDevice(subscription.toJSON()));
+      const subscription = await opened.push.subscribe({ userVisibleOnly: true, applicationServerKey });
+      opened.storage.setItem(KEY, await api.addDevice(subscription.toJSON()));
       return "on";
     },
 
     /** @returns {Promise<NoticeState>} */
     async disable() {
-      const push = await manager();
-      const device = storage.getItem(KEY);
-      storage.removeItem(KEY);
-      const subscription = await push?.getSubscription();
+      const opened = await open();
+      if (!opened) return "unsupported";
+      const known = opened.storage.getItem(KEY);
+      opened.storage.removeItem(KEY);
+      const subscription = await opened.push.getSubscription();
       await subscription?.unsubscribe();
-      if (device) await api.removeDevice(device);
+      if (known) await api.removeDevice(known);
       return "off";
     },
   };

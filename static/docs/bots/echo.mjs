@@ -1,6 +1,7 @@
 // An echo bot. Start it with the bot's id and secret: node echo.mjs BOT_ID whsec_...
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
+
 const [BOT, SECRET, SERVER = "http://127.0.0.1:8080", PORT = "9000"] = process.argv.slice(2);
 const KEY = Buffer.from(SECRET.replace("whsec_", ""), "base64");
 createServer(async (request, answer) => {

@@ -10,10 +10,12 @@ import { icon } from "../icons.js";
 import { accountHref, applicationsHref, homeHref } from "../route.js";
 import { createApplications } from "./applications.js";
 import { createLogIns } from "./log_ins.js";
+import { createNoticesSection } from "./notices.js";
 import { createDeletion, createPassword } from "./password.js";
 
 export function createAccount(/** @type {import("../app.js").App} */ app) {
   const logIns = createLogIns(app.account);
+  const notices = createNoticesSection(app.notices);
   const password = createPassword(app.account, logIns.load);
   const deletion = createDeletion(app.account);
   const applications = createApplications(app.account);
@@ -23,7 +25,7 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
   const you = h("a", { class: "tab", href: accountHref }, "You");
   const yours = h("a", { class: "tab", href: applicationsHref }, "Applications you make");
   const pages = {
-    you: h("div", { class: "account-page" }, logIns.node, password.node, deletion.node),
+    you: h("div", { class: "account-page" }, logIns.node, notices.node, password.node, deletion.node),
     applications: h("div", { class: "account-page" }, applications.node),
   };
   const node = h(
@@ -55,7 +57,10 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
     pages.applications.hidden = part !== "applications";
     mark(you, part === "you");
     mark(yours, part === "applications");
-    if (part === "you") logIns.load();
+    if (part === "you") {
+      logIns.load();
+      notices.load();
+    }
     if (part === "applications") applications.load();
   }
 

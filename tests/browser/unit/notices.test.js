@@ -33,15 +33,18 @@ function device({ permission = "default", answers = "granted", supported = true 
     },
     removeDevice: async (/** @type {string} */ id) => void told.push(["remove", id]),
   };
-  const notices = createNotices({
-    api: /** @type {any} */ (api),
-    workers: /** @type {any} */ (supported ? { register: async () => ({ pushManager }) } : undefined),
+  const parts = {
+    workers: supported ? { register: async () => ({ pushManager }) } : undefined,
     permission: { permission, requestPermission: async () => answers },
     storage: {
-      getItem: (key) => kept.get(key) ?? null,
-      setItem: (key, value) => void kept.set(key, value),
-      removeItem: (key) => void kept.delete(key),
+      getItem: (/** @type {string} */ key) => kept.get(key) ?? null,
+      setItem: (/** @type {string} */ key, /** @type {string} */ value) => void kept.set(key, value),
+      removeItem: (/** @type {string} */ key) => void kept.delete(key),
     },
+  };
+  const notices = createNotices({
+    api: /** @type {any} */ (api),
+    device: () => /** @type {any} */ (parts),
   });
   return { notices, told };
 }
