@@ -1,6 +1,7 @@
 //! Checking everything: every byte of every segment, and the chain of every stream.
 //!
-//! Changes nothing. For a journal that nobody has open.
+//! Changes nothing. For a journal that nobody has open; of one that a server writes, what
+//! is durable already can be checked through a view.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -13,7 +14,7 @@ use crate::journal::opening::{self, OpenError, TornTail};
 use crate::journal::packed::Packed;
 use crate::journal::record::{self, END_MARK_BYTES, Flaw};
 use crate::journal::segment::{self, HEADER, Named};
-use crate::journal::{Committed, Cursor, Head};
+use crate::journal::{Committed, Cursor, Head, Journal};
 
 /// Findings listed at most; a journal in ruins has no end of them.
 const MAX_FINDINGS: usize = 1000;
@@ -78,6 +79,29 @@ pub fn check_on(disk: &dyn Disk) -> Result<Checked, OpenError> {
         check.segment(disk, base, names);
     }
     Ok(check.finish())
+}
+
+/// Checks what a view shows of a journal that a server may be writing: every record of it
+/// and the chain of every stream, up to the first record that is damaged.
+pub fn check_shown(shown: &dyn Journal) -> Checked {
+    const AT_ONCE: usize = 1 << 20;
+    let (mut check, mut from) = (Check::default(), Cursor::START);
+    loop {
+        match shown.scan(from, AT_ONCE) {
+            Ok(stretch) if stretch.commits.is_empty() => return check.finish_shown(),
+            Ok(stretch) => {
+                for commit in &stretch.commits {
+                    check.chain("journal", commit.cursor.get() as usize, commit);
+                }
+                from = stretch.next;
+            }
+            Err(fault) => {
+                let what = format!("{fault}; nothing behind it was looked at");
+                check.find("journal", from.get() as usize, what);
+                return check.finish_shown();
+            }
+        }
+    }
 }
 
 /// What is known on the way through the segments.
@@ -187,6 +211,11 @@ impl Check {
         if let Some(missing) = self.next.filter(|_| !is_being_filled) {
             self.find(&segment::raw_name(missing), 0, "it is missing");
         }
+        self.seen.streams = self.heads.len();
+        self.seen
+    }
+
+    fn finish_shown(mut self) -> Checked {
         self.seen.streams = self.heads.len();
         self.seen
     }

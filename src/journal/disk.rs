@@ -84,7 +84,17 @@ pub trait DiskFile: Send + Sync + fmt::Debug {
 
 /// A directory of the machine's file system.
 #[derive(Debug)]
-pub struct Directory(PathBuf);
+pub struct Directory {
+    path: PathBuf,
+    access: Access,
+}
+
+/// Whether files are written too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Access {
+    ReadOnly,
+    ReadWrite,
+}
 
 impl Directory {
     /// Opens it; makes it, durably, if it is not there.
@@ -100,47 +110,48 @@ impl Directory {
             Err(error) if error.kind() == ErrorKind::AlreadyExists && path.is_dir() => {}
             Err(error) => return Err(error),
         }
-        Ok(Self(path.to_owned()))
+        Ok(Self { path: path.to_owned(), access: Access::ReadWrite })
     }
 
-    /// Opens it if it is there.
+    /// Opens it if it is there, for reading only.
     ///
     /// # Errors
     /// As the system says.
     pub fn existing(path: &Path) -> io::Result<Self> {
         fs::read_dir(path)?;
-        Ok(Self(path.to_owned()))
+        Ok(Self { path: path.to_owned(), access: Access::ReadOnly })
     }
 }
 
 impl Disk for Directory {
     fn list(&self) -> io::Result<Vec<String>> {
         let name = |entry: io::Result<fs::DirEntry>| entry.map(|entry| entry.file_name());
-        let names = fs::read_dir(&self.0)?.map(name).collect::<io::Result<Vec<_>>>()?;
+        let names = fs::read_dir(&self.path)?.map(name).collect::<io::Result<Vec<_>>>()?;
         Ok(names.into_iter().filter_map(|name| name.into_string().ok()).collect())
     }
 
     fn create(&self, name: &str) -> io::Result<Arc<dyn DiskFile>> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(true).mode(0o600);
-        Ok(Arc::new(PlainFile(options.open(self.0.join(name))?)))
+        Ok(Arc::new(PlainFile(options.open(self.path.join(name))?)))
     }
 
     fn open(&self, name: &str) -> io::Result<Arc<dyn DiskFile>> {
-        let file = OpenOptions::new().read(true).write(true).open(self.0.join(name))?;
+        let writes = self.access == Access::ReadWrite;
+        let file = OpenOptions::new().read(true).write(writes).open(self.path.join(name))?;
         Ok(Arc::new(PlainFile(file)))
     }
 
     fn rename(&self, from: &str, to: &str) -> io::Result<()> {
-        fs::rename(self.0.join(from), self.0.join(to))
+        fs::rename(self.path.join(from), self.path.join(to))
     }
 
     fn remove(&self, name: &str) -> io::Result<()> {
-        fs::remove_file(self.0.join(name))
+        fs::remove_file(self.path.join(name))
     }
 
     fn sync(&self) -> io::Result<()> {
-        File::open(&self.0)?.sync_all()
+        File::open(&self.path)?.sync_all()
     }
 }
 

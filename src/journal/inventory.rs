@@ -78,14 +78,14 @@ fn instead_of(raw: &RawSegment) -> (Segment, String) {
     (Segment::Packed { capacity: raw.capacity }, segment::raw_name(raw.base))
 }
 
-fn open_packed(disk: &dyn Disk, base: u64, name: &str) -> Result<Segment, OpenError> {
+pub(super) fn open_packed(disk: &dyn Disk, base: u64, name: &str) -> Result<Segment, OpenError> {
     let file = disk.open(name).map_err(|source| OpenError::refused(name, source))?;
     let head =
         Head::read(&*file, base).map_err(|error| OpenError::damaged(name.to_owned(), 0, error))?;
     Ok(Segment::Packed { capacity: head.capacity })
 }
 
-fn open_raw(disk: &dyn Disk, base: u64, name: &str) -> Result<RawSegment, OpenError> {
+pub(super) fn open_raw(disk: &dyn Disk, base: u64, name: &str) -> Result<RawSegment, OpenError> {
     let refused = |source| OpenError::refused(name, source);
     let file = disk.open(name).map_err(refused)?;
     let mut header = [0; HEADER as usize];
@@ -108,7 +108,7 @@ fn remove(disk: &dyn Disk, name: String, removed: &mut Vec<String>) -> Result<()
 }
 
 /// Each begins where the one before it ends, the first at the beginning.
-fn check_sequence(segments: &BTreeMap<u64, Segment>) -> Result<(), OpenError> {
+pub(super) fn check_sequence(segments: &BTreeMap<u64, Segment>) -> Result<(), OpenError> {
     let mut position = 0;
     for (base, segment) in segments {
         if *base != position {

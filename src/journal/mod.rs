@@ -32,6 +32,7 @@ mod record;
 mod sealing;
 mod segment;
 mod segments;
+pub mod view;
 mod writer;
 
 /// A position in the order of commits over the whole installation. It grows with

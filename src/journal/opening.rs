@@ -216,7 +216,7 @@ impl Tail {
 }
 
 /// Where the last batch of a segment begins, where its whole records end, and why.
-fn last_whole(bytes: &[u8], base: u64) -> (usize, usize, Flaw) {
+pub(super) fn last_whole(bytes: &[u8], base: u64) -> (usize, usize, Flaw) {
     let (mut batch, mut offset) = (base, HEADER as usize);
     loop {
         let at = base + offset as u64;

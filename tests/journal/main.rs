@@ -12,3 +12,4 @@ mod packing;
 mod power;
 mod reopening;
 mod sample;
+mod viewing;

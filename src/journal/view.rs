@@ -1,0 +1,237 @@
+//! A journal looked at from outside: read only, for tools, also while a server writes it.
+//!
+//! Opening changes nothing: no torn tail is cut, nothing is removed. Files that a running
+//! server compresses and removes meanwhile stay readable, since they are open.
+
+use std::collections::BTreeMap;
+use std::io::{self, ErrorKind, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::journal::disk::{Directory, Disk, DiskFile};
+use crate::journal::opening::{self, OpenError};
+use crate::journal::record::{self, Flaw};
+use crate::journal::segment::{self, HEADER, Named, RawSegment};
+use crate::journal::segments::{Segment, Segments};
+use crate::journal::{
+    Commit, Committed, Cursor, Follower, Journal, JournalFault, Scan, Ticket, inventory, reader,
+};
+
+/// How often the directory is listed again when files vanish between listing and opening.
+const ATTEMPTS: usize = 5;
+
+/// The journal up to some position.
+#[derive(Debug)]
+pub struct View {
+    disk: Arc<dyn Disk>,
+    known: BTreeMap<u64, Segment>,
+    segments: Segments,
+}
+
+impl View {
+    /// The journal in this directory, up to this position; up to where whole records end
+    /// if nobody can tell more.
+    ///
+    /// # Errors
+    /// When a file is missing or cannot be read.
+    pub fn open(dir: &Path, end: Option<Cursor>) -> Result<Self, OpenError> {
+        let disk =
+            Directory::existing(dir).map_err(|source| OpenError::refused("journal", source))?;
+        let disk: Arc<dyn Disk> = Arc::new(disk);
+        let known = list(&*disk)?;
+        inventory::check_sequence(&known)?;
+        let end = match end {
+            Some(end) => end.get(),
+            None => find_end(&known)?,
+        };
+        let segments = Segments::new(Arc::clone(&disk), known.clone(), end);
+        Ok(Self { disk, known, segments })
+    }
+
+    /// Shows less: nothing from this position on.
+    pub fn ends_at(&self, end: Cursor) {
+        self.segments.show_until(end.get());
+    }
+
+    /// The files of a journal that holds what this one shows, and nothing else.
+    ///
+    /// # Errors
+    /// When one cannot be opened.
+    pub fn parts(&self) -> io::Result<Vec<Part<'_>>> {
+        let end = self.segments.end();
+        let shown = self.known.range(..end.max(1));
+        shown.map(|(base, segment)| self.part(*base, segment, end)).collect()
+    }
+
+    fn part(&self, base: u64, segment: &Segment, end: u64) -> io::Result<Part<'_>> {
+        let (raw, length) = (segment::raw_name(base), segment.capacity());
+        // The one that holds the end is made anew, since it may have gone on meanwhile.
+        if end < base + segment.capacity() {
+            let content = Content::Until { segments: &self.segments, base, end };
+            return Ok(Part { name: raw, length, at: 0, content });
+        }
+        match segment {
+            Segment::Raw(segment) => {
+                let content = Content::File(Arc::clone(&segment.file));
+                Ok(Part { name: raw, length, at: 0, content })
+            }
+            Segment::Packed { .. } => {
+                let name = segment::packed_name(base);
+                let file = self.disk.open(&name)?;
+                let length = file.size()?;
+                Ok(Part { name, length, at: 0, content: Content::File(file) })
+            }
+        }
+    }
+}
+
+/// A file of a copy, to be read from its beginning to its end.
+#[derive(Debug)]
+pub struct Part<'view> {
+    /// What it is called.
+    pub name: String,
+    /// How many bytes it has.
+    pub length: u64,
+    at: u64,
+    content: Content<'view>,
+}
+
+#[derive(Debug)]
+enum Content<'view> {
+    /// As it lies there.
+    File(Arc<dyn DiskFile>),
+    /// A segment whose records end here: behind them are zeros.
+    Until { segments: &'view Segments, base: u64, end: u64 },
+}
+
+impl Read for Part<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let left = usize::try_from(self.length - self.at).unwrap_or(usize::MAX);
+        let wanted = into.len().min(left);
+        let into = &mut into[..wanted];
+        let got = match &self.content {
+            Content::File(file) => file.read_at(into, self.at)?,
+            Content::Until { segments, base, end } => {
+                let shown = usize::try_from(end.saturating_sub(base + self.at)).unwrap_or(wanted);
+                if shown == 0 {
+                    into.fill(0);
+                    wanted
+                } else {
+                    segments.read_at(&mut into[..shown.min(wanted)], base + self.at)?
+                }
+            }
+        };
+        if got == 0 && wanted > 0 {
+            return Err(ErrorKind::UnexpectedEof.into());
+        }
+        self.at += got as u64;
+        Ok(got)
+    }
+}
+
+/// Which segments are there. Of one that is there twice, the compressed file is taken: it
+/// was compared before it got its name.
+fn list(disk: &dyn Disk) -> Result<BTreeMap<u64, Segment>, OpenError> {
+    let mut attempt = 1;
+    loop {
+        match list_once(disk) {
+            Err(OpenError::Refused { source, .. })
+                if source.kind() == ErrorKind::NotFound && attempt < ATTEMPTS =>
+            {
+                attempt += 1;
+            }
+            listed => return listed,
+        }
+    }
+}
+
+fn list_once(disk: &dyn Disk) -> Result<BTreeMap<u64, Segment>, OpenError> {
+    let mut known = BTreeMap::new();
+    let mut names = disk.list().map_err(|source| OpenError::refused("journal", source))?;
+    // Of one position the raw file first.
+    names.sort();
+    for name in names {
+        match segment::named(&name) {
+            Named::Raw(base) => {
+                let raw = inventory::open_raw(disk, base, &name)?;
+                known.insert(base, Segment::Raw(Arc::new(raw)));
+            }
+            Named::Packed(base) => {
+                known.insert(base, inventory::open_packed(disk, base, &name)?);
+            }
+            Named::Unfinished | Named::Foreign => {}
+        }
+    }
+    Ok(known)
+}
+
+/// Where whole records end. The last segment may have been made ahead and be empty.
+fn find_end(known: &BTreeMap<u64, Segment>) -> Result<u64, OpenError> {
+    let mut newest_first = known.iter().rev();
+    let Some((base, last)) = newest_first.next() else { return Ok(0) };
+    let tail = tail_of(*base, last)?;
+    if tail == Tail::Open(base + HEADER)
+        && let Some((earlier, segment)) = newest_first.next()
+        && let Tail::Open(end) = tail_of(*earlier, segment)?
+    {
+        return Ok(end);
+    }
+    match tail {
+        Tail::Open(end) => Ok(end),
+        Tail::Sealed => {
+            let position = base + last.capacity();
+            Err(OpenError::Missing { file: segment::raw_name(position), position })
+        }
+    }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Tail {
+    /// It ends with an end mark.
+    Sealed,
+    /// Its whole records end here.
+    Open(u64),
+}
+
+fn tail_of(base: u64, segment: &Segment) -> Result<Tail, OpenError> {
+    let Segment::Raw(raw) = segment else { return Ok(Tail::Sealed) };
+    let bytes = bytes_of(raw)?;
+    let (_, offset, flaw) = opening::last_whole(&bytes, base);
+    let end = base + offset as u64;
+    let is_sealed = flaw == Flaw::End && record::is_end_mark(&bytes[offset..], end);
+    Ok(if is_sealed { Tail::Sealed } else { Tail::Open(end) })
+}
+
+fn bytes_of(raw: &RawSegment) -> Result<Vec<u8>, OpenError> {
+    let mut bytes = vec![0; usize::try_from(raw.capacity).unwrap_or(usize::MAX)];
+    let read = raw.file.read_at(&mut bytes, 0);
+    read.map_err(|source| OpenError::refused(&segment::raw_name(raw.base), source))?;
+    Ok(bytes)
+}
+
+/// What a view cannot do, it refuses: nothing is written through it, and nothing follows.
+impl Journal for View {
+    fn submit(&self, _: Commit) -> Result<Ticket, JournalFault> {
+        Err(JournalFault::Closed)
+    }
+
+    fn end(&self) -> Cursor {
+        Cursor::new(self.segments.end())
+    }
+
+    fn newest(&self) -> Cursor {
+        Cursor::START
+    }
+
+    fn read(&self, at: Cursor) -> Result<Arc<Committed>, JournalFault> {
+        reader::read(&self.segments, at)
+    }
+
+    fn scan(&self, from: Cursor, max_bytes: usize) -> Result<Scan, JournalFault> {
+        reader::scan(&self.segments, from, max_bytes)
+    }
+
+    fn follow(&self, _: Box<dyn Follower>) -> Cursor {
+        self.end()
+    }
+}
