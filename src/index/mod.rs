@@ -54,6 +54,7 @@ use crate::journal::{Cursor, JournalFault};
 
 mod activity;
 pub mod archive;
+pub mod comparing;
 mod derive;
 mod draft;
 pub mod indexer;

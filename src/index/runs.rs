@@ -31,7 +31,7 @@ pub(super) fn encode(run: &[Found]) -> Result<Vec<u8>, IndexFault> {
     rows::encode(&steps)
 }
 
-fn decode(row: &[u8]) -> Result<Vec<Found>, IndexFault> {
+pub(super) fn decode(row: &[u8]) -> Result<Vec<Found>, IndexFault> {
     let steps: Vec<Step> = rows::decode("message", row)?;
     let (mut id, mut record, mut n) = (0, 0, 0);
     let mut run = Vec::with_capacity(steps.len());
