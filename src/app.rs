@@ -3,6 +3,7 @@
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,34 +13,26 @@ use actix_web::{App, HttpServer, web};
 
 use crate::actors::directory::Directory;
 use crate::actors::ground::Ground;
-use crate::actors::mint::CountingMint;
 use crate::actors::token_use::note_tokens;
+use crate::admin::Administration;
+use crate::admin::socket::AdminSocket;
 use crate::auth::codes::Codes;
 use crate::auth::first_answers::FirstAnswers;
-use crate::auth::keyring::Keyring;
 use crate::auth::logging_in::LogIns;
-use crate::auth::names::Names;
 use crate::auth::password::Passwords;
-use crate::auth::people::People;
 use crate::auth::throttle::{Buckets, Rate};
 use crate::auth::visits::Visits;
 use crate::clock::{Clock, SystemClock};
 use crate::config::{Options, Registration};
 use crate::data_dir::{DataDir, DataDirError};
+use crate::foundation::Foundation;
+use crate::http::counts::{Counting, Counts};
 use crate::http::door::Door;
 use crate::http::routes;
-use crate::index::archive::Archive;
-use crate::index::indexer::{self, Indexer, Opened};
-use crate::index::sled_index::SledRows;
-use crate::index::{IndexFault, Rows};
-use crate::journal::Journal;
-use crate::journal::file::FileJournal;
+use crate::index::IndexFault;
+use crate::index::indexer::Indexer;
 use crate::media::Images;
-use crate::notify::sms::{Account, Gateway};
-use crate::notify::vapid::VapidKey;
-use crate::notify::web_push::WebPush;
 use crate::outgoing::Outgoing;
-use crate::outgoing::network::Network;
 use crate::outgoing::resolver::{Resolve, SystemResolver};
 use crate::subscribers::callbacks::{self, Callbacks};
 use crate::subscribers::live_feed::{Ear, Feeds};
@@ -47,6 +40,8 @@ use crate::subscribers::notices::Notices;
 use crate::subscribers::presence::Presence;
 use crate::subscribers::sockets::Sockets;
 use crate::subscribers::{Patience, Subscribers};
+use crate::telemetry;
+use crate::ways_out::{gateway, way_out, web_push};
 use crate::wire::site::Site;
 
 /// Registrations of one address: so many per second, so many at once.
@@ -62,8 +57,6 @@ const NOTE_EVERY: Duration = Duration::from_secs(60);
 const BOT_POSTS: Rate = Rate { per_second: 2.0, burst: 20.0 };
 /// How long open requests may take when the server stops.
 const DRAIN_SECONDS: u64 = 10;
-/// Passwords that are hashed at the same time.
-const HASHES_AT_ONCE: usize = 2;
 
 /// Why the server cannot start: one line for the operator.
 #[derive(Debug, thiserror::Error)]
@@ -104,6 +97,7 @@ pub struct Running {
     couriers: Couriers,
     /// Keeps the index current until the very end.
     indexer: Indexer,
+    admin: Option<AdminSocket>,
     _data: DataDir,
 }
 
@@ -161,60 +155,32 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     let data = DataDir::take(&options.data_dir)?;
     let listen_url = format!("http://{address}");
     let public_url = options.public_url.as_ref().map_or(listen_url.as_str(), |url| &url.0);
-    let site = Arc::new(Site::new(public_url, &listen_url, data.epoch()));
-    let (archive, highs, indexer) = open_storage(&data, options.index_cache.0)?;
-    let clock = Arc::clone(&surroundings.clock);
-    let ground = Ground {
-        people: People::new(Arc::clone(&archive.index)),
-        archive: archive.clone(),
-        clock: Arc::clone(&clock),
-        mint: Arc::new(CountingMint::after(highs)),
-        site: Arc::clone(&site),
-        flood_limits: options.dm_limit.0,
-    };
-    let first_answers = FirstAnswers::new(archive.clone(), Arc::clone(&clock));
-    let keyring = Arc::new(Keyring::new(Arc::clone(&archive.index), Arc::clone(&clock)));
-    let directory = Directory::new(ground);
-    let subscribers = listening(&directory, &keyring, surroundings.patience);
+    let site = Site::new(public_url, &listen_url, data.epoch());
+    let foundation = Foundation::open(options, &data, site, Arc::clone(&surroundings.clock))?;
+    let subscribers = listening(&foundation, surroundings.patience);
     let images = Arc::new(Images::open(&data.images(), decoders()).map_err(StartError::Images)?);
-    let limited = options.rate_limit.0;
     let outgoing = way_out(options, &surroundings);
-    let web_push = web_push(&data, outgoing.clone(), public_url, &clock)?;
+    let web_push = web_push(&data, outgoing.clone(), public_url, &foundation.clock)?;
     let push_key = web_push.key.public();
-    let passwords = passwords()?;
     let notices = Notices {
-        archive: subscribers.archive.clone(),
-        directory: directory.clone(),
-        clock: Arc::clone(&clock),
+        archive: foundation.archive.clone(),
+        directory: foundation.directory.clone(),
+        clock: Arc::clone(&foundation.clock),
         gateway: gateway(options, &surroundings),
         web_push,
     };
     notices.start()?;
-    let callbacks = Callbacks::new(directory.clone(), outgoing.clone(), surroundings.chance);
-    let door = web::Data::new(Door {
-        log_ins: log_ins(&directory, &passwords),
-        directory,
-        keyring,
-        passwords,
+    let callbacks =
+        Callbacks::new(foundation.directory.clone(), outgoing.clone(), surroundings.chance);
+    let around = Around {
+        callbacks: callbacks.clone(),
         images: Arc::clone(&images),
-        names: Names::default(),
-        first_answers,
-        visits: Visits::new(Arc::clone(&clock)),
-        codes: Codes::new(Arc::clone(&clock)),
-        requests: limited.map(Buckets::new),
-        registrations: limited.map(|_| Buckets::new(REGISTRATIONS)),
-        upgrades: limited.map(|_| Buckets::new(surroundings.upgrades)),
-        compat_hosts: options.compat_host.iter().map(|it| it.trim().to_lowercase()).collect(),
-        registration_is_open: options.registration == Registration::Open,
-        token_seconds: options.token_ttl.map(|span| span.0),
         outgoing,
         push_key,
-        callbacks: callbacks.clone(),
-        bot_posts: limited.map(|_| Buckets::new(BOT_POSTS)),
-        clock,
-        site,
         subscribers: Arc::clone(&subscribers),
-    });
+        upgrades: surroundings.upgrades,
+    };
+    let door = web::Data::new(door(options, &foundation, around));
     let (keyring, directory) = (Arc::clone(&door.keyring), door.directory.clone());
     actix::spawn(note_tokens(keyring, directory, surroundings.note_every));
     subscribers.archive.journal.follow(Box::new(callbacks::Ear(callbacks.clone())));
@@ -224,26 +190,80 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     let starting = callbacks.clone();
     arbiter.spawn_fn(move || starting.start_here());
     let couriers = Couriers { callbacks, arbiter };
-    Ok(Running { address, server, subscribers, images, couriers, indexer, _data: data })
+    let admin = open_admin(&options.data_dir, foundation.administration(data.epoch()));
+    let indexer = foundation.indexer;
+    Ok(Running { address, server, subscribers, images, couriers, indexer, admin, _data: data })
+}
+
+/// What the door has beside rooms.
+struct Around {
+    images: Arc<Images>,
+    outgoing: Outgoing,
+    push_key: String,
+    subscribers: Arc<Subscribers>,
+    upgrades: Rate,
+    callbacks: Callbacks,
+}
+
+fn door(options: &Options, foundation: &Foundation, around: Around) -> Door {
+    let Around { images, outgoing, push_key, subscribers, upgrades, callbacks } = around;
+    let (directory, clock) = (foundation.directory.clone(), Arc::clone(&foundation.clock));
+    let limited = options.rate_limit.0;
+    let counts = Arc::new(Counts::of(routes::names()));
+    Door {
+        log_ins: log_ins(&directory, &foundation.passwords),
+        directory,
+        keyring: Arc::clone(&foundation.keyring),
+        passwords: foundation.passwords.clone(),
+        images,
+        names: foundation.names.clone(),
+        first_answers: FirstAnswers::new(foundation.archive.clone(), Arc::clone(&clock)),
+        visits: Visits::new(Arc::clone(&clock)),
+        codes: Codes::new(Arc::clone(&clock)),
+        requests: limited.map(Buckets::new),
+        registrations: limited.map(|_| Buckets::new(REGISTRATIONS)),
+        upgrades: limited.map(|_| Buckets::new(upgrades)),
+        compat_hosts: options.compat_host.iter().map(|it| it.trim().to_lowercase()).collect(),
+        registration_is_open: options.registration == Registration::Open,
+        is_behind_proxy: options.public_url.is_some(),
+        token_seconds: options.token_ttl.map(|span| span.0),
+        outgoing,
+        push_key,
+        callbacks,
+        bot_posts: limited.map(|_| Buckets::new(BOT_POSTS)),
+        clock,
+        site: Arc::clone(&foundation.site),
+        metrics: telemetry::metrics(foundation, &counts, &subscribers.feeds),
+        metrics_token: options.metrics_token.clone(),
+        counts,
+        subscribers,
+    }
+}
+
+/// Opens the admin socket. A server without it still serves its users.
+fn open_admin(data: &Path, administration: Administration) -> Option<AdminSocket> {
+    match AdminSocket::open(data, administration) {
+        Ok(socket) => Some(socket),
+        Err(error) => {
+            tracing::warn!(%error, "the admin socket cannot be opened; tools need a stopped server");
+            None
+        }
+    }
 }
 
 /// What readers share; hears the journal from now on.
-fn listening(
-    directory: &Directory,
-    keyring: &Arc<Keyring>,
-    patience: Patience,
-) -> Arc<Subscribers> {
-    let (ground, feeds) = (directory.ground(), Feeds::default());
-    ground.archive.journal.follow(Box::new(Ear(feeds.clone())));
+fn listening(foundation: &Foundation, patience: Patience) -> Arc<Subscribers> {
+    let feeds = Feeds::default();
+    foundation.archive.journal.follow(Box::new(Ear(feeds.clone())));
     Arc::new(Subscribers {
-        archive: ground.archive.clone(),
-        keyring: Arc::clone(keyring),
-        clock: Arc::clone(&ground.clock),
-        site: Arc::clone(&ground.site),
-        presence: Presence::new(Arc::clone(&ground.archive.index), feeds.clone()),
+        archive: foundation.archive.clone(),
+        keyring: Arc::clone(&foundation.keyring),
+        clock: Arc::clone(&foundation.clock),
+        site: Arc::clone(&foundation.site),
+        presence: Presence::new(Arc::clone(&foundation.archive.index), feeds.clone()),
         feeds,
         sockets: Sockets::default(),
-        directory: directory.clone(),
+        directory: foundation.directory.clone(),
         patience,
     })
 }
@@ -254,59 +274,9 @@ fn decoders() -> usize {
     (cores / 2).clamp(1, 4)
 }
 
-/// Where requests of this server may go. Said in the log: whoever puts a server for one
-/// machine behind a tunnel must learn what it opened.
-fn way_out(options: &Options, surroundings: &Surroundings) -> Outgoing {
-    if options.callback_allow.is_none() && options.is_local() {
-        tracing::info!(
-            "local mode: callbacks and image imports may reach this machine's loopback \
-             addresses; --callback-allow none forbids it"
-        );
-    }
-    let resolver = Arc::clone(&surroundings.resolver);
-    let outgoing = Outgoing::resolving_with(options.open_networks(), resolver);
-    match surroundings.callback_time {
-        Some(time) => outgoing.posting_within(time),
-        None => outgoing,
-    }
-}
-
 fn log_ins(directory: &Directory, passwords: &Passwords) -> LogIns {
     let Ground { people, clock, .. } = directory.ground();
     LogIns::new(people.clone(), passwords.clone(), Arc::clone(clock))
-}
-
-fn passwords() -> Result<Passwords, StartError> {
-    Passwords::new(HASHES_AT_ONCE).map_err(|error| StartError::System(error.to_string()))
-}
-
-fn web_push(
-    data: &DataDir,
-    outgoing: Outgoing,
-    public_url: &str,
-    clock: &Arc<dyn Clock>,
-) -> Result<WebPush, StartError> {
-    let path = data.vapid_key();
-    let key = VapidKey::read_or_make(&path)
-        .map_err(|error| StartError::System(format!("{}: {error}", path.display())))?;
-    Ok(WebPush { outgoing, key, contact: public_url.to_owned(), clock: Arc::clone(clock) })
-}
-
-/// Where SMS go. The options are there together or not at all.
-fn gateway(options: &Options, surroundings: &Surroundings) -> Gateway {
-    let (Some(url), Some(account), Some(secret), Some(from)) =
-        (&options.sms_url, &options.sms_account, &options.sms_secret, &options.sms_from)
-    else {
-        return Gateway::Log;
-    };
-    let resolver = Arc::clone(&surroundings.resolver);
-    Gateway::Http(Box::new(Account {
-        outgoing: Outgoing::resolving_with(Network::all(), resolver),
-        url: Account::messages_url(&url.0, account),
-        account: account.clone(),
-        secret: secret.clone(),
-        from: from.clone(),
-    }))
 }
 
 fn listen(wanted: SocketAddr) -> Result<(TcpListener, SocketAddr), StartError> {
@@ -325,31 +295,6 @@ fn listen(wanted: SocketAddr) -> Result<(TcpListener, SocketAddr), StartError> {
 /// Connections that may wait to be accepted.
 const BACKLOG: i32 = 4096;
 
-fn open_storage(
-    data: &DataDir,
-    cache_bytes: u64,
-) -> Result<(Archive, crate::index::rows::Highs, Indexer), StartError> {
-    let (journal, report) = FileJournal::open(&data.journal(), Default::default())?;
-    tracing::debug!(?report, "the journal is open");
-    let journal: Arc<dyn Journal> = Arc::new(journal);
-    let open = || -> Result<Opened, IndexFault> {
-        let rows: Arc<dyn Rows> = Arc::new(SledRows::open(&data.index(), cache_bytes)?);
-        indexer::open(rows, Arc::clone(&journal))
-    };
-    let opened = match open() {
-        Ok(opened) => opened,
-        Err(fault) => {
-            tracing::warn!(%fault, "the index cannot be used; it is set aside and made anew");
-            data.set_index_aside()?;
-            open()?
-        }
-    };
-    if opened.replayed > 0 {
-        tracing::info!(commits = opened.replayed, "the index was brought up to date");
-    }
-    Ok((Archive::new(opened.index, journal), opened.highs, opened.indexer))
-}
-
 fn serve(
     listener: TcpListener,
     door: web::Data<Door>,
@@ -365,11 +310,13 @@ fn serve(
         let local =
             door.subscribers.feeds.start_here(Arc::clone(&door.site), Arc::clone(&door.clock));
         let is_limited = door.requests.is_some();
+        let shard = door.counts.shard();
         App::new()
             .app_data(door.clone())
             .app_data(web::Data::new(local))
             .wrap(Condition::new(is_limited, from_fn(crate::http::limits::tell)))
             .wrap(NormalizePath::new(TrailingSlash::Trim))
+            .wrap(Counting(Arc::clone(&shard)))
             .configure(routes::all)
     })
     .on_connect(move |connection, _| {
@@ -403,7 +350,7 @@ impl Running {
         self,
         stop: impl std::future::Future<Output = ()> + 'static,
     ) -> io::Result<()> {
-        let Self { server, subscribers, images, couriers, indexer, _data, .. } = self;
+        let Self { server, subscribers, images, couriers, indexer, admin, _data, .. } = self;
         let handle = server.handle();
         actix::spawn(async move {
             stop.await;
@@ -412,6 +359,7 @@ impl Running {
             handle.stop(true).await;
         });
         let ended = server.await;
+        drop(admin);
         couriers.callbacks.finish().await;
         couriers.arbiter.stop();
         if couriers.arbiter.join().is_err() {

@@ -13,6 +13,24 @@ pub trait Clock: Send + Sync {
     fn now(&self) -> Moment;
 }
 
+/// How long something takes, for metrics. Nothing is decided by it, so tests need not own
+/// it.
+#[derive(Debug, Clone, Copy)]
+pub struct Stopwatch(Instant);
+
+impl Stopwatch {
+    /// Begins now.
+    #[expect(clippy::disallowed_methods, reason = "this is the clock that the ban points to")]
+    pub fn start() -> Self {
+        Self(Instant::now())
+    }
+
+    /// Microseconds since it began.
+    pub fn micros(&self) -> u64 {
+        u64::try_from(self.0.elapsed().as_micros()).unwrap_or(u64::MAX)
+    }
+}
+
 /// Where the monotonic clock of a process begins: so far from zero that what a room
 /// remembers of before the start has a time on it.
 const HEAD_START_MILLIS: u64 = 24 * 60 * 60 * 1000;

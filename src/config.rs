@@ -3,10 +3,12 @@
 
 use std::fmt;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::{Parser, ValueEnum};
+
+use crate::cli::command::CommandLine;
 
 use crate::auth::throttle::Rate;
 use crate::domain::user::{FloodLimits, Pace};
@@ -26,10 +28,6 @@ impl fmt::Display for UsageError {
 #[derive(Debug, Clone, Parser)]
 #[command(name = "coterie", version, about)]
 pub struct Options {
-    /// What to do
-    #[arg(value_enum, default_value = "serve")]
-    pub command: Command,
-
     /// Address to listen on; port 0 picks a free one
     #[arg(long, env = "COTERIE_LISTEN", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
@@ -93,16 +91,13 @@ pub struct Options {
     #[arg(long, env = "COTERIE_SMS_FROM")]
     pub sms_from: Option<String>,
 
+    /// Who shows this token may read /metrics from elsewhere; only this machine if absent
+    #[arg(long, env = "COTERIE_METRICS_TOKEN", hide_env_values = true)]
+    pub metrics_token: Option<String>,
+
     /// Filter of the log on stderr
     #[arg(long, env = "COTERIE_LOG", default_value = "info")]
     pub log: String,
-}
-
-/// What the program does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Command {
-    /// Run the server
-    Serve,
 }
 
 /// Whether strangers may register.
@@ -114,18 +109,30 @@ pub enum Registration {
     Closed,
 }
 
-impl Options {
+impl CommandLine {
     /// Reads the command line and the environment.
     ///
     /// # Errors
     /// When something in them is unknown or makes no sense. `--help` and `--version`
     /// print and exit here.
     pub fn read() -> Result<Self, UsageError> {
-        let options = Self::try_parse().map_err(|error| {
+        let read = Self::try_parse().map_err(|error| {
             if error.use_stderr() { UsageError(one_line(&error.to_string())) } else { error.exit() }
         })?;
         refuse_unknown_variables()?;
-        Ok(options)
+        Ok(read)
+    }
+}
+
+impl Options {
+    /// As a server would have them for this data directory.
+    ///
+    /// # Errors
+    /// When a variable makes no sense.
+    pub fn of(data_dir: &Path) -> Result<Self, UsageError> {
+        let read = Self::try_parse_from(["coterie"]);
+        let options = read.map_err(|error| UsageError(one_line(&error.to_string())))?;
+        Ok(Self { data_dir: data_dir.to_owned(), ..options })
     }
 
     /// Whether this server can serve nobody but its own machine.
@@ -147,7 +154,7 @@ impl Options {
 #[expect(clippy::disallowed_methods, reason = "this is the one file that reads the environment")]
 fn refuse_unknown_variables() -> Result<(), UsageError> {
     use clap::CommandFactory;
-    let command = Options::command();
+    let command = CommandLine::command();
     let known: Vec<String> = command
         .get_arguments()
         .filter_map(|argument| argument.get_env()?.to_str().map(str::to_owned))

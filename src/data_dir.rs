@@ -2,6 +2,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, flock};
@@ -11,7 +12,54 @@ use rustix::fs::{FlockOperation, flock};
 pub struct DataDir {
     path: PathBuf,
     epoch: u32,
+    _lock: Held,
+}
+
+/// Where a backup lies while it is being put back.
+pub const RESTORING: &str = "restoring";
+/// The file that names the history.
+pub const HISTORY: &str = "history";
+
+/// A directory that no other process uses until this is dropped; nothing in it changes.
+#[derive(Debug)]
+pub struct Held {
     _lock: File,
+}
+
+impl Held {
+    /// Holds a directory that is there.
+    ///
+    /// # Errors
+    /// When it cannot be written, or another process has it.
+    pub fn take(path: &Path) -> Result<Self, DataDirError> {
+        let unusable = |source| DataDirError::Unusable { path: path.to_owned(), source };
+        let lock =
+            OpenOptions::new().create(true).truncate(false).write(true).open(path.join("lock"));
+        let lock = lock.map_err(unusable)?;
+        match flock(&lock, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => Ok(Self { _lock: lock }),
+            Err(rustix::io::Errno::WOULDBLOCK) => {
+                Err(DataDirError::Locked { path: path.to_owned() })
+            }
+            Err(error) => Err(unusable(error.into())),
+        }
+    }
+
+    /// Holds the directory of an installation that is there.
+    ///
+    /// # Errors
+    /// Like [`Held::take`], and when there is no journal in it.
+    pub fn of_installation(path: &Path) -> Result<Self, DataDirError> {
+        refuse_absent(path)?;
+        Self::take(path)
+    }
+}
+
+fn refuse_absent(path: &Path) -> Result<(), DataDirError> {
+    if path.join("journal").is_dir() {
+        return Ok(());
+    }
+    Err(DataDirError::Absent { path: path.to_owned() })
 }
 
 /// Why the directory cannot be used: one line for the operator.
@@ -28,6 +76,21 @@ pub enum DataDirError {
     /// Another process has it.
     #[error("the data directory {} is in use by another process", path.display())]
     Locked {
+        /// Which.
+        path: PathBuf,
+    },
+    /// No installation lies there.
+    #[error("the data directory {} holds no installation", path.display())]
+    Absent {
+        /// Which.
+        path: PathBuf,
+    },
+    /// A restore was interrupted.
+    #[error(
+        "the data directory {} holds an unfinished restore; empty it and restore again",
+        path.display()
+    )]
+    Unfinished {
         /// Which.
         path: PathBuf,
     },
@@ -48,19 +111,23 @@ impl DataDir {
     /// When it cannot be read and written, or another process has it.
     pub fn take(path: &Path) -> Result<Self, DataDirError> {
         let unusable = |source| DataDirError::Unusable { path: path.to_owned(), source };
-        fs::create_dir_all(path).map_err(unusable)?;
-        let lock =
-            OpenOptions::new().create(true).truncate(false).write(true).open(path.join("lock"));
-        let lock = lock.map_err(unusable)?;
-        match flock(&lock, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => {}
-            Err(rustix::io::Errno::WOULDBLOCK) => {
-                return Err(DataDirError::Locked { path: path.to_owned() });
-            }
-            Err(error) => return Err(unusable(error.into())),
+        // What users said is for nobody else on this machine.
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(unusable)?;
+        let held = Held::take(path)?;
+        if path.join(RESTORING).exists() {
+            return Err(DataDirError::Unfinished { path: path.to_owned() });
         }
         let epoch = read_or_make_epoch(path)?;
-        Ok(Self { path: path.to_owned(), epoch, _lock: lock })
+        Ok(Self { path: path.to_owned(), epoch, _lock: held })
+    }
+
+    /// Takes the directory of an installation that is there.
+    ///
+    /// # Errors
+    /// Like [`DataDir::take`], and when there is no journal in it.
+    pub fn existing(path: &Path) -> Result<Self, DataDirError> {
+        refuse_absent(path)?;
+        Self::take(path)
     }
 
     /// The truth.
@@ -106,7 +173,7 @@ impl DataDir {
 }
 
 fn read_or_make_epoch(folder: &Path) -> Result<u32, DataDirError> {
-    let path = folder.join("history");
+    let path = folder.join(HISTORY);
     let unusable = |source| DataDirError::Unusable { path: path.clone(), source };
     match fs::read_to_string(&path) {
         Ok(text) => u32::from_str_radix(text.trim(), 16).map_err(|_| DataDirError::Damaged {
@@ -114,16 +181,36 @@ fn read_or_make_epoch(folder: &Path) -> Result<u32, DataDirError> {
             what: "it should hold eight hexadecimal digits".to_owned(),
         }),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let epoch = u32::from_be_bytes(crate::actors::mint::random());
-            write_durably(folder, &path, format!("{epoch:08x}\n").as_bytes()).map_err(unusable)?;
-            Ok(epoch)
+            begin_history(folder, None).map_err(unusable)
         }
         Err(error) => Err(unusable(error)),
     }
 }
 
+/// The number of the history in this folder, if one is written there.
+pub fn history_of(folder: &Path) -> Option<u32> {
+    let text = fs::read_to_string(folder.join(HISTORY)).ok()?;
+    u32::from_str_radix(text.trim(), 16).ok()
+}
+
+/// Begins a history in this folder, under another number than the one before.
+///
+/// # Errors
+/// As the system says.
+pub fn begin_history(folder: &Path, before: Option<u32>) -> io::Result<u32> {
+    let mut number = u32::from_be_bytes(crate::actors::mint::random());
+    while Some(number) == before {
+        number = u32::from_be_bytes(crate::actors::mint::random());
+    }
+    write_durably(folder, &folder.join(HISTORY), format!("{number:08x}\n").as_bytes())?;
+    Ok(number)
+}
+
 /// Writes a small file so that a crash leaves all of it or nothing.
-fn write_durably(folder: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
+///
+/// # Errors
+/// As the system says.
+pub fn write_durably(folder: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
     let draft = path.with_extension("new");
     let mut file = File::create(&draft)?;
     file.write_all(bytes)?;

@@ -1,10 +1,12 @@
-//! The binary: reads options, starts the server, waits for a signal.
+//! The binary: reads the command line, then serves until a signal comes, or runs a tool.
 
 use std::io::Write;
 use std::process::ExitCode;
 
 use coterie::app::{self, Surroundings};
-use coterie::config::{Command, Options};
+use coterie::cli;
+use coterie::cli::command::{Command, CommandLine};
+use coterie::config::Options;
 use coterie::telemetry;
 
 #[global_allocator]
@@ -12,7 +14,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     match run() {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(line) => {
             eprintln!("coterie: {line}");
             ExitCode::from(2)
@@ -20,12 +22,19 @@ fn main() -> ExitCode {
     }
 }
 
-fn run() -> Result<(), String> {
-    let options = Options::read().map_err(|error| error.to_string())?;
-    telemetry::start(&options.log)?;
-    match options.command {
-        Command::Serve => actix::System::new().block_on(serve(options)),
+fn run() -> Result<ExitCode, String> {
+    let line = CommandLine::read().map_err(|error| error.to_string())?;
+    match line.command {
+        None => run_server(line.serve),
+        Some(Command::Serve(options)) => run_server(*options),
+        Some(Command::Tool(tool)) => cli::run(tool),
     }
+}
+
+fn run_server(options: Options) -> Result<ExitCode, String> {
+    telemetry::start(&options.log)?;
+    actix::System::new().block_on(serve(options))?;
+    Ok(ExitCode::SUCCESS)
 }
 
 async fn serve(options: Options) -> Result<(), String> {

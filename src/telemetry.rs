@@ -1,7 +1,16 @@
-//! The log: structured events on stderr. Never message text, tokens, phones or emails.
+//! The log: structured events on stderr, never message text, tokens, phones or emails. And
+//! the metrics: everything that is counted anywhere, put onto one page.
+
+use std::sync::Arc;
 
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::util::SubscriberInitExt;
+
+use crate::foundation::Foundation;
+use crate::http::counts::Counts;
+use crate::metrics::exposition::{Exposition, Kind};
+use crate::metrics::{Metrics, process};
+use crate::subscribers::live_feed::Feeds;
 
 /// Starts the log with this filter, like `info` or `coterie=debug`.
 ///
@@ -12,4 +21,38 @@ pub fn start(filter: &str) -> Result<(), String> {
         .map_err(|error| format!("the log filter {filter:?} cannot be understood: {error}"))?;
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     log.finish().try_init().map_err(|error| error.to_string())
+}
+
+/// Everything that is counted.
+pub(crate) fn metrics(foundation: &Foundation, requests: &Arc<Counts>, feeds: &Feeds) -> Metrics {
+    let started_at = foundation.clock.now().wall.seconds();
+    let (requests, feeds) = (Arc::clone(requests), feeds.clone());
+    let (journal, archive) = (Arc::clone(&foundation.counts), foundation.archive.clone());
+    let directory = foundation.directory.clone();
+    let rooms = move |page: &mut Exposition| {
+        page.family("coterie_rooms", Kind::Gauge, "Rooms that are awake, by kind.");
+        for (kind, awake) in ["group", "chat", "user"].iter().zip(directory.awake()) {
+            page.sample(&[("kind", kind)], awake);
+        }
+    };
+    let storage = move |page: &mut Exposition| {
+        journal.write(page);
+        let (newest, applied) = (archive.journal.newest().get(), archive.index.applied().get());
+        let help = "Bytes of the journal up to its end, before compression.";
+        let end = archive.journal.end().get();
+        page.single("coterie_journal_bytes", Kind::Gauge, help, end);
+        let help = "Bytes of the journal that the index does not have yet.";
+        let lag = newest.saturating_sub(applied);
+        page.single("coterie_index_lag_bytes", Kind::Gauge, help, lag);
+    };
+    Metrics::default()
+        .with(move |page| {
+            page.family("coterie_info", Kind::Gauge, "The version that runs.");
+            page.sample(&[("version", env!("CARGO_PKG_VERSION"))], 1);
+        })
+        .with(move |page| requests.write(page))
+        .with(storage)
+        .with(rooms)
+        .with(move |page| feeds.read().write(page))
+        .with(move |page| process::write(page, started_at))
 }

@@ -11,6 +11,7 @@ use actix::{Actor, Addr, Context, Handler};
 use dashmap::DashMap;
 
 use crate::actors::ask::{Answered, Ask, Awaited, Failure, Fault, Question, Reply};
+use crate::actors::audit::AuditActor;
 use crate::actors::chat::ChatActor;
 use crate::actors::gallery::Gallery;
 use crate::actors::ground::Ground;
@@ -43,6 +44,7 @@ struct Inner {
     users: DashMap<UserId, Addr<UserActor>>,
     chats: DashMap<Pair, Addr<ChatActor>>,
     gallery: Arc<Gallery>,
+    audit: DashMap<(), Addr<AuditActor>>,
 }
 
 impl Directory {
@@ -56,6 +58,7 @@ impl Directory {
             groups: DashMap::new(),
             users: DashMap::new(),
             chats: DashMap::new(),
+            audit: DashMap::new(),
         }))
     }
 
@@ -90,6 +93,11 @@ impl Directory {
             Err(actix::prelude::SendError::Full(_)) => Err(Fault::Busy),
             Err(actix::prelude::SendError::Closed(_)) => Ok(None),
         }
+    }
+
+    /// How many rooms are awake: of groups, of chats, of users.
+    pub fn awake(&self) -> [usize; 3] {
+        [self.0.groups.len(), self.0.chats.len(), self.0.users.len()]
     }
 
     /// What rooms stand on.
@@ -194,6 +202,22 @@ impl Directory {
             directory.start(&pair, move || ChatActor::new(pair, ground, idle))
         };
         self.ask(&self.0.chats, pair, make, (question, keep)).await
+    }
+
+    /// Asks the audit log. The answer is durable.
+    ///
+    /// # Errors
+    /// On our own trouble.
+    pub async fn audit<Q: Question>(&self, question: Q) -> Answered<Q>
+    where
+        AuditActor: Handler<Ask<Q>>,
+        Context<AuditActor>: ToEnvelope<AuditActor, Ask<Q>>,
+    {
+        let make = |directory: &Self| {
+            let ground = directory.0.ground.clone();
+            directory.start(&(), move || AuditActor::new(ground))
+        };
+        self.ask(&self.0.audit, (), make, (question, None)).await
     }
 
     async fn ask<K, A, Q>(

@@ -10,6 +10,7 @@
 //! 5. It can stop at any time; [`directory`] starts it again from what is durable.
 
 pub mod ask;
+pub mod audit;
 pub mod chat;
 pub mod directory;
 mod gallery;

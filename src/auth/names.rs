@@ -6,6 +6,14 @@
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::domain::user::Profile;
+
+/// The names in a profile that only one account may have.
+pub fn of(profile: &Profile) -> Vec<String> {
+    let phone = profile.phone.as_ref().map(|phone| format!("phone:{}", phone.key()));
+    std::iter::once(format!("email:{}", profile.email.key())).chain(phone).collect()
+}
+
 /// Names that somebody is about to take.
 #[derive(Debug, Clone, Default)]
 pub struct Names(Arc<Mutex<HashSet<String>>>);

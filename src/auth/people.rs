@@ -17,6 +17,17 @@ pub type BotOf = BotRow;
 #[derive(Debug, Clone)]
 pub struct People(Arc<Index>);
 
+/// An account, as operators look at it.
+#[derive(Debug, Clone)]
+pub struct Found {
+    /// Whose.
+    pub id: UserId,
+    /// The account.
+    pub row: UserRow,
+    /// How many tokens of it work.
+    pub tokens: usize,
+}
+
 /// Who was invited where before they had an account.
 #[derive(Debug, Clone)]
 pub struct Invitations {
@@ -152,9 +163,23 @@ impl People {
         .await
     }
 
-    /// Whether an account has this phone number.
-    pub async fn has_phone(&self, phone: Phone) -> Result<bool, IndexFault> {
-        self.ask(move |index| Ok(index.user_by_phone(&phone.key())?.is_some())).await
+    /// Whether another account has one of the names in this profile.
+    pub async fn has_taken(&self, profile: &Profile) -> Result<bool, IndexFault> {
+        let (email, phone) = (profile.email.key(), profile.phone.as_ref().map(Phone::key));
+        self.ask(move |index| {
+            let owner = phone.map(|phone| index.user_by_phone(&phone)).transpose()?.flatten();
+            Ok(owner.is_some() || index.user_by_email(&email)?.is_some())
+        })
+        .await
+    }
+
+    /// Accounts with higher ids than this one, at most so many, in the order of ids.
+    pub async fn users_after(&self, id: UserId, most: usize) -> Result<Vec<Found>, IndexFault> {
+        self.ask(move |index| {
+            let users = index.users_after(id, most)?.into_iter();
+            users.map(|(id, row)| Ok(Found { id, row, tokens: index.tokens(id)?.len() })).collect()
+        })
+        .await
     }
 
     /// What somebody has read of each of these conversations. Shows every message and

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::audience::Audience;
+use crate::domain::audit::AuditFact;
 use crate::domain::callback::CallbackFact;
 use crate::domain::chat::ChatFact;
 use crate::domain::first_answer::FirstAnswer;
@@ -41,6 +42,8 @@ pub enum Fact {
     Answered(Arc<FirstAnswer>),
     /// To a message on its way to a bot.
     Callback(CallbackFact),
+    /// For operators alone.
+    Audit(AuditFact),
 }
 
 impl Fact {
@@ -55,6 +58,7 @@ impl Fact {
             Self::Chat(fact) => fact.is_audible(),
             Self::Answered(_) => false,
             Self::Callback(_) => false,
+            Self::Audit(_) => false,
         }
     }
 
@@ -76,7 +80,8 @@ impl Fact {
             | Self::User(_)
             | Self::Chat(_)
             | Self::Answered(_)
-            | Self::Callback(_) => None,
+            | Self::Callback(_)
+            | Self::Audit(_) => None,
         }
     }
 
@@ -90,7 +95,8 @@ impl Fact {
             | Self::User(_)
             | Self::Chat(_)
             | Self::Answered(_)
-            | Self::Callback(_) => None,
+            | Self::Callback(_)
+            | Self::Audit(_) => None,
         }
     }
 }

@@ -215,12 +215,13 @@ impl StreamId {
         match self {
             Self::Group(id) => Some(Conversation::Group(id)),
             Self::Chat(pair) => Some(Conversation::Chat(pair)),
-            Self::User(_) | Self::Callbacks => None,
+            Self::User(_) | Self::Callbacks | Self::Audit => None,
         }
     }
 }
 
-/// One ordered line of events: a group, a direct conversation, or a person.
+/// One ordered line of events: a group, a direct conversation, a person, or what is kept
+/// for operators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum StreamId {
     /// `g:<id>`
@@ -231,6 +232,8 @@ pub enum StreamId {
     User(UserId),
     /// `b`: how callbacks to bots stand, for the whole installation.
     Callbacks,
+    /// `a:log`, of which there is one.
+    Audit,
 }
 
 impl fmt::Display for StreamId {
@@ -240,6 +243,7 @@ impl fmt::Display for StreamId {
             Self::Chat(pair) => write!(out, "d:{pair}"),
             Self::User(id) => write!(out, "u:{id}"),
             Self::Callbacks => out.write_str("b"),
+            Self::Audit => out.write_str("a:log"),
         }
     }
 }
@@ -252,6 +256,7 @@ impl FromStr for StreamId {
             ("g", id) => id.parse().map(Self::Group),
             ("d", pair) => pair.parse().map(Self::Chat),
             ("u", id) => id.parse().map(Self::User),
+            ("a", "log") => Ok(Self::Audit),
             _ => Err(NotAnId),
         }
     }
@@ -308,7 +313,7 @@ mod tests {
 
     #[test]
     fn streams_are_written_as_they_are_read() {
-        for text in ["g:10000001", "d:1+2", "u:3"] {
+        for text in ["g:10000001", "d:1+2", "u:3", "a:log"] {
             assert_eq!(text.parse::<StreamId>().unwrap().to_string(), text);
         }
         assert!("r:1".parse::<StreamId>().is_err());

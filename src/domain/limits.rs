@@ -66,6 +66,13 @@ pub const LINE_CHARS: usize = MESSAGE_CHARS;
 pub const BLOCKS: usize = 10_000;
 /// Milliseconds for which somebody who flooded others may send no direct message.
 pub const BAN_MILLIS: u64 = 600_000;
+/// Milliseconds in which failed log-ins are counted for the audit log.
+pub const AUDIT_WINDOW_MILLIS: u64 = 600_000;
+/// Failed log-ins that the audit log takes in such a time: under an attack that never ends,
+/// some 3 MB of journal a day.
+pub const AUDIT_FAILURES: usize = 100;
+/// Failed log-ins of one address that it takes in such a time.
+pub const AUDIT_FAILURES_OF_ADDRESS: usize = 20;
 /// Stays of one user in one group that are remembered, for replaying what was visible.
 pub const STAYS: usize = 32;
 /// Bytes of an image that comes in.

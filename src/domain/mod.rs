@@ -6,6 +6,7 @@
 
 pub mod attachment;
 pub mod audience;
+pub mod audit;
 pub mod callback;
 pub mod chat;
 pub mod dedup;

@@ -1,12 +1,14 @@
 //! Accounts: registering, logging in and out.
 
 use actix_web::http::StatusCode;
-use actix_web::{HttpRequest, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 use serde_json::json;
 
 use crate::actors::user::protocol::{IssueToken, Register, RevokeToken};
 use crate::auth::keyring::{AccessToken, Caller};
-use crate::domain::user::{Profile, User};
+use crate::auth::names;
+use crate::domain::user::User;
+use crate::http::audit;
 use crate::http::body::Body;
 use crate::http::door::Door;
 use crate::http::error::ApiError;
@@ -33,12 +35,14 @@ pub(super) async fn register(door: web::Data<Door>, request: HttpRequest, body: 
                 .retry_after_millis(allowance.wait_millis));
         }
     }
-    let held = door.names.hold(names_of(&wanted.profile)).ok_or_else(taken)?;
-    refuse_taken(&door, &wanted.profile).await?;
+    let held = door.names.hold(names::of(&wanted.profile)).ok_or_else(taken)?;
+    if door.directory.ground().people.has_taken(&wanted.profile).await? {
+        return Err(taken());
+    }
     let password = door.passwords.hash(wanted.password).await?;
     let (token, record) = tokens::fresh(&door, door.directory.ground().mint.token(), LOG_IN, None);
     let id = door.directory.ground().mint.user();
-    let registered = Register { profile: wanted.profile, password, token: record.clone() };
+    let registered = Register { profile: wanted.profile, password, token: Some(record.clone()) };
     let user = door.directory.user(id, registered).await?;
     drop(held);
     door.keyring.learn(user.id, &record);
@@ -49,37 +53,27 @@ pub(super) async fn register(door: web::Data<Door>, request: HttpRequest, body: 
     Ok(reply::created(&welcome(&door, &user, &token)))
 }
 
-/// The names that only one account may have.
-fn names_of(profile: &Profile) -> Vec<String> {
-    let phone = profile.phone.as_ref().map(|phone| format!("phone:{}", phone.key()));
-    std::iter::once(format!("email:{}", profile.email.key())).chain(phone).collect()
-}
-
-async fn refuse_taken(door: &Door, profile: &Profile) -> Result<(), ApiError> {
-    let people = &door.directory.ground().people;
-    if people.by_email(profile.email.clone()).await?.is_some() {
-        return Err(taken());
-    }
-    if let Some(phone) = &profile.phone
-        && people.has_phone(phone.clone()).await?
-    {
-        return Err(taken());
-    }
-    Ok(())
-}
-
 fn taken() -> ApiError {
     ApiError::new(StatusCode::CONFLICT, "email or phone_number belongs to another account")
+}
+
+/// `GET /auth/options`
+pub(super) async fn options(door: web::Data<Door>) -> HttpResponse {
+    let registration = if door.registration_is_open { "open" } else { "closed" };
+    reply::ok(&json!({"registration": registration}))
 }
 
 /// `POST /auth/login`
 pub(super) async fn login(door: web::Data<Door>, request: HttpRequest, body: Body) -> Answer {
     let (email, password) = wire::read_login(&body.fields()?)?;
-    let account = door.log_ins.check(&email, password, address_of(&request)).await?;
+    let checked = door.log_ins.check(&email, password, address_of(&request)).await;
+    audit::checked(&door, &request, &email, &checked).await;
+    let account = checked?;
     let (token, record) = tokens::fresh(&door, door.directory.ground().mint.token(), LOG_IN, None);
     let issue = IssueToken { token: record.clone(), password: account.password };
     let user = door.directory.user(account.user, issue).await?;
     door.keyring.learn(user.id, &record);
+    audit::logged_in(&door, &request, user.id, record.id).await;
     Ok(reply::ok(&welcome(&door, &user, &token)))
 }
 

@@ -14,7 +14,9 @@ use crate::auth::throttle::Buckets;
 use crate::auth::visits::Visits;
 use crate::clock::Clock;
 use crate::domain::ids::{GroupId, TokenId};
+use crate::http::counts::Counts;
 use crate::media::Images;
+use crate::metrics::Metrics;
 use crate::outgoing::Outgoing;
 use crate::subscribers::Subscribers;
 use crate::subscribers::callbacks::Callbacks;
@@ -50,6 +52,8 @@ pub struct Door {
     pub compat_hosts: Vec<String>,
     /// Whether strangers may register.
     pub registration_is_open: bool,
+    /// Whether a proxy on this machine stands in front.
+    pub is_behind_proxy: bool,
     /// Seconds after which tokens end, if they do.
     pub token_seconds: Option<u64>,
     /// Posts of the bots of a group; `None` when there is no limit.
@@ -64,6 +68,12 @@ pub struct Door {
     pub clock: Arc<dyn Clock>,
     /// The addresses that JSON contains.
     pub site: Arc<Site>,
+    /// Counts requests.
+    pub counts: Arc<Counts>,
+    /// Everything that is counted.
+    pub metrics: Metrics,
+    /// Who knows this may read it from elsewhere.
+    pub metrics_token: Option<String>,
     /// Who listens.
     pub subscribers: Arc<Subscribers>,
 }

@@ -6,6 +6,7 @@ use actix_web::web::{self, ServiceConfig};
 use actix_web::{FromRequest, Handler, HttpResponse, Responder, Route};
 
 use crate::http::body::BODY_BYTES;
+use crate::http::counts::Numbers;
 use crate::http::error::ApiError;
 use crate::http::oauth::{self, consent};
 use crate::http::once::Once;
@@ -14,13 +15,14 @@ use crate::http::operations as tell;
 use crate::http::{
     applications, assets, asyncapi, auth, blocks, bots, chats, deliveries, devices,
     direct_messages, events, groups, health, images, joining, leaving, likes, members, messages,
-    openapi, owners, password, pictures, push, reading, sync, tokens, users,
+    metrics, openapi, owners, password, pictures, push, reading, sync, tokens, users,
 };
 
 /// Routes outside `/v3`.
 fn root() -> Vec<Row> {
     vec![
         post("/auth/register", auth::register, tell::accounts::register()),
+        get("/auth/options", auth::options, tell::accounts::options()),
         post("/auth/login", auth::login, tell::accounts::login()),
         post("/auth/logout", auth::logout, tell::accounts::logout()),
         post("/pictures", pictures::create, tell::pictures::create()),
@@ -39,6 +41,7 @@ fn root() -> Vec<Row> {
         delete("/oauth/applications/{client_id}", applications::delete, tell::oauth::remove()),
         get("/health/live", health::live, tell::site::live()),
         get("/health/ready", health::ready, tell::site::ready()),
+        get("/metrics", metrics::show, tell::site::metrics()),
         get("/openapi.json", openapi::show, tell::site::openapi()),
         get("/asyncapi.json", asyncapi::show, tell::site::asyncapi()),
         get("/docs", assets::docs, tell::site::docs()),
@@ -131,6 +134,8 @@ pub(super) struct Row {
     /// What it tells of itself.
     pub(super) operation: Operation,
     route: Route,
+    /// Its place in the table, by which requests are counted.
+    number: usize,
 }
 
 /// All routes as `/openapi.json` tells of them.
@@ -139,14 +144,24 @@ pub(super) fn table() -> Vec<Row> {
     below.chain(root()).collect()
 }
 
+/// Method and path of every route, in the order of their numbers.
+pub fn names() -> Vec<(Method, String)> {
+    table().into_iter().map(|row| (row.method, row.path)).collect()
+}
+
+fn numbered(rows: Vec<Row>, first: usize) -> Vec<Row> {
+    rows.into_iter().zip(first..).map(|(row, number)| Row { number, ..row }).collect()
+}
+
 /// Puts every route in place.
 pub fn all(app: &mut ServiceConfig) {
     app.app_data(web::PayloadConfig::new(BODY_BYTES));
+    let below = v3().len();
     for scope in ["/v3", "/compat/v3"] {
-        let routes = |app: &mut ServiceConfig| place(app, v3());
+        let routes = |app: &mut ServiceConfig| place(app, numbered(v3(), 0));
         app.service(web::scope(scope).configure(routes).default_service(web::to(nothing_here)));
     }
-    place(app, root());
+    place(app, numbered(root(), below));
     app.default_service(web::to(assets::any));
 }
 
@@ -158,20 +173,23 @@ const BUSIEST: &str = "/groups/{id}/messages";
 fn place(app: &mut ServiceConfig, rows: Vec<Row>) {
     let (busiest, others): (Vec<Row>, _) = rows.into_iter().partition(|row| row.path == BUSIEST);
     let mut rows = busiest.into_iter().chain(others).peekable();
-    while let Some(Row { path, route, method, operation }) = rows.next() {
+    while let Some(Row { path, route, method, operation, number }) = rows.next() {
         let mut allowed = method.to_string();
+        let mut numbers = Numbers::default();
         let mut resource = web::resource(&path).route(route);
         let mut keys = operation.keys_of(&method);
+        numbers.0.push((method, number));
         while let Some(row) = rows.next_if(|next| next.path == path) {
             allowed = format!("{allowed}, {}", row.method);
             resource = resource.route(row.route);
             keys = keys.or(row.operation.keys_of(&row.method));
+            numbers.0.push((row.method, row.number));
         }
         let refuse = move || {
             let refusal = ApiError::wrong_method(&allowed);
             async move { Err::<HttpResponse, ApiError>(refusal) }
         };
-        let resource = resource.default_service(web::to(refuse));
+        let resource = resource.app_data(numbers).default_service(web::to(refuse));
         match keys {
             Some(keys) => app.service(resource.wrap(Once(keys))),
             None => app.service(resource),
@@ -189,7 +207,7 @@ macro_rules! methods {
             F::Output: Responder + 'static,
         {
             let route = web::method(Method::$method).to(handler);
-            Row { method: Method::$method, path: path.to_owned(), operation, route }
+            Row { method: Method::$method, path: path.to_owned(), operation, route, number: 0 }
         }
     )* };
 }

@@ -166,9 +166,8 @@ impl Archive {
             | Fact::User(_)
             | Fact::Chat(_)
             | Fact::Answered(_)
-            | Fact::Callback(_) => {
-                Err(unexpected(&at, "the index expects this key's answer there"))
-            }
+            | Fact::Callback(_)
+            | Fact::Audit(_) => Err(unexpected(&at, "the index expects this key's answer there")),
         }
     }
 

@@ -60,6 +60,23 @@ pub struct Opened {
     pub replayed: u64,
 }
 
+/// The newest record whose rows are there, if any is.
+///
+/// # Errors
+/// When the rows cannot be read, or are of another layout.
+pub fn reached(rows: &dyn Rows) -> Result<Option<Cursor>, IndexFault> {
+    let number = |key: &[u8]| -> Result<Option<u64>, IndexFault> {
+        rows.get(key)?.map(|value| rows::decode("position", &value)).transpose()
+    };
+    match number(keys::LAYOUT)? {
+        Some(LAYOUT) | None => Ok(number(keys::APPLIED)?.map(Cursor::new)),
+        Some(layout) => Err(IndexFault::Row {
+            table: "layout",
+            reason: format!("is {layout}, this program writes {LAYOUT}"),
+        }),
+    }
+}
+
 /// Brings the rows up to the journal's end and keeps them there.
 ///
 /// # Errors
@@ -221,7 +238,7 @@ impl State {
                 batch = next(self.highs, self.applied);
             }
         }
-        if batch.len() > 0 {
+        if !batch.is_empty() {
             self.apply(batch)?;
         }
         Ok(written)

@@ -51,6 +51,7 @@ fn stream_bytes(stream: StreamId) -> smallvec::SmallVec<[u8; 17]> {
             bytes.extend_from_slice(&id.get().to_be_bytes());
         }
         StreamId::Callbacks => bytes.push(b'b'),
+        StreamId::Audit => bytes.push(b'a'),
     }
     bytes
 }

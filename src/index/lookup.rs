@@ -46,8 +46,31 @@ impl Index {
             let mut user = User::registered(id, row.profile, row.password, row.created_at);
             user.updated_at = row.updated_at;
             user.sms = row.sms;
+            user.disabled_at = row.disabled_at;
             user
         }))
+    }
+
+    /// Accounts with higher ids than this one, at most so many, in the order of ids.
+    pub fn users_after(
+        &self,
+        id: UserId,
+        most: usize,
+    ) -> Result<Vec<(UserId, UserRow)>, IndexFault> {
+        let mut found = Vec::new();
+        let low = keys::user(UserId::new(id.get().saturating_add(1)));
+        let high = keys::user(UserId::new(u64::MAX));
+        self.rows.scan(&low, &high, Walk::Up, &mut |key, value| {
+            if found.len() >= most {
+                return Ok(Go::Stop);
+            }
+            let row: UserRow = rows::decode("user", value)?;
+            if !row.is_deleted {
+                found.push((keys::user_of(key), row));
+            }
+            Ok(Go::On)
+        })?;
+        Ok(found)
     }
 
     /// Whose this email address is, in its compared form.

@@ -46,7 +46,12 @@ pub(super) fn derive(moved: &mut Moved, stream: StreamId, n: u64, fact: &Fact, t
             let StreamId::User(user) = stream else { return };
             raise(user, mark.conv.into(), ReadRow { n: mark.n, count: mark.count });
         }
-        Fact::Group(_) | Fact::User(_) | Fact::Chat(_) | Fact::Answered(_) | Fact::Callback(_) => {
+        Fact::Group(_)
+        | Fact::User(_)
+        | Fact::Chat(_)
+        | Fact::Answered(_)
+        | Fact::Callback(_)
+        | Fact::Audit(_) => {
             if let Some(Author::Member(user)) = fact.message().map(|message| &message.author) {
                 raise(*user, stream, here);
             }

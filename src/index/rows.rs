@@ -168,6 +168,9 @@ pub struct UserRow {
     /// them.
     #[serde(default)]
     pub is_deleted: bool,
+    /// Since when an operator keeps the account shut, if one does.
+    #[serde(default)]
+    pub disabled_at: Option<Timestamp>,
 }
 
 /// An application and whose it is.

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
+use crate::journal::counts::Counts;
 use crate::journal::disk::{Directory, Disk};
 use crate::journal::followers::Followers;
 use crate::journal::opening::{self, OpenError, OpenReport};
@@ -70,6 +71,7 @@ impl FileJournal {
             queue: Queue::new(bounds),
             segments: Arc::clone(&opened.segments),
             followers: Followers::from(Cursor::new(end)),
+            counts: Arc::default(),
         });
         let no_thread = |source| OpenError::refused("journal", source);
         let sealer = options.compress.then(|| Sealer::start(Arc::clone(&disk), opened.segments));
@@ -86,6 +88,11 @@ impl FileJournal {
         let writer = Some(thread.spawn(move || writer.run()).map_err(no_thread)?);
         let longest_record = writer::longest_record(options.segment_bytes);
         Ok((Self { core, longest_record, writer }, opened.report))
+    }
+
+    /// What it counts of itself.
+    pub fn counts(&self) -> Arc<Counts> {
+        Arc::clone(&self.core.counts)
     }
 
     /// Writes what is queued and ends. Dropping does the same.

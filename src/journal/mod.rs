@@ -17,6 +17,7 @@ use crate::domain::ids::StreamId;
 use crate::domain::time::Timestamp;
 
 pub mod checking;
+pub mod counts;
 pub mod disk;
 pub mod faulty;
 pub mod file;

@@ -233,6 +233,7 @@ fn stream_parts(stream: StreamId) -> (u8, u64, u64) {
         StreamId::Chat(pair) => (b'd', pair.low().get(), pair.high().get()),
         StreamId::User(id) => (b'u', id.get(), 0),
         StreamId::Callbacks => (b'b', 0, 0),
+        StreamId::Audit => (b'a', 0, 0),
     }
 }
 
@@ -242,6 +243,7 @@ fn stream_of(kind: u8, first: u64, second: u64) -> Option<StreamId> {
         b'd' => Pair::of(UserId::new(first), UserId::new(second)).map(StreamId::Chat),
         b'u' => Some(StreamId::User(UserId::new(first))),
         b'b' => Some(StreamId::Callbacks),
+        b'a' => Some(StreamId::Audit),
         _ => None,
     }
 }

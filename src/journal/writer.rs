@@ -11,6 +11,8 @@ use std::vec::Drain;
 
 use tokio::sync::oneshot;
 
+use crate::clock::Stopwatch;
+use crate::journal::counts::Counts;
 use crate::journal::followers::Followers;
 use crate::journal::preparing::{Preparer, Stretch};
 use crate::journal::queue::{Alarm, Pending, Queue};
@@ -34,6 +36,8 @@ pub(super) struct Core {
     pub(super) segments: Arc<Segments>,
     /// Who hears.
     pub(super) followers: Followers,
+    /// What happened how often.
+    pub(super) counts: Arc<Counts>,
 }
 
 /// Where writing goes on.
@@ -143,12 +147,16 @@ impl Writer {
         let offset = self.at - self.active.base;
         let written = self.active.file.write_at(&self.batch, offset);
         written.map_err(|error| self.stop("write", &error))?;
-        self.active.file.sync().map_err(|error| self.stop("sync", &error))
+        let watch = Stopwatch::start();
+        self.active.file.sync().map_err(|error| self.stop("sync", &error))?;
+        self.core.counts.synced(watch.micros());
+        Ok(())
     }
 
     /// Readers first: whoever is told may come and read.
     fn announce(&mut self, chunk: Chunk) {
         self.at += self.batch.len() as u64;
+        self.core.counts.durable(chunk.commits.len(), self.batch.len());
         if let Some(newest) = chunk.commits.last() {
             self.core.segments.note_newest(newest.cursor.get());
         }

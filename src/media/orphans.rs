@@ -3,7 +3,7 @@
 //! What names images is told by the journal from its beginning: the present pictures of
 //! users, groups, members and bots, and every message, since messages stay.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use crate::domain::attachment::{Attachment, ImageRef};
@@ -31,14 +31,40 @@ pub enum OrphansFault {
     Folder(#[from] std::io::Error),
 }
 
+/// How the images in a folder and those that are named fit together.
+#[derive(Debug)]
+pub struct Used {
+    /// All in the folder.
+    pub listed: Vec<Listed>,
+    /// Names of those that are named and not in the folder, in their order.
+    pub missing: Vec<String>,
+    /// Those in the folder that nothing names, oldest first.
+    pub unnamed: Vec<Listed>,
+}
+
 /// Images in this folder that nothing in this journal names, oldest first. Those that were
 /// stored a moment ago may be about to be named. Reads the whole journal.
 ///
 /// # Errors
 /// When journal or folder cannot be read.
 pub fn orphans(folder: &Path, journal: &dyn Journal) -> Result<Vec<Listed>, OrphansFault> {
+    Ok(used(folder, journal)?.unnamed)
+}
+
+/// Compares this folder with this journal, like [`orphans`].
+///
+/// # Errors
+/// When journal or folder cannot be read.
+pub fn used(folder: &Path, journal: &dyn Journal) -> Result<Used, OrphansFault> {
     // Listed first: what is stored and named meanwhile is no orphan.
-    let listed = store::list(folder)?;
+    used_of(store::list(folder)?, journal)
+}
+
+/// Compares these images with this journal.
+///
+/// # Errors
+/// When the journal cannot be read.
+pub fn used_of(listed: Vec<Listed>, journal: &dyn Journal) -> Result<Used, OrphansFault> {
     let mut names = Names::default();
     let (mut at, end) = (Cursor::START, journal.end());
     while at < end {
@@ -49,7 +75,8 @@ pub fn orphans(folder: &Path, journal: &dyn Journal) -> Result<Vec<Listed>, Orph
         }
         at = scan.next;
     }
-    Ok(names.unnamed(listed))
+    let (missing, unnamed) = (names.missing(&listed), names.unnamed(listed.clone()));
+    Ok(Used { listed, missing, unnamed })
 }
 
 /// What shows one image at a time.
@@ -78,9 +105,18 @@ impl Names {
                 Fact::Chat(ChatFact::Posted(message)) => self.hear_message(message),
                 Fact::Chat(ChatFact::Liked(_) | ChatFact::Unliked(_))
                 | Fact::Answered(_)
-                | Fact::Callback(_) => {}
+                | Fact::Callback(_)
+                | Fact::Audit(_) => {}
             }
         }
+    }
+
+    /// Names that are not in a list, in their order.
+    pub fn missing(&self, listed: &[Listed]) -> Vec<String> {
+        let listed: HashSet<String> = listed.iter().map(|it| it.name.text()).collect();
+        let places = self.places.values().flat_map(HashMap::values);
+        let named: BTreeSet<&String> = self.messages.iter().chain(places).collect();
+        named.into_iter().filter(|name| !listed.contains(*name)).cloned().collect()
     }
 
     /// Those of a list that nothing names, oldest first.
@@ -144,7 +180,9 @@ impl Names {
             | UserFact::TokenUsed { .. }
             | UserFact::PasswordChanged { .. }
             | UserFact::ApplicationRegistered(_)
-            | UserFact::ApplicationsRemoved { .. } => {}
+            | UserFact::ApplicationsRemoved { .. }
+            | UserFact::Disabled
+            | UserFact::Enabled => {}
             UserFact::Deleted => self.shows(user, Place::Profile, None),
         }
     }

@@ -132,8 +132,13 @@ impl Store {
     }
 
     fn path(&self, name: &ImageName) -> PathBuf {
-        self.folder.join(name.shelf()).join(name.text())
+        path_in(&self.folder, name)
     }
+}
+
+/// Where an image lies below a folder.
+pub fn path_in(folder: &Path, name: &ImageName) -> PathBuf {
+    folder.join(name.shelf()).join(name.text())
 }
 
 /// Every image below a folder, without its other forms, in no order.

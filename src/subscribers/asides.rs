@@ -94,7 +94,8 @@ impl LiveFeed {
                 | Fact::User(_)
                 | Fact::Chat(_)
                 | Fact::Answered(_)
-                | Fact::Callback(_),
+                | Fact::Callback(_)
+                | Fact::Audit(_),
                 _,
                 _,
             ) => {}

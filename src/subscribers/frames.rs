@@ -100,7 +100,12 @@ fn show(numbered: &Numbered<'_>, site: &Site) -> Option<Shown> {
         (Fact::User(fact), StreamId::User(user)) => show_user(user, fact, numbered, site),
         (Fact::Chat(fact), StreamId::Chat(pair)) => show_chat(pair, fact, numbered, site),
         (
-            Fact::Group(_) | Fact::User(_) | Fact::Chat(_) | Fact::Answered(_) | Fact::Callback(_),
+            Fact::Group(_)
+            | Fact::User(_)
+            | Fact::Chat(_)
+            | Fact::Answered(_)
+            | Fact::Callback(_)
+            | Fact::Audit(_),
             _,
         ) => None,
     }
@@ -112,7 +117,12 @@ fn show_creator(numbered: &Numbered<'_>, site: &Site) -> Option<(UserId, Shown)>
         Fact::Group(GroupFact::BotAdded(bot)) => ("bot.create", bot),
         Fact::Group(GroupFact::BotRemoved(bot)) => ("bot.delete", bot),
         Fact::Group(GroupFact::BotChanged(bot)) => ("bot.update", bot),
-        Fact::Group(_) | Fact::User(_) | Fact::Chat(_) | Fact::Answered(_) | Fact::Callback(_) => {
+        Fact::Group(_)
+        | Fact::User(_)
+        | Fact::Chat(_)
+        | Fact::Answered(_)
+        | Fact::Callback(_)
+        | Fact::Audit(_) => {
             return None;
         }
     };
@@ -191,7 +201,9 @@ fn show_user(id: UserId, fact: &UserFact, numbered: &Numbered<'_>, site: &Site) 
         | UserFact::PasswordChanged { .. }
         | UserFact::ApplicationRegistered(_)
         | UserFact::ApplicationsRemoved { .. }
-        | UserFact::Deleted => None,
+        | UserFact::Deleted
+        | UserFact::Disabled
+        | UserFact::Enabled => None,
     }
 }
 

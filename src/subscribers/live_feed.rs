@@ -19,9 +19,10 @@ use crate::domain::ids::{ClientId, StreamId, TokenId, UserId};
 use crate::domain::user::UserFact;
 use crate::journal::{Committed, Cursor, Follower};
 use crate::subscribers::closing::Close;
+use crate::subscribers::feed_counts::{FeedCounts, FeedReading};
 use crate::subscribers::frames::{self, Encoded, Numbered};
 use crate::subscribers::interest::Interest;
-use crate::subscribers::slot::Slot;
+use crate::subscribers::slot::{Offered, Slot};
 use crate::wire::site::Site;
 
 /// Batches that may wait for one feed; past that its readers read on by themselves.
@@ -40,20 +41,23 @@ pub struct Local {
     readers: Arc<AtomicUsize>,
     /// Whether a batch was lost to it.
     missed: Arc<AtomicBool>,
+    counts: Arc<FeedCounts>,
 }
 
 impl Feeds {
     /// Starts the feed of this thread.
     pub fn start_here(&self, site: Arc<Site>, clock: Arc<dyn Clock>) -> Local {
         let (readers, missed) = (Arc::<AtomicUsize>::default(), Arc::<AtomicBool>::default());
+        let counts = Arc::<FeedCounts>::default();
         let feed = LiveFeed {
             listeners: HashMap::new(),
             site,
             clock,
             missed: Arc::clone(&missed),
             interest: Interest::default(),
+            counts: Arc::clone(&counts),
         };
-        let local = Local { feed: feed.start(), readers, missed };
+        let local = Local { feed: feed.start(), readers, missed, counts };
         self.0.write().unwrap_or_else(PoisonError::into_inner).push(local.clone());
         local
     }
@@ -61,6 +65,16 @@ impl Feeds {
     /// All of them.
     pub(super) fn all(&self) -> &RwLock<Vec<Local>> {
         &self.0
+    }
+
+    /// What all feeds have counted.
+    pub fn read(&self) -> FeedReading {
+        let mut reading = FeedReading::default();
+        for local in self.0.read().unwrap_or_else(PoisonError::into_inner).iter() {
+            reading.readers += local.readers.load(Ordering::Relaxed) as u64;
+            local.counts.add_to(&mut reading);
+        }
+        reading
     }
 
     /// Tells every reader that the server is about to stop.
@@ -117,6 +131,7 @@ pub struct LiveFeed {
     missed: Arc<AtomicBool>,
     /// Who asked for asides.
     pub(super) interest: Interest,
+    counts: Arc<FeedCounts>,
 }
 
 #[derive(Debug)]
@@ -248,7 +263,9 @@ impl Handler<Heard> for LiveFeed {
                     });
                     let Some(frame) = frame else { break };
                     let frame = frame.for_reader(*user);
-                    listeners.iter().for_each(|it| it.slot.offer(cursor, frame, now));
+                    for listener in listeners {
+                        self.counts.offered(listener.slot.offer(cursor, frame, now));
+                    }
                     told.push(*user);
                 }
             }
@@ -292,7 +309,9 @@ impl LiveFeed {
             | UserFact::DeviceAdded(_)
             | UserFact::DeviceRemoved { .. }
             | UserFact::ReadUpTo(_)
-            | UserFact::Deleted => {}
+            | UserFact::Deleted
+            | UserFact::Disabled
+            | UserFact::Enabled => {}
         }
     }
 
@@ -310,6 +329,7 @@ impl LiveFeed {
     fn everybody_reads_on(&self, newest: Cursor) {
         let now = self.clock.now().mono;
         for listener in self.listeners.values().flatten() {
+            self.counts.offered(Offered::NoRoom);
             listener.slot.fall_behind(newest, now);
         }
     }

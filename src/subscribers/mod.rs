@@ -20,6 +20,7 @@ pub mod asides;
 pub mod callbacks;
 pub mod carrier;
 pub mod closing;
+pub mod feed_counts;
 pub mod frames;
 mod interest;
 pub mod live_feed;

@@ -196,9 +196,12 @@ fn group_then(
 fn account_of(archive: &Archive, reader: UserId, fact: &Fact) -> Result<Option<User>, IndexFault> {
     match fact {
         Fact::User(fact) if fact.shows_account() => archive.index.account(reader),
-        Fact::User(_) | Fact::Group(_) | Fact::Chat(_) | Fact::Answered(_) | Fact::Callback(_) => {
-            Ok(None)
-        }
+        Fact::User(_)
+        | Fact::Group(_)
+        | Fact::Chat(_)
+        | Fact::Answered(_)
+        | Fact::Callback(_)
+        | Fact::Audit(_) => Ok(None),
     }
 }
 

@@ -27,6 +27,17 @@ pub const WAITING_ASIDES: usize = 32;
 /// Frames of events with their cursors, in the order of commits.
 pub type Frames = Vec<(Cursor, ByteString)>;
 
+/// What became of an event that was offered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Offered {
+    /// It waits for the reader.
+    PutIn,
+    /// There was no room: the reader is behind from now on.
+    NoRoom,
+    /// The reader was behind already, or is over.
+    Passed,
+}
+
 /// What a reader finds in its slot.
 #[derive(Debug)]
 pub enum Taken {
@@ -70,11 +81,11 @@ impl Slot {
     }
 
     /// Puts an event in, if the reader keeps up.
-    pub fn offer(&self, cursor: Cursor, frame: &ByteString, now: Monotonic) {
+    pub fn offer(&self, cursor: Cursor, frame: &ByteString, now: Monotonic) -> Offered {
         self.newest.fetch_max(cursor.get(), Ordering::Relaxed);
         let mut waiting = self.lock();
         if !waiting.is_live {
-            return;
+            return Offered::Passed;
         }
         waiting.since.get_or_insert(now);
         let has_room =
@@ -82,8 +93,10 @@ impl Slot {
         if has_room {
             waiting.bytes += frame.len();
             waiting.frames.push((cursor, frame.clone()));
+            Offered::PutIn
         } else {
             waiting.is_live = false;
+            Offered::NoRoom
         }
     }
 
@@ -209,7 +222,10 @@ mod tests {
     fn what_is_over_the_bound_is_left_to_the_journal() {
         let slot = live();
         let frame = ByteString::from("x");
-        (0..300).for_each(|number| slot.offer(Cursor::new(number), &frame, at(0)));
+        let offered: Vec<Offered> =
+            (0..300).map(|number| slot.offer(Cursor::new(number), &frame, at(0))).collect();
+        assert_eq!(offered[..256], [Offered::PutIn; 256]);
+        assert_eq!((offered[256], offered[257]), (Offered::NoRoom, Offered::Passed));
         let Some(Taken::Frames(frames)) = take(&slot, 1) else { panic!("frames wait") };
         assert_eq!(frames.len(), WAITING_FRAMES);
         assert!(matches!(take(&slot, 1), Some(Taken::Behind)));
@@ -222,7 +238,9 @@ mod tests {
     fn bytes_are_bounded_too() {
         let slot = live();
         let frame = ByteString::from("x".repeat(WAITING_BYTES / 3));
-        (0..5).for_each(|number| slot.offer(Cursor::new(number), &frame, at(0)));
+        for number in 0..5 {
+            slot.offer(Cursor::new(number), &frame, at(0));
+        }
         let Some(Taken::Frames(frames)) = take(&slot, 1) else { panic!("frames wait") };
         assert_eq!(frames.len(), 3);
     }
@@ -250,7 +268,9 @@ mod tests {
         let frame = ByteString::from("x");
         (0..200).for_each(|_| slot.offer_aside(&frame));
         assert!(matches!(take(&slot, 0), Some(Taken::Asides(it)) if it.len() == WAITING_ASIDES));
-        (0..200).for_each(|number| slot.offer(Cursor::new(number), &frame, at(0)));
+        for number in 0..200 {
+            slot.offer(Cursor::new(number), &frame, at(0));
+        }
         slot.offer_aside(&frame);
         assert!(matches!(take(&slot, 0), Some(Taken::Frames(_))));
         assert!(take(&slot, 0).is_none(), "the aside was dropped");

@@ -61,6 +61,14 @@ pub fn read_registration(body: &Map<String, Value>) -> Result<Registration, Prob
     problems.or(read)
 }
 
+/// Takes a new password by itself.
+///
+/// # Errors
+/// When it is too short or too long.
+pub fn read_password(password: String) -> Result<String, Problems> {
+    fresh_password(password).map_err(|problem| Problems::one(format!("password {problem}")))
+}
+
 /// A password that somebody chooses.
 ///
 /// # Errors

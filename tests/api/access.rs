@@ -100,8 +100,10 @@ GET    /.well-known/oauth-authorization-server   200   200   200    200    200  
 GET    /oauth/applications                       200   200   200    200    200     200     200      401    401     401
 POST   /oauth/applications                       201   201   201    201    201     201     201      401    401     401
 DELETE /oauth/applications/{client_id}           404   404   404    404    404     404     404      401    401     401
+GET    /auth/options                             200   200   200    200    200     200     200      200    200     200
 GET    /health/live                              200   200   200    200    200     200     200      200    200     200
 GET    /health/ready                             200   200   200    200    200     200     200      200    200     200
+GET    /metrics                                  200   200   200    200    200     200     200      200    200     200
 GET    /openapi.json                             200   200   200    200    200     200     200      200    200     200
 GET    /asyncapi.json                            200   200   200    200    200     200     200      200    200     200
 GET    /docs                                     200   200   200    200    200     200     200      200    200     200

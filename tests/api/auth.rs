@@ -82,6 +82,15 @@ async fn a_closed_server_registers_nobody() {
 }
 
 #[tokio::test]
+async fn who_has_no_account_is_told_whether_they_may_make_one() {
+    for registration in ["open", "closed"] {
+        let world = World::with(Setup::default().option("--registration", registration)).await;
+        let options = world.get("/auth/options").await.ok();
+        assert_eq!(options, json!({"registration": registration}));
+    }
+}
+
+#[tokio::test]
 async fn logging_in_gives_another_token_and_asks_no_case_of_the_email() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;

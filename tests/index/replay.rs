@@ -3,7 +3,10 @@
 
 use std::sync::Arc;
 
-use coterie::domain::ids::{MessageId, UserId};
+use coterie::domain::audit::{AdminAct, AuditFact, Operator};
+use coterie::domain::event::{Entry, Event, Fact};
+use coterie::domain::ids::{MessageId, StreamId, UserId};
+use coterie::domain::time::Timestamp;
 use coterie::index::archive::{Archive, Page};
 use coterie::index::indexer::{self, Opened};
 use coterie::index::memory::MemoryRows;
@@ -11,11 +14,11 @@ use coterie::index::sled_index::SledRows;
 use coterie::index::timeline::Stretch;
 use coterie::index::{Go, Rows, Walk};
 use coterie::journal::memory::MemoryJournal;
-use coterie::journal::{Cursor, Journal};
+use coterie::journal::{Commit, CommitId, Cursor, Head, Journal};
 use fastrand::Rng;
 use tempfile::TempDir;
 
-use crate::story::Story;
+use crate::story::{self, Story};
 
 /// Random histories that each test goes through.
 const HISTORIES: u64 = 12;
@@ -125,6 +128,26 @@ fn an_index_that_stopped_halfway_goes_on_where_it_was() {
         assert_eq!(opened.highs, anew.highs, "seed {seed}");
         check_pages(&archive(&opened, &journal), &story, &mut Rng::with_seed(seed));
     }
+}
+
+#[test]
+fn a_commit_that_no_row_tells_of_still_moves_the_position() {
+    let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
+    let opened = indexer::open(Arc::new(MemoryRows::default()), Arc::clone(&journal)).unwrap();
+    let act = AdminAct::BackupTaken;
+    let fact = Fact::Audit(AuditFact::Administered { by: Operator::of_uid(0), act });
+    let at = Timestamp::from_seconds(1_800_000_000);
+    let commit = Commit {
+        stream: StreamId::Audit,
+        head: Head::default(),
+        id: CommitId(1),
+        at,
+        entries: vec![Entry::stored(Arc::new(Event { at, fact }))],
+    };
+    story::written(&*journal, commit);
+    // Whoever waits for it would wait for ever.
+    reaches(&opened, &*journal);
+    assert_eq!(opened.index.applied(), journal.newest());
 }
 
 #[test]

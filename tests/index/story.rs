@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use coterie::domain::audit::{AdminAct, AuditFact, Operator};
 use coterie::domain::chat::ChatFact;
 use coterie::domain::event::{Entry, Event, Fact};
 use coterie::domain::group::{
@@ -106,6 +107,11 @@ impl Story {
             let facts = self.user_facts(user).into_iter().map(Fact::User).collect();
             return (StreamId::User(UserId::new(user)), facts);
         }
+        if self.random.u8(0..16) == 0 {
+            let act = AdminAct::BackupTaken;
+            let fact = AuditFact::Administered { by: Operator::of_uid(0), act };
+            return (StreamId::Audit, vec![Fact::Audit(fact)]);
+        }
         if self.random.u8(0..8) == 0 {
             let pair = self.pair();
             let message = self.message(StreamId::Chat(pair), pair.low());
@@ -139,7 +145,9 @@ impl Story {
             return Vec::new();
         }
         match self.random.u8(0..24) {
-            0..5 => vec![UserFact::ProfileChanged { profile }],
+            0..4 => vec![UserFact::ProfileChanged { profile }],
+            4 if number.is_multiple_of(2) => vec![UserFact::Disabled],
+            4 => vec![UserFact::Enabled],
             5..9 if !keys.tokens.is_empty() => {
                 let DeadToken { id, hash } =
                     keys.tokens.remove(self.random.usize(0..keys.tokens.len()));
@@ -350,7 +358,7 @@ impl Story {
     }
 }
 
-fn written(journal: &dyn Journal, commit: Commit) -> Arc<Committed> {
+pub(crate) fn written(journal: &dyn Journal, commit: Commit) -> Arc<Committed> {
     match journal.submit(commit).unwrap().wait() {
         Outcome::Committed(commit) => commit,
         other @ (Outcome::Conflict | Outcome::Unknown(_)) => panic!("{other:?}"),

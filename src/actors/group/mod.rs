@@ -110,7 +110,8 @@ impl Room for GroupActor {
                 | Fact::User(_)
                 | Fact::Chat(_)
                 | Fact::Answered(_)
-                | Fact::Callback(_),
+                | Fact::Callback(_)
+                | Fact::Audit(_),
                 _,
             ) => Audience::nobody(),
         }

@@ -27,6 +27,7 @@ mod devices;
 mod keys;
 pub mod protocol;
 mod reading;
+mod standing;
 
 /// The actor. Its state is `None` until the account is registered.
 pub struct UserActor {
@@ -144,10 +145,10 @@ impl Handler<Ask<Register>> for UserActor {
             // Ids are fresh, so nobody can register an account that exists.
             Some(_) => Err(UserRefusal::Unknown),
             None => Ok(Decision {
-                facts: vec![
-                    Fact::User(UserFact::Registered { profile, password }),
-                    Fact::User(UserFact::TokenIssued(token)),
-                ],
+                facts: std::iter::once(UserFact::Registered { profile, password })
+                    .chain(token.map(UserFact::TokenIssued))
+                    .map(Fact::User)
+                    .collect(),
                 answer: (),
             }),
         };

@@ -19,16 +19,16 @@ pub enum UserRefusal {
     Unknown,
 }
 
-/// Makes the account exist, with its first token. Asked by `http::auth::register` of a
-/// room with a fresh id, while it holds the names.
+/// Makes the account exist. Asked by `http::auth::register` and by `admin::users` of a
+/// room with a fresh id, while they hold the names.
 #[derive(Debug)]
 pub struct Register {
     /// Who they say they are.
     pub profile: Profile,
     /// Argon2id in PHC form.
     pub password: String,
-    /// The first token.
-    pub token: TokenRecord,
+    /// The first token; none when somebody else made the account.
+    pub token: Option<TokenRecord>,
 }
 
 impl Question for Register {
@@ -291,4 +291,37 @@ pub enum Haste {
 impl Question for MarkRead {
     type Answer = ReadMark;
     type Refusal = ReadRefusal;
+}
+
+/// Shuts the account: no log-in from the answer on, every token is dead, and notices reach
+/// it nowhere. Asked by `admin::users`; answers with the hashes of the tokens that were
+/// alive, for the cache.
+#[derive(Debug)]
+pub struct Disable;
+
+impl Question for Disable {
+    type Answer = Vec<TokenHash>;
+    type Refusal = UserRefusal;
+}
+
+/// Lets the account log in again. Asked by `admin::users`.
+#[derive(Debug)]
+pub struct Enable;
+
+impl Question for Enable {
+    type Answer = ();
+    type Refusal = UserRefusal;
+}
+
+/// Gives the account another password; every token is dead. Asked by `admin::users`, and
+/// answered like [`Disable`].
+#[derive(Debug)]
+pub struct ResetPassword {
+    /// Argon2id in PHC form.
+    pub password: String,
+}
+
+impl Question for ResetPassword {
+    type Answer = Vec<TokenHash>;
+    type Refusal = UserRefusal;
 }

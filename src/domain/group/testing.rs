@@ -132,7 +132,8 @@ impl Table {
             | Fact::User(_)
             | Fact::Chat(_)
             | Fact::Answered(_)
-            | Fact::Callback(_) => None,
+            | Fact::Callback(_)
+            | Fact::Audit(_) => None,
         };
         self.facts.iter().filter_map(text).collect()
     }

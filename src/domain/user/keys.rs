@@ -64,6 +64,9 @@ pub enum IssueRefusal {
     /// The password that was checked is no longer the password.
     #[error("the password was changed meanwhile")]
     PasswordChanged,
+    /// An operator shut the account.
+    #[error("this account is disabled; ask those who run this server")]
+    Disabled,
 }
 
 /// Why a token was not revoked.
@@ -81,10 +84,13 @@ impl User {
     ///
     /// # Errors
     /// When the password was changed since it was checked: what rests on the old one
-    /// must not outlive it.
+    /// must not outlive it; and when the account is shut.
     pub fn issue(&self, token: TokenRecord, password: &str) -> Result<Decision<()>, IssueRefusal> {
         if self.password != password {
             return Err(IssueRefusal::PasswordChanged);
+        }
+        if self.disabled_at.is_some() {
+            return Err(IssueRefusal::Disabled);
         }
         let mut facts = Vec::new();
         if self.tokens.len() >= TOKENS_PER_USER

@@ -21,6 +21,7 @@ mod keys;
 mod password;
 mod profile;
 mod reading;
+mod standing;
 
 pub use applications::{Application, ApplicationName, ApplicationRefusal, RedirectUrl};
 pub use blocks::{Block, BlockRefusal};
@@ -123,6 +124,10 @@ pub enum UserFact {
     },
     /// The account is gone. Its name stays beside what it wrote.
     Deleted,
+    /// An operator shut the account: it cannot log in.
+    Disabled,
+    /// It may log in again.
+    Enabled,
 }
 
 impl UserFact {
@@ -145,7 +150,9 @@ impl UserFact {
             | Self::PasswordChanged { .. }
             | Self::ApplicationRegistered(_)
             | Self::ApplicationsRemoved { .. }
-            | Self::Deleted => false,
+            | Self::Deleted
+            | Self::Disabled
+            | Self::Enabled => false,
         }
     }
 }
@@ -169,6 +176,8 @@ pub struct User {
     pub tokens: BTreeMap<TokenId, TokenRecord>,
     /// Applications that they registered.
     pub applications: BTreeMap<ClientId, Application>,
+    /// Since when an operator keeps the account shut, if one does.
+    pub disabled_at: Option<Timestamp>,
     /// Whom they block, and since when. Shared, so that an answer can hold it without a
     /// copy.
     pub blocks: Arc<BTreeMap<UserId, Timestamp>>,
@@ -196,7 +205,9 @@ impl UserFact {
             | Self::PasswordChanged { .. }
             | Self::ApplicationRegistered(_)
             | Self::ApplicationsRemoved { .. }
-            | Self::Deleted => false,
+            | Self::Deleted
+            | Self::Disabled
+            | Self::Enabled => false,
         }
     }
 }
@@ -216,6 +227,7 @@ impl User {
             devices: BTreeMap::new(),
             reads: Arc::default(),
             applications: BTreeMap::new(),
+            disabled_at: None,
         }
     }
 
@@ -265,6 +277,8 @@ impl User {
             UserFact::ApplicationsRemoved { clients } => {
                 clients.iter().for_each(|client| drop(self.applications.remove(client)));
             }
+            UserFact::Disabled => self.disabled_at = Some(at),
+            UserFact::Enabled => self.disabled_at = None,
             UserFact::Deleted => debug_assert!(false, "its room forgets a deleted account"),
         }
     }

@@ -32,6 +32,7 @@ impl From<IssueRefusal> for ApiError {
     fn from(refusal: IssueRefusal) -> Self {
         let status = match refusal {
             IssueRefusal::Unknown | IssueRefusal::PasswordChanged => StatusCode::UNAUTHORIZED,
+            IssueRefusal::Disabled => StatusCode::FORBIDDEN,
         };
         Self::new(status, refusal)
     }

@@ -17,6 +17,7 @@ use crate::actors::user::protocol::IssueToken;
 use crate::auth::codes::{Challenge, Consent};
 use crate::auth::logging_in::{Account, LogInFailure, LogInRefusal};
 use crate::auth::visits::Browser;
+use crate::http::audit;
 use crate::http::door::Door;
 use crate::http::error::ApiError;
 use crate::http::limits::address_of;
@@ -90,7 +91,9 @@ async fn log_in(
 ) -> Result<HttpResponse, ApiError> {
     let text = |name: &str| given.get(name).cloned().unwrap_or_default();
     let email = text("email");
-    match door.log_ins.check(&email, text("password"), address_of(request)).await {
+    let checked = door.log_ins.check(&email, text("password"), address_of(request)).await;
+    audit::checked(door, request, &email, &checked).await;
+    match checked {
         Ok(account) => {
             // A name from before the log-in may be known to somebody else.
             let browser = Browser::fresh();

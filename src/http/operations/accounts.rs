@@ -1,7 +1,9 @@
 //! Accounts.
 
+use serde_json::json;
+
 use crate::http::operation::Operation;
-use crate::wire::schema::{bodies, list, named, nothing};
+use crate::wire::schema::{bodies, list, named, nothing, object};
 
 const TAG: &str = "Accounts";
 const WRONG: &str = "The password is wrong, or the token is an application's.";
@@ -26,6 +28,12 @@ pub(in crate::http) fn register() -> Operation {
         .refuses(429, "Too many registrations from this address.")
 }
 
+pub(in crate::http) fn options() -> Operation {
+    Operation::of(TAG, "Whether strangers may register")
+        .open()
+        .gives(200, object([("registration", json!({"enum": ["open", "closed"]}))]))
+}
+
 pub(in crate::http) fn login() -> Operation {
     Operation::of(TAG, "Logs in: a new token")
         .detail("Takes no `Idempotency-Key`: each log-in makes a token, and unused ones can end.")
@@ -33,6 +41,7 @@ pub(in crate::http) fn login() -> Operation {
         .body(bodies::login())
         .gives(200, named("Account"))
         .refuses(401, "Email or password is wrong.")
+        .refuses(403, "The account is disabled.")
         .refuses(429, "Too many failed log-ins for this account, or from this address.")
 }
 

@@ -22,6 +22,14 @@ pub(in crate::http) fn ready() -> Operation {
         .plain(503, "Not now.", object([("status", always("not ready"))]))
 }
 
+pub(in crate::http) fn metrics() -> Operation {
+    Operation::bare(HEALTH, "What the server counts of itself")
+        .typed(200, "The text format of Prometheus.", "text/plain", json!({"type": "string"}))
+        .refuses(401, "Not the token of `--metrics-token`.")
+        .refuses(403, "Without that option, only this machine may read them.")
+        .refuses(503, "Not now.")
+}
+
 pub(in crate::http) fn openapi() -> Operation {
     Operation::bare(PAGES, "This document").plain(200, "OpenAPI 3.1.", json!({"type": "object"}))
 }

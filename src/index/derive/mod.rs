@@ -46,6 +46,11 @@ impl<'rows> Derivation<'rows> {
         self.draft.len() + self.messages + self.reads.len()
     }
 
+    /// Whether nothing was added. A commit that no row tells of still moves the position.
+    pub(super) fn is_empty(&self) -> bool {
+        self.tails.is_empty()
+    }
+
     /// Adds the rows of one commit.
     pub(super) fn add(&mut self, commit: &Committed) -> Result<(), IndexFault> {
         let mut tail = match self.tails.get(&commit.stream) {
@@ -56,7 +61,11 @@ impl<'rows> Derivation<'rows> {
             let at = n.map(|n| At { record: commit.cursor, index, n });
             match &event.fact {
                 Fact::Answered(first) => self.answered((commit.cursor, index), event.at, first)?,
-                Fact::Group(_) | Fact::User(_) | Fact::Chat(_) | Fact::Callback(_) => {
+                Fact::Group(_)
+                | Fact::User(_)
+                | Fact::Chat(_)
+                | Fact::Callback(_)
+                | Fact::Audit(_) => {
                     self.event(commit.stream, at, event, &mut tail)?;
                 }
             }
@@ -106,7 +115,9 @@ impl<'rows> Derivation<'rows> {
             self.messages += 1;
             return match stream {
                 StreamId::Chat(pair) => self.listed(pair, event.at, message.id),
-                StreamId::Group(_) | StreamId::User(_) | StreamId::Callbacks => Ok(()),
+                StreamId::Group(_) | StreamId::User(_) | StreamId::Callbacks | StreamId::Audit => {
+                    Ok(())
+                }
             };
         }
         if let Some(at) = at {
@@ -129,12 +140,15 @@ impl<'rows> Derivation<'rows> {
                 ChatFact::Unliked(like) => self.like(stream, like, likes::Change::TakenBack),
             },
             (Fact::Callback(fact), StreamId::Callbacks) => self.callback(fact),
+            // Read from the journal, and seldom: it needs no rows but its tail.
+            (Fact::Audit(_), StreamId::Audit) => Ok(()),
             (
                 Fact::Group(_)
                 | Fact::User(_)
                 | Fact::Chat(_)
                 | Fact::Answered(_)
-                | Fact::Callback(_),
+                | Fact::Callback(_)
+                | Fact::Audit(_),
                 stream,
             ) => Err(IndexFault::Row {
                 table: "event",

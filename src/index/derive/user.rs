@@ -26,6 +26,7 @@ impl Derivation<'_> {
                     updated_at: at,
                     sms: None,
                     is_deleted: false,
+                    disabled_at: None,
                 };
                 self.draft.put(keys::user(user), &row)
             }
@@ -66,6 +67,8 @@ impl Derivation<'_> {
             UserFact::ApplicationsRemoved { clients } => {
                 clients.iter().try_for_each(|client| self.remove_application(user, *client))
             }
+            UserFact::Disabled => self.change(user, |row| row.disabled_at = Some(at)),
+            UserFact::Enabled => self.change(user, |row| row.disabled_at = None),
             UserFact::Deleted => self.delete(user),
             UserFact::Blocked { other } => self.draft.put(keys::block(user, *other), &at),
             UserFact::Unblocked { other, .. } => {

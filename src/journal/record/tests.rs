@@ -60,6 +60,7 @@ fn what_was_encoded_is_decoded() {
         StreamId::Group(GroupId::new(u64::MAX)),
         StreamId::User(UserId::new(0)),
         StreamId::Chat(pair),
+        StreamId::Audit,
     ];
     for stream in streams {
         let (written, bytes) = (commit(stream), encode(stream, 5000));

@@ -14,7 +14,7 @@ use crate::domain::group::Bot;
 use crate::domain::ids::{GroupId, Pair, UserId};
 use crate::domain::message::NewMessage;
 use crate::domain::text::{Email, MessageText, SourceGuid, UserName};
-use crate::domain::user::{Profile, TokenHash, TokenRecord};
+use crate::domain::user::Profile;
 
 /// How long a group that has trouble is left alone.
 const AGAIN: std::time::Duration = std::time::Duration::from_secs(1);
@@ -75,8 +75,6 @@ async fn ourselves(directory: &Directory) -> Option<Sender> {
 }
 
 async fn register(directory: &Directory) -> Option<std::sync::Arc<crate::domain::user::User>> {
-    let ground = directory.ground();
-    let now = ground.clock.now().wall;
     let profile = Profile {
         name: UserName::parse(NAME.to_owned()).ok()?,
         email: Email::parse(EMAIL).ok()?,
@@ -84,15 +82,7 @@ async fn register(directory: &Directory) -> Option<std::sync::Arc<crate::domain:
         image: None,
         zip_code: None,
     };
-    // Nobody knows what these are the hash of, and the token is over already.
-    let token = TokenRecord {
-        id: ground.mint.token(),
-        hash: TokenHash::new(random()),
-        application: None,
-        created_at: now,
-        expires_at: Some(now),
-        client: None,
-        last_used_at: None,
-    };
-    directory.user(OURSELVES, Register { profile, password: String::new(), token }).await.ok()
+    // No token, and no password fits an empty hash.
+    let register = Register { profile, password: String::new(), token: None };
+    directory.user(OURSELVES, register).await.ok()
 }

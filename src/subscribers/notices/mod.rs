@@ -116,9 +116,12 @@ fn is_about_reach(entry: &Entry) -> bool {
             | UserFact::ApplicationsRemoved { .. }
             | UserFact::Deleted,
         ) => true,
-        Fact::User(_) | Fact::Group(_) | Fact::Chat(_) | Fact::Answered(_) | Fact::Callback(_) => {
-            false
-        }
+        Fact::User(_)
+        | Fact::Group(_)
+        | Fact::Chat(_)
+        | Fact::Answered(_)
+        | Fact::Callback(_)
+        | Fact::Audit(_) => false,
     }
 }
 
@@ -201,7 +204,9 @@ impl Teller {
     async fn tell(&self, stream: StreamId, message: &Message, wanted: Vec<UserId>) {
         let place = match stream {
             StreamId::Group(group) => self.look_up(group, wanted).await,
-            StreamId::Chat(_) | StreamId::User(_) | StreamId::Callbacks => Ok((None, wanted)),
+            StreamId::Chat(_) | StreamId::User(_) | StreamId::Callbacks | StreamId::Audit => {
+                Ok((None, wanted))
+            }
         };
         let (group, wanted) = match place {
             Ok(found) => found,

@@ -38,7 +38,9 @@ impl Reach {
             }
             UserFact::DeviceRemoved { id } => self.devices.retain(|known| known.id != *id),
             UserFact::Deleted => *self = Self::default(),
-            UserFact::Registered { .. }
+            UserFact::Disabled
+            | UserFact::Enabled
+            | UserFact::Registered { .. }
             | UserFact::TokenIssued(_)
             | UserFact::TokenRevoked { .. }
             | UserFact::Blocked { .. }

@@ -1,0 +1,105 @@
+//! The room of the audit log: one for the whole installation. It writes down what no
+//! other room's facts tell, and keeps attackers from filling the disk with it.
+
+use std::sync::Arc;
+
+use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
+
+use crate::actors::ask::{Ask, Fault};
+use crate::actors::audit::protocol::{Note, NoteFailure};
+use crate::actors::ground::Ground;
+use crate::actors::ledger::{Ledger, Recording, Room, Shown};
+use crate::domain::audience::Audience;
+use crate::domain::audit::{AuditFact, FailureBudget};
+use crate::domain::event::{Decision, Event, Fact};
+use crate::domain::ids::StreamId;
+use crate::domain::time::Moment;
+use crate::index::IndexFault;
+use crate::journal::{Committed, Head};
+
+pub mod protocol;
+
+/// The actor.
+pub struct AuditActor {
+    ground: Ground,
+    budget: FailureBudget,
+    ledger: Ledger<Self>,
+}
+
+impl AuditActor {
+    /// A room that loads itself when it starts.
+    pub fn new(ground: Ground) -> Self {
+        Self { ground, budget: FailureBudget::default(), ledger: Ledger::at(Head::default()) }
+    }
+}
+
+impl Actor for AuditActor {
+    type Context = Context<Self>;
+
+    fn started(&mut self, ctx: &mut Self::Context) {
+        Self::watch(ctx);
+        let load = head(self.ground.clone());
+        ctx.wait(load.into_actor(self).map(|loaded, room, ctx| match loaded {
+            Ok(head) => room.ledger = Ledger::at(head),
+            Err(fault) => {
+                tracing::error!(%fault, "the audit log cannot be gone on with");
+                room.ledger.close(Fault::from(fault));
+                ctx.stop();
+            }
+        }));
+    }
+}
+
+async fn head(ground: Ground) -> Result<Head, IndexFault> {
+    let archive = ground.archive;
+    archive.index.reached(archive.journal.newest()).await?;
+    let read = tokio::task::spawn_blocking(move || archive.index.tail(StreamId::Audit)).await;
+    let tail = read.map_err(|_| IndexFault::Stopped)??;
+    Ok(tail.unwrap_or_default().head())
+}
+
+impl Room for AuditActor {
+    fn stream(&self) -> StreamId {
+        StreamId::Audit
+    }
+
+    fn ground(&self) -> &Ground {
+        &self.ground
+    }
+
+    fn ledger(&mut self) -> &mut Ledger<Self> {
+        &mut self.ledger
+    }
+
+    fn audience_of(&self, _: &Fact) -> Audience {
+        Audience::nobody()
+    }
+
+    fn stage(&mut self, _: &Event, _: Moment) -> Shown {
+        Shown::default()
+    }
+
+    fn settled(&mut self, _: &Arc<Committed>) {}
+}
+
+impl Handler<Ask<Note>> for AuditActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<Note>, ctx: &mut Context<Self>) {
+        let decided = Decision { facts: vec![Fact::Audit(ask.question.0)], answer: () };
+        let now = self.ground.clock.now();
+        self.record(Ok(decided), now, ask.reply, ctx);
+    }
+}
+
+impl Handler<Ask<NoteFailure>> for AuditActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<NoteFailure>, ctx: &mut Context<Self>) {
+        let NoteFailure { user, email, from } = ask.question;
+        let failure = AuditFact::LoginFailed { user, email, from: from.clone() };
+        let now = self.ground.clock.now();
+        let decided = self.budget.note(failure, &from, now.mono);
+        self.record(Ok(decided), now, ask.reply, ctx);
+    }
+}

@@ -1,0 +1,127 @@
+//! Administration: what operators ask of an installation that no user may.
+//!
+//! One [`Administration`] does it all, whether it is asked through the local
+//! [`socket`] of a running server or by a tool that opened the data directory of a stopped
+//! one itself. Every act is written into the audit log with who did it.
+
+use std::sync::Arc;
+
+use crate::actors::ask::{Failure, Fault};
+use crate::actors::audit::protocol::Note;
+use crate::actors::directory::Directory;
+use crate::admin::protocol::{Reply, Told, Wish};
+use crate::auth::keyring::Keyring;
+use crate::auth::names::Names;
+use crate::auth::password::{HashingFault, Passwords};
+use crate::domain::audit::{AdminAct, AuditFact, Operator};
+use crate::index::IndexFault;
+use crate::wire::fields::Problems;
+
+pub mod protocol;
+pub mod socket;
+mod users;
+
+/// Does what operators ask.
+#[derive(Clone)]
+pub struct Administration {
+    /// Finds rooms.
+    pub directory: Directory,
+    /// Forgets tokens.
+    pub keyring: Arc<Keyring>,
+    /// Hashes passwords.
+    pub passwords: Passwords,
+    /// Holds names while they are being taken.
+    pub names: Names,
+    /// Names this history.
+    pub history: u32,
+}
+
+/// Why something was not done: a line for the operator.
+#[derive(Debug, thiserror::Error)]
+enum NotDone {
+    /// The rules say no.
+    #[error("{0}")]
+    Refused(String),
+    /// Our trouble.
+    #[error("{0}")]
+    Fault(String),
+}
+
+impl<R: std::fmt::Display> From<Failure<R>> for NotDone {
+    fn from(failure: Failure<R>) -> Self {
+        match failure {
+            Failure::Refused(refusal) => Self::Refused(refusal.to_string()),
+            Failure::Fault(fault) => fault.into(),
+        }
+    }
+}
+
+impl From<Fault> for NotDone {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault.to_string())
+    }
+}
+
+impl From<IndexFault> for NotDone {
+    fn from(fault: IndexFault) -> Self {
+        Self::Fault(fault.to_string())
+    }
+}
+
+impl From<HashingFault> for NotDone {
+    fn from(fault: HashingFault) -> Self {
+        Self::Fault(fault.to_string())
+    }
+}
+
+impl From<Problems> for NotDone {
+    fn from(problems: Problems) -> Self {
+        Self::Refused(problems.into_list().join("; "))
+    }
+}
+
+impl Administration {
+    /// Does what is wished, on behalf of this operator. What changed is durable with the
+    /// reply, and written into the audit log.
+    pub async fn fulfil(&self, wish: Wish, by: Operator) -> Reply {
+        match self.attempt(wish, by).await {
+            Ok(told) => Reply::Done(told),
+            Err(NotDone::Refused(why)) => Reply::Refused(why),
+            Err(NotDone::Fault(why)) => {
+                tracing::error!(fault = why, "an act of an operator failed");
+                Reply::Failed(why)
+            }
+        }
+    }
+
+    async fn attempt(&self, wish: Wish, by: Operator) -> Result<Told, NotDone> {
+        match wish {
+            Wish::AddUser(wanted) => self.add_user(&wanted, by).await,
+            Wish::ListUsers { after } => self.list_users(after).await,
+            Wish::DisableUser { user } => self.disable_user(&user, by).await,
+            Wish::EnableUser { user } => self.enable_user(&user, by).await,
+            Wish::ResetPassword { user, password } => {
+                self.reset_password(&user, password, by).await
+            }
+            Wish::BeginBackup => {
+                self.note(by, AdminAct::BackupTaken).await?;
+                Ok(self.place())
+            }
+            Wish::TellPlace => Ok(self.place()),
+        }
+    }
+
+    /// Where everything durable ends, and in which history.
+    fn place(&self) -> Told {
+        let end = self.directory.ground().archive.journal.end().get();
+        Told::Place { end, history: self.history }
+    }
+
+    async fn note(&self, by: Operator, act: AdminAct) -> Result<(), NotDone> {
+        match self.directory.audit(Note(AuditFact::Administered { by, act })).await {
+            Ok(()) => Ok(()),
+            Err(Failure::Fault(fault)) => Err(fault.into()),
+            Err(Failure::Refused(never)) => match never {},
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! The language of the admin socket: one JSON object on one line, and one back.
+//!
+//! ```text
+//! → {"v": 1, "do": "disable_user", "user": "ana@example.org"}
+//! ← {"done": {"user": {"id": "10000001", …}}}      or {"refused": "…"} or {"failed": "…"}
+//! ```
+//!
+//! Server and tools are one binary, but a server may run on while its file is replaced:
+//! so requests name a version, and one that is unknown is refused with both numbers.
+
+use serde::{Deserialize, Serialize};
+
+/// The version that this binary speaks.
+pub const VERSION: u32 = 1;
+/// Bytes of one line at most.
+pub const LINE_BYTES: usize = 1 << 20;
+/// Users told with one reply.
+pub const USERS_AT_ONCE: usize = 1000;
+
+/// A line of an operator.
+#[derive(Serialize, Deserialize)]
+pub struct Request {
+    /// In which version it is written.
+    pub v: u32,
+    /// What is wished.
+    #[serde(flatten)]
+    pub wish: Wish,
+}
+
+/// What an operator can ask for. A `user` is an id or an email address.
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case")]
+pub enum Wish {
+    /// Makes an account, also while registration is closed.
+    AddUser(NewUser),
+    /// Lists accounts in the order of their ids.
+    ListUsers {
+        /// Those after this id.
+        #[serde(default)]
+        after: Option<u64>,
+    },
+    /// Shuts an account.
+    DisableUser {
+        /// Whose.
+        user: String,
+    },
+    /// Opens an account again.
+    EnableUser {
+        /// Whose.
+        user: String,
+    },
+    /// Gives an account another password, and ends its tokens.
+    ResetPassword {
+        /// Whose.
+        user: String,
+        /// The new one.
+        password: String,
+    },
+    /// Tells where everything durable ends, and notes that a copy is taken.
+    BeginBackup,
+    /// Tells where everything durable ends.
+    TellPlace,
+}
+
+/// An account to be made.
+#[derive(Serialize, Deserialize)]
+pub struct NewUser {
+    /// What they are called.
+    pub name: String,
+    /// Where they log in with.
+    pub email: String,
+    /// How to reach them by SMS.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phone_number: Option<String>,
+    /// What they log in with.
+    pub password: String,
+}
+
+/// What comes back.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reply {
+    /// It is done.
+    Done(Told),
+    /// The rules say no, for this reason.
+    Refused(String),
+    /// It could not be done.
+    Failed(String),
+}
+
+/// What there is to tell.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Told {
+    /// The account, as it is now.
+    User(Account),
+    /// Some accounts.
+    Users {
+        /// In the order of their ids.
+        users: Vec<Account>,
+        /// Whether there are more after them.
+        more: bool,
+    },
+    /// Where the journal ends.
+    Place {
+        /// The first position after everything durable.
+        end: u64,
+        /// The number of this history.
+        history: u32,
+    },
+}
+
+/// An account as operators see it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Account {
+    /// Its id.
+    pub id: String,
+    /// What they are called.
+    pub name: String,
+    /// Where they log in with.
+    pub email: String,
+    /// How to reach them by SMS.
+    pub phone_number: Option<String>,
+    /// Since when, in Unix seconds.
+    pub created_at: u64,
+    /// Since when it is shut, in Unix seconds, if it is.
+    pub disabled_at: Option<u64>,
+    /// Tokens that work.
+    pub tokens: usize,
+}

@@ -1,0 +1,150 @@
+//! The admin socket: `admin.sock` in the data directory, for the tools of this binary.
+//!
+//! Only the account that the server runs under, and root, may use it: its mode is 0600
+//! from the first moment (it gets its name after its mode), and the kernel is asked who
+//! calls.
+
+use std::fs::{self, DirBuilder, File, Permissions};
+use std::io;
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{UnixListener, UnixStream};
+use tokio::sync::Semaphore;
+
+use crate::admin::Administration;
+use crate::admin::protocol::{LINE_BYTES, Reply, Request, VERSION};
+use crate::domain::audit::Operator;
+
+/// What the socket is called in the data directory.
+pub const NAME: &str = "admin.sock";
+/// Where it is made before it gets its name.
+const DRAFT: &str = "admin.new";
+/// Operators at the same time.
+const AT_ONCE: usize = 16;
+/// How long one of them may say nothing.
+const SILENCE: Duration = Duration::from_secs(60);
+
+/// The open socket. Dropped, its file is removed.
+#[derive(Debug)]
+pub struct AdminSocket {
+    path: PathBuf,
+    serving: tokio::task::JoinHandle<()>,
+}
+
+impl AdminSocket {
+    /// Opens it in this directory, which this process has locked, and serves.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn open(data: &Path, administration: Administration) -> io::Result<Self> {
+        let listener = bind(data)?;
+        let serving = actix::spawn(serve(listener, administration));
+        Ok(Self { path: data.join(NAME), serving })
+    }
+}
+
+impl Drop for AdminSocket {
+    fn drop(&mut self) {
+        self.serving.abort();
+        // The next start replaces it too.
+        drop(fs::remove_file(&self.path));
+    }
+}
+
+fn bind(data: &Path) -> io::Result<UnixListener> {
+    let draft = data.join(DRAFT);
+    match fs::remove_dir_all(&draft) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        Ok(()) | Err(_) => {}
+    }
+    DirBuilder::new().mode(0o700).create(&draft)?;
+    let (_open, path) = short(&draft)?;
+    let listener = UnixListener::bind(path)?;
+    fs::set_permissions(draft.join(NAME), Permissions::from_mode(0o600))?;
+    fs::rename(draft.join(NAME), data.join(NAME))?;
+    fs::remove_dir(&draft)?;
+    Ok(listener)
+}
+
+/// A path to the socket in this folder that is short enough for an address (108 bytes),
+/// however deep the folder lies; good while the file is open.
+pub fn short(folder: &Path) -> io::Result<(File, PathBuf)> {
+    let open = File::open(folder)?;
+    let path = PathBuf::from(format!("/proc/self/fd/{}", open.as_raw_fd())).join(NAME);
+    Ok((open, path))
+}
+
+async fn serve(listener: UnixListener, administration: Administration) {
+    let turns = Arc::new(Semaphore::new(AT_ONCE));
+    loop {
+        let Ok(turn) = Arc::clone(&turns).acquire_owned().await else { return };
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                let administration = administration.clone();
+                actix::spawn(async move {
+                    if let Err(error) = answer(stream, administration).await {
+                        tracing::debug!(%error, "an operator went away");
+                    }
+                    drop(turn);
+                });
+            }
+            Err(error) => {
+                tracing::warn!(%error, "the admin socket cannot accept");
+                tokio::time::sleep(Duration::from_secs(1)).await;
+            }
+        }
+    }
+}
+
+async fn answer(stream: UnixStream, administration: Administration) -> io::Result<()> {
+    let caller = stream.peer_cred()?.uid();
+    let own = rustix::process::geteuid().as_raw();
+    let (read, mut write) = stream.into_split();
+    if caller != own && caller != 0 {
+        let refusal = Reply::Refused(format!("uid {caller} may not administer this server"));
+        return say(&mut write, &refusal).await;
+    }
+    let mut lines = BufReader::new(read);
+    loop {
+        let mut line = Vec::new();
+        let mut bounded = (&mut lines).take(LINE_BYTES as u64);
+        let reading = bounded.read_until(b'\n', &mut line);
+        let read = tokio::time::timeout(SILENCE, reading).await;
+        if read.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))?? == 0 {
+            return Ok(());
+        }
+        let reply = match read_wish(&line) {
+            Ok(request) => administration.fulfil(request.wish, Operator::of_uid(caller)).await,
+            Err(why) => Reply::Refused(why),
+        };
+        say(&mut write, &reply).await?;
+    }
+}
+
+fn read_wish(line: &[u8]) -> Result<Request, String> {
+    /// What every version has.
+    #[derive(serde::Deserialize)]
+    struct Versioned {
+        v: u32,
+    }
+    let plain = |error: serde_json::Error| format!("this is no request: {error}");
+    let Versioned { v } = serde_json::from_slice(line).map_err(plain)?;
+    if v != VERSION {
+        return Err(format!(
+            "the running server speaks version {VERSION} and was asked in version {v}; \
+             restart it, or use the tools that came with it"
+        ));
+    }
+    serde_json::from_slice(line).map_err(plain)
+}
+
+async fn say(write: &mut (impl AsyncWriteExt + Unpin), reply: &Reply) -> io::Result<()> {
+    let mut line = serde_json::to_vec(reply)?;
+    line.push(b'\n');
+    write.write_all(&line).await
+}

@@ -1,0 +1,114 @@
+//! Accounts, as operators handle them.
+
+use serde_json::Value;
+
+use crate::actors::user::protocol::{Disable, Enable, Register, ResetPassword};
+use crate::admin::protocol::{Account, NewUser, Told, USERS_AT_ONCE};
+use crate::admin::{Administration, NotDone};
+use crate::auth::names;
+use crate::auth::people::Found;
+use crate::domain::audit::{AdminAct, Operator};
+use crate::domain::ids::UserId;
+use crate::domain::text::Email;
+use crate::wire::user as wire;
+
+impl Administration {
+    /// Makes an account without a token. Registration may be closed.
+    pub(super) async fn add_user(&self, wanted: &NewUser, by: Operator) -> Result<Told, NotDone> {
+        // The same reading as for those who register themselves: every problem at once.
+        let Ok(Value::Object(fields)) = serde_json::to_value(wanted) else {
+            return Err(NotDone::Fault("the account cannot be read".to_owned()));
+        };
+        let wanted = wire::read_registration(&fields)?;
+        let taken = || NotDone::Refused("email or phone number belongs to another account".into());
+        let held = self.names.hold(names::of(&wanted.profile)).ok_or_else(taken)?;
+        let ground = self.directory.ground();
+        if ground.people.has_taken(&wanted.profile).await? {
+            return Err(taken());
+        }
+        let password = self.passwords.hash(wanted.password).await?;
+        let id = ground.mint.user();
+        // Invites that wait for the new names are followed up when the user lists groups.
+        let register = Register { profile: wanted.profile, password, token: None };
+        self.directory.user(id, register).await?;
+        drop(held);
+        self.note(by, AdminAct::UserAdded { user: id }).await?;
+        self.told(id).await
+    }
+
+    /// Accounts in the order of their ids.
+    pub(super) async fn list_users(&self, after: Option<u64>) -> Result<Told, NotDone> {
+        let after = UserId::new(after.unwrap_or_default());
+        let people = &self.directory.ground().people;
+        let mut found = people.users_after(after, USERS_AT_ONCE + 1).await?;
+        let more = found.len() > USERS_AT_ONCE;
+        found.truncate(USERS_AT_ONCE);
+        Ok(Told::Users { users: found.into_iter().map(shown).collect(), more })
+    }
+
+    /// Shuts an account: tokens are dead, also on open sockets.
+    pub(super) async fn disable_user(&self, who: &str, by: Operator) -> Result<Told, NotDone> {
+        let user = self.named(who).await?;
+        for token in self.directory.user(user, Disable).await? {
+            self.keyring.forget(&token);
+        }
+        self.note(by, AdminAct::UserDisabled { user }).await?;
+        self.told(user).await
+    }
+
+    /// Opens an account again.
+    pub(super) async fn enable_user(&self, who: &str, by: Operator) -> Result<Told, NotDone> {
+        let user = self.named(who).await?;
+        self.directory.user(user, Enable).await?;
+        self.note(by, AdminAct::UserEnabled { user }).await?;
+        self.told(user).await
+    }
+
+    /// Gives an account another password.
+    pub(super) async fn reset_password(
+        &self,
+        who: &str,
+        password: String,
+        by: Operator,
+    ) -> Result<Told, NotDone> {
+        let user = self.named(who).await?;
+        let password = self.passwords.hash(wire::read_password(password)?).await?;
+        for token in self.directory.user(user, ResetPassword { password }).await? {
+            self.keyring.forget(&token);
+        }
+        self.note(by, AdminAct::PasswordReset { user }).await?;
+        self.told(user).await
+    }
+
+    /// Whom an operator means: an id or an email address.
+    async fn named(&self, who: &str) -> Result<UserId, NotDone> {
+        let unknown = || NotDone::Refused(format!("there is no user {who}"));
+        let people = &self.directory.ground().people;
+        if let Ok(id) = who.parse::<UserId>() {
+            return people.account(id).await?.map(|_| id).ok_or_else(unknown);
+        }
+        let email = Email::parse(who).map_err(|_| unknown())?;
+        people.by_email(email).await?.map(|(id, _)| id).ok_or_else(unknown)
+    }
+
+    async fn told(&self, id: UserId) -> Result<Told, NotDone> {
+        let before = UserId::new(id.get().saturating_sub(1));
+        let mut found = self.directory.ground().people.users_after(before, 1).await?;
+        let found = found.pop().filter(|found| found.id == id);
+        let found = found.ok_or_else(|| NotDone::Fault(format!("user {id} cannot be shown")))?;
+        Ok(Told::User(shown(found)))
+    }
+}
+
+fn shown(found: Found) -> Account {
+    let Found { id, row, tokens } = found;
+    Account {
+        id: id.to_string(),
+        name: row.profile.name.as_str().to_owned(),
+        email: row.profile.email.as_str().to_owned(),
+        phone_number: row.profile.phone.map(|phone| phone.as_str().to_owned()),
+        created_at: row.created_at.seconds(),
+        disabled_at: row.disabled_at.map(|at| at.seconds()),
+        tokens,
+    }
+}

@@ -1,0 +1,195 @@
+//! A line of the audit log, made of a fact: which facts are told, and in which words.
+
+use serde_json::{Map, Value, json};
+
+use crate::cli::audit::names::Names;
+use crate::domain::audit::{Address, AdminAct, AuditFact};
+use crate::domain::event::Fact;
+use crate::domain::group::{GroupFact, Parting};
+use crate::domain::ids::{GroupId, StreamId, TokenId, UserId};
+use crate::domain::user::UserFact;
+
+/// What is told of a fact.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Line {
+    /// What happened, for programs.
+    act: &'static str,
+    /// Whom it is about.
+    user: Option<UserId>,
+    /// Which user did it, if another one.
+    by: Option<UserId>,
+    /// Which operator did it.
+    operator: Option<String>,
+    group: Option<GroupId>,
+    token: Option<TokenId>,
+    from: Option<Address>,
+    /// What was typed as the email address.
+    pub(super) email: Option<String>,
+    application: Option<String>,
+    count: Option<u64>,
+}
+
+impl Line {
+    /// The line of a fact; none for those that are no business of operators.
+    pub(super) fn of(stream: StreamId, fact: &Fact) -> Option<Self> {
+        match (stream, fact) {
+            (StreamId::Audit, Fact::Audit(fact)) => Some(of_audit(fact)),
+            (StreamId::User(user), Fact::User(fact)) => of_user(user, fact),
+            (StreamId::Group(group), Fact::Group(fact)) => of_group(group, fact),
+            (
+                StreamId::User(_)
+                | StreamId::Group(_)
+                | StreamId::Chat(_)
+                | StreamId::Callbacks
+                | StreamId::Audit,
+                Fact::User(_)
+                | Fact::Group(_)
+                | Fact::Chat(_)
+                | Fact::Answered(_)
+                | Fact::Callback(_)
+                | Fact::Audit(_),
+            ) => None,
+        }
+    }
+
+    /// Every user whom it names.
+    pub(super) fn users(&self) -> impl Iterator<Item = UserId> {
+        self.user.into_iter().chain(self.by)
+    }
+
+    /// For programs.
+    pub(super) fn json(&self, at: &str) -> String {
+        let text = |id: &dyn ToString| Value::String(id.to_string());
+        let fields = [
+            ("at", Some(json!(at))),
+            ("act", Some(json!(self.act))),
+            ("user_id", self.user.map(|it| text(&it))),
+            ("by_user_id", self.by.map(|it| text(&it))),
+            ("operator", self.operator.as_ref().map(|it| text(it))),
+            ("group_id", self.group.map(|it| text(&it))),
+            ("token_id", self.token.map(|it| text(&it))),
+            ("application", self.application.as_ref().map(|it| text(it))),
+            ("email", self.email.as_ref().map(|it| text(it))),
+            ("from", self.from.as_ref().map(|it| json!(it.as_str()))),
+            ("count", self.count.map(|it| json!(it))),
+        ];
+        let said = fields.into_iter().filter_map(|(name, it)| Some((name.to_owned(), it?)));
+        Value::Object(said.collect::<Map<_, _>>()).to_string()
+    }
+
+    /// For people.
+    pub(super) fn text(&self, at: &str, names: &Names) -> String {
+        let mut words = vec![format!("{at}  {}", self.act.replace('_', " "))];
+        words.extend(self.user.map(|user| names.user(user)));
+        words.extend(self.email.as_ref().filter(|_| self.user.is_none()).cloned());
+        words.extend(self.group.map(|group| format!("in {}", names.group(group))));
+        words.extend(self.by.map(|by| format!("by {}", names.user(by))));
+        words.extend(self.operator.as_ref().map(|operator| format!("by operator {operator}")));
+        words.extend(self.token.map(|token| format!("token {token}")));
+        words.extend(self.application.as_ref().map(|application| format!("for {application:?}")));
+        words.extend(self.from.as_ref().map(|from| format!("from {}", from.as_str())));
+        words.extend(self.count.map(|count| format!("\u{d7}{count}")));
+        words.join("  ")
+    }
+}
+
+fn of_audit(fact: &AuditFact) -> Line {
+    match fact {
+        AuditFact::LoggedIn { user, token, from } => Line {
+            act: "logged_in",
+            user: Some(*user),
+            token: Some(*token),
+            from: from.clone(),
+            ..Line::default()
+        },
+        AuditFact::LoginFailed { user, email, from } => Line {
+            act: "login_failed",
+            user: *user,
+            email: email.as_ref().map(|email| email.as_str().to_owned()),
+            from: from.clone(),
+            ..Line::default()
+        },
+        AuditFact::FailuresSkipped { count } => {
+            Line { act: "more_logins_failed", count: Some(*count), ..Line::default() }
+        }
+        AuditFact::Administered { by, act } => {
+            let (act, user) = match act {
+                AdminAct::UserAdded { user } => ("user_added", Some(*user)),
+                AdminAct::UserDisabled { user } => ("user_disabled", Some(*user)),
+                AdminAct::UserEnabled { user } => ("user_enabled", Some(*user)),
+                AdminAct::PasswordReset { user } => ("password_reset", Some(*user)),
+                AdminAct::BackupTaken => ("backup_taken", None),
+            };
+            Line { act, user, operator: Some(by.as_str().to_owned()), ..Line::default() }
+        }
+    }
+}
+
+fn of_user(user: UserId, fact: &UserFact) -> Option<Line> {
+    let line = Line { user: Some(user), ..Line::default() };
+    match fact {
+        UserFact::Registered { .. } => Some(Line { act: "registered", ..line }),
+        UserFact::TokenIssued(token) => Some(Line {
+            act: "token_made",
+            token: Some(token.id),
+            application: token.application.clone(),
+            ..line
+        }),
+        UserFact::TokenRevoked { id, .. } => {
+            Some(Line { act: "token_ended", token: Some(*id), ..line })
+        }
+        UserFact::TokensRevoked { tokens } => {
+            Some(Line { act: "tokens_ended", count: Some(tokens.len() as u64), ..line })
+        }
+        UserFact::PasswordChanged { .. } => Some(Line { act: "password_changed", ..line }),
+        UserFact::ApplicationRegistered(application) => {
+            let application = Some(application.name.as_str().to_owned());
+            Some(Line { act: "application_registered", application, ..line })
+        }
+        UserFact::ApplicationsRemoved { clients } => {
+            Some(Line { act: "applications_removed", count: Some(clients.len() as u64), ..line })
+        }
+        UserFact::Deleted => Some(Line { act: "account_deleted", ..line }),
+        // Told as what an operator did.
+        UserFact::Disabled
+        | UserFact::Enabled
+        // Nobody's business but the user's.
+        | UserFact::TokenUsed { .. }
+        | UserFact::ProfileChanged { .. }
+        | UserFact::SmsModeOn(_)
+        | UserFact::SmsModeOff
+        | UserFact::Blocked { .. }
+        | UserFact::Unblocked { .. }
+        | UserFact::DeviceAdded(_)
+        | UserFact::DeviceRemoved { .. }
+        | UserFact::ReadUpTo(_) => None,
+    }
+}
+
+fn of_group(group: GroupId, fact: &GroupFact) -> Option<Line> {
+    let line = Line { group: Some(group), ..Line::default() };
+    match fact {
+        GroupFact::OwnerChanged { old, new } => {
+            Some(Line { act: "owner_changed", user: Some(*new), by: Some(*old), ..line })
+        }
+        GroupFact::MemberLeft { member, parting: Parting::Removed, by } => {
+            Some(Line { act: "member_removed", user: Some(member.user_id), by: Some(*by), ..line })
+        }
+        GroupFact::Disbanded { by } => Some(Line { act: "group_destroyed", by: Some(*by), ..line }),
+        GroupFact::MemberLeft { parting: Parting::Left, .. }
+        | GroupFact::Created { .. }
+        | GroupFact::Posted(_)
+        | GroupFact::MembersJoined { .. }
+        | GroupFact::MemberChanged { .. }
+        | GroupFact::SettingsChanged { .. }
+        | GroupFact::AddRequested(_)
+        | GroupFact::AddSettled { .. }
+        | GroupFact::Liked(_)
+        | GroupFact::Unliked(_)
+        | GroupFact::BotAdded(_)
+        | GroupFact::BotRemoved(_)
+        | GroupFact::BotChanged(_)
+        | GroupFact::Invited { .. }
+        | GroupFact::InvitesSettled { .. } => None,
+    }
+}

@@ -1,0 +1,108 @@
+//! `coterie audit`: who logged in, who made and ended tokens, who owned and removed what,
+//! and what operators did.
+//!
+//! It is read from the journal, from its beginning: much of it are facts of groups and
+//! users that were there anyway, and on the way it learns what everybody is called. The
+//! audit log is kept as long as the journal is, which is for ever.
+
+use std::process::ExitCode;
+
+use crate::admin::protocol::{Told, Wish};
+use crate::cli::command::Audit;
+use crate::cli::reach::{self, NotDone, Reached};
+use crate::cli::{say, when};
+use crate::domain::event::Fact;
+use crate::domain::ids::{StreamId, UserId};
+use crate::domain::time::Timestamp;
+use crate::journal::view::View;
+use crate::journal::{Committed, Cursor, Journal};
+use crate::telemetry;
+
+mod line;
+mod names;
+
+use line::Line;
+use names::Names;
+
+/// Bytes of journal read at once.
+const AT_ONCE: usize = 1 << 20;
+
+/// Prints it.
+pub(super) fn run(wanted: &Audit) -> Result<ExitCode, String> {
+    let place = &wanted.place;
+    telemetry::start(&place.log)?;
+    let journal = place.data_dir.join("journal");
+    if !journal.is_dir() {
+        return Err(format!(
+            "the data directory {} holds no installation",
+            place.data_dir.display()
+        ));
+    }
+    let end = match reach::running(&place.data_dir) {
+        Some(running) => Some(end_of(Reached::Running(running))?),
+        None => None,
+    };
+    let view = View::open(&journal, end).map_err(|error| error.to_string())?;
+    let mut reading = Reading {
+        since: wanted.since.map(|since| since.moment()).unwrap_or_default(),
+        user: wanted.user.clone(),
+        json: wanted.json,
+        names: Names::default(),
+    };
+    let mut from = Cursor::START;
+    loop {
+        let stretch = view.scan(from, AT_ONCE).map_err(|fault| fault.to_string())?;
+        if stretch.commits.is_empty() {
+            return Ok(ExitCode::SUCCESS);
+        }
+        stretch.commits.iter().try_for_each(|commit| reading.commit(commit))?;
+        from = stretch.next;
+    }
+}
+
+/// What is not durable yet has not happened.
+fn end_of(mut server: Reached) -> Result<Cursor, String> {
+    match server.ask(Wish::TellPlace) {
+        Ok(Told::Place { end, .. }) => Ok(Cursor::new(end)),
+        Ok(Told::User(_) | Told::Users { .. }) => Err("the server is confused".to_owned()),
+        Err(NotDone::Refused(why) | NotDone::Failed(why)) => Err(why),
+    }
+}
+
+struct Reading {
+    since: Timestamp,
+    user: Option<String>,
+    json: bool,
+    names: Names,
+}
+
+impl Reading {
+    fn commit(&mut self, commit: &Committed) -> Result<(), String> {
+        for entry in &commit.entries {
+            let (at, fact) = (entry.event.at, &entry.event.fact);
+            self.names.learn(commit.stream, fact);
+            if at >= self.since {
+                self.fact(at, commit.stream, fact)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn fact(&self, at: Timestamp, stream: StreamId, fact: &Fact) -> Result<(), String> {
+        let Some(line) = Line::of(stream, fact) else { return Ok(()) };
+        if !self.user.as_ref().is_none_or(|user| self.is_about(&line, user)) {
+            return Ok(());
+        }
+        let at = when::written(at);
+        say(&if self.json { line.json(&at) } else { line.text(&at, &self.names) })
+    }
+
+    fn is_about(&self, line: &Line, wanted: &str) -> bool {
+        let is_wanted = |user: &UserId| {
+            user.to_string() == wanted
+                || self.names.email(*user).is_some_and(|email| email.eq_ignore_ascii_case(wanted))
+        };
+        line.users().any(|user| is_wanted(&user))
+            || line.email.as_ref().is_some_and(|email| email.eq_ignore_ascii_case(wanted))
+    }
+}

@@ -1,0 +1,68 @@
+//! What users and groups are called, as far as the journal was read.
+
+use std::collections::HashMap;
+
+use crate::domain::event::Fact;
+use crate::domain::group::GroupFact;
+use crate::domain::ids::{GroupId, StreamId, UserId};
+use crate::domain::user::UserFact;
+
+/// Names of users and groups.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    emails: HashMap<UserId, String>,
+    groups: HashMap<GroupId, String>,
+}
+
+impl Names {
+    /// Learns the names that a fact gives.
+    pub(super) fn learn(&mut self, stream: StreamId, fact: &Fact) {
+        match (stream, fact) {
+            (StreamId::User(id), Fact::User(fact)) => {
+                if let UserFact::Registered { profile, .. } | UserFact::ProfileChanged { profile } =
+                    fact
+                {
+                    self.emails.insert(id, profile.email.as_str().to_owned());
+                }
+            }
+            (StreamId::Group(id), Fact::Group(fact)) => {
+                if let GroupFact::Created { settings, .. }
+                | GroupFact::SettingsChanged { settings, .. } = fact
+                {
+                    self.groups.insert(id, settings.name.as_str().to_owned());
+                }
+            }
+            (
+                StreamId::User(_)
+                | StreamId::Group(_)
+                | StreamId::Chat(_)
+                | StreamId::Callbacks
+                | StreamId::Audit,
+                Fact::User(_)
+                | Fact::Group(_)
+                | Fact::Chat(_)
+                | Fact::Answered(_)
+                | Fact::Callback(_)
+                | Fact::Audit(_),
+            ) => {}
+        }
+    }
+
+    /// Where a user logs in with.
+    pub(super) fn email(&self, user: UserId) -> Option<&str> {
+        self.emails.get(&user).map(String::as_str)
+    }
+
+    /// A user as a line shows them.
+    pub(super) fn user(&self, user: UserId) -> String {
+        self.email(user).map_or_else(|| format!("user {user}"), |email| format!("{email} ({user})"))
+    }
+
+    /// A group as a line shows it.
+    pub(super) fn group(&self, group: GroupId) -> String {
+        match self.groups.get(&group) {
+            Some(name) => format!("{name:?} ({group})"),
+            None => format!("group {group}"),
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! `coterie backup`: a copy of everything, of a running or a stopped server.
+//!
+//! First the end of what is durable is asked for; the copy of the journal holds exactly
+//! what lies before it. Images are copied after that: every image that a message names was
+//! there before the message, so none is missing. The index is left out, since it can be
+//! made of the journal.
+
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use crate::admin::protocol::{Told, Wish};
+use crate::cli::command::Place;
+use crate::cli::copying::{self, Copied, MANIFEST, Manifest, VERSION};
+use crate::cli::reach::{self, NotDone, Reached};
+use crate::cli::{REFUSED, say, when};
+use crate::clock::{Clock, SystemClock};
+use crate::data_dir::{self, DataDirError, Held};
+use crate::journal::checking;
+use crate::journal::view::View;
+use crate::journal::{Cursor, Journal};
+use crate::telemetry;
+
+/// What of a data directory is no part of a copy: made anew, or of the process that runs.
+const LEFT_OUT: [&str; 4] = ["journal", "lock", data_dir::RESTORING, "images/new"];
+
+/// Makes it.
+pub(super) fn run(to: &Path, place: &Place) -> Result<ExitCode, String> {
+    telemetry::start(&place.log)?;
+    let dir = place.data_dir.as_path();
+    let plain = |error: io::Error| format!("the copy cannot be made: {error}");
+    if !copying::is_empty(to).map_err(plain)? {
+        return Err(format!("{} is not empty", to.display()));
+    }
+    let made_at = when::written(SystemClock::new().now().wall);
+    let source = Source::of(dir)?;
+    let view = View::open(&dir.join("journal"), source.end).map_err(|error| error.to_string())?;
+    copying::make_folder(to).map_err(plain)?;
+    let mut files = copy_journal(&view, to).map_err(plain)?;
+    copy_rest(dir, Path::new(""), to, &mut files).map_err(plain)?;
+    let manifest = Manifest {
+        version: VERSION,
+        program: env!("CARGO_PKG_VERSION").to_owned(),
+        made_at,
+        history: source.history,
+        end: view.end().get(),
+        files,
+    };
+    finish(&manifest, to).map_err(plain)?;
+    let bytes: u64 = manifest.files.iter().map(|file| file.bytes).sum();
+    say(&format!("{} files, {bytes} bytes, in {}", manifest.files.len(), to.display()))?;
+    verify(to)
+}
+
+/// What is copied.
+struct Source {
+    end: Option<Cursor>,
+    history: String,
+    /// Keeps a server from starting meanwhile.
+    _held: Option<Held>,
+}
+
+impl Source {
+    fn of(dir: &Path) -> Result<Self, String> {
+        if let Some(running) = reach::running(dir) {
+            return match Reached::Running(running).ask(Wish::BeginBackup) {
+                Ok(Told::Place { end, history }) => {
+                    let (end, history) = (Some(Cursor::new(end)), format!("{history:08x}"));
+                    Ok(Self { end, history, _held: None })
+                }
+                Ok(Told::User(_) | Told::Users { .. }) => Err("the server is confused".to_owned()),
+                Err(NotDone::Refused(why) | NotDone::Failed(why)) => Err(why),
+            };
+        }
+        let held = Held::of_installation(dir).map_err(|error| match error {
+            DataDirError::Locked { .. } => {
+                format!("{error}, and its admin socket does not answer")
+            }
+            DataDirError::Unusable { .. }
+            | DataDirError::Absent { .. }
+            | DataDirError::Unfinished { .. }
+            | DataDirError::Damaged { .. } => error.to_string(),
+        })?;
+        let history = data_dir::history_of(dir).map(|it| format!("{it:08x}")).unwrap_or_default();
+        Ok(Self { end: None, history, _held: Some(held) })
+    }
+}
+
+fn copy_journal(view: &View, to: &Path) -> io::Result<Vec<Copied>> {
+    let copied = |mut part: crate::journal::view::Part<'_>| {
+        let path = format!("journal/{}", part.name);
+        copying::copy(&mut part, to, &path)
+    };
+    view.parts()?.into_iter().map(copied).collect()
+}
+
+/// Everything else that lies there, whatever later versions may add.
+fn copy_rest(dir: &Path, below: &Path, to: &Path, files: &mut Vec<Copied>) -> io::Result<()> {
+    let mut names: Vec<PathBuf> = Vec::new();
+    for entry in fs::read_dir(dir.join(below))? {
+        names.push(below.join(entry?.file_name()));
+    }
+    names.sort();
+    for path in names {
+        let Some(text) = path.to_str().filter(|text| !is_left_out(text)) else { continue };
+        let from = dir.join(&path);
+        // What an upload leaves behind half-done may be gone by now.
+        let kind = match fs::metadata(&from) {
+            Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            kind => kind?,
+        };
+        if kind.is_dir() {
+            copy_rest(dir, &path, to, files)?;
+        } else if kind.is_file() {
+            match fs::File::open(&from) {
+                Err(error) if error.kind() == ErrorKind::NotFound => {}
+                file => files.push(copying::copy(&mut file?, to, text)?),
+            }
+        }
+    }
+    Ok(())
+}
+
+fn is_left_out(path: &str) -> bool {
+    let is_of_index = path == "index" || path.starts_with("index.");
+    let is_draft = [".new", ".tmp", ".sock"].iter().any(|end| path.ends_with(end));
+    LEFT_OUT.contains(&path) || is_of_index || is_draft
+}
+
+/// The manifest comes last: whatever interrupts a backup leaves none.
+fn finish(manifest: &Manifest, to: &Path) -> io::Result<()> {
+    copying::sync_folders(to)?;
+    let text = serde_json::to_vec_pretty(manifest)?;
+    data_dir::write_durably(to, &to.join(MANIFEST), &text)?;
+    let parent = to.canonicalize()?;
+    parent.parent().map_or(Ok(()), |parent| fs::File::open(parent)?.sync_all())
+}
+
+/// A copy of a damaged journal is better than none, but whoever has it should know.
+fn verify(to: &Path) -> Result<ExitCode, String> {
+    let checked = checking::check(&to.join("journal")).map_err(|error| error.to_string())?;
+    if checked.findings.is_empty() {
+        say(&format!("verified: {} commits, {} events", checked.commits, checked.events))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    checked.findings.iter().try_for_each(|finding| say(&format!("journal: {finding}")))?;
+    say("the copy is complete, but the journal is damaged")?;
+    Ok(ExitCode::from(REFUSED))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_can_be_made_anew_is_left_out() {
+        for path in ["journal", "index", "index.broken", "lock", "admin.sock", "images/new"] {
+            assert!(is_left_out(path), "{path}");
+        }
+        for path in ["history", "images", "images/ab/cd.png", "keys/vapid.json"] {
+            assert!(!is_left_out(path), "{path}");
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! `coterie check`: is everything as it was written?
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use crate::admin::protocol::{Told, Wish};
+use crate::cli::command::Place;
+use crate::cli::reach::{self, NotDone, Reached};
+use crate::cli::{REFUSED, check_images, say};
+use crate::config::Options;
+use crate::data_dir::{self, Held};
+use crate::index::comparing::{self, Compared};
+use crate::index::indexer;
+use crate::index::sled_index::SledRows;
+use crate::index::{IndexFault, Rows};
+use crate::journal::checking::{self, Checked};
+use crate::journal::view::View;
+use crate::journal::{Cursor, Journal};
+use crate::telemetry;
+
+/// Where the index that the journal gives is made for comparison.
+const SCRATCH: &str = "index.check";
+
+/// Looks at everything.
+pub(super) fn run(place: &Place) -> Result<ExitCode, String> {
+    telemetry::start(&place.log)?;
+    let dir = place.data_dir.as_path();
+    let problems = match reach::running(dir) {
+        Some(running) => check_running(dir, Reached::Running(running))?,
+        None => check_stopped(dir)?,
+    };
+    match problems {
+        0 => say("everything is as it should be").map(|()| ExitCode::SUCCESS),
+        1 => say("1 problem").map(|()| ExitCode::from(REFUSED)),
+        many => say(&format!("{many} problems")).map(|()| ExitCode::from(REFUSED)),
+    }
+}
+
+/// Of a running server, the durable part of the journal.
+fn check_running(dir: &Path, mut server: Reached) -> Result<usize, String> {
+    let end = match server.ask(Wish::TellPlace) {
+        Ok(Told::Place { end, .. }) => end,
+        Ok(Told::User(_) | Told::Users { .. }) => return Err("the server is confused".to_owned()),
+        Err(NotDone::Refused(why) | NotDone::Failed(why)) => return Err(why),
+    };
+    let view = View::open(&dir.join("journal"), Some(Cursor::new(end)));
+    let view = view.map_err(|error| error.to_string())?;
+    let mut checked = checking::check_shown(&view);
+    checked.segments = view.parts().map_err(|error| error.to_string())?.len();
+    let problems = tell_journal(&checked)? + images(dir, &checked, &view)?;
+    say("index: in use by the running server; stop it to have the index checked too")?;
+    Ok(problems)
+}
+
+fn check_stopped(dir: &Path) -> Result<usize, String> {
+    let _held = Held::of_installation(dir).map_err(|error| error.to_string())?;
+    let journal = dir.join("journal");
+    let checked = checking::check(&journal).map_err(|error| error.to_string())?;
+    let mut problems = tell_journal(&checked)?;
+    if checked.findings.is_empty() {
+        problems += check_index(dir)?;
+        let view = View::open(&journal, None).map_err(|error| error.to_string())?;
+        problems += images(dir, &checked, &view)?;
+    } else {
+        say("index and images: not compared, since the journal is damaged")?;
+    }
+    if data_dir::history_of(dir).is_none() {
+        say("history: its number cannot be read; cursors of clients depend on it")?;
+        problems += 1;
+    }
+    Ok(problems)
+}
+
+fn tell_journal(checked: &Checked) -> Result<usize, String> {
+    let Checked { segments, commits, events, streams, torn, findings } = checked;
+    say(&format!(
+        "journal: {segments} segments, {commits} commits, {events} events, {streams} streams"
+    ))?;
+    if let Some(torn) = torn {
+        say(&format!(
+            "journal: {} bytes at the end of {} were being written when the machine stopped; \
+             the next start cuts them, which is no damage",
+            torn.bytes, torn.file
+        ))?;
+    }
+    findings.iter().try_for_each(|finding| say(&format!("journal: {finding}")))?;
+    Ok(findings.len())
+}
+
+fn check_index(dir: &Path) -> Result<usize, String> {
+    if !dir.join("index").exists() {
+        say("index: there is none; the next start makes it")?;
+        return Ok(0);
+    }
+    match compare_index(dir) {
+        Ok(None) => {
+            say("index: it is empty; the next start makes it")?;
+            Ok(0)
+        }
+        Ok(Some(Compared { same, differences })) => {
+            say(&format!("index: {same} rows as the journal says"))?;
+            differences.iter().try_for_each(|it| say(&format!("index: {it}")))?;
+            if !differences.is_empty() {
+                say("index: coterie rebuild makes it anew")?;
+            }
+            Ok(differences.len())
+        }
+        Err(CompareError::Found(fault)) => {
+            say(&format!("index: {fault}; coterie rebuild makes it anew"))?;
+            Ok(1)
+        }
+        Err(CompareError::Scratch(why)) => Err(why),
+    }
+}
+
+/// Which of the two indexes made trouble.
+enum CompareError {
+    /// The one that is checked.
+    Found(IndexFault),
+    /// The one that was to be made for comparison.
+    Scratch(String),
+}
+
+/// Makes the index that the journal gives up to where the index is, and compares; nothing
+/// where it is nowhere yet.
+fn compare_index(dir: &Path) -> Result<Option<Compared>, CompareError> {
+    let scratch = |error: &dyn std::fmt::Display| {
+        CompareError::Scratch(format!("no index can be made to compare with: {error}"))
+    };
+    let options = Options::of(dir).map_err(|error| scratch(&error))?;
+    let view = View::open(&dir.join("journal"), None).map_err(|error| scratch(&error))?;
+    let found =
+        SledRows::open(&dir.join("index"), options.index_cache.0).map_err(CompareError::Found)?;
+    let reached = indexer::reached(&found).map_err(CompareError::Found)?;
+    let Some(applied) = reached else { return Ok(None) };
+    view.ends_at(after(&view, applied).map_err(CompareError::Found)?);
+    let folder = dir.join(SCRATCH);
+    drop(std::fs::remove_dir_all(&folder));
+    let wanted = SledRows::open(&folder, options.index_cache.0).map_err(|it| scratch(&it))?;
+    let wanted: Arc<dyn Rows> = Arc::new(wanted);
+    let opened = indexer::open(Arc::clone(&wanted), Arc::new(view)).map_err(|it| scratch(&it))?;
+    drop(opened);
+    let compared = comparing::compare(&found, &*wanted).map_err(CompareError::Found);
+    drop(wanted);
+    std::fs::remove_dir_all(&folder).map_err(|error| scratch(&error))?;
+    compared.map(Some)
+}
+
+/// Where the record after this one begins.
+fn after(view: &View, applied: Cursor) -> Result<Cursor, IndexFault> {
+    if applied >= view.end() {
+        let reason = "is ahead of the journal".to_owned();
+        return Err(IndexFault::Row { table: "applied", reason });
+    }
+    Ok(view.scan(applied, 1)?.next)
+}
+
+/// What the journal says of images counts only where it is whole.
+fn images(dir: &Path, checked: &Checked, view: &View) -> Result<usize, String> {
+    if !checked.findings.is_empty() {
+        say("images: not compared, since the journal is damaged")?;
+        return Ok(0);
+    }
+    check_images::check(&dir.join("images"), view)
+}

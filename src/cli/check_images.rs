@@ -1,0 +1,42 @@
+//! Checking images: each file holds the bytes that its name was made of, and each image
+//! that somebody named is there. Images that nobody names are listed; they are no problem.
+
+use std::fs;
+use std::path::Path;
+use std::time::UNIX_EPOCH;
+
+use crate::cli::{say, when};
+use crate::domain::time::Timestamp;
+use crate::journal::Journal;
+use crate::media::name::ImageName;
+use crate::media::orphans::{self, Used};
+use crate::media::store;
+
+/// Checks those in this folder against this journal; how many problems there are.
+pub(super) fn check(folder: &Path, journal: &dyn Journal) -> Result<usize, String> {
+    let plain = |error: std::io::Error| format!("the images cannot be looked at: {error}");
+    let Used { listed, missing, unnamed } = if folder.exists() {
+        orphans::used(folder, journal).map_err(|error| error.to_string())?
+    } else {
+        orphans::used_of(Vec::new(), journal).map_err(|error| error.to_string())?
+    };
+    let mut problems = missing.len();
+    let bytes: u64 = listed.iter().map(|image| image.length).sum();
+    say(&format!("images: {} of them, {bytes} bytes", listed.len()))?;
+    for image in &listed {
+        let path = store::path_in(folder, &image.name);
+        let held = fs::read(&path).map_err(plain)?;
+        if ImageName::of(&held, image.name.size, image.name.format) != image.name {
+            say(&format!("images: {} does not hold what its name says", path.display()))?;
+            problems += 1;
+        }
+    }
+    missing.iter().try_for_each(|name| say(&format!("images: {name} is named and missing")))?;
+    for image in &unnamed {
+        let since = image.stored_at.duration_since(UNIX_EPOCH).unwrap_or_default();
+        let (name, length) = (image.name.text(), image.length);
+        let stored = when::written(Timestamp::from_seconds(since.as_secs()));
+        say(&format!("images: nobody names {name}, {length} bytes, stored {stored}"))?;
+    }
+    Ok(problems)
+}

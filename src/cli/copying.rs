@@ -1,0 +1,114 @@
+//! Copying files so that a copy is known to be whole: hashed on the way, on stable storage
+//! at the end, and listed in a manifest.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// What the manifest of a backup is called.
+pub(super) const MANIFEST: &str = "manifest.json";
+/// How a manifest is written today.
+pub(super) const VERSION: u32 = 1;
+/// Bytes copied at once.
+const STRIDE: usize = 1 << 20;
+
+/// What a backup is made of. It is written last: a folder without one is no backup.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Manifest {
+    /// How it is written.
+    pub(super) version: u32,
+    /// Which program wrote it.
+    pub(super) program: String,
+    /// When the copy began, as ISO 8601.
+    pub(super) made_at: String,
+    /// The number of the history that was copied.
+    pub(super) history: String,
+    /// The first position of the journal that is not in the copy.
+    pub(super) end: u64,
+    /// Every file but this one.
+    pub(super) files: Vec<Copied>,
+}
+
+/// A file of a copy.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Copied {
+    /// Its path below the folder.
+    pub(super) path: String,
+    /// How many bytes it has.
+    pub(super) bytes: u64,
+    /// Its check value.
+    pub(super) sha256: String,
+}
+
+/// Makes a folder that only its owner can look into.
+pub(super) fn make_folder(path: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
+
+/// Whether there is nothing in a folder, or no folder.
+pub(super) fn is_empty(path: &Path) -> io::Result<bool> {
+    match fs::read_dir(path) {
+        Ok(mut entries) => Ok(entries.next().is_none()),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(true),
+        Err(error) => Err(error),
+    }
+}
+
+/// Copies one file to a path below a folder, durably.
+pub(super) fn copy(from: &mut dyn Read, folder: &Path, path: &str) -> io::Result<Copied> {
+    let to = folder.join(path);
+    let parent = to.parent().unwrap_or(folder);
+    make_folder(parent)?;
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&to)?;
+    let (mut hasher, mut bytes) = (Sha256::new(), 0);
+    let mut buffer = vec![0; STRIDE];
+    loop {
+        let got = match from.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(got) => got,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        hasher.update(&buffer[..got]);
+        file.write_all(&buffer[..got])?;
+        bytes += got as u64;
+    }
+    file.sync_all()?;
+    let sha256 = hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok(Copied { path: path.to_owned(), bytes, sha256 })
+}
+
+/// Makes the names in a folder and all folders below it durable.
+pub(super) fn sync_folders(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            sync_folders(&entry.path())?;
+        }
+    }
+    File::open(folder)?.sync_all()
+}
+
+/// Whether a path of a manifest stays below its folder.
+pub(super) fn is_below(path: &str) -> bool {
+    use std::path::Component;
+    !path.is_empty()
+        && Path::new(path).components().all(|part| matches!(part, Component::Normal(_)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_of_a_manifest_stay_below_its_folder() {
+        assert!(is_below("journal/0000000000000000.log") && is_below("history"));
+        for path in ["", "/etc/passwd", "../x", "images/../../x", "./x"] {
+            assert!(!is_below(path), "{path:?}");
+        }
+    }
+}

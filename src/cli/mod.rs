@@ -1,0 +1,47 @@
+//! The tools around the server, in the same binary: what whoever hosts it needs.
+//!
+//! A tool prints what it found on stdout and ends with 0; with 1 where the answer is no
+//! (something is wrong, the rules refuse); with 2 and one line on stderr where it could
+//! not do its work.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+mod audit;
+mod backup;
+mod check;
+mod check_images;
+pub mod command;
+mod copying;
+mod reach;
+mod rebuild;
+mod restore;
+mod secret;
+mod user;
+pub mod when;
+
+use command::Tool;
+
+/// The exit code where the answer is no.
+const REFUSED: u8 = 1;
+
+/// Runs a tool to its end.
+///
+/// # Errors
+/// When it could not do its work: one line for the operator.
+pub fn run(tool: Tool) -> Result<ExitCode, String> {
+    match tool {
+        Tool::User { act } => user::run(act),
+        Tool::Audit(wanted) => audit::run(&wanted),
+        Tool::Check(place) => check::run(&place),
+        Tool::Rebuild(place) => rebuild::run(&place),
+        Tool::Backup { to, place } => backup::run(&to, &place),
+        Tool::Restore { from, place } => restore::run(&from, &place),
+    }
+}
+
+/// A line on stdout.
+fn say(line: &str) -> Result<(), String> {
+    let said = writeln!(std::io::stdout(), "{line}");
+    said.map_err(|error| format!("nobody reads what is found: {error}"))
+}

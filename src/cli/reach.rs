@@ -1,0 +1,128 @@
+//! Reaching an installation: through the admin socket of its running server, or by
+//! opening the data of a stopped one here. Either way the same
+//! [`Administration`](crate::admin::Administration) does what is wished.
+
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::admin::Administration;
+use crate::admin::protocol::{Reply, Request, Told, VERSION, Wish};
+use crate::admin::socket;
+use crate::clock::SystemClock;
+use crate::config::Options;
+use crate::data_dir::DataDir;
+use crate::domain::audit::Operator;
+use crate::foundation::Foundation;
+use crate::index::indexer::Indexer;
+use crate::wire::site::Site;
+
+/// How long a running server may take for one wish.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Why a wish was not fulfilled.
+#[derive(Debug)]
+pub(super) enum NotDone {
+    /// The rules say no.
+    Refused(String),
+    /// It could not be done.
+    Failed(String),
+}
+
+/// An installation that was reached.
+pub(super) enum Reached {
+    /// A running server.
+    Running(BufReader<UnixStream>),
+    /// The data of a stopped one.
+    Stopped(Box<Stopped>),
+}
+
+/// A stopped server's data, opened here and locked.
+pub(super) struct Stopped {
+    administration: Administration,
+    // In this order: rooms end, the index is written out, the lock goes.
+    system: actix::SystemRunner,
+    _indexer: Indexer,
+    _data: DataDir,
+}
+
+/// Whether data that is not there yet is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum IfAbsent {
+    /// It is an error.
+    Refuse,
+    /// An empty installation begins.
+    Begin,
+}
+
+impl Reached {
+    /// Reaches the installation in this directory.
+    pub(super) fn at(data_dir: &Path, if_absent: IfAbsent) -> Result<Self, String> {
+        if let Some(running) = running(data_dir) {
+            return Ok(Self::Running(running));
+        }
+        let data = match if_absent {
+            IfAbsent::Refuse => DataDir::existing(data_dir),
+            IfAbsent::Begin => DataDir::take(data_dir),
+        };
+        let data = data.map_err(|error| error.to_string())?;
+        Stopped::open(data_dir, data).map(|stopped| Self::Stopped(Box::new(stopped)))
+    }
+
+    /// Asks for something.
+    pub(super) fn ask(&mut self, wish: Wish) -> Result<Told, NotDone> {
+        let reply = match self {
+            Self::Running(socket) => ask_running(socket, wish).map_err(NotDone::Failed)?,
+            Self::Stopped(stopped) => stopped.fulfil(wish),
+        };
+        match reply {
+            Reply::Done(told) => Ok(told),
+            Reply::Refused(why) => Err(NotDone::Refused(why)),
+            Reply::Failed(why) => Err(NotDone::Failed(why)),
+        }
+    }
+}
+
+/// A connection to the server that runs on this data, if one does.
+pub(super) fn running(data_dir: &Path) -> Option<BufReader<UnixStream>> {
+    let (_open, path) = socket::short(data_dir).ok()?;
+    let stream = UnixStream::connect(path).ok()?;
+    stream.set_read_timeout(Some(PATIENCE)).ok()?;
+    stream.set_write_timeout(Some(PATIENCE)).ok()?;
+    Some(BufReader::new(stream))
+}
+
+fn ask_running(socket: &mut BufReader<UnixStream>, wish: Wish) -> Result<Reply, String> {
+    let plain = |error: std::io::Error| format!("the running server does not answer: {error}");
+    let mut line = serde_json::to_vec(&Request { v: VERSION, wish })
+        .map_err(|error| format!("this cannot be asked: {error}"))?;
+    line.push(b'\n');
+    socket.get_mut().write_all(&line).map_err(plain)?;
+    let mut answer = String::new();
+    socket.read_line(&mut answer).map_err(plain)?;
+    serde_json::from_str(&answer)
+        .map_err(|error| format!("the running server cannot be understood: {error}"))
+}
+
+impl Stopped {
+    fn open(data_dir: &Path, data: DataDir) -> Result<Self, String> {
+        let options = Options::of(data_dir).map_err(|error| error.to_string())?;
+        let system = actix::System::new();
+        // No address is told anywhere: nothing here shows a URL.
+        let site = Site::new("http://localhost", "http://localhost", data.epoch());
+        let foundation = Foundation::open(&options, &data, site, Arc::new(SystemClock::new()))
+            .map_err(|error| error.to_string())?;
+        let administration = foundation.administration(data.epoch());
+        system.block_on(async {
+            administration.directory.add_arbiter(actix::Arbiter::current());
+        });
+        Ok(Self { administration, system, _indexer: foundation.indexer, _data: data })
+    }
+
+    fn fulfil(&self, wish: Wish) -> Reply {
+        let by = Operator::of_uid(rustix::process::getuid().as_raw());
+        self.system.block_on(self.administration.fulfil(wish, by))
+    }
+}

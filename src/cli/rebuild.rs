@@ -1,0 +1,78 @@
+//! `coterie rebuild`: the index anew, from the journal alone.
+//!
+//! It is made in a folder of its own and takes the place of the old one in one step, so
+//! whatever interrupts it leaves an index that works.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+
+use crate::cli::command::Place;
+use crate::cli::say;
+use crate::clock::Stopwatch;
+use crate::config::Options;
+use crate::data_dir::Held;
+use crate::index::Rows;
+use crate::index::indexer;
+use crate::index::sled_index::SledRows;
+use crate::journal::view::View;
+use crate::telemetry;
+
+/// Makes it.
+pub(super) fn run(place: &Place) -> Result<ExitCode, String> {
+    telemetry::start(&place.log)?;
+    let dir = place.data_dir.as_path();
+    let _held = Held::of_installation(dir).map_err(|error| error.to_string())?;
+    let watch = Stopwatch::start();
+    let (draft, index) = (dir.join("index.new"), dir.join("index"));
+    let plain = |error: io::Error| format!("the index cannot be replaced: {error}");
+    remove(&draft).map_err(plain)?;
+    let commits = make(dir, &draft)?;
+    exchange(&draft, &index).map_err(plain)?;
+    File::open(dir).and_then(|dir| dir.sync_all()).map_err(plain)?;
+    // What lies there now is the old one.
+    remove(&draft).map_err(plain)?;
+    let seconds = watch.micros() as f64 / 1e6;
+    say(&format!("the index was made of {commits} commits in {seconds:.1} s"))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn make(dir: &Path, draft: &Path) -> Result<u64, String> {
+    let options = Options::of(dir).map_err(|error| error.to_string())?;
+    let view = View::open(&dir.join("journal"), None).map_err(|error| error.to_string())?;
+    let plain = |error| format!("the index cannot be made: {error}");
+    let rows = SledRows::open(draft, options.index_cache.0).map_err(plain)?;
+    let rows: Arc<dyn Rows> = Arc::new(rows);
+    let opened = indexer::open(Arc::clone(&rows), Arc::new(view)).map_err(plain)?;
+    let replayed = opened.replayed;
+    drop(opened);
+    rows.flush().map_err(plain)?;
+    Ok(replayed)
+}
+
+fn exchange(draft: &Path, index: &Path) -> io::Result<()> {
+    match renameat_with(CWD, draft, CWD, index, RenameFlags::EXCHANGE) {
+        Ok(()) => Ok(()),
+        Err(rustix::io::Errno::NOENT) => fs::rename(draft, index),
+        // Some file systems cannot. A start between the two steps makes the index anew.
+        Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => {
+            let old = index.with_extension("old");
+            remove(&old)?;
+            fs::rename(index, &old)?;
+            fs::rename(draft, index)?;
+            remove(&old)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn remove(folder: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        done => done,
+    }
+}

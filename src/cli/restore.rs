@@ -1,0 +1,90 @@
+//! `coterie restore`: a backup becomes a data directory.
+//!
+//! Every file is compared with its check value while it is copied. The history gets
+//! another number: the copy may lack what clients have heard already, and a cursor from
+//! before must be answered with `reset`, never with silence.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::Path;
+use std::process::ExitCode;
+
+use crate::cli::command::Place;
+use crate::cli::copying::{self, MANIFEST, Manifest, VERSION};
+use crate::cli::say;
+use crate::data_dir::{self, HISTORY, Held, RESTORING};
+use crate::journal::checking;
+use crate::telemetry;
+
+/// Puts it back.
+pub(super) fn run(from: &Path, place: &Place) -> Result<ExitCode, String> {
+    telemetry::start(&place.log)?;
+    let dir = place.data_dir.as_path();
+    let plain = |error: io::Error| format!("the backup cannot be restored: {error}");
+    let manifest = read_manifest(from)?;
+    if !copying::is_empty(dir).map_err(plain)? {
+        return Err(format!("the data directory {} is not empty", dir.display()));
+    }
+    copying::make_folder(dir).map_err(plain)?;
+    let _held = Held::take(dir).map_err(|error| error.to_string())?;
+    let draft = dir.join(RESTORING);
+    copying::make_folder(&draft).map_err(plain)?;
+    copy_all(&manifest, from, &draft)?;
+    let before = u32::from_str_radix(&manifest.history, 16).ok();
+    data_dir::begin_history(&draft, before).map_err(plain)?;
+    copying::sync_folders(&draft).map_err(plain)?;
+    let checked = checking::check(&draft.join("journal")).map_err(|error| error.to_string())?;
+    checked.findings.iter().try_for_each(|finding| say(&format!("journal: {finding}")))?;
+    take_place(&draft, dir).map_err(plain)?;
+    say(&format!(
+        "restored {} commits of {} into {}; clients begin anew where they are",
+        checked.commits,
+        manifest.made_at,
+        dir.display()
+    ))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn read_manifest(from: &Path) -> Result<Manifest, String> {
+    let path = from.join(MANIFEST);
+    let text = fs::read(&path).map_err(|error| {
+        format!("{} is no finished backup: {MANIFEST}: {error}", from.display())
+    })?;
+    let manifest: Manifest = serde_json::from_slice(&text)
+        .map_err(|error| format!("{} cannot be understood: {error}", path.display()))?;
+    if manifest.version != VERSION {
+        let version = manifest.version;
+        return Err(format!("the backup has version {version}, and {VERSION} is known here"));
+    }
+    match manifest.files.iter().find(|file| !copying::is_below(&file.path)) {
+        Some(file) => Err(format!("{} names {:?}", path.display(), file.path)),
+        None => Ok(manifest),
+    }
+}
+
+fn copy_all(manifest: &Manifest, from: &Path, to: &Path) -> Result<(), String> {
+    for file in manifest.files.iter().filter(|file| file.path != HISTORY) {
+        let path = from.join(&file.path);
+        let plain = |error: io::Error| format!("{}: {error}", path.display());
+        let mut source = File::open(&path).map_err(plain)?;
+        let copied = copying::copy(&mut source, to, &file.path).map_err(plain)?;
+        if copied != *file {
+            return Err(format!("{} is not what was backed up", path.display()));
+        }
+    }
+    Ok(())
+}
+
+/// Moves everything up, the journal last: only with it, it is an installation.
+fn take_place(draft: &Path, dir: &Path) -> io::Result<()> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(draft)? {
+        names.push(entry?.file_name());
+    }
+    names.sort_by_key(|name| name == "journal");
+    for name in names {
+        fs::rename(draft.join(&name), dir.join(&name))?;
+    }
+    fs::remove_dir(draft)?;
+    File::open(dir)?.sync_all()
+}

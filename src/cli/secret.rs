@@ -1,0 +1,68 @@
+//! Passwords that operators choose: made up here, or typed without being shown.
+
+use std::io::{BufRead, Write};
+
+use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
+
+/// Signs of a made-up password: 20 of 32 are 100 bits.
+const SIGNS: usize = 20;
+/// Letters and digits that cannot be taken for each other.
+const ALPHABET: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
+
+/// A password that nobody can guess.
+pub(super) fn made_up() -> String {
+    let bytes: [u8; SIGNS] = crate::actors::mint::random();
+    let sign = |byte: &u8| char::from(ALPHABET[usize::from(byte % 32)]);
+    let signs: Vec<char> = bytes.iter().map(sign).collect();
+    let parts: Vec<String> = signs.chunks(5).map(|part| part.iter().collect()).collect();
+    parts.join("-")
+}
+
+/// A password typed twice on the terminal.
+pub(super) fn asked_for() -> Result<String, String> {
+    let first = hidden("New password: ")?;
+    if first != hidden("The same again: ")? {
+        return Err("the two are not the same".to_owned());
+    }
+    Ok(first)
+}
+
+/// Shows what is typed again, whatever happens.
+struct Shown(Termios);
+
+impl Drop for Shown {
+    fn drop(&mut self) {
+        // A terminal that is gone needs no echo.
+        tcsetattr(std::io::stdin(), OptionalActions::Flush, &self.0).unwrap_or(());
+    }
+}
+
+fn hidden(prompt: &str) -> Result<String, String> {
+    let plain = |error: std::io::Error| format!("no password can be read: {error}");
+    let before = tcgetattr(std::io::stdin()).map_err(|error| plain(error.into()))?;
+    let mut silent = before.clone();
+    silent.local_modes.remove(LocalModes::ECHO);
+    let shown = Shown(before);
+    tcsetattr(std::io::stdin(), OptionalActions::Flush, &silent)
+        .map_err(|error| plain(error.into()))?;
+    let mut terminal = std::io::stderr();
+    write!(terminal, "{prompt}").and_then(|()| terminal.flush()).map_err(plain)?;
+    let mut line = String::new();
+    let read = std::io::stdin().lock().read_line(&mut line);
+    drop(shown);
+    drop(writeln!(terminal));
+    read.map_err(plain)?;
+    Ok(line.trim_end_matches(['\r', '\n']).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn made_up_passwords_are_long_and_never_the_same() {
+        let one = made_up();
+        assert_eq!(one.len(), SIGNS + 3);
+        assert_ne!(one, made_up());
+    }
+}

@@ -1,0 +1,98 @@
+//! Standing: whether an account may be used, as far as operators decide that.
+
+use crate::domain::event::{Decision, Fact};
+use crate::domain::user::{TokenHash, User, UserFact};
+
+impl User {
+    /// Shuts the account: it cannot log in, its tokens are dead, and notices reach it
+    /// nowhere. One that is shut stays so since it was.
+    pub fn disable(&self) -> Decision<Vec<TokenHash>> {
+        if self.disabled_at.is_some() {
+            return Decision::unchanged(Vec::new());
+        }
+        let Decision { mut facts, answer } = self.revoke_all_but(None);
+        facts.extend(self.sms.as_ref().map(|_| Fact::User(UserFact::SmsModeOff)));
+        facts.push(Fact::User(UserFact::Disabled));
+        Decision { facts, answer }
+    }
+
+    /// Lets the account log in again.
+    pub fn enable(&self) -> Decision<()> {
+        match self.disabled_at {
+            Some(_) => Decision { facts: vec![Fact::User(UserFact::Enabled)], answer: () },
+            None => Decision::unchanged(()),
+        }
+    }
+
+    /// Gives the account another password. Whoever knew the old one, or holds a token that
+    /// it led to, is out.
+    pub fn reset_password(&self, password: String) -> Decision<Vec<TokenHash>> {
+        let Decision { facts, answer } = self.revoke_all_but(None);
+        let changed = Fact::User(UserFact::PasswordChanged { password });
+        Decision { facts: std::iter::once(changed).chain(facts).collect(), answer }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::ids::{TokenId, UserId};
+    use crate::domain::text::{Email, UserName};
+    use crate::domain::time::Timestamp;
+    use crate::domain::user::{Profile, TokenRecord};
+
+    fn ana() -> User {
+        let profile = Profile {
+            name: UserName::parse("Ana".to_owned()).unwrap(),
+            email: Email::parse("ana@example.org").unwrap(),
+            phone: None,
+            image: None,
+            zip_code: None,
+        };
+        let mut ana = User::registered(UserId::new(1), profile, String::new(), at(0));
+        let token = TokenRecord {
+            id: TokenId::new(7),
+            hash: TokenHash::new([7; 32]),
+            application: None,
+            created_at: at(0),
+            expires_at: None,
+            client: None,
+            last_used_at: None,
+        };
+        ana.apply(at(0), &UserFact::TokenIssued(token));
+        ana
+    }
+
+    fn at(millis: u64) -> Timestamp {
+        Timestamp::from_millis(millis)
+    }
+
+    fn apply<T>(user: &mut User, now: u64, decision: Decision<T>) -> T {
+        for fact in &decision.facts {
+            let Fact::User(fact) = fact else { panic!("a user decides facts of users") };
+            user.apply(at(now), fact);
+        }
+        decision.answer
+    }
+
+    #[test]
+    fn a_shut_account_has_no_tokens_also_when_it_is_opened_again() {
+        let mut ana = ana();
+        let shut = ana.disable();
+        assert_eq!(apply(&mut ana, 5, shut), [TokenHash::new([7; 32])]);
+        assert_eq!((ana.disabled_at, ana.tokens.len()), (Some(at(5)), 0));
+        assert!(ana.disable().facts.is_empty(), "shut once");
+        let opened = ana.enable();
+        apply(&mut ana, 9, opened);
+        assert_eq!((ana.disabled_at, ana.tokens.len()), (None, 0));
+        assert!(ana.enable().facts.is_empty());
+    }
+
+    #[test]
+    fn another_password_ends_every_token() {
+        let mut ana = ana();
+        let reset = ana.reset_password("hash".to_owned());
+        assert_eq!(apply(&mut ana, 5, reset).len(), 1);
+        assert_eq!((ana.password.as_str(), ana.tokens.len()), ("hash", 0));
+    }
+}

@@ -1,0 +1,123 @@
+//! What rooms stand on, and the rooms: opened in the same way for a server and for a tool
+//! that works on a stopped one's data.
+
+use std::sync::Arc;
+
+use crate::actors::directory::Directory;
+use crate::actors::ground::Ground;
+use crate::actors::mint::CountingMint;
+use crate::admin::Administration;
+use crate::app::StartError;
+use crate::auth::keyring::Keyring;
+use crate::auth::names::Names;
+use crate::auth::password::Passwords;
+use crate::auth::people::People;
+use crate::clock::Clock;
+use crate::config::Options;
+use crate::data_dir::DataDir;
+use crate::index::archive::Archive;
+use crate::index::indexer::{self, Indexer, Opened};
+use crate::index::rows::Highs;
+use crate::index::sled_index::SledRows;
+use crate::index::{IndexFault, Rows};
+use crate::journal::Journal;
+use crate::journal::counts::Counts;
+use crate::journal::file::FileJournal;
+use crate::wire::site::Site;
+
+/// Passwords that are hashed at the same time.
+const HASHES_AT_ONCE: usize = 2;
+
+/// Storage is open, and rooms can be asked once there is a thread for them.
+pub(crate) struct Foundation {
+    pub(crate) archive: Archive,
+    pub(crate) directory: Directory,
+    pub(crate) keyring: Arc<Keyring>,
+    pub(crate) passwords: Passwords,
+    pub(crate) names: Names,
+    pub(crate) site: Arc<Site>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) counts: Arc<Counts>,
+    /// Keeps the index current until the very end.
+    pub(crate) indexer: Indexer,
+}
+
+impl Foundation {
+    /// Opens storage.
+    ///
+    /// # Errors
+    /// When journal or index cannot be opened.
+    pub(crate) fn open(
+        options: &Options,
+        data: &DataDir,
+        site: Site,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, StartError> {
+        let Storage { archive, highs, indexer, counts } =
+            open_storage(data, options.index_cache.0)?;
+        let site = Arc::new(site);
+        let ground = Ground {
+            people: People::new(Arc::clone(&archive.index)),
+            archive: archive.clone(),
+            clock: Arc::clone(&clock),
+            mint: Arc::new(CountingMint::after(highs)),
+            site: Arc::clone(&site),
+            flood_limits: options.dm_limit.0,
+        };
+        Ok(Self {
+            keyring: Arc::new(Keyring::new(Arc::clone(&archive.index), Arc::clone(&clock))),
+            passwords: Passwords::new(HASHES_AT_ONCE)
+                .map_err(|error| StartError::System(error.to_string()))?,
+            names: Names::default(),
+            directory: Directory::new(ground),
+            archive,
+            site,
+            clock,
+            counts,
+            indexer,
+        })
+    }
+
+    /// What operators may do here.
+    pub(crate) fn administration(&self, history: u32) -> Administration {
+        Administration {
+            directory: self.directory.clone(),
+            keyring: Arc::clone(&self.keyring),
+            passwords: self.passwords.clone(),
+            names: self.names.clone(),
+            history,
+        }
+    }
+}
+
+/// Journal and index, and what keeps and counts them.
+struct Storage {
+    archive: Archive,
+    highs: Highs,
+    indexer: Indexer,
+    counts: Arc<Counts>,
+}
+
+fn open_storage(data: &DataDir, cache_bytes: u64) -> Result<Storage, StartError> {
+    let (journal, report) = FileJournal::open(&data.journal(), Default::default())?;
+    tracing::debug!(?report, "the journal is open");
+    let counts = journal.counts();
+    let journal: Arc<dyn Journal> = Arc::new(journal);
+    let open = || -> Result<Opened, IndexFault> {
+        let rows: Arc<dyn Rows> = Arc::new(SledRows::open(&data.index(), cache_bytes)?);
+        indexer::open(rows, Arc::clone(&journal))
+    };
+    let opened = match open() {
+        Ok(opened) => opened,
+        Err(fault) => {
+            tracing::warn!(%fault, "the index cannot be used; it is set aside and made anew");
+            data.set_index_aside()?;
+            open()?
+        }
+    };
+    if opened.replayed > 0 {
+        tracing::info!(commits = opened.replayed, "the index was brought up to date");
+    }
+    let Opened { index, highs, indexer, .. } = opened;
+    Ok(Storage { archive: Archive::new(index, journal), highs, indexer, counts })
+}

@@ -1,0 +1,46 @@
+//! `GET /metrics`: for whoever watches over the server, and nobody else.
+//!
+//! The numbers tell a stranger more than they should know, so without a token only this
+//! machine may read them, and only while no proxy on it could be asking for somebody else.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CACHE_CONTROL, FORWARDED};
+use actix_web::{HttpRequest, HttpResponse, web};
+use sha2::{Digest, Sha256};
+
+use crate::http::caller::token_of;
+use crate::http::door::Door;
+use crate::http::error::ApiError;
+
+/// The text format's own name.
+const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+/// `GET /metrics`
+pub(super) async fn show(
+    door: web::Data<Door>,
+    request: HttpRequest,
+) -> Result<HttpResponse, ApiError> {
+    admit(&door, &request)?;
+    let page = web::block(move || door.metrics.written()).await;
+    let page = page.map_err(|error| ApiError::fault(&error))?;
+    Ok(HttpResponse::Ok().content_type(TEXT).insert_header((CACHE_CONTROL, "no-store")).body(page))
+}
+
+fn admit(door: &Door, request: &HttpRequest) -> Result<(), ApiError> {
+    if let Some(wanted) = &door.metrics_token {
+        let shown = token_of(request).unwrap_or_default();
+        // Of hashes, what a comparison takes tells nothing of the token.
+        if Sha256::digest(shown) == Sha256::digest(wanted) {
+            return Ok(());
+        }
+        return Err(ApiError::unauthorized());
+    }
+    let is_forwarded = request.headers().contains_key(FORWARDED)
+        || request.headers().contains_key("x-forwarded-for");
+    let is_local = request.peer_addr().is_some_and(|it| it.ip().to_canonical().is_loopback());
+    if is_local && !is_forwarded && !door.is_behind_proxy {
+        return Ok(());
+    }
+    let reason = "metrics are shown to this machine alone; others need --metrics-token";
+    Err(ApiError::new(StatusCode::FORBIDDEN, reason))
+}

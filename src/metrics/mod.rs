@@ -1,0 +1,42 @@
+//! Metrics: what the server counts of itself, in the text format of Prometheus.
+//!
+//! Whoever counts keeps its own numbers, and adds a [`Source`] that writes them down when
+//! somebody asks; nothing is gathered meanwhile. Written by hand, since the format is a
+//! dozen lines and the counters of a crate would stand in the way of posts.
+
+use std::fmt;
+
+pub mod exposition;
+pub mod histogram;
+pub mod process;
+
+use exposition::Exposition;
+
+/// Writes down what somebody counted.
+pub type Source = Box<dyn Fn(&mut Exposition) + Send + Sync>;
+
+/// Everything that is counted.
+#[derive(Default)]
+pub struct Metrics(Vec<Source>);
+
+impl Metrics {
+    /// With one more source.
+    #[must_use]
+    pub fn with(mut self, source: impl Fn(&mut Exposition) + Send + Sync + 'static) -> Self {
+        self.0.push(Box::new(source));
+        self
+    }
+
+    /// Everything, as it is now.
+    pub fn written(&self) -> String {
+        let mut page = Exposition::default();
+        self.0.iter().for_each(|source| source(&mut page));
+        page.finish()
+    }
+}
+
+impl fmt::Debug for Metrics {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_tuple("Metrics").field(&self.0.len()).finish()
+    }
+}

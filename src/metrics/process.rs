@@ -1,0 +1,33 @@
+//! What the operating system counts of this process, under the names that every program
+//! with Prometheus metrics uses.
+
+use crate::metrics::exposition::{Exposition, Kind};
+
+/// Writes down processor time, memory and open files. What the system does not tell is
+/// left out.
+pub fn write(page: &mut Exposition, started_at_seconds: u64) {
+    use rustix::time::{ClockId, clock_gettime};
+    let used = clock_gettime(ClockId::ProcessCPUTime);
+    let seconds = used.tv_sec as f64 + used.tv_nsec as f64 / 1e9;
+    let help = "Processor time used, in seconds.";
+    page.single("process_cpu_seconds_total", Kind::Counter, help, seconds);
+    if let Some((size, resident)) = memory() {
+        let help = "Memory that is in use, in bytes.";
+        page.single("process_resident_memory_bytes", Kind::Gauge, help, resident);
+        let help = "Address space that is in use, in bytes.";
+        page.single("process_virtual_memory_bytes", Kind::Gauge, help, size);
+    }
+    if let Ok(files) = std::fs::read_dir("/proc/self/fd") {
+        page.single("process_open_fds", Kind::Gauge, "Open files and sockets.", files.count());
+    }
+    let help = "When the process began, in Unix seconds.";
+    page.single("process_start_time_seconds", Kind::Gauge, help, started_at_seconds);
+}
+
+/// Bytes of address space and of memory in use.
+fn memory() -> Option<(u64, u64)> {
+    let told = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let mut pages = told.split(' ').map(|count| count.parse::<u64>().ok());
+    let page = rustix::param::page_size() as u64;
+    Some((pages.next()?? * page, pages.next()?? * page))
+}

@@ -1,0 +1,218 @@
+//! `coterie check` and `coterie rebuild`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use coterie::index::sled_index::SledRows;
+use coterie::index::{Go, Rows, Walk};
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::person::{Person, png, starts};
+use crate::tools::tool;
+
+/// A stopped server's data with some history, and who made it.
+async fn history(data: &Path) -> Person {
+    let program = starts(data);
+    let ana = Person::registered(&program).await;
+    for name in ["Climbers", "Divers"] {
+        let group = ana.creates_group(name).await;
+        for number in 0..100 {
+            ana.says(&group, &format!("{name}-{number}")).await;
+        }
+    }
+    assert_eq!(ana.posts("/v3/users/update", &json!({"name": "Ana Alba"})).await.0, 200);
+    program.stops();
+    ana
+}
+
+/// All rows but those of messages, whose grouping depends on when they were applied.
+fn rows(data: &Path) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let (store, mut found) = (SledRows::open(&data.join("index"), 1 << 20).unwrap(), Vec::new());
+    let mut visit = |key: &[u8], value: &[u8]| {
+        if !key.starts_with(b"m") {
+            found.push((key.to_vec(), value.to_vec()));
+        }
+        Ok(Go::On)
+    };
+    store.scan(&[], &[0xff; 300], Walk::Up, &mut visit).unwrap();
+    found
+}
+
+fn names(data: &Path) -> Vec<PathBuf> {
+    let mut names: Vec<_> = fs::read_dir(data).unwrap().map(|it| it.unwrap().path()).collect();
+    names.sort();
+    names
+}
+
+#[tokio::test]
+async fn what_is_whole_is_found_whole_and_left_as_it_is() {
+    let data = TempDir::new().unwrap();
+    drop(history(data.path()).await);
+    let before = names(data.path());
+    let told = tool(data.path(), &["check"]).fine();
+    assert!(told.ends_with("everything is as it should be\n"), "{told}");
+    assert!(told.contains("journal: 1 segments, 20"), "{told}");
+    assert_eq!(names(data.path()), before);
+    fs::remove_dir_all(data.path().join("index")).unwrap();
+    let told = tool(data.path(), &["check"]).fine();
+    assert!(told.contains("index: there is none; the next start makes it"), "{told}");
+}
+
+#[tokio::test]
+async fn an_index_that_is_behind_is_compared_as_far_as_it_is() {
+    let data = TempDir::new().unwrap();
+    let mut ana = history(data.path()).await;
+    let program = starts(data.path());
+    ana.goes_to(&program);
+    let group = ana.creates_group("Swimmers").await;
+    for number in 0..50 {
+        ana.says(&group, &number.to_string()).await;
+    }
+    program.dies();
+    let told = tool(data.path(), &["check"]).fine();
+    assert!(told.contains("rows as the journal says"), "{told}");
+}
+
+#[tokio::test]
+async fn a_flipped_byte_of_the_journal_is_found() {
+    let data = TempDir::new().unwrap();
+    drop(history(data.path()).await);
+    let file = data.path().join("journal/0000000000000000.log");
+    let mut bytes = fs::read(&file).unwrap();
+    bytes[5000] ^= 0x10;
+    fs::write(&file, bytes).unwrap();
+    let ended = tool(data.path(), &["check"]);
+    assert_eq!(ended.code, 1, "{ended:?}");
+    assert!(ended.stdout.contains("journal: 0000000000000000.log at byte "), "{ended:?}");
+    assert!(ended.stdout.contains("its checksum is wrong"), "{ended:?}");
+    assert!(ended.stdout.contains("index and images: not compared"), "{ended:?}");
+}
+
+#[tokio::test]
+async fn rows_that_are_wrong_are_found_and_made_anew() {
+    let data = TempDir::new().unwrap();
+    drop(history(data.path()).await);
+    let before = rows(data.path());
+    let of = |table: u8| before.iter().find(|(key, _)| key[0] == table).unwrap().0.clone();
+    let message = {
+        let (store, mut found) =
+            (SledRows::open(&data.path().join("index"), 1 << 20).unwrap(), None);
+        let mut visit = |key: &[u8], _: &[u8]| {
+            found = Some(key.to_vec());
+            Ok(Go::Stop)
+        };
+        store.scan(b"m", b"n", Walk::Up, &mut visit).unwrap();
+        let changes = vec![
+            (of(b'p'), None),
+            (of(b'u'), Some(b"something else".to_vec())),
+            (b"xnobody".to_vec(), Some(Vec::new())),
+            (found.clone().unwrap(), None),
+        ];
+        store.apply(changes).unwrap();
+        store.flush().unwrap();
+        found.unwrap()
+    };
+    let ended = tool(data.path(), &["check"]);
+    assert_eq!(ended.code, 1, "{ended:?}");
+    let told = |key: &[u8], what: &str| {
+        let digits: String = key[1..].iter().map(|byte| format!("{byte:02x}")).collect();
+        format!("index: row {}:{digits} {what}\n", char::from(key[0]))
+    };
+    for line in [
+        told(&of(b'p'), "is missing"),
+        told(&of(b'u'), "is not what the journal says"),
+        told(b"xnobody", "is nothing that the journal says"),
+        told(&message, "is missing"),
+    ] {
+        assert!(ended.stdout.contains(&line), "{line}{}", ended.stdout);
+    }
+    let told = tool(data.path(), &["rebuild"]).fine();
+    assert!(told.starts_with("the index was made of 20"), "{told}");
+    tool(data.path(), &["check"]).fine();
+    assert_eq!(rows(data.path()), before, "made anew, it is what it was");
+}
+
+#[tokio::test]
+async fn an_index_of_another_layout_is_found_and_made_anew() {
+    let data = TempDir::new().unwrap();
+    drop(history(data.path()).await);
+    {
+        let store = SledRows::open(&data.path().join("index"), 1 << 20).unwrap();
+        store.apply(vec![(b"0layout".to_vec(), Some(vec![99]))]).unwrap();
+        store.flush().unwrap();
+    }
+    let ended = tool(data.path(), &["check"]);
+    assert_eq!(ended.code, 1, "{ended:?}");
+    assert!(ended.stdout.contains("layout cannot be read: is 99"), "{ended:?}");
+    assert!(ended.stdout.contains("coterie rebuild makes it anew"), "{ended:?}");
+    let before = names(data.path());
+    tool(data.path(), &["rebuild"]).fine();
+    assert_eq!(names(data.path()), before, "nothing is left over");
+    tool(data.path(), &["check"]).fine();
+    // Also where there is none.
+    fs::remove_dir_all(data.path().join("index")).unwrap();
+    tool(data.path(), &["rebuild"]).fine();
+    let told = tool(data.path(), &["check"]).fine();
+    assert!(told.contains("rows as the journal says"), "{told}");
+}
+
+#[tokio::test]
+async fn beside_a_running_server_the_journal_is_checked_and_nothing_is_rebuilt() {
+    let data = TempDir::new().unwrap();
+    drop(history(data.path()).await);
+    let program = starts(data.path());
+    let told = tool(data.path(), &["check"]).fine();
+    assert!(told.contains("index: in use by the running server"), "{told}");
+    assert!(told.contains("journal: 1 segments, 20"), "{told}");
+    let said = tool(data.path(), &["rebuild"]).says_no(2);
+    assert!(said.ends_with("is in use by another process"), "{said}");
+    let file = data.path().join("journal/0000000000000000.log");
+    let mut bytes = fs::read(&file).unwrap();
+    bytes[5000] ^= 0x10;
+    fs::write(&file, bytes).unwrap();
+    let ended = tool(data.path(), &["check"]);
+    assert_eq!(ended.code, 1, "{ended:?}");
+    assert!(ended.stdout.contains("its checksum is wrong; nothing behind it"), "{ended:?}");
+    program.dies();
+}
+
+/// The path of every stored image.
+fn images(data: &Path) -> Vec<PathBuf> {
+    names(&data.join("images")).iter().flat_map(|shelf| names(shelf)).collect()
+}
+
+#[tokio::test]
+async fn images_are_held_against_their_names_and_the_journal() {
+    let data = TempDir::new().unwrap();
+    let program = starts(data.path());
+    let ana = Person::registered(&program).await;
+    let group = ana.creates_group("Climbers").await;
+    let shown = ana.sends_image(png(40)).await;
+    ana.shows(&group, "a picture", &shown).await;
+    let told = tool(data.path(), &["check"]).fine();
+    assert!(told.contains("images: 1 of them, "), "{told}");
+    let orphan = ana.sends_image(png(50)).await;
+    program.stops();
+    let told = tool(data.path(), &["check"]).fine();
+    let name = orphan.rsplit('/').next().unwrap();
+    assert!(told.contains(&format!("images: nobody names {name}, ")), "{told}");
+    assert!(!told.contains(shown.rsplit('/').next().unwrap()), "{told}");
+
+    let named = shown.rsplit('/').next().unwrap();
+    let path = images(data.path()).into_iter().find(|it| it.ends_with(named)).unwrap();
+    let whole = fs::read(&path).unwrap();
+    let mut flipped = whole.clone();
+    flipped[60] ^= 1;
+    fs::write(&path, flipped).unwrap();
+    let ended = tool(data.path(), &["check"]);
+    assert_eq!(ended.code, 1, "{ended:?}");
+    assert!(
+        ended.stdout.contains(&format!("{named} does not hold what its name says")),
+        "{ended:?}"
+    );
+    fs::remove_file(&path).unwrap();
+    let ended = tool(data.path(), &["check"]);
+    assert_eq!(ended.code, 1, "{ended:?}");
+    assert!(ended.stdout.contains(&format!("images: {named} is named and missing")), "{ended:?}");
+}

@@ -1,0 +1,14 @@
+//! What whoever hosts the server relies on: the real binary, its tools beside it, and what
+//! it tells of itself.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
+
+mod audit;
+mod backup;
+mod check;
+mod metrics;
+mod person;
+#[path = "../program/mod.rs"]
+mod program;
+mod tools;
+mod users;

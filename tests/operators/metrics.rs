@@ -1,0 +1,125 @@
+//! `/metrics`: what is counted, and who may read it.
+
+use std::collections::HashMap;
+
+use reqwest::Response;
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::person::{Person, starts};
+use crate::program::Program;
+use crate::tools::logs_in;
+
+async fn asks(program: &Program, headers: &[(&str, &str)]) -> Response {
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let asked = client.get(format!("{}/metrics", program.url()));
+    let asked = headers.iter().fold(asked, |asked, (name, value)| asked.header(*name, *value));
+    asked.send().await.unwrap()
+}
+
+/// Every sample of a page, by its name and labels; the page is held against the format.
+async fn read(program: &Program) -> HashMap<String, f64> {
+    let answer = asks(program, &[]).await;
+    assert_eq!(answer.status(), 200);
+    let media = answer.headers()["content-type"].to_str().unwrap();
+    assert_eq!(media, "text/plain; version=0.0.4; charset=utf-8");
+    let page = answer.text().await.unwrap();
+    let (mut found, mut family) = (HashMap::new(), String::new());
+    for line in page.lines() {
+        if let Some(rest) = line.strip_prefix("# TYPE ") {
+            let (name, kind) = rest.split_once(' ').unwrap();
+            assert!(["counter", "gauge", "histogram"].contains(&kind), "{line}");
+            assert!(page.contains(&format!("# HELP {name} ")), "{line}");
+            family = name.to_owned();
+        } else if !line.starts_with("# HELP ") {
+            let (name, value) = line.rsplit_once(' ').unwrap();
+            assert!(name.starts_with(&family), "{line} stands in the family {family}");
+            let is_new = found.insert(name.to_owned(), value.parse().unwrap()).is_none();
+            assert!(is_new, "{line} is told once");
+        }
+    }
+    found
+}
+
+#[tokio::test]
+async fn what_happens_is_counted() {
+    let data = TempDir::new().unwrap();
+    let program = starts(data.path());
+    let ana = Person::registered(&program).await;
+    let group = ana.creates_group("Climbers").await;
+    for number in 0..30 {
+        ana.says(&group, &number.to_string()).await;
+    }
+    let again = json!({"message": {"source_guid": "0", "text": "once more"}});
+    assert_eq!(ana.posts(&format!("/v3/groups/{group}/messages"), &again).await.0, 409);
+    assert_eq!(ana.gets(&format!("/compat/v3/groups/{group}")).await.0, 200);
+    assert_eq!(ana.gets("/nowhere").await.0, 404);
+    assert_eq!(logs_in(program.url(), "ana@example.org", "wrong horse").await.0, 401);
+    let found = read(&program).await;
+    let of = |name: &str| *found.get(name).unwrap_or_else(|| panic!("{name} in {found:#?}"));
+    let posts = "coterie_http_requests_total{method=\"POST\",route=\"/v3/groups/{id}/messages\"";
+    assert_eq!(of(&format!("{posts},status=\"201\"}}")), 30.0);
+    assert_eq!(of(&format!("{posts},status=\"409\"}}")), 1.0);
+    let labels = "{method=\"POST\",route=\"/v3/groups/{id}/messages\"";
+    assert_eq!(of(&format!("coterie_http_request_seconds_count{labels}}}")), 31.0);
+    assert_eq!(of(&format!("coterie_http_request_seconds_bucket{labels},le=\"+Inf\"}}")), 31.0);
+    assert!(of(&format!("coterie_http_request_seconds_sum{labels}}}")) > 0.0);
+    let shown = "{method=\"GET\",route=\"/v3/groups/{id}\",status=\"200\"}";
+    assert_eq!(of(&format!("coterie_http_requests_total{shown}")), 1.0, "the same route");
+    let other = "{method=\"other\",route=\"other\",status=\"404\"}";
+    assert_eq!(of(&format!("coterie_http_requests_total{other}")), 1.0);
+    assert_eq!(of("coterie_logins_failed_total"), 1.0);
+    assert_eq!(of("coterie_rate_limited_total"), 0.0);
+    // 30 posts, a group, an account, a failed log-in.
+    assert!(of("coterie_journal_commits_total") >= 33.0);
+    assert!(of("coterie_journal_sync_seconds_count") > 0.0);
+    assert!(of("coterie_journal_bytes") > of("coterie_journal_written_bytes_total"));
+    assert_eq!(of("coterie_rooms{kind=\"group\"}"), 1.0);
+    assert_eq!(of("coterie_rooms{kind=\"user\"}"), 1.0);
+    assert_eq!(of("coterie_readers"), 0.0);
+    assert!(of("coterie_index_lag_bytes") >= 0.0);
+    assert!(of("process_resident_memory_bytes") > 1e6);
+    assert!(of("process_cpu_seconds_total") > 0.0);
+    program.stops();
+}
+
+#[tokio::test]
+async fn sockets_and_what_they_get_are_counted() {
+    let data = TempDir::new().unwrap();
+    let program = starts(data.path());
+    let ana = Person::registered(&program).await;
+    let group = ana.creates_group("Climbers").await;
+    let mut socket = crate::users::listens(program.url(), &ana.token).await;
+    assert_eq!(read(&program).await["coterie_readers"], 1.0);
+    ana.says(&group, "rope").await;
+    let frame = crate::users::frame(&mut socket).await;
+    assert_eq!(frame["data"]["source_guid"], "rope");
+    assert_eq!(read(&program).await["coterie_deliveries_total"], 1.0);
+    drop(socket);
+    while read(&program).await["coterie_readers"] > 0.0 {
+        tokio::task::yield_now().await;
+    }
+    program.stops();
+}
+
+#[tokio::test]
+async fn strangers_do_not_read_them() {
+    let data = TempDir::new().unwrap();
+    let program = Program::starts(data.path(), &[]);
+    assert_eq!(asks(&program, &[]).await.status(), 200);
+    for header in [("X-Forwarded-For", "203.0.113.7"), ("Forwarded", "for=203.0.113.7")] {
+        assert_eq!(asks(&program, &[header]).await.status(), 403, "{header:?}");
+    }
+    program.stops();
+    // A proxy on this machine may ask for anybody.
+    let public = ["--public-url", "https://chat.example.org"];
+    let program = Program::starts(data.path(), &public);
+    assert_eq!(asks(&program, &[]).await.status(), 403);
+    program.stops();
+    let with_token = [public[0], public[1], "--metrics-token", "a long secret"];
+    let program = Program::starts(data.path(), &with_token);
+    assert_eq!(asks(&program, &[]).await.status(), 401);
+    assert_eq!(asks(&program, &[("Authorization", "Bearer a short one")]).await.status(), 401);
+    assert_eq!(asks(&program, &[("Authorization", "Bearer a long secret")]).await.status(), 200);
+    program.stops();
+}

@@ -1,0 +1,104 @@
+//! Somebody with an account, who asks over HTTP.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::program::Program;
+use crate::tools::PASSWORD;
+
+/// What came back: status and payload.
+pub(crate) type Answer = (u16, Value);
+
+/// Somebody with a token, and where the server is now.
+#[derive(Clone)]
+pub(crate) struct Person {
+    /// What they show at the door.
+    pub(crate) token: String,
+    /// `http://host:port`, another one after each start.
+    pub(crate) url: String,
+    client: reqwest::Client,
+}
+
+/// Starts the server without a limit of requests.
+pub(crate) fn starts(data: &Path) -> Program {
+    Program::starts(data, &["--rate-limit", "off"])
+}
+
+/// A picture that wide.
+pub(crate) fn png(width: u32) -> Vec<u8> {
+    let mut bytes = std::io::Cursor::new(Vec::new());
+    let picture = image::RgbImage::from_fn(width, 30, |x, y| image::Rgb([x as u8, y as u8, 90]));
+    picture.write_to(&mut bytes, image::ImageFormat::Png).unwrap();
+    bytes.into_inner()
+}
+
+impl Person {
+    /// Registers Ana.
+    pub(crate) async fn registered(program: &Program) -> Self {
+        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        let mut person = Self { token: String::new(), url: program.url().to_owned(), client };
+        let body = json!({"name": "Ana", "email": "ana@example.org", "password": PASSWORD});
+        let (status, welcome) = person.posts("/auth/register", &body).await;
+        assert_eq!(status, 201, "{welcome}");
+        person.token = welcome["access_token"].as_str().unwrap().to_owned();
+        person
+    }
+
+    /// Goes to where the server is after a start.
+    pub(crate) fn goes_to(&mut self, program: &Program) {
+        self.url = program.url().to_owned();
+    }
+
+    /// A GET.
+    pub(crate) async fn gets(&self, path: &str) -> Answer {
+        self.sends(self.client.get(format!("{}{path}", self.url))).await
+    }
+
+    /// A POST.
+    pub(crate) async fn posts(&self, path: &str, body: &Value) -> Answer {
+        self.sends(self.client.post(format!("{}{path}", self.url)).json(body)).await
+    }
+
+    async fn sends(&self, request: reqwest::RequestBuilder) -> Answer {
+        let answer = request.header("X-Access-Token", &self.token).send().await.unwrap();
+        let status = answer.status().as_u16();
+        let body = answer.bytes().await.unwrap();
+        let mut envelope: Value = serde_json::from_slice(&body).unwrap_or_default();
+        (status, envelope["response"].take())
+    }
+
+    /// Creates a group; its id.
+    pub(crate) async fn creates_group(&self, name: &str) -> String {
+        let (status, group) = self.posts("/v3/groups", &json!({"name": name})).await;
+        assert_eq!(status, 201, "{group}");
+        group["id"].as_str().unwrap().to_owned()
+    }
+
+    /// Posts into a group under this guid; the message's id.
+    pub(crate) async fn says(&self, group: &str, guid: &str) -> String {
+        let message = json!({"source_guid": guid, "text": format!("said as {guid}")});
+        let path = format!("/v3/groups/{group}/messages");
+        let (status, payload) = self.posts(&path, &json!({"message": message})).await;
+        assert_eq!(status, 201, "{payload}");
+        payload["message"]["id"].as_str().unwrap().to_owned()
+    }
+
+    /// Sends an image; its URL.
+    pub(crate) async fn sends_image(&self, bytes: Vec<u8>) -> String {
+        let request = self.client.post(format!("{}/pictures", self.url)).body(bytes);
+        let answer = request.header("X-Access-Token", &self.token).send().await.unwrap();
+        assert_eq!(answer.status(), 200);
+        let told: Value = answer.json().await.unwrap();
+        told["payload"]["picture_url"].as_str().unwrap().to_owned()
+    }
+
+    /// Shows an image in a group.
+    pub(crate) async fn shows(&self, group: &str, guid: &str, url: &str) {
+        let attachments = json!([{"type": "image", "url": url}]);
+        let message = json!({"source_guid": guid, "attachments": attachments});
+        let path = format!("/v3/groups/{group}/messages");
+        let (status, payload) = self.posts(&path, &json!({"message": message})).await;
+        assert_eq!(status, 201, "{payload}");
+    }
+}

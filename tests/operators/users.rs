@@ -1,0 +1,222 @@
+//! `coterie user`, beside a running server and with a stopped one.
+
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::time::Duration;
+
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
+
+use crate::program::Program;
+use crate::tools::{PASSWORD, adds, logs_in, posts, tool, typing};
+
+fn closed(data: &Path) -> Program {
+    Program::starts(data, &["--registration", "closed"])
+}
+
+fn listed(data: &Path) -> Vec<Value> {
+    let told = tool(data, &["user", "list", "--json"]).fine();
+    told.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+async fn me(url: &str, token: &str) -> u16 {
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let asked = client.get(format!("{url}/v3/users/me")).header("X-Access-Token", token);
+    asked.send().await.unwrap().status().as_u16()
+}
+
+/// A socket, as its client has it.
+pub(crate) type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+
+/// A socket that hears what happens from now on.
+pub(crate) async fn listens(url: &str, token: &str) -> Socket {
+    let url = format!("{}/v3/push?token={token}", url.replace("http", "ws"));
+    let (mut socket, _) = tokio_tungstenite::connect_async(url).await.unwrap();
+    socket.send(Message::text(json!({"t": "hello", "v": 1}).to_string())).await.unwrap();
+    while frame(&mut socket).await["t"] != "synced" {}
+    socket
+}
+
+/// The next frame.
+pub(crate) async fn frame(socket: &mut Socket) -> Value {
+    let frame = tokio::time::timeout(Duration::from_secs(10), socket.next()).await;
+    let frame = frame.expect("a frame comes").unwrap().unwrap();
+    serde_json::from_str(frame.to_text().unwrap()).unwrap()
+}
+
+#[tokio::test]
+async fn an_account_is_made_beside_a_server_that_registers_nobody() {
+    let data = TempDir::new().unwrap();
+    let program = closed(data.path());
+    let body = json!({"name": "Eve", "email": "eve@example.org", "password": PASSWORD});
+    let (status, _) = posts(program.url(), "/auth/register", &body).await;
+    assert_eq!(status, 403);
+    let id = adds(data.path(), "Ana Alba", "Ana@example.org");
+    let (status, welcome) = logs_in(program.url(), "ana@example.org", PASSWORD).await;
+    assert_eq!((status, welcome["user"]["id"].as_str()), (200, Some(id.as_str())));
+    let users = listed(data.path());
+    assert_eq!(users.len(), 1);
+    assert_eq!((&users[0]["id"], &users[0]["email"]), (&json!(id), &json!("Ana@example.org")));
+    assert_eq!((&users[0]["tokens"], &users[0]["disabled_at"]), (&json!(1), &Value::Null));
+    program.stops();
+}
+
+#[tokio::test]
+async fn the_first_account_is_made_before_the_first_start() {
+    let parent = TempDir::new().unwrap();
+    let data = parent.path().join("data");
+    let id = adds(&data, "Ana", "ana@example.org");
+    assert_eq!(listed(&data)[0]["id"], json!(id));
+    let program = closed(&data);
+    assert_eq!(logs_in(program.url(), "ana@example.org", PASSWORD).await.0, 200);
+    // Ids go on from there.
+    let other = adds(&data, "Ben", "ben@example.org");
+    assert!(other.parse::<u64>().unwrap() > id.parse().unwrap());
+    program.stops();
+    let emails: Vec<Value> = listed(&data).iter().map(|user| user["email"].clone()).collect();
+    assert_eq!(emails, ["ana@example.org", "ben@example.org"]);
+}
+
+#[tokio::test]
+async fn a_disabled_account_is_out_at_once_on_every_way() {
+    let data = TempDir::new().unwrap();
+    let program = closed(data.path());
+    adds(data.path(), "Ana", "ana@example.org");
+    let (_, welcome) = logs_in(program.url(), "ana@example.org", PASSWORD).await;
+    let token = welcome["access_token"].as_str().unwrap();
+    let mut socket = listens(program.url(), token).await;
+    let told = tool(data.path(), &["user", "disable", "ana@example.org"]).fine();
+    assert!(told.contains("disabled since"), "{told}");
+    assert_eq!(me(program.url(), token).await, 401);
+    let end = tokio::time::timeout(Duration::from_secs(10), async {
+        loop {
+            if let Some(Ok(Message::Close(reason))) = socket.next().await {
+                return u16::from(reason.unwrap().code);
+            }
+        }
+    });
+    assert_eq!(end.await.expect("the socket is closed"), 4401);
+    assert_eq!(logs_in(program.url(), "ana@example.org", PASSWORD).await.0, 403);
+    assert_eq!(logs_in(program.url(), "ana@example.org", "wrong horse").await.0, 401);
+    assert!(listed(data.path())[0]["disabled_at"].is_u64());
+    tool(data.path(), &["user", "enable", "ana@example.org"]).fine();
+    assert_eq!(me(program.url(), token).await, 401, "what is dead stays dead");
+    assert_eq!(logs_in(program.url(), "ana@example.org", PASSWORD).await.0, 200);
+    program.stops();
+}
+
+#[tokio::test]
+async fn an_account_that_was_disabled_while_nothing_ran_stays_so() {
+    let data = TempDir::new().unwrap();
+    let program = closed(data.path());
+    let id = adds(data.path(), "Ana", "ana@example.org");
+    let (_, welcome) = logs_in(program.url(), "ana@example.org", PASSWORD).await;
+    let token = welcome["access_token"].as_str().unwrap().to_owned();
+    program.dies();
+    tool(data.path(), &["user", "disable", &id]).fine();
+    let program = closed(data.path());
+    assert_eq!(me(program.url(), &token).await, 401);
+    assert_eq!(logs_in(program.url(), "ana@example.org", PASSWORD).await.0, 403);
+    program.stops();
+    // Also once the index is made anew.
+    std::fs::remove_dir_all(data.path().join("index")).unwrap();
+    let program = closed(data.path());
+    assert_eq!(me(program.url(), &token).await, 401);
+    assert_eq!(logs_in(program.url(), "ana@example.org", PASSWORD).await.0, 403);
+    program.stops();
+}
+
+#[tokio::test]
+async fn another_password_is_printed_once_and_ends_every_token() {
+    let data = TempDir::new().unwrap();
+    let program = closed(data.path());
+    adds(data.path(), "Ana", "ana@example.org");
+    let (_, welcome) = logs_in(program.url(), "ana@example.org", PASSWORD).await;
+    let token = welcome["access_token"].as_str().unwrap();
+    let reset = ["user", "reset-password", "ana@example.org", "--generate"];
+    let told = tool(data.path(), &reset).fine();
+    let made_up = told.lines().find_map(|line| line.strip_prefix("password: ")).unwrap();
+    assert_eq!(me(program.url(), token).await, 401);
+    assert_eq!(logs_in(program.url(), "ana@example.org", PASSWORD).await.0, 401);
+    assert_eq!(logs_in(program.url(), "ana@example.org", made_up).await.0, 200);
+    program.stops();
+    let reset = ["user", "reset-password", "ana@example.org"];
+    typing(data.path(), &reset, "typed by hand\n").fine();
+    let program = closed(data.path());
+    assert_eq!(logs_in(program.url(), "ana@example.org", made_up).await.0, 401);
+    assert_eq!(logs_in(program.url(), "ana@example.org", "typed by hand").await.0, 200);
+    program.stops();
+}
+
+#[test]
+fn what_the_rules_refuse_is_one_line_and_1() {
+    let data = TempDir::new().unwrap();
+    adds(data.path(), "Ana", "ana@example.org");
+    let add = |email: &'static str| ["user", "add", "--name", "Ben", "--email", email];
+    let again = typing(data.path(), &add("ANA@example.org"), "long enough\n");
+    assert_eq!(again.says_no(1), "email or phone number belongs to another account");
+    let short = typing(data.path(), &add("ben"), "short\n").says_no(1);
+    assert!(short.contains("email must have the form"), "{short}");
+    assert!(short.contains("password has 5 characters"), "{short}");
+    let unknown = tool(data.path(), &["user", "disable", "ben@example.org"]);
+    assert_eq!(unknown.says_no(1), "there is no user ben@example.org");
+    assert_eq!(listed(data.path()).len(), 1);
+}
+
+#[test]
+fn where_no_installation_is_none_is_made() {
+    let parent = TempDir::new().unwrap();
+    let data = parent.path().join("data");
+    for arguments in [&["user", "list"][..], &["user", "disable", "1"], &["check"], &["audit"]] {
+        let said = tool(&data, arguments).says_no(2);
+        assert!(said.ends_with("holds no installation"), "{said}");
+    }
+    assert!(!data.exists());
+}
+
+#[test]
+fn only_the_owner_reaches_the_admin_socket() {
+    let parent = TempDir::new().unwrap();
+    // Deeper than the address of a socket is long.
+    let data = parent.path().join("deep".repeat(20)).join("deeper".repeat(20));
+    let program = closed(&data);
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let socket = data.join("admin.sock");
+    assert!(std::fs::metadata(&socket).unwrap().file_type().is_socket());
+    assert_eq!((mode(&data), mode(&socket)), (0o700, 0o600));
+    adds(&data, "Ana", "ana@example.org");
+    program.stops();
+    assert!(!socket.exists(), "a stopped server leaves none");
+    // One that was killed does, and nobody stumbles over it.
+    closed(&data).dies();
+    assert!(socket.exists());
+    assert_eq!(listed(&data).len(), 1);
+    closed(&data).stops();
+}
+
+#[test]
+fn a_tool_of_another_version_is_told_so() {
+    let data = TempDir::new().unwrap();
+    let program = closed(data.path());
+    let mut socket = UnixStream::connect(data.path().join("admin.sock")).unwrap();
+    let mut answers = BufReader::new(socket.try_clone().unwrap());
+    let mut asks = |line: &str| {
+        socket.write_all(format!("{line}\n").as_bytes()).unwrap();
+        let mut answer = String::new();
+        answers.read_line(&mut answer).unwrap();
+        serde_json::from_str::<Value>(&answer).unwrap()
+    };
+    let answer = asks(r#"{"v": 7, "do": "fly"}"#);
+    let refused = answer["refused"].as_str().unwrap();
+    assert!(refused.contains("version 1") && refused.contains("version 7"), "{refused}");
+    assert!(asks(r#"{"v": 1, "do": "fly"}"#)["refused"].is_string());
+    assert!(asks("what").get("refused").is_some());
+    assert!(asks(r#"{"v": 1, "do": "tell_place"}"#)["done"]["place"]["end"].is_u64());
+    program.stops();
+}
