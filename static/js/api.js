@@ -114,6 +114,8 @@ export function createApi({
     /** @returns {Promise<{ user: User, access_token: string }>} */
     login: (/** @type {object} */ form) => post("/auth/login", form),
     logout: () => post("/auth/logout", {}),
+    /** What the server offers to people without an account. @returns {Promise<{ registration: "open" | "closed" }>} */
+    options: () => get("/auth/options"),
 
     /** @returns {Promise<Token[]>} */
     tokens: () => get("/auth/tokens"),

@@ -105,6 +105,13 @@ export function createApp({ origin, hash, device }) {
     register: async (/** @type {object} */ form) => signIn(await api.register(form)),
     login: async (/** @type {object} */ form) => signIn(await api.login(form)),
 
+    /** Whether people may create accounts themselves; yes, while the server cannot be asked. */
+    registers: () =>
+      api.options().then(
+        (options) => options.registration !== "closed",
+        () => true,
+      ),
+
     /** Leaves at once; a server that cannot be reached keeps the token, this device does not. */
     logout() {
       const told = api.logout().catch(() => {});

@@ -27,12 +27,16 @@ export class Server {
   /** Where it listens; the port stays the same after a restart. */
   url = "";
 
-  constructor(/** @type {string} */ dataDir) {
+  #options;
+
+  constructor(/** @type {string} */ dataDir, /** @type {string[]} */ options) {
     this.#dataDir = dataDir;
+    this.#options = options;
   }
 
-  static async start() {
-    const server = new Server(await mkdtemp(join(tmpdir(), "coterie-browser-")));
+  /** Options are those of the command line. */
+  static async start(/** @type {string[]} */ options = []) {
+    const server = new Server(await mkdtemp(join(tmpdir(), "coterie-browser-")), options);
     try {
       await server.starts();
     } catch (error) {
@@ -45,7 +49,8 @@ export class Server {
   /** Resolves once the server says that it listens. */
   async starts() {
     const address = this.url ? new URL(this.url).host : "127.0.0.1:0";
-    const started = spawn(BINARY, ["--listen", address, "--data-dir", this.#dataDir], {
+    const fixed = ["--listen", address, "--data-dir", this.#dataDir];
+    const started = spawn(BINARY, [...fixed, ...this.#options], {
       stdio: ["ignore", "pipe", "pipe"],
       env: ENVIRONMENT,
     });

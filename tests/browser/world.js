@@ -47,8 +47,8 @@ export class World {
   }
 
   /** Starts everything, and ends it together with the test. */
-  static async start(/** @type {import("node:test").TestContext} */ t) {
-    const server = await Server.start();
+  static async start(/** @type {import("node:test").TestContext} */ t, /** @type {string[]} */ options = []) {
+    const server = await Server.start(options);
     t.after(() => server.end());
     const world = new World(server, await chromium.launch(BROWSER));
     t.after(() => world.end());

@@ -1,7 +1,8 @@
 /**
  * The page for people who are not signed in: log in, or create an account.
  *
- * Owns the form, its checks, and the human words for what the server refuses.
+ * Owns the form, its checks, and the human words for what the server refuses. Where
+ * registration is closed, it offers no account.
  */
 
 import { ApiError } from "../api.js";
@@ -64,6 +65,7 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
   const submit = h("button", { class: "button button-primary button-wide", type: "submit" });
   const question = h("span");
   const other = h("button", { class: "button-link", type: "button", onclick: () => turn() });
+  const ways = h("p", { class: "sign-in-other", hidden: true }, question, " ", other);
   const form = h(
     "form",
     { class: "sign-in-form", novalidate: true },
@@ -86,7 +88,7 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
       title,
       notice,
       form,
-      h("p", { class: "sign-in-other" }, question, " ", other),
+      ways,
     ),
   );
 
@@ -133,6 +135,10 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
   }
 
   write();
+  // Shown once the server says so: a way that ends in a refusal is none.
+  app.registers().then((open) => {
+    ways.hidden = !open;
+  });
   return {
     node,
     show(/** @type {import("../state.js").State} */ state) {

@@ -13,6 +13,18 @@ test("someone new creates an account and is greeted", async (t) => {
   await ana.sees("Good to see you");
 });
 
+test("where registration is closed, no account is offered", async (t) => {
+  const world = await World.start(t, ["--registration", "closed"]);
+  const ana = await world.visitor("Ana");
+  await ana.page.getByRole("heading", { name: "Log in" }).waitFor();
+  const told = await ana.page.evaluate(() => fetch("/auth/options").then((answer) => answer.json()));
+  assert.equal(told.response.registration, "closed");
+  await ana.page.waitForLoadState("networkidle");
+  assert.equal(await ana.page.getByRole("button", { name: "Create an account" }).isVisible(), false);
+  const open = await (await World.start(t)).visitor("Ben");
+  await open.page.getByRole("button", { name: "Create an account" }).waitFor();
+});
+
 test("one logs out and in again, and a reload keeps one signed in", async (t) => {
   const world = await World.start(t);
   const ana = await world.visitor("Ana");
