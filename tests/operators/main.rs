@@ -7,6 +7,7 @@ mod audit;
 mod backup;
 mod check;
 mod metrics;
+mod options;
 mod person;
 #[path = "../program/mod.rs"]
 mod program;

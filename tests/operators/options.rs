@@ -1,0 +1,95 @@
+//! What is written about options is what they are.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use clap::CommandFactory;
+use coterie::cli::command::CommandLine;
+
+/// Option, variable and default of every row of a table of options.
+type Rows = BTreeMap<String, (String, String)>;
+
+fn read(path: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
+}
+
+/// As the program has them. A default that is a sentence is written in its help.
+fn options() -> Rows {
+    let command = CommandLine::command();
+    let arguments = command.get_arguments().filter(|argument| argument.get_env().is_some());
+    let row = |argument: &clap::Arg| {
+        let name = format!("--{}", argument.get_long().unwrap());
+        let variable = argument.get_env().unwrap().to_str().unwrap().to_owned();
+        let default: Vec<&str> =
+            argument.get_default_values().iter().map(|it| it.to_str().unwrap()).collect();
+        (name, (variable, default.join(",")))
+    };
+    arguments.map(row).collect()
+}
+
+/// The text of every cell in a table row of the page.
+fn cells(row: &str) -> Vec<String> {
+    let cell = |part: &str| {
+        let text = part.split("</td>").next().unwrap();
+        text.replace("<code>", "").replace("</code>", "").trim().to_owned()
+    };
+    row.split("<td>").skip(1).map(cell).collect()
+}
+
+#[test]
+fn the_page_for_operators_has_every_option_and_no_other() {
+    let page = read("static/docs/operators.html");
+    let table = page.split("<tbody id=\"options\">").nth(1).unwrap().split("</tbody>").next();
+    let rows = table.unwrap().split("<tr>").skip(1).map(cells);
+    let told: Rows = rows
+        .map(|cells| match cells.as_slice() {
+            [option, variable, default, meaning] => {
+                assert!(!meaning.is_empty(), "{option}");
+                // Words in brackets say what happens without one.
+                let default = if default.starts_with('(') { "" } else { default };
+                (option.clone(), (variable.clone(), default.to_owned()))
+            }
+            other => panic!("four cells: {other:?}"),
+        })
+        .collect();
+    assert_eq!(told, options());
+}
+
+#[test]
+fn the_readme_has_every_option_and_no_other() {
+    let readme = read("README.md");
+    let rows = readme.lines().filter(|line| line.starts_with("| `--"));
+    let mut told: BTreeMap<String, String> = BTreeMap::new();
+    for row in rows {
+        let mut cells = row.split('|').skip(1).map(str::trim);
+        let (names, default) = (cells.next().unwrap(), cells.next().unwrap());
+        for option in names.split(", ") {
+            told.insert(option.trim_matches('`').to_owned(), default.trim_matches('`').to_owned());
+        }
+    }
+    for (option, (_, default)) in options() {
+        let known = told.get(&option).unwrap_or_else(|| panic!("{option} is not in README.md"));
+        assert!(default.is_empty() || *known == default, "{option}: {known}, {default}");
+    }
+    assert_eq!(told.len(), options().len(), "{told:?}");
+}
+
+#[test]
+fn every_tool_is_explained_to_operators() {
+    let page = read("static/docs/operators.html");
+    let mut command = CommandLine::command();
+    command.build();
+    for tool in command.get_subcommands().filter(|it| it.get_name() != "help") {
+        let names: Vec<String> = match tool.get_subcommands().count() {
+            0 => vec![format!("coterie {}", tool.get_name())],
+            _ => {
+                let acts = tool.get_subcommands().filter(|it| it.get_name() != "help");
+                acts.map(|act| format!("coterie {} {}", tool.get_name(), act.get_name())).collect()
+            }
+        };
+        for name in names {
+            assert!(page.contains(&name), "{name} is not in static/docs/operators.html");
+        }
+    }
+}
