@@ -5,7 +5,7 @@
  * Each section is a view of its own.
  */
 
-import { h, setText } from "../dom.js";
+import { fillWith, h, setText } from "../dom.js";
 import { icon } from "../icons.js";
 import { accountHref, applicationsHref, homeHref } from "../route.js";
 import { createApplications } from "./applications.js";
@@ -28,6 +28,8 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
     you: h("div", { class: "account-page" }, logIns.node, notices.node, password.node, deletion.node),
     applications: h("div", { class: "account-page" }, applications.node),
   };
+  // Only what is open: a hidden field would still be a field to whoever looks for one.
+  const body = h("div", { class: "account-body" });
   const node = h(
     "section",
     { class: "account", "aria-label": "Account" },
@@ -42,7 +44,7 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
       h("div", { class: "head-words" }, title, subtitle),
       h("nav", { class: "tabs", "aria-label": "Account" }, you, yours),
     ),
-    h("div", { class: "account-body" }, pages.you, pages.applications),
+    body,
   );
 
   let shown = "";
@@ -53,8 +55,7 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
     if (snapshot) setText(subtitle, snapshot.user.email ?? "");
     if (part === shown) return;
     shown = part;
-    pages.you.hidden = part !== "you";
-    pages.applications.hidden = part !== "applications";
+    fillWith(body, part && pages[part]);
     mark(you, part === "you");
     mark(yours, part === "applications");
     if (part === "you") {
