@@ -164,7 +164,8 @@ impl State {
     /// Tells the bots of a group; nobody waits for them.
     fn call_back(&self, group: usize, id: u64) {
         let lost = usize::from(self.strikes(Fault::LoseCallback));
-        for (host, path) in self.groups[group].hooks.iter().skip(lost).cloned() {
+        for (host, path) in self.groups[group].hooks.iter().skip(lost) {
+            let (host, path) = (host.clone(), path.clone());
             std::thread::spawn(move || wire::call_back(&host, &path, id));
         }
     }
