@@ -13,6 +13,7 @@ use tokio::sync::mpsc::{self, Receiver, Sender};
 use crate::actors::directory::Directory;
 use crate::clock::Clock;
 use crate::domain::event::{Entry, Fact};
+use crate::domain::group::GroupFact;
 use crate::domain::ids::{GroupId, StreamId, UserId};
 use crate::domain::message::{Author, Message};
 use crate::domain::user::UserFact;
@@ -54,19 +55,18 @@ impl Notices {
     /// # Errors
     /// When the index cannot be read.
     pub fn start(self) -> Result<(), IndexFault> {
-        let reachable = self.archive.index.reachable()?;
+        let mut reach = HashMap::new();
+        for user in self.archive.index.reachable()? {
+            reach.extend(Reach::read(&self.archive.index, user)?.map(|known| (user, known)));
+        }
         let (hear, heard) = mpsc::channel(WAITING_BATCHES);
         let journal = Arc::clone(&self.archive.journal);
-        let ear = NoticeEar { hear, anybody: !reachable.is_empty(), missed: false };
+        let ear = NoticeEar { hear, anybody: !reach.is_empty(), missed: false };
         journal.follow(Box::new(ear));
         actix::spawn(async move {
             let outbox = Outbox::new(self.gateway, self.web_push, self.directory);
             let (archive, clock) = (self.archive, self.clock);
-            let mut teller = Teller { archive, clock, outbox, reach: HashMap::new() };
-            for user in reachable {
-                teller.learn(user).await;
-            }
-            teller.run(heard).await;
+            Teller { archive, clock, outbox, reach }.run(heard).await;
         });
         Ok(())
     }
@@ -153,10 +153,30 @@ impl Teller {
             return;
         }
         for entry in &commit.entries {
+            if let (StreamId::Group(group), Fact::Group(fact)) = (commit.stream, &entry.event.fact)
+            {
+                self.follow_mutes(group, fact);
+            }
             let Some(message) = entry.event.fact.message() else { continue };
-            let wanted: Vec<UserId> = self.wanted(entry, message).collect();
+            let wanted: Vec<UserId> = self.wanted(commit.stream, entry, message).collect();
             if !wanted.is_empty() {
-                self.tell(commit.stream, message, wanted).await;
+                self.tell(commit, message, wanted).await;
+            }
+        }
+    }
+
+    /// Follows who mutes a group; whoever comes back has not muted it.
+    fn follow_mutes(&mut self, group: GroupId, fact: &GroupFact) {
+        let members = if let GroupFact::MemberChanged { member, .. } = fact {
+            std::slice::from_ref(member)
+        } else if let GroupFact::MembersJoined { members, .. } = fact {
+            members
+        } else {
+            return;
+        };
+        for member in members {
+            if let Some(reach) = self.reach.get_mut(&member.user_id) {
+                reach.mute(group, member.muted);
             }
         }
     }
@@ -192,24 +212,32 @@ impl Teller {
         }
     }
 
-    /// Who is to be told: those who can be reached and did not say it themselves. Lines
-    /// of the system are no news that would wake anybody.
-    fn wanted(&self, entry: &Entry, message: &Message) -> impl Iterator<Item = UserId> {
+    /// Who is to be told: those who can be reached, have not muted the group and did not say
+    /// it themselves. Lines of the system are no news that would wake anybody.
+    fn wanted(
+        &self,
+        stream: StreamId,
+        entry: &Entry,
+        message: &Message,
+    ) -> impl Iterator<Item = UserId> {
         let is_said = message.author != Author::System;
         let author = message.author.user();
+        let listens =
+            move |user: &UserId| self.reach.get(user).is_some_and(|reach| reach.hears_of(stream));
         let users = entry.audience.users().iter().copied();
-        users.filter(move |user| is_said && Some(*user) != author && self.reach.contains_key(user))
+        users.filter(move |user| is_said && Some(*user) != author && listens(user))
     }
 
-    async fn tell(&self, stream: StreamId, message: &Message, wanted: Vec<UserId>) {
-        let place = match stream {
-            StreamId::Group(group) => self.look_up(group, wanted).await,
+    async fn tell(&self, commit: &Committed, message: &Message, wanted: Vec<UserId>) {
+        let stream = commit.stream;
+        let group = match stream {
+            StreamId::Group(group) => self.name_of(group, commit.cursor).await,
             StreamId::Chat(_) | StreamId::User(_) | StreamId::Callbacks | StreamId::Audit => {
-                Ok((None, wanted))
+                Ok(None)
             }
         };
-        let (group, wanted) = match place {
-            Ok(found) => found,
+        let group = match group {
+            Ok(name) => name,
             Err(fault) => {
                 tracing::warn!(%stream, %fault, "nobody is notified of a message");
                 return;
@@ -228,34 +256,18 @@ impl Teller {
         }
     }
 
-    /// The name of a group, and who of these has not muted it.
-    async fn look_up(
-        &self,
-        group: GroupId,
-        wanted: Vec<UserId>,
-    ) -> Result<(Option<String>, Vec<UserId>), IndexFault> {
-        let look = move |archive: &Archive| {
-            let index = &archive.index;
-            let name = index.group(group)?.map(|row| row.settings.name.as_str().to_owned());
-            let mut listening = Vec::with_capacity(wanted.len());
-            for user in wanted {
-                if index.member(group, user)?.is_some_and(|member| !member.muted) {
-                    listening.push(user);
-                }
-            }
-            Ok((name, listening))
-        };
-        self.archive.aside(look).await
+    /// What a group is called, at least as of this commit.
+    async fn name_of(&self, group: GroupId, at: Cursor) -> Result<Option<String>, IndexFault> {
+        self.archive.index.reached(at).await?;
+        let look = move |archive: &Archive| archive.index.group(group);
+        let row = self.archive.aside(look).await?;
+        Ok(row.map(|row| row.settings.name.as_str().to_owned()))
     }
 
     /// Learns how a user is reached. Whoever was reached once stays known: that costs little,
     /// and they may come back.
     async fn learn(&mut self, user: UserId) {
-        let look = move |archive: &Archive| {
-            let Some(row) = archive.index.user(user)? else { return Ok(None) };
-            let devices = archive.index.devices(user)?;
-            Ok(Some(Reach { phone: row.profile.phone, sms: row.sms, devices }))
-        };
+        let look = move |archive: &Archive| Reach::read(&archive.index, user);
         match self.archive.aside(look).await {
             Ok(Some(reach)) => drop(self.reach.insert(user, reach)),
             Ok(None) => {}

@@ -1,9 +1,13 @@
 //! How somebody is reached: by which of their devices, or by SMS.
 
+use std::collections::HashSet;
+
+use crate::domain::ids::{GroupId, StreamId, UserId};
 use crate::domain::message::Author;
 use crate::domain::text::Phone;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Device, SmsMode, UserFact};
+use crate::index::{Index, IndexFault};
 
 /// What is known of how to reach a user.
 #[derive(Debug, Clone, Default)]
@@ -14,6 +18,8 @@ pub(super) struct Reach {
     pub(super) sms: Option<SmsMode>,
     /// Their devices.
     pub(super) devices: Vec<Device>,
+    /// Groups of which they want no notices.
+    pub(super) muted: HashSet<GroupId>,
 }
 
 /// One way to reach somebody.
@@ -26,6 +32,37 @@ pub(super) enum Way<'a> {
 }
 
 impl Reach {
+    /// What the index knows of a user; none when there is no such account.
+    pub(super) fn read(index: &Index, user: UserId) -> Result<Option<Self>, IndexFault> {
+        let Some(row) = index.user(user)? else { return Ok(None) };
+        let mut muted = HashSet::new();
+        for (group, seat) in index.seats(user)? {
+            let member = if seat.is_active() { index.member(group, user)? } else { None };
+            if member.is_some_and(|member| member.muted) {
+                muted.insert(group);
+            }
+        }
+        let devices = index.devices(user)?;
+        Ok(Some(Self { phone: row.profile.phone, sms: row.sms, devices, muted }))
+    }
+
+    /// Mutes a group, or lets it be heard again.
+    pub(super) fn mute(&mut self, group: GroupId, muted: bool) {
+        if muted {
+            self.muted.insert(group);
+        } else {
+            self.muted.remove(&group);
+        }
+    }
+
+    /// Whether they want to know what is said there.
+    pub(super) fn hears_of(&self, stream: StreamId) -> bool {
+        match stream {
+            StreamId::Group(group) => !self.muted.contains(&group),
+            StreamId::Chat(_) | StreamId::User(_) | StreamId::Callbacks | StreamId::Audit => true,
+        }
+    }
+
     /// Makes a fact true.
     pub(super) fn apply(&mut self, fact: &UserFact) {
         match fact {
@@ -69,7 +106,7 @@ impl Reach {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::ids::{TokenId, UserId};
+    use crate::domain::ids::TokenId;
 
     const BEN: Author = Author::Member(UserId::new(2));
 
@@ -90,6 +127,7 @@ mod tests {
             phone: Phone::parse("+1 555 010 1234").ok(),
             sms: Some(SmsMode { until, registration_id: silent.map(str::to_owned) }),
             devices: vec![device("phone"), device("laptop")],
+            muted: HashSet::new(),
         }
     }
 
