@@ -52,6 +52,16 @@ PIXEL = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
 
+# The generator of P-256 as a browser's public key, and a secret (RFC 8291).
+POINT = bytes.fromhex(
+    "046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296"
+    "4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5"
+)
+KEYS = {
+    "p256dh": base64.urlsafe_b64encode(POINT).decode().rstrip("="),
+    "auth": base64.urlsafe_b64encode(bytes(16)).decode().rstrip("="),
+}
+
 # Not promised: the server takes more than the document tells (unknown fields, numbers as
 # ids), and refuses what no schema can say (a picture of another host).
 NOT_CHECKED = ["negative_data_rejection", "positive_data_acceptance"]
@@ -85,8 +95,17 @@ class Person:
         """Returns the ids of the request and of the membership."""
         members = {"members": [{"nickname": "Friend", "user_id": person.id}]}
         request = self.asks("POST", f"/v3/groups/{group}/members/add", json=members)["results_id"]
-        results = self.asks("GET", f"/v3/groups/{group}/members/results/{request}")
-        return request, results["members"][0]["id"]
+        path = f"{self.url}/v3/groups/{group}/members/results/{request}"
+        for _ in range(200):
+            results = requests.get(path, headers={"X-Access-Token": self.token}, timeout=10)
+            if results.status_code == 200:
+                return request, results.json()["response"]["members"][0]["id"]
+            time.sleep(0.05)
+        raise AssertionError("nobody was added")
+
+    def adds_a_device(self, number):
+        device = {"endpoint": f"{NOBODY}{number}", "keys": KEYS}
+        return self.asks("POST", "/v3/push/devices", json=device)["registration_id"]
 
     def says(self, group, text):
         message = {"message": {"source_guid": text, "text": text}}
@@ -190,6 +209,14 @@ def real_ids(server, ana):
         },
         "DELETE /oauth/applications/{client_id}": {
             "path.client_id": [ana.makes_an_application() for _ in range(10)],
+        },
+        "POST /v3/push/devices": {
+            "body.endpoint": [NOBODY],
+            "body.keys.p256dh": [KEYS["p256dh"]],
+            "body.keys.auth": [KEYS["auth"]],
+        },
+        "DELETE /v3/push/devices/{device}": {
+            "path.device": [ana.adds_a_device(number) for number in range(9)],
         },
         "POST /auth/login": {"body.email": [ana.email], "body.password": [PASSWORD]},
         "POST /auth/register": {"body.email": [f"new-{n}@example.org" for n in range(40)]},
