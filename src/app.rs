@@ -34,6 +34,7 @@ use crate::index::indexer::Indexer;
 use crate::media::Images;
 use crate::outgoing::Outgoing;
 use crate::outgoing::resolver::{Resolve, SystemResolver};
+use crate::subscribers::bayeux::sessions::Sessions;
 use crate::subscribers::callbacks::{self, Callbacks};
 use crate::subscribers::live_feed::{Ear, Feeds};
 use crate::subscribers::notices::Notices;
@@ -263,6 +264,7 @@ fn listening(foundation: &Foundation, patience: Patience) -> Arc<Subscribers> {
         presence: Presence::new(Arc::clone(&foundation.archive.index), feeds.clone()),
         feeds,
         sockets: Sockets::default(),
+        bayeux: Sessions::default(),
         directory: foundation.directory.clone(),
         patience,
     })
@@ -356,6 +358,7 @@ impl Running {
             stop.await;
             tracing::info!("stopping");
             subscribers.feeds.say_goodbye();
+            subscribers.bayeux.say_goodbye();
             handle.stop(true).await;
         });
         let ended = server.await;

@@ -22,6 +22,7 @@ mod direct_messages;
 pub mod door;
 pub mod error;
 mod events;
+mod faye;
 mod groups;
 mod health;
 mod images;

@@ -10,7 +10,7 @@ use crate::http::once::Keys;
 use crate::wire::schema;
 
 /// Parts of paths, and what they name.
-const PATH_PARTS: [(&str, &str); 12] = [
+const PATH_PARTS: [(&str, &str); 13] = [
     ("name", "An image, as its URL names it, with or without the form at its end."),
     ("bot", "The `bot_id` of a bot that you made."),
     ("delivery", "The `id` of a delivery."),
@@ -23,6 +23,7 @@ const PATH_PARTS: [(&str, &str); 12] = [
     ("device", "A device: its `registration_id`."),
     ("token_id", "The `id` of a token, as lists show it; never the token itself."),
     ("client_id", "An application."),
+    ("step", "What some clients put behind the path: `handshake`, `connect` and so on."),
 ];
 
 /// One operation: a method on a path.
@@ -73,6 +74,12 @@ impl Operation {
         self.keys = Keys::Unused;
         self.answers.remove(&401);
         self.answers.remove(&429);
+        self
+    }
+
+    /// It tells of what is wrong in the answer of a success.
+    pub(super) fn never_refuses(mut self) -> Self {
+        self.answers.retain(|status, _| *status < 400);
         self
     }
 

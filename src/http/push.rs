@@ -1,5 +1,6 @@
 //! The WebSocket's door (`GET /v3/push`): who may knock, and with which token.
 
+use std::future::Future;
 use std::sync::Arc;
 
 use actix_web::http::StatusCode;
@@ -10,7 +11,8 @@ use crate::http::caller::token_of;
 use crate::http::door::Door;
 use crate::http::error::ApiError;
 use crate::http::limits::too_many;
-use crate::subscribers::carrier;
+use crate::subscribers::carrier::{self, Speech, Wire};
+use crate::subscribers::closing::Close;
 use crate::subscribers::live_feed::Local;
 use crate::subscribers::session::{self, Knock};
 
@@ -21,7 +23,22 @@ pub(super) async fn socket(
     request: HttpRequest,
     stream: web::Payload,
 ) -> Result<HttpResponse, actix_web::Error> {
-    if !is_own_page(&door, &request) {
+    let shared = Arc::clone(&door.subscribers);
+    let knock = Knock { shared, local: Local::clone(&local), token: token_of(&request) };
+    let speak = |wire: Wire| session::run(wire, knock);
+    upgrade(&door, &request, stream, session::SPEECH, speak)
+}
+
+/// Opens a socket for a protocol, unless a stranger's page or too many of one address ask
+/// for it.
+pub(super) fn upgrade<P: Future<Output = Close> + 'static>(
+    door: &Door,
+    request: &HttpRequest,
+    stream: web::Payload,
+    speech: Speech,
+    protocol: impl FnOnce(Wire) -> P,
+) -> Result<HttpResponse, actix_web::Error> {
+    if !is_own_page(door, request) {
         return Err(ApiError::new(
             StatusCode::FORBIDDEN,
             "pages of another origin may not open sockets here",
@@ -35,10 +52,7 @@ pub(super) async fn socket(
             return Err(refusal.retry_after_millis(allowance.wait_millis).into());
         }
     }
-    let shared = Arc::clone(&door.subscribers);
-    let knock = Knock { shared, local: Local::clone(&local), token: token_of(&request) };
-    let speak = |wire| session::run(wire, knock);
-    let upgraded = carrier::upgrade(&request, stream, session::SPEECH, &door.clock, speak);
+    let upgraded = carrier::upgrade(request, stream, speech, &door.clock, protocol);
     upgraded.map_err(|error| {
         // Its status stands in its answer only.
         let status = error.as_response_error().error_response().status();

@@ -14,8 +14,8 @@ use crate::http::operation::Operation;
 use crate::http::operations as tell;
 use crate::http::{
     applications, assets, asyncapi, auth, blocks, bots, chats, deliveries, devices,
-    direct_messages, events, groups, health, images, joining, leaving, likes, members, messages,
-    metrics, openapi, owners, password, pictures, push, reading, sync, tokens, users,
+    direct_messages, events, faye, groups, health, images, joining, leaving, likes, members,
+    messages, metrics, openapi, owners, password, pictures, push, reading, sync, tokens, users,
 };
 
 /// Routes outside `/v3`.
@@ -39,6 +39,10 @@ fn root() -> Vec<Row> {
         get("/oauth/applications", applications::list, tell::oauth::applications()),
         post("/oauth/applications", applications::create, tell::oauth::register()),
         delete("/oauth/applications/{client_id}", applications::delete, tell::oauth::remove()),
+        get("/faye", faye::get, tell::bayeux::get()),
+        post("/faye", faye::post, tell::bayeux::post()),
+        get("/faye/{step}", faye::get, tell::bayeux::get()),
+        post("/faye/{step}", faye::post, tell::bayeux::post()),
         get("/health/live", health::live, tell::site::live()),
         get("/health/ready", health::ready, tell::site::ready()),
         get("/metrics", metrics::show, tell::site::metrics()),

@@ -11,12 +11,14 @@ use crate::clock::Clock;
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
 use crate::journal::Cursor;
+use crate::subscribers::bayeux::sessions::Sessions;
 use crate::subscribers::live_feed::Feeds;
 use crate::subscribers::presence::Presence;
 use crate::subscribers::sockets::Sockets;
 use crate::wire::site::Site;
 
 pub mod asides;
+pub mod bayeux;
 pub mod callbacks;
 pub mod carrier;
 pub mod closing;
@@ -73,6 +75,8 @@ pub struct Subscribers {
     pub feeds: Feeds,
     /// Who has how many readers.
     pub sockets: Sockets,
+    /// The clients of `/faye`.
+    pub bayeux: Sessions,
     /// Who is here.
     pub presence: Presence,
     /// Finds rooms, for what clients mark as read.

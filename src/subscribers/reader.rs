@@ -161,6 +161,11 @@ impl Reader {
         self.resumed
     }
 
+    /// Everything up to here was told.
+    pub const fn position(&self) -> Cursor {
+        self.have
+    }
+
     /// Everything up to here was told, as the cursor that clients see.
     pub fn cursor(&self) -> String {
         self.shared.site.cursor(self.have)

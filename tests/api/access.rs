@@ -101,6 +101,10 @@ GET    /oauth/applications                       200   200   200    200    200  
 POST   /oauth/applications                       201   201   201    201    201     201     201      401    401     401
 DELETE /oauth/applications/{client_id}           404   404   404    404    404     404     404      401    401     401
 GET    /auth/options                             200   200   200    200    200     200     200      200    200     200
+GET    /faye                                     200   200   200    200    200     200     200      200    200     200
+POST   /faye                                     200   200   200    200    200     200     200      200    200     200
+GET    /faye/{step}                              200   200   200    200    200     200     200      200    200     200
+POST   /faye/{step}                              200   200   200    200    200     200     200      200    200     200
 GET    /health/live                              200   200   200    200    200     200     200      200    200     200
 GET    /health/ready                             200   200   200    200    200     200     200      200    200     200
 GET    /metrics                                  200   200   200    200    200     200     200      200    200     200

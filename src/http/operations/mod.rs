@@ -2,6 +2,7 @@
 //! table in [`routes`](crate::http::routes) puts them beside their handlers.
 
 pub(super) mod accounts;
+pub(super) mod bayeux;
 pub(super) mod blocks;
 pub(super) mod bots;
 pub(super) mod chats;

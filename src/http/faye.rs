@@ -1,0 +1,128 @@
+//! The door of Bayeux clients: `/faye`, and any one segment below it. Every answer has
+//! status 200; what went wrong stands in its messages.
+
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, UPGRADE, X_CONTENT_TYPE_OPTIONS};
+use actix_web::{HttpRequest, HttpResponse, web};
+
+use crate::http::door::Door;
+use crate::http::push;
+use crate::subscribers::bayeux::exchange::From;
+use crate::subscribers::bayeux::message::{self, Incoming, Trouble};
+use crate::subscribers::bayeux::{Ground, TEXT_BYTES, exchange, socket};
+use crate::subscribers::carrier;
+use crate::subscribers::live_feed::Local;
+
+/// The function that a script calls when the client names none.
+const CALLBACK: &str = "jsonpcallback";
+/// What proxies say of themselves.
+const PROXIES: [&str; 3] = ["via", "forwarded", "x-forwarded-for"];
+/// Signs of such a name.
+const CALLBACK_SIGNS: usize = 100;
+
+/// `POST /faye`: long-polling.
+pub(super) async fn post(
+    door: web::Data<Door>,
+    local: web::Data<Local>,
+    request: HttpRequest,
+    body: Result<web::Bytes, actix_web::Error>,
+) -> HttpResponse {
+    let text = match body {
+        Ok(body) if body.len() <= TEXT_BYTES => messages_of(&request, &body),
+        Ok(_) | Err(_) => {
+            let refused = Trouble::new(413, "", "The message is too large or incomplete");
+            return json(&message::batch(vec![Incoming::default().fails(&refused)]));
+        }
+    };
+    json(&exchanged(&door, &local, &request, &text).await)
+}
+
+/// `GET /faye`: a WebSocket, or callback-polling.
+pub(super) async fn get(
+    door: web::Data<Door>,
+    local: web::Data<Local>,
+    request: HttpRequest,
+    stream: web::Payload,
+) -> Result<HttpResponse, actix_web::Error> {
+    let upgrade = request.headers().get(UPGRADE).and_then(|it| it.to_str().ok());
+    if upgrade.is_some_and(|it| it.eq_ignore_ascii_case("websocket")) {
+        let address = request.peer_addr().map(|peer| peer.ip());
+        let ground = ground(&door, &local);
+        let speak = |wire: carrier::Wire| socket::run(wire, ground, address);
+        return push::upgrade(&door, &request, stream, socket::SPEECH, speak);
+    }
+    let query = request.query_string().as_bytes();
+    let name = form_urlencoded::parse(query).find(|(name, _)| name == "jsonp");
+    let name = name.map_or(CALLBACK.into(), |(_, name)| name);
+    if !is_callback(&name) {
+        let refused = Trouble::new(400, "jsonp", "Not the name of a function");
+        let refused = message::batch(vec![Incoming::default().fails(&refused)]);
+        return Ok(call(CALLBACK, &refused));
+    }
+    Ok(call(&name, &exchanged(&door, &local, &request, &of_form(query)).await))
+}
+
+/// A script that calls a function with the replies.
+fn call(name: &str, replies: &str) -> HttpResponse {
+    // Two signs are line breaks in scripts, but not in JSON.
+    let replies = replies.replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029");
+    answer("text/javascript; charset=utf-8", format!("/**/{name}({replies});"))
+}
+
+fn ground(door: &Door, local: &Local) -> Ground {
+    Ground { shared: door.subscribers.clone(), local: local.clone() }
+}
+
+async fn exchanged(door: &Door, local: &Local, request: &HttpRequest, text: &[u8]) -> String {
+    let is_proxied = PROXIES.iter().any(|name| request.headers().contains_key(*name));
+    let from = From { peer: request.peer_addr(), is_proxied };
+    message::batch(exchange::request(&ground(door, local), &from, text).await)
+}
+
+/// The messages of a body: JSON, or a form with the field `message`.
+fn messages_of(request: &HttpRequest, body: &[u8]) -> Vec<u8> {
+    let content_type = request.headers().get(CONTENT_TYPE).and_then(|it| it.to_str().ok());
+    let is_form =
+        content_type.is_some_and(|it| it.starts_with("application/x-www-form-urlencoded"));
+    let looks_like_json = matches!(body.trim_ascii_start().first(), Some(b'[' | b'{'));
+    if !looks_like_json && (is_form || body.starts_with(b"message=")) {
+        return of_form(body);
+    }
+    body.to_vec()
+}
+
+/// The field `message`.
+fn of_form(form: &[u8]) -> Vec<u8> {
+    let found = form_urlencoded::parse(form).find(|(name, _)| name == "message");
+    found.map(|(_, text)| text.into_owned().into_bytes()).unwrap_or_default()
+}
+
+/// Names with dots, and nothing that could run.
+fn is_callback(name: &str) -> bool {
+    let is_sign = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '_' | '$' | '.');
+    !name.is_empty() && name.len() <= CALLBACK_SIGNS && name.chars().all(is_sign)
+}
+
+fn json(text: &str) -> HttpResponse {
+    answer("application/json", text.to_owned())
+}
+
+fn answer(kind: &'static str, text: String) -> HttpResponse {
+    HttpResponse::Ok()
+        .content_type(kind)
+        .insert_header((CACHE_CONTROL, "no-store"))
+        .insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .body(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn callbacks_are_names() {
+        assert!(is_callback("cb") && is_callback("window.__jsonp1__") && is_callback("$_1"));
+        for name in ["", "alert(1)//", "a;b", "a b", "<x>", &"a".repeat(101)] {
+            assert!(!is_callback(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Channels: which there are, and what they are about. No wildcards.
+
+use std::str::FromStr;
+
+use crate::domain::ids::{Conversation, GroupId, Pair, UserId};
+use crate::subscribers::bayeux::message::Trouble;
+
+/// A channel that a message may be on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Channel {
+    /// `/meta/handshake`
+    Handshake,
+    /// `/meta/connect`
+    Connect,
+    /// `/meta/subscribe`
+    Subscribe,
+    /// `/meta/unsubscribe`
+    Unsubscribe,
+    /// `/meta/disconnect`
+    Disconnect,
+    /// One that can be subscribed to.
+    Topic(Topic),
+}
+
+/// A channel that can be subscribed to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Topic {
+    /// `/user/<id>`: everything that a phone would be notified of.
+    User(UserId),
+    /// `/group/<id>`, `/direct_message/<a>_<b>`: typing and likes of all.
+    Conversation(Conversation),
+}
+
+impl Channel {
+    /// The channel of this name.
+    pub(super) fn parse(name: &str) -> Result<Self, Trouble> {
+        match name {
+            "" => Err(Trouble::missing("channel")),
+            "/meta/handshake" => Ok(Self::Handshake),
+            "/meta/connect" => Ok(Self::Connect),
+            "/meta/subscribe" => Ok(Self::Subscribe),
+            "/meta/unsubscribe" => Ok(Self::Unsubscribe),
+            "/meta/disconnect" => Ok(Self::Disconnect),
+            _ => Topic::parse(name).map(Self::Topic),
+        }
+    }
+}
+
+impl Topic {
+    /// The conversation that it is about, unless it is a person.
+    pub(super) const fn conversation(self) -> Option<Conversation> {
+        match self {
+            Self::User(_) => None,
+            Self::Conversation(conversation) => Some(conversation),
+        }
+    }
+
+    /// The topic of this name.
+    pub(super) fn parse(name: &str) -> Result<Self, Trouble> {
+        let shown: String = name.chars().take(100).collect();
+        let invalid = || Trouble::new(405, shown.clone(), "Invalid channel");
+        if name.contains('*') || name.starts_with("/meta/") || name.starts_with("/service/") {
+            return Err(Trouble::new(403, shown, "Forbidden channel"));
+        }
+        let (kind, rest) =
+            name.strip_prefix('/').and_then(|it| it.split_once('/')).ok_or_else(invalid)?;
+        let topic = match kind {
+            "user" => rest.parse().ok().map(Self::User),
+            "group" => GroupId::from_str(rest).ok().map(|id| Self::Conversation(id.into())),
+            "direct_message" => pair(rest).map(|pair| Self::Conversation(pair.into())),
+            _ => None,
+        };
+        topic.ok_or_else(invalid)
+    }
+}
+
+fn pair(text: &str) -> Option<Pair> {
+    let (one, other) = text.split_once('_')?;
+    Pair::of(one.parse().ok()?, other.parse().ok()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_three_kinds_are_known() {
+        assert_eq!(Topic::parse("/user/7"), Ok(Topic::User(UserId::new(7))));
+        let group = Conversation::Group(GroupId::new(7));
+        assert_eq!(Topic::parse("/group/7"), Ok(Topic::Conversation(group)));
+        let chat = Conversation::Chat(Pair::of(UserId::new(3), UserId::new(7)).unwrap());
+        for name in ["/direct_message/3_7", "/direct_message/7_3"] {
+            assert_eq!(Topic::parse(name), Ok(Topic::Conversation(chat)));
+        }
+    }
+
+    #[test]
+    fn everything_else_is_refused() {
+        for (name, code) in [
+            ("/user/*", 403),
+            ("/**", 403),
+            ("/meta/connect/x", 403),
+            ("/service/x", 403),
+            ("/user/", 405),
+            ("/user/x", 405),
+            ("/group/7/x", 405),
+            ("/direct_message/3+7", 405),
+            ("/direct_message/3_3", 405),
+            ("user/7", 405),
+            ("/", 405),
+        ] {
+            assert_eq!(Channel::parse(name).unwrap_err().code, code, "{name}");
+        }
+        assert_eq!(Channel::parse("").unwrap_err().code, 402);
+    }
+}

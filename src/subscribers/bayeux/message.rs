@@ -1,0 +1,241 @@
+//! Bayeux messages in JSON: what comes in, and the replies that go out.
+
+use serde_json::{Map, Value, json};
+
+use crate::subscribers::bayeux::{BATCH, HOLD};
+
+/// Signs of an id or a channel that are echoed; longer ones are nobody's.
+const ECHOED: usize = 255;
+
+/// A message of a client.
+#[derive(Debug, Clone, Default)]
+pub struct Incoming {
+    fields: Map<String, Value>,
+}
+
+/// Why a message is refused: `code:args:text`, and what the client is to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trouble {
+    /// Three digits. 401 makes clients take a new `clientId`, so it means nothing else.
+    pub code: u16,
+    /// What it is about.
+    pub args: String,
+    /// In words, of letters and spaces: clients parse it by a strict grammar.
+    pub text: &'static str,
+    /// What to do now.
+    pub advice: Option<Advice>,
+}
+
+/// What a client is to do now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Advice {
+    /// Connect again after so many milliseconds.
+    Retry(u64),
+    /// Begin anew after so many milliseconds.
+    Handshake(u64),
+    /// Stay away.
+    Nothing,
+}
+
+impl Advice {
+    fn shown(self) -> Value {
+        let timeout = u64::try_from(HOLD.as_millis()).unwrap_or(u64::MAX);
+        match self {
+            Self::Retry(interval) => {
+                json!({"reconnect": "retry", "interval": interval, "timeout": timeout})
+            }
+            Self::Handshake(interval) => json!({"reconnect": "handshake", "interval": interval}),
+            Self::Nothing => json!({"reconnect": "none"}),
+        }
+    }
+}
+
+impl Trouble {
+    /// Without advice.
+    pub fn new(code: u16, args: impl Into<String>, text: &'static str) -> Self {
+        Self { code, args: args.into(), text, advice: None }
+    }
+
+    /// With advice.
+    pub const fn advise(mut self, advice: Advice) -> Self {
+        self.advice = Some(advice);
+        self
+    }
+
+    /// Something that the protocol requires is not there.
+    pub fn missing(what: &str) -> Self {
+        Self::new(402, what, "Missing required parameter")
+    }
+
+    /// Nobody here is called so, any more.
+    pub fn unknown_client(client: &str) -> Self {
+        Self::new(401, client, "Unknown client").advise(Advice::Handshake(0))
+    }
+
+    /// Our own trouble.
+    pub fn fault(fault: &dyn std::fmt::Display) -> Self {
+        tracing::error!(%fault, "a Bayeux message cannot be answered");
+        Self::new(500, "", "This cannot be done now").advise(Advice::Retry(1000))
+    }
+}
+
+/// Reads one message or an array of them.
+///
+/// # Errors
+/// With the reply, if it is neither.
+pub fn read(text: &[u8]) -> Result<Vec<Incoming>, Value> {
+    let refused = |code, why| Incoming::default().fails(&Trouble::new(code, "", why));
+    let items = match serde_json::from_slice(text) {
+        Ok(Value::Array(items)) => items,
+        Ok(item @ Value::Object(_)) => vec![item],
+        Ok(_) => return Err(refused(400, "Neither a message nor an array of messages")),
+        Err(_) => return Err(refused(400, "Not JSON")),
+    };
+    if items.len() > BATCH {
+        return Err(refused(413, "Too many messages at once"));
+    }
+    let read = |item| match item {
+        Value::Object(fields) => Incoming { fields },
+        // Refused later: it names no channel.
+        _ => Incoming::default(),
+    };
+    Ok(items.into_iter().map(read).collect())
+}
+
+impl Incoming {
+    /// A message of a client on a channel, as if it had said it.
+    pub fn of(channel: &str, client: &str) -> Self {
+        let fields = [("channel", channel), ("clientId", client)];
+        let fields = fields.map(|(name, value)| (name.to_owned(), json!(value)));
+        Self { fields: Map::from_iter(fields) }
+    }
+
+    /// A field that is a text.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.fields.get(name).and_then(Value::as_str).filter(|text| text.len() <= ECHOED)
+    }
+
+    /// Any field.
+    pub fn field(&self, name: &str) -> Option<&Value> {
+        self.fields.get(name).filter(|value| !value.is_null())
+    }
+
+    /// The channel; empty if there is none.
+    pub fn channel(&self) -> &str {
+        self.text("channel").unwrap_or_default()
+    }
+
+    /// A text inside `ext`.
+    pub fn ext(&self, name: &str) -> Option<&str> {
+        self.field("ext")?.get(name)?.as_str()
+    }
+
+    /// What the client calls this message, as it wrote it.
+    pub fn id(&self) -> Option<&Value> {
+        self.field("id").filter(|id| match id {
+            Value::String(text) => text.len() <= ECHOED,
+            Value::Number(_) => true,
+            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => false,
+        })
+    }
+
+    /// The channels of `subscription`, which may be one or a list.
+    pub fn subscription(&self) -> Option<Vec<&str>> {
+        match self.field("subscription")? {
+            Value::String(one) => Some(vec![one]),
+            Value::Array(list) => list.iter().map(Value::as_str).collect(),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => None,
+        }
+    }
+
+    /// The reply that it was done.
+    pub fn succeeds(&self) -> Value {
+        let mut reply = self.reply(true);
+        if self.channel() == "/meta/connect" {
+            reply["advice"] = Advice::Retry(0).shown();
+        }
+        reply
+    }
+
+    /// The same, and when to come back.
+    pub fn succeeds_for_now(&self, advice: Advice) -> Value {
+        let mut reply = self.reply(true);
+        reply["advice"] = advice.shown();
+        reply
+    }
+
+    /// The reply that it was refused.
+    pub fn fails(&self, trouble: &Trouble) -> Value {
+        let mut reply = self.reply(false);
+        let Trouble { code, args, text, advice } = trouble;
+        reply["error"] = json!(format!("{code}:{args}:{text}"));
+        if let Some(advice) = advice {
+            reply["advice"] = advice.shown();
+        }
+        reply
+    }
+
+    fn reply(&self, successful: bool) -> Value {
+        let mut reply = json!({"channel": self.channel(), "successful": successful});
+        if let Some(id) = self.id() {
+            reply["id"] = id.clone();
+        }
+        if let Some(client) = self.text("clientId") {
+            reply["clientId"] = json!(client);
+        }
+        let is_about_channels = matches!(self.channel(), "/meta/subscribe" | "/meta/unsubscribe");
+        if let Some(subscription) = self.field("subscription").filter(|_| is_about_channels) {
+            reply["subscription"] = subscription.clone();
+        }
+        reply
+    }
+}
+
+/// A message that tells something on a channel.
+pub fn told(channel: &str, data: &Value) -> Value {
+    json!({"channel": channel, "data": data})
+}
+
+/// What stands on every transport: always an array.
+pub fn batch(messages: Vec<Value>) -> String {
+    Value::Array(messages).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(text: &str) -> Incoming {
+        read(text.as_bytes()).unwrap().remove(0)
+    }
+
+    #[test]
+    fn ids_come_back_as_they_were_written() {
+        assert_eq!(one(r#"{"channel":"/x","id":7}"#).succeeds()["id"], 7);
+        assert_eq!(one(r#"{"channel":"/x","id":"7"}"#).succeeds()["id"], "7");
+        assert_eq!(one(r#"{"channel":"/x","id":{}}"#).succeeds().get("id"), None);
+        assert_eq!(one(r#"{"channel":"/x"}"#).succeeds().get("id"), None);
+    }
+
+    #[test]
+    fn what_is_no_message_is_answered_all_the_same() {
+        assert!(read(b"[").unwrap_err()["error"].as_str().unwrap().starts_with("400::"));
+        assert!(read(b"7").is_err());
+        assert_eq!(one("[7]").channel(), "");
+        assert!(read(format!("[{}7]", "7,".repeat(BATCH)).as_bytes()).is_err());
+    }
+
+    #[test]
+    fn a_subscription_is_one_or_a_list() {
+        assert_eq!(one(r#"{"subscription":"/a"}"#).subscription(), Some(vec!["/a"]));
+        assert_eq!(one(r#"{"subscription":["/a","/b"]}"#).subscription(), Some(vec!["/a", "/b"]));
+        assert_eq!(one(r#"{"subscription":[7]}"#).subscription(), None);
+    }
+
+    #[test]
+    fn nothing_of_a_client_is_echoed_but_ids_and_channels() {
+        let message = one(r#"{"channel":"/x","ext":{"access_token":"secret"},"data":"words"}"#);
+        let reply = message.fails(&Trouble::missing("clientId")).to_string();
+        assert!(!reply.contains("secret") && !reply.contains("words"), "{reply}");
+    }
+}

@@ -1,0 +1,48 @@
+//! Bayeux 1.0, as existing clients of this API speak it: `/faye`.
+//!
+//! A client is a `clientId` with a cursor. Whatever transport it comes by, it talks to the
+//! same session; what it hears is read from the same journal by the same reader as every
+//! other push. Nothing is queued here: what a client has not confirmed is read again.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::subscribers::Subscribers;
+use crate::subscribers::live_feed::Local;
+
+mod channels;
+mod confirming;
+pub mod exchange;
+mod feed;
+mod held;
+pub mod message;
+mod news;
+mod publishing;
+mod session;
+pub mod sessions;
+pub mod socket;
+mod subscribing;
+mod telling;
+mod translate;
+
+/// How long a `/meta/connect` is held, as clients are advised.
+pub const HOLD: Duration = Duration::from_secs(30);
+/// Milliseconds for which a session waits for a client that is away.
+pub const ABSENCE_MILLIS: u64 = 10 * 60 * 1000;
+/// The same, while it has subscribed to nothing: then nothing can be missed.
+pub const FRESH_MILLIS: u64 = 60 * 1000;
+/// Bytes of one request or of one text on a socket.
+pub const TEXT_BYTES: usize = 64 << 10;
+/// Messages of one request.
+pub const BATCH: usize = 100;
+/// Channels of one client.
+pub const CHANNELS: usize = 1000;
+
+/// What everything here needs: what subscribers share, and the feed of this thread.
+#[derive(Clone)]
+pub struct Ground {
+    /// What subscribers share.
+    pub shared: Arc<Subscribers>,
+    /// The feed of this thread.
+    pub local: Local,
+}

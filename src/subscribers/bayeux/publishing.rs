@@ -1,0 +1,50 @@
+//! Publishing: clients may say that they are here, and that they type. All else is REST.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::domain::ids::UserId;
+use crate::subscribers::bayeux::channels::Topic;
+use crate::subscribers::bayeux::message::{self, Incoming, Trouble};
+use crate::subscribers::bayeux::session::Session;
+use crate::subscribers::bayeux::translate;
+use crate::subscribers::wishes::{self, Wish};
+
+impl Session {
+    /// A message on a topic: the acknowledgement, and a ping's echo.
+    pub(super) async fn publish(
+        &mut self,
+        message: &Incoming,
+        topic: Topic,
+    ) -> Result<Vec<Value>, Trouble> {
+        let caller = self.caller_of(message).await?;
+        let data = message.field("data");
+        let kind = data.and_then(|data| data.get("type")).and_then(Value::as_str);
+        let is_heard = self.feed.has(message.channel());
+        let forbidden = |why| Err(Trouble::new(403, message.channel(), why));
+        match (kind, topic) {
+            // What some clients answer a ping with.
+            (None, _) if data.is_none() && is_heard => Ok(vec![message.succeeds()]),
+            (Some("ping"), _) if is_heard || topic == Topic::User(caller.user) => {
+                self.spoke();
+                let echo = message::told(message.channel(), &translate::ping());
+                Ok(vec![message.succeeds(), echo])
+            }
+            // Who types is the caller, whatever the message claims.
+            (Some("typing"), Topic::Conversation(conversation)) => {
+                let wish = Wish::Type(conversation);
+                match self.is_granted(caller.user, wish).await {
+                    true => Ok(vec![message.succeeds()]),
+                    false => forbidden("Forbidden channel"),
+                }
+            }
+            _ => forbidden("Only ping and typing can be published"),
+        }
+    }
+
+    async fn is_granted(&self, user: UserId, wish: Wish) -> bool {
+        // What is refused is answered with a frame.
+        wishes::grant(Arc::clone(&self.ground.shared), user, wish).await.frames.is_empty()
+    }
+}

@@ -1,0 +1,349 @@
+//! A session: one `clientId`. Lives on the thread of its handshake, hears the messages of
+//! its client by whichever transport, and tells what there is by the one used last.
+
+use std::pin::Pin;
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::{Sleep, sleep};
+
+use crate::auth::throttle::{Bucket, Rate};
+use crate::subscribers::bayeux::channels::Channel;
+use crate::subscribers::bayeux::confirming::{Confirming, Verdict, Via};
+use crate::subscribers::bayeux::feed::Feed;
+use crate::subscribers::bayeux::held::{End, Held, patience};
+use crate::subscribers::bayeux::message::{Advice, Incoming, Trouble};
+use crate::subscribers::bayeux::sessions::{Ask, By, Place};
+use crate::subscribers::bayeux::socket::{Line, Said};
+use crate::subscribers::bayeux::subscribing::trouble_of;
+use crate::subscribers::bayeux::{Ground, HOLD, translate};
+use crate::subscribers::closing::Close;
+use crate::subscribers::reader::{Reader, Told};
+
+/// Messages of one client.
+const MESSAGES: Rate = Rate { per_second: 50.0, burst: 500.0 };
+/// How long the reader of a client that went away stays open: most come back at once.
+const LINGER: Duration = Duration::from_secs(5);
+/// How often a session looks whether a token has ended by itself.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// One client.
+pub(super) struct Session {
+    /// What everything needs.
+    pub(super) ground: Ground,
+    /// Its place among the others.
+    pub(super) place: Place,
+    /// What it hears.
+    pub(super) feed: Feed,
+    /// The connect that waits.
+    pub(super) held: Option<Held>,
+    /// The socket that it is on.
+    pub(super) line: Option<Line>,
+    /// What has arrived.
+    pub(super) confirming: Confirming,
+    pace: Bucket,
+    /// Until a ping is due, or an open reader is of no use any more.
+    nap: Pin<Box<Sleep>>,
+    /// Until somebody has to look whether it is still wanted.
+    look: Pin<Box<Sleep>>,
+}
+
+/// Starts the session of a client on this thread.
+pub(super) fn start(ground: Ground, place: Place, messages: mpsc::Receiver<Ask>) {
+    let now = ground.shared.clock.now().mono;
+    let session = Session {
+        feed: Feed::new(ground.clone()),
+        ground,
+        place,
+        held: None,
+        line: None,
+        confirming: Confirming::default(),
+        pace: Bucket::full(MESSAGES, now),
+        nap: Box::pin(sleep(HOLD)),
+        look: Box::pin(sleep(LOOK)),
+    };
+    actix::spawn(session.run(messages));
+}
+
+/// What a session wakes for.
+enum Woken {
+    Asked(Option<Ask>),
+    HeldEnds(End),
+    LineEnds,
+    Told(Told, Option<mpsc::OwnedPermit<Said>>),
+    Nap,
+    Look,
+}
+
+/// Whether a session goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Going {
+    On,
+    Over,
+}
+
+impl Session {
+    async fn run(mut self, mut messages: mpsc::Receiver<Ask>) {
+        loop {
+            let woken = self.wake(&mut messages).await;
+            let going = match woken {
+                Woken::Asked(Some(Ask::Message { message, by, reply })) => {
+                    self.hear(message, by, reply).await
+                }
+                Woken::Asked(Some(Ask::Goodbye)) => self.over(Close::DRAINING),
+                Woken::Asked(None) => Going::Over,
+                Woken::HeldEnds(End::Time) => self.time_is_over(),
+                Woken::HeldEnds(End::Left) => {
+                    self.held = None;
+                    self.is_away()
+                }
+                Woken::LineEnds => {
+                    self.line = None;
+                    self.held = self.held.take().filter(|held| held.via() == Via::Requests);
+                    self.is_away()
+                }
+                Woken::Told(told, permit) => self.tell(told, permit).await,
+                Woken::Nap => self.nap_is_over(),
+                Woken::Look => self.look(),
+            };
+            if going == Going::Over {
+                return;
+            }
+        }
+    }
+
+    async fn wake(&mut self, messages: &mut mpsc::Receiver<Ask>) -> Woken {
+        let Self { held, line, feed, nap, look, .. } = self;
+        let is_for_request = held.as_ref().is_some_and(|it| it.via() == Via::Requests);
+        let way = match (is_for_request, &line) {
+            (true, _) => Some(None),
+            (false, Some(line)) => Some(Some(line)),
+            (false, None) => None,
+        };
+        let reader = way.and_then(|way| feed.reader().map(|reader| (reader, way)));
+        tokio::select! {
+            biased;
+            ask = messages.recv() => Woken::Asked(ask),
+            () = line_ends(line.as_ref()) => Woken::LineEnds,
+            (told, permit) = next(reader) => Woken::Told(told, permit),
+            end = ends(held) => Woken::HeldEnds(end),
+            () = nap => Woken::Nap,
+            () = look => Woken::Look,
+        }
+    }
+
+    /// Answers a message of the client.
+    async fn hear(
+        &mut self,
+        message: Incoming,
+        by: By,
+        reply: oneshot::Sender<Vec<Value>>,
+    ) -> Going {
+        let now = self.ground.shared.clock.now().mono;
+        self.place.see(now);
+        if !self.pace.take(MESSAGES, now).passes {
+            let trouble = Trouble::new(429, "", "Too many messages").advise(Advice::Retry(1000));
+            return answer(reply, vec![message.fails(&trouble)]);
+        }
+        match &by {
+            By::Socket(line) => self.attach(line),
+            By::Request { connection, .. } => self.confirming.comes_by(*connection),
+        }
+        let done = match Channel::parse(message.channel()) {
+            Ok(Channel::Connect) => return self.connect(message, by, reply).await,
+            Ok(Channel::Disconnect) => {
+                self.release(Advice::Nothing);
+                answer(reply, vec![message.succeeds()]);
+                return Going::Over;
+            }
+            Ok(Channel::Subscribe) => self.subscribe(&message).await.map(|it| vec![it]),
+            Ok(Channel::Unsubscribe) => self.unsubscribe(&message).await.map(|it| vec![it]),
+            Ok(Channel::Topic(topic)) => self.publish(&message, topic).await,
+            Ok(Channel::Handshake) => Err(Trouble::new(403, "", "A handshake makes a client")),
+            Err(trouble) => Err(trouble),
+        };
+        let replies = done.unwrap_or_else(|trouble| vec![message.fails(&trouble)]);
+        answer(reply, replies)
+    }
+
+    /// The client is on this socket now, unless one of its requests waits.
+    fn attach(&mut self, line: &Line) {
+        let is_new = self.line.as_ref().is_none_or(|known| known.number != line.number);
+        let has_request = self.held.as_ref().is_some_and(|it| it.via() == Via::Requests);
+        if !is_new || has_request {
+            return;
+        }
+        if self.confirming.has_left(Via::Socket(line.number)) {
+            self.feed.pause();
+            self.confirming.forget();
+        }
+        self.line = Some(line.clone());
+        self.spoke();
+    }
+
+    async fn connect(
+        &mut self,
+        message: Incoming,
+        by: By,
+        reply: oneshot::Sender<Vec<Value>>,
+    ) -> Going {
+        let via = match &by {
+            By::Request { .. } => Via::Requests,
+            By::Socket(line) => Via::Socket(line.number),
+        };
+        match self.confirming.judge(message.id(), via) {
+            Verdict::Got(upto) => self.feed.confirm(upto),
+            Verdict::Lost => self.feed.pause(),
+            Verdict::Open => {}
+        }
+        // One connect at a time: the one before is answered without anything.
+        self.release(Advice::Retry(0));
+        let held = match by {
+            By::Request { is_alone, .. } => {
+                self.line = None;
+                Held::for_request(message.clone(), reply, patience(&message, is_alone))
+            }
+            By::Socket(line) => {
+                // What is said on a socket comes over its line.
+                answer(reply, Vec::new());
+                self.line = Some(line.clone());
+                Held::for_socket(message.clone(), line.number, patience(&message, true))
+            }
+        };
+        let waits = held.waits;
+        self.held = Some(held);
+        if let Err(close) = self.feed.resume().await {
+            return self.over(close);
+        }
+        if !waits && self.feed.is_synced() && self.feed.reader().is_none() {
+            return self.time_is_over();
+        }
+        Going::On
+    }
+
+    /// Something was said: no ping is due for a while.
+    pub(super) fn spoke(&mut self) {
+        self.nap = Box::pin(sleep(HOLD));
+    }
+
+    /// Nobody waits for news now; the client may come back at once.
+    pub(super) fn is_away(&mut self) -> Going {
+        self.nap = Box::pin(sleep(LINGER));
+        Going::On
+    }
+
+    fn nap_is_over(&mut self) -> Going {
+        match (&self.held, &self.line) {
+            (Some(_), _) => {}
+            (None, Some(line)) => {
+                if line.to.capacity() > 0 {
+                    let pings = self.feed.on_all(&translate::ping());
+                    if !pings.is_empty() {
+                        self.say(pings, None);
+                    }
+                }
+            }
+            (None, None) => self.feed.pause(),
+        }
+        self.spoke();
+        Going::On
+    }
+
+    fn look(&mut self) -> Going {
+        self.look = Box::pin(sleep(LOOK.min(self.ground.shared.patience.heartbeat)));
+        let now = self.ground.shared.clock.now().mono;
+        let is_ended =
+            self.feed.caller().is_some_and(|it| !self.ground.shared.keyring.is_alive(it));
+        if is_ended {
+            return self.over(Close::TOKEN);
+        }
+        if self.held.is_some() || self.line.is_some() {
+            self.place.see(now);
+            return Going::On;
+        }
+        if self.place.is_over(now) { Going::Over } else { Going::On }
+    }
+
+    /// The reader is over. What was not told is still there, unless the token is not.
+    pub(super) fn over(&mut self, close: Close) -> Going {
+        self.feed.pause();
+        match close {
+            Close::DRAINING => {
+                let jitter = self.ground.shared.jitter(self.place.number);
+                self.release(Advice::Retry(jitter));
+                self.hang_up(close);
+                Going::Over
+            }
+            Close::TOO_SLOW => {
+                self.hang_up(close);
+                self.held = None;
+                self.is_away()
+            }
+            close => {
+                self.refuse(close);
+                if close == Close::TOKEN { Going::Over } else { self.is_away() }
+            }
+        }
+    }
+
+    /// Says why there is no news, in the answer of a connect if one is held.
+    fn refuse(&mut self, close: Close) {
+        let trouble = trouble_of(close);
+        match self.held.take() {
+            Some(held) => {
+                let reply = held.connect.fails(&trouble);
+                if let Ok(Some(messages)) = held.answer(vec![reply]) {
+                    self.say(messages, None);
+                }
+            }
+            None if self.line.is_some() => {
+                let connect = Incoming::of("/meta/connect", &self.place.client);
+                self.say(vec![connect.fails(&trouble)], None);
+            }
+            None => {}
+        }
+    }
+
+    fn hang_up(&mut self, close: Close) {
+        if let Some(line) = self.line.take() {
+            // One that takes nothing is cut by the kernel.
+            drop(line.to.try_send(Said::Close(close)));
+        }
+    }
+}
+
+/// Gives an answer; who does not wait for it any more will ask again.
+fn answer(reply: oneshot::Sender<Vec<Value>>, messages: Vec<Value>) -> Going {
+    drop(reply.send(messages));
+    Going::On
+}
+
+/// What is next for a client that is here, as soon as its way takes it.
+async fn next(
+    reader: Option<(&mut Reader, Option<&Line>)>,
+) -> (Told, Option<mpsc::OwnedPermit<Said>>) {
+    let Some((reader, line)) = reader else { return std::future::pending().await };
+    let permit = match line {
+        Some(line) => match line.to.clone().reserve_owned().await {
+            Ok(permit) => Some(permit),
+            Err(_) => return std::future::pending().await,
+        },
+        None => None,
+    };
+    (reader.next().await, permit)
+}
+
+async fn ends(held: &mut Option<Held>) -> End {
+    match held {
+        Some(held) => held.ends().await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn line_ends(line: Option<&Line>) {
+    match line {
+        Some(line) => line.to.closed().await,
+        None => std::future::pending().await,
+    }
+}

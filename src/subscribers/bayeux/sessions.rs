@@ -1,0 +1,286 @@
+//! Which clients there are: their `clientId`, how to reach their session, and how many of
+//! them one user or one address may have.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use dashmap::DashMap;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::domain::ids::UserId;
+use crate::domain::time::Monotonic;
+use crate::subscribers::bayeux::message::{Advice, Incoming, Trouble};
+use crate::subscribers::bayeux::socket::Line;
+use crate::subscribers::bayeux::{ABSENCE_MILLIS, FRESH_MILLIS};
+
+/// Clients altogether.
+pub const CLIENTS: usize = 100_000;
+/// Clients of one user; one more ends the one that was away longest.
+pub const PER_USER: usize = 50;
+/// Clients of one address that have not shown a token yet.
+pub const PER_ADDRESS: usize = 1000;
+/// Messages that may wait for one session.
+const MAILBOX: usize = 64;
+
+/// A message for a session.
+#[derive(Debug)]
+pub(super) enum Ask {
+    /// A client said something.
+    Message {
+        /// What.
+        message: Incoming,
+        /// By which transport.
+        by: By,
+        /// Where the reply goes: first the reply itself, then what else there is to tell.
+        reply: oneshot::Sender<Vec<serde_json::Value>>,
+    },
+    /// The server is about to stop.
+    Goodbye,
+}
+
+/// By which transport a message came.
+#[derive(Debug, Clone)]
+pub(super) enum By {
+    /// A request that waits for its answer, alone in it or among others.
+    Request {
+        /// Whether it may be held.
+        is_alone: bool,
+        /// From where, unless a proxy stands between.
+        connection: Option<SocketAddr>,
+    },
+    /// A socket.
+    Socket(Line),
+}
+
+/// All clients.
+#[derive(Debug, Clone, Default)]
+pub struct Sessions(Arc<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    known: DashMap<String, Entry>,
+    by_user: DashMap<UserId, Vec<String>>,
+    by_address: DashMap<IpAddr, usize>,
+    begun: AtomicU64,
+}
+
+#[derive(Debug)]
+struct Entry {
+    mailbox: mpsc::Sender<Ask>,
+    seen: Arc<Seen>,
+}
+
+/// When a client was last here.
+#[derive(Debug, Default)]
+struct Seen {
+    at: AtomicU64,
+    has_subscribed: AtomicBool,
+}
+
+impl Seen {
+    fn is_over(&self, now: Monotonic) -> bool {
+        let away = now.millis_since(Monotonic::from_millis(self.at.load(Ordering::Relaxed)));
+        away >= if self.has_subscribed.load(Ordering::Relaxed) {
+            ABSENCE_MILLIS
+        } else {
+            FRESH_MILLIS
+        }
+    }
+}
+
+/// A session's place among the others, which ends when this is dropped.
+#[derive(Debug)]
+pub(super) struct Place {
+    sessions: Sessions,
+    /// The `clientId`.
+    pub(super) client: String,
+    /// Counts places, to spread what all would do at once.
+    pub(super) number: u64,
+    address: Option<IpAddr>,
+    user: Option<UserId>,
+    seen: Arc<Seen>,
+}
+
+impl Sessions {
+    /// A place for a new client, and where its messages come in.
+    pub(super) fn begin(
+        &self,
+        address: Option<IpAddr>,
+        now: Monotonic,
+    ) -> Result<(Place, mpsc::Receiver<Ask>), Trouble> {
+        let too_many =
+            || Trouble::new(429, "", "Too many clients").advise(Advice::Handshake(10_000));
+        if self.0.known.len() >= CLIENTS {
+            return Err(too_many());
+        }
+        if let Some(address) = address {
+            let mut fresh = self.0.by_address.entry(address).or_insert(0);
+            if *fresh >= PER_ADDRESS {
+                return Err(too_many());
+            }
+            *fresh += 1;
+        }
+        let client = unguessable();
+        let (mailbox, messages) = mpsc::channel(MAILBOX);
+        let seen = Arc::new(Seen::default());
+        seen.at.store(now.millis(), Ordering::Relaxed);
+        let place = Place {
+            sessions: self.clone(),
+            client: client.clone(),
+            number: self.0.begun.fetch_add(1, Ordering::Relaxed),
+            address,
+            user: None,
+            seen: Arc::clone(&seen),
+        };
+        self.0.known.insert(client, Entry { mailbox, seen });
+        Ok((place, messages))
+    }
+
+    /// Where messages for a client go; nowhere if there is no such client any more.
+    pub(super) fn find(&self, client: &str, now: Monotonic) -> Option<mpsc::Sender<Ask>> {
+        let entry = self.0.known.get(client)?;
+        if entry.seen.is_over(now) {
+            return None;
+        }
+        entry.seen.at.store(now.millis(), Ordering::Relaxed);
+        Some(entry.mailbox.clone())
+    }
+
+    /// Tells every session that the server is about to stop.
+    pub fn say_goodbye(&self) {
+        for entry in &self.0.known {
+            // One too busy to hear it is cut when the server stops.
+            drop(entry.mailbox.try_send(Ask::Goodbye));
+        }
+    }
+}
+
+/// 160 random bits.
+fn unguessable() -> String {
+    let mut bytes = [0; 20];
+    getrandom::fill(&mut bytes).expect("the operating system always has random bytes");
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl Place {
+    /// The client is here.
+    pub(super) fn see(&self, now: Monotonic) {
+        self.seen.at.store(now.millis(), Ordering::Relaxed);
+    }
+
+    /// Whether the client was away for too long.
+    pub(super) fn is_over(&self, now: Monotonic) -> bool {
+        self.seen.is_over(now)
+    }
+
+    /// The client has shown whose it is. If that user has too many, the one that was away
+    /// longest ends.
+    pub(super) fn claim(&mut self, user: UserId) {
+        if self.user.is_some() {
+            return;
+        }
+        self.user = Some(user);
+        self.seen.has_subscribed.store(true, Ordering::Relaxed);
+        self.leave_address();
+        let inner = &self.sessions.0;
+        let mut clients = inner.by_user.entry(user).or_default();
+        let spare = if clients.len() < PER_USER { None } else { inner.longest_away(&clients) };
+        if let Some(spare) = spare {
+            clients.retain(|client| *client != spare);
+            inner.known.remove(&spare);
+        }
+        clients.push(self.client.clone());
+    }
+
+    fn leave_address(&mut self) {
+        let Some(address) = self.address.take() else { return };
+        if let dashmap::Entry::Occupied(mut fresh) = self.sessions.0.by_address.entry(address) {
+            *fresh.get_mut() -= 1;
+            if *fresh.get() == 0 {
+                fresh.remove();
+            }
+        }
+    }
+}
+
+impl Inner {
+    fn longest_away(&self, clients: &[String]) -> Option<String> {
+        let seen = |client: &String| {
+            self.known.get(client).map_or(0, |entry| entry.seen.at.load(Ordering::Relaxed))
+        };
+        clients.iter().min_by_key(|client| seen(client)).cloned()
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.leave_address();
+        self.sessions.0.known.remove(&self.client);
+        let Some(user) = self.user else { return };
+        if let dashmap::Entry::Occupied(mut clients) = self.sessions.0.by_user.entry(user) {
+            clients.get_mut().retain(|client| *client != self.client);
+            if clients.get().is_empty() {
+                clients.remove();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ANA: UserId = UserId::new(1);
+
+    const fn at(millis: u64) -> Monotonic {
+        Monotonic::from_millis(millis)
+    }
+
+    fn here() -> Option<IpAddr> {
+        Some(IpAddr::from([127, 0, 0, 1]))
+    }
+
+    #[test]
+    fn a_client_is_known_while_its_session_is_there_and_not_away_too_long() {
+        let sessions = Sessions::default();
+        let (mut place, _messages) = sessions.begin(None, at(0)).unwrap();
+        let client = place.client.clone();
+        assert!(sessions.find(&client, at(FRESH_MILLIS - 1)).is_some());
+        assert!(sessions.find(&client, at(2 * FRESH_MILLIS)).is_none());
+        place.claim(ANA);
+        place.see(at(0));
+        assert!(sessions.find(&client, at(ABSENCE_MILLIS - 1)).is_some());
+        assert!(sessions.find(&client, at(2 * ABSENCE_MILLIS)).is_none());
+        drop(place);
+        assert!(sessions.find(&client, at(0)).is_none());
+    }
+
+    #[test]
+    fn the_client_that_was_away_longest_makes_room() {
+        let sessions = Sessions::default();
+        let mut places = Vec::new();
+        for number in 0..=PER_USER as u64 {
+            let (mut place, messages) = sessions.begin(None, at(number)).unwrap();
+            place.claim(ANA);
+            places.push((place, messages));
+        }
+        assert!(sessions.find(&places[0].0.client, at(100)).is_none());
+        assert!(sessions.find(&places[1].0.client, at(100)).is_some());
+        assert!(sessions.find(&places[PER_USER].0.client, at(100)).is_some());
+        drop(places);
+        assert!(sessions.0.known.is_empty() && sessions.0.by_user.is_empty());
+    }
+
+    #[test]
+    fn an_address_has_a_bounded_number_of_strangers() {
+        let sessions = Sessions::default();
+        let mut places: Vec<_> =
+            (0..PER_ADDRESS).map(|_| sessions.begin(here(), at(0)).unwrap()).collect();
+        assert_eq!(sessions.begin(here(), at(0)).unwrap_err().code, 429);
+        places[0].0.claim(ANA);
+        assert!(sessions.begin(here(), at(0)).is_ok());
+        drop(places);
+        assert!(sessions.0.by_address.is_empty());
+    }
+}

@@ -1,0 +1,98 @@
+//! Bayeux on a WebSocket: texts in, arrays out. Several clients may share one; what a
+//! session has to tell comes over its line.
+
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use bytestring::ByteString;
+use tokio::sync::mpsc;
+use tokio::time::sleep;
+
+use crate::auth::throttle::{Bucket, Rate};
+use crate::subscribers::bayeux::sessions::By;
+use crate::subscribers::bayeux::{Ground, TEXT_BYTES, exchange, message};
+use crate::subscribers::carrier::{Speech, Wire};
+use crate::subscribers::closing::Close;
+
+/// What is spoken here.
+pub const SPEECH: Speech = Speech { names: &[], text_bytes: TEXT_BYTES };
+
+/// Texts that a client may send on one socket.
+const TEXTS: Rate = Rate { per_second: 100.0, burst: 1000.0 };
+/// Arrays of sessions that may wait for one socket.
+const WAITING: usize = 8;
+
+static SOCKETS: AtomicU64 = AtomicU64::new(1);
+
+/// The way to a socket.
+#[derive(Debug, Clone)]
+pub(super) struct Line {
+    /// Names the socket.
+    pub(super) number: u64,
+    /// Takes what is said on it.
+    pub(super) to: mpsc::Sender<Said>,
+}
+
+/// What a session does with a socket.
+#[derive(Debug)]
+pub(super) enum Said {
+    /// Says an array of messages.
+    Text(ByteString),
+    /// Closes it.
+    Close(Close),
+}
+
+/// What a socket wakes for.
+enum Woken {
+    Heard(ByteString),
+    Said(Option<Said>),
+    Nap,
+}
+
+/// Speaks the protocol over a socket until it is to be closed, and says why.
+pub async fn run(wire: Wire, ground: Ground, address: Option<IpAddr>) -> Close {
+    let (to, mut said) = mpsc::channel(WAITING);
+    let line = Line { number: SOCKETS.fetch_add(1, Ordering::Relaxed), to };
+    let mut pace = Bucket::full(TEXTS, ground.shared.clock.now().mono);
+    let silence = ground.shared.patience.silence;
+    let mut nap = Box::pin(sleep(silence));
+    loop {
+        let woken = tokio::select! {
+            biased;
+            said = said.recv() => Woken::Said(said),
+            text = wire.hear() => Woken::Heard(text),
+            () = &mut nap => Woken::Nap,
+        };
+        match woken {
+            Woken::Said(Some(Said::Text(text))) => wire.say(text),
+            Woken::Said(Some(Said::Close(close))) => return close,
+            Woken::Heard(text) => {
+                if !pace.take(TEXTS, ground.shared.clock.now().mono).passes {
+                    return Close::RATE;
+                }
+                let replies = answer(&ground, address, &text, &line).await;
+                if !replies.is_empty() {
+                    wire.say(ByteString::from(message::batch(replies)));
+                }
+            }
+            // One that belongs to no session is of use to nobody.
+            Woken::Nap if line.to.strong_count() == 1 => return Close::SILENT,
+            Woken::Nap => nap = Box::pin(sleep(silence)),
+            Woken::Said(None) => return Close::GONE,
+        }
+    }
+}
+
+async fn answer(
+    ground: &Ground,
+    address: Option<IpAddr>,
+    text: &str,
+    line: &Line,
+) -> Vec<serde_json::Value> {
+    match message::read(text.as_bytes()) {
+        Ok(messages) => {
+            exchange::answer(ground, address, messages, &By::Socket(line.clone())).await
+        }
+        Err(reply) => vec![reply],
+    }
+}

@@ -1,0 +1,114 @@
+//! Subscribing: whose token it is, whether the channels are theirs, and from where on
+//! they hear.
+
+use serde_json::{Value, json};
+
+use crate::auth::keyring::Caller;
+use crate::subscribers::bayeux::CHANNELS;
+use crate::subscribers::bayeux::channels::Topic;
+use crate::subscribers::bayeux::feed::Feed;
+use crate::subscribers::bayeux::message::{Advice, Incoming, Trouble};
+use crate::subscribers::bayeux::session::Session;
+use crate::subscribers::closing::Close;
+
+impl Session {
+    /// `/meta/subscribe`: all of its channels or none.
+    pub(super) async fn subscribe(&mut self, message: &Incoming) -> Result<Value, Trouble> {
+        let caller = self.caller_of(message).await?;
+        let names = message.subscription().filter(|names| !names.is_empty());
+        let names = names.ok_or_else(|| Trouble::missing("subscription"))?;
+        let topics: Vec<(&str, Topic)> = names
+            .into_iter()
+            .map(|name| Ok((name, Topic::parse(name)?)))
+            .collect::<Result<_, Trouble>>()?;
+        if self.feed.subscriptions().len() + topics.len() > CHANNELS {
+            return Err(Trouble::new(429, "", "Too many channels"));
+        }
+        if let Some(Topic::User(_)) =
+            topics.iter().map(|(_, it)| *it).find(|it| is_other(*it, &caller))
+        {
+            return Err(forbidden(message));
+        }
+        let is_honoured = self.listen(caller, message.ext("after")).await?;
+        for (name, topic) in topics {
+            let is_own = self.feed.is_own(topic).await.map_err(|fault| Trouble::fault(&fault))?
+                && self.feed.add(name, topic).await.map_err(|fault| Trouble::fault(&fault))?;
+            if !is_own {
+                return Err(forbidden(message));
+            }
+        }
+        let mut reply = message.succeeds();
+        reply["ext"] = json!({"c": self.feed.cursor()});
+        if !is_honoured {
+            reply["ext"]["reset"] = json!("unknown");
+        }
+        Ok(reply)
+    }
+
+    /// `/meta/unsubscribe`
+    pub(super) async fn unsubscribe(&mut self, message: &Incoming) -> Result<Value, Trouble> {
+        let names = message.subscription().ok_or_else(|| Trouble::missing("subscription"))?;
+        for name in names {
+            self.feed.remove(name).await;
+        }
+        Ok(message.succeeds())
+    }
+
+    /// Opens the feed, or lets it reach back. Whether that goes as far as is wished.
+    async fn listen(&mut self, caller: Caller, after: Option<&str>) -> Result<bool, Trouble> {
+        let opened = match (self.feed.caller(), after) {
+            (None, after) => self.feed.begin(caller, after).await,
+            (Some(_), Some(after)) => self.feed.reach_back(after).await,
+            (Some(_), None) => Ok(true),
+        };
+        let is_honoured = opened.map_err(trouble_of)?;
+        self.place.claim(caller.user);
+        Ok(is_honoured)
+    }
+
+    /// Whose token came with a message. A client belongs to the token with which it first
+    /// subscribed.
+    pub(super) async fn caller_of(&self, message: &Incoming) -> Result<Caller, Trouble> {
+        let known = self.feed.caller();
+        let refused = |why| Err(Trouble::new(403, "access_token", why));
+        let Some(token) = message.ext("access_token") else {
+            return known.copied().map_or_else(|| refused("No access token in ext"), Ok);
+        };
+        let found = self.ground.shared.keyring.caller(token).await;
+        match (found.map_err(|fault| Trouble::fault(&fault))?, known) {
+            (None, _) => refused("The access token does not work"),
+            (Some(caller), Some(known)) if known.token != caller.token => {
+                refused("This client belongs to another access token")
+            }
+            (Some(caller), _) => Ok(caller),
+        }
+    }
+}
+
+fn is_other(topic: Topic, caller: &Caller) -> bool {
+    topic != Topic::User(caller.user) && matches!(topic, Topic::User(_))
+}
+
+fn forbidden(message: &Incoming) -> Trouble {
+    let names = message.subscription().unwrap_or_default().join(",");
+    Trouble::new(403, names.chars().take(100).collect::<String>(), "Forbidden channel")
+}
+
+/// What a client is told when its feed cannot be opened, or is over.
+pub(super) fn trouble_of(close: Close) -> Trouble {
+    match close {
+        Close::TOKEN => Trouble::new(403, "access_token", "The access token does not work")
+            .advise(Advice::Nothing),
+        Close::TOO_MANY => {
+            Trouble::new(429, "", "Too many clients of one user").advise(Advice::Retry(10_000))
+        }
+        Close { why, .. } => Trouble::new(503, "", why).advise(Advice::Retry(1000)),
+    }
+}
+
+impl Feed {
+    /// Whether a channel of this name is listened to.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.subscriptions().iter().any(|it| it.name == name)
+    }
+}

@@ -1,0 +1,224 @@
+//! What is told over Bayeux: the data of each type, on the right channel and to the right
+//! people.
+
+use serde_json::{Value, json};
+
+use crate::world::World;
+use crate::world::bayeux::{BOTH, Client, Socket, Transport, own_channel};
+use crate::world::person::{Group, Person, text};
+
+async fn likes(person: &Person, conversation: &str, message: &Value, act: &str) {
+    let path = format!("/v3/messages/{conversation}/{}/{act}", text(&message["id"]));
+    person.posts(&path).await.ok();
+}
+
+async fn writes(from: &Person, to: &Person, words: &str) -> Value {
+    let message = json!({"source_guid": words, "recipient_id": to.id, "text": words});
+    let body = json!({"direct_message": message});
+    from.posts("/v3/direct_messages").json(&body).await.created()["message"].clone()
+}
+
+fn channel_of(group: &Group) -> String {
+    format!("/group/{}", group.id)
+}
+
+#[tokio::test]
+async fn a_line_is_told_on_the_channel_of_each_member() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    for transport in BOTH {
+        let mut bens = Client::own(&ben, transport).await;
+        let mut anas = Client::own(&ana, transport).await;
+        let said = ana.says(&climbers, "rope at six").await;
+        let told = bens.hears("rope at six").await;
+        assert_eq!(told["alert"], "Ana: rope at six");
+        assert_eq!(told["received_at"], 1_800_000_000_000_u64);
+        let subject = &told["subject"];
+        for field in
+            ["id", "source_guid", "group_id", "name", "created_at", "attachments", "user_id"]
+        {
+            assert_eq!(subject[field], said[field], "{field}");
+        }
+        assert_eq!(subject["sender_type"], "user");
+        assert_eq!(subject["location"], json!({"lat": "", "lng": "", "name": null}));
+        for field in ["deleted_at", "deletion_actor", "picture_url", "pinned_at"] {
+            assert_eq!(subject.get(field), Some(&Value::Null), "{field}");
+        }
+        anas.hears("rope at six").await;
+    }
+}
+
+#[tokio::test]
+async fn a_direct_message_is_told_to_both() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    for transport in BOTH {
+        let mut bens = Client::own(&ben, transport).await;
+        let said = writes(&ana, &ben, &format!("hi {transport:?}")).await;
+        let told = bens.hears_on(&own_channel(&ben), "direct_message.create").await;
+        let subject = &told["subject"];
+        assert_eq!(subject["text"], said["text"]);
+        assert_eq!(subject["recipient_id"], json!(ben.id));
+        assert_eq!(subject["chat_id"], json!(format!("{}+{}", ana.id, ben.id)));
+        assert_eq!(subject["favorited_by"], json!([]));
+        assert_eq!(subject.get("group_id"), None);
+    }
+}
+
+#[tokio::test]
+async fn likes_go_to_the_channel_of_the_group_and_to_the_author() {
+    let world = World::start().await;
+    let [ana, ben, cal] = world.people(["Ana", "Ben", "Cal"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    ana.adds(&cal, &climbers).await;
+    let said = ana.says(&climbers, "rope at six").await;
+    let group = channel_of(&climbers);
+    for transport in BOTH {
+        let mut anas = Client::own(&ana, transport).await;
+        let mut cals = Client::on(&cal, transport, &[&own_channel(&cal), &group]).await;
+        likes(&ben, &climbers.id, &said, "like").await;
+        let told = anas.hears_on(&own_channel(&ana), "like.create").await;
+        assert_eq!(told["alert"], "Ben liked your message");
+        assert_eq!(told["subject"]["line"]["id"], said["id"]);
+        assert_eq!(told["subject"]["user_id"], json!(ben.id));
+        assert_eq!(told["subject"]["user_reaction"]["code"], "❤️");
+        let told = cals.hears_on(&group, "favorite").await;
+        assert_eq!(told["alert"], "");
+        assert_eq!(told["subject"]["user_id"], json!(ben.id));
+        assert_eq!(told["subject"]["line"]["text"], "rope at six");
+        assert_eq!(told["subject"]["line"]["favorited_by"], json!([ben.id]));
+        assert_eq!(told["subject"]["reactions"][0]["user_ids"], json!([ben.id]));
+        likes(&ben, &climbers.id, &said, "unlike").await;
+        assert_eq!(anas.hears_on(&own_channel(&ana), "like.delete").await["alert"], "");
+        let told = cals.hears_on(&group, "favorite").await;
+        assert_eq!(told["subject"]["reactions"], json!([]));
+        assert_eq!(told["subject"]["line"]["favorited_at"], Value::Null);
+    }
+}
+
+#[tokio::test]
+async fn a_like_of_a_direct_message_is_told_on_its_channel() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let said = writes(&ana, &ben, "hi Ben").await;
+    // Either order names the same chat, and each listener hears it by their own name.
+    for (transport, channel) in
+        BOTH.into_iter().zip([format!("{}_{}", ana.id, ben.id), format!("{}_{}", ben.id, ana.id)])
+    {
+        let channel = format!("/direct_message/{channel}");
+        let mut anas = Client::on(&ana, transport, &[&channel]).await;
+        likes(&ben, &format!("{}+{}", ana.id, ben.id), &said, "like").await;
+        let told = anas.hears_on(&channel, "favorite").await;
+        assert_eq!(told["subject"]["direct_message"]["id"], said["id"]);
+        likes(&ben, &format!("{}+{}", ana.id, ben.id), &said, "unlike").await;
+        anas.hears_on(&channel, "favorite").await;
+    }
+}
+
+#[tokio::test]
+async fn whoever_is_added_is_told_of_the_group() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    for transport in BOTH {
+        let mut bens = Client::own(&ben, transport).await;
+        let climbers = ana.creates_group("Climbers").await;
+        ana.adds(&ben, &climbers).await;
+        let told = bens.hears_on(&own_channel(&ben), "membership.create").await;
+        assert_eq!(told["alert"], "Ana added you to Climbers");
+        let subject = &told["subject"];
+        assert_eq!((&subject["id"], &subject["name"]), (&json!(climbers.id), &json!("Climbers")));
+        assert_eq!(subject["creator_id"], json!(ana.id));
+        let line = bens.hears_on(&own_channel(&ben), "line.create").await;
+        assert_eq!(line["subject"]["system"], true);
+        assert_eq!(line["subject"]["event"]["type"], "membership.announce.added");
+    }
+}
+
+#[tokio::test]
+async fn typing_is_told_by_the_id_of_the_one_who_types() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    let group = channel_of(&climbers);
+    for transport in BOTH {
+        let mut anas = Client::on(&ana, transport, &[&group]).await;
+        assert_eq!(anas.connects(0).await["successful"], true);
+        let mut bens = Client::on(&ben, Transport::Polling, &[&own_channel(&ben)]).await;
+        let typing = json!({"type": "typing", "user_id": ana.id, "started": 1});
+        let publish = json!({"channel": group, "data": typing, "ext": {"note": "private"}});
+        let reply = bens.tells(publish.clone()).await;
+        assert_eq!(reply["successful"], true, "{reply}");
+        let message = anas.next().await;
+        assert!(!message.to_string().contains("private"), "{message}");
+        assert_eq!(message["data"]["user_id"], json!(ben.id), "not whom it claims");
+        assert_eq!(message["data"]["started"], 1_800_000_000_000_u64);
+    }
+    let [eve] = world.people(["Eve"]).await;
+    let mut eves = Client::own(&eve, Transport::Polling).await;
+    let publish = json!({"channel": group, "data": {"type": "typing"}});
+    let reply = eves.tells(publish).await;
+    assert!(text(&reply["error"]).starts_with("403:"), "{reply}");
+}
+
+#[tokio::test]
+async fn typing_passes_between_bayeux_and_the_other_sockets() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    let mut anas = Client::on(&ana, Transport::Socket, &[&channel_of(&climbers)]).await;
+    assert_eq!(anas.connects(0).await["successful"], true);
+    let mut bens = ben.listens().await;
+    bens.socket.tells(&json!({"t": "sub", "conv": [climbers.conv()]})).await;
+    // Ana is here, by Bayeux: that is told once the subscription stands.
+    let presence = bens.socket.hears("eph").await;
+    assert_eq!(presence["data"], json!({"user_id": ana.id, "online": true}));
+    bens.socket.tells(&json!({"t": "typing", "conv": climbers.conv()})).await;
+    let told = anas.hears_on(&channel_of(&climbers), "typing").await;
+    assert_eq!(told["user_id"], json!(ben.id));
+    let typing = json!({"channel": channel_of(&climbers), "data": {"type": "typing"}});
+    assert_eq!(anas.tells(typing).await["successful"], true);
+    let told = bens.socket.hears("eph").await;
+    assert_eq!((&told["type"], &told["data"]["user_id"]), (&json!("typing"), &json!(ana.id)));
+}
+
+#[tokio::test]
+async fn a_connect_whose_time_is_over_brings_a_ping_for_each_channel() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let channels = [own_channel(&ana), channel_of(&climbers)];
+    for transport in BOTH {
+        let names: Vec<&str> = channels.iter().map(String::as_str).collect();
+        let mut client = Client::on(&ana, transport, &names).await;
+        assert_eq!(client.connects(100).await["successful"], true);
+        let kept = client.kept();
+        let told: Vec<&str> = kept.iter().map(|it| text(&it["channel"])).collect();
+        assert_eq!(told, names);
+        assert!(kept.iter().all(|it| it["data"] == json!({"type": "ping"})), "{kept:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_socket_is_told_without_an_outstanding_connect() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let mut socket = Socket::open(&world.address, "/faye").await;
+    socket.says(&json!({"channel": "/meta/handshake", "version": "1.0", "id": 1})).await;
+    let client = socket.hears().await[0]["clientId"].clone();
+    let ext = json!({"access_token": ana.token});
+    let subscribe = json!({"channel": "/meta/subscribe", "clientId": client, "id": 2,
+        "subscription": own_channel(&ana), "ext": ext});
+    socket.says(&json!([subscribe])).await;
+    assert_eq!(socket.hears().await[0]["successful"], true);
+    for words in ["one", "two"] {
+        ana.says(&climbers, words).await;
+        let told = socket.hears().await;
+        assert_eq!(told[0]["data"]["subject"]["text"], words, "{told:?}");
+    }
+}

@@ -1,0 +1,200 @@
+//! A Bayeux client misses nothing: lost answers, lost sockets, absence, a restart of the
+//! server.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::world::World;
+use crate::world::bayeux::{BOTH, Client, Transport, own_channel, posts};
+use crate::world::person::text;
+use crate::world::server::Setup;
+
+fn texts(messages: &[Value]) -> Vec<&str> {
+    messages.iter().filter_map(|it| it["data"]["subject"]["text"].as_str()).collect()
+}
+
+#[tokio::test]
+async fn an_answer_that_was_lost_comes_again() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let mut client = Client::own(&ana, Transport::Polling).await;
+    ana.says(&climbers, "one").await;
+    let connect = json!({"channel": "/meta/connect", "connectionType": "long-polling"});
+    let connect = json!([client.message(connect)]);
+    let first = posts(&world.address, &connect).await;
+    assert_eq!(texts(&first), ["one"]);
+    // The answer is lost, and another line is written before the client asks again.
+    ana.says(&climbers, "two").await;
+    let mut again = posts(&world.address, &connect).await;
+    if texts(&again) == ["one"] {
+        // The second line may come with the next answer; then the first was got.
+        client.hears("two").await;
+    } else {
+        assert_eq!(texts(&again), ["one", "two"]);
+    }
+    assert_eq!(again.remove(0)["channel"], "/meta/connect");
+    ana.says(&climbers, "three").await;
+    client.hears("three").await;
+}
+
+#[tokio::test]
+async fn a_client_that_gives_all_its_messages_one_id_hears_everything_all_the_same() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let client = Client::own(&ana, Transport::Polling).await;
+    let connect = json!({"channel": "/meta/connect", "clientId": client.id, "id": "1"});
+    let mut heard = Vec::new();
+    for words in ["one", "two", "three", "four", "five", "six"] {
+        ana.says(&climbers, words).await;
+        heard.extend(posts(&world.address, &connect).await);
+    }
+    for _ in 0..20 {
+        if texts(&heard).contains(&"six") {
+            return;
+        }
+        heard.extend(posts(&world.address, &connect).await);
+    }
+    panic!("the same again and again: {:?}", texts(&heard));
+}
+
+#[tokio::test]
+async fn a_request_that_is_dropped_takes_nothing_with_it() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let mut client = Client::own(&ana, Transport::Polling).await;
+    let held = client.connects(30_000);
+    assert!(tokio::time::timeout(Duration::from_millis(200), held).await.is_err());
+    ana.says(&climbers, "one").await;
+    client.hears("one").await;
+}
+
+#[tokio::test]
+async fn what_a_lost_socket_was_told_last_comes_again() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let mut client = Client::own(&ana, Transport::Socket).await;
+    ana.says(&climbers, "one").await;
+    client.hears("one").await;
+    // The socket breaks without a connect that would confirm it.
+    client.takes_a_socket().await;
+    ana.says(&climbers, "two").await;
+    client.hears("one").await;
+    client.hears("two").await;
+}
+
+#[tokio::test]
+async fn one_client_goes_from_transport_to_transport() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let mut client = Client::own(&ana, Transport::Polling).await;
+    ana.says(&climbers, "one").await;
+    client.hears("one").await;
+    client.takes_a_socket().await;
+    ana.says(&climbers, "two").await;
+    client.hears("two").await;
+    assert_eq!(client.connects(0).await["successful"], true);
+    client.takes_requests();
+    ana.says(&climbers, "three").await;
+    // Told again: nobody knows whether the socket carried it.
+    let next = client.next().await;
+    match texts(&[next])[..] {
+        ["two"] => drop(client.hears("three").await),
+        ["three"] => {}
+        ref other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_is_away_for_less_than_ten_minutes_misses_nothing() {
+    let world = World::with(Setup::default().option("--rate-limit", "off")).await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    for transport in BOTH {
+        let mut client = Client::own(&ana, transport).await;
+        assert_eq!(client.connects(0).await["successful"], true);
+        client.takes_requests();
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        world.seconds_pass(9 * 60 + 50);
+        for number in 0..300 {
+            ana.says(&climbers, &format!("{transport:?} {number}")).await;
+        }
+        for number in 0..300 {
+            client.hears(&format!("{transport:?} {number}")).await;
+        }
+        world.seconds_pass(10 * 60 + 1);
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        let reply = client.connects(0).await;
+        assert!(text(&reply["error"]).starts_with("401:"), "{reply}");
+    }
+}
+
+#[tokio::test]
+async fn after_a_restart_a_cursor_leaves_no_gap() {
+    let mut world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    for transport in BOTH {
+        let mut client = Client::own(&ana, transport).await;
+        ana.says(&climbers, "before").await;
+        let told = client.next().await;
+        let cursor = text(&told["ext"]["c"]).to_owned();
+        ana.says(&climbers, "unheard").await;
+        world.restarts().await;
+        ana.says(&climbers, "after").await;
+        match transport {
+            Transport::Socket => client.takes_a_socket().await,
+            Transport::Polling => client.takes_requests(),
+        }
+        let reply = client.connects(0).await;
+        assert!(text(&reply["error"]).starts_with("401:"), "{reply}");
+        assert_eq!(reply["advice"]["reconnect"], "handshake");
+        client.shakes_hands().await;
+        let ext = json!({"access_token": ana.token, "after": cursor});
+        let reply = client.subscribes_with(&own_channel(&ana), ext).await;
+        assert_eq!((&reply["successful"], &reply["ext"]["c"]), (&json!(true), &json!(cursor)));
+        client.hears("unheard").await;
+        client.hears("after").await;
+    }
+}
+
+#[tokio::test]
+async fn each_channel_reaches_back_to_its_own_cursor() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    let said = ana.says(&climbers, "one").await;
+    let mut first = Client::own(&ana, Transport::Polling).await;
+    let start = text(&first.subscribes(&own_channel(&ana)).await["ext"]["c"]).to_owned();
+    let path = format!("/v3/messages/{}/{}/like", climbers.id, text(&said["id"]));
+    ben.posts(&path).await.ok();
+    first.hears_on(&own_channel(&ana), "like.create").await;
+    assert_eq!(first.connects(0).await["successful"], true);
+    // The group's channel begins where it would have, and the other repeats nothing.
+    let group = format!("/group/{}", climbers.id);
+    let ext = json!({"access_token": ana.token, "after": start});
+    assert_eq!(first.subscribes_with(&group, ext).await["successful"], true);
+    first.hears_on(&group, "favorite").await;
+    ana.says(&climbers, "two").await;
+    first.hears("two").await;
+}
+
+#[tokio::test]
+async fn a_cursor_that_cannot_be_honoured_is_said_to_be_none() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let mut client = Client::of(&ana, Transport::Polling).await;
+    let ext = json!({"access_token": ana.token, "after": "from another world"});
+    let reply = client.subscribes_with(&own_channel(&ana), ext).await;
+    assert_eq!((&reply["successful"], &reply["ext"]["reset"]), (&json!(true), &json!("unknown")));
+    assert_eq!(client.hears_on(&own_channel(&ana), "reset").await["why"], "unknown");
+    ana.says(&climbers, "from now on").await;
+    client.hears("from now on").await;
+}
