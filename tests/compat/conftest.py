@@ -29,10 +29,20 @@ class Server:
     """The binary as a process with a data directory of its own."""
 
     def __init__(self, data, *options):
+        self._data, self._options = data, options
+        self._people = itertools.count(1)
+        self._starts("127.0.0.1:0")
+
+    def restarts(self):
+        """Without a goodbye, as when the power goes; on the same port."""
+        self.ends()
+        self._starts(urlsplit(self.url).netloc)
+
+    def _starts(self, address):
         # Settings of this shell are not settings of the server under test.
         kept = {name: value for name, value in os.environ.items() if not name.startswith("COTERIE_")}
         self.process = subprocess.Popen(
-            [BINARY, "--listen", "127.0.0.1:0", "--data-dir", data, "--log", "warn", *options],
+            [BINARY, "--listen", address, "--data-dir", self._data, "--log", "warn", *self._options],
             env=kept,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -44,7 +54,6 @@ class Server:
             self.ends()
             raise AssertionError(f"the server said {first!r} first")
         self.url = told[1]
-        self._people = itertools.count(1)
 
     def registers(self, name):
         """Someone new; returns their id, token and email."""
