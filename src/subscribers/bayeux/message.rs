@@ -94,10 +94,13 @@ pub fn read(text: &[u8]) -> Result<Vec<Incoming>, Value> {
     if items.len() > BATCH {
         return Err(refused(413, "Too many messages at once"));
     }
-    let read = |item| match item {
-        Value::Object(fields) => Incoming { fields },
-        // Refused later: it names no channel.
-        _ => Incoming::default(),
+    let read = |item| {
+        if let Value::Object(fields) = item {
+            Incoming { fields }
+        } else {
+            // Refused later: it names no channel.
+            Incoming::default()
+        }
     };
     Ok(items.into_iter().map(read).collect())
 }

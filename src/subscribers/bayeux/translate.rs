@@ -49,10 +49,7 @@ fn message(mut message: Value) -> Value {
         Some(it) => json!({"lat": it["lat"], "lng": it["lng"], "name": it["name"]}),
         None => json!({"lat": "", "lng": "", "name": null}),
     };
-    let conversation = match &message["conversation_id"] {
-        Value::String(pair) => json!(pair),
-        _ => Value::Null,
-    };
+    let conversation = json!(message["conversation_id"].as_str());
     if !conversation.is_null() {
         message["chat_id"] = conversation.clone();
         message["system"] = json!(false);

@@ -50,7 +50,10 @@ impl Socket {
         match frame.expect("a socket is closed with a code").unwrap() {
             Message::Text(text) => Ok(serde_json::from_str(&text).unwrap()),
             Message::Close(reason) => Err(reason.unwrap().code.into()),
-            other => panic!("not of the protocol: {other:?}"),
+            other @ (Message::Binary(_)
+            | Message::Ping(_)
+            | Message::Pong(_)
+            | Message::Frame(_)) => panic!("not of the protocol: {other:?}"),
         }
     }
 
