@@ -16,7 +16,7 @@ const ABOUT: &str = "Group messaging on your own server. Answers stand in an env
     Fields may be added to answers; clients ignore those that they do not know.";
 
 /// The tags, in the order of the specification.
-const TAGS: [&str; 15] = [
+const TAGS: [&str; 16] = [
     "Groups",
     "Members",
     "Messages",
@@ -26,6 +26,7 @@ const TAGS: [&str; 15] = [
     "Users",
     "Blocks",
     "Push",
+    "Bayeux",
     "Notices",
     "Accounts",
     "Applications",

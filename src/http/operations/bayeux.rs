@@ -9,7 +9,8 @@ const TAG: &str = "Bayeux";
 
 const WHAT: &str = "Bayeux 1.0. Every answer is an array of messages, whatever went wrong: \
     look at `successful` and `error` of each. The token stands in `ext.access_token` of \
-    `/meta/subscribe`. Channels: `/user/<own id>`, `/group/<id>`, `/direct_message/<a>_<b>`.";
+    `/meta/subscribe`. Channels: `/user/<own id>`, `/group/<id>`, `/direct_message/<a>_<b>`. \
+    Takes no `Idempotency-Key`: nothing that is told here is kept.";
 
 pub(in crate::http) fn post() -> Operation {
     let one = message();
