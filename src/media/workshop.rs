@@ -9,7 +9,7 @@ use tokio::sync::oneshot;
 
 /// How much the threads give way, as a nice value: where every core is busy, they get about
 /// a tenth of one.
-const NICENESS: i32 = 10;
+const NICENESS: i32 = 19;
 /// Pictures that may wait to be taken in; each holds its bytes meanwhile.
 const UPLOADS: usize = 16;
 /// Forms that may wait to be made; they hold nothing yet.
