@@ -7,8 +7,8 @@ use std::thread::{self, JoinHandle};
 
 use tokio::sync::oneshot;
 
-/// How much the threads give way, as a nice value: where every core is busy, they get about
-/// a tenth of one.
+/// How much the threads give way, as a nice value: as far as the system can. They still take
+/// what is left, and cores that share their caches feel it.
 const NICENESS: i32 = 19;
 /// Pictures that may wait to be taken in; each holds its bytes meanwhile.
 const UPLOADS: usize = 16;
