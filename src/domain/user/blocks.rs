@@ -99,20 +99,12 @@ impl User {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::text::{Email, UserName};
-    use crate::domain::user::Profile;
+    use crate::domain::user::testing::ana_since;
 
     const BEN: UserId = UserId::new(2);
 
     fn ana() -> User {
-        let profile = Profile {
-            name: UserName::parse("Ana".to_owned()).unwrap(),
-            email: Email::parse("ana@example.org").unwrap(),
-            phone: None,
-            image: None,
-            zip_code: None,
-        };
-        User::registered(UserId::new(1), profile, String::new(), Timestamp::default())
+        ana_since(Timestamp::default())
     }
 
     fn apply<T>(user: &mut User, at: Timestamp, decision: Decision<T>) -> T {

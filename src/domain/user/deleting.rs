@@ -48,10 +48,10 @@ impl User {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::ids::{TokenId, UserId};
-    use crate::domain::text::{Email, UserName};
+    use crate::domain::ids::TokenId;
     use crate::domain::time::Timestamp;
-    use crate::domain::user::{Device, IssueRefusal, PasswordRefusal, Profile, TokenRecord};
+    use crate::domain::user::testing::ana_since;
+    use crate::domain::user::{Device, IssueRefusal, PasswordRefusal, TokenRecord};
 
     fn token(id: u64) -> TokenRecord {
         TokenRecord {
@@ -67,15 +67,9 @@ mod tests {
 
     /// Ana with the password "old" and two tokens.
     fn ana() -> User {
-        let profile = Profile {
-            name: UserName::parse("Ana".to_owned()).unwrap(),
-            email: Email::parse("ana@example.org").unwrap(),
-            phone: None,
-            image: None,
-            zip_code: None,
-        };
         let at = Timestamp::from_seconds(1);
-        let mut ana = User::registered(UserId::new(1), profile, "old".to_owned(), at);
+        let mut ana = ana_since(at);
+        ana.password = "old".to_owned();
         (1..=2).for_each(|id| ana.apply(at, &UserFact::TokenIssued(token(id))));
         ana
     }

@@ -22,6 +22,8 @@ mod password;
 mod profile;
 mod reading;
 mod standing;
+#[cfg(test)]
+mod testing;
 
 pub use applications::{Application, ApplicationName, ApplicationRefusal, RedirectUrl};
 pub use blocks::{Block, BlockRefusal};

@@ -82,17 +82,10 @@ impl User {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::ids::UserId;
+    use crate::domain::user::testing::ana_since;
 
     fn ana() -> User {
-        let profile = Profile {
-            name: UserName::parse("Ana".to_owned()).unwrap(),
-            email: Email::parse("ana@example.org").unwrap(),
-            phone: None,
-            image: None,
-            zip_code: None,
-        };
-        User::registered(UserId::new(1), profile, String::new(), Timestamp::from_seconds(1))
+        ana_since(Timestamp::from_seconds(1))
     }
 
     #[test]

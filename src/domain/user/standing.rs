@@ -36,20 +36,13 @@ impl User {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::ids::{TokenId, UserId};
-    use crate::domain::text::{Email, UserName};
+    use crate::domain::ids::TokenId;
     use crate::domain::time::Timestamp;
-    use crate::domain::user::{Profile, TokenRecord};
+    use crate::domain::user::TokenRecord;
+    use crate::domain::user::testing::ana_since;
 
     fn ana() -> User {
-        let profile = Profile {
-            name: UserName::parse("Ana".to_owned()).unwrap(),
-            email: Email::parse("ana@example.org").unwrap(),
-            phone: None,
-            image: None,
-            zip_code: None,
-        };
-        let mut ana = User::registered(UserId::new(1), profile, String::new(), at(0));
+        let mut ana = ana_since(at(0));
         let token = TokenRecord {
             id: TokenId::new(7),
             hash: TokenHash::new([7; 32]),

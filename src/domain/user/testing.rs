@@ -1,0 +1,18 @@
+//! People for the tests of the rules.
+
+use crate::domain::ids::UserId;
+use crate::domain::text::{Email, UserName};
+use crate::domain::time::Timestamp;
+use crate::domain::user::{Profile, User};
+
+/// Ana, user 1, registered then and without a password.
+pub(super) fn ana_since(at: Timestamp) -> User {
+    let profile = Profile {
+        name: UserName::parse("Ana".to_owned()).unwrap(),
+        email: Email::parse("ana@example.org").unwrap(),
+        phone: None,
+        image: None,
+        zip_code: None,
+    };
+    User::registered(UserId::new(1), profile, String::new(), at)
+}
