@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use dashmap::DashMap;
 use tokio::sync::{mpsc, oneshot};
 
+use crate::actors::mint::random;
 use crate::domain::ids::UserId;
 use crate::domain::time::Monotonic;
 use crate::subscribers::bayeux::message::{Advice, Incoming, Trouble};
@@ -158,9 +159,7 @@ impl Sessions {
 
 /// 160 random bits.
 fn unguessable() -> String {
-    let mut bytes = [0; 20];
-    getrandom::fill(&mut bytes).expect("the operating system always has random bytes");
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    random::<20>().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl Place {
