@@ -79,6 +79,18 @@ impl Archive {
         tokio::task::spawn_blocking(work).await.map_err(|_| IndexFault::Stopped)?
     }
 
+    /// The same, once the index shows everything that is durable now.
+    ///
+    /// # Errors
+    /// Like [`Self::aside`].
+    pub async fn currently<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Self) -> Result<T, IndexFault> + Send + 'static,
+    ) -> Result<T, IndexFault> {
+        self.index.reached(self.journal.newest()).await?;
+        self.aside(read).await
+    }
+
     /// One page of a conversation, as far as it is indexed.
     ///
     /// # Errors

@@ -51,10 +51,7 @@ impl Actor for AuditActor {
 }
 
 async fn head(ground: Ground) -> Result<Head, IndexFault> {
-    let archive = ground.archive;
-    archive.index.reached(archive.journal.newest()).await?;
-    let read = tokio::task::spawn_blocking(move || archive.index.tail(StreamId::Audit)).await;
-    let tail = read.map_err(|_| IndexFault::Stopped)??;
+    let tail = ground.archive.currently(|archive| archive.index.tail(StreamId::Audit)).await?;
     Ok(tail.unwrap_or_default().head())
 }
 

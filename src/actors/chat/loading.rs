@@ -19,10 +19,7 @@ pub(super) struct Loaded {
 /// Loads a chat; an empty one if nothing was ever said.
 pub(super) async fn load(pair: Pair, ground: Ground) -> Result<Loaded, IndexFault> {
     let Ground { archive, clock, .. } = ground;
-    archive.index.reached(archive.journal.newest()).await?;
-    let now = clock.now();
-    let read = tokio::task::spawn_blocking(move || read(pair, &archive, now));
-    read.await.map_err(|_| IndexFault::Stopped)?
+    archive.currently(move |archive| read(pair, archive, clock.now())).await
 }
 
 fn read(pair: Pair, archive: &Archive, now: Moment) -> Result<Loaded, IndexFault> {

@@ -22,10 +22,7 @@ pub(super) struct Loaded {
 /// Loads a group; `None` if there is none.
 pub(super) async fn load(id: GroupId, ground: Ground) -> Result<Option<Loaded>, IndexFault> {
     let Ground { archive, clock, .. } = ground;
-    archive.index.reached(archive.journal.newest()).await?;
-    let now = clock.now();
-    let read = tokio::task::spawn_blocking(move || read(id, &archive, now));
-    read.await.map_err(|_| IndexFault::Stopped)?
+    archive.currently(move |archive| read(id, archive, clock.now())).await
 }
 
 fn read(id: GroupId, archive: &Archive, now: Moment) -> Result<Option<Loaded>, IndexFault> {

@@ -76,10 +76,7 @@ impl Actor for UserActor {
 }
 
 async fn load(id: UserId, ground: Ground) -> Result<(Option<User>, Head), IndexFault> {
-    let archive = ground.archive;
-    archive.index.reached(archive.journal.newest()).await?;
-    let read = tokio::task::spawn_blocking(move || read(id, &archive));
-    read.await.map_err(|_| IndexFault::Stopped)?
+    ground.archive.currently(move |archive| read(id, archive)).await
 }
 
 /// The account, if there is one, and where its stream ends: that of an account that is

@@ -43,17 +43,18 @@ impl Callbacks {
         state: Option<DeliveryState>,
     ) -> Result<Vec<Delivery>, IndexFault> {
         let now = self.shared().directory.ground().clock.now().wall;
-        reading::ask(self.archive(), move |archive| {
-            let mut found = Vec::new();
-            archive.index.deliveries(bot, before, &mut |delivery| {
-                if is_shown(&delivery, now) && state.is_none_or(|it| it == delivery.state) {
-                    found.push(delivery);
-                }
-                if found.len() < limit { Go::On } else { Go::Stop }
-            })?;
-            Ok(found)
-        })
-        .await
+        self.archive()
+            .currently(move |archive| {
+                let mut found = Vec::new();
+                archive.index.deliveries(bot, before, &mut |delivery| {
+                    if is_shown(&delivery, now) && state.is_none_or(|it| it == delivery.state) {
+                        found.push(delivery);
+                    }
+                    if found.len() < limit { Go::On } else { Go::Stop }
+                })?;
+                Ok(found)
+            })
+            .await
     }
 
     /// One delivery of a bot.
@@ -63,8 +64,9 @@ impl Callbacks {
         id: DeliveryId,
     ) -> Result<Option<Delivery>, IndexFault> {
         let now = self.shared().directory.ground().clock.now().wall;
-        let found = reading::ask(self.archive(), move |archive| archive.index.delivery(bot, id));
-        Ok(found.await?.filter(|delivery| is_shown(delivery, now)))
+        let look = move |archive: &Archive| archive.index.delivery(bot, id);
+        let found = self.archive().currently(look).await?;
+        Ok(found.filter(|delivery| is_shown(delivery, now)))
     }
 
     /// The request for a message as it is signed on an occasion, with the secrets of now.

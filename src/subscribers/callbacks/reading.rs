@@ -15,16 +15,17 @@ pub(super) type Standing = (BotRow, CalledBack, Vec<Delivery>);
 
 /// Every bot that is called back.
 pub(super) async fn all_bots(archive: Archive) -> Result<Vec<Standing>, IndexFault> {
-    ask(archive, |archive| {
-        let bots = archive.index.bots()?.into_iter().filter(|row| row.bot.is_called_back());
-        bots.map(|row| standing(&archive.index, row)).collect()
-    })
-    .await
+    archive
+        .currently(|archive| {
+            let bots = archive.index.bots()?.into_iter().filter(|row| row.bot.is_called_back());
+            bots.map(|row| standing(&archive.index, row)).collect()
+        })
+        .await
 }
 
 /// One bot.
 pub(super) async fn bot(archive: Archive, row: BotRow) -> Result<Standing, IndexFault> {
-    ask(archive, |archive| standing(&archive.index, row)).await
+    archive.currently(|archive| standing(&archive.index, row)).await
 }
 
 fn standing(index: &Index, row: BotRow) -> Result<Standing, IndexFault> {
@@ -46,12 +47,13 @@ pub(super) async fn messages(
     archive: Archive,
     stretch: Stretch,
 ) -> Result<Vec<Arc<Message>>, IndexFault> {
-    ask(archive, move |archive| {
-        let stream = StreamId::Group(stretch.group);
-        let page = archive.page(stream, Page::After(stretch.after), stretch.most)?;
-        Ok(page.into_iter().map(|archived| archived.message).collect())
-    })
-    .await
+    archive
+        .currently(move |archive| {
+            let stream = StreamId::Group(stretch.group);
+            let page = archive.page(stream, Page::After(stretch.after), stretch.most)?;
+            Ok(page.into_iter().map(|archived| archived.message).collect())
+        })
+        .await
 }
 
 /// One message.
@@ -60,19 +62,10 @@ pub(super) async fn message(
     group: GroupId,
     id: MessageId,
 ) -> Result<Option<Arc<Message>>, IndexFault> {
-    ask(archive, move |archive| {
-        let found = archive.message(StreamId::Group(group), id)?;
-        Ok(found.map(|archived| archived.message))
-    })
-    .await
-}
-
-/// Asks once the index has everything that is durable now.
-pub(super) async fn ask<T: Send + 'static>(
-    archive: Archive,
-    question: impl FnOnce(&Archive) -> Result<T, IndexFault> + Send + 'static,
-) -> Result<T, IndexFault> {
-    archive.index.reached(archive.journal.newest()).await?;
-    let answer = tokio::task::spawn_blocking(move || question(&archive)).await;
-    answer.map_err(|_| IndexFault::Stopped)?
+    archive
+        .currently(move |archive| {
+            let found = archive.message(StreamId::Group(group), id)?;
+            Ok(found.map(|archived| archived.message))
+        })
+        .await
 }
