@@ -15,6 +15,7 @@ use quick_cache::sync::Cache;
 use crate::domain::attachment::ImageRef;
 
 mod animation;
+mod effort;
 pub mod intake;
 mod memory;
 pub mod name;

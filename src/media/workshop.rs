@@ -1,14 +1,18 @@
-//! Threads on which pictures are decoded: few, of low priority, with a short queue, so that
-//! a rush of uploads cannot take the machine from messages.
+//! Threads on which pictures are decoded: few, of low priority, resting while others want
+//! the cores, with a short queue, so that a rush of uploads cannot take the machine from
+//! messages.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use tokio::sync::oneshot;
 
+use crate::media::effort::Effort;
+
 /// How much the threads give way, as a nice value: as far as the system can. They still take
-/// what is left, and cores that share their caches feel it.
+/// what is left, and cores that share their caches feel it; so they rest besides.
 const NICENESS: i32 = 19;
 /// Pictures that may wait to be taken in; each holds its bytes meanwhile.
 const UPLOADS: usize = 16;
@@ -50,6 +54,8 @@ struct Lines {
 struct Shared {
     lines: Mutex<Lines>,
     called: Condvar,
+    /// Wakes those that rest.
+    closing: Condvar,
 }
 
 /// The threads and what waits for them.
@@ -110,6 +116,7 @@ impl Workshop {
         (lines.uploads, lines.forms) = Default::default();
         drop(lines);
         self.shared.called.notify_all();
+        self.shared.closing.notify_all();
         let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
         for thread in threads.drain(..) {
             if thread.join().is_err() {
@@ -185,6 +192,13 @@ impl Shared {
             lines = self.called.wait(lines).unwrap_or_else(PoisonError::into_inner);
         }
     }
+
+    /// Does nothing for so long, or until the workshop is closed.
+    fn rest(&self, time: Duration) {
+        let lines = self.lock();
+        let rested = self.closing.wait_timeout_while(lines, time, |lines| !lines.is_closed);
+        drop(rested);
+    }
 }
 
 fn work(shared: &Shared) {
@@ -193,12 +207,14 @@ fn work(shared: &Shared) {
         tracing::debug!(%error, "pictures are decoded at the usual priority");
     }
     while let Some(job) = shared.take() {
+        let effort = Effort::begin();
         // What a decoder does not foresee must not end the thread. The one who waits for
         // it hears that nothing came of it.
         let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(job));
         if done.is_err() {
             tracing::error!("decoding a picture broke down");
         }
+        shared.rest(effort.rest());
     }
 }
 

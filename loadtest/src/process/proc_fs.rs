@@ -1,6 +1,13 @@
 //! What the kernel says about a process: CPU time, memory, limits.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// Between two looks at whether a process rests.
+const LOOK: Duration = Duration::from_millis(300);
+/// A process that takes a smaller share of one core rests.
+const RESTING: f64 = 0.04;
+/// After this long, it will not rest.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Why `/proc` did not answer.
 #[derive(Debug, thiserror::Error)]
@@ -9,6 +16,8 @@ pub enum ProcError {
     Unreadable { pid: u32, source: std::io::Error },
     #[error("/proc of process {pid} has no usable {field}")]
     Missing { pid: u32, field: &'static str },
+    #[error("process {pid} is still busy after two minutes without work")]
+    Restless { pid: u32 },
 }
 
 /// User and system time that the process has used, all threads together.
@@ -18,6 +27,21 @@ pub fn cpu_time(pid: u32) -> Result<Duration, ProcError> {
         parse_cpu_ticks(&stat).ok_or(ProcError::Missing { pid, field: "utime and stime" })?;
     let per_second = rustix::param::clock_ticks_per_second().max(1);
     Ok(Duration::from_micros(ticks.saturating_mul(1_000_000) / per_second))
+}
+
+/// Waits until the process has done what is left of earlier work.
+pub async fn at_rest(pid: u32) -> Result<(), ProcError> {
+    let began = Instant::now();
+    while began.elapsed() < PATIENCE {
+        let before = cpu_time(pid)?;
+        let looked = Instant::now();
+        tokio::time::sleep(LOOK).await;
+        let used = cpu_time(pid)?.saturating_sub(before);
+        if used.as_secs_f64() < looked.elapsed().as_secs_f64() * RESTING {
+            return Ok(());
+        }
+    }
+    Err(ProcError::Restless { pid })
 }
 
 /// Resident memory in bytes.

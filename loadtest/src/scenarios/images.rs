@@ -15,6 +15,7 @@ use crate::load::meter::{Phase, Window};
 use crate::load::photo::Photo;
 use crate::load::poster::Poster;
 use crate::load::uploads::{Answers, Uploads};
+use crate::process::proc_fs::at_rest;
 use crate::process::target::Target;
 use crate::report::bar::{Bar, Bound};
 use crate::report::{POSTS, Report};
@@ -51,6 +52,10 @@ pub async fn run(args: &Images) -> Result<Report, RunError> {
     let window = Window::of(options.turn());
     for round in 1..=options.rounds() {
         say(format_args!("round {round} of {}", options.rounds()));
+        // Uploads of the round before that still wait are no posts alone.
+        if let Some(pid) = venue.target().pid {
+            at_rest(pid).await?;
+        }
         let phase;
         (posters, phase) = posts::turn(posters, venue.target(), window).await?;
         report.row(round, ALONE, phase);
