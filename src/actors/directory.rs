@@ -85,14 +85,23 @@ impl Directory {
         GroupActor: Handler<Ask<Q>>,
         Context<GroupActor>: ToEnvelope<GroupActor, Ask<Q>>,
     {
-        let room = self.0.groups.get(&id).map(|room| room.value().clone());
-        let Some(room) = room else { return Ok(None) };
-        let (reply, answer) = Reply::pair();
-        match room.try_send(Ask { question, reply }) {
-            Ok(()) => Ok(Some(answer)),
-            Err(actix::prelude::SendError::Full(_)) => Err(Fault::Busy),
-            Err(actix::prelude::SendError::Closed(_)) => Ok(None),
-        }
+        ask_if_running(&self.0.groups, id, question)
+    }
+
+    /// The same for a chat.
+    ///
+    /// # Errors
+    /// When the room has too much to do.
+    pub(super) fn ask_running_chat<Q: Question>(
+        &self,
+        pair: Pair,
+        question: Q,
+    ) -> Result<Option<Running<Q>>, Fault>
+    where
+        ChatActor: Handler<Ask<Q>>,
+        Context<ChatActor>: ToEnvelope<ChatActor, Ask<Q>>,
+    {
+        ask_if_running(&self.0.chats, pair, question)
     }
 
     /// How many rooms are awake: of groups, of chats, of users.
@@ -313,5 +322,25 @@ impl Directory {
                 rooms(&inner).remove(&id);
             }
         })
+    }
+}
+
+fn ask_if_running<K, A, Q>(
+    rooms: &DashMap<K, Addr<A>>,
+    id: K,
+    question: Q,
+) -> Result<Option<Running<Q>>, Fault>
+where
+    K: Eq + Hash,
+    A: Actor<Context = Context<A>> + Handler<Ask<Q>>,
+    Q: Question,
+{
+    let room = rooms.get(&id).map(|room| room.value().clone());
+    let Some(room) = room else { return Ok(None) };
+    let (reply, answer) = Reply::pair();
+    match room.try_send(Ask { question, reply }) {
+        Ok(()) => Ok(Some(answer)),
+        Err(actix::prelude::SendError::Full(_)) => Err(Fault::Busy),
+        Err(actix::prelude::SendError::Closed(_)) => Ok(None),
     }
 }

@@ -5,15 +5,14 @@
 //! What was read is kept for as long as nothing happens in the group.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use futures_util::future::try_join_all;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
-use crate::actors::ask::{Awaited, Failure, Fault};
+use crate::actors::ask::Fault;
 use crate::actors::directory::Directory;
-use crate::actors::group::protocol::{GroupView, ViewGroup, ViewRefusal};
+use crate::actors::gathering::{gathered, heard};
+use crate::actors::group::protocol::{GroupView, ViewGroup};
 use crate::domain::group::{Group, GroupParts};
 use crate::domain::ids::{GroupId, StreamId, UserId};
 use crate::index::IndexFault;
@@ -22,12 +21,6 @@ use crate::index::rows::Tail;
 
 /// Members of the groups that are kept: some 50 MB, most of it JSON.
 const KEPT_MEMBERS: u64 = 100_000;
-/// Groups that are read on one thread before another one is worth it.
-const ON_ONE_THREAD: usize = 32;
-/// Threads that read for one reader.
-const THREADS: usize = 4;
-/// How long the rooms have for their answers.
-const DEADLINE: Duration = Duration::from_secs(30);
 /// How often a group is read again that changes while it is read.
 const ATTEMPTS: usize = 3;
 
@@ -47,8 +40,6 @@ impl Weighter<GroupId, (u64, GroupView)> for Members {
     }
 }
 
-type Asked = Awaited<GroupView, ViewRefusal>;
-
 impl Gallery {
     /// Nothing kept yet.
     pub(super) fn over(archive: Archive) -> Self {
@@ -57,20 +48,8 @@ impl Gallery {
 
     /// What the index has of these groups; `None` for those that are gone.
     async fn read(self: &Arc<Self>, ids: Vec<GroupId>) -> Result<Vec<Option<GroupView>>, Fault> {
-        if ids.is_empty() {
-            return Ok(Vec::new());
-        }
-        // Nobody decides anything in these groups now, so this is all there is of them.
-        self.archive.index.reached(self.archive.journal.newest()).await?;
-        let share = ids.len().div_ceil(THREADS).max(ON_ONE_THREAD);
-        let shares = ids.chunks(share).map(|ids| {
-            let (gallery, ids) = (Arc::clone(self), ids.to_vec());
-            self.archive.aside(move |_| {
-                ids.into_iter().map(|id| gallery.view(id)).collect::<Result<Vec<_>, _>>()
-            })
-        });
-        let read = try_join_all(shares).await?;
-        Ok(read.into_iter().flatten().collect())
+        let gallery = Arc::clone(self);
+        Ok(self.archive.currently_each(ids, move |_, id| gallery.view(id)).await?)
     }
 
     fn view(&self, id: GroupId) -> Result<Option<GroupView>, IndexFault> {
@@ -114,48 +93,14 @@ impl Directory {
         reader: UserId,
         ids: &[GroupId],
     ) -> Result<Vec<Option<GroupView>>, Fault> {
-        let mut asked: Vec<Option<Asked>> = Vec::with_capacity(ids.len());
-        for id in ids {
-            asked.push(self.ask_running(*id, ViewGroup { reader })?);
-        }
-        let at_rest = |asked: &[Option<Asked>]| {
-            let ids = ids.iter().zip(asked).filter(|(_, asked)| asked.is_none());
-            ids.map(|(id, _)| *id).collect()
-        };
-        let read = self.gallery().read(at_rest(&asked)).await?;
-        let mut read = read.into_iter();
-        let answers = async {
-            let mut views = Vec::with_capacity(ids.len());
-            for (id, asked) in ids.iter().zip(asked) {
-                views.push(match asked {
-                    None => read.next().flatten().filter(|view| is_in(view, reader)),
-                    Some(answer) => self.answered(*id, reader, answer).await?,
-                });
+        let ask = |id| Ok(self.ask_running(id, ViewGroup { reader })?.map(heard));
+        let read = async |ids| {
+            let mut views = self.gallery().read(ids).await?;
+            for view in &mut views {
+                view.take_if(|view| view.group.member(reader).is_none());
             }
             Ok(views)
         };
-        tokio::time::timeout(DEADLINE, answers).await.unwrap_or(Err(Fault::Late))
+        gathered(ids, ask, read).await
     }
-
-    async fn answered(
-        &self,
-        id: GroupId,
-        reader: UserId,
-        answer: Asked,
-    ) -> Result<Option<GroupView>, Fault> {
-        match answer.await {
-            Ok(Ok(view)) => Ok(Some(view)),
-            Ok(Err(Failure::Refused(ViewRefusal::NotAMember))) => Ok(None),
-            Ok(Err(Failure::Fault(fault))) => Err(fault),
-            // The room went to rest before it read the question.
-            Err(_) => {
-                let read = self.gallery().read(vec![id]).await?.pop().flatten();
-                Ok(read.filter(|view| is_in(view, reader)))
-            }
-        }
-    }
-}
-
-fn is_in(view: &GroupView, reader: UserId) -> bool {
-    view.group.member(reader).is_some()
 }

@@ -1,10 +1,13 @@
 //! Chats (specification, section 4, Chats and direct messages).
 
+use std::convert::Infallible;
+
 use actix_web::web;
-use futures_util::future::join_all;
 use serde_json::value::RawValue;
 
-use crate::actors::chat::protocol::{ChatView, ViewChat};
+use crate::actors::ask::Failure;
+use crate::actors::chat::protocol::ChatView;
+use crate::actors::front_pages::FrontPage;
 use crate::actors::recent::Logged;
 use crate::auth::keyring::Caller;
 use crate::domain::ids::{Pair, UserId};
@@ -42,6 +45,8 @@ pub(super) struct Known {
     pub(super) pair: Pair,
     /// What its room shows.
     pub(super) view: ChatView,
+    /// Its newest messages.
+    pub(super) messages: FrontPage,
     other: UserId,
     profile: Profile,
 }
@@ -59,7 +64,7 @@ pub(super) async fn list(
     let per_page = fields.page_size("per_page", PAGE, LARGEST_PAGE);
     problems.or(Some(()))?;
     let stretch = Stretch { skip: (page - 1).saturating_mul(per_page), most: per_page };
-    let known = known_to(&door, caller.user, stretch).await?;
+    let known = known_to(&door, caller.user, stretch, 1).await?;
     let mut shown: Vec<wire::Shown> =
         known.iter().map(|chat| shown(&door, chat, dialect)).collect::<Result<_, _>>()?;
     let pairs = known.iter().map(|chat| chat.pair.into()).collect();
@@ -70,7 +75,7 @@ pub(super) async fn list(
     reply::of(actix_web::http::StatusCode::OK, &shown)
 }
 
-/// Chats of a user, the one with the newest message first.
+/// Chats of a user, the one with the newest message first, each with so many messages.
 ///
 /// # Errors
 /// On our own trouble.
@@ -78,20 +83,22 @@ pub(super) async fn known_to(
     door: &Door,
     user: UserId,
     stretch: Stretch,
+    messages: usize,
 ) -> Result<Vec<Known>, ApiError> {
     let people = &door.directory.ground().people;
     let others = people.chats(user, stretch.skip, stretch.most).await?;
-    let asks = others.into_iter().filter_map(|(other, profile)| {
-        let pair = Pair::of(user, other)?;
-        Some(async move {
-            let view = door.directory.chat(pair, ViewChat).await?;
-            Ok::<_, ApiError>(view.map(|view| Known { pair, view, other, profile }))
+    let others = others
+        .into_iter()
+        .filter_map(|(other, profile)| Pair::of(user, other).map(|pair| (pair, (other, profile))));
+    let (pairs, others): (Vec<_>, Vec<_>) = others.unzip();
+    let views = door.directory.chats(&pairs, messages).await;
+    let views = views.map_err(Failure::<Infallible>::Fault)?;
+    let known = pairs.into_iter().zip(others).zip(views);
+    let mut known: Vec<Known> = known
+        .filter_map(|((pair, (other, profile)), view)| {
+            view.map(|(view, messages)| Known { pair, view, messages, other, profile })
         })
-    });
-    let mut known = Vec::new();
-    for answer in join_all(asks).await {
-        known.extend(answer?);
-    }
+        .collect();
     // Somebody may have written since the list was read.
     known.sort_by_key(|chat| std::cmp::Reverse(chat.view.last.message.id));
     Ok(known)

@@ -5,31 +5,29 @@
 //! client knows. So nothing is missed, and applying events twice changes nothing. Read
 //! marks are read last: they are never behind the messages beside them.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use actix_web::{HttpRequest, web};
-use futures_util::future::join_all;
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::actors::ask::Failure;
-use crate::actors::chat::protocol::ListDirect;
 use crate::actors::group::Logged;
-use crate::actors::group::protocol::{GroupView, ListMessages};
+use crate::actors::group::protocol::GroupView;
 use crate::actors::user::protocol::ViewUser;
 use crate::auth::keyring::Caller;
 use crate::domain::ids::{Conversation, GroupId, Pair, UserId};
 use crate::domain::user::Unread;
 use crate::http::body::Query;
-use crate::http::chats::{self, Stretch};
+use crate::http::chats::{self, Known, Stretch};
 use crate::http::compressed;
 use crate::http::dialect::Dialect;
 use crate::http::door::Door;
 use crate::http::error::ApiError;
 use crate::http::groups::{views_of, write_shown};
 use crate::http::reply::Answer;
-use crate::index::archive::Page;
 use crate::wire::chat as wire_chat;
 use crate::wire::envelope;
 use crate::wire::fields::{Fields, Problems};
@@ -153,12 +151,12 @@ struct ChatPart {
 /// Every group of a user with its newest messages, last activity first.
 async fn group_parts(door: &Door, user: UserId) -> Result<Vec<GroupPart>, ApiError> {
     let views = views_of(door, user, 0, usize::MAX).await?;
-    let parts = views.iter().map(|view| group_part(door, user, view));
-    let mut groups: Vec<GroupPart> = Vec::with_capacity(views.len());
-    for part in join_all(parts).await {
-        groups.extend(part?);
-    }
-    Ok(groups)
+    let ids: Vec<GroupId> = views.iter().map(|view| view.group.id).collect();
+    let pages = door.directory.front_pages(user, &ids, MESSAGES).await;
+    let pages = pages.map_err(Failure::<Infallible>::Fault)?;
+    // Without a page, the user is out of the group by now.
+    let parts = views.iter().zip(pages).filter_map(|(view, page)| Some((view, page?)));
+    parts.map(|(view, page)| group_part(door, view, &page)).collect()
 }
 
 /// Every chat of a user with its newest messages, the one with the newest first.
@@ -167,45 +165,37 @@ async fn chat_parts(
     user: UserId,
     dialect: Dialect,
 ) -> Result<Vec<ChatPart>, ApiError> {
-    let known = chats::known_to(door, user, Stretch::ALL).await?;
-    let parts = known.iter().map(|chat| async move {
-        let asked = ListDirect { page: Page::Newest, limit: MESSAGES };
-        let page = door.directory.chat(chat.pair, asked).await?;
+    let known = chats::known_to(door, user, Stretch::ALL, MESSAGES).await?;
+    let part = |chat: &Known| {
         let json = |logged: &Arc<Logged>| chats::raw(door, chat.pair, logged);
-        Ok::<_, ApiError>(ChatPart {
+        Ok(ChatPart {
             pair: chat.pair,
             chat: chats::shown(door, chat, dialect)?,
-            messages: page.messages.iter().map(json).collect::<Result<_, _>>()?,
+            messages: chat.messages.iter().map(json).collect::<Result<_, _>>()?,
             n: chat.view.n,
             read: Read::default(),
         })
-    });
-    join_all(parts).await.into_iter().collect()
+    };
+    known.iter().map(part).collect()
 }
 
-/// One group with its newest messages; nothing if the user is out of it by now.
-async fn group_part(
+/// One group with its newest messages.
+fn group_part(
     door: &Door,
-    reader: UserId,
     view: &GroupView,
-) -> Result<Option<GroupPart>, ApiError> {
+    messages: &[Arc<Logged>],
+) -> Result<GroupPart, ApiError> {
     let id = view.group.id;
-    let asked = ListMessages { reader, page: Page::Newest, limit: MESSAGES };
-    let page = match door.directory.group(id, asked).await {
-        Ok(page) => page,
-        Err(Failure::Refused(_)) => return Ok(None),
-        Err(Failure::Fault(fault)) => return Err(ApiError::fault(&fault)),
-    };
     let json = |logged: &Arc<Logged>| raw(logged.json(id, &door.site).to_vec());
     let mut group = Vec::new();
     write_shown(&mut group, view, &door.site);
-    Ok(Some(GroupPart {
+    Ok(GroupPart {
         id,
         group: raw(group)?,
-        messages: page.messages.iter().map(json).collect::<Result<_, _>>()?,
+        messages: messages.iter().map(json).collect::<Result<_, _>>()?,
         n: view.n,
         read: Read::default(),
-    }))
+    })
 }
 
 /// JSON that is made already.

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use futures_util::future::try_join_all;
 use tokio::sync::Semaphore;
 
 use crate::domain::event::{Event, Fact};
@@ -41,6 +42,11 @@ pub struct Archived {
 /// Threads that read at once for each core. More would not read faster: those that have
 /// what they need would only take turns with each other, and the slowest waits for all.
 const READERS_PER_CORE: usize = 2;
+
+/// Things that are read on one thread before another one is worth it.
+const ON_ONE_THREAD: usize = 32;
+/// Threads that read for one asker.
+const THREADS: usize = 4;
 
 /// Index and journal together.
 #[derive(Debug, Clone)]
@@ -89,6 +95,35 @@ impl Archive {
     ) -> Result<T, IndexFault> {
         self.index.reached(self.journal.newest()).await?;
         self.aside(read).await
+    }
+
+    /// Reads something of each of these, many on one thread, once the index shows
+    /// everything that is durable now. The answers come in the order of the questions.
+    ///
+    /// # Errors
+    /// Like [`Self::aside`].
+    pub async fn currently_each<K, T>(
+        &self,
+        all: Vec<K>,
+        read: impl Fn(&Self, K) -> Result<T, IndexFault> + Clone + Send + 'static,
+    ) -> Result<Vec<T>, IndexFault>
+    where
+        K: Copy + Send + 'static,
+        T: Send + 'static,
+    {
+        if all.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.index.reached(self.journal.newest()).await?;
+        let share = all.len().div_ceil(THREADS).max(ON_ONE_THREAD);
+        let shares = all.chunks(share).map(|share| {
+            let (share, read) = (share.to_vec(), read.clone());
+            self.aside(move |archive| {
+                share.into_iter().map(|one| read(archive, one)).collect::<Result<Vec<_>, _>>()
+            })
+        });
+        let found = try_join_all(shares).await?;
+        Ok(found.into_iter().flatten().collect())
     }
 
     /// One page of a conversation, as far as it is indexed.

@@ -136,6 +136,60 @@ async fn a_large_snapshot_is_compressed_for_those_who_take_that() {
     }
 }
 
+/// What nobody has asked for since the start is read in another way than what is awake.
+#[tokio::test]
+async fn a_snapshot_right_after_a_start_is_the_one_from_before_it() {
+    let mut world = World::start().await;
+    let [ana, ben, cem] = world.people(["Ana", "Ben", "Cem"]).await;
+    let mut groups = Vec::new();
+    for name in ["Climbers", "Walkers", "Swimmers"] {
+        let group = ana.creates_group(name).await;
+        ana.adds(&ben, &group).await;
+        for number in 0..23 {
+            ben.says(&group, &format!("{name} {number}")).await;
+        }
+        groups.push(group);
+    }
+    let liked = ana.reads(&groups[0], "?limit=1").await;
+    let path = format!("/v3/messages/{}/{}/like", groups[0].id, text(&liked[0]["id"]));
+    ana.posts(&path).await.ok();
+    crate::direct_messages::writes(&ben, &ana, "hello").await;
+    crate::direct_messages::writes(&ana, &cem, "are you there?").await;
+    let snapshot = async || {
+        let mut snapshot = ana.gets("/v3/sync").await.ok();
+        snapshot.as_object_mut().unwrap().remove("c");
+        snapshot
+    };
+    let before = snapshot().await;
+    assert_eq!(before["groups"][2]["messages"][0]["favorited_by"], json!([ana.id]));
+    assert_eq!(before["chats"].as_array().unwrap().len(), 2);
+    world.restarts().await;
+    assert_eq!(snapshot().await, before, "all at rest");
+    world.restarts().await;
+    ana.reads(&groups[1], "").await;
+    let with_ben = format!("/v3/direct_messages?other_user_id={}", ben.id);
+    ana.gets(&with_ben).await.ok();
+    assert_eq!(snapshot().await, before, "some awake");
+    world.restarts().await;
+    let last = ben.says(&groups[1], "once more").await;
+    let after = snapshot().await;
+    assert_eq!(after["groups"][0]["messages"][0], last);
+    assert_eq!(after["groups"][0]["messages"].as_array().unwrap().len(), 20);
+}
+
+#[tokio::test]
+async fn a_snapshot_right_after_a_start_shows_nothing_to_those_who_left() {
+    let mut world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    ana.says(&climbers, "rope at six").await;
+    ben.leaves(&climbers).await;
+    world.restarts().await;
+    let snapshot = ben.gets("/v3/sync").await.ok();
+    assert_eq!(snapshot["groups"], json!([]));
+}
+
 /// How long a snapshot of so many groups takes; a switch for the figures in the note.
 #[tokio::test]
 async fn a_snapshot_of_many_groups_has_them_all() {

@@ -9,6 +9,13 @@ pub fn get(host: SocketAddr, path: &str, token: &str) -> Vec<u8> {
     format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n{}\r\n", token_line(token)).into_bytes()
 }
 
+/// The same, for an answer that may come compressed.
+pub fn get_compressed(host: SocketAddr, path: &str, token: &str) -> Vec<u8> {
+    let token = token_line(token);
+    format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n{token}Accept-Encoding: zstd\r\n\r\n")
+        .into_bytes()
+}
+
 /// A `POST` of a JSON body.
 pub fn post(host: SocketAddr, path: &str, token: &str, body: &str) -> Vec<u8> {
     let token = token_line(token);
