@@ -40,6 +40,7 @@ pub mod once;
 pub mod openapi;
 mod operation;
 mod operations;
+mod origins;
 mod owners;
 mod password;
 mod pictures;

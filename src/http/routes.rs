@@ -15,7 +15,8 @@ use crate::http::operations as tell;
 use crate::http::{
     applications, assets, asyncapi, auth, blocks, bots, chats, deliveries, devices,
     direct_messages, events, faye, groups, health, images, joining, leaving, likes, members,
-    messages, metrics, openapi, owners, password, pictures, push, reading, sync, tokens, users,
+    messages, metrics, openapi, origins, owners, password, pictures, push, reading, sync, tokens,
+    users,
 };
 
 /// Routes outside `/v3`.
@@ -163,7 +164,8 @@ pub fn all(app: &mut ServiceConfig) {
     let below = v3().len();
     for scope in ["/v3", "/compat/v3"] {
         let routes = |app: &mut ServiceConfig| place(app, numbered(v3(), 0));
-        app.service(web::scope(scope).configure(routes).default_service(web::to(nothing_here)));
+        let scope = web::scope(scope).configure(routes).default_service(web::to(nothing_here));
+        app.service(scope.wrap(origins::any()));
     }
     place(app, numbered(root(), below));
     app.default_service(web::to(assets::any));
@@ -194,9 +196,11 @@ fn place(app: &mut ServiceConfig, rows: Vec<Row>) {
             async move { Err::<HttpResponse, ApiError>(refusal) }
         };
         let resource = resource.app_data(numbers).default_service(web::to(refuse));
-        match keys {
-            Some(keys) => app.service(resource.wrap(Once(keys))),
-            None => app.service(resource),
+        match (keys, origins::is_open(&path)) {
+            (Some(keys), false) => app.service(resource.wrap(Once(keys))),
+            (None, false) => app.service(resource),
+            (Some(keys), true) => app.service(resource.wrap(Once(keys)).wrap(origins::any())),
+            (None, true) => app.service(resource.wrap(origins::any())),
         };
     }
 }

@@ -49,6 +49,7 @@ mod oauth;
 mod oauth_codes;
 mod oauth_page;
 mod openapi;
+mod origins;
 mod paging;
 mod pictures;
 mod pictures_fetched;

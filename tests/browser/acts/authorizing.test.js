@@ -57,6 +57,26 @@ test("a stranger registers an application, and another lets it in", async (t) =>
   assert.equal((await me(world, query.get("access_token"))).id, ben.id);
 });
 
+test("the page of an application uses the API with its token", async (t) => {
+  const { world, callback, link } = await scene(t);
+  const ben = await world.visitor("Ben");
+  await ben.hasAnAccount();
+  await ben.page.goto(link);
+  await ben.logsIn();
+  await ben.presses("Allow");
+  await ben.sees("Back at Ropes.");
+  const { query } = await callback.visit();
+  const call = { url: world.server.url, token: query.get("access_token") ?? "" };
+  const group = await ben.page.evaluate(async ({ url, token }) => {
+    const headers = { "X-Access-Token": token, "Content-Type": "application/json" };
+    const body = JSON.stringify({ name: "Climbers" });
+    const made = await fetch(`${url}/v3/groups`, { method: "POST", headers, body });
+    return (await made.json()).response;
+  }, call);
+  assert.equal(group.name, "Climbers");
+  assert.equal(group.creator_user_id, ben.id);
+});
+
 test("who refuses is sent back without a token", async (t) => {
   const { world, callback, link } = await scene(t);
   const ben = await world.visitor("Ben");
