@@ -68,7 +68,7 @@ fn kind(frame: &Frame) -> Option<&str> {
 }
 
 /// Waits for a hello that can be answered.
-async fn greet(wire: Wire, knock: Knock) -> Result<Session, Close> {
+async fn greet(wire: Wire, knock: Knock) -> Result<Box<Session>, Close> {
     let Knock { shared, local, mut token } = knock;
     let now = shared.clock.now().mono;
     let mut pace = Bucket::full(CLIENT_FRAMES, now);
@@ -84,7 +84,8 @@ async fn greet(wire: Wire, knock: Knock) -> Result<Session, Close> {
                 let _being = shared.presence.enter(reader.caller().user);
                 let (watch, granting) = (shared.presence.watch(), None);
                 let spoke_at = now;
-                return Ok(Session {
+                // Boxed too: futures hold what is moved through them once for each.
+                return Ok(Box::new(Session {
                     shared,
                     wire,
                     reader,
@@ -94,7 +95,7 @@ async fn greet(wire: Wire, knock: Knock) -> Result<Session, Close> {
                     _being,
                     nap,
                     spoke_at,
-                });
+                }));
             }
             Some("ping") => {
                 let here = shared.site.cursor(shared.here());
@@ -162,7 +163,7 @@ enum Woken {
 }
 
 impl Session {
-    async fn serve(mut self) -> Close {
+    async fn serve(mut self: Box<Self>) -> Close {
         self.welcome();
         self.sleep_until_silence();
         loop {
