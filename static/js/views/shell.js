@@ -65,8 +65,9 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
     node.dataset.panel = route.name === "group" && route.panel ? route.panel : "none";
     connection.show(state);
     list.show(state);
-    conversation.show(state);
+    // First, since it measures itself.
     conversation.node.hidden = route.name === "account";
+    conversation.show(state);
     account.show(state);
     members.show(state);
     announcer.show(state);
