@@ -6,6 +6,8 @@
  * call is worth repeating is known only where it was made.
  */
 
+import { botCalls } from "./bot_calls.js";
+
 /** @typedef {import("./types.js").User} User */
 /** @typedef {import("./types.js").Group} Group */
 /** @typedef {import("./types.js").Member} Member */
@@ -150,6 +152,8 @@ export function createApi({
     async uploadPicture(/** @type {Blob} */ file) {
       return (await ask("POST", "/pictures", { body: file })).payload.url;
     },
+
+    ...botCalls({ get, post, at }),
 
     /** What the browser signs notices in for. @returns {Promise<string>} */
     pushKey: async () => (await get("/v3/push/key")).key,

@@ -7,6 +7,7 @@
 
 import { createAccountActs } from "./account.js";
 import { createApi } from "./api.js";
+import { createBotActs } from "./bots.js";
 import { createLive, pushUrl } from "./live.js";
 import { createNotices } from "./notices.js";
 import { createOutbox, newGuid } from "./outbox.js";
@@ -37,9 +38,11 @@ export function createApp({ origin, hash, device }) {
     connection: "idle",
     route: parseRoute(hash),
     typing: {},
+    bots: null,
   });
   const api = createApi({ token: savedToken, onUnauthorized: () => leave(SIGNED_OUT) });
   const outbox = createOutbox({ api, state });
+  const bots = createBotActs({ api, state });
   /** @type {import("./live.js").Live | null} */
   let live = null;
   /** @type {((before: Snapshot, event: Event) => void)[]} */
@@ -57,6 +60,7 @@ export function createApp({ origin, hash, device }) {
       onLive: () => outbox.retryAll(),
       onEnd: (why) => leave(why === "version" ? OUTDATED : SIGNED_OUT),
       onEvent: (before, event) => {
+        bots.hear(event);
         for (const listener of listeners) listener(before, event);
       },
     });
@@ -129,6 +133,7 @@ export function createApp({ origin, hash, device }) {
     uploadPicture: api.uploadPicture,
     account: createAccountActs(api, goodbye),
     notices: createNotices({ api, device }),
+    bots,
 
     /** My own picture, everywhere. */
     async setAvatar(/** @type {Blob} */ file) {

@@ -5,16 +5,21 @@
  * Owns the form of these addresses. Does not decide what a view looks like.
  */
 
+import { parseBotsRoute } from "./bots_route.js";
+
 /**
- * @typedef {{ name: "home" }
+ * @typedef {import("./bots_route.js").BotsRoute
+ *   | { name: "home" }
  *   | { name: "group", groupId: string, panel: "members" | null }
- *   | { name: "account", part: "you" | "applications" }} Route
+ *   | { name: "account", part: "you" | "applications" | "bots" }} Route
  */
 
 /** @returns {Route} */
 export function parseRoute(/** @type {string} */ hash) {
-  const account = /^#\/account(\/applications)?$/.exec(hash);
-  if (account) return { name: "account", part: account[1] ? "applications" : "you" };
+  const bots = parseBotsRoute(hash);
+  if (bots) return bots;
+  const account = /^#\/account(?:\/(applications|bots))?$/.exec(hash);
+  if (account) return { name: "account", part: /** @type {"applications" | "bots"} */ (account[1]) ?? "you" };
   const found = /^#\/groups\/(\d+)(\/members)?$/.exec(hash);
   if (!found) return { name: "home" };
   return { name: "group", groupId: found[1], panel: found[2] ? "members" : null };

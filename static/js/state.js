@@ -16,6 +16,7 @@
  * @property {import("./push.js").PushState} connection
  * @property {Route} route
  * @property {import("./typing.js").Typing} typing
+ * @property {import("./bot_list.js").Bot[] | null} bots those that I made; null until somebody looks
  */
 
 /** @typedef {ReturnType<typeof createState>} StateHolder */

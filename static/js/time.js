@@ -50,3 +50,8 @@ export function shortTime(/** @type {number} */ seconds, /** @type {number} */ n
   if (days === 1) return "Yesterday";
   return (days < 7 ? shortWeekdayFormat : shortDayFormat).format(dateOf(seconds));
 }
+
+const exactFormat = format({ dateStyle: "medium", timeStyle: "medium" });
+
+/** To the second, for those who look for a fault. */
+export const exactTime = (/** @type {number} */ seconds) => exactFormat.format(dateOf(seconds));

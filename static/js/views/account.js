@@ -1,14 +1,17 @@
 /**
- * The account: what opens it, its password, its end; and the applications one makes.
+ * The account: what opens it, its password, its end; and the bots and applications one
+ * makes.
  *
- * Owns the two pages and when they ask the server anew: each time they are opened.
+ * Owns the three pages and when they ask the server anew: each time they are opened.
  * Each section is a view of its own.
  */
 
+import { botsHref } from "../bots_route.js";
 import { fillWith, h, setText } from "../dom.js";
 import { icon } from "../icons.js";
 import { accountHref, applicationsHref, homeHref } from "../route.js";
 import { createApplications } from "./applications.js";
+import { createBotList } from "./bot_list.js";
 import { createLogIns } from "./log_ins.js";
 import { createNoticesSection } from "./notices.js";
 import { createDeletion, createPassword } from "./password.js";
@@ -19,13 +22,16 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
   const password = createPassword(app.account, logIns.load);
   const deletion = createDeletion(app.account);
   const applications = createApplications(app.account);
+  const bots = createBotList(app);
 
   const title = h("h2", { class: "head-title", tabindex: "-1" }, "Account");
   const subtitle = h("p", { class: "head-subtitle" });
   const you = h("a", { class: "tab", href: accountHref }, "You");
+  const robots = h("a", { class: "tab", href: botsHref }, "Bots");
   const yours = h("a", { class: "tab", href: applicationsHref }, "Applications you make");
   const pages = {
     you: h("div", { class: "account-page" }, logIns.node, notices.node, password.node, deletion.node),
+    bots: h("div", { class: "account-page" }, bots.node),
     applications: h("div", { class: "account-page" }, applications.node),
   };
   // Only what is open: a hidden field would still be a field to whoever looks for one.
@@ -42,26 +48,30 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
         icon("back"),
       ),
       h("div", { class: "head-words" }, title, subtitle),
-      h("nav", { class: "tabs", "aria-label": "Account" }, you, yours),
+      h("nav", { class: "tabs", "aria-label": "Account" }, you, robots, yours),
     ),
     body,
   );
 
   let shown = "";
 
-  function show(/** @type {import("../state.js").State} */ { route, snapshot }) {
+  function show(/** @type {import("../state.js").State} */ state) {
+    const { route, snapshot } = state;
     const part = route.name === "account" && snapshot ? route.part : "";
     node.hidden = part === "";
     if (snapshot) setText(subtitle, snapshot.user.email ?? "");
+    if (part === "bots") bots.show(state, null);
     if (part === shown) return;
     shown = part;
     fillWith(body, part && pages[part]);
     mark(you, part === "you");
+    mark(robots, part === "bots");
     mark(yours, part === "applications");
     if (part === "you") {
       logIns.load();
       notices.load();
     }
+    if (part === "bots") bots.load();
     if (part === "applications") applications.load();
   }
 

@@ -10,39 +10,81 @@ import { h, setText } from "../dom.js";
 let made = 0;
 
 /**
- * @param {{ label: string, hint?: string } & Record<string, unknown>} options
- *   everything but `label` and `hint` becomes an attribute of the input
+ * A control with its label, its hint and a place for what is wrong with it.
+ * @param {HTMLElement} control
+ * @param {{ label: string, hint?: string }} words
  */
-export function field({ label, hint, ...attributes }) {
+function labelled(control, { label, hint }) {
   made += 1;
   const id = `field-${made}`;
-  const input = h("input", { id, class: "input", ...attributes });
+  control.id = id;
   const problem = h("p", { class: "problem", id: `${id}-problem` });
   const described = [`${id}-problem`];
   const labelNode = h("label", { class: "label", for: id }, label);
-  const node = h("div", { class: "field" }, labelNode, input);
+  const node = h("div", { class: "field" }, labelNode, control);
   if (hint) {
     node.append(h("p", { class: "hint", id: `${id}-hint` }, hint));
     described.push(`${id}-hint`);
   }
   node.append(problem);
-  input.setAttribute("aria-describedby", described.join(" "));
-  input.addEventListener("input", () => complain(""));
+  control.setAttribute("aria-describedby", described.join(" "));
+  control.addEventListener("input", () => complain(""));
 
   function complain(/** @type {string} */ text) {
     setText(problem, text);
-    if (text) input.setAttribute("aria-invalid", "true");
-    else input.removeAttribute("aria-invalid");
+    if (text) control.setAttribute("aria-invalid", "true");
+    else control.removeAttribute("aria-invalid");
   }
 
-  return { node, input, complain, rename: (/** @type {string} */ to) => setText(labelNode, to) };
+  return { node, complain, rename: (/** @type {string} */ to) => setText(labelNode, to) };
+}
+
+/**
+ * @param {{ label: string, hint?: string } & Record<string, unknown>} options
+ *   everything but `label` and `hint` becomes an attribute of the input
+ */
+export function field({ label, hint, ...attributes }) {
+  const input = h("input", { class: "input", ...attributes });
+  return { ...labelled(input, { label, hint }), input };
+}
+
+/**
+ * One of a few.
+ * @param {{ label: string, hint?: string, options: { value: string, label: string }[], value?: string }} options
+ */
+export function choice({ label, hint, options, value }) {
+  const input = h(
+    "select",
+    { class: "input" },
+    ...options.map((one) => h("option", { value: one.value, selected: one.value === value }, one.label)),
+  );
+  return { ...labelled(input, { label, hint }), input };
+}
+
+/**
+ * Yes or no.
+ * @param {{ label: string, hint: string }} options
+ */
+export function check({ label, hint }) {
+  made += 1;
+  const id = `field-${made}`;
+  const input = h("input", { id, class: "check-box", type: "checkbox", "aria-describedby": `${id}-hint` });
+  const node = h(
+    "div",
+    { class: "check" },
+    input,
+    h("label", { class: "check-label", for: id }, label),
+    h("p", { class: "hint", id: `${id}-hint` }, hint),
+  );
+  return { node, input };
 }
 
 /** @typedef {ReturnType<typeof field>} Field */
+/** @typedef {Pick<Field, "complain"> & { input: HTMLElement }} AnyField */
 
 /**
  * Shows each field's problem and puts the focus on the first of them.
- * @param {[Field, string | false][]} checks a field and what is wrong with it, if anything
+ * @param {[AnyField, string | false][]} checks a field and what is wrong with it, if anything
  */
 export function allRight(checks) {
   const wrong = checks.filter(([, problem]) => problem);

@@ -5,12 +5,14 @@
  * the conversation. Escape and its close button lead back.
  */
 
+import { botsOfGroupHref } from "../bots_route.js";
 import { h, reconcile, setText } from "../dom.js";
 import { icon } from "../icons.js";
 import { groupHref } from "../route.js";
 import { convOfGroup } from "../store.js";
 import { openAddMember } from "./add_member.js";
 import { avatar } from "./avatar.js";
+import { botsLink } from "./bots.js";
 import { openPictureDialog } from "./picture_dialog.js";
 
 /** @typedef {import("../types.js").Group} Group */
@@ -49,11 +51,12 @@ export function createMembers(/** @type {import("../app.js").App} */ app) {
     icon("picture"),
     "Group picture",
   );
+  const bots = botsLink();
   const node = h(
     "aside",
     { class: "panel", "aria-label": "Members" },
     h("header", { class: "panel-head" }, title, close),
-    h("div", { class: "panel-body" }, about, add, picture, people),
+    h("div", { class: "panel-body" }, about, add, picture, bots, people),
   );
 
   return {
@@ -66,6 +69,7 @@ export function createMembers(/** @type {import("../app.js").App} */ app) {
       shownGroup = group;
       const members = group.members ?? [];
       close.setAttribute("href", groupHref(group.id));
+      bots.setAttribute("href", botsOfGroupHref(group.id));
       setText(title, members.length === 1 ? "1 member" : `${members.length} members`);
       setText(about, group.description ?? "");
       reconcile(people, sorted(members, group, snapshot.user.id).map(row));

@@ -10,6 +10,8 @@ import { groupHref } from "../route.js";
 import { convOfGroup, isUnread, listed } from "../store.js";
 import { createAccount } from "./account.js";
 import { createAnnouncer } from "./announcer.js";
+import { createBotPage } from "./bot_page.js";
+import { createBotsOfGroup } from "./bots.js";
 import { createConnection } from "./connection.js";
 import { createConversation } from "./conversation.js";
 import { createGroupList } from "./group_list.js";
@@ -27,6 +29,8 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
   const conversation = createConversation(app);
   const members = createMembers(app);
   const account = createAccount(app);
+  const botsOfGroup = createBotsOfGroup(app);
+  const bot = createBotPage(app);
 
   const main = h(
     "main",
@@ -34,6 +38,8 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
     connection.banner,
     conversation.node,
     account.node,
+    botsOfGroup.node,
+    bot.node,
   );
   const skip = h(
     "a",
@@ -42,8 +48,7 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
       href: "#main",
       onclick: (/** @type {Event} */ event) => {
         event.preventDefault();
-        if (app.state.get().route.name === "account") account.focus();
-        else conversation.focus();
+        focusMain(app.state.get().route);
       },
     },
     "Skip to the conversation",
@@ -66,9 +71,11 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
     connection.show(state);
     list.show(state);
     // First, since it measures itself.
-    conversation.node.hidden = route.name === "account";
+    conversation.node.hidden = route.name !== "group" && route.name !== "home";
     conversation.show(state);
     account.show(state);
+    botsOfGroup.show(state);
+    bot.show(state);
     members.show(state);
     announcer.show(state);
     document.title = titleOf(state);
@@ -79,6 +86,13 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
     }
   }
 
+  function focusMain(/** @type {import("../route.js").Route} */ route) {
+    if (route.name === "account") account.focus();
+    else if (route.name === "bots") botsOfGroup.focus();
+    else if (route.name === "bot") bot.focus({ name: "home" });
+    else conversation.focus();
+  }
+
   function moveFocus(
     /** @type {import("../route.js").Route} */ before,
     /** @type {import("../route.js").Route} */ now,
@@ -86,8 +100,10 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
     if (now.name === "home") {
       if (before.name === "group") list.focus(before.groupId);
       if (before.name === "account") list.focusAccount();
-    } else if (now.name === "account") {
-      account.focus();
+    } else if (now.name === "bot") {
+      bot.focus(before);
+    } else if (now.name !== "group") {
+      focusMain(now);
     } else if (now.panel) {
       members.focus();
     } else if (before.name === "group" && before.panel && before.groupId === now.groupId) {
@@ -105,6 +121,7 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
 function titleOf(/** @type {State} */ { snapshot, route }) {
   if (!snapshot) return "Coterie";
   if (route.name === "account") return "Account · Coterie";
+  if (route.name === "bots" || route.name === "bot") return "Bots · Coterie";
   const unread = listed(snapshot).filter(isUnread).length;
   const open = route.name === "group" ? snapshot.conversations[convOfGroup(route.groupId)] : null;
   const name = open?.group.name ? `${open.group.name} · Coterie` : "Coterie";

@@ -1,0 +1,66 @@
+/**
+ * The REST calls about bots, one function each. They go out and fail as all others do.
+ */
+
+/** @typedef {import("./bot_list.js").Bot} Bot */
+/** @typedef {import("./deliveries.js").Delivery} Delivery */
+/** @typedef {import("./deliveries.js").OpenDelivery} OpenDelivery */
+/** @typedef {import("./deliveries.js").State} State */
+/** @typedef {Bot & { secret: string }} NewBot */
+/** @typedef {Bot & { receive_own: boolean }} WholeBot */
+/** @typedef {{ secret: string, previous_valid_until: number | null }} Rotated */
+/** @typedef {{ status: number | null, latency_ms: number, answer: string | null }} Tested */
+/** @typedef {{ name: string, group_id: string, callback_url?: string, avatar_url?: string }} BotWish */
+/**
+ * @typedef {{ name?: string, callback_url?: string, avatar_url?: string, active?: boolean,
+ *   receive_own?: boolean }} BotChange an empty URL takes it away
+ */
+/** @typedef {{ state: "dead" } | { from_id: string, to_id: string }} Again */
+
+/**
+ * @param {{
+ *   get: (path: string) => Promise<any>,
+ *   post: (path: string, body: object) => Promise<any>,
+ *   at: (part: string) => string,
+ * }} calls
+ */
+export function botCalls({ get, post, at }) {
+  const of = (/** @type {string} */ id, /** @type {string} */ rest) => `/v3/bots/${at(id)}${rest}`;
+
+  return {
+    /** Those that I made. @returns {Promise<Bot[]>} */
+    bots: () => get("/v3/bots"),
+    /** @returns {Promise<NewBot>} */
+    createBot: (/** @type {BotWish} */ bot) => post("/v3/bots", { bot }),
+    /** Without a change it only tells how the bot is set. @returns {Promise<WholeBot>} */
+    changeBot: (/** @type {string} */ id, /** @type {BotChange} */ change = {}) =>
+      post(of(id, "/update"), change),
+    destroyBot: (/** @type {string} */ id) => post("/v3/bots/destroy", { bot_id: id }),
+    /** @returns {Promise<Rotated>} */
+    rotateSecret: (/** @type {string} */ id) => post(of(id, "/secret"), {}),
+    /** @returns {Promise<Tested>} */
+    testBot: (/** @type {string} */ id) => post(of(id, "/test"), {}),
+
+    /** One page, newest first. @returns {Promise<Delivery[]>} */
+    async deliveries(
+      /** @type {string} */ id,
+      /** @type {{ state?: State | null, before?: string, limit: number }} */ { state, before, limit },
+    ) {
+      const query = new URLSearchParams({ limit: String(limit) });
+      if (state) query.set("state", state);
+      if (before) query.set("before", before);
+      return (await get(of(id, `/deliveries?${query}`))).deliveries;
+    },
+    /** @returns {Promise<OpenDelivery>} */
+    delivery: (/** @type {string} */ id, /** @type {string} */ delivery) =>
+      get(of(id, `/deliveries/${at(delivery)}`)),
+    /** @returns {Promise<string[]>} what is under way again */
+    replayOne: async (/** @type {string} */ id, /** @type {string} */ delivery) =>
+      (await post(of(id, `/deliveries/${at(delivery)}/replay`), {})).deliveries,
+    /** @returns {Promise<string[]>} what is under way again */
+    replayMany: async (/** @type {string} */ id, /** @type {Again} */ again) =>
+      (await post(of(id, "/replay"), again)).deliveries,
+  };
+}
+
+/** @typedef {ReturnType<typeof botCalls>} BotCalls */

@@ -1,0 +1,102 @@
+/**
+ * What a person can do with the bots they made, and the list that it changes.
+ *
+ * Owns when the list is loaded: when somebody looks at it, and again when events may
+ * have been missed. A fresh secret stays here until somebody says they have kept it,
+ * since the server tells it only once.
+ */
+
+import { heard, withBot } from "./bot_list.js";
+import { goneAt } from "./deliveries.js";
+
+/** Enough to tell why a bot is off. */
+const LAST = 100;
+
+/** @typedef {import("./bot_list.js").Bot} Bot */
+/** @typedef {import("./bot_calls.js").BotWish} BotWish */
+/** @typedef {import("./bot_calls.js").BotChange} BotChange */
+/** @typedef {import("./types.js").Event} Event */
+/** @typedef {{ secret: string, until: number | null }} Fresh `until` the one before signs too */
+
+/**
+ * @param {{ api: import("./api.js").Api, state: import("./state.js").StateHolder }} parts
+ */
+export function createBotActs({ api, state }) {
+  /** @type {Map<string, Fresh>} */
+  const fresh = new Map();
+  /** @type {((event: Event) => void)[]} */
+  const listeners = [];
+  let connection = state.get().connection;
+
+  async function load() {
+    const bots = await api.bots();
+    if (state.get().phase === "in") state.set({ bots });
+  }
+
+  function keep(/** @type {Bot} */ bot) {
+    state.set({ bots: withBot(state.get().bots ?? [], bot) });
+  }
+
+  state.onChange((now) => {
+    if (now.phase === "out") {
+      fresh.clear();
+      if (now.bots) state.set({ bots: null });
+    }
+    const isBack = now.connection === "live" && connection !== "live";
+    connection = now.connection;
+    // A feed that begins anew does not tell what changed meanwhile.
+    if (isBack && now.bots) load().catch(() => {});
+  });
+
+  return {
+    load,
+
+    /** Every event passes here. */
+    hear(/** @type {Event} */ event) {
+      const { bots } = state.get();
+      const after = bots && heard(bots, event);
+      if (after !== bots) state.set({ bots: after });
+      for (const listener of listeners) listener(event);
+    },
+    onEvent: (/** @type {(event: Event) => void} */ listener) => listeners.push(listener),
+
+    /** @returns {Promise<Bot>} */
+    async create(/** @type {BotWish} */ wish, /** @type {Blob | undefined} */ picture) {
+      const avatar = picture ? { avatar_url: await api.uploadPicture(picture) } : {};
+      const { secret, ...bot } = await api.createBot({ ...wish, ...avatar });
+      fresh.set(bot.bot_id, { secret, until: null });
+      keep(bot);
+      return bot;
+    },
+
+    /** Without a change it only tells how the bot is set. */
+    async change(/** @type {string} */ id, /** @type {BotChange} */ change = {}) {
+      const bot = await api.changeBot(id, change);
+      keep(bot);
+      return bot;
+    },
+    async setPicture(/** @type {string} */ id, /** @type {Blob} */ file) {
+      keep(await api.changeBot(id, { avatar_url: await api.uploadPicture(file) }));
+    },
+    async destroy(/** @type {string} */ id) {
+      await api.destroyBot(id);
+      fresh.delete(id);
+      const { bots } = state.get();
+      state.set({ bots: bots?.filter((bot) => bot.bot_id !== id) ?? null });
+    },
+
+    async rotate(/** @type {string} */ id) {
+      const { secret, previous_valid_until: until } = await api.rotateSecret(id);
+      fresh.set(id, { secret, until });
+    },
+    freshSecret: (/** @type {string} */ id) => fresh.get(id) ?? null,
+    secretIsKept: (/** @type {string} */ id) => fresh.delete(id),
+
+    test: api.testBot,
+
+    /** When a 410 switched it off; null when its maker did. */
+    goneAt: async (/** @type {string} */ id) => goneAt(await api.deliveries(id, { limit: LAST })),
+  };
+}
+
+/** @typedef {ReturnType<typeof createBotActs>} BotActs */

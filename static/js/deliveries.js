@@ -1,0 +1,126 @@
+/**
+ * Deliveries of callbacks in words, and pages of them as one list.
+ *
+ * Pure. What the states mean is the server's; here they are only said.
+ */
+
+import { compareIds } from "./messages.js";
+
+/** @typedef {"pending" | "delivered" | "failed" | "parked" | "dead"} State */
+
+/**
+ * @typedef {object} Delivery
+ * @property {string} id counted from 1 for each bot
+ * @property {string} message_id
+ * @property {State} state
+ * @property {number} attempt attempts that ended
+ * @property {number | null} status what the listener answered last
+ * @property {number} latency_ms
+ * @property {number} at seconds
+ * @property {number | null} next_at seconds
+ * @property {string | null} answer the beginning of the answer, or why there was none
+ */
+
+/**
+ * @typedef {Delivery & { request: { url: string | null, headers: Record<string, string>, body: string } | null }}
+ *   OpenDelivery with the request as it was signed; null when the message is gone
+ */
+
+/** @type {Record<State, { label: string, means: string }>} */
+export const STATES = {
+  pending: { label: "Pending", means: "Its first attempt is due." },
+  delivered: { label: "Delivered", means: "The listener took it." },
+  failed: { label: "Failed", means: "It is tried again by itself; later messages wait for it." },
+  parked: { label: "Parked", means: "It is tried again by itself; later messages went past it." },
+  dead: { label: "Dead", means: "It was given up. It goes out again only when you replay it." },
+};
+
+/** Something will still happen by itself. */
+export const isOpen = (/** @type {Delivery} */ { state }) => state !== "delivered" && state !== "dead";
+
+/* Pages. */
+
+/**
+ * The newest page put over what was loaded before. Deliveries that left a filtered list
+ * vanish, and older pages stay only where they join without a hole.
+ * @param {Delivery[]} list newest first
+ * @param {Delivery[]} fresh the newest page
+ * @param {boolean} isAll `fresh` was not filled to its limit
+ */
+export function refreshed(list, fresh, isAll) {
+  const last = fresh.at(-1);
+  if (isAll || !last) return { list: fresh, isWhole: true };
+  const ids = new Set(fresh.map(({ id }) => id));
+  const isJoined = list.some(({ id }) => ids.has(id));
+  const rest = isJoined ? list.filter(({ id }) => compareIds(id, last.id) < 0) : [];
+  return { list: [...fresh, ...rest], isWhole: false };
+}
+
+/** An older page below the list. */
+export function withOlder(/** @type {Delivery[]} */ list, /** @type {Delivery[]} */ page) {
+  const known = new Set(list.map(({ id }) => id));
+  return [...list, ...page.filter(({ id }) => !known.has(id))];
+}
+
+/* Words. */
+
+export function attemptsWords(/** @type {number} */ attempts) {
+  if (attempts === 0) return "no attempt yet";
+  return attempts === 1 ? "1 attempt" : `${attempts} attempts`;
+}
+
+const span = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
+
+export function latencyWords(/** @type {number} */ ms) {
+  return ms < 1000 ? `${ms} ms` : `${span.format(ms / 1000)} s`;
+}
+
+/** What became of the last attempt: "500 in 12 ms". */
+export function outcomeWords(
+  /** @type {Pick<Delivery, "status" | "latency_ms"> & { attempt?: number }} */ {
+    attempt,
+    status,
+    latency_ms: ms,
+  },
+) {
+  if (attempt === 0) return "";
+  return status === null ? `no answer after ${latencyWords(ms)}` : `${status} in ${latencyWords(ms)}`;
+}
+
+/** How long until something: "in 25 s". */
+export function untilWords(/** @type {number} */ at, /** @type {number} */ now) {
+  const seconds = Math.ceil(at - now);
+  if (seconds <= 0) return "now";
+  if (seconds < 90) return `in ${seconds} s`;
+  if (seconds < 90 * 60) return `in ${Math.round(seconds / 60)} min`;
+  return `in ${Math.round(seconds / 3600)} h`;
+}
+
+/** When it is tried next: "in 25 s"; empty when it is not. */
+export function nextWords(/** @type {Delivery} */ { next_at: next }, /** @type {number} */ now) {
+  return next === null ? "" : untilWords(next, now);
+}
+
+export function replayedWords(/** @type {number} */ count) {
+  if (count === 0) return "There was nothing to replay.";
+  return count === 1 ? "1 delivery is under way again." : `${count} deliveries are under way again.`;
+}
+
+/** JSON made easy to read; anything else as it is. */
+export function pretty(/** @type {string} */ text) {
+  // Ids are longer than numbers are exact, so they must not pass through one.
+  if (/[:[,]\s*-?\d{16}/.test(text)) return text;
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+/** When a 410 switched the bot off, if what happened last was one. @returns {number | null} seconds */
+export function goneAt(/** @type {Delivery[]} */ deliveries) {
+  const ended = deliveries.filter(({ attempt }) => attempt > 0);
+  const last = Math.max(...ended.map(({ at }) => at));
+  const gone = ended.some(({ at, state, status }) => at === last && state === "dead" && status === 410);
+  return gone ? last : null;
+}

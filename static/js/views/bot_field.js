@@ -1,0 +1,59 @@
+/**
+ * The fields of a bot's forms, and the server's problems beside them.
+ */
+
+import { ApiError } from "../api.js";
+import { sortProblems } from "../bot_problems.js";
+import { countChars } from "../text.js";
+import { field } from "./field.js";
+
+/** @typedef {import("../bot_problems.js").FieldName} FieldName */
+/** @typedef {import("./field.js").AnyField} AnyField */
+
+const MAX_NAME = 255;
+
+export const nameField = () =>
+  field({ label: "Name", name: "name", autocomplete: "off", placeholder: "Echo" });
+
+export const urlField = () =>
+  field({
+    label: "Callback URL (optional)",
+    name: "callback_url",
+    type: "url",
+    inputmode: "url",
+    autocomplete: "off",
+    placeholder: "https://bots.example.org/echo",
+    hint:
+      "The server posts each message of the group here. Leave it empty for a bot that only posts, " +
+      "or that has no address of its own: it asks the server for what was said instead (pull mode).",
+  });
+
+export function nameProblem(/** @type {string} */ name) {
+  if (name === "") return "Give the bot a name.";
+  return countChars(name) > MAX_NAME && `Use at most ${MAX_NAME} characters.`;
+}
+
+export const urlProblem = (/** @type {string} */ url) =>
+  url !== "" && !/^https?:\/\/./.test(url) && "Enter a URL, like https://bots.example.org/echo.";
+
+/**
+ * Shows what the server found wrong at the fields it is about; the rest is thrown on.
+ * @param {Partial<Record<FieldName, AnyField>>} fields
+ * @param {() => Promise<unknown>} run
+ * @returns {Promise<boolean>} whether all went well
+ */
+export async function tellingAt(fields, run) {
+  try {
+    await run();
+    return true;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 400) throw error;
+    const names = /** @type {FieldName[]} */ (Object.keys(fields));
+    const { at, rest } = sortProblems(error.problems, names);
+    const wrong = names.filter((name) => at[name]);
+    for (const name of wrong) fields[name]?.complain(at[name] ?? "");
+    fields[wrong[0]]?.input.focus();
+    if (rest.length > 0 || wrong.length === 0) throw new ApiError(error.status, rest);
+    return false;
+  }
+}

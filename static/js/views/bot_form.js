@@ -1,0 +1,106 @@
+/**
+ * The form with what a bot is called, where it lives and what it hears.
+ *
+ * Owns filling the fields, also when something changes elsewhere, and sending only what
+ * is different.
+ */
+
+import { h, setText } from "../dom.js";
+import { nameField, nameProblem, tellingAt, urlField, urlProblem } from "./bot_field.js";
+import { allRight, busyForm, check } from "./field.js";
+
+/** @typedef {import("../bot_list.js").Bot} Bot */
+/** @typedef {import("../bot_calls.js").WholeBot} WholeBot */
+/** @typedef {import("../bots.js").BotActs} BotActs */
+
+export function createBotForm(/** @type {BotActs} */ bots, /** @type {string} */ id) {
+  const name = nameField();
+  const url = urlField();
+  const active = check({
+    label: "Active",
+    hint: "An inactive bot may not post and hears nothing. What was said meanwhile is not delivered afterwards.",
+  });
+  const own = check({
+    label: "Hears itself",
+    hint: "What the bot says is posted to its callback URL too. Take care that it does not answer itself.",
+  });
+  const alert = h("p", { class: "alert", role: "alert" });
+  const outcome = h("p", { class: "outcome", role: "status" });
+  const submit = h("button", { class: "button button-primary", type: "submit" }, "Save changes");
+  const form = h(
+    "form",
+    { class: "account-form", novalidate: true, oninput: () => setText(outcome, "") },
+    name.node,
+    url.node,
+    active.node,
+    own.node,
+    alert,
+    outcome,
+    submit,
+  );
+  form.addEventListener("submit", busyForm(submit, alert, save));
+  // Only whole answers tell it; until one came, nothing can be said about it.
+  own.input.disabled = true;
+
+  /** What the fields were filled with. @type {Partial<WholeBot>} */
+  let base = {};
+
+  /** What changed elsewhere shows where nobody is writing something else. */
+  function show(/** @type {Bot & { receive_own?: boolean }} */ bot) {
+    fill(name.input, base.name ?? "", bot.name);
+    fill(url.input, base.callback_url ?? "", bot.callback_url ?? "");
+    tick(active.input, base.active ?? false, bot.active);
+    if (bot.receive_own !== undefined) {
+      tick(own.input, base.receive_own ?? false, bot.receive_own);
+      own.input.disabled = false;
+    }
+    base = { ...base, ...bot };
+  }
+
+  async function save() {
+    setText(outcome, "");
+    const called = name.input.value.trim();
+    const callback = url.input.value.trim();
+    const fine = allRight([
+      [name, nameProblem(called)],
+      [url, urlProblem(callback)],
+    ]);
+    if (!fine) return;
+    const wish = {
+      name: called !== base.name ? called : undefined,
+      callback_url: callback !== (base.callback_url ?? "") ? callback : undefined,
+      active: active.input.checked !== base.active ? active.input.checked : undefined,
+      receive_own: own.input.checked !== (base.receive_own ?? false) ? own.input.checked : undefined,
+    };
+    await tellingAt({ name, callback_url: url }, async () => {
+      show(await bots.change(id, wish));
+      setText(outcome, "Saved.");
+    });
+  }
+
+  async function load() {
+    try {
+      show(await bots.change(id));
+    } catch (error) {
+      setText(alert, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  return { node: h("section", { "aria-label": "Settings" }, h("h3", {}, "Settings"), form), show, load };
+}
+
+function fill(
+  /** @type {HTMLInputElement} */ input,
+  /** @type {string} */ before,
+  /** @type {string} */ now,
+) {
+  if (input.value === before) input.value = now;
+}
+
+function tick(
+  /** @type {HTMLInputElement} */ input,
+  /** @type {boolean} */ before,
+  /** @type {boolean} */ now,
+) {
+  if (input.checked === before) input.checked = now;
+}

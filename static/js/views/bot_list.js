@@ -1,0 +1,130 @@
+/**
+ * The bots that somebody made: all of them, or those of one group.
+ *
+ * Owns the rows and the way to a new bot. Why a bot is off is asked once for each that is.
+ */
+
+import { handleOf, sorted } from "../bot_list.js";
+import { botHref } from "../bots_route.js";
+import { h, reconcile, setText } from "../dom.js";
+import { icon } from "../icons.js";
+import { convOfGroup, listed } from "../store.js";
+import { avatar } from "./avatar.js";
+import { openNewBot } from "./bot_new.js";
+import { botChip, botSentence, offSentence } from "./bot_state.js";
+
+/** @typedef {import("../bot_list.js").Bot} Bot */
+/** @typedef {import("../state.js").State} State */
+
+/** What a group is called; bots outlive one's being in it. */
+export const groupName = (/** @type {import("../types.js").Snapshot} */ snapshot, /** @type {string} */ id) =>
+  snapshot.conversations[convOfGroup(id)]?.group.name || "A group you left";
+
+export function createBotList(/** @type {import("../app.js").App} */ app) {
+  /** Why bots are off, as far as it was asked. @type {Map<string, string>} */
+  const reasons = new Map();
+  /** @type {string | null} */
+  let groupId = null;
+
+  const intro = h("p", { class: "quiet" });
+  const trouble = h("p", { class: "alert", role: "alert" });
+  const rows = h("ul", { class: "bots" });
+  const nothing = h("p", { class: "bots-none" });
+  const make = h(
+    "button",
+    { class: "button button-primary", type: "button", onclick: create },
+    icon("plus"),
+    "New bot",
+  );
+  const node = h(
+    "section",
+    { "aria-label": "Your bots" },
+    h("div", { class: "bots-top" }, h("h3", {}, "Your bots"), make),
+    intro,
+    trouble,
+    nothing,
+    rows,
+  );
+  intro.append(
+    "A bot is a program that hears what is said in a group, and may answer. Only you see the bots you made. ",
+    h("a", { href: "/docs/bots/index.html" }, "How to write one"),
+  );
+
+  async function load() {
+    setText(trouble, "");
+    try {
+      await app.bots.load();
+    } catch (error) {
+      setText(trouble, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  function create() {
+    const { snapshot } = app.state.get();
+    const groups = (snapshot ? listed(snapshot) : []).map(({ group }) => ({
+      value: group.id,
+      label: group.name,
+    }));
+    groups.sort((a, b) => a.label.localeCompare(b.label));
+    openNewBot(app.bots, { groups, groupId });
+  }
+
+  function show(/** @type {State} */ { bots, snapshot }, /** @type {string | null} */ of) {
+    groupId = of;
+    if (!snapshot) return;
+    const called = (/** @type {string} */ id) => groupName(snapshot, id);
+    const mine = (bots ?? []).filter((bot) => of === null || bot.group_id === of);
+    const hasGroups = listed(snapshot).length > 0;
+    make.hidden = !hasGroups;
+    nothing.hidden = bots === null || mine.length > 0;
+    setText(nothing, noneWords(of, hasGroups));
+    for (const bot of mine) learnWhy(bot);
+    reconcile(
+      rows,
+      sorted(mine, called).map((bot) => row({ bot, group: called(bot.group_id), why: whyOf(bot) })),
+    );
+  }
+
+  const whyOf = (/** @type {Bot} */ bot) => (bot.active ? "" : (reasons.get(bot.bot_id) ?? ""));
+
+  async function learnWhy(/** @type {Bot} */ { bot_id: id, active }) {
+    if (active) reasons.delete(id);
+    if (active || reasons.has(id)) return;
+    reasons.set(id, "");
+    const gone = await app.bots.goneAt(id).catch(() => undefined);
+    if (gone === undefined) return;
+    reasons.set(id, offSentence(gone));
+    if (node.isConnected) show(app.state.get(), groupId);
+  }
+
+  return { node, show, load };
+}
+
+function noneWords(/** @type {string | null} */ groupId, /** @type {boolean} */ hasGroups) {
+  if (!hasGroups) return "A bot lives in a group. Create a group first.";
+  return groupId === null ? "You have made no bot yet." : "You have made no bot in this group yet.";
+}
+
+/** @returns {import("../dom.js").Row} */
+function row(/** @type {{ bot: Bot, group: string, why: string }} */ facts) {
+  const { bot, group, why } = facts;
+  const { bot_id: id, name, avatar_url: imageUrl } = bot;
+  const build = () =>
+    h(
+      "li",
+      {},
+      h(
+        "a",
+        { class: "bot", href: botHref(handleOf(id)) },
+        avatar({ id, name, imageUrl }),
+        h(
+          "span",
+          { class: "bot-words" },
+          h("span", { class: "bot-top" }, h("span", { class: "bot-name" }, name), botChip(bot)),
+          h("span", { class: "bot-line" }, `In ${group}`),
+          h("span", { class: "bot-line" }, why || bot.callback_url || botSentence(bot)),
+        ),
+      ),
+    );
+  return { key: id, sign: JSON.stringify(facts), build };
+}

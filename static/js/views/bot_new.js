@@ -1,0 +1,79 @@
+/**
+ * The window that makes a bot.
+ *
+ * Owns what is asked. The secret that comes with the answer is shown on the bot's page,
+ * where closing a window by accident does not lose it.
+ */
+
+import { handleOf } from "../bot_list.js";
+import { botHref } from "../bots_route.js";
+import { h } from "../dom.js";
+import { KINDS, problemOf } from "../pictures.js";
+import { nameField, nameProblem, tellingAt, urlField, urlProblem } from "./bot_field.js";
+import { openDialog } from "./dialog.js";
+import { allRight, busyForm, choice, field } from "./field.js";
+
+/** @typedef {{ value: string, label: string }} Option */
+
+/**
+ * @param {import("../bots.js").BotActs} bots
+ * @param {{ groups: Option[], groupId?: string | null }} options where it may live, and where it most
+ *   likely shall
+ */
+export function openNewBot(bots, { groups, groupId }) {
+  const name = nameField();
+  const group = choice({
+    label: "Group",
+    hint: "It hears what is said there, and posts there.",
+    options: groups,
+    value: groupId ?? undefined,
+  });
+  const url = urlField();
+  const picture = field({
+    label: "Picture (optional)",
+    type: "file",
+    accept: KINDS,
+  });
+  const alert = h("p", { class: "alert", role: "alert" });
+  const submit = h("button", { class: "button button-primary", type: "submit" }, "Create bot");
+
+  openDialog({
+    title: "New bot",
+    content(close) {
+      const cancel = h("button", { class: "button", type: "button", onclick: close }, "Cancel");
+      const form = h(
+        "form",
+        { class: "dialog-form", novalidate: true },
+        name.node,
+        group.node,
+        url.node,
+        picture.node,
+        alert,
+        h("div", { class: "dialog-actions" }, cancel, submit),
+      );
+      form.addEventListener(
+        "submit",
+        busyForm(submit, alert, () => create(close)),
+      );
+      return [form];
+    },
+  });
+
+  async function create(/** @type {() => void} */ close) {
+    const wish = { name: name.input.value.trim(), group_id: group.input.value };
+    const callback = url.input.value.trim();
+    const file = picture.input.files?.[0];
+    const fine = allRight([
+      [name, nameProblem(wish.name)],
+      [url, urlProblem(callback)],
+      [picture, file ? problemOf(file) : false],
+    ]);
+    if (!fine) return;
+    const fields = { name, group_id: group, callback_url: url, avatar_url: picture };
+    await tellingAt(fields, async () => {
+      const bot = await bots.create(callback ? { ...wish, callback_url: callback } : wish, file);
+      close();
+      location.hash = botHref(handleOf(bot.bot_id));
+    });
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * A bot at a glance: how it stands, whether its listener answers, and how to post as it.
+ */
+
+import { fillWith, h } from "../dom.js";
+import { createFreshSecret } from "./bot_secret.js";
+import { botChip, botSentence, offSentence } from "./bot_state.js";
+import { createBotTest } from "./bot_test.js";
+import { copyable } from "./copy.js";
+import { busyForm } from "./field.js";
+
+/** @typedef {import("../bot_list.js").Bot} Bot */
+
+export function createBotOverview(
+  /** @type {import("../app.js").App} */ app,
+  /** @type {string} */ id,
+  /** @type {() => void} */ focusTitle,
+) {
+  const fresh = createFreshSecret(app.bots, id, focusTitle);
+  const test = createBotTest(app.bots.test, id);
+  const stands = h("div", { class: "bot-stands" });
+  const alert = h("p", { class: "alert", role: "alert" });
+  const turnOn = h("button", { class: "button", type: "submit" }, "Switch it on");
+  const off = h("form", {}, turnOn);
+  off.addEventListener(
+    "submit",
+    busyForm(turnOn, alert, async () => {
+      await app.bots.change(id, { active: true });
+      focusTitle();
+    }),
+  );
+  const pull = pullSection(id);
+  const node = h(
+    "div",
+    { class: "bots-page" },
+    fresh.node,
+    h(
+      "section",
+      { "aria-label": "How it stands" },
+      h("h3", {}, "How it stands"),
+      stands,
+      off,
+      alert,
+      test.node,
+    ),
+    postSection(id),
+    pull,
+  );
+  let shown = "";
+  /** Why it is off, once that is known. */
+  let why = "";
+
+  function show(/** @type {Bot} */ bot) {
+    fresh.show();
+    test.node.hidden = !bot.callback_url;
+    off.hidden = bot.active;
+    pull.hidden = Boolean(bot.callback_url);
+    const sign = JSON.stringify([bot, why]);
+    if (sign === shown) return;
+    const wasActive = shown === "" || JSON.parse(shown)[0].active;
+    shown = sign;
+    fillWith(
+      stands,
+      h("p", { class: "bot-stands-line" }, botChip(bot), h("span", {}, botSentence(bot))),
+      !bot.active && why !== "" && h("p", {}, why),
+      bot.callback_url && h("p", { class: "bot-url" }, h("code", {}, bot.callback_url)),
+    );
+    if (!bot.active && wasActive) askWhy(bot);
+  }
+
+  async function askWhy(/** @type {Bot} */ bot) {
+    why = "";
+    why = await app.bots.goneAt(id).then(offSentence, () => "");
+    show(app.state.get().bots?.find((known) => known.bot_id === id) ?? bot);
+  }
+
+  return { node, show };
+}
+
+function postSection(/** @type {string} */ id) {
+  const line =
+    `curl ${location.origin}/v3/bots/post \\\n  -H 'Content-Type: application/json' \\\n` +
+    `  -d '{"bot_id": "${id}", "text": "Hello"}'`;
+  return h(
+    "section",
+    { "aria-label": "Post as the bot" },
+    h("h3", {}, "Post as the bot"),
+    h("p", { class: "quiet" }, "Whoever knows the bot id can post as the bot. Keep it to yourself."),
+    h("p", { class: "label" }, "Bot id"),
+    copyable({ label: "bot id", text: id }),
+    h("p", { class: "label" }, "In a shell"),
+    copyable({ label: "curl line for posting", text: line, isLong: true }),
+  );
+}
+
+function pullSection(/** @type {string} */ id) {
+  const line =
+    `curl -H "Authorization: Bearer $SECRET" \\\n` +
+    `  "${location.origin}/v3/bots/${id}/events?after=$LAST_ID"`;
+  return h(
+    "section",
+    { "aria-label": "Read without a callback URL" },
+    h("h3", {}, "Read without a callback URL"),
+    h(
+      "p",
+      { class: "quiet" },
+      "A bot that nobody can call asks for what was said, with its secret, and remembers the last id.",
+    ),
+    copyable({ label: "curl line for reading", text: line, isLong: true }),
+  );
+}

@@ -1,0 +1,165 @@
+/**
+ * The page of one bot: at a glance, its deliveries, its settings.
+ *
+ * Owns which of these is open, loading the bots for whoever comes by a bookmark, and
+ * where the focus goes. Each part is a view of its own, made anew for each bot.
+ */
+
+import { findBot } from "../bot_list.js";
+import { botHref, botsHref, botsOfGroupHref } from "../bots_route.js";
+import { fillWith, h, setText } from "../dom.js";
+import { icon } from "../icons.js";
+import { avatar } from "./avatar.js";
+import { groupName } from "./bot_list.js";
+import { createBotOverview } from "./bot_overview.js";
+import { createBotSettings } from "./bot_settings.js";
+
+/** @typedef {import("../bot_list.js").Bot} Bot */
+/** @typedef {import("../state.js").State} State */
+/** @typedef {import("../route.js").Route} Route */
+/** @typedef {Extract<Route, { name: "bot" }>} BotRoute */
+
+const TABS = { overview: "Overview", settings: "Settings" };
+
+/** After these, deliveries may stand differently. */
+const HEARD = /^(line\.create|bot\.update)$/;
+
+/**
+ * @typedef {object} Part what every part of the page can do
+ * @property {HTMLElement} node
+ * @property {(bot: Bot) => void} show
+ * @property {(delivery: string) => void} [open]
+ * @property {() => void} [close]
+ * @property {() => void} [hear] something happened in its group
+ */
+
+export function createBotPage(/** @type {import("../app.js").App} */ app) {
+  const back = h("a", { class: "button-icon head-up", "aria-label": "Back to your bots" }, icon("back"));
+  const picture = h("span", { class: "head-avatar" });
+  const title = h("h2", { class: "head-title", tabindex: "-1" });
+  const subtitle = h("p", { class: "head-subtitle" });
+  const tabs = Object.entries(TABS).map(([tab, label]) => ({ tab, link: h("a", { class: "tab" }, label) }));
+  const nav = h("nav", { class: "tabs", "aria-label": "Bot" }, ...tabs.map(({ link }) => link));
+  const body = h("div", { class: "bots-body" });
+  const trouble = h("p", { class: "alert", role: "alert" });
+  const node = h(
+    "section",
+    { class: "bots-place", "aria-label": "Bot" },
+    h("header", { class: "head" }, back, picture, h("div", { class: "head-words" }, title, subtitle), nav),
+    trouble,
+    body,
+  );
+
+  /** @type {BotRoute | null} */
+  let route = null;
+  let shownId = "";
+  /** @type {ReturnType<typeof createParts> | null} */
+  let parts = null;
+  /** @type {Part | null} */
+  let open = null;
+  let isLoading = false;
+  let cameFrom = botsHref;
+
+  app.bots.onEvent(({ conv, type }) => {
+    const bot = app.state.get().bots?.find((known) => known.bot_id === shownId);
+    if (bot && conv === `g:${bot.group_id}` && HEARD.test(type)) open?.hear?.();
+  });
+
+  const createParts = (/** @type {Bot} */ bot) => ({
+    overview: createBotOverview(app, bot.bot_id, () => title.focus()),
+    settings: createBotSettings(app, bot.bot_id),
+  });
+
+  function show(/** @type {State} */ state) {
+    const { bots, snapshot } = state;
+    if (state.route.name === "bots") cameFrom = botsOfGroupHref(state.route.groupId);
+    if (state.route.name === "account") cameFrom = botsHref;
+    const wanted = state.route.name === "bot" && snapshot ? state.route : null;
+    node.hidden = !wanted;
+    if (!wanted || !snapshot) {
+      leave();
+      return;
+    }
+    back.setAttribute("href", cameFrom);
+    if (!bots) load();
+    const bot = findBot(bots, wanted.handle);
+    for (const part of [picture, nav]) part.hidden = !bot;
+    if (bot) {
+      head(bot, groupName(snapshot, bot.group_id));
+      turnTo(bot, wanted);
+    } else {
+      leave();
+      setText(title, bots ? "This bot is not here" : "Bot");
+      setText(subtitle, bots ? "It may have been deleted, or is not yours." : "");
+    }
+  }
+
+  function leave() {
+    open?.close?.();
+    open = parts = route = null;
+    shownId = "";
+    fillWith(body);
+  }
+
+  async function load() {
+    if (isLoading) return;
+    isLoading = true;
+    setText(trouble, "");
+    try {
+      await app.bots.load();
+    } catch (error) {
+      setText(trouble, error instanceof Error ? error.message : String(error));
+    } finally {
+      isLoading = false;
+    }
+  }
+
+  function head(/** @type {Bot} */ bot, /** @type {string} */ group) {
+    const { bot_id: id, name, avatar_url: imageUrl, active } = bot;
+    setText(title, name);
+    setText(subtitle, active ? `In ${group}` : `In ${group}, inactive`);
+    const sign = JSON.stringify([id, name, imageUrl]);
+    if (picture.dataset.sign === sign) return;
+    picture.dataset.sign = sign;
+    picture.replaceChildren(avatar({ id, name, imageUrl, size: "small" }));
+  }
+
+  function turnTo(/** @type {Bot} */ bot, /** @type {BotRoute} */ wanted) {
+    if (bot.bot_id !== shownId) {
+      leave();
+      shownId = bot.bot_id;
+      parts = createParts(bot);
+    }
+    if (!parts) return;
+    const next = wanted.tab === "settings" ? parts.settings : parts.overview;
+    if (wanted !== route) {
+      open?.close?.();
+      route = wanted;
+      for (const { tab, link } of tabs) mark(link, tab === wanted.tab);
+      for (const { tab, link } of tabs)
+        link.setAttribute("href", botHref(wanted.handle, /** @type {any} */ (tab)));
+      open = next;
+      fillWith(body, next.node);
+      open.open?.(wanted.delivery ?? "");
+      body.scrollTop = 0;
+    }
+    next.show(bot);
+  }
+
+  return {
+    node,
+    show,
+    /** From one tab to another the focus stays on the tab; otherwise reading begins anew. */
+    focus(/** @type {Route} */ before) {
+      if (!route) return title.focus();
+      const isSame = before.name === "bot" && before.handle === route.handle;
+      if (!isSame) title.focus();
+    },
+    title: () => title.textContent ?? "",
+  };
+}
+
+function mark(/** @type {HTMLElement} */ tab, /** @type {boolean} */ isOpen) {
+  if (isOpen) tab.setAttribute("aria-current", "page");
+  else tab.removeAttribute("aria-current");
+}

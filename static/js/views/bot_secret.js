@@ -1,0 +1,56 @@
+/**
+ * A secret that was just made: shown until somebody says that it is kept.
+ *
+ * Leaving the page and coming back does not lose it; reloading the page does.
+ */
+
+import { fillWith, h } from "../dom.js";
+import { icon } from "../icons.js";
+import { exactTime } from "../time.js";
+import { copyable } from "./copy.js";
+
+export function createFreshSecret(
+  /** @type {import("../bots.js").BotActs} */ bots,
+  /** @type {string} */ botId,
+  /** @type {() => void} */ onKept,
+) {
+  const node = h("section", { class: "fresh", "aria-label": "Secret", tabindex: "-1" });
+  /** @type {string | undefined} */
+  let shown;
+
+  function show() {
+    const fresh = bots.freshSecret(botId);
+    node.hidden = !fresh;
+    if (fresh?.secret === shown) return;
+    shown = fresh?.secret;
+    fillWith(node, ...(fresh ? words(fresh) : []));
+  }
+
+  function words(/** @type {import("../bots.js").Fresh} */ { secret, until }) {
+    const kept = () => {
+      bots.secretIsKept(botId);
+      show();
+      onKept();
+    };
+    return [
+      h("h3", {}, "Its secret"),
+      h(
+        "p",
+        { class: "fresh-warning" },
+        icon("warning"),
+        "Copy it now. It is shown only this once, and never again.",
+      ),
+      copyable({ label: "secret", text: secret }),
+      h(
+        "p",
+        { class: "quiet" },
+        "Callbacks are signed with it, and a bot in pull mode reads with it.",
+        until !== null &&
+          ` The one before goes on being valid until ${exactTime(until)}; until then both sign.`,
+      ),
+      h("button", { class: "button", type: "button", onclick: kept }, "I have kept it"),
+    ];
+  }
+
+  return { node, show, focus: () => node.focus() };
+}

@@ -1,0 +1,122 @@
+/**
+ * What can be different about a bot: its name, where it lives, what it hears, its
+ * picture, its secret, and that it exists.
+ */
+
+import { botsHref } from "../bots_route.js";
+import { h, setText } from "../dom.js";
+import { avatar } from "./avatar.js";
+import { createBotForm } from "./bot_form.js";
+import { createFreshSecret } from "./bot_secret.js";
+import { confirm } from "./confirm.js";
+import { busyForm } from "./field.js";
+import { openPictureDialog } from "./picture_dialog.js";
+
+/** @typedef {import("../bot_list.js").Bot} Bot */
+/** @typedef {import("../bots.js").BotActs} BotActs */
+
+export function createBotSettings(/** @type {import("../app.js").App} */ { bots }, /** @type {string} */ id) {
+  const form = createBotForm(bots, id);
+  const picture = createPicture(bots, id);
+  const secret = createSecret(bots, id);
+  const end = createEnd(bots, id);
+  return {
+    node: h("div", { class: "bots-page" }, form.node, picture.node, secret.node, end.node),
+    show(/** @type {Bot} */ bot) {
+      form.show(bot);
+      picture.show(bot);
+      secret.show();
+      end.show(bot);
+    },
+    open: form.load,
+  };
+}
+
+function createPicture(/** @type {BotActs} */ bots, /** @type {string} */ id) {
+  const place = h("span", { class: "bot-picture" });
+  const alert = h("p", { class: "alert", role: "alert" });
+  const onSave = (/** @type {File} */ file) => bots.setPicture(id, file);
+  const choose = () => openPictureDialog({ title: "Picture of the bot", onSave });
+  const change = h("button", { class: "button", type: "button", onclick: choose }, "Choose a picture");
+  const remove = h("button", { class: "button", type: "button", onclick: take }, "Remove the picture");
+  const node = h(
+    "section",
+    { "aria-label": "How it looks" },
+    h("h3", {}, "Picture"),
+    h("div", { class: "bot-picture-row" }, place, change, remove),
+    alert,
+  );
+  let shown = "";
+
+  async function take() {
+    setText(alert, "");
+    try {
+      await bots.change(id, { avatar_url: "" });
+      change.focus();
+    } catch (error) {
+      setText(alert, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  function show(/** @type {Bot} */ { name, avatar_url: imageUrl }) {
+    const sign = JSON.stringify([name, imageUrl]);
+    if (sign === shown) return;
+    shown = sign;
+    place.replaceChildren(avatar({ id, name, imageUrl }));
+    remove.hidden = !imageUrl;
+  }
+
+  return { node, show };
+}
+
+function createSecret(/** @type {BotActs} */ bots, /** @type {string} */ id) {
+  const alert = h("p", { class: "alert", role: "alert" });
+  const submit = h("button", { class: "button", type: "submit" }, "Make a new secret");
+  const fresh = createFreshSecret(bots, id, () => submit.focus());
+  const form = h(
+    "form",
+    { class: "bots-form" },
+    h(
+      "p",
+      { class: "quiet" },
+      "The secret of now goes on being valid for 24 hours, so that the bot can change over without missing anything.",
+    ),
+    alert,
+    submit,
+  );
+  const rotate = async () => {
+    await bots.rotate(id);
+    fresh.show();
+    fresh.focus();
+  };
+  form.addEventListener("submit", busyForm(submit, alert, rotate));
+  const node = h("section", { "aria-label": "New secret" }, h("h3", {}, "New secret"), form, fresh.node);
+  return { node, show: fresh.show };
+}
+
+function createEnd(/** @type {BotActs} */ bots, /** @type {string} */ id) {
+  let name = "";
+  const ask = () =>
+    confirm({
+      title: `Delete ${name}?`,
+      words:
+        "It can post no more, its id and secret are worthless, and its delivery log is gone. " +
+        "What it said stays. This cannot be undone.",
+      act: "Delete bot",
+      async onSure() {
+        await bots.destroy(id);
+        location.hash = botsHref;
+      },
+    });
+  const button = h(
+    "button",
+    { class: "button button-danger", type: "button", onclick: ask },
+    "Delete this bot…",
+  );
+  return {
+    node: h("section", { "aria-label": "Delete" }, h("h3", {}, "Delete"), h("div", {}, button)),
+    show: (/** @type {Bot} */ bot) => {
+      name = bot.name;
+    },
+  };
+}

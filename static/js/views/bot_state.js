@@ -1,0 +1,31 @@
+/**
+ * How a bot stands, in a word and in a sentence: the same wherever bots are shown.
+ */
+
+import { h } from "../dom.js";
+import { icon } from "../icons.js";
+import { exactTime } from "../time.js";
+
+/** @typedef {import("../bot_list.js").Bot} Bot */
+
+/** A word with a sign. */
+export function botChip(/** @type {Bot} */ { active }) {
+  return h(
+    "span",
+    { class: active ? "chip chip-good" : "chip chip-bad" },
+    icon(active ? "check" : "aside"),
+    active ? "Active" : "Inactive",
+  );
+}
+
+export function botSentence(/** @type {Bot} */ { active, callback_url: url }) {
+  if (!active) return "It may not post, and hears nothing.";
+  if (!url) return "No callback URL: it asks by itself for what was said (pull mode).";
+  return "Each message of its group is posted to its callback URL.";
+}
+
+/** Why a bot is inactive. `goneAt` is when its listener answered 410, if it did. */
+export function offSentence(/** @type {number | null} */ goneAt) {
+  if (goneAt === null) return "You switched it off.";
+  return `It was switched off because its callback URL answered 410 (Gone), ${exactTime(goneAt)}.`;
+}

@@ -1,0 +1,47 @@
+/**
+ * The bots of one group, as a page of its own.
+ *
+ * The list is the one that the account shows too; here it is shorter.
+ */
+
+import { h, setText } from "../dom.js";
+import { icon } from "../icons.js";
+import { membersHref } from "../route.js";
+import { createBotList, groupName } from "./bot_list.js";
+
+export function createBotsOfGroup(/** @type {import("../app.js").App} */ app) {
+  const list = createBotList(app);
+  const title = h("h2", { class: "head-title", tabindex: "-1" });
+  const back = h("a", { class: "button-icon", "aria-label": "Back to the group" }, icon("back"));
+  const node = h(
+    "section",
+    { class: "bots-place", "aria-label": "Bots" },
+    h("header", { class: "head" }, back, h("div", { class: "head-words" }, title)),
+    h("div", { class: "bots-body" }, h("div", { class: "bots-page" }, list.node)),
+  );
+  let shown = "";
+
+  return {
+    node,
+    show(/** @type {import("../state.js").State} */ state) {
+      const { route, snapshot } = state;
+      const groupId = route.name === "bots" && snapshot ? route.groupId : "";
+      node.hidden = groupId === "";
+      if (groupId !== "" && snapshot) {
+        const name = groupName(snapshot, groupId);
+        setText(title, `Bots of ${name}`);
+        back.setAttribute("href", membersHref(groupId));
+        back.setAttribute("aria-label", `Back to ${name}`);
+        list.show(state, groupId);
+        if (groupId !== shown) list.load();
+      }
+      shown = groupId;
+    },
+    focus: () => title.focus(),
+  };
+}
+
+/** The way there from the panel of a group. */
+export function botsLink() {
+  return h("a", { class: "button button-wide" }, icon("bot"), "Bots of this group");
+}

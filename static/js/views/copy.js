@@ -1,0 +1,50 @@
+/**
+ * A line that is there to be copied: shown whole, with a button that copies it.
+ *
+ * Browsers keep the clipboard from pages that came without encryption. There the line
+ * is selected and copied the old way, and if even that is refused, it stays selected.
+ */
+
+import { h, setText } from "../dom.js";
+import { icon } from "../icons.js";
+
+/**
+ * @param {{ label: string, text: string, isLong?: boolean }} options `label` names what is copied:
+ *   "bot id"
+ */
+export function copyable({ label, text, isLong = false }) {
+  const code = h("code", { class: "copy-text", tabindex: isLong ? "0" : null }, text);
+  const said = h("span", { class: "copy-said", role: "status" });
+  const button = h(
+    "button",
+    { class: "button copy-button", type: "button", "aria-label": `Copy ${label}`, onclick: copy },
+    icon("copy"),
+    "Copy",
+  );
+
+  async function copy() {
+    const isCopied = (await byClipboard(text)) || bySelection(code);
+    setText(said, isCopied ? "Copied" : "Selected. Copy it with Ctrl+C.");
+  }
+
+  return h(
+    "div",
+    { class: isLong ? "copy copy-long" : "copy" },
+    code,
+    h("div", { class: "copy-act" }, button, said),
+  );
+}
+
+async function byClipboard(/** @type {string} */ text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function bySelection(/** @type {HTMLElement} */ code) {
+  getSelection()?.selectAllChildren(code);
+  return document.execCommand("copy");
+}
