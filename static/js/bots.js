@@ -8,6 +8,9 @@
 
 import { heard, withBot } from "./bot_list.js";
 import { goneAt } from "./deliveries.js";
+import { createDeliveryLog } from "./delivery_log.js";
+import { createTexts } from "./delivery_texts.js";
+import { convOfGroup } from "./store.js";
 
 /** Enough to tell why a bot is off. */
 const LAST = 100;
@@ -96,6 +99,16 @@ export function createBotActs({ api, state }) {
 
     /** When a 410 switched it off; null when its maker did. */
     goneAt: async (/** @type {string} */ id) => goneAt(await api.deliveries(id, { limit: LAST })),
+
+    delivery: api.delivery,
+    replayOne: api.replayOne,
+    replayMany: api.replayMany,
+    log: (/** @type {Omit<Parameters<typeof createDeliveryLog>[0], "api">} */ parts) =>
+      createDeliveryLog({ api, ...parts }),
+    texts: createTexts({
+      api,
+      known: (groupId) => state.get().snapshot?.conversations[convOfGroup(groupId)]?.messages ?? [],
+    }),
   };
 }
 

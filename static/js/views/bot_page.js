@@ -13,13 +13,16 @@ import { avatar } from "./avatar.js";
 import { groupName } from "./bot_list.js";
 import { createBotOverview } from "./bot_overview.js";
 import { createBotSettings } from "./bot_settings.js";
+import { createLogView } from "./delivery_log.js";
+import { createDeliveryPage } from "./delivery_page.js";
 
 /** @typedef {import("../bot_list.js").Bot} Bot */
 /** @typedef {import("../state.js").State} State */
 /** @typedef {import("../route.js").Route} Route */
 /** @typedef {Extract<Route, { name: "bot" }>} BotRoute */
 
-const TABS = { overview: "Overview", settings: "Settings" };
+/** @type {Record<import("../bots_route.js").BotTab, string>} */
+const TABS = { overview: "Overview", deliveries: "Deliveries", settings: "Settings" };
 
 /** After these, deliveries may stand differently. */
 const HEARD = /^(line\.create|bot\.update)$/;
@@ -34,7 +37,7 @@ const HEARD = /^(line\.create|bot\.update)$/;
  */
 
 export function createBotPage(/** @type {import("../app.js").App} */ app) {
-  const back = h("a", { class: "button-icon head-up", "aria-label": "Back to your bots" }, icon("back"));
+  const back = h("a", { class: "button-icon", "aria-label": "Back to your bots" }, icon("back"));
   const picture = h("span", { class: "head-avatar" });
   const title = h("h2", { class: "head-title", tabindex: "-1" });
   const subtitle = h("p", { class: "head-subtitle" });
@@ -59,6 +62,8 @@ export function createBotPage(/** @type {import("../app.js").App} */ app) {
   let open = null;
   let isLoading = false;
   let cameFrom = botsHref;
+  /** Where the log was left for one of its deliveries. */
+  let logAt = 0;
 
   app.bots.onEvent(({ conv, type }) => {
     const bot = app.state.get().bots?.find((known) => known.bot_id === shownId);
@@ -67,6 +72,8 @@ export function createBotPage(/** @type {import("../app.js").App} */ app) {
 
   const createParts = (/** @type {Bot} */ bot) => ({
     overview: createBotOverview(app, bot.bot_id, () => title.focus()),
+    deliveries: createLogView(app, bot),
+    delivery: createDeliveryPage(app, bot),
     settings: createBotSettings(app, bot.bot_id),
   });
 
@@ -131,9 +138,11 @@ export function createBotPage(/** @type {import("../app.js").App} */ app) {
       parts = createParts(bot);
     }
     if (!parts) return;
-    const next = wanted.tab === "settings" ? parts.settings : parts.overview;
+    const next = wanted.delivery ? parts.delivery : parts[wanted.tab];
     if (wanted !== route) {
       open?.close?.();
+      if (open === parts.deliveries) logAt = body.scrollTop;
+      const isBack = route?.delivery && next === parts.deliveries;
       route = wanted;
       for (const { tab, link } of tabs) mark(link, tab === wanted.tab);
       for (const { tab, link } of tabs)
@@ -141,7 +150,7 @@ export function createBotPage(/** @type {import("../app.js").App} */ app) {
       open = next;
       fillWith(body, next.node);
       open.open?.(wanted.delivery ?? "");
-      body.scrollTop = 0;
+      body.scrollTop = isBack ? logAt : 0;
     }
     next.show(bot);
   }
@@ -153,7 +162,9 @@ export function createBotPage(/** @type {import("../app.js").App} */ app) {
     focus(/** @type {Route} */ before) {
       if (!route) return title.focus();
       const isSame = before.name === "bot" && before.handle === route.handle;
-      if (!isSame) title.focus();
+      if (route.delivery) return parts?.delivery.focus();
+      if (isSame && before.delivery && parts?.deliveries.focus(before.delivery)) return;
+      if (!isSame || before.delivery) title.focus();
     },
     title: () => title.textContent ?? "",
   };

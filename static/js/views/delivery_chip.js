@@ -1,0 +1,23 @@
+/**
+ * The state of a delivery: a word and a sign, so that colour is never all there is.
+ */
+
+import { STATES } from "../deliveries.js";
+import { h } from "../dom.js";
+import { icon } from "../icons.js";
+
+/** @typedef {import("../deliveries.js").State} State */
+
+/** @type {Record<State, { sign: import("../icons.js").IconName, look: string }>} */
+const LOOKS = {
+  pending: { sign: "clock", look: "chip" },
+  delivered: { sign: "check", look: "chip chip-good" },
+  failed: { sign: "warning", look: "chip chip-trouble" },
+  parked: { sign: "aside", look: "chip chip-trouble" },
+  dead: { sign: "close", look: "chip chip-bad" },
+};
+
+export function deliveryChip(/** @type {State} */ state) {
+  const { sign, look } = LOOKS[state];
+  return h("span", { class: look }, icon(sign), STATES[state].label);
+}

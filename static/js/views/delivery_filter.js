@@ -1,0 +1,34 @@
+/**
+ * Which deliveries are wanted: all, or those in one state.
+ */
+
+import { STATES } from "../deliveries.js";
+import { h } from "../dom.js";
+
+/** @typedef {import("../deliveries.js").State} State */
+
+export function createFilter(/** @type {(state: State | null) => void} */ onChoose) {
+  const all = Object.entries({ all: { label: "All" }, ...STATES });
+  return h(
+    "fieldset",
+    { class: "segments delivery-filter", onchange: choose },
+    h("legend", { class: "hidden" }, "Which deliveries"),
+    h(
+      "div",
+      { class: "segments-row" },
+      ...all.map(([value, { label }], index) =>
+        h(
+          "label",
+          { class: "segment" },
+          h("input", { type: "radio", name: "delivery-state", value, checked: index === 0 }),
+          h("span", {}, label),
+        ),
+      ),
+    ),
+  );
+
+  function choose(/** @type {Event} */ { target }) {
+    const { value } = /** @type {HTMLInputElement} */ (target);
+    onChoose(value === "all" ? null : /** @type {State} */ (value));
+  }
+}

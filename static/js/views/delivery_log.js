@@ -1,0 +1,135 @@
+/**
+ * The delivery log of one bot, newest first.
+ *
+ * Owns the rows, the filter and the way to older pages. It refreshes while it is open;
+ * what is loaded and when is the log's own business.
+ */
+
+import { handleOf, isCalledBack } from "../bot_list.js";
+import { STATES } from "../deliveries.js";
+import { h, reconcile, setText } from "../dom.js";
+import { createFilter } from "./delivery_filter.js";
+import { createReplays } from "./delivery_replay.js";
+import { createDeliveryRow } from "./delivery_row.js";
+
+/** @typedef {import("../bot_list.js").Bot} Bot */
+/** @typedef {import("../deliveries.js").State} State */
+/** @typedef {import("../delivery_log.js").Log} Log */
+/** @typedef {import("./delivery_row.js").DeliveryRow} DeliveryRow */
+
+/** "in 25 s" becomes "in 24 s". */
+const TICK_MS = 1_000;
+
+export function createLogView(/** @type {import("../app.js").App} */ { bots }, /** @type {Bot} */ bot) {
+  const id = bot.bot_id;
+  const handle = handleOf(id);
+  /** @type {State | null} */
+  let filter = null;
+  /** @type {Log | null} */
+  let shown = null;
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  let ticking;
+  /** @type {Map<string, DeliveryRow>} */
+  let views = new Map();
+
+  const log = bots.log({ isSeen: () => document.visibilityState === "visible", onChange: show });
+  const replays = createReplays(replay, () => ({
+    oldest: shown?.list?.at(-1)?.id ?? "1",
+    newest: shown?.list?.[0]?.id ?? "1",
+  }));
+  const trouble = h("p", { class: "alert", role: "alert" });
+  const nothing = h("p", { class: "bots-none" });
+  const rows = h("ul", { class: "deliveries", "aria-label": "Deliveries" });
+  const more = h("button", { class: "button older", type: "button", onclick: older }, "Older");
+  const node = h(
+    "div",
+    { class: "bots-page" },
+    h(
+      "section",
+      { "aria-label": "Delivery log" },
+      h("div", { class: "bots-top" }, h("h3", {}, "Deliveries"), replays.buttons),
+      replays.said,
+      createFilter((state) => {
+        filter = state;
+        log.open(id, filter);
+      }),
+      trouble,
+      nothing,
+      rows,
+      more,
+    ),
+  );
+
+  function show(/** @type {Log} */ next) {
+    shown = next;
+    const { list, isWhole } = next;
+    setText(trouble, next.trouble);
+    more.hidden = isWhole || !list;
+    nothing.hidden = !list || list.length > 0;
+    setText(nothing, filter ? `No delivery is ${STATES[filter].label.toLowerCase()}.` : NOTHING);
+    const before = views;
+    views = new Map();
+    for (const delivery of list ?? []) {
+      const known = before.get(delivery.id) ?? createDeliveryRow({ handle, id: delivery.id });
+      views.set(delivery.id, known);
+    }
+    const built = [...views].map(([key, view]) => ({ key, sign: "", build: () => view.node }));
+    reconcile(rows, built);
+    tick();
+    learn(list ?? []);
+  }
+
+  function tick() {
+    const now = Date.now() / 1000;
+    for (const one of shown?.list ?? []) views.get(one.id)?.show(one, bots.texts.of(one.message_id), now);
+  }
+
+  async function learn(/** @type {import("../deliveries.js").Delivery[]} */ list) {
+    const ids = list.map((delivery) => delivery.message_id);
+    await bots.texts.learn(bot.group_id, ids);
+    tick();
+  }
+
+  async function older() {
+    if (more.getAttribute("aria-disabled") === "true") return;
+    more.setAttribute("aria-disabled", "true");
+    setText(trouble, "");
+    const last = rows.lastElementChild;
+    try {
+      await log.older();
+      // The button may be gone; reading goes on with what came.
+      /** @type {HTMLElement | null | undefined} */ (last?.nextElementSibling?.querySelector("a"))?.focus();
+    } catch (error) {
+      setText(trouble, error instanceof Error ? error.message : String(error));
+    } finally {
+      more.removeAttribute("aria-disabled");
+    }
+  }
+
+  async function replay(/** @type {import("../bot_calls.js").Again} */ again) {
+    const ids = await bots.replayMany(id, again);
+    log.open(id, filter);
+    return ids;
+  }
+
+  return {
+    node,
+    show: (/** @type {Bot} */ now) => replays.show(isCalledBack(now)),
+    open() {
+      log.open(id, filter);
+      ticking = setInterval(tick, TICK_MS);
+    },
+    close() {
+      log.close();
+      clearInterval(ticking);
+    },
+    hear: log.soon,
+    /** Back from one of them: where this person came from. */
+    focus: (/** @type {string} */ delivery) => {
+      views.get(delivery)?.node.querySelector("a")?.focus();
+      return views.has(delivery);
+    },
+  };
+}
+
+const NOTHING = "Nothing was delivered yet. What is said in the group from now on shows here.";

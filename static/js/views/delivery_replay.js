@@ -1,0 +1,113 @@
+/**
+ * Replaying more than one delivery: all that are dead, or those with numbers from … to ….
+ */
+
+import { replayedWords } from "../deliveries.js";
+import { h, setText } from "../dom.js";
+import { icon } from "../icons.js";
+import { openDialog } from "./dialog.js";
+import { allRight, busyForm, field } from "./field.js";
+
+/** @typedef {import("../bot_calls.js").Again} Again */
+/** @typedef {(again: Again) => Promise<string[]>} Replay */
+
+/** What one wish brings at most. */
+const MOST = 200;
+
+const isNumber = (/** @type {string} */ text) => /^[1-9]\d{0,19}$/.test(text);
+
+/**
+ * @param {Replay} replay
+ * @param {() => { oldest: string, newest: string }} range the numbers that are most likely meant
+ */
+export function createReplays(replay, range) {
+  const alert = h("p", { class: "alert", role: "alert" });
+  const outcome = h("p", { class: "outcome", role: "status" });
+  const dead = h("button", { class: "button", type: "submit" }, icon("again"), "Replay all dead");
+  const some = h("button", { class: "button", type: "button", onclick: ask }, "Replay a range…");
+  const form = h("form", { class: "replays" }, dead, some);
+  const unable = h("p", { class: "quiet" }, UNABLE);
+  const said = h("div", { class: "replays-said" }, unable, alert, outcome);
+  form.addEventListener("submit", busyForm(dead, alert, replayDead));
+
+  async function replayDead() {
+    setText(outcome, "");
+    say(await replay({ state: "dead" }));
+  }
+
+  function say(/** @type {string[]} */ ids) {
+    const most = ids.length >= MOST ? " That is the most at once; replay again for the rest." : "";
+    setText(outcome, replayedWords(ids.length) + most);
+  }
+
+  function ask() {
+    setText(alert, "");
+    setText(outcome, "");
+    openRange(replay, range(), say);
+  }
+
+  return {
+    buttons: form,
+    said,
+    show(/** @type {boolean} */ canReplay) {
+      form.hidden = !canReplay;
+      unable.hidden = canReplay;
+    },
+  };
+}
+
+const UNABLE = "Only an active bot with a callback URL can be sent something again.";
+
+function openRange(
+  /** @type {Replay} */ replay,
+  /** @type {{ oldest: string, newest: string }} */ { oldest, newest },
+  /** @type {(ids: string[]) => void} */ onDone,
+) {
+  const from = field({ label: "From number", inputmode: "numeric", autocomplete: "off", value: oldest });
+  const to = field({ label: "To number", inputmode: "numeric", autocomplete: "off", value: newest });
+  const alert = h("p", { class: "alert", role: "alert" });
+  const submit = h("button", { class: "button button-primary", type: "submit" }, "Replay");
+
+  openDialog({
+    title: "Replay a range",
+    content(close) {
+      const cancel = h("button", { class: "button", type: "button", onclick: close }, "Cancel");
+      const form = h(
+        "form",
+        { class: "dialog-form", novalidate: true },
+        h(
+          "p",
+          { class: "quiet" },
+          `Both numbers included, at most ${MOST} at once, the oldest first. What was delivered already goes ` +
+            "out once more, with the webhook-id it had.",
+        ),
+        h("div", { class: "range" }, from.node, to.node),
+        alert,
+        h("div", { class: "dialog-actions" }, cancel, submit),
+      );
+      form.addEventListener(
+        "submit",
+        busyForm(submit, alert, () => send(close)),
+      );
+      return [form];
+    },
+  });
+
+  async function send(/** @type {() => void} */ close) {
+    const [first, last] = [from.input.value.trim(), to.input.value.trim()];
+    const isBackwards = isNumber(first) && isNumber(last) && BigInt(first) > BigInt(last);
+    const fine = allRight([
+      [from, !isNumber(first) && "Enter a number, as the log shows it."],
+      [
+        to,
+        isNumber(last)
+          ? isBackwards && "This is before the first one."
+          : "Enter a number, as the log shows it.",
+      ],
+    ]);
+    if (!fine) return;
+    const ids = await replay({ from_id: first, to_id: last });
+    close();
+    onDone(ids);
+  }
+}

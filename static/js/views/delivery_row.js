@@ -1,0 +1,51 @@
+/**
+ * One row of the delivery log: what was said, how it stands, and what happened so far.
+ *
+ * A row stays the same element while its delivery changes, so that whoever is on it
+ * with the keyboard is not thrown off by the next try.
+ */
+
+import { deliveryHref } from "../bots_route.js";
+import { attemptsWords, nextWords, outcomeWords } from "../deliveries.js";
+import { h, setText } from "../dom.js";
+import { exactTime, isoTime, shortTime } from "../time.js";
+import { deliveryChip } from "./delivery_chip.js";
+
+/** @typedef {import("../deliveries.js").Delivery} Delivery */
+
+/** @param {{ handle: string, id: string }} of */
+export function createDeliveryRow({ handle, id }) {
+  const text = h("span", { class: "delivery-text" });
+  const time = h("time", { class: "delivery-time" });
+  const chip = h("span", { class: "delivery-chip" });
+  const facts = h("span", { class: "delivery-facts" });
+  const node = h(
+    "li",
+    {},
+    h(
+      "a",
+      { class: "delivery", href: deliveryHref(handle, id) },
+      h("span", { class: "delivery-top" }, text, time),
+      h("span", { class: "delivery-bottom" }, chip, facts),
+    ),
+  );
+  let shownState = "";
+
+  function show(/** @type {Delivery} */ delivery, /** @type {string} */ words, /** @type {number} */ now) {
+    const { state, attempt, at } = delivery;
+    setText(text, words || `Message ${delivery.message_id}`);
+    text.classList.toggle("quiet", words === "");
+    setText(time, shortTime(at, now));
+    time.setAttribute("datetime", isoTime(at));
+    time.setAttribute("title", exactTime(at));
+    const next = nextWords(delivery, now);
+    const parts = [`no. ${id}`, attemptsWords(attempt), outcomeWords(delivery), next && `next try ${next}`];
+    setText(facts, parts.filter(Boolean).join(", "));
+    if (state !== shownState) chip.replaceChildren(deliveryChip(state));
+    shownState = state;
+  }
+
+  return { node, show };
+}
+
+/** @typedef {ReturnType<typeof createDeliveryRow>} DeliveryRow */

@@ -1,0 +1,53 @@
+/**
+ * What went over the wire: the signed request, and what the listener answered.
+ */
+
+import { outcomeWords, pretty } from "../deliveries.js";
+import { h } from "../dom.js";
+import { copyable } from "./copy.js";
+
+/** @typedef {import("../deliveries.js").OpenDelivery} OpenDelivery */
+
+export function requestSection(/** @type {OpenDelivery} */ { request, attempt }) {
+  const title = h("h3", {}, "Request");
+  if (!request) return h("section", { "aria-label": "Request" }, title, h("p", { class: "quiet" }, GONE));
+  const headers = Object.entries(request.headers);
+  return h(
+    "section",
+    { "aria-label": "Request" },
+    title,
+    h("p", { class: "quiet" }, attempt === 0 ? FIRST : `As it is signed for attempt ${attempt}.`),
+    request.url && h("p", { class: "bot-url" }, h("code", {}, `POST ${request.url}`)),
+    h("p", { class: "label" }, "Headers"),
+    h(
+      "dl",
+      { class: "headers" },
+      ...headers.flatMap(([name, value]) => [
+        h("dt", {}, h("code", {}, name)),
+        h("dd", {}, h("code", {}, value)),
+      ]),
+    ),
+    h("p", { class: "label" }, "Body"),
+    copyable({ label: "body", text: pretty(request.body), isLong: true }),
+  );
+}
+
+export function answerSection(/** @type {OpenDelivery} */ delivery) {
+  const { attempt, status, answer } = delivery;
+  const words = answer?.trim() ?? "";
+  return h(
+    "section",
+    { "aria-label": "Answer" },
+    h("h3", {}, "Answer"),
+    attempt === 0 && h("p", { class: "quiet" }, "None yet: its first attempt is due."),
+    attempt > 0 && h("p", {}, outcomeWords(delivery), status === null && words !== "" && `: ${words}`),
+    attempt > 0 &&
+      status !== null &&
+      words !== "" &&
+      h("pre", { class: "code", tabindex: "0" }, pretty(words)),
+    attempt > 0 && status !== null && words === "" && h("p", { class: "quiet" }, "It had no body."),
+  );
+}
+
+const GONE = "The message is gone, so the request cannot be shown.";
+const FIRST = "As it will be signed for the first attempt.";
