@@ -1,0 +1,216 @@
+/** The delivery log of a bot: what its listener did, seen while it happens, and sent again. */
+
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { test } from "node:test";
+import { Listener } from "../listener.js";
+import { World } from "../world.js";
+
+/** @typedef {import("../person.js").Person} Person */
+/** @typedef {import("../listener.js").Heard} Heard */
+
+/** Ana, her group, and a bot with a listener of its own that heard of its being added. */
+async function scene(/** @type {import("node:test").TestContext} */ t) {
+  const world = await World.start(t);
+  const listener = await Listener.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  const climbers = await ana.hasGroup("Climbers", ben);
+  const bot = await ana.call("POST", "/v3/bots", {
+    bot: { name: "Echo", group_id: climbers.id, callback_url: listener.url },
+  });
+  await listener.hears();
+  return { world, listener, ana, ben, climbers, bot };
+}
+
+async function opensLog(/** @type {Person} */ person) {
+  await person.visits("/#/account/bots");
+  await person.page.getByRole("link", { name: /^Echo/ }).click();
+  await person.page
+    .getByRole("navigation", { name: "Bot" })
+    .getByRole("link", { name: "Deliveries" })
+    .click();
+  await person.page.getByRole("region", { name: "Delivery log" }).waitFor();
+}
+
+/** The row of a delivery, by what was said and how it stands. */
+const row = (/** @type {Person} */ person, /** @type {string | RegExp} */ words) =>
+  person.page.getByRole("list", { name: "Deliveries" }).getByRole("link", { name: words });
+
+const filter = (/** @type {Person} */ person, /** @type {string} */ state) =>
+  person.page.getByRole("radio", { name: state }).check();
+
+function isSigned(/** @type {Heard} */ { headers, raw }, /** @type {string} */ secret) {
+  const key = Buffer.from(secret.replace("whsec_", ""), "base64");
+  const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${raw}`;
+  return headers["webhook-signature"] === `v1,${createHmac("sha256", key).update(signed).digest("base64")}`;
+}
+
+test("a callback fails and succeeds before one's eyes", async (t) => {
+  const { listener, ana, ben, climbers, bot } = await scene(t);
+  await opensLog(ana);
+  await row(ana, /^Ana added the Echo bot\..*Delivered/).waitFor();
+  listener.answers(500);
+  await ben.says(climbers, "rope at six");
+  const failed = row(ana, /Ben: rope at six.*Failed.*1 attempt, 500 in \d+ ms, next try (in \d s|now)/);
+  await failed.waitFor();
+  // Whoever is on a row stays there while it changes.
+  await failed.focus();
+  const first = await listener.hears();
+  const second = await listener.hears();
+  assert.equal(second.headers["webhook-id"], first.headers["webhook-id"]);
+  await row(ana, /Ben: rope at six.*Delivered.*2 attempts, 204 in \d+ ms$/).waitFor();
+  const focused = await ana.page.evaluate(() => document.activeElement?.textContent);
+  assert.match(focused ?? "", /rope at six/);
+
+  await ana.page.keyboard.press("Enter");
+  await ana.page.getByRole("heading", { name: "Delivery 2" }).waitFor();
+  await ana.sees("The listener took it.");
+  const request = ana.page.getByRole("region", { name: "Request" });
+  await request.getByText(`POST ${listener.url}`).waitFor();
+  for (const name of ["webhook-id", "webhook-timestamp", "webhook-signature", "webhook-attempt"]) {
+    await request.getByText(String(second.headers[name]), { exact: true }).waitFor();
+  }
+  assert.equal(isSigned(second, bot.secret), true);
+  const body = await request.locator(".copy-text").textContent();
+  assert.deepEqual(JSON.parse(body ?? ""), second.body);
+  assert.match(body ?? "", /\n {2}"text": "rope at six"/);
+  await ana.page
+    .getByRole("region", { name: "Answer" })
+    .getByText(/^204 in \d+ ms$/)
+    .waitFor();
+  await ana.page.getByRole("link", { name: "All deliveries" }).click();
+  await row(ana, "rope at six").and(ana.page.locator(":focus")).waitFor();
+});
+
+test("a delivery that is open changes while one looks at it", async (t) => {
+  const { listener, ana, ben, climbers } = await scene(t);
+  listener.answers(500);
+  await ben.says(climbers, "rope at six");
+  await listener.hears();
+  await opensLog(ana);
+  await row(ana, "rope at six").click();
+  await ana.sees("It is tried again by itself; later messages wait for it.");
+  await ana.sees('"error": "no rope 500"');
+  await ana.sees("The listener took it.");
+  await ana.sees("It had no body.");
+  // Once more, although it was taken.
+  await listener.hears();
+  await ana.presses("Replay");
+  await ana.sees("1 delivery is under way again.");
+  const again = await listener.hears();
+  assert.equal(again.body.text, "rope at six");
+  assert.equal(again.headers["webhook-out-of-order"], "1");
+  await ana.page.getByRole("region", { name: "Request" }).getByText("webhook-out-of-order").waitFor();
+});
+
+test("a listener that is gone switches its bot off; what it missed is sent again", async (t) => {
+  const { listener, ana, ben, climbers } = await scene(t);
+  await opensLog(ana);
+  listener.answers(410);
+  await ben.says(climbers, "rope at six");
+  await row(ana, /Ben: rope at six.*Dead.*410/).waitFor();
+  await ana.sees("In Climbers, inactive");
+  await ana.sees("Only an active bot with a callback URL can be sent something again.");
+  assert.equal(await ana.page.getByRole("button", { name: "Replay all dead" }).isVisible(), false);
+  await ana.page.getByRole("link", { name: "Back to your bots" }).click();
+  const why = /^It was switched off because its callback URL answered 410 \(Gone\), .+\.$/;
+  await ana.sees(why);
+  await ana.page.getByRole("link", { name: "Echo" }).click();
+  await ana.sees(why);
+  await ana.presses("Switch it on");
+  await ana.page.getByRole("navigation", { name: "Bot" }).getByRole("link", { name: "Deliveries" }).click();
+  await filter(ana, "Dead");
+  await row(ana, "rope at six").waitFor();
+  await listener.hears();
+  await ana.presses("Replay all dead");
+  await ana.sees("1 delivery is under way again.");
+  assert.equal((await listener.hears()).body.text, "rope at six");
+  await ana.sees("No delivery is dead.");
+  await filter(ana, "Delivered");
+  await row(ana, /rope at six.*Delivered/).waitFor();
+  await ana.presses("Replay all dead");
+  await ana.sees("There was nothing to replay.");
+});
+
+test("a range is sent again, and a wrong one is told at its fields", async (t) => {
+  const { listener, ana, ben, climbers } = await scene(t);
+  for (const text of ["one", "two", "three"]) {
+    await ben.says(climbers, text);
+    await listener.hears();
+  }
+  await opensLog(ana);
+  await row(ana, /three.*Delivered/).waitFor();
+  await ana.presses("Replay a range…");
+  await ana.fills({ "From number": "3", "To number": "two" });
+  await ana.presses("Replay");
+  await ana.sees("Enter a number, as the log shows it.");
+  await ana.fills({ "To number": "2" });
+  await ana.presses("Replay");
+  await ana.sees("This is before the first one.");
+  await ana.fills({ "From number": "2", "To number": "3" });
+  await ana.presses("Replay");
+  await ana.sees("2 deliveries are under way again.");
+  const texts = [(await listener.hears()).body.text, (await listener.hears()).body.text];
+  assert.deepEqual(texts.sort(), ["one", "two"]);
+});
+
+test("older deliveries come by the page, and a keyboard goes on with them", async (t) => {
+  const { listener, ana, ben, climbers } = await scene(t);
+  for (let number = 1; number <= 45; number += 1) {
+    await ben.says(climbers, `line ${number}`);
+    await listener.hears();
+  }
+  await opensLog(ana);
+  await row(ana, /Ben: line 45 /).waitFor();
+  const rows = ana.page.getByRole("list", { name: "Deliveries" }).getByRole("listitem");
+  assert.equal(await rows.count(), 20);
+  await ana.presses("Older");
+  await row(ana, /Ben: line 6 /).waitFor();
+  assert.equal(await rows.count(), 40);
+  await row(ana, /Ben: line 25 /)
+    .and(ana.page.locator(":focus"))
+    .waitFor();
+  await ana.presses("Older");
+  await row(ana, /^Ana added the Echo bot\./).waitFor();
+  assert.equal(await rows.count(), 46);
+  await ana.page.getByRole("button", { name: "Older" }).waitFor({ state: "hidden" });
+  // What is said now comes on top, and nothing below is lost.
+  await ben.says(climbers, "one more");
+  await row(ana, "one more").waitFor();
+  assert.equal(await rows.count(), 47);
+});
+
+test("a listener that does not answer is told in words", async (t) => {
+  const { ana, climbers } = await scene(t);
+  // Nobody listens on the port for discarding.
+  const url = "http://127.0.0.1:9/";
+  const bot = (await ana.call("GET", "/v3/bots"))[0].bot_id;
+  await ana.call("POST", `/v3/bots/${bot}/update`, { callback_url: url });
+  await ana.says(climbers, "anybody there?");
+  await opensLog(ana);
+  await row(ana, /anybody there\?.*Failed.*no answer after/).click();
+  await ana.page
+    .getByRole("region", { name: "Answer" })
+    .getByText(/^no answer after .*: .*refused/i)
+    .waitFor();
+});
+
+test("one delivery fits a phone", async (t) => {
+  const { world, listener, ana, ben, climbers } = await scene(t);
+  await ben.says(climbers, `https://example.org/${"rope".repeat(100)}`);
+  await listener.hears();
+  const phone = await world.visitor("Ana", { phone: true });
+  phone.token = ana.token;
+  await phone.isSignedIn();
+  await opensLog(phone);
+  await row(phone, /roperope/).click();
+  await phone.page.getByRole("region", { name: "Request" }).waitFor();
+  const tooWide = await phone.page.evaluate(() => {
+    const body = [...document.querySelectorAll(".bots-body")].find((one) => one.clientWidth > 0);
+    return [
+      document.documentElement.scrollWidth - innerWidth,
+      (body?.scrollWidth ?? 0) - (body?.clientWidth ?? 0),
+    ];
+  });
+  assert.deepEqual(tooWide, [0, 0]);
+});
