@@ -246,6 +246,19 @@ pub(super) fn likes(stream: StreamId, message: MessageId) -> Vec<u8> {
     key(b'i', &[&stream_bytes(stream), &message.get().to_be_bytes()])
 }
 
+/// The end of a like: the number of the event that took it back stands last, so that the
+/// one which was over first after any event is found by a single step.
+pub(super) fn ended_like(stream: StreamId, message: MessageId, user: UserId, n: u64) -> Vec<u8> {
+    let mut key = ended_likes(stream, message);
+    key.extend_from_slice(&user.get().to_be_bytes());
+    key.extend_from_slice(&n.to_be_bytes());
+    key
+}
+
+pub(super) fn ended_likes(stream: StreamId, message: MessageId) -> Vec<u8> {
+    key(b'I', &[&stream_bytes(stream), &message.get().to_be_bytes()])
+}
+
 pub(super) fn like_count(stream: StreamId, message: MessageId) -> Vec<u8> {
     key(b'j', &[&stream_bytes(stream), &message.get().to_be_bytes()])
 }

@@ -1,10 +1,16 @@
 //! Rows of likes: who likes a message, what a user liked, what of a user's was liked,
 //! and the rank of each liked message among those of its day.
 //!
+//! Who liked a message after any event of the past is told by the same rows and those of
+//! likes that are over: a reader that reads on later is told what others were told live.
+//! Only taking a like back costs a row for that.
+//!
 //! A leaderboard merges the best of at most 31 days, so it costs the same in a group
 //! of a hundred messages and in one of a million.
 
 use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
 
 use crate::domain::ids::{MessageId, StreamId, UserId};
 use crate::domain::likes::{LikeChange, Likes};
@@ -16,6 +22,15 @@ use crate::index::{Go, Index, IndexFault, Walk, keys, rows};
 /// Messages of one list of likes at most (see decisions: "at most 100").
 pub const LISTED: usize = 100;
 
+/// A like, while it is there or when it is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LikeRow {
+    /// When it was given.
+    pub liked_at: Timestamp,
+    /// The number of the event that gave it.
+    pub n: u64,
+}
+
 /// How a like changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Change {
@@ -25,10 +40,10 @@ pub(super) enum Change {
     TakenBack,
 }
 
-/// Writes the rows of one change.
+/// Writes the rows of one change, which is this event of the stream.
 pub(super) fn derive(
     draft: &mut Draft<'_>,
-    stream: StreamId,
+    (stream, n): (StreamId, u64),
     like: &LikeChange,
     change: Change,
 ) -> Result<(), IndexFault> {
@@ -37,10 +52,13 @@ pub(super) fn derive(
     let mine = keys::liked_by(by, stream, like.liked_at, message);
     match change {
         Change::Given => {
-            draft.put(key, &like.liked_at)?;
+            draft.put(key, &LikeRow { liked_at: like.liked_at, n })?;
             draft.put(mine, &())?;
         }
         Change::TakenBack => {
+            if let Some(given) = draft.get::<LikeRow>("like", &key)? {
+                draft.put(keys::ended_like(stream, message, by, n), &given)?;
+            }
             draft.delete(key);
             draft.delete(mine);
         }
@@ -89,13 +107,77 @@ impl Index {
         author: Author,
     ) -> Result<Likes, IndexFault> {
         let mut by = BTreeMap::new();
-        let prefix = keys::likes(stream, message);
-        self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |key, value| {
-            let liked_at: Timestamp = rows::decode("like", value)?;
-            by.insert(UserId::new(keys::last_number(key)), liked_at);
-            Ok(Go::On)
+        self.each_like(stream, message, &mut |user, like| {
+            by.insert(user, like.liked_at);
         })?;
         Ok(Likes { message, author, by })
+    }
+
+    /// Who liked a message right after the event `n` of its stream.
+    pub fn likes_then(
+        &self,
+        stream: StreamId,
+        message: MessageId,
+        author: Author,
+        n: u64,
+    ) -> Result<Likes, IndexFault> {
+        let mut by = BTreeMap::new();
+        // The likes of now first: one that is taken back meanwhile is found among those
+        // that are over, and to find it twice does no harm.
+        self.each_like(stream, message, &mut |user, like| {
+            if like.n <= n {
+                by.insert(user, like.liked_at);
+            }
+        })?;
+        self.each_over_after(stream, message, n, &mut |user, like| {
+            if like.n <= n {
+                by.insert(user, like.liked_at);
+            }
+        })?;
+        Ok(Likes { message, author, by })
+    }
+
+    fn each_like(
+        &self,
+        stream: StreamId,
+        message: MessageId,
+        visit: &mut dyn FnMut(UserId, LikeRow),
+    ) -> Result<(), IndexFault> {
+        let prefix = keys::likes(stream, message);
+        self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |key, value| {
+            visit(UserId::new(keys::last_number(key)), rows::decode("like", value)?);
+            Ok(Go::On)
+        })
+    }
+
+    /// Of each user the like that was over first after the event `n`. Goes from user to
+    /// user, so that somebody who likes and unlikes a thousand times costs two steps.
+    fn each_over_after(
+        &self,
+        stream: StreamId,
+        message: MessageId,
+        n: u64,
+        visit: &mut dyn FnMut(UserId, LikeRow),
+    ) -> Result<(), IndexFault> {
+        let end = keys::end_of(&keys::ended_likes(stream, message));
+        let after = n.saturating_add(1);
+        let mut from = keys::ended_likes(stream, message);
+        loop {
+            let mut found = None;
+            self.rows.scan(&from, &end, Walk::Up, &mut |key, value| {
+                let (user, over) = keys::last_two_numbers(key);
+                found = Some((UserId::new(user), over, rows::decode("like", value)?));
+                Ok(Go::Stop)
+            })?;
+            let Some((user, over, like)) = found else { return Ok(()) };
+            let next = if over < after {
+                after
+            } else {
+                visit(user, like);
+                u64::MAX
+            };
+            from = keys::ended_like(stream, message, user, next);
+        }
     }
 
     /// Who likes which of the messages between two, both included.
@@ -108,7 +190,7 @@ impl Index {
         let mut found: BTreeMap<MessageId, BTreeMap<_, _>> = BTreeMap::new();
         let (low, high) = (keys::likes(stream, first), keys::end_of(&keys::likes(stream, last)));
         self.rows.scan(&low, &high, Walk::Up, &mut |key, value| {
-            let liked_at: Timestamp = rows::decode("like", value)?;
+            let LikeRow { liked_at, .. } = rows::decode("like", value)?;
             let (message, user) = keys::last_two_numbers(key);
             let of_message = found.entry(MessageId::new(message)).or_default();
             of_message.insert(UserId::new(user), liked_at);
@@ -168,5 +250,74 @@ impl Index {
         best.sort_unstable_by(|one, other| other.cmp(one));
         best.truncate(LISTED);
         Ok(best.into_iter().map(|(_, message)| message).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use fastrand::Rng;
+    use tokio::sync::watch;
+
+    use super::*;
+    use crate::domain::ids::{GroupId, Pair};
+    use crate::index::memory::MemoryRows;
+    use crate::index::{Hurry, Rows};
+    use crate::journal::Cursor;
+
+    const MESSAGES: u64 = 3;
+
+    fn index(rows: &Arc<MemoryRows>) -> Index {
+        let (_, applied) = watch::channel(Cursor::START);
+        Index::new(Arc::clone(rows) as Arc<dyn Rows>, applied, Hurry(Box::new(|| {})))
+    }
+
+    /// Somebody likes one of the messages, or takes it back.
+    fn acts(draft: &mut Draft<'_>, place: (StreamId, u64), now: &mut [Likes], random: &mut Rng) {
+        let likes = &mut now[random.usize(..MESSAGES as usize)];
+        let by = UserId::new(random.u64(1..6));
+        // Some at the same time, and some seem to be earlier than those before them.
+        let (at, fresh) = (random.u64(100..110), likes.take_back(by));
+        let (change, like) = match fresh {
+            Some(like) => (Change::TakenBack, like),
+            None => (Change::Given, likes.give(by, Timestamp::from_millis(at)).unwrap()),
+        };
+        match change {
+            Change::Given => drop(likes.by.insert(by, like.liked_at).is_some()),
+            Change::TakenBack => drop(likes.by.remove(&by).is_some()),
+        }
+        derive(draft, place, &like, change).unwrap();
+    }
+
+    #[test]
+    fn who_liked_a_message_after_any_event_is_known_later() {
+        let streams = [
+            StreamId::Group(GroupId::new(7)),
+            StreamId::Chat(Pair::of(UserId::new(1), UserId::new(2)).unwrap()),
+        ];
+        let (rows, mut random) = (Arc::new(MemoryRows::default()), Rng::with_seed(7));
+        let fresh =
+            |id| Likes { message: MessageId::new(id), author: Author::System, by: BTreeMap::new() };
+        let mut now = streams.map(|_| (1..=MESSAGES).map(fresh).collect::<Vec<_>>());
+        let mut past = Vec::new();
+        for n in 1..=400 {
+            let mut draft = Draft::on(&*rows);
+            for (stream, now) in streams.into_iter().zip(&mut now) {
+                acts(&mut draft, (stream, n), now, &mut random);
+            }
+            rows.apply(draft.finish()).unwrap();
+            past.push((n, now.clone()));
+        }
+        let index = index(&rows);
+        for (n, then) in past {
+            for (stream, then) in streams.iter().zip(then) {
+                for likes in then {
+                    let author = likes.author.clone();
+                    let told = index.likes_then(*stream, likes.message, author, n).unwrap();
+                    assert_eq!(told, likes, "{stream} after {n}");
+                }
+            }
+        }
     }
 }

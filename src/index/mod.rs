@@ -35,7 +35,8 @@
 //! | `B` | bot's number | [`rows::CalledBack`]: up to which message | callbacks |
 //! | `D` | bot's number, delivery id | delivery: the newest, and those not over | the bot's creator |
 //! | `Q` | bot's number, delivery id | nothing: this one is not over | callbacks |
-//! | `i` | stream, message id, user | when they liked it | pages of messages, likes |
+//! | `i` | stream, message id, user | [`likes::LikeRow`]: when they liked it, and by which event | pages of messages, likes |
+//! | `I` | stream, message id, user, n of its end | [`likes::LikeRow`]: a like that is over | resume |
 //! | `j` | stream, message id | number of likes | ranks |
 //! | `r` | stream, day, number of likes, message id | – | leaderboards |
 //! | `y` | user, stream, liked at, message id | – | likes of a user |

@@ -106,7 +106,7 @@ fn read(
     for (place, event) in places.iter().zip(&events) {
         let (cursor, n) = (place.at.cursor(), place.at.n);
         let scene = scene_of(archive, reader, place, event)?;
-        let favorited_by = favorited_by(archive, place.stream, &event.fact)?;
+        let favorited_by = favorited_by(archive, place, &event.fact)?;
         let account = account_of(archive, reader, &event.fact)?;
         let numbered = Numbered {
             stream: place.stream,
@@ -205,14 +205,16 @@ fn account_of(archive: &Archive, reader: UserId, fact: &Fact) -> Result<Option<U
     }
 }
 
-/// Who likes a message, for facts about likes: as it is by now, likewise.
+/// Who liked a message right after a fact about a like: what those who were there were
+/// told.
 fn favorited_by(
     archive: &Archive,
-    stream: StreamId,
+    place: &Place,
     fact: &Fact,
 ) -> Result<Option<Vec<UserId>>, IndexFault> {
     let Some((change, _)) = fact.like() else { return Ok(None) };
-    let likes = archive.index.likes(stream, change.message, change.author.clone())?;
+    let (message, author) = (change.message, change.author.clone());
+    let likes = archive.index.likes_then(place.stream, message, author, place.at.n)?;
     Ok(Some(likes.favorited_by()))
 }
 

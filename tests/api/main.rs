@@ -61,6 +61,7 @@ mod push;
 mod push_closing;
 mod push_order;
 mod push_resume;
+mod push_same;
 mod reading;
 mod repeats;
 mod sync;

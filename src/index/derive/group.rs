@@ -43,11 +43,13 @@ impl Derivation<'_> {
                 self.promote(group, *new, Role::Owner)
             }
             GroupFact::Disbanded { .. } => self.disband(group, place, at),
-            GroupFact::Liked(like) => self.like(StreamId::Group(group), like, likes::Change::Given),
+            GroupFact::Liked(like) => {
+                self.like((StreamId::Group(group), n), like, likes::Change::Given)
+            }
             GroupFact::BotAdded(bot) | GroupFact::BotChanged(bot) => self.add_bot(group, bot),
             GroupFact::BotRemoved(bot) => self.remove_bot(group, bot),
             GroupFact::Unliked(like) => {
-                self.like(StreamId::Group(group), like, likes::Change::TakenBack)
+                self.like((StreamId::Group(group), n), like, likes::Change::TakenBack)
             }
             GroupFact::AddRequested(request) => {
                 self.draft.put(keys::add(group, request.id), request)

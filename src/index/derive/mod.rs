@@ -126,18 +126,19 @@ impl<'rows> Derivation<'rows> {
                 tail.spoke = at.cursor().get();
             }
         }
+        let n = at.map_or(tail.n, |at| at.n);
         match (&event.fact, stream) {
             (Fact::Group(fact), StreamId::Group(group)) => {
                 // Only facts that nobody hears have no place; none of those seats anyone.
-                let at = at.unwrap_or(At { record: Cursor::START, index: 0, n: tail.n });
+                let at = at.unwrap_or(At { record: Cursor::START, index: 0, n });
                 self.group(group, at, event.at, fact)
             }
             (Fact::User(fact), StreamId::User(user)) => self.user(user, event.at, fact),
             (Fact::Chat(fact), StreamId::Chat(_)) => match fact {
                 // Messages have their rows already.
                 ChatFact::Posted(_) => Ok(()),
-                ChatFact::Liked(like) => self.like(stream, like, likes::Change::Given),
-                ChatFact::Unliked(like) => self.like(stream, like, likes::Change::TakenBack),
+                ChatFact::Liked(like) => self.like((stream, n), like, likes::Change::Given),
+                ChatFact::Unliked(like) => self.like((stream, n), like, likes::Change::TakenBack),
             },
             (Fact::Callback(fact), StreamId::Callbacks) => self.callback(fact),
             // Read from the journal, and seldom: it needs no rows but its tail.
@@ -169,10 +170,10 @@ impl<'rows> Derivation<'rows> {
 
     fn like(
         &mut self,
-        stream: StreamId,
+        place: (StreamId, u64),
         like: &LikeChange,
         change: likes::Change,
     ) -> Result<(), IndexFault> {
-        likes::derive(&mut self.draft, stream, like, change)
+        likes::derive(&mut self.draft, place, like, change)
     }
 }
