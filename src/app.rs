@@ -254,8 +254,8 @@ fn open_admin(data: &Path, administration: Administration) -> Option<AdminSocket
 
 /// What readers share; hears the journal from now on.
 fn listening(foundation: &Foundation, patience: Patience) -> Arc<Subscribers> {
-    let feeds = Feeds::default();
-    foundation.archive.journal.follow(Box::new(Ear(feeds.clone())));
+    let (feeds, clock) = (Feeds::default(), Arc::clone(&foundation.clock));
+    foundation.archive.journal.follow(Box::new(Ear::of(feeds.clone(), clock)));
     Arc::new(Subscribers {
         archive: foundation.archive.clone(),
         keyring: Arc::clone(&foundation.keyring),

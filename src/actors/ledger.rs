@@ -16,6 +16,7 @@ use actix::{Actor, ActorContext, ActorFuture, AsyncContext};
 use crate::actors::ask::{Failure, Fault, Reply};
 use crate::actors::ground::Ground;
 use crate::actors::mint::random;
+use crate::domain::audience::Onlookers;
 use crate::domain::event::{Decision, Entry, Event, Fact};
 use crate::domain::first_answer::FirstAnswer;
 use crate::domain::group::Group;
@@ -57,6 +58,8 @@ pub struct Shown {
     pub favorited_by: Option<Arc<[UserId]>>,
     /// The account.
     pub account: Option<Arc<User>>,
+    /// Who else may hear how the user looks now.
+    pub onlookers: Option<Onlookers>,
 }
 
 type Waiting<R> = Box<dyn FnOnce(Result<&mut R, Fault>)>;
@@ -253,8 +256,8 @@ pub trait Recording: Room {
         for fact in facts {
             let audience = self.audience_of(&fact);
             let event = Arc::new(Event { at: now.wall, fact });
-            let Shown { scene, favorited_by, account } = self.stage(&event, now);
-            let entry = Entry { event, audience, scene, favorited_by, account };
+            let Shown { scene, favorited_by, account, onlookers } = self.stage(&event, now);
+            let entry = Entry { event, audience, scene, favorited_by, account, onlookers };
             self.ledger().gathered.push(entry);
         }
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::domain::ids::UserId;
+use crate::domain::time::Monotonic;
 
 /// Users who may hear, each once. Cloning shares the list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -35,4 +36,13 @@ impl Audience {
     pub fn users(&self) -> &[UserId] {
         self.0.as_deref().unwrap_or_default()
     }
+}
+
+/// Users who see a fact of somebody else, since they have a chat with them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Onlookers {
+    /// Each once, in the order of ids.
+    pub users: Arc<[UserId]>,
+    /// When they were looked up. Whose chat began since then is not among them.
+    pub as_of: Monotonic,
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::audience::Audience;
+use crate::domain::audience::{Audience, Onlookers};
 use crate::domain::audit::AuditFact;
 use crate::domain::callback::CallbackFact;
 use crate::domain::chat::ChatFact;
@@ -116,12 +116,22 @@ pub struct Entry {
     /// The account right after it, for facts that are told by showing it; not stored
     /// either.
     pub account: Option<Arc<User>>,
+    /// Who else may hear how the user looks now, for facts that change it; not stored
+    /// either.
+    pub onlookers: Option<Onlookers>,
 }
 
 impl Entry {
     /// An event as it is read back: what only the living process needs is not there.
     pub const fn stored(event: Arc<Event>) -> Self {
-        Self { event, audience: Audience::nobody(), scene: None, favorited_by: None, account: None }
+        Self {
+            event,
+            audience: Audience::nobody(),
+            scene: None,
+            favorited_by: None,
+            account: None,
+            onlookers: None,
+        }
     }
 }
 

@@ -7,7 +7,7 @@
 //!
 //! | prefix | key | value | read by |
 //! | --- | --- | --- | --- |
-//! | `0` | name | applied position, highest ids | opening |
+//! | `0` | name | applied position, highest ids, newest portrait | opening, resume |
 //! | `m` | stream, first message id | a run of message ids, each with its [`rows::At`] | pages of messages, resume |
 //! | `e` | stream, n | [`rows::At`]: audible events that are no message | resume |
 //! | `t` | stream | [`rows::Tail`]: head, newest message | rooms, resume |
@@ -19,6 +19,7 @@
 //! | `w` | contact, group | nothing | registration, lists of groups |
 //! | `s` | user, group | [`rows::Seat`]: which stays | lists of groups, resume |
 //! | `u` | user | [`rows::UserRow`] | the user's room, look-ups |
+//! | `N` | user, number of their portrait | [`rows::At`]: what they look like from then on | resume |
 //! | `k` | token hash | [`rows::KeyRow`] | every request, through a cache |
 //! | `l` | user, token id | token | the user's room |
 //! | `c` | user, other user | [`rows::ChatRow`], the same on both sides | the chat's room, lists of chats, resume |

@@ -171,6 +171,9 @@ pub struct UserRow {
     /// Since when an operator keeps the account shut, if one does.
     #[serde(default)]
     pub disabled_at: Option<Timestamp>,
+    /// How many portraits they have had after the first one.
+    #[serde(default)]
+    pub portraits: u64,
 }
 
 /// An application and whose it is.

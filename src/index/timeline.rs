@@ -2,7 +2,8 @@
 //! conversations, in the order in which it was committed.
 //!
 //! What a user may see follows from their stays: an event is theirs if it happened
-//! from the one that brought them in up to the one that ended their stay.
+//! from the one that brought them in up to the one that ended their stay. Of other people
+//! they see how these look, from the beginning of their chat on.
 
 use std::sync::Arc;
 
@@ -16,9 +17,9 @@ use crate::journal::Cursor;
 /// A place in the timeline: small, so that thousands can wait to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
-    /// Whose event.
+    /// Whose event. That of another user tells what they look like.
     pub stream: StreamId,
-    /// Where it lies.
+    /// Where it lies. For a look of another user, `n` counts their portraits.
     pub at: At,
 }
 
@@ -52,9 +53,14 @@ impl Archive {
             }
             search.stream(StreamId::Group(group), &|n| seat.saw(n))?;
         }
-        for (other, _) in self.index.chats(user)? {
-            let Some(pair) = Pair::of(user, other) else { continue };
+        let chats = self.index.chats(user)?;
+        let others = || chats.iter().map(|(other, _)| *other);
+        for pair in others().filter_map(|other| Pair::of(user, other)) {
             search.stream(StreamId::Chat(pair), &|_| true)?;
+        }
+        // Mostly nobody looks different, and nobody's portraits have to be looked through.
+        if self.index.newest_portrait()? > after {
+            others().try_for_each(|other| search.portraits(user, other))?;
         }
         if search.is_over() {
             return Ok(Stretch::TooFar);
@@ -92,6 +98,23 @@ impl Archive {
     }
 }
 
+impl Index {
+    /// The cursor of the newest portrait of anybody.
+    fn newest_portrait(&self) -> Result<Cursor, IndexFault> {
+        Ok(Cursor::new(self.row("newest portrait", keys::PORTRAITS)?.unwrap_or_default()))
+    }
+
+    /// The cursor of the first event of a chat.
+    fn beginning(&self, chat: Pair) -> Result<Cursor, IndexFault> {
+        let mut beginning = Cursor::new(u64::MAX);
+        self.messages(StreamId::Chat(chat), (0, u64::MAX), Walk::Up, &mut |_, at| {
+            beginning = at.cursor();
+            Ok(Go::Stop)
+        })?;
+        Ok(beginning)
+    }
+}
+
 struct Search<'index> {
     index: &'index Index,
     after: Cursor,
@@ -122,6 +145,25 @@ impl Search<'_> {
         let (low, high) = (keys::event(stream, 0), keys::event(stream, u64::MAX));
         index.rows.scan(&low, &high, Walk::Down, &mut |_, value| {
             Ok(self.offer(stream, At::decode(value)?, saw))
+        })
+    }
+
+    /// Adds what the other one of a chat looks like, as far as that changed since it began.
+    fn portraits(&mut self, reader: UserId, other: UserId) -> Result<(), IndexFault> {
+        let Some(pair) = Pair::of(reader, other) else { return Ok(()) };
+        let (index, mut beginning) = (self.index, None);
+        let (low, high) = (keys::portrait(other, 0), keys::portrait(other, u64::MAX));
+        index.rows.scan(&low, &high, Walk::Down, &mut |_, value| {
+            let at = At::decode(value)?;
+            if at.cursor() <= self.after {
+                return Ok(Go::Stop);
+            }
+            let since = match beginning {
+                Some(since) => since,
+                None => *beginning.insert(index.beginning(pair)?),
+            };
+            let is_together = |_| at.cursor() > since;
+            Ok(self.offer(StreamId::User(other), at, &is_together))
         })
     }
 

@@ -16,6 +16,7 @@ use crate::domain::user::{Block, User, UserFact};
 use crate::journal::Cursor;
 use crate::wire::block;
 use crate::wire::bot;
+use crate::wire::chat;
 use crate::wire::direct_message::direct_message;
 use crate::wire::group;
 use crate::wire::live::EventFrame;
@@ -39,47 +40,56 @@ pub struct Numbered<'a> {
     pub favorited_by: Option<&'a [UserId]>,
     /// The account after it, for facts that are told by showing it.
     pub account: Option<&'a User>,
+    /// The number of the portrait that it shows, for facts that change what others see of
+    /// a user.
+    pub portrait: Option<u64>,
 }
 
-/// The frame of an event: the same bytes for every reader, but for one to whom more may
-/// be shown.
+/// The frame of an event: the same bytes for every reader, but for one who is shown
+/// something else.
 #[derive(Debug, Clone)]
 pub struct Encoded {
-    common: ByteString,
+    common: Option<ByteString>,
     special: Option<(UserId, ByteString)>,
 }
 
 impl Encoded {
     /// The bytes that this reader gets.
-    pub fn for_reader(&self, reader: UserId) -> &ByteString {
+    pub fn for_reader(&self, reader: UserId) -> Option<&ByteString> {
         match &self.special {
-            Some((user, frame)) if *user == reader => frame,
-            Some(_) | None => &self.common,
+            Some((user, frame)) if *user == reader => Some(frame),
+            Some(_) | None => self.common.as_ref(),
         }
     }
 }
 
 /// The `ev` frame of an event; none for facts that nobody hears.
 pub fn encode(numbered: Numbered<'_>, site: &Site) -> Option<Encoded> {
-    let special = show_creator(&numbered, site)
-        .map(|(creator, shown)| (creator, frame(&numbered, shown, site)));
-    let common = frame(&numbered, show(&numbered, site)?, site);
-    Some(Encoded { common, special })
+    if let StreamId::User(own) = numbered.stream {
+        return encode_of_user(own, &numbered, site);
+    }
+    let conv = numbered.stream.to_string();
+    let framed = |shown| frame(&numbered, (&conv, numbered.n), shown, site);
+    let special = show_creator(&numbered, site).map(|(creator, shown)| (creator, framed(shown)));
+    Some(Encoded { common: Some(framed(show(&numbered, site)?)), special })
 }
 
-fn frame(numbered: &Numbered<'_>, shown: Shown, site: &Site) -> ByteString {
+/// A fact of a user is for themselves; others hear only what they look like now.
+fn encode_of_user(own: UserId, numbered: &Numbered<'_>, site: &Site) -> Option<Encoded> {
+    let conv = numbered.stream.to_string();
+    let shown = show(numbered, site);
+    let special = shown.map(|shown| (own, frame(numbered, (&conv, numbered.n), shown, site)));
+    let portrait = numbered.portrait.zip(show_portrait(own, numbered, site));
+    let conv = format!("p:{own}");
+    let common = portrait.map(|(n, shown)| frame(numbered, (&conv, n), shown, site));
+    (special.is_some() || common.is_some()).then_some(Encoded { common, special })
+}
+
+fn frame(numbered: &Numbered<'_>, conv: (&str, u64), shown: Shown, site: &Site) -> ByteString {
     let data = RawValue::from_string(shown.data).expect("what was written as JSON is JSON");
     let cursor = site.cursor(numbered.cursor);
-    let stream = numbered.stream.to_string();
-    let frame = EventFrame::new(
-        &cursor,
-        (&stream, numbered.n),
-        shown.kind,
-        numbered.event.at.millis(),
-        &data,
-        &shown.alert,
-    );
-    frame.encode()
+    let at = numbered.event.at.millis();
+    EventFrame::new(&cursor, conv, shown.kind, at, &data, &shown.alert).encode()
 }
 
 struct Shown {
@@ -205,6 +215,15 @@ fn show_user(id: UserId, fact: &UserFact, numbered: &Numbered<'_>, site: &Site) 
         | UserFact::Disabled
         | UserFact::Enabled => None,
     }
+}
+
+/// What those see of a user who have a chat with them.
+fn show_portrait(user: UserId, numbered: &Numbered<'_>, site: &Site) -> Option<Shown> {
+    let Fact::User(UserFact::ProfileChanged { profile }) = &numbered.event.fact else {
+        return None;
+    };
+    let shown = chat::other_user((user, chat::IdForm::Number), profile, site);
+    Some(Shown::new("other_user.update", &json!(shown)))
 }
 
 fn show_chat(pair: Pair, fact: &ChatFact, numbered: &Numbered<'_>, site: &Site) -> Option<Shown> {

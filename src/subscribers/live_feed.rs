@@ -22,6 +22,7 @@ use crate::subscribers::closing::Close;
 use crate::subscribers::feed_counts::{FeedCounts, FeedReading};
 use crate::subscribers::frames::{self, Encoded, Numbered};
 use crate::subscribers::interest::Interest;
+use crate::subscribers::onlookers::{Beginnings, Portraits};
 use crate::subscribers::slot::{Offered, Slot};
 use crate::wire::site::Site;
 
@@ -87,19 +88,30 @@ impl Feeds {
 }
 
 /// The ear on the journal's thread.
-#[derive(Debug)]
-pub struct Ear(pub Feeds);
+pub struct Ear {
+    feeds: Feeds,
+    clock: Arc<dyn Clock>,
+    beginnings: Beginnings,
+}
+
+impl Ear {
+    /// One that hears for these feeds.
+    pub fn of(feeds: Feeds, clock: Arc<dyn Clock>) -> Self {
+        Self { feeds, clock, beginnings: Beginnings::default() }
+    }
+}
 
 impl Follower for Ear {
     fn durable(&mut self, batch: &Arc<[Arc<Committed>]>) {
+        let portraits = self.beginnings.portraits(batch, || self.clock.now().mono);
         let mut heard: Option<Heard> = None;
-        for local in self.0.0.read().unwrap_or_else(PoisonError::into_inner).iter() {
+        for local in self.feeds.0.read().unwrap_or_else(PoisonError::into_inner).iter() {
             // A reader counts itself before it reads where the journal ends, so what
             // is not sent to it here is before that end.
             if local.readers.load(Ordering::SeqCst) == 0 {
                 continue;
             }
-            let heard = heard.get_or_insert_with(|| Heard::of(batch)).clone();
+            let heard = heard.get_or_insert_with(|| Heard::of(batch, &portraits)).clone();
             if local.feed.try_send(heard).is_err() {
                 local.missed.store(true, Ordering::SeqCst);
             }
@@ -113,13 +125,14 @@ impl Follower for Ear {
 pub struct Heard {
     batch: Arc<[Arc<Committed>]>,
     frames: Arc<[OnceLock<Option<Encoded>>]>,
+    portraits: Portraits,
 }
 
 impl Heard {
-    fn of(batch: &Arc<[Arc<Committed>]>) -> Self {
+    fn of(batch: &Arc<[Arc<Committed>]>, portraits: &Portraits) -> Self {
         let events = batch.iter().map(|commit| commit.entries.len()).sum();
         let frames = std::iter::repeat_with(OnceLock::new).take(events).collect();
-        Self { batch: Arc::clone(batch), frames }
+        Self { batch: Arc::clone(batch), frames, portraits: portraits.clone() }
     }
 }
 
@@ -251,18 +264,32 @@ impl Handler<Heard> for LiveFeed {
                 self.end_revoked(commit, &event.fact);
                 self.consider(commit, &event.fact);
                 let Some(n) = n else { continue };
-                for user in entry.audience.users() {
+                let Some(onlookers) = heard.portraits.onlookers(cursor) else {
+                    // Before anything later is offered, so that each finds it.
+                    self.everybody_reads_on(cursor);
+                    continue;
+                };
+                for user in entry.audience.users().iter().chain(onlookers) {
                     let Some(listeners) = self.listeners.get(user) else { continue };
                     let frame = frame.get_or_init(|| {
                         let (stream, scene) = (commit.stream, entry.scene.as_ref());
                         let favorited_by = entry.favorited_by.as_deref();
                         let account = entry.account.as_deref();
-                        let event =
-                            Numbered { stream, cursor, n, event, scene, favorited_by, account };
-                        frames::encode(event, &self.site)
+                        let portrait = entry.onlookers.as_ref().and(account);
+                        let numbered = Numbered {
+                            stream,
+                            cursor,
+                            n,
+                            event,
+                            scene,
+                            favorited_by,
+                            account,
+                            portrait: portrait.map(|user| user.portraits),
+                        };
+                        frames::encode(numbered, &self.site)
                     });
                     let Some(frame) = frame else { break };
-                    let frame = frame.for_reader(*user);
+                    let Some(frame) = frame.for_reader(*user) else { continue };
                     for listener in listeners {
                         self.counts.offered(listener.slot.offer(cursor, frame, now));
                     }

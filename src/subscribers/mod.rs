@@ -27,6 +27,7 @@ pub mod frames;
 mod interest;
 pub mod live_feed;
 pub mod notices;
+mod onlookers;
 pub mod presence;
 pub mod reader;
 pub mod resume;

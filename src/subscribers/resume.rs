@@ -107,7 +107,10 @@ fn read(
         let (cursor, n) = (place.at.cursor(), place.at.n);
         let scene = scene_of(archive, reader, place, event)?;
         let favorited_by = favorited_by(archive, place, &event.fact)?;
-        let account = account_of(archive, reader, &event.fact)?;
+        let own = place.stream == StreamId::User(reader);
+        let account = if own { account_of(archive, reader, &event.fact)? } else { None };
+        // Of other people only this is heard.
+        let portrait = matches!(place.stream, StreamId::User(_)).then_some(n).filter(|_| !own);
         let numbered = Numbered {
             stream: place.stream,
             cursor,
@@ -116,9 +119,11 @@ fn read(
             scene: scene.as_ref(),
             favorited_by: favorited_by.as_deref(),
             account: account.as_ref(),
+            portrait,
         };
         let encoded = frames::encode(numbered, site);
-        frames.extend(encoded.map(|frame| (cursor, frame.for_reader(reader).clone())));
+        let frame = encoded.as_ref().and_then(|encoded| encoded.for_reader(reader));
+        frames.extend(frame.map(|frame| (cursor, frame.clone())));
     }
     Ok(frames)
 }

@@ -21,8 +21,9 @@ pub struct Shown {
     pub unread_count: Option<u64>,
 }
 
+/// How a chat shows the other one of the two.
 #[derive(Debug, Serialize)]
-struct OtherUser {
+pub struct OtherUser {
     avatar_url: Option<String>,
     /// A number, unlike every other id (specification, section 2).
     id: Value,
@@ -52,20 +53,25 @@ pub enum IdForm {
 }
 
 /// A chat with this person.
-pub fn shown(log: Log, (other, form): (UserId, IdForm), profile: &Profile, site: &Site) -> Shown {
+pub fn shown(log: Log, other: (UserId, IdForm), profile: &Profile, site: &Site) -> Shown {
     Shown {
         created_at: log.created_at,
         updated_at: log.updated_at,
         messages_count: log.count,
         last_message: log.last,
-        other_user: OtherUser {
-            avatar_url: profile.image.as_ref().map(|image| site.image_url(image)),
-            id: match form {
-                IdForm::Number => Value::from(other.get()),
-                IdForm::Text => Value::from(other.to_string()),
-            },
-            name: profile.name.as_str().to_owned(),
-        },
+        other_user: other_user(other, profile, site),
         unread_count: None,
+    }
+}
+
+/// The other one of a chat.
+pub fn other_user((other, form): (UserId, IdForm), profile: &Profile, site: &Site) -> OtherUser {
+    OtherUser {
+        avatar_url: profile.image.as_ref().map(|image| site.image_url(image)),
+        id: match form {
+            IdForm::Number => Value::from(other.get()),
+            IdForm::Text => Value::from(other.to_string()),
+        },
+        name: profile.name.as_str().to_owned(),
     }
 }

@@ -3,9 +3,9 @@
 
 use serde_json::{Value, json};
 
-use crate::world::World;
 use crate::world::person::{Person, text};
 use crate::world::stream::Stream;
+use crate::world::{PASSWORD, World};
 
 /// Where somebody stands now.
 async fn here(person: &Person) -> String {
@@ -87,4 +87,125 @@ async fn a_like_says_who_liked_the_message_then() {
         live.push(event);
     }
     replays_the_same(&cem, &start, &live).await;
+}
+
+async fn writes(person: &Person, to: &Person, words: &str) {
+    let letter = json!({"source_guid": words, "recipient_id": to.id, "text": words});
+    let sent = person.posts("/v3/direct_messages").json(&json!({"direct_message": letter}));
+    sent.await.created();
+}
+
+async fn is_called(person: &Person, name: &str) {
+    person.posts("/v3/users/update").json(&json!({"name": name})).await.ok();
+}
+
+/// How the only chat of somebody shows the other one.
+async fn sees_in_chat(person: &Person) -> Value {
+    person.gets("/v3/chats").await.ok()[0]["other_user"].clone()
+}
+
+#[tokio::test]
+async fn who_has_a_chat_with_somebody_hears_what_they_look_like() {
+    let world = World::start().await;
+    let [ana, ben, cem] = world.people(["Ana", "Ben", "Cem"]).await;
+    is_called(&ana, "Anna before").await;
+    writes(&ana, &ben, "hi Ben").await;
+    // A block ends direct messages, and not what a chat shows.
+    let block = format!("/v3/blocks?user={}&otherUser={}", ben.id, ana.id);
+    ben.posts(&block).await.created();
+    let start = here(&ben).await;
+    let (mut bens, mut cems) = (ben.listens().await, cem.listens().await);
+    let mut live = Vec::new();
+    for (number, name) in [(2, "Anna"), (3, "Annika")] {
+        is_called(&ana, name).await;
+        let event = bens.hears_of("other_user.update").await;
+        let id: u64 = ana.id.parse().unwrap();
+        assert_eq!(event["data"], json!({"id": id, "name": name, "avatar_url": null}));
+        assert_eq!(
+            (&event["conv"], &event["n"]),
+            (&json!(format!("p:{}", ana.id)), &json!(number))
+        );
+        assert_eq!(sees_in_chat(&ben).await, event["data"]);
+        live.push(event);
+    }
+    // What nobody else sees is nobody else's business.
+    ana.posts("/v3/users/update").json(&json!({"zip_code": "10115"})).await.ok();
+    let picture = ana.has_image().await;
+    ana.posts("/v3/users/update").json(&json!({"avatar_url": picture})).await.ok();
+    let event = bens.hears_of("other_user.update").await;
+    assert_eq!(event["data"]["avatar_url"], picture);
+    live.push(event);
+    bens.stays_silent().await;
+    cems.stays_silent().await;
+    live.push(ben.gets(&format!("/v3/events?after={start}")).await.ok()["events"][3].clone());
+    assert_eq!(live[3]["type"], "membership.create");
+    replays_the_same(&ben, &start, &live).await;
+}
+
+#[tokio::test]
+async fn what_somebody_looked_like_before_a_chat_is_not_told() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let (start, mut feed) = (here(&ben).await, ben.listens().await);
+    is_called(&ana, "Nobody's business").await;
+    writes(&ana, &ben, "hi Ben").await;
+    is_called(&ana, "Anna").await;
+    let live =
+        [feed.hears_of("direct_message.create").await, feed.hears_of("other_user.update").await];
+    assert_eq!(live[1]["n"], 2);
+    replays_the_same(&ben, &start, &live).await;
+}
+
+#[tokio::test]
+async fn names_that_change_while_chats_begin_are_told_to_exactly_those_in_them() {
+    let world =
+        World::with(crate::world::server::Setup::default().option("--rate-limit", "off")).await;
+    let [ana] = world.people(["Ana"]).await;
+    let others = world.people(["A", "B", "C", "D", "E", "F", "G", "H"]).await;
+    let mut feeds = Vec::new();
+    for other in &others {
+        feeds.push((here(other).await, other.listens().await));
+    }
+    let naming = async {
+        for number in 0..40 {
+            is_called(&ana, &format!("Ana {number}")).await;
+        }
+    };
+    let writing = async {
+        for (number, other) in others.iter().enumerate() {
+            tokio::time::sleep(std::time::Duration::from_millis(10 * number as u64)).await;
+            writes(&ana, other, "hi").await;
+        }
+    };
+    tokio::join!(naming, writing);
+    is_called(&ana, "Anna").await;
+    for (other, (start, mut feed)) in others.iter().zip(feeds) {
+        let mut live = vec![feed.hears_of("direct_message.create").await];
+        while live.last().unwrap()["data"]["name"] != "Anna" {
+            live.push(feed.hears_of("other_user.update").await);
+        }
+        let numbers: Vec<u64> = live[1..].iter().map(|it| it["n"].as_u64().unwrap()).collect();
+        assert_eq!(numbers, (42 - numbers.len() as u64..=41).collect::<Vec<_>>());
+        replays_the_same(other, &start, &live).await;
+    }
+}
+
+#[tokio::test]
+async fn a_deleted_account_takes_its_picture_along() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let picture = ana.has_image().await;
+    ana.posts("/v3/users/update").json(&json!({"avatar_url": picture})).await.ok();
+    writes(&ana, &ben, "hi Ben").await;
+    let (start, mut feed) = (here(&ben).await, ben.listens().await);
+    assert_eq!(sees_in_chat(&ben).await["avatar_url"], picture);
+    let goes = ana.address.asks("DELETE", "/auth/account").token(&ana.token);
+    goes.json(&json!({"password": PASSWORD})).await.ok();
+    let event = feed.hears_of("other_user.update").await;
+    assert_eq!(
+        (&event["data"]["name"], &event["data"]["avatar_url"]),
+        (&json!("Ana"), &Value::Null)
+    );
+    assert_eq!(sees_in_chat(&ben).await, event["data"]);
+    replays_the_same(&ben, &start, &[event]).await;
 }

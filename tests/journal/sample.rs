@@ -44,6 +44,7 @@ pub(crate) fn commit(stream: StreamId, head: Head, facts: Vec<Fact>) -> Commit {
         scene: None,
         favorited_by: None,
         account: None,
+        onlookers: None,
     };
     Commit {
         stream,

@@ -41,8 +41,8 @@ impl Stage {
             88..91 => self.renames(who, random).await,
             91..93 => self.hands_over(who, whom, random).await,
             93..95 => self.makes_bots(who, random).await,
-            95..97 => self.changes_themselves(who, random).await,
-            97..99 => self.blocks(who, whom, random).await,
+            95..98 => self.changes_themselves(who, random).await,
+            98..99 => self.blocks(who, whom, random).await,
             _ => self.destroys(who, random).await,
         }
     }
@@ -182,14 +182,16 @@ impl Stage {
     }
 
     async fn changes_themselves(&self, who: usize, random: &mut Rng) {
-        match random.u8(..3) {
-            // A name would also change what others see of their chats with them, of which
-            // no event tells.
+        match random.u8(..5) {
             0 => {
                 let change = json!({"zip_code": format!("{}", self.acts)});
                 self.does(who, "/v3/users/update", change).await;
             }
-            1 => drop(self.does(who, "/v3/users/sms_mode", json!({"duration": 48})).await),
+            1 | 2 => {
+                let change = json!({"name": format!("Name {}", self.acts)});
+                self.does(who, "/v3/users/update", change).await;
+            }
+            3 => drop(self.does(who, "/v3/users/sms_mode", json!({"duration": 48})).await),
             _ => drop(self.does(who, "/v3/users/sms_mode/delete", json!({})).await),
         }
     }

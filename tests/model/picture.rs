@@ -17,6 +17,8 @@ pub(crate) struct Picture {
     pub(crate) c: String,
     user: Value,
     conversations: BTreeMap<String, Conversation>,
+    /// The numbers of the newest portraits that were heard of.
+    portraits: BTreeMap<String, u64>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -47,7 +49,7 @@ impl Picture {
             conversations.insert(conv, Conversation::of(part, "chat"));
         }
         let (c, user) = (text(&snapshot["c"]).to_owned(), snapshot["user"].clone());
-        Self { c, user, conversations }
+        Self { c, user, conversations, portraits: BTreeMap::new() }
     }
 
     /// Applies an event, unless it is known already.
@@ -58,6 +60,9 @@ impl Picture {
         }
         if conv.starts_with("u:") {
             return self.hear_of_me(event);
+        }
+        if conv.starts_with("p:") {
+            return self.hear_of_another(conv, n, event);
         }
         let me = text(&self.user["id"]).to_owned();
         let known = self.conversations.get(conv);
@@ -85,6 +90,29 @@ impl Picture {
             }
             "block.create" | "block.delete" => {}
             other => panic!("{other}: {event}"),
+        }
+    }
+
+    /// Somebody looks different in the chat with them, which has begun.
+    fn hear_of_another(&mut self, conv: &str, n: u64, event: &Value) {
+        if let Some(known) = self.portraits.get(conv) {
+            if n <= *known {
+                return;
+            }
+            assert_eq!(n, known + 1, "a hole: {event}");
+        }
+        self.portraits.insert(conv.to_owned(), n);
+        let (me, data) = (text(&self.user["id"]), &event["data"]);
+        assert_eq!(
+            (text(&event["type"]), &conv[2..]),
+            ("other_user.update", &*data["id"].to_string())
+        );
+        let mut pair = [me.parse::<u64>().unwrap(), data["id"].as_u64().unwrap()];
+        pair.sort_unstable();
+        let chat = self.conversations.get_mut(&format!("d:{}+{}", pair[0], pair[1]));
+        let chat = chat.unwrap_or_else(|| panic!("no chat with them: {event}"));
+        if !chat.shown.is_null() {
+            chat.shown["other_user"] = data.clone();
         }
     }
 

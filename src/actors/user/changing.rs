@@ -11,6 +11,19 @@ impl Handler<Ask<ChangeProfile>> for UserActor {
     type Result = ();
 
     fn handle(&mut self, ask: Ask<ChangeProfile>, ctx: &mut Context<Self>) {
+        let change = &ask.question.change;
+        if !self.user.as_ref().is_some_and(|user| user.looks_other_after(change)) {
+            return self.change_profile(ask, ctx);
+        }
+        self.with_onlookers(ctx, |room, looked_up, ctx| match looked_up {
+            Ok(()) => room.change_profile(ask, ctx),
+            Err(fault) => ask.reply.send(Err(fault.into())),
+        });
+    }
+}
+
+impl UserActor {
+    fn change_profile(&mut self, ask: Ask<ChangeProfile>, ctx: &mut Context<Self>) {
         let decided = match &self.user {
             Some(user) => Ok(user.change_profile(&ask.question.change)),
             None => Err(UserRefusal::Unknown),

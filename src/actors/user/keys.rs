@@ -68,6 +68,19 @@ impl Handler<Ask<DeleteUser>> for UserActor {
     type Result = ();
 
     fn handle(&mut self, ask: Ask<DeleteUser>, ctx: &mut Context<Self>) {
+        let has_picture = self.user.as_ref().is_some_and(|user| user.profile.image.is_some());
+        if !has_picture {
+            return self.delete(ask, ctx);
+        }
+        self.with_onlookers(ctx, |room, looked_up, ctx| match looked_up {
+            Ok(()) => room.delete(ask, ctx),
+            Err(fault) => ask.reply.send(Err(fault.into())),
+        });
+    }
+}
+
+impl UserActor {
+    fn delete(&mut self, ask: Ask<DeleteUser>, ctx: &mut Context<Self>) {
         let decided = match &self.user {
             Some(user) => user.delete(&ask.question.shown),
             None => Err(DeleteRefusal::Unknown),

@@ -11,7 +11,7 @@ use crate::actors::ground::Ground;
 use crate::actors::idle::Idle;
 use crate::actors::ledger::{Ledger, Recording, Room, Shown};
 use crate::actors::user::protocol::{Register, UserRefusal, ViewUser};
-use crate::domain::audience::Audience;
+use crate::domain::audience::{Audience, Onlookers};
 use crate::domain::event::{Decision, Event, Fact};
 use crate::domain::ids::{Conversation, StreamId, UserId};
 use crate::domain::time::Moment;
@@ -25,6 +25,7 @@ mod blocks;
 mod changing;
 mod devices;
 mod keys;
+mod onlookers;
 pub mod protocol;
 mod reading;
 mod standing;
@@ -37,6 +38,8 @@ pub struct UserActor {
     flood: Flood,
     /// Read marks that gather.
     marks: BTreeMap<Conversation, ReadMark>,
+    /// Who looks on, looked up for the decision that is made now.
+    onlookers: Option<Onlookers>,
     ledger: Ledger<Self>,
     idle: Idle,
 }
@@ -45,7 +48,8 @@ impl UserActor {
     /// A room that loads itself when it starts.
     pub fn new(id: UserId, ground: Ground, idle: Idle) -> Self {
         let (flood, marks) = (Flood::default(), BTreeMap::new());
-        Self { id, ground, user: None, flood, marks, ledger: Ledger::at(Head::default()), idle }
+        let (ledger, onlookers) = (Ledger::at(Head::default()), None);
+        Self { id, ground, user: None, flood, marks, onlookers, ledger, idle }
     }
 
     /// The account as it is now. Call it only while everything decided is durable.
@@ -111,6 +115,7 @@ impl Room for UserActor {
 
     fn stage(&mut self, event: &Event, _: Moment) -> Shown {
         let Fact::User(fact) = &event.fact else { return Shown::default() };
+        let portraits = self.user.as_ref().map(|user| user.portraits);
         match (&mut self.user, fact) {
             // From here on the room answers as if there had never been an account.
             (user @ Some(_), UserFact::Deleted) => *user = None,
@@ -122,7 +127,10 @@ impl Room for UserActor {
             (None, _) => debug_assert!(false, "an account is registered before anything else"),
         }
         let account = self.user.as_ref().filter(|_| fact.shows_account());
-        Shown { account: account.map(|user| Arc::new(user.clone())), ..Shown::default() }
+        let looks_other = account.is_some_and(|user| Some(user.portraits) != portraits);
+        let onlookers = if looks_other { self.onlookers.take() } else { None };
+        let account = account.map(|user| Arc::new(user.clone()));
+        Shown { account, onlookers, ..Shown::default() }
     }
 
     fn settled(&mut self, commit: &Arc<Committed>) {

@@ -3,7 +3,7 @@
 
 use crate::domain::event::{Decision, Fact};
 use crate::domain::ids::ClientId;
-use crate::domain::user::{TokenHash, User, UserFact};
+use crate::domain::user::{Profile, TokenHash, User, UserFact};
 
 /// Why an account was not deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -40,6 +40,12 @@ impl User {
         if !clients.is_empty() {
             facts.push(Fact::User(UserFact::ApplicationsRemoved { clients: clients.clone() }));
         }
+        if self.profile.image.is_some() {
+            // The name stays beside what they wrote and the picture does not, of which
+            // those who have a chat with them hear like of any other portrait.
+            let profile = Profile { image: None, ..self.profile.clone() };
+            facts.push(Fact::User(UserFact::ProfileChanged { profile }));
+        }
         facts.push(Fact::User(UserFact::Deleted));
         Ok(Decision { facts, answer: Ended { tokens, clients } })
     }
@@ -48,6 +54,7 @@ impl User {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::attachment::ImageRef;
     use crate::domain::ids::TokenId;
     use crate::domain::time::Timestamp;
     use crate::domain::user::testing::ana_since;
@@ -135,5 +142,20 @@ mod tests {
         let decision = ana().delete("old").unwrap();
         assert_eq!(decision.answer.tokens.len(), 2);
         assert_eq!(decision.facts.last(), Some(&Fact::User(UserFact::Deleted)));
+        assert_eq!(decision.facts.len(), 2);
+    }
+
+    #[test]
+    fn a_picture_goes_before_its_account() {
+        let mut ana = ana();
+        ana.profile.image = ImageRef::from_path("/images/1x1.png.0123456789abcdef");
+        assert!(ana.profile.image.is_some());
+        let facts = ana.delete("old").unwrap().facts;
+        let [_, Fact::User(UserFact::ProfileChanged { profile }), Fact::User(UserFact::Deleted)] =
+            &facts[..]
+        else {
+            panic!("{facts:?}");
+        };
+        assert_eq!((profile.image.as_ref(), &profile.name), (None, &ana.profile.name));
     }
 }

@@ -52,6 +52,13 @@ pub struct Profile {
     pub zip_code: Option<String>,
 }
 
+impl Profile {
+    /// Whether both show the same portrait: the name and the picture that others see.
+    pub fn looks_like(&self, other: &Self) -> bool {
+        self.name == other.name && self.image == other.image
+    }
+}
+
 /// A fact about one user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum UserFact {
@@ -185,6 +192,8 @@ pub struct User {
     pub blocks: Arc<BTreeMap<UserId, Timestamp>>,
     /// Where notices reach them.
     pub devices: BTreeMap<String, Device>,
+    /// How many portraits they have had after the first one.
+    pub portraits: u64,
     /// Read marks that were set since the room was loaded; older ones are looked up.
     pub reads: Arc<BTreeMap<Conversation, ReadMark>>,
 }
@@ -230,6 +239,7 @@ impl User {
             reads: Arc::default(),
             applications: BTreeMap::new(),
             disabled_at: None,
+            portraits: 0,
         }
     }
 
@@ -238,6 +248,7 @@ impl User {
         match fact {
             UserFact::Registered { .. } => debug_assert!(false, "an account is registered once"),
             UserFact::ProfileChanged { profile } => {
+                self.portraits += u64::from(!self.profile.looks_like(profile));
                 self.profile = profile.clone();
                 self.updated_at = at;
             }

@@ -60,6 +60,11 @@ impl User {
         Decision { facts: vec![Fact::User(UserFact::ProfileChanged { profile })], answer: () }
     }
 
+    /// Whether others see another portrait after this change.
+    pub fn looks_other_after(&self, change: &ProfileChange) -> bool {
+        !change.applied_to(&self.profile).looks_like(&self.profile)
+    }
+
     /// Switches SMS mode on, also to another end than before.
     pub fn sms_on(&self, mode: SmsMode) -> Decision<()> {
         Decision { facts: vec![Fact::User(UserFact::SmsModeOn(mode))], answer: () }
@@ -100,6 +105,23 @@ mod tests {
     fn changing_nothing_records_nothing() {
         assert!(ana().change_profile(&ProfileChange::default()).facts.is_empty());
         assert!(ana().sms_off().facts.is_empty());
+    }
+
+    #[test]
+    fn only_a_name_or_a_picture_is_another_portrait() {
+        let mut ana = ana();
+        let zip = ProfileChange { zip_code: Some("10115".to_owned()), ..Default::default() };
+        let name = UserName::parse("Anna".to_owned()).unwrap();
+        let name = ProfileChange { name: Some(name), ..Default::default() };
+        for (change, looks_other, portraits) in [(&zip, false, 0), (&name, true, 1)] {
+            assert_eq!(ana.looks_other_after(change), looks_other);
+            for fact in ana.change_profile(change).facts {
+                let Fact::User(fact) = fact else { panic!("not of a user: {fact:?}") };
+                ana.apply(Timestamp::from_seconds(2), &fact);
+            }
+            assert_eq!(ana.portraits, portraits);
+        }
+        assert!(!ana.looks_other_after(&name), "it is the same by now");
     }
 
     #[test]

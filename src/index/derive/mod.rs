@@ -133,7 +133,7 @@ impl<'rows> Derivation<'rows> {
                 let at = at.unwrap_or(At { record: Cursor::START, index: 0, n });
                 self.group(group, at, event.at, fact)
             }
-            (Fact::User(fact), StreamId::User(user)) => self.user(user, event.at, fact),
+            (Fact::User(fact), StreamId::User(user)) => self.user(user, (event.at, at), fact),
             (Fact::Chat(fact), StreamId::Chat(_)) => match fact {
                 // Messages have their rows already.
                 ChatFact::Posted(_) => Ok(()),

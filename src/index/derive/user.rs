@@ -5,14 +5,14 @@ use crate::domain::text::Email;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Device, Profile, SmsMode, TokenHash, TokenRecord, UserFact};
 use crate::index::derive::Derivation;
-use crate::index::rows::{ApplicationRow, KeyRow, UserRow};
+use crate::index::rows::{ApplicationRow, At, KeyRow, UserRow};
 use crate::index::{IndexFault, keys};
 
 impl Derivation<'_> {
     pub(super) fn user(
         &mut self,
         user: UserId,
-        at: Timestamp,
+        (at, place): (Timestamp, Option<At>),
         fact: &UserFact,
     ) -> Result<(), IndexFault> {
         match fact {
@@ -27,6 +27,7 @@ impl Derivation<'_> {
                     sms: None,
                     is_deleted: false,
                     disabled_at: None,
+                    portraits: 0,
                 };
                 self.draft.put(keys::user(user), &row)
             }
@@ -35,6 +36,10 @@ impl Derivation<'_> {
                 let row: Option<UserRow> = self.draft.get("user", &key)?;
                 let Some(mut row) = row else { return Ok(()) };
                 self.name(user, Some(&row.profile), profile)?;
+                if let Some(place) = place.filter(|_| !row.profile.looks_like(profile)) {
+                    row.portraits += 1;
+                    self.portray(user, At { n: row.portraits, ..place })?;
+                }
                 row.profile = profile.clone();
                 row.updated_at = at;
                 self.draft.put(key, &row)
@@ -81,6 +86,12 @@ impl Derivation<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// Notes where it is told what a user looks like now; `n` counts their portraits.
+    fn portray(&mut self, user: UserId, place: At) -> Result<(), IndexFault> {
+        self.draft.put_bytes(keys::portrait(user, place.n), place.encode());
+        self.draft.put(keys::PORTRAITS.to_vec(), &place.cursor().get())
     }
 
     fn issue(&mut self, user: UserId, token: &TokenRecord) -> Result<(), IndexFault> {

@@ -9,8 +9,9 @@ use crate::wire::schema::{always, flag, id, list, named, number, object, text, w
 /// A conversation, or what concerns one user only.
 fn conv() -> Value {
     json!({
-        "type": "string", "pattern": "^(g:[0-9]+|d:[0-9]+\\+[0-9]+|u:[0-9]+)$",
-        "description": "`g:<group>`, `d:<user>+<user>`, or `u:<own id>`.",
+        "type": "string", "pattern": "^(g:[0-9]+|d:[0-9]+\\+[0-9]+|u:[0-9]+|p:[0-9]+)$",
+        "description": "`g:<group>`, `d:<user>+<user>`, `u:<own id>`, or `p:<user>`: what \
+            somebody looks like with whom the reader has a chat.",
     })
 }
 
@@ -32,7 +33,7 @@ fn retry() -> Value {
 }
 
 /// Every type of event with its data.
-fn events() -> [(&'static str, Value); 15] {
+fn events() -> [(&'static str, Value); 16] {
     let memberships = || object([("memberships", list(membership())), ("by", id("Who did it."))]);
     let favorite = object([
         ("message_id", id("Of which message.")),
@@ -58,6 +59,7 @@ fn events() -> [(&'static str, Value); 15] {
         ("bot.update", bot()),
         ("bot.delete", bot()),
         ("user.update", named("User")),
+        ("other_user.update", resources::other_user()),
         ("block.create", named("Block")),
         ("block.delete", named("Block")),
         ("read", read),

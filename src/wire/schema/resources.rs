@@ -167,22 +167,26 @@ fn direct_message() -> Value {
     ])
 }
 
-fn chat() -> Value {
+/// The other one of a chat.
+pub(super) fn other_user() -> Value {
     let other_id = json!({
         "type": ["integer", "string"],
         "description": "A number; a text under `/compat/v3` and on a compatibility host.",
     });
-    let other = object([
+    object([
         ("avatar_url", text_or_null("Their picture.")),
         ("id", other_id),
         ("name", text("What they are called.")),
-    ]);
+    ])
+}
+
+fn chat() -> Value {
     let chat = object([
         ("created_at", seconds("When the first message was written.")),
         ("updated_at", seconds("When the newest message was written.")),
         ("messages_count", number("Messages that paging can reach.")),
         ("last_message", named("DirectMessage")),
-        ("other_user", other),
+        ("other_user", other_user()),
     ]);
     let unread = number("Messages that you have not read; in lists of chats only.");
     with_optional(chat, [("unread_count", unread)])
