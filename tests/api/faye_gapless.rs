@@ -40,6 +40,23 @@ async fn an_answer_that_was_lost_comes_again() {
 }
 
 #[tokio::test]
+async fn whoever_waited_in_vain_for_an_answer_hears_it_again() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let mut client = Client::own(&ana, Transport::Polling).await;
+    ana.says(&climbers, "one").await;
+    let connect = json!({"channel": "/meta/connect", "connectionType": "long-polling"});
+    let connect = json!([client.message(connect)]);
+    assert_eq!(texts(&posts(&world.address, &connect).await), ["one"]);
+    // It never saw that, and gives up after a while; its next connect is another one.
+    world.seconds_pass(40);
+    client.hears("one").await;
+    ana.says(&climbers, "two").await;
+    client.hears("two").await;
+}
+
+#[tokio::test]
 async fn a_client_that_gives_all_its_messages_one_id_hears_everything_all_the_same() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;

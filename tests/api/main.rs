@@ -25,6 +25,7 @@ mod direct_messages;
 mod envelope;
 mod events;
 mod faye;
+mod faye_acks;
 mod faye_events;
 mod faye_gapless;
 mod faye_limits;

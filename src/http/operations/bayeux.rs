@@ -61,6 +61,12 @@ fn message() -> Value {
             }},
             "ext": {"type": "object", "properties": {
                 "access_token": {"type": "string"},
+                "ack": {
+                    "type": ["boolean", "integer", "object"],
+                    "description": "CometD's acknowledgements: wished for and granted in a \
+                        handshake; then the number of an answer to a connect, and in the next \
+                        connect the number of the last one that has arrived.",
+                },
                 "after": {"type": "string"},
                 "c": {"type": "string"},
                 "reset": {"type": "string"},

@@ -1,19 +1,31 @@
 //! What a client has certainly got. What it has not is sent again; a repeat is allowed,
 //! a loss is not.
 //!
-//! An answer counts as got when its client connects again. A request that repeats the
-//! `id` of the connect before it (as npm faye does), a client that keeps its connections
-//! and comes back on another one, or one that comes on another socket, did not get it.
+//! A client that acknowledges (`ext.ack`) says itself up to which answer it has come, and
+//! nothing is told it but in numbered answers.
+//!
+//! The others say nothing, so there an answer counts as got when its client connects
+//! again, unless something speaks against it: the request repeats the `id` of the connect
+//! before it (as npm faye does); it comes by another socket; it comes by a new connection,
+//! from a client that keeps its connections; or it comes late, as from somebody who waited
+//! in vain. A client whose ways make one of these signs appear again and again is told
+//! everything a few times, and then the sign means nothing any more.
 
+use std::collections::VecDeque;
 use std::net::SocketAddr;
 
 use serde_json::Value;
 
+use crate::domain::time::Monotonic;
 use crate::journal::Cursor;
+use crate::subscribers::bayeux::message::Incoming;
 
-/// Answers that are repeated for the same `id`, or for another connection; then it is
-/// clear that this client's ids, or its connections, mean nothing.
+/// Answers that are repeated for one sign; then it is clear that it means nothing.
 const REPEATS: u8 = 3;
+/// Milliseconds after which a client is late. They are advised to come back at once.
+const LATE_MILLIS: u64 = 5000;
+/// Connections of a client that are known; those that keep some keep few.
+const CONNECTIONS: usize = 4;
 
 /// Where a client takes what it is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,12 +51,17 @@ pub(super) enum Verdict {
 #[derive(Debug, Default)]
 pub(super) struct Confirming {
     answered: Option<Answered>,
+    /// The number of the newest answer, for a client that acknowledges.
+    acks: Option<u64>,
     /// Where anything was told last.
     told_via: Option<Via>,
-    same_ids: u8,
-    other_connections: u8,
-    /// By which connection the newest request came.
-    connection: Option<SocketAddr>,
+    same_ids: Sign,
+    other_connections: Sign,
+    lates: Sign,
+    /// By which connections requests came, the newest last.
+    connections: VecDeque<SocketAddr>,
+    /// Whether the newest request came by one that was not known.
+    is_elsewhere: bool,
     keeps_connections: bool,
 }
 
@@ -53,28 +70,78 @@ struct Answered {
     id: Option<Value>,
     had_news: bool,
     upto: Cursor,
-    /// By which connection it went.
-    connection: Option<SocketAddr>,
+    at: Monotonic,
+    /// Whether it is known by which connection it went.
+    has_connection: bool,
+}
+
+/// A sign that an answer was lost, as long as it means something.
+#[derive(Debug, Default)]
+struct Sign {
+    repeats: u8,
+}
+
+impl Sign {
+    /// Whether it is to be believed.
+    const fn speaks(&mut self, is_there: bool) -> bool {
+        let is_believed = is_there && self.repeats < REPEATS;
+        if is_believed {
+            self.repeats += 1;
+        }
+        is_believed
+    }
 }
 
 impl Confirming {
+    /// Of a client that acknowledges.
+    pub(super) fn by_acks() -> Self {
+        Self { acks: Some(0), ..Self::default() }
+    }
+
+    /// Whether the client acknowledges.
+    pub(super) const fn is_by_acks(&self) -> bool {
+        self.acks.is_some()
+    }
+
+    /// The number of the answer that is given now, for a client that acknowledges.
+    pub(super) fn next_number(&mut self) -> Option<u64> {
+        let number = self.acks.as_mut()?;
+        *number += 1;
+        Some(*number)
+    }
+
     /// News went out, as the answer of a connect or by itself.
     pub(super) const fn tells(&mut self, via: Via) {
         self.told_via = Some(via);
     }
 
-    /// A connect was answered, with everything up to here.
-    pub(super) fn answers(&mut self, id: Option<&Value>, via: Via, upto: Cursor, had_news: bool) {
-        let connection = self.connection;
-        self.answered = Some(Answered { id: id.cloned(), had_news, upto, connection });
+    /// A connect was answered, with everything up to here, at this time.
+    pub(super) fn answers(
+        &mut self,
+        id: Option<&Value>,
+        via: Via,
+        (upto, at): (Cursor, Monotonic),
+        had_news: bool,
+    ) {
+        let has_connection = !self.connections.is_empty();
+        self.answered = Some(Answered { id: id.cloned(), had_news, upto, at, has_connection });
         self.told_via = Some(via);
     }
 
     /// A request came by this connection; none if it came through a proxy, whose
     /// connections say nothing about the client's.
     pub(super) fn comes_by(&mut self, connection: Option<SocketAddr>) {
-        self.keeps_connections |= connection.is_some() && self.connection == connection;
-        self.connection = connection;
+        self.is_elsewhere = false;
+        let Some(connection) = connection else { return self.connections.clear() };
+        if self.connections.contains(&connection) {
+            self.keeps_connections = true;
+            return;
+        }
+        self.is_elsewhere = true;
+        if self.connections.len() >= CONNECTIONS {
+            self.connections.pop_front();
+        }
+        self.connections.push_back(connection);
     }
 
     /// A client is here by this way: whether it has left another one on which something
@@ -88,7 +155,16 @@ impl Confirming {
     }
 
     /// Judges what was told before by a connect that comes now.
-    pub(super) fn judge(&mut self, id: Option<&Value>, via: Via) -> Verdict {
+    pub(super) fn judge(&mut self, connect: &Incoming, via: Via, now: Monotonic) -> Verdict {
+        if let Some(number) = self.acks {
+            return match &self.answered {
+                Some(answered) if connect.acknowledged() == Some(number) => {
+                    Verdict::Got(answered.upto)
+                }
+                Some(_) => Verdict::Lost,
+                None => Verdict::Open,
+            };
+        }
         if self.has_left(via) {
             self.forget();
             return Verdict::Lost;
@@ -97,27 +173,34 @@ impl Confirming {
         if via != Via::Requests || !answered.had_news {
             return Verdict::Got(answered.upto);
         }
-        if id.is_some() && id == answered.id.as_ref() && self.same_ids < REPEATS {
-            self.same_ids += 1;
+        let is_same = connect.id().is_some() && connect.id() == answered.id.as_ref();
+        if self.same_ids.speaks(is_same) {
             return Verdict::Lost;
         }
-        let is_elsewhere = self.keeps_connections
-            && self.connection.is_some()
-            && answered.connection.is_some_and(|it| Some(it) != self.connection);
-        if is_elsewhere && self.other_connections < REPEATS {
-            self.other_connections += 1;
+        let is_elsewhere = self.keeps_connections && self.is_elsewhere && answered.has_connection;
+        if self.other_connections.speaks(is_elsewhere) {
             return Verdict::Lost;
         }
-        // Whoever once tells two connects apart gives ids that mean something.
-        if id != answered.id.as_ref() {
-            self.same_ids = 0;
+        let is_late = now.millis_since(answered.at) >= LATE_MILLIS;
+        if self.lates.speaks(is_late) {
+            return Verdict::Lost;
+        }
+        // Whoever once tells two connects apart gives ids that mean something; and whoever
+        // once comes in time is not one who always takes a while.
+        if !is_same {
+            self.same_ids = Sign::default();
+        }
+        if !is_late {
+            self.lates = Sign::default();
         }
         Verdict::Got(answered.upto)
     }
 
     /// Begins anew: what comes is told from what has certainly arrived.
     pub(super) fn forget(&mut self) {
-        self.answered = None;
+        if !self.is_by_acks() {
+            self.answered = None;
+        }
         self.told_via = None;
     }
 }
@@ -127,34 +210,59 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::subscribers::bayeux::message;
 
     const fn at(position: u64) -> Cursor {
         Cursor::new(position)
     }
 
+    const fn second(second: u64) -> Monotonic {
+        Monotonic::from_millis(second * 1000)
+    }
+
+    /// A connect with this id.
+    fn connect(id: Value) -> Incoming {
+        let connect = json!({"channel": "/meta/connect", "id": id});
+        message::read(connect.to_string().as_bytes()).unwrap().remove(0)
+    }
+
+    fn acknowledging(number: u64) -> Incoming {
+        let connect = json!({"channel": "/meta/connect", "ext": {"ack": number}});
+        message::read(connect.to_string().as_bytes()).unwrap().remove(0)
+    }
+
+    fn judged(it: &mut Confirming, id: Value) -> Verdict {
+        it.judge(&connect(id), Via::Requests, second(0))
+    }
+
+    /// Answers with news.
+    fn answers(it: &mut Confirming, id: Value, position: u64) {
+        let id = Some(id).filter(|id| !id.is_null());
+        it.answers(id.as_ref(), Via::Requests, (at(position), second(0)), true);
+    }
+
     #[test]
     fn the_next_request_confirms_and_the_same_again_does_not() {
-        let (one, two) = (json!("1"), json!("2"));
         let mut it = Confirming::default();
-        assert_eq!(it.judge(Some(&one), Via::Requests), Verdict::Open);
-        it.answers(Some(&one), Via::Requests, at(7), true);
-        assert_eq!(it.judge(Some(&one), Via::Requests), Verdict::Lost);
-        it.answers(Some(&one), Via::Requests, at(7), true);
-        assert_eq!(it.judge(Some(&two), Via::Requests), Verdict::Got(at(7)));
+        assert_eq!(judged(&mut it, json!("1")), Verdict::Open);
+        answers(&mut it, json!("1"), 7);
+        assert_eq!(judged(&mut it, json!("1")), Verdict::Lost);
+        answers(&mut it, json!("1"), 7);
+        assert_eq!(judged(&mut it, json!("2")), Verdict::Got(at(7)));
     }
 
     #[test]
     fn a_client_whose_ids_are_all_the_same_is_not_told_the_same_for_ever() {
         let id = json!("1");
         let mut it = Confirming::default();
-        it.answers(Some(&id), Via::Requests, at(7), true);
+        answers(&mut it, id.clone(), 7);
         for _ in 0..REPEATS {
-            assert_eq!(it.judge(Some(&id), Via::Requests), Verdict::Lost);
-            it.answers(Some(&id), Via::Requests, at(7), true);
+            assert_eq!(judged(&mut it, id.clone()), Verdict::Lost);
+            answers(&mut it, id.clone(), 7);
         }
         for position in 7..20 {
-            it.answers(Some(&id), Via::Requests, at(position), true);
-            assert_eq!(it.judge(Some(&id), Via::Requests), Verdict::Got(at(position)));
+            answers(&mut it, id.clone(), position);
+            assert_eq!(judged(&mut it, id.clone()), Verdict::Got(at(position)));
         }
     }
 
@@ -165,28 +273,82 @@ mod tests {
         // One who never keeps a connection.
         for number in 1..10 {
             it.comes_by(port(number));
-            assert_ne!(it.judge(None, Via::Requests), Verdict::Lost);
-            it.answers(None, Via::Requests, at(7), true);
+            assert_ne!(judged(&mut it, Value::Null), Verdict::Lost);
+            answers(&mut it, Value::Null, 7);
         }
         it.comes_by(port(9));
-        assert_eq!(it.judge(None, Via::Requests), Verdict::Got(at(7)));
-        it.answers(None, Via::Requests, at(8), true);
+        assert_eq!(judged(&mut it, Value::Null), Verdict::Got(at(7)));
+        answers(&mut it, Value::Null, 8);
         it.comes_by(port(10));
-        assert_eq!(it.judge(None, Via::Requests), Verdict::Lost);
-        it.answers(None, Via::Requests, at(8), true);
+        assert_eq!(judged(&mut it, Value::Null), Verdict::Lost);
+        answers(&mut it, Value::Null, 8);
         it.comes_by(None);
-        assert_eq!(it.judge(None, Via::Requests), Verdict::Got(at(8)));
+        assert_eq!(judged(&mut it, Value::Null), Verdict::Got(at(8)));
+    }
+
+    #[test]
+    fn whoever_takes_turns_with_several_connections_has_lost_nothing() {
+        let port = |port: u16| Some(SocketAddr::from(([127, 0, 0, 1], port)));
+        let mut it = Confirming::default();
+        // The second one carries what is sent while the first one waits.
+        it.comes_by(port(1));
+        it.comes_by(port(1));
+        it.comes_by(port(2));
+        for position in 1..10 {
+            answers(&mut it, Value::Null, position);
+            it.comes_by(port(1 + position as u16 % 2));
+            assert_eq!(judged(&mut it, Value::Null), Verdict::Got(at(position)));
+        }
+        answers(&mut it, Value::Null, 10);
+        it.comes_by(port(3));
+        assert_eq!(judged(&mut it, Value::Null), Verdict::Lost);
+    }
+
+    #[test]
+    fn whoever_comes_late_waited_in_vain_unless_they_always_do() {
+        let mut it = Confirming::default();
+        let answered_late = |it: &mut Confirming, seconds| {
+            answers(it, json!("1"), 7);
+            it.judge(&connect(json!("2")), Via::Requests, second(seconds))
+        };
+        assert_eq!(answered_late(&mut it, 4), Verdict::Got(at(7)));
+        assert_eq!(answered_late(&mut it, 5), Verdict::Lost);
+        assert_eq!(answered_late(&mut it, 1), Verdict::Got(at(7)));
+        for _ in 0..REPEATS {
+            assert_eq!(answered_late(&mut it, 40), Verdict::Lost);
+        }
+        assert_eq!(answered_late(&mut it, 40), Verdict::Got(at(7)));
+    }
+
+    #[test]
+    fn whoever_acknowledges_is_believed_and_nothing_else() {
+        let mut it = Confirming::by_acks();
+        let judged =
+            |it: &mut Confirming, number, via| it.judge(&acknowledging(number), via, second(100));
+        assert_eq!(judged(&mut it, 0, Via::Requests), Verdict::Open);
+        assert_eq!(it.next_number(), Some(1));
+        it.answers(None, Via::Requests, (at(7), second(0)), true);
+        // Late, by a socket, and all the same: it says so.
+        assert_eq!(judged(&mut it, 1, Via::Socket(1)), Verdict::Got(at(7)));
+        assert_eq!(it.next_number(), Some(2));
+        it.answers(None, Via::Socket(1), (at(8), second(0)), true);
+        assert_eq!(judged(&mut it, 1, Via::Socket(1)), Verdict::Lost);
+        it.forget();
+        assert_eq!(judged(&mut it, 2, Via::Requests), Verdict::Got(at(8)));
+        assert_eq!(it.judge(&connect(json!(1)), Via::Requests, second(0)), Verdict::Lost);
+        assert_eq!(Confirming::default().next_number(), None);
     }
 
     #[test]
     fn what_went_to_a_socket_that_was_left_is_told_again() {
         let mut it = Confirming::default();
-        it.answers(None, Via::Requests, at(3), true);
-        assert_eq!(it.judge(None, Via::Socket(1)), Verdict::Got(at(3)));
+        let judged = |it: &mut Confirming, via| it.judge(&connect(Value::Null), via, second(0));
+        answers(&mut it, Value::Null, 3);
+        assert_eq!(judged(&mut it, Via::Socket(1)), Verdict::Got(at(3)));
         it.tells(Via::Socket(1));
         assert!(!it.has_left(Via::Socket(1)) && it.has_left(Via::Socket(2)));
-        assert_eq!(it.judge(None, Via::Socket(1)), Verdict::Got(at(3)));
-        assert_eq!(it.judge(None, Via::Requests), Verdict::Lost);
-        assert_eq!(it.judge(None, Via::Requests), Verdict::Open);
+        assert_eq!(judged(&mut it, Via::Socket(1)), Verdict::Got(at(3)));
+        assert_eq!(judged(&mut it, Via::Requests), Verdict::Lost);
+        assert_eq!(judged(&mut it, Via::Requests), Verdict::Open);
     }
 }

@@ -7,6 +7,7 @@ use tokio::sync::oneshot;
 
 use crate::subscribers::bayeux::Ground;
 use crate::subscribers::bayeux::channels::Channel;
+use crate::subscribers::bayeux::confirming::Confirming;
 use crate::subscribers::bayeux::message::{self, Advice, Incoming, Trouble};
 use crate::subscribers::bayeux::session;
 use crate::subscribers::bayeux::sessions::{Ask, By};
@@ -59,6 +60,9 @@ fn shake_hands(ground: &Ground, address: Option<IpAddr>, message: &Incoming) -> 
         Ok(client) => {
             let mut reply = message.succeeds_for_now(Advice::Retry(0));
             reply["clientId"] = json!(client);
+            if message.wants_acks() {
+                reply["ext"] = json!({"ack": true});
+            }
             reply
         }
         Err(trouble) => message.fails(&trouble),
@@ -80,7 +84,9 @@ fn begin(ground: &Ground, address: Option<IpAddr>, message: &Incoming) -> Result
     let now = ground.shared.clock.now().mono;
     let (place, messages) = ground.shared.bayeux.begin(address, now)?;
     let client = place.client.clone();
-    session::start(ground.clone(), place, messages);
+    let confirming =
+        if message.wants_acks() { Confirming::by_acks() } else { Confirming::default() };
+    session::start(ground.clone(), place, messages, confirming);
     Ok(client)
 }
 

@@ -133,6 +133,19 @@ impl Incoming {
         self.field("ext")?.get(name)?.as_str()
     }
 
+    /// Whether a client wishes to acknowledge what it gets (`ext.ack`, as CometD has it).
+    pub fn wants_acks(&self) -> bool {
+        match self.field("ext").and_then(|ext| ext.get("ack")) {
+            Some(Value::Object(wish)) => wish.get("enabled") == Some(&Value::Bool(true)),
+            wish => wish == Some(&Value::Bool(true)),
+        }
+    }
+
+    /// The number of the last answer that a client has got, if it acknowledges.
+    pub fn acknowledged(&self) -> Option<u64> {
+        self.field("ext")?.get("ack")?.as_u64()
+    }
+
     /// What the client calls this message, as it wrote it.
     pub fn id(&self) -> Option<&Value> {
         self.field("id").filter(|id| match id {

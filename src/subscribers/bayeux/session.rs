@@ -50,7 +50,12 @@ pub(super) struct Session {
 }
 
 /// Starts the session of a client on this thread.
-pub(super) fn start(ground: Ground, place: Place, messages: mpsc::Receiver<Ask>) {
+pub(super) fn start(
+    ground: Ground,
+    place: Place,
+    messages: mpsc::Receiver<Ask>,
+    confirming: Confirming,
+) {
     let now = ground.shared.clock.now().mono;
     let session = Session {
         feed: Feed::new(ground.clone()),
@@ -58,7 +63,7 @@ pub(super) fn start(ground: Ground, place: Place, messages: mpsc::Receiver<Ask>)
         place,
         held: None,
         line: None,
-        confirming: Confirming::default(),
+        confirming,
         pace: Bucket::full(MESSAGES, now),
         nap: Box::pin(sleep(HOLD)),
         look: Box::pin(sleep(LOOK)),
@@ -114,12 +119,14 @@ impl Session {
     }
 
     async fn wake(&mut self, messages: &mut mpsc::Receiver<Ask>) -> Woken {
-        let Self { held, line, feed, nap, look, .. } = self;
+        let Self { held, line, feed, nap, look, confirming, .. } = self;
         let is_for_request = held.as_ref().is_some_and(|it| it.via() == Via::Requests);
+        // Only the answer of a connect has a number to acknowledge it by.
+        let is_to_wait = confirming.is_by_acks() && held.is_none();
         let way = match (is_for_request, &line) {
             (true, _) => Some(None),
-            (false, Some(line)) => Some(Some(line)),
-            (false, None) => None,
+            (false, Some(line)) if !is_to_wait => Some(Some(line)),
+            (false, Some(_) | None) => None,
         };
         let reader = way.and_then(|way| feed.reader().map(|reader| (reader, way)));
         tokio::select! {
@@ -192,7 +199,7 @@ impl Session {
             By::Request { .. } => Via::Requests,
             By::Socket(line) => Via::Socket(line.number),
         };
-        match self.confirming.judge(message.id(), via) {
+        match self.confirming.judge(&message, via, self.ground.shared.clock.now().mono) {
             Verdict::Got(upto) => self.feed.confirm(upto),
             Verdict::Lost => self.feed.pause(),
             Verdict::Open => {}
@@ -236,6 +243,8 @@ impl Session {
     fn nap_is_over(&mut self) -> Going {
         match (&self.held, &self.line) {
             (Some(_), _) => {}
+            // It has gone without a word: nothing is told it before it connects.
+            (None, Some(_)) if self.confirming.is_by_acks() => self.feed.pause(),
             (None, Some(line)) => {
                 if line.to.capacity() > 0 {
                     let pings = self.feed.on_all(&translate::ping());

@@ -2,7 +2,7 @@
 //! socket.
 
 use bytestring::ByteString;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use crate::subscribers::bayeux::confirming::Via;
@@ -56,7 +56,11 @@ impl Session {
     ) -> Going {
         let Some(held) = self.held.take() else { return Going::On };
         let (via, id, had_news) = (held.via(), held.connect.id().cloned(), !news.is_empty());
-        let mut messages = vec![held.connect.succeeds()];
+        let mut reply = held.connect.succeeds();
+        if let Some(number) = self.confirming.next_number() {
+            reply["ext"] = json!({"ack": number});
+        }
+        let mut messages = vec![reply];
         messages.extend(news);
         match held.answer(messages) {
             Ok(None) => {}
@@ -66,9 +70,11 @@ impl Session {
                 return Going::On;
             }
         }
-        self.confirming.answers(id.as_ref(), via, self.feed.position(), had_news);
+        let now = self.ground.shared.clock.now().mono;
+        self.confirming.answers(id.as_ref(), via, (self.feed.position(), now), had_news);
         match via {
             Via::Requests => self.is_away(),
+            Via::Socket(_) if self.confirming.is_by_acks() => self.is_away(),
             Via::Socket(_) => {
                 self.spoke();
                 Going::On
