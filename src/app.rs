@@ -34,6 +34,7 @@ use crate::index::indexer::Indexer;
 use crate::media::Images;
 use crate::outgoing::Outgoing;
 use crate::outgoing::resolver::{Resolve, SystemResolver};
+use crate::subscribers::bayeux::connection::Open;
 use crate::subscribers::bayeux::sessions::Sessions;
 use crate::subscribers::callbacks::{self, Callbacks};
 use crate::subscribers::live_feed::{Ear, Feeds};
@@ -321,7 +322,8 @@ fn serve(
             .wrap(Counting(Arc::clone(&shard)))
             .configure(routes::all)
     })
-    .on_connect(move |connection, _| {
+    .on_connect(move |connection, kept| {
+        kept.insert(Open::default());
         if let Some(stream) = connection.downcast_ref::<actix_web::rt::net::TcpStream>() {
             let socket = socket2::SockRef::from(stream);
             // An older kernel without this option still serves.

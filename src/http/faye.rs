@@ -6,6 +6,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::http::door::Door;
 use crate::http::push;
+use crate::subscribers::bayeux::connection::Open;
 use crate::subscribers::bayeux::exchange::From;
 use crate::subscribers::bayeux::message::{self, Incoming, Trouble};
 use crate::subscribers::bayeux::{Ground, TEXT_BYTES, exchange, socket};
@@ -74,7 +75,8 @@ fn ground(door: &Door, local: &Local) -> Ground {
 
 async fn exchanged(door: &Door, local: &Local, request: &HttpRequest, text: &[u8]) -> String {
     let is_proxied = PROXIES.iter().any(|name| request.headers().contains_key(*name));
-    let from = From { peer: request.peer_addr(), is_proxied };
+    let connection = request.conn_data::<Open>().filter(|_| !is_proxied).map(Open::known);
+    let from = From { peer: request.peer_addr(), connection };
     message::batch(exchange::request(&ground(door, local), &from, text).await)
 }
 

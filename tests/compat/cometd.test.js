@@ -1,12 +1,15 @@
 /**
  * npm cometd as an independent tester of `/faye`, with the adapter for Node that its
- * project publishes: on a WebSocket and by long-polling, and across a restart.
+ * project publishes: on a WebSocket and by long-polling, across a restart, and over a
+ * wire that loses answers, with its acknowledgements and without.
  */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CometD } from "cometd";
+import { AckExtension } from "cometd/AckExtension.js";
 import { adapt } from "cometd-nodejs-client";
+import { losing } from "./losing.js";
 import { Heard, group, leaves, person, says, world } from "./world.js";
 
 adapt();
@@ -14,12 +17,13 @@ adapt();
 const TRANSPORTS = ["websocket", "long-polling"];
 
 /** A client that subscribes whenever it has shaken hands; what it hears. */
-async function listens(server, who, transport) {
+async function listens(server, who, transport, { url = server.url, acks = false } = {}) {
   const cometd = new CometD();
+  if (acks) cometd.registerExtension("ack", new AckExtension());
   for (const name of cometd.getTransportTypes()) {
     if (name !== transport) cometd.unregisterTransport(name);
   }
-  cometd.configure({ url: `${server.url}/faye`, backoffIncrement: 100, maxBackoff: 500, logLevel: "error" });
+  cometd.configure({ url: `${url}/faye`, backoffIncrement: 100, maxBackoff: 500, logLevel: "error" });
   const [texts, replies] = [new Heard(), new Heard()];
   let cursor;
   cometd.addListener("/meta/handshake", (handshake) => {
@@ -77,4 +81,25 @@ for (const transport of TRANSPORTS) {
     await texts.until("two");
     await texts.until("three");
   });
+
+  for (const acks of [true, false]) {
+    const how = acks ? "with acknowledgements it hears everything once" : "it hears everything";
+    test(`by ${transport}: ${how}, whatever gets lost`, async (t) => {
+      const server = await world(t);
+      const wire = await losing(t, server);
+      const ana = await person(server, "Ana");
+      const climbers = await group(server, ana, "Climbers");
+      const { texts } = await listens(server, ana, transport, { url: wire.url, acks });
+      const said = Array.from({ length: 30 }, (_, number) => `rope number ${number}.`);
+      const heard = [];
+      for (const words of said) {
+        if (said.indexOf(words) % 5 === 3) wire.loses(words);
+        await says(server, ana, climbers, words);
+        // A loss would leave the client waiting here.
+        while (!heard.includes(words)) heard.push(await texts.next());
+      }
+      assert.equal(wire.lost.length, 6);
+      assert.deepEqual(acks ? heard : [...new Set(heard)], said);
+    });
+  }
 }

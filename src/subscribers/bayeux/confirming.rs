@@ -7,20 +7,22 @@
 //! The others say nothing, so there an answer counts as got when its client connects
 //! again, unless something speaks against it: the request repeats the `id` of the connect
 //! before it (as npm faye does); it comes by another socket; it comes by a new connection,
-//! from a client that keeps its connections; or it comes late, as from somebody who waited
-//! in vain. A client whose ways make one of these signs appear again and again is told
-//! everything a few times, and then the sign means nothing any more.
+//! or the one of the answer is closed, and the client is one that keeps its connections; or
+//! it comes late, as from somebody who waited in vain. A client whose ways make one of these signs appear again and again is told
+//! everything a few times, and then the sign means nothing until it has stayed
+//! away for as often.
 
 use std::collections::VecDeque;
-use std::net::SocketAddr;
 
 use serde_json::Value;
 
 use crate::domain::time::Monotonic;
 use crate::journal::Cursor;
+use crate::subscribers::bayeux::connection::Connection;
 use crate::subscribers::bayeux::message::Incoming;
 
-/// Answers that are repeated for one sign; then it is clear that it means nothing.
+/// Answers that are repeated for one sign; then it is clear that it means nothing. And how
+/// often it is not there until it means something again.
 const REPEATS: u8 = 3;
 /// Milliseconds after which a client is late. They are advised to come back at once.
 const LATE_MILLIS: u64 = 5000;
@@ -59,9 +61,10 @@ pub(super) struct Confirming {
     other_connections: Sign,
     lates: Sign,
     /// By which connections requests came, the newest last.
-    connections: VecDeque<SocketAddr>,
-    /// Whether the newest request came by one that was not known.
-    is_elsewhere: bool,
+    connections: VecDeque<Connection>,
+    /// By which the newest request came, and whether it was known before.
+    connection: Option<Connection>,
+    is_known: bool,
     keeps_connections: bool,
 }
 
@@ -71,22 +74,33 @@ struct Answered {
     had_news: bool,
     upto: Cursor,
     at: Monotonic,
-    /// Whether it is known by which connection it went.
-    has_connection: bool,
+    /// By which connection it went.
+    connection: Option<Connection>,
 }
 
 /// A sign that an answer was lost, as long as it means something.
 #[derive(Debug, Default)]
 struct Sign {
-    repeats: u8,
+    /// How often it was believed, less than often ago.
+    believed: u8,
+    /// How often it was not there since.
+    absent: u8,
 }
 
 impl Sign {
-    /// Whether it is to be believed.
+    /// Whether it is there and to be believed.
     const fn speaks(&mut self, is_there: bool) -> bool {
-        let is_believed = is_there && self.repeats < REPEATS;
+        if !is_there {
+            self.absent = self.absent.saturating_add(1);
+            if self.absent >= REPEATS {
+                self.believed = 0;
+            }
+            return false;
+        }
+        self.absent = 0;
+        let is_believed = self.believed < REPEATS;
         if is_believed {
-            self.repeats += 1;
+            self.believed += 1;
         }
         is_believed
     }
@@ -123,21 +137,23 @@ impl Confirming {
         (upto, at): (Cursor, Monotonic),
         had_news: bool,
     ) {
-        let has_connection = !self.connections.is_empty();
-        self.answered = Some(Answered { id: id.cloned(), had_news, upto, at, has_connection });
+        let connection = self.connection.clone();
+        self.answered = Some(Answered { id: id.cloned(), had_news, upto, at, connection });
         self.told_via = Some(via);
     }
 
     /// A request came by this connection; none if it came through a proxy, whose
     /// connections say nothing about the client's.
-    pub(super) fn comes_by(&mut self, connection: Option<SocketAddr>) {
-        self.is_elsewhere = false;
-        let Some(connection) = connection else { return self.connections.clear() };
-        if self.connections.contains(&connection) {
+    pub(super) fn comes_by(&mut self, connection: Option<Connection>) {
+        self.connection.clone_from(&connection);
+        self.is_known = false;
+        let Some(connection) = connection else { return };
+        self.connections.retain(|known| !known.is_closed());
+        self.is_known = self.connections.iter().any(|known| known.is(&connection));
+        if self.is_known {
             self.keeps_connections = true;
             return;
         }
-        self.is_elsewhere = true;
         if self.connections.len() >= CONNECTIONS {
             self.connections.pop_front();
         }
@@ -177,7 +193,12 @@ impl Confirming {
         if self.same_ids.speaks(is_same) {
             return Verdict::Lost;
         }
-        let is_elsewhere = self.keeps_connections && self.is_elsewhere && answered.has_connection;
+        let (before, now_by) = (answered.connection.as_ref(), self.connection.as_ref());
+        // One that takes turns with connections that are open has lost none of them.
+        let is_elsewhere = self.keeps_connections
+            && before.zip(now_by).is_some_and(|(before, now_by)| {
+                !before.is(now_by) && (before.is_closed() || !self.is_known)
+            });
         if self.other_connections.speaks(is_elsewhere) {
             return Verdict::Lost;
         }
@@ -185,13 +206,9 @@ impl Confirming {
         if self.lates.speaks(is_late) {
             return Verdict::Lost;
         }
-        // Whoever once tells two connects apart gives ids that mean something; and whoever
-        // once comes in time is not one who always takes a while.
+        // Whoever once tells two connects apart gives ids that mean something.
         if !is_same {
             self.same_ids = Sign::default();
-        }
-        if !is_late {
-            self.lates = Sign::default();
         }
         Verdict::Got(answered.upto)
     }
@@ -210,6 +227,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::subscribers::bayeux::connection::Open;
     use crate::subscribers::bayeux::message;
 
     const fn at(position: u64) -> Cursor {
@@ -268,39 +286,46 @@ mod tests {
 
     #[test]
     fn another_connection_is_a_sign_of_loss_for_those_who_keep_theirs() {
-        let port = |port: u16| Some(SocketAddr::from(([127, 0, 0, 1], port)));
         let mut it = Confirming::default();
         // One who never keeps a connection.
-        for number in 1..10 {
-            it.comes_by(port(number));
+        for _ in 0..10 {
+            it.comes_by(Some(Open::default().known()));
             assert_ne!(judged(&mut it, Value::Null), Verdict::Lost);
             answers(&mut it, Value::Null, 7);
         }
-        it.comes_by(port(9));
+        let (one, other) = (Open::default(), Open::default());
+        it.comes_by(Some(one.known()));
+        it.comes_by(Some(one.known()));
+        assert_eq!(judged(&mut it, Value::Null), Verdict::Lost, "it keeps this one");
+        answers(&mut it, Value::Null, 7);
+        it.comes_by(Some(one.known()));
         assert_eq!(judged(&mut it, Value::Null), Verdict::Got(at(7)));
         answers(&mut it, Value::Null, 8);
-        it.comes_by(port(10));
+        it.comes_by(Some(other.known()));
         assert_eq!(judged(&mut it, Value::Null), Verdict::Lost);
         answers(&mut it, Value::Null, 8);
+        // Through a proxy nobody knows.
         it.comes_by(None);
         assert_eq!(judged(&mut it, Value::Null), Verdict::Got(at(8)));
     }
 
     #[test]
-    fn whoever_takes_turns_with_several_connections_has_lost_nothing() {
-        let port = |port: u16| Some(SocketAddr::from(([127, 0, 0, 1], port)));
+    fn whoever_takes_turns_with_open_connections_has_lost_nothing() {
         let mut it = Confirming::default();
         // The second one carries what is sent while the first one waits.
-        it.comes_by(port(1));
-        it.comes_by(port(1));
-        it.comes_by(port(2));
+        let [one, other] = [Open::default(), Open::default()];
+        for open in [&one, &one, &other] {
+            it.comes_by(Some(open.known()));
+        }
         for position in 1..10 {
             answers(&mut it, Value::Null, position);
-            it.comes_by(port(1 + position as u16 % 2));
+            it.comes_by(Some(if position % 2 == 0 { &one } else { &other }.known()));
             assert_eq!(judged(&mut it, Value::Null), Verdict::Got(at(position)));
         }
+        // Until the one breaks that brought the answer.
         answers(&mut it, Value::Null, 10);
-        it.comes_by(port(3));
+        drop(other);
+        it.comes_by(Some(one.known()));
         assert_eq!(judged(&mut it, Value::Null), Verdict::Lost);
     }
 
@@ -313,11 +338,17 @@ mod tests {
         };
         assert_eq!(answered_late(&mut it, 4), Verdict::Got(at(7)));
         assert_eq!(answered_late(&mut it, 5), Verdict::Lost);
-        assert_eq!(answered_late(&mut it, 1), Verdict::Got(at(7)));
+        for _ in 0..REPEATS {
+            assert_eq!(answered_late(&mut it, 1), Verdict::Got(at(7)));
+        }
         for _ in 0..REPEATS {
             assert_eq!(answered_late(&mut it, 40), Verdict::Lost);
         }
-        assert_eq!(answered_late(&mut it, 40), Verdict::Got(at(7)));
+        for _ in 0..10 {
+            assert_eq!(answered_late(&mut it, 40), Verdict::Got(at(7)));
+            // Now and then it is in time, which makes it no other client.
+            assert_eq!(answered_late(&mut it, 1), Verdict::Got(at(7)));
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ use tokio::sync::oneshot;
 use crate::subscribers::bayeux::Ground;
 use crate::subscribers::bayeux::channels::Channel;
 use crate::subscribers::bayeux::confirming::Confirming;
+use crate::subscribers::bayeux::connection::Connection;
 use crate::subscribers::bayeux::message::{self, Advice, Incoming, Trouble};
 use crate::subscribers::bayeux::session;
 use crate::subscribers::bayeux::sessions::{Ask, By};
@@ -16,12 +17,12 @@ use crate::subscribers::bayeux::sessions::{Ask, By};
 const TRANSPORTS: [&str; 3] = ["websocket", "long-polling", "callback-polling"];
 
 /// From where a request comes.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct From {
     /// The other end of the connection.
     pub peer: Option<SocketAddr>,
-    /// Whether a proxy says that it is one.
-    pub is_proxied: bool,
+    /// The connection, unless a proxy stands between.
+    pub connection: Option<Connection>,
 }
 
 /// Answers a request: always an array, the reply to `/meta/connect` first. Waits as long
@@ -31,8 +32,7 @@ pub async fn request(ground: &Ground, from: &From, text: &[u8]) -> Vec<Value> {
         Ok(messages) => messages,
         Err(reply) => return vec![reply],
     };
-    let connection = from.peer.filter(|_| !from.is_proxied);
-    let by = By::Request { is_alone: messages.len() == 1, connection };
+    let by = By::Request { is_alone: messages.len() == 1, connection: from.connection.clone() };
     answer(ground, from.peer.map(|peer| peer.ip()), messages, &by).await
 }
 
@@ -96,7 +96,7 @@ async fn pass_on(ground: &Ground, message: Incoming, by: &By) -> Vec<Value> {
         return vec![message.fails(&trouble)];
     }
     let Some(client) = message.text("clientId") else {
-        return vec![message.fails(&Trouble::missing("clientId"))];
+        return vec![message.fails(&Trouble::missing("clientId").advise(Advice::Handshake(0)))];
     };
     let unknown = vec![message.fails(&Trouble::unknown_client(client))];
     let now = ground.shared.clock.now().mono;

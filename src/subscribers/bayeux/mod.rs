@@ -12,6 +12,7 @@ use crate::subscribers::live_feed::Local;
 
 mod channels;
 mod confirming;
+pub mod connection;
 pub mod exchange;
 mod feed;
 mod held;

@@ -155,7 +155,7 @@ impl Session {
         }
         match &by {
             By::Socket(line) => self.attach(line),
-            By::Request { connection, .. } => self.confirming.comes_by(*connection),
+            By::Request { connection, .. } => self.confirming.comes_by(connection.clone()),
         }
         let done = match Channel::parse(message.channel()) {
             Ok(Channel::Connect) => return self.connect(message, by, reply).await,

@@ -1,7 +1,7 @@
 //! Which clients there are: their `clientId`, how to reach their session, and how many of
 //! them one user or one address may have.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -11,6 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 use crate::actors::mint::random;
 use crate::domain::ids::UserId;
 use crate::domain::time::Monotonic;
+use crate::subscribers::bayeux::connection::Connection;
 use crate::subscribers::bayeux::message::{Advice, Incoming, Trouble};
 use crate::subscribers::bayeux::socket::Line;
 use crate::subscribers::bayeux::{ABSENCE_MILLIS, FRESH_MILLIS};
@@ -48,7 +49,7 @@ pub(super) enum By {
         /// Whether it may be held.
         is_alone: bool,
         /// From where, unless a proxy stands between.
-        connection: Option<SocketAddr>,
+        connection: Option<Connection>,
     },
     /// A socket.
     Socket(Line),
