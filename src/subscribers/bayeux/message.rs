@@ -200,8 +200,8 @@ impl Incoming {
             reply["clientId"] = json!(client);
         }
         let is_about_channels = matches!(self.channel(), "/meta/subscribe" | "/meta/unsubscribe");
-        if let Some(subscription) = self.field("subscription").filter(|_| is_about_channels) {
-            reply["subscription"] = subscription.clone();
+        if is_about_channels {
+            reply["subscription"] = self.field("subscription").cloned().unwrap_or(json!([]));
         }
         reply
     }
