@@ -105,7 +105,7 @@ struct Snapshot {
 }
 
 impl Snapshot {
-    /// Puts in what the user has read of each conversation.
+    /// Puts in what the user has read of each conversation, and the other of each chat.
     async fn mark_read(&mut self, door: &Door, user: UserId) -> Result<(), ApiError> {
         let groups = self.groups.iter_mut().flatten();
         let groups = groups.map(|it| (Conversation::from(it.id), &mut it.read));
@@ -116,6 +116,12 @@ impl Snapshot {
         for (place, Unread { read_n, unread }) in places.into_iter().zip(unread) {
             *place = Read { read_n, unread };
         }
+        let chats: Vec<_> = self.chats.iter_mut().flatten().collect();
+        let pairs = chats.iter().map(|it| it.pair).collect();
+        let others = door.directory.ground().people.unread_by_others(user, pairs).await?;
+        for (chat, Unread { read_n, unread }) in chats.into_iter().zip(others) {
+            chat.other = OtherRead { other_read_n: read_n, other_unread: unread };
+        }
         Ok(())
     }
 }
@@ -124,6 +130,12 @@ impl Snapshot {
 struct Read {
     read_n: u64,
     unread: u64,
+}
+
+#[derive(Default, Serialize)]
+struct OtherRead {
+    other_read_n: u64,
+    other_unread: u64,
 }
 
 #[derive(Serialize)]
@@ -146,6 +158,9 @@ struct ChatPart {
     n: u64,
     #[serde(flatten)]
     read: Read,
+    /// What the other has read, for receipts: those that were told before nobody repeats.
+    #[serde(flatten)]
+    other: OtherRead,
 }
 
 /// Every group of a user with its newest messages, last activity first.
@@ -174,6 +189,7 @@ async fn chat_parts(
             messages: chat.messages.iter().map(json).collect::<Result<_, _>>()?,
             n: chat.view.n,
             read: Read::default(),
+            other: OtherRead::default(),
         })
     };
     known.iter().map(part).collect()

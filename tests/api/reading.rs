@@ -90,6 +90,24 @@ async fn chats_have_marks_too() {
 }
 
 #[tokio::test]
+async fn the_snapshot_tells_what_the_other_of_a_chat_has_read() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let first = writes(&ana, &ben, "one").await;
+    writes(&ana, &ben, "two").await;
+    let by_other = async |who: &Person| {
+        let part = who.gets("/v3/sync?parts=chats").await.ok()["chats"][0].take();
+        (part["other_read_n"].as_u64().unwrap(), part["other_unread"].as_u64().unwrap())
+    };
+    assert_eq!((by_other(&ana).await, by_other(&ben).await), ((0, 2), (2, 0)));
+    marks(&ben, &conversation(&ana, &ben), &first).await;
+    assert_eq!(by_other(&ana).await, (1, 1));
+    // Whoever answers has read.
+    writes(&ben, &ana, "three").await;
+    assert_eq!((by_other(&ana).await, by_other(&ben).await), ((3, 0), (2, 1)));
+}
+
+#[tokio::test]
 async fn a_mark_is_heard_on_all_devices_of_its_user_and_on_no_other() {
     let world = World::start().await;
     let (ana, ben, climbers) = pair(&world).await;

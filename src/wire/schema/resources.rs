@@ -318,24 +318,30 @@ fn owner_result() -> Value {
 }
 
 fn snapshot() -> Value {
-    let part = |name: &'static str, of: &str, message: &str| {
-        object([
-            (name, named(of)),
-            ("messages", list(named(message))),
-            ("n", number("The number of the newest event.")),
-            ("read_n", number("The number of the newest event that you have read.")),
-            ("unread", number("How many messages you have not read.")),
-        ])
-    };
+    let newest = || ("n", number("The number of the newest event."));
+    let read = || ("read_n", number("The number of the newest event that you have read."));
+    let unread = || ("unread", number("How many messages you have not read."));
+    let group = object([
+        ("group", named("Group")),
+        ("messages", list(named("Message"))),
+        newest(),
+        read(),
+        unread(),
+    ]);
+    let chat = object([
+        ("chat", named("Chat")),
+        ("messages", list(named("DirectMessage"))),
+        newest(),
+        read(),
+        unread(),
+        ("other_read_n", number("The number of the newest event that the other has read.")),
+        ("other_unread", number("How many messages the other has not read.")),
+    ]);
     let snapshot = object([
         ("c", text("The cursor from which a push session goes on.")),
         ("user", named("User")),
     ]);
-    let parts = [
-        ("groups", list(part("group", "Group", "Message"))),
-        ("chats", list(part("chat", "Chat", "DirectMessage"))),
-    ];
-    with_optional(snapshot, parts)
+    with_optional(snapshot, [("groups", list(group)), ("chats", list(chat))])
 }
 
 fn refusal() -> Value {
