@@ -43,5 +43,7 @@ async function open(/** @type {string} */ page) {
 
 function pageOf(/** @type {string} */ conversation) {
   const group = /^g:(\d+)$/.exec(conversation);
-  return group ? `/#/groups/${group[1]}` : "/";
+  if (group) return `/#/groups/${group[1]}`;
+  const chat = /^d:(\d+\+\d+)$/.exec(conversation);
+  return chat ? `/#/chats/${chat[1]}` : "/";
 }

@@ -7,12 +7,13 @@
  */
 
 import { botCalls } from "./bot_calls.js";
+import { chatCalls } from "./chat_calls.js";
+import { groupCalls } from "./group_calls.js";
 
 /** @typedef {import("./types.js").User} User */
 /** @typedef {import("./types.js").Group} Group */
 /** @typedef {import("./types.js").Member} Member */
 /** @typedef {import("./types.js").Message} Message */
-/** @typedef {import("./types.js").Attachment} Attachment */
 /** @typedef {import("./types.js").Sync} Sync */
 /** @typedef {import("./types.js").Token} Token */
 /** @typedef {import("./types.js").Application} Application */
@@ -108,9 +109,15 @@ export function createApi({
 
   const get = (/** @type {string} */ path) => call("GET", path);
   const post = (/** @type {string} */ path, /** @type {object} */ body) => call("POST", path, { body });
+  /** The guid makes a repeat harmless: for a minute by itself, for a day as the key. */
+  const postOnce = (/** @type {string} */ path, /** @type {string} */ guid, /** @type {object} */ body) =>
+    call("POST", path, { body, headers: { "Idempotency-Key": guid } });
   const at = encodeURIComponent;
 
   return {
+    ...groupCalls({ get, post }),
+    ...chatCalls({ get, post, postOnce }),
+
     /** @returns {Promise<{ user: User, access_token: string }>} */
     register: (/** @type {object} */ form) => post("/auth/register", form),
     /** @returns {Promise<{ user: User, access_token: string }>} */
@@ -140,10 +147,6 @@ export function createApi({
     group: (/** @type {string} */ id) => get(`/v3/groups/${at(id)}`),
     /** @returns {Promise<Group>} */
     createGroup: (/** @type {{ name: string, description?: string }} */ form) => post("/v3/groups", form),
-
-    /** @returns {Promise<Group>} */
-    updateGroup: (/** @type {string} */ id, /** @type {{ image_url: string }} */ changes) =>
-      post(`/v3/groups/${at(id)}/update`, changes),
 
     /** @returns {Promise<User>} */
     updateUser: (/** @type {{ avatar_url: string }} */ changes) => post("/v3/users/update", changes),
@@ -178,14 +181,13 @@ export function createApi({
       return found?.messages ?? [];
     },
 
-    /** The guid makes a repeat harmless: for a minute by itself, for a day as the key. @returns {Promise<Message>} */
+    /** @returns {Promise<Message>} */
     async postMessage(
       /** @type {string} */ groupId,
-      /** @type {{ source_guid: string, text?: string, attachments?: Attachment[] }} */ message,
+      /** @type {import("./chat_calls.js").NewMessage} */ message,
     ) {
-      const headers = { "Idempotency-Key": message.source_guid };
-      const stored = await call("POST", `/v3/groups/${at(groupId)}/messages`, { body: { message }, headers });
-      return stored.message;
+      const path = `/v3/groups/${at(groupId)}/messages`;
+      return (await postOnce(path, message.source_guid, { message })).message;
     },
 
     /** @returns {Promise<string>} where to ask for the outcome */

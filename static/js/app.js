@@ -8,18 +8,24 @@
 import { createAccountActs } from "./account.js";
 import { createApi } from "./api.js";
 import { createBotActs } from "./bots.js";
+import { isChat } from "./chats.js";
+import { createGroupActs } from "./groups.js";
+import { createLikes } from "./likes.js";
 import { createLive, pushUrl } from "./live.js";
 import { createNotices } from "./notices.js";
 import { createOutbox, newGuid } from "./outbox.js";
-import { parseRoute } from "./route.js";
+import { createPeopleActs, withChatAt } from "./people.js";
+import { convOf, parseRoute } from "./route.js";
 import { forgetToken, savedToken, saveToken } from "./session.js";
 import { createState } from "./state.js";
-import { addOlder, convOfGroup, fill } from "./store.js";
+import { addOlder, fill, listed } from "./store.js";
 
 const OLDER_PAGE = 50;
 const RESULT_TRIES = 20;
 const RESULT_FIRST_MS = 150;
 const RESULT_MOST_MS = 2_000;
+/** Chats of which one hears who is here and what they have read. */
+const WATCHED_CHATS = 30;
 
 /** @typedef {import("./types.js").Snapshot} Snapshot */
 /** @typedef {import("./types.js").Event} Event */
@@ -39,10 +45,14 @@ export function createApp({ origin, hash, device }) {
     route: parseRoute(hash),
     typing: {},
     bots: null,
+    present: {},
+    trouble: "",
   });
   const api = createApi({ token: savedToken, onUnauthorized: () => leave(SIGNED_OUT) });
+  const complain = (/** @type {string} */ trouble) => state.set({ trouble });
   const outbox = createOutbox({ api, state });
   const bots = createBotActs({ api, state });
+  const likes = createLikes({ api, state, complain });
   /** @type {import("./live.js").Live | null} */
   let live = null;
   /** @type {((before: Snapshot, event: Event) => void)[]} */
@@ -72,7 +82,7 @@ export function createApp({ origin, hash, device }) {
     live?.stop();
     live = null;
     forgetToken();
-    state.set({ phase: "out", notice, snapshot: null, connection: "idle", typing: {} });
+    state.set({ phase: "out", notice, snapshot: null, connection: "idle", typing: {}, present: {} });
   }
 
   /** Leaves for a reason of one's own, whatever the socket said first. */
@@ -86,11 +96,14 @@ export function createApp({ origin, hash, device }) {
     enter(access_token);
   }
 
-  // What is open is where others' typing is of interest.
+  // What is open is where others' typing is of interest; and chats, wherever one is.
   state.onChange(({ route, snapshot }) => {
-    const conv = route.name === "group" ? convOfGroup(route.groupId) : null;
-    const known = conv ? snapshot?.conversations[conv] : null;
-    live?.watch(known && !known.filling ? conv : null);
+    if (!snapshot) return;
+    if (route.name === "chat") state.update((old) => withChatAt(old, route.conv));
+    const open = snapshot.conversations[convOf(route) ?? ""];
+    const chats = listed(snapshot).filter((one) => one.kind === "chat" && one !== open);
+    const watched = [...(open ? [open] : []), ...chats.slice(0, WATCHED_CHATS)];
+    live?.watch(watched.filter(({ filling, n }) => !filling && n > 0).map(({ conv }) => conv));
   });
 
   return {
@@ -132,6 +145,11 @@ export function createApp({ origin, hash, device }) {
 
     uploadPicture: api.uploadPicture,
     account: createAccountActs(api, goodbye),
+    groups: createGroupActs({ api, state }),
+    people: createPeopleActs({ api, state }),
+    like: likes.wish,
+    /** What did not work has been read, or there is something to say. */
+    complain,
     notices: createNotices({ api, device }),
     bots,
 
@@ -162,14 +180,16 @@ export function createApp({ origin, hash, device }) {
       throw new Error("This takes longer than usual. The person will appear here once it is done.");
     },
 
-    async loadOlder(/** @type {string} */ groupId) {
-      const conv = convOfGroup(groupId);
+    async loadOlder(/** @type {string} */ conv) {
       const known = state.get().snapshot?.conversations[conv];
       if (!known || known.complete || loadingOlder.has(conv)) return;
       loadingOlder.add(conv);
       try {
-        const page = await api.messages(groupId, { beforeId: known.messages[0]?.id, limit: OLDER_PAGE });
-        state.update((snapshot) => addOlder(snapshot, conv, page, page.length < OLDER_PAGE));
+        const page = { beforeId: known.messages[0]?.id, limit: OLDER_PAGE };
+        const older = await (isChat(conv)
+          ? api.directMessages(known.other?.id ?? "", page)
+          : api.messages(conv.slice(2), page));
+        state.update((snapshot) => addOlder(snapshot, conv, older, older.length < OLDER_PAGE));
       } finally {
         loadingOlder.delete(conv);
       }

@@ -6,12 +6,17 @@
  * meaning of events the store's.
  */
 
+import { markReadByOther, nameless } from "./chats.js";
+import { createPresence } from "./presence.js";
 import { Push } from "./push.js";
-import { applyEvent, drop, fill, fromSync, headsOf, markRead, needsFilling } from "./store.js";
+import { applyEvent, drop, fill, fromSync, headsOf, markRead, needsFilling, patch } from "./store.js";
 import { createTyping } from "./typing.js";
 
 /** As many messages as are loaded with a group that appears. */
 const FIRST_PAGE = 20;
+
+/** Whoever has said something types no more. */
+const SAID = new Set(["line.create", "direct_message.create"]);
 
 /** The feed's address for a page served from `origin`. */
 export const pushUrl = (/** @type {string} */ origin) => `${origin.replace(/^http/, "ws")}/v3/push`;
@@ -32,7 +37,9 @@ export function createLive({ api, state, token, url, onLive, onEnd, onEvent }) {
     token,
     async load() {
       const sync = await api.sync();
-      const snapshot = fromSync(sync, state.get().snapshot);
+      // Asked for afterwards: what changes from here on comes as an event.
+      const blocked = await api.blocked(sync.user.id);
+      const snapshot = { ...fromSync(sync, state.get().snapshot), blocked };
       state.set({ snapshot, phase: "in" });
       return { c: sync.c, heads: headsOf(snapshot) };
     },
@@ -40,17 +47,21 @@ export function createLive({ api, state, token, url, onLive, onEnd, onEvent }) {
       const before = state.get().snapshot;
       if (!before) return;
       state.update((snapshot) => applyEvent(snapshot, event));
-      if (event.type === "line.create") typing.stops(event.conv, event.data.user_id);
+      if (SAID.has(event.type)) typing.stops(event.conv, event.data.user_id);
       onEvent(before, event);
       const known = state.get().snapshot?.conversations[event.conv];
       if (!known) push.forget(event.conv);
-      else if (known.filling) fillSoon();
+      else if (known.filling || known.other?.name === "") fillSoon();
     },
     onEphemeral({ conv, type, data }) {
-      if (type === "typing") typing.hears(conv, data.user_id);
+      const { user_id: user } = data;
+      if (type === "typing") typing.hears(conv, user);
+      if (type === "presence") presence.hears(conv, user, data.online);
+      if (type === "receipt") state.update((old) => markReadByOther(old, conv, { user, n: data.n }));
     },
     onState(connection, { why }) {
       state.set({ connection });
+      if (connection === "waiting" || connection === "connecting") presence.forgetAll();
       if (connection === "live") {
         fillSoon();
         onLive();
@@ -60,19 +71,37 @@ export function createLive({ api, state, token, url, onLive, onEnd, onEvent }) {
   });
 
   const typing = createTyping({ state, tell: (conv) => push.typing(conv) });
-  /** The conversation whose asides are wanted. @type {string | null} */
-  let watched = null;
+  const presence = createPresence(state);
+  /** The conversations whose asides are wanted. @type {Set<string>} */
+  let watched = new Set();
 
   /** @type {Set<string>} */
   const underWay = new Set();
 
-  /** Loads the groups of which only events are known. What fails is tried when the feed comes back. */
+  /** Loads what only events are known of. What fails is tried when the feed comes back. */
   function fillSoon() {
     const { snapshot } = state.get();
-    for (const { conv, group } of snapshot ? needsFilling(snapshot) : []) {
-      if (underWay.has(conv)) continue;
-      underWay.add(conv);
-      load(conv, group.id).finally(() => underWay.delete(conv));
+    if (!snapshot) return;
+    for (const { conv, group } of needsFilling(snapshot)) once(conv, () => load(conv, group.id));
+    if (nameless(snapshot).length > 0) once("names", loadNames);
+  }
+
+  function once(/** @type {string} */ what, /** @type {() => Promise<void>} */ run) {
+    if (underWay.has(what)) return;
+    underWay.add(what);
+    run().finally(() => underWay.delete(what));
+  }
+
+  /** Somebody I wrote to first, on another device. */
+  async function loadNames() {
+    const chats = await api.chats().catch(() => []);
+    for (const { last_message: last, other_user: other } of chats) {
+      state.update((snapshot) =>
+        patch(snapshot, `d:${last.conversation_id}`, (old) => {
+          if (old.kind !== "chat") return old;
+          return { ...old, other: { ...old.other, name: other.name, imageUrl: other.avatar_url } };
+        }),
+      );
     }
   }
 
@@ -93,12 +122,15 @@ export function createLive({ api, state, token, url, onLive, onEnd, onEvent }) {
     poke: () => push.poke(),
     typing,
 
-    /** Hears who types in this conversation, and in no other. */
-    watch(/** @type {string | null} */ conv) {
-      if (conv === watched) return;
-      if (watched) push.unsub([watched]);
-      watched = conv;
-      if (conv) push.sub([conv]);
+    /** Hears who types, reads and is here in these conversations, and in no other. */
+    watch(/** @type {string[]} */ convs) {
+      const wanted = new Set(convs);
+      const no = [...watched].filter((conv) => !wanted.has(conv));
+      const more = convs.filter((conv) => !watched.has(conv));
+      watched = wanted;
+      if (no.length > 0) push.unsub(no);
+      for (const conv of no) presence.forget(conv);
+      if (more.length > 0) push.sub(more);
     },
 
     /** Everything of this conversation has been seen. */

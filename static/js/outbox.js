@@ -8,6 +8,7 @@
  */
 
 import { ApiError } from "./api.js";
+import { isChat, otherIn } from "./chats.js";
 import { addStored, patch } from "./store.js";
 
 /** @typedef {import("./types.js").Unsent} Unsent */
@@ -42,9 +43,8 @@ export function createOutbox({ api, state }) {
   async function attempt(/** @type {string} */ conv, /** @type {string} */ guid) {
     const unsent = line(conv, guid);
     if (unsent?.state !== "sending") return;
-    const groupId = conv.slice(2);
     try {
-      const message = await api.postMessage(groupId, wanted(unsent));
+      const message = await post(conv, wanted(unsent));
       state.update((snapshot) => addStored(snapshot, conv, message));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -53,9 +53,17 @@ export function createOutbox({ api, state }) {
     }
   }
 
+  function post(/** @type {string} */ conv, /** @type {import("./chat_calls.js").NewMessage} */ message) {
+    if (!isChat(conv)) return api.postMessage(conv.slice(2), message);
+    const me = state.get().snapshot?.user.id ?? "";
+    return api.postDirectMessage(otherIn(conv, me) ?? "", message);
+  }
+
+  /** What was refused is stored nowhere, and a repeat of it is refused again: it goes out as another. */
   function retry(/** @type {string} */ conv, /** @type {string} */ guid) {
-    set(conv, guid, { state: "sending", why: undefined, again: undefined });
-    enqueue(conv, guid);
+    const next = line(conv, guid)?.again ? guid : newGuid();
+    set(conv, guid, { guid: next, state: "sending", why: undefined, again: undefined });
+    enqueue(conv, next);
   }
 
   return {

@@ -11,6 +11,7 @@ import { parseBotsRoute } from "./bots_route.js";
  * @typedef {import("./bots_route.js").BotsRoute
  *   | { name: "home" }
  *   | { name: "group", groupId: string, panel: "members" | null }
+ *   | { name: "chat", conv: string }
  *   | { name: "account", part: "you" | "applications" | "bots" }} Route
  */
 
@@ -20,13 +21,24 @@ export function parseRoute(/** @type {string} */ hash) {
   if (bots) return bots;
   const account = /^#\/account(?:\/(applications|bots))?$/.exec(hash);
   if (account) return { name: "account", part: /** @type {"applications" | "bots"} */ (account[1]) ?? "you" };
+  const chat = /^#\/chats\/(\d+\+\d+)$/.exec(hash);
+  if (chat) return { name: "chat", conv: `d:${chat[1]}` };
   const found = /^#\/groups\/(\d+)(\/members)?$/.exec(hash);
   if (!found) return { name: "home" };
   return { name: "group", groupId: found[1], panel: found[2] ? "members" : null };
+}
+
+/** The conversation that is open at this address, or null. */
+export function convOf(/** @type {Route} */ route) {
+  if (route.name === "chat") return route.conv;
+  return route.name === "group" ? `g:${route.groupId}` : null;
 }
 
 export const homeHref = "#/";
 export const accountHref = "#/account";
 export const applicationsHref = "#/account/applications";
 export const groupHref = (/** @type {string} */ id) => `#/groups/${id}`;
+export const chatHref = (/** @type {string} */ conv) => `#/chats/${conv.slice(2)}`;
+export const hrefOf = (/** @type {string} */ conv) =>
+  conv.startsWith("d:") ? chatHref(conv) : groupHref(conv.slice(2));
 export const membersHref = (/** @type {string} */ id) => `#/groups/${id}/members`;

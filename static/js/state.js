@@ -17,6 +17,8 @@
  * @property {Route} route
  * @property {import("./typing.js").Typing} typing
  * @property {import("./bot_list.js").Bot[] | null} bots those that I made; null until somebody looks
+ * @property {import("./presence.js").Present} present
+ * @property {string} trouble what did not work and has no better place to be said
  */
 
 /** @typedef {ReturnType<typeof createState>} StateHolder */

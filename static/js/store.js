@@ -6,22 +6,21 @@
  * is not known yet is kept until the conversation is loaded, then applied.
  *
  * Does not talk to the server, does not notice gaps (the push client does), and
- * knows nothing of what is on the screen. Direct messages are not kept yet.
+ * knows nothing of what is on the screen.
  */
 
-import { change, insert, merge } from "./messages.js";
+import { appearing, applyToChat, chatFromSync, isChat } from "./chats.js";
+import { applyToGroup, membersIn } from "./group_events.js";
+import { emptyLog, logFromSync, newest, withLine } from "./log.js";
+import { compareIds, merge } from "./messages.js";
 
 /** @typedef {import("./types.js").Snapshot} Snapshot */
 /** @typedef {import("./types.js").Conversation} Conversation */
+/** @typedef {import("./types.js").GroupConversation} GroupConversation */
 /** @typedef {import("./types.js").Group} Group */
-/** @typedef {import("./types.js").Member} Member */
 /** @typedef {import("./types.js").Message} Message */
 /** @typedef {import("./types.js").Event} Event */
 /** @typedef {import("./types.js").Sync} Sync */
-/** @typedef {import("./types.js").SyncedGroup} SyncedGroup */
-
-/** As many messages as `GET /v3/sync` gives for each conversation. */
-const SYNC_PAGE = 20;
 
 export const convOfGroup = (/** @type {string} */ groupId) => `g:${groupId}`;
 
@@ -29,42 +28,26 @@ export const convOfGroup = (/** @type {string} */ groupId) => `g:${groupId}`;
 
 /** @returns {Snapshot} */
 export function fromSync(/** @type {Sync} */ sync, /** @type {Snapshot | null} */ before = null) {
+  const known = before?.conversations ?? {};
   /** @type {Record<string, Conversation>} */
   const conversations = {};
   for (const synced of sync.groups) {
     const conv = convOfGroup(synced.group.id);
-    const known = before ? (before.conversations[conv] ?? emptyConversation(synced.group)) : undefined;
-    conversations[conv] = conversationFromSync(conv, synced, known);
+    conversations[conv] = {
+      ...logFromSync(conv, synced, known[conv]),
+      kind: "group",
+      group: synced.group,
+    };
   }
-  return { user: sync.user, conversations };
-}
-
-/** @returns {Conversation} */
-function conversationFromSync(
-  /** @type {string} */ conv,
-  /** @type {SyncedGroup} */ synced,
-  /** @type {Conversation | undefined} */ before,
-) {
-  const fresh = merge([], synced.messages);
-  // Older pages stay only where they join the newest one without a hole.
-  const joined = fresh.length > 0 && before?.messages.some((known) => known.id === fresh[0].id);
-  const guids = new Set(fresh.map((message) => message.source_guid));
-  return {
-    conv,
-    kind: "group",
-    group: synced.group,
-    messages: joined && before ? merge(before.messages, fresh) : fresh,
-    complete: fresh.length < SYNC_PAGE || Boolean(joined && before?.complete),
-    n: synced.n,
-    ...marksFromSync(synced),
-    filling: null,
-    outbox: (before?.outbox ?? []).filter((line) => !guids.has(line.guid)),
-  };
-}
-
-/** How far is read. With anything unread, the newest line may be the newest event. */
-function marksFromSync(/** @type {SyncedGroup} */ { n, read_n: readN, unread }) {
-  return { readN, unread, lineN: unread > 0 ? n : readN };
+  for (const synced of sync.chats ?? []) {
+    const chat = chatFromSync(synced, sync.user.id, known);
+    conversations[chat.conv] = chat;
+  }
+  // A chat in which nothing is said yet is known to this page only.
+  for (const chat of Object.values(known)) {
+    if (chat.kind === "chat" && !conversations[chat.conv]) conversations[chat.conv] = chat;
+  }
+  return { user: sync.user, conversations, blocked: before?.blocked ?? [] };
 }
 
 /** Where the feed goes on, conversation by conversation. */
@@ -100,24 +83,52 @@ export function drop(/** @type {Snapshot} */ snapshot, /** @type {string} */ con
 /** @returns {Snapshot} */
 export function applyEvent(/** @type {Snapshot} */ snapshot, /** @type {Event} */ event) {
   if (event.conv.startsWith("u:")) return applyToUser(snapshot, event);
+  if (isChat(event.conv)) return applyInChat(snapshot, event);
   if (!event.conv.startsWith("g:")) return snapshot;
   const conversation = snapshot.conversations[event.conv];
   if (endsFor(snapshot.user.id, event)) {
     return conversation && event.n > conversation.n ? drop(snapshot, event.conv) : snapshot;
   }
-  if (!conversation) return put(snapshot, unfilled(event));
+  if (conversation?.kind !== "group") return put(snapshot, unfilled(event));
   if (event.n <= conversation.n) return snapshot;
   const moved = { ...conversation, n: event.n };
   if (moved.filling) return put(snapshot, { ...moved, filling: [...moved.filling, event] });
   return put(snapshot, applyToGroup(moved, event, snapshot.user.id));
 }
 
+/** A chat that is new to everybody begins with its first event. @returns {Snapshot} */
+function applyInChat(/** @type {Snapshot} */ snapshot, /** @type {Event} */ event) {
+  const known = snapshot.conversations[event.conv];
+  const chat = known?.kind === "chat" ? known : appearing(snapshot, event.conv);
+  if (event.n <= chat.n) return snapshot;
+  return put(snapshot, applyToChat({ ...chat, n: event.n }, event, snapshot.user.id));
+}
+
 /** @returns {Snapshot} */
 function applyToUser(/** @type {Snapshot} */ snapshot, /** @type {Event} */ { type, data }) {
-  if (type === "user.update") return { ...snapshot, user: { ...snapshot.user, ...data } };
-  if (type === "read") return markRead(snapshot, data.conv, data.n);
-  return snapshot;
+  switch (type) {
+    case "user.update":
+      return { ...snapshot, user: { ...snapshot.user, ...data } };
+    case "read":
+      return markRead(snapshot, data.conv, data.n);
+    case "block.create":
+      return block(snapshot, data.blocked_user_id);
+    case "block.delete":
+      return unblock(snapshot, data.blocked_user_id);
+    default:
+      return snapshot;
+  }
 }
+
+/** @returns {Snapshot} */
+export const block = (/** @type {Snapshot} */ snapshot, /** @type {string} */ id) =>
+  snapshot.blocked.includes(id) ? snapshot : { ...snapshot, blocked: [...snapshot.blocked, id] };
+
+/** @returns {Snapshot} */
+export const unblock = (/** @type {Snapshot} */ snapshot, /** @type {string} */ id) => ({
+  ...snapshot,
+  blocked: snapshot.blocked.filter((other) => other !== id),
+});
 
 /** Whether this event takes the conversation away from me. */
 function endsFor(/** @type {string} */ me, /** @type {Event} */ { type, data }) {
@@ -125,88 +136,18 @@ function endsFor(/** @type {string} */ me, /** @type {Event} */ { type, data }) 
   return type === "membership.delete" && membersIn(data).some((member) => member.user_id === me);
 }
 
-/** @returns {Conversation} */
-function applyToGroup(
-  /** @type {Conversation} */ old,
-  /** @type {Event} */ { type, data, n },
-  /** @type {string} */ me,
-) {
-  switch (type) {
-    case "line.create": {
-      const marks = data.user_id === me ? { readN: n, unread: 0 } : { unread: old.unread + 1 };
-      return withLine({ ...old, lineN: n, ...marks }, data, me);
-    }
-    case "message.update":
-    case "message.deleted":
-      return { ...old, messages: change(old.messages, data.id, data) };
-    case "favorite":
-      return {
-        ...old,
-        messages: change(old.messages, data.message_id, { favorited_by: data.favorited_by }),
-      };
-    case "membership.create":
-    case "membership.update":
-      return withMembers(old, (members) => joined(members, membersIn(data)));
-    case "membership.delete": {
-      const gone = new Set(membersIn(data).map((member) => member.user_id));
-      return withMembers(old, (members) => members.filter((member) => !gone.has(member.user_id)));
-    }
-    case "group.update":
-      return { ...old, group: { ...old.group, ...data, members: data.members ?? old.group.members } };
-    default:
-      return old;
-  }
-}
-
-/** @returns {Member[]} */
-function membersIn(/** @type {{ memberships?: Member[] }} */ data) {
-  return data.memberships ?? [];
-}
-
-/** @returns {Conversation} */
-function withMembers(/** @type {Conversation} */ old, /** @type {(members: Member[]) => Member[]} */ how) {
-  return { ...old, group: { ...old.group, members: how(old.group.members ?? []) } };
-}
-
-function joined(/** @type {Member[]} */ members, /** @type {Member[]} */ news) {
-  const byUser = new Map(members.map((member) => [member.user_id, member]));
-  for (const member of news) {
-    byUser.set(member.user_id, { ...byUser.get(member.user_id), ...member });
-  }
-  return [...byUser.values()];
-}
-
-/** @returns {Conversation} */
-function withLine(/** @type {Conversation} */ old, /** @type {Message} */ message, /** @type {string} */ me) {
-  const mine = message.user_id === me;
-  const outbox = mine ? old.outbox.filter((line) => line.guid !== message.source_guid) : old.outbox;
-  return { ...old, messages: insert(old.messages, message), outbox };
-}
-
 /* Conversations that appear. */
 
-/** A place for a conversation of which only an event is known. @returns {Conversation} */
+/** A place for a group of which only an event is known. @returns {GroupConversation} */
 function unfilled(/** @type {Event} */ event) {
   const id = event.conv.slice(2);
   const group = { id, name: "", creator_user_id: "", created_at: 0, members: [] };
-  return { ...emptyConversation(group), n: event.n, filling: [event] };
+  return { ...emptyGroup(group), n: event.n, filling: [event] };
 }
 
-/** @returns {Conversation} */
-function emptyConversation(/** @type {Group} */ group) {
-  return {
-    conv: convOfGroup(group.id),
-    kind: "group",
-    group,
-    messages: [],
-    complete: true,
-    n: 0,
-    lineN: 0,
-    readN: 0,
-    unread: 0,
-    filling: null,
-    outbox: [],
-  };
+/** @returns {GroupConversation} */
+function emptyGroup(/** @type {Group} */ group) {
+  return { ...emptyLog(convOfGroup(group.id)), kind: "group", group };
 }
 
 /** A group that was just loaded or made, with its newest page. @returns {Snapshot} */
@@ -216,14 +157,15 @@ export function fill(
   /** @type {{ messages: Message[], complete: boolean }} */ page,
 ) {
   const conv = convOfGroup(group.id);
-  const old = snapshot.conversations[conv] ?? emptyConversation(group);
-  if (old !== snapshot.conversations[conv]) snapshot = put(snapshot, old);
+  const known = snapshot.conversations[conv];
+  const old = known?.kind === "group" ? known : emptyGroup(group);
+  if (old !== known) snapshot = put(snapshot, old);
   else if (!old.filling) return snapshot;
   const heard = old.filling ?? [];
   // What was heard meanwhile may be in the loaded group already. Events carry whole
   // facts, not differences, so applying them once more ends in the same place.
   const { complete } = page;
-  /** @type {Conversation} */
+  /** @type {GroupConversation} */
   let filled = { ...old, group, filling: null, complete, messages: merge([], page.messages) };
   // What is there already was said before I came, so I have not read it.
   if (page.messages.length > 0) filled.lineN = old.n;
@@ -231,8 +173,11 @@ export function fill(
   return put(snapshot, filled);
 }
 
+/** @returns {GroupConversation[]} */
 export const needsFilling = (/** @type {Snapshot} */ snapshot) =>
-  Object.values(snapshot.conversations).filter((conversation) => conversation.filling);
+  Object.values(snapshot.conversations)
+    .filter((conversation) => conversation.kind === "group")
+    .filter((conversation) => conversation.filling);
 
 /* Pages and read marks. */
 
@@ -246,13 +191,16 @@ export function addOlder(
   return patch(snapshot, conv, (old) => ({ ...old, complete, messages: merge(page, old.messages) }));
 }
 
-/** One message that the server confirmed to have stored. */
+/** One message that the server confirmed to have stored. Its event, if it came first, knows more. */
 export function addStored(
   /** @type {Snapshot} */ snapshot,
   /** @type {string} */ conv,
   /** @type {Message} */ message,
 ) {
-  return patch(snapshot, conv, (old) => withLine(old, message, snapshot.user.id));
+  return patch(snapshot, conv, (old) => {
+    const isKnown = old.messages.some(({ id }) => id === message.id);
+    return isKnown ? old : withLine(old, message, snapshot.user.id);
+  });
 }
 
 /** A read mark only moves forward. */
@@ -270,19 +218,18 @@ export function markRead(
 
 /* Questions. */
 
-export const isUnread = (/** @type {Conversation} */ { lineN, readN }) => lineN > readN;
-
-export const newest = (/** @type {Conversation} */ { messages }) => messages.at(-1) ?? null;
-
 /** Seconds of the last thing that happened, my unsent words included. */
 export function lastActivity(/** @type {Conversation} */ conversation) {
-  const stored = newest(conversation)?.created_at ?? conversation.group.created_at;
+  const stored = newest(conversation)?.created_at ?? conversation.group?.created_at ?? 0;
   return Math.max(stored, conversation.outbox.at(-1)?.at ?? 0);
 }
 
-/** All conversations that can be shown, last activity first. */
+/** All conversations that can be shown, last activity first; a chat once something is said in it. */
 export function listed(/** @type {Snapshot} */ snapshot) {
   return Object.values(snapshot.conversations)
-    .filter((conversation) => !conversation.filling)
-    .sort((a, b) => lastActivity(b) - lastActivity(a) || (a.conv < b.conv ? 1 : -1));
+    .filter((one) => !one.filling && (one.kind === "group" || one.messages.length + one.outbox.length > 0))
+    .sort((a, b) => lastActivity(b) - lastActivity(a) || compareIds(lastId(b), lastId(a)));
 }
+
+/** Ids grow, also within a second. */
+const lastId = (/** @type {Conversation} */ conversation) => newest(conversation)?.id ?? "";

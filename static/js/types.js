@@ -19,7 +19,9 @@
  * @property {string} [id] the membership's own id, not the user's
  * @property {string} user_id
  * @property {string} nickname
+ * @property {string} [name] what they are called elsewhere
  * @property {string | null} [image_url]
+ * @property {boolean} [muted] they want no notices of this group
  * @property {string[]} [roles] `["admin","owner"]`, `["admin"]` or `["user"]`
  */
 
@@ -39,7 +41,13 @@
  * @property {boolean} [system]
  * @property {string[]} favorited_by
  * @property {Attachment[]} attachments
- * @property {string} [sender_type]
+ * @property {string} [sender_type] `user`, `bot` or `system`
+ * @property {number} [n] in chats: at most this is its number in the conversation
+ */
+
+/**
+ * Somebody as others see them.
+ * @typedef {{ id: string, name: string, imageUrl?: string | null }} Person
  */
 
 /**
@@ -52,13 +60,24 @@
  * @property {number} created_at seconds
  * @property {number} [updated_at] seconds
  * @property {Member[] | null} [members]
- * @property {string | null} [share_url]
+ * @property {string | null} [share_url] absent while nobody can join by a link
+ * @property {boolean} [office_mode] only the owner and admins change settings and add people
  * @property {{ count: number } | null} [messages]
  */
 
 /**
- * @typedef {{ group: Group, messages: Message[], n: number, read_n: number, unread: number }} SyncedGroup
- * @typedef {{ c: string, user: User, groups: SyncedGroup[] }} Sync what `GET /v3/sync` answers
+ * A chat as lists show it. The other's id is a number here, so it is read from the
+ * conversation's.
+ * @typedef {object} Chat
+ * @property {{ conversation_id: string }} last_message
+ * @property {{ name: string, avatar_url: string | null }} other_user
+ */
+
+/**
+ * @typedef {{ messages: Message[], n: number, read_n: number, unread: number }} Synced
+ * @typedef {Synced & { group: Group }} SyncedGroup
+ * @typedef {Synced & { chat: Chat, other_read_n: number, other_unread: number }} SyncedChat
+ * @typedef {{ c: string, user: User, groups: SyncedGroup[], chats?: SyncedChat[] }} Sync what `GET /v3/sync` answers
  */
 
 /**
@@ -96,11 +115,9 @@
  */
 
 /**
- * One conversation as the store keeps it. Direct messages will be another `kind`.
- * @typedef {object} Conversation
- * @property {string} conv `g:<group id>`, the name of its stream
- * @property {"group"} kind
- * @property {Group} group
+ * What every conversation keeps.
+ * @typedef {object} Log
+ * @property {string} conv `g:<group id>` or `d:<user id>+<user id>`, the name of its stream
  * @property {Message[]} messages oldest first, without holes up to the newest
  * @property {boolean} complete nothing older is to be had
  * @property {number} n events up to here are applied
@@ -109,12 +126,21 @@
  * @property {number} unread messages of others after `readN`
  * @property {Event[] | null} filling heard before the group itself was loaded; null once it is
  * @property {Unsent[]} outbox
+ * @property {Readonly<Record<string, boolean>>} wishes by message: that I like it or not, until the server says so
+ */
+
+/**
+ * One conversation as the store keeps it.
+ * @typedef {Log & { kind: "group", group: Group, other?: undefined }} GroupConversation
+ * @typedef {Log & { kind: "chat", other: Person, otherReadN: number, group?: undefined }} ChatConversation
+ * @typedef {GroupConversation | ChatConversation} Conversation
  */
 
 /**
  * @typedef {object} Snapshot
  * @property {User} user
  * @property {Readonly<Record<string, Conversation>>} conversations by `conv`
+ * @property {readonly string[]} blocked user ids of those I keep away
  */
 
 export {};

@@ -62,11 +62,14 @@ export function createTyping({ state, tell, later = setTimeout, now = Date.now }
 }
 
 /** In words, for the head of a conversation; empty while nobody types. */
-export function typingWords(/** @type {Conversation} */ { conv, group }, /** @type {Typing} */ typing) {
+export function typingWords(
+  /** @type {Conversation} */ { conv, group, other },
+  /** @type {Typing} */ typing,
+) {
+  const who = typing[conv] ?? [];
+  if (other) return who.includes(other.id) ? `${other.name} is typing…` : "";
   const members = group.members ?? [];
-  const names = (typing[conv] ?? []).map(
-    (user) => members.find((member) => member.user_id === user)?.nickname ?? "Somebody",
-  );
+  const names = who.map((user) => members.find((one) => one.user_id === user)?.nickname ?? "Somebody");
   if (names.length === 0) return "";
   if (names.length > 2) return `${names.length} people are typing…`;
   return names.length === 1 ? `${names[0]} is typing…` : `${names[0]} and ${names[1]} are typing…`;

@@ -84,8 +84,10 @@ export class Person {
     await this.isReading(name);
   }
 
-  inList(/** @type {string | RegExp} */ group) {
-    return this.page.getByRole("navigation", { name: "Groups" }).getByRole("link", { name: group });
+  /** The row of a group or chat: what it is called stands first in it. */
+  inList(/** @type {string | RegExp} */ called) {
+    const name = typeof called === "string" ? new RegExp(`^${called}`) : called;
+    return this.page.getByRole("navigation", { name: "Conversations" }).getByRole("link", { name });
   }
 
   async opens(/** @type {string} */ group) {
@@ -109,6 +111,36 @@ export class Person {
     await this.page.getByRole("textbox", { name: way, exact: true }).fill(address);
     await this.fills({ "Their name in this group": other.name });
     await this.presses("Add");
+  }
+
+  async opensPerson(/** @type {string} */ name) {
+    const panel = this.page.getByRole("complementary", { name: "Members" });
+    await panel.getByRole("button", { name, exact: true }).click();
+    await this.page.getByRole("dialog", { name, exact: true }).waitFor();
+  }
+
+  /** Opens the chat with somebody from the members of a group. */
+  async turnsTo(/** @type {Person} */ other, /** @type {string} */ group) {
+    await this.opens(group);
+    await this.opensMembers();
+    await this.page.getByRole("link", { name: `Message ${other.name}`, exact: true }).click();
+    await this.isReading(other.name);
+  }
+
+  /** Says yes to what the page asks once more. */
+  async confirms(/** @type {string} */ act) {
+    await this.page.getByRole("dialog").getByRole("button", { name: act, exact: true }).click();
+    await this.page.getByRole("dialog").waitFor({ state: "detached" });
+  }
+
+  /** The heart beside a line. */
+  heart(/** @type {string} */ text) {
+    return this.line(text).getByRole("button", { name: /^Like/ });
+  }
+
+  /** The heart says this to those who listen. */
+  async hears(/** @type {string} */ text, /** @type {string} */ likes) {
+    await this.line(text).getByRole("button", { name: likes, exact: true }).waitFor();
   }
 
   get composer() {
@@ -191,6 +223,12 @@ export class Person {
         if (/** @type {any} */ (error).status !== 503) throw error;
       }
     }
+  }
+
+  /** @returns {Promise<any>} the direct message as it was stored */
+  async writesTo(/** @type {Person} */ other, /** @type {string} */ text) {
+    const message = { source_guid: randomUUID(), recipient_id: other.id, text };
+    return (await this.call("POST", "/v3/direct_messages", { direct_message: message })).message;
   }
 
   async says(/** @type {{ id: string }} */ group, /** @type {string} */ text) {

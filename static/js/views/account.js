@@ -44,7 +44,7 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
       { class: "head" },
       h(
         "a",
-        { class: "button-icon head-back", href: homeHref, "aria-label": "Back to all groups" },
+        { class: "button-icon head-back", href: homeHref, "aria-label": "Back to all conversations" },
         icon("back"),
       ),
       h("div", { class: "head-words" }, title, subtitle),

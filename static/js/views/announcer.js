@@ -6,7 +6,7 @@
  */
 
 import { h } from "../dom.js";
-import { convOfGroup } from "../store.js";
+import { convOf } from "../route.js";
 import { oneLine } from "../text.js";
 
 /** Said lines stay in the page this many at a time. */
@@ -27,16 +27,18 @@ export function createAnnouncer(/** @type {import("../app.js").App} */ app) {
   }
 
   app.onEvent((before, { conv, type, data }) => {
-    if (type !== "line.create" || data.user_id === before.user.id) return;
+    const isDirect = type === "direct_message.create";
+    if ((type !== "line.create" && !isDirect) || data.user_id === before.user.id) return;
     const { connection, route } = app.state.get();
     if (connection !== "live") {
       missed += 1;
       return;
     }
     const words = data.system ? oneLine(data) : `${data.name}: ${oneLine(data)}`;
-    const open = route.name === "group" && convOfGroup(route.groupId) === conv;
-    const group = before.conversations[conv]?.group.name;
-    say(open || !group ? words : `In ${group}, ${words}`);
+    const open = convOf(route) === conv;
+    const group = before.conversations[conv]?.group?.name;
+    if (isDirect && !open) say(`To you, ${words}`);
+    else say(open || !group ? words : `In ${group}, ${words}`);
   });
 
   return {

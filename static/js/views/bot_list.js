@@ -18,7 +18,7 @@ import { botChip, botSentence, offSentence } from "./bot_state.js";
 
 /** What a group is called; bots outlive one's being in it. */
 export const groupName = (/** @type {import("../types.js").Snapshot} */ snapshot, /** @type {string} */ id) =>
-  snapshot.conversations[convOfGroup(id)]?.group.name || "A group you left";
+  snapshot.conversations[convOfGroup(id)]?.group?.name || "A group you left";
 
 export function createBotList(/** @type {import("../app.js").App} */ app) {
   /** Why bots are off, as far as it was asked. @type {Map<string, string>} */
@@ -61,10 +61,9 @@ export function createBotList(/** @type {import("../app.js").App} */ app) {
 
   function create() {
     const { snapshot } = app.state.get();
-    const groups = (snapshot ? listed(snapshot) : []).map(({ group }) => ({
-      value: group.id,
-      label: group.name,
-    }));
+    const groups = (snapshot ? listed(snapshot) : []).flatMap(({ group }) =>
+      group ? [{ value: group.id, label: group.name }] : [],
+    );
     groups.sort((a, b) => a.label.localeCompare(b.label));
     openNewBot(app.bots, { groups, groupId });
   }

@@ -8,6 +8,7 @@
 
 import { h, setText } from "../dom.js";
 import { icon } from "../icons.js";
+import { nameOf } from "../naming.js";
 import { KINDS } from "../pictures.js";
 import { countChars, MAX_TEXT } from "../text.js";
 import { createTray } from "./tray.js";
@@ -137,7 +138,7 @@ export function createComposer({ upload, onSend, onTyping }) {
     node: form,
     input,
     show(/** @type {import("../types.js").Conversation} */ conversation) {
-      const { name } = conversation.group;
+      const name = nameOf(conversation);
       if (name !== shownName) {
         shownName = name;
         input.setAttribute("aria-label", `Message to ${name}`);

@@ -1,5 +1,5 @@
 /**
- * The window that asks once more before something cannot be undone.
+ * The window that asks once more before something that cannot simply be taken back.
  */
 
 import { h } from "../dom.js";
@@ -7,28 +7,39 @@ import { openDialog } from "./dialog.js";
 import { busyForm } from "./field.js";
 
 /**
- * @param {{ title: string, words: string, act: string, onSure: () => Promise<unknown> }} options
+ * @param {{ title: string, words: string, act: string, danger?: boolean, onSure: () => Promise<unknown> }} options
+ *   `words` say what follows, `act` is what the button says; no `danger` where nothing is lost
  */
-export function confirm({ title, words, act, onSure }) {
+export function confirm({ title, words, act, danger = true, onSure }) {
   const alert = h("p", { class: "alert", role: "alert" });
-  const submit = h("button", { class: "button button-danger", type: "submit" }, act);
-  openDialog({
+  const look = danger ? "button button-danger" : "button button-primary";
+  const submit = h("button", { class: look, type: "submit" }, act);
+
+  const dialog = openDialog({
     title,
     content(close) {
-      const cancel = h("button", { class: "button", type: "button", onclick: close }, "Cancel");
       const form = h(
         "form",
         { class: "dialog-form" },
-        h("p", {}, words),
+        h("p", { class: "quiet" }, words),
         alert,
-        h("div", { class: "dialog-actions" }, cancel, submit),
+        h(
+          "div",
+          { class: "dialog-actions" },
+          h("button", { class: "button", type: "button", onclick: close }, "Cancel"),
+          submit,
+        ),
       );
-      const send = async () => {
-        await onSure();
-        close();
-      };
-      form.addEventListener("submit", busyForm(submit, alert, send));
+      form.addEventListener(
+        "submit",
+        busyForm(submit, alert, async () => {
+          await onSure();
+          close();
+        }),
+      );
       return [form];
     },
   });
+  // Enter by habit should do no harm.
+  /** @type {HTMLElement | null} */ (dialog.querySelector(".dialog-actions .button"))?.focus();
 }

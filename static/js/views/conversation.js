@@ -5,14 +5,18 @@
  * writing is the composer's.
  */
 
+import { isChat } from "../chats.js";
 import { fillWith, h, setText } from "../dom.js";
 import { icon, mark } from "../icons.js";
-import { groupHref, homeHref, membersHref } from "../route.js";
-import { convOfGroup } from "../store.js";
+import { nameOf, namesIn, pictureOf } from "../naming.js";
+import { isPresent } from "../presence.js";
+import { convOf, groupHref, homeHref, membersHref } from "../route.js";
 import { typingWords } from "../typing.js";
 import { avatar } from "./avatar.js";
+import { createBlockedBar } from "./blocked_bar.js";
 import { createComposer } from "./composer.js";
 import { openNewGroup } from "./new_group.js";
+import { openPerson } from "./person.js";
 import { createTimeline } from "./timeline.js";
 
 /** @typedef {import("../state.js").State} State */
@@ -28,11 +32,23 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     },
     onTyping: app.typing,
   });
+  const blockedBar = createBlockedBar(app);
 
-  const picture = h("span", { class: "head-avatar" });
+  const place = h("span", { class: "avatar-place head-avatar" });
   const title = h("h2", { class: "head-title", tabindex: "-1" });
   const subtitle = h("p", { class: "head-subtitle" });
   const people = h("a", { class: "button-icon", "aria-label": "Members", title: "Members" }, icon("people"));
+  /** @type {Conversation | null} */
+  let shown = null;
+  const about = h(
+    "button",
+    {
+      class: "button-icon",
+      type: "button",
+      onclick: () => shown?.other && openPerson(app, shown.other, undefined),
+    },
+    icon("person"),
+  );
   const open = h(
     "section",
     { class: "conversation", "aria-label": "Conversation" },
@@ -41,15 +57,17 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
       { class: "head" },
       h(
         "a",
-        { class: "button-icon head-back", href: homeHref, "aria-label": "Back to all groups" },
+        { class: "button-icon head-back", href: homeHref, "aria-label": "Back to all conversations" },
         icon("back"),
       ),
-      picture,
+      place,
       h("div", { class: "head-words" }, title, subtitle),
       people,
+      about,
     ),
     timeline.node,
     composer.node,
+    blockedBar.node,
   );
   const blank = h("section", { class: "blank", "aria-label": "Conversation" });
   const node = h("div", { class: "conversation-place" }, blank, open);
@@ -58,42 +76,53 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
 
   function show(/** @type {State} */ state) {
     const { route, snapshot } = state;
-    const conv = route.name === "group" ? convOfGroup(route.groupId) : null;
+    const conv = convOf(route);
     const known = conv ? snapshot?.conversations[conv] : null;
     const conversation = known && !known.filling ? known : null;
     open.hidden = !conversation;
     blank.hidden = Boolean(conversation);
+    shown = conversation;
     if (conversation && snapshot) {
-      head(conversation, snapshot.user.id, typingWords(conversation, state.typing));
+      head(conversation, state, snapshot.user.id);
       const panelOpen = route.name === "group" && route.panel === "members";
-      people.setAttribute("href", (panelOpen ? groupHref : membersHref)(conversation.group.id));
+      const { group, other } = conversation;
+      if (group) people.setAttribute("href", (panelOpen ? groupHref : membersHref)(group.id));
       people.setAttribute("aria-expanded", String(panelOpen));
+      people.hidden = !group;
+      about.hidden = !other;
+      const blocked = other && snapshot.blocked.includes(other.id) ? other : null;
       composer.show(conversation);
+      composer.node.hidden = blocked !== null;
+      blockedBar.show(blocked);
       timeline.show(conversation, snapshot.user.id);
     } else {
       timeline.hide();
-      explain(!snapshot || known ? "waiting" : conv ? "gone" : "none");
+      explain(!snapshot || known ? "waiting" : absence(conv));
     }
   }
 
   function head(
-    /** @type {Conversation} */ { group },
+    /** @type {Conversation} */ conversation,
+    /** @type {State} */ state,
     /** @type {string} */ me,
-    /** @type {string} */ typing,
   ) {
-    const others = (group.members ?? []).filter((member) => member.user_id !== me);
-    const names = ["You", ...others.map((member) => member.nickname)];
-    const facts = { id: group.id, name: group.name, imageUrl: group.image_url };
-    const sign = JSON.stringify([facts, names, typing]);
+    const picture = pictureOf(conversation);
+    const types = typingWords(conversation, state.typing);
+    const online = isPresent(conversation, state);
+    const words = types || (conversation.other ? presenceWords(online) : memberWords(conversation, me));
+    const sign = JSON.stringify([picture, words, types, online]);
     if (sign === shownHead) return;
     shownHead = sign;
-    setText(title, group.name);
-    setText(subtitle, typing || (names.length === 1 ? "Only you so far" : names.join(", ")));
-    subtitle.classList.toggle("head-typing", typing !== "");
-    picture.replaceChildren(avatar({ ...facts, shape: "group", size: "small" }));
+    const name = nameOf(conversation);
+    setText(title, name);
+    setText(subtitle, words);
+    about.title = `About ${name}`;
+    about.setAttribute("aria-label", `About ${name}`);
+    subtitle.classList.toggle("head-typing", types !== "");
+    fillWith(place, avatar({ ...picture, size: "small" }), online && h("span", { class: "present" }));
   }
 
-  function explain(/** @type {"waiting" | "gone" | "none"} */ why) {
+  function explain(/** @type {keyof typeof BLANKS} */ why) {
     if (why === shownBlank) return;
     shownBlank = why;
     fillWith(blank, ...BLANKS[why](app));
@@ -105,25 +134,45 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     /** Where this person most likely wants to go on. */
     focus() {
       const blankAction = /** @type {HTMLElement | null} */ (blank.querySelector("button, a"));
-      (open.hidden ? blankAction : composer.input)?.focus();
+      const place = composer.node.hidden ? blockedBar.button : composer.input;
+      (open.hidden ? blankAction : place)?.focus();
     },
     focusTitle: () => title.focus(),
     focusMembersLink: () => people.focus(),
   };
 }
 
-/** @type {Record<"waiting" | "gone" | "none", (app: import("../app.js").App) => Node[]>} */
+/** What an address means that leads to nothing. */
+function absence(/** @type {string | null} */ conv) {
+  if (!conv) return "none";
+  return isChat(conv) ? "stranger" : "gone";
+}
+
+const presenceWords = (/** @type {boolean} */ online) => (online ? "Online" : "Direct messages");
+
+function memberWords(/** @type {Conversation} */ conversation, /** @type {string} */ me) {
+  const others = namesIn(conversation);
+  others.delete(me);
+  return others.size === 0 ? "Only you so far" : ["You", ...others.values()].join(", ");
+}
+
+/** @type {Record<"waiting" | "gone" | "stranger" | "none", (app: import("../app.js").App) => Node[]>} */
 const BLANKS = {
   waiting: () => [],
   gone: () => [
     h("h2", {}, "This group is not here"),
-    h("p", {}, "It may have ended, or you are no longer a member of it."),
-    h("a", { class: "button", href: homeHref }, "Back to all groups"),
+    h("p", {}, "The group may have ended, or you are no longer a member of it."),
+    h("a", { class: "button", href: homeHref }, "Back to all conversations"),
+  ],
+  stranger: () => [
+    h("h2", {}, "This chat is not here"),
+    h("p", {}, "You share no group with this person, and have not written to each other yet."),
+    h("a", { class: "button", href: homeHref }, "Back to all conversations"),
   ],
   none: (app) => [
     mark(),
     h("h2", {}, "Good to see you"),
-    h("p", {}, "Choose a group to read and write, or start a new one."),
+    h("p", {}, "Choose a conversation to read and write, or start a new group."),
     h(
       "button",
       { class: "button button-primary", type: "button", onclick: () => openNewGroup(app) },

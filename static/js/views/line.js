@@ -1,8 +1,8 @@
 /**
  * How one row of a conversation is drawn.
  *
- * Owns the elements of a line: author, words with links, attachments, likes, time, and
- * what became of sending it. Where rows stand and when they change is the timeline's.
+ * Owns the elements of a line: author, words with links, attachments, time, and what
+ * became of sending it. Where rows stand and when they change is the timeline's.
  */
 
 import { h } from "../dom.js";
@@ -10,10 +10,19 @@ import { icon } from "../icons.js";
 import { formOf, opened } from "../pictures.js";
 import { isFewEmoji, splitLinks } from "../text.js";
 import { avatar, hue } from "./avatar.js";
+import { likeButton } from "./like_button.js";
+import { CONTROL } from "./line_controls.js";
 
 /** @typedef {import("./timeline_rows.js").TimelineRow} TimelineRow */
 /** @typedef {import("./timeline_rows.js").LineRow} LineRow */
-/** @typedef {{ retry(guid: string): void, discard(guid: string): void }} LineActions */
+
+/**
+ * @typedef {object} LineActions
+ * @property {(guid: string) => void} retry
+ * @property {(guid: string) => void} discard
+ * @property {(message: string, liked: boolean) => void} like
+ * @property {(author: LineRow["author"]) => void} meet opens what can be done about the author
+ */
 
 export function drawRow(/** @type {TimelineRow} */ row, /** @type {LineActions} */ actions) {
   switch (row.kind) {
@@ -30,21 +39,34 @@ function drawLine(/** @type {LineRow} */ row, /** @type {LineActions} */ actions
   const { author, mine, first, last, state } = row;
   const classes = ["line", mine ? "mine" : "theirs", first && "first", last && "last", state];
   const who = mine ? "You" : author.name;
+  const meet = author.isPerson ? () => actions.meet(author) : null;
+  const picture = () =>
+    h("span", { class: meet && "line-meet", onclick: meet }, avatar({ ...author, size: "small" }));
   return h(
     "li",
     { class: classes.filter(Boolean).join(" ") },
-    !mine && h("span", { class: "line-avatar" }, last && avatar({ ...author, size: "small" })),
+    !mine && h("span", { class: "line-avatar" }, last && picture()),
     h(
       "div",
       { class: "line-body" },
-      !mine && first
-        ? h("p", { class: `line-author hue-${hue(author.id)}` }, author.name)
-        : h("p", { class: "hidden" }, `${who}:`),
-      h("div", { class: "bubble" }, ...attachments(row), words(row), meta(row)),
-      likes(row.likedBy),
+      !mine && first ? authorName(author, meet) : h("p", { class: "hidden" }, `${who}:`),
+      h(
+        "div",
+        { class: "line-said" },
+        h("div", { class: "bubble" }, ...attachments(row), words(row), meta(row)),
+        state === "stored" && likeButton(row.likes, () => actions.like(row.key, !row.likes.liked)),
+      ),
+      row.seen && h("p", { class: "seen" }, icon("check"), "Seen"),
       state === "failed" && failure(row, actions),
     ),
   );
+}
+
+function authorName(/** @type {LineRow["author"]} */ { id, name }, /** @type {(() => void) | null} */ meet) {
+  const look = `line-author hue-${hue(id)}`;
+  if (!meet) return h("p", { class: look }, name);
+  const facts = { class: "line-author-button", type: "button", title: `About ${name}`, onclick: meet };
+  return h("p", { class: look }, h("button", { ...facts, [CONTROL]: "author" }, name));
 }
 
 function words(/** @type {LineRow} */ { text }) {
@@ -82,18 +104,6 @@ function attachments(/** @type {LineRow} */ { attachments: list, author, mine })
     }
     return null;
   });
-}
-
-function likes(/** @type {string[]} */ names) {
-  if (names.length === 0) return null;
-  const by = `Liked by ${names.join(", ")}`;
-  return h(
-    "p",
-    { class: "likes", title: by },
-    icon("heart"),
-    h("span", { "aria-hidden": "true" }, String(names.length)),
-    h("span", { class: "hidden" }, by),
-  );
 }
 
 function failure(/** @type {LineRow} */ { guid, why }, /** @type {LineActions} */ actions) {

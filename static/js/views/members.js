@@ -6,13 +6,16 @@
  */
 
 import { botsOfGroupHref } from "../bots_route.js";
+import { convOfPair } from "../chats.js";
 import { h, reconcile, setText } from "../dom.js";
+import { isAdmin, isOwner, maySettle } from "../groups.js";
 import { icon } from "../icons.js";
-import { groupHref } from "../route.js";
+import { chatHref, convOf, groupHref } from "../route.js";
 import { convOfGroup } from "../store.js";
 import { openAddMember } from "./add_member.js";
 import { avatar } from "./avatar.js";
 import { botsLink } from "./bots.js";
+import { openPerson } from "./person.js";
 import { openPictureDialog } from "./picture_dialog.js";
 
 /** @typedef {import("../types.js").Group} Group */
@@ -67,12 +70,17 @@ export function createMembers(/** @type {import("../app.js").App} */ app) {
       node.hidden = !group;
       if (!open || !group || group === shownGroup) return;
       shownGroup = group;
+      add.hidden = picture.hidden = !maySettle(group, snapshot.user.id);
       const members = group.members ?? [];
       close.setAttribute("href", groupHref(group.id));
       bots.setAttribute("href", botsOfGroupHref(group.id));
       setText(title, members.length === 1 ? "1 member" : `${members.length} members`);
       setText(about, group.description ?? "");
-      reconcile(people, sorted(members, group, snapshot.user.id).map(row));
+      const me = snapshot.user.id;
+      reconcile(
+        people,
+        sorted(members, group, me).map((facts) => row(facts, me, app)),
+      );
     },
     focus: () => title.focus(),
   };
@@ -87,27 +95,51 @@ function sorted(/** @type {Member[]} */ members, /** @type {Group} */ group, /**
     .map((member) => ({
       id: member.user_id,
       name: member.nickname,
+      called: member.name ?? member.nickname,
       imageUrl: member.image_url,
       role: roleOf(member, group),
       me: member.user_id === me,
     }));
 }
 
-function roleOf(/** @type {Member} */ member, /** @type {Group} */ group) {
-  if (member.user_id === group.creator_user_id) return "Owner";
-  return member.roles?.includes("admin") ? "Admin" : "";
+function roleOf(/** @type {Member} */ { user_id: id }, /** @type {Group} */ group) {
+  if (isOwner(group, id)) return "Owner";
+  return isAdmin(group, id) ? "Admin" : "";
 }
 
 /** @returns {import("../dom.js").Row} */
-function row(/** @type {ReturnType<typeof sorted>[number]} */ facts) {
-  const { id, name, imageUrl, role, me } = facts;
+function row(
+  /** @type {ReturnType<typeof sorted>[number]} */ facts,
+  /** @type {string} */ me,
+  /** @type {import("../app.js").App} */ app,
+) {
+  const { id, name, called, imageUrl, role } = facts;
+  const person = { id, name: called, imageUrl };
+  const about = () => openPerson(app, { ...person, name }, groupShown(app));
+  const write = () => app.people.meet(person);
+  const href = chatHref(convOfPair(me, id));
+  const label = `Message ${name}`;
   const build = () =>
     h(
       "li",
       { class: "member" },
       avatar({ id, name, imageUrl }),
-      h("span", { class: "member-name" }, name, me && h("span", { class: "quiet" }, " (you)")),
+      facts.me
+        ? h("span", { class: "member-name" }, name, h("span", { class: "quiet" }, " (you)"))
+        : h("button", { class: "member-name", type: "button", title: `About ${name}`, onclick: about }, name),
       role && h("span", { class: "badge" }, role),
+      !facts.me &&
+        h(
+          "a",
+          { class: "button-icon", href, "aria-label": label, title: label, onclick: write },
+          icon("message"),
+        ),
     );
   return { key: id, sign: JSON.stringify(facts), build };
+}
+
+/** The group as it is when somebody presses, not as it was when the row was drawn. */
+function groupShown(/** @type {import("../app.js").App} */ app) {
+  const { route, snapshot } = app.state.get();
+  return snapshot?.conversations[convOf(route) ?? ""]?.group;
 }

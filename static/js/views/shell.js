@@ -1,13 +1,15 @@
 /**
- * The page of someone signed in: the groups at the side, one conversation, its members.
+ * The page of someone signed in: the conversations at the side, one of them open, its members.
  *
  * Owns which of these are shown (on a phone, one at a time), the page's title and where
  * the focus goes when the address changes. Each part is a view of its own.
  */
 
 import { h } from "../dom.js";
-import { groupHref } from "../route.js";
-import { convOfGroup, isUnread, listed } from "../store.js";
+import { isUnread } from "../log.js";
+import { nameOf } from "../naming.js";
+import { convOf, groupHref } from "../route.js";
+import { listed } from "../store.js";
 import { createAccount } from "./account.js";
 import { createAnnouncer } from "./announcer.js";
 import { createBotPage } from "./bot_page.js";
@@ -16,6 +18,7 @@ import { createConnection } from "./connection.js";
 import { createConversation } from "./conversation.js";
 import { createGroupList } from "./group_list.js";
 import { createMembers } from "./members.js";
+import { createTrouble } from "./trouble.js";
 
 /** @typedef {import("../state.js").State} State */
 
@@ -31,6 +34,7 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
   const account = createAccount(app);
   const botsOfGroup = createBotsOfGroup(app);
   const bot = createBotPage(app);
+  const trouble = createTrouble(app);
 
   const main = h(
     "main",
@@ -40,6 +44,7 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
     account.node,
     botsOfGroup.node,
     bot.node,
+    trouble.node,
   );
   const skip = h(
     "a",
@@ -71,13 +76,14 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
     connection.show(state);
     list.show(state);
     // First, since it measures itself.
-    conversation.node.hidden = route.name !== "group" && route.name !== "home";
+    conversation.node.hidden = route.name !== "home" && convOf(route) === null;
     conversation.show(state);
     account.show(state);
     botsOfGroup.show(state);
     bot.show(state);
     members.show(state);
     announcer.show(state);
+    trouble.show(state);
     document.title = titleOf(state);
     if (route !== shownRoute) {
       const before = shownRoute;
@@ -98,15 +104,16 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
     /** @type {import("../route.js").Route} */ now,
   ) {
     if (now.name === "home") {
-      if (before.name === "group") list.focus(before.groupId);
+      const conv = convOf(before);
+      if (conv) list.focus(conv);
       if (before.name === "account") list.focusAccount();
     } else if (now.name === "bot") {
       bot.focus(before);
-    } else if (now.name !== "group") {
+    } else if (now.name !== "group" && now.name !== "chat") {
       focusMain(now);
-    } else if (now.panel) {
+    } else if (now.name === "group" && now.panel) {
       members.focus();
-    } else if (before.name === "group" && before.panel && before.groupId === now.groupId) {
+    } else if (before.name === "group" && before.panel && convOf(before) === convOf(now)) {
       conversation.focusMembersLink();
     } else if (canType()) {
       conversation.focus();
@@ -123,7 +130,8 @@ function titleOf(/** @type {State} */ { snapshot, route }) {
   if (route.name === "account") return "Account · Coterie";
   if (route.name === "bots" || route.name === "bot") return "Bots · Coterie";
   const unread = listed(snapshot).filter(isUnread).length;
-  const open = route.name === "group" ? snapshot.conversations[convOfGroup(route.groupId)] : null;
-  const name = open?.group.name ? `${open.group.name} · Coterie` : "Coterie";
+  const open = snapshot.conversations[convOf(route) ?? ""];
+  const called = open ? nameOf(open) : "";
+  const name = called ? `${called} · Coterie` : "Coterie";
   return unread > 0 ? `(${unread}) ${name}` : name;
 }

@@ -7,9 +7,12 @@
 
 import { h, reconcile, setText } from "../dom.js";
 import { icon } from "../icons.js";
+import { nameOf } from "../naming.js";
 import { dayKey } from "../time.js";
 import { openAddMember } from "./add_member.js";
 import { drawRow } from "./line.js";
+import { createLineControls } from "./line_controls.js";
+import { openPerson } from "./person.js";
 import { rowsOf } from "./timeline_rows.js";
 
 /** @typedef {import("../types.js").Conversation} Conversation */
@@ -20,6 +23,7 @@ const NEAR_TOP_PX = 400;
 export function createTimeline(/** @type {import("../app.js").App} */ app) {
   const top = h("div", { class: "timeline-top" });
   const lines = h("ol", { class: "lines" });
+  const controls = createLineControls(lines);
   const content = h("div", { class: "timeline-content" }, top, lines);
   const scroller = h(
     "div",
@@ -46,6 +50,10 @@ export function createTimeline(/** @type {import("../app.js").App} */ app) {
   const actions = {
     retry: (/** @type {string} */ guid) => shown && app.retry(shown.conv, guid),
     discard: (/** @type {string} */ guid) => shown && app.discard(shown.conv, guid),
+    like: (/** @type {string} */ id, /** @type {boolean} */ liked) =>
+      shown && app.like(shown.conv, id, liked),
+    meet: (/** @type {import("../types.js").Person} */ { id, name, imageUrl }) =>
+      openPerson(app, { id, name, imageUrl }, shown?.group),
   };
 
   function show(/** @type {Conversation} */ conversation, /** @type {string} */ me) {
@@ -71,18 +79,27 @@ export function createTimeline(/** @type {import("../app.js").App} */ app) {
 
   function draw(/** @type {Conversation} */ conversation, /** @type {string} */ me) {
     const rows = rowsOf(conversation, me, Date.now() / 1000);
-    reconcile(
-      lines,
-      rows.map((row) => ({ key: row.key, sign: JSON.stringify(row), build: () => drawRow(row, actions) })),
+    const build = (/** @type {(typeof rows)[number]} */ row) => () => {
+      const line = drawRow(row, actions);
+      line.dataset.key = row.key;
+      return line;
+    };
+    controls.around(() =>
+      reconcile(
+        lines,
+        rows.map((row) => ({ key: row.key, sign: JSON.stringify(row), build: build(row) })),
+      ),
     );
     drawTop(conversation);
   }
 
-  function drawTop(/** @type {Conversation} */ { complete, group, messages, outbox }) {
+  function drawTop(/** @type {Conversation} */ conversation) {
+    const { complete, group, messages, outbox } = conversation;
     const silent = messages.length === 0 && outbox.length === 0;
+    const name = nameOf(conversation);
     /** @type {HTMLElement[]} */
-    const words = complete ? [h("p", { class: "beginning" }, group.name), beginning(silent)] : [];
-    if (complete && silent) words.push(addButton(group));
+    const words = complete ? [h("p", { class: "beginning" }, name), beginning(conversation, silent)] : [];
+    if (complete && silent && group) words.push(addButton(group));
     content.classList.toggle("timeline-silent", silent);
     if (olderFailed) words.push(retryOlder());
     else if (!complete) words.push(h("p", { class: "quiet" }, "Loading older messages…"));
@@ -114,15 +131,16 @@ export function createTimeline(/** @type {import("../app.js").App} */ app) {
     jump.classList.toggle("jump-new", hasNews);
     setText(jumpWord, hasNews ? "New messages" : "");
     if (place.atEnd && document.visibilityState === "visible") app.read(shown.conv);
-    if (scroller.scrollTop < NEAR_TOP_PX && !shown.complete && !olderFailed) older(shown.group.id);
+    if (scroller.scrollTop < NEAR_TOP_PX && !shown.complete && !olderFailed) older(shown.conv);
   }
 
-  async function older(/** @type {string} */ groupId) {
+  async function older(/** @type {string} */ conv) {
     try {
-      await app.loadOlder(groupId);
+      await app.loadOlder(conv);
     } catch {
+      if (shown?.conv !== conv) return;
       olderFailed = true;
-      if (shown?.group.id === groupId) drawTop(shown);
+      drawTop(shown);
     }
   }
 
@@ -158,7 +176,10 @@ export function createTimeline(/** @type {import("../app.js").App} */ app) {
   };
 }
 
-function beginning(/** @type {boolean} */ silent) {
-  const words = silent ? "Say the first word, or add someone to say it to." : "This is where it all began.";
+function beginning(/** @type {Conversation} */ { other }, /** @type {boolean} */ silent) {
+  if (!silent) return h("p", { class: "quiet" }, "This is where it all began.");
+  const words = other
+    ? `Say the first word. Only you and ${other.name} read what is written here.`
+    : "Say the first word, or add someone to say it to.";
   return h("p", { class: "quiet" }, words);
 }

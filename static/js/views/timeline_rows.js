@@ -5,6 +5,9 @@
  * block, which shows the name once and the picture once.
  */
 
+import { newestSeen } from "../chats.js";
+import { likersOf } from "../likes.js";
+import { namesIn } from "../naming.js";
 import { clockTime, dayKey, dayLabel, isoTime } from "../time.js";
 
 /** @typedef {import("../types.js").Conversation} Conversation */
@@ -18,12 +21,13 @@ const BLOCK_SECONDS = 300;
  * @property {string} key
  * @property {string} guid
  * @property {boolean} mine
- * @property {{ id: string, name: string, imageUrl: string | null | undefined }} author
+ * @property {{ id: string, name: string, imageUrl: string | null | undefined, isPerson: boolean }} author
  * @property {string} text
  * @property {import("../types.js").Attachment[]} attachments
  * @property {string} at
  * @property {string} time
- * @property {string[]} likedBy names
+ * @property {{ liked: boolean, names: string[] }} likes whether I do, and everybody who does
+ * @property {boolean} seen the newest of mine that the other of a chat has read
  * @property {"stored" | "sending" | "failed" | "sent"} state
  * @property {string} why
  * @property {boolean} first of its block
@@ -36,11 +40,13 @@ const BLOCK_SECONDS = 300;
 
 /** @returns {TimelineRow[]} */
 export function rowsOf(
-  /** @type {Conversation} */ { group, messages, outbox },
+  /** @type {Conversation} */ conversation,
   /** @type {string} */ me,
   /** @type {number} */ now,
 ) {
-  const names = new Map((group.members ?? []).map((member) => [member.user_id, member.nickname]));
+  const { messages, outbox } = conversation;
+  const around = { me, names: namesIn(conversation), wishes: conversation.wishes };
+  const seen = conversation.kind === "chat" ? newestSeen(conversation, me) : null;
   const unsent = outbox.map((line) => ({
     message: asMessage(line, me),
     state: line.state,
@@ -63,7 +69,8 @@ export function rowsOf(
     if (message.system) {
       rows.push(systemRow(message));
     } else {
-      const row = lineRow(message, me, names);
+      const row = lineRow(message, around);
+      row.seen = message.id === seen;
       row.state = state;
       row.why = why;
       row.first = !before || !sameBlock(before, message);
@@ -106,22 +113,32 @@ function systemRow(/** @type {Message} */ { id, text, created_at: at }) {
 /** @returns {LineRow} */
 function lineRow(
   /** @type {Message} */ message,
-  /** @type {string} */ me,
-  /** @type {Map<string, string>} */ names,
+  /** @type {{ me: string, names: Map<string, string>, wishes: Conversation["wishes"] }} */ {
+    me,
+    names,
+    wishes,
+  },
 ) {
   const { id, source_guid: guid, user_id: author, created_at: at } = message;
+  const likers = likersOf(message, wishes, me);
   const liker = (/** @type {string} */ userId) => (userId === me ? "You" : (names.get(userId) ?? "Someone"));
   return {
     kind: "line",
     key: id,
     guid,
     mine: author === me,
-    author: { id: author, name: message.name, imageUrl: message.avatar_url },
+    author: {
+      id: author,
+      name: message.name,
+      imageUrl: message.avatar_url,
+      isPerson: author !== me && (message.sender_type ?? "user") === "user",
+    },
     text: message.text ?? "",
     attachments: message.attachments ?? [],
     at: isoTime(at),
     time: clockTime(at),
-    likedBy: (message.favorited_by ?? []).map(liker),
+    likes: { liked: likers.includes(me), names: likers.map(liker) },
+    seen: false,
     state: "stored",
     why: "",
     first: true,

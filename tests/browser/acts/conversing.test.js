@@ -123,24 +123,6 @@ test("someone who reads further up stays there, and is told of new messages", as
   await ana.line("line 41").and(ana.page.locator(":visible")).waitFor();
 });
 
-test("likes arrive as a count with names", async (t) => {
-  const world = await World.start(t);
-  const [ana, ben] = await world.people("Ana", "Ben");
-  const climbers = await ana.hasGroup("Climbers", ben);
-  const { id } = await ana.says(climbers, "rope at six");
-  const wire = await holdWire(ana);
-  await ana.opens("Climbers");
-  await wire.says(climbers, "favorite", {
-    message_id: id,
-    user_id: ben.id,
-    liked: true,
-    favorited_by: [ben.id],
-  });
-  await ana.line("rope at six").getByText("Liked by Ben").waitFor({ state: "attached" });
-  await wire.says(climbers, "favorite", { message_id: id, user_id: ben.id, liked: false, favorited_by: [] });
-  await ana.line("rope at six").getByText("Liked by Ben").waitFor({ state: "detached" });
-});
-
 test("a removed member loses the group, and may come back", async (t) => {
   const world = await World.start(t);
   const [ana, ben] = await world.people("Ana", "Ben");
@@ -200,7 +182,7 @@ test("on a phone one sees the list or the conversation, and goes back and forth"
   await ana.inList("Climbers").waitFor({ state: "hidden" });
   await ana.opensMembers();
   await ana.page.getByRole("link", { name: "Close members" }).click();
-  await ana.page.getByRole("link", { name: "Back to all groups" }).click();
+  await ana.page.getByRole("link", { name: "Back to all conversations" }).click();
   await ana.inList("Climbers").waitFor();
   const wider = await ana.page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
   assert.equal(wider, false, "nothing is wider than the phone");

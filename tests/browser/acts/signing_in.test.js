@@ -9,7 +9,7 @@ test("someone new creates an account and is greeted", async (t) => {
   const ana = await world.visitor("Ana");
   await ana.registers();
   await ana.isConnected();
-  await ana.sees("No groups yet.");
+  await ana.sees("No conversations yet.");
   await ana.sees("Good to see you");
 });
 

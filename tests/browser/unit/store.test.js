@@ -4,13 +4,13 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isUnread } from "../../../static/js/log.js";
 import {
   addOlder,
   addStored,
   applyEvent,
   fill,
   fromSync,
-  isUnread,
   listed,
   markRead,
   needsFilling,
@@ -79,7 +79,8 @@ const event = (
   data,
 });
 
-const climbers = (/** @type {Snapshot} */ snapshot) => snapshot.conversations[CLIMBERS];
+const climbers = (/** @type {Snapshot} */ snapshot) =>
+  /** @type {import("../../../static/js/types.js").GroupConversation} */ (snapshot.conversations[CLIMBERS]);
 const texts = (/** @type {Snapshot} */ snapshot) => climbers(snapshot).messages.map(({ text }) => text);
 
 /** Applies, and checks that the old snapshot is untouched and a repeat changes nothing. */

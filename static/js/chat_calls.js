@@ -1,0 +1,53 @@
+/**
+ * The REST calls of direct messages, of blocks, and of likes anywhere.
+ */
+
+/** @typedef {import("./types.js").Attachment} Attachment */
+/** @typedef {import("./types.js").Message} Message */
+/** @typedef {{ source_guid: string, text?: string, attachments?: Attachment[] }} NewMessage */
+
+/**
+ * @typedef {object} Calls
+ * @property {(path: string) => Promise<any>} get
+ * @property {(path: string, body: object) => Promise<any>} post
+ * @property {(path: string, guid: string, body: object) => Promise<any>} postOnce
+ */
+
+const at = encodeURIComponent;
+
+export const chatCalls = (/** @type {Calls} */ { get, post, postOnce }) => ({
+  /** The newest ones. @returns {Promise<import("./types.js").Chat[]>} */
+  chats: () => get("/v3/chats?per_page=100"),
+
+  /** One page, newest first; empty when there is nothing (more). @returns {Promise<Message[]>} */
+  async directMessages(
+    /** @type {string} */ otherId,
+    /** @type {{ beforeId?: string, limit: number }} */ page,
+  ) {
+    const before = page.beforeId ? `&before_id=${at(page.beforeId)}` : "";
+    const found = await get(`/v3/direct_messages?other_user_id=${at(otherId)}&limit=${page.limit}${before}`);
+    return found?.direct_messages ?? [];
+  },
+
+  /** @returns {Promise<Message>} */
+  async postDirectMessage(/** @type {string} */ otherId, /** @type {NewMessage} */ message) {
+    const body = { direct_message: { ...message, recipient_id: otherId } };
+    return (await postOnce("/v3/direct_messages", message.source_guid, body)).message;
+  },
+
+  /** Whom I keep away. @returns {Promise<string[]>} */
+  blocked: async (/** @type {string} */ me) =>
+    (await get(`/v3/blocks?user=${at(me)}`)).blocks.map(
+      (/** @type {{ blocked_user_id: string }} */ one) => one.blocked_user_id,
+    ),
+  block: (/** @type {string} */ me, /** @type {string} */ other) =>
+    post("/v3/blocks", { user: me, otherUser: other }),
+  unblock: (/** @type {string} */ me, /** @type {string} */ other) =>
+    post("/v3/blocks/delete", { user: me, otherUser: other }),
+
+  /** The conversation by its id: a group's, or `<user id>+<user id>`. */
+  like: (/** @type {string} */ conversation, /** @type {string} */ message) =>
+    post(`/v3/messages/${at(conversation)}/${at(message)}/like`, {}),
+  unlike: (/** @type {string} */ conversation, /** @type {string} */ message) =>
+    post(`/v3/messages/${at(conversation)}/${at(message)}/unlike`, {}),
+});

@@ -1,0 +1,38 @@
+/**
+ * The REST calls about groups and who is in them, beside those that show them.
+ */
+
+/** @typedef {import("./types.js").Group} Group */
+/** @typedef {import("./types.js").Member} Member */
+/** @typedef {{ name?: string, description?: string, image_url?: string, share?: boolean, office_mode?: boolean }} GroupChanges */
+/** @typedef {{ get(path: string): Promise<any>, post(path: string, body: object): Promise<any> }} Calls */
+
+const at = encodeURIComponent;
+
+export const groupCalls = (/** @type {Calls} */ { get, post }) => ({
+  /** @returns {Promise<Group>} */
+  updateGroup: (/** @type {string} */ id, /** @type {GroupChanges} */ changes) =>
+    post(`/v3/groups/${at(id)}/update`, changes),
+  destroyGroup: (/** @type {string} */ id) => post(`/v3/groups/${at(id)}/destroy`, {}),
+
+  /** @returns {Promise<Group>} */
+  joinGroup: async (/** @type {string} */ id, /** @type {string} */ token) =>
+    (await post(`/v3/groups/${at(id)}/join/${at(token)}`, {})).group,
+  /** Those I left myself. @returns {Promise<Group[]>} */
+  formerGroups: () => get("/v3/groups/former"),
+  /** @returns {Promise<Group>} */
+  rejoinGroup: (/** @type {string} */ id) => post(`/v3/groups/${at(id)}/rejoin`, {}),
+
+  /** The membership's own id; one's own is leaving. */
+  removeMember: (/** @type {string} */ groupId, /** @type {string} */ membershipId) =>
+    post(`/v3/groups/${at(groupId)}/members/${at(membershipId)}/remove`, {}),
+  /** @returns {Promise<string>} `200`, or the status that a refusal would have had */
+  changeOwner: async (/** @type {string} */ groupId, /** @type {string} */ ownerId) => {
+    const requests = [{ group_id: groupId, owner_id: ownerId }];
+    return (await post("/v3/groups/change_owners", { requests })).results[0].status;
+  },
+  /** @returns {Promise<Member>} */
+  mute: (/** @type {string} */ id) => post(`/v3/groups/${at(id)}/memberships/mute`, {}),
+  /** @returns {Promise<Member>} */
+  unmute: (/** @type {string} */ id) => post(`/v3/groups/${at(id)}/memberships/unmute`, {}),
+});

@@ -1,0 +1,64 @@
+/**
+ * What events change in a group: its lines, its people, its settings.
+ *
+ * Pure: old group + event = new group. That an event comes in its turn is the store's
+ * business.
+ */
+
+import { withChangedLine, withNewLine } from "./log.js";
+
+/** @typedef {import("./types.js").GroupConversation} GroupConversation */
+/** @typedef {import("./types.js").Member} Member */
+
+/** @returns {GroupConversation} */
+export function applyToGroup(
+  /** @type {GroupConversation} */ old,
+  /** @type {import("./types.js").Event} */ event,
+  /** @type {string} */ me,
+) {
+  const { type, data, n } = event;
+  switch (type) {
+    case "line.create":
+      return withNewLine(old, data, n, me);
+    case "membership.create":
+    case "membership.update":
+      return withMembers(old, (members) => joined(members, membersIn(data)));
+    case "membership.delete": {
+      const gone = new Set(membersIn(data).map((member) => member.user_id));
+      return withMembers(old, (members) => members.filter((member) => !gone.has(member.user_id)));
+    }
+    case "group.update":
+      return { ...old, group: updated(old.group, data) };
+    default:
+      return withChangedLine(old, event);
+  }
+}
+
+/** The event shows the whole group, so that what it leaves out is no more. */
+function updated(
+  /** @type {import("./types.js").Group} */ old,
+  /** @type {import("./types.js").Group} */ shown,
+) {
+  return { ...old, share_url: null, ...shown, members: shown.members ?? old.members };
+}
+
+/** @returns {Member[]} */
+export function membersIn(/** @type {{ memberships?: Member[] }} */ data) {
+  return data.memberships ?? [];
+}
+
+/** @returns {GroupConversation} */
+function withMembers(
+  /** @type {GroupConversation} */ old,
+  /** @type {(members: Member[]) => Member[]} */ how,
+) {
+  return { ...old, group: { ...old.group, members: how(old.group.members ?? []) } };
+}
+
+function joined(/** @type {Member[]} */ members, /** @type {Member[]} */ news) {
+  const byUser = new Map(members.map((member) => [member.user_id, member]));
+  for (const member of news) {
+    byUser.set(member.user_id, { ...byUser.get(member.user_id), ...member });
+  }
+  return [...byUser.values()];
+}

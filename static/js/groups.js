@@ -1,0 +1,75 @@
+/**
+ * What I can do about a group I am in, was in, or am invited to.
+ *
+ * What changes comes back as an event, to me as to everybody; only a group that appears
+ * is put in its place here, so that it can be opened at once.
+ */
+
+import { fill } from "./store.js";
+
+/** @typedef {import("./types.js").Group} Group */
+/** @typedef {import("./types.js").Member} Member */
+
+/** As many messages as are loaded with a group that appears. */
+const FIRST_PAGE = 20;
+
+/** What a hand-over that was not done says for itself. @type {Record<string, string>} */
+const NOT_HANDED_OVER = {
+  400: "The group is yours already.",
+  403: "Only the owner can hand the group over.",
+  404: "This person is not in the group any more.",
+};
+
+/** Office mode leaves settings and members to the owner and admins. */
+export function maySettle(/** @type {Group} */ group, /** @type {string} */ me) {
+  return !group.office_mode || isAdmin(group, me);
+}
+
+/** The owner is one too. */
+export function isAdmin(/** @type {Group} */ group, /** @type {string} */ me) {
+  return isOwner(group, me) || Boolean(memberOf(group, me)?.roles?.includes("admin"));
+}
+
+export const isOwner = (/** @type {Group} */ group, /** @type {string} */ me) => group.creator_user_id === me;
+
+export const memberOf = (/** @type {Group} */ group, /** @type {string} */ id) =>
+  (group.members ?? []).find((member) => member.user_id === id);
+
+/** Whether I want no notices of it. */
+export const isMuted = (/** @type {Group} */ group, /** @type {string} */ me) =>
+  Boolean(memberOf(group, me)?.muted);
+
+/**
+ * @param {{ api: import("./api.js").Api, state: import("./state.js").StateHolder }} parts
+ */
+export function createGroupActs({ api, state }) {
+  /** A group I came into, with what was said before. */
+  async function enter(/** @type {Group} */ group) {
+    const messages = await api.messages(group.id, { limit: FIRST_PAGE });
+    const complete = messages.length < FIRST_PAGE;
+    state.update((snapshot) => fill(snapshot, group, { messages, complete }));
+    return group;
+  }
+
+  return {
+    change: api.updateGroup,
+    end: api.destroyGroup,
+    former: api.formerGroups,
+    mute: (/** @type {string} */ id, /** @type {boolean} */ on) => (on ? api.mute(id) : api.unmute(id)),
+    remove: (/** @type {string} */ id, /** @type {Member} */ member) => api.removeMember(id, member.id ?? ""),
+
+    async leave(/** @type {Group} */ group) {
+      const own = memberOf(group, state.get().snapshot?.user.id ?? "");
+      await api.removeMember(group.id, own?.id ?? "");
+    },
+
+    async handOver(/** @type {string} */ id, /** @type {string} */ to) {
+      const status = await api.changeOwner(id, to);
+      if (status !== "200") throw new Error(NOT_HANDED_OVER[status] ?? "The group could not be handed over.");
+    },
+
+    rejoin: async (/** @type {string} */ id) => enter(await api.rejoinGroup(id)),
+  };
+}
+
+/** @typedef {ReturnType<typeof createGroupActs>} GroupActs */

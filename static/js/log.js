@@ -1,0 +1,117 @@
+/**
+ * What every conversation keeps, whoever is in it: its messages, its marks, what is not
+ * sent yet. Groups and chats add what is theirs.
+ *
+ * Pure. Each function takes the old conversation and gives back a new one.
+ */
+
+import { change, insert, merge } from "./messages.js";
+
+/** @typedef {import("./types.js").Log} Log */
+/** @typedef {import("./types.js").Conversation} Conversation */
+/** @typedef {import("./types.js").Message} Message */
+/** @typedef {import("./types.js").Event} Event */
+
+/** As many messages as `GET /v3/sync` gives for each conversation. */
+const SYNC_PAGE = 20;
+
+/** @returns {Log} */
+export function emptyLog(/** @type {string} */ conv) {
+  return {
+    conv,
+    messages: [],
+    complete: true,
+    n: 0,
+    lineN: 0,
+    readN: 0,
+    unread: 0,
+    filling: null,
+    outbox: [],
+    wishes: {},
+  };
+}
+
+/**
+ * The log of a new snapshot. Older pages stay only where they join the newest one without
+ * a hole; what is not sent stays, but for what has arrived.
+ * @param {string} conv
+ * @param {import("./types.js").Synced} synced
+ * @param {Log} [before]
+ * @returns {Log}
+ */
+export function logFromSync(conv, synced, before) {
+  const fresh = merge([], synced.messages);
+  const joined = fresh.length > 0 && before?.messages.some((known) => known.id === fresh[0].id);
+  const guids = new Set(fresh.map((message) => message.source_guid));
+  return {
+    conv,
+    messages: joined && before ? merge(before.messages, fresh) : fresh,
+    complete: fresh.length < SYNC_PAGE || Boolean(joined && before?.complete),
+    n: synced.n,
+    ...marksFromSync(synced),
+    filling: null,
+    outbox: (before?.outbox ?? []).filter((line) => !guids.has(line.guid)),
+    wishes: before?.wishes ?? {},
+  };
+}
+
+/** How far is read. With anything unread, the newest line may be the newest event. */
+function marksFromSync(/** @type {import("./types.js").Synced} */ { n, read_n: readN, unread }) {
+  return { readN, unread, lineN: unread > 0 ? n : readN };
+}
+
+/**
+ * A message is in its place, and its unsent row is gone.
+ * @template {Log} Some
+ * @param {Some} old
+ * @param {Message} message
+ * @param {string} me
+ * @returns {Some}
+ */
+export function withLine(old, message, me) {
+  const mine = message.user_id === me;
+  const outbox = mine ? old.outbox.filter((line) => line.guid !== message.source_guid) : old.outbox;
+  return { ...old, messages: insert(old.messages, message), outbox };
+}
+
+/**
+ * Something new was said: whoever says it has read what came before.
+ * @template {Log} Some
+ * @param {Some} old
+ * @param {Message} message
+ * @param {number} n
+ * @param {string} me
+ * @returns {Some}
+ */
+export function withNewLine(old, message, n, me) {
+  const marks = message.user_id === me ? { readN: n, unread: 0 } : { unread: old.unread + 1 };
+  return withLine({ ...old, lineN: n, ...marks }, message, me);
+}
+
+/**
+ * What events change in messages that are there already.
+ * @template {Log} Some
+ * @param {Some} old
+ * @param {Event} event
+ * @returns {Some}
+ */
+export function withChangedLine(old, { type, data }) {
+  switch (type) {
+    case "message.update":
+    case "message.deleted":
+      return { ...old, messages: change(old.messages, data.id, data) };
+    case "favorite":
+      return {
+        ...old,
+        messages: change(old.messages, data.message_id, { favorited_by: data.favorited_by }),
+      };
+    default:
+      return old;
+  }
+}
+
+/* Questions. */
+
+export const isUnread = (/** @type {Log} */ { lineN, readN }) => lineN > readN;
+
+export const newest = (/** @type {Log} */ { messages }) => messages.at(-1) ?? null;

@@ -1,0 +1,30 @@
+/**
+ * What a conversation is called, what it looks like, and who is in it, be it a group or a
+ * chat.
+ *
+ * Pure. The words that people read are made in the views.
+ */
+
+/** @typedef {import("./types.js").Conversation} Conversation */
+/** @typedef {import("./types.js").Person} Person */
+
+export const nameOf = (/** @type {Conversation} */ { group, other }) => (group ? group.name : other.name);
+
+/** What its picture is made of. */
+export function pictureOf(/** @type {Conversation} */ { group, other }) {
+  if (other) return { ...other, shape: /** @type {const} */ ("person") };
+  const { id, name, image_url: imageUrl } = group;
+  return { id, name, imageUrl, shape: /** @type {const} */ ("group") };
+}
+
+/** By user id, what people are called here; without me. @returns {Map<string, string>} */
+export function namesIn(/** @type {Conversation} */ { group, other }) {
+  if (other) return new Map([[other.id, other.name]]);
+  return new Map((group.members ?? []).map((member) => [member.user_id, member.nickname]));
+}
+
+/** Names in a row, as many as one likes to hear. */
+export function inARow(/** @type {string[]} */ names, most = 8) {
+  if (names.length <= most) return names.join(", ");
+  return `${names.slice(0, most).join(", ")} and ${names.length - most} more`;
+}

@@ -1,0 +1,49 @@
+/**
+ * What I can do about one other person: begin a chat, keep them away, let them back.
+ */
+
+import { convOfPair, emptyChat, otherIn, personKnown } from "./chats.js";
+import { block, unblock } from "./store.js";
+
+/** @typedef {import("./types.js").Person} Person */
+/** @typedef {import("./types.js").Snapshot} Snapshot */
+
+/** A place to write to somebody, if there is none. @returns {Snapshot} */
+function withChat(/** @type {Snapshot} */ snapshot, /** @type {Person} */ person) {
+  const conv = convOfPair(snapshot.user.id, person.id);
+  if (snapshot.conversations[conv]) return snapshot;
+  const conversations = { ...snapshot.conversations, [conv]: emptyChat(conv, person) };
+  return { ...snapshot, conversations };
+}
+
+/** The chat at this address, if its other one is known. @returns {Snapshot} */
+export function withChatAt(/** @type {Snapshot} */ snapshot, /** @type {string} */ conv) {
+  const id = otherIn(conv, snapshot.user.id);
+  if (!id || id === snapshot.user.id || convOfPair(snapshot.user.id, id) !== conv) return snapshot;
+  const person = personKnown(snapshot, id);
+  return person ? withChat(snapshot, person) : snapshot;
+}
+
+/**
+ * @param {{ api: import("./api.js").Api, state: import("./state.js").StateHolder }} parts
+ */
+export function createPeopleActs({ api, state }) {
+  const me = () => state.get().snapshot?.user.id ?? "";
+
+  return {
+    /** Somebody whom I may write to next, so that their chat can be opened. */
+    meet: (/** @type {Person} */ person) => state.update((snapshot) => withChat(snapshot, person)),
+
+    async block(/** @type {string} */ id) {
+      await api.block(me(), id);
+      state.update((snapshot) => block(snapshot, id));
+    },
+
+    async unblock(/** @type {string} */ id) {
+      await api.unblock(me(), id);
+      state.update((snapshot) => unblock(snapshot, id));
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof createPeopleActs>} PeopleActs */

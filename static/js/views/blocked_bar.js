@@ -1,0 +1,29 @@
+/**
+ * What stands in the place of the composer where somebody is blocked.
+ */
+
+import { h, setText } from "../dom.js";
+import { blockedWords, endBlock } from "./blocking.js";
+
+export function createBlockedBar(/** @type {import("../app.js").App} */ app) {
+  /** @type {import("../types.js").Person | null} */
+  let person = null;
+  const words = h("p", {});
+  const button = h(
+    "button",
+    { class: "button", type: "button", onclick: () => person && endBlock(app, person) },
+    "Unblock",
+  );
+  const node = h("div", { class: "blocked-bar" }, words, button);
+
+  return {
+    node,
+    button,
+    /** Null where nobody is blocked. */
+    show(/** @type {import("../types.js").Person | null} */ blocked) {
+      person = blocked;
+      node.hidden = !blocked;
+      if (blocked) setText(words, blockedWords(blocked.name));
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/**
+ * The heart beside a message: whether I like it, how many do, and who.
+ */
+
+import { h } from "../dom.js";
+import { icon } from "../icons.js";
+import { inARow } from "../naming.js";
+import { CONTROL } from "./line_controls.js";
+
+/** @typedef {{ liked: boolean, names: string[] }} Likes */
+
+/** "Like, 3 likes: You, Ana, Ben" */
+export function likeWords(/** @type {string[]} */ names) {
+  if (names.length === 0) return "Like";
+  return `Like, ${names.length === 1 ? "1 like" : `${names.length} likes`}: ${inARow(names)}`;
+}
+
+export function likeButton(/** @type {Likes} */ { liked, names }, /** @type {() => void} */ onclick) {
+  const count = names.length;
+  const look = ["like", count > 0 && "like-counted", liked && "like-mine"].filter(Boolean).join(" ");
+  return h(
+    "button",
+    {
+      class: look,
+      type: "button",
+      "aria-pressed": String(liked),
+      "aria-label": likeWords(names),
+      title: count > 0 ? `Liked by ${inARow(names)}` : "Like",
+      [CONTROL]: "like",
+      onclick,
+    },
+    icon("heart"),
+    count > 0 && h("span", { "aria-hidden": "true" }, String(count)),
+  );
+}

@@ -1,0 +1,119 @@
+/**
+ * One row of the list of conversations: whose it is, what was said last, what is unread.
+ *
+ * `summary` says everything that a row shows, `listRow` draws it.
+ */
+
+import { h } from "../dom.js";
+import { isMuted } from "../groups.js";
+import { icon } from "../icons.js";
+import { isUnread, newest } from "../log.js";
+import { nameOf, pictureOf } from "../naming.js";
+import { isPresent } from "../presence.js";
+import { convOf, hrefOf } from "../route.js";
+import { lastActivity } from "../store.js";
+import { oneLine } from "../text.js";
+import { isoTime, shortTime } from "../time.js";
+import { typingWords } from "../typing.js";
+import { avatar } from "./avatar.js";
+
+/** @typedef {import("../types.js").Conversation} Conversation */
+/** @typedef {import("../types.js").Message} Message */
+/** @typedef {import("../state.js").State} State */
+
+/** Everything that one row shows. */
+export function summary(
+  /** @type {Conversation} */ conversation,
+  /** @type {State} */ state,
+  /** @type {string} */ me,
+  /** @type {number} */ now,
+) {
+  const { conv, group, outbox } = conversation;
+  const { route, typing } = state;
+  const unsent = outbox.at(-1);
+  const message = newest(conversation);
+  const said = unsent ?? message;
+  const open = convOf(route) === conv;
+  return {
+    conv,
+    name: nameOf(conversation),
+    picture: pictureOf(conversation),
+    at: isoTime(lastActivity(conversation)),
+    time: shortTime(lastActivity(conversation), now),
+    from: unsent ? "You" : sender(message, me, Boolean(group)),
+    preview: said ? oneLine(said) : "No messages yet",
+    typing: typingWords(conversation, typing),
+    failed: unsent?.state === "failed",
+    unread: isUnread(conversation) && !open ? Math.max(1, conversation.unread) : 0,
+    online: isPresent(conversation, state),
+    muted: group ? isMuted(group, me) : false,
+    open,
+  };
+}
+
+/** @typedef {ReturnType<typeof summary>} Summary */
+
+/** Who said it, where that is not plain. */
+function sender(
+  /** @type {Message | null} */ message,
+  /** @type {string} */ me,
+  /** @type {boolean} */ inGroup,
+) {
+  if (!message || message.system) return "";
+  if (message.user_id === me) return "You";
+  return inGroup ? message.name : "";
+}
+
+/** @returns {import("../dom.js").Row} */
+export function listRow(/** @type {Summary} */ facts) {
+  return { key: facts.conv, sign: JSON.stringify(facts), build: () => draw(facts) };
+}
+
+function draw(/** @type {Summary} */ facts) {
+  const { conv, name, picture, unread, open, online, muted } = facts;
+  return h(
+    "li",
+    {},
+    h(
+      "a",
+      {
+        class: unread > 0 ? "group group-unread" : "group",
+        href: hrefOf(conv),
+        "aria-current": open && "page",
+      },
+      h("span", { class: "avatar-place" }, avatar(picture), online && h("span", { class: "present" })),
+      h(
+        "span",
+        { class: "group-words" },
+        h(
+          "span",
+          { class: "group-top" },
+          h("span", { class: "group-name" }, name, online && h("span", { class: "hidden" }, " (online)")),
+          muted && icon("muted"),
+          muted && h("span", { class: "hidden" }, "Muted "),
+          h("time", { class: "group-time", datetime: facts.at }, facts.time),
+        ),
+        h("span", { class: "group-bottom" }, preview(facts), unread > 0 && badge(unread, muted)),
+      ),
+    ),
+  );
+}
+
+function preview(/** @type {Summary} */ { typing, failed, from, preview: words }) {
+  if (typing) return h("span", { class: "group-preview group-typing" }, typing);
+  return h(
+    "span",
+    { class: "group-preview" },
+    failed && icon("warning"),
+    failed && "Not sent: ",
+    from && !failed && h("span", { class: "group-from" }, `${from}: `),
+    words,
+  );
+}
+
+/** How much is unread; beyond two digits only that it is much. */
+function badge(/** @type {number} */ unread, /** @type {boolean} */ muted) {
+  const shown = unread > 99 ? "99+" : String(unread);
+  const look = muted ? "unread unread-quiet" : "unread";
+  return h("span", { class: look }, h("span", { class: "hidden" }, "Unread: "), shown);
+}

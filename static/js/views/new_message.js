@@ -1,0 +1,77 @@
+/**
+ * The window that asks whom to write to: everybody I share a group or a chat with.
+ */
+
+import { convOfPair } from "../chats.js";
+import { h, reconcile } from "../dom.js";
+import { chatHref } from "../route.js";
+import { avatar } from "./avatar.js";
+import { openDialog } from "./dialog.js";
+import { field } from "./field.js";
+
+/** @typedef {import("../types.js").Person} Person */
+/** @typedef {import("../types.js").Snapshot} Snapshot */
+
+export function openNewMessage(/** @type {import("../app.js").App} */ app) {
+  const { snapshot } = app.state.get();
+  if (!snapshot) return;
+  const people = acquaintances(snapshot);
+  const search = field({ label: "To", type: "search", autocomplete: "off", placeholder: "Type a name" });
+  const list = h("ul", { class: "people", "aria-label": "People" });
+  const nobody = h("p", { class: "quiet", role: "status" });
+
+  openDialog({
+    title: "New message",
+    content(close) {
+      function show() {
+        const wanted = search.input.value.trim().toLocaleLowerCase();
+        const found = people.filter(({ name }) => name.toLocaleLowerCase().includes(wanted));
+        nobody.textContent = found.length > 0 ? "" : nobodyWords(people.length);
+        reconcile(
+          list,
+          found.map((person) => ({ key: person.id, sign: "", build: () => personRow(person) })),
+        );
+      }
+
+      function personRow(/** @type {Person} */ person) {
+        const href = chatHref(convOfPair(snapshot?.user.id ?? "", person.id));
+        const onclick = () => {
+          app.people.meet(person);
+          close();
+        };
+        return h("li", {}, h("a", { class: "people-row", href, onclick }, avatar(person), person.name));
+      }
+
+      search.input.addEventListener("input", show);
+      // Enter takes the first who fits.
+      search.input.addEventListener("keydown", (event) => {
+        if (event.key !== "Enter") return;
+        // Otherwise it would press what has the focus once this is closed.
+        event.preventDefault();
+        list.querySelector("a")?.click();
+      });
+      show();
+      return [h("div", { class: "dialog-form" }, search.node, nobody, list)];
+    },
+  });
+}
+
+function nobodyWords(/** @type {number} */ known) {
+  return known > 0
+    ? "Nobody you know here has this name."
+    : "You share no group with anybody yet. Create one, or join one by its link.";
+}
+
+/** Everybody I can write to by name, in the order of names. @returns {Person[]} */
+export function acquaintances(/** @type {Snapshot} */ { conversations, user }) {
+  /** @type {Map<string, Person>} */
+  const people = new Map();
+  for (const { group, other } of Object.values(conversations)) {
+    for (const { user_id: id, name, nickname, image_url: imageUrl } of group?.members ?? []) {
+      people.set(id, { id, name: name ?? nickname, imageUrl });
+    }
+    if (other?.name) people.set(other.id, other);
+  }
+  people.delete(user.id);
+  return [...people.values()].sort((a, b) => a.name.localeCompare(b.name));
+}

@@ -1,0 +1,120 @@
+/**
+ * The window about one person: writing to them, blocking them, and what can be done about
+ * them in a group.
+ */
+
+import { convOfPair } from "../chats.js";
+import { h } from "../dom.js";
+import { isAdmin, isOwner, memberOf } from "../groups.js";
+import { icon } from "../icons.js";
+import { chatHref, convOf } from "../route.js";
+import { avatar } from "./avatar.js";
+import { askToBlock, endBlock } from "./blocking.js";
+import { confirm } from "./confirm.js";
+import { openDialog } from "./dialog.js";
+
+/** @typedef {import("../app.js").App} App */
+/** @typedef {import("../types.js").Group} Group */
+/** @typedef {import("../types.js").Person} Person */
+
+export function openPerson(
+  /** @type {App} */ app,
+  /** @type {Person} */ person,
+  /** @type {Group | undefined} */ group,
+) {
+  const { snapshot, route } = app.state.get();
+  if (!snapshot || person.id === snapshot.user.id) return;
+  const me = snapshot.user.id;
+  const conv = convOfPair(me, person.id);
+  const isBlocked = snapshot.blocked.includes(person.id);
+  openDialog({
+    title: person.name,
+    content: (close) => [
+      h(
+        "div",
+        { class: "person" },
+        avatar({ ...person, size: "large" }),
+        h("p", { class: "quiet" }, standing(person, group, isBlocked)),
+        h(
+          "div",
+          { class: "person-acts" },
+          convOf(route) !== conv && messageLink(app, person, conv, close),
+          ...(group ? inGroup(app, person, group, me).map((act) => button(act, close)) : []),
+          isBlocked
+            ? button({ label: `Unblock ${person.name}`, run: () => endBlock(app, person) }, close)
+            : button({ label: `Block ${person.name}`, run: () => askToBlock(app, person) }, close),
+        ),
+      ),
+    ],
+  });
+}
+
+/** What they are here, in a few words. */
+function standing(
+  /** @type {Person} */ { id, name },
+  /** @type {Group | undefined} */ group,
+  /** @type {boolean} */ isBlocked,
+) {
+  if (isBlocked) return `You blocked ${name}.`;
+  if (!group) return "";
+  if (!memberOf(group, id)) return `Not in ${group.name} any more`;
+  if (isOwner(group, id)) return `Owner of ${group.name}`;
+  return isAdmin(group, id) ? `Admin of ${group.name}` : `Member of ${group.name}`;
+}
+
+function messageLink(
+  /** @type {App} */ app,
+  /** @type {Person} */ person,
+  /** @type {string} */ conv,
+  /** @type {() => void} */ close,
+) {
+  const onclick = () => {
+    app.people.meet(person);
+    close();
+  };
+  const look = "button button-primary button-wide";
+  return h("a", { class: look, href: chatHref(conv), onclick }, icon("message"), `Message ${person.name}`);
+}
+
+/** @typedef {{ label: string, danger?: boolean, run: () => unknown }} Act */
+
+/** What I may do about somebody in a group. @returns {Act[]} */
+function inGroup(
+  /** @type {App} */ app,
+  /** @type {Person} */ { id, name },
+  /** @type {Group} */ group,
+  /** @type {string} */ me,
+) {
+  const member = memberOf(group, id);
+  if (!member) return [];
+  /** @type {Act[]} */
+  const acts = [];
+  if (isOwner(group, me)) {
+    const words = `${name} can then end the group, and you stay in it as an admin.`;
+    const onSure = () => app.groups.handOver(group.id, id);
+    const asked = {
+      title: `Hand ${group.name} over to ${name}?`,
+      words,
+      act: "Hand over",
+      danger: false,
+      onSure,
+    };
+    acts.push({ label: `Make ${name} the owner`, run: () => confirm(asked) });
+  }
+  if (isAdmin(group, me) && !isOwner(group, id)) {
+    const words = `${name} no longer sees what is said here, and can only come back by being added or by a share link.`;
+    const onSure = () => app.groups.remove(group.id, member);
+    const asked = { title: `Remove ${name} from ${group.name}?`, words, act: "Remove", onSure };
+    acts.push({ label: `Remove from ${group.name}`, danger: true, run: () => confirm(asked) });
+  }
+  return acts;
+}
+
+function button(/** @type {Act} */ { label, danger, run }, /** @type {() => void} */ close) {
+  const onclick = () => {
+    close();
+    run();
+  };
+  const look = danger ? "button button-wide button-danger" : "button button-wide";
+  return h("button", { class: look, type: "button", onclick }, label);
+}

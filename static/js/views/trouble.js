@@ -1,0 +1,34 @@
+/**
+ * A line over the page that says what did not work, where no form can say it.
+ *
+ * It stays until it is closed or has been there for a while.
+ */
+
+import { h, setText } from "../dom.js";
+import { icon } from "../icons.js";
+
+const STAYS_MS = 12_000;
+
+export function createTrouble(/** @type {import("../app.js").App} */ app) {
+  const words = h("p", { role: "alert" });
+  const end = () => app.complain("");
+  const close = h(
+    "button",
+    { class: "button-icon", type: "button", "aria-label": "Close", onclick: end },
+    icon("close"),
+  );
+  const node = h("div", { class: "trouble", hidden: true }, words, close);
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+
+  return {
+    node,
+    show(/** @type {import("../state.js").State} */ { trouble }) {
+      if (words.textContent === trouble) return;
+      clearTimeout(timer);
+      node.hidden = trouble === "";
+      setText(words, trouble);
+      if (trouble) timer = setTimeout(end, STAYS_MS);
+    },
+  };
+}

@@ -1,0 +1,88 @@
+/** Likes: given, taken back, seen by everybody, reached by the keyboard. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { World } from "../world.js";
+
+test("a like is there at once, for everybody, and can be taken back", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  const climbers = await ana.hasGroup("Climbers", ben);
+  await ana.says(climbers, "rope at six");
+  await ana.opens("Climbers");
+  await ben.opens("Climbers");
+  await ben.hears("rope at six", "Like");
+  await ben.heart("rope at six").click();
+  await ben.hears("rope at six", "Like, 1 like: You");
+  assert.equal(await ben.heart("rope at six").getAttribute("aria-pressed"), "true");
+  await ana.hears("rope at six", "Like, 1 like: Ben");
+  await ana.heart("rope at six").click();
+  await ben.hears("rope at six", "Like, 2 likes: You, Ana");
+  await ben.heart("rope at six").click();
+  await ana.hears("rope at six", "Like, 1 like: You");
+  await ben.hears("rope at six", "Like, 1 like: Ana");
+  await ben.page.reload();
+  await ben.hears("rope at six", "Like, 1 like: Ana");
+});
+
+test("direct messages are liked too", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  await ana.writesTo(ben, "on my table");
+  await ana.opens("Ben");
+  await ben.opens("Ana");
+  await ben.heart("on my table").click();
+  await ana.hears("on my table", "Like, 1 like: Ben");
+});
+
+test("somebody who likes, takes it back and likes again ends with a like", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  const climbers = await ana.hasGroup("Climbers", ben);
+  await ana.says(climbers, "rope at six");
+  await ana.opens("Climbers");
+  await ben.opens("Climbers");
+  for (let presses = 0; presses < 3; presses += 1) await ben.heart("rope at six").click();
+  await ana.hears("rope at six", "Like, 1 like: Ben");
+  await ben.page.reload();
+  await ben.hears("rope at six", "Like, 1 like: You");
+});
+
+test("a like that could not be saved goes away, with a reason", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana");
+  const climbers = await ana.hasGroup("Climbers");
+  await ana.says(climbers, "rope at six");
+  await ana.opens("Climbers");
+  await ana.page.route(/\/like$/, (route) => route.abort());
+  await ana.heart("rope at six").click();
+  await ana.isTold("Your like could not be saved. The server cannot be reached.");
+  await ana.hears("rope at six", "Like");
+  await ana.presses("Close");
+  await ana.page.getByText("Your like could not be saved.").waitFor({ state: "hidden" });
+});
+
+test("the keyboard stops once in the messages, and the arrow keys go from heart to heart", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana");
+  const climbers = await ana.hasGroup("Climbers");
+  for (const text of ["one", "two", "three"]) await ana.says(climbers, text);
+  await ana.opens("Climbers");
+  await ana.reads("three");
+  const { keyboard } = ana.page;
+  await ana.composer.focus();
+  // Back over the button that adds pictures.
+  await keyboard.press("Shift+Tab");
+  await keyboard.press("Shift+Tab");
+  await keyboard.press("ArrowUp");
+  await keyboard.press("Enter");
+  await ana.hears("two", "Like, 1 like: You");
+  // The line was drawn anew; the focus is where it was.
+  const isFocused = (/** @type {string} */ text) =>
+    ana.heart(text).evaluate((node) => node === document.activeElement);
+  assert.equal(await isFocused("two"), true);
+  await keyboard.press("ArrowDown");
+  assert.equal(await isFocused("three"), true);
+  await keyboard.press("ArrowDown");
+  assert.equal(await isFocused("three"), true, "there is none further down");
+});

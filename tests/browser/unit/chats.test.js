@@ -1,0 +1,231 @@
+/**
+ * Chats in the store: who the other is, what is seen, whom I keep away; and wishes to like.
+ */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { convOfPair, markReadByOther, newestSeen, otherIn, personKnown } from "../../../static/js/chats.js";
+import { createLikes, likersOf } from "../../../static/js/likes.js";
+import { isUnread } from "../../../static/js/log.js";
+import { withChatAt } from "../../../static/js/people.js";
+import { hrefOf, parseRoute } from "../../../static/js/route.js";
+import { createState } from "../../../static/js/state.js";
+import { addStored, applyEvent, fromSync, listed } from "../../../static/js/store.js";
+import { likeWords } from "../../../static/js/views/like_button.js";
+
+/** @typedef {import("../../../static/js/types.js").Snapshot} Snapshot */
+/** @typedef {import("../../../static/js/types.js").ChatConversation} ChatConversation */
+
+const ANA = { id: "9", name: "Ana" };
+const CHAT = "d:9+10";
+
+const message = (/** @type {number} */ number, /** @type {string} */ from, facts = {}) => ({
+  id: `17000000000000000${number}`,
+  source_guid: `guid-${number}`,
+  created_at: 1_700_000_000 + number,
+  user_id: from,
+  name: from === "10" ? "Ben" : "Ana",
+  avatar_url: null,
+  text: `line ${number}`,
+  favorited_by: [],
+  attachments: [],
+  conversation_id: "9+10",
+  ...facts,
+});
+
+/** Messages as they were written; the snapshot has the newest first. */
+const start = (/** @type {any[]} */ messages = [], facts = {}) =>
+  fromSync({
+    c: "c",
+    user: ANA,
+    groups: [],
+    chats: messages.length === 0 ? [] : [synced(messages, facts)],
+  });
+
+const synced = (/** @type {any[]} */ messages, facts = {}) => ({
+  chat: { last_message: messages.at(-1), other_user: { name: "Ben", avatar_url: null } },
+  messages: [...messages].reverse(),
+  n: messages.length,
+  read_n: messages.length,
+  unread: 0,
+  other_read_n: 0,
+  other_unread: 0,
+  ...facts,
+});
+
+const event = (
+  /** @type {number} */ n,
+  /** @type {any} */ data,
+  type = "direct_message.create",
+  conv = CHAT,
+) => ({
+  c: `c${n}`,
+  conv,
+  n,
+  type,
+  data,
+});
+
+const chat = (/** @type {Snapshot} */ snapshot) =>
+  /** @type {ChatConversation} */ (snapshot.conversations[CHAT]);
+const seen = (/** @type {Snapshot} */ snapshot) => newestSeen(chat(snapshot), ANA.id);
+
+/** Ana knows Ben from a group. */
+function acquainted() {
+  const member = { id: "m", user_id: "10", nickname: "Ben" };
+  const group = { id: "1", name: "Climbers", creator_user_id: "9", created_at: 1, members: [member] };
+  return fromSync({
+    c: "c",
+    user: ANA,
+    groups: [{ group, messages: [], n: 1, read_n: 1, unread: 0 }],
+  });
+}
+
+test("the smaller id stands first, however long the ids are", () => {
+  assert.equal(convOfPair("10", "9"), CHAT);
+  assert.equal(convOfPair("9", "10"), CHAT);
+  assert.equal(otherIn(CHAT, "9"), "10");
+  assert.equal(otherIn(CHAT, "10"), "9");
+  assert.equal(otherIn(CHAT, "11"), null);
+});
+
+test("a chat has its address", () => {
+  assert.deepEqual(parseRoute(hrefOf(CHAT)), { name: "chat", conv: CHAT });
+  assert.deepEqual(parseRoute("#/chats/9"), { name: "home" });
+});
+
+test("the first word of somebody makes a chat with their name, and it is unread", () => {
+  const after = applyEvent(start(), event(1, message(1, "10")));
+  assert.equal(chat(after).other.name, "Ben");
+  assert.equal(isUnread(chat(after)), true);
+  assert.equal(applyEvent(after, event(1, message(1, "10"))), after, "twice is once");
+});
+
+test("what the snapshot says is not read by the other is not seen", () => {
+  const messages = [message(1, "9"), message(2, "9"), message(3, "9")];
+  assert.equal(seen(start(messages, { other_read_n: 1, other_unread: 2 })), messages[0].id);
+  assert.equal(seen(start(messages, { other_read_n: 3 })), messages[2].id);
+  assert.equal(seen(start(messages, { other_unread: 3 })), null);
+  // Two likes have numbers of their own behind the messages.
+  assert.equal(seen(start(messages, { n: 5, other_read_n: 2, other_unread: 1 })), messages[1].id);
+});
+
+test("an answer says that all before it was seen; a new word of mine is not seen yet", () => {
+  let now = start([message(1, "9")], { other_unread: 1 });
+  now = applyEvent(now, event(2, message(2, "10")));
+  assert.equal(seen(now), message(1, "9").id);
+  now = applyEvent(now, event(3, message(3, "9")));
+  assert.equal(seen(now), message(1, "9").id);
+});
+
+test("what I sent is seen also when its event comes before the answer to sending it", () => {
+  const mine = message(1, "9");
+  let now = applyEvent(withChatAt(acquainted(), CHAT), event(1, mine));
+  now = addStored(now, CHAT, mine);
+  now = markReadByOther(now, CHAT, { user: "10", n: 1 });
+  assert.equal(seen(now), mine.id);
+});
+
+test("another name or picture comes with the next word", () => {
+  const after = applyEvent(
+    start([message(1, "10")]),
+    event(2, message(2, "10", { name: "Benny", avatar_url: "u" })),
+  );
+  assert.deepEqual(chat(after).other, { id: "10", name: "Benny", imageUrl: "u" });
+});
+
+test("blocks come and go as events", () => {
+  const block = { user_id: "9", blocked_user_id: "10" };
+  let now = applyEvent(start(), event(1, block, "block.create", "u:9"));
+  assert.deepEqual(now.blocked, ["10"]);
+  now = applyEvent(now, event(2, block, "block.create", "u:9"));
+  assert.deepEqual(now.blocked, ["10"]);
+  now = applyEvent(now, event(3, block, "block.delete", "u:9"));
+  assert.deepEqual(now.blocked, []);
+});
+
+test("a chat in which nothing is said is there for whoever opens it, and not in the list", () => {
+  const before = acquainted();
+  assert.equal(personKnown(before, "10")?.name, "Ben");
+  const opened = withChatAt(before, CHAT);
+  assert.equal(chat(opened).other.name, "Ben");
+  assert.deepEqual(
+    listed(opened).map(({ conv }) => conv),
+    ["g:1"],
+  );
+  assert.equal(withChatAt(before, "d:9+11"), before, "a stranger stays one");
+  assert.equal(withChatAt(before, "d:10+9"), before, "no address but the right one");
+  const again = fromSync({ c: "d", user: ANA, groups: [] }, opened);
+  assert.ok(chat(again), "a new snapshot does not close it");
+});
+
+test("who likes is said in words", () => {
+  assert.equal(likeWords([]), "Like");
+  assert.equal(likeWords(["Ben"]), "Like, 1 like: Ben");
+  assert.equal(likeWords(["You", "Ben", "Cleo"]), "Like, 3 likes: You, Ben, Cleo");
+  const many = Array.from({ length: 10 }, (_, i) => `P${i}`);
+  assert.equal(likeWords(many), "Like, 10 likes: P0, P1, P2, P3, P4, P5, P6, P7 and 2 more");
+});
+
+test("my wish counts before the server has said yes, and only where it changes something", () => {
+  const liked = { id: "1", favorited_by: ["10"] };
+  assert.deepEqual(likersOf(liked, { 1: true }, "9"), ["10", "9"]);
+  assert.deepEqual(likersOf(liked, { 1: true }, "10"), ["10"]);
+  assert.deepEqual(likersOf(liked, { 1: false }, "10"), []);
+  assert.deepEqual(likersOf(liked, {}, "9"), ["10"]);
+});
+
+/** A page on which likes are asked of a server that answers when it is told to. */
+function stage() {
+  const state = createState(/** @type {any} */ ({ snapshot: start([message(1, "10")]) }));
+  /** @type {{ what: string, answer: () => void, refuse: (error: Error) => void }[]} */
+  const asked = [];
+  /** @type {string[]} */
+  const complaints = [];
+  const ask = (/** @type {string} */ what) => () =>
+    new Promise((answer, refuse) => asked.push({ what, answer: () => answer(null), refuse }));
+  const api = { like: ask("like"), unlike: ask("unlike") };
+  const likes = createLikes({ api, state, complain: (words) => complaints.push(words) });
+  const settled = () => new Promise((resolve) => setTimeout(resolve));
+  const now = () => chat(/** @type {Snapshot} */ (state.get().snapshot));
+  const likers = () => likersOf(now().messages[0], now().wishes, ANA.id);
+  return { likes, asked, complaints, settled, now, likers, id: message(1, "10").id };
+}
+
+test("of several wishes for one message, one is under way, and the last one counts", async () => {
+  const { likes, asked, settled, now, likers, id } = stage();
+  likes.wish(CHAT, id, true);
+  likes.wish(CHAT, id, false);
+  likes.wish(CHAT, id, true);
+  likes.wish(CHAT, id, false);
+  assert.deepEqual(likers(), []);
+  assert.deepEqual(
+    asked.map(({ what }) => what),
+    ["like"],
+  );
+  asked[0].answer();
+  await settled();
+  assert.deepEqual(likers(), [], "the answer to an older wish does not show");
+  asked[1].answer();
+  await settled();
+  assert.deepEqual(
+    asked.map(({ what }) => what),
+    ["like", "unlike"],
+  );
+  assert.deepEqual(now().wishes, {});
+  assert.deepEqual(now().messages[0].favorited_by, []);
+});
+
+test("a like that is granted stays without waiting for its event; one that fails is taken back", async () => {
+  const { likes, asked, settled, complaints, now, id } = stage();
+  likes.wish(CHAT, id, true);
+  asked[0].answer();
+  await settled();
+  assert.deepEqual(now().messages[0].favorited_by, [ANA.id]);
+  likes.wish(CHAT, id, false);
+  asked[1].refuse(new Error("Away."));
+  await settled();
+  assert.deepEqual(now().wishes, {});
+  assert.deepEqual(now().messages[0].favorited_by, [ANA.id]);
+  assert.deepEqual(complaints, ["Your like could not be saved. Away."]);
+});
