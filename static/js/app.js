@@ -15,7 +15,7 @@ import { createLive, pushUrl } from "./live.js";
 import { createNotices } from "./notices.js";
 import { createOutbox, newGuid } from "./outbox.js";
 import { createPeopleActs, withChatAt } from "./people.js";
-import { convOf, parseRoute } from "./route.js";
+import { convOf, parseInvitation, parseRoute } from "./route.js";
 import { forgetToken, savedToken, saveToken } from "./session.js";
 import { createState } from "./state.js";
 import { addOlder, fill, listed } from "./store.js";
@@ -34,18 +34,19 @@ const WATCHED_CHATS = 30;
 /** @typedef {{ user_id: string } | { email: string } | { phone_number: string }} Who */
 
 /**
- * @param {{ origin: string, hash: string, device: () => import("./notices.js").Device }} around
+ * @param {{ origin: string, path: string, hash: string, device: () => import("./notices.js").Device }} around
  */
-export function createApp({ origin, hash, device }) {
+export function createApp({ origin, path, hash, device }) {
   const state = createState({
     phase: "out",
-    notice: "",
+    notice: parseInvitation(path) ? INVITED : "",
     snapshot: null,
     connection: "idle",
     route: parseRoute(hash),
     typing: {},
     bots: null,
     present: {},
+    invitation: parseInvitation(path),
     trouble: "",
   });
   const api = createApi({ token: savedToken, onUnauthorized: () => leave(SIGNED_OUT) });
@@ -150,6 +151,8 @@ export function createApp({ origin, hash, device }) {
     like: likes.wish,
     /** What did not work has been read, or there is something to say. */
     complain,
+    /** The share link has been answered, with yes or no. */
+    answered: () => state.set({ invitation: null }),
     notices: createNotices({ api, device }),
     bots,
 
@@ -209,6 +212,7 @@ export function createApp({ origin, hash, device }) {
 }
 
 const SIGNED_OUT = "You have been signed out. Log in again to go on.";
+const INVITED = "You are invited to a group. Log in or create an account, and you can join it.";
 const OUTDATED = "The server has been updated. Reload this page to go on.";
 
 /** @typedef {ReturnType<typeof createApp>} App */

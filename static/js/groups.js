@@ -68,6 +68,8 @@ export function createGroupActs({ api, state }) {
       if (status !== "200") throw new Error(NOT_HANDED_OVER[status] ?? "The group could not be handed over.");
     },
 
+    join: async (/** @type {import("./route.js").Invitation} */ { groupId, token }) =>
+      enter(await api.joinGroup(groupId, token)),
     rejoin: async (/** @type {string} */ id) => enter(await api.rejoinGroup(id)),
   };
 }

@@ -14,7 +14,7 @@ const device = () => ({
   permission: globalThis.Notification,
   storage: localStorage,
 });
-const app = createApp({ origin: location.origin, hash: location.hash, device });
+const app = createApp({ origin: location.origin, path: location.pathname, hash: location.hash, device });
 const root = /** @type {HTMLElement} */ (document.getElementById("app"));
 
 /** @type {{ node: HTMLElement, show(state: import("./state.js").State): void } | null} */

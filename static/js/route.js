@@ -34,6 +34,14 @@ export function convOf(/** @type {Route} */ route) {
   return route.name === "group" ? `g:${route.groupId}` : null;
 }
 
+/** What somebody was invited to who opened a share link, or null. */
+export function parseInvitation(/** @type {string} */ path) {
+  const found = /^\/join_group\/(\d+)\/([^/]+)\/?$/.exec(path);
+  return found && { groupId: found[1], token: decodeURIComponent(found[2]) };
+}
+
+/** @typedef {NonNullable<ReturnType<typeof parseInvitation>>} Invitation */
+
 export const homeHref = "#/";
 export const accountHref = "#/account";
 export const applicationsHref = "#/account/applications";

@@ -18,6 +18,7 @@
  * @property {import("./typing.js").Typing} typing
  * @property {import("./bot_list.js").Bot[] | null} bots those that I made; null until somebody looks
  * @property {import("./presence.js").Present} present
+ * @property {import("./route.js").Invitation | null} invitation a group whose share link was opened, until it is answered
  * @property {string} trouble what did not work and has no better place to be said
  */
 

@@ -10,6 +10,7 @@ import { icon, mark } from "../icons.js";
 import { accountHref, hrefOf } from "../route.js";
 import { listed } from "../store.js";
 import { avatar } from "./avatar.js";
+import { openFormerGroups } from "./former_groups.js";
 import { listRow, summary } from "./list_row.js";
 import { openNewGroup } from "./new_group.js";
 import { openNewMessage } from "./new_message.js";
@@ -36,6 +37,11 @@ export function createGroupList(
 
   const newGroup = headButton("plus", "New group", () => openNewGroup(app));
   const newMessage = headButton("compose", "New message", () => openNewMessage(app));
+  const former = h(
+    "button",
+    { class: "side-more", type: "button", onclick: () => openFormerGroups(app) },
+    "Groups you left",
+  );
   const me = h("p", { class: "me-name" });
   const meAvatar = h("button", {
     class: "me-picture",
@@ -71,7 +77,7 @@ export function createGroupList(
       newMessage,
       newGroup,
     ),
-    h("nav", { class: "side-list", "aria-label": "Conversations" }, rows, empty, waiting),
+    h("nav", { class: "side-list", "aria-label": "Conversations" }, rows, empty, waiting, former),
     h("footer", { class: "side-foot" }, meAvatar, h("div", { class: "me" }, me, connection), account, logout),
   );
 
@@ -79,6 +85,7 @@ export function createGroupList(
     const { snapshot } = state;
     const conversations = snapshot ? listed(snapshot) : [];
     waiting.hidden = snapshot !== null;
+    former.hidden = snapshot === null;
     empty.hidden = snapshot === null || conversations.length > 0;
     const now = Date.now() / 1000;
     const me = snapshot?.user.id ?? "";

@@ -15,8 +15,10 @@ import { convOfGroup } from "../store.js";
 import { openAddMember } from "./add_member.js";
 import { avatar } from "./avatar.js";
 import { botsLink } from "./bots.js";
+import { createGroupSettings } from "./group_settings.js";
 import { openPerson } from "./person.js";
 import { openPictureDialog } from "./picture_dialog.js";
+import { createShareLink } from "./share_link.js";
 
 /** @typedef {import("../types.js").Group} Group */
 /** @typedef {import("../types.js").Member} Member */
@@ -55,11 +57,13 @@ export function createMembers(/** @type {import("../app.js").App} */ app) {
     "Group picture",
   );
   const bots = botsLink();
+  const share = createShareLink(app);
+  const settings = createGroupSettings(app);
   const node = h(
     "aside",
     { class: "panel", "aria-label": "Members" },
     h("header", { class: "panel-head" }, title, close),
-    h("div", { class: "panel-body" }, about, add, picture, bots, people),
+    h("div", { class: "panel-body" }, about, add, picture, bots, people, share.node, settings.node),
   );
 
   return {
@@ -81,6 +85,8 @@ export function createMembers(/** @type {import("../app.js").App} */ app) {
         people,
         sorted(members, group, me).map((facts) => row(facts, me, app)),
       );
+      share.show(group, me);
+      settings.show(group, me);
     },
     focus: () => title.focus(),
   };

@@ -49,10 +49,7 @@ export function openNewGroup(/** @type {import("../app.js").App} */ app) {
     const facts = { name: name.input.value.trim(), description: about.input.value.trim() };
     const fine = allRight([
       [name, nameProblem(facts.name)],
-      [
-        about,
-        countChars(facts.description) > MAX_DESCRIPTION && `Use at most ${MAX_DESCRIPTION} characters.`,
-      ],
+      [about, descriptionProblem(facts.description)],
     ]);
     if (!fine) return;
     const group = await app.createGroup(facts.description ? facts : { name: facts.name });
@@ -61,7 +58,13 @@ export function openNewGroup(/** @type {import("../app.js").App} */ app) {
   }
 }
 
-function nameProblem(/** @type {string} */ name) {
+/** What speaks against a group's name. */
+export function nameProblem(/** @type {string} */ name) {
   if (name === "") return "Give the group a name.";
   return countChars(name) > MAX_NAME && `Use at most ${MAX_NAME} characters.`;
+}
+
+/** What speaks against a group's description. */
+export function descriptionProblem(/** @type {string} */ description) {
+  return countChars(description) > MAX_DESCRIPTION && `Use at most ${MAX_DESCRIPTION} characters.`;
 }

@@ -17,6 +17,7 @@ import { createBotsOfGroup } from "./bots.js";
 import { createConnection } from "./connection.js";
 import { createConversation } from "./conversation.js";
 import { createGroupList } from "./group_list.js";
+import { createInvitation } from "./invitation.js";
 import { createMembers } from "./members.js";
 import { createTrouble } from "./trouble.js";
 
@@ -34,6 +35,7 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
   const account = createAccount(app);
   const botsOfGroup = createBotsOfGroup(app);
   const bot = createBotPage(app);
+  const invitation = createInvitation(app);
   const trouble = createTrouble(app);
 
   const main = h(
@@ -83,6 +85,7 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
     bot.show(state);
     members.show(state);
     announcer.show(state);
+    invitation.show(state);
     trouble.show(state);
     document.title = titleOf(state);
     if (route !== shownRoute) {

@@ -8,7 +8,7 @@ import { convOfPair, markReadByOther, newestSeen, otherIn, personKnown } from ".
 import { createLikes, likersOf } from "../../../static/js/likes.js";
 import { isUnread } from "../../../static/js/log.js";
 import { withChatAt } from "../../../static/js/people.js";
-import { hrefOf, parseRoute } from "../../../static/js/route.js";
+import { hrefOf, parseInvitation, parseRoute } from "../../../static/js/route.js";
 import { createState } from "../../../static/js/state.js";
 import { addStored, applyEvent, fromSync, listed } from "../../../static/js/store.js";
 import { likeWords } from "../../../static/js/views/like_button.js";
@@ -89,9 +89,12 @@ test("the smaller id stands first, however long the ids are", () => {
   assert.equal(otherIn(CHAT, "11"), null);
 });
 
-test("a chat has its address", () => {
+test("a chat has its address, and a share link is an invitation", () => {
   assert.deepEqual(parseRoute(hrefOf(CHAT)), { name: "chat", conv: CHAT });
   assert.deepEqual(parseRoute("#/chats/9"), { name: "home" });
+  assert.deepEqual(parseInvitation("/join_group/1/abc"), { groupId: "1", token: "abc" });
+  assert.equal(parseInvitation("/join_group/1"), null);
+  assert.equal(parseInvitation("/"), null);
 });
 
 test("the first word of somebody makes a chat with their name, and it is unread", () => {

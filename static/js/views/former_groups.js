@@ -1,0 +1,58 @@
+/**
+ * The window with the groups one has left, and the way back into them.
+ */
+
+import { h, reconcile, setText } from "../dom.js";
+import { groupHref } from "../route.js";
+import { avatar } from "./avatar.js";
+import { openDialog } from "./dialog.js";
+
+/** @typedef {import("../types.js").Group} Group */
+
+export function openFormerGroups(/** @type {import("../app.js").App} */ app) {
+  const list = h("ul", { class: "people" });
+  const status = h("p", { class: "quiet", role: "status" }, "Looking…");
+  const alert = h("p", { class: "alert", role: "alert" });
+
+  openDialog({
+    title: "Groups you left",
+    content(close) {
+      async function rejoin(/** @type {Group} */ { id }) {
+        setText(alert, "");
+        try {
+          await app.groups.rejoin(id);
+          close();
+          location.hash = groupHref(id);
+        } catch (error) {
+          setText(alert, error instanceof Error ? error.message : String(error));
+        }
+      }
+      load(rejoin);
+      return [h("div", { class: "dialog-form" }, status, alert, list)];
+    },
+  });
+
+  async function load(/** @type {(group: Group) => void} */ rejoin) {
+    try {
+      const groups = await app.groups.former();
+      setText(status, groups.length > 0 ? "You can come back whenever you like." : "There are none.");
+      reconcile(
+        list,
+        groups.map((group) => ({ key: group.id, sign: "", build: () => row(group, () => rejoin(group)) })),
+      );
+    } catch (error) {
+      setText(status, "");
+      setText(alert, error instanceof Error ? error.message : String(error));
+    }
+  }
+}
+
+function row(/** @type {Group} */ { id, name, image_url: imageUrl }, /** @type {() => void} */ onclick) {
+  return h(
+    "li",
+    { class: "people-row" },
+    avatar({ id, name, imageUrl, shape: "group" }),
+    h("span", { class: "people-name" }, name),
+    h("button", { class: "button", type: "button", "aria-label": `Rejoin ${name}`, onclick }, "Rejoin"),
+  );
+}

@@ -1,0 +1,100 @@
+/**
+ * What one can do about a group: its name and rules, its notices, leaving, ending it.
+ *
+ * Owns which of these are offered to whom. Handing it over and removing people stand
+ * where the people are.
+ */
+
+import { h, setText } from "../dom.js";
+import { isMuted, isOwner, maySettle } from "../groups.js";
+import { icon } from "../icons.js";
+import { homeHref } from "../route.js";
+import { confirm } from "./confirm.js";
+import { openEditGroup } from "./edit_group.js";
+
+/** @typedef {import("../types.js").Group} Group */
+
+export function createGroupSettings(/** @type {import("../app.js").App} */ app) {
+  /** @type {Group | null} */
+  let shown = null;
+  let me = "";
+
+  const act = (
+    /** @type {import("../icons.js").IconName} */ sign,
+    /** @type {string} */ label,
+    /** @type {(group: Group) => unknown} */ run,
+  ) => {
+    const word = h("span", {}, label);
+    const onclick = () => shown && run(shown);
+    const node = h("button", { class: "button button-wide", type: "button", onclick }, icon(sign), word);
+    return { node, word };
+  };
+
+  const edit = act("compose", "Name and description", (group) => openEditGroup(app, group));
+  const mute = act("bell", "Mute", turnNotices);
+  const leave = act("leave", "Leave group", askToLeave);
+  const end = act("end", "End group", askToEnd);
+  end.node.classList.add("button-danger");
+  const muteWords = h(
+    "p",
+    { class: "quiet" },
+    "You get no notices of this group. You still see what is new.",
+  );
+  const ownerWords = h("p", { class: "quiet" }, "To leave, hand the group over to another member first.");
+  const node = h(
+    "section",
+    { class: "panel-section" },
+    h("h3", {}, "This group"),
+    h("div", { class: "panel-acts" }, edit.node, mute.node, leave.node, end.node),
+    muteWords,
+    ownerWords,
+  );
+
+  async function turnNotices(/** @type {Group} */ group) {
+    try {
+      await app.groups.mute(group.id, !isMuted(group, me));
+    } catch (error) {
+      app.complain(`Nothing has changed. ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  function askToLeave(/** @type {Group} */ group) {
+    confirm({
+      title: `Leave ${group.name}?`,
+      words: "You no longer see what is said there. You can come back by yourself, under Groups you left.",
+      act: "Leave",
+      danger: false,
+      async onSure() {
+        await app.groups.leave(group);
+        location.hash = homeHref;
+      },
+    });
+  }
+
+  function askToEnd(/** @type {Group} */ group) {
+    confirm({
+      title: `End ${group.name}?`,
+      words: "The group and everything in it goes away for all its members, for good.",
+      act: "End group",
+      async onSure() {
+        await app.groups.end(group.id);
+        location.hash = homeHref;
+      },
+    });
+  }
+
+  return {
+    node,
+    show(/** @type {Group} */ group, /** @type {string} */ user) {
+      shown = group;
+      me = user;
+      const isMine = isOwner(group, me);
+      const muted = isMuted(group, me);
+      edit.node.hidden = !maySettle(group, me);
+      setText(mute.word, muted ? "Unmute" : "Mute");
+      muteWords.hidden = !muted;
+      leave.node.hidden = isMine;
+      end.node.hidden = ownerWords.hidden = !isMine;
+    },
+  };
+}

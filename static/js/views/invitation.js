@@ -1,0 +1,83 @@
+/**
+ * The question whether to join, for somebody who opened a group's share link.
+ *
+ * Owns asking once, after signing in, and that the address is an ordinary one again
+ * afterwards. What is shared is not known before joining: only that it is a group.
+ */
+
+import { h } from "../dom.js";
+import { mark } from "../icons.js";
+import { groupHref, homeHref } from "../route.js";
+import { convOfGroup } from "../store.js";
+import { openDialog } from "./dialog.js";
+import { busyForm } from "./field.js";
+
+export function createInvitation(/** @type {import("../app.js").App} */ app) {
+  let isAsked = false;
+
+  /** The link is answered: from here on the address names what is shown. */
+  function answer(/** @type {string} */ href) {
+    history.replaceState(null, "", `/${href}`);
+    app.answered();
+    app.navigated(location.hash);
+  }
+
+  function ask(/** @type {import("../route.js").Invitation} */ invitation) {
+    const alert = h("p", { class: "alert", role: "alert" });
+    const submit = h("button", { class: "button button-primary", type: "submit" }, "Join the group");
+    let where = homeHref;
+    const dialog = openDialog({
+      title: "Join this group?",
+      content(close) {
+        const form = h(
+          "form",
+          { class: "dialog-form" },
+          h("div", { class: "invitation" }, mark()),
+          h(
+            "p",
+            { class: "quiet" },
+            "Somebody shared the link to a group with you. Its members will see your name and picture, " +
+              "and you read what is written there. You can leave at any time.",
+          ),
+          alert,
+          h(
+            "div",
+            { class: "dialog-actions" },
+            h("button", { class: "button", type: "button", onclick: close }, "Not now"),
+            submit,
+          ),
+        );
+        form.addEventListener(
+          "submit",
+          busyForm(submit, alert, async () => {
+            await join(invitation);
+            where = groupHref(invitation.groupId);
+            close();
+          }),
+        );
+        return [form];
+      },
+    });
+    submit.focus();
+    dialog.addEventListener("close", () => answer(where));
+  }
+
+  async function join(/** @type {import("../route.js").Invitation} */ invitation) {
+    try {
+      await app.groups.join(invitation);
+    } catch (error) {
+      const isGone = /** @type {any} */ (error)?.status === 404;
+      throw isGone ? new Error("This link does not work any more. Ask for a new one.") : error;
+    }
+  }
+
+  return {
+    show(/** @type {import("../state.js").State} */ { invitation, snapshot }) {
+      if (!invitation || !snapshot || isAsked) return;
+      isAsked = true;
+      const isIn = Boolean(snapshot.conversations[convOfGroup(invitation.groupId)]);
+      if (isIn) answer(groupHref(invitation.groupId));
+      else ask(invitation);
+    },
+  };
+}

@@ -1,0 +1,78 @@
+/**
+ * A group's share link: seeing it, copying it, and whether there is one.
+ */
+
+import { h, setText } from "../dom.js";
+import { maySettle } from "../groups.js";
+import { icon } from "../icons.js";
+import { confirm } from "./confirm.js";
+
+/** @typedef {import("../types.js").Group} Group */
+
+export function createShareLink(/** @type {import("../app.js").App} */ app) {
+  /** @type {Group | null} */
+  let shown = null;
+  const link = h("input", {
+    class: "input",
+    readonly: true,
+    "aria-label": "Share link",
+    onfocus: () => link.select(),
+  });
+  const copyWord = h("span", {}, "Copy");
+  const copy = h("button", { class: "button", type: "button", onclick: copyLink }, icon("link"), copyWord);
+  const status = h("p", { class: "hidden", role: "status" });
+  const words = h("p", { class: "quiet" });
+  const turn = h("button", { class: "button", type: "button", onclick: ask });
+  const row = h("div", { class: "share-row" }, copy, turn);
+  const node = h("section", { class: "panel-section" }, h("h3", {}, "Share link"), words, link, row, status);
+
+  async function copyLink() {
+    link.select();
+    setText(status, "");
+    try {
+      // A server in the living room is no secure origin, and has no clipboard but this.
+      if (navigator.clipboard) await navigator.clipboard.writeText(link.value);
+      else if (!document.execCommand("copy")) throw new Error("refused");
+      setText(status, "Link copied.");
+      setText(copyWord, "Copied");
+      setTimeout(() => setText(copyWord, "Copy"), 2_000);
+    } catch {
+      setText(status, "The link is selected: copy it with your keyboard.");
+    }
+  }
+
+  /** Making a link is harmless; ending one breaks those that are out there. */
+  function ask() {
+    const group = shown;
+    if (!group) return;
+    if (!group.share_url) {
+      change(group.id, true).catch((error) => app.complain(`No link was made. ${error.message}`));
+      return;
+    }
+    confirm({
+      title: "Turn the link off?",
+      words:
+        "Nobody can join by it any more, whoever has it. Who is in the group stays. A new link will be another one.",
+      act: "Turn off",
+      onSure: () => change(group.id, false),
+    });
+  }
+
+  const change = (/** @type {string} */ id, /** @type {boolean} */ share) => app.groups.change(id, { share });
+
+  return {
+    node,
+    show(/** @type {Group} */ group, /** @type {string} */ me) {
+      if (group.id !== shown?.id) setText(status, "");
+      shown = group;
+      const url = group.share_url ?? "";
+      const mayTurn = maySettle(group, me);
+      link.hidden = copy.hidden = url === "";
+      if (link.value !== url) link.value = url;
+      setText(words, url ? "Whoever has this link can join." : "Nobody can join by a link.");
+      setText(turn, url ? "Turn off" : "Make a share link");
+      turn.hidden = !mayTurn;
+      node.hidden = url === "" && !mayTurn;
+    },
+  };
+}

@@ -1,0 +1,207 @@
+/** Coming into groups by their link, leaving them, and whose they are. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { World } from "../world.js";
+
+/** @typedef {import("../person.js").Person} Person */
+
+const panel = (/** @type {Person} */ person) => person.page.getByRole("complementary", { name: "Members" });
+
+/** Makes the link of the open group. @returns {Promise<string>} */
+async function shares(/** @type {Person} */ person) {
+  await person.presses("Make a share link");
+  const link = person.page.getByLabel("Share link", { exact: true });
+  await link.waitFor();
+  return link.inputValue();
+}
+
+test("someone without an account opens a share link, registers, and is in the group", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana");
+  const climbers = await ana.hasGroup("Climbers");
+  await ana.says(climbers, "rope at six");
+  await ana.opens("Climbers");
+  await ana.opensMembers();
+  const url = await shares(ana);
+  assert.match(url, new RegExp(`/join_group/${climbers.id}/`));
+
+  const ben = await world.visitor("Ben");
+  await ben.page.goto(url);
+  await ben.sees("You are invited to a group.");
+  await ben.registers();
+  await ben.page.getByRole("dialog", { name: "Join this group?" }).waitFor();
+  await ben.presses("Join the group");
+  await ben.isReading("Climbers");
+  await ben.reads("rope at six");
+  assert.equal(new URL(ben.page.url()).pathname, "/", "the link is answered");
+  await ana.sees("2 members");
+  await ben.writes("here I am");
+  await ana.reads("here I am");
+});
+
+test("a member who opens the link is led to the group, and another day's question is not asked", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana");
+  const climbers = await ana.hasGroup("Climbers");
+  const { share_url: url } = await ana.call("POST", `/v3/groups/${climbers.id}/update`, { share: true });
+  await ana.page.goto(url);
+  await ana.isReading("Climbers");
+  assert.equal(await ana.page.getByRole("dialog").count(), 0);
+});
+
+test("whoever does not want to join stays out", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  const climbers = await ana.hasGroup("Climbers");
+  const { share_url: url } = await ana.call("POST", `/v3/groups/${climbers.id}/update`, { share: true });
+  await ben.page.goto(url);
+  await ben.presses("Not now");
+  await ben.sees("No conversations yet.");
+  assert.equal(new URL(ben.page.url()).pathname, "/");
+});
+
+test("a link that was turned off lets nobody in, and says so", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  await ana.createsGroup("Climbers");
+  await ana.opensMembers();
+  const url = await shares(ana);
+  await ana.presses("Turn off");
+  await ana.confirms("Turn off");
+  await ana.sees("Nobody can join by a link.");
+  await ben.page.goto(url);
+  await ben.presses("Join the group");
+  await ben.isTold("This link does not work any more. Ask for a new one.");
+});
+
+test("the link is copied", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana");
+  await ana.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await ana.createsGroup("Climbers");
+  await ana.opensMembers();
+  const url = await shares(ana);
+  await ana.presses("Copy");
+  await ana.sees("Link copied.");
+  assert.equal(await ana.page.evaluate(() => navigator.clipboard.readText()), url);
+});
+
+test("one leaves a group, and comes back by oneself", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  const climbers = await ana.hasGroup("Climbers", ben);
+  await ana.says(climbers, "rope at six");
+  await ana.opens("Climbers");
+  await ben.opens("Climbers");
+  await ben.opensMembers();
+  await ben.presses("Leave group");
+  await ben.confirms("Leave");
+  await ben.inList("Climbers").waitFor({ state: "detached" });
+  await ana.sees("Only you so far");
+  await ben.presses("Groups you left");
+  await ben.presses("Rejoin Climbers");
+  await ben.isReading("Climbers");
+  await ben.reads("rope at six");
+  await ana.sees("You, Ben");
+  await ben.writes("back again");
+  await ana.reads("back again");
+});
+
+test("the owner removes somebody, who may not come back by themselves", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  await ana.hasGroup("Climbers", ben);
+  await ben.opens("Climbers");
+  await ana.opens("Climbers");
+  await ana.opensMembers();
+  await ana.opensPerson("Ben");
+  await ana.presses("Remove from Climbers");
+  await ana.confirms("Remove");
+  await ana.sees("1 member");
+  await ben.sees("This group is not here");
+  await ben.presses("Groups you left");
+  await ben.sees("There are none.");
+});
+
+test("a plain member is offered nothing that only the owner may", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben, cleo] = await world.people("Ana", "Ben", "Cleo");
+  await ana.hasGroup("Climbers", ben, cleo);
+  await ben.opens("Climbers");
+  await ben.opensMembers();
+  assert.equal(await ben.page.getByRole("button", { name: "End group" }).isVisible(), false);
+  await ben.opensPerson("Cleo");
+  const dialog = ben.page.getByRole("dialog");
+  await dialog.getByRole("link", { name: "Message Cleo" }).waitFor();
+  assert.equal(await dialog.getByRole("button", { name: /^Remove|^Make/ }).count(), 0);
+});
+
+test("a group is handed over, and its former owner can then leave", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  await ana.hasGroup("Climbers", ben);
+  await ana.opens("Climbers");
+  await ana.opensMembers();
+  await ana.sees("To leave, hand the group over to another member first.");
+  await ana.opensPerson("Ben");
+  await ana.presses("Make Ben the owner");
+  await ana.confirms("Hand over");
+  await panel(ana).getByRole("listitem").filter({ hasText: "Ben" }).getByText("Owner").waitFor();
+  await ben.opens("Climbers");
+  await ben.opensMembers();
+  await panel(ben).getByRole("button", { name: "End group" }).waitFor();
+  await ana.presses("Leave group");
+  await ana.confirms("Leave");
+  await ben.sees("1 member");
+});
+
+test("a group is ended for everybody", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  await ana.hasGroup("Climbers", ben);
+  await ben.opens("Climbers");
+  await ana.opens("Climbers");
+  await ana.opensMembers();
+  await ana.presses("End group");
+  await ana.sees("The group and everything in it goes away for all its members, for good.");
+  await ana.confirms("End group");
+  await ana.inList("Climbers").waitFor({ state: "detached" });
+  await ben.sees("This group is not here");
+});
+
+test("a group gets another name and description, and office mode keeps them", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  await ana.hasGroup("Climbers", ben);
+  await ben.opens("Climbers");
+  await ben.opensMembers();
+  await panel(ben).getByRole("button", { name: "Name and description" }).waitFor();
+  await ana.opens("Climbers");
+  await ana.opensMembers();
+  await ana.presses("Name and description");
+  await ana.fills({ Name: "", "What is it about? (optional)": "Real rock" });
+  await ana.presses("Save");
+  await ana.sees("Give the group a name.");
+  await ana.fills({ Name: "North wall" });
+  await ana.page.getByLabel("Only the owner and admins change settings and add people").check();
+  await ana.presses("Save");
+  await ben.isReading("North wall");
+  await panel(ben).getByText("Real rock").waitFor();
+  await panel(ben).getByRole("button", { name: "Name and description" }).waitFor({ state: "hidden" });
+  await panel(ben).getByRole("button", { name: "Add someone" }).waitFor({ state: "hidden" });
+});
+
+test("a group is muted and heard again, also seen in the list", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  await ben.hasGroup("Climbers", ana);
+  await ana.opens("Climbers");
+  await ana.opensMembers();
+  await ana.presses("Mute");
+  await ana.sees("You get no notices of this group. You still see what is new.");
+  await ana.inList(/Climbers.*Muted/s).waitFor();
+  await ana.page.reload();
+  await ana.presses("Unmute");
+  await ana.inList("Climbers").filter({ hasNotText: "Muted" }).waitFor();
+});
