@@ -25,6 +25,8 @@ function show(/** @type {import("./state.js").State} */ state) {
   const phase = state.phase === "out" ? "out" : "in";
   if (phase !== shownPhase) {
     const isFirst = shownPhase === "";
+    // What was asked of one is not asked of another.
+    for (const dialog of document.querySelectorAll("dialog")) dialog.close();
     shownPhase = phase;
     view = phase === "out" ? createSignIn(app) : createShell(app);
     root.replaceChildren(view.node);

@@ -14,25 +14,36 @@ const server = await Server.start();
 const world = new World(server, await chromium.launch(BROWSER));
 try {
   const [ana, ben, cleo, ema] = await world.people("Ana", "Ben", "Cleo", "Ema");
-  for (const [name, text] of [
-    ["Book club", "Next one is at my place"],
-    ["Flat 12", "The plumber comes on Monday"],
-  ]) {
-    await ema.says(await ema.hasGroup(name, ana), text);
-  }
+  await ema.says(await ema.hasGroup("Book club", ana), "Next one is at my place");
   const climbers = await ben.hasGroup("Climbers", ana, cleo, ema);
-  await ben.says(climbers, "Anyone up for the north wall on Saturday?");
+  const question = await ben.says(climbers, "Anyone up for the north wall on Saturday?");
   await ben.says(climbers, "Forecast looks dry until the evening");
-  await cleo.says(climbers, "I'm in! I can bring the second rope, the 60 m one.");
+  const rope = await cleo.says(climbers, "I'm in! I can bring the second rope, the 60 m one.");
   await ana.says(climbers, "Count me in");
-  await ana.says(climbers, "I'll drive, three seats free 🚗");
+  const seats = await ana.says(climbers, "I'll drive, three seats free 🚗");
   await ben.says(climbers, "Mostly 5c, one pitch of 6a that you can walk around.");
   await ema.says(climbers, "🧗‍♀️🧗");
+  for (const [who, message] of /** @type {const} */ ([
+    [ema, question],
+    [ana, rope],
+    [ben, rope],
+    [ben, seats],
+    [cleo, seats],
+    [ema, seats],
+  ])) {
+    await who.call("POST", `/v3/messages/${climbers.id}/${message.id}/like`);
+  }
+  await ben.writesTo(ana, "Do you still have my chalk bag?");
+  await ana.writesTo(ben, "Yes! On my kitchen table");
+  await cleo.writesTo(ana, "Can I ride with you?");
   await ana.visits();
   await ana.isSignedIn();
+  await ana.inList(/^Ben.*\(online\)/s).waitFor();
   await ana.opens("Climbers");
   await ana.writes("Rope at six, then coffee");
   await ana.knowsItIsSent("Rope at six, then coffee");
+  // Nothing is pointed at.
+  await ana.page.mouse.move(1270, 5);
   await ana.page.screenshot({ path: PICTURE });
 } finally {
   await world.end();

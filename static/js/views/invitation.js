@@ -59,7 +59,10 @@ export function createInvitation(/** @type {import("../app.js").App} */ app) {
       },
     });
     submit.focus();
-    dialog.addEventListener("close", () => answer(where));
+    dialog.addEventListener("close", () => {
+      // Signed out meanwhile: whoever comes in next is asked.
+      if (app.state.get().snapshot) answer(where);
+    });
   }
 
   async function join(/** @type {import("../route.js").Invitation} */ invitation) {

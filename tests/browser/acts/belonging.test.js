@@ -40,7 +40,24 @@ test("someone without an account opens a share link, registers, and is in the gr
   await ana.reads("here I am");
 });
 
-test("a member who opens the link is led to the group, and another day's question is not asked", async (t) => {
+test("whoever is signed out while the question stands is asked again after logging in", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  const climbers = await ana.hasGroup("Climbers");
+  const { share_url: url } = await ana.call("POST", `/v3/groups/${climbers.id}/update`, { share: true });
+  await ben.page.goto(url);
+  const question = ben.page.getByRole("dialog", { name: "Join this group?" });
+  await question.waitFor();
+  await ben.call("POST", "/auth/logout");
+  await ben.sees("You have been signed out.");
+  await question.waitFor({ state: "detached" });
+  await ben.logsIn();
+  await question.waitFor();
+  await ben.presses("Join the group");
+  await ben.isReading("Climbers");
+});
+
+test("a member who opens the link is led to the group and asked nothing", async (t) => {
   const world = await World.start(t);
   const ana = await world.person("Ana");
   const climbers = await ana.hasGroup("Climbers");

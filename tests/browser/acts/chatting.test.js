@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { World } from "../world.js";
 
 /** @typedef {import("../person.js").Person} Person */
@@ -130,6 +131,19 @@ test("whoever is blocked can write no more, and is told so; unblocked, they can"
   await ana.composer.waitFor();
   await ben.presses("Try again");
   await ana.hasRead("buy my ropes", "cheap ropes");
+});
+
+test("a picture goes into a chat", async (t) => {
+  const { ana, ben } = await acquaintances(t);
+  await ana.turnsTo(ben, "Climbers");
+  const chooser = ana.page.waitForEvent("filechooser");
+  await ana.presses("Add a picture");
+  await (await chooser).setFiles(fileURLToPath(new URL("../pictures/conversation.png", import.meta.url)));
+  await ana.page.locator(".tray-ready").waitFor();
+  await ana.presses("Send");
+  await ben.inList(/^Ana.*Picture/s).waitFor();
+  await ben.opens("Ana");
+  await ben.page.getByRole("link", { name: "Picture from Ana" }).waitFor();
 });
 
 test("a block on another device is one here too", async (t) => {
