@@ -76,14 +76,41 @@ async fn whoever_asks_for_time_gets_it() {
     let climbers = ana.creates_group("Climbers").await;
     let mut listener = Listener::starts().await;
     let bot = lives_at(&mut listener, &ana, &climbers).await;
-    listener.answers([Answer::With(429, "Retry-After", "60".to_owned())]);
+    // In seconds, or as the moment a minute after this.
+    assert_eq!(world.clock_seconds(), 1_800_000_000);
+    for (status, words) in [(503, "Fri, 15 Jan 2027 08:01:00 GMT"), (429, "60")] {
+        listener.answers([Answer::With(status, "Retry-After", words.to_owned())]);
+        ana.says(&climbers, words).await;
+        listener.hears().await;
+        newest_becomes(&ana, &bot, "failed").await;
+        world.seconds_pass(59);
+        listener.hears_nothing().await;
+        world.seconds_pass(1);
+        assert_eq!(listener.hears().await.text(), words);
+        newest_becomes(&ana, &bot, "delivered").await;
+    }
+}
+
+/// It says so late: meanwhile the bot has moved, and the message comes to where it is.
+#[tokio::test]
+async fn a_listener_that_is_gone_does_not_switch_off_a_bot_that_moved() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let (mut old, mut new) = (Listener::starts().await, Listener::starts().await);
+    let bot = lives_at(&mut old, &ana, &climbers).await;
+    newest_becomes(&ana, &bot, "delivered").await;
+    old.answers([Answer::Late(410, Duration::from_secs(2))]);
     ana.says(&climbers, "one").await;
-    listener.hears().await;
-    newest_becomes(&ana, &bot, "failed").await;
-    world.seconds_pass(59);
-    listener.hears_nothing().await;
-    world.seconds_pass(1);
-    assert_eq!(listener.hears().await.text(), "one");
+    old.hears().await;
+    let moved = json!({"callback_url": new.url()});
+    ana.posts(&path(&bot, "/update")).json(&moved).await.ok();
+    assert_eq!(new.hears().await.text(), "one");
+    tokio::time::sleep(Duration::from_millis(2500)).await;
+    assert_eq!(ana.gets("/v3/bots").await.ok()[0]["active"], true);
+    ana.says(&climbers, "two").await;
+    assert_eq!(new.hears().await.text(), "two");
+    old.hears_nothing().await;
 }
 
 #[tokio::test]

@@ -231,8 +231,8 @@ impl Question for RotateSecret {
 /// Switches a bot off. Asked by those who carry callbacks, when its listener is gone.
 #[derive(Debug)]
 pub struct DisableBot {
-    /// Which.
-    pub bot: BotId,
+    /// Which, as it was when it was called.
+    pub bot: Bot,
 }
 
 impl Question for DisableBot {

@@ -73,12 +73,16 @@ impl Group {
         Ok(changed(old, bot))
     }
 
-    /// Switches a bot off because its listener said that it is gone.
+    /// Switches a bot off because the listener that it had when it was called said that it
+    /// is gone. One that is called elsewhere by now stays as it is.
     ///
     /// # Errors
     /// When there is no such bot.
-    pub fn disable_bot(&self, id: &BotId) -> Result<Decision<Bot>, BotRefusal> {
-        let old = self.bot(id).ok_or(BotRefusal::NoBot)?;
+    pub fn disable_bot(&self, called: &Bot) -> Result<Decision<Bot>, BotRefusal> {
+        let old = self.bot(&called.id).ok_or(BotRefusal::NoBot)?;
+        if old.callback_url != called.callback_url {
+            return Ok(Decision::unchanged(old.clone()));
+        }
         Ok(changed(old, Bot { active: false, ..old.clone() }))
     }
 

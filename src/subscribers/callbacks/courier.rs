@@ -207,8 +207,14 @@ impl Courier {
         let Some((seen, verdict)) = tried.seen else {
             return self.give_in(&IndexFault::Stopped, ctx);
         };
+        let customer = self.desk.customer(seen.bot);
+        if customer.as_ref().is_some_and(|it| it.adoption != tried.errand.adoption) {
+            // The bot moved, or was switched off and on again: what is not durable of it
+            // was begun anew, and this end is of no more use.
+            self.callbacks.shared().unsettled.fetch_sub(1, Ordering::SeqCst);
+            return self.send_due(ctx);
+        }
         let mut delivery = verdict.conclude(&seen, now, (self.callbacks.shared().chance)());
-        let customer = self.desk.customer(delivery.bot);
         let has_room = customer.is_none_or(|it| it.has_room_to_park());
         if delivery.state == DeliveryState::Parked && !has_room && !seen.out_of_order {
             (delivery.state, delivery.next_at) = (DeliveryState::Dead, None);

@@ -22,6 +22,8 @@ pub(super) struct Customer {
     pub(super) group: GroupId,
     /// The origin of its callback URL.
     pub(super) host: Arc<str>,
+    /// Which time it was taken in: what was sent before belongs to another.
+    pub(super) adoption: u64,
     /// Up to this message all are delivered, parked, given up or none of its business.
     until: MessageId,
     newest: DeliveryId,
@@ -53,6 +55,8 @@ pub(super) struct Errand {
     pub(super) delivery: Delivery,
     /// Absent when it must be read from the log.
     pub(super) message: Option<Arc<Message>>,
+    /// Which time the bot was taken in.
+    pub(super) adoption: u64,
 }
 
 impl Customer {
@@ -83,6 +87,7 @@ impl Customer {
             bot: row.bot,
             group: row.group,
             host,
+            adoption: 0,
             until,
             newest: DeliveryId::new(so_far.newest),
             head,
@@ -180,7 +185,8 @@ impl Customer {
         };
         let errand = if parked_first {
             let delivery = first_parked?.clone();
-            Errand { bot: self.bot.clone(), delivery, message: None }
+            let adoption = self.adoption;
+            Errand { bot: self.bot.clone(), delivery, message: None, adoption }
         } else {
             self.take_in_order(now)?
         };
@@ -199,7 +205,7 @@ impl Customer {
             (None, None) => return None,
         };
         let message = front.filter(|front| front.id == delivery.message).cloned();
-        Some(Errand { bot: self.bot.clone(), delivery, message })
+        Some(Errand { bot: self.bot.clone(), delivery, message, adoption: self.adoption })
     }
 
     /// Whether an attempt of this delivery is under way.

@@ -25,6 +25,8 @@ pub(super) struct Desk {
     by_group: HashMap<GroupId, HashSet<UserId>>,
     hosts: HashMap<Arc<str>, Host>,
     under_way: usize,
+    /// How often a bot was taken in.
+    adoptions: u64,
 }
 
 #[derive(Debug, Default)]
@@ -46,7 +48,10 @@ impl Desk {
         let number = row.bot.number;
         self.forget(number);
         self.by_group.entry(row.group).or_default().insert(number);
-        self.customers.insert(number, Customer::new(row, host, so_far, open));
+        self.adoptions += 1;
+        let mut customer = Customer::new(row, host, so_far, open);
+        customer.adoption = self.adoptions;
+        self.customers.insert(number, customer);
     }
 
     /// A bot is called something else or signs with something else; where it is called

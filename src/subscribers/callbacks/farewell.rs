@@ -27,7 +27,9 @@ const EMAIL: &str = "coterie@server.invalid";
 /// Switches the bot off and tells its creator why.
 pub(super) async fn switch_off(directory: Directory, group: GroupId, bot: Bot) {
     loop {
-        match directory.group(group, DisableBot { bot: bot.id.clone() }).await {
+        match directory.group(group, DisableBot { bot: bot.clone() }).await {
+            // It is called elsewhere by now.
+            Ok(now) if now.active => return,
             Ok(_) => break,
             // It was removed meanwhile.
             Err(Failure::Refused(_)) => return,

@@ -19,6 +19,8 @@ pub(crate) enum Answer {
     Status(u16),
     /// This status with this header.
     With(u16, &'static str, String),
+    /// This status, after so long.
+    Late(u16, Duration),
     /// Nothing, and the connection is closed.
     Resets,
     /// Nothing for a long time.
@@ -152,6 +154,10 @@ async fn serve_one(mut stream: TcpStream, answer: Answer, tell: UnboundedSender<
         Answer::With(status, name, value) => {
             let header = format!("{name}: {value}\r\n");
             drop(stream.write_all(says(status, &header).as_bytes()).await);
+        }
+        Answer::Late(status, after) => {
+            tokio::time::sleep(after).await;
+            drop(stream.write_all(says(status, "").as_bytes()).await);
         }
         Answer::Resets => drop(stream.set_zero_linger()),
         Answer::Sleeps => tokio::time::sleep(Duration::from_secs(60)).await,
