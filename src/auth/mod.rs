@@ -1,6 +1,7 @@
 //! Who is who: passwords, tokens, look-ups of people, throttles. Reads the index;
 //! what changes an account is decided by the user's room.
 
+pub mod bots;
 pub mod codes;
 pub mod first_answers;
 pub mod keyring;

@@ -281,7 +281,7 @@ impl People {
     }
 
     /// Asks on a thread that may wait for the disk, once the index is current.
-    async fn ask<T: Send + 'static>(
+    pub(super) async fn ask<T: Send + 'static>(
         &self,
         question: impl FnOnce(&Index) -> Result<T, IndexFault> + Send + 'static,
     ) -> Result<T, IndexFault> {

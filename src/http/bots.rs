@@ -89,8 +89,7 @@ pub(super) async fn post(
         Some(_) | None => (field, image),
     });
     pictures::must_exist(&door, named).await?;
-    let group = door.directory.ground().people.group_of_bot(bot.clone()).await?;
-    let group = group.ok_or(BotRefusal::NoBot)?;
+    let group = door.directory.ground().people.acting_bot(bot.clone()).await??.group;
     if let Some(buckets) = &door.bot_posts {
         limits::admit_bot(buckets, group, door.clock.now().mono, &request)?;
     }

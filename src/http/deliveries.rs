@@ -191,14 +191,18 @@ pub(super) async fn events(
 }
 
 async fn admitted(door: &Door, token: &str, id: String) -> Result<BotOf, ApiError> {
+    let people = &door.directory.ground().people;
     if token.starts_with(Secret::PREFIX) {
-        let found = door.directory.ground().people.bot(BotId::new(id)).await?;
         let now = door.clock.now().wall;
-        let knows = |row: &BotOf| row.bot.secrets(now).any(|secret| secret.is(token));
-        return found.filter(knows).ok_or_else(ApiError::unauthorized);
+        return match people.opened_bot(BotId::new(id), token.to_owned(), now).await? {
+            Ok(admitted) => Ok(admitted.row),
+            Err(BotRefusal::NoBot) => Err(ApiError::unauthorized()),
+            Err(refusal) => Err(refusal.into()),
+        };
     }
     let caller = door.keyring.caller(token).await?.ok_or_else(ApiError::unauthorized)?;
-    own(door, &caller, id).await
+    let row = own(door, &caller, id).await?;
+    Ok(people.bot_stands(row).await??)
 }
 
 fn shown_events(

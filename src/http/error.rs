@@ -258,7 +258,7 @@ impl From<BotRefusal> for ApiError {
     fn from(refusal: BotRefusal) -> Self {
         let status = match refusal {
             BotRefusal::NotAMember | BotRefusal::NoBot => StatusCode::NOT_FOUND,
-            BotRefusal::Inactive => StatusCode::FORBIDDEN,
+            BotRefusal::Inactive | BotRefusal::Shut => StatusCode::FORBIDDEN,
             BotRefusal::Full => StatusCode::BAD_REQUEST,
         };
         Self::new(status, refusal)

@@ -24,6 +24,11 @@ impl Index {
         Ok(row.filter(|row| !row.is_deleted))
     }
 
+    /// Whether an operator keeps a user's account shut.
+    pub fn is_shut(&self, id: UserId) -> Result<bool, IndexFault> {
+        Ok(self.user(id)?.is_some_and(|row| row.disabled_at.is_some()))
+    }
+
     /// What others see of a user, also of one who is gone.
     pub fn profile(&self, id: UserId) -> Result<Option<Profile>, IndexFault> {
         let row: Option<UserRow> = self.row("user", &keys::user(id))?;

@@ -47,7 +47,8 @@ impl Group {
         }
         bot.active = change.active.unwrap_or(bot.active);
         bot.receive_own = change.receive_own.unwrap_or(bot.receive_own);
-        if bot.is_called_back() && !old.is_called_back() {
+        let is_called_anew = bot.is_called_back() && !old.is_called_back();
+        if is_called_anew || bot.active && !old.active {
             // What was said while nobody listened is not delivered afterwards.
             bot.after = self.newest();
         }
@@ -96,4 +97,88 @@ fn changed(old: &Bot, bot: Bot) -> Decision<Bot> {
         return Decision::unchanged(bot);
     }
     Decision { facts: vec![Fact::Group(GroupFact::BotChanged(bot.clone()))], answer: bot }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::group::testing::{ANA, BEN, Table};
+    use crate::domain::group::{NewBot, Validity};
+    use crate::domain::message::NewMessage;
+    use crate::domain::text::{MessageText, SourceGuid};
+
+    const NOON: Timestamp = Timestamp::from_seconds(1_800_000_000);
+
+    fn url(text: &str) -> CallbackUrl {
+        CallbackUrl::parse(text).unwrap()
+    }
+
+    /// A group with a bot that is called back.
+    fn with_bot() -> (Table, Bot) {
+        let mut table = Table::of_two();
+        let new = NewBot {
+            name: Nickname::parse("Tides".to_owned()).unwrap(),
+            avatar: None,
+            callback_url: Some(url("http://127.0.0.1:9000/")),
+            dm_notification: false,
+            active: true,
+        };
+        let secret = Secret::of("b25l");
+        let bot = table.does(|group, now, mint| group.add_bot(ANA, (new, secret), now, mint));
+        (table, bot.unwrap())
+    }
+
+    fn changes(table: &mut Table, bot: &Bot, change: BotChange) -> Bot {
+        table.does(|group, _, _| group.change_bot(ANA, &bot.id, change)).unwrap()
+    }
+
+    fn says(table: &mut Table, guid: &str) {
+        let message = NewMessage {
+            source_guid: SourceGuid::parse(guid.to_owned()).unwrap(),
+            text: Some(MessageText::parse("hello".to_owned()).unwrap()),
+            attachments: Vec::new(),
+        };
+        table.does(|group, now, mint| group.post(BEN, message, now, mint)).unwrap();
+    }
+
+    #[test]
+    fn what_was_said_while_it_was_off_is_not_told_afterwards() {
+        let (mut table, bot) = with_bot();
+        let off = BotChange { active: Some(false), callback_url: Some(None), ..Default::default() };
+        changes(&mut table, &bot, off);
+        says(&mut table, "while off");
+        let said = table.group.newest();
+        let on = BotChange { active: Some(true), ..Default::default() };
+        assert_eq!(changes(&mut table, &bot, on.clone()).after, said, "also without a URL");
+        says(&mut table, "while on");
+        assert_eq!(changes(&mut table, &bot, on).after, said, "nothing changed");
+    }
+
+    #[test]
+    fn both_secrets_open_it_until_the_old_one_ends() {
+        let (mut table, bot) = with_bot();
+        let (old, fresh) = ("whsec_b25l", Secret::of("dHdv"));
+        assert_eq!(bot.opened_by(old, NOON), Some(Validity::Open));
+        let rotated =
+            table.does(|group, now, _| group.rotate_secret(ANA, &bot.id, fresh, now.wall));
+        let rotated = rotated.unwrap();
+        let end = Timestamp::from_millis(NOON.millis() + SECRET_OVERLAP_MILLIS);
+        assert_eq!(rotated.opened_by("whsec_dHdv", end), Some(Validity::Open));
+        assert_eq!(rotated.opened_by(old, NOON), Some(Validity::Until(end)));
+        assert_eq!(rotated.opened_by(old, end), None);
+        assert_eq!(rotated.opened_by("whsec_", NOON), None);
+    }
+
+    #[test]
+    fn whoever_is_gone_from_one_place_is_not_switched_off_in_another() {
+        let (mut table, called) = with_bot();
+        let moved = BotChange {
+            callback_url: Some(Some(url("http://127.0.0.1:9001/"))),
+            ..Default::default()
+        };
+        let moved = changes(&mut table, &called, moved);
+        let kept = table.does(|group, _, _| group.disable_bot(&called)).unwrap();
+        assert!(kept.active && table.facts.is_empty());
+        assert!(!table.does(|group, _, _| group.disable_bot(&moved)).unwrap().active);
+    }
 }

@@ -64,11 +64,33 @@ impl Bot {
         self.receive_own || message.author != Author::Bot(self.number)
     }
 
+    /// How long a secret that somebody shows opens this bot, if it does. Both secrets are
+    /// always compared.
+    pub fn opened_by(&self, said: &str, now: Timestamp) -> Option<Validity> {
+        let is_current = self.secret.as_ref().is_some_and(|secret| secret.is(said));
+        let previous =
+            self.previous_secret.as_ref().map(|(secret, until)| (secret.is(said), until));
+        match previous {
+            _ if is_current => Some(Validity::Open),
+            Some((true, until)) if now < *until => Some(Validity::Until(*until)),
+            Some(_) | None => None,
+        }
+    }
+
     /// The secrets that sign now, the newest first.
     pub fn secrets(&self, now: Timestamp) -> impl Iterator<Item = &Secret> {
         let previous = self.previous_secret.iter().filter(move |(_, until)| now < *until);
         self.secret.iter().chain(previous.map(|(secret, _)| secret))
     }
+}
+
+/// How long a secret is good for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Validity {
+    /// Until there is another one.
+    Open,
+    /// It was replaced, and is good until then.
+    Until(Timestamp),
 }
 
 /// With what callbacks are signed: `whsec_` and random bytes in Base64, as the Standard
@@ -144,6 +166,9 @@ pub enum BotRefusal {
     /// Too many.
     #[error("a group has at most {BOTS} bots")]
     Full,
+    /// Whoever made it may not use their account.
+    #[error("the account that made this bot is disabled; ask those who run this server")]
+    Shut,
 }
 
 impl Group {

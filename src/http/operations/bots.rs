@@ -29,7 +29,7 @@ pub(in crate::http) fn post() -> Operation {
         .body(bodies::bot_post())
         .gives(201, nothing())
         .gives(202, nothing())
-        .refuses(403, "The bot is not active.")
+        .refuses(403, "The bot is not active, or the account that made it is disabled.")
         .refuses(429, "The bots of the group posted more than 20 messages in 10 seconds.")
         .refuses(404, NO_BOT)
 }
