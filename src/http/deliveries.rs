@@ -20,6 +20,7 @@ use crate::http::caller::token_of;
 use crate::http::door::Door;
 use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
+use crate::subscribers::callbacks::asking::Heard;
 use crate::subscribers::callbacks::protocol::Replay;
 use crate::subscribers::callbacks::signing::Occasion;
 use crate::wire::delivery as wire;
@@ -184,10 +185,10 @@ pub(super) async fn events(
     query: Query,
 ) -> Answer {
     let token = token_of(&request).ok_or_else(ApiError::unauthorized)?;
-    let (after, limit) = wire::read_events(&query.0)?;
+    let (after, limit) = wire::read_events(&query.0, &door.site)?;
     let row = admitted(&door, &token, path.into_inner()).await?;
-    let found = door.callbacks.events(&row, after, limit).await?;
-    Ok(shown_events(&door, &row, &found))
+    let heard = door.callbacks.events(&row, after, limit).await?;
+    Ok(shown_events(&door, &row, &heard))
 }
 
 async fn admitted(door: &Door, token: &str, id: String) -> Result<BotOf, ApiError> {
@@ -205,19 +206,16 @@ async fn admitted(door: &Door, token: &str, id: String) -> Result<BotOf, ApiErro
     Ok(people.bot_stands(row).await??)
 }
 
-fn shown_events(
-    door: &Door,
-    row: &BotOf,
-    found: &[std::sync::Arc<crate::domain::message::Message>],
-) -> HttpResponse {
+fn shown_events(door: &Door, row: &BotOf, heard: &Heard) -> HttpResponse {
     reply::raw(StatusCode::OK, |body| {
         body.extend_from_slice(b"{\"events\":[");
-        for (index, message) in found.iter().enumerate() {
+        for (index, message) in heard.messages.iter().enumerate() {
             if index > 0 {
                 body.push(b',');
             }
             write_group_message(body, row.group, message, &[], &door.site);
         }
-        body.extend_from_slice(b"]}");
+        let c = door.site.cursor(heard.c);
+        body.extend_from_slice(format!("],\"c\":\"{c}\"}}").as_bytes());
     })
 }

@@ -66,6 +66,14 @@ impl Archive {
         Self { index, journal, readers: Arc::new(Semaphore::new(cores * READERS_PER_CORE)) }
     }
 
+    /// The position after everything durable, as a cursor to go on from: every event
+    /// that is not durable yet comes after it.
+    pub fn here(&self) -> Cursor {
+        // A record is longer than it has events, so its last byte is after them all
+        // and before the next record.
+        Cursor::new(self.journal.end().get().saturating_sub(1))
+    }
+
     /// Reads on a thread that may wait for the disk. Readers are served in the order in
     /// which they came.
     ///

@@ -62,6 +62,7 @@ mod draft;
 pub mod indexer;
 mod keys;
 pub mod likes;
+pub mod log;
 pub mod lookup;
 pub mod memory;
 pub mod reading;

@@ -96,9 +96,7 @@ impl Subscribers {
     /// The position after everything durable, as a cursor to go on from: every event
     /// that is not durable yet comes after it.
     pub fn here(&self) -> Cursor {
-        // A record is longer than it has events, so its last byte is after them all
-        // and before the next record.
-        Cursor::new(self.archive.journal.end().get().saturating_sub(1))
+        self.archive.here()
     }
 
     /// [`Self::here`], once lists and look-ups show everything up to it: what a reader

@@ -4,7 +4,9 @@ use serde_json::{Map, Value, json};
 
 use crate::domain::callback::{Delivery, DeliveryState};
 use crate::domain::ids::{DeliveryId, MessageId};
+use crate::journal::Cursor;
 use crate::wire::fields::{Fields, Problems};
+use crate::wire::site::Site;
 
 /// A delivery.
 pub fn shown(delivery: &Delivery) -> Value {
@@ -78,16 +80,43 @@ pub fn read_again(body: &Map<String, Value>) -> Result<Again, Problems> {
     problems.or(from.zip(to).map(|(from, to)| Again::Range(from, to)))
 }
 
-/// Reads the query of a bot's events: after which message, and how many.
+/// Where a bot goes on that reads by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum After {
+    /// After this message, as callbacks and lists name it.
+    Message(MessageId),
+    /// After this cursor, as pages and frames name it.
+    Cursor(Cursor),
+}
+
+impl After {
+    /// Reads either.
+    ///
+    /// # Errors
+    /// When it is neither, or a cursor of another history.
+    pub fn parse(text: &str, site: &Site) -> Result<Self, ForeignPlace> {
+        match text.parse() {
+            Ok(id) => Ok(Self::Message(id)),
+            Err(_) => site.parse_cursor(text).map(Self::Cursor).map_err(|_| ForeignPlace),
+        }
+    }
+}
+
+/// Why nobody can go on from somewhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("must be the id of a message, or a cursor of this server")]
+pub struct ForeignPlace;
+
+/// Reads the query of a bot's events: after what, and how many.
 ///
 /// # Errors
 /// With every problem at once.
-pub fn read_events(query: &Map<String, Value>) -> Result<(MessageId, usize), Problems> {
+pub fn read_events(query: &Map<String, Value>, site: &Site) -> Result<(After, usize), Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(query, &mut problems);
     let after = match fields.value("after") {
-        Some(_) => fields.id("after"),
-        None => Some(MessageId::new(0)),
+        Some(_) => fields.parsed("after", |text| After::parse(&text, site)),
+        None => Some(After::Message(MessageId::new(0))),
     };
     let limit = fields.page_size("limit", 20, 100);
     problems.or(after.map(|after| (after, limit)))

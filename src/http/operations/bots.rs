@@ -117,12 +117,15 @@ pub(in crate::http) fn delivery() -> Operation {
 pub(in crate::http) fn events() -> Operation {
     Operation::of(TAG, "Reads what a bot is to hear")
         .detail(
-            "For bots that cannot be called back: the messages of the group after the one \
-             named by `after`, oldest first, as a callback would carry them. With the \
+            "For bots that cannot be called back: the messages of the group after `after`, \
+             oldest first, as a callback would carry them, and none from before the bot was \
+             made or last switched on. Ask again with the `c` of the answer, or with the `id` \
+             of the last message; both are also understood by the WebSocket. With the \
              creator's token, or `Authorization: Bearer` and the bot's secret.",
         )
-        .query("after", id("The last message that you have."))
+        .query("after", text("A `c` that you were told, or the `id` of a message."))
         .query("limit", super::least_one("How many.", 20, Some(100)))
-        .gives(200, object([("events", schema::list(named("Message")))]))
+        .gives(200, object([("events", schema::list(named("Message"))), ("c", text("A cursor."))]))
+        .refuses(403, "The bot is not active, or the account that made it is disabled.")
         .refuses(404, NO_BOT)
 }

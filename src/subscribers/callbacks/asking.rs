@@ -4,16 +4,18 @@
 use std::sync::Arc;
 
 use crate::domain::callback::{Delivery, DeliveryState};
-use crate::domain::ids::{DeliveryId, MessageId, UserId};
+use crate::domain::ids::{DeliveryId, MessageId, StreamId, UserId};
 use crate::domain::limits::DELIVERIES_MILLIS;
 use crate::domain::message::Message;
 use crate::domain::time::Timestamp;
 use crate::index::archive::Archive;
 use crate::index::rows::BotRow;
-use crate::index::{Go, IndexFault};
-use crate::subscribers::callbacks::reading::{self, Stretch};
+use crate::index::{Go, IndexFault, log};
+use crate::journal::Cursor;
+use crate::subscribers::callbacks::reading;
 use crate::subscribers::callbacks::signing::{self, Occasion, Signed};
 use crate::subscribers::callbacks::{Callbacks, attempt};
+use crate::wire::delivery::After;
 
 /// How a test went.
 #[derive(Debug, Clone)]
@@ -24,6 +26,15 @@ pub struct Tested {
     pub latency_millis: u64,
     /// The beginning of the answer, or why there was none.
     pub answer: String,
+}
+
+/// What a bot heard by asking.
+#[derive(Debug, Clone)]
+pub struct Heard {
+    /// Oldest first.
+    pub messages: Vec<Arc<Message>>,
+    /// From where it goes on.
+    pub c: Cursor,
 }
 
 impl Callbacks {
@@ -82,24 +93,36 @@ impl Callbacks {
         Ok(found.map(sign))
     }
 
-    /// Messages of a bot's group after this one that it is to hear, oldest first; none
-    /// from before it was made.
+    /// What a bot is to hear of its group from here on, oldest first; nothing from before it
+    /// was made.
     pub async fn events(
         &self,
         row: &BotRow,
-        after: MessageId,
+        after: After,
         limit: usize,
-    ) -> Result<Vec<Arc<Message>>, IndexFault> {
-        let (mut after, mut found) = (after.max(row.bot.after), Vec::new());
+    ) -> Result<Heard, IndexFault> {
+        let (stream, archive) = (StreamId::Group(row.group), self.archive());
+        let upto = archive.here();
+        let (id, cursor) = match after {
+            After::Message(id) => (id.max(row.bot.after), Cursor::START),
+            After::Cursor(cursor) => (row.bot.after, cursor),
+        };
+        let (mut here, mut messages) = (cursor, Vec::new());
         loop {
-            let stretch = Stretch { bot: row.bot.number, group: row.group, after, most: limit };
-            let page = reading::messages(self.archive(), stretch).await?;
+            let stretch = log::After { id, cursor: here, upto, most: limit };
+            let page = archive.currently(move |archive| archive.messages(stream, stretch)).await?;
             let is_last = page.len() < limit;
-            after = page.last().map_or(after, |message| message.id);
-            found.extend(page.into_iter().filter(|message| row.bot.hears(message)));
-            if is_last || found.len() >= limit {
-                found.truncate(limit);
-                return Ok(found);
+            for (cursor, message) in page {
+                here = cursor;
+                if row.bot.hears(&message) {
+                    messages.push(message);
+                }
+                if messages.len() >= limit {
+                    return Ok(Heard { messages, c: here });
+                }
+            }
+            if is_last {
+                return Ok(Heard { messages, c: here.max(upto) });
             }
         }
     }

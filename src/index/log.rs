@@ -1,0 +1,197 @@
+//! The log of one conversation as one reads it who hears its messages alone: where they
+//! lie after a cursor, oldest first, a stretch at a time.
+
+use std::sync::Arc;
+
+use crate::domain::event::Event;
+use crate::domain::ids::{MessageId, StreamId};
+use crate::domain::message::Message;
+use crate::index::archive::Archive;
+use crate::index::timeline::Place;
+use crate::index::{Go, Index, IndexFault, Walk};
+use crate::journal::Cursor;
+
+/// Which messages of a log.
+#[derive(Debug, Clone, Copy)]
+pub struct After {
+    /// Those with higher ids than this one,
+    pub id: MessageId,
+    /// and after this cursor,
+    pub cursor: Cursor,
+    /// up to and with this one;
+    pub upto: Cursor,
+    /// so many at most.
+    pub most: usize,
+}
+
+impl Archive {
+    /// Where the messages of a conversation lie, oldest first. The rows up to `upto` must
+    /// be there ([`Index::reached`]).
+    ///
+    /// # Errors
+    /// When the index cannot be read; so for every question here.
+    pub fn log(&self, stream: StreamId, after: After) -> Result<Vec<Place>, IndexFault> {
+        let first = self.index.first_after(stream, after.cursor)?;
+        let low = first.max(after.id.get().saturating_add(1));
+        let mut found = Vec::new();
+        self.index.messages(stream, (low, u64::MAX), Walk::Up, &mut |_, at| {
+            if at.cursor() > after.upto || found.len() >= after.most {
+                return Ok(Go::Stop);
+            }
+            found.push(Place { stream, at });
+            Ok(Go::On)
+        })?;
+        Ok(found)
+    }
+
+    /// The messages themselves, each with its cursor.
+    pub fn messages(
+        &self,
+        stream: StreamId,
+        after: After,
+    ) -> Result<Vec<(Cursor, Arc<Message>)>, IndexFault> {
+        let places = self.log(stream, after)?;
+        let events = self.events_at(&places)?;
+        let heard = places.iter().zip(&events);
+        let message = |(place, event): (&Place, &Arc<Event>)| {
+            Some((place.at.cursor(), Arc::clone(event.fact.message()?)))
+        };
+        Ok(heard.filter_map(message).collect())
+    }
+
+    /// The cursor of a message, or of the newest one before it; the beginning if there is
+    /// none.
+    pub fn cursor_of(&self, stream: StreamId, id: MessageId) -> Result<Cursor, IndexFault> {
+        let mut found = Cursor::START;
+        self.index.messages(stream, (0, id.get()), Walk::Down, &mut |_, at| {
+            found = at.cursor();
+            Ok(Go::Stop)
+        })?;
+        Ok(found)
+    }
+}
+
+impl Index {
+    /// An id below which every message is at this cursor or before it, and from which on
+    /// every message comes after it. Ids grow with cursors, so it is found by halving.
+    fn first_after(&self, stream: StreamId, cursor: Cursor) -> Result<u64, IndexFault> {
+        let Some(tail) = self.tail(stream)? else { return Ok(0) };
+        let end = tail.last_message.map_or(0, |last| last.get().saturating_add(1));
+        if Cursor::new(tail.spoke) <= cursor {
+            return Ok(end);
+        }
+        let (mut low, mut high) = (0, end);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let mut first = None;
+            self.messages(stream, (middle, u64::MAX), Walk::Up, &mut |id, at| {
+                first = Some((id, at));
+                Ok(Go::Stop)
+            })?;
+            match first.filter(|(_, at)| at.cursor() <= cursor) {
+                Some((id, _)) => low = id.get().saturating_add(1),
+                None => high = middle,
+            }
+        }
+        Ok(low)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::chat::ChatFact;
+    use crate::domain::event::{Entry, Fact};
+    use crate::domain::ids::{Pair, UserId};
+    use crate::domain::message::Author;
+    use crate::domain::time::Timestamp;
+    use crate::domain::user::UserFact;
+    use crate::index::indexer::{self, Indexer};
+    use crate::index::memory::MemoryRows;
+    use crate::journal::memory::MemoryJournal;
+    use crate::journal::{Commit, CommitId, Journal, Outcome};
+
+    const ANA: UserId = UserId::new(1);
+
+    fn open() -> (Archive, Indexer) {
+        let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
+        let opened = indexer::open(Arc::new(MemoryRows::default()), Arc::clone(&journal)).unwrap();
+        (Archive::new(opened.index, journal), opened.indexer)
+    }
+
+    fn said(id: u64) -> Fact {
+        Fact::Chat(ChatFact::Posted(Arc::new(Message {
+            id: MessageId::new(id),
+            author: Author::Member(ANA),
+            name: String::new(),
+            avatar: None,
+            source_guid: String::new(),
+            text: None,
+            attachments: Vec::new(),
+            count: id,
+            line: None,
+        })))
+    }
+
+    fn blocked() -> Fact {
+        Fact::User(UserFact::Blocked { other: UserId::new(9) })
+    }
+
+    async fn record(archive: &Archive, stream: StreamId, facts: Vec<Fact>) -> Cursor {
+        let entry = |fact| Entry::stored(Arc::new(Event { at: Timestamp::default(), fact }));
+        let entries = facts.into_iter().map(entry).collect();
+        let head = archive.index.tail(stream).unwrap().unwrap_or_default().head();
+        let commit = Commit { stream, head, id: CommitId(1), at: Timestamp::default(), entries };
+        let outcome = archive.journal.submit(commit).unwrap().await;
+        let Outcome::Committed(commit) = outcome else { panic!("{outcome:?}") };
+        archive.index.reached(commit.cursor).await.unwrap();
+        commit.last_cursor()
+    }
+
+    /// Every message, wherever one goes on from, as a walk over all of them finds it.
+    #[tokio::test]
+    async fn from_every_cursor_comes_what_is_after_it() {
+        let (archive, _indexer) = open();
+        let chat = StreamId::Chat(Pair::of(ANA, UserId::new(2)).unwrap());
+        let mut cursors = vec![Cursor::START];
+        for ids in [&[5_u64][..], &[7, 8], &[1000], &[1001, 1002, 1003], &[1 << 50]] {
+            cursors.push(record(&archive, StreamId::User(ANA), vec![blocked()]).await);
+            let facts = ids.iter().map(|id| said(*id)).collect();
+            cursors.push(record(&archive, chat, facts).await);
+        }
+        let all = After {
+            id: MessageId::new(0),
+            cursor: Cursor::START,
+            upto: archive.journal.end(),
+            most: usize::MAX,
+        };
+        let places = archive.log(chat, all).unwrap();
+        assert_eq!(places.len(), 8);
+        cursors.extend(places.iter().map(|place| place.at.cursor()));
+        for cursor in cursors {
+            let found = archive.log(chat, After { cursor, ..all }).unwrap();
+            let expected: Vec<_> =
+                places.iter().filter(|place| place.at.cursor() > cursor).copied().collect();
+            assert_eq!(found, expected, "{cursor:?}");
+            let before = archive.log(chat, After { upto: cursor, ..all }).unwrap();
+            assert_eq!(before.len() + found.len(), places.len(), "{cursor:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_stretch_is_bounded_and_begins_after_a_message() {
+        let (archive, _indexer) = open();
+        let chat = StreamId::Chat(Pair::of(ANA, UserId::new(2)).unwrap());
+        record(&archive, chat, (1..=9).map(said).collect()).await;
+        let (cursor, upto) = (Cursor::START, archive.journal.end());
+        let after = After { id: MessageId::new(4), cursor, upto, most: 3 };
+        let found = archive.log(chat, after).unwrap();
+        assert_eq!(found.iter().map(|place| place.at.n).collect::<Vec<_>>(), [5, 6, 7]);
+        let fourth = archive.cursor_of(chat, MessageId::new(4)).unwrap();
+        let same = archive.log(chat, After { id: MessageId::new(0), cursor: fourth, ..after });
+        assert_eq!(same.unwrap(), found);
+        let ninth = archive.cursor_of(chat, MessageId::new(99)).unwrap();
+        assert!(archive.log(chat, After { cursor: ninth, ..after }).unwrap().is_empty());
+        assert_eq!(archive.cursor_of(chat, MessageId::new(0)).unwrap(), Cursor::START);
+    }
+}
