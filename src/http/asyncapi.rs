@@ -13,7 +13,12 @@ const ABOUT: &str = "Live events of group messaging on your own server. A client
     with its token and the cursor of its snapshot (`GET /v3/sync`) or of the last event it has \
     processed; it is told every event after it, `synced`, and from then on whatever happens. \
     Events of one conversation carry numbers `n` without holes. Fields may be added; clients \
-    ignore those that they do not know.";
+    ignore those that they do not know.\n\nA bot that nobody can call back says `hello` with its \
+    `bot_id` and `secret`, and with the cursor or the message that it was told last. It is told \
+    the messages of its group (`line.create`) and nothing else, so its numbers `n` have holes; \
+    its own messages come with `receive_own` only. However much there is after its cursor, it is \
+    told all of it: `too_far` is never said to bots. After `reset` with `unknown` it goes on from \
+    the last message that it knows. It may send `ping`, `pong` and `ack`.";
 
 /// Close codes, and what a client does about them.
 const CLOSES: [(u16, &str); 11] = [
@@ -23,9 +28,13 @@ const CLOSES: [(u16, &str); 11] = [
     (4003, "Draining: the server stops. Come back after `retry_ms` of `bye`."),
     (4004, "Rate limited: come back later and resume."),
     (4400, "Not a JSON object, or binary."),
-    (4401, "The token is invalid or revoked. Coming back does not help."),
+    (
+        4401,
+        "The token is invalid or revoked; or the secret does not open this bot, the bot is not \
+         active, or the account that made it is disabled. Coming back does not help.",
+    ),
     (4408, "No `hello` within 5 seconds."),
-    (4409, "More than 100 readers of one user; the newest is closed."),
+    (4409, "More than 100 readers of one user or bot; the newest is closed."),
     (4413, "The frame is too large."),
     (4426, "This version is not served. Coming back does not help."),
 ];

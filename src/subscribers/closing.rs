@@ -12,6 +12,9 @@ pub struct Close {
 impl Close {
     /// The token is unknown, revoked or at its end.
     pub const TOKEN: Self = Self { code: 4401, why: "token invalid or revoked" };
+    /// The secret does not open this bot, the bot is off or gone, or the account of whoever
+    /// made it is disabled.
+    pub const BOT: Self = Self { code: 4401, why: "no such bot, or it may not hear" };
     /// The server is about to stop.
     pub const DRAINING: Self = Self { code: 4003, why: "draining" };
     /// Nobody reads any more: never said to anybody.

@@ -54,6 +54,11 @@ pub struct Encoded {
 }
 
 impl Encoded {
+    /// The bytes that all get to whom nothing more may be shown.
+    pub const fn for_everybody(&self) -> Option<&ByteString> {
+        self.common.as_ref()
+    }
+
     /// The bytes that this reader gets.
     pub fn for_reader(&self, reader: UserId) -> Option<&ByteString> {
         match &self.special {

@@ -18,9 +18,11 @@ use crate::domain::event::Fact;
 use crate::domain::ids::{ClientId, StreamId, TokenId, UserId};
 use crate::domain::user::UserFact;
 use crate::journal::{Committed, Cursor, Follower};
+use crate::subscribers::bot_listeners::BotListeners;
 use crate::subscribers::closing::Close;
 use crate::subscribers::feed_counts::{FeedCounts, FeedReading};
 use crate::subscribers::frames::{self, Encoded, Numbered};
+use crate::subscribers::hearer::{Hearer, Place};
 use crate::subscribers::interest::Interest;
 use crate::subscribers::onlookers::{Beginnings, Portraits};
 use crate::subscribers::slot::{Offered, Slot};
@@ -52,6 +54,7 @@ impl Feeds {
         let counts = Arc::<FeedCounts>::default();
         let feed = LiveFeed {
             listeners: HashMap::new(),
+            bots: BotListeners::default(),
             site,
             clock,
             missed: Arc::clone(&missed),
@@ -142,6 +145,8 @@ pub struct LiveFeed {
     site: Arc<Site>,
     clock: Arc<dyn Clock>,
     missed: Arc<AtomicBool>,
+    /// Bots that hear.
+    bots: BotListeners,
     /// Who asked for asides.
     pub(super) interest: Interest,
     counts: Arc<FeedCounts>,
@@ -156,14 +161,14 @@ struct Listener {
     slot: Arc<Slot>,
 }
 
-/// A reader wants to hear what its user may hear. It is behind at first.
+/// A reader wants to hear what is for it. It is behind at first.
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
 pub struct Join {
     /// Names the reader on this thread.
     pub id: u64,
     /// Whose it is.
-    pub caller: Caller,
+    pub hearer: Hearer,
     /// What feed and reader share.
     pub slot: Arc<Slot>,
 }
@@ -174,8 +179,8 @@ pub struct Join {
 pub struct Leave {
     /// Which.
     pub id: u64,
-    /// Whose it was.
-    pub user: UserId,
+    /// Where it stood.
+    pub place: Place,
 }
 
 /// The server is about to stop.
@@ -188,7 +193,7 @@ pub struct Goodbye;
 pub struct Seat {
     local: Local,
     id: u64,
-    user: UserId,
+    place: Place,
     slot: Arc<Slot>,
 }
 
@@ -200,10 +205,11 @@ impl Local {
 
     /// Takes a place in the feed; `None` when the feed has stopped. The reader is counted
     /// before it joins, so that no batch passes it unseen.
-    pub async fn join(&self, id: u64, caller: Caller, slot: Arc<Slot>) -> Option<Seat> {
+    pub async fn join(&self, id: u64, hearer: Hearer, slot: Arc<Slot>) -> Option<Seat> {
         self.readers.fetch_add(1, Ordering::SeqCst);
-        let seat = Seat { local: self.clone(), id, user: caller.user, slot: Arc::clone(&slot) };
-        let joined = self.feed.send(Join { id, caller, slot }).await;
+        let place = hearer.place();
+        let seat = Seat { local: self.clone(), id, place, slot: Arc::clone(&slot) };
+        let joined = self.feed.send(Join { id, hearer, slot }).await;
         joined.is_ok().then_some(seat)
     }
 }
@@ -213,7 +219,7 @@ impl Drop for Seat {
         self.local.readers.fetch_sub(1, Ordering::SeqCst);
         self.slot.close(Close::GONE);
         // A feed too busy to hear it finds the slot closed when the next one joins.
-        drop(self.local.feed.try_send(Leave { id: self.id, user: self.user }));
+        drop(self.local.feed.try_send(Leave { id: self.id, place: self.place }));
     }
 }
 
@@ -229,7 +235,11 @@ impl Handler<Join> for LiveFeed {
     type Result = ();
 
     fn handle(&mut self, join: Join, _: &mut Self::Context) {
-        let Join { id, caller, slot } = join;
+        let Join { id, hearer, slot } = join;
+        let caller = match hearer {
+            Hearer::User(caller) => caller,
+            Hearer::Bot(bot) => return self.bots.add(id, bot, slot),
+        };
         let listeners = self.listeners.entry(caller.user).or_default();
         listeners.retain(|listener| listener.slot.over().is_none());
         let Caller { token, client, .. } = caller;
@@ -242,10 +252,14 @@ impl Handler<Leave> for LiveFeed {
 
     fn handle(&mut self, leave: Leave, _: &mut Self::Context) {
         self.interest.forget(leave.id);
-        let Some(listeners) = self.listeners.get_mut(&leave.user) else { return };
+        let user = match leave.place {
+            Place::OfUser(user) => user,
+            Place::InGroup(group) => return self.bots.remove(leave.id, group),
+        };
+        let Some(listeners) = self.listeners.get_mut(&user) else { return };
         listeners.retain(|listener| listener.id != leave.id);
         if listeners.is_empty() {
-            self.listeners.remove(&leave.user);
+            self.listeners.remove(&user);
         }
     }
 }
@@ -258,12 +272,38 @@ impl Handler<Heard> for LiveFeed {
         let now = self.clock.now().mono;
         let mut slots = heard.frames.iter();
         let mut told: Vec<UserId> = Vec::new();
+        let mut bots_told: Vec<Arc<Slot>> = Vec::new();
         for commit in heard.batch.iter() {
             for ((cursor, n, event), entry) in commit.numbered().zip(&commit.entries) {
                 let Some(frame) = slots.next() else { return };
                 self.end_revoked(commit, &event.fact);
                 self.consider(commit, &event.fact);
+                self.bots.reconsider(commit.stream, &event.fact, (cursor, now));
                 let Some(n) = n else { continue };
+                let encode = || {
+                    let (stream, scene) = (commit.stream, entry.scene.as_ref());
+                    let favorited_by = entry.favorited_by.as_deref();
+                    let account = entry.account.as_deref();
+                    let portrait = entry.onlookers.as_ref().and(account);
+                    let portrait = portrait.map(|user| user.portraits);
+                    let numbered = Numbered {
+                        stream,
+                        cursor,
+                        n,
+                        event,
+                        scene,
+                        favorited_by,
+                        account,
+                        portrait,
+                    };
+                    frames::encode(numbered, &self.site)
+                };
+                for slot in self.bots.hearing(commit.stream, &event.fact) {
+                    let Some(frame) = frame.get_or_init(encode) else { break };
+                    let Some(frame) = frame.for_everybody() else { break };
+                    self.counts.offered(slot.offer(cursor, frame, now));
+                    bots_told.push(Arc::clone(slot));
+                }
                 let Some(onlookers) = heard.portraits.onlookers(cursor) else {
                     // Before anything later is offered, so that each finds it.
                     self.everybody_reads_on(cursor);
@@ -271,24 +311,7 @@ impl Handler<Heard> for LiveFeed {
                 };
                 for user in entry.audience.users().iter().chain(onlookers) {
                     let Some(listeners) = self.listeners.get(user) else { continue };
-                    let frame = frame.get_or_init(|| {
-                        let (stream, scene) = (commit.stream, entry.scene.as_ref());
-                        let favorited_by = entry.favorited_by.as_deref();
-                        let account = entry.account.as_deref();
-                        let portrait = entry.onlookers.as_ref().and(account);
-                        let numbered = Numbered {
-                            stream,
-                            cursor,
-                            n,
-                            event,
-                            scene,
-                            favorited_by,
-                            account,
-                            portrait: portrait.map(|user| user.portraits),
-                        };
-                        frames::encode(numbered, &self.site)
-                    });
-                    let Some(frame) = frame else { break };
+                    let Some(frame) = frame.get_or_init(encode) else { break };
                     let Some(frame) = frame.for_reader(*user) else { continue };
                     for listener in listeners {
                         self.counts.offered(listener.slot.offer(cursor, frame, now));
@@ -301,6 +324,7 @@ impl Handler<Heard> for LiveFeed {
         for listener in told.iter().filter_map(|user| self.listeners.get(user)).flatten() {
             listener.slot.wake();
         }
+        bots_told.iter().for_each(|slot| slot.wake());
         if missed {
             let newest = heard.batch.last().map(|commit| commit.last_cursor());
             self.everybody_reads_on(newest.unwrap_or_default());
@@ -351,13 +375,19 @@ impl LiveFeed {
         }
     }
 
+    /// What it shares with every reader.
+    fn slots(&self) -> impl Iterator<Item = &Arc<Slot>> {
+        let of_users = self.listeners.values().flatten().map(|listener| &listener.slot);
+        of_users.chain(self.bots.slots())
+    }
+
     /// A batch was lost: nobody here knows for whom it was, so all read on; and whether a
     /// token was revoked in it is looked up by each.
     fn everybody_reads_on(&self, newest: Cursor) {
         let now = self.clock.now().mono;
-        for listener in self.listeners.values().flatten() {
+        for slot in self.slots() {
             self.counts.offered(Offered::NoRoom);
-            listener.slot.fall_behind(newest, now);
+            slot.fall_behind(newest, now);
         }
     }
 }
@@ -366,8 +396,6 @@ impl Handler<Goodbye> for LiveFeed {
     type Result = ();
 
     fn handle(&mut self, _: Goodbye, _: &mut Self::Context) {
-        for listener in self.listeners.values().flatten() {
-            listener.slot.close(Close::DRAINING);
-        }
+        self.slots().for_each(|slot| slot.close(Close::DRAINING));
     }
 }

@@ -19,11 +19,14 @@ use crate::wire::site::Site;
 
 pub mod asides;
 pub mod bayeux;
+pub mod bot_admission;
+mod bot_listeners;
 pub mod callbacks;
 pub mod carrier;
 pub mod closing;
 pub mod feed_counts;
 pub mod frames;
+pub mod hearer;
 mod interest;
 pub mod live_feed;
 pub mod notices;

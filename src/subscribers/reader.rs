@@ -1,4 +1,5 @@
-//! A reader: hears every event that its user may hear, after a cursor, once and in order.
+//! A reader: hears every event that its user or bot may hear, after a cursor, once and in
+//! order.
 //!
 //! The same for every transport. A carrier (a WebSocket, a stream of server-sent events, a
 //! long-poll, a Bayeux session) opens a reader and asks it for what is next whenever it
@@ -13,7 +14,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytestring::ByteString;
 
-use crate::auth::keyring::Caller;
 use crate::domain::ids::Conversation;
 use crate::domain::time::Monotonic;
 use crate::index::IndexFault;
@@ -21,8 +21,9 @@ use crate::journal::Cursor;
 use crate::subscribers::Subscribers;
 use crate::subscribers::asides::Ask;
 use crate::subscribers::closing::Close;
+use crate::subscribers::hearer::Hearer;
 use crate::subscribers::live_feed::{Local, Seat};
-use crate::subscribers::resume::{self, Begun, Replay};
+use crate::subscribers::resume::{self, Begun, Replay, Wish};
 use crate::subscribers::slot::{Frames, Slot, Taken};
 use crate::subscribers::sockets::OpenSocket;
 use crate::wire::live::REPLAY_EVENTS;
@@ -61,7 +62,7 @@ pub enum Wanted {
 pub struct Reader {
     shared: Arc<Subscribers>,
     local: Local,
-    caller: Caller,
+    hearer: Hearer,
     id: u64,
     slot: Arc<Slot>,
     have: Cursor,
@@ -101,12 +102,14 @@ impl Reader {
     pub async fn open(
         shared: &Arc<Subscribers>,
         local: &Local,
-        caller: Caller,
+        hearer: impl Into<Hearer>,
         after: Option<&str>,
     ) -> Result<Self, Close> {
-        let place = shared.sockets.open(caller.user).ok_or(Close::TOO_MANY)?;
+        let hearer = hearer.into();
+        let place = shared.sockets.open(hearer.number()).ok_or(Close::TOO_MANY)?;
         let (id, slot) = (READERS.fetch_add(1, Ordering::Relaxed), Arc::<Slot>::default());
-        let seat = local.join(id, caller, Arc::clone(&slot)).await.ok_or(Close::DRAINING)?;
+        let seat = local.join(id, hearer.clone(), Arc::clone(&slot)).await;
+        let seat = seat.ok_or(Close::DRAINING)?;
         let here = shared.here();
         let wanted = after.map(|text| shared.site.parse_cursor(text));
         let known = wanted.map(|cursor| cursor.ok().filter(|cursor| *cursor <= here));
@@ -114,7 +117,7 @@ impl Reader {
         Ok(Self {
             shared: Arc::clone(shared),
             local: local.clone(),
-            caller,
+            hearer,
             id,
             slot,
             have: known.flatten().unwrap_or(here),
@@ -142,7 +145,7 @@ impl Reader {
             Wanted::Yes => Some(Arc::clone(&self.slot)),
             Wanted::No => None,
         };
-        let ask = Ask { reader: (self.id, self.caller.user), slot, conversations };
+        let ask = Ask { reader: (self.id, self.hearer.number()), slot, conversations };
         let asked = self.local.feed.send(ask);
         async move {
             if asked.await.is_err() {
@@ -152,8 +155,13 @@ impl Reader {
     }
 
     /// Whose it is.
-    pub const fn caller(&self) -> &Caller {
-        &self.caller
+    pub const fn hearer(&self) -> &Hearer {
+        &self.hearer
+    }
+
+    /// Whether its token or secret still works, as far as time goes.
+    pub fn is_alive(&self) -> bool {
+        self.hearer.expires_at().is_none_or(|end| self.shared.clock.now().wall < end)
     }
 
     /// Whether it goes on from the cursor that was asked for.
@@ -227,7 +235,7 @@ impl Reader {
 
     /// Begins to read on from what it has.
     fn read_on(&mut self) -> Option<Told> {
-        let (shared, caller, have) = (Arc::clone(&self.shared), self.caller, self.have);
+        let (shared, hearer, have) = (Arc::clone(&self.shared), self.hearer.clone(), self.have);
         let stretch = Cursor::new(have.get().saturating_add(STRETCH));
         let (upto, most) = if self.is_synced && stretch < shared.here() {
             // It was live and held up for long: it has a right to everything, read
@@ -239,7 +247,9 @@ impl Reader {
             (shared.here().max(have), if self.is_synced { usize::MAX } else { REPLAY_EVENTS })
         };
         self.read(async move {
-            let begun = resume::begin(&shared.archive, caller, (have, upto), most).await?;
+            let now = shared.clock.now().wall;
+            let wanted = Wish { after: have, upto, most, now };
+            let begun = resume::begin(&shared.archive, hearer, wanted).await?;
             Ok(Read::Begun(begun, upto))
         })
     }
@@ -252,6 +262,9 @@ impl Reader {
         if replay.is_over() {
             self.have = self.have.max(replay.upto);
             self.slot.begin_anew();
+            if !replay.is_whole {
+                self.stage = Stage::Behind;
+            }
             return None;
         }
         let shared = Arc::clone(&self.shared);
@@ -286,7 +299,7 @@ impl Reader {
                 self.have = upto;
                 Some(Told::Reset("too_far"))
             }
-            Ok(Read::Begun(Begun::Revoked, _)) => Some(Told::Over(Close::TOKEN)),
+            Ok(Read::Begun(Begun::Revoked, _)) => Some(Told::Over(self.hearer.revoked())),
             Ok(Read::Some(replay, frames)) => {
                 self.stage = Stage::Replaying(replay);
                 self.fresh(frames)

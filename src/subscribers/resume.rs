@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use bytestring::ByteString;
 
+use crate::auth::bots;
 use crate::auth::keyring::Caller;
 use crate::domain::event::{Event, Fact};
 use crate::domain::group::GroupFact;
@@ -14,9 +15,11 @@ use crate::domain::time::Timestamp;
 use crate::domain::user::User;
 use crate::index::archive::{Archive, Page};
 use crate::index::timeline::{Place, Stretch};
-use crate::index::{Go, IndexFault};
+use crate::index::{Go, IndexFault, log};
 use crate::journal::Cursor;
 use crate::subscribers::frames::{self, Numbered};
+use crate::subscribers::hearer::{Hearer, HearingBot};
+use crate::wire::live::REPLAY_EVENTS;
 use crate::wire::site::Site;
 
 /// Events that are read and encoded at once.
@@ -25,10 +28,12 @@ const CHUNK: usize = 64;
 /// What is still to be read.
 #[derive(Debug)]
 pub struct Replay {
-    reader: UserId,
+    hearer: Hearer,
     places: VecDeque<Place>,
     /// Up to where this replay leads.
     pub upto: Cursor,
+    /// Whether that is as far as was asked for; if not, the next one begins there.
+    pub is_whole: bool,
 }
 
 /// How a replay begins.
@@ -43,31 +48,59 @@ pub enum Begun {
     Revoked,
 }
 
-/// Finds what a caller may see after one cursor up to another, unless it is more than
-/// `most`.
+/// What somebody wants to hear again.
+#[derive(Debug, Clone, Copy)]
+pub struct Wish {
+    /// What is after this cursor,
+    pub after: Cursor,
+    /// up to and with this one,
+    pub upto: Cursor,
+    /// unless it is more than so many events of a user.
+    pub most: usize,
+    /// What time it is.
+    pub now: Timestamp,
+}
+
+/// Finds what somebody may hear after one cursor up to another.
 ///
 /// # Errors
 /// When index or journal cannot be read.
-pub async fn begin(
-    archive: &Archive,
-    caller: Caller,
-    (after, upto): (Cursor, Cursor),
-    most: usize,
-) -> Result<Begun, IndexFault> {
+pub async fn begin(archive: &Archive, hearer: Hearer, wish: Wish) -> Result<Begun, IndexFault> {
     archive.index.reached(archive.journal.newest()).await?;
-    let reader = caller.user;
-    let find = move |archive: &Archive| {
-        if !archive.index.has_token(reader, caller.token)? {
-            return Ok(Begun::Revoked);
-        }
-        Ok(match archive.timeline(reader, after, upto, most)? {
-            Stretch::TooFar => Begun::TooFar,
-            Stretch::Places(places) => {
-                Begun::Replay(Replay { reader, places: places.into(), upto })
-            }
-        })
+    let find = move |archive: &Archive| match hearer {
+        Hearer::User(caller) => of_user(archive, caller, wish),
+        Hearer::Bot(bot) => of_bot(archive, bot, wish),
     };
     archive.aside(find).await
+}
+
+fn of_user(archive: &Archive, caller: Caller, wish: Wish) -> Result<Begun, IndexFault> {
+    let Wish { after, upto, most, .. } = wish;
+    if !archive.index.has_token(caller.user, caller.token)? {
+        return Ok(Begun::Revoked);
+    }
+    Ok(match archive.timeline(caller.user, after, upto, most)? {
+        Stretch::TooFar => Begun::TooFar,
+        Stretch::Places(places) => {
+            let hearer = Hearer::User(caller);
+            Begun::Replay(Replay { hearer, places: places.into(), upto, is_whole: true })
+        }
+    })
+}
+
+/// A bot has no snapshot that it could load instead, so it is never too far: it hears all
+/// of its group's log, a stretch at a time.
+fn of_bot(archive: &Archive, bot: Arc<HearingBot>, wish: Wish) -> Result<Begun, IndexFault> {
+    let opened = bots::opened(&archive.index, &bot.id, &bot.secret, wish.now)?;
+    let Ok(admitted) = opened else { return Ok(Begun::Revoked) };
+    bot.learn(&admitted);
+    let (id, cursor, upto) = (admitted.row.bot.after, wish.after, wish.upto);
+    let stretch = log::After { id, cursor, upto, most: REPLAY_EVENTS };
+    let places = archive.log(StreamId::Group(bot.group), stretch)?;
+    let cut = places.get(REPLAY_EVENTS - 1).map(|last| last.at.cursor());
+    let (hearer, is_whole) = (Hearer::Bot(bot), cut.is_none());
+    let upto = cut.unwrap_or(upto);
+    Ok(Begun::Replay(Replay { hearer, places: places.into(), upto, is_whole }))
 }
 
 impl Replay {
@@ -85,8 +118,8 @@ impl Replay {
         if places.is_empty() {
             return Ok(Vec::new());
         }
-        let (reader, site) = (self.reader, Arc::clone(site));
-        archive.aside(move |archive| read(archive, &places, reader, &site)).await
+        let (hearer, site) = (self.hearer.clone(), Arc::clone(site));
+        archive.aside(move |archive| read(archive, &places, &hearer, &site)).await
     }
 
     /// Whether everything was read.
@@ -98,12 +131,16 @@ impl Replay {
 fn read(
     archive: &Archive,
     places: &[Place],
-    reader: UserId,
+    hearer: &Hearer,
     site: &Site,
 ) -> Result<Vec<(Cursor, ByteString)>, IndexFault> {
     let events = archive.events_at(places)?;
     let mut frames = Vec::with_capacity(places.len());
+    let reader = hearer.number();
     for (place, event) in places.iter().zip(&events) {
+        if matches!(hearer, Hearer::Bot(bot) if !bot.hears(&event.fact)) {
+            continue;
+        }
         let (cursor, n) = (place.at.cursor(), place.at.n);
         let scene = scene_of(archive, reader, place, event)?;
         let favorited_by = favorited_by(archive, place, &event.fact)?;

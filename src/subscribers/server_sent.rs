@@ -62,7 +62,7 @@ impl Stream {
                     self.spoke_at = now;
                     return self.told(told);
                 }
-                Err(_) if !self.shared.keyring.is_alive(self.reader.caller()) => {
+                Err(_) if !self.reader.is_alive() => {
                     return self.over(Close::TOKEN);
                 }
                 Err(_) if silent >= self.shared.patience.heartbeat => {
@@ -106,7 +106,7 @@ impl Stream {
         let reader = &self.reader;
         let welcome = Welcome {
             sid: &format!("{:x}", reader.id()),
-            user_id: &reader.caller().user.to_string(),
+            user_id: &reader.hearer().number().to_string(),
             c: &reader.cursor(),
             resumed: reader.is_resumed(),
             time: self.shared.clock.now().wall.millis(),

@@ -12,9 +12,10 @@ use serde_json::{Map, Value};
 use tokio::time::{Sleep, sleep};
 
 use crate::auth::throttle::{Bucket, Rate};
-use crate::domain::ids::Conversation;
+use crate::domain::ids::{BotId, Conversation};
 use crate::domain::time::Monotonic;
 use crate::subscribers::Subscribers;
+use crate::subscribers::bot_admission::{self, Introduction};
 use crate::subscribers::carrier::{Speech, Wire};
 use crate::subscribers::closing::Close;
 use crate::subscribers::live_feed::Local;
@@ -81,7 +82,8 @@ async fn greet(wire: Wire, knock: Knock) -> Result<Box<Session>, Close> {
             Some("hello") => {
                 let reader = admit(&shared, &local, &mut token, &frame).await?;
                 let nap = Box::pin(sleep(Duration::ZERO));
-                let _being = shared.presence.enter(reader.caller().user);
+                let user = reader.hearer().user();
+                let _being = user.map(|user| shared.presence.enter(user));
                 let (watch, granting) = (shared.presence.watch(), None);
                 let spoke_at = now;
                 // Boxed too: futures hold what is moved through them once for each.
@@ -118,6 +120,11 @@ async fn admit(
         return Err(Close::VERSION);
     }
     let text = |field: &str| hello.get(field).and_then(Value::as_str).map(str::to_owned);
+    if let Some(id) = text("bot_id").map(BotId::new) {
+        let secret = text("secret").or_else(|| token.take()).ok_or(Close::BOT)?;
+        let bot = Introduction { id, secret, after: text("after") };
+        return bot_admission::admit(shared, local, bot).await;
+    }
     let token = text("token").or_else(|| token.take()).ok_or(Close::TOKEN)?;
     let caller = match shared.keyring.caller(&token).await {
         Ok(caller) => caller.ok_or(Close::TOKEN)?,
@@ -138,7 +145,8 @@ struct Session {
     /// What the client wished and is being looked up; the next of its frames waits.
     granting: Option<Granting>,
     watch: Watch,
-    _being: Being,
+    /// Being here, of a user: bots are here for nobody.
+    _being: Option<Being>,
     /// Until somebody has to look whether the other side is still there.
     nap: Pin<Box<Sleep>>,
     spoke_at: Monotonic,
@@ -202,7 +210,7 @@ impl Session {
         let reader = &self.reader;
         let welcome = Welcome {
             sid: &format!("{:x}", reader.id()),
-            user_id: &reader.caller().user.to_string(),
+            user_id: &reader.hearer().number().to_string(),
             c: &reader.cursor(),
             resumed: reader.is_resumed(),
             time: self.shared.clock.now().wall.millis(),
@@ -250,6 +258,9 @@ impl Session {
     }
 
     fn wish(&mut self, wish: Wish) {
+        let Some(user) = self.reader.hearer().user() else {
+            return self.say(live::err("bot", "bots hear; they say no more than ping and ack"));
+        };
         if let Wish::Watch(wanted) = &wish
             && self.watch.len() + wanted.len() > SUBSCRIPTIONS
         {
@@ -258,7 +269,7 @@ impl Session {
         if let Wish::Unwatch(unwanted) = wish {
             return self.unwatch(unwanted);
         }
-        let (shared, user) = (Arc::clone(&self.shared), self.reader.caller().user);
+        let shared = Arc::clone(&self.shared);
         self.granting = Some(Box::pin(wishes::grant(shared, user, wish)));
     }
 
@@ -275,7 +286,7 @@ impl Session {
         }
         self.watch.add(&granted.watched);
         let watching = self.reader.watch(granted.watched.clone(), Wanted::Yes);
-        let (shared, user) = (Arc::clone(&self.shared), self.reader.caller().user);
+        let (shared, user) = (Arc::clone(&self.shared), self.reader.hearer().number());
         self.granting = Some(Box::pin(async move {
             watching.await;
             wishes::company(shared, user, granted.watched).await
@@ -295,7 +306,7 @@ impl Session {
             span.saturating_sub(Duration::from_millis(now.mono.millis_since(since)))
         };
         let silent = left(self.wire.heard_at(), patience.silence);
-        let expires = self.reader.caller().expires_at;
+        let expires = self.reader.hearer().expires_at();
         let alive = expires.map(|end| Duration::from_millis(end.millis_since(now.wall)));
         let due = left(self.spoke_at, patience.heartbeat).min(silent);
         let due = alive.map_or(due, |alive| due.min(alive)).max(Duration::from_millis(10));
@@ -305,8 +316,8 @@ impl Session {
     fn keep_alive(&mut self) -> Result<(), Close> {
         let (patience, now) = (self.shared.patience, self.now());
         let passed = |since: Monotonic| Duration::from_millis(now.millis_since(since));
-        if !self.shared.keyring.is_alive(self.reader.caller()) {
-            return Err(Close::TOKEN);
+        if !self.reader.is_alive() {
+            return Err(self.reader.hearer().revoked());
         }
         if passed(self.wire.heard_at()) >= patience.silence {
             return Err(Close::SILENT);

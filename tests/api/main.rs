@@ -15,6 +15,8 @@ mod asyncapi;
 mod auth;
 mod blocks;
 mod bots;
+mod bots_push;
+mod bots_push_closing;
 mod callback_urls;
 mod callbacks;
 mod callbacks_creator;

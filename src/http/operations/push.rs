@@ -11,7 +11,9 @@ pub(in crate::http) fn socket() -> Operation {
     Operation::of(TAG, "Opens a WebSocket that hears everything as it happens")
         .detail(
             "Subprotocol `coterie.push.v1`. The token may come in the request or in the first \
-             frame; one that does not work closes the socket with a code of its own.",
+             frame; one that does not work closes the socket with a code of its own. Bots come in \
+             with `bot_id` and `secret` in the first frame, and hear the messages of their group. \
+             The frames are described in `/asyncapi.json`.",
         )
         .open()
         .silent(101, "The protocol is switched.")

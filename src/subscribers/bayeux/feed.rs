@@ -121,7 +121,7 @@ impl Feed {
     }
 
     fn listen_with(&mut self, reader: Reader) {
-        let user = reader.caller().user;
+        let user = reader.hearer().number();
         self.position = reader.position();
         self.is_synced = false;
         self.listening =

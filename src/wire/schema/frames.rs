@@ -150,7 +150,7 @@ pub fn of_server() -> Vec<(&'static str, Value)> {
                 ("t", always("welcome")),
                 ("v", json!({"const": 1})),
                 ("sid", text("Names the session, for support.")),
-                ("user_id", id("Whose it is.")),
+                ("user_id", id("Whose it is; of a bot what its messages name as `sender_id`.")),
                 ("c", cursor()),
                 ("resumed", flag("Whether it goes on after the cursor that was asked for.")),
                 ("hb", number("Seconds of silence after which the server pings.")),
@@ -175,7 +175,7 @@ pub fn of_server() -> Vec<(&'static str, Value)> {
                 ("t", always("err")),
                 (
                     "code",
-                    json!({"enum": ["hello", "unknown_t", "missing_t", "field", "conv", "too_many", "fault"]}),
+                    json!({"enum": ["hello", "unknown_t", "missing_t", "field", "conv", "too_many", "fault", "bot"]}),
                 ),
                 ("msg", text("In words.")),
                 ("retry_ms", retry()),
@@ -199,7 +199,12 @@ pub fn of_client() -> Vec<(&'static str, Value)> {
     let hello = object([("t", always("hello")), ("v", json!({"const": 1}))]);
     let hello = with_optional(
         hello,
-        [("token", text("Unless the upgrade carried one.")), ("after", cursor())],
+        [
+            ("token", text("Of a user, unless the upgrade carried one.")),
+            ("bot_id", text("Of a bot that wants to hear, in place of a token.")),
+            ("secret", text("The bot's, unless the upgrade carried it as a bearer token.")),
+            ("after", text("A cursor. Bots may also name the `id` of a message.")),
+        ],
     );
     let convs = |t: &str| object([("t", always(t)), ("conv", list(conv()))]);
     vec![

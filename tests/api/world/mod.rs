@@ -13,6 +13,7 @@ use tempfile::TempDir;
 pub(crate) mod answer;
 pub(crate) mod asking;
 pub(crate) mod bayeux;
+pub(crate) mod bot_feed;
 pub(crate) mod browser;
 pub(crate) mod called_back;
 pub(crate) mod documented;

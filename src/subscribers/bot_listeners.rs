@@ -1,0 +1,104 @@
+//! The bots that hear on one thread, by their groups.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use crate::domain::event::Fact;
+use crate::domain::group::GroupFact;
+use crate::domain::ids::{GroupId, StreamId};
+use crate::domain::time::Monotonic;
+use crate::domain::user::UserFact;
+use crate::journal::Cursor;
+use crate::subscribers::hearer::HearingBot;
+use crate::subscribers::slot::Slot;
+
+/// One reader of a bot.
+#[derive(Debug)]
+struct BotListener {
+    id: u64,
+    bot: Arc<HearingBot>,
+    slot: Arc<Slot>,
+}
+
+/// All of them.
+#[derive(Debug, Default)]
+pub(super) struct BotListeners(HashMap<GroupId, SmallVec<[BotListener; 1]>>);
+
+impl BotListeners {
+    /// A reader joins.
+    pub(super) fn add(&mut self, id: u64, bot: Arc<HearingBot>, slot: Arc<Slot>) {
+        let listeners = self.0.entry(bot.group).or_default();
+        listeners.retain(|listener| listener.slot.over().is_none());
+        listeners.push(BotListener { id, bot, slot });
+    }
+
+    /// A reader is over.
+    pub(super) fn remove(&mut self, id: u64, group: GroupId) {
+        let Some(listeners) = self.0.get_mut(&group) else { return };
+        listeners.retain(|listener| listener.id != id);
+        if listeners.is_empty() {
+            self.0.remove(&group);
+        }
+    }
+
+    /// The slots of those who hear of a fact.
+    pub(super) fn hearing<'a>(
+        &'a self,
+        stream: StreamId,
+        fact: &'a Fact,
+    ) -> impl Iterator<Item = &'a Arc<Slot>> {
+        let listeners = match stream {
+            StreamId::Group(group) => self.0.get(&group),
+            StreamId::User(_) | StreamId::Chat(_) | StreamId::Callbacks | StreamId::Audit => None,
+        };
+        let all = listeners.into_iter().flatten();
+        all.filter(|listener| listener.bot.hears(fact)).map(|listener| &listener.slot)
+    }
+
+    /// Lets those read on by themselves whose standing a fact may have changed: they look
+    /// it up then, and are closed if they may hear no more.
+    pub(super) fn reconsider(&self, stream: StreamId, fact: &Fact, at: (Cursor, Monotonic)) {
+        if self.0.is_empty() {
+            return;
+        }
+        for listener in self.0.values().flatten().filter(|it| it.concerns(stream, fact)) {
+            listener.slot.fall_behind(at.0, at.1);
+        }
+    }
+
+    /// The slots of all.
+    pub(super) fn slots(&self) -> impl Iterator<Item = &Arc<Slot>> {
+        self.0.values().flatten().map(|listener| &listener.slot)
+    }
+}
+
+impl BotListener {
+    fn concerns(&self, stream: StreamId, fact: &Fact) -> bool {
+        match (stream, fact) {
+            (StreamId::Group(group), Fact::Group(fact)) => {
+                let may_change = matches!(
+                    fact,
+                    GroupFact::BotChanged(_)
+                        | GroupFact::BotRemoved(_)
+                        | GroupFact::Disbanded { .. }
+                );
+                may_change && group == self.bot.group
+            }
+            (StreamId::User(user), Fact::User(fact)) => {
+                let may_change =
+                    matches!(fact, UserFact::Disabled | UserFact::Enabled | UserFact::Deleted);
+                may_change && user == self.bot.creator
+            }
+            (
+                StreamId::Group(_)
+                | StreamId::User(_)
+                | StreamId::Chat(_)
+                | StreamId::Callbacks
+                | StreamId::Audit,
+                _,
+            ) => false,
+        }
+    }
+}

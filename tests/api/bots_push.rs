@@ -1,0 +1,238 @@
+//! Bots on a WebSocket: what they hear, and from where on (design, "Pull mode"). How their
+//! sockets end is in `bots_push_closing.rs`.
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+
+use crate::world::World;
+use crate::world::bot_feed::{BotFeed, pulls};
+use crate::world::called_back::path;
+use crate::world::feed::Socket;
+use crate::world::person::text;
+use crate::world::server::Setup;
+
+/// A page of what a bot reads by asking.
+async fn asks(world: &World, bot: &Value, query: &str) -> Value {
+    let bearer = format!("Bearer {}", text(&bot["secret"]));
+    world.get(&path(bot, &format!("/events{query}"))).header("authorization", &bearer).await.ok()
+}
+
+#[tokio::test]
+async fn a_bot_hears_the_messages_of_its_group_and_nothing_else() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let walkers = ana.creates_group("Walkers").await;
+    let bot = pulls(&ana, &climbers).await;
+    let mut feed = BotFeed::of(&world, &bot, None).await;
+    assert_eq!((&feed.welcome["resumed"], feed.replayed.len()), (&json!(false), 0));
+
+    ana.adds(&ben, &climbers).await;
+    let line = feed.hears("Ana added Ben to the group.").await;
+    assert_eq!(line["data"]["sender_type"], "system");
+    ana.says(&walkers, "elsewhere").await;
+    let said = ben.says(&climbers, "rope at six").await;
+    let heard = feed.hears("rope at six").await;
+    assert_eq!((&heard["data"], &heard["conv"]), (&said, &json!(climbers.conv())));
+    assert_eq!(heard["alert"], "Ben: rope at six");
+    let like = format!("/v3/messages/{}/{}/like", climbers.id, text(&said["id"]));
+    ana.posts(&like).await.ok();
+    ana.posts(&climbers.path("/update")).json(&json!({"description": "up"})).await.ok();
+    ana.says(&climbers, "last").await;
+    // A change of the group writes a line; the like and the change itself are not heard.
+    let mut last = feed.next().await;
+    while last["data"]["system"] == true {
+        last = feed.next().await;
+    }
+    assert_eq!(last["data"]["text"], "last");
+    assert!(last["n"].as_u64().unwrap() > heard["n"].as_u64().unwrap() + 2);
+}
+
+#[tokio::test]
+async fn a_bot_hears_others_and_itself_only_on_wish() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let [bot, other] = [pulls(&ana, &climbers).await, pulls(&ana, &climbers).await];
+    let mut feed = BotFeed::of(&world, &bot, None).await;
+    let says = |bot: &Value, words: &str| {
+        world.post("/v3/bots/post").json(&json!({"bot_id": bot["bot_id"], "text": words}))
+    };
+    says(&bot, "own").await.created();
+    says(&other, "another's").await.created();
+    let heard = feed.hears("another's").await;
+    assert_eq!(heard["data"]["sender_type"], "bot");
+    // Switched on while it listens.
+    let wish = json!({"receive_own": true});
+    ana.posts(&path(&bot, "/update")).json(&wish).await.ok();
+    says(&bot, "own again").await.created();
+    let own = feed.hears("own again").await;
+    assert_eq!(own["data"]["sender_id"], feed.welcome["user_id"]);
+    ana.posts(&path(&bot, "/update")).json(&json!({"receive_own": false})).await.ok();
+    says(&bot, "for nobody").await.created();
+    ana.says(&climbers, "for all").await;
+    feed.hears("for all").await;
+    // A replay shows what it may hear by now.
+    let again = BotFeed::of(&world, &bot, Some("0")).await;
+    let texts = again.replayed_texts();
+    assert_eq!(texts[texts.len() - 2..], ["another's", "for all"]);
+}
+
+#[tokio::test]
+async fn whatever_it_was_told_it_goes_on_from_there_by_either_way() {
+    let mut world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.says(&climbers, "before it was made").await;
+    let bot = pulls(&ana, &climbers).await;
+    let mut feed = BotFeed::of(&world, &bot, None).await;
+    ana.says(&climbers, "one").await;
+    let one = feed.hears("one").await;
+    drop(feed);
+    for words in ["two", "three"] {
+        ana.says(&climbers, words).await;
+    }
+    let (cursor, id) = (text(&one["c"]).to_owned(), text(&one["data"]["id"]).to_owned());
+    for _ in 0..2 {
+        for after in [&cursor, &id] {
+            let feed = BotFeed::of(&world, &bot, Some(after)).await;
+            assert_eq!(feed.welcome["resumed"], true);
+            assert_eq!((feed.replayed_texts(), &feed.reset), (vec!["two", "three"], &None));
+            let page = asks(&world, &bot, &format!("?after={after}")).await;
+            let events: Vec<&Value> = page["events"].as_array().unwrap().iter().collect();
+            let told: Vec<&Value> = feed.replayed.iter().map(|event| &event["data"]).collect();
+            assert_eq!(events, told);
+        }
+        world.restarts().await;
+    }
+    // From the first page of asking to the socket, and back.
+    let page = asks(&world, &bot, &format!("?after={cursor}&limit=1")).await;
+    assert_eq!(page["events"][0]["text"], "two");
+    let mut feed = BotFeed::of(&world, &bot, Some(text(&page["c"]))).await;
+    assert_eq!(feed.replayed_texts(), ["three"]);
+    let rest = asks(&world, &bot, &format!("?after={}", text(&page["c"]))).await;
+    assert_eq!(rest["events"].as_array().unwrap().len(), 1);
+    let none = asks(&world, &bot, &format!("?after={}", text(&rest["c"]))).await;
+    assert_eq!(none["events"], json!([]));
+    ana.says(&climbers, "four").await;
+    feed.hears("four").await;
+    let four = asks(&world, &bot, &format!("?after={}", text(&none["c"]))).await;
+    assert_eq!(four["events"][0]["text"], "four");
+    let nothing = asks(&world, &bot, &format!("?after={}", feed.cursor)).await;
+    assert_eq!(nothing["events"], json!([]));
+    // All of it, and nothing from before.
+    let all = BotFeed::of(&world, &bot, Some("0")).await;
+    assert_eq!(all.replayed_texts()[1..], ["one", "two", "three", "four"]);
+    assert_eq!(all.replayed[0]["data"]["event"]["type"], "bot.add");
+}
+
+#[tokio::test]
+async fn a_cursor_that_nobody_knows_is_said_to_be_so() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let bot = pulls(&ana, &climbers).await;
+    let foreign = "f".repeat(24);
+    for after in [foreign.as_str(), "yesterday", ""] {
+        let mut feed = BotFeed::of(&world, &bot, Some(after)).await;
+        assert_eq!(feed.reset.as_ref().unwrap()["why"], "unknown", "{after:?}");
+        assert_eq!((&feed.welcome["resumed"], feed.replayed.len()), (&json!(false), 0));
+        ana.says(&climbers, "rope at six").await;
+        feed.hears("rope at six").await;
+    }
+    let bearer = format!("Bearer {}", text(&bot["secret"]));
+    for after in [foreign.as_str(), "yesterday"] {
+        let asked = world.get(&path(&bot, &format!("/events?after={after}")));
+        asked.header("authorization", &bearer).await.refused(400);
+    }
+}
+
+#[tokio::test]
+async fn a_bot_that_was_away_for_long_is_told_everything() {
+    let world = World::with(Setup::default().option("--rate-limit", "off")).await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let bot = pulls(&ana, &climbers).await;
+    let cursor = BotFeed::of(&world, &bot, None).await.cursor;
+    // More than what is read at once, and than what a user's reader is replayed.
+    for hundred in 0..51 {
+        let words = (0..100).map(|one| format!("{}", hundred * 100 + one));
+        join_all(words.map(|words| {
+            let (ana, climbers) = (ana.clone(), climbers.clone());
+            async move { ana.says(&climbers, &words).await }
+        }))
+        .await;
+    }
+    let mut feed = BotFeed::of(&world, &bot, Some(&cursor)).await;
+    assert_eq!((feed.replayed.len(), &feed.reset), (5100, &None));
+    let cursors: Vec<&str> = feed.replayed.iter().map(|event| text(&event["c"])).collect();
+    assert!(cursors.is_sorted_by(|one, next| one < next), "in order, and each once");
+    ana.says(&climbers, "now").await;
+    feed.hears("now").await;
+}
+
+#[tokio::test]
+async fn messages_that_are_said_while_it_comes_are_heard_once() {
+    let world = World::with(Setup::default().option("--rate-limit", "off")).await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let bot = pulls(&ana, &climbers).await;
+    let mut cursor = BotFeed::of(&world, &bot, None).await.cursor;
+    let writing = async {
+        for number in 0..300 {
+            ana.says(&climbers, &format!("{number}")).await;
+        }
+    };
+    let listening = async {
+        let mut heard: Vec<String> = Vec::new();
+        while heard.len() < 300 {
+            let mut feed = BotFeed::of(&world, &bot, Some(&cursor)).await;
+            heard.extend(feed.replayed_texts().into_iter().map(str::to_owned));
+            for _ in 0..7_usize.min(300 - heard.len()) {
+                heard.push(text(&feed.next().await["data"]["text"]).to_owned());
+            }
+            cursor = feed.cursor;
+        }
+        heard
+    };
+    let ((), heard) = tokio::join!(writing, listening);
+    let said: Vec<String> = (0..300).map(|number| format!("{number}")).collect();
+    assert_eq!(heard, said);
+}
+
+#[tokio::test]
+async fn a_bots_socket_says_little() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let bot = pulls(&ana, &climbers).await;
+    let mut feed = BotFeed::of(&world, &bot, None).await;
+    feed.socket.tells(&json!({"t": "ping", "x": 7})).await;
+    let pong = feed.socket.hears("pong").await;
+    assert_eq!(pong, json!({"t": "pong", "x": 7, "c": feed.cursor}));
+    for quiet in [json!({"t": "ack", "c": feed.cursor}), json!({"t": "pong"})] {
+        feed.socket.tells(&quiet).await;
+    }
+    let conv = climbers.conv();
+    let mut anas = ana.listens().await;
+    for (frame, code) in [
+        (json!({"t": "typing", "conv": conv}), "bot"),
+        (json!({"t": "read", "conv": conv, "n": 1}), "bot"),
+        (json!({"t": "sub", "conv": [conv]}), "bot"),
+        (json!({"t": "unsub", "conv": [conv]}), "bot"),
+        (json!({"t": "dance"}), "unknown_t"),
+        (json!({"t": "hello", "v": 1}), "hello"),
+    ] {
+        feed.socket.tells(&frame).await;
+        assert_eq!(feed.socket.hears("err").await["code"], code, "{frame}");
+    }
+    anas.stays_silent().await;
+    world.clock.pass(50);
+    let ping = feed.socket.hears("ping").await;
+    assert_eq!(ping["c"], feed.cursor);
+    // The secret may come with the upgrade, as for asking.
+    let bearer = format!("Bearer {}", text(&bot["secret"]));
+    let mut socket = Socket::open(&world.address, &[("Authorization", &bearer)]).await.unwrap();
+    socket.tells(&json!({"t": "hello", "v": 1, "bot_id": bot["bot_id"]})).await;
+    assert_eq!(socket.hears("welcome").await["user_id"], feed.welcome["user_id"]);
+}

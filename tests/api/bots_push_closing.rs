@@ -1,0 +1,191 @@
+//! How the sockets of bots end, and who gets none.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::Error;
+
+use crate::world::World;
+use crate::world::bot_feed::{BotFeed, hello, pulls, refused};
+use crate::world::called_back::path;
+use crate::world::feed::Socket;
+use crate::world::person::{Person, text};
+
+const DAY_SECONDS: u64 = 24 * 60 * 60;
+
+/// The code with which a socket ends, within a second.
+async fn ends_soon(feed: &mut BotFeed) -> u16 {
+    let since = Instant::now();
+    let code = feed.socket.ends().await;
+    assert!(since.elapsed() < Duration::from_secs(1), "{:?}", since.elapsed());
+    code
+}
+
+async fn updates(by: &Person, bot: &Value, change: Value) {
+    by.posts(&path(bot, "/update")).json(&change).await.ok();
+}
+
+#[tokio::test]
+async fn whoever_does_not_know_the_secret_is_closed_with_4401() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let [bot, other] = [pulls(&ana, &climbers).await, pulls(&ana, &climbers).await];
+    let (id, secret) = (&bot["bot_id"], &bot["secret"]);
+    let with =
+        |id: &Value, secret: &Value| json!({"t": "hello", "v": 1, "bot_id": id, "secret": secret});
+    for hello in [
+        with(id, &json!("whsec_AAAA")),
+        with(id, &json!(text(secret).to_lowercase())),
+        with(id, &json!(&text(secret)[..text(secret).len() - 1])),
+        with(id, &json!("")),
+        with(id, &Value::Null),
+        with(id, &json!(7)),
+        with(id, &other["secret"]),
+        with(id, &json!(ana.token)),
+        with(&json!("nobody"), secret),
+        with(&json!(""), secret),
+        json!({"t": "hello", "v": 1, "token": secret}),
+        json!({"t": "hello", "v": 1, "secret": secret}),
+    ] {
+        assert_eq!(refused(&world, &hello).await, 4401, "{hello}");
+    }
+    let mut old = hello(&bot, None);
+    old["v"] = json!(2);
+    assert_eq!(refused(&world, &old).await, 4426);
+    // A page of another origin gets no socket for a bot either.
+    let headers = [("Origin", "https://evil.example.org")];
+    let Err(Error::Http(answer)) = Socket::open(&world.address, &headers).await else {
+        panic!("a stranger's page came in")
+    };
+    assert_eq!(answer.status(), 403);
+    BotFeed::of(&world, &bot, None).await;
+}
+
+#[tokio::test]
+async fn a_secret_that_is_over_ends_its_sockets() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let bot = pulls(&ana, &climbers).await;
+    let mut old = BotFeed::of(&world, &bot, None).await;
+    let mut second = bot.clone();
+    second["secret"] = ana.posts(&path(&bot, "/secret")).await.ok()["secret"].take();
+    let mut new = BotFeed::of(&world, &second, None).await;
+    // Both are good for a day, also for those who come now.
+    drop(BotFeed::of(&world, &bot, None).await);
+    ana.says(&climbers, "both hear").await;
+    for feed in [&mut old, &mut new] {
+        feed.hears("both hear").await;
+        feed.socket.tells(&json!({"t": "ping"})).await;
+        feed.socket.hears("pong").await;
+    }
+    // So long a day without a word would end them for another reason.
+    for _ in 0..DAY_SECONDS / 50 - 1 {
+        world.seconds_pass(50);
+        for feed in [&mut old, &mut new] {
+            feed.socket.tells(&json!({"t": "ping"})).await;
+            while feed.socket.next().await.unwrap()["t"] != "pong" {}
+        }
+    }
+    world.seconds_pass(50);
+    assert_eq!(ends_soon(&mut old).await, 4401);
+    assert_eq!(refused(&world, &hello(&bot, None)).await, 4401);
+    ana.says(&climbers, "one hears").await;
+    new.hears("one hears").await;
+    // Two rotations later a secret is nothing at once.
+    for _ in 0..2 {
+        ana.posts(&path(&bot, "/secret")).await.ok();
+    }
+    assert_eq!(ends_soon(&mut new).await, 4401);
+}
+
+#[tokio::test]
+async fn a_bot_that_is_off_or_gone_hears_nothing_more() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let walkers = ana.creates_group("Walkers").await;
+    let [off, destroyed] = [pulls(&ana, &climbers).await, pulls(&ana, &climbers).await];
+    let homeless = pulls(&ana, &walkers).await;
+    let mut feeds = Vec::new();
+    for bot in [&off, &destroyed, &homeless] {
+        feeds.push(BotFeed::of(&world, bot, None).await);
+    }
+    updates(&ana, &off, json!({"active": false})).await;
+    assert_eq!(ends_soon(&mut feeds[0]).await, 4401);
+    ana.says(&climbers, "while one is off").await;
+    ana.posts("/v3/bots/destroy").json(&json!({"bot_id": destroyed["bot_id"]})).await.ok();
+    feeds[1].hears("while one is off").await;
+    assert_eq!(ends_soon(&mut feeds[1]).await, 4401);
+    ana.posts(&walkers.path("/destroy")).await.ok();
+    assert_eq!(ends_soon(&mut feeds[2]).await, 4401);
+    for bot in [&off, &destroyed, &homeless] {
+        assert_eq!(refused(&world, &hello(bot, None)).await, 4401);
+    }
+    let bearer = format!("Bearer {}", text(&off["secret"]));
+    let asks = || world.get(&path(&off, "/events")).header("authorization", &bearer);
+    assert_eq!(asks().await.refused(403), ["this bot is not active"]);
+    ana.gets(&path(&off, "/events")).await.refused(403);
+
+    // What was said meanwhile is not told afterwards, whichever way it asks.
+    updates(&ana, &off, json!({"active": true})).await;
+    let mut feed = BotFeed::of(&world, &off, Some(&feeds[0].cursor)).await;
+    assert_eq!((feed.replayed_texts(), &feed.reset), (Vec::new(), &None));
+    assert_eq!(asks().await.ok()["events"], json!([]));
+    ana.says(&climbers, "on again").await;
+    feed.hears("on again").await;
+}
+
+#[tokio::test]
+async fn a_change_that_concerns_no_hearing_ends_nothing() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    let bot = pulls(&ana, &climbers).await;
+    let mut feed = BotFeed::of(&world, &bot, None).await;
+    updates(&ana, &bot, json!({"name": "Another"})).await;
+    ana.says(&climbers, "one").await;
+    feed.hears("one").await;
+    // Whoever made it has logged out: tokens of people open no bots and shut none.
+    ana.posts("/auth/logout").await.ok();
+    ben.says(&climbers, "two").await;
+    feed.hears("two").await;
+}
+
+#[tokio::test]
+async fn a_hundred_sockets_of_one_bot_are_enough() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let [bot, other] = [pulls(&ana, &climbers).await, pulls(&ana, &climbers).await];
+    let mut feeds = Vec::new();
+    for _ in 0..100 {
+        feeds.push(BotFeed::of(&world, &bot, None).await);
+    }
+    assert_eq!(refused(&world, &hello(&bot, None)).await, 4409);
+    // They are not counted as those of whoever made it, nor of another bot.
+    drop(BotFeed::of(&world, &other, None).await);
+    drop(ana.listens().await);
+    ana.says(&climbers, "rope at six").await;
+    for feed in &mut feeds {
+        feed.hears("rope at six").await;
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_stops_says_goodbye_to_bots_too() {
+    let mut world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let bot = pulls(&ana, &climbers).await;
+    let mut feed = BotFeed::of(&world, &bot, None).await;
+    let listening = async {
+        let bye = feed.socket.hears("bye").await;
+        assert_eq!(bye["code"], 4003);
+        feed.socket.ends().await
+    };
+    let ((), code) = tokio::join!(world.stops(), listening);
+    assert_eq!(code, 4003);
+}
