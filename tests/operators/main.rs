@@ -5,6 +5,7 @@
 
 mod audit;
 mod backup;
+mod bots;
 mod check;
 mod metrics;
 mod options;

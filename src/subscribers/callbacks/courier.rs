@@ -19,18 +19,15 @@ use crate::actors::ledger::{Ledger, Recording, Room, Shown};
 use crate::domain::audience::Audience;
 use crate::domain::callback::{CallbackFact, Delivery, DeliveryState};
 use crate::domain::event::{Decision, Event, Fact};
-use crate::domain::group::{Bot, GroupFact};
-use crate::domain::ids::{GroupId, StreamId, UserId};
+use crate::domain::ids::{StreamId, UserId};
 use crate::domain::time::{Moment, Timestamp};
 use crate::index::IndexFault;
-use crate::index::rows::BotRow;
 use crate::journal::{Committed, Head};
-use crate::outgoing::target::Target;
 use crate::subscribers::callbacks::attempt::{self, Tried};
 use crate::subscribers::callbacks::customer::QUEUE;
 use crate::subscribers::callbacks::desk::Desk;
 use crate::subscribers::callbacks::protocol::Replay;
-use crate::subscribers::callbacks::reading::{self, Standing, Stretch};
+use crate::subscribers::callbacks::reading::{self, Stretch};
 use crate::subscribers::callbacks::schedule::Verdict;
 use crate::subscribers::callbacks::{Callbacks, farewell};
 
@@ -41,19 +38,14 @@ const REST: Duration = Duration::from_secs(1);
 
 /// The actor.
 pub struct Courier {
-    callbacks: Callbacks,
-    ground: Ground,
-    desk: Desk,
+    pub(super) callbacks: Callbacks,
+    pub(super) ground: Ground,
+    pub(super) desk: Desk,
     ledger: Ledger<Self>,
     /// Bots whose newest end became durable since the last look.
     settled: Vec<UserId>,
     own: Option<Addr<Self>>,
 }
-
-/// Durable commits of groups that have bots.
-#[derive(Debug, Message)]
-#[rtype(result = "()")]
-pub struct Heard(pub Vec<Arc<Committed>>);
 
 /// Something became durable: who waited for it may go on.
 #[derive(Debug, Message)]
@@ -74,85 +66,18 @@ impl Courier {
         }
     }
 
-    fn now(&self) -> Timestamp {
+    pub(super) fn now(&self) -> Timestamp {
         self.ground.clock.now().wall
     }
 
-    fn adopt(&mut self, (row, so_far, open): Standing) {
-        let host = origin(&row.bot);
-        self.desk.adopt(row, host, so_far, open);
-        self.tell_interest();
-    }
-
-    fn tell_interest(&self) {
+    pub(super) fn tell_interest(&self) {
         let mut groups =
             self.callbacks.shared().groups.write().unwrap_or_else(PoisonError::into_inner);
         *groups = self.desk.groups();
     }
 
-    /// A bot is new, or different.
-    fn meet(&mut self, group: GroupId, bot: &Bot, ctx: &mut Context<Self>) {
-        let known = self.desk.customer(bot.number);
-        if !bot.is_called_back() {
-            self.desk.forget(bot.number);
-            return self.tell_interest();
-        }
-        if known.is_some_and(|known| known.bot.callback_url == bot.callback_url) {
-            return self.desk.redraw(bot);
-        }
-        // Of interest from here on, so that nothing falls between reading and hearing.
-        let mut groups =
-            self.callbacks.shared().groups.write().unwrap_or_else(PoisonError::into_inner);
-        groups.insert(group);
-        drop(groups);
-        let row = BotRow { group, bot: bot.clone() };
-        let read = reading::bot(self.ground.archive.clone(), row);
-        ctx.wait(read.into_actor(self).map(|standing, courier, ctx| match standing {
-            Ok(standing) => {
-                let number = standing.0.bot.number;
-                courier.adopt(standing);
-                courier.fill(number, ctx);
-            }
-            Err(fault) => courier.give_in(&fault, ctx),
-        }));
-    }
-
-    fn hear(&mut self, commit: &Committed, ctx: &mut Context<Self>) {
-        let StreamId::Group(group) = commit.stream else { return };
-        let now = self.now();
-        for entry in &commit.entries {
-            let Fact::Group(fact) = &entry.event.fact else { continue };
-            match fact {
-                GroupFact::Posted(message) => self.desk.hear(group, message, now),
-                GroupFact::BotAdded(bot) | GroupFact::BotChanged(bot) => {
-                    self.meet(group, bot, ctx);
-                }
-                GroupFact::BotRemoved(bot) => {
-                    self.desk.forget(bot.number);
-                    self.tell_interest();
-                }
-                GroupFact::Disbanded { .. } => {
-                    self.desk.bots_of(group).into_iter().for_each(|bot| self.desk.forget(bot));
-                    self.tell_interest();
-                }
-                GroupFact::Created { .. }
-                | GroupFact::MembersJoined { .. }
-                | GroupFact::MemberLeft { .. }
-                | GroupFact::MemberChanged { .. }
-                | GroupFact::SettingsChanged { .. }
-                | GroupFact::OwnerChanged { .. }
-                | GroupFact::AddRequested(_)
-                | GroupFact::AddSettled { .. }
-                | GroupFact::Liked(_)
-                | GroupFact::Unliked(_)
-                | GroupFact::Invited { .. }
-                | GroupFact::InvitesSettled { .. } => {}
-            }
-        }
-    }
-
     /// Reads the log for a bot that has nothing more at hand.
-    fn fill(&mut self, number: UserId, ctx: &mut Context<Self>) {
+    pub(super) fn fill(&mut self, number: UserId, ctx: &mut Context<Self>) {
         let Some(customer) = self.desk.customer(number).filter(|it| it.wants_filling()) else {
             return;
         };
@@ -181,7 +106,7 @@ impl Courier {
         self.send_due(ctx);
     }
 
-    fn send_due(&mut self, ctx: &mut Context<Self>) {
+    pub(super) fn send_due(&mut self, ctx: &mut Context<Self>) {
         let callbacks = self.callbacks.clone();
         let shared = callbacks.shared();
         // Nothing is sent whose end could not be recorded.
@@ -244,17 +169,11 @@ impl Courier {
     }
 
     /// Begins anew from what is durable, after a rest.
-    fn give_in(&mut self, fault: &IndexFault, ctx: &mut Context<Self>) {
+    pub(super) fn give_in(&mut self, fault: &IndexFault, ctx: &mut Context<Self>) {
         tracing::warn!(%fault, "callbacks begin anew");
         self.ledger.close(Fault::Gone);
         ctx.stop();
     }
-}
-
-/// Scheme, host and port of the callback URL: what breaks down together.
-fn origin(bot: &Bot) -> Arc<str> {
-    let target = bot.callback_url.as_ref().and_then(|url| Target::parse(url.as_str()).ok());
-    target.map_or_else(|| "".into(), |target| target.origin().into())
 }
 
 impl Actor for Courier {
@@ -275,14 +194,7 @@ impl Actor for Courier {
             match loaded {
                 Ok((bots, head)) => {
                     courier.ledger = Ledger::at(head);
-                    for (row, so_far, open) in bots {
-                        let host = origin(&row.bot);
-                        courier.desk.adopt(row, host, so_far, open);
-                    }
-                    courier.tell_interest();
-                    for bot in courier.desk.bots() {
-                        courier.fill(bot, ctx);
-                    }
+                    courier.welcome(bots, ctx);
                 }
                 Err(fault) => courier.give_in(&fault, ctx),
             }
@@ -309,15 +221,6 @@ impl Handler<GoOn> for Courier {
 
     fn handle(&mut self, _: GoOn, ctx: &mut Context<Self>) {
         self.go_on(ctx);
-    }
-}
-
-impl Handler<Heard> for Courier {
-    type Result = ();
-
-    fn handle(&mut self, heard: Heard, ctx: &mut Context<Self>) {
-        heard.0.iter().for_each(|commit| self.hear(commit, ctx));
-        self.send_due(ctx);
     }
 }
 

@@ -86,14 +86,15 @@ impl Desk {
         self.by_group.get(&group).into_iter().flatten().copied().collect()
     }
 
+    /// The bots that somebody made.
+    pub(super) fn bots_by(&self, creator: UserId) -> Vec<UserId> {
+        let own = self.customers.iter().filter(|(_, it)| it.bot.creator == creator);
+        own.map(|(number, _)| *number).collect()
+    }
+
     /// The groups that have such bots.
     pub(super) fn groups(&self) -> HashSet<GroupId> {
         self.by_group.keys().copied().collect()
-    }
-
-    /// Every bot.
-    pub(super) fn bots(&self) -> Vec<UserId> {
-        self.customers.keys().copied().collect()
     }
 
     /// A new message. Returns the bots of whom the log must be read.

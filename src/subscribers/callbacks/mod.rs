@@ -18,9 +18,11 @@ use crate::actors::directory::Directory;
 use crate::domain::event::Fact;
 use crate::domain::group::GroupFact;
 use crate::domain::ids::{GroupId, StreamId};
+use crate::domain::user::UserFact;
 use crate::journal::{Committed, Follower};
 use crate::outgoing::Outgoing;
-use crate::subscribers::callbacks::courier::{Courier, Heard};
+use crate::subscribers::callbacks::courier::Courier;
+use crate::subscribers::callbacks::hearing::Heard;
 
 pub mod asking;
 mod attempt;
@@ -31,6 +33,7 @@ mod desk;
 #[cfg(test)]
 mod desk_tests;
 mod farewell;
+pub mod hearing;
 pub mod protocol;
 mod reading;
 mod schedule;
@@ -129,7 +132,13 @@ impl Callbacks {
 
 impl Shared {
     fn concerns(&self, commit: &Committed) -> bool {
-        let StreamId::Group(group) = commit.stream else { return false };
+        let group = match commit.stream {
+            StreamId::Group(group) => group,
+            StreamId::User(_) => {
+                return commit.entries.iter().any(|it| is_of_standing(&it.event.fact));
+            }
+            StreamId::Chat(_) | StreamId::Callbacks | StreamId::Audit => return false,
+        };
         let is_known = self.groups.read().unwrap_or_else(PoisonError::into_inner).contains(&group);
         is_known
             || commit.entries.iter().any(|entry| {
@@ -139,6 +148,11 @@ impl Shared {
                 )
             })
     }
+}
+
+/// Whether it says if an account may be used: then its bots may be, too.
+const fn is_of_standing(fact: &Fact) -> bool {
+    matches!(fact, Fact::User(UserFact::Disabled | UserFact::Enabled))
 }
 
 /// The ear on the journal's thread.

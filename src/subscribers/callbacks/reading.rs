@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::auth::bots;
 use crate::domain::callback::Delivery;
 use crate::domain::ids::{GroupId, MessageId, StreamId, UserId};
 use crate::domain::message::Message;
@@ -15,22 +16,31 @@ pub(super) type Standing = (BotRow, CalledBack, Vec<Delivery>);
 
 /// Every bot that is called back.
 pub(super) async fn all_bots(archive: Archive) -> Result<Vec<Standing>, IndexFault> {
+    archive.currently(|archive| standings(&archive.index, archive.index.bots()?)).await
+}
+
+/// The bots of a creator that are called back.
+pub(super) async fn bots_of(archive: Archive, by: UserId) -> Result<Vec<Standing>, IndexFault> {
     archive
-        .currently(|archive| {
-            let bots = archive.index.bots()?.into_iter().filter(|row| row.bot.is_called_back());
-            bots.map(|row| standing(&archive.index, row)).collect()
-        })
+        .currently(move |archive| standings(&archive.index, archive.index.bots_of_creator(by)?))
         .await
 }
 
-/// One bot.
-pub(super) async fn bot(archive: Archive, row: BotRow) -> Result<Standing, IndexFault> {
+/// One bot; none unless it is called back.
+pub(super) async fn bot(archive: Archive, row: BotRow) -> Result<Option<Standing>, IndexFault> {
     archive.currently(|archive| standing(&archive.index, row)).await
 }
 
-fn standing(index: &Index, row: BotRow) -> Result<Standing, IndexFault> {
+fn standings(index: &Index, rows: Vec<BotRow>) -> Result<Vec<Standing>, IndexFault> {
+    rows.into_iter().filter_map(|row| standing(index, row).transpose()).collect()
+}
+
+fn standing(index: &Index, row: BotRow) -> Result<Option<Standing>, IndexFault> {
+    if !row.bot.is_called_back() || bots::standing(index, &row)?.is_err() {
+        return Ok(None);
+    }
     let number = row.bot.number;
-    Ok((row, index.called_back(number)?, index.open_deliveries(number)?))
+    Ok(Some((row, index.called_back(number)?, index.open_deliveries(number)?)))
 }
 
 /// Whose log, from where, and how much of it.
