@@ -250,6 +250,11 @@ pub trait Recording: Room {
         }
     }
 
+    /// Whether so many more facts, and an answer, fit into the next commit.
+    fn has_room(&mut self, facts: usize) -> bool {
+        self.ledger().gathered.len() + facts < MAX_EVENTS
+    }
+
     /// Applies facts and gathers them for the next commit.
     fn stage_all(&mut self, facts: Vec<Fact>, now: Moment) {
         debug_assert!(facts.len() <= DECISION_EVENTS, "a decision stays small");

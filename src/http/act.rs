@@ -1,7 +1,7 @@
 //! What a POST does: asks a room, and answers. Under an `Idempotency-Key`, the room keeps
 //! the answer in the same commit as the act.
 
-use std::future::{Ready, ready};
+use std::future::{Future, Ready, ready};
 use std::sync::{Arc, OnceLock};
 
 use actix::dev::ToEnvelope;
@@ -19,6 +19,7 @@ use crate::domain::first_answer::{AskKey, Fingerprint, FirstAnswer};
 use crate::domain::ids::{GroupId, Pair, UserId};
 use crate::http::door::Door;
 use crate::http::error::ApiError;
+use crate::subscribers::callbacks::courier::Courier;
 
 /// A request that came with a key.
 pub(super) struct Claim {
@@ -89,14 +90,7 @@ macro_rules! asks {
             $room: Handler<Ask<Q>>,
             Context<$room>: ToEnvelope<$room, Ask<Q>>,
         {
-            let Some(claim) = &self.claim else {
-                let answer = self.door.directory.$keeping(id, question, None).await?;
-                return Ok(show(&answer).into());
-            };
-            let keep = claim.keep(show);
-            let travels = Some(Box::new(keep.clone()));
-            let answer = self.door.directory.$keeping(id, question, travels).await?;
-            Ok(claim.shown(&keep, &answer).into())
+            self.asking(show, |keep| self.door.directory.$keeping(id, question, keep)).await
         }
     )* };
 }
@@ -109,6 +103,33 @@ impl Act {
         chat Pair, ChatActor, chat_keeping;
         /// Asks a user's room.
         user UserId, UserActor, user_keeping;
+    }
+
+    /// Asks those who carry callbacks.
+    pub(super) async fn courier<Q: Question>(
+        &self,
+        question: Q,
+        show: impl Fn(&Q::Answer) -> Rendered + Send + Sync + 'static,
+    ) -> Result<HttpResponse, Failure<Q::Refusal>>
+    where
+        Courier: Handler<Ask<Q>>,
+        Context<Courier>: ToEnvelope<Courier, Ask<Q>>,
+    {
+        self.asking(show, |keep| self.door.callbacks.ask(question, keep)).await
+    }
+
+    /// Asks, and shows the answer: the one that was kept, if it was.
+    async fn asking<T, R, F: Future<Output = Result<T, Failure<R>>>>(
+        &self,
+        show: impl Fn(&T) -> Rendered + Send + Sync + 'static,
+        ask: impl FnOnce(Option<Box<Keep<T>>>) -> F,
+    ) -> Result<HttpResponse, Failure<R>> {
+        let Some(claim) = &self.claim else {
+            return Ok(show(&ask(None).await?).into());
+        };
+        let keep = claim.keep(show);
+        let answer = ask(Some(Box::new(keep.clone()))).await?;
+        Ok(claim.shown(&keep, &answer).into())
     }
 
     /// One step of an act that takes several: begun again after a crash, it is not done

@@ -99,18 +99,20 @@ pub(super) async fn show(
 pub(super) async fn replay_one(
     door: web::Data<Door>,
     caller: Caller,
+    act: Act,
     path: web::Path<(String, String)>,
 ) -> Answer {
     let (bot, id) = path.into_inner();
     let row = own(&door, &caller, bot).await?;
     let delivery = one(&door, &row, &id).await?;
-    replay(&door, &row, vec![delivery]).await
+    replay(&act, &row, vec![delivery]).await
 }
 
 /// `POST /bots/:bot_id/replay`
 pub(super) async fn replay_many(
     door: web::Data<Door>,
     caller: Caller,
+    act: Act,
     path: web::Path<String>,
     body: Body,
 ) -> Answer {
@@ -129,10 +131,10 @@ pub(super) async fn replay_many(
             found
         }
     };
-    replay(&door, &row, found).await
+    replay(&act, &row, found).await
 }
 
-async fn replay(door: &Door, row: &BotOf, mut found: Vec<Delivery>) -> Answer {
+async fn replay(act: &Act, row: &BotOf, mut found: Vec<Delivery>) -> Answer {
     if !row.bot.is_called_back() {
         let reason = "this bot is not active, or has no callback_url";
         return Err(ApiError::new(StatusCode::FORBIDDEN, reason));
@@ -140,9 +142,11 @@ async fn replay(door: &Door, row: &BotOf, mut found: Vec<Delivery>) -> Answer {
     // The oldest first, and not more than one wish may bring.
     found.sort_unstable_by_key(|delivery| delivery.id);
     found.truncate(crate::domain::limits::REPLAYS);
-    let ids = door.callbacks.ask(Replay { deliveries: found }).await?;
-    let ids: Vec<String> = ids.iter().map(DeliveryId::to_string).collect();
-    Ok(reply::payload(StatusCode::ACCEPTED, &json!({"deliveries": ids})).into())
+    let done = act.courier(Replay { deliveries: found }, |ids| {
+        let ids: Vec<String> = ids.iter().map(DeliveryId::to_string).collect();
+        reply::payload(StatusCode::ACCEPTED, &json!({"deliveries": ids}))
+    });
+    Ok(done.await?)
 }
 
 /// `POST /bots/:bot_id/test`

@@ -15,6 +15,7 @@ mod asyncapi;
 mod auth;
 mod blocks;
 mod bots;
+mod bots_keys;
 mod bots_push;
 mod bots_push_closing;
 mod callback_urls;

@@ -240,15 +240,17 @@ impl Handler<Ask<Replay>> for Courier {
             .collect();
         let ids = again.iter().map(|it| it.id).collect();
         let fact = |it: &Delivery| Fact::Callback(CallbackFact::Noted(Box::new(it.clone())));
-        let decided = |deliveries: &[Delivery]| deliveries.iter().map(fact).collect();
-        // Small decisions, as the ledger wants them; the last one answers for all.
-        let mut parts = again.chunks(8).collect::<Vec<_>>();
-        let last = parts.pop().unwrap_or_default();
-        for part in parts {
-            let (reply, _) = Reply::<(), std::convert::Infallible>::pair();
-            self.record(Ok(Decision { facts: decided(part), answer: () }), now, reply, ctx);
+        let fault = self.refuses_work();
+        let fault = fault.or_else(|| (!self.has_room(again.len())).then_some(Fault::Busy));
+        if let Some(fault) = fault {
+            return ask.reply.send(Err(fault.into()));
         }
-        self.record(Ok(Decision { facts: decided(last), answer: ids }), now, ask.reply, ctx);
+        // All in one commit, and the answer with them if it is kept: who repeats the wish
+        // under its key never gets a part of them twice.
+        for part in again.chunks(8) {
+            self.stage_all(part.iter().map(fact).collect(), now);
+        }
+        self.record(Ok(Decision { facts: Vec::new(), answer: ids }), now, ask.reply, ctx);
     }
 }
 

@@ -14,7 +14,7 @@ use actix::dev::channel::channel;
 use actix::{Addr, Context, Handler};
 
 use crate::actors::ask::{Answered, Ask, Failure, Fault, Question, Reply};
-use crate::actors::directory::Directory;
+use crate::actors::directory::{Directory, Keeping};
 use crate::domain::event::Fact;
 use crate::domain::group::GroupFact;
 use crate::domain::ids::{GroupId, StreamId};
@@ -92,17 +92,17 @@ impl Callbacks {
         actix::spawn(Context::with_receiver(receiver).into_future(courier));
     }
 
-    /// Asks the courier.
+    /// Asks the courier. The answer is kept with the act, if asked for.
     ///
     /// # Errors
     /// When it refuses, or on our own trouble.
-    pub async fn ask<Q: Question>(&self, question: Q) -> Answered<Q>
+    pub async fn ask<Q: Question>(&self, question: Q, keep: Keeping<Q>) -> Answered<Q>
     where
         Courier: Handler<Ask<Q>>,
         Context<Courier>: ToEnvelope<Courier, Ask<Q>>,
     {
         let courier = self.courier().ok_or(Failure::Fault(Fault::Gone))?;
-        let (reply, answer) = Reply::pair();
+        let (reply, answer) = Reply::keeping(keep);
         courier.try_send(Ask { question, reply }).map_err(|_| Failure::Fault(Fault::Busy))?;
         answer.await.unwrap_or(Err(Failure::Fault(Fault::Gone)))
     }
