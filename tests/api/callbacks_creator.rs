@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::world::World;
-use crate::world::called_back::{fails, lives_at, newest_becomes, path, signature_by};
+use crate::world::called_back::{deliveries, fails, lives_at, newest_becomes, path, signature_by};
 use crate::world::listener::{Answer, Listener};
 use crate::world::person::text;
 
@@ -50,6 +50,41 @@ async fn a_request_that_is_wrong_is_tried_three_times_and_can_be_replayed() {
     assert_eq!(listener.hears().await.text(), "one");
     let none = ana.posts(&path(&bot, "/replay")).json(&json!({"state": "dead"})).await.accepted();
     assert_eq!(none, json!({"deliveries": []}));
+}
+
+#[tokio::test]
+async fn the_log_is_read_page_by_page_and_forgets_after_a_week() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let mut listener = Listener::starts().await;
+    let bot = lives_at(&mut listener, &ana, &climbers).await;
+    for words in ["one", "two", "three"] {
+        ana.says(&climbers, words).await;
+        assert_eq!(listener.hears().await.text(), words);
+        newest_becomes(&ana, &bot, "delivered").await;
+    }
+    let page = |query: &'static str| {
+        let (ana, bot) = (&ana, &bot);
+        async move {
+            let found = deliveries(ana, bot, query).await;
+            found.iter().map(|it| text(&it["id"]).to_owned()).collect::<Vec<_>>()
+        }
+    };
+    assert_eq!(page("?limit=2").await, ["4", "3"]);
+    assert_eq!(page("?limit=2&before=3").await, ["2", "1"]);
+    assert_eq!(page("?state=delivered&before=4&limit=1").await, ["3"]);
+    assert_eq!(page("?state=dead").await, [""; 0]);
+    listener.always_answers(Answer::Status(500));
+    ana.says(&climbers, "four").await;
+    fails(&ana, &bot, 1).await;
+    world.seconds_pass(7 * 24 * 3600 - 1);
+    assert_eq!(page("").await.len(), 5);
+    world.seconds_pass(1);
+    // What is not over stays.
+    assert_eq!(page("").await, ["5"]);
+    ana.gets(&path(&bot, "/deliveries/4")).await.refused(404);
+    ana.gets(&path(&bot, "/deliveries/5")).await.ok();
 }
 
 #[tokio::test]

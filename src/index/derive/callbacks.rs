@@ -67,3 +67,51 @@ impl Derivation<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::ids::{GroupId, MessageId};
+    use crate::domain::time::Timestamp;
+    use crate::index::memory::MemoryRows;
+    use crate::index::rows::{self, Highs};
+    use crate::index::{Rows, Walk};
+    use crate::journal::Cursor;
+
+    const BOT: UserId = UserId::new(1);
+
+    fn note(rows: &MemoryRows, ids: impl Iterator<Item = u64>, state: DeliveryState) {
+        let mut derivation = Derivation::on(rows, Highs::default(), Cursor::START);
+        for id in ids {
+            let of = (BOT, GroupId::new(2));
+            let begun =
+                Delivery::begun(DeliveryId::new(id), of, MessageId::new(id), Timestamp::default());
+            let delivery = Box::new(Delivery { state, ..begun });
+            derivation.callback(&CallbackFact::Noted(delivery)).unwrap();
+        }
+        rows.apply(derivation.finish().unwrap().0).unwrap();
+    }
+
+    fn kept(rows: &MemoryRows) -> Vec<u64> {
+        let mut kept = Vec::new();
+        let low = keys::deliveries(BOT);
+        let visit = &mut |_: &[u8], value: &[u8]| {
+            let delivery: Delivery = rows::decode("delivery", value)?;
+            kept.push(delivery.id.get());
+            Ok(crate::index::Go::On)
+        };
+        rows.scan(&low, &keys::end_of(&low), Walk::Up, visit).unwrap();
+        kept
+    }
+
+    #[test]
+    fn a_log_keeps_a_thousand_deliveries_and_whatever_is_not_over() {
+        let rows = MemoryRows::default();
+        note(&rows, 1..=2, DeliveryState::Parked);
+        note(&rows, 3..=DELIVERIES + 5, DeliveryState::Delivered);
+        let newest: Vec<u64> = (6..=DELIVERIES + 5).collect();
+        assert_eq!(kept(&rows), [&[1, 2], &newest[..]].concat());
+        note(&rows, 1..=1, DeliveryState::Dead);
+        assert_eq!(kept(&rows), [&[2], &newest[..]].concat(), "over, and too old");
+    }
+}

@@ -117,6 +117,23 @@ fn a_host_gets_four_at_the_same_time() {
 }
 
 #[test]
+fn all_hosts_together_get_256_at_the_same_time() {
+    let mut desk = Desk::default();
+    let host = |number: u64| -> Arc<str> { format!("http://{number}.test").into() };
+    for number in 1..=300 {
+        desk.adopt(row(number), host(number), CalledBack::default(), Vec::new());
+        let customer = desk.customer(UserId::new(number)).unwrap();
+        customer.begin_filling();
+        customer.fill(&[], true, at(0));
+    }
+    desk.hear(GROUP, &said(1), at(0));
+    let under_way = (1..=300).filter(|it| desk.take(&host(*it), at(0)).is_some()).count();
+    assert_eq!(under_way, 256);
+    desk.came_back(&host(1), true, at(0));
+    assert!(desk.take(&host(300), at(0)).is_some());
+}
+
+#[test]
 fn a_host_that_fails_is_left_alone_and_then_probed_by_one() {
     let mut desk = Desk::default();
     for number in 1..=12 {
