@@ -2,6 +2,8 @@
 server, started with the id and the secret of a bot, and spoken to.
 """
 
+import contextlib
+
 import shutil
 import socket
 import subprocess
@@ -10,6 +12,8 @@ import time
 
 import pytest
 import requests
+
+from conftest import Server
 
 
 def _free_port():
@@ -46,22 +50,35 @@ class Group:
         raise AssertionError(f"nobody said {text!r}: {self.texts()}")
 
 
-@pytest.mark.parametrize(
-    ("file", "program"), [("echo.py", sys.executable), ("echo.mjs", shutil.which("node"))]
-)
-def test_the_bot_of_the_guide_answers(server, tmp_path, file, program):
+def _gets(server, file, folder):
+    """Downloads a program of the guide."""
     page = requests.get(f"{server.url}/docs/bots/index.html", timeout=10)
     assert f'data-file="/docs/bots/{file}"' in page.text
     code = requests.get(f"{server.url}/docs/bots/{file}", timeout=10)
     assert code.ok and len(code.text.splitlines()) <= 20
-    (tmp_path / file).write_text(code.text)
+    (folder / file).write_text(code.text)
 
+
+@contextlib.contextmanager
+def _running(words):
+    running = subprocess.Popen(words, stdin=subprocess.DEVNULL)
+    try:
+        yield running
+    finally:
+        running.kill()
+        running.wait()
+
+
+@pytest.mark.parametrize(
+    ("file", "program"), [("echo.py", sys.executable), ("echo.mjs", shutil.which("node"))]
+)
+def test_the_bot_of_the_guide_answers(server, tmp_path, file, program):
+    _gets(server, file, tmp_path)
     group, port = Group(server), _free_port()
     wanted = {"name": "Echo", "group_id": group.id, "callback_url": f"http://127.0.0.1:{port}/"}
     bot = group.asks("POST", "/bots", {"bot": wanted})
     words = [program, tmp_path / file, bot["bot_id"], bot["secret"], server.url, str(port)]
-    running = subprocess.Popen(words, stdin=subprocess.DEVNULL)
-    try:
+    with _running(words):
         group.says("hello 🧗")
         group.hears("echo: hello 🧗")
         rotated = group.asks("POST", f"/bots/{bot['bot_id']}/secret")
@@ -73,6 +90,40 @@ def test_the_bot_of_the_guide_answers(server, tmp_path, file, program):
         told = requests.post(f"http://127.0.0.1:{port}/", data=b"{}", headers=forged, timeout=10)
         assert told.status_code == 401
         assert group.texts().count("echo: hello 🧗") == 1
-    finally:
-        running.kill()
-        running.wait()
+
+
+@pytest.fixture
+def own(tmp_path):
+    """A server that may be killed."""
+    server = Server(tmp_path / "data")
+    yield server
+    server.ends()
+
+
+def test_the_bot_that_pulls_answers_everything_once(own, tmp_path):
+    _gets(own, "pull.mjs", tmp_path)
+    group = Group(own)
+    bot = group.asks("POST", "/bots", {"bot": {"name": "Pull", "group_id": group.id}})
+    group.says("before it ran")
+    place = tmp_path / "place"
+    # The id of a message that is none: everything since the bot was made.
+    place.write_text("0")
+    # Node.js 20 knows WebSocket by a flag, later ones by themselves.
+    node = [shutil.which("node"), "--experimental-websocket", tmp_path / "pull.mjs"]
+    words = [*node, bot["bot_id"], bot["secret"], own.url, place]
+    with _running(words):
+        group.hears("echo: before it ran")
+        group.says("hello 🧗")
+        group.hears("echo: hello 🧗")
+        # The server dies, and the bot comes back by itself.
+        own.restarts()
+        group.says("again")
+        group.hears("echo: again")
+    group.says("while it was away")
+    with _running(words) as running:
+        group.hears("echo: while it was away")
+        group.asks("POST", "/bots/destroy", {"bot_id": bot["bot_id"]})
+        assert running.wait(timeout=10) == 1
+    texts = group.texts()
+    for heard in ["before it ran", "hello 🧗", "again", "while it was away"]:
+        assert texts.count(f"echo: {heard}") == 1

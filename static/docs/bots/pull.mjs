@@ -1,0 +1,20 @@
+// An echo bot that nobody has to call. Start it with the bot's id and secret: node pull.mjs BOT_ID whsec_...
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+
+const [BOT, SECRET, SERVER = "http://127.0.0.1:8080", PLACE = "pull.place"] = process.argv.slice(2);
+let after = existsSync(PLACE) ? readFileSync(PLACE, "utf8") : undefined;
+const send = (body) => fetch(`${SERVER}/v3/bots/post`, { method: "POST", body: JSON.stringify(body) });
+let work = Promise.resolve();
+async function hear(socket, { t, c, data }) {
+  if (t === "ping") socket.send(JSON.stringify({ t: "pong" }));
+  const isSaid = t === "ev" && data.sender_type === "user" && data.text;
+  if (isSaid) await send({ bot_id: BOT, text: `echo: ${data.text.slice(0, 990)}` });
+  after = data?.id ?? after ?? c;
+  writeFileSync(PLACE, after);
+}
+(function listen() {
+  const socket = new WebSocket(`${SERVER.replace("http", "ws")}/v3/push`);
+  socket.onopen = () => socket.send(JSON.stringify({ t: "hello", v: 1, bot_id: BOT, secret: SECRET, after }));
+  socket.onmessage = ({ data }) => (work = work.then(() => hear(socket, JSON.parse(data))));
+  socket.onclose = ({ code }) => (code === 4401 ? process.exit(1) : setTimeout(listen, 1000));
+})();
