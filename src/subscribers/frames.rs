@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::domain::chat::ChatFact;
-use crate::domain::event::{Event, Fact};
+use crate::domain::event::{Entry, Event, Fact};
 use crate::domain::group::{Group, GroupFact, Member};
 use crate::domain::ids::{GroupId, Pair, StreamId, UserId};
 use crate::domain::likes::LikeChange;
@@ -43,6 +43,20 @@ pub struct Numbered<'a> {
     /// The number of the portrait that it shows, for facts that change what others see of
     /// a user.
     pub portrait: Option<u64>,
+}
+
+impl<'a> Numbered<'a> {
+    /// An event that just became durable, with what its room showed beside it.
+    pub fn live(
+        stream: StreamId,
+        (cursor, n, event): (Cursor, u64, &'a Event),
+        entry: &'a Entry,
+    ) -> Self {
+        let account = entry.account.as_deref();
+        let portrait = entry.onlookers.as_ref().and(account).map(|user| user.portraits);
+        let (scene, favorited_by) = (entry.scene.as_ref(), entry.favorited_by.as_deref());
+        Self { stream, cursor, n, event, scene, favorited_by, account, portrait }
+    }
 }
 
 /// The frame of an event: the same bytes for every reader, but for one who is shown

@@ -281,22 +281,8 @@ impl Handler<Heard> for LiveFeed {
                 self.bots.reconsider(commit.stream, &event.fact, (cursor, now));
                 let Some(n) = n else { continue };
                 let encode = || {
-                    let (stream, scene) = (commit.stream, entry.scene.as_ref());
-                    let favorited_by = entry.favorited_by.as_deref();
-                    let account = entry.account.as_deref();
-                    let portrait = entry.onlookers.as_ref().and(account);
-                    let portrait = portrait.map(|user| user.portraits);
-                    let numbered = Numbered {
-                        stream,
-                        cursor,
-                        n,
-                        event,
-                        scene,
-                        favorited_by,
-                        account,
-                        portrait,
-                    };
-                    frames::encode(numbered, &self.site)
+                    let event = Numbered::live(commit.stream, (cursor, n, event), entry);
+                    frames::encode(event, &self.site)
                 };
                 for slot in self.bots.hearing(commit.stream, &event.fact) {
                     let Some(frame) = frame.get_or_init(encode) else { break };
