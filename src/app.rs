@@ -36,7 +36,7 @@ use crate::outgoing::Outgoing;
 use crate::outgoing::resolver::{Resolve, SystemResolver};
 use crate::subscribers::bayeux::connection::Open;
 use crate::subscribers::bayeux::sessions::Sessions;
-use crate::subscribers::callbacks::{self, Callbacks};
+use crate::subscribers::callbacks::Callbacks;
 use crate::subscribers::live_feed::{Ear, Feeds};
 use crate::subscribers::notices::Notices;
 use crate::subscribers::presence::Presence;
@@ -185,7 +185,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     let door = web::Data::new(door(options, &foundation, around));
     let (keyring, directory) = (Arc::clone(&door.keyring), door.directory.clone());
     actix::spawn(note_tokens(keyring, directory, surroundings.note_every));
-    subscribers.archive.journal.follow(Box::new(callbacks::Ear(callbacks.clone())));
+    subscribers.archive.journal.follow(callbacks.ear());
     let server = serve(listener, door, &surroundings)?;
     // On a thread of its own: a slow look-up of a name delays nobody else.
     let arbiter = actix::Arbiter::new();

@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock, Weak};
 use std::time::Duration;
 
 use actix::dev::ToEnvelope;
@@ -82,6 +82,11 @@ impl Callbacks {
         }))
     }
 
+    /// What hears the journal for the courier.
+    pub fn ear(&self) -> Box<dyn Follower> {
+        Box::new(Ear(Arc::downgrade(&self.0)))
+    }
+
     /// Starts the courier on this thread.
     pub fn start_here(&self) {
         let (sender, receiver) = channel(MAILBOX);
@@ -126,11 +131,15 @@ impl Callbacks {
     }
 
     fn courier(&self) -> Option<Addr<Courier>> {
-        self.0.courier.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0.courier()
     }
 }
 
 impl Shared {
+    fn courier(&self) -> Option<Addr<Courier>> {
+        self.courier.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     fn concerns(&self, commit: &Committed) -> bool {
         let group = match commit.stream {
             StreamId::Group(group) => group,
@@ -155,19 +164,20 @@ const fn is_of_standing(fact: &Fact) -> bool {
     matches!(fact, Fact::User(UserFact::Disabled | UserFact::Enabled))
 }
 
-/// The ear on the journal's thread.
-pub struct Ear(pub Callbacks);
+/// The ear on the journal's thread. It holds nothing: what it is about holds the journal.
+struct Ear(Weak<Shared>);
 
 impl Follower for Ear {
     fn durable(&mut self, batch: &Arc<[Arc<Committed>]>) {
+        let Some(shared) = self.0.upgrade() else { return };
         let heard: Vec<_> =
-            batch.iter().filter(|commit| self.0.0.concerns(commit)).cloned().collect();
+            batch.iter().filter(|commit| shared.concerns(commit)).cloned().collect();
         if heard.is_empty() {
             return;
         }
-        let is_told = self.0.courier().is_some_and(|it| it.try_send(Heard(heard)).is_ok());
-        if !is_told {
-            self.0.0.missed.store(true, Ordering::SeqCst);
+        let courier = shared.courier();
+        if !courier.is_some_and(|courier| courier.try_send(Heard(heard)).is_ok()) {
+            shared.missed.store(true, Ordering::SeqCst);
         }
     }
 }
