@@ -124,6 +124,17 @@ async fn a_ping_is_answered_with_what_it_carried() {
 }
 
 #[tokio::test]
+async fn an_acknowledgement_is_taken_without_a_word() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let mut feed = ana.listens().await;
+    feed.socket.tells(&json!({"t": "ack", "c": feed.cursor})).await;
+    feed.socket.tells(&json!({"t": "ping", "x": 1})).await;
+    feed.socket.hears("pong").await;
+    feed.stays_silent().await;
+}
+
+#[tokio::test]
 async fn the_server_pings_after_silence_and_names_the_newest_cursor() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
