@@ -115,7 +115,7 @@ test("a listener that is gone switches its bot off; what it missed is sent again
   await ana.page.getByRole("link", { name: "Back to your bots" }).click();
   const why = /^It was switched off because its callback URL answered 410 \(Gone\), .+\.$/;
   await ana.sees(why);
-  await ana.page.getByRole("link", { name: "Echo" }).click();
+  await ana.page.getByRole("main").getByRole("link", { name: "Echo" }).click();
   await ana.sees(why);
   await ana.presses("Switch it on");
   await ana.page.getByRole("navigation", { name: "Bot" }).getByRole("link", { name: "Deliveries" }).click();
