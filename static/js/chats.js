@@ -68,6 +68,15 @@ export function applyToChat(
   return { ...said, other: { ...old.other, name: data.name, imageUrl: data.avatar_url }, otherReadN: n };
 }
 
+/** Somebody I have a chat with looks otherwise now. @returns {Snapshot} */
+export function withPortrait(/** @type {Snapshot} */ snapshot, /** @type {Event} */ { conv, type, data }) {
+  const id = conv.slice(2);
+  const chat = snapshot.conversations[convOfPair(snapshot.user.id, id)];
+  if (type !== "other_user.update" || chat?.kind !== "chat") return snapshot;
+  const seen = { ...chat, other: { id, name: data.name, imageUrl: data.avatar_url } };
+  return { ...snapshot, conversations: { ...snapshot.conversations, [chat.conv]: seen } };
+}
+
 /** The chat that an event is the first sign of. @returns {ChatConversation} */
 export function appearing(/** @type {Snapshot} */ snapshot, /** @type {string} */ conv) {
   const id = otherIn(conv, snapshot.user.id) ?? "";

@@ -9,7 +9,7 @@
  * knows nothing of what is on the screen.
  */
 
-import { appearing, applyToChat, chatFromSync, isChat } from "./chats.js";
+import { appearing, applyToChat, chatFromSync, isChat, withPortrait } from "./chats.js";
 import { applyToGroup, membersIn } from "./group_events.js";
 import { emptyLog, logFromSync, newest, withLine } from "./log.js";
 import { compareIds, merge } from "./messages.js";
@@ -83,6 +83,7 @@ export function drop(/** @type {Snapshot} */ snapshot, /** @type {string} */ con
 /** @returns {Snapshot} */
 export function applyEvent(/** @type {Snapshot} */ snapshot, /** @type {Event} */ event) {
   if (event.conv.startsWith("u:")) return applyToUser(snapshot, event);
+  if (event.conv.startsWith("p:")) return withPortrait(snapshot, event);
   if (isChat(event.conv)) return applyInChat(snapshot, event);
   if (!event.conv.startsWith("g:")) return snapshot;
   const conversation = snapshot.conversations[event.conv];

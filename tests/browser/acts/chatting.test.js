@@ -156,6 +156,18 @@ test("a block on another device is one here too", async (t) => {
   await ana.composer.waitFor();
 });
 
+test("another name of somebody shows in the chat at once", async (t) => {
+  const { ana, ben } = await acquaintances(t);
+  await ben.writesTo(ana, "hello");
+  await ana.opens("Ben");
+  for (const name of ["Benny", "Benjamin"]) {
+    await ben.call("POST", "/v3/users/update", { name });
+    await ana.isReading(name);
+    await ana.inList(name).waitFor();
+  }
+  await ana.isConnected();
+});
+
 test("what I write on another device to somebody new has their name here", async (t) => {
   const world = await World.start(t);
   const [ana, ben] = await world.people("Ana", "Ben");

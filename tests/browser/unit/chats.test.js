@@ -137,6 +137,14 @@ test("another name or picture comes with the next word", () => {
   assert.deepEqual(chat(after).other, { id: "10", name: "Benny", imageUrl: "u" });
 });
 
+test("another name or picture comes also without a word, and only for whom I chat with", () => {
+  const portrait = { id: 10, name: "Benny", avatar_url: "u" };
+  const before = start([message(1, "10")]);
+  const after = applyEvent(before, event(4, portrait, "other_user.update", "p:10"));
+  assert.deepEqual(chat(after).other, { id: "10", name: "Benny", imageUrl: "u" });
+  assert.equal(applyEvent(before, event(4, portrait, "other_user.update", "p:11")), before);
+});
+
 test("blocks come and go as events", () => {
   const block = { user_id: "9", blocked_user_id: "10" };
   let now = applyEvent(start(), event(1, block, "block.create", "u:9"));
