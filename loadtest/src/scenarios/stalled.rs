@@ -1,7 +1,8 @@
 //! P12: sockets that read nothing, beside a thousand that do.
 //!
 //! Compared with the same server without them. Their kernel buffers are small, so that
-//! what they do not read is the server's to hold, or not to hold.
+//! what they do not read is the server's to hold, or not to hold. A turn passes before
+//! they count, in which these buffers fill.
 
 use super::crowd::{self, Cast, CrowdSize, Formation, Plan, SOCKETS_PER_PERSON, Stage};
 use super::idle::mebibytes;
@@ -20,6 +21,7 @@ use crate::stats::median_ratio;
 use crate::world::rest::Api;
 
 const ALONE: &str = "readers alone";
+const FILLING: &str = "while they stall";
 const BESIDE: &str = "beside stalled";
 
 /// Hears nothing, since it does not read.
@@ -74,6 +76,9 @@ pub async fn run(args: &Stalled) -> Result<Report, RunError> {
         let before = memory(venue.target())?;
         // Held, and never read from, until the turn is over.
         let held = stall(venue.target(), &cast, stalled).await?;
+        // A socket takes frames until its buffers are full: until then there are twice as
+        // many sockets, and none that is stalled.
+        report.row(round, FILLING, stage.turn(alone, window).await?);
         report.row(round, BESIDE, stage.turn(alone, window).await?);
         let after = memory(venue.target())?;
         growth.extend(before.zip(after).map(|(before, after)| (after - before).max(0.0)));

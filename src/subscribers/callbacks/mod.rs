@@ -176,7 +176,8 @@ impl Follower for Ear {
             return;
         }
         let courier = shared.courier();
-        if !courier.is_some_and(|courier| courier.try_send(Heard(heard)).is_ok()) {
+        let is_told = courier.is_some_and(|courier| courier.try_send(Heard(heard)).is_ok());
+        if !is_told {
             shared.missed.store(true, Ordering::SeqCst);
         }
     }
