@@ -58,13 +58,24 @@ impl BotListeners {
     }
 
     /// Lets those read on by themselves whose standing a fact may have changed: they look
-    /// it up then, and are closed if they may hear no more.
+    /// it up then, and are closed if they may hear no more. Costs nothing for other facts.
     pub(super) fn reconsider(&self, stream: StreamId, fact: &Fact, at: (Cursor, Monotonic)) {
-        if self.0.is_empty() {
-            return;
-        }
-        for listener in self.0.values().flatten().filter(|it| it.concerns(stream, fact)) {
-            listener.slot.fall_behind(at.0, at.1);
+        match (stream, fact) {
+            (StreamId::Group(group), Fact::Group(fact)) if changes_bots(fact) => {
+                read_on(self.0.get(&group).into_iter().flatten(), at);
+            }
+            (StreamId::User(user), Fact::User(fact)) if changes_makers(fact) => {
+                let all = self.0.values().flatten();
+                read_on(all.filter(|listener| listener.bot.creator == user), at);
+            }
+            (
+                StreamId::Group(_)
+                | StreamId::User(_)
+                | StreamId::Chat(_)
+                | StreamId::Callbacks
+                | StreamId::Audit,
+                _,
+            ) => {}
         }
     }
 
@@ -74,31 +85,17 @@ impl BotListeners {
     }
 }
 
-impl BotListener {
-    fn concerns(&self, stream: StreamId, fact: &Fact) -> bool {
-        match (stream, fact) {
-            (StreamId::Group(group), Fact::Group(fact)) => {
-                let may_change = matches!(
-                    fact,
-                    GroupFact::BotChanged(_)
-                        | GroupFact::BotRemoved(_)
-                        | GroupFact::Disbanded { .. }
-                );
-                may_change && group == self.bot.group
-            }
-            (StreamId::User(user), Fact::User(fact)) => {
-                let may_change =
-                    matches!(fact, UserFact::Disabled | UserFact::Enabled | UserFact::Deleted);
-                may_change && user == self.bot.creator
-            }
-            (
-                StreamId::Group(_)
-                | StreamId::User(_)
-                | StreamId::Chat(_)
-                | StreamId::Callbacks
-                | StreamId::Audit,
-                _,
-            ) => false,
-        }
-    }
+fn read_on<'a>(listeners: impl Iterator<Item = &'a BotListener>, at: (Cursor, Monotonic)) {
+    listeners.for_each(|listener| listener.slot.fall_behind(at.0, at.1));
+}
+
+const fn changes_bots(fact: &GroupFact) -> bool {
+    matches!(
+        fact,
+        GroupFact::BotChanged(_) | GroupFact::BotRemoved(_) | GroupFact::Disbanded { .. }
+    )
+}
+
+const fn changes_makers(fact: &UserFact) -> bool {
+    matches!(fact, UserFact::Disabled | UserFact::Enabled | UserFact::Deleted)
 }
