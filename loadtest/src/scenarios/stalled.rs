@@ -23,6 +23,8 @@ use crate::world::rest::Api;
 const ALONE: &str = "readers alone";
 const FILLING: &str = "while they stall";
 const BESIDE: &str = "beside stalled";
+/// Posts at once that fill the buffers: the system gives a socket up to megabytes.
+const FILLING_POSTS: usize = 50;
 
 /// Hears nothing, since it does not read.
 #[derive(Debug, Clone, Copy)]
@@ -43,6 +45,7 @@ pub async fn run(args: &Stalled) -> Result<Report, RunError> {
         )));
     }
     let alone = Formation { teams: options.size(args.senders, 2, 2), posts: 1 };
+    let filling = Formation { teams: 1, posts: options.size(None, FILLING_POSTS, 5) };
     let venue = Venue::open(options, OpenFiles::one_side(size.sockets + stalled))?;
     let run = run_id();
     say(format_args!("registering {} members, opening {} sockets", size.members, size.sockets));
@@ -51,7 +54,7 @@ pub async fn run(args: &Stalled) -> Result<Report, RunError> {
     let plan = Plan {
         run,
         sockets: size.sockets,
-        senders: alone.teams,
+        senders: alone.teams.max(filling.posts),
         text_bytes: options.text_bytes(),
         patience: options.patience(),
     };
@@ -78,7 +81,7 @@ pub async fn run(args: &Stalled) -> Result<Report, RunError> {
         let held = stall(venue.target(), &cast, stalled).await?;
         // A socket takes frames until its buffers are full: until then there are twice as
         // many sockets, and none that is stalled.
-        report.row(round, FILLING, stage.turn(alone, window).await?);
+        report.row(round, FILLING, stage.turn(filling, window).await?);
         report.row(round, BESIDE, stage.turn(alone, window).await?);
         let after = memory(venue.target())?;
         growth.extend(before.zip(after).map(|(before, after)| (after - before).max(0.0)));

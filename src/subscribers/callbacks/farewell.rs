@@ -40,8 +40,9 @@ pub(super) async fn switch_off(directory: Directory, group: GroupId, bot: Bot) {
         }
     }
     let why = format!(
-        "Your bot \u{201c}{}\u{201d} was switched off: its callback URL answered 410 Gone. To \
-         switch it on again, set active to true with POST /v3/bots/<bot_id>/update.",
+        "Your bot \u{201c}{}\u{201d} was switched off: its callback URL answered 410 Gone. \
+         Switch it on again on its page (Account, Bots), or with POST /v3/bots/<bot_id>/update \
+         and active set to true.",
         bot.name.as_str()
     );
     if tell(&directory, bot.creator, &why).await.is_none() {
