@@ -3,7 +3,7 @@
  */
 
 import { h, reconcile, setText } from "../dom.js";
-import { openDialog } from "./dialog.js";
+import { confirm } from "./confirm.js";
 import { allRight, busyForm, field } from "./field.js";
 
 /** @typedef {import("../types.js").Application} Application */
@@ -125,29 +125,10 @@ function askToRemove(
   /** @type {Application} */ application,
   /** @type {(application: Application) => Promise<void>} */ remove,
 ) {
-  const alert = h("p", { class: "alert", role: "alert" });
-  const submit = h("button", { class: "button button-danger", type: "submit" }, "Delete application");
-  openDialog({
+  confirm({
     title: `Delete ${application.name}?`,
-    content(close) {
-      const form = h(
-        "form",
-        { class: "dialog-form" },
-        h("p", {}, "Everybody who let it in is logged out of it at once."),
-        alert,
-        h(
-          "div",
-          { class: "dialog-actions" },
-          h("button", { class: "button", type: "button", onclick: close }, "Cancel"),
-          submit,
-        ),
-      );
-      const send = async () => {
-        await remove(application);
-        close();
-      };
-      form.addEventListener("submit", busyForm(submit, alert, send));
-      return [form];
-    },
+    words: "Everybody who let it in is logged out of it at once.",
+    act: "Delete application",
+    onSure: () => remove(application),
   });
 }

@@ -7,11 +7,10 @@
 
 import { handleOf } from "../bot_list.js";
 import { botHref } from "../bots_route.js";
-import { h } from "../dom.js";
 import { KINDS, problemOf } from "../pictures.js";
 import { nameField, nameProblem, tellingAt, urlField, urlProblem } from "./bot_field.js";
-import { openDialog } from "./dialog.js";
-import { allRight, busyForm, choice, field } from "./field.js";
+import { openForm } from "./dialog_form.js";
+import { allRight, choice, field } from "./field.js";
 
 /** @typedef {{ value: string, label: string }} Option */
 
@@ -34,29 +33,12 @@ export function openNewBot(bots, { groups, groupId }) {
     type: "file",
     accept: KINDS,
   });
-  const alert = h("p", { class: "alert", role: "alert" });
-  const submit = h("button", { class: "button button-primary", type: "submit" }, "Create bot");
 
-  openDialog({
+  openForm({
     title: "New bot",
-    content(close) {
-      const cancel = h("button", { class: "button", type: "button", onclick: close }, "Cancel");
-      const form = h(
-        "form",
-        { class: "dialog-form", novalidate: true },
-        name.node,
-        group.node,
-        url.node,
-        picture.node,
-        alert,
-        h("div", { class: "dialog-actions" }, cancel, submit),
-      );
-      form.addEventListener(
-        "submit",
-        busyForm(submit, alert, () => create(close)),
-      );
-      return [form];
-    },
+    asks: [name.node, group.node, url.node, picture.node],
+    act: "Create bot",
+    onSubmit: create,
   });
 
   async function create(/** @type {() => void} */ close) {

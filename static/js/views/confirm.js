@@ -3,41 +3,21 @@
  */
 
 import { h } from "../dom.js";
-import { openDialog } from "./dialog.js";
-import { busyForm } from "./field.js";
+import { openForm } from "./dialog_form.js";
 
 /**
  * @param {{ title: string, words: string, act: string, danger?: boolean, onSure: () => Promise<unknown> }} options
  *   `words` say what follows, `act` is what the button says; no `danger` where nothing is lost
  */
 export function confirm({ title, words, act, danger = true, onSure }) {
-  const alert = h("p", { class: "alert", role: "alert" });
-  const look = danger ? "button button-danger" : "button button-primary";
-  const submit = h("button", { class: look, type: "submit" }, act);
-
-  const dialog = openDialog({
+  const dialog = openForm({
     title,
-    content(close) {
-      const form = h(
-        "form",
-        { class: "dialog-form" },
-        h("p", { class: "quiet" }, words),
-        alert,
-        h(
-          "div",
-          { class: "dialog-actions" },
-          h("button", { class: "button", type: "button", onclick: close }, "Cancel"),
-          submit,
-        ),
-      );
-      form.addEventListener(
-        "submit",
-        busyForm(submit, alert, async () => {
-          await onSure();
-          close();
-        }),
-      );
-      return [form];
+    asks: [h("p", { class: "quiet" }, words)],
+    act,
+    danger,
+    async onSubmit(close) {
+      await onSure();
+      close();
     },
   });
   // Enter by habit should do no harm.

@@ -5,7 +5,7 @@
 import { replayedWords } from "../deliveries.js";
 import { h, setText } from "../dom.js";
 import { icon } from "../icons.js";
-import { openDialog } from "./dialog.js";
+import { openForm } from "./dialog_form.js";
 import { allRight, busyForm, field } from "./field.js";
 
 /** @typedef {import("../bot_calls.js").Again} Again */
@@ -65,32 +65,18 @@ function openRange(
 ) {
   const from = field({ label: "From number", inputmode: "numeric", autocomplete: "off", value: oldest });
   const to = field({ label: "To number", inputmode: "numeric", autocomplete: "off", value: newest });
-  const alert = h("p", { class: "alert", role: "alert" });
-  const submit = h("button", { class: "button button-primary", type: "submit" }, "Replay");
+  const words = h(
+    "p",
+    { class: "quiet" },
+    `Both numbers included, at most ${MOST} at once, the oldest first. What was delivered already goes ` +
+      "out once more, with the webhook-id it had.",
+  );
 
-  openDialog({
+  openForm({
     title: "Replay a range",
-    content(close) {
-      const cancel = h("button", { class: "button", type: "button", onclick: close }, "Cancel");
-      const form = h(
-        "form",
-        { class: "dialog-form", novalidate: true },
-        h(
-          "p",
-          { class: "quiet" },
-          `Both numbers included, at most ${MOST} at once, the oldest first. What was delivered already goes ` +
-            "out once more, with the webhook-id it had.",
-        ),
-        h("div", { class: "range" }, from.node, to.node),
-        alert,
-        h("div", { class: "dialog-actions" }, cancel, submit),
-      );
-      form.addEventListener(
-        "submit",
-        busyForm(submit, alert, () => send(close)),
-      );
-      return [form];
-    },
+    asks: [words, h("div", { class: "range" }, from.node, to.node)],
+    act: "Replay",
+    onSubmit: send,
   });
 
   async function send(/** @type {() => void} */ close) {

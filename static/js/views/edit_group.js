@@ -4,8 +4,8 @@
 
 import { h } from "../dom.js";
 import { isAdmin } from "../groups.js";
-import { openDialog } from "./dialog.js";
-import { allRight, busyForm, field } from "./field.js";
+import { openForm } from "./dialog_form.js";
+import { allRight, field } from "./field.js";
 import { descriptionProblem, nameProblem } from "./new_group.js";
 
 export function openEditGroup(
@@ -21,34 +21,16 @@ export function openEditGroup(
     value: group.description ?? "",
   });
   const office = h("input", { type: "checkbox", checked: Boolean(group.office_mode) });
-  const alert = h("p", { class: "alert", role: "alert" });
-  const submit = h("button", { class: "button button-primary", type: "submit" }, "Save");
+  // Whoever is no admin would lock themselves out.
+  const tick =
+    isAdmin(group, me) &&
+    h("label", { class: "tick" }, office, "Only the owner and admins change settings and add people");
 
-  openDialog({
+  openForm({
     title: "Name and description",
-    content(close) {
-      const form = h(
-        "form",
-        { class: "dialog-form", novalidate: true },
-        name.node,
-        about.node,
-        // Whoever is no admin would lock themselves out.
-        isAdmin(group, me) &&
-          h("label", { class: "tick" }, office, "Only the owner and admins change settings and add people"),
-        alert,
-        h(
-          "div",
-          { class: "dialog-actions" },
-          h("button", { class: "button", type: "button", onclick: close }, "Cancel"),
-          submit,
-        ),
-      );
-      form.addEventListener(
-        "submit",
-        busyForm(submit, alert, () => save(close)),
-      );
-      return [form];
-    },
+    asks: [name.node, about.node, tick],
+    act: "Save",
+    onSubmit: save,
   });
 
   async function save(/** @type {() => void} */ close) {

@@ -9,8 +9,7 @@ import { h } from "../dom.js";
 import { mark } from "../icons.js";
 import { groupHref, homeHref } from "../route.js";
 import { convOfGroup } from "../store.js";
-import { openDialog } from "./dialog.js";
-import { busyForm } from "./field.js";
+import { openForm } from "./dialog_form.js";
 
 export function createInvitation(/** @type {import("../app.js").App} */ app) {
   let isAsked = false;
@@ -23,42 +22,25 @@ export function createInvitation(/** @type {import("../app.js").App} */ app) {
   }
 
   function ask(/** @type {import("../route.js").Invitation} */ invitation) {
-    const alert = h("p", { class: "alert", role: "alert" });
-    const submit = h("button", { class: "button button-primary", type: "submit" }, "Join the group");
     let where = homeHref;
-    const dialog = openDialog({
+    const words = h(
+      "p",
+      { class: "quiet" },
+      "Somebody shared the link to a group with you. Its members will see your name and picture, " +
+        "and you read what is written there. You can leave at any time.",
+    );
+    const dialog = openForm({
       title: "Join this group?",
-      content(close) {
-        const form = h(
-          "form",
-          { class: "dialog-form" },
-          h("div", { class: "invitation" }, mark()),
-          h(
-            "p",
-            { class: "quiet" },
-            "Somebody shared the link to a group with you. Its members will see your name and picture, " +
-              "and you read what is written there. You can leave at any time.",
-          ),
-          alert,
-          h(
-            "div",
-            { class: "dialog-actions" },
-            h("button", { class: "button", type: "button", onclick: close }, "Not now"),
-            submit,
-          ),
-        );
-        form.addEventListener(
-          "submit",
-          busyForm(submit, alert, async () => {
-            await join(invitation);
-            where = groupHref(invitation.groupId);
-            close();
-          }),
-        );
-        return [form];
+      asks: [h("div", { class: "invitation" }, mark()), words],
+      act: "Join the group",
+      refusal: "Not now",
+      async onSubmit(close) {
+        await join(invitation);
+        where = groupHref(invitation.groupId);
+        close();
       },
     });
-    submit.focus();
+    /** @type {HTMLElement | null} */ (dialog.querySelector("[type=submit]"))?.focus();
     dialog.addEventListener("close", () => {
       // Signed out meanwhile: whoever comes in next is asked.
       if (app.state.get().snapshot) answer(where);

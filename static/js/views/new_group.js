@@ -2,11 +2,10 @@
  * The window that asks for a new group's name.
  */
 
-import { h } from "../dom.js";
 import { groupHref } from "../route.js";
 import { countChars } from "../text.js";
-import { openDialog } from "./dialog.js";
-import { allRight, busyForm, field } from "./field.js";
+import { openForm } from "./dialog_form.js";
+import { allRight, field } from "./field.js";
 
 const MAX_NAME = 140;
 const MAX_DESCRIPTION = 255;
@@ -18,32 +17,8 @@ export function openNewGroup(/** @type {import("../app.js").App} */ app) {
     name: "description",
     autocomplete: "off",
   });
-  const alert = h("p", { class: "alert", role: "alert" });
-  const submit = h("button", { class: "button button-primary", type: "submit" }, "Create group");
 
-  openDialog({
-    title: "New group",
-    content(close) {
-      const form = h(
-        "form",
-        { class: "dialog-form", novalidate: true },
-        name.node,
-        about.node,
-        alert,
-        h(
-          "div",
-          { class: "dialog-actions" },
-          h("button", { class: "button", type: "button", onclick: close }, "Cancel"),
-          submit,
-        ),
-      );
-      form.addEventListener(
-        "submit",
-        busyForm(submit, alert, () => create(close)),
-      );
-      return [form];
-    },
-  });
+  openForm({ title: "New group", asks: [name.node, about.node], act: "Create group", onSubmit: create });
 
   async function create(/** @type {() => void} */ close) {
     const facts = { name: name.input.value.trim(), description: about.input.value.trim() };

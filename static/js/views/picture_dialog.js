@@ -2,10 +2,9 @@
  * The window that asks for a picture: one's own, or that of a group.
  */
 
-import { h } from "../dom.js";
 import { KINDS, problemOf } from "../pictures.js";
-import { openDialog } from "./dialog.js";
-import { allRight, busyForm, field } from "./field.js";
+import { openForm } from "./dialog_form.js";
+import { allRight, field } from "./field.js";
 
 /**
  * @param {{ title: string, onSave: (file: File) => Promise<unknown> }} options
@@ -17,35 +16,17 @@ export function openPictureDialog({ title, onSave }) {
     type: "file",
     accept: KINDS,
   });
-  const alert = h("p", { class: "alert", role: "alert" });
-  const submit = h("button", { class: "button button-primary", type: "submit" }, "Save picture");
 
-  openDialog({
+  openForm({
     title,
-    content(close) {
-      const form = h(
-        "form",
-        { class: "dialog-form", novalidate: true },
-        picture.node,
-        alert,
-        h(
-          "div",
-          { class: "dialog-actions" },
-          h("button", { class: "button", type: "button", onclick: close }, "Cancel"),
-          submit,
-        ),
-      );
-      form.addEventListener(
-        "submit",
-        busyForm(submit, alert, async () => {
-          const file = picture.input.files?.[0];
-          const problem = file ? problemOf(file) : "Choose a picture.";
-          if (!allRight([[picture, problem]]) || !file) return;
-          await onSave(file);
-          close();
-        }),
-      );
-      return [form];
+    asks: [picture.node],
+    act: "Save picture",
+    async onSubmit(close) {
+      const file = picture.input.files?.[0];
+      const problem = file ? problemOf(file) : "Choose a picture.";
+      if (!allRight([[picture, problem]]) || !file) return;
+      await onSave(file);
+      close();
     },
   });
 }
