@@ -9,6 +9,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::domain::hex::hex;
+
 /// What the manifest of a backup is called.
 pub(super) const MANIFEST: &str = "manifest.json";
 /// How a manifest is written today.
@@ -78,8 +80,7 @@ pub(super) fn copy(from: &mut dyn Read, folder: &Path, path: &str) -> io::Result
         bytes += got as u64;
     }
     file.sync_all()?;
-    let sha256 = hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    Ok(Copied { path: path.to_owned(), bytes, sha256 })
+    Ok(Copied { path: path.to_owned(), bytes, sha256: hex(&hasher.finalize()) })
 }
 
 /// Makes the names in a folder and all folders below it durable.

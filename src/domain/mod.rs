@@ -13,6 +13,7 @@ pub mod dedup;
 pub mod event;
 pub mod first_answer;
 pub mod group;
+pub mod hex;
 pub mod ids;
 pub mod likes;
 pub mod limits;

@@ -5,6 +5,7 @@ use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, web};
 use rust_embed::RustEmbed;
 
+use crate::domain::hex::hex;
 use crate::http::door::Door;
 use crate::http::error::ApiError;
 use crate::http::reply::Answer;
@@ -46,8 +47,7 @@ fn file(door: &Door, request: &HttpRequest, path: &str) -> Answer {
         matches!(*request.method(), actix_web::http::Method::GET | actix_web::http::Method::HEAD);
     let found = if is_read { Static::get(path) } else { None };
     let found = found.ok_or_else(ApiError::no_such_path)?;
-    let digest: String =
-        found.metadata.sha256_hash().iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    let digest = hex(&found.metadata.sha256_hash()[..16]);
     let tag = format!("\"{digest}\"");
     let mut answer = HttpResponse::Ok();
     answer

@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use crate::domain::hex::hex;
 use crate::index::rows::At;
 use crate::index::{Go, IndexFault, Rows, Walk, runs};
 
@@ -34,9 +35,7 @@ pub struct Difference {
 impl fmt::Display for Difference {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (table, rest) = self.key.split_first().unwrap_or((&b'?', &[]));
-        write!(out, "row {}:", char::from(*table))?;
-        rest.iter().try_for_each(|byte| write!(out, "{byte:02x}"))?;
-        write!(out, " {}", self.what)
+        write!(out, "row {}:{} {}", char::from(*table), hex(rest), self.what)
     }
 }
 

@@ -4,6 +4,7 @@
 use sha2::{Digest, Sha256};
 
 use crate::domain::attachment::ImageRef;
+use crate::domain::hex::hex;
 
 /// How an image is stored. What comes in as WebP is stored as one of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,8 +82,7 @@ pub struct ImageName {
 impl ImageName {
     /// Names stored bytes by what they are.
     pub fn of(bytes: &[u8], size: (u32, u32), format: Format) -> Self {
-        let digest: String =
-            Sha256::digest(bytes).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+        let digest = hex(&Sha256::digest(bytes)[..16]);
         let (width, height) = size;
         let stem = format!("{width}x{height}.{}.{digest}", format.word());
         Self { stem, size, format, variant: Variant::Original }

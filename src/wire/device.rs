@@ -6,6 +6,7 @@ use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
+use crate::domain::hex::hex;
 use crate::domain::ids::TokenId;
 use crate::domain::limits::ENDPOINT_CHARS;
 use crate::domain::text::at_most;
@@ -56,8 +57,7 @@ pub fn read(body: &Map<String, Value>, token: TokenId, now: Timestamp) -> Result
     });
     let read = match (endpoint, keys) {
         (Some(endpoint), Some((Some(key), Some(secret)))) => {
-            let hash = Sha256::digest(&endpoint);
-            let id = hash.iter().take(ID_BYTES).map(|byte| format!("{byte:02x}")).collect();
+            let id = hex(&Sha256::digest(&endpoint)[..ID_BYTES]);
             Some(Device { id, endpoint, key, secret, token, since: now })
         }
         (_, _) => None,

@@ -9,6 +9,7 @@ use dashmap::DashMap;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::actors::mint::random;
+use crate::domain::hex::hex;
 use crate::domain::ids::UserId;
 use crate::domain::time::Monotonic;
 use crate::subscribers::bayeux::connection::Connection;
@@ -160,7 +161,7 @@ impl Sessions {
 
 /// 160 random bits.
 fn unguessable() -> String {
-    random::<20>().iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&random::<20>())
 }
 
 impl Place {
