@@ -176,7 +176,7 @@ fn read_or_make_epoch(folder: &Path) -> Result<u32, DataDirError> {
     let path = folder.join(HISTORY);
     let unusable = |source| DataDirError::Unusable { path: path.clone(), source };
     match fs::read_to_string(&path) {
-        Ok(text) => u32::from_str_radix(text.trim(), 16).map_err(|_| DataDirError::Damaged {
+        Ok(text) => number_in(&text).ok_or_else(|| DataDirError::Damaged {
             path: path.clone(),
             what: "it should hold eight hexadecimal digits".to_owned(),
         }),
@@ -189,7 +189,11 @@ fn read_or_make_epoch(folder: &Path) -> Result<u32, DataDirError> {
 
 /// The number of the history in this folder, if one is written there.
 pub fn history_of(folder: &Path) -> Option<u32> {
-    let text = fs::read_to_string(folder.join(HISTORY)).ok()?;
+    number_in(&fs::read_to_string(folder.join(HISTORY)).ok()?)
+}
+
+/// The number of a history, as it is written.
+fn number_in(text: &str) -> Option<u32> {
     u32::from_str_radix(text.trim(), 16).ok()
 }
 

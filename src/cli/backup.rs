@@ -10,11 +10,10 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use crate::admin::protocol::{Told, Wish};
+use crate::admin::protocol::Wish;
 use crate::cli::command::Place;
 use crate::cli::copying::{self, Copied, MANIFEST, Manifest, VERSION};
-use crate::cli::reach::{self, NotDone, Reached};
-use crate::cli::{REFUSED, say, when};
+use crate::cli::{REFUSED, reach, say, when};
 use crate::clock::{Clock, SystemClock};
 use crate::data_dir::{self, DataDirError, Held};
 use crate::journal::checking;
@@ -64,14 +63,8 @@ struct Source {
 impl Source {
     fn of(dir: &Path) -> Result<Self, String> {
         if let Some(running) = reach::running(dir) {
-            return match Reached::Running(running).ask(Wish::BeginBackup) {
-                Ok(Told::Place { end, history }) => {
-                    let (end, history) = (Some(Cursor::new(end)), format!("{history:08x}"));
-                    Ok(Self { end, history, _held: None })
-                }
-                Ok(Told::User(_) | Told::Users { .. }) => Err("the server is confused".to_owned()),
-                Err(NotDone::Refused(why) | NotDone::Failed(why)) => Err(why),
-            };
+            let (end, history) = reach::end_of(running, Wish::BeginBackup)?;
+            return Ok(Self { end: Some(end), history: format!("{history:08x}"), _held: None });
         }
         let held = Held::of_installation(dir).map_err(|error| match error {
             DataDirError::Locked { .. } => {

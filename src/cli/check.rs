@@ -4,10 +4,9 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use crate::admin::protocol::{Told, Wish};
+use crate::admin::protocol::Wish;
 use crate::cli::command::Place;
-use crate::cli::reach::{self, NotDone, Reached};
-use crate::cli::{REFUSED, check_images, say};
+use crate::cli::{REFUSED, check_images, reach, say};
 use crate::config::Options;
 use crate::data_dir::{self, Held};
 use crate::index::comparing::{self, Compared};
@@ -27,7 +26,7 @@ pub(super) fn run(place: &Place) -> Result<ExitCode, String> {
     telemetry::start(&place.log)?;
     let dir = place.data_dir.as_path();
     let problems = match reach::running(dir) {
-        Some(running) => check_running(dir, Reached::Running(running))?,
+        Some(running) => check_running(dir, reach::end_of(running, Wish::TellPlace)?.0)?,
         None => check_stopped(dir)?,
     };
     match problems {
@@ -38,13 +37,8 @@ pub(super) fn run(place: &Place) -> Result<ExitCode, String> {
 }
 
 /// Of a running server, the durable part of the journal.
-fn check_running(dir: &Path, mut server: Reached) -> Result<usize, String> {
-    let end = match server.ask(Wish::TellPlace) {
-        Ok(Told::Place { end, .. }) => end,
-        Ok(Told::User(_) | Told::Users { .. }) => return Err("the server is confused".to_owned()),
-        Err(NotDone::Refused(why) | NotDone::Failed(why)) => return Err(why),
-    };
-    let view = View::open(&dir.join("journal"), Some(Cursor::new(end)));
+fn check_running(dir: &Path, end: Cursor) -> Result<usize, String> {
+    let view = View::open(&dir.join("journal"), Some(end));
     let view = view.map_err(|error| error.to_string())?;
     let mut checked = checking::check_shown(&view);
     checked.segments = view.parts().map_err(|error| error.to_string())?.len();

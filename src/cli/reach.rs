@@ -17,6 +17,7 @@ use crate::data_dir::DataDir;
 use crate::domain::audit::Operator;
 use crate::foundation::Foundation;
 use crate::index::indexer::Indexer;
+use crate::journal::Cursor;
 use crate::wire::site::Site;
 
 /// How long a running server may take for one wish.
@@ -92,6 +93,16 @@ pub(super) fn running(data_dir: &Path) -> Option<BufReader<UnixStream>> {
     stream.set_read_timeout(Some(PATIENCE)).ok()?;
     stream.set_write_timeout(Some(PATIENCE)).ok()?;
     Some(BufReader::new(stream))
+}
+
+/// Where what is durable on a running server ends, and the number of its history; asked
+/// for by this wish.
+pub(super) fn end_of(server: BufReader<UnixStream>, wish: Wish) -> Result<(Cursor, u32), String> {
+    match Reached::Running(server).ask(wish) {
+        Ok(Told::Place { end, history }) => Ok((Cursor::new(end), history)),
+        Ok(Told::User(_) | Told::Users { .. }) => Err("the server is confused".to_owned()),
+        Err(NotDone::Refused(why) | NotDone::Failed(why)) => Err(why),
+    }
 }
 
 fn ask_running(socket: &mut BufReader<UnixStream>, wish: Wish) -> Result<Reply, String> {

@@ -18,6 +18,17 @@ pub(super) fn made_up() -> String {
     parts.join("-")
 }
 
+/// A password that comes as a line.
+pub(super) fn read() -> Result<String, String> {
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line).map_err(unreadable)?;
+    Ok(line.trim_end_matches(['\r', '\n']).to_owned())
+}
+
+fn unreadable(error: impl Into<std::io::Error>) -> String {
+    format!("no password can be read: {}", error.into())
+}
+
 /// A password typed twice on the terminal.
 pub(super) fn asked_for() -> Result<String, String> {
     let first = hidden("New password: ")?;
@@ -38,21 +49,17 @@ impl Drop for Shown {
 }
 
 fn hidden(prompt: &str) -> Result<String, String> {
-    let plain = |error: std::io::Error| format!("no password can be read: {error}");
-    let before = tcgetattr(std::io::stdin()).map_err(|error| plain(error.into()))?;
+    let before = tcgetattr(std::io::stdin()).map_err(unreadable)?;
     let mut silent = before.clone();
     silent.local_modes.remove(LocalModes::ECHO);
     let shown = Shown(before);
-    tcsetattr(std::io::stdin(), OptionalActions::Flush, &silent)
-        .map_err(|error| plain(error.into()))?;
+    tcsetattr(std::io::stdin(), OptionalActions::Flush, &silent).map_err(unreadable)?;
     let mut terminal = std::io::stderr();
-    write!(terminal, "{prompt}").and_then(|()| terminal.flush()).map_err(plain)?;
-    let mut line = String::new();
-    let read = std::io::stdin().lock().read_line(&mut line);
+    write!(terminal, "{prompt}").and_then(|()| terminal.flush()).map_err(unreadable)?;
+    let line = read();
     drop(shown);
     drop(writeln!(terminal));
-    read.map_err(plain)?;
-    Ok(line.trim_end_matches(['\r', '\n']).to_owned())
+    line
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! `coterie user`: accounts, as operators handle them.
 
-use std::io::{BufRead, IsTerminal, Write};
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use crate::admin::protocol::{Account, NewUser, Told, Wish};
@@ -46,14 +46,8 @@ fn with_password(
         }
         return Ok(code);
     }
-    let password = if std::io::stdin().is_terminal() {
-        secret::asked_for()?
-    } else {
-        let mut line = String::new();
-        let read = std::io::stdin().lock().read_line(&mut line);
-        read.map_err(|error| format!("no password can be read: {error}"))?;
-        line.trim_end_matches(['\r', '\n']).to_owned()
-    };
+    let password =
+        if std::io::stdin().is_terminal() { secret::asked_for()? } else { secret::read()? };
     one(place, if_absent, wish(password))
 }
 

@@ -7,10 +7,9 @@
 
 use std::process::ExitCode;
 
-use crate::admin::protocol::{Told, Wish};
+use crate::admin::protocol::Wish;
 use crate::cli::command::Audit;
-use crate::cli::reach::{self, NotDone, Reached};
-use crate::cli::{say, when};
+use crate::cli::{reach, say, when};
 use crate::domain::event::Fact;
 use crate::domain::ids::{StreamId, UserId};
 use crate::domain::time::Timestamp;
@@ -38,8 +37,9 @@ pub(super) fn run(wanted: &Audit) -> Result<ExitCode, String> {
             place.data_dir.display()
         ));
     }
+    // What is not durable yet has not happened.
     let end = match reach::running(&place.data_dir) {
-        Some(running) => Some(end_of(Reached::Running(running))?),
+        Some(running) => Some(reach::end_of(running, Wish::TellPlace)?.0),
         None => None,
     };
     let view = View::open(&journal, end).map_err(|error| error.to_string())?;
@@ -57,15 +57,6 @@ pub(super) fn run(wanted: &Audit) -> Result<ExitCode, String> {
         }
         stretch.commits.iter().try_for_each(|commit| reading.commit(commit))?;
         from = stretch.next;
-    }
-}
-
-/// What is not durable yet has not happened.
-fn end_of(mut server: Reached) -> Result<Cursor, String> {
-    match server.ask(Wish::TellPlace) {
-        Ok(Told::Place { end, .. }) => Ok(Cursor::new(end)),
-        Ok(Told::User(_) | Told::Users { .. }) => Err("the server is confused".to_owned()),
-        Err(NotDone::Refused(why) | NotDone::Failed(why)) => Err(why),
     }
 }
 
