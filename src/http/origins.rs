@@ -5,6 +5,8 @@
 //! can and no more. Where people log in and consent is not open to the scripts of others.
 
 use actix_cors::Cors;
+use actix_web::guard::GuardContext;
+use actix_web::http::header::ORIGIN;
 
 /// Paths outside `/v3` that are part of the API.
 const OPEN: [&str; 8] = [
@@ -34,6 +36,11 @@ const REMEMBERED: usize = 86_400;
 /// Whether pages of other origins may use a path outside `/v3`.
 pub(super) fn is_open(path: &str) -> bool {
     OPEN.contains(&path)
+}
+
+/// Whether a page sends a request: programs name no origin, and need none of this.
+pub(super) fn is_of_a_page(request: &GuardContext<'_>) -> bool {
+    request.head().headers().contains_key(ORIGIN)
 }
 
 /// Lets pages of any origin in.

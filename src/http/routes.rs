@@ -3,7 +3,7 @@
 
 use actix_web::http::Method;
 use actix_web::web::{self, ServiceConfig};
-use actix_web::{FromRequest, Handler, HttpResponse, Responder, Route};
+use actix_web::{FromRequest, Handler, HttpResponse, Responder, Route, guard};
 
 use crate::http::body::BODY_BYTES;
 use crate::http::counts::Numbers;
@@ -162,10 +162,13 @@ fn numbered(rows: Vec<Row>, first: usize) -> Vec<Row> {
 pub fn all(app: &mut ServiceConfig) {
     app.app_data(web::PayloadConfig::new(BODY_BYTES));
     let below = v3().len();
-    for scope in ["/v3", "/compat/v3"] {
+    for path in ["/v3", "/compat/v3"] {
         let routes = |app: &mut ServiceConfig| place(app, numbered(v3(), 0));
-        let scope = web::scope(scope).configure(routes).default_service(web::to(nothing_here));
-        app.service(scope.wrap(origins::any()));
+        let scope = || web::scope(path).configure(routes).default_service(web::to(nothing_here));
+        // Twice, so that what programs ask goes by nothing that is for pages.
+        let pages = scope().guard(guard::fn_guard(origins::is_of_a_page));
+        app.service(pages.wrap(origins::any()));
+        app.service(scope());
     }
     place(app, numbered(root(), below));
     app.default_service(web::to(assets::any));
