@@ -201,20 +201,9 @@ pub(super) fn merged(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::message::Author;
 
     fn message(count: u64) -> Arc<Message> {
-        Arc::new(Message {
-            id: MessageId::new(1000 + count),
-            author: Author::System,
-            name: String::new(),
-            avatar: None,
-            source_guid: String::new(),
-            text: None,
-            attachments: Vec::new(),
-            count,
-            line: None,
-        })
+        Arc::new(Message::silent(1000 + count, count))
     }
 
     fn archived(count: u64) -> Archived {

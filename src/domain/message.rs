@@ -67,6 +67,26 @@ pub struct Message {
     pub line: Option<Line>,
 }
 
+#[cfg(test)]
+impl Message {
+    /// A line of the system without words, for tests: the one with this count.
+    pub(crate) fn silent(id: u64, count: u64) -> Self {
+        let source_guid = String::new();
+        Self {
+            name: String::new(),
+            source_guid,
+            text: None,
+            count,
+            ..Self::test(MessageId::new(id))
+        }
+    }
+
+    /// The same, by a member.
+    pub(crate) fn silent_by(author: UserId, id: u64, count: u64) -> Self {
+        Self { author: Author::Member(author), ..Self::silent(id, count) }
+    }
+}
+
 impl Message {
     /// A message that tries out a callback and stands in no log.
     pub fn test(id: MessageId) -> Self {

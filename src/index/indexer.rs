@@ -193,23 +193,15 @@ struct State {
 
 impl State {
     fn load(rows: Arc<dyn Rows>, journal: Arc<dyn Journal>) -> Result<Self, IndexFault> {
-        let number = |key: &[u8]| -> Result<Option<u64>, IndexFault> {
-            rows.get(key)?.map(|value| rows::decode("position", &value)).transpose()
-        };
-        match number(keys::LAYOUT)? {
-            Some(LAYOUT) => {}
-            Some(layout) => {
-                let reason = format!("is {layout}, this program writes {LAYOUT}");
-                return Err(IndexFault::Row { table: "layout", reason });
-            }
-            None => rows.apply(vec![(keys::LAYOUT.to_vec(), Some(rows::encode(&LAYOUT)?))])?,
+        let applied = reached(&*rows)?;
+        if rows.get(keys::LAYOUT)?.is_none() {
+            rows.apply(vec![(keys::LAYOUT.to_vec(), Some(rows::encode(&LAYOUT)?))])?;
         }
-        let applied = number(keys::APPLIED)?;
         let highs =
             rows.get(keys::HIGHS)?.map(|value| rows::decode("highs", &value)).transpose()?;
         Ok(Self {
             highs: highs.unwrap_or_default(),
-            applied: Cursor::new(applied.unwrap_or_default()),
+            applied: applied.unwrap_or_default(),
             any: applied.is_some(),
             rows,
             journal,

@@ -75,6 +75,9 @@ impl Index {
     /// An id below which every message is at this cursor or before it, and from which on
     /// every message comes after it. Ids grow with cursors, so it is found by halving.
     fn first_after(&self, stream: StreamId, cursor: Cursor) -> Result<u64, IndexFault> {
+        if cursor == Cursor::START {
+            return Ok(0);
+        }
         let Some(tail) = self.tail(stream)? else { return Ok(0) };
         let end = tail.last_message.map_or(0, |last| last.get().saturating_add(1));
         if Cursor::new(tail.spoke) <= cursor {
@@ -103,7 +106,6 @@ mod tests {
     use crate::domain::chat::ChatFact;
     use crate::domain::event::{Entry, Fact};
     use crate::domain::ids::{Pair, UserId};
-    use crate::domain::message::Author;
     use crate::domain::time::Timestamp;
     use crate::domain::user::UserFact;
     use crate::index::indexer::{self, Indexer};
@@ -120,17 +122,7 @@ mod tests {
     }
 
     fn said(id: u64) -> Fact {
-        Fact::Chat(ChatFact::Posted(Arc::new(Message {
-            id: MessageId::new(id),
-            author: Author::Member(ANA),
-            name: String::new(),
-            avatar: None,
-            source_guid: String::new(),
-            text: None,
-            attachments: Vec::new(),
-            count: id,
-            line: None,
-        })))
+        Fact::Chat(ChatFact::Posted(Arc::new(Message::silent_by(ANA, id, id))))
     }
 
     fn blocked() -> Fact {

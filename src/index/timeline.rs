@@ -184,8 +184,7 @@ mod tests {
     use super::*;
     use crate::domain::chat::ChatFact;
     use crate::domain::event::{Entry, Fact};
-    use crate::domain::ids::MessageId;
-    use crate::domain::message::{Author, Message};
+    use crate::domain::message::Message;
     use crate::domain::time::Timestamp;
     use crate::domain::user::UserFact;
     use crate::index::indexer::{self, Indexer};
@@ -221,17 +220,7 @@ mod tests {
     }
 
     fn said(id: u64) -> Fact {
-        Fact::Chat(ChatFact::Posted(Arc::new(Message {
-            id: MessageId::new(id),
-            author: Author::Member(ANA),
-            name: String::new(),
-            avatar: None,
-            source_guid: String::new(),
-            text: None,
-            attachments: Vec::new(),
-            count: id,
-            line: None,
-        })))
+        Fact::Chat(ChatFact::Posted(Arc::new(Message::silent_by(ANA, id, id))))
     }
 
     async fn seen(archive: &Archive, user: UserId, limit: usize) -> Option<Vec<StreamId>> {

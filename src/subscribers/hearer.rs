@@ -10,9 +10,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use crate::auth::bots::Admitted;
 use crate::auth::keyring::Caller;
 use crate::domain::event::Fact;
-use crate::domain::group::Validity;
+use crate::domain::group::{self, Validity};
 use crate::domain::ids::{BotId, GroupId, UserId};
-use crate::domain::message::Author;
 use crate::domain::time::Timestamp;
 use crate::subscribers::closing::Close;
 
@@ -63,6 +62,11 @@ impl Hearer {
             Self::User(caller) => Place::OfUser(caller.user),
             Self::Bot(bot) => Place::InGroup(bot.group),
         }
+    }
+
+    /// Whether its token or secret still works, as far as time goes.
+    pub fn is_alive(&self, now: Timestamp) -> bool {
+        self.expires_at().is_none_or(|end| now < end)
     }
 
     /// When it ends by itself, if it does.
@@ -134,8 +138,7 @@ impl HearingBot {
 
     /// Whether it hears of a fact of its group: of messages, as callbacks bring them.
     pub fn hears(&self, fact: &Fact) -> bool {
-        fact.message().is_some_and(|message| {
-            self.receives_own.load(Ordering::Relaxed) || message.author != Author::Bot(self.number)
-        })
+        let receives_own = self.receives_own.load(Ordering::Relaxed);
+        fact.message().is_some_and(|message| group::hears(self.number, receives_own, message))
     }
 }

@@ -98,8 +98,7 @@ mod tests {
     use super::*;
     use crate::domain::chat::ChatFact;
     use crate::domain::event::{Entry, Event, Fact};
-    use crate::domain::ids::MessageId;
-    use crate::domain::message::{Author, Message};
+    use crate::domain::message::Message;
     use crate::domain::time::Timestamp;
     use crate::journal::{CommitId, Head};
 
@@ -111,17 +110,7 @@ mod tests {
 
     /// A commit with the message of this number.
     fn said(with: u64, count: u64) -> Arc<Committed> {
-        let message = Message {
-            id: MessageId::new(count),
-            author: Author::Member(ANA),
-            name: String::new(),
-            avatar: None,
-            source_guid: String::new(),
-            text: None,
-            attachments: Vec::new(),
-            count,
-            line: None,
-        };
+        let message = Message::silent_by(ANA, count, count);
         let fact = Fact::Chat(ChatFact::Posted(Arc::new(message)));
         Arc::new(Committed {
             stream: StreamId::Chat(Pair::of(ANA, UserId::new(with)).unwrap()),

@@ -161,7 +161,7 @@ impl Reader {
 
     /// Whether its token or secret still works, as far as time goes.
     pub fn is_alive(&self) -> bool {
-        self.hearer.expires_at().is_none_or(|end| self.shared.clock.now().wall < end)
+        self.hearer.is_alive(self.shared.clock.now().wall)
     }
 
     /// Whether it goes on from the cursor that was asked for.

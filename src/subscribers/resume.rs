@@ -66,12 +66,11 @@ pub struct Wish {
 /// # Errors
 /// When index or journal cannot be read.
 pub async fn begin(archive: &Archive, hearer: Hearer, wish: Wish) -> Result<Begun, IndexFault> {
-    archive.index.reached(archive.journal.newest()).await?;
     let find = move |archive: &Archive| match hearer {
         Hearer::User(caller) => of_user(archive, caller, wish),
         Hearer::Bot(bot) => of_bot(archive, bot, wish),
     };
-    archive.aside(find).await
+    archive.currently(find).await
 }
 
 fn of_user(archive: &Archive, caller: Caller, wish: Wish) -> Result<Begun, IndexFault> {

@@ -61,7 +61,7 @@ impl Bot {
 
     /// Whether it is to hear of a message.
     pub fn hears(&self, message: &Message) -> bool {
-        self.receive_own || message.author != Author::Bot(self.number)
+        hears(self.number, self.receive_own, message)
     }
 
     /// How long a secret that somebody shows opens this bot, if it does. Both secrets are
@@ -82,6 +82,11 @@ impl Bot {
         let previous = self.previous_secret.iter().filter(move |(_, until)| now < *until);
         self.secret.iter().chain(previous.map(|(secret, _)| secret))
     }
+}
+
+/// Whether the bot with this number is to hear of a message: its own only if it wishes so.
+pub fn hears(number: UserId, receive_own: bool, message: &Message) -> bool {
+    receive_own || message.author != Author::Bot(number)
 }
 
 /// How long a secret is good for.

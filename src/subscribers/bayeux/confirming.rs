@@ -8,9 +8,9 @@
 //! again, unless something speaks against it: the request repeats the `id` of the connect
 //! before it (as npm faye does); it comes by another socket; it comes by a new connection,
 //! or the one of the answer is closed, and the client is one that keeps its connections; or
-//! it comes late, as from somebody who waited in vain. A client whose ways make one of these signs appear again and again is told
-//! everything a few times, and then the sign means nothing until it has stayed
-//! away for as often.
+//! it comes late, as from somebody who waited in vain. A client whose ways make one of these
+//! signs appear again and again is told everything a few times, and then the sign means
+//! nothing until it has stayed away for as often.
 
 use std::collections::VecDeque;
 

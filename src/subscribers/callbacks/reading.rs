@@ -7,9 +7,10 @@ use crate::auth::bots;
 use crate::domain::callback::Delivery;
 use crate::domain::ids::{GroupId, MessageId, StreamId, UserId};
 use crate::domain::message::Message;
-use crate::index::archive::{Archive, Page};
+use crate::index::archive::Archive;
 use crate::index::rows::{BotRow, CalledBack};
-use crate::index::{Index, IndexFault};
+use crate::index::{Index, IndexFault, log};
+use crate::journal::Cursor;
 
 /// A bot, how far it was called back, and what is not over.
 pub(super) type Standing = (BotRow, CalledBack, Vec<Delivery>);
@@ -59,9 +60,10 @@ pub(super) async fn messages(
 ) -> Result<Vec<Arc<Message>>, IndexFault> {
     archive
         .currently(move |archive| {
-            let stream = StreamId::Group(stretch.group);
-            let page = archive.page(stream, Page::After(stretch.after), stretch.most)?;
-            Ok(page.into_iter().map(|archived| archived.message).collect())
+            let (id, cursor, upto) = (stretch.after, Cursor::START, archive.here());
+            let after = log::After { id, cursor, upto, most: stretch.most };
+            let page = archive.messages(StreamId::Group(stretch.group), after)?;
+            Ok(page.into_iter().map(|(_, message)| message).collect())
         })
         .await
 }
