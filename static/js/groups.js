@@ -13,6 +13,15 @@ import { fill } from "./store.js";
 /** As many messages as are loaded with a group that appears. */
 const FIRST_PAGE = 20;
 
+/** What was said last in a group that appears. */
+export async function firstPage(
+  /** @type {Pick<import("./api.js").Api, "messages">} */ api,
+  /** @type {string} */ groupId,
+) {
+  const messages = await api.messages(groupId, { limit: FIRST_PAGE });
+  return { messages, complete: messages.length < FIRST_PAGE };
+}
+
 /** What a hand-over that was not done says for itself. @type {Record<string, string>} */
 const NOT_HANDED_OVER = {
   400: "The group is yours already.",
@@ -45,9 +54,8 @@ export const isMuted = (/** @type {Group} */ group, /** @type {string} */ me) =>
 export function createGroupActs({ api, state }) {
   /** A group I came into, with what was said before. */
   async function enter(/** @type {Group} */ group) {
-    const messages = await api.messages(group.id, { limit: FIRST_PAGE });
-    const complete = messages.length < FIRST_PAGE;
-    state.update((snapshot) => fill(snapshot, group, { messages, complete }));
+    const page = await firstPage(api, group.id);
+    state.update((snapshot) => fill(snapshot, group, page));
     return group;
   }
 

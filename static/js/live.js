@@ -7,13 +7,11 @@
  */
 
 import { markReadByOther, nameless } from "./chats.js";
+import { firstPage } from "./groups.js";
 import { createPresence } from "./presence.js";
 import { Push } from "./push.js";
 import { applyEvent, drop, fill, fromSync, headsOf, markRead, needsFilling, patch } from "./store.js";
 import { createTyping } from "./typing.js";
-
-/** As many messages as are loaded with a group that appears. */
-const FIRST_PAGE = 20;
 
 /** Whoever has said something types no more. */
 const SAID = new Set(["line.create", "direct_message.create"]);
@@ -107,9 +105,8 @@ export function createLive({ api, state, token, url, onLive, onEnd, onEvent }) {
 
   async function load(/** @type {string} */ conv, /** @type {string} */ id) {
     try {
-      const [group, messages] = await Promise.all([api.group(id), api.messages(id, { limit: FIRST_PAGE })]);
-      const complete = messages.length < FIRST_PAGE;
-      state.update((snapshot) => fill(snapshot, group, { messages, complete }));
+      const [group, page] = await Promise.all([api.group(id), firstPage(api, id)]);
+      state.update((snapshot) => fill(snapshot, group, page));
     } catch (error) {
       const gone = /** @type {any} */ (error)?.status === 404;
       if (gone) state.update((snapshot) => drop(snapshot, conv));

@@ -225,11 +225,18 @@ export function lastActivity(/** @type {Conversation} */ conversation) {
   return Math.max(stored, conversation.outbox.at(-1)?.at ?? 0);
 }
 
+/** Several views ask after each change, and each snapshot is put in order once. @type {WeakMap<Snapshot, Conversation[]>} */
+const orders = new WeakMap();
+
 /** All conversations that can be shown, last activity first; a chat once something is said in it. */
 export function listed(/** @type {Snapshot} */ snapshot) {
-  return Object.values(snapshot.conversations)
+  const known = orders.get(snapshot);
+  if (known) return known;
+  const order = Object.values(snapshot.conversations)
     .filter((one) => !one.filling && (one.kind === "group" || one.messages.length + one.outbox.length > 0))
     .sort((a, b) => lastActivity(b) - lastActivity(a) || compareIds(lastId(b), lastId(a)));
+  orders.set(snapshot, order);
+  return order;
 }
 
 /** Ids grow, also within a second. */
