@@ -7,19 +7,25 @@ use serde_json::{Value, json};
 
 use crate::world::World;
 use crate::world::bayeux::{BOTH, Client, Transport, own_channel, posts};
-use crate::world::person::text;
+use crate::world::person::{Group, Person, text};
 use crate::world::server::Setup;
 
 fn texts(messages: &[Value]) -> Vec<&str> {
     messages.iter().filter_map(|it| it["data"]["subject"]["text"].as_str()).collect()
 }
 
-#[tokio::test]
-async fn an_answer_that_was_lost_comes_again() {
+/// Ana, her group, and her client.
+async fn climbing(transport: Transport) -> (World, Person, Group, Client) {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
-    let mut client = Client::own(&ana, Transport::Polling).await;
+    let client = Client::own(&ana, transport).await;
+    (world, ana, climbers, client)
+}
+
+#[tokio::test]
+async fn an_answer_that_was_lost_comes_again() {
+    let (world, ana, climbers, mut client) = climbing(Transport::Polling).await;
     ana.says(&climbers, "one").await;
     let connect = json!({"channel": "/meta/connect", "connectionType": "long-polling"});
     let connect = json!([client.message(connect)]);
@@ -41,10 +47,7 @@ async fn an_answer_that_was_lost_comes_again() {
 
 #[tokio::test]
 async fn whoever_waited_in_vain_for_an_answer_hears_it_again() {
-    let world = World::start().await;
-    let [ana] = world.people(["Ana"]).await;
-    let climbers = ana.creates_group("Climbers").await;
-    let mut client = Client::own(&ana, Transport::Polling).await;
+    let (world, ana, climbers, mut client) = climbing(Transport::Polling).await;
     ana.says(&climbers, "one").await;
     let connect = json!({"channel": "/meta/connect", "connectionType": "long-polling"});
     let connect = json!([client.message(connect)]);
@@ -58,10 +61,7 @@ async fn whoever_waited_in_vain_for_an_answer_hears_it_again() {
 
 #[tokio::test]
 async fn a_client_that_gives_all_its_messages_one_id_hears_everything_all_the_same() {
-    let world = World::start().await;
-    let [ana] = world.people(["Ana"]).await;
-    let climbers = ana.creates_group("Climbers").await;
-    let client = Client::own(&ana, Transport::Polling).await;
+    let (world, ana, climbers, client) = climbing(Transport::Polling).await;
     let connect = json!({"channel": "/meta/connect", "clientId": client.id, "id": "1"});
     let mut heard = Vec::new();
     for words in ["one", "two", "three", "four", "five", "six"] {
@@ -79,10 +79,7 @@ async fn a_client_that_gives_all_its_messages_one_id_hears_everything_all_the_sa
 
 #[tokio::test]
 async fn a_request_that_is_dropped_takes_nothing_with_it() {
-    let world = World::start().await;
-    let [ana] = world.people(["Ana"]).await;
-    let climbers = ana.creates_group("Climbers").await;
-    let mut client = Client::own(&ana, Transport::Polling).await;
+    let (_world, ana, climbers, mut client) = climbing(Transport::Polling).await;
     let held = client.connects(30_000);
     assert!(tokio::time::timeout(Duration::from_millis(200), held).await.is_err());
     ana.says(&climbers, "one").await;
@@ -91,10 +88,7 @@ async fn a_request_that_is_dropped_takes_nothing_with_it() {
 
 #[tokio::test]
 async fn what_a_lost_socket_was_told_last_comes_again() {
-    let world = World::start().await;
-    let [ana] = world.people(["Ana"]).await;
-    let climbers = ana.creates_group("Climbers").await;
-    let mut client = Client::own(&ana, Transport::Socket).await;
+    let (_world, ana, climbers, mut client) = climbing(Transport::Socket).await;
     ana.says(&climbers, "one").await;
     client.hears("one").await;
     // The socket breaks without a connect that would confirm it.
@@ -106,10 +100,7 @@ async fn what_a_lost_socket_was_told_last_comes_again() {
 
 #[tokio::test]
 async fn one_client_goes_from_transport_to_transport() {
-    let world = World::start().await;
-    let [ana] = world.people(["Ana"]).await;
-    let climbers = ana.creates_group("Climbers").await;
-    let mut client = Client::own(&ana, Transport::Polling).await;
+    let (_world, ana, climbers, mut client) = climbing(Transport::Polling).await;
     ana.says(&climbers, "one").await;
     client.hears("one").await;
     client.takes_a_socket().await;

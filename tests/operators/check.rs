@@ -45,6 +45,14 @@ fn names(data: &Path) -> Vec<PathBuf> {
     names
 }
 
+/// Flips a bit of a record in the journal.
+fn damages(data: &Path) {
+    let file = data.join("journal/0000000000000000.log");
+    let mut bytes = fs::read(&file).unwrap();
+    bytes[5000] ^= 0x10;
+    fs::write(&file, bytes).unwrap();
+}
+
 #[tokio::test]
 async fn what_is_whole_is_found_whole_and_left_as_it_is() {
     let data = TempDir::new().unwrap();
@@ -78,10 +86,7 @@ async fn an_index_that_is_behind_is_compared_as_far_as_it_is() {
 async fn a_flipped_byte_of_the_journal_is_found() {
     let data = TempDir::new().unwrap();
     drop(history(data.path()).await);
-    let file = data.path().join("journal/0000000000000000.log");
-    let mut bytes = fs::read(&file).unwrap();
-    bytes[5000] ^= 0x10;
-    fs::write(&file, bytes).unwrap();
+    damages(data.path());
     let ended = tool(data.path(), &["check"]);
     assert_eq!(ended.code, 1, "{ended:?}");
     assert!(ended.stdout.contains("journal: 0000000000000000.log at byte "), "{ended:?}");
@@ -167,10 +172,7 @@ async fn beside_a_running_server_the_journal_is_checked_and_nothing_is_rebuilt()
     assert!(told.contains("journal: 1 segments, 20"), "{told}");
     let said = tool(data.path(), &["rebuild"]).says_no(2);
     assert!(said.ends_with("is in use by another process"), "{said}");
-    let file = data.path().join("journal/0000000000000000.log");
-    let mut bytes = fs::read(&file).unwrap();
-    bytes[5000] ^= 0x10;
-    fs::write(&file, bytes).unwrap();
+    damages(data.path());
     let ended = tool(data.path(), &["check"]);
     assert_eq!(ended.code, 1, "{ended:?}");
     assert!(ended.stdout.contains("its checksum is wrong; nothing behind it"), "{ended:?}");
