@@ -54,6 +54,8 @@ pub(crate) struct Story {
     keys: BTreeMap<u64, Keys>,
     clients: Vec<ClientId>,
     fresh: u64,
+    /// Milliseconds that passed beside what facts take.
+    waited: u64,
     /// Every message of each conversation, oldest first.
     pub(crate) messages: BTreeMap<StreamId, Vec<MessageId>>,
 }
@@ -68,6 +70,7 @@ impl Story {
             keys: BTreeMap::new(),
             clients: Vec::new(),
             fresh: 10_000_000,
+            waited: 0,
             messages: BTreeMap::new(),
         }
     }
@@ -77,28 +80,38 @@ impl Story {
         self.fresh
     }
 
-    fn at(&self) -> Timestamp {
-        Timestamp::from_millis(1_800_000_000_000 + self.fresh)
+    /// What the clock of the story shows.
+    pub(crate) fn at(&self) -> Timestamp {
+        Timestamp::from_millis(1_800_000_000_000 + self.waited + self.fresh)
+    }
+
+    /// Lets so many milliseconds pass.
+    pub(crate) fn waits(&mut self, millis: u64) {
+        self.waited += millis;
     }
 
     /// Writes so many commits.
     pub(crate) fn goes_on(&mut self, journal: &dyn Journal, commits: usize) {
         for _ in 0..commits {
             let (stream, facts) = self.next();
-            if facts.is_empty() {
-                continue;
+            if !facts.is_empty() {
+                self.writes(journal, stream, facts);
             }
-            let at = self.at();
-            let entry = |fact| Entry::stored(Arc::new(Event { at, fact }));
-            let commit = Commit {
-                stream,
-                head: self.heads.get(&stream).copied().unwrap_or_default(),
-                id: CommitId(u128::from(self.fresh())),
-                at,
-                entries: facts.into_iter().map(entry).collect(),
-            };
-            self.heads.insert(stream, written(journal, commit).after);
         }
+    }
+
+    /// Writes these facts as one commit.
+    pub(crate) fn writes(&mut self, journal: &dyn Journal, stream: StreamId, facts: Vec<Fact>) {
+        let at = self.at();
+        let entry = |fact| Entry::stored(Arc::new(Event { at, fact }));
+        let commit = Commit {
+            stream,
+            head: self.heads.get(&stream).copied().unwrap_or_default(),
+            id: CommitId(u128::from(self.fresh())),
+            at,
+            entries: facts.into_iter().map(entry).collect(),
+        };
+        self.heads.insert(stream, written(journal, commit).after);
     }
 
     fn next(&mut self) -> (StreamId, Vec<Fact>) {

@@ -2,7 +2,10 @@
 //!
 //! Each new one takes a few old ones away, so that their number stays that of a day
 //! without anything having to watch the time. Whether one is still given is asked when
-//! it is read.
+//! it is read. Which ones go depends on the journal alone: those of the batch that is
+//! being written count like those that lie in the store.
+
+use std::collections::BTreeSet;
 
 use crate::domain::first_answer::{ANSWER_MILLIS, AskKey, FirstAnswer};
 use crate::domain::time::Timestamp;
@@ -24,14 +27,16 @@ impl Derivation<'_> {
     ) -> Result<(), IndexFault> {
         self.forget_old(at)?;
         let row = AnswerRow { at, record: record.get(), index };
-        self.draft.put_bytes(keys::answered(at, first.key), Vec::new());
+        let place = keys::answered(at, first.key);
+        self.answers.insert(place.clone());
+        self.draft.put_bytes(place, Vec::new());
         self.draft.put(keys::answer(first.key), &row)
     }
 
     fn forget_old(&mut self, now: Timestamp) -> Result<(), IndexFault> {
         let Some(end) = now.millis().checked_sub(ANSWER_MILLIS) else { return Ok(()) };
         let bound = |millis| keys::answered(Timestamp::from_millis(millis), AskKey::new(0));
-        for key in self.draft.first_keys(&bound(0), &bound(end), FORGETS)? {
+        for key in self.oldest(bound(0), bound(end))? {
             if let Some((at, ask)) = keys::answered_of(&key) {
                 // The key may have been used again since, for an answer of its own.
                 let row: Option<AnswerRow> = self.draft.get("answer", &keys::answer(ask))?;
@@ -39,9 +44,18 @@ impl Derivation<'_> {
                     self.draft.delete(keys::answer(ask));
                 }
             }
+            self.answers.remove(&key);
             self.draft.delete(key);
         }
         Ok(())
+    }
+
+    /// The oldest answers between two places, stored or still to be.
+    fn oldest(&self, low: Vec<u8>, high: Vec<u8>) -> Result<Vec<Vec<u8>>, IndexFault> {
+        let stored = self.draft.first_keys(&low, &high, FORGETS)?;
+        let mut oldest: BTreeSet<Vec<u8>> = stored.into_iter().collect();
+        oldest.extend(self.answers.range(low..=high).take(FORGETS).cloned());
+        Ok(oldest.into_iter().take(FORGETS).collect())
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Here: a batch, and what every conversation has; rows of groups and of users beside it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::domain::chat::ChatFact;
 use crate::domain::event::{Event, Fact};
@@ -31,6 +31,8 @@ pub(super) struct Derivation<'rows> {
     runs: HashMap<StreamId, Vec<Found>>,
     messages: usize,
     reads: Moved,
+    /// Where the answers of this batch lie that are not forgotten again.
+    answers: BTreeSet<Vec<u8>>,
     applied: Cursor,
 }
 
@@ -38,7 +40,8 @@ impl<'rows> Derivation<'rows> {
     /// Starts a batch on top of these rows; `highs` as they are so far.
     pub(super) fn on(rows: &'rows dyn Rows, highs: Highs, applied: Cursor) -> Self {
         let (tails, runs, reads) = (HashMap::new(), HashMap::new(), Moved::new());
-        Self { draft: Draft::on(rows), highs, tails, runs, messages: 0, reads, applied }
+        let (draft, answers) = (Draft::on(rows), BTreeSet::new());
+        Self { draft, highs, tails, runs, messages: 0, reads, answers, applied }
     }
 
     /// How much the batch holds so far: rows, and messages that will share rows.
