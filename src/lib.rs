@@ -19,5 +19,6 @@ pub mod notify;
 pub mod outgoing;
 pub mod subscribers;
 pub mod telemetry;
+pub mod threads;
 mod ways_out;
 pub mod wire;

@@ -13,7 +13,7 @@ use std::path::Path;
 /// row is the composition root, whose parts know each other.
 const LAYERS: [&[&str]; 10] = [
     &["domain"],
-    &["clock", "metrics"],
+    &["clock", "metrics", "threads"],
     &["journal"],
     &["wire", "index"],
     &["outgoing"],

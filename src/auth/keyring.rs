@@ -187,9 +187,8 @@ impl Keyring {
     async fn look_up(&self, hash: TokenHash) -> Result<Option<Arc<Known>>, IndexFault> {
         let seen = self.revocations.load(Ordering::SeqCst);
         self.index.current().await?;
-        let index = Arc::clone(&self.index);
-        let row = tokio::task::spawn_blocking(move || index.token(&hash)).await;
-        let Some(row) = row.map_err(|_| IndexFault::Stopped)?? else { return Ok(None) };
+        let row = self.index.aside(move |index| index.token(&hash)).await?;
+        let Some(row) = row else { return Ok(None) };
         let known = Arc::new(Known::of(row.user, &row.token));
         self.known.insert(hash, Arc::clone(&known));
         if self.revocations.load(Ordering::SeqCst) != seen {

@@ -286,9 +286,7 @@ impl People {
         question: impl FnOnce(&Index) -> Result<T, IndexFault> + Send + 'static,
     ) -> Result<T, IndexFault> {
         self.0.current().await?;
-        let index = Arc::clone(&self.0);
-        let answer = tokio::task::spawn_blocking(move || question(&index)).await;
-        answer.map_err(|_| IndexFault::Stopped)?
+        self.0.aside(question).await
     }
 }
 

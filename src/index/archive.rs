@@ -62,8 +62,8 @@ pub struct Archive {
 impl Archive {
     /// An index and the journal that it was made from.
     pub fn new(index: Arc<Index>, journal: Arc<dyn Journal>) -> Self {
-        let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
-        Self { index, journal, readers: Arc::new(Semaphore::new(cores * READERS_PER_CORE)) }
+        let readers = index.threads().cores() * READERS_PER_CORE;
+        Self { index, journal, readers: Arc::new(Semaphore::new(readers)) }
     }
 
     /// The position after everything durable, as a cursor to go on from: every event
@@ -90,7 +90,7 @@ impl Archive {
             drop(place);
             found
         };
-        tokio::task::spawn_blocking(work).await.map_err(|_| IndexFault::Stopped)?
+        self.index.threads().aside(work).await.ok_or(IndexFault::Stopped)?
     }
 
     /// The same, once the index shows everything that is durable now.

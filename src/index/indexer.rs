@@ -6,7 +6,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 use tokio::sync::watch;
@@ -17,6 +16,7 @@ use crate::index::derive::Derivation;
 use crate::index::rows::{Highs, LAYOUT};
 use crate::index::{Hurry, Index, IndexFault, Rows, keys, rows};
 use crate::journal::{Committed, Cursor, Follower, Journal};
+use crate::threads::{Running, Threads};
 
 /// Batches that may wait for the indexer in memory; past that it reads the journal.
 const QUEUE: usize = 256;
@@ -38,7 +38,8 @@ type Batch = Arc<[Arc<Committed>]>;
 #[derive(Debug)]
 pub struct Indexer {
     stop: SyncSender<Heard>,
-    thread: Option<JoinHandle<()>>,
+    threads: Threads,
+    thread: Option<Running>,
 }
 
 enum Heard {
@@ -83,6 +84,18 @@ pub fn reached(rows: &dyn Rows) -> Result<Option<Cursor>, IndexFault> {
 /// When rows or journal cannot be read, or the rows are of another layout or ahead of
 /// the journal; the caller sets them aside and opens an empty store.
 pub fn open(rows: Arc<dyn Rows>, journal: Arc<dyn Journal>) -> Result<Opened, IndexFault> {
+    open_with(rows, journal, Threads::System)
+}
+
+/// The same, with threads of this kind.
+///
+/// # Errors
+/// Like [`open`].
+pub fn open_with(
+    rows: Arc<dyn Rows>,
+    journal: Arc<dyn Journal>,
+    threads: Threads,
+) -> Result<Opened, IndexFault> {
     let state = State::load(Arc::clone(&rows), Arc::clone(&journal))?;
     if state.applied > journal.end() {
         let reason = "is ahead of the journal".to_owned();
@@ -96,12 +109,13 @@ pub fn open(rows: Arc<dyn Rows>, journal: Arc<dyn Journal>) -> Result<Opened, In
     journal.follow(Box::new(follower));
     let replayed = worker.catch_up()?;
     let highs = worker.state.highs;
-    let thread = std::thread::Builder::new()
-        .name("indexer".to_owned())
-        .spawn(move || worker.run(&heard))
+    let own = threads.clone();
+    let thread = threads
+        .start("indexer", move || worker.run(&heard, &own))
         .map_err(|error| IndexFault::Store(error.to_string()))?;
-    let index = Arc::new(Index::new(rows, applied, hurry(queue.clone())));
-    Ok(Opened { index, highs, indexer: Indexer { stop: queue, thread: Some(thread) }, replayed })
+    let index = Arc::new(Index::new(rows, applied, hurry(queue.clone()), threads.clone()));
+    let indexer = Indexer { stop: queue, threads, thread: Some(thread) };
+    Ok(Opened { index, highs, indexer, replayed })
 }
 
 fn hurry(queue: SyncSender<Heard>) -> Hurry {
@@ -114,11 +128,9 @@ fn hurry(queue: SyncSender<Heard>) -> Hurry {
 impl Drop for Indexer {
     fn drop(&mut self) {
         // A stopped thread has closed the queue; then there is nothing to tell.
-        drop(self.stop.send(Heard::Stop));
-        if let Some(thread) = self.thread.take()
-            && thread.join().is_err()
-        {
-            tracing::error!("the indexer panicked");
+        drop(self.threads.send(&self.stop, Heard::Stop));
+        if let Some(thread) = self.thread.take() {
+            thread.join();
         }
     }
 }
@@ -158,7 +170,7 @@ impl Gathered {
 }
 
 /// Waits a little for more, unless somebody may look for what is there.
-fn gather(first: Heard, heard: &Receiver<Heard>) -> Gathered {
+fn gather(first: Heard, heard: &Receiver<Heard>, threads: &Threads) -> Gathered {
     let mut gathered = Gathered::default();
     gathered.take(first);
     let mut waited = Duration::ZERO;
@@ -169,7 +181,7 @@ fn gather(first: Heard, heard: &Receiver<Heard>) -> Gathered {
             return gathered;
         }
         // Sleeping in slices costs less than waking for each of thousands of batches.
-        std::thread::sleep(SLICE);
+        threads.sleep(SLICE);
         waited += SLICE;
     }
 }
@@ -253,9 +265,9 @@ struct Worker {
 }
 
 impl Worker {
-    fn run(mut self, heard: &Receiver<Heard>) {
-        while let Ok(first) = heard.recv() {
-            let Gathered { batches, stop, .. } = gather(first, heard);
+    fn run(mut self, heard: &Receiver<Heard>, threads: &Threads) {
+        while let Some(first) = threads.receive(heard) {
+            let Gathered { batches, stop, .. } = gather(first, heard, threads);
             let step = if self.lost.swap(false, Ordering::SeqCst) {
                 self.catch_up()
             } else {

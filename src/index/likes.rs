@@ -270,7 +270,12 @@ mod tests {
 
     fn index(rows: &Arc<MemoryRows>) -> Index {
         let (_, applied) = watch::channel(Cursor::START);
-        Index::new(Arc::clone(rows) as Arc<dyn Rows>, applied, Hurry(Box::new(|| {})))
+        Index::new(
+            Arc::clone(rows) as Arc<dyn Rows>,
+            applied,
+            Hurry(Box::new(|| {})),
+            crate::threads::Threads::System,
+        )
     }
 
     /// Somebody likes one of the messages, or takes it back.

@@ -53,6 +53,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::watch;
 
 use crate::journal::{Cursor, JournalFault};
+use crate::threads::Threads;
 
 mod activity;
 pub mod archive;
@@ -166,6 +167,7 @@ pub struct Index {
     rows: Arc<dyn Rows>,
     applied: watch::Receiver<Cursor>,
     hurry: Hurry,
+    threads: Threads,
     /// The newest commit that changed a row which lists or look-ups read.
     structural: AtomicU64,
     activity: activity::Activity,
@@ -175,10 +177,32 @@ pub struct Index {
 
 impl Index {
     /// Over these rows, kept current by an indexer that reports its position here.
-    /// `hurry` tells it that somebody waits.
-    fn new(rows: Arc<dyn Rows>, applied: watch::Receiver<Cursor>, hurry: Hurry) -> Self {
+    /// `hurry` tells it that somebody waits. Who reads does so on threads of this kind.
+    fn new(
+        rows: Arc<dyn Rows>,
+        applied: watch::Receiver<Cursor>,
+        hurry: Hurry,
+        threads: Threads,
+    ) -> Self {
         let (structural, chats) = (AtomicU64::new(0), AtomicU64::new(0));
-        Self { rows, applied, hurry, structural, activity: Default::default(), chats }
+        Self { rows, applied, hurry, threads, structural, activity: Default::default(), chats }
+    }
+
+    /// Who runs the threads that read.
+    pub(super) const fn threads(&self) -> &Threads {
+        &self.threads
+    }
+
+    /// Asks on a thread that may wait for the disk.
+    ///
+    /// # Errors
+    /// What the question fails with, or [`IndexFault::Stopped`] when the server stops.
+    pub async fn aside<T: Send + 'static>(
+        self: &Arc<Self>,
+        question: impl FnOnce(&Self) -> Result<T, IndexFault> + Send + 'static,
+    ) -> Result<T, IndexFault> {
+        let index = Arc::clone(self);
+        self.threads.aside(move || question(&index)).await.ok_or(IndexFault::Stopped)?
     }
 
     /// The newest record whose rows are there.

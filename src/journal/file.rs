@@ -2,7 +2,6 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::thread::{self, JoinHandle};
 
 use crate::journal::counts::Counts;
 use crate::journal::disk::{Directory, Disk};
@@ -15,6 +14,7 @@ use crate::journal::record::Draft;
 use crate::journal::sealing::Sealer;
 use crate::journal::writer::{self, Core, Hands, Writer};
 use crate::journal::{Commit, Committed, Cursor, Follower, Journal, JournalFault, Scan, Ticket};
+use crate::threads::{Running, Threads};
 
 /// How a journal is kept. The default is right for a server.
 #[derive(Debug, Clone)]
@@ -27,6 +27,8 @@ pub struct Options {
     pub queued_bytes: usize,
     /// Whether full segments are compressed.
     pub compress: bool,
+    /// Who runs its threads.
+    pub threads: Threads,
 }
 
 impl Default for Options {
@@ -36,6 +38,7 @@ impl Default for Options {
             queued_commits: 64 << 10,
             queued_bytes: 64 << 20,
             compress: true,
+            threads: Threads::System,
         }
     }
 }
@@ -45,7 +48,7 @@ impl Default for Options {
 pub struct FileJournal {
     core: Arc<Core>,
     longest_record: usize,
-    writer: Option<JoinHandle<()>>,
+    writer: Option<Running>,
 }
 
 impl FileJournal {
@@ -66,26 +69,34 @@ impl FileJournal {
     pub fn open_on(disk: Arc<dyn Disk>, options: Options) -> Result<(Self, OpenReport), OpenError> {
         let mut opened = opening::open(&disk, writer::first_capacity(options.segment_bytes))?;
         let end = opened.segments.end();
+        let threads = &options.threads;
         let bounds = Bounds { commits: options.queued_commits, bytes: options.queued_bytes };
         let core = Arc::new(Core {
-            queue: Queue::new(bounds),
+            queue: Queue::new(bounds, threads.clone()),
             segments: Arc::clone(&opened.segments),
             followers: Followers::from(Cursor::new(end)),
             counts: Arc::default(),
         });
         let no_thread = |source| OpenError::refused("journal", source);
-        let sealer = options.compress.then(|| Sealer::start(Arc::clone(&disk), opened.segments));
+        let sealer = options
+            .compress
+            .then(|| Sealer::start(Arc::clone(&disk), opened.segments, threads.clone()));
         let sealer = sealer.transpose().map_err(no_thread)?;
         for full in core.segments.raws_before(opened.place.active.base) {
             sealer.iter().for_each(|sealer| sealer.add(Arc::clone(&full)));
         }
         let hands = Hands {
-            preparer: Preparer::start(disk, opened.place.next.take()).map_err(no_thread)?,
+            preparer: Preparer::start(disk, opened.place.next.take(), threads)
+                .map_err(no_thread)?,
             sealer,
         };
         let writer = Writer::new(Arc::clone(&core), hands, opened.place, options.segment_bytes);
-        let thread = thread::Builder::new().name("journal-writer".to_owned());
-        let writer = Some(thread.spawn(move || writer.run()).map_err(no_thread)?);
+        let own = threads.clone();
+        let writer = threads.start("journal-writer", move || {
+            own.give_way(writer::NICENESS);
+            writer.run();
+        });
+        let writer = Some(writer.map_err(no_thread)?);
         let longest_record = writer::longest_record(options.segment_bytes);
         Ok((Self { core, longest_record, writer }, opened.report))
     }
@@ -130,12 +141,9 @@ impl Journal for FileJournal {
 impl Drop for FileJournal {
     fn drop(&mut self) {
         self.core.queue.shut(JournalFault::Closed);
-        // A follower may hold the last reference; its thread cannot wait for itself.
-        if let Some(writer) = self.writer.take()
-            && writer.thread().id() != thread::current().id()
-            && writer.join().is_err()
-        {
-            tracing::error!("the journal's writer panicked");
+        // A follower may hold the last reference; its thread does not wait for itself.
+        if let Some(writer) = self.writer.take() {
+            writer.join();
         }
     }
 }

@@ -6,13 +6,13 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
-use std::thread::{self, JoinHandle};
 
 use crate::journal::followers::Followers;
 use crate::journal::queue::{Alarm, Bounds, Pending, Queue};
 use crate::journal::record::{self, Draft, Flaw};
 use crate::journal::{Commit, Committed, Cursor, Follower, Journal, JournalFault};
 use crate::journal::{MAX_RECORD, Outcome, Scan, Ticket};
+use crate::threads::{Running, Threads};
 
 /// Where the first record begins; a file has its header before it.
 const FIRST: u64 = 64;
@@ -23,7 +23,7 @@ const BOUNDS: Bounds = Bounds { commits: 64 << 10, bytes: 64 << 20 };
 #[derive(Debug)]
 pub struct MemoryJournal {
     core: Arc<Core>,
-    writer: Option<JoinHandle<()>>,
+    writer: Option<Running>,
 }
 
 #[derive(Debug)]
@@ -59,14 +59,13 @@ impl MemoryJournal {
     pub fn new() -> Self {
         let first = Cursor::new(FIRST);
         let core = Arc::new(Core {
-            queue: Queue::new(BOUNDS),
+            queue: Queue::new(BOUNDS, Threads::System),
             kept: RwLock::default(),
             newest: AtomicU64::new(0),
             followers: Followers::from(first),
         });
         let writing = Arc::clone(&core);
-        let writer = thread::Builder::new().name("memory-journal".to_owned());
-        let writer = writer.spawn(move || writing.run()).ok();
+        let writer = Threads::System.start("memory-journal", move || writing.run()).ok();
         if writer.is_none() {
             core.queue.shut(JournalFault::Closed);
         }
@@ -157,12 +156,8 @@ impl Journal for MemoryJournal {
 impl Drop for MemoryJournal {
     fn drop(&mut self) {
         self.core.queue.shut(JournalFault::Closed);
-        // A follower may hold the last reference; its thread cannot wait for itself.
-        if let Some(writer) = self.writer.take()
-            && writer.thread().id() != thread::current().id()
-            && writer.join().is_err()
-        {
-            tracing::error!("the memory journal's thread panicked");
+        if let Some(writer) = self.writer.take() {
+            writer.join();
         }
     }
 }

@@ -1,11 +1,11 @@
 //! Makes the next segment while the present one is being filled.
 
 use std::io;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::sync::Arc;
 
 use crate::journal::disk::Disk;
 use crate::journal::segment::RawSegment;
+use crate::threads::{Monitor, Running, Threads};
 
 /// A stretch of positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,14 +19,8 @@ pub(super) struct Stretch {
 /// The thread that makes segments. Dropping it waits for the one being made.
 #[derive(Debug)]
 pub(super) struct Preparer {
-    desk: Arc<Desk>,
-    thread: Option<JoinHandle<()>>,
-}
-
-#[derive(Debug)]
-struct Desk {
-    task: Mutex<Task>,
-    changed: Condvar,
+    task: Arc<Monitor<Task>>,
+    thread: Option<Running>,
 }
 
 #[derive(Debug)]
@@ -41,31 +35,34 @@ enum Task {
 
 impl Preparer {
     /// Starts the thread; with a segment that was made before, if there is one.
-    pub(super) fn start(disk: Arc<dyn Disk>, ready: Option<RawSegment>) -> io::Result<Self> {
-        let task = Mutex::new(ready.map_or(Task::Idle, Task::Ready));
-        let desk = Arc::new(Desk { task, changed: Condvar::new() });
-        let working = Arc::clone(&desk);
-        let thread = thread::Builder::new().name("journal-preparer".to_owned());
-        let thread = Some(thread.spawn(move || working.run(&*disk))?);
-        Ok(Self { desk, thread })
+    pub(super) fn start(
+        disk: Arc<dyn Disk>,
+        ready: Option<RawSegment>,
+        threads: &Threads,
+    ) -> io::Result<Self> {
+        let task = ready.map_or(Task::Idle, Task::Ready);
+        let task = Arc::new(Monitor::new(task, threads.clone()));
+        let desk = Arc::clone(&task);
+        let thread = Some(threads.start("journal-preparer", move || run(&desk, &*disk))?);
+        Ok(Self { task, thread })
     }
 
     /// Asks for a segment that will be taken later. Asking again is free.
     pub(super) fn ask(&self, next: Stretch) {
-        let mut task = self.desk.lock();
+        let mut task = self.task.lock();
         if matches!(*task, Task::Idle) {
             *task = Task::Wanted(next);
-            self.desk.changed.notify_all();
+            self.task.notify_all();
         }
     }
 
     /// Takes the segment; waits until it is made. A failure met earlier is tried again,
     /// since somebody may have made space meanwhile.
     pub(super) fn take(&self, next: Stretch) -> io::Result<RawSegment> {
-        let mut task = self.desk.lock();
+        let mut task = self.task.lock();
         if matches!(*task, Task::Idle | Task::Failed(_)) {
             *task = Task::Wanted(next);
-            self.desk.changed.notify_all();
+            self.task.notify_all();
         }
         loop {
             match std::mem::replace(&mut *task, Task::Idle) {
@@ -77,49 +74,43 @@ impl Preparer {
                 }
                 waiting @ (Task::Idle | Task::Wanted(_) | Task::Making) => *task = waiting,
             }
-            task = self.desk.changed.wait(task).unwrap_or_else(PoisonError::into_inner);
+            task = self.task.wait(task);
         }
     }
 }
 
-impl Desk {
-    fn run(&self, disk: &dyn Disk) {
-        while let Some(next) = self.wanted() {
-            let made = RawSegment::create(disk, next.base, next.capacity);
-            let mut task = self.lock();
-            if matches!(*task, Task::Making) {
-                *task = made.map_or_else(Task::Failed, Task::Ready);
-            }
-            self.changed.notify_all();
+fn run(desk: &Monitor<Task>, disk: &dyn Disk) {
+    while let Some(next) = wanted(desk) {
+        let made = RawSegment::create(disk, next.base, next.capacity);
+        let mut task = desk.lock();
+        if matches!(*task, Task::Making) {
+            *task = made.map_or_else(Task::Failed, Task::Ready);
         }
+        desk.notify_all();
     }
+}
 
-    fn wanted(&self) -> Option<Stretch> {
-        let mut task = self.lock();
-        loop {
-            match *task {
-                Task::Wanted(next) => {
-                    *task = Task::Making;
-                    return Some(next);
-                }
-                Task::Over => return None,
-                Task::Idle | Task::Making | Task::Ready(_) | Task::Failed(_) => {}
+fn wanted(desk: &Monitor<Task>) -> Option<Stretch> {
+    let mut task = desk.lock();
+    loop {
+        match *task {
+            Task::Wanted(next) => {
+                *task = Task::Making;
+                return Some(next);
             }
-            task = self.changed.wait(task).unwrap_or_else(PoisonError::into_inner);
+            Task::Over => return None,
+            Task::Idle | Task::Making | Task::Ready(_) | Task::Failed(_) => {}
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Task> {
-        self.task.lock().unwrap_or_else(PoisonError::into_inner)
+        task = desk.wait(task);
     }
 }
 
 impl Drop for Preparer {
     fn drop(&mut self) {
-        *self.desk.lock() = Task::Over;
-        self.desk.changed.notify_all();
-        if self.thread.take().is_some_and(|thread| thread.join().is_err()) {
-            tracing::error!("the thread that makes journal segments panicked");
+        *self.task.lock() = Task::Over;
+        self.task.notify_all();
+        if let Some(thread) = self.thread.take() {
+            thread.join();
         }
     }
 }

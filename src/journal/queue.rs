@@ -3,12 +3,11 @@
 //! A room pushes under a short lock; the writer takes everything at once. It is woken
 //! only when it sleeps, so a busy writer costs nobody a system call.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-
 use tokio::sync::oneshot;
 
 use crate::journal::record::Draft;
 use crate::journal::{JournalFault, Outcome, Ticket};
+use crate::threads::{Monitor, Threads};
 
 /// A commit on its way to the disk.
 #[derive(Debug)]
@@ -32,8 +31,7 @@ pub(super) struct Bounds {
 #[derive(Debug)]
 pub(super) struct Queue {
     bounds: Bounds,
-    line: Mutex<Line>,
-    wake: Condvar,
+    line: Monitor<Line>,
 }
 
 #[derive(Debug, Default)]
@@ -45,13 +43,14 @@ struct Line {
 }
 
 impl Queue {
-    pub(super) fn new(bounds: Bounds) -> Self {
-        Self { bounds, line: Mutex::default(), wake: Condvar::new() }
+    /// Empty; its writer is a thread of this kind.
+    pub(super) fn new(bounds: Bounds, threads: Threads) -> Self {
+        Self { bounds, line: Monitor::new(Line::default(), threads) }
     }
 
     /// Queues a commit.
     pub(super) fn push(&self, draft: Draft) -> Result<Ticket, JournalFault> {
-        let mut line = self.lock();
+        let mut line = self.line.lock();
         if let Some(fault) = &line.shut {
             return Err(fault.clone());
         }
@@ -66,7 +65,7 @@ impl Queue {
         let was_asleep = std::mem::take(&mut line.writer_sleeps);
         drop(line);
         if was_asleep {
-            self.wake.notify_one();
+            self.line.notify_one();
         }
         Ok(ticket)
     }
@@ -74,13 +73,13 @@ impl Queue {
     /// Takes everything that waits into `batch`, which must be empty; sleeps until
     /// there is something. False once the queue is shut and nothing waits.
     pub(super) fn take(&self, batch: &mut Vec<Pending>) -> bool {
-        let mut line = self.lock();
+        let mut line = self.line.lock();
         while line.waiting.is_empty() {
             if line.shut.is_some() {
                 return false;
             }
             line.writer_sleeps = true;
-            line = self.wake.wait(line).unwrap_or_else(PoisonError::into_inner);
+            line = self.line.wait(line);
         }
         line.bytes = 0;
         std::mem::swap(&mut line.waiting, batch);
@@ -89,15 +88,11 @@ impl Queue {
 
     /// Refuses everything from now on, with this reason; the first reason stays.
     pub(super) fn shut(&self, fault: JournalFault) {
-        let mut line = self.lock();
+        let mut line = self.line.lock();
         line.shut.get_or_insert(fault);
         line.writer_sleeps = false;
         drop(line);
-        self.wake.notify_one();
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Line> {
-        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+        self.line.notify_one();
     }
 }
 
@@ -109,7 +104,7 @@ pub(super) struct Alarm<'a>(pub(super) &'a Queue);
 impl Drop for Alarm<'_> {
     fn drop(&mut self) {
         self.0.shut(JournalFault::Closed);
-        let forgotten = std::mem::take(&mut self.0.lock().waiting);
+        let forgotten = std::mem::take(&mut self.0.line.lock().waiting);
         drop(forgotten);
     }
 }

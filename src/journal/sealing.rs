@@ -7,13 +7,13 @@
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
-use std::thread::{self, JoinHandle};
 
 use crate::journal::disk::Disk;
 use crate::journal::packed::{self, Head, Packed};
 use crate::journal::record::{self, END_MARK_BYTES, Flaw};
 use crate::journal::segment::{self, HEADER, RawSegment};
 use crate::journal::segments::{Segment, Segments};
+use crate::threads::{Running, Threads};
 
 /// How hard zstd tries. In blocks this small, trying harder saves three bytes a message.
 const LEVEL: i32 = 1;
@@ -24,17 +24,22 @@ const LEVEL: i32 = 1;
 pub(super) struct Sealer {
     full: Option<mpsc::Sender<Arc<RawSegment>>>,
     closing: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
+    thread: Option<Running>,
 }
 
 impl Sealer {
     /// Starts the thread.
-    pub(super) fn start(disk: Arc<dyn Disk>, segments: Arc<Segments>) -> io::Result<Self> {
+    pub(super) fn start(
+        disk: Arc<dyn Disk>,
+        segments: Arc<Segments>,
+        threads: Threads,
+    ) -> io::Result<Self> {
         let (full, waiting) = mpsc::channel::<Arc<RawSegment>>();
         let closing = Arc::new(AtomicBool::new(false));
-        let is_closing = Arc::clone(&closing);
+        let (is_closing, own) = (Arc::clone(&closing), threads.clone());
+        let next = move || own.receive(&waiting).filter(|_| !is_closing.load(Ordering::Relaxed));
         let work = move || {
-            for raw in waiting.iter().take_while(|_| !is_closing.load(Ordering::Relaxed)) {
+            while let Some(raw) = next() {
                 match seal(&*disk, &raw) {
                     Ok(packed) => retire(&*disk, &raw, packed, &segments),
                     // The raw segment serves as well; the next opening tries again.
@@ -45,7 +50,7 @@ impl Sealer {
                 }
             }
         };
-        let thread = thread::Builder::new().name("journal-sealer".to_owned()).spawn(work)?;
+        let thread = threads.start("journal-sealer", work)?;
         Ok(Self { full: Some(full), closing, thread: Some(thread) })
     }
 
@@ -115,8 +120,8 @@ impl Drop for Sealer {
     fn drop(&mut self) {
         self.closing.store(true, Ordering::Relaxed);
         drop(self.full.take());
-        if self.thread.take().is_some_and(|thread| thread.join().is_err()) {
-            tracing::error!("the thread that compresses the journal panicked");
+        if let Some(thread) = self.thread.take() {
+            thread.join();
         }
     }
 }

@@ -93,7 +93,6 @@ impl Writer {
     pub(super) fn run(mut self) {
         let core = Arc::clone(&self.core);
         let _alarm = Alarm(&core.queue);
-        give_way();
         let mut pending = Vec::new();
         while core.queue.take(&mut pending) {
             let mut rest = pending.drain(..).peekable();
@@ -212,19 +211,12 @@ impl Writer {
 }
 
 /// How much the writer gives way, as a nice value.
-const NICENESS: i32 = 5;
-
-/// Lets the threads that decide go on when a sync ends, instead of taking the core from
+///
+/// It lets the threads that decide go on when a sync ends, instead of taking the core from
 /// one of them at once: on two busy cores each such switch costs more than the write, and
 /// what they decide meanwhile shares the next sync. Where a core is free, it changes
-/// nothing. (On Linux the priority is the thread's own.)
-fn give_way() {
-    if let Err(error) =
-        rustix::process::setpriority_process(Some(rustix::thread::gettid()), NICENESS)
-    {
-        tracing::debug!(%error, "the journal's writer keeps its priority");
-    }
-}
+/// nothing.
+pub(super) const NICENESS: i32 = 5;
 
 /// How large the first segment of a journal is.
 pub(super) fn first_capacity(segment_bytes: u64) -> u64 {

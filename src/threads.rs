@@ -1,0 +1,347 @@
+//! Threads: who runs what may block. In a server the operating system does; in a
+//! simulation a scheduler, which lets one thread go on at a time, in an order that it
+//! chooses, so that a whole run can be had again.
+//!
+//! Whatever has a thread of its own starts it here, and waits through here: for a
+//! [`Monitor`] to change, for a message, for time to pass. Locks are not meant: nobody
+//! holds one while it waits.
+
+use std::fmt;
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, SendError, SyncSender, TryRecvError, TrySendError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread::{self, JoinHandle, ThreadId};
+use std::time::Duration;
+
+use tokio::sync::oneshot;
+
+/// Who runs threads. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub enum Threads {
+    /// The operating system, all at once.
+    #[default]
+    System,
+    /// A scheduler, one at a time.
+    Simulated(Arc<dyn Scheduler>),
+}
+
+/// What a thread does from its beginning to its end.
+pub type Work = Box<dyn FnOnce() + Send>;
+
+/// Lets one thread go on at a time. It may give the next turn to whom it likes.
+pub trait Scheduler: Send + Sync + fmt::Debug {
+    /// A thread with this name has its first turn some time later.
+    fn start(&self, name: &'static str, work: Work);
+
+    /// Ends the turn of the thread that calls, which waits for something that others do.
+    /// It looks again at its next turn, so it may come too early.
+    fn wait(&self);
+
+    /// Ends the turn of the thread that calls; the next one comes after this time.
+    fn sleep(&self, time: Duration);
+}
+
+/// A thread that was started. It goes on by itself when this is dropped.
+#[derive(Debug)]
+pub struct Running {
+    name: &'static str,
+    thread: Thread,
+}
+
+#[derive(Debug)]
+enum Thread {
+    System(JoinHandle<()>),
+    Simulated(Arc<dyn Scheduler>, Arc<Simulated>),
+}
+
+#[derive(Debug, Default)]
+struct Simulated {
+    id: OnceLock<ThreadId>,
+    is_over: AtomicBool,
+}
+
+/// Says that a thread is over, also when it panics.
+struct Over(Arc<Simulated>);
+
+impl Drop for Over {
+    fn drop(&mut self) {
+        self.0.is_over.store(true, Ordering::SeqCst);
+    }
+}
+
+impl Threads {
+    /// Starts a thread.
+    ///
+    /// # Errors
+    /// When the system has none to give.
+    pub fn start(
+        &self,
+        name: &'static str,
+        work: impl FnOnce() + Send + 'static,
+    ) -> io::Result<Running> {
+        let thread = match self {
+            Self::System => {
+                Thread::System(thread::Builder::new().name(name.to_owned()).spawn(work)?)
+            }
+            Self::Simulated(scheduler) => {
+                let simulated = Arc::<Simulated>::default();
+                let over = Over(Arc::clone(&simulated));
+                scheduler.start(
+                    name,
+                    Box::new(move || {
+                        over.0.id.get_or_init(|| thread::current().id());
+                        work();
+                        drop(over);
+                    }),
+                );
+                Thread::Simulated(Arc::clone(scheduler), simulated)
+            }
+        };
+        Ok(Running { name, thread })
+    }
+
+    /// Does this on a thread that may wait for the disk. Nothing comes back when it
+    /// panicked, or when the server stops.
+    pub async fn aside<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Option<T> {
+        match self {
+            Self::System => tokio::task::spawn_blocking(work).await.ok(),
+            Self::Simulated(scheduler) => {
+                let (tell, told) = oneshot::channel();
+                // Who asked may be gone by then.
+                scheduler.start("aside", Box::new(move || drop(tell.send(work()))));
+                told.await.ok()
+            }
+        }
+    }
+
+    /// Waits for a message; `None` when nobody can send one any more.
+    pub fn receive<T>(&self, from: &Receiver<T>) -> Option<T> {
+        let scheduler = match self {
+            Self::System => return from.recv().ok(),
+            Self::Simulated(scheduler) => scheduler,
+        };
+        loop {
+            match from.try_recv() {
+                Ok(message) => return Some(message),
+                Err(TryRecvError::Disconnected) => return None,
+                Err(TryRecvError::Empty) => scheduler.wait(),
+            }
+        }
+    }
+
+    /// Sends a message once there is room for it.
+    ///
+    /// # Errors
+    /// When nobody receives any more.
+    pub fn send<T>(&self, to: &SyncSender<T>, mut message: T) -> Result<(), SendError<T>> {
+        let scheduler = match self {
+            Self::System => return to.send(message),
+            Self::Simulated(scheduler) => scheduler,
+        };
+        loop {
+            match to.try_send(message) {
+                Ok(()) => return Ok(()),
+                Err(TrySendError::Disconnected(message)) => return Err(SendError(message)),
+                Err(TrySendError::Full(returned)) => {
+                    message = returned;
+                    scheduler.wait();
+                }
+            }
+        }
+    }
+
+    /// Lets this much time pass.
+    pub fn sleep(&self, time: Duration) {
+        match self {
+            Self::System => thread::sleep(time),
+            Self::Simulated(scheduler) => scheduler.sleep(time),
+        }
+    }
+
+    /// How many of them go on at the same time, if others do not want to. A simulation
+    /// says two, so that it is the same on every machine.
+    pub fn cores(&self) -> usize {
+        match self {
+            Self::System => thread::available_parallelism().map_or(2, std::num::NonZero::get),
+            Self::Simulated(_) => 2,
+        }
+    }
+
+    /// Lets other threads of the machine go first, by this nice value. (On Linux the
+    /// priority is the thread's own.)
+    pub fn give_way(&self, niceness: i32) {
+        match self {
+            Self::System => {
+                let own = Some(rustix::thread::gettid());
+                if let Err(error) = rustix::process::setpriority_process(own, niceness) {
+                    tracing::debug!(%error, "a thread keeps its priority");
+                }
+            }
+            Self::Simulated(_) => {}
+        }
+    }
+}
+
+impl Running {
+    /// Waits until it is over; not at all if it is the thread that asks.
+    pub fn join(self) {
+        let own = thread::current().id();
+        match self.thread {
+            Thread::System(thread) if thread.thread().id() == own => {}
+            Thread::System(thread) => {
+                if thread.join().is_err() {
+                    tracing::error!(thread = self.name, "a thread panicked");
+                }
+            }
+            Thread::Simulated(scheduler, thread) => {
+                while thread.id.get() != Some(&own) && !thread.is_over.load(Ordering::SeqCst) {
+                    scheduler.wait();
+                }
+            }
+        }
+    }
+}
+
+/// A value behind a lock, for whose changes threads wait.
+#[derive(Debug)]
+pub struct Monitor<T> {
+    value: Mutex<T>,
+    changed: Condvar,
+    threads: Threads,
+}
+
+impl<T> Monitor<T> {
+    /// Over this value, for threads of this kind.
+    pub fn new(value: T, threads: Threads) -> Self {
+        Self { value: Mutex::new(value), changed: Condvar::new(), threads }
+    }
+
+    /// The value, for a short look.
+    pub fn lock(&self) -> MutexGuard<'_, T> {
+        self.value.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets go of the value until it may have changed. It may come back too early.
+    pub fn wait<'a>(&'a self, value: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
+        match &self.threads {
+            Threads::System => self.changed.wait(value).unwrap_or_else(PoisonError::into_inner),
+            Threads::Simulated(scheduler) => {
+                drop(value);
+                scheduler.wait();
+                self.lock()
+            }
+        }
+    }
+
+    /// Tells one thread that waits.
+    pub fn notify_one(&self) {
+        self.changed.notify_one();
+    }
+
+    /// Tells all threads that wait.
+    pub fn notify_all(&self) {
+        self.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::sync_channel;
+
+    use super::*;
+
+    /// A scheduler that starts each thread when somebody waits.
+    #[derive(Default)]
+    struct Lazy(Mutex<Vec<Work>>);
+
+    impl fmt::Debug for Lazy {
+        fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+            out.write_str("Lazy")
+        }
+    }
+
+    impl Scheduler for Lazy {
+        fn start(&self, _: &'static str, work: Work) {
+            self.0.lock().unwrap().push(work);
+        }
+
+        fn wait(&self) {
+            let work = self.0.lock().unwrap().pop();
+            if let Some(work) = work {
+                thread::spawn(work).join().unwrap();
+            }
+        }
+
+        fn sleep(&self, _: Duration) {
+            self.wait();
+        }
+    }
+
+    fn both() -> [Threads; 2] {
+        [Threads::System, Threads::Simulated(Arc::new(Lazy::default()))]
+    }
+
+    #[test]
+    fn whoever_joins_a_thread_waits_for_its_end() {
+        for threads in both() {
+            let (send, receive) = sync_channel(1);
+            threads.start("one", move || send.send(1).unwrap()).unwrap().join();
+            assert_eq!(receive.try_recv(), Ok(1));
+        }
+    }
+
+    #[test]
+    fn a_thread_that_joins_itself_does_not_wait() {
+        for threads in both() {
+            let (give, take) = sync_channel::<Running>(1);
+            let (end, ended) = sync_channel(1);
+            let own = threads.clone();
+            let running = threads.start("one", move || {
+                own.receive(&take).unwrap().join();
+                end.send(()).unwrap();
+            });
+            give.send(running.unwrap()).unwrap();
+            assert_eq!(threads.receive(&ended), Some(()));
+        }
+    }
+
+    #[test]
+    fn who_waits_for_a_change_sees_it() {
+        for threads in both() {
+            let number = Arc::new(Monitor::new(0, threads.clone()));
+            let other = Arc::clone(&number);
+            let running = threads.start("one", move || {
+                *other.lock() = 7;
+                other.notify_all();
+            });
+            let mut seen = number.lock();
+            while *seen == 0 {
+                seen = number.wait(seen);
+            }
+            assert_eq!(*seen, 7);
+            drop(seen);
+            running.unwrap().join();
+        }
+    }
+
+    #[test]
+    fn a_message_waits_until_there_is_room() {
+        for threads in both() {
+            let (send, receive) = sync_channel(1);
+            send.send(1).unwrap();
+            let (kept, keeper) = sync_channel(1);
+            let own = threads.clone();
+            let taker = threads.start("one", move || {
+                assert_eq!(own.receive(&receive), Some(1));
+                kept.send(receive).unwrap();
+            });
+            threads.send(&send, 2).unwrap();
+            taker.unwrap().join();
+            assert_eq!(keeper.recv().unwrap().recv(), Ok(2));
+        }
+    }
+}
