@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::actors::directory::Directory;
-use crate::actors::ground::Ground;
+use crate::actors::ground::{self, Ground};
 use crate::actors::mint::CountingMint;
 use crate::admin::Administration;
 use crate::app::StartError;
@@ -62,6 +62,7 @@ impl Foundation {
             clock: Arc::clone(&clock),
             mint: Arc::new(CountingMint::after(highs)),
             site: Arc::clone(&site),
+            undurable: ground::undurable(),
             flood_limits: options.dm_limit.0,
         };
         Ok(Self {

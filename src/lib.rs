@@ -4,6 +4,7 @@ pub mod actors;
 pub mod admin;
 pub mod app;
 pub mod auth;
+pub mod bounds;
 pub mod cli;
 pub mod clock;
 pub mod config;

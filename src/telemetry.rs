@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::util::SubscriberInitExt;
 
+use crate::bounds;
 use crate::foundation::Foundation;
 use crate::http::counts::Counts;
 use crate::metrics::exposition::{Exposition, Kind};
@@ -29,6 +30,7 @@ pub(crate) fn metrics(foundation: &Foundation, requests: &Arc<Counts>, feeds: &F
     let (requests, feeds) = (Arc::clone(requests), feeds.clone());
     let (journal, archive) = (Arc::clone(&foundation.counts), foundation.archive.clone());
     let directory = foundation.directory.clone();
+    let budgets = [directory.ground().undurable.clone()];
     let rooms = move |page: &mut Exposition| {
         page.family("coterie_rooms", Kind::Gauge, "Rooms that are awake, by kind.");
         for (kind, awake) in ["group", "chat", "user"].iter().zip(directory.awake()) {
@@ -53,6 +55,7 @@ pub(crate) fn metrics(foundation: &Foundation, requests: &Arc<Counts>, feeds: &F
         .with(move |page| requests.write(page))
         .with(storage)
         .with(rooms)
+        .with(move |page| bounds::write(&budgets, page))
         .with(move |page| feeds.read().write(page))
         .with(move |page| process::write(page, started_at))
 }

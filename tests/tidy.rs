@@ -11,9 +11,10 @@ use std::path::Path;
 
 /// Lowest first: a module uses those of the rows before its own, and itself. The last
 /// row is the composition root, whose parts know each other.
-const LAYERS: [&[&str]; 10] = [
+const LAYERS: [&[&str]; 11] = [
     &["domain"],
     &["clock", "metrics", "threads"],
+    &["bounds"],
     &["journal"],
     &["wire", "index"],
     &["outgoing"],

@@ -3,11 +3,21 @@
 use std::sync::Arc;
 
 use crate::auth::people::People;
+use crate::bounds::{Bound, Budget};
 use crate::clock::Clock;
 use crate::domain::mint::Mint;
 use crate::domain::user::FloodLimits;
 use crate::index::archive::Archive;
 use crate::wire::site::Site;
+
+/// Commits that rooms gather or have under way, and bytes of them: seconds of what a disk
+/// takes, and a half of what the journal lets wait.
+const UNDURABLE: Bound = Bound { items: 64 << 10, bytes: 64 << 20 };
+
+/// A budget for what is not durable yet.
+pub fn undurable() -> Budget {
+    Budget::new("commits", UNDURABLE)
+}
 
 /// Handed to each room at its start.
 #[derive(Clone)]
@@ -22,6 +32,8 @@ pub struct Ground {
     pub people: People,
     /// The addresses that JSON contains.
     pub site: Arc<Site>,
+    /// What rooms hold of facts that are not durable yet, all together.
+    pub undurable: Budget,
     /// How many direct messages somebody may send.
     pub flood_limits: FloodLimits,
 }

@@ -10,12 +10,14 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
+use std::time::Duration;
 
 use actix::{Actor, ActorContext, ActorFuture, AsyncContext};
 
 use crate::actors::ask::{Failure, Fault, Reply};
 use crate::actors::ground::Ground;
 use crate::actors::mint::random;
+use crate::bounds::Permit;
 use crate::domain::audience::Onlookers;
 use crate::domain::event::{Decision, Entry, Event, Fact};
 use crate::domain::first_answer::FirstAnswer;
@@ -23,12 +25,17 @@ use crate::domain::group::Group;
 use crate::domain::ids::{StreamId, UserId};
 use crate::domain::time::Moment;
 use crate::domain::user::User;
-use crate::journal::{Commit, CommitId, Committed, Head, MAX_EVENTS, Outcome, Ticket};
+use crate::journal::weight::weight;
+use crate::journal::{Commit, CommitId, Committed, Head, JournalFault, MAX_EVENTS};
+use crate::journal::{Outcome, Ticket, Unsent};
 
 /// Events that the facts of one decision can be at most.
 const DECISION_EVENTS: usize = 16;
-/// Bytes of answers that gather for one commit at most, so that it fits into a record.
-const ANSWERS_BYTES: usize = 2 << 20;
+/// Bytes of facts that gather for one commit at most. With one decision more (a thousand
+/// members are 3 MiB) and its answer, it fits into a record.
+const GATHERED_BYTES: usize = 3 << 20;
+/// When a commit is handed over again for which the journal had no room.
+const AGAIN: Duration = Duration::from_millis(5);
 /// Bytes of journal that the index may be behind before rooms refuse to write.
 const INDEX_LAG_BYTES: u64 = 64 << 20;
 
@@ -71,8 +78,12 @@ pub struct Ledger<R> {
     under_way: Vec<Waiting<R>>,
     gathered: Vec<Entry>,
     gathering: Vec<Waiting<R>>,
-    /// Bytes of the answers in what is gathered.
-    answers_bytes: usize,
+    /// The room that what is gathered takes in memory.
+    gathered_room: Option<Permit>,
+    /// The room that the commit under way takes.
+    under_way_room: Option<Permit>,
+    /// Whether the journal was too busy for what is gathered, and is asked again later.
+    is_held_up: bool,
     failed: Option<Fault>,
     /// Wakes the watch of the commit under way.
     watch: Option<Waker>,
@@ -106,7 +117,9 @@ impl<R: Room> Ledger<R> {
             under_way: Vec::new(),
             gathered: Vec::new(),
             gathering: Vec::new(),
-            answers_bytes: 0,
+            gathered_room: None,
+            under_way_room: None,
+            is_held_up: false,
             failed: None,
             watch: None,
             names: CommitNames::fresh(),
@@ -126,6 +139,25 @@ impl<R: Room> Ledger<R> {
     /// Takes no more work: what follows is answered with this fault.
     pub fn close(&mut self, fault: Fault) {
         self.failed = Some(fault);
+    }
+
+    /// Whether nothing more is gathered for the next commit. One more event than a
+    /// decision has may be an answer that is kept with it.
+    fn is_full(&self) -> bool {
+        let bytes = self.gathered_room.as_ref().map_or(0, Permit::bytes);
+        self.gathered.len() + DECISION_EVENTS + 1 > MAX_EVENTS || bytes >= GATHERED_BYTES
+    }
+
+    /// Whether what is gathered can be handed to the journal.
+    const fn is_due(&self) -> bool {
+        self.ticket.is_none() && !self.gathered.is_empty() && !self.is_held_up
+    }
+
+    /// What was gathered is on its way.
+    fn set_under_way(&mut self, ticket: Ticket) {
+        self.ticket = Some(ticket);
+        self.under_way_room = self.gathered_room.take();
+        self.under_way.append(&mut self.gathering);
     }
 
     fn wait(&mut self, waiting: Waiting<R>) {
@@ -213,9 +245,7 @@ pub trait Recording: Room {
             Err(fault) => reply.send(Err(fault.into())),
         });
         self.submit_gathered(ctx);
-        if let Some(watch) = &self.ledger().watch {
-            watch.wake_by_ref();
-        }
+        self.wake_watch();
     }
 
     /// Calls back once everything decided so far is durable; at once if it is.
@@ -235,19 +265,21 @@ pub trait Recording: Room {
         }
     }
 
-    /// Why nothing can be written now, if so.
+    /// Why nothing can be written now, if so. Asked before anything is staged: what is
+    /// staged stays, however busy the journal is.
     fn refuses_work(&mut self) -> Option<Fault> {
-        let archive = &self.ground().archive;
+        let Ground { archive, undurable, .. } = self.ground();
         let behind = archive.journal.newest().get().saturating_sub(archive.index.applied().get());
+        let is_full = undurable.is_full() || behind > INDEX_LAG_BYTES;
         let ledger = self.ledger();
-        // One more for the answer that may be kept with a decision.
-        let is_full = ledger.gathered.len() + DECISION_EVENTS + 1 > MAX_EVENTS
-            || ledger.answers_bytes > ANSWERS_BYTES;
-        match &ledger.failed {
-            Some(fault) => Some(fault.clone()),
-            None if is_full || behind > INDEX_LAG_BYTES => Some(Fault::Busy),
-            None => None,
+        if let Some(fault) = &ledger.failed {
+            return Some(fault.clone());
         }
+        if !is_full && !ledger.is_full() {
+            return None;
+        }
+        self.ground().undurable.refuse();
+        Some(Fault::Busy)
     }
 
     /// Whether so many more facts, and an answer, fit into the next commit.
@@ -259,6 +291,7 @@ pub trait Recording: Room {
     fn stage_all(&mut self, facts: Vec<Fact>, now: Moment) {
         debug_assert!(facts.len() <= DECISION_EVENTS, "a decision stays small");
         for fact in facts {
+            self.make_room(weight(&fact));
             let audience = self.audience_of(&fact);
             let event = Arc::new(Event { at: now.wall, fact });
             let Shown { scene, favorited_by, account, onlookers } = self.stage(&event, now);
@@ -269,16 +302,25 @@ pub trait Recording: Room {
 
     /// Lets an answer become durable together with what it tells of.
     fn gather_answer(&mut self, first: Arc<FirstAnswer>, now: Moment) {
-        let ledger = self.ledger();
-        ledger.answers_bytes += first.body.as_ref().map_or(0, String::len);
         let event = Event { at: now.wall, fact: Fact::Answered(first) };
-        ledger.gathered.push(Entry::stored(Arc::new(event)));
+        self.make_room(weight(&event.fact));
+        self.ledger().gathered.push(Entry::stored(Arc::new(event)));
+    }
+
+    /// Holds room for what is gathered next.
+    fn make_room(&mut self, bytes: usize) {
+        match &mut self.ledger().gathered_room {
+            Some(room) => room.extend(bytes),
+            None => {
+                let room = self.ground().undurable.hold(bytes);
+                self.ledger().gathered_room = Some(room);
+            }
+        }
     }
 
     /// Hands what is gathered to the journal, unless a commit is under way.
     fn submit_gathered(&mut self, ctx: &mut Self::Context) {
-        let is_due = self.ledger().ticket.is_none() && !self.ledger().gathered.is_empty();
-        if !is_due {
+        if !self.ledger().is_due() {
             return;
         }
         let (stream, at) = (self.stream(), self.ground().clock.now().wall);
@@ -291,17 +333,33 @@ pub trait Recording: Room {
             at,
             entries: std::mem::take(&mut ledger.gathered),
         };
-        ledger.answers_bytes = 0;
-        ledger.under_way.append(&mut ledger.gathering);
         match journal.submit(commit) {
-            Ok(ticket) => ledger.ticket = Some(ticket),
-            Err(fault) => self.give_up(Fault::Storage(fault.to_string()), ctx),
+            Ok(ticket) => ledger.set_under_way(ticket),
+            Err(Unsent { fault: JournalFault::Busy, commit }) => {
+                // Nothing is lost by waiting: it was staged, and stays so.
+                ledger.gathered = commit.entries;
+                ledger.is_held_up = true;
+                ctx.run_later(AGAIN, |room, ctx| {
+                    room.ledger().is_held_up = false;
+                    room.submit_gathered(ctx);
+                    room.wake_watch();
+                });
+            }
+            Err(Unsent { fault, .. }) => self.give_up(Fault::Storage(fault.to_string()), ctx),
+        }
+    }
+
+    /// Has the watch look at a commit that was submitted just now.
+    fn wake_watch(&mut self) {
+        if let Some(watch) = &self.ledger().watch {
+            watch.wake_by_ref();
         }
     }
 
     /// Ends the commit under way, one way or the other.
     fn conclude(&mut self, outcome: Outcome, ctx: &mut Self::Context) {
         self.ledger().ticket = None;
+        self.ledger().under_way_room = None;
         match outcome {
             Outcome::Committed(commit) => {
                 self.ledger().head = commit.after;
@@ -325,6 +383,7 @@ pub trait Recording: Room {
         let ledger = self.ledger();
         ledger.failed = Some(fault.clone());
         ledger.gathered.clear();
+        ledger.gathered_room = None;
         let mut waiting = std::mem::take(&mut ledger.under_way);
         waiting.append(&mut ledger.gathering);
         waiting.into_iter().for_each(|waiting| waiting(Err(fault.clone())));

@@ -22,6 +22,8 @@ pub mod idle;
 pub mod keeping;
 mod last_minute;
 pub mod ledger;
+#[cfg(test)]
+mod ledger_tests;
 mod likes;
 pub mod liking;
 pub mod mint;

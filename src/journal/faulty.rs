@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 
 use crate::domain::ids::StreamId;
 use crate::journal::{Commit, Committed, Cursor, Follower, Journal, JournalFault};
-use crate::journal::{Outcome, Scan, Ticket};
+use crate::journal::{Outcome, Scan, Ticket, Unsent};
 
 /// What a commit meets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,7 +98,7 @@ impl FaultyJournal {
         };
         match answer {
             Ok(outcome) => drop(resolve.send(outcome)),
-            Err(Err(refused)) => drop(resolve.send(Outcome::Unknown(refused))),
+            Err(Err(refused)) => drop(resolve.send(Outcome::Unknown(refused.fault))),
             Err(Ok(ticket)) => drop(thread::spawn(move || {
                 let outcome = ticket.wait();
                 drop(resolve.send(fault.map_or(outcome, |_| lost())));
@@ -124,12 +124,12 @@ fn told_to_fail() -> JournalFault {
 }
 
 impl Journal for FaultyJournal {
-    fn submit(&self, commit: Commit) -> Result<Ticket, JournalFault> {
+    fn submit(&self, commit: Commit) -> Result<Ticket, Unsent> {
         let mut orders = self.orders();
         let fault = orders.fault_for(commit.stream);
         orders.submitted.push(commit.clone());
         if fault == Some(Fault::Busy) {
-            return Err(JournalFault::Busy);
+            return Err(Unsent { fault: JournalFault::Busy, commit: Box::new(commit) });
         }
         if fault.is_none() && orders.held.is_none() {
             return self.inner.submit(commit);

@@ -3,18 +3,24 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::bounds::Bound;
 use crate::journal::counts::Counts;
 use crate::journal::disk::{Directory, Disk};
 use crate::journal::followers::Followers;
 use crate::journal::opening::{self, OpenError, OpenReport};
 use crate::journal::preparing::Preparer;
-use crate::journal::queue::{Bounds, Queue};
+use crate::journal::queue::Queue;
 use crate::journal::reader;
 use crate::journal::record::Draft;
 use crate::journal::sealing::Sealer;
 use crate::journal::writer::{self, Core, Hands, Writer};
-use crate::journal::{Commit, Committed, Cursor, Follower, Journal, JournalFault, Scan, Ticket};
+use crate::journal::{
+    Commit, Committed, Cursor, Follower, Journal, JournalFault, Scan, Ticket, Unsent,
+};
 use crate::threads::{Running, Threads};
+
+/// Commits that may wait for the disk. Rooms hold less together, so this is a last line.
+const QUEUED: Bound = Bound { items: 64 << 10, bytes: 128 << 20 };
 
 /// How a journal is kept. The default is right for a server.
 #[derive(Debug, Clone)]
@@ -22,9 +28,7 @@ pub struct Options {
     /// Bytes of a segment file; the first ones are smaller.
     pub segment_bytes: u64,
     /// Commits that may wait for the disk.
-    pub queued_commits: usize,
-    /// Bytes of commits that may wait for the disk.
-    pub queued_bytes: usize,
+    pub queued: Bound,
     /// Whether full segments are compressed.
     pub compress: bool,
     /// Who runs its threads.
@@ -33,13 +37,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self {
-            segment_bytes: 64 << 20,
-            queued_commits: 64 << 10,
-            queued_bytes: 64 << 20,
-            compress: true,
-            threads: Threads::System,
-        }
+        Self { segment_bytes: 64 << 20, queued: QUEUED, compress: true, threads: Threads::System }
     }
 }
 
@@ -70,9 +68,8 @@ impl FileJournal {
         let mut opened = opening::open(&disk, writer::first_capacity(options.segment_bytes))?;
         let end = opened.segments.end();
         let threads = &options.threads;
-        let bounds = Bounds { commits: options.queued_commits, bytes: options.queued_bytes };
         let core = Arc::new(Core {
-            queue: Queue::new(bounds, threads.clone()),
+            queue: Queue::new(options.queued, threads.clone()),
             segments: Arc::clone(&opened.segments),
             followers: Followers::from(Cursor::new(end)),
             counts: Arc::default(),
@@ -113,7 +110,7 @@ impl FileJournal {
 }
 
 impl Journal for FileJournal {
-    fn submit(&self, commit: Commit) -> Result<Ticket, JournalFault> {
+    fn submit(&self, commit: Commit) -> Result<Ticket, Unsent> {
         self.core.queue.push(Draft::of(commit, self.longest_record)?)
     }
 

@@ -7,17 +7,18 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
+use crate::bounds::Bound;
 use crate::journal::followers::Followers;
-use crate::journal::queue::{Alarm, Bounds, Pending, Queue};
+use crate::journal::queue::{Alarm, Pending, Queue};
 use crate::journal::record::{self, Draft, Flaw};
 use crate::journal::{Commit, Committed, Cursor, Follower, Journal, JournalFault};
-use crate::journal::{MAX_RECORD, Outcome, Scan, Ticket};
+use crate::journal::{MAX_RECORD, Outcome, Scan, Ticket, Unsent};
 use crate::threads::{Running, Threads};
 
 /// Where the first record begins; a file has its header before it.
 const FIRST: u64 = 64;
 /// Commits and bytes that may wait.
-const BOUNDS: Bounds = Bounds { commits: 64 << 10, bytes: 64 << 20 };
+const BOUND: Bound = Bound { items: 64 << 10, bytes: 128 << 20 };
 
 /// A journal in memory. Dropping it ends its thread.
 #[derive(Debug)]
@@ -59,7 +60,7 @@ impl MemoryJournal {
     pub fn new() -> Self {
         let first = Cursor::new(FIRST);
         let core = Arc::new(Core {
-            queue: Queue::new(BOUNDS, Threads::System),
+            queue: Queue::new(BOUND, Threads::System),
             kept: RwLock::default(),
             newest: AtomicU64::new(0),
             followers: Followers::from(first),
@@ -116,7 +117,7 @@ impl Core {
 }
 
 impl Journal for MemoryJournal {
-    fn submit(&self, commit: Commit) -> Result<Ticket, JournalFault> {
+    fn submit(&self, commit: Commit) -> Result<Ticket, Unsent> {
         self.core.queue.push(Draft::of(commit, MAX_RECORD)?)
     }
 

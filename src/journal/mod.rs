@@ -34,6 +34,7 @@ mod sealing;
 mod segment;
 mod segments;
 pub mod view;
+pub mod weight;
 mod writer;
 
 /// A position in the order of commits over the whole installation. It grows with
@@ -190,6 +191,22 @@ pub enum JournalFault {
     },
 }
 
+/// A commit that was not taken, and why. Nothing of it is written.
+#[derive(Debug, thiserror::Error)]
+#[error("{fault}")]
+pub struct Unsent {
+    /// Why.
+    pub fault: JournalFault,
+    /// To be handed in again, where the fault is one that passes.
+    pub commit: Box<Commit>,
+}
+
+impl From<Unsent> for JournalFault {
+    fn from(unsent: Unsent) -> Self {
+        unsent.fault
+    }
+}
+
 /// The promise that an append is durable: resolves to what became of it.
 #[derive(Debug)]
 pub struct Ticket(oneshot::Receiver<Outcome>);
@@ -247,8 +264,8 @@ pub trait Journal: Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// When the queue is full, the commit too large, or the journal stopped; then
-    /// nothing is written.
-    fn submit(&self, commit: Commit) -> Result<Ticket, JournalFault>;
+    /// nothing is written, and the commit comes back.
+    fn submit(&self, commit: Commit) -> Result<Ticket, Unsent>;
 
     /// The first position after everything durable; every commit below it can be read.
     fn end(&self) -> Cursor;

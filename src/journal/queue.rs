@@ -5,8 +5,9 @@
 
 use tokio::sync::oneshot;
 
+use crate::bounds::Bound;
 use crate::journal::record::Draft;
-use crate::journal::{JournalFault, Outcome, Ticket};
+use crate::journal::{JournalFault, Outcome, Ticket, Unsent};
 use crate::threads::{Monitor, Threads};
 
 /// A commit on its way to the disk.
@@ -18,19 +19,10 @@ pub(super) struct Pending {
     pub(super) resolve: oneshot::Sender<Outcome>,
 }
 
-/// How much may wait.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Bounds {
-    /// Commits.
-    pub(super) commits: usize,
-    /// Bytes of their records.
-    pub(super) bytes: usize,
-}
-
 /// Commits waiting for the writer.
 #[derive(Debug)]
 pub(super) struct Queue {
-    bounds: Bounds,
+    bound: Bound,
     line: Monitor<Line>,
 }
 
@@ -44,20 +36,19 @@ struct Line {
 
 impl Queue {
     /// Empty; its writer is a thread of this kind.
-    pub(super) fn new(bounds: Bounds, threads: Threads) -> Self {
-        Self { bounds, line: Monitor::new(Line::default(), threads) }
+    pub(super) fn new(bound: Bound, threads: Threads) -> Self {
+        Self { bound, line: Monitor::new(Line::default(), threads) }
     }
 
     /// Queues a commit.
-    pub(super) fn push(&self, draft: Draft) -> Result<Ticket, JournalFault> {
+    pub(super) fn push(&self, draft: Draft) -> Result<Ticket, Unsent> {
         let mut line = self.line.lock();
         if let Some(fault) = &line.shut {
-            return Err(fault.clone());
+            return Err(draft.unsent(fault.clone()));
         }
-        let has_room = line.waiting.len() < self.bounds.commits
-            && (line.bytes == 0 || line.bytes.saturating_add(draft.len()) <= self.bounds.bytes);
-        if !has_room {
-            return Err(JournalFault::Busy);
+        let waiting = Bound { items: line.waiting.len(), bytes: line.bytes };
+        if !self.bound.fits(waiting, draft.len()) {
+            return Err(draft.unsent(JournalFault::Busy));
         }
         let (resolve, ticket) = Ticket::pair();
         line.bytes += draft.len();

@@ -27,7 +27,7 @@ use crate::domain::event::{Entry, Event};
 use crate::domain::ids::{GroupId, Pair, StreamId, UserId};
 use crate::domain::time::Timestamp;
 use crate::journal::{Commit, CommitId, Committed, Cursor, Head, JournalFault};
-use crate::journal::{MAX_EVENTS, MAX_RECORD};
+use crate::journal::{MAX_EVENTS, MAX_RECORD, Unsent};
 
 /// Bytes before the payload.
 pub(super) const HEADER: usize = 80;
@@ -82,11 +82,14 @@ pub(super) struct Draft {
 
 impl Draft {
     /// Encodes a commit; on the caller's thread, so that the writer only copies.
-    pub(super) fn of(commit: Commit, limit: usize) -> Result<Self, JournalFault> {
+    pub(super) fn of(commit: Commit, limit: usize) -> Result<Self, Unsent> {
+        let too_large = |bytes, commit| {
+            Err(Unsent { fault: JournalFault::TooLarge { bytes }, commit: Box::new(commit) })
+        };
         let events = u16::try_from(commit.entries.len()).ok();
         let Some(events) = events.filter(|count| (1..=MAX_EVENTS).contains(&usize::from(*count)))
         else {
-            return Err(JournalFault::TooLarge { bytes: usize::MAX });
+            return too_large(usize::MAX, commit);
         };
         let mut bytes = Vec::with_capacity(HEADER + 512 * usize::from(events));
         write_header(&mut bytes, &commit, events);
@@ -94,13 +97,18 @@ impl Draft {
             .serialize(&mut rmp_serde::Serializer::new(&mut bytes))
             .expect("writing plain events to memory cannot fail");
         if bytes.len() > limit.min(MAX_RECORD) {
-            return Err(JournalFault::TooLarge { bytes: bytes.len() });
+            return too_large(bytes.len(), commit);
         }
         let length = (bytes.len() - PREFIX) as u32;
         bytes[..4].copy_from_slice(&length.to_le_bytes());
         let is_audible = |entry: &&Entry| entry.event.fact.is_audible();
         let audible = commit.entries.iter().filter(is_audible).count() as u64;
         Ok(Self { bytes, commit, audible })
+    }
+
+    /// The commit again, which was not taken.
+    pub(super) fn unsent(self, fault: JournalFault) -> Unsent {
+        Unsent { fault, commit: Box::new(self.commit) }
     }
 
     /// Bytes on disk.

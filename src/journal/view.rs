@@ -14,7 +14,8 @@ use crate::journal::record::{self, Flaw};
 use crate::journal::segment::{self, HEADER, Named, RawSegment};
 use crate::journal::segments::{Segment, Segments};
 use crate::journal::{
-    Commit, Committed, Cursor, Follower, Journal, JournalFault, Scan, Ticket, inventory, reader,
+    Commit, Committed, Cursor, Follower, Journal, JournalFault, Scan, Ticket, Unsent, inventory,
+    reader,
 };
 
 /// How often the directory is listed again when files vanish between listing and opening.
@@ -211,8 +212,8 @@ fn bytes_of(raw: &RawSegment) -> Result<Vec<u8>, OpenError> {
 
 /// What a view cannot do, it refuses: nothing is written through it, and nothing follows.
 impl Journal for View {
-    fn submit(&self, _: Commit) -> Result<Ticket, JournalFault> {
-        Err(JournalFault::Closed)
+    fn submit(&self, commit: Commit) -> Result<Ticket, Unsent> {
+        Err(Unsent { fault: JournalFault::Closed, commit: Box::new(commit) })
     }
 
     fn end(&self) -> Cursor {

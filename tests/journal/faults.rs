@@ -14,7 +14,8 @@ fn faulty() -> FaultyJournal {
 
 fn submit(journal: &FaultyJournal, stream: u64) -> Result<Outcome, JournalFault> {
     let next = commit(group(stream), Head::default(), vec![said("hi")]);
-    journal.submit(next).map(coterie::journal::Ticket::wait)
+    let ticket = journal.submit(next)?;
+    Ok(ticket.wait())
 }
 
 #[test]

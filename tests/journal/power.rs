@@ -120,7 +120,7 @@ fn nothing_is_acknowledged_after_a_failed_write_or_sync() {
         assert!(matches!(fault, JournalFault::Stopped { operation, .. } if operation == named));
 
         disk.fail(Failing::Nothing);
-        let fault = journal.submit(next()).unwrap_err();
+        let fault = journal.submit(next()).unwrap_err().fault;
         assert!(matches!(fault, JournalFault::Stopped { .. }));
         assert_all_same(&scan_all(&journal, 1000), &written);
 

@@ -33,6 +33,8 @@ use crate::subscribers::callbacks::{Callbacks, farewell};
 
 /// How often it looks at the clock.
 const TICK: Duration = Duration::from_millis(50);
+/// When an end is noted again for which there was no room.
+const BUSY: Duration = Duration::from_millis(100);
 /// How long it stays away after a failure.
 const REST: Duration = Duration::from_secs(1);
 
@@ -157,14 +159,22 @@ impl Courier {
 
     /// Records how deliveries stand.
     fn note(&mut self, deliveries: Vec<Delivery>, ctx: &mut Context<Self>) {
+        match self.refuses_work() {
+            Some(Fault::Busy) => {
+                // It stands as it did until this is noted, so its bot gets nothing more.
+                ctx.run_later(BUSY, move |courier, ctx| courier.note(deliveries, ctx));
+                return;
+            }
+            Some(Fault::Gone | Fault::Storage(_) | Fault::Late) => {
+                return self.give_in(&IndexFault::Stopped, ctx);
+            }
+            None => {}
+        }
         let now = self.ground.clock.now();
         let fact = |it| Fact::Callback(CallbackFact::Noted(Box::new(it)));
         let facts = deliveries.into_iter().map(fact).collect();
         // What follows from it follows when it is durable, in `settled`.
         let (reply, _) = Reply::<(), std::convert::Infallible>::pair();
-        if self.refuses_work().is_some() {
-            return self.give_in(&IndexFault::Stopped, ctx);
-        }
         self.record(Ok(Decision { facts, answer: () }), now, reply, ctx);
     }
 

@@ -1,0 +1,100 @@
+//! What a ledger does with a journal that is busy, tried out on the smallest room.
+
+use std::sync::Arc;
+
+use actix::{Actor, Addr};
+use futures_util::future::join_all;
+
+use crate::actors::ask::{Ask, Failure, Fault, Reply};
+use crate::actors::audit::AuditActor;
+use crate::actors::audit::protocol::Note;
+use crate::actors::ground::Ground;
+use crate::actors::mint::CountingMint;
+use crate::auth::people::People;
+use crate::bounds::{Bound, Budget};
+use crate::clock::ManualClock;
+use crate::domain::audit::{AdminAct, AuditFact, Operator};
+use crate::domain::time::Timestamp;
+use crate::domain::user::{FloodLimits, Pace};
+use crate::index::archive::Archive;
+use crate::index::indexer::{self, Indexer};
+use crate::index::memory::MemoryRows;
+use crate::journal::faulty::{Fault as Meets, FaultyJournal};
+use crate::journal::memory::MemoryJournal;
+use crate::journal::{Cursor, Journal};
+use crate::wire::site::Site;
+
+/// A room, the journal below it, and what rooms may hold together.
+struct Scene {
+    room: Addr<AuditActor>,
+    journal: Arc<FaultyJournal>,
+    undurable: Budget,
+    _indexer: Indexer,
+}
+
+impl Scene {
+    fn with(bound: Bound) -> Self {
+        let journal = Arc::new(FaultyJournal::around(Arc::new(MemoryJournal::new())));
+        let kept: Arc<dyn Journal> = Arc::<FaultyJournal>::clone(&journal);
+        let opened = indexer::open(Arc::new(MemoryRows::default()), Arc::clone(&kept)).unwrap();
+        let pace = Pace { most: 1, millis: 1 };
+        let undurable = Budget::new("commits", bound);
+        let ground = Ground {
+            people: People::new(Arc::clone(&opened.index)),
+            archive: Archive::new(opened.index, kept),
+            clock: Arc::new(ManualClock::at(Timestamp::from_seconds(1))),
+            mint: Arc::new(CountingMint::after(opened.highs)),
+            site: Arc::new(Site::new("http://here.test", "http://here.test", 1)),
+            undurable: undurable.clone(),
+            flood_limits: FloodLimits { messages: pace, strangers: pace },
+        };
+        let room = AuditActor::new(ground).start();
+        Self { room, journal, undurable, _indexer: opened.indexer }
+    }
+
+    /// Asks the room to write something down.
+    async fn notes(&self) -> Result<(), Failure<std::convert::Infallible>> {
+        let act = AuditFact::Administered { by: Operator::of_uid(0), act: AdminAct::BackupTaken };
+        let (reply, answer) = Reply::pair();
+        self.room.send(Ask { question: Note(act), reply }).await.unwrap();
+        answer.await.unwrap()
+    }
+
+    fn durable(&self) -> usize {
+        let scan = self.journal.scan(Cursor::START, 1 << 20).unwrap();
+        scan.commits.iter().map(|it| it.entries.len()).sum()
+    }
+}
+
+const MUCH: Bound = Bound { items: 1000, bytes: 1 << 20 };
+
+#[actix::test]
+async fn a_busy_journal_holds_a_room_up_and_costs_nothing() {
+    let scene = Scene::with(MUCH);
+    scene.notes().await.unwrap();
+    (0..3).for_each(|_| scene.journal.fail_next(Meets::Busy));
+    let answers = join_all((0..20).map(|_| scene.notes())).await;
+    assert!(answers.iter().all(Result::is_ok), "{answers:?}");
+    assert!(scene.room.connected(), "the room never stopped");
+    assert_eq!(scene.durable(), 21);
+    assert_eq!(scene.undurable.held(), Bound { items: 0, bytes: 0 });
+}
+
+#[actix::test]
+async fn what_finds_rooms_full_is_refused_and_what_they_hold_is_not_lost() {
+    let scene = Scene::with(Bound { items: 1000, bytes: 1000 });
+    scene.journal.hold();
+    let release = async {
+        while scene.undurable.held().bytes < 1000 {
+            tokio::task::yield_now().await;
+        }
+        scene.journal.release();
+    };
+    let (answers, ()) = tokio::join!(join_all((0..50).map(|_| scene.notes())), release);
+    let busy = |it: &&Result<(), Failure<_>>| matches!(it, Err(Failure::Fault(Fault::Busy)));
+    let refused = answers.iter().filter(busy).count();
+    let done = answers.iter().filter(|it| it.is_ok()).count();
+    assert!(refused > 0 && done > 0 && refused + done == 50, "{answers:?}");
+    assert_eq!(scene.durable(), done);
+    scene.notes().await.unwrap();
+}

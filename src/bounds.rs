@@ -1,0 +1,240 @@
+//! Bounds: how much a place holds for others, in things and in bytes, and how full it is.
+//!
+//! Whatever keeps something because somebody asked (a body that is being read, a commit
+//! that waits for the disk, a frame that waits for a socket) has a [`Bound`]. One that all
+//! share is a [`Budget`], which counts for the metrics too. Who finds it full is told so
+//! and may try again; what is held already stays.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+use crate::metrics::exposition::{Exposition, Kind};
+
+/// How much may be held: so many things and so many bytes, whichever is reached first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bound {
+    /// Things.
+    pub items: usize,
+    /// Bytes of them.
+    pub bytes: usize,
+}
+
+impl Bound {
+    /// Whether one thing more of so many bytes fits beside what is held. The first thing
+    /// always does: a place that is empty takes whatever its own limit lets through.
+    pub const fn fits(self, held: Self, bytes: usize) -> bool {
+        held.items == 0
+            || (held.items < self.items && held.bytes.saturating_add(bytes) <= self.bytes)
+    }
+
+    /// Whether nothing more is taken.
+    pub const fn is_reached(self, held: Self) -> bool {
+        held.items >= self.items || held.bytes >= self.bytes
+    }
+}
+
+/// There is no room for it now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("too much of this at once")]
+pub struct Full;
+
+/// A bound that many share, and what they hold of it. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Budget(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    name: &'static str,
+    bound: Bound,
+    items: AtomicUsize,
+    bytes: AtomicUsize,
+    refused: AtomicU64,
+}
+
+impl Budget {
+    /// All of it is free. The name stands in the metrics.
+    pub fn new(name: &'static str, bound: Bound) -> Self {
+        let (items, bytes) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        Self(Arc::new(Inner { name, bound, items, bytes, refused: AtomicU64::new(0) }))
+    }
+
+    /// How much there is.
+    pub fn bound(&self) -> Bound {
+        self.0.bound
+    }
+
+    /// How much is held.
+    pub fn held(&self) -> Bound {
+        let (items, bytes) = (&self.0.items, &self.0.bytes);
+        Bound { items: items.load(Ordering::Relaxed), bytes: bytes.load(Ordering::Relaxed) }
+    }
+
+    /// Whether nothing more should be taken.
+    pub fn is_full(&self) -> bool {
+        self.0.bound.is_reached(self.held())
+    }
+
+    /// Holds one thing of so many bytes.
+    ///
+    /// # Errors
+    /// When there is no room for it; that is counted.
+    pub fn try_hold(&self, bytes: usize) -> Result<Permit, Full> {
+        let mut permit = self.hold(0);
+        permit.grow(bytes)?;
+        if self.held().items > self.0.bound.items {
+            self.refuse();
+            return Err(Full);
+        }
+        Ok(permit)
+    }
+
+    /// Holds one thing of so many bytes, whether there is room or not: for whoever asked
+    /// [`is_full`](Self::is_full) before and cannot go back any more.
+    pub fn hold(&self, bytes: usize) -> Permit {
+        self.0.items.fetch_add(1, Ordering::Relaxed);
+        self.0.bytes.fetch_add(bytes, Ordering::Relaxed);
+        Permit { of: self.clone(), items: 1, bytes }
+    }
+
+    /// Counts that somebody was told to try again.
+    pub fn refuse(&self) {
+        self.0.refused.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// What somebody holds of a budget, until it is dropped.
+#[derive(Debug)]
+pub struct Permit {
+    of: Budget,
+    items: usize,
+    bytes: usize,
+}
+
+impl Permit {
+    /// Bytes that are held.
+    pub const fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Holds so many bytes more.
+    ///
+    /// # Errors
+    /// When there is no room for them; that is counted, and what was held stays held.
+    pub fn grow(&mut self, bytes: usize) -> Result<(), Full> {
+        let before = self.of.0.bytes.fetch_add(bytes, Ordering::Relaxed);
+        if before.saturating_add(bytes) > self.of.0.bound.bytes {
+            self.of.0.bytes.fetch_sub(bytes, Ordering::Relaxed);
+            self.of.refuse();
+            return Err(Full);
+        }
+        self.bytes += bytes;
+        Ok(())
+    }
+
+    /// Holds so many bytes more, whether there is room or not: for whoever asked
+    /// [`Budget::is_full`] before.
+    pub fn extend(&mut self, bytes: usize) {
+        self.of.0.bytes.fetch_add(bytes, Ordering::Relaxed);
+        self.bytes += bytes;
+    }
+
+    /// Takes over what another one holds of the same budget.
+    pub fn absorb(&mut self, mut other: Self) {
+        self.items += std::mem::take(&mut other.items);
+        self.bytes += std::mem::take(&mut other.bytes);
+    }
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        self.of.0.items.fetch_sub(self.items, Ordering::Relaxed);
+        self.of.0.bytes.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
+}
+
+/// Writes down how full budgets are, and how often somebody was told to try again.
+pub fn write(budgets: &[Budget], page: &mut Exposition) {
+    type Number = fn(&Inner) -> u64;
+    let families: [(&'static str, Kind, &str, Number); 5] = [
+        ("coterie_held_items", Kind::Gauge, "Things held for others, by place.", |it| {
+            it.items.load(Ordering::Relaxed) as u64
+        }),
+        ("coterie_held_items_limit", Kind::Gauge, "Things that a place holds at most.", |it| {
+            it.bound.items as u64
+        }),
+        ("coterie_held_bytes", Kind::Gauge, "Bytes held for others, by place.", |it| {
+            it.bytes.load(Ordering::Relaxed) as u64
+        }),
+        ("coterie_held_bytes_limit", Kind::Gauge, "Bytes that a place holds at most.", |it| {
+            it.bound.bytes as u64
+        }),
+        ("coterie_held_refused_total", Kind::Counter, "Refused since a place was full.", |it| {
+            it.refused.load(Ordering::Relaxed)
+        }),
+    ];
+    for (name, kind, help, number) in families {
+        page.family(name, kind, help);
+        for Budget(budget) in budgets {
+            page.sample(&[("place", budget.name)], number(budget));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BOUND: Bound = Bound { items: 3, bytes: 100 };
+
+    #[test]
+    fn a_budget_ends_by_things_and_by_bytes_and_is_given_back() {
+        let budget = Budget::new("test", BOUND);
+        let first = budget.try_hold(90).unwrap();
+        assert_eq!(budget.try_hold(11).unwrap_err(), Full);
+        let others = [budget.try_hold(1).unwrap(), budget.try_hold(1).unwrap()];
+        assert_eq!(budget.try_hold(1).unwrap_err(), Full);
+        assert_eq!(budget.held(), Bound { items: 3, bytes: 92 });
+        drop((first, others));
+        assert_eq!(budget.held(), Bound { items: 0, bytes: 0 });
+    }
+
+    #[test]
+    fn a_permit_grows_and_takes_others_over() {
+        let budget = Budget::new("test", BOUND);
+        let mut permit = budget.try_hold(40).unwrap();
+        permit.grow(50).unwrap();
+        assert_eq!(permit.grow(11), Err(Full));
+        permit.absorb(budget.hold(60));
+        assert_eq!((permit.bytes(), budget.held().bytes), (150, 150));
+        assert!(budget.is_full());
+        drop(permit);
+        assert!(!budget.is_full());
+    }
+
+    #[test]
+    fn an_empty_place_takes_one_thing_of_any_size() {
+        let held = |items, bytes| Bound { items, bytes };
+        assert!(BOUND.fits(held(0, 0), 1000));
+        assert!(!BOUND.fits(held(1, 50), 51));
+        assert!(BOUND.fits(held(1, 50), 50));
+        assert!(!BOUND.fits(held(3, 3), 1));
+    }
+
+    #[test]
+    fn the_metrics_tell_how_full_a_budget_is() {
+        let budget = Budget::new("bodies", BOUND);
+        let _held = budget.try_hold(60).unwrap();
+        assert!(budget.try_hold(60).is_err());
+        let mut page = Exposition::default();
+        write(&[budget], &mut page);
+        let page = page.finish();
+        for line in [
+            "coterie_held_items{place=\"bodies\"} 1",
+            "coterie_held_bytes{place=\"bodies\"} 60",
+            "coterie_held_bytes_limit{place=\"bodies\"} 100",
+            "coterie_held_refused_total{place=\"bodies\"} 1",
+        ] {
+            assert!(page.contains(line), "{line} in {page}");
+        }
+    }
+}

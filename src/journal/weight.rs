@@ -1,0 +1,98 @@
+//! What an event weighs: about its bytes on disk, told before it is encoded, so that what
+//! gathers for one commit stays within a record.
+
+use std::io::{self, Write};
+
+use crate::domain::event::Fact;
+use crate::domain::message::Message;
+
+/// Bytes of an event beside the texts of its message: ids, numbers, names of variants.
+const FRAME: usize = 160;
+
+/// At least the bytes of an event with this fact in a record.
+///
+/// A message is weighed by its texts, since most events are one and posts are many;
+/// whatever else is encoded into nothing and counted.
+pub fn weight(fact: &Fact) -> usize {
+    match fact.message() {
+        Some(message) => of_message(message),
+        None => FRAME + encoded(fact),
+    }
+}
+
+fn of_message(message: &Message) -> usize {
+    let texts = [message.text.as_ref(), Some(&message.name), Some(&message.source_guid)];
+    let texts: usize = texts.into_iter().flatten().map(String::len).sum();
+    let avatar = message.avatar.as_ref().map_or(0, |it| it.path().len());
+    let attachments = match message.attachments.as_slice() {
+        [] => 0,
+        attachments => encoded(attachments),
+    };
+    FRAME + texts + avatar + attachments + message.line.as_ref().map_or(0, encoded)
+}
+
+fn encoded<T: serde::Serialize + ?Sized>(value: &T) -> usize {
+    let mut counted = Counted(0);
+    rmp_serde::encode::write(&mut counted, value).expect("counting bytes cannot fail");
+    counted.0
+}
+
+/// Counts what is written and keeps nothing.
+struct Counted(usize);
+
+impl Write for Counted {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::domain::attachment::Attachment;
+    use crate::domain::event::Event;
+    use crate::domain::first_answer::{AskKey, Fingerprint, FirstAnswer};
+    use crate::domain::group::GroupFact;
+    use crate::domain::ids::{MessageId, UserId};
+    use crate::domain::message::{Line, Named};
+    use crate::domain::time::Timestamp;
+
+    fn fits(fact: Fact) {
+        let told = weight(&fact);
+        let at = Timestamp::from_millis(u64::MAX);
+        let real = encoded(&Event { at, fact });
+        assert!((real..=real + FRAME).contains(&told), "{told} for {real} bytes");
+    }
+
+    #[test]
+    fn nothing_is_heavier_on_disk_than_it_was_said_to_be() {
+        let plain = Message::test(MessageId::new(u64::MAX));
+        let named = |number: u64| Named { id: UserId::new(number), name: "é".repeat(255) };
+        let mentions = Attachment::Mentions {
+            user_ids: vec!["12345678901234567890".to_owned(); 100],
+            loci: vec![vec![i64::MIN, i64::MAX]; 100],
+        };
+        for message in [
+            Message { text: None, count: u64::MAX, ..plain.clone() },
+            Message { text: Some("\u{1f980}".repeat(1000)), ..plain.clone() },
+            Message { attachments: vec![mentions; 25], ..plain.clone() },
+            Message {
+                line: Some(Line::Added { added: (0..500).map(named).collect(), adder: named(7) }),
+                ..plain
+            },
+        ] {
+            fits(Fact::Group(GroupFact::Posted(Arc::new(message))));
+        }
+        let body = Some("x".repeat(256 << 10));
+        let (key, request) = (AskKey::new(u128::MAX), Fingerprint::new(u128::MAX));
+        let answer = FirstAnswer { key, request, status: 201, body, headers: Vec::new() };
+        fits(Fact::Answered(Arc::new(answer)));
+    }
+}
