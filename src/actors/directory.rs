@@ -13,6 +13,7 @@ use dashmap::DashMap;
 use crate::actors::ask::{Answered, Ask, Awaited, Failure, Fault, Question, Reply};
 use crate::actors::audit::AuditActor;
 use crate::actors::chat::ChatActor;
+use crate::actors::front_pages::{FrontPages, Snapshot, Wanted};
 use crate::actors::gallery::Gallery;
 use crate::actors::ground::Ground;
 use crate::actors::group::GroupActor;
@@ -44,14 +45,19 @@ struct Inner {
     users: DashMap<UserId, Addr<UserActor>>,
     chats: DashMap<Pair, Addr<ChatActor>>,
     gallery: Arc<Gallery>,
+    front_pages: Arc<FrontPages>,
     audit: DashMap<(), Addr<AuditActor>>,
 }
 
 impl Directory {
     /// No room yet, and no thread to run one on.
     pub fn new(ground: Ground) -> Self {
+        let gallery = Arc::new(Gallery::over(ground.archive.clone()));
+        let (archive, site) = (ground.archive.clone(), Arc::clone(&ground.site));
+        let front_pages = Arc::new(FrontPages::over(archive, site, Arc::clone(&gallery)));
         Self(Arc::new(Inner {
-            gallery: Arc::new(Gallery::over(ground.archive.clone())),
+            gallery,
+            front_pages,
             ground,
             arbiters: RwLock::default(),
             hasher: std::hash::RandomState::new(),
@@ -70,6 +76,15 @@ impl Directory {
     /// Groups whose rooms are at rest.
     pub(super) fn gallery(&self) -> &Arc<Gallery> {
         &self.0.gallery
+    }
+
+    /// All that a user sees at a moment after this question: every event that was
+    /// answered or heard of before it is in it.
+    ///
+    /// # Errors
+    /// On our own trouble.
+    pub async fn snapshot(&self, user: UserId, wanted: Wanted) -> Result<Snapshot, Fault> {
+        self.0.front_pages.snapshot(user, wanted).await
     }
 
     /// Asks a group if its room runs; without a deadline of its own.

@@ -1,22 +1,25 @@
-//! The gallery: many groups at once, as one reader may see them.
+//! The gallery: many groups or chats at once, as one reader may see them.
 //!
-//! Groups whose rooms run are asked. The others are read from the index, many on one
+//! Those whose rooms run are asked. The others are read from the index, many on one
 //! thread, without starting a room for each: what is durable is all there is of them.
 //! What was read is kept for as long as nothing happens in the group.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
-use crate::actors::ask::Fault;
+use crate::actors::ask::{Awaited, Fault};
+use crate::actors::chat::protocol::{ChatView, ViewChat};
 use crate::actors::directory::Directory;
-use crate::actors::gathering::{gathered, heard};
+use crate::actors::gathering::{Heard, gathered, heard};
 use crate::actors::group::protocol::{GroupView, ViewGroup};
+use crate::actors::recent::Logged;
 use crate::domain::group::{Group, GroupParts};
-use crate::domain::ids::{GroupId, StreamId, UserId};
+use crate::domain::ids::{GroupId, Pair, StreamId, UserId};
 use crate::index::IndexFault;
-use crate::index::archive::Archive;
+use crate::index::archive::{Archive, Page};
 use crate::index::rows::Tail;
 
 /// Members of the groups that are kept: some 50 MB, most of it JSON.
@@ -56,29 +59,43 @@ impl Gallery {
         let stream = StreamId::Group(id);
         for _ in 0..ATTEMPTS {
             let Some(tail) = self.archive.index.tail(stream)? else { return Ok(None) };
-            if let Some((at, view)) = self.kept.get(&id)
-                && at == tail.cursor
-            {
-                return Ok(Some(view));
-            }
-            let Some(view) = self.assemble(id, tail)? else { return Ok(None) };
+            let Some(view) = self.look(id, &tail)? else { return Ok(None) };
             // A commit between two look-ups would show half of itself.
             if self.archive.index.tail(stream)? == Some(tail) {
-                self.kept.insert(id, (tail.cursor, view.clone()));
                 return Ok(Some(view));
             }
         }
         Err(IndexFault::Store("a group changes faster than it can be read".to_owned()))
     }
 
-    fn assemble(&self, id: GroupId, tail: Tail) -> Result<Option<GroupView>, IndexFault> {
+    /// A group whose stream ends here; `None` if it is gone. Good for nothing if the
+    /// stream ends elsewhere by now.
+    pub(super) fn look(&self, id: GroupId, tail: &Tail) -> Result<Option<GroupView>, IndexFault> {
+        let known = self.kept.get(&id);
+        if let Some((end, view)) = &known
+            && *end == tail.cursor
+        {
+            return Ok(Some(view.clone()));
+        }
         let index = &self.archive.index;
-        let Some(row) = index.group(id)?.filter(|row| !row.disbanded) else { return Ok(None) };
         let last = self.archive.newest(StreamId::Group(id))?;
-        let (members, count) = (index.members(id)?, last.as_ref().map_or(0, |last| last.count));
-        let parts = GroupParts { members, last: last.clone(), ..row.parts() };
-        let group = Arc::new(Group::assembled(id, parts));
-        Ok(Some(GroupView { group, count, last, n: tail.n, sketch: Arc::default() }))
+        let (count, n) = (tail.count, tail.n);
+        // What was only said since leaves settings and members as they were.
+        let known = known.filter(|(end, _)| tail.shaped <= *end).map(|(_, view)| view);
+        let (group, sketch) = match known {
+            Some(view) => (view.group, view.sketch),
+            None => {
+                let row = index.group(id)?.filter(|row| !row.disbanded);
+                let Some(row) = row else { return Ok(None) };
+                let members = index.members(id)?;
+                let parts = GroupParts { members, last: last.clone(), ..row.parts() };
+                (Arc::new(Group::assembled(id, parts)), Arc::default())
+            }
+        };
+        let view = GroupView { group, count, last, n, sketch };
+        // What was read while it changed is under an end that never comes again.
+        self.kept.insert(id, (tail.cursor, view.clone()));
+        Ok(Some(view))
     }
 }
 
@@ -103,4 +120,36 @@ impl Directory {
         };
         gathered(ids, ask, read).await
     }
+
+    /// Shows chats, in the order of the pairs here; `None` where nothing was said. Every
+    /// message that was answered or heard of before is shown.
+    ///
+    /// # Errors
+    /// On our own trouble.
+    pub async fn chats(&self, pairs: &[Pair]) -> Result<Vec<Option<ChatView>>, Fault> {
+        let ask = |pair| Ok(self.ask_running_chat(pair, ViewChat)?.map(heard_of_chat));
+        let read =
+            async |pairs| Ok(self.ground().archive.currently_each(pairs, chat_at_rest).await?);
+        gathered(pairs, ask, read).await
+    }
+}
+
+async fn heard_of_chat(
+    answer: Awaited<Option<ChatView>, Infallible>,
+) -> Result<Heard<ChatView>, Fault> {
+    Ok(match heard(answer).await? {
+        Heard::Answer(view) => Heard::Answer(view.flatten()),
+        Heard::AtRest => Heard::AtRest,
+    })
+}
+
+fn chat_at_rest(archive: &Archive, pair: Pair) -> Result<Option<ChatView>, IndexFault> {
+    let stream = StreamId::Chat(pair);
+    let Some(row) = archive.index.chat(pair)? else { return Ok(None) };
+    let tail = archive.index.tail(stream)?.unwrap_or_default();
+    let newest = archive.page(stream, Page::Newest, 1)?.pop();
+    Ok(newest.map(|newest| {
+        let (created_at, count, n) = (row.created_at, newest.message.count, tail.n);
+        ChatView { created_at, count, last: Logged::archived(newest), n }
+    }))
 }

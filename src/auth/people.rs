@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::auth::logging_in::Account;
 use crate::domain::group::{Contact, Group, Sought, Starter, Who};
-use crate::domain::ids::{BotId, ClientId, Conversation, GroupId, Pair, UserId};
+use crate::domain::ids::{BotId, ClientId, Conversation, GroupId, UserId};
 use crate::domain::text::{Email, Phone};
 use crate::domain::user::{Application, Profile, TokenRecord, Unread};
 use crate::index::rows::{ApplicationRow, BotRow, Seat, UserRow};
@@ -194,21 +194,6 @@ impl People {
             conversations.into_iter().map(|conv| index.unread(id, conv)).collect()
         })
         .await
-    }
-
-    /// What the other of each of these chats has read of it. Shows as much as `unread`.
-    pub async fn unread_by_others(
-        &self,
-        id: UserId,
-        chats: Vec<Pair>,
-    ) -> Result<Vec<Unread>, IndexFault> {
-        let conversations: Vec<Conversation> = chats.iter().copied().map(Into::into).collect();
-        self.0.shows(&conversations).await?;
-        let unread = move |index: &Index, pair: Pair| match pair.other(id) {
-            Some(other) => index.unread(other, pair.into()),
-            None => Ok(Unread::default()),
-        };
-        self.ask(move |index| chats.into_iter().map(|pair| unread(index, pair)).collect()).await
     }
 
     /// Every group that somebody has to do with, or had.

@@ -7,7 +7,6 @@ use serde_json::value::RawValue;
 
 use crate::actors::ask::Failure;
 use crate::actors::chat::protocol::ChatView;
-use crate::actors::front_pages::FrontPage;
 use crate::actors::recent::Logged;
 use crate::auth::keyring::Caller;
 use crate::domain::ids::{Pair, UserId};
@@ -27,26 +26,19 @@ const LARGEST_PAGE: usize = 500;
 
 /// Which chats of a user, counted from the one with the newest message.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Stretch {
+struct Stretch {
     /// How many to leave out.
-    pub(super) skip: usize,
+    skip: usize,
     /// How many at most.
-    pub(super) most: usize,
-}
-
-impl Stretch {
-    /// All of them.
-    pub(super) const ALL: Self = Self { skip: 0, most: usize::MAX };
+    most: usize,
 }
 
 /// A chat of the caller.
-pub(super) struct Known {
+struct Known {
     /// Whose.
-    pub(super) pair: Pair,
+    pair: Pair,
     /// What its room shows.
-    pub(super) view: ChatView,
-    /// Its newest messages.
-    pub(super) messages: FrontPage,
+    view: ChatView,
     other: UserId,
     profile: Profile,
 }
@@ -64,7 +56,7 @@ pub(super) async fn list(
     let per_page = fields.page_size("per_page", PAGE, LARGEST_PAGE);
     problems.or(Some(()))?;
     let stretch = Stretch { skip: (page - 1).saturating_mul(per_page), most: per_page };
-    let known = known_to(&door, caller.user, stretch, 1).await?;
+    let known = known_to(&door, caller.user, stretch).await?;
     let mut shown: Vec<wire::Shown> =
         known.iter().map(|chat| shown(&door, chat, dialect)).collect::<Result<_, _>>()?;
     let pairs = known.iter().map(|chat| chat.pair.into()).collect();
@@ -75,28 +67,23 @@ pub(super) async fn list(
     reply::of(actix_web::http::StatusCode::OK, &shown)
 }
 
-/// Chats of a user, the one with the newest message first, each with so many messages.
+/// Chats of a user, the one with the newest message first.
 ///
 /// # Errors
 /// On our own trouble.
-pub(super) async fn known_to(
-    door: &Door,
-    user: UserId,
-    stretch: Stretch,
-    messages: usize,
-) -> Result<Vec<Known>, ApiError> {
+async fn known_to(door: &Door, user: UserId, stretch: Stretch) -> Result<Vec<Known>, ApiError> {
     let people = &door.directory.ground().people;
     let others = people.chats(user, stretch.skip, stretch.most).await?;
     let others = others
         .into_iter()
         .filter_map(|(other, profile)| Pair::of(user, other).map(|pair| (pair, (other, profile))));
     let (pairs, others): (Vec<_>, Vec<_>) = others.unzip();
-    let views = door.directory.chats(&pairs, messages).await;
+    let views = door.directory.chats(&pairs).await;
     let views = views.map_err(Failure::<Infallible>::Fault)?;
     let known = pairs.into_iter().zip(others).zip(views);
     let mut known: Vec<Known> = known
         .filter_map(|((pair, (other, profile)), view)| {
-            view.map(|(view, messages)| Known { pair, view, messages, other, profile })
+            view.map(|view| Known { pair, view, other, profile })
         })
         .collect();
     // Somebody may have written since the list was read.
@@ -108,7 +95,7 @@ pub(super) async fn known_to(
 ///
 /// # Errors
 /// On our own trouble.
-pub(super) fn shown(door: &Door, chat: &Known, dialect: Dialect) -> Result<wire::Shown, ApiError> {
+fn shown(door: &Door, chat: &Known, dialect: Dialect) -> Result<wire::Shown, ApiError> {
     let view = &chat.view;
     let log = wire::Log {
         created_at: view.created_at.seconds(),

@@ -72,7 +72,7 @@ pub(super) async fn list(door: web::Data<Door>, caller: Caller, query: Query) ->
 ///
 /// # Errors
 /// On our own trouble.
-pub(super) async fn views_of(
+async fn views_of(
     door: &Door,
     user: UserId,
     skip: usize,

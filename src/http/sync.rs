@@ -1,9 +1,7 @@
-//! The snapshot with which a client starts (`GET /v3/sync`).
+//! The snapshot with which a client starts (`GET /v3/sync`): all of it of one moment.
 //!
-//! Its cursor is read before anything else is asked: whatever happens meanwhile may
-//! stand in the snapshot already, and comes again as an event with a number that the
-//! client knows. So nothing is missed, and applying events twice changes nothing. Read
-//! marks are read last: they are never behind the messages beside them.
+//! Its cursor ends exactly what it shows: no event up to it is missing, and none after it
+//! is shown, so the first event of each conversation after it has the next number.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -14,27 +12,23 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::actors::ask::Failure;
-use crate::actors::group::Logged;
-use crate::actors::group::protocol::GroupView;
-use crate::actors::user::protocol::ViewUser;
+use crate::actors::front_pages::{ChatEntry, FrontPage, GroupEntry, Wanted};
 use crate::auth::keyring::Caller;
-use crate::domain::ids::{Conversation, GroupId, Pair, UserId};
+use crate::domain::ids::{Pair, UserId};
 use crate::domain::user::Unread;
 use crate::http::body::Query;
-use crate::http::chats::{self, Known, Stretch};
+use crate::http::chats;
 use crate::http::compressed;
 use crate::http::dialect::Dialect;
 use crate::http::door::Door;
 use crate::http::error::ApiError;
-use crate::http::groups::{views_of, write_shown};
+use crate::http::groups::write_shown;
+use crate::http::invitations;
 use crate::http::reply::Answer;
 use crate::wire::chat as wire_chat;
 use crate::wire::envelope;
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::user as wire;
-
-/// Messages of each conversation in the snapshot.
-const MESSAGES: usize = 20;
 
 /// `GET /v3/sync`
 pub(super) async fn snapshot(
@@ -45,53 +39,41 @@ pub(super) async fn snapshot(
     request: HttpRequest,
 ) -> Answer {
     let mut problems = Problems::default();
-    let parts = Parts::read(&mut Fields::of(&query.0, &mut problems));
-    let parts = problems.or(Some(parts))?;
-    let cursor = door.subscribers.indexed_here().await?;
-    let user = door.directory.user(caller.user, ViewUser).await?;
-    let mut snapshot = Snapshot {
-        c: door.site.cursor(cursor),
-        user: wire::shown(&user, door.clock.now().wall, &door.site),
-        groups: None,
-        chats: None,
+    let wanted = wanted(&mut Fields::of(&query.0, &mut problems));
+    problems.or(Some(()))?;
+    if wanted.groups {
+        invitations::follow_up(&door, caller.user).await?;
+    }
+    let taken = door.directory.snapshot(caller.user, wanted).await;
+    let taken = taken.map_err(Failure::<Infallible>::Fault)?;
+    let account = taken.account.ok_or_else(ApiError::unauthorized)?;
+    let groups = || taken.groups.into_iter().map(|it| group_part(&door, it)).collect();
+    let chat = |it| chat_part(&door, caller.user, dialect, it);
+    let chats = || taken.chats.into_iter().filter_map(|it| chat(it).transpose()).collect();
+    let snapshot = Snapshot {
+        c: door.site.cursor(taken.cursor),
+        user: wire::shown(&account, door.clock.now().wall, &door.site),
+        groups: wanted.groups.then(groups).transpose()?,
+        chats: wanted.chats.then(chats).transpose()?,
     };
-    if parts.groups {
-        snapshot.groups = Some(group_parts(&door, caller.user).await?);
-    }
-    if parts.chats {
-        snapshot.chats = Some(chat_parts(&door, caller.user, dialect).await?);
-    }
-    // Everything above is durable, so this covers the posts of the caller in it.
-    door.subscribers.indexed_here().await?;
-    snapshot.mark_read(&door, caller.user).await?;
     let payload = serde_json::to_vec(&snapshot).map_err(|error| ApiError::fault(&error))?;
     let body = envelope::around(200, |body| body.extend_from_slice(&payload));
     compressed::answer(&request, body).await
 }
 
-/// What is asked for; the rest is left out.
-struct Parts {
-    groups: bool,
-    chats: bool,
-}
-
-impl Parts {
-    /// Reads `parts=groups`, `parts=chats` or `parts=groups,chats`; absent is everything.
-    fn read(fields: &mut Fields<'_>) -> Self {
-        let Some(asked) = fields.text("parts") else { return Self { groups: true, chats: true } };
-        let mut parts = Self { groups: false, chats: false };
-        for part in asked.split(',').map(str::trim) {
-            match part {
-                "groups" => parts.groups = true,
-                "chats" => parts.chats = true,
-                "user" => {}
-                _ => {
-                    fields.wrong("parts", "must be groups, chats or user, or several with commas");
-                }
-            }
+/// Reads `parts=groups`, `parts=chats` or `parts=groups,chats`; absent is everything.
+fn wanted(fields: &mut Fields<'_>) -> Wanted {
+    let Some(asked) = fields.text("parts") else { return Wanted { groups: true, chats: true } };
+    let mut wanted = Wanted { groups: false, chats: false };
+    for part in asked.split(',').map(str::trim) {
+        match part {
+            "groups" => wanted.groups = true,
+            "chats" => wanted.chats = true,
+            "user" => {}
+            _ => fields.wrong("parts", "must be groups, chats or user, or several with commas"),
         }
-        parts
     }
+    wanted
 }
 
 #[derive(Serialize)]
@@ -104,118 +86,69 @@ struct Snapshot {
     chats: Option<Vec<ChatPart>>,
 }
 
-impl Snapshot {
-    /// Puts in what the user has read of each conversation, and the other of each chat.
-    async fn mark_read(&mut self, door: &Door, user: UserId) -> Result<(), ApiError> {
-        let groups = self.groups.iter_mut().flatten();
-        let groups = groups.map(|it| (Conversation::from(it.id), &mut it.read));
-        let chats = self.chats.iter_mut().flatten();
-        let chats = chats.map(|it| (Conversation::from(it.pair), &mut it.read));
-        let (conversations, places): (Vec<_>, Vec<_>) = groups.chain(chats).unzip();
-        let unread = door.directory.ground().people.unread(user, conversations).await?;
-        for (place, Unread { read_n, unread }) in places.into_iter().zip(unread) {
-            *place = Read { read_n, unread };
-        }
-        let chats: Vec<_> = self.chats.iter_mut().flatten().collect();
-        let pairs = chats.iter().map(|it| it.pair).collect();
-        let others = door.directory.ground().people.unread_by_others(user, pairs).await?;
-        for (chat, Unread { read_n, unread }) in chats.into_iter().zip(others) {
-            chat.other = OtherRead { other_read_n: read_n, other_unread: unread };
-        }
-        Ok(())
+/// The newest messages of a conversation, made already.
+struct Messages(Arc<FrontPage>);
+
+impl Serialize for Messages {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self.0.json.serialize(to)
     }
-}
-
-#[derive(Default, Serialize)]
-struct Read {
-    read_n: u64,
-    unread: u64,
-}
-
-#[derive(Default, Serialize)]
-struct OtherRead {
-    other_read_n: u64,
-    other_unread: u64,
 }
 
 #[derive(Serialize)]
 struct GroupPart {
-    #[serde(skip)]
-    id: GroupId,
     group: Box<RawValue>,
-    messages: Vec<Box<RawValue>>,
+    messages: Messages,
     n: u64,
-    #[serde(flatten)]
-    read: Read,
+    read_n: u64,
+    unread: u64,
 }
 
 #[derive(Serialize)]
 struct ChatPart {
-    #[serde(skip)]
-    pair: Pair,
     chat: wire_chat::Shown,
-    messages: Vec<Box<RawValue>>,
+    messages: Messages,
     n: u64,
-    #[serde(flatten)]
-    read: Read,
+    read_n: u64,
+    unread: u64,
     /// What the other has read, for receipts: those that were told before nobody repeats.
-    #[serde(flatten)]
-    other: OtherRead,
-}
-
-/// Every group of a user with its newest messages, last activity first.
-async fn group_parts(door: &Door, user: UserId) -> Result<Vec<GroupPart>, ApiError> {
-    let views = views_of(door, user, 0, usize::MAX).await?;
-    let ids: Vec<GroupId> = views.iter().map(|view| view.group.id).collect();
-    let pages = door.directory.front_pages(user, &ids, MESSAGES).await;
-    let pages = pages.map_err(Failure::<Infallible>::Fault)?;
-    // Without a page, the user is out of the group by now.
-    let parts = views.iter().zip(pages).filter_map(|(view, page)| Some((view, page?)));
-    parts.map(|(view, page)| group_part(door, view, &page)).collect()
-}
-
-/// Every chat of a user with its newest messages, the one with the newest first.
-async fn chat_parts(
-    door: &Door,
-    user: UserId,
-    dialect: Dialect,
-) -> Result<Vec<ChatPart>, ApiError> {
-    let known = chats::known_to(door, user, Stretch::ALL, MESSAGES).await?;
-    let part = |chat: &Known| {
-        let json = |logged: &Arc<Logged>| chats::raw(door, chat.pair, logged);
-        Ok(ChatPart {
-            pair: chat.pair,
-            chat: chats::shown(door, chat, dialect)?,
-            messages: chat.messages.iter().map(json).collect::<Result<_, _>>()?,
-            n: chat.view.n,
-            read: Read::default(),
-            other: OtherRead::default(),
-        })
-    };
-    known.iter().map(part).collect()
+    other_read_n: u64,
+    other_unread: u64,
 }
 
 /// One group with its newest messages.
-fn group_part(
-    door: &Door,
-    view: &GroupView,
-    messages: &[Arc<Logged>],
-) -> Result<GroupPart, ApiError> {
-    let id = view.group.id;
-    let json = |logged: &Arc<Logged>| raw(logged.json(id, &door.site).to_vec());
+fn group_part(door: &Door, entry: GroupEntry) -> Result<GroupPart, ApiError> {
+    let GroupEntry { view, page, unread: Unread { read_n, unread } } = entry;
     let mut group = Vec::new();
-    write_shown(&mut group, view, &door.site);
-    Ok(GroupPart {
-        id,
-        group: raw(group)?,
-        messages: messages.iter().map(json).collect::<Result<_, _>>()?,
-        n: view.n,
-        read: Read::default(),
-    })
+    write_shown(&mut group, &view, &door.site);
+    let group = String::from_utf8(group).map_err(|error| ApiError::fault(&error))?;
+    let group = RawValue::from_string(group).map_err(|error| ApiError::fault(&error))?;
+    Ok(GroupPart { group, messages: Messages(page), n: view.n, read_n, unread })
 }
 
-/// JSON that is made already.
-fn raw(json: Vec<u8>) -> Result<Box<RawValue>, ApiError> {
-    let text = String::from_utf8(json).map_err(|error| ApiError::fault(&error))?;
-    RawValue::from_string(text).map_err(|error| ApiError::fault(&error))
+/// One chat with its newest messages.
+fn chat_part(
+    door: &Door,
+    user: UserId,
+    dialect: Dialect,
+    entry: ChatEntry,
+) -> Result<Option<ChatPart>, ApiError> {
+    let Some(pair) = Pair::of(user, entry.other) else { return Ok(None) };
+    let log = wire_chat::Log {
+        created_at: entry.created_at.seconds(),
+        updated_at: entry.last.message.created_at(),
+        count: entry.count,
+        last: chats::raw(door, pair, &entry.last)?,
+    };
+    let other = (entry.other, dialect.other_user_id());
+    let Unread { read_n, unread } = entry.unread;
+    Ok(Some(ChatPart {
+        chat: wire_chat::shown(log, other, &entry.profile, &door.site),
+        messages: Messages(entry.page),
+        n: entry.n,
+        read_n,
+        unread,
+        other_read_n: entry.unread_by_other.read_n,
+        other_unread: entry.unread_by_other.unread,
+    }))
 }

@@ -13,6 +13,7 @@ use tokio::sync::watch;
 use crate::domain::event::Fact;
 use crate::domain::group::GroupFact;
 use crate::index::derive::Derivation;
+use crate::index::moment::Moment;
 use crate::index::rows::{Highs, LAYOUT};
 use crate::index::{Hurry, Index, IndexFault, Rows, keys, rows};
 use crate::journal::{Committed, Cursor, Follower, Journal};
@@ -96,11 +97,13 @@ pub fn open_with(
     journal: Arc<dyn Journal>,
     threads: Threads,
 ) -> Result<Opened, IndexFault> {
-    let state = State::load(Arc::clone(&rows), Arc::clone(&journal))?;
+    let state = State::load(Arc::clone(&rows), Arc::clone(&journal), threads.clone())?;
     if state.applied > journal.end() {
         let reason = "is ahead of the journal".to_owned();
         return Err(IndexFault::Row { table: "applied", reason });
     }
+    state.begin()?;
+    let moment = Arc::clone(&state.moment);
     let (tell, applied) = watch::channel(state.applied);
     let mut worker = Worker { state, tell, lost: Arc::new(AtomicBool::new(false)) };
     let (queue, heard) = sync_channel(QUEUE);
@@ -113,7 +116,8 @@ pub fn open_with(
     let thread = threads
         .start("indexer", move || worker.run(&heard, &own))
         .map_err(|error| IndexFault::Store(error.to_string()))?;
-    let index = Arc::new(Index::new(rows, applied, hurry(queue.clone()), threads.clone()));
+    let index =
+        Arc::new(Index::new(rows, (applied, moment), hurry(queue.clone()), threads.clone()));
     let indexer = Indexer { stop: queue, threads, thread: Some(thread) };
     Ok(Opened { index, highs, indexer, replayed })
 }
@@ -199,12 +203,17 @@ struct State {
     journal: Arc<dyn Journal>,
     highs: Highs,
     applied: Cursor,
+    moment: Arc<Moment>,
     /// Whether any record is applied: the first one begins where "none" would stand.
     any: bool,
 }
 
 impl State {
-    fn load(rows: Arc<dyn Rows>, journal: Arc<dyn Journal>) -> Result<Self, IndexFault> {
+    fn load(
+        rows: Arc<dyn Rows>,
+        journal: Arc<dyn Journal>,
+        threads: Threads,
+    ) -> Result<Self, IndexFault> {
         let applied = reached(&*rows)?;
         if rows.get(keys::LAYOUT)?.is_none() {
             rows.apply(vec![(keys::LAYOUT.to_vec(), Some(rows::encode(&LAYOUT)?))])?;
@@ -214,10 +223,20 @@ impl State {
         Ok(Self {
             highs: highs.unwrap_or_default(),
             applied: applied.unwrap_or_default(),
+            moment: Arc::new(Moment::new(threads)),
             any: applied.is_some(),
             rows,
             journal,
         })
+    }
+
+    /// Finds the moment that the rows show before anything is written.
+    fn begin(&self) -> Result<(), IndexFault> {
+        if !self.any {
+            return Ok(());
+        }
+        let newest = self.journal.read(self.applied)?;
+        self.moment.advance(newest.last_cursor(), || Ok(()))
     }
 
     fn is_new(&self, commit: &Committed) -> bool {
@@ -249,8 +268,9 @@ impl State {
     }
 
     fn apply(&mut self, batch: Derivation<'_>) -> Result<(), IndexFault> {
+        let last = batch.last();
         let (changes, highs, applied) = batch.finish()?;
-        self.rows.apply(changes)?;
+        self.moment.advance(last, || self.rows.apply(changes))?;
         self.highs = highs;
         self.applied = applied;
         self.any = true;

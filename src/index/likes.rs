@@ -263,19 +263,18 @@ mod tests {
     use super::*;
     use crate::domain::ids::{GroupId, Pair};
     use crate::index::memory::MemoryRows;
+    use crate::index::moment::Moment;
     use crate::index::{Hurry, Rows};
     use crate::journal::Cursor;
+    use crate::threads::Threads;
 
     const MESSAGES: u64 = 3;
 
     fn index(rows: &Arc<MemoryRows>) -> Index {
         let (_, applied) = watch::channel(Cursor::START);
-        Index::new(
-            Arc::clone(rows) as Arc<dyn Rows>,
-            applied,
-            Hurry(Box::new(|| {})),
-            crate::threads::Threads::System,
-        )
+        let moment = Arc::new(Moment::new(Threads::System));
+        let rows = Arc::clone(rows) as Arc<dyn Rows>;
+        Index::new(rows, (applied, moment), Hurry(Box::new(|| {})), Threads::System)
     }
 
     /// Somebody likes one of the messages, or takes it back.

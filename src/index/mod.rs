@@ -66,6 +66,7 @@ pub mod likes;
 pub mod log;
 pub mod lookup;
 pub mod memory;
+pub mod moment;
 pub mod reading;
 pub mod rows;
 mod runs;
@@ -166,6 +167,7 @@ impl fmt::Debug for Hurry {
 pub struct Index {
     rows: Arc<dyn Rows>,
     applied: watch::Receiver<Cursor>,
+    moment: Arc<moment::Moment>,
     hurry: Hurry,
     threads: Threads,
     /// The newest commit that changed a row which lists or look-ups read.
@@ -180,12 +182,19 @@ impl Index {
     /// `hurry` tells it that somebody waits. Who reads does so on threads of this kind.
     fn new(
         rows: Arc<dyn Rows>,
-        applied: watch::Receiver<Cursor>,
+        (applied, moment): (watch::Receiver<Cursor>, Arc<moment::Moment>),
         hurry: Hurry,
         threads: Threads,
     ) -> Self {
         let (structural, chats) = (AtomicU64::new(0), AtomicU64::new(0));
-        Self { rows, applied, hurry, threads, structural, activity: Default::default(), chats }
+        let activity = activity::Activity::default();
+        Self { rows, applied, moment, hurry, threads, structural, activity, chats }
+    }
+
+    /// Holds all rows as they are now. Blocks for as long as a batch is being written, and
+    /// lets nothing be written while it is held.
+    pub fn hold(&self) -> moment::Held<'_> {
+        self.moment.hold()
     }
 
     /// Who runs the threads that read.

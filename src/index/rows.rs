@@ -12,7 +12,7 @@ use crate::index::IndexFault;
 use crate::journal::{Cursor, Head};
 
 /// Raised whenever a key or a value changes its form.
-pub const LAYOUT: u64 = 13;
+pub const LAYOUT: u64 = 14;
 
 /// Where an event lies in the journal, and which number it has in its stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,6 +71,10 @@ pub struct Tail {
     /// How many messages there are.
     #[serde(default)]
     pub count: u64,
+    /// The cursor of its newest event that is no message, like or kept answer: until
+    /// the next one, a group looks the same but for its messages.
+    #[serde(default)]
+    pub shaped: u64,
 }
 
 impl Tail {

@@ -14,12 +14,14 @@ use crate::caller::Caller;
 use crate::picture::Picture;
 use crate::program::Program;
 
-fn number(name: &str) -> Option<u64> {
+/// What is set in the environment.
+pub(crate) fn number(name: &str) -> Option<u64> {
     #[expect(clippy::disallowed_methods, reason = "these variables are the test's own")]
     std::env::var(name).ok().map(|value| value.parse().expect("a number"))
 }
 
-fn starts(data: &TempDir) -> Program {
+/// A server over this folder.
+pub(crate) fn starts(data: &TempDir) -> Program {
     // Another port after each start must not change what is shown.
     let fixed = ["--public-url", "http://chat.example.org"];
     let limits = ["--rate-limit", "off", "--dm-limit", "1000000/1m,1000/10m"];

@@ -6,6 +6,7 @@
 mod acting;
 mod caller;
 mod converging;
+mod moments;
 mod picture;
 #[path = "../program/mod.rs"]
 mod program;

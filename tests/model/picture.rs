@@ -79,6 +79,16 @@ impl Picture {
         self.conversations.entry(conv.to_owned()).or_default().hear(event, n, &me);
     }
 
+    /// Applies an event that must be the next one of its conversation: what is here is
+    /// exactly what came before it.
+    pub(crate) fn hear_next(&mut self, event: &Value) {
+        let known = self.conversations.get(text(&event["conv"])).map(|known| known.n);
+        if let Some(known) = known {
+            assert_eq!(event["n"], known + 1, "not the next one: {event}");
+        }
+        self.hear(event);
+    }
+
     fn hear_of_me(&mut self, event: &Value) {
         let data = &event["data"];
         match text(&event["type"]) {

@@ -34,14 +34,15 @@ pub(super) struct Derivation<'rows> {
     /// Where the answers of this batch lie that are not forgotten again.
     answers: BTreeSet<Vec<u8>>,
     applied: Cursor,
+    last: Cursor,
 }
 
 impl<'rows> Derivation<'rows> {
     /// Starts a batch on top of these rows; `highs` as they are so far.
     pub(super) fn on(rows: &'rows dyn Rows, highs: Highs, applied: Cursor) -> Self {
         let (tails, runs, reads) = (HashMap::new(), HashMap::new(), Moved::new());
-        let (draft, answers) = (Draft::on(rows), BTreeSet::new());
-        Self { draft, highs, tails, runs, messages: 0, reads, answers, applied }
+        let (draft, answers, last) = (Draft::on(rows), BTreeSet::new(), applied);
+        Self { draft, highs, tails, runs, messages: 0, reads, answers, applied, last }
     }
 
     /// How much the batch holds so far: rows, and messages that will share rows.
@@ -76,12 +77,22 @@ impl<'rows> Derivation<'rows> {
                 reading::derive(&mut self.reads, commit.stream, n, &event.fact, &tail);
             }
             tail.cursor = cursor.get();
+            let fact = &event.fact;
+            if fact.message().is_none() && fact.like().is_none() && !fact.is_answer() {
+                tail.shaped = tail.cursor;
+            }
         }
         tail.n = commit.after.n;
         tail.token = commit.after.token;
         self.tails.insert(commit.stream, tail);
         self.applied = commit.cursor;
+        self.last = commit.last_cursor();
         Ok(())
+    }
+
+    /// The newest event that was added.
+    pub(super) const fn last(&self) -> Cursor {
+        self.last
     }
 
     /// The batch, with the position it leads to and the highest ids.
