@@ -1,9 +1,9 @@
 //! The web client's files, as they lie in `static/`; inside the binary when built for
 //! release.
 
-use actix_web::http::header;
+use actix_web::http::{Method, StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse, web};
-use rust_embed::RustEmbed;
+use rust_embed::{EmbeddedFile, RustEmbed};
 
 use crate::domain::hex::hex;
 use crate::http::door::Door;
@@ -36,16 +36,42 @@ pub(super) async fn docs(door: web::Data<Door>, request: HttpRequest) -> Answer 
     file(&door, &request, "docs/index.html")
 }
 
-/// Everything that no route names: a file of the web client, or nothing.
+/// Everything that no route names: a file of the web client, or nothing. Who looks for a
+/// page where there is none is told so by a page.
 pub(super) async fn any(door: web::Data<Door>, request: HttpRequest) -> Answer {
     let path = request.path().trim_start_matches('/').to_owned();
-    file(&door, &request, &path)
+    match file(&door, &request, &path) {
+        Err(_) if wants_a_page(&request) => {
+            let mut page = file(&door, &request, NOWHERE)?;
+            *page.status_mut() = StatusCode::NOT_FOUND;
+            Ok(page)
+        }
+        answer => answer,
+    }
+}
+
+/// The page for an address that names nothing.
+const NOWHERE: &str = "docs/nowhere.html";
+
+/// Whether a browser asks for a page, as it does when somebody follows a link.
+fn wants_a_page(request: &HttpRequest) -> bool {
+    let accepts = request.headers().get(header::ACCEPT).and_then(|it| it.to_str().ok());
+    is_read(request) && accepts.is_some_and(|accepts| accepts.contains("text/html"))
+}
+
+fn is_read(request: &HttpRequest) -> bool {
+    matches!(*request.method(), Method::GET | Method::HEAD)
+}
+
+/// The file of this path. A page is also found without its ending, and the page of a folder
+/// by the folder's name.
+fn find(path: &str) -> Option<EmbeddedFile> {
+    let or = |ending: &str| Static::get(&format!("{path}{ending}"));
+    Static::get(path).or_else(|| or(".html")).or_else(|| or("/index.html"))
 }
 
 fn file(door: &Door, request: &HttpRequest, path: &str) -> Answer {
-    let is_read =
-        matches!(*request.method(), actix_web::http::Method::GET | actix_web::http::Method::HEAD);
-    let found = if is_read { Static::get(path) } else { None };
+    let found = if is_read(request) { find(path) } else { None };
     let found = found.ok_or_else(ApiError::no_such_path)?;
     let digest = hex(&found.metadata.sha256_hash()[..16]);
     let tag = format!("\"{digest}\"");
@@ -60,7 +86,7 @@ fn file(door: &Door, request: &HttpRequest, path: &str) -> Answer {
         .content_type(found.metadata.mimetype());
     let known = request.headers().get(header::IF_NONE_MATCH).and_then(|it| it.to_str().ok());
     if known == Some(tag.as_str()) {
-        return Ok(answer.status(actix_web::http::StatusCode::NOT_MODIFIED).finish());
+        return Ok(answer.status(StatusCode::NOT_MODIFIED).finish());
     }
     Ok(answer.body(found.data.into_owned()))
 }

@@ -26,6 +26,37 @@ async fn an_unknown_path_is_said_not_to_exist() {
 }
 
 #[tokio::test]
+async fn whoever_follows_a_link_to_nowhere_sees_a_page() {
+    let world = World::start().await;
+    let browser = "text/html,application/xhtml+xml,*/*;q=0.8";
+    for path in ["/nothing", "/docs/nothing"] {
+        let answer = world.asks("GET", path).header("Accept", browser).await;
+        assert_eq!(answer.status, 404, "{path}");
+        assert!(answer.header("content-type").unwrap().starts_with("text/html"), "{path}");
+    }
+    for path in ["/v3/nothing", "/v3/groups/1/2/3/4"] {
+        let answer = world.asks("GET", path).header("Accept", browser).await;
+        assert_eq!(answer.refused(404), ["The requested path does not exist"], "{path}");
+    }
+}
+
+#[tokio::test]
+async fn pages_for_people_have_plain_addresses() {
+    let world = World::start().await;
+    for (path, title) in [
+        ("/docs", "Coterie: the API"),
+        ("/docs/bots", "Coterie: write a bot"),
+        ("/docs/bots/", "Coterie: write a bot"),
+        ("/docs/operators", "Coterie: for those who run it"),
+        ("/docs/operators.html", "Coterie: for those who run it"),
+    ] {
+        let answer = world.get(path).await;
+        assert_eq!(answer.status, 200, "{path}");
+        assert!(answer.text.contains(&format!("<title>{title}</title>")), "{path}");
+    }
+}
+
+#[tokio::test]
 async fn a_wrong_method_is_told_which_ones_there_are() {
     let world = World::start().await;
     for (method, path, allowed) in [

@@ -52,7 +52,7 @@ class Group:
 
 def _gets(server, file, folder):
     """Downloads a program of the guide."""
-    page = requests.get(f"{server.url}/docs/bots/index.html", timeout=10)
+    page = requests.get(f"{server.url}/docs/bots", timeout=10)
     assert f'data-file="/docs/bots/{file}"' in page.text
     code = requests.get(f"{server.url}/docs/bots/{file}", timeout=10)
     assert code.ok and len(code.text.splitlines()) <= 20

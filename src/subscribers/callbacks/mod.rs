@@ -1,7 +1,7 @@
 //! Callbacks: each message of a group, posted to the bots of the group.
 //!
 //! No queue of its own: a bot reads its group's log, and where it stands is a fact in the
-//! journal (see Decisions in `src/README.md`). One actor on a thread of its own owns the
+//! journal (see `src/DECISIONS.md`). One actor on a thread of its own owns the
 //! desk, where everything is decided that needs no waiting.
 
 use std::collections::HashSet;

@@ -47,7 +47,7 @@ export function createBotList(/** @type {import("../app.js").App} */ app) {
   );
   intro.append(
     "A bot is a program that hears what is said in a group, and may answer. Only you see the bots you made. ",
-    h("a", { href: "/docs/bots/index.html" }, "How to write one"),
+    h("a", { href: "/docs/bots" }, "How to write one"),
   );
 
   async function load() {
