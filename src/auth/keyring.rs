@@ -1,11 +1,14 @@
 //! The keyring: whose a token is. Looked up in a bounded cache, then in the index.
 //!
+//! The cache is a projection of the journal: a token that ended, however it ended, is out
+//! of it before anybody is answered or hears of its end, and nobody else has to tell.
+//!
 //! A token is 256 random bits and is stored as its SHA-256 only; with that much
 //! randomness a slow hash would add nothing.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -13,10 +16,12 @@ use quick_cache::sync::Cache;
 use sha2::{Digest, Sha256};
 
 use crate::clock::Clock;
-use crate::domain::ids::{ClientId, TokenId, UserId};
+use crate::domain::event::Fact;
+use crate::domain::ids::{ClientId, StreamId, TokenId, UserId};
 use crate::domain::time::Timestamp;
-use crate::domain::user::{TokenHash, TokenRecord};
+use crate::domain::user::{TokenHash, TokenRecord, UserFact};
 use crate::index::{Index, IndexFault};
+use crate::journal::{Committed, Follower};
 
 /// Tokens that are remembered; a miss costs one look-up.
 const REMEMBERED: usize = 65_536;
@@ -48,15 +53,18 @@ struct Known {
     used: AtomicU64,
     /// When that was last written down.
     noted: AtomicU64,
+    /// How many removals of applications it has outlived.
+    removals: u64,
 }
 
 impl Known {
-    fn of(user: UserId, token: &TokenRecord) -> Self {
+    fn of(user: UserId, token: &TokenRecord, removals: u64) -> Self {
         let caller =
             Caller { user, token: token.id, expires_at: token.expires_at, client: token.client };
         let used = token.last_used_at.unwrap_or_default();
         let noted = used.max(token.created_at);
-        Self { caller, used: AtomicU64::new(used.millis()), noted: AtomicU64::new(noted.millis()) }
+        let (used, noted) = (AtomicU64::new(used.millis()), AtomicU64::new(noted.millis()));
+        Self { caller, used, noted, removals }
     }
 }
 
@@ -102,14 +110,24 @@ pub struct Keyring {
     /// Tokens whose use is to be written down, and whose they are.
     due: Mutex<HashMap<TokenId, UserId>>,
     /// Counts revocations, so that a look-up that was under way cannot bring one back.
-    revocations: AtomicU64,
+    revocations: Mutex<u64>,
+    /// Counts removals of applications. Their tokens are not looked for here, where writers
+    /// wait: each is looked up once more when it is used next.
+    removals: AtomicU64,
 }
 
 impl Keyring {
     /// Over this index.
     pub fn new(index: Arc<Index>, clock: Arc<dyn Clock>) -> Self {
         let (known, due) = (Cache::new(REMEMBERED), Mutex::default());
-        Self { index, clock, known, due, revocations: AtomicU64::new(0) }
+        Self {
+            index,
+            clock,
+            known,
+            due,
+            revocations: Mutex::default(),
+            removals: AtomicU64::new(0),
+        }
     }
 
     /// Whose this token is; nobody's if it is unknown, revoked or at its end.
@@ -121,7 +139,7 @@ impl Keyring {
             return Ok(None);
         }
         let hash = hash(token);
-        let known = match self.known.get(&hash) {
+        let known = match self.known.get(&hash).filter(|known| self.is_current(known)) {
             Some(known) => Some(known),
             None => self.look_up(hash).await?,
         };
@@ -165,35 +183,211 @@ impl Keyring {
         caller.expires_at.is_none_or(|end| self.clock.now().wall < end)
     }
 
-    /// Learns a token that was issued just now. Not for those of applications: theirs may
-    /// have been removed meanwhile, which only the index knows.
-    pub fn learn(&self, user: UserId, token: &TokenRecord) {
-        self.known.insert(token.hash, Arc::new(Known::of(user, token)));
-    }
-
-    /// Forgets a token that was revoked, after that is durable and noted.
-    pub fn forget(&self, hash: &TokenHash) {
-        self.revocations.fetch_add(1, Ordering::SeqCst);
-        self.known.remove(hash);
-    }
-
-    /// Forgets the tokens of an application that was removed, after that is durable and
-    /// noted.
-    pub fn forget_application(&self, client: ClientId) {
-        self.revocations.fetch_add(1, Ordering::SeqCst);
-        self.known.retain(|_, known| known.caller.client != Some(client));
-    }
-
     async fn look_up(&self, hash: TokenHash) -> Result<Option<Arc<Known>>, IndexFault> {
-        let seen = self.revocations.load(Ordering::SeqCst);
+        let (seen, removals) = (*self.revocations(), self.removals.load(Ordering::SeqCst));
         self.index.current().await?;
         let row = self.index.aside(move |index| index.token(&hash)).await?;
         let Some(row) = row else { return Ok(None) };
-        let known = Arc::new(Known::of(row.user, &row.token));
-        self.known.insert(hash, Arc::clone(&known));
-        if self.revocations.load(Ordering::SeqCst) != seen {
-            self.known.remove(&hash);
+        let known = Arc::new(Known::of(row.user, &row.token, removals));
+        // What ended since it was looked up may be this one.
+        let revocations = self.revocations();
+        if *revocations == seen {
+            self.known.insert(hash, Arc::clone(&known));
         }
         Ok(Some(known))
+    }
+
+    /// Whether no application was removed that it may have been given to.
+    fn is_current(&self, known: &Known) -> bool {
+        known.caller.client.is_none() || known.removals == self.removals.load(Ordering::SeqCst)
+    }
+
+    fn revocations(&self) -> MutexGuard<'_, u64> {
+        self.revocations.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn take(&self, user: UserId, fact: &UserFact) {
+        match fact {
+            // Not those of applications: theirs may have been removed before, which only
+            // the index knows.
+            UserFact::TokenIssued(token) if token.client.is_none() => {
+                self.known.insert(token.hash, Arc::new(Known::of(user, token, 0)));
+            }
+            UserFact::TokenRevoked { hash, .. } => self.end(|known| drop(known.remove(hash))),
+            UserFact::TokensRevoked { tokens } => self.end(|known| {
+                tokens.iter().for_each(|dead| drop(known.remove(&dead.hash)));
+            }),
+            UserFact::ApplicationsRemoved { .. } => {
+                self.removals.fetch_add(1, Ordering::SeqCst);
+            }
+            UserFact::TokenIssued(_)
+            | UserFact::Registered { .. }
+            | UserFact::ProfileChanged { .. }
+            | UserFact::SmsModeOn(_)
+            | UserFact::SmsModeOff
+            | UserFact::Blocked { .. }
+            | UserFact::Unblocked { .. }
+            | UserFact::TokenUsed { .. }
+            | UserFact::PasswordChanged { .. }
+            | UserFact::ApplicationRegistered(_)
+            | UserFact::DeviceAdded(_)
+            | UserFact::DeviceRemoved { .. }
+            | UserFact::ReadUpTo(_)
+            | UserFact::Deleted
+            | UserFact::Disabled
+            | UserFact::Enabled => {}
+        }
+    }
+
+    /// Counted and removed in one step, so that no look-up brings one back in between.
+    fn end(&self, remove: impl FnOnce(&Cache<TokenHash, Arc<Known>>)) {
+        let mut revocations = self.revocations();
+        *revocations += 1;
+        remove(&self.known);
+    }
+}
+
+/// What brings a keyring up to the journal.
+pub struct KeyringEar(pub Arc<Keyring>);
+
+impl Follower for KeyringEar {
+    fn project(&mut self, commits: &[Arc<Committed>]) {
+        for commit in commits {
+            let StreamId::User(user) = commit.stream else { continue };
+            for entry in &commit.entries {
+                if let Fact::User(fact) = &entry.event.fact {
+                    self.0.take(user, fact);
+                }
+            }
+        }
+    }
+
+    fn durable(&mut self, _: &Arc<[Arc<Committed>]>) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::ManualClock;
+    use crate::domain::audience::Audience;
+    use crate::domain::event::{Entry, Event};
+    use crate::domain::text::{Email, UserName};
+    use crate::domain::user::{Application, ApplicationName, DeadToken, Profile, RedirectUrl};
+    use crate::index::indexer::{self, Opened};
+    use crate::index::memory::MemoryRows;
+    use crate::journal::memory::MemoryJournal;
+    use crate::journal::{Commit, CommitId, Head, Journal, Outcome};
+
+    const ANA: UserId = UserId::new(1);
+
+    /// A keyring that follows a journal, and Ana's account in it.
+    struct Scene {
+        journal: Arc<dyn Journal>,
+        keyring: Arc<Keyring>,
+        head: Head,
+        _indexer: indexer::Indexer,
+    }
+
+    impl Scene {
+        async fn begins() -> Self {
+            let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
+            let rows = Arc::new(MemoryRows::default());
+            let Opened { index, indexer, .. } = indexer::open(rows, Arc::clone(&journal)).unwrap();
+            let clock = Arc::new(ManualClock::at(Timestamp::from_seconds(100)));
+            let keyring = Arc::new(Keyring::new(index, clock));
+            journal.follow(Box::new(KeyringEar(Arc::clone(&keyring))));
+            let mut it = Self { journal, keyring, head: Head::default(), _indexer: indexer };
+            let profile = Profile {
+                name: UserName::parse("Ana".to_owned()).unwrap(),
+                email: Email::parse("ana@example.org").unwrap(),
+                phone: None,
+                image: None,
+                zip_code: None,
+            };
+            it.happens(UserFact::Registered { profile, password: String::new() }).await;
+            it
+        }
+
+        /// Lets something happen to Ana, as her room would record it.
+        async fn happens(&mut self, fact: UserFact) {
+            let at = Timestamp::from_seconds(100);
+            let event = Arc::new(Event { at, fact: Fact::User(fact) });
+            let entry = Entry { audience: Audience::nobody(), ..Entry::stored(event) };
+            let commit = Commit {
+                stream: StreamId::User(ANA),
+                head: self.head,
+                id: CommitId(u128::from(self.head.token)),
+                at,
+                entries: vec![entry],
+            };
+            match self.journal.submit(commit).unwrap().await {
+                Outcome::Committed(committed) => self.head = committed.after,
+                Outcome::Conflict | Outcome::Unknown(_) => panic!("the journal works"),
+            }
+        }
+
+        async fn gets_a_token(&mut self, id: u64, client: Option<ClientId>) -> AccessToken {
+            let token = AccessToken::fresh();
+            let record = TokenRecord {
+                id: TokenId::new(id),
+                hash: token.hash(),
+                application: None,
+                created_at: Timestamp::from_seconds(100),
+                expires_at: None,
+                client,
+                last_used_at: None,
+            };
+            self.happens(UserFact::TokenIssued(record)).await;
+            token
+        }
+
+        async fn registers(&mut self, client: ClientId) {
+            let application = Application {
+                client,
+                name: ApplicationName::parse("A").unwrap(),
+                callback_url: RedirectUrl::parse("https://example.org/back").unwrap(),
+                created_at: Timestamp::from_seconds(100),
+            };
+            self.happens(UserFact::ApplicationRegistered(application)).await;
+        }
+
+        async fn opens(&self, token: &AccessToken) -> bool {
+            self.keyring.caller(token.reveal()).await.unwrap().is_some()
+        }
+    }
+
+    /// Nobody tells the keyring: the 1001st log-in, which evicts the oldest token, told
+    /// nobody.
+    #[tokio::test]
+    async fn a_token_that_ended_in_the_journal_opens_nothing() {
+        let mut scene = Scene::begins().await;
+        let one = scene.gets_a_token(1, None).await;
+        let others = [scene.gets_a_token(2, None).await, scene.gets_a_token(3, None).await];
+        assert!(scene.opens(&one).await && scene.opens(&others[0]).await);
+        let (id, hash) = (TokenId::new(1), one.hash());
+        scene.happens(UserFact::TokenRevoked { id, hash }).await;
+        assert!(!scene.opens(&one).await);
+        let dead = |id, token: &AccessToken| DeadToken { id: TokenId::new(id), hash: token.hash() };
+        let tokens = vec![dead(2, &others[0]), dead(3, &others[1])];
+        scene.happens(UserFact::TokensRevoked { tokens }).await;
+        assert!(!scene.opens(&others[0]).await && !scene.opens(&others[1]).await);
+    }
+
+    #[tokio::test]
+    async fn tokens_of_an_application_end_with_it_and_others_do_not() {
+        let mut scene = Scene::begins().await;
+        let (gone, stays) = (ClientId::new([1; 16]), ClientId::new([2; 16]));
+        scene.registers(gone).await;
+        scene.registers(stays).await;
+        let own = scene.gets_a_token(1, None).await;
+        let spared = scene.gets_a_token(2, Some(stays)).await;
+        let ends = scene.gets_a_token(3, Some(gone)).await;
+        assert!(scene.opens(&ends).await && scene.opens(&spared).await);
+        scene.happens(UserFact::ApplicationsRemoved { clients: vec![gone] }).await;
+        assert!(!scene.opens(&ends).await);
+        assert!(scene.opens(&spared).await && scene.opens(&own).await);
+        // One that was on its way when its application went.
+        let late = scene.gets_a_token(4, Some(gone)).await;
+        assert!(!scene.opens(&late).await);
     }
 }

@@ -47,6 +47,5 @@ pub(super) async fn delete(
 ) -> Answer {
     let client = path.parse().map_err(|_| ApplicationRefusal::Unknown)?;
     door.directory.user(caller.user, RemoveApplication { client }).await?;
-    door.keyring.forget_application(client);
     Ok(reply::ok(&Value::Null))
 }

@@ -42,10 +42,9 @@ pub(super) async fn register(door: web::Data<Door>, request: HttpRequest, body: 
     let password = door.passwords.hash(wanted.password).await?;
     let (token, record) = tokens::fresh(&door, door.directory.ground().mint.token(), LOG_IN, None);
     let id = door.directory.ground().mint.user();
-    let registered = Register { profile: wanted.profile, password, token: Some(record.clone()) };
+    let registered = Register { profile: wanted.profile, password, token: Some(record) };
     let user = door.directory.user(id, registered).await?;
     drop(held);
-    door.keyring.learn(user.id, &record);
     if let Err(fault) = invitations::follow_up(&door, user.id).await {
         // The account exists; the invites are followed up when it lists its groups.
         tracing::warn!(user.id = %user.id, %fault, "invites wait for the next list");
@@ -70,17 +69,16 @@ pub(super) async fn login(door: web::Data<Door>, request: HttpRequest, body: Bod
     audit::checked(&door, &request, &email, &checked).await;
     let account = checked?;
     let (token, record) = tokens::fresh(&door, door.directory.ground().mint.token(), LOG_IN, None);
-    let issue = IssueToken { token: record.clone(), password: account.password };
+    let issued = record.id;
+    let issue = IssueToken { token: record, password: account.password };
     let user = door.directory.user(account.user, issue).await?;
-    door.keyring.learn(user.id, &record);
-    audit::logged_in(&door, &request, user.id, record.id).await;
+    audit::logged_in(&door, &request, user.id, issued).await;
     Ok(reply::ok(&welcome(&door, &user, &token)))
 }
 
 /// `POST /auth/logout`
 pub(super) async fn logout(door: web::Data<Door>, caller: Caller) -> Answer {
-    let hash = door.directory.user(caller.user, RevokeToken { id: caller.token }).await?;
-    door.keyring.forget(&hash);
+    door.directory.user(caller.user, RevokeToken { id: caller.token }).await?;
     Ok(reply::ok(&serde_json::Value::Null))
 }
 

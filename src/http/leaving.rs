@@ -31,9 +31,7 @@ pub(super) async fn delete(
     remove_bots(&door, caller.user).await?;
     leave_groups(&door, caller.user).await?;
     let gone = DeleteUser { shown: account.password };
-    let ended = door.directory.user(caller.user, gone).await?;
-    ended.tokens.iter().for_each(|hash| door.keyring.forget(hash));
-    ended.clients.iter().for_each(|client| door.keyring.forget_application(*client));
+    door.directory.user(caller.user, gone).await?;
     // Who was adding them while they left did so before the account was gone.
     if let Err(failure) = leave_groups(&door, caller.user).await {
         tracing::warn!(user.id = %caller.user, %failure, "somebody who is gone is still a member");

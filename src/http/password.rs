@@ -26,9 +26,7 @@ pub(super) async fn change(
     let account = confirm(&door, &request, &caller, current).await?;
     let password = door.passwords.hash(new).await?;
     let change = ChangePassword { shown: account.password, password, keep: caller.token };
-    for hash in door.directory.user(caller.user, change).await? {
-        door.keyring.forget(&hash);
-    }
+    door.directory.user(caller.user, change).await?;
     Ok(reply::ok(&Value::Null))
 }
 

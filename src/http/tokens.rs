@@ -54,7 +54,6 @@ pub(super) async fn end(
     path: web::Path<String>,
 ) -> Answer {
     let id = path.parse().map_err(|_| LogoutRefusal::Unknown)?;
-    let hash = door.directory.user(caller.user, RevokeToken { id }).await?;
-    door.keyring.forget(&hash);
+    door.directory.user(caller.user, RevokeToken { id }).await?;
     Ok(reply::ok(&Value::Null))
 }

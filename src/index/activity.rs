@@ -1,8 +1,8 @@
 //! Which groups wrote last: what lists are ordered by.
 //!
 //! The rows tell it, but posts reach them a moment later, and a list that waited for
-//! them would hold up every post that gathers for its batch. So rooms note each message
-//! here before they answer, and a note is dropped once its row is there.
+//! them would hold up every post that gathers for its batch. So each message is noted
+//! here before anybody hears of it, and a note is dropped once its row is there.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -29,7 +29,7 @@ impl Default for Activity {
 }
 
 impl Activity {
-    fn note(&self, group: GroupId, record: Cursor, applied: Cursor) {
+    pub(super) fn note(&self, group: GroupId, record: Cursor, applied: Cursor) {
         self.newest.insert(group, record);
         if self.newest.len() < self.sweep_at.load(Ordering::Relaxed) {
             return;
@@ -46,13 +46,8 @@ impl Activity {
 }
 
 impl Index {
-    /// Notes that a message of a group is durable. Its room calls this before it answers.
-    pub fn note_message(&self, group: GroupId, record: Cursor) {
-        self.activity.note(group, record, self.applied());
-    }
-
-    /// Waits until the rows show every message of these conversations that was answered;
-    /// other conversations do not count, so a quiet one is shown at once.
+    /// Waits until the rows show every message of these conversations that was answered or
+    /// heard of; other conversations do not count, so a quiet one is shown at once.
     ///
     /// # Errors
     /// When the indexer has stopped.
@@ -60,8 +55,8 @@ impl Index {
         let mut newest = Cursor::START;
         for conversation in conversations {
             newest = newest.max(match conversation {
-                Conversation::Group(id) => self.activity.of(*id).unwrap_or(Cursor::START),
-                Conversation::Chat(_) => Cursor::new(self.chats.load(Ordering::SeqCst)),
+                Conversation::Group(id) => self.notes.activity.of(*id).unwrap_or(Cursor::START),
+                Conversation::Chat(_) => self.notes.chats(),
             });
         }
         self.reached(newest).await
@@ -87,7 +82,7 @@ impl Index {
     /// Where the newest message of a group lies, or its beginning.
     fn active_at(&self, group: GroupId) -> Result<u64, IndexFault> {
         // The note first: it is dropped only when its row is there.
-        let noted = self.activity.of(group).map_or(0, Cursor::get);
+        let noted = self.notes.activity.of(group).map_or(0, Cursor::get);
         let tail = self.tail(StreamId::Group(group))?.unwrap_or_default();
         Ok(noted.max(tail.spoke))
     }

@@ -14,8 +14,9 @@ use crate::domain::event::Fact;
 use crate::domain::group::GroupFact;
 use crate::index::derive::Derivation;
 use crate::index::moment::Moment;
+use crate::index::notes::Notes;
 use crate::index::rows::{Highs, LAYOUT};
-use crate::index::{Hurry, Index, IndexFault, Rows, keys, rows};
+use crate::index::{Hurry, Index, IndexFault, Rows, Shared, keys, rows};
 use crate::journal::{Committed, Cursor, Follower, Journal};
 use crate::threads::{Running, Threads};
 
@@ -108,7 +109,9 @@ pub fn open_with(
     let mut worker = Worker { state, tell, lost: Arc::new(AtomicBool::new(false)) };
     let (queue, heard) = sync_channel(QUEUE);
     // Following begins before the replay, so that nothing falls between the two.
-    let follower = Feed { queue: queue.clone(), lost: Arc::clone(&worker.lost) };
+    let (notes, lost) = (Arc::<Notes>::default(), Arc::clone(&worker.lost));
+    let follower =
+        Feed { queue: queue.clone(), lost, notes: Arc::clone(&notes), applied: applied.clone() };
     journal.follow(Box::new(follower));
     let replayed = worker.catch_up()?;
     let highs = worker.state.highs;
@@ -116,8 +119,8 @@ pub fn open_with(
     let thread = threads
         .start("indexer", move || worker.run(&heard, &own))
         .map_err(|error| IndexFault::Store(error.to_string()))?;
-    let index =
-        Arc::new(Index::new(rows, (applied, moment), hurry(queue.clone()), threads.clone()));
+    let shared = Shared { applied, moment, notes };
+    let index = Arc::new(Index::new(rows, shared, hurry(queue.clone()), threads.clone()));
     let indexer = Indexer { stop: queue, threads, thread: Some(thread) };
     Ok(Opened { index, highs, indexer, replayed })
 }
@@ -143,9 +146,16 @@ impl Drop for Indexer {
 struct Feed {
     queue: SyncSender<Heard>,
     lost: Arc<AtomicBool>,
+    notes: Arc<Notes>,
+    applied: watch::Receiver<Cursor>,
 }
 
 impl Follower for Feed {
+    fn project(&mut self, commits: &[Arc<Committed>]) {
+        let applied = *self.applied.borrow();
+        self.notes.take(commits, applied);
+    }
+
     fn durable(&mut self, batch: &Batch) {
         if let Err(TrySendError::Full(_)) = self.queue.try_send(Heard::Batch(Arc::clone(batch))) {
             self.lost.store(true, Ordering::SeqCst);

@@ -264,7 +264,7 @@ mod tests {
     use crate::domain::ids::{GroupId, Pair};
     use crate::index::memory::MemoryRows;
     use crate::index::moment::Moment;
-    use crate::index::{Hurry, Rows};
+    use crate::index::{Hurry, Rows, Shared};
     use crate::journal::Cursor;
     use crate::threads::Threads;
 
@@ -273,8 +273,9 @@ mod tests {
     fn index(rows: &Arc<MemoryRows>) -> Index {
         let (_, applied) = watch::channel(Cursor::START);
         let moment = Arc::new(Moment::new(Threads::System));
+        let shared = Shared { applied, moment, notes: Arc::default() };
         let rows = Arc::clone(rows) as Arc<dyn Rows>;
-        Index::new(rows, (applied, moment), Hurry(Box::new(|| {})), Threads::System)
+        Index::new(rows, shared, Hurry(Box::new(|| {})), Threads::System)
     }
 
     /// Somebody likes one of the messages, or takes it back.

@@ -48,10 +48,10 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio::sync::watch;
 
+use crate::index::notes::Notes;
 use crate::journal::{Cursor, JournalFault};
 use crate::threads::Threads;
 
@@ -67,6 +67,7 @@ pub mod log;
 pub mod lookup;
 pub mod memory;
 pub mod moment;
+mod notes;
 pub mod reading;
 pub mod rows;
 mod runs;
@@ -170,25 +171,26 @@ pub struct Index {
     moment: Arc<moment::Moment>,
     hurry: Hurry,
     threads: Threads,
-    /// The newest commit that changed a row which lists or look-ups read.
-    structural: AtomicU64,
-    activity: activity::Activity,
-    /// The newest commit of a chat: it changes the order in which chats are listed.
-    chats: AtomicU64,
+    /// What is durable, as far as readers have to wait for its rows.
+    notes: Arc<Notes>,
+}
+
+/// What an indexer shares with those who ask.
+struct Shared {
+    /// How far the rows are.
+    applied: watch::Receiver<Cursor>,
+    /// Holds them.
+    moment: Arc<moment::Moment>,
+    /// What may not be in them yet.
+    notes: Arc<Notes>,
 }
 
 impl Index {
-    /// Over these rows, kept current by an indexer that reports its position here.
-    /// `hurry` tells it that somebody waits. Who reads does so on threads of this kind.
-    fn new(
-        rows: Arc<dyn Rows>,
-        (applied, moment): (watch::Receiver<Cursor>, Arc<moment::Moment>),
-        hurry: Hurry,
-        threads: Threads,
-    ) -> Self {
-        let (structural, chats) = (AtomicU64::new(0), AtomicU64::new(0));
-        let activity = activity::Activity::default();
-        Self { rows, applied, moment, hurry, threads, structural, activity, chats }
+    /// Over these rows, kept current by the indexer that shares this. `hurry` tells it that
+    /// somebody waits. Who reads does so on threads of this kind.
+    fn new(rows: Arc<dyn Rows>, shared: Shared, hurry: Hurry, threads: Threads) -> Self {
+        let Shared { applied, moment, notes } = shared;
+        Self { rows, applied, moment, hurry, threads, notes }
     }
 
     /// Holds all rows as they are now. Blocks for as long as a batch is being written, and
@@ -219,33 +221,22 @@ impl Index {
         *self.applied.borrow()
     }
 
-    /// Notes that a durable commit changes what lists and look-ups show. A room calls
-    /// this before it answers, so that whoever hears the answer finds the change.
-    pub fn note_structural(&self, at: Cursor) {
-        self.structural.fetch_max(at.get(), Ordering::SeqCst);
-    }
-
-    /// Waits until lists and look-ups show everything that was answered so far. Posts
-    /// do not count, so this returns at once also under a load of posts.
+    /// Waits until lists and look-ups show everything that was answered or heard of so far.
+    /// Posts do not count, so this returns at once also under a load of posts.
     ///
     /// # Errors
     /// When the indexer has stopped.
     pub async fn current(&self) -> Result<(), IndexFault> {
-        self.reached(Cursor::new(self.structural.load(Ordering::SeqCst))).await
+        self.reached(self.notes.structural()).await
     }
 
-    /// Notes that a durable commit changes the lists of chats of two people. A room calls
-    /// this before it answers, like [`Self::note_structural`].
-    pub fn note_chat(&self, at: Cursor) {
-        self.chats.fetch_max(at.get(), Ordering::SeqCst);
-    }
-
-    /// Waits until lists of chats show every direct message that was answered so far.
+    /// Waits until lists of chats show every direct message that was answered or heard of
+    /// so far.
     ///
     /// # Errors
     /// When the indexer has stopped.
     pub async fn chats_current(&self) -> Result<(), IndexFault> {
-        self.reached(Cursor::new(self.chats.load(Ordering::SeqCst))).await
+        self.reached(self.notes.chats()).await
     }
 
     /// Waits until the rows of the record at `at` are there.

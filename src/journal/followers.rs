@@ -26,10 +26,18 @@ impl Followers {
         heard.until
     }
 
-    /// Tells everybody of a batch that ends before `until`.
-    pub(super) fn tell(&self, batch: Vec<Arc<Committed>>, until: Cursor) {
+    /// Tells everybody of a batch that ends before `until`: projections first, then those
+    /// who submitted it, by `resolve`, then whoever listens.
+    pub(super) fn tell(
+        &self,
+        batch: Vec<Arc<Committed>>,
+        until: Cursor,
+        resolve: impl FnOnce(&[Arc<Committed>]),
+    ) {
         let mut heard = self.lock();
         heard.until = until;
+        heard.listeners.iter_mut().for_each(|follower| follower.project(&batch));
+        resolve(&batch);
         if heard.listeners.is_empty() {
             return;
         }

@@ -104,11 +104,12 @@ impl Core {
             self.newest.store(newest.cursor.get(), Ordering::SeqCst);
         }
         drop(kept);
-        for (resolve, commit) in resolves.into_iter().zip(&batch) {
-            // Whoever gave up waiting does not want to know.
-            drop(resolve.send(Outcome::Committed(Arc::clone(commit))));
-        }
-        self.followers.tell(batch, end);
+        self.followers.tell(batch, end, |commits| {
+            for (resolve, commit) in resolves.into_iter().zip(commits) {
+                // Whoever gave up waiting does not want to know.
+                drop(resolve.send(Outcome::Committed(Arc::clone(commit))));
+            }
+        });
     }
 
     fn kept(&self) -> RwLockReadGuard<'_, Kept> {

@@ -248,6 +248,11 @@ impl Future for Ticket {
 /// Hears every durable commit, in order, on the journal's own thread: it must hand
 /// over and return, never wait.
 pub trait Follower: Send {
+    /// Called once per batch, before its tickets are resolved and before anybody is told:
+    /// a projection that is kept here is never behind what somebody was answered or has
+    /// heard. Every writer waits for it, so it does a few look-ups in memory at most.
+    fn project(&mut self, _commits: &[Arc<Committed>]) {}
+
     /// Called once per batch, after its tickets are resolved.
     fn durable(&mut self, batch: &Arc<[Arc<Committed>]>);
 }

@@ -160,11 +160,13 @@ impl Writer {
             self.core.segments.note_newest(newest.cursor.get());
         }
         self.core.segments.show_until(self.at);
-        for (resolve, commit) in chunk.resolves.into_iter().zip(&chunk.commits) {
-            // Whoever gave up waiting does not want to know.
-            drop(resolve.send(Outcome::Committed(Arc::clone(commit))));
-        }
-        self.core.followers.tell(chunk.commits, Cursor::new(self.at));
+        let Chunk { commits, resolves } = chunk;
+        self.core.followers.tell(commits, Cursor::new(self.at), |commits| {
+            for (resolve, commit) in resolves.into_iter().zip(commits) {
+                // Whoever gave up waiting does not want to know.
+                drop(resolve.send(Outcome::Committed(Arc::clone(commit))));
+            }
+        });
     }
 
     /// Closes the segment with an end mark and goes on in the next one.

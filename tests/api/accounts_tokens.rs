@@ -1,8 +1,11 @@
 //! Tokens of an account: listing and ending them (contract, "Accounts").
 
+use std::io::Write;
+use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use socket2::SockRef;
 
 use crate::world::person::{Person, SOON, text};
 use crate::world::server::Setup;
@@ -53,6 +56,38 @@ async fn a_token_ends_at_once_also_on_its_sockets() {
     world.restarts().await;
     phone.gets("/v3/users/me").await.refused(401);
     assert_eq!(lists(&ana).await.len(), 1);
+}
+
+/// Logs out, and resets the connection as soon as the request is on its way.
+fn logs_out_and_hangs_up(person: &Person) {
+    let mut stream = TcpStream::connect(person.address.get()).unwrap();
+    SockRef::from(&stream).set_linger(Some(Duration::ZERO)).unwrap();
+    let token = &person.token;
+    let request = format!("POST /auth/logout HTTP/1.1\r\nhost: x\r\nx-access-token: {token}\r\n");
+    stream.write_all(format!("{request}content-length: 0\r\n\r\n").as_bytes()).unwrap();
+}
+
+/// Whoever hung up cannot tell whether they are out, but the token cannot be both listed
+/// no more and alive: it was, when nobody was left to tell the cache of it.
+#[tokio::test]
+async fn a_log_out_counts_also_when_nobody_waits_for_its_answer() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let mut ended = 0;
+    for _ in 0..12 {
+        let phone =
+            Person::new(ana.address.clone(), &world.logs_in(&ana.email, PASSWORD).await.ok());
+        phone.gets("/v3/users/me").await.ok();
+        let before = lists(&ana).await.len();
+        logs_out_and_hangs_up(&phone);
+        let until = Instant::now() + Duration::from_secs(1);
+        while Instant::now() < until && lists(&ana).await.len() == before {}
+        if lists(&ana).await.len() < before {
+            ended += 1;
+            phone.gets("/v3/users/me").await.refused(401);
+        }
+    }
+    assert!(ended > 0, "no request came in before its end");
 }
 
 #[tokio::test]

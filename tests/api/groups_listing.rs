@@ -34,6 +34,26 @@ async fn groups_are_listed_by_their_last_activity() {
     assert_eq!(ana.lists("/v3/groups").await, ids(order), "a line counts too");
 }
 
+/// Whoever hears of something finds it: the list waits for what a socket brought, whether or
+/// not the room has been told by then that it is durable.
+#[tokio::test]
+async fn a_group_is_listed_as_soon_as_a_socket_tells_of_it() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let mut feed = ben.listens().await;
+    for number in 0..40 {
+        let group = ana.creates_group(&format!("Group {number}")).await;
+        let adding = ana.adds(&ben, &group);
+        let hearing = async {
+            feed.hears_of("membership.create").await;
+            let listed = ben.lists("/v3/groups?per_page=100").await;
+            assert!(listed.contains(&group.id), "group {number} is not listed yet");
+        };
+        tokio::join!(adding, hearing);
+        feed.hears_of("line.create").await;
+    }
+}
+
 #[tokio::test]
 async fn the_order_of_groups_survives_a_restart() {
     let mut world = World::start().await;

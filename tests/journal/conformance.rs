@@ -143,6 +143,34 @@ fn followers_hear_each_commit_once_and_in_order(journal: &dyn Journal) {
     assert_all_same(&journal.scan(from, 1 << 20).unwrap().commits, &written[3..]);
 }
 
+fn projections_know_of_a_commit_before_anybody_is_answered(journal: &dyn Journal) {
+    /// The newest commit that it was brought up to, and what it heard at last.
+    #[derive(Clone, Default)]
+    struct Projection(Arc<Mutex<Cursor>>);
+    impl Follower for Projection {
+        fn project(&mut self, commits: &[Arc<Committed>]) {
+            // Time for whoever is answered too early to come and look.
+            thread::sleep(Duration::from_millis(1));
+            *self.0.lock().unwrap() = commits.last().unwrap().cursor;
+        }
+
+        fn durable(&mut self, batch: &Arc<[Arc<Committed>]>) {
+            assert_eq!(*self.0.lock().unwrap(), batch.last().unwrap().cursor);
+        }
+    }
+    let (projection, listener) = (Projection::default(), Listener::default());
+    // Whoever listens is told after every projection, also of those that came later.
+    journal.follow(Box::new(listener.clone()));
+    journal.follow(Box::new(projection.clone()));
+    let mut head = Head::default();
+    for number in 0..50 {
+        let done = write(journal, commit(group(1), head, vec![said(&number.to_string())]));
+        assert!(*projection.0.lock().unwrap() >= done.cursor);
+        head = done.after;
+    }
+    listener.heard(50);
+}
+
 fn commits_of_many_streams_keep_their_order(journal: &dyn Journal) {
     let listener = Listener::default();
     journal.follow(Box::new(listener.clone()));
@@ -229,6 +257,7 @@ conformance! {
     a_scan_in_small_steps_finds_everything_in_order,
     what_no_record_may_be_is_refused,
     followers_hear_each_commit_once_and_in_order,
+    projections_know_of_a_commit_before_anybody_is_answered,
     commits_of_many_streams_keep_their_order,
     whoever_waits_learns_of_a_writer_that_broke,
     readers_see_whole_commits_while_others_write,

@@ -107,12 +107,9 @@ impl Room for ChatActor {
         for entry in &commit.entries {
             match entry.event.fact.message() {
                 Some(message) => self.recent.push(message, commit.cursor, applied),
-                None => {
-                    self.settle_like(&entry.event.fact, commit.cursor);
-                }
+                None => self.settle_like(&entry.event.fact, commit.cursor),
             }
         }
-        self.ground.archive.index.note_chat(commit.cursor);
     }
 }
 

@@ -137,23 +137,12 @@ impl Room for GroupActor {
 
     fn settled(&mut self, commit: &Arc<Committed>) {
         self.idle.touch(self.ground.clock.now().mono);
-        let index = Arc::clone(&self.ground.archive.index);
-        let applied = index.applied();
-        let (mut has_message, mut is_structural) = (false, false);
+        let applied = self.ground.archive.index.applied();
         for entry in &commit.entries {
-            let fact = &entry.event.fact;
-            if let Some(message) = fact.message() {
-                self.recent.push(message, commit.cursor, applied);
-                has_message = true;
-            } else if !self.settle_like(fact, commit.cursor) && !fact.is_answer() {
-                is_structural = true;
+            match entry.event.fact.message() {
+                Some(message) => self.recent.push(message, commit.cursor, applied),
+                None => self.settle_like(&entry.event.fact, commit.cursor),
             }
-        }
-        if has_message {
-            index.note_message(self.id, commit.cursor);
-        }
-        if is_structural {
-            index.note_structural(commit.cursor);
         }
     }
 }

@@ -133,11 +133,8 @@ impl Room for UserActor {
         Shown { account, onlookers, ..Shown::default() }
     }
 
-    fn settled(&mut self, commit: &Arc<Committed>) {
+    fn settled(&mut self, _: &Arc<Committed>) {
         self.idle.touch(self.ground.clock.now().mono);
-        if !commit.entries.iter().all(|entry| entry.event.fact.is_answer()) {
-            self.ground.archive.index.note_structural(commit.cursor);
-        }
     }
 }
 

@@ -7,8 +7,8 @@ use crate::domain::chat::{Sender, WriteRefusal};
 use crate::domain::ids::{ClientId, Conversation, TokenId, UserId};
 use crate::domain::user::{
     Acquaintance, Application, ApplicationRefusal, Block, BlockRefusal, DeleteRefusal, Device,
-    DeviceRefusal, Ended, IssueRefusal, LogoutRefusal, PasswordRefusal, Profile, ProfileChange,
-    ReadMark, ReadRefusal, SmsMode, TokenHash, TokenRecord, UpTo, User,
+    DeviceRefusal, IssueRefusal, LogoutRefusal, PasswordRefusal, Profile, ProfileChange, ReadMark,
+    ReadRefusal, SmsMode, TokenRecord, UpTo, User,
 };
 
 /// Why a user's room does nothing.
@@ -73,7 +73,7 @@ impl Question for NoteTokenUse {
 }
 
 /// Changes the password and ends every other token. Asked by `http::password`, after the
-/// old one was checked; answers with the hashes of what ended, for the cache.
+/// old one was checked.
 #[derive(Debug)]
 pub struct ChangePassword {
     /// The hash that the old one was checked against.
@@ -85,13 +85,12 @@ pub struct ChangePassword {
 }
 
 impl Question for ChangePassword {
-    type Answer = Vec<TokenHash>;
+    type Answer = ();
     type Refusal = PasswordRefusal;
 }
 
 /// Ends the account. Asked by `http::leaving`, after the password was checked and the
-/// groups were left; answers with what ended, for the cache. From the answer on nobody
-/// finds the account.
+/// groups were left. From the answer on nobody finds the account.
 #[derive(Debug)]
 pub struct DeleteUser {
     /// The hash that the password was checked against.
@@ -99,7 +98,7 @@ pub struct DeleteUser {
 }
 
 impl Question for DeleteUser {
-    type Answer = Ended;
+    type Answer = ();
     type Refusal = DeleteRefusal;
 }
 
@@ -116,7 +115,7 @@ impl Question for RegisterApplication {
 }
 
 /// Removes an application. Asked by `http::applications::delete`. From the answer on the
-/// tokens that it was given are dead, but for the cache.
+/// tokens that it was given are dead.
 #[derive(Debug)]
 pub struct RemoveApplication {
     /// Which.
@@ -128,7 +127,7 @@ impl Question for RemoveApplication {
     type Refusal = ApplicationRefusal;
 }
 
-/// Ends a token. Asked by `http::auth::logout`; answers with its hash, for the cache.
+/// Ends a token. Asked by `http::auth::logout`. From the answer on it is dead.
 #[derive(Debug)]
 pub struct RevokeToken {
     /// Which.
@@ -136,7 +135,7 @@ pub struct RevokeToken {
 }
 
 impl Question for RevokeToken {
-    type Answer = TokenHash;
+    type Answer = ();
     type Refusal = LogoutRefusal;
 }
 
@@ -294,13 +293,12 @@ impl Question for MarkRead {
 }
 
 /// Shuts the account: no log-in from the answer on, every token is dead, and notices reach
-/// it nowhere. Asked by `admin::users`; answers with the hashes of the tokens that were
-/// alive, for the cache.
+/// it nowhere. Asked by `admin::users`.
 #[derive(Debug)]
 pub struct Disable;
 
 impl Question for Disable {
-    type Answer = Vec<TokenHash>;
+    type Answer = ();
     type Refusal = UserRefusal;
 }
 
@@ -313,8 +311,7 @@ impl Question for Enable {
     type Refusal = UserRefusal;
 }
 
-/// Gives the account another password; every token is dead. Asked by `admin::users`, and
-/// answered like [`Disable`].
+/// Gives the account another password; every token is dead. Asked by `admin::users`.
 #[derive(Debug)]
 pub struct ResetPassword {
     /// Argon2id in PHC form.
@@ -322,6 +319,6 @@ pub struct ResetPassword {
 }
 
 impl Question for ResetPassword {
-    type Answer = Vec<TokenHash>;
+    type Answer = ();
     type Refusal = UserRefusal;
 }

@@ -107,27 +107,25 @@ impl User {
     ///
     /// # Errors
     /// When this user has no such token.
-    pub fn revoke(&self, id: TokenId) -> Result<Decision<TokenHash>, LogoutRefusal> {
+    pub fn revoke(&self, id: TokenId) -> Result<Decision<()>, LogoutRefusal> {
         let token = self.tokens.get(&id).ok_or(LogoutRefusal::Unknown)?;
         let revoked = Fact::User(UserFact::TokenRevoked { id, hash: token.hash });
         let facts = std::iter::once(revoked).chain(self.devices_of(id)).collect();
-        Ok(Decision { facts, answer: token.hash })
+        Ok(Decision { facts, answer: () })
     }
 
-    /// Ends every token, or every one but `keep`, with the devices of each. Answers with the
-    /// hashes.
-    pub fn revoke_all_but(&self, keep: Option<TokenId>) -> Decision<Vec<TokenHash>> {
+    /// Ends every token, or every one but `keep`, with the devices of each.
+    pub fn revoke_all_but(&self, keep: Option<TokenId>) -> Vec<Fact> {
         let ends = self.tokens.values().filter(|token| Some(token.id) != keep);
         let tokens: Vec<DeadToken> =
             ends.map(|token| DeadToken { id: token.id, hash: token.hash }).collect();
         if tokens.is_empty() {
-            return Decision::unchanged(Vec::new());
+            return Vec::new();
         }
-        let answer = tokens.iter().map(|token| token.hash).collect();
-        let devices = tokens.iter().flat_map(|token| self.devices_of(token.id));
-        let facts = devices.collect::<Vec<_>>();
+        let devices: Vec<Fact> =
+            tokens.iter().flat_map(|token| self.devices_of(token.id)).collect();
         let revoked = Fact::User(UserFact::TokensRevoked { tokens });
-        Decision { facts: std::iter::once(revoked).chain(facts).collect(), answer }
+        std::iter::once(revoked).chain(devices).collect()
     }
 
     /// Notes that a token is in use; nothing happens when it is dead by now.

@@ -27,7 +27,7 @@ mod testing;
 
 pub use applications::{Application, ApplicationName, ApplicationRefusal, RedirectUrl};
 pub use blocks::{Block, BlockRefusal};
-pub use deleting::{DeleteRefusal, Ended};
+pub use deleting::DeleteRefusal;
 pub use devices::{Device, DeviceRefusal};
 pub use flood::{Acquaintance, Flood, FloodLimits, Pace};
 pub use keys::{DeadToken, IssueRefusal, LogoutRefusal, TokenHash, TokenRecord};

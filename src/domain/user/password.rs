@@ -2,7 +2,7 @@
 
 use crate::domain::event::{Decision, Fact};
 use crate::domain::ids::TokenId;
-use crate::domain::user::{TokenHash, User, UserFact};
+use crate::domain::user::{User, UserFact};
 
 /// Why a password was not changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -17,15 +17,11 @@ pub enum PasswordRefusal {
 
 impl User {
     /// Makes another password count, and ends every token but `keep`: whoever got in with
-    /// the old password is out. Answers with the hashes of what ended.
-    pub fn change_password(
-        &self,
-        password: String,
-        keep: Option<TokenId>,
-    ) -> Decision<Vec<TokenHash>> {
-        let Decision { mut facts, answer } = self.revoke_all_but(keep);
+    /// the old password is out.
+    pub fn change_password(&self, password: String, keep: Option<TokenId>) -> Decision<()> {
+        let mut facts = self.revoke_all_but(keep);
         facts.insert(0, Fact::User(UserFact::PasswordChanged { password }));
-        Decision { facts, answer }
+        Decision { facts, answer: () }
     }
 
     /// The same on the wish of somebody who showed the password with the hash `shown`.
@@ -37,7 +33,7 @@ impl User {
         shown: &str,
         password: String,
         keep: TokenId,
-    ) -> Result<Decision<Vec<TokenHash>>, PasswordRefusal> {
+    ) -> Result<Decision<()>, PasswordRefusal> {
         if self.password != shown {
             return Err(PasswordRefusal::ChangedMeanwhile);
         }

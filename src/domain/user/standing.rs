@@ -1,19 +1,19 @@
 //! Standing: whether an account may be used, as far as operators decide that.
 
 use crate::domain::event::{Decision, Fact};
-use crate::domain::user::{TokenHash, User, UserFact};
+use crate::domain::user::{User, UserFact};
 
 impl User {
     /// Shuts the account: it cannot log in, its tokens are dead, and notices reach it
     /// nowhere. One that is shut stays so since it was.
-    pub fn disable(&self) -> Decision<Vec<TokenHash>> {
+    pub fn disable(&self) -> Decision<()> {
         if self.disabled_at.is_some() {
-            return Decision::unchanged(Vec::new());
+            return Decision::unchanged(());
         }
-        let Decision { mut facts, answer } = self.revoke_all_but(None);
+        let mut facts = self.revoke_all_but(None);
         facts.extend(self.sms.as_ref().map(|_| Fact::User(UserFact::SmsModeOff)));
         facts.push(Fact::User(UserFact::Disabled));
-        Decision { facts, answer }
+        Decision { facts, answer: () }
     }
 
     /// Lets the account log in again.
@@ -26,10 +26,8 @@ impl User {
 
     /// Gives the account another password. Whoever knew the old one, or holds a token that
     /// it led to, is out.
-    pub fn reset_password(&self, password: String) -> Decision<Vec<TokenHash>> {
-        let Decision { facts, answer } = self.revoke_all_but(None);
-        let changed = Fact::User(UserFact::PasswordChanged { password });
-        Decision { facts: std::iter::once(changed).chain(facts).collect(), answer }
+    pub fn reset_password(&self, password: String) -> Decision<()> {
+        self.change_password(password, None)
     }
 }
 
@@ -38,8 +36,8 @@ mod tests {
     use super::*;
     use crate::domain::ids::TokenId;
     use crate::domain::time::Timestamp;
-    use crate::domain::user::TokenRecord;
     use crate::domain::user::testing::ana_since;
+    use crate::domain::user::{TokenHash, TokenRecord};
 
     fn ana() -> User {
         let mut ana = ana_since(at(0));
@@ -72,7 +70,7 @@ mod tests {
     fn a_shut_account_has_no_tokens_also_when_it_is_opened_again() {
         let mut ana = ana();
         let shut = ana.disable();
-        assert_eq!(apply(&mut ana, 5, shut), [TokenHash::new([7; 32])]);
+        apply(&mut ana, 5, shut);
         assert_eq!((ana.disabled_at, ana.tokens.len()), (Some(at(5)), 0));
         assert!(ana.disable().facts.is_empty(), "shut once");
         let opened = ana.enable();
@@ -85,7 +83,7 @@ mod tests {
     fn another_password_ends_every_token() {
         let mut ana = ana();
         let reset = ana.reset_password("hash".to_owned());
-        assert_eq!(apply(&mut ana, 5, reset).len(), 1);
+        apply(&mut ana, 5, reset);
         assert_eq!((ana.password.as_str(), ana.tokens.len()), ("hash", 0));
     }
 }

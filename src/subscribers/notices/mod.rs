@@ -35,6 +35,18 @@ const WAITING_BATCHES: usize = 1024;
 
 type Batch = Arc<[Arc<Committed>]>;
 
+/// A batch, and whether some before it were lost.
+type Heard = (Batch, Gap);
+
+/// Whether batches are missing before one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Gap {
+    /// None is.
+    No,
+    /// Some are: what was known may have changed in them.
+    Yes,
+}
+
 /// What notices need.
 pub struct Notices {
     /// Index and journal.
@@ -75,7 +87,7 @@ impl Notices {
 /// The ear on the journal's thread.
 #[derive(Debug)]
 struct NoticeEar {
-    hear: Sender<Batch>,
+    hear: Sender<Heard>,
     /// Whether anybody can be reached, or could be.
     anybody: bool,
     /// Whether the last batch was lost.
@@ -88,7 +100,8 @@ impl Follower for NoticeEar {
         if !self.anybody {
             return;
         }
-        match self.hear.try_send(Arc::clone(batch)) {
+        let gap = if self.missed { Gap::Yes } else { Gap::No };
+        match self.hear.try_send((Arc::clone(batch), gap)) {
             Ok(()) => self.missed = false,
             Err(TrySendError::Full(_)) if !self.missed => {
                 self.missed = true;
@@ -139,8 +152,11 @@ struct Teller {
 }
 
 impl Teller {
-    async fn run(mut self, mut heard: Receiver<Batch>) {
-        while let Some(batch) = heard.recv().await {
+    async fn run(mut self, mut heard: Receiver<Heard>) {
+        while let Some((batch, gap)) = heard.recv().await {
+            if let (Gap::Yes, Some(first)) = (gap, batch.first()) {
+                self.catch_up(first.cursor).await;
+            }
             for commit in batch.iter() {
                 self.take_in(commit).await;
             }
@@ -201,6 +217,20 @@ impl Teller {
                 reach.apply(fact);
             }
         }
+    }
+
+    /// Learns anew who is reached how, as of here: what was lost may have changed it.
+    async fn catch_up(&mut self, at: Cursor) {
+        drop(self.archive.index.reached(at).await);
+        match self.archive.aside(|archive| archive.index.reachable()).await {
+            Ok(users) => {
+                for user in users {
+                    self.reach.entry(user).or_default();
+                }
+            }
+            Err(fault) => tracing::warn!(%fault, "some people may get no notices"),
+        }
+        self.learn_all(at).await;
     }
 
     /// Learns anew how everybody is reached: whoever gave an application a token may have
@@ -270,7 +300,8 @@ impl Teller {
         let look = move |archive: &Archive| Reach::read(&archive.index, user);
         match self.archive.aside(look).await {
             Ok(Some(reach)) => drop(self.reach.insert(user, reach)),
-            Ok(None) => {}
+            // Gone since, with all that reached them.
+            Ok(None) => drop(self.reach.remove(&user)),
             Err(fault) => tracing::warn!(user.id = %user, %fault, "a user gets no notices"),
         }
     }
