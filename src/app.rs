@@ -2,14 +2,13 @@
 //! only place that sees everything.
 
 use std::io;
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::dev::{Server, ServerHandle};
-use actix_web::middleware::{Condition, NormalizePath, TrailingSlash, from_fn};
-use actix_web::{App, HttpServer, web};
+use actix_web::web;
 
 use crate::actors::directory::Directory;
 use crate::actors::ground::Ground;
@@ -25,8 +24,10 @@ use crate::auth::visits::Visits;
 use crate::clock::{Clock, SystemClock};
 use crate::config::{Options, Registration};
 use crate::data_dir::{DataDir, DataDirError};
+use crate::descriptors::{Descriptors, TooFew};
 use crate::foundation::Foundation;
-use crate::http::counts::{Counting, Counts};
+use crate::http::connections::{Connections, SENT_WITHIN};
+use crate::http::counts::Counts;
 use crate::http::door::Door;
 use crate::http::routes;
 use crate::index::IndexFault;
@@ -34,7 +35,7 @@ use crate::index::indexer::Indexer;
 use crate::media::Images;
 use crate::outgoing::Outgoing;
 use crate::outgoing::resolver::{Resolve, SystemResolver};
-use crate::subscribers::bayeux::connection::Open;
+use crate::serving::{self, Settings};
 use crate::subscribers::bayeux::sessions::Sessions;
 use crate::subscribers::callbacks::Callbacks;
 use crate::subscribers::live_feed::{Ear, Feeds};
@@ -57,12 +58,12 @@ const NOTE_EVERY: Duration = Duration::from_secs(60);
 /// Posts of the bots of one group: twenty in ten seconds. Bots that answer each other for
 /// ever are held here.
 const BOT_POSTS: Rate = Rate { per_second: 2.0, burst: 20.0 };
-/// How long open requests may take when the server stops.
-const DRAIN_SECONDS: u64 = 10;
-
 /// Why the server cannot start: one line for the operator.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
+    /// The system gives too few descriptors.
+    #[error(transparent)]
+    Descriptors(#[from] TooFew),
     /// The address is taken or not ours.
     #[error("cannot listen on {address}: {source}")]
     Listen {
@@ -127,6 +128,8 @@ pub struct Surroundings {
     pub upgrades: Rate,
     /// How often the use of tokens is written down, where that is due.
     pub note_every: Duration,
+    /// How long clients may take for what they have to send.
+    pub sent_within: Duration,
     /// HTTP threads; as many as the machine has cores if absent.
     pub threads: Option<usize>,
 }
@@ -142,6 +145,7 @@ impl Default for Surroundings {
             resolver: Arc::new(SystemResolver),
             upgrades: UPGRADES,
             note_every: NOTE_EVERY,
+            sent_within: SENT_WITHIN,
             threads: None,
         }
     }
@@ -153,7 +157,9 @@ impl Default for Surroundings {
 /// # Errors
 /// When the address, the data directory or what lies in it cannot be used.
 pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, StartError> {
-    let (listener, address) = listen(options.listen)?;
+    let threads = surroundings.threads.unwrap_or_else(serving::threads);
+    let per_thread = Descriptors::raise()?.connections(threads);
+    let (listener, address) = serving::listen(options.listen)?;
     let data = DataDir::take(&options.data_dir)?;
     let listen_url = format!("http://{address}");
     let public_url = options.public_url.as_ref().map_or(listen_url.as_str(), |url| &url.0);
@@ -181,12 +187,16 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         push_key,
         subscribers: Arc::clone(&subscribers),
         upgrades: surroundings.upgrades,
+        connections: Connections::new(per_thread.saturating_mul(threads), surroundings.sent_within),
     };
     let door = web::Data::new(door(options, &foundation, around));
     let (keyring, directory) = (Arc::clone(&door.keyring), door.directory.clone());
     actix::spawn(note_tokens(keyring, directory, surroundings.note_every));
     subscribers.archive.journal.follow(callbacks.ear());
-    let server = serve(listener, door, &surroundings)?;
+    let connections = door.connections.clone();
+    let settings =
+        Settings { threads, per_thread, connections, jammed_after: surroundings.jammed_after };
+    let server = serving::serve(listener, door, settings)?;
     // On a thread of its own: a slow look-up of a name delays nobody else.
     let arbiter = actix::Arbiter::new();
     let starting = callbacks.clone();
@@ -205,10 +215,12 @@ struct Around {
     subscribers: Arc<Subscribers>,
     upgrades: Rate,
     callbacks: Callbacks,
+    connections: Connections,
 }
 
 fn door(options: &Options, foundation: &Foundation, around: Around) -> Door {
-    let Around { images, outgoing, push_key, subscribers, upgrades, callbacks } = around;
+    let Around { images, outgoing, push_key, subscribers, upgrades, callbacks, connections } =
+        around;
     let (directory, clock) = (foundation.directory.clone(), Arc::clone(&foundation.clock));
     let limited = options.rate_limit.0;
     let counts = Arc::new(Counts::of(routes::names()));
@@ -235,7 +247,8 @@ fn door(options: &Options, foundation: &Foundation, around: Around) -> Door {
         bot_posts: limited.map(|_| Buckets::new(BOT_POSTS)),
         clock,
         site: Arc::clone(&foundation.site),
-        metrics: telemetry::metrics(foundation, &counts, &subscribers.feeds),
+        metrics: telemetry::metrics(foundation, &counts, &subscribers.feeds, &connections),
+        connections,
         metrics_token: options.metrics_token.clone(),
         counts,
         subscribers,
@@ -280,63 +293,6 @@ fn decoders() -> usize {
 fn log_ins(directory: &Directory, passwords: &Passwords) -> LogIns {
     let Ground { people, clock, .. } = directory.ground();
     LogIns::new(people.clone(), passwords.clone(), Arc::clone(clock))
-}
-
-fn listen(wanted: SocketAddr) -> Result<(TcpListener, SocketAddr), StartError> {
-    let refused = |source| StartError::Listen { address: wanted, source };
-    let domain = socket2::Domain::for_address(wanted);
-    let socket = socket2::Socket::new(domain, socket2::Type::STREAM, None).map_err(refused)?;
-    // A restarted server must not wait for the old connections' last minute.
-    socket.set_reuse_address(true).map_err(refused)?;
-    socket.bind(&wanted.into()).map_err(refused)?;
-    socket.listen(BACKLOG).map_err(refused)?;
-    let listener = TcpListener::from(socket);
-    let address = listener.local_addr().map_err(refused)?;
-    Ok((listener, address))
-}
-
-/// Connections that may wait to be accepted.
-const BACKLOG: i32 = 4096;
-
-fn serve(
-    listener: TcpListener,
-    door: web::Data<Door>,
-    surroundings: &Surroundings,
-) -> Result<Server, StartError> {
-    let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
-    let jammed_after = surroundings.jammed_after;
-    let server = HttpServer::new(move || {
-        // Runs once on each HTTP thread: rooms and sessions live there too.
-        if let Some(arbiter) = actix::Arbiter::try_current() {
-            door.directory.add_arbiter(arbiter);
-        }
-        let local =
-            door.subscribers.feeds.start_here(Arc::clone(&door.site), Arc::clone(&door.clock));
-        let is_limited = door.requests.is_some();
-        let shard = door.counts.shard();
-        App::new()
-            .app_data(door.clone())
-            .app_data(web::Data::new(local))
-            .wrap(Condition::new(is_limited, from_fn(crate::http::limits::tell)))
-            .wrap(NormalizePath::new(TrailingSlash::Trim))
-            .wrap(Counting(Arc::clone(&shard)))
-            .configure(routes::all)
-    })
-    .on_connect(move |connection, kept| {
-        kept.insert(Open::default());
-        if let Some(stream) = connection.downcast_ref::<actix_web::rt::net::TcpStream>() {
-            let socket = socket2::SockRef::from(stream);
-            // An older kernel without this option still serves.
-            drop(socket.set_tcp_user_timeout(Some(jammed_after)));
-        }
-    })
-    .tcp_nodelay(true)
-    .workers(surroundings.threads.unwrap_or(cores))
-    .shutdown_timeout(DRAIN_SECONDS)
-    .disable_signals()
-    .listen(listener)
-    .map_err(|error| StartError::System(error.to_string()))?;
-    Ok(server.run())
 }
 
 impl Running {

@@ -3,7 +3,7 @@
 //! The wall clock may jump; windows and deadlines use the monotonic one.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::domain::time::{Moment, Monotonic, Timestamp};
 
@@ -28,6 +28,25 @@ impl Stopwatch {
     /// Microseconds since it began.
     pub fn micros(&self) -> u64 {
         u64::try_from(self.0.elapsed().as_micros()).unwrap_or(u64::MAX)
+    }
+}
+
+/// Until when somebody outside has time. By the machine's clock, since sockets know no
+/// other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Deadline(Instant);
+
+impl Deadline {
+    /// This long from now.
+    #[expect(clippy::disallowed_methods, reason = "this is the clock that the ban points to")]
+    pub fn after(span: Duration) -> Self {
+        Self(Instant::now() + span)
+    }
+
+    /// How long it is until then; nothing if it has passed.
+    #[expect(clippy::disallowed_methods, reason = "this is the clock that the ban points to")]
+    pub fn left(self) -> Duration {
+        self.0.saturating_duration_since(Instant::now())
     }
 }
 
@@ -67,7 +86,7 @@ impl Clock for SystemClock {
     }
 }
 
-fn millis(span: std::time::Duration) -> u64 {
+fn millis(span: Duration) -> u64 {
     u64::try_from(span.as_millis()).unwrap_or(u64::MAX)
 }
 

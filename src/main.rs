@@ -7,6 +7,7 @@ use coterie::app::{self, Surroundings};
 use coterie::cli;
 use coterie::cli::command::{Command, CommandLine};
 use coterie::config::Options;
+use coterie::descriptors::Descriptors;
 use coterie::telemetry;
 
 #[global_allocator]
@@ -33,6 +34,8 @@ fn run() -> Result<ExitCode, String> {
 
 fn run_server(options: Options) -> Result<ExitCode, String> {
     telemetry::start(&options.log)?;
+    // Even an empty event loop takes some, and panics without.
+    Descriptors::raise().map_err(|error| error.to_string())?;
     actix::System::new().block_on(serve(options))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -8,6 +8,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::bounds;
 use crate::foundation::Foundation;
+use crate::http::connections::Connections;
 use crate::http::counts::Counts;
 use crate::metrics::exposition::{Exposition, Kind};
 use crate::metrics::{Metrics, process};
@@ -25,11 +26,16 @@ pub fn start(filter: &str) -> Result<(), String> {
 }
 
 /// Everything that is counted.
-pub(crate) fn metrics(foundation: &Foundation, requests: &Arc<Counts>, feeds: &Feeds) -> Metrics {
+pub(crate) fn metrics(
+    foundation: &Foundation,
+    requests: &Arc<Counts>,
+    feeds: &Feeds,
+    connections: &Connections,
+) -> Metrics {
     let started_at = foundation.clock.now().wall.seconds();
     let (requests, feeds) = (Arc::clone(requests), feeds.clone());
     let (journal, archive) = (Arc::clone(&foundation.counts), foundation.archive.clone());
-    let directory = foundation.directory.clone();
+    let (directory, connections) = (foundation.directory.clone(), connections.clone());
     let budgets = [directory.ground().undurable.clone()];
     let rooms = move |page: &mut Exposition| {
         page.family("coterie_rooms", Kind::Gauge, "Rooms that are awake, by kind.");
@@ -53,6 +59,7 @@ pub(crate) fn metrics(foundation: &Foundation, requests: &Arc<Counts>, feeds: &F
             page.sample(&[("version", env!("CARGO_PKG_VERSION"))], 1);
         })
         .with(move |page| requests.write(page))
+        .with(move |page| connections.write(page))
         .with(storage)
         .with(rooms)
         .with(move |page| bounds::write(&budgets, page))

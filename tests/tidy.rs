@@ -22,7 +22,19 @@ const LAYERS: [&[&str]; 11] = [
     &["actors"],
     &["subscribers"],
     &["http", "admin"],
-    &["app", "cli", "config", "data_dir", "foundation", "lib", "main", "telemetry", "ways_out"],
+    &[
+        "app",
+        "cli",
+        "config",
+        "data_dir",
+        "descriptors",
+        "foundation",
+        "lib",
+        "main",
+        "serving",
+        "telemetry",
+        "ways_out",
+    ],
 ];
 
 /// What the door may name of the layers that it must not touch, and why.

@@ -14,6 +14,7 @@ use crate::auth::throttle::Buckets;
 use crate::auth::visits::Visits;
 use crate::clock::Clock;
 use crate::domain::ids::{GroupId, TokenId};
+use crate::http::connections::Connections;
 use crate::http::counts::Counts;
 use crate::media::Images;
 use crate::metrics::Metrics;
@@ -68,6 +69,8 @@ pub struct Door {
     pub clock: Arc<dyn Clock>,
     /// The addresses that JSON contains.
     pub site: Arc<Site>,
+    /// Who is in.
+    pub connections: Connections,
     /// Counts requests.
     pub counts: Arc<Counts>,
     /// Everything that is counted.

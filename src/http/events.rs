@@ -128,6 +128,8 @@ pub(super) async fn stream(
         .insert_header((CACHE_CONTROL, "no-store"))
         // Proxies that gather answers would hold events back.
         .insert_header(("X-Accel-Buffering", "no"))
+        // Whatever could follow on this connection, its client has no turn again.
+        .force_close()
         .streaming(Box::pin(parts)))
 }
 

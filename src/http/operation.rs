@@ -144,19 +144,20 @@ impl Operation {
     /// The body that it reads.
     pub(super) fn body(mut self, schema: Value) -> Self {
         self.body = Some(("application/json", schema));
-        self.refuses(400, MALFORMED).refuses(413, "The body is too large.")
+        let refused = self.refuses(400, MALFORMED).refuses(413, "The body is too large.");
+        refused.refuses(408, TOO_LATE)
     }
 
     /// The form that it reads.
     pub(super) fn form(mut self, schema: Value) -> Self {
         self.body = Some((FORM, schema));
-        self
+        self.refuses(408, TOO_LATE)
     }
 
     /// A body of bytes that may be absent.
     pub(super) fn bytes(mut self) -> Self {
         self.body = Some((BYTES, json!({})));
-        self
+        self.refuses(408, TOO_LATE)
     }
 
     /// A success with this payload in the envelope.
@@ -225,6 +226,7 @@ const KEYED: &str = "The same key with the same request is given the first answe
     Keys are your own: others may use the same.";
 const FORM: &str = "application/x-www-form-urlencoded";
 const BYTES: &str = "application/octet-stream";
+const TOO_LATE: &str = "The body took longer than a minute to come.";
 const MALFORMED: &str = "Something is missing or wrong; `errors` names every such field.";
 
 fn path_part(name: &str) -> Value {

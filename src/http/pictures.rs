@@ -23,11 +23,6 @@ use crate::outgoing::{FetchLimits, OutgoingFault};
 use crate::wire::attachment::NOT_OURS;
 use crate::wire::fields::{Fields, Problems};
 
-/// How long the bytes of an image may take to come.
-const SENT_WITHIN: Duration = Duration::from_secs(120);
-/// How long the next of them may take.
-const NEXT_WITHIN: Duration = Duration::from_secs(15);
-
 /// How long fetching an image from elsewhere may take.
 const FETCHED_WITHIN: Duration = Duration::from_secs(20);
 
@@ -112,17 +107,9 @@ async fn received(
     request: &HttpRequest,
     mut payload: web::Payload,
 ) -> Result<Upload, ApiError> {
-    let reading = async {
-        loop {
-            match tokio::time::timeout(NEXT_WITHIN, payload.next()).await {
-                Ok(Some(Ok(bytes))) => intake.add(&bytes)?,
-                Ok(Some(Err(_))) => return Err(malformed("the body could not be read")),
-                Ok(None) => return Ok(()),
-                Err(_) => return Err(too_slow()),
-            }
-        }
-    };
-    tokio::time::timeout(SENT_WITHIN, reading).await.map_err(|_| too_slow())??;
+    while let Some(read) = payload.next().await {
+        intake.add(&read.map_err(|_| malformed("the body could not be read"))?)?;
+    }
     let content_type = request.headers().get(CONTENT_TYPE).and_then(|it| it.to_str().ok());
     let part = match content_type.and_then(multipart::boundary) {
         Some(boundary) => multipart::file(intake.bytes(), &boundary)
@@ -137,10 +124,6 @@ async fn received(
 
 fn malformed(reason: &str) -> ApiError {
     ApiError::new(StatusCode::BAD_REQUEST, reason)
-}
-
-fn too_slow() -> ApiError {
-    ApiError::new(StatusCode::REQUEST_TIMEOUT, "the image took too long to be sent")
 }
 
 /// Refuses images under this server's address that it never stored. Each comes with the

@@ -137,7 +137,8 @@ async fn a_reader_who_never_comes_back_is_cut_and_may_resume() {
 
 #[tokio::test]
 async fn a_reader_who_takes_nothing_for_30_seconds_is_closed_with_4002_and_may_resume() {
-    let world = World::with(setup()).await;
+    // The kernel has patience, however slow the machine is.
+    let world = World::with(setup().jammed_after(Duration::from_secs(600))).await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
     ana.adds(&ben, &climbers).await;

@@ -24,6 +24,7 @@ mod callbacks_creator;
 mod callbacks_failing;
 mod chats;
 mod commands;
+mod deadlines;
 mod direct_messages;
 mod envelope;
 mod events;

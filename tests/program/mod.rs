@@ -32,7 +32,12 @@ impl Program {
         let data = data.to_str().unwrap();
         let fixed = ["--listen", "127.0.0.1:0", "--data-dir", data, "--log", "warn"];
         let arguments: Vec<&str> = fixed.iter().chain(more).copied().collect();
-        let mut child = coterie(&arguments).stdout(Stdio::piped()).spawn().unwrap();
+        Self::spawned(coterie(&arguments))
+    }
+
+    /// Starts a command that becomes one, and waits until it listens.
+    pub(crate) fn spawned(mut command: Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut first_line = String::new();
         stdout.read_line(&mut first_line).unwrap();

@@ -25,7 +25,6 @@ pub(in crate::http) fn create() -> Operation {
         .bytes()
         .plain(200, "Stored for good.", object([("payload", payload)]))
         .refuses(400, "No image, a damaged one, or over a limit other than bytes.")
-        .refuses(408, "The bytes took too long to come.")
         .refuses(413, "More than 10 MiB.")
         .refuses(503, "Too many images at once; `Retry-After` says how long to wait.")
 }

@@ -23,6 +23,7 @@ pub(crate) mod listener;
 pub(crate) mod outside;
 pub(crate) mod person;
 pub(crate) mod pictures;
+pub(crate) mod raw;
 pub(crate) mod server;
 pub(crate) mod stream;
 

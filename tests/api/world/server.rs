@@ -25,6 +25,7 @@ pub(crate) struct Setup {
     resolver: Arc<dyn Resolve>,
     upgrades: Rate,
     callback_time: Option<Duration>,
+    sent_within: Duration,
 }
 
 impl Default for Setup {
@@ -44,6 +45,7 @@ impl Default for Setup {
             resolver: Arc::new(SystemResolver),
             upgrades: Surroundings::default().upgrades,
             callback_time: None,
+            sent_within: Surroundings::default().sent_within,
         }
     }
 }
@@ -70,6 +72,12 @@ impl Setup {
     /// With so little time for a callback.
     pub(crate) fn callbacks_within(mut self, span: Duration) -> Self {
         self.callback_time = Some(span);
+        self
+    }
+
+    /// With so little time for what clients have to send.
+    pub(crate) fn sent_within(mut self, span: Duration) -> Self {
+        self.sent_within = span;
         self
     }
 
@@ -113,6 +121,7 @@ impl Server {
             upgrades: setup.upgrades,
             note_every: Duration::from_millis(20),
             callback_time: setup.callback_time,
+            sent_within: setup.sent_within,
             chance: || 0.5,
             threads: Some(2),
         };

@@ -1,0 +1,69 @@
+//! File descriptors: every connection, file and database page of this process takes one.
+//! The limit is raised as far as the system lets us, and connections leave some of it to
+//! what must go on when all of them are taken: above all the journal.
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+/// Left to the journal, the index, images, tools, and requests that leave the server.
+const RESERVE: usize = 128;
+/// Callbacks, notices and imports that may be under way together, each on a connection.
+const OUTGOING: usize = 288;
+/// Fewer are not worth starting with.
+const LEAST: usize = 256;
+/// Connections of one thread; more would be another kind of server.
+const MOST_PER_THREAD: usize = 25_600;
+
+/// How many descriptors this process may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Descriptors(usize);
+
+/// The system gives too few.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "this process may open only {0} files and connections, it needs {LEAST}: raise the limit \
+     (ulimit -n, or LimitNOFILE= in a systemd unit)"
+)]
+pub struct TooFew(usize);
+
+impl Descriptors {
+    /// Raises the limit as far as this process may.
+    ///
+    /// # Errors
+    /// When that is too few for a server.
+    pub fn raise() -> Result<Self, TooFew> {
+        let maximum = getrlimit(Resource::Nofile).maximum;
+        if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }) {
+            tracing::debug!(%error, "the limit of descriptors stays as it was");
+        }
+        Self::of(count(getrlimit(Resource::Nofile).current))
+    }
+
+    fn of(count: usize) -> Result<Self, TooFew> {
+        if count < LEAST { Err(TooFew(count)) } else { Ok(Self(count)) }
+    }
+
+    /// Connections that each of so many threads may have.
+    pub fn connections(self, threads: usize) -> usize {
+        let left = self.0 - RESERVE - OUTGOING.min((self.0 - RESERVE) / 4);
+        (left / threads.max(1)).clamp(1, MOST_PER_THREAD)
+    }
+}
+
+fn count(limit: Option<u64>) -> usize {
+    limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connections_leave_descriptors_to_the_journal() {
+        let connections = |count, threads| Descriptors::of(count).unwrap().connections(threads);
+        assert_eq!(connections(256, 2), 48);
+        assert_eq!(connections(1024, 2), 336);
+        assert_eq!(connections(usize::MAX, 2), MOST_PER_THREAD);
+        assert_eq!(connections(256, 1000), 1);
+        assert_eq!(Descriptors::of(255), Err(TooFew(255)));
+    }
+}

@@ -1,0 +1,113 @@
+//! One TCP connection, as requests come and answers go: ends when its client does not use
+//! its turn.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use actix_web::rt::net::TcpStream;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Sleep, sleep};
+
+use crate::clock::Deadline;
+use crate::http::connections::{Connections, OpenConnection};
+use crate::http::deadlines::ClientDeadline;
+
+/// A connection that is watched.
+#[derive(Debug)]
+pub struct Connection {
+    stream: TcpStream,
+    turn: ClientDeadline,
+    /// Rings when the client's turn may be over, and when it was set to.
+    alarm: Option<(Pin<Box<Sleep>>, Deadline)>,
+    _open: OpenConnection,
+}
+
+impl Connection {
+    /// Watches a connection that was just accepted.
+    pub fn new(stream: TcpStream, connections: Connections) -> Self {
+        let open = connections.open();
+        Self { stream, turn: ClientDeadline::of(connections), alarm: None, _open: open }
+    }
+
+    /// The connection itself.
+    pub const fn stream(&self) -> &TcpStream {
+        &self.stream
+    }
+
+    /// Lets whoever answers on it know whose turn it is.
+    pub fn tell(&self, kept: &mut actix_http::Extensions) {
+        kept.insert(self.turn.clone());
+    }
+
+    /// Whether the client had its time, and is to be cut.
+    fn is_over(&mut self, task: &mut Context<'_>) -> bool {
+        while let Some(until) = self.turn.until() {
+            // A turn that ends later than the alarm rings is looked at again then.
+            let alarm = match self.alarm.take().filter(|(_, set)| *set <= until) {
+                Some(alarm) => alarm,
+                None => (Box::pin(sleep(until.left())), until),
+            };
+            let (alarm, set) = self.alarm.insert(alarm);
+            if alarm.as_mut().poll(task).is_pending() {
+                return false;
+            }
+            let is_due = *set == until || until.left().is_zero();
+            self.alarm = None;
+            if is_due && self.turn.runs_out() {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+impl AsyncRead for Connection {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        task: &mut Context<'_>,
+        into: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let read = Pin::new(&mut self.stream).poll_read(task, into);
+        // Nothing read is the end of what comes.
+        if read.is_pending() && self.is_over(task) { Poll::Ready(Ok(())) } else { read }
+    }
+}
+
+impl AsyncWrite for Connection {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        task: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(task, bytes);
+        if written.is_ready() {
+            self.turn.goes_on();
+        }
+        written
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        task: &mut Context<'_>,
+        parts: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(task, parts);
+        if written.is_ready() {
+            self.turn.goes_on();
+        }
+        written
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(task)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(task)
+    }
+}

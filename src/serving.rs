@@ -1,0 +1,148 @@
+//! The HTTP server: its listener, its threads, and what stands around all routes.
+
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_http::HttpService;
+use actix_service::{ServiceFactoryExt as _, fn_service, map_config};
+use actix_web::body::MessageBody;
+use actix_web::dev::{AppConfig, Server, ServiceFactory, ServiceRequest, ServiceResponse};
+use actix_web::middleware::{Condition, NormalizePath, TrailingSlash, from_fn};
+use actix_web::rt::net::TcpStream;
+use actix_web::{App, Error, web};
+
+use crate::app::StartError;
+use crate::http::connection::Connection;
+use crate::http::connections::Connections;
+use crate::http::counts::Counting;
+use crate::http::deadlines::Deadlines;
+use crate::http::door::Door;
+use crate::http::{limits, routes};
+use crate::subscribers::bayeux::connection::Open;
+
+/// How long open requests may take when the server stops.
+const DRAIN_SECONDS: u64 = 10;
+/// Connections that may wait to be accepted.
+const BACKLOG: i32 = 4096;
+/// How long the first head of a connection may take.
+const HEAD_WITHIN: Duration = Duration::from_secs(5);
+/// How long a connection without a request stays open.
+const IDLE_WITHIN: Duration = Duration::from_secs(5);
+/// How long a client may take to close a connection that is over.
+const CLOSED_WITHIN: Duration = Duration::from_secs(1);
+
+/// How to serve.
+pub(crate) struct Settings {
+    /// HTTP threads.
+    pub(crate) threads: usize,
+    /// Connections of each.
+    pub(crate) per_thread: usize,
+    /// Counts them.
+    pub(crate) connections: Connections,
+    /// When the kernel cuts a socket that takes no bytes.
+    pub(crate) jammed_after: Duration,
+}
+
+/// As many threads as the machine has cores.
+pub(crate) fn threads() -> usize {
+    std::thread::available_parallelism().map_or(2, std::num::NonZero::get)
+}
+
+/// Listens.
+///
+/// # Errors
+/// When the address is taken or not ours.
+pub(crate) fn listen(wanted: SocketAddr) -> Result<(TcpListener, SocketAddr), StartError> {
+    let refused = |source| StartError::Listen { address: wanted, source };
+    let domain = socket2::Domain::for_address(wanted);
+    let socket = socket2::Socket::new(domain, socket2::Type::STREAM, None).map_err(refused)?;
+    // A restarted server must not wait for the old connections' last minute.
+    socket.set_reuse_address(true).map_err(refused)?;
+    socket.bind(&wanted.into()).map_err(refused)?;
+    socket.listen(BACKLOG).map_err(refused)?;
+    let listener = TcpListener::from(socket);
+    let address = listener.local_addr().map_err(refused)?;
+    Ok((listener, address))
+}
+
+/// Serves. actix-web's own assembly of the same parts would not let us watch connections.
+///
+/// # Errors
+/// When the system lacks something.
+pub(crate) fn serve(
+    listener: TcpListener,
+    door: web::Data<Door>,
+    settings: Settings,
+) -> Result<Server, StartError> {
+    let Settings { threads, per_thread, connections, jammed_after } = settings;
+    let builder = Server::build()
+        .workers(threads)
+        .max_concurrent_connections(per_thread)
+        .shutdown_timeout(DRAIN_SECONDS)
+        .disable_signals();
+    let stopping = builder.graceful_shutdown_signal();
+    let served = builder.listen("coterie", listener, move || {
+        let (connections, stopping) = (connections.clone(), stopping.clone());
+        let requests = HttpService::build()
+            .graceful_shutdown_signal(move || {
+                let stopping = stopping.clone();
+                async move { stopping.notified().await }
+            })
+            .keep_alive(IDLE_WITHIN)
+            .client_request_timeout(HEAD_WITHIN)
+            .client_disconnect_timeout(CLOSED_WITHIN)
+            .on_connect_ext(|connection: &Connection, kept| {
+                kept.insert(Open::default());
+                connection.tell(kept);
+            })
+            .finish(map_config(app(door.clone()), |()| AppConfig::default()));
+        fn_service(move |stream| {
+            let accepted = accept(stream, &connections, jammed_after);
+            async move { Ok(accepted) }
+        })
+        .and_then(requests)
+    });
+    Ok(served.map_err(|error| StartError::System(error.to_string()))?.run())
+}
+
+/// A connection, as the HTTP service wants it.
+type Accepted = (Connection, actix_http::Protocol, Option<SocketAddr>);
+
+fn accept(stream: TcpStream, connections: &Connections, jammed_after: Duration) -> Accepted {
+    let peer = stream.peer_addr().ok();
+    // What a socket cannot be told, it is served without: an older kernel, a client that
+    // is gone already.
+    drop(stream.set_nodelay(true));
+    drop(socket2::SockRef::from(&stream).set_tcp_user_timeout(Some(jammed_after)));
+    (Connection::new(stream, connections.clone()), actix_http::Protocol::Http1, peer)
+}
+
+/// Everything that answers, made once on each HTTP thread: rooms and sessions live there
+/// too.
+fn app(
+    door: web::Data<Door>,
+) -> App<
+    impl ServiceFactory<
+        ServiceRequest,
+        Config = (),
+        Response = ServiceResponse<impl MessageBody>,
+        Error = Error,
+        InitError = (),
+    >,
+> {
+    if let Some(arbiter) = actix::Arbiter::try_current() {
+        door.directory.add_arbiter(arbiter);
+    }
+    let local = door.subscribers.feeds.start_here(Arc::clone(&door.site), Arc::clone(&door.clock));
+    let is_limited = door.requests.is_some();
+    let counting = Counting(door.counts.shard());
+    App::new()
+        .app_data(door)
+        .app_data(web::Data::new(local))
+        .wrap(Deadlines)
+        .wrap(Condition::new(is_limited, from_fn(limits::tell)))
+        .wrap(NormalizePath::new(TrailingSlash::Trim))
+        .wrap(counting)
+        .configure(routes::all)
+}

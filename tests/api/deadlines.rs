@@ -1,0 +1,133 @@
+//! Clients that do not send what they began: each has its time, on every route, and then
+//! makes room for others.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use futures_util::future::join_all;
+
+use crate::program::{Program, coterie};
+use crate::world::World;
+use crate::world::documented;
+use crate::world::raw::{Raw, refusal};
+use crate::world::server::Setup;
+
+/// The head of a request whose body will not come as a whole.
+fn half(method: &str, path: &str, token: &str) -> String {
+    format!(
+        "{method} {path} HTTP/1.1\r\nHost: x\r\nX-Access-Token: {token}\r\n\
+         Content-Length: 100\r\n\r\n{{\"email\": "
+    )
+}
+
+fn setup() -> Setup {
+    Setup::default().sent_within(Duration::from_millis(300))
+}
+
+#[tokio::test]
+async fn a_log_in_that_is_never_finished_is_told_so() {
+    let world = World::with(setup()).await;
+    let raw = Raw::sends(world.address.get(), &half("POST", "/auth/login", "")).await;
+    let (status, errors) = refusal(&raw.hears_all().await);
+    assert_eq!(
+        (status, errors.as_slice()),
+        (408, &["the body took too long to come".to_owned()][..])
+    );
+}
+
+#[tokio::test]
+async fn no_route_waits_for_ever_for_a_body() {
+    let world = World::with(setup()).await;
+    let ana = world.registers("Ana").await;
+    let asked = documented::routes().into_iter().map(|(method, path)| {
+        let (head, address) = (half(&method, &path, &ana.token), world.address.get());
+        async move {
+            let answer = Raw::sends(address, &head).await.hears_all().await;
+            let status: u16 = answer.split(' ').nth(1).unwrap().parse().unwrap();
+            (method, path, status)
+        }
+    });
+    let answered = join_all(asked).await;
+    // Others are answered without their bodies, and closed.
+    let late = answered.iter().filter(|(_, _, status)| *status == 408).count();
+    assert!(late > 20, "{answered:?}");
+    let odd: Vec<_> = answered.iter().filter(|(_, _, status)| *status >= 500).collect();
+    assert!(odd.is_empty(), "{odd:?}");
+}
+
+/// A body in pieces that nobody reads held its connection for ever, and so did the second
+/// head of a connection.
+#[tokio::test]
+async fn neither_an_unread_body_nor_a_second_head_holds_a_connection() {
+    let world = World::with(setup()).await;
+    let address = world.address.get();
+    let unread = "POST /nothing HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab";
+    let answer = Raw::sends(address, unread).await.hears_all().await;
+    assert!(answer.starts_with("HTTP/1.1 404 "), "{answer}");
+    let mut raw = Raw::sends(address, "GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n").await;
+    raw.hears_answer().await;
+    raw.says("GET /health/live HTTP/1.1\r\nHo").await;
+    assert_eq!(raw.hears_all().await, "");
+}
+
+#[tokio::test]
+async fn who_waits_for_news_or_takes_them_slowly_is_not_cut() {
+    let world = World::with(setup()).await;
+    let ana = world.registers("Ana").await;
+    let mut feed = ana.listens().await;
+    let asked = format!(
+        "GET /v3/events?wait=2 HTTP/1.1\r\nHost: x\r\nX-Access-Token: {}\r\n\
+         Connection: close\r\n\r\n",
+        ana.token
+    );
+    let answer = Raw::sends(world.address.get(), &asked).await.hears_all().await;
+    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+    ana.creates_group("Climbers").await;
+    feed.hears_of("membership.create").await;
+}
+
+/// Log-ins that are never finished took every descriptor, and shut the server for minutes.
+#[tokio::test]
+async fn a_server_full_of_half_sent_log_ins_stays_open_to_others() {
+    let data = tempfile::tempdir().unwrap();
+    let program = Program::spawned(limited_to(512, data.path()));
+    let address = program.url().strip_prefix("http://").unwrap().parse().unwrap();
+    let head = half("POST", "/auth/login", "");
+    // More than there are places, so that some wait to be let in.
+    let halves = join_all((0..400).map(|_| Raw::sends(address, &head))).await;
+    let body = r#"{"name": "Ana", "email": "ana@example.org", "password": "rope-at-six"}"#;
+    let length = body.len();
+    let register = format!(
+        "POST /auth/register HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\
+         Content-Length: {length}\r\n\r\n{body}"
+    );
+    let answer = Raw::sends(address, &register).await.hears_all().await;
+    assert!(answer.starts_with("HTTP/1.1 201 "), "{answer}");
+    drop(halves);
+    program.stops();
+}
+
+/// The binary, with a limit of descriptors that it cannot raise.
+fn limited_to(descriptors: usize, data: &Path) -> Command {
+    let program = coterie(&[]);
+    let mut shell = Command::new("sh");
+    let script = format!("ulimit -n {descriptors}; exec \"$@\"");
+    shell.args(["-c", &script, "sh"]).arg(program.get_program()).stdin(Stdio::null());
+    shell.args(["--listen", "127.0.0.1:0", "--log", "warn", "--data-dir"]).arg(data);
+    shell
+}
+
+#[test]
+fn too_few_descriptors_are_one_line_and_no_panic() {
+    for count in [12, 100] {
+        let data = tempfile::tempdir().unwrap();
+        let path = data.path().join("data");
+        let ended = limited_to(count, &path).output().unwrap();
+        let said = String::from_utf8(ended.stderr).unwrap();
+        assert_eq!(ended.status.code(), Some(2), "{said}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+        assert!(said.contains("files and connections"), "{said}");
+        assert!(!path.exists(), "nothing was written");
+    }
+}

@@ -1,0 +1,63 @@
+//! A connection byte by byte, for clients that do what no library does: stop in the
+//! middle, hang up, and say what they like.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+/// Longer than anything here takes, however slow the machine is.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A connection.
+pub(crate) struct Raw(TcpStream);
+
+impl Raw {
+    /// Connects.
+    pub(crate) async fn to(address: SocketAddr) -> Self {
+        Self(TcpStream::connect(address).await.unwrap())
+    }
+
+    /// Connects and sends something.
+    pub(crate) async fn sends(address: SocketAddr, text: &str) -> Self {
+        let mut raw = Self::to(address).await;
+        raw.says(text).await;
+        raw
+    }
+
+    /// Sends something more.
+    pub(crate) async fn says(&mut self, text: &str) {
+        self.0.write_all(text.as_bytes()).await.unwrap();
+    }
+
+    /// Everything up to the end of the connection.
+    pub(crate) async fn hears_all(mut self) -> String {
+        let mut all = Vec::new();
+        let read = tokio::time::timeout(PATIENCE, self.0.read_to_end(&mut all)).await;
+        read.expect("the server ends the connection").unwrap();
+        String::from_utf8(all).unwrap()
+    }
+
+    /// Reads until an answer's head, and so much of its body as comes with it, is here.
+    pub(crate) async fn hears_answer(&mut self) -> String {
+        let mut all = Vec::new();
+        while !all.windows(4).any(|it| it == b"\r\n\r\n") {
+            let read = tokio::time::timeout(PATIENCE, self.0.read_buf(&mut all)).await;
+            assert_ne!(read.expect("an answer comes").unwrap(), 0, "the connection ended");
+        }
+        String::from_utf8(all).unwrap()
+    }
+}
+
+/// Status and errors of an answer in the envelope.
+pub(crate) fn refusal(answer: &str) -> (u16, Vec<String>) {
+    let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
+    let body = answer.split("\r\n\r\n").nth(1).unwrap();
+    let body: Value = serde_json::from_str(body).unwrap();
+    assert_eq!(body["response"], Value::Null);
+    assert_eq!(body["meta"]["code"], status);
+    let errors = body["meta"]["errors"].as_array().unwrap();
+    (status, errors.iter().map(|it| it.as_str().unwrap().to_owned()).collect())
+}
