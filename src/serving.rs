@@ -92,6 +92,9 @@ pub(crate) fn serve(
             .keep_alive(IDLE_WITHIN)
             .client_request_timeout(HEAD_WITHIN)
             .client_disconnect_timeout(CLOSED_WITHIN)
+            // Who hangs up waits for nothing any more, as proxies have it too. What was begun
+            // for them goes on to its end all the same (`http/to_the_end.rs`).
+            .h1_allow_half_closed(false)
             .on_connect_ext(|connection: &Connection, kept| {
                 kept.insert(Open::default());
                 connection.tell(kept);

@@ -53,5 +53,6 @@ mod reading;
 mod reply;
 pub mod routes;
 mod sync;
+mod to_the_end;
 mod tokens;
 mod users;

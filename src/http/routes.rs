@@ -12,6 +12,7 @@ use crate::http::oauth::{self, consent};
 use crate::http::once::Once;
 use crate::http::operation::Operation;
 use crate::http::operations as tell;
+use crate::http::to_the_end::ToTheEnd;
 use crate::http::{
     applications, assets, asyncapi, auth, blocks, bots, chats, deliveries, devices,
     direct_messages, events, faye, groups, health, images, joining, leaving, likes, members,
@@ -41,9 +42,9 @@ fn root() -> Vec<Row> {
         post("/oauth/applications", applications::create, tell::oauth::register()),
         delete("/oauth/applications/{client_id}", applications::delete, tell::oauth::remove()),
         get("/faye", faye::get, tell::bayeux::get()),
-        post("/faye", faye::post, tell::bayeux::post()),
+        held_post("/faye", faye::post, tell::bayeux::post()),
         get("/faye/{step}", faye::get, tell::bayeux::get()),
-        post("/faye/{step}", faye::post, tell::bayeux::post()),
+        held_post("/faye/{step}", faye::post, tell::bayeux::post()),
         get("/health/live", health::live, tell::site::live()),
         get("/health/ready", health::ready, tell::site::ready()),
         get("/metrics", metrics::show, tell::site::metrics()),
@@ -208,21 +209,22 @@ fn place(app: &mut ServiceConfig, rows: Vec<Row>) {
     }
 }
 
-/// The functions that name a method in the table.
+/// The functions that name a method in the table. Those that act go on to their end, also
+/// when their client hangs up; the others are dropped with it.
 macro_rules! methods {
-    ($($name:ident $method:ident)*) => { $(
+    ($($name:ident $method:ident $($whole:ident)?;)*) => { $(
         fn $name<F, Args>(path: &str, handler: F, operation: Operation) -> Row
         where
             F: Handler<Args>,
             Args: FromRequest + 'static,
             F::Output: Responder + 'static,
         {
-            let route = web::method(Method::$method).to(handler);
+            let route = web::method(Method::$method).to(handler)$(.wrap($whole))?;
             Row { method: Method::$method, path: path.to_owned(), operation, route, number: 0 }
         }
     )* };
 }
-methods! { get GET head HEAD post POST delete DELETE }
+methods! { get GET; head HEAD; held_post POST; post POST ToTheEnd; delete DELETE ToTheEnd; }
 
 async fn nothing_here() -> Result<HttpResponse, ApiError> {
     Err(ApiError::no_such_path())

@@ -41,6 +41,7 @@ mod groups_joining;
 mod groups_listing;
 mod groups_owners;
 mod groups_settings;
+mod hanging_up;
 mod idempotency;
 mod idempotency_acts;
 mod jammed;

@@ -32,6 +32,11 @@ impl Raw {
         self.0.write_all(text.as_bytes()).await.unwrap();
     }
 
+    /// Sends its end (FIN), as a program does that closes its socket, and reads on.
+    pub(crate) async fn hangs_up(&mut self) {
+        self.0.shutdown().await.unwrap();
+    }
+
     /// Everything up to the end of the connection.
     pub(crate) async fn hears_all(mut self) -> String {
         let mut all = Vec::new();

@@ -1,0 +1,77 @@
+//! Acts go on to their end: a request that came as a whole is carried out although its
+//! client hangs up, so that nobody leaves half of an act behind by closing a connection.
+//! Whoever only waits is dropped at once.
+
+use std::future::{Future, Ready, ready};
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use actix_web::dev::{Service, ServiceRequest, ServiceResponse, Transform, forward_ready};
+use actix_web::{Error, rt};
+use futures_util::future::LocalBoxFuture;
+
+/// Wraps a route that acts.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ToTheEnd;
+
+/// A wrapped route.
+#[derive(Debug)]
+pub(super) struct Acting<S> {
+    service: S,
+}
+
+type Answer<'a> = LocalBoxFuture<'a, Result<ServiceResponse, Error>>;
+
+impl<S> Transform<S, ServiceRequest> for ToTheEnd
+where
+    S: Service<ServiceRequest, Response = ServiceResponse, Error = Error, Future = Answer<'static>>
+        + 'static,
+{
+    type Response = ServiceResponse;
+    type Error = Error;
+    type Transform = Acting<S>;
+    type InitError = ();
+    type Future = Ready<Result<Self::Transform, ()>>;
+
+    fn new_transform(&self, service: S) -> Self::Future {
+        ready(Ok(Acting { service }))
+    }
+}
+
+impl<S> Service<ServiceRequest> for Acting<S>
+where
+    S: Service<ServiceRequest, Response = ServiceResponse, Error = Error, Future = Answer<'static>>,
+{
+    type Response = ServiceResponse;
+    type Error = Error;
+    type Future = Act;
+
+    forward_ready!(service);
+
+    fn call(&self, request: ServiceRequest) -> Act {
+        Act(Some(self.service.call(request)))
+    }
+}
+
+/// What a request does; dropped before its end, the rest becomes a task of its own. A body
+/// that did not come as a whole ends it there too.
+pub(super) struct Act(Option<Answer<'static>>);
+
+impl Future for Act {
+    type Output = Result<ServiceResponse, Error>;
+
+    fn poll(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<Self::Output> {
+        let act = self.0.as_mut().expect("nobody polls what has ended");
+        let done = ready!(act.as_mut().poll(task));
+        self.0 = None;
+        Poll::Ready(done)
+    }
+}
+
+impl Drop for Act {
+    fn drop(&mut self) {
+        if let Some(rest) = self.0.take() {
+            rt::spawn(async move { drop(rest.await) });
+        }
+    }
+}
