@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use crate::bounds::Bound;
+use crate::journal::fences::Fences;
 use crate::journal::followers::Followers;
 use crate::journal::queue::{Alarm, Pending, Queue};
 use crate::journal::record::{self, Draft, Flaw};
@@ -83,21 +84,30 @@ impl Default for MemoryJournal {
 impl Core {
     fn run(&self) {
         let _alarm = Alarm(&self.queue);
-        let mut pending = Vec::new();
+        let (mut pending, mut fences) = (Vec::new(), Fences::default());
         while self.queue.take(&mut pending) {
-            self.keep(&mut pending);
+            self.keep(&mut pending, &mut fences);
         }
     }
 
-    fn keep(&self, pending: &mut Vec<Pending>) {
+    fn keep(&self, pending: &mut Vec<Pending>, fences: &mut Fences) {
         let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
         let start = kept.end();
         let mut batch = Vec::with_capacity(pending.len());
         let mut resolves = Vec::with_capacity(pending.len());
         for Pending { draft, resolve } in pending.drain(..) {
+            if !fences.admits(draft.stream(), draft.head()) {
+                drop(resolve.send(Outcome::Conflict));
+                continue;
+            }
             let at = kept.end();
-            batch.push(Arc::new(draft.place(at, start, &mut kept.0)));
+            let commit = draft.place(at, start, &mut kept.0);
+            fences.moved(commit.stream, commit.after);
+            batch.push(Arc::new(commit));
             resolves.push(resolve);
+        }
+        if batch.is_empty() {
+            return;
         }
         let end = Cursor::new(kept.end());
         if let Some(newest) = batch.last() {

@@ -20,6 +20,7 @@ pub mod checking;
 pub mod counts;
 pub mod disk;
 pub mod faulty;
+mod fences;
 pub mod file;
 mod followers;
 mod inventory;
@@ -261,7 +262,9 @@ pub trait Follower: Send {
 ///
 /// Promises, tested by one suite for every implementation: commits of one stream
 /// keep their order; a ticket resolves as committed only after the bytes are on
-/// stable storage; after a failed write or sync nothing is committed any more;
+/// stable storage; a commit that was decided on another end of its stream than the
+/// one that is there is a conflict, and not written (see [`Outcome::Conflict`]);
+/// after a failed write or sync nothing is committed any more;
 /// `read` and `scan` show what is durable and nothing else; followers hear each
 /// commit once, in the order of cursors.
 pub trait Journal: Send + Sync + fmt::Debug {

@@ -111,6 +111,16 @@ impl Draft {
         Unsent { fault, commit: Box::new(self.commit) }
     }
 
+    /// Whose commit it is.
+    pub(super) const fn stream(&self) -> StreamId {
+        self.commit.stream
+    }
+
+    /// Where the stream ended when it was decided.
+    pub(super) const fn head(&self) -> Head {
+        self.commit.head
+    }
+
     /// Bytes on disk.
     pub(super) fn len(&self) -> usize {
         self.bytes.len()

@@ -13,6 +13,7 @@ use tokio::sync::oneshot;
 
 use crate::clock::Stopwatch;
 use crate::journal::counts::Counts;
+use crate::journal::fences::Fences;
 use crate::journal::followers::Followers;
 use crate::journal::preparing::{Preparer, Stretch};
 use crate::journal::queue::{Alarm, Pending, Queue};
@@ -69,6 +70,7 @@ pub(super) struct Writer {
     active: Arc<RawSegment>,
     at: u64,
     batch: Vec<u8>,
+    fences: Fences,
     stopped: Option<JournalFault>,
 }
 
@@ -86,7 +88,8 @@ impl Writer {
     /// A writer that goes on at this place.
     pub(super) fn new(core: Arc<Core>, hands: Hands, place: Place, segment_bytes: u64) -> Self {
         let Place { active, at, .. } = place;
-        Self { core, hands, segment_bytes, active, at, batch: Vec::new(), stopped: None }
+        let (batch, fences, stopped) = (Vec::new(), Fences::default(), None);
+        Self { core, hands, segment_bytes, active, at, batch, fences, stopped }
     }
 
     /// Writes until the queue is shut and empty.
@@ -114,7 +117,12 @@ impl Writer {
             return self.roll();
         }
         let chunk = self.gather(rest);
+        if chunk.commits.is_empty() {
+            return Ok(());
+        }
         if let Err(fault) = self.store() {
+            // Nobody knows where these streams end until they are read again.
+            chunk.commits.iter().for_each(|commit| self.fences.forget(commit.stream));
             refuse(chunk.resolves, &fault);
             return Err(fault);
         }
@@ -126,7 +134,8 @@ impl Writer {
     fn gather(&mut self, rest: &mut Rest<'_>) -> Chunk {
         let mut chunk = Chunk::default();
         self.batch.clear();
-        let (active, batch, start) = (&self.active, &mut self.batch, self.at);
+        let Self { active, batch, fences, at: start, .. } = self;
+        let start = *start;
         loop {
             let at = start + batch.len() as u64;
             let fits = |pending: &Pending| {
@@ -137,7 +146,16 @@ impl Writer {
             let Some(Pending { draft, resolve }) = rest.next_if(fits) else {
                 return chunk;
             };
-            chunk.commits.push(Arc::new(draft.place(at, start, batch)));
+            if !fences.admits(draft.stream(), draft.head()) {
+                // Decided on an end that is not there any more, by a room that should not
+                // be there either.
+                tracing::error!(stream = %draft.stream(), "a commit met a fence");
+                drop(resolve.send(Outcome::Conflict));
+                continue;
+            }
+            let commit = draft.place(at, start, batch);
+            fences.moved(commit.stream, commit.after);
+            chunk.commits.push(Arc::new(commit));
             chunk.resolves.push(resolve);
         }
     }

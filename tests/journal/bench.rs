@@ -9,8 +9,10 @@
 #![expect(clippy::disallowed_methods, reason = "a bench reads the clock and its arguments")]
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on should say where")]
 
+use std::cell::RefCell;
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread;
@@ -79,15 +81,18 @@ fn journal_round(directory: &Path, span: Duration) -> f64 {
     let (journal, done) = (Arc::new(journal), Arc::new(AtomicU64::new(0)));
     let filler = Arc::new(message(record_filler()));
     let (started, counter, journal_used) = (Instant::now(), done.clone(), journal.clone());
+    let heads = Rc::new(RefCell::new(vec![Head::default(); WRITERS as usize]));
     drive(span, move |writer, number| {
         let (journal, done, event) = (journal_used.clone(), counter.clone(), filler.clone());
+        let heads = Rc::clone(&heads);
         async move {
-            let head = Head { n: number, token: 0 };
+            let head = heads.borrow()[writer as usize];
             let entries = vec![Entry::stored(event)];
             let (stream, at) = (StreamId::Group(GroupId::new(writer)), Timestamp::default());
             let commit = Commit { stream, head, id: CommitId(u128::from(number)), at, entries };
             let outcome = journal.submit(commit).unwrap().await;
-            assert!(matches!(outcome, Outcome::Committed(_)));
+            let Outcome::Committed(committed) = outcome else { panic!("{outcome:?}") };
+            heads.borrow_mut()[writer as usize] = committed.after;
             done.fetch_add(1, Ordering::Relaxed);
         }
     });

@@ -191,6 +191,25 @@ fn commits_of_many_streams_keep_their_order(journal: &dyn Journal) {
     assert!(heads.values().all(|head| head.n == 100) && heads.len() == 8);
 }
 
+/// Two rooms of one stream, by whatever mistake: one of them writes.
+fn who_decided_on_an_end_that_is_gone_writes_nothing(journal: &dyn Journal) {
+    let first = write(journal, commit(group(1), Head::default(), vec![said("one")]));
+    let next = |head, text| commit(group(1), head, vec![said(text)]);
+    // Both at once, so that they may share a batch.
+    let both = ["hers", "his"].map(|text| journal.submit(next(first.after, text)).unwrap());
+    let [hers, his] = both.map(Ticket::wait);
+    let Outcome::Committed(hers) = hers else { panic!("{hers:?}") };
+    assert!(matches!(his, Outcome::Conflict), "{his:?}");
+    for stale in [Head::default(), first.after, Head { n: hers.after.n, token: 1 }] {
+        let ticket = journal.submit(next(stale, "late")).unwrap();
+        assert!(matches!(ticket.wait(), Outcome::Conflict));
+    }
+    let last = write(journal, next(hers.after, "again"));
+    // Others are not held back by it.
+    let other = write(journal, commit(group(2), Head::default(), vec![said("else")]));
+    assert_all_same(&scan_all(journal, 1000), &[first, hers, last, other]);
+}
+
 fn whoever_waits_learns_of_a_writer_that_broke(journal: &dyn Journal) {
     struct Clumsy;
     impl Follower for Clumsy {
@@ -210,11 +229,9 @@ fn readers_see_whole_commits_while_others_write(journal: &dyn Journal) {
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
         scope.spawn(|| {
-            let mut head = Head::default();
-            let tickets = (0..2000).map(|n| {
-                let next = commit(group(1), head, vec![said(&n.to_string().repeat(40))]);
-                head.n += 1;
-                journal.submit(next).unwrap()
+            let tickets = (0..2000).map(|n: u64| {
+                let text = said(&n.to_string().repeat(40));
+                journal.submit(commit(group(n), Head::default(), vec![text])).unwrap()
             });
             let tickets: Vec<_> = tickets.collect();
             for ticket in tickets {
@@ -227,7 +244,7 @@ fn readers_see_whole_commits_while_others_write(journal: &dyn Journal) {
             let was_done = done.load(Ordering::SeqCst);
             let scan = journal.scan(from, 5000).unwrap();
             for commit in &scan.commits {
-                assert_eq!(commit.before.n, seen);
+                assert_eq!(commit.stream, group(seen));
                 seen += 1;
             }
             assert!(!was_done || !scan.commits.is_empty(), "only {seen} are shown");
@@ -259,6 +276,7 @@ conformance! {
     followers_hear_each_commit_once_and_in_order,
     projections_know_of_a_commit_before_anybody_is_answered,
     commits_of_many_streams_keep_their_order,
+    who_decided_on_an_end_that_is_gone_writes_nothing,
     whoever_waits_learns_of_a_writer_that_broke,
     readers_see_whole_commits_while_others_write,
 }

@@ -73,7 +73,7 @@ mod tests {
     use crate::index::memory::MemoryRows;
     use crate::index::{Go, Walk};
     use crate::journal::memory::MemoryJournal;
-    use crate::journal::{Commit, CommitId, Head, Journal};
+    use crate::journal::{Commit, CommitId, Journal};
 
     const HOUR: u64 = 3_600_000;
 
@@ -95,7 +95,8 @@ mod tests {
             let at = Timestamp::from_millis(hour * HOUR);
             let fact = Fact::Answered(Arc::new(first(*key, *status)));
             let stream = StreamId::User(UserId::new(1));
-            let (head, id) = (Head::default(), CommitId(1));
+            let tail = opened.index.tail(stream).unwrap().unwrap_or_default();
+            let (head, id) = (tail.head(), CommitId(1));
             let entries = vec![Entry::stored(Arc::new(Event { at, fact }))];
             journal.submit(Commit { stream, head, id, at, entries }).unwrap().await;
             opened.index.reached(journal.newest()).await.unwrap();

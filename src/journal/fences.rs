@@ -1,0 +1,85 @@
+//! Fences: where streams end, as the writer has written them. A commit that was decided on
+//! another end than its stream has is refused, so two rooms of one stream never both write.
+//!
+//! A stream that was not written since the journal was opened has no fence yet: its room
+//! has read where it ends. Memory is bounded: of streams that were written long ago, with
+//! many thousands written since, the fence is forgotten like that of one never written.
+//! What such a writer could still do wrong, the indexer tells by the chain of the stream.
+
+use std::collections::HashMap;
+
+use crate::domain::ids::StreamId;
+use crate::journal::Head;
+
+/// Streams of one generation. Two generations are kept, some 12 MB at most.
+const GENERATION: usize = 64 << 10;
+
+/// Where the streams end that were written lately.
+#[derive(Debug, Default)]
+pub(super) struct Fences {
+    young: HashMap<StreamId, Head>,
+    old: HashMap<StreamId, Head>,
+}
+
+impl Fences {
+    /// Whether a commit that was decided when its stream ended at `head` may be written.
+    pub(super) fn admits(&self, stream: StreamId, head: Head) -> bool {
+        let known = self.young.get(&stream).or_else(|| self.old.get(&stream));
+        known.is_none_or(|end| *end == head)
+    }
+
+    /// The stream ends here from now on.
+    pub(super) fn moved(&mut self, stream: StreamId, end: Head) {
+        self.young.insert(stream, end);
+        if self.young.len() >= GENERATION {
+            self.old = std::mem::take(&mut self.young);
+        }
+    }
+
+    /// It is not known any more where the stream ends.
+    pub(super) fn forget(&mut self, stream: StreamId) {
+        self.young.remove(&stream);
+        self.old.remove(&stream);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::ids::GroupId;
+
+    fn group(id: u64) -> StreamId {
+        StreamId::Group(GroupId::new(id))
+    }
+
+    const fn head(n: u64) -> Head {
+        Head { n, token: 7 * n }
+    }
+
+    #[test]
+    fn a_stream_goes_on_where_it_ended_and_nowhere_else() {
+        let mut fences = Fences::default();
+        assert!(fences.admits(group(1), head(4)), "nothing is known of it yet");
+        fences.moved(group(1), head(5));
+        assert!(fences.admits(group(1), head(5)));
+        assert!(!fences.admits(group(1), head(4)));
+        assert!(!fences.admits(group(1), Head { token: 1, ..head(5) }), "another record");
+        assert!(fences.admits(group(2), head(1)));
+        fences.forget(group(1));
+        assert!(fences.admits(group(1), head(4)));
+    }
+
+    #[test]
+    fn fences_are_bounded_and_those_that_move_stay() {
+        let mut fences = Fences::default();
+        fences.moved(group(0), head(1));
+        for id in 1..5 * GENERATION as u64 {
+            fences.moved(group(id), head(1));
+            if id % 10_000 == 0 {
+                fences.moved(group(0), head(id));
+            }
+            assert!(fences.young.len() + fences.old.len() <= 2 * GENERATION);
+        }
+        assert!(!fences.admits(group(0), head(1)));
+    }
+}
