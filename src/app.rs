@@ -25,7 +25,7 @@ use crate::clock::{Clock, SystemClock};
 use crate::config::{Options, Registration};
 use crate::data_dir::{DataDir, DataDirError};
 use crate::descriptors::{Descriptors, TooFew};
-use crate::foundation::Foundation;
+use crate::foundation::{BeforeJournal, Beneath, Foundation};
 use crate::http::connections::{Connections, SENT_WITHIN};
 use crate::http::counts::Counts;
 use crate::http::door::Door;
@@ -132,6 +132,8 @@ pub struct Surroundings {
     pub sent_within: Duration,
     /// HTTP threads; as many as the machine has cores if absent.
     pub threads: Option<usize>,
+    /// What stands between everybody and the journal on disk; usually nothing.
+    pub before_journal: BeforeJournal,
 }
 
 impl Default for Surroundings {
@@ -147,6 +149,7 @@ impl Default for Surroundings {
             note_every: NOTE_EVERY,
             sent_within: SENT_WITHIN,
             threads: None,
+            before_journal: Arc::new(|journal| journal),
         }
     }
 }
@@ -164,7 +167,11 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     let listen_url = format!("http://{address}");
     let public_url = options.public_url.as_ref().map_or(listen_url.as_str(), |url| &url.0);
     let site = Site::new(public_url, &listen_url, data.epoch());
-    let foundation = Foundation::open(options, &data, site, Arc::clone(&surroundings.clock))?;
+    let beneath = Beneath {
+        clock: Arc::clone(&surroundings.clock),
+        before_journal: Arc::clone(&surroundings.before_journal),
+    };
+    let foundation = Foundation::open(options, &data, site, beneath)?;
     let subscribers = listening(&foundation, surroundings.patience);
     let images = Arc::new(Images::open(&data.images(), decoders()).map_err(StartError::Images)?);
     let outgoing = way_out(options, &surroundings);

@@ -12,11 +12,11 @@ use crate::auth::keyring::{Keyring, KeyringEar};
 use crate::auth::names::Names;
 use crate::auth::password::Passwords;
 use crate::auth::people::People;
-use crate::clock::Clock;
+use crate::clock::{Clock, SystemClock};
 use crate::config::Options;
 use crate::data_dir::DataDir;
 use crate::index::archive::Archive;
-use crate::index::indexer::{self, Indexer, Opened};
+use crate::index::indexer::{self, BrokenChains, Indexer, Opened};
 use crate::index::rows::Highs;
 use crate::index::sled_index::SledRows;
 use crate::index::{IndexFault, Rows};
@@ -28,6 +28,22 @@ use crate::wire::site::Site;
 /// Passwords that are hashed at the same time.
 const HASHES_AT_ONCE: usize = 2;
 
+/// Puts something between everybody and the journal: tests let it fail there.
+pub(crate) type BeforeJournal = Arc<dyn Fn(Arc<dyn Journal>) -> Arc<dyn Journal> + Send + Sync>;
+
+/// What is beneath storage.
+pub(crate) struct Beneath {
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) before_journal: BeforeJournal,
+}
+
+impl Beneath {
+    /// The machine, and nothing between.
+    pub(crate) fn machine() -> Self {
+        Self { clock: Arc::new(SystemClock::new()), before_journal: Arc::new(|journal| journal) }
+    }
+}
+
 /// Storage is open, and rooms can be asked once there is a thread for them.
 pub(crate) struct Foundation {
     pub(crate) archive: Archive,
@@ -38,6 +54,7 @@ pub(crate) struct Foundation {
     pub(crate) site: Arc<Site>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) counts: Arc<Counts>,
+    pub(crate) broken_chains: Arc<BrokenChains>,
     /// Keeps the index current until the very end.
     pub(crate) indexer: Indexer,
 }
@@ -51,10 +68,11 @@ impl Foundation {
         options: &Options,
         data: &DataDir,
         site: Site,
-        clock: Arc<dyn Clock>,
+        beneath: Beneath,
     ) -> Result<Self, StartError> {
-        let Storage { archive, highs, indexer, counts } =
-            open_storage(data, options.index_cache.0)?;
+        let Beneath { clock, before_journal } = beneath;
+        let Storage { archive, highs, indexer, counts, broken_chains } =
+            open_storage(data, options.index_cache.0, &before_journal)?;
         let site = Arc::new(site);
         let ground = Ground {
             people: People::new(Arc::clone(&archive.index)),
@@ -77,6 +95,7 @@ impl Foundation {
             site,
             clock,
             counts,
+            broken_chains,
             indexer,
         })
     }
@@ -98,13 +117,18 @@ struct Storage {
     highs: Highs,
     indexer: Indexer,
     counts: Arc<Counts>,
+    broken_chains: Arc<BrokenChains>,
 }
 
-fn open_storage(data: &DataDir, cache_bytes: u64) -> Result<Storage, StartError> {
+fn open_storage(
+    data: &DataDir,
+    cache_bytes: u64,
+    before_journal: &BeforeJournal,
+) -> Result<Storage, StartError> {
     let (journal, report) = FileJournal::open(&data.journal(), Default::default())?;
     tracing::debug!(?report, "the journal is open");
     let counts = journal.counts();
-    let journal: Arc<dyn Journal> = Arc::new(journal);
+    let journal = before_journal(Arc::new(journal));
     let open = || -> Result<Opened, IndexFault> {
         let rows: Arc<dyn Rows> = Arc::new(SledRows::open(&data.index(), cache_bytes)?);
         indexer::open(rows, Arc::clone(&journal))
@@ -120,6 +144,7 @@ fn open_storage(data: &DataDir, cache_bytes: u64) -> Result<Storage, StartError>
     if opened.replayed > 0 {
         tracing::info!(commits = opened.replayed, "the index was brought up to date");
     }
-    let Opened { index, highs, indexer, .. } = opened;
-    Ok(Storage { archive: Archive::new(index, journal), highs, indexer, counts })
+    let Opened { index, highs, indexer, broken_chains, .. } = opened;
+    let archive = Archive::new(index, journal);
+    Ok(Storage { archive, highs, indexer, counts, broken_chains })
 }

@@ -37,6 +37,7 @@ pub(crate) fn metrics(
     let (journal, archive) = (Arc::clone(&foundation.counts), foundation.archive.clone());
     let (directory, connections) = (foundation.directory.clone(), connections.clone());
     let budgets = [directory.ground().undurable.clone()];
+    let broken_chains = Arc::clone(&foundation.broken_chains);
     let rooms = move |page: &mut Exposition| {
         page.family("coterie_rooms", Kind::Gauge, "Rooms that are awake, by kind.");
         for (kind, awake) in ["group", "chat", "user"].iter().zip(directory.awake()) {
@@ -52,6 +53,9 @@ pub(crate) fn metrics(
         let help = "Bytes of the journal that the index does not have yet.";
         let lag = newest.saturating_sub(applied);
         page.single("coterie_index_lag_bytes", Kind::Gauge, help, lag);
+        let help = "Commits that do not go on where their stream ended: run coterie check.";
+        let name = "coterie_broken_chains_total";
+        page.single(name, Kind::Counter, help, broken_chains.count());
     };
     Metrics::default()
         .with(move |page| {

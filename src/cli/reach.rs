@@ -5,17 +5,15 @@
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
 use crate::admin::Administration;
 use crate::admin::protocol::{Reply, Request, Told, VERSION, Wish};
 use crate::admin::socket;
-use crate::clock::SystemClock;
 use crate::config::Options;
 use crate::data_dir::DataDir;
 use crate::domain::audit::Operator;
-use crate::foundation::Foundation;
+use crate::foundation::{Beneath, Foundation};
 use crate::index::indexer::Indexer;
 use crate::journal::Cursor;
 use crate::wire::site::Site;
@@ -123,7 +121,7 @@ impl Stopped {
         let system = actix::System::new();
         // No address is told anywhere: nothing here shows a URL.
         let site = Site::new("http://localhost", "http://localhost", data.epoch());
-        let foundation = Foundation::open(&options, &data, site, Arc::new(SystemClock::new()))
+        let foundation = Foundation::open(&options, &data, site, Beneath::machine())
             .map_err(|error| error.to_string())?;
         let administration = foundation.administration(data.epoch());
         system.block_on(async {

@@ -4,7 +4,7 @@
 //! keep up and a batch is lost to it, and at opening, it reads the journal instead.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::index::moment::Moment;
 use crate::index::notes::Notes;
 use crate::index::rows::{Highs, LAYOUT};
 use crate::index::{Hurry, Index, IndexFault, Rows, Shared, keys, rows};
-use crate::journal::{Committed, Cursor, Follower, Journal};
+use crate::journal::{Committed, Cursor, Follower, Head, Journal};
 use crate::threads::{Running, Threads};
 
 /// Batches that may wait for the indexer in memory; past that it reads the journal.
@@ -61,6 +61,8 @@ pub struct Opened {
     pub indexer: Indexer,
     /// How many commits had to be replayed.
     pub replayed: u64,
+    /// What the journal says that cannot be.
+    pub broken_chains: Arc<BrokenChains>,
 }
 
 /// The newest record whose rows are there, if any is.
@@ -114,7 +116,7 @@ pub fn open_with(
         Feed { queue: queue.clone(), lost, notes: Arc::clone(&notes), applied: applied.clone() };
     journal.follow(Box::new(follower));
     let replayed = worker.catch_up()?;
-    let highs = worker.state.highs;
+    let (highs, broken_chains) = (worker.state.highs, Arc::clone(&worker.state.broken_chains));
     let own = threads.clone();
     let thread = threads
         .start("indexer", move || worker.run(&heard, &own))
@@ -122,7 +124,7 @@ pub fn open_with(
     let shared = Shared { applied, moment, notes };
     let index = Arc::new(Index::new(rows, shared, hurry(queue.clone()), threads.clone()));
     let indexer = Indexer { stop: queue, threads, thread: Some(thread) };
-    Ok(Opened { index, highs, indexer, replayed })
+    Ok(Opened { index, highs, indexer, replayed, broken_chains })
 }
 
 fn hurry(queue: SyncSender<Heard>) -> Hurry {
@@ -208,6 +210,25 @@ fn is_posts_only(commit: &Committed) -> bool {
     commit.entries.iter().all(|entry| may_wait(&entry.event.fact))
 }
 
+/// Where commits come from, and so what a broken chain means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Source {
+    /// Handed over in memory: something may have been lost on the way, so nothing is
+    /// written that does not follow.
+    Heard,
+    /// Read back. What the journal says is what happened; that it breaks off is told.
+    Journal,
+}
+
+/// How commits were written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wrote {
+    /// All of them, so many of which were new.
+    All(u64),
+    /// Up to one that does not follow what is there.
+    UpToABreak,
+}
+
 struct State {
     rows: Arc<dyn Rows>,
     journal: Arc<dyn Journal>,
@@ -216,6 +237,30 @@ struct State {
     moment: Arc<Moment>,
     /// Whether any record is applied: the first one begins where "none" would stand.
     any: bool,
+    broken_chains: Arc<BrokenChains>,
+}
+
+/// Commits in the journal that do not go on where their stream ended: records between are
+/// missing, or two rooms wrote. Their rows are made all the same, since they were
+/// acknowledged; `coterie check` lists every one.
+#[derive(Debug, Default)]
+pub struct BrokenChains(AtomicU64);
+
+impl BrokenChains {
+    /// How many were met since the start.
+    pub fn count(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Says it, but not a million times.
+    fn tell(&self, commit: &Committed, end: Head) {
+        const TOLD: u64 = 100;
+        if self.0.fetch_add(1, Ordering::Relaxed) < TOLD {
+            let (stream, at) = (commit.stream, commit.cursor.get());
+            let (ended, follows) = (end.n, commit.before.n);
+            tracing::error!(%stream, at, ended, follows, "the chain of a stream is broken");
+        }
+    }
 }
 
 impl State {
@@ -235,6 +280,7 @@ impl State {
             applied: applied.unwrap_or_default(),
             moment: Arc::new(Moment::new(threads)),
             any: applied.is_some(),
+            broken_chains: Arc::default(),
             rows,
             journal,
         })
@@ -256,12 +302,20 @@ impl State {
     fn write<'a>(
         &mut self,
         commits: impl Iterator<Item = &'a Arc<Committed>>,
-    ) -> Result<u64, IndexFault> {
-        let mut written = 0;
+        source: Source,
+    ) -> Result<Wrote, IndexFault> {
+        let (mut written, mut is_whole) = (0, true);
         let rows = Arc::clone(&self.rows);
         let mut batch = Derivation::on(&*rows, self.highs, self.applied);
         for commit in commits {
             if self.is_new(commit) {
+                if let Some(end) = batch.chain_fault(commit)? {
+                    if source == Source::Heard {
+                        is_whole = false;
+                        break;
+                    }
+                    self.broken_chains.tell(commit, end);
+                }
                 batch.add(commit)?;
                 written += 1;
             }
@@ -274,7 +328,7 @@ impl State {
         if !batch.is_empty() {
             self.apply(batch)?;
         }
-        Ok(written)
+        Ok(if is_whole { Wrote::All(written) } else { Wrote::UpToABreak })
     }
 
     fn apply(&mut self, batch: Derivation<'_>) -> Result<(), IndexFault> {
@@ -301,7 +355,7 @@ impl Worker {
             let step = if self.lost.swap(false, Ordering::SeqCst) {
                 self.catch_up()
             } else {
-                self.state.write(batches.iter().flat_map(|batch| batch.iter()))
+                self.write_heard(&batches)
             };
             if let Err(fault) = step {
                 // Dropping the sender tells every waiting reader. What is durable is
@@ -319,6 +373,19 @@ impl Worker {
         }
     }
 
+    /// Applies what was handed over, as far as it follows what is there; for the rest the
+    /// journal is asked.
+    fn write_heard(&mut self, batches: &[Batch]) -> Result<u64, IndexFault> {
+        let heard = batches.iter().flat_map(|batch| batch.iter());
+        match self.state.write(heard, Source::Heard)? {
+            Wrote::All(written) => Ok(written),
+            Wrote::UpToABreak => {
+                tracing::warn!("the indexer was not told of everything; it reads the journal");
+                self.catch_up()
+            }
+        }
+    }
+
     /// Applies from the journal itself until nothing newer is durable.
     fn catch_up(&mut self) -> Result<u64, IndexFault> {
         let mut replayed = 0;
@@ -328,7 +395,11 @@ impl Worker {
             if stretch.commits.is_empty() {
                 return Ok(replayed);
             }
-            replayed += self.state.write(stretch.commits.iter())?;
+            if let Wrote::All(written) =
+                self.state.write(stretch.commits.iter(), Source::Journal)?
+            {
+                replayed += written;
+            }
             from = stretch.next;
             self.tell.send_replace(self.state.applied);
         }

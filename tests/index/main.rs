@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
 mod batches;
+mod chains;
 mod replay;
 mod rows;
 mod story;

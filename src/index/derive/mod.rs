@@ -16,7 +16,7 @@ use crate::index::reading::{self, Moved};
 use crate::index::rows::{At, ChatRow, Highs, Tail};
 use crate::index::runs::{self, Found, RUN};
 use crate::index::{Change, IndexFault, Rows, keys};
-use crate::journal::{Committed, Cursor};
+use crate::journal::{Committed, Cursor, Head};
 
 mod answers;
 mod callbacks;
@@ -55,12 +55,22 @@ impl<'rows> Derivation<'rows> {
         self.tails.is_empty()
     }
 
+    /// Where the commit's stream ends so far, if that is not where the commit goes on.
+    pub(super) fn chain_fault(&self, commit: &Committed) -> Result<Option<Head>, IndexFault> {
+        let end = self.tail(commit.stream)?.head();
+        Ok((end != commit.before).then_some(end))
+    }
+
+    fn tail(&self, stream: StreamId) -> Result<Tail, IndexFault> {
+        match self.tails.get(&stream) {
+            Some(tail) => Ok(*tail),
+            None => Ok(self.draft.get("tail", &keys::tail(stream))?.unwrap_or_default()),
+        }
+    }
+
     /// Adds the rows of one commit.
     pub(super) fn add(&mut self, commit: &Committed) -> Result<(), IndexFault> {
-        let mut tail = match self.tails.get(&commit.stream) {
-            Some(tail) => *tail,
-            None => self.draft.get("tail", &keys::tail(commit.stream))?.unwrap_or_default(),
-        };
+        let mut tail = self.tail(commit.stream)?;
         for ((cursor, n, event), index) in commit.numbered().zip(0_u16..) {
             let at = n.map(|n| At { record: commit.cursor, index, n });
             match &event.fact {

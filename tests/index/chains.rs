@@ -1,0 +1,124 @@
+//! Chains of streams: what the indexer does with a commit that does not go on where its
+//! stream ended. It never takes it for what comes next without a word.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use coterie::domain::chat::ChatFact;
+use coterie::domain::event::{Entry, Event, Fact};
+use coterie::domain::ids::{MessageId, Pair, StreamId, UserId};
+use coterie::domain::message::Message;
+use coterie::domain::time::Timestamp;
+use coterie::index::archive::{Archive, Page};
+use coterie::index::indexer::{self, Opened};
+use coterie::index::memory::MemoryRows;
+use coterie::journal::memory::MemoryJournal;
+use coterie::journal::{
+    Commit, CommitId, Committed, Cursor, Follower, Head, Journal, JournalFault, Scan, Ticket,
+    Unsent,
+};
+
+use crate::story::written;
+
+const ANA: UserId = UserId::new(1);
+
+fn chat() -> StreamId {
+    StreamId::Chat(Pair::of(ANA, UserId::new(2)).unwrap())
+}
+
+fn said(head: Head, count: u64) -> Commit {
+    let message = Arc::new(Message { count, ..Message::test(MessageId::new(count)) });
+    let event = Event { at: Timestamp::default(), fact: Fact::Chat(ChatFact::Posted(message)) };
+    let entries = vec![Entry::stored(Arc::new(event))];
+    let (id, at) = (CommitId(u128::from(count)), Timestamp::default());
+    Commit { stream: chat(), head, id, at, entries }
+}
+
+fn opens(journal: &Arc<dyn Journal>) -> Opened {
+    indexer::open(Arc::new(MemoryRows::default()), Arc::clone(journal)).unwrap()
+}
+
+/// The newest messages of the chat, once everything has its rows.
+fn counts(opened: &Opened, journal: &Arc<dyn Journal>) -> Vec<u64> {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    runtime.block_on(opened.index.reached(journal.newest())).unwrap();
+    let archive = Archive::new(Arc::clone(&opened.index), Arc::clone(journal));
+    let page = archive.page(chat(), Page::Newest, 100).unwrap();
+    page.iter().map(|it| it.message.count).collect()
+}
+
+/// A journal that loses one batch on the way to those who follow it.
+#[derive(Debug)]
+struct Forgetful {
+    inner: MemoryJournal,
+    lost: usize,
+}
+
+struct Losing {
+    follower: Box<dyn Follower>,
+    heard: AtomicUsize,
+    lost: usize,
+}
+
+impl Follower for Losing {
+    fn durable(&mut self, batch: &Arc<[Arc<Committed>]>) {
+        if self.heard.fetch_add(1, Ordering::SeqCst) != self.lost {
+            self.follower.durable(batch);
+        }
+    }
+}
+
+impl Journal for Forgetful {
+    fn submit(&self, commit: Commit) -> Result<Ticket, Unsent> {
+        self.inner.submit(commit)
+    }
+
+    fn end(&self) -> Cursor {
+        self.inner.end()
+    }
+
+    fn newest(&self) -> Cursor {
+        self.inner.newest()
+    }
+
+    fn read(&self, at: Cursor) -> Result<Arc<Committed>, JournalFault> {
+        self.inner.read(at)
+    }
+
+    fn scan(&self, from: Cursor, max_bytes: usize) -> Result<Scan, JournalFault> {
+        self.inner.scan(from, max_bytes)
+    }
+
+    fn follow(&self, follower: Box<dyn Follower>) -> Cursor {
+        let heard = AtomicUsize::new(0);
+        self.inner.follow(Box::new(Losing { follower, heard, lost: self.lost }))
+    }
+}
+
+#[test]
+fn what_was_lost_on_the_way_to_the_indexer_is_read_from_the_journal() {
+    for lost in 0..4 {
+        let inner = MemoryJournal::new();
+        let journal: Arc<dyn Journal> = Arc::new(Forgetful { inner, lost });
+        let opened = opens(&journal);
+        let mut head = Head::default();
+        for count in 1..=5 {
+            head = written(&*journal, said(head, count)).after;
+        }
+        assert_eq!(counts(&opened, &journal), [5, 4, 3, 2, 1], "batch {lost} was lost");
+        assert_eq!(opened.broken_chains.count(), 0, "the journal is whole");
+    }
+}
+
+#[test]
+fn a_chain_that_is_broken_in_the_journal_is_told_and_shown_as_it_is() {
+    let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
+    // As if three messages before this one were gone.
+    let first = written(&*journal, said(Head { n: 3, token: 9 }, 4));
+    written(&*journal, said(first.after, 5));
+    let opened = opens(&journal);
+    assert_eq!(opened.broken_chains.count(), 1);
+    assert_eq!(counts(&opened, &journal), [5, 4]);
+    let tail = opened.index.tail(chat()).unwrap().unwrap();
+    assert_eq!(tail.n, 5, "its room goes on behind it");
+}
