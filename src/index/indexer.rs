@@ -4,7 +4,7 @@
 //! keep up and a batch is lost to it, and at opening, it reads the journal instead.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::time::Duration;
 
@@ -12,12 +12,13 @@ use tokio::sync::watch;
 
 use crate::domain::event::Fact;
 use crate::domain::group::GroupFact;
+use crate::index::chains::BrokenChains;
 use crate::index::derive::Derivation;
 use crate::index::moment::Moment;
 use crate::index::notes::Notes;
 use crate::index::rows::{Highs, LAYOUT};
 use crate::index::{Hurry, Index, IndexFault, Rows, Shared, keys, rows};
-use crate::journal::{Committed, Cursor, Follower, Head, Journal};
+use crate::journal::{Committed, Cursor, Follower, Journal};
 use crate::threads::{Running, Threads};
 
 /// Batches that may wait for the indexer in memory; past that it reads the journal.
@@ -238,29 +239,6 @@ struct State {
     /// Whether any record is applied: the first one begins where "none" would stand.
     any: bool,
     broken_chains: Arc<BrokenChains>,
-}
-
-/// Commits in the journal that do not go on where their stream ended: records between are
-/// missing, or two rooms wrote. Their rows are made all the same, since they were
-/// acknowledged; `coterie check` lists every one.
-#[derive(Debug, Default)]
-pub struct BrokenChains(AtomicU64);
-
-impl BrokenChains {
-    /// How many were met since the start.
-    pub fn count(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
-    }
-
-    /// Says it, but not a million times.
-    fn tell(&self, commit: &Committed, end: Head) {
-        const TOLD: u64 = 100;
-        if self.0.fetch_add(1, Ordering::Relaxed) < TOLD {
-            let (stream, at) = (commit.stream, commit.cursor.get());
-            let (ended, follows) = (end.n, commit.before.n);
-            tracing::error!(%stream, at, ended, follows, "the chain of a stream is broken");
-        }
-    }
 }
 
 impl State {

@@ -57,6 +57,7 @@ use crate::threads::Threads;
 
 mod activity;
 pub mod archive;
+pub mod chains;
 pub mod comparing;
 mod derive;
 mod draft;

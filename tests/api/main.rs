@@ -71,5 +71,7 @@ mod push_same;
 mod reading;
 mod repeats;
 mod sync;
+mod trouble;
+mod trouble_acts;
 mod users;
 mod world;

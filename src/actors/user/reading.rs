@@ -98,6 +98,11 @@ impl UserActor {
     }
 
     fn write_marks(&mut self, ctx: &mut Context<Self>) {
+        if matches!(self.refuses_work(), Some(Fault::Busy)) {
+            // Whoever marked has an answer already.
+            ctx.run_later(GATHER, Self::write_marks);
+            return;
+        }
         let now = self.ground.clock.now();
         let marks: Vec<ReadMark> = std::mem::take(&mut self.marks).into_values().collect();
         for some in marks.chunks(TOGETHER) {

@@ -26,6 +26,7 @@ pub(crate) mod pictures;
 pub(crate) mod raw;
 pub(crate) mod server;
 pub(crate) mod stream;
+pub(crate) mod trouble;
 
 use answer::Answer;
 use asking::Asking;

@@ -16,6 +16,8 @@ use coterie::outgoing::resolver::{Resolve, SystemResolver};
 use coterie::subscribers::Patience;
 use tokio::sync::oneshot;
 
+use crate::world::trouble::{BeforeJournal, Trouble};
+
 /// How a server is started.
 #[derive(Clone)]
 pub(crate) struct Setup {
@@ -26,6 +28,7 @@ pub(crate) struct Setup {
     upgrades: Rate,
     callback_time: Option<Duration>,
     sent_within: Duration,
+    trouble: Option<Trouble>,
 }
 
 impl Default for Setup {
@@ -46,6 +49,7 @@ impl Default for Setup {
             upgrades: Surroundings::default().upgrades,
             callback_time: None,
             sent_within: Surroundings::default().sent_within,
+            trouble: None,
         }
     }
 }
@@ -81,6 +85,12 @@ impl Setup {
         self
     }
 
+    /// With a journal that fails when this says so.
+    pub(crate) fn trouble(mut self, trouble: &Trouble) -> Self {
+        self.trouble = Some(trouble.clone());
+        self
+    }
+
     /// With host names that lead where this says.
     pub(crate) fn resolver(mut self, resolver: Arc<dyn Resolve>) -> Self {
         self.resolver = resolver;
@@ -99,6 +109,10 @@ impl Setup {
         let all = fixed.into_iter().map(str::to_owned).chain(self.options.iter().cloned());
         Options::try_parse_from(all).unwrap()
     }
+}
+
+fn usual() -> BeforeJournal {
+    Surroundings::default().before_journal
 }
 
 /// A running server. Dropped, it is told to stop and not waited for.
@@ -124,6 +138,7 @@ impl Server {
             sent_within: setup.sent_within,
             chance: || 0.5,
             threads: Some(2),
+            before_journal: setup.trouble.as_ref().map_or_else(usual, Trouble::before_journal),
         };
         let (stop, stopped) = oneshot::channel::<()>();
         let (tell, listening) = mpsc::channel();

@@ -1,0 +1,28 @@
+//! Chains that are broken in the journal: told, and counted.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::journal::{Committed, Head};
+
+/// Commits in the journal that do not go on where their stream ended: records between are
+/// missing, or two rooms wrote. Their rows are made all the same, since they were
+/// acknowledged; `coterie check` lists every one.
+#[derive(Debug, Default)]
+pub struct BrokenChains(AtomicU64);
+
+impl BrokenChains {
+    /// How many were met since the start.
+    pub fn count(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Says it, but not a million times.
+    pub(super) fn tell(&self, commit: &Committed, end: Head) {
+        const TOLD: u64 = 100;
+        if self.0.fetch_add(1, Ordering::Relaxed) < TOLD {
+            let (stream, at) = (commit.stream, commit.cursor.get());
+            let (ended, follows) = (end.n, commit.before.n);
+            tracing::error!(%stream, at, ended, follows, "the chain of a stream is broken");
+        }
+    }
+}

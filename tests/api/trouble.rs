@@ -1,0 +1,210 @@
+//! Trouble with the journal, as people meet it: what was acknowledged is there once, what
+//! was not is not half done, whoever waits is told 503, and the next question works.
+
+use coterie::journal::faulty::Fault;
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+
+use crate::direct_messages::writing;
+use crate::world::World;
+use crate::world::answer::Answer;
+use crate::world::person::{Group, Person, SOON, text};
+use crate::world::server::Setup;
+use crate::world::trouble::Trouble;
+
+/// What makes a room give up what it decided.
+const FATAL: [Fault; 3] = [Fault::Conflict, Fault::UnknownLost, Fault::UnknownWritten];
+
+/// A world whose journal fails as this says.
+pub(crate) async fn troubled() -> (World, Trouble) {
+    let trouble = Trouble::default();
+    (World::with(Setup::default().trouble(&trouble)).await, trouble)
+}
+
+/// Waits until so many commits are held back.
+pub(crate) async fn are_held(trouble: &Trouble, count: usize) {
+    let all_held = async {
+        while trouble.journal().held() < count {
+            tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+        }
+    };
+    tokio::time::timeout(SOON, all_held).await.expect("commits are held back");
+}
+
+async fn says(who: &Person, group: &Group, guid: &str) -> Answer {
+    who.posting(group, json!({"source_guid": guid, "text": guid})).await
+}
+
+/// What a repeat says of a post that was told 503, and that it tells the truth.
+async fn tells_the_truth(who: &Person, group: &Group, guid: &str) -> bool {
+    let before = who.reads(group, "?limit=100").await;
+    let stored = before.iter().find(|message| message["source_guid"] == guid);
+    let again = says(who, group, guid).await;
+    match stored {
+        Some(message) => {
+            again.refused(409);
+            assert_eq!(again.header("x-existing-message-id"), Some(text(&message["id"])));
+        }
+        None => drop(again.created()),
+    }
+    let after = who.reads(group, "?limit=100").await;
+    assert_eq!(after.iter().filter(|message| message["source_guid"] == guid).count(), 1);
+    stored.is_some()
+}
+
+#[tokio::test]
+async fn a_post_that_meets_trouble_is_told_so_and_its_repeat_hears_the_truth() {
+    let (world, trouble) = troubled().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    for fault in FATAL {
+        ana.says(&climbers, &format!("before {fault:?}")).await;
+        trouble.journal().fail_next_of(climbers.stream(), fault);
+        let guid = format!("{fault:?}");
+        let told = says(&ana, &climbers, &guid).await;
+        assert!(told.header("retry-after").is_some());
+        told.refused(503);
+        let was_stored = tells_the_truth(&ana, &climbers, &guid).await;
+        assert_eq!(was_stored, fault == Fault::UnknownWritten, "{fault:?}");
+    }
+    let texts = ana.reads_texts(&climbers, "").await;
+    assert_eq!(texts.len(), 6, "{texts:?}");
+}
+
+#[tokio::test]
+async fn all_who_wait_behind_a_commit_that_fails_are_told_and_nothing_is_half_done() {
+    let (mut world, trouble) = troubled().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    for fault in FATAL {
+        let name = format!("{fault:?}");
+        trouble.journal().hold();
+        trouble.journal().fail_next_of(climbers.stream(), fault);
+        let first = tokio::spawn({
+            let (ana, climbers, name) = (ana.clone(), climbers.clone(), name.clone());
+            async move { says(&ana, &climbers, &name).await }
+        });
+        are_held(&trouble, 1).await;
+        // Whether they come before the commit fails or after it: both may be.
+        let guids: Vec<String> = (0..8).map(|count| format!("{name} {count}")).collect();
+        let behind = tokio::spawn({
+            let (ben, climbers, guids) = (ben.clone(), climbers.clone(), guids.clone());
+            async move { join_all(guids.iter().map(|guid| says(&ben, &climbers, guid))).await }
+        });
+        let viewing = tokio::spawn({
+            let (ben, climbers) = (ben.clone(), climbers.clone());
+            async move { ben.gets(&climbers.path("")).await }
+        });
+        tokio::time::sleep(std::time::Duration::from_millis(30)).await;
+        trouble.journal().release();
+        first.await.unwrap().refused(503);
+        assert!(matches!(viewing.await.unwrap().status, 200 | 503));
+        let answers = behind.await.unwrap();
+        assert_eq!(
+            tells_the_truth(&ana, &climbers, &name).await,
+            fault == Fault::UnknownWritten,
+            "{name}"
+        );
+        for (guid, answer) in guids.iter().zip(&answers) {
+            assert!(matches!(answer.status, 201 | 503), "{}", answer.text);
+            let is_there = tells_the_truth(&ben, &climbers, guid).await;
+            assert_eq!(is_there, answer.status == 201, "{guid}");
+        }
+    }
+    let before = ana.reads(&climbers, "?limit=100").await;
+    world.restarts().await;
+    assert_eq!(ana.reads(&climbers, "?limit=100").await, before);
+}
+
+#[tokio::test]
+async fn a_journal_without_a_place_is_waited_for_and_nothing_is_thrown_away() {
+    let (world, trouble) = troubled().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    for _ in 0..3 {
+        trouble.journal().fail_next_of(climbers.stream(), Fault::Busy);
+    }
+    let patient = says(&ana, &climbers, "one").await.created();
+    assert_eq!(ana.reads(&climbers, "").await[0]["id"], patient["message"]["id"]);
+    says(&ana, &climbers, "one").await.refused(409);
+    for _ in 0..2 {
+        trouble.journal().fail_next_of(ana.chat_stream(&ben), Fault::Busy);
+    }
+    writing(&ana, &ben, json!({"text": "two"})).await.created();
+    // Everything else goes through the same ledger.
+    for _ in 0..2 {
+        trouble.journal().fail_next_of(ana.stream(), Fault::Busy);
+    }
+    ana.posts("/v3/users/update").json(&json!({"name": "Anna"})).await.ok();
+}
+
+#[tokio::test]
+async fn while_the_disk_is_slow_people_read_what_is_durable_and_nothing_else() {
+    let (world, trouble) = troubled().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    ana.says(&climbers, "one").await;
+    trouble.journal().hold();
+    let slow = tokio::spawn({
+        let (ana, climbers) = (ana.clone(), climbers.clone());
+        async move { says(&ana, &climbers, "two").await }
+    });
+    are_held(&trouble, 1).await;
+    assert_eq!(ben.reads_texts(&climbers, "?limit=1").await, ["one"]);
+    trouble.journal().release();
+    slow.await.unwrap().created();
+    assert_eq!(ben.reads_texts(&climbers, "?limit=1").await, ["two"]);
+}
+
+#[tokio::test]
+async fn a_direct_message_that_meets_trouble_is_there_once_after_a_repeat() {
+    let (world, trouble) = troubled().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    for fault in FATAL {
+        let guid = format!("{fault:?}");
+        let write = || writing(&ana, &ben, json!({"source_guid": guid, "text": guid}));
+        trouble.journal().fail_next_of(ana.chat_stream(&ben), fault);
+        write().await.refused(503);
+        let stored = write().await.created();
+        // A repeat of a direct message is answered with the one that is there.
+        assert_eq!(write().await.created(), stored);
+    }
+    let path = format!("/v3/direct_messages?other_user_id={}", ana.id);
+    let read = ben.gets(&path).await.ok();
+    let guids: Vec<&Value> = read["direct_messages"].as_array().unwrap().iter().collect();
+    assert_eq!(read["count"], 3);
+    assert_eq!(guids.len(), 3, "{read}");
+}
+
+#[tokio::test]
+async fn many_post_while_the_journal_fails_again_and_again() {
+    let (mut world, trouble) = troubled().await;
+    let people = world.people(["Ana", "Ben", "Cem"]).await;
+    let climbers = people[0].creates_group("Climbers").await;
+    for other in &people[1..] {
+        people[0].adds(other, &climbers).await;
+    }
+    let faults = [Fault::Busy, Fault::Conflict, Fault::UnknownLost, Fault::UnknownWritten];
+    let mut answered = Vec::new();
+    for round in 0..24 {
+        let fault = faults[round % faults.len()];
+        trouble.journal().fail_next_of(climbers.stream(), fault);
+        let guids: Vec<_> = (0..people.len()).map(|who| format!("{round} {who}")).collect();
+        let posts = people.iter().zip(&guids).map(|(who, guid)| says(who, &climbers, guid));
+        answered.extend(join_all(posts).await.into_iter().zip(guids));
+    }
+    let stored = people[0].reads(&climbers, "?limit=100").await;
+    for (answer, guid) in &answered {
+        let times = stored.iter().filter(|message| message["source_guid"] == **guid).count();
+        match answer.status {
+            201 => assert_eq!(times, 1, "{guid} was acknowledged"),
+            503 => assert!(times <= 1, "{guid} is there twice"),
+            _ => panic!("{}", answer.text),
+        }
+    }
+    world.restarts().await;
+    assert_eq!(people[0].reads(&climbers, "?limit=100").await, stored);
+}

@@ -1,0 +1,135 @@
+//! Trouble with the journal for what is no message: accounts, answers under a key, the
+//! audit log, likes, callbacks.
+
+use coterie::domain::ids::StreamId;
+use coterie::journal::faulty::Fault;
+use serde_json::json;
+
+use crate::trouble::{are_held, troubled};
+use crate::world::PASSWORD;
+use crate::world::called_back::lives_at;
+use crate::world::listener::Listener;
+use crate::world::person::text;
+
+#[tokio::test]
+async fn a_change_of_an_account_that_meets_trouble_is_done_or_not() {
+    let (mut world, trouble) = troubled().await;
+    let [ana] = world.people(["Ana"]).await;
+    let cases =
+        [(Fault::Conflict, false), (Fault::UnknownLost, false), (Fault::UnknownWritten, true)];
+    for (number, (fault, is_stored)) in cases.into_iter().enumerate() {
+        let before = ana.gets("/v3/users/me").await.ok()["name"].clone();
+        let name = format!("Ana {number}");
+        let change = || ana.posts("/v3/users/update").json(&json!({"name": name}));
+        trouble.journal().fail_next_of(ana.stream(), fault);
+        change().await.refused(503);
+        let after = ana.gets("/v3/users/me").await.ok()["name"].clone();
+        assert_eq!(after, if is_stored { json!(name) } else { before });
+        change().await.ok();
+        assert_eq!(ana.gets("/v3/users/me").await.ok()["name"], name);
+    }
+    world.restarts().await;
+    assert_eq!(ana.gets("/v3/users/me").await.ok()["name"], "Ana 2");
+}
+
+#[tokio::test]
+async fn a_log_in_that_meets_trouble_gives_no_token_and_the_next_one_does() {
+    let (world, trouble) = troubled().await;
+    let [ana] = world.people(["Ana"]).await;
+    for fault in [Fault::Conflict, Fault::UnknownLost, Fault::UnknownWritten] {
+        trouble.journal().fail_next_of(ana.stream(), fault);
+        world.logs_in(&ana.email, PASSWORD).await.refused(503);
+        let token = world.logs_in(&ana.email, PASSWORD).await.ok()["access_token"].clone();
+        world.get("/v3/users/me").token(text(&token)).await.ok();
+        // The audit log is nobody's business who logs in.
+        trouble.journal().fail_next_of(StreamId::Audit, fault);
+        let noted = world.logs_in(&ana.email, PASSWORD).await;
+        assert!(matches!(noted.status, 200 | 503), "{}", noted.text);
+        world.logs_in(&ana.email, PASSWORD).await.ok();
+    }
+    ana.gets("/v3/users/me").await.ok();
+}
+
+#[tokio::test]
+async fn under_a_key_an_act_that_met_trouble_happens_once() {
+    let (world, trouble) = troubled().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    for fault in [Fault::Conflict, Fault::UnknownLost, Fault::UnknownWritten] {
+        let key = format!("{fault:?}");
+        let post = || {
+            let body = json!({"text": key, "source_guid": "of no use here"});
+            ana.posting(&climbers, body).key(&key)
+        };
+        world.seconds_pass(60);
+        trouble.journal().fail_next_of(climbers.stream(), fault);
+        post().await.refused(503);
+        let done = post().await;
+        let again = post().await;
+        assert_eq!((done.status, &done.text), (201, &again.text), "{fault:?}");
+        let texts = ana.reads_texts(&climbers, "?limit=100").await;
+        assert_eq!(texts.iter().filter(|text| **text == key).count(), 1, "{texts:?}");
+    }
+    // A block is a fact of the account.
+    let block = || {
+        let path = format!("/v3/blocks?user={}&otherUser={}", ana.id, ben.id);
+        ana.posts(&path).key("block")
+    };
+    trouble.journal().fail_next_of(ana.stream(), Fault::UnknownLost);
+    block().await.refused(503);
+    let (done, again) = (block().await, block().await);
+    assert_eq!((done.status, &done.text), (201, &again.text));
+}
+
+#[tokio::test]
+async fn likes_and_members_that_meet_trouble_are_as_the_next_look_shows_them() {
+    let (mut world, trouble) = troubled().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    let message = ana.says(&climbers, "rope at six").await;
+    let path = format!("/v3/messages/{}/{}/like", climbers.id, text(&message["id"]));
+    for fault in [Fault::Conflict, Fault::UnknownLost, Fault::UnknownWritten] {
+        trouble.journal().fail_next_of(climbers.stream(), fault);
+        ben.posts(&path).await.refused(503);
+        let likers = ana.reads(&climbers, "?limit=1").await[0]["favorited_by"].clone();
+        let is_liked = fault == Fault::UnknownWritten;
+        assert_eq!(likers, if is_liked { json!([ben.id]) } else { json!([]) }, "{fault:?}");
+    }
+    trouble.journal().hold();
+    trouble.journal().fail_next_of(climbers.stream(), Fault::UnknownLost);
+    let renaming = tokio::spawn({
+        let (ana, path) = (ana.clone(), climbers.path("/update"));
+        async move { ana.posts(&path).json(&json!({"name": "Walkers"})).await }
+    });
+    are_held(&trouble, 1).await;
+    trouble.journal().release();
+    renaming.await.unwrap().refused(503);
+    assert_eq!(ana.gets(&climbers.path("")).await.ok()["name"], "Climbers");
+    world.restarts().await;
+    assert_eq!(ana.gets(&climbers.path("")).await.ok()["name"], "Climbers");
+    assert_eq!(ana.reads(&climbers, "?limit=1").await[0]["favorited_by"], json!([ben.id]));
+}
+
+#[tokio::test]
+async fn a_bot_hears_everything_although_its_deliveries_cannot_be_noted() {
+    let (world, trouble) = troubled().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let mut listener = Listener::starts().await;
+    lives_at(&mut listener, &ana, &climbers).await;
+    let faults = [Fault::Busy, Fault::Conflict, Fault::UnknownLost, Fault::UnknownWritten];
+    for fault in faults {
+        trouble.journal().fail_next_of(StreamId::Callbacks, fault);
+        let words = format!("{fault:?}");
+        ana.says(&climbers, &words).await;
+        // Once more may be: what was not noted is sent again. Never less, never late.
+        let mut heard = listener.hears().await.text();
+        while heard != words {
+            assert!(faults.iter().any(|earlier| heard == format!("{earlier:?}")), "{heard}");
+            heard = listener.hears().await.text();
+        }
+    }
+    ana.says(&climbers, "last").await;
+    while listener.hears().await.text() != "last" {}
+}
