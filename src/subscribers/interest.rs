@@ -44,9 +44,6 @@ impl Interest {
 
     /// A reader asks for these no more.
     pub(super) fn remove(&mut self, id: u64, conversations: &[Conversation]) {
-        if let Some(asked) = self.asked.get_mut(&id) {
-            asked.retain(|it| !conversations.contains(it));
-        }
         for conversation in conversations {
             self.retain(*conversation, |asker| asker.id != id);
         }
@@ -66,12 +63,19 @@ impl Interest {
 
     /// A conversation is over.
     pub(super) fn end(&mut self, conversation: Conversation) {
-        self.askers.remove(&conversation);
+        self.retain(conversation, |_| false);
     }
 
+    /// Lets go of those who do not stay, on both sides: whoever asks again later is new.
     fn retain(&mut self, conversation: Conversation, stays: impl Fn(&Asker) -> bool) {
         let Some(askers) = self.askers.get_mut(&conversation) else { return };
-        askers.retain(|asker| stays(asker));
+        askers.retain(|asker| {
+            let stays = stays(asker);
+            if !stays && let Some(asked) = self.asked.get_mut(&asker.id) {
+                asked.remove(&conversation);
+            }
+            stays
+        });
         if askers.is_empty() {
             self.askers.remove(&conversation);
         }
@@ -140,6 +144,10 @@ mod tests {
             end(&mut interest);
             interest.tell(CLIMBERS, ANA, &ByteString::from("typing"));
             assert_eq!(heard(&bens), 0);
+            // They are in again, and ask again.
+            interest.add((1, BEN), &bens, &[CLIMBERS]);
+            interest.tell(CLIMBERS, ANA, &ByteString::from("typing"));
+            assert_eq!(heard(&bens), 1);
         }
     }
 }
