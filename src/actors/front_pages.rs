@@ -192,7 +192,7 @@ impl FrontPages {
                 | (Conversation::Chat(_), Shown::Group(_)) => {}
             }
         }
-        let cursor = held.cursor();
+        let cursor = self.archive.moment(&held);
         drop(held);
         groups.sort_by_key(|(spoke, _)| std::cmp::Reverse(*spoke));
         chats.sort_by_key(|chat| std::cmp::Reverse(chat.last.message.id));

@@ -13,6 +13,7 @@ use crate::domain::first_answer::{AskKey, FirstAnswer};
 use crate::domain::ids::{MessageId, StreamId, UserId};
 use crate::domain::message::Message;
 use crate::domain::time::Timestamp;
+use crate::index::moment::Held;
 use crate::index::rows::At;
 use crate::index::{Go, Index, IndexFault, Walk};
 use crate::journal::{Committed, Cursor, Journal, JournalFault};
@@ -72,6 +73,15 @@ impl Archive {
         // A record is longer than it has events, so its last byte is after them all
         // and before the next record.
         Cursor::new(self.journal.end().get().saturating_sub(1))
+    }
+
+    /// The moment that is held, as a cursor to go on from; the same as [`Self::here`] while
+    /// nothing is written.
+    pub fn moment(&self, held: &Held<'_>) -> Cursor {
+        // In this order: the newest record is never behind an end that was read before.
+        let here = self.here();
+        let has_all = self.journal.newest() <= self.index.applied();
+        if has_all { held.cursor().max(here) } else { held.cursor() }
     }
 
     /// Reads on a thread that may wait for the disk. Readers are served in the order in

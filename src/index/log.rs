@@ -7,8 +7,9 @@ use crate::domain::event::Event;
 use crate::domain::ids::{MessageId, StreamId};
 use crate::domain::message::Message;
 use crate::index::archive::Archive;
+use crate::index::rows::{At, Tail};
 use crate::index::timeline::Place;
-use crate::index::{Go, Index, IndexFault, Walk};
+use crate::index::{Go, Index, IndexFault, Walk, keys};
 use crate::journal::Cursor;
 
 /// Which messages of a log.
@@ -73,26 +74,65 @@ impl Archive {
 
 impl Index {
     /// An id below which every message is at this cursor or before it, and from which on
-    /// every message comes after it. Ids grow with cursors, so it is found by halving.
+    /// every message comes after it.
     fn first_after(&self, stream: StreamId, cursor: Cursor) -> Result<u64, IndexFault> {
         if cursor == Cursor::START {
             return Ok(0);
         }
         let Some(tail) = self.tail(stream)? else { return Ok(0) };
-        let end = tail.last_message.map_or(0, |last| last.get().saturating_add(1));
-        if Cursor::new(tail.spoke) <= cursor {
-            return Ok(end);
-        }
-        let (mut low, mut high) = (0, end);
+        self.first_message(stream, &tail, &|at| at.cursor() > cursor)
+    }
+
+    /// An id from which on every message is past a place, and below which none is. Ids grow
+    /// with cursors and numbers, so it is found by halving; near the end of the stream,
+    /// where most is looked for, by a step or two.
+    pub(super) fn first_message(
+        &self,
+        stream: StreamId,
+        tail: &Tail,
+        is_past: &dyn Fn(&At) -> bool,
+    ) -> Result<u64, IndexFault> {
+        let (mut low, mut high) = (0, tail.last_message.map_or(0, |last| last.get() + 1));
         while low < high {
-            let middle = low + (high - low) / 2;
+            let Some(newest) = self.run_before(stream, high)? else { break };
+            let before = newest.iter().rposition(|(_, at)| !is_past(at));
+            if let Some(before) = before {
+                return Ok(newest.get(before + 1).map_or(high, |(id, _)| id.get()));
+            }
+            high = newest.first().map_or(low, |(id, _)| id.get()).min(high);
+            let middle = low + high.saturating_sub(low) / 2;
             let mut first = None;
-            self.messages(stream, (middle, u64::MAX), Walk::Up, &mut |id, at| {
+            self.messages(stream, (middle, high), Walk::Up, &mut |id, at| {
                 first = Some((id, at));
                 Ok(Go::Stop)
             })?;
-            match first.filter(|(_, at)| at.cursor() <= cursor) {
+            match first.filter(|(_, at)| !is_past(at)) {
                 Some((id, _)) => low = id.get().saturating_add(1),
+                None => high = middle,
+            }
+        }
+        Ok(high)
+    }
+
+    /// The number of the first event that is no message and is past a place, or one below
+    /// which all are before it.
+    pub(super) fn first_change(
+        &self,
+        stream: StreamId,
+        tail: &Tail,
+        is_past: &dyn Fn(&At) -> bool,
+    ) -> Result<u64, IndexFault> {
+        let (mut low, mut high) = (0, tail.n.saturating_add(1));
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let (from, to) = (keys::event(stream, middle), keys::event(stream, high));
+            let mut first = None;
+            self.rows.scan(&from, &to, Walk::Up, &mut |_, value| {
+                first = Some(At::decode(value)?);
+                Ok(Go::Stop)
+            })?;
+            match first.filter(|at| !is_past(at)) {
+                Some(at) => low = at.n.saturating_add(1),
                 None => high = middle,
             }
         }

@@ -127,9 +127,11 @@ impl Archive {
                 Ok(Some(ReadMark { conv, n: at.n, count: self.count_at(&at)? }))
             }
             UpTo::Event(n) => {
-                let n = n.min(self.index.tail(stream)?.unwrap_or_default().n);
+                let tail = self.index.tail(stream)?.unwrap_or_default();
+                let n = n.min(tail.n);
+                let past = self.index.first_message(stream, &tail, &|at| at.n > n)?;
                 let mut newest: Option<At> = None;
-                self.index.messages(stream, (0, u64::MAX), Walk::Down, &mut |_, at| {
+                self.index.messages(stream, (0, past), Walk::Down, &mut |_, at| {
                     newest = Some(at).filter(|at| at.n <= n);
                     Ok(if newest.is_some() { Go::Stop } else { Go::On })
                 })?;

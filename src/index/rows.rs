@@ -144,14 +144,13 @@ impl Seat {
         !self.disbanded && self.stays.last().is_some_and(|stay| stay.to_n.is_none())
     }
 
-    /// Whether anything after this cursor can be theirs.
-    pub fn reaches_past(&self, cursor: Cursor) -> bool {
-        self.is_active() || self.ended > cursor.get()
-    }
-
-    /// Whether the user could see the event with this number.
-    pub fn saw(&self, n: u64) -> bool {
-        self.stays.iter().any(|stay| n >= stay.from_n && stay.to_n.is_none_or(|to_n| n <= to_n))
+    /// The number of the event with which the user was out, if they are.
+    pub fn parting(&self) -> Option<u64> {
+        if self.is_active() {
+            return None;
+        }
+        // A group may end for those who had left it before: they heard of that alone.
+        Some(self.stays.last().and_then(|stay| stay.to_n).unwrap_or_default())
     }
 }
 

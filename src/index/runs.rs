@@ -87,6 +87,25 @@ impl Index {
         Ok(found)
     }
 
+    /// The messages below this id that share the newest row, oldest first; `None` if there
+    /// is no row.
+    pub(super) fn run_before(
+        &self,
+        stream: StreamId,
+        id: u64,
+    ) -> Result<Option<Vec<Found>>, IndexFault> {
+        let Some(high) = id.checked_sub(1) else { return Ok(None) };
+        let mut run = None;
+        let low = keys::message(stream, MessageId::new(0));
+        let high = keys::message(stream, MessageId::new(high));
+        self.rows.scan(&low, &high, Walk::Down, &mut |_, row| {
+            run = Some(decode(row)?);
+            Ok(Go::Stop)
+        })?;
+        let is_below = |found: &Found| found.0.get() < id;
+        Ok(run.map(|run| run.into_iter().filter(is_below).collect()))
+    }
+
     /// The first id of the newest run that begins at this id or before it.
     fn run_holding(&self, stream: StreamId, id: u64) -> Result<Option<u64>, IndexFault> {
         let mut first = None;

@@ -2,15 +2,20 @@
 //! conversations, in the order in which it was committed.
 //!
 //! What a user may see follows from their stays: an event is theirs if it happened
-//! from the one that brought them in up to the one that ended their stay. Of other people
-//! they see how these look, from the beginning of their chat on.
+//! from the one that brought them in up to the one that ended their stay. Who is out of a
+//! group now is shown nothing of it any more but that they are. Of other people one sees
+//! how these look, from the beginning of one's chat with them on.
+//!
+//! Looking costs as much as is found: every walk begins and ends where the asked stretch
+//! does, which is found by halving.
 
 use std::sync::Arc;
 
 use crate::domain::event::Event;
-use crate::domain::ids::{Pair, StreamId, UserId};
+use crate::domain::group::Stay;
+use crate::domain::ids::{GroupId, Pair, StreamId, UserId};
 use crate::index::archive::{Archive, RecordReader};
-use crate::index::rows::At;
+use crate::index::rows::{At, Tail};
 use crate::index::{Go, Index, IndexFault, Walk, keys};
 use crate::journal::Cursor;
 
@@ -46,17 +51,17 @@ impl Archive {
         limit: usize,
     ) -> Result<Stretch, IndexFault> {
         let mut search = Search { index: &self.index, after, upto, limit, found: Vec::new() };
-        search.stream(StreamId::User(user), &|_| true)?;
+        search.stream(StreamId::User(user), &[ALWAYS])?;
         for (group, seat) in self.index.seats(user)? {
-            if !seat.reaches_past(after) {
-                continue;
+            match seat.parting() {
+                None => search.stream(StreamId::Group(group), &seat.stays)?,
+                Some(parting) => search.parting(group, parting)?,
             }
-            search.stream(StreamId::Group(group), &|n| seat.saw(n))?;
         }
         let chats = self.index.chats(user)?;
         let others = || chats.iter().map(|(other, _)| *other);
         for pair in others().filter_map(|other| Pair::of(user, other)) {
-            search.stream(StreamId::Chat(pair), &|_| true)?;
+            search.stream(StreamId::Chat(pair), &[ALWAYS])?;
         }
         // Mostly nobody looks different, and nobody's portraits have to be looked through.
         if self.index.newest_portrait()? > after {
@@ -79,25 +84,6 @@ impl Archive {
     }
 }
 
-impl Archive {
-    /// Walks the events of a stream that are no messages, from this one back to its
-    /// first, until `visit` says stop.
-    ///
-    /// # Errors
-    /// When index or journal cannot be read.
-    pub fn changes_before(
-        &self,
-        place: &Place,
-        visit: &mut dyn FnMut(&Event) -> Go,
-    ) -> Result<(), IndexFault> {
-        let (low, high) = (keys::event(place.stream, 0), keys::event(place.stream, place.at.n));
-        let mut reader = RecordReader::over(&*self.journal);
-        self.index.rows.scan(&low, &high, Walk::Down, &mut |_, value| {
-            Ok(visit(&*reader.event(&At::decode(value)?)?))
-        })
-    }
-}
-
 impl Index {
     /// The cursor of the newest portrait of anybody.
     fn newest_portrait(&self) -> Result<Cursor, IndexFault> {
@@ -115,6 +101,9 @@ impl Index {
     }
 }
 
+/// The whole of a stream.
+const ALWAYS: Stay = Stay { from_n: 0, to_n: None };
+
 struct Search<'index> {
     index: &'index Index,
     after: Cursor,
@@ -129,23 +118,53 @@ impl Search<'_> {
         self.found.len() > self.limit
     }
 
-    /// Adds what one stream has, walking back from its newest event.
-    fn stream(&mut self, stream: StreamId, saw: &dyn Fn(u64) -> bool) -> Result<(), IndexFault> {
-        if self.is_over() {
-            return Ok(());
-        }
+    /// Adds what one stream has of these stays, walking back from the newest event asked
+    /// for.
+    fn stream(&mut self, stream: StreamId, stays: &[Stay]) -> Result<(), IndexFault> {
         let tail = self.index.tail(stream)?.unwrap_or_default();
-        if Cursor::new(tail.cursor) <= self.after {
+        if self.is_over() || Cursor::new(tail.cursor) <= self.after {
             return Ok(());
         }
-        let index = self.index;
-        index.messages(stream, (0, u64::MAX), Walk::Down, &mut |_, at| {
-            Ok(self.offer(stream, at, saw))
+        for stay in stays.iter().rev() {
+            if self.stay(stream, &tail, stay)? == Go::Stop {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds what there is of one stay; whether those before it may have something too.
+    fn stay(&mut self, stream: StreamId, tail: &Tail, stay: &Stay) -> Result<Go, IndexFault> {
+        let (index, upto) = (self.index, self.upto);
+        let last = stay.to_n.unwrap_or(u64::MAX);
+        let is_past = |at: &At| at.cursor() > upto || at.n > last;
+        let is_newest = Cursor::new(tail.cursor) <= upto && tail.n <= last;
+        let (ids, numbers) = match is_newest {
+            true => (u64::MAX, u64::MAX),
+            false => (
+                index.first_message(stream, tail, &is_past)?.saturating_sub(1),
+                index.first_change(stream, tail, &is_past)?.saturating_sub(1),
+            ),
+        };
+        let mut goes_on = Go::On;
+        index.messages(stream, (0, ids), Walk::Down, &mut |_, at| {
+            Ok(self.offer(stream, at, stay.from_n, &mut goes_on))
         })?;
-        let (low, high) = (keys::event(stream, 0), keys::event(stream, u64::MAX));
+        let (low, high) = (keys::event(stream, stay.from_n), keys::event(stream, numbers));
         index.rows.scan(&low, &high, Walk::Down, &mut |_, value| {
-            Ok(self.offer(stream, At::decode(value)?, saw))
-        })
+            Ok(self.offer(stream, At::decode(value)?, stay.from_n, &mut goes_on))
+        })?;
+        Ok(goes_on)
+    }
+
+    /// Adds the event with which somebody was out of a group.
+    fn parting(&mut self, group: GroupId, n: u64) -> Result<(), IndexFault> {
+        let stream = StreamId::Group(group);
+        let row = self.index.rows.get(&keys::event(stream, n))?;
+        let at = row.map(|row| At::decode(&row)).transpose()?;
+        let is_asked = |at: &At| at.cursor() > self.after && at.cursor() <= self.upto;
+        self.found.extend(at.filter(is_asked).map(|at| Place { stream, at }));
+        Ok(())
     }
 
     /// Adds what the other one of a chat looks like, as far as that changed since it began.
@@ -162,19 +181,27 @@ impl Search<'_> {
                 Some(since) => since,
                 None => *beginning.insert(index.beginning(pair)?),
             };
-            let is_together = |_| at.cursor() > since;
-            Ok(self.offer(StreamId::User(other), at, &is_together))
+            if at.cursor() <= since || self.is_over() {
+                return Ok(Go::Stop);
+            }
+            if at.cursor() <= self.upto {
+                self.found.push(Place { stream: StreamId::User(other), at });
+            }
+            Ok(Go::On)
         })
     }
 
-    fn offer(&mut self, stream: StreamId, at: At, saw: &dyn Fn(u64) -> bool) -> Go {
-        let cursor = at.cursor();
-        if cursor <= self.after || self.is_over() {
+    /// Adds an event of a stay that begins with this number. A walk ends before that, and
+    /// where something of the stay was there before the cursor: then all earlier stays were.
+    fn offer(&mut self, stream: StreamId, at: At, from_n: u64, goes_on: &mut Go) -> Go {
+        if at.n < from_n {
             return Go::Stop;
         }
-        if cursor <= self.upto && saw(at.n) {
-            self.found.push(Place { stream, at });
+        if at.cursor() <= self.after || self.is_over() {
+            *goes_on = Go::Stop;
+            return Go::Stop;
         }
+        self.found.push(Place { stream, at });
         Go::On
     }
 }

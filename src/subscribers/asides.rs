@@ -1,5 +1,5 @@
 //! Asides: what needs no log and may be lost (`eph` frames). Somebody types, has read a
-//! direct message, is here or gone.
+//! message, is here or gone.
 //!
 //! They go to those readers who asked for the conversation (`sub`), on every thread.
 
@@ -9,11 +9,12 @@ use std::sync::PoisonError;
 use actix::{Context, Handler, Message};
 use bytestring::ByteString;
 
-use crate::domain::event::Fact;
+use crate::domain::event::{Entry, Fact};
 use crate::domain::group::GroupFact;
 use crate::domain::ids::{Conversation, StreamId, UserId};
+use crate::domain::time::Monotonic;
 use crate::domain::user::UserFact;
-use crate::journal::Committed;
+use crate::journal::Cursor;
 use crate::subscribers::live_feed::{Feeds, LiveFeed};
 use crate::subscribers::slot::Slot;
 use crate::wire::live;
@@ -73,19 +74,19 @@ impl Handler<Ask> for LiveFeed {
 }
 
 impl LiveFeed {
-    /// What a durable fact means for asides: who is out hears no more, and who has read a
-    /// direct message is told of to the other.
-    pub(super) fn consider(&mut self, commit: &Committed, fact: &Fact) {
-        match (fact, commit.stream.conversation(), commit.stream) {
+    /// What a durable fact means for asides and for what waits: who is out hears no more,
+    /// and who has read a message is told of to the others.
+    pub(super) fn consider(&mut self, entry: &Entry, stream: StreamId, at: (Cursor, Monotonic)) {
+        match (&entry.event.fact, stream.conversation(), stream) {
             (Fact::Group(GroupFact::MemberLeft { member, .. }), Some(conversation), _) => {
                 self.interest.end_stay(conversation, member.user_id);
+                self.look_again(&[member.user_id], at);
             }
             (Fact::Group(GroupFact::Disbanded { .. }), Some(conversation), _) => {
                 self.interest.end(conversation);
+                self.look_again(entry.audience.users(), at);
             }
-            (Fact::User(UserFact::ReadUpTo(mark)), _, StreamId::User(user))
-                if matches!(mark.conv, Conversation::Chat(_)) =>
-            {
+            (Fact::User(UserFact::ReadUpTo(mark)), _, StreamId::User(user)) => {
                 let frame = live::receipt(&StreamId::from(mark.conv).to_string(), user, mark.n);
                 self.interest.tell(mark.conv, user, &frame);
             }
@@ -100,5 +101,11 @@ impl LiveFeed {
                 _,
             ) => {}
         }
+    }
+
+    /// What waits for these was for them when it was put in, and may not be by now.
+    fn look_again(&self, users: &[UserId], (cursor, now): (Cursor, Monotonic)) {
+        let slots = users.iter().flat_map(|user| self.slots_of(*user));
+        slots.filter(|slot| slot.has_waiting()).for_each(|slot| slot.look_again(cursor, now));
     }
 }

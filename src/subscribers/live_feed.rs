@@ -277,7 +277,7 @@ impl Handler<Heard> for LiveFeed {
             for ((cursor, n, event), entry) in commit.numbered().zip(&commit.entries) {
                 let Some(frame) = slots.next() else { return };
                 self.end_revoked(commit, &event.fact);
-                self.consider(commit, &event.fact);
+                self.consider(entry, commit.stream, (cursor, now));
                 self.bots.reconsider(commit.stream, &event.fact, (cursor, now));
                 let Some(n) = n else { continue };
                 let encode = || {
@@ -359,6 +359,11 @@ impl LiveFeed {
                 listener.slot.close(Close::TOKEN);
             }
         }
+    }
+
+    /// What it shares with the readers of a user.
+    pub(super) fn slots_of(&self, user: UserId) -> impl Iterator<Item = &Arc<Slot>> {
+        self.listeners.get(&user).into_iter().flatten().map(|listener| &listener.slot)
     }
 
     /// What it shares with every reader.

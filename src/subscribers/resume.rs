@@ -1,6 +1,6 @@
 //! Reading on from a cursor: what a reader missed, in order, a little at a time.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use bytestring::ByteString;
@@ -15,7 +15,7 @@ use crate::domain::time::Timestamp;
 use crate::domain::user::User;
 use crate::index::archive::{Archive, Page};
 use crate::index::timeline::{Place, Stretch};
-use crate::index::{Go, IndexFault, log};
+use crate::index::{Index, IndexFault, log};
 use crate::journal::Cursor;
 use crate::subscribers::frames::{self, Numbered};
 use crate::subscribers::hearer::{Hearer, HearingBot};
@@ -127,6 +127,45 @@ impl Replay {
     }
 }
 
+/// What a hearer may still be shown. Somebody may have been taken out of a group since it
+/// was found what there is to read, so it is looked up after that was read.
+struct Standing<'read> {
+    index: &'read Index,
+    hearer: &'read Hearer,
+    /// With which event the reader was out of a group, if they are.
+    partings: HashMap<GroupId, Option<u64>>,
+    /// Whether the bot is still there, once that was looked up.
+    is_there: Option<bool>,
+}
+
+impl<'read> Standing<'read> {
+    fn of(archive: &'read Archive, hearer: &'read Hearer) -> Self {
+        Self { index: &archive.index, hearer, partings: HashMap::new(), is_there: None }
+    }
+
+    fn allows(&mut self, place: &Place, event: &Event) -> Result<bool, IndexFault> {
+        let user = match self.hearer {
+            Hearer::Bot(bot) => {
+                let is_there = match self.is_there {
+                    Some(known) => known,
+                    None => *self.is_there.insert(self.index.bot(&bot.id)?.is_some()),
+                };
+                return Ok(is_there && bot.hears(&event.fact));
+            }
+            Hearer::User(caller) => caller.user,
+        };
+        let StreamId::Group(id) = place.stream else { return Ok(true) };
+        let parting = match self.partings.get(&id) {
+            Some(known) => *known,
+            None => {
+                let parting = self.index.seat(user, id)?.and_then(|seat| seat.parting());
+                *self.partings.entry(id).or_insert(parting)
+            }
+        };
+        Ok(parting.is_none_or(|n| place.at.n == n))
+    }
+}
+
 fn read(
     archive: &Archive,
     places: &[Place],
@@ -136,12 +175,13 @@ fn read(
     let events = archive.events_at(places)?;
     let mut frames = Vec::with_capacity(places.len());
     let reader = hearer.number();
+    let mut standing = Standing::of(archive, hearer);
     for (place, event) in places.iter().zip(&events) {
-        if matches!(hearer, Hearer::Bot(bot) if !bot.hears(&event.fact)) {
+        if !standing.allows(place, event)? {
             continue;
         }
         let (cursor, n) = (place.at.cursor(), place.at.n);
-        let scene = scene_of(archive, reader, place, event)?;
+        let scene = scene_of(archive, place, event)?;
         let favorited_by = favorited_by(archive, place, &event.fact)?;
         let own = place.stream == StreamId::User(reader);
         let account = if own { account_of(archive, reader, &event.fact)? } else { None };
@@ -165,11 +205,9 @@ fn read(
 }
 
 /// The group, for facts that are told by showing it: as it is by now, which is where
-/// the reader will be at the end of the replay. Who is out by now gets nothing of what
-/// came after.
+/// the reader will be at the end of the replay.
 fn scene_of(
     archive: &Archive,
-    reader: UserId,
     place: &Place,
     event: &Event,
 ) -> Result<Option<Arc<Group>>, IndexFault> {
@@ -180,57 +218,7 @@ fn scene_of(
     else {
         return Ok(None);
     };
-    // The group first: who is still in it afterwards may see what was read.
-    let now = group_now(archive, id)?;
-    let is_in = archive.index.seat(reader, id)?.is_some_and(|seat| seat.is_active());
-    if is_in { Ok(now) } else { group_then(archive, id, place, event.at) }
-}
-
-/// The outline of a group as it was right after an event: its newest settings and owner
-/// until then. Walks back over what changed it, which only the few replays do that tell
-/// somebody of a group they have lost meanwhile.
-fn group_then(
-    archive: &Archive,
-    id: GroupId,
-    place: &Place,
-    at: Timestamp,
-) -> Result<Option<Arc<Group>>, IndexFault> {
-    let Some(mut row) = archive.index.group(id)? else { return Ok(None) };
-    let (mut settings, mut owner) = (None, None);
-    archive.changes_before(place, &mut |event| {
-        let Fact::Group(fact) = &event.fact else { return Go::On };
-        match fact {
-            GroupFact::SettingsChanged { settings: then, .. } => {
-                settings.get_or_insert_with(|| then.clone());
-            }
-            GroupFact::OwnerChanged { new, .. } => {
-                owner.get_or_insert(*new);
-            }
-            GroupFact::Created { settings: then, owner: creator } => {
-                settings.get_or_insert_with(|| then.clone());
-                owner.get_or_insert(creator.user_id);
-            }
-            GroupFact::Posted(_)
-            | GroupFact::MembersJoined { .. }
-            | GroupFact::MemberLeft { .. }
-            | GroupFact::MemberChanged { .. }
-            | GroupFact::Disbanded { .. }
-            | GroupFact::AddRequested(_)
-            | GroupFact::AddSettled { .. }
-            | GroupFact::Liked(_)
-            | GroupFact::Unliked(_)
-            | GroupFact::BotAdded(_)
-            | GroupFact::BotRemoved(_)
-            | GroupFact::Invited { .. }
-            | GroupFact::InvitesSettled { .. }
-            | GroupFact::BotChanged(_) => {}
-        }
-        if settings.is_some() && owner.is_some() { Go::Stop } else { Go::On }
-    })?;
-    row.settings = settings.unwrap_or(row.settings);
-    row.creator = owner.unwrap_or(row.creator);
-    row.updated_at = at;
-    Ok(Some(Arc::new(row.outline(id))))
+    group_now(archive, id)
 }
 
 /// The account, for facts that are told by showing it: as it is by now, likewise.

@@ -128,6 +128,23 @@ impl Slot {
         self.wake();
     }
 
+    /// The reader may be out by now of what some of it waits for: that goes, and the reader
+    /// finds by itself what it may still hear.
+    pub fn look_again(&self, newest: Cursor, now: Monotonic) {
+        let mut waiting = self.lock();
+        waiting.frames = Vec::new();
+        waiting.bytes = 0;
+        waiting.asides = VecDeque::new();
+        drop(waiting);
+        self.fall_behind(newest, now);
+    }
+
+    /// Whether anything waits for the reader.
+    pub fn has_waiting(&self) -> bool {
+        let waiting = self.lock();
+        !waiting.frames.is_empty() || !waiting.asides.is_empty()
+    }
+
     /// Ends it: what waits is for nobody any more.
     pub fn close(&self, close: Close) {
         let mut waiting = self.lock();
@@ -274,6 +291,20 @@ mod tests {
         slot.offer_aside(&frame);
         assert!(matches!(take(&slot, 0), Some(Taken::Frames(_))));
         assert!(take(&slot, 0).is_none(), "the aside was dropped");
+    }
+
+    #[test]
+    fn what_waits_for_one_who_may_be_out_by_now_is_not_taken_any_more() {
+        let slot = live();
+        let frame = ByteString::from("a secret");
+        slot.offer(Cursor::new(1), &frame, at(0));
+        slot.offer_aside(&frame);
+        assert!(slot.has_waiting());
+        slot.look_again(Cursor::new(2), at(0));
+        assert!(matches!(take(&slot, 0), Some(Taken::Behind)));
+        slot.go_live();
+        assert!(take(&slot, 0).is_none() && !slot.has_waiting());
+        assert_eq!(slot.newest(), Cursor::new(2));
     }
 
     #[test]

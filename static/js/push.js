@@ -51,6 +51,16 @@ export function backoff(/** @type {number} */ attempt, /** @type {() => number} 
   return Math.round(most * (0.5 + random() / 2));
 }
 
+/**
+ * Whether a conversation ends for this user with an event. What came before it is not told
+ * any more to one who was away, so it may have any number.
+ */
+function endsFor(/** @type {string} */ user, /** @type {PushEvent} */ { type, data }) {
+  if (type === "group.delete") return true;
+  const gone = type === "membership.delete" ? (data.memberships ?? []) : [];
+  return gone.some((/** @type {{ user_id: string }} */ { user_id }) => user_id === user);
+}
+
 /** @type {Clock} */
 const realClock = {
   after(ms, run) {
@@ -69,6 +79,8 @@ export class Push {
   #socket = null;
   /** Where to go on from; null asks for a snapshot first. @type {string | null} */
   #cursor = null;
+  /** Whose feed it is. */
+  #user = "";
   /** The newest `n` delivered, by conversation. @type {Map<string, number>} */
   #heads = new Map();
   #attempt = 0;
@@ -223,6 +235,7 @@ export class Push {
     switch (frame.t) {
       case "welcome":
         this.#timers.get("hello")?.();
+        this.#user = frame.user_id;
         this.#enter("replaying");
         this.#beat((frame.hb ?? 25) * 1000);
         if (this.#subscribed.size > 0) this.#send({ t: "sub", conv: [...this.#subscribed] });
@@ -261,7 +274,7 @@ export class Push {
 
   #event(/** @type {PushEvent} */ event) {
     const head = this.#heads.get(event.conv);
-    if (head !== undefined && event.n > head + 1) {
+    if (head !== undefined && event.n > head + 1 && !endsFor(this.#user, event)) {
       this.#gap(`${event.conv} after ${head}`);
       return;
     }

@@ -124,7 +124,7 @@ async fn a_destroyed_group_is_told_to_its_members_live_and_afterwards() {
 }
 
 #[tokio::test]
-async fn who_was_removed_while_away_finds_it_and_nothing_after_it() {
+async fn who_was_removed_while_away_finds_it_and_nothing_else() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -135,13 +135,12 @@ async fn who_was_removed_while_away_finds_it_and_nothing_after_it() {
     ana.says(&climbers, "after").await;
     ana.updates(&climbers, json!({"name": "Without Ben"})).await.ok();
     let mut feed = ben.listens_after(&cursor).await;
-    feed.hears("before").await;
     hears(&mut feed, "membership.delete", &climbers.conv()).await;
     feed.stays_silent().await;
 }
 
 #[tokio::test]
-async fn a_replayed_change_of_settings_shows_the_removed_nothing_of_later() {
+async fn changes_of_settings_are_not_replayed_to_the_removed() {
     let world = World::start().await;
     let [ana, ben, cara] = world.people(["Ana", "Ben", "Cara"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -153,11 +152,6 @@ async fn a_replayed_change_of_settings_shows_the_removed_nothing_of_later() {
     ana.adds(&cara, &climbers).await;
     ana.says(&climbers, "secret").await;
     let mut feed = ben.listens_after(&cursor).await;
-    let group = hears(&mut feed, "group.update", &climbers.conv()).await;
-    assert_eq!((&group["name"], &group["description"]), (&json!("Climbers"), &json!("ropes")));
-    assert!(!group.to_string().to_lowercase().contains("secret"), "{group}");
-    assert_eq!(group["members"], json!([]));
-    feed.hears("Ana changed the topic to: ropes").await;
     hears(&mut feed, "membership.delete", &climbers.conv()).await;
     feed.stays_silent().await;
 }

@@ -69,6 +69,7 @@ mod push_order;
 mod push_resume;
 mod push_same;
 mod reading;
+mod removed;
 mod repeats;
 mod sync;
 mod trouble;

@@ -8,3 +8,4 @@ mod chains;
 mod replay;
 mod rows;
 mod story;
+mod work;

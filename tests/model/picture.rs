@@ -69,12 +69,13 @@ impl Picture {
         if known.is_some_and(|known| n <= known.n) {
             return;
         }
-        if let Some(known) = known {
-            assert_eq!(n, known.n + 1, "a hole: {event}");
-        }
+        // Whoever is out is told that and nothing of what came before.
         if ends_for(&me, event) {
             self.conversations.remove(conv);
             return;
+        }
+        if let Some(known) = known {
+            assert_eq!(n, known.n + 1, "a hole: {event}");
         }
         self.conversations.entry(conv.to_owned()).or_default().hear(event, n, &me);
     }

@@ -39,10 +39,17 @@ async fn find(
         if !archive.index.is_in(user, conv)? {
             return Ok(Err(ReadRefusal::NotAMember));
         }
+        let known = archive.index.read_mark(user, conv)?;
+        // A mark only moves forward, so nothing is looked up for one that does not.
+        if let (UpTo::Event(n), Some(mark)) = (upto, known)
+            && n <= mark.n
+        {
+            return Ok(Ok(Found { mark, known }));
+        }
         let Some(mark) = archive.mark_at(conv, upto)? else {
             return Ok(Err(ReadRefusal::NoMessage));
         };
-        Ok(Ok(Found { mark, known: archive.index.read_mark(user, conv)? }))
+        Ok(Ok(Found { mark, known }))
     };
     archive.aside(look).await
 }

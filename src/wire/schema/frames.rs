@@ -6,6 +6,11 @@ use serde_json::{Value, json};
 use crate::wire::schema::resources;
 use crate::wire::schema::{always, flag, id, list, named, number, object, text, with_optional};
 
+/// What the numbers of events promise.
+const NUMBER: &str = "Its number in `conv`, without holes while the reader is in it. Whoever is \
+    out of a group is told that (their own `membership.delete`, or `group.delete`) and nothing \
+    else of it any more, so that event may have any number.";
+
 /// A conversation, or what concerns one user only.
 fn conv() -> Value {
     json!({
@@ -96,7 +101,7 @@ pub fn event() -> Value {
             ("t", always("ev")),
             ("c", cursor()),
             ("conv", conv()),
-            ("n", number("Its number in `conv`, without holes.")),
+            ("n", number(NUMBER)),
             ("type", always(kind)),
             ("at", millis("When it happened.")),
             ("data", data),

@@ -215,6 +215,19 @@ test("a hole that stays open leads to a new snapshot", async () => {
   assert.deepEqual(heard, ["g:1#6"]);
 });
 
+test("being out of a conversation is no hole, whatever its number", async () => {
+  const { socket, sockets, heard } = await feed({ c: "c0", heads: { "g:1": 1, "g:2": 1 } });
+  socket().opens();
+  socket().says(
+    { t: "welcome", hb: 25, user_id: "7" },
+    { ...event("g:1", 9), type: "membership.delete", data: { memberships: [{ user_id: "7" }] } },
+    { ...event("g:2", 9), type: "group.delete", data: { group_id: "2" } },
+    { t: "synced", c: "c9" },
+  );
+  await turn();
+  assert.deepEqual([heard, sockets.length], [["g:1#9", "g:2#9"], 1]);
+});
+
 test("a reset leads to a new snapshot and a live feed", async () => {
   const { socket, loads, push } = await feed({ c: "old" }, { c: "new" });
   socket().opens();

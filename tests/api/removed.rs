@@ -1,0 +1,99 @@
+//! Removed is removed: a cursor shows nothing more of a group that REST answers with 404,
+//! but that one is out of it.
+
+use serde_json::{Value, json};
+
+use crate::world::World;
+use crate::world::bayeux::{Client, Transport};
+use crate::world::person::{Group, Person, text};
+use crate::world::stream::Stream;
+
+/// Ana's group, in which Ben is.
+async fn climbing(world: &World) -> (Person, Person, Group) {
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    (ana, ben, climbers)
+}
+
+/// Everything that there is to hear of after a cursor, by every transport.
+async fn hears_after(person: &Person, cursor: &str) -> Vec<Value> {
+    let polled = person.gets(&format!("/v3/events?after={cursor}")).await.ok();
+    let polled = polled["events"].as_array().unwrap().clone();
+    let mut feed = person.listens_after(cursor).await;
+    let mut stream = Stream::open(person, &format!("?after={cursor}"), &[]).await;
+    stream.hears("welcome").await;
+    for event in &polled {
+        assert_eq!(&feed.next().await, event, "by WebSocket");
+        assert_eq!(&stream.hears("ev").await.data, event, "by server-sent events");
+    }
+    stream.hears("synced").await;
+    polled
+}
+
+fn kinds(events: &[Value]) -> Vec<&str> {
+    events.iter().map(|event| text(&event["type"])).collect()
+}
+
+#[tokio::test]
+async fn whoever_was_removed_meanwhile_hears_that_and_nothing_else() {
+    let mut world = World::start().await;
+    let (ana, ben, climbers) = climbing(&world).await;
+    let walkers = ana.creates_group("Walkers").await;
+    ana.adds(&ben, &walkers).await;
+    let cursor = ben.listens().await.cursor;
+    ana.says(&climbers, "a secret").await;
+    let change = json!({"name": "Secret climbers", "share": true});
+    ana.posts(&climbers.path("/update")).json(&change).await.ok();
+    ana.says(&walkers, "for Ben too").await;
+    ana.removes(&ben, &climbers).await.ok();
+    ana.says(&climbers, "another secret").await;
+    ben.gets(&climbers.path("")).await.refused(404);
+    for round in ["at once", "after a start"] {
+        let events = hears_after(&ben, &cursor).await;
+        assert_eq!(kinds(&events), ["line.create", "membership.delete"], "{round}");
+        assert_eq!(events[0]["data"]["text"], "for Ben too");
+        assert_eq!(events[1]["conv"], climbers.conv());
+        let gone = events[1]["data"]["memberships"].as_array().unwrap();
+        assert_eq!((gone.len(), &gone[0]["user_id"]), (1, &json!(ben.id)));
+        // It comes once: a cursor after it shows nothing.
+        assert_eq!(hears_after(&ben, text(&events[1]["c"])).await, Vec::<Value>::new());
+        world.restarts().await;
+    }
+}
+
+#[tokio::test]
+async fn whoever_left_or_whose_group_is_gone_hears_that_alone() {
+    let world = World::start().await;
+    let (ana, ben, climbers) = climbing(&world).await;
+    let cursor = ben.listens().await.cursor;
+    ana.says(&climbers, "one").await;
+    ben.leaves(&climbers).await;
+    ana.says(&climbers, "two").await;
+    assert_eq!(kinds(&hears_after(&ben, &cursor).await), ["membership.delete"]);
+    // In again, it is theirs again: both stays, and nothing of what was between.
+    ben.posts("/v3/groups/join").json(&json!({"group_id": climbers.id})).await.ok();
+    let events = hears_after(&ben, &cursor).await;
+    let said: Vec<&Value> = events.iter().map(|event| &event["data"]["text"]).collect();
+    assert!(said.contains(&&json!("one")) && !said.contains(&&json!("two")), "{said:?}");
+    ana.posts(&climbers.path("/destroy")).await.ok();
+    let events = hears_after(&ben, &cursor).await;
+    assert_eq!(kinds(&events), ["group.delete"]);
+    assert_eq!(kinds(&hears_after(&ana, &cursor).await).last(), Some(&"group.delete"));
+}
+
+/// What waits for a Bayeux client that is not asking just now was for it when it came.
+#[tokio::test]
+async fn a_bayeux_client_that_comes_back_hears_nothing_of_where_it_is_out() {
+    let world = World::start().await;
+    let (ana, ben, climbers) = climbing(&world).await;
+    let walkers = ana.creates_group("Walkers").await;
+    ana.adds(&ben, &walkers).await;
+    let mut client = Client::own(&ben, Transport::Polling).await;
+    ana.says(&walkers, "before").await;
+    client.hears("before").await;
+    ana.says(&climbers, "a secret").await;
+    ana.removes(&ben, &climbers).await.ok();
+    ana.says(&walkers, "after").await;
+    client.hears("after").await;
+}

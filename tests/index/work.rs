@@ -1,0 +1,247 @@
+//! What looking costs: rows that are looked at, not time. It grows with what is asked for
+//! and found, not with what lies there.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use coterie::domain::event::Fact;
+use coterie::domain::group::{GroupFact, Member, Parting, Role, Settings};
+use coterie::domain::ids::{Conversation, GroupId, MembershipId, MessageId, StreamId, UserId};
+use coterie::domain::message::{Author, Message};
+use coterie::domain::text::{GroupName, Nickname};
+use coterie::domain::user::UpTo;
+use coterie::index::archive::Archive;
+use coterie::index::indexer::{self, Indexer};
+use coterie::index::memory::MemoryRows;
+use coterie::index::timeline::Stretch;
+use coterie::index::{Change, IndexFault, Rows, Visit, Walk};
+use coterie::journal::memory::MemoryJournal;
+use coterie::journal::{Cursor, Journal};
+
+use crate::story::Story;
+
+const GROUP: GroupId = GroupId::new(10_000_001);
+const ANA: UserId = UserId::new(20_000_000);
+const BEN: UserId = UserId::new(20_000_001);
+/// Messages before and after anything that is looked for.
+const MANY: u64 = 1500;
+/// Rows that finding a place may cost: halving, twice or thrice.
+const A_FEW: u64 = 250;
+
+/// Rows that count how many of them are looked at.
+#[derive(Debug, Default)]
+struct CountingRows {
+    rows: MemoryRows,
+    looked_at: AtomicU64,
+}
+
+impl Rows for CountingRows {
+    fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, IndexFault> {
+        self.looked_at.fetch_add(1, Ordering::SeqCst);
+        self.rows.get(key)
+    }
+
+    fn scan(
+        &self,
+        low: &[u8],
+        high: &[u8],
+        walk: Walk,
+        visit: &mut Visit<'_>,
+    ) -> Result<(), IndexFault> {
+        self.looked_at.fetch_add(1, Ordering::SeqCst);
+        self.rows.scan(low, high, walk, &mut |key, value| {
+            self.looked_at.fetch_add(1, Ordering::SeqCst);
+            visit(key, value)
+        })
+    }
+
+    fn apply(&self, changes: Vec<Change>) -> Result<(), IndexFault> {
+        self.rows.apply(changes)
+    }
+
+    fn flush(&self) -> Result<(), IndexFault> {
+        self.rows.flush()
+    }
+}
+
+/// A group in which much is said, a row for each message.
+struct Scene {
+    story: Story,
+    journal: Arc<MemoryJournal>,
+    rows: Arc<CountingRows>,
+    archive: Archive,
+    runtime: tokio::runtime::Runtime,
+    _indexer: Indexer,
+    said: u64,
+}
+
+fn member(user: UserId, stay: u64) -> Member {
+    Member {
+        membership_id: MembershipId::new(user.get() * 10 + stay),
+        user_id: user,
+        nickname: Nickname::parse("N".to_owned()).unwrap(),
+        name: "N".to_owned(),
+        image: None,
+        role: Role::Member,
+        muted: false,
+    }
+}
+
+fn settings(name: &str) -> Settings {
+    Settings {
+        name: GroupName::parse(name.to_owned()).unwrap(),
+        description: None,
+        image: None,
+        office_mode: false,
+        share_token: None,
+    }
+}
+
+impl Scene {
+    fn begins() -> Self {
+        let rows = Arc::<CountingRows>::default();
+        let journal = Arc::new(MemoryJournal::new());
+        let opened = indexer::open(Arc::clone(&rows) as _, Arc::clone(&journal) as _).unwrap();
+        let archive = Archive::new(opened.index, Arc::clone(&journal) as _);
+        let (story, _indexer) = (Story::of(1), opened.indexer);
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let mut scene = Self { story, journal, rows, archive, runtime, _indexer, said: 0 };
+        let owner = Member { role: Role::Owner, ..member(ANA, 0) };
+        let created = GroupFact::Created { settings: settings("Climbers"), owner };
+        scene.happens(vec![created]);
+        scene.joins(0);
+        scene
+    }
+
+    /// One commit, whose rows are there when this returns.
+    fn happens(&mut self, facts: Vec<GroupFact>) -> Cursor {
+        let facts = facts.into_iter().map(Fact::Group).collect();
+        self.story.writes(&*self.journal, StreamId::Group(GROUP), facts);
+        self.runtime.block_on(self.archive.index.reached(self.journal.newest())).unwrap();
+        self.archive.here()
+    }
+
+    fn joins(&mut self, stay: u64) -> Cursor {
+        self.happens(vec![GroupFact::MembersJoined { members: vec![member(BEN, stay)], by: ANA }])
+    }
+
+    fn leaves(&mut self, stay: u64) -> Cursor {
+        let (member, parting) = (member(BEN, stay), Parting::Left);
+        self.happens(vec![GroupFact::MemberLeft { member, parting, by: BEN }])
+    }
+
+    fn is_said(&mut self, times: u64) -> Cursor {
+        for _ in 0..times {
+            self.said += 1;
+            let id = MessageId::new(180_000_000_000_000_000 + self.said * 1_000_000_007);
+            let (author, count) = (Author::Member(ANA), self.said);
+            let message = Message { author, count, ..Message::test(id) };
+            self.happens(vec![GroupFact::Posted(Arc::new(message))]);
+        }
+        self.archive.here()
+    }
+
+    /// How many rows it takes.
+    fn costs<T>(&self, look: impl FnOnce(&Archive) -> T) -> (T, u64) {
+        let before = self.rows.looked_at.load(Ordering::SeqCst);
+        let found = look(&self.archive);
+        (found, self.rows.looked_at.load(Ordering::SeqCst) - before)
+    }
+}
+
+/// The numbers of what one user may hear of the group between two cursors.
+fn heard(archive: &Archive, user: UserId, after: Cursor, upto: Cursor) -> Vec<u64> {
+    match archive.timeline(user, after, upto, usize::MAX).unwrap() {
+        Stretch::Places(places) => places.iter().map(|place| place.at.n).collect(),
+        Stretch::TooFar => panic!("there is no limit"),
+    }
+}
+
+#[test]
+fn a_mark_is_found_wherever_it_is() {
+    let mut scene = Scene::begins();
+    scene.is_said(MANY);
+    // Two events stand before the first message.
+    for (n, count) in [(0, 0), (1, 0), (2, 0), (3, 1), (1000, 998), (MANY, MANY - 2)] {
+        let conv = Conversation::Group(GROUP);
+        let (mark, cost) = scene.costs(|archive| archive.mark_at(conv, UpTo::Event(n)).unwrap());
+        let mark = mark.unwrap();
+        assert_eq!((mark.n, mark.count), (n, count));
+        assert!(cost < A_FEW, "{cost} rows for event {n} of {MANY}");
+    }
+}
+
+#[test]
+fn a_stretch_costs_what_is_in_it() {
+    let mut scene = Scene::begins();
+    scene.is_said(MANY);
+    let after = scene.archive.here();
+    scene.is_said(20);
+    scene.happens(vec![GroupFact::SettingsChanged { settings: settings("Walkers"), by: ANA }]);
+    let upto = scene.is_said(5);
+    scene.is_said(MANY);
+    for _ in 0..300 {
+        scene.happens(vec![GroupFact::SettingsChanged { settings: settings("C"), by: ANA }]);
+    }
+    let (heard, cost) = scene.costs(|archive| heard(archive, ANA, after, upto));
+    assert_eq!(heard, (MANY + 3..=MANY + 28).collect::<Vec<_>>());
+    assert!(cost < A_FEW, "{cost} rows for {} events", heard.len());
+}
+
+#[test]
+fn whoever_is_out_is_told_that_and_nothing_else_for_next_to_nothing() {
+    let mut scene = Scene::begins();
+    let after = scene.archive.here();
+    scene.is_said(50);
+    let parting = scene.leaves(0);
+    let upto = scene.is_said(MANY);
+    let (told, cost) = scene.costs(|archive| heard(archive, BEN, after, upto));
+    assert_eq!(told, [53]);
+    assert!(cost < 20, "{cost} rows");
+    let (told, _) = scene.costs(|archive| heard(archive, BEN, parting, upto));
+    assert_eq!(told, Vec::<u64>::new());
+}
+
+#[test]
+fn whoever_is_in_again_pays_for_their_stays_alone() {
+    let mut scene = Scene::begins();
+    let after = scene.archive.here();
+    scene.is_said(10);
+    scene.leaves(0);
+    scene.is_said(MANY);
+    scene.joins(1);
+    let upto = scene.is_said(10);
+    let (told, cost) = scene.costs(|archive| heard(archive, BEN, after, upto));
+    let (first, second) = (3..=13, MANY + 14..=MANY + 24);
+    assert_eq!(told, first.chain(second).collect::<Vec<_>>());
+    assert!(cost < A_FEW, "{cost} rows for {} events", told.len());
+}
+
+/// Whatever was said and done, a walk that seeks finds what one over everything finds.
+#[test]
+fn every_stretch_is_the_part_of_the_whole() {
+    let mut scene = Scene::begins();
+    let mut cursors = vec![Cursor::START];
+    for round in 0..12 {
+        cursors.push(scene.is_said(round % 4));
+        if round % 3 == 1 {
+            cursors.push(scene.leaves(round));
+            cursors.push(scene.is_said(2));
+            cursors.push(scene.joins(round + 1));
+        }
+        let changed = GroupFact::SettingsChanged { settings: settings("Walkers"), by: ANA };
+        cursors.push(scene.happens(vec![changed]));
+    }
+    for user in [ANA, BEN] {
+        let end = scene.archive.here();
+        let whole = heard(&scene.archive, user, Cursor::START, end);
+        for after in &cursors {
+            for upto in cursors.iter().filter(|upto| *upto >= after) {
+                let part = heard(&scene.archive, user, *after, *upto);
+                let before = heard(&scene.archive, user, Cursor::START, *after).len();
+                let beyond = heard(&scene.archive, user, *upto, end).len();
+                assert_eq!(part, whole[before..whole.len() - beyond], "{after:?} to {upto:?}");
+            }
+        }
+    }
+}
