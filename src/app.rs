@@ -41,6 +41,7 @@ use crate::subscribers::callbacks::Callbacks;
 use crate::subscribers::live_feed::{Ear, Feeds};
 use crate::subscribers::notices::Notices;
 use crate::subscribers::presence::Presence;
+use crate::subscribers::reconciler::Reconciler;
 use crate::subscribers::sockets::Sockets;
 use crate::subscribers::{Patience, Subscribers};
 use crate::telemetry;
@@ -233,6 +234,7 @@ fn door(options: &Options, foundation: &Foundation, around: Around) -> Door {
     let counts = Arc::new(Counts::of(routes::names()));
     Door {
         log_ins: log_ins(&directory, &foundation.passwords),
+        reconciler: Reconciler::start(directory.clone()),
         directory,
         keyring: Arc::clone(&foundation.keyring),
         passwords: foundation.passwords.clone(),

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use crate::actors::directory::Directory;
 use crate::actors::ground::{self, Ground};
 use crate::actors::mint::CountingMint;
+use crate::actors::names::Names;
 use crate::admin::Administration;
 use crate::app::StartError;
 use crate::auth::keyring::{Keyring, KeyringEar};
-use crate::auth::names::Names;
 use crate::auth::password::Passwords;
 use crate::auth::people::People;
 use crate::clock::{Clock, SystemClock};
@@ -86,12 +86,13 @@ impl Foundation {
         };
         let keyring = Arc::new(Keyring::new(Arc::clone(&archive.index), Arc::clone(&clock)));
         archive.journal.follow(Box::new(KeyringEar(Arc::clone(&keyring))));
+        let directory = Directory::new(ground);
         Ok(Self {
             keyring,
             passwords: Passwords::new(HASHES_AT_ONCE)
                 .map_err(|error| StartError::System(error.to_string()))?,
-            names: Names::default(),
-            directory: Directory::new(ground),
+            names: Names::new(directory.clone()),
+            directory,
             archive,
             site,
             clock,

@@ -19,8 +19,9 @@ use crate::actors::ground::Ground;
 use crate::actors::group::GroupActor;
 use crate::actors::idle::Idle;
 use crate::actors::keeping::Keep;
+use crate::actors::name::NameActor;
 use crate::actors::user::UserActor;
-use crate::domain::ids::{GroupId, Pair, UserId};
+use crate::domain::ids::{GroupId, NameId, Pair, UserId};
 
 /// The answer of a room that runs already.
 type Running<Q> = Awaited<<Q as Question>::Answer, <Q as Question>::Refusal>;
@@ -47,6 +48,7 @@ struct Inner {
     gallery: Arc<Gallery>,
     front_pages: Arc<FrontPages>,
     audit: DashMap<(), Addr<AuditActor>>,
+    names: DashMap<NameId, Addr<NameActor>>,
 }
 
 impl Directory {
@@ -65,6 +67,7 @@ impl Directory {
             users: DashMap::new(),
             chats: DashMap::new(),
             audit: DashMap::new(),
+            names: DashMap::new(),
         }))
     }
 
@@ -226,6 +229,22 @@ impl Directory {
             directory.start(&pair, move || ChatActor::new(pair, ground, idle))
         };
         self.ask(&self.0.chats, pair, make, (question, keep)).await
+    }
+
+    /// Asks the room of a name. The answer is durable.
+    ///
+    /// # Errors
+    /// When the room refuses, or on our own trouble.
+    pub async fn name<Q: Question>(&self, id: NameId, question: Q) -> Answered<Q>
+    where
+        NameActor: Handler<Ask<Q>>,
+        Context<NameActor>: ToEnvelope<NameActor, Ask<Q>>,
+    {
+        let make = |directory: &Self| {
+            let (ground, idle) = (directory.0.ground.clone(), directory.idle(id, |it| &it.names));
+            directory.start(&id, move || NameActor::new(id, ground, idle))
+        };
+        self.ask(&self.0.names, id, make, (question, None)).await
     }
 
     /// Asks the audit log. The answer is durable.

@@ -27,6 +27,8 @@ mod ledger_tests;
 mod likes;
 pub mod liking;
 pub mod mint;
+pub mod name;
+pub mod names;
 pub mod paging;
 pub mod recent;
 pub mod token_use;

@@ -7,8 +7,8 @@
 use crate::actors::ask::{Failure, Fault};
 use crate::actors::audit::protocol::Note;
 use crate::actors::directory::Directory;
+use crate::actors::names::Names;
 use crate::admin::protocol::{Reply, Told, Wish};
-use crate::auth::names::Names;
 use crate::auth::password::{HashingFault, Passwords};
 use crate::domain::audit::{AdminAct, AuditFact, Operator};
 use crate::index::IndexFault;
@@ -25,7 +25,7 @@ pub struct Administration {
     pub directory: Directory,
     /// Hashes passwords.
     pub passwords: Passwords,
-    /// Holds names while they are being taken.
+    /// Takes names that only one account may have.
     pub names: Names,
     /// Names this history.
     pub history: u32,

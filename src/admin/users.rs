@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
+use crate::actors::names::TakeFailure;
 use crate::actors::user::protocol::{Disable, Enable, Register, ResetPassword};
 use crate::admin::protocol::{Account, NewUser, Told, USERS_AT_ONCE};
 use crate::admin::{Administration, NotDone};
-use crate::auth::names;
 use crate::auth::people::Found;
 use crate::domain::audit::{AdminAct, Operator};
 use crate::domain::ids::UserId;
@@ -21,17 +21,22 @@ impl Administration {
         };
         let wanted = wire::read_registration(&fields)?;
         let taken = || NotDone::Refused("email or phone number belongs to another account".into());
-        let held = self.names.hold(names::of(&wanted.profile)).ok_or_else(taken)?;
         let ground = self.directory.ground();
         if ground.people.has_taken(&wanted.profile).await? {
             return Err(taken());
         }
         let password = self.passwords.hash(wanted.password).await?;
         let id = ground.mint.user();
-        // Invites that wait for the new names are followed up when the user lists groups.
-        let register = Register { profile: wanted.profile, password, token: None };
-        self.directory.user(id, register).await?;
-        drop(held);
+        let (profile, names) = (wanted.profile.clone(), wanted.profile.contacts().collect());
+        let register = async |until| {
+            let register = Register { until, profile, password, token: None };
+            self.directory.user(id, register).await
+        };
+        self.names.take(id, names, register).await.map_err(|failure| match failure {
+            TakeFailure::Taken => taken(),
+            TakeFailure::Act(failure) => failure.into(),
+            TakeFailure::Fault(fault) => NotDone::Fault(fault.to_string()),
+        })?;
         self.note(by, AdminAct::UserAdded { user: id }).await?;
         self.told(id).await
     }

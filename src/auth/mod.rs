@@ -6,7 +6,6 @@ pub mod codes;
 pub mod first_answers;
 pub mod keyring;
 pub mod logging_in;
-pub mod names;
 pub mod password;
 pub mod people;
 pub mod throttle;

@@ -28,17 +28,6 @@ pub struct Found {
     pub tokens: usize,
 }
 
-/// Who was invited where before they had an account.
-#[derive(Debug, Clone)]
-pub struct Invitations {
-    /// Who.
-    pub user: Starter,
-    /// The names that their account has.
-    pub names: Vec<Contact>,
-    /// Which groups wait for one of them.
-    pub groups: Vec<GroupId>,
-}
-
 impl People {
     /// Over this index.
     pub const fn new(index: Arc<Index>) -> Self {
@@ -244,23 +233,6 @@ impl People {
             };
             let row = id.map(|id| index.user(id)).transpose()?.flatten();
             Ok(id.zip(row).map(|(id, row)| starter(id, row)))
-        })
-        .await
-    }
-
-    /// The groups that wait for somebody's account; `None` if there are none.
-    pub async fn invitations(&self, id: UserId) -> Result<Option<Invitations>, IndexFault> {
-        self.ask(move |index| {
-            let Some(row) = index.user(id)? else { return Ok(None) };
-            let phone = row.profile.phone.as_ref().map(Contact::from);
-            let names: Vec<Contact> =
-                std::iter::once((&row.profile.email).into()).chain(phone).collect();
-            let mut groups = Vec::new();
-            for name in &names {
-                groups.extend(index.invitations(name)?);
-            }
-            let user = starter(id, row);
-            Ok((!groups.is_empty()).then_some(Invitations { user, names, groups }))
         })
         .await
     }

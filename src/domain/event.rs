@@ -17,6 +17,7 @@ use crate::domain::group::{Group, GroupFact};
 use crate::domain::ids::UserId;
 use crate::domain::likes::LikeChange;
 use crate::domain::message::Message;
+use crate::domain::name::NameFact;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{User, UserFact};
 
@@ -44,6 +45,8 @@ pub enum Fact {
     Callback(CallbackFact),
     /// For operators alone.
     Audit(AuditFact),
+    /// To an email address or a phone number.
+    Name(NameFact),
 }
 
 impl Fact {
@@ -59,6 +62,7 @@ impl Fact {
             Self::Answered(_) => false,
             Self::Callback(_) => false,
             Self::Audit(_) => false,
+            Self::Name(_) => false,
         }
     }
 
@@ -81,7 +85,8 @@ impl Fact {
             | Self::Chat(_)
             | Self::Answered(_)
             | Self::Callback(_)
-            | Self::Audit(_) => None,
+            | Self::Audit(_)
+            | Self::Name(_) => None,
         }
     }
 
@@ -96,7 +101,8 @@ impl Fact {
             | Self::Chat(_)
             | Self::Answered(_)
             | Self::Callback(_)
-            | Self::Audit(_) => None,
+            | Self::Audit(_)
+            | Self::Name(_) => None,
         }
     }
 }

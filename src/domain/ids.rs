@@ -114,6 +114,30 @@ impl FromStr for ClientId {
     }
 }
 
+/// Names the stream of an email address or a phone number: a hash of it (see
+/// [`crate::domain::name`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct NameId([u8; 16]);
+
+impl NameId {
+    /// Takes a finished hash.
+    pub const fn new(raw: [u8; 16]) -> Self {
+        Self(raw)
+    }
+
+    /// The bytes, for keys.
+    pub const fn bytes(&self) -> &[u8; 16] {
+        &self.0
+    }
+}
+
+impl fmt::Display for NameId {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{:032x}", u128::from_be_bytes(self.0))
+    }
+}
+
 impl MessageId {
     /// Messages that can share one second.
     pub const PER_SECOND: u64 = 100_000_000;
@@ -215,7 +239,7 @@ impl StreamId {
         match self {
             Self::Group(id) => Some(Conversation::Group(id)),
             Self::Chat(pair) => Some(Conversation::Chat(pair)),
-            Self::User(_) | Self::Callbacks | Self::Audit => None,
+            Self::User(_) | Self::Callbacks | Self::Audit | Self::Name(_) => None,
         }
     }
 }
@@ -234,6 +258,8 @@ pub enum StreamId {
     Callbacks,
     /// `a:log`, of which there is one.
     Audit,
+    /// `n:<hash>`: who takes an email address or a phone number.
+    Name(NameId),
 }
 
 impl fmt::Display for StreamId {
@@ -244,6 +270,7 @@ impl fmt::Display for StreamId {
             Self::User(id) => write!(out, "u:{id}"),
             Self::Callbacks => out.write_str("b"),
             Self::Audit => out.write_str("a:log"),
+            Self::Name(id) => write!(out, "n:{id}"),
         }
     }
 }
@@ -257,6 +284,7 @@ impl FromStr for StreamId {
             ("d", pair) => pair.parse().map(Self::Chat),
             ("u", id) => id.parse().map(Self::User),
             ("a", "log") => Ok(Self::Audit),
+            ("n", hash) => hash.parse().map(|id: ClientId| Self::Name(NameId(id.0))),
             _ => Err(NotAnId),
         }
     }
@@ -313,7 +341,8 @@ mod tests {
 
     #[test]
     fn streams_are_written_as_they_are_read() {
-        for text in ["g:10000001", "d:1+2", "u:3", "a:log"] {
+        const NAME: &str = "n:00112233445566778899aabbccddeeff";
+        for text in ["g:10000001", "d:1+2", "u:3", "a:log", NAME] {
             assert_eq!(text.parse::<StreamId>().unwrap().to_string(), text);
         }
         assert!("r:1".parse::<StreamId>().is_err());

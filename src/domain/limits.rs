@@ -66,6 +66,8 @@ pub const LINE_CHARS: usize = MESSAGE_CHARS;
 pub const BLOCKS: usize = 10_000;
 /// Milliseconds for which somebody who flooded others may send no direct message.
 pub const BAN_MILLIS: u64 = 600_000;
+/// Milliseconds for which the claim of an email address or a phone number is good.
+pub const CLAIM_MILLIS: u64 = 60_000;
 /// Milliseconds in which failed log-ins are counted for the audit log.
 pub const AUDIT_WINDOW_MILLIS: u64 = 600_000;
 /// Failed log-ins that the audit log takes in such a time: under an attack that never ends,

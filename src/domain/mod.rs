@@ -19,6 +19,7 @@ pub mod likes;
 pub mod limits;
 pub mod message;
 pub mod mint;
+pub mod name;
 pub mod text;
 pub mod time;
 pub mod user;

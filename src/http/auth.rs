@@ -6,17 +6,15 @@ use serde_json::json;
 
 use crate::actors::user::protocol::{IssueToken, Register, RevokeToken};
 use crate::auth::keyring::{AccessToken, Caller};
-use crate::auth::names;
 use crate::domain::user::User;
 use crate::http::audit;
 use crate::http::body::Body;
 use crate::http::door::Door;
 use crate::http::error::ApiError;
-use crate::http::invitations;
 use crate::http::limits::{address_of, too_many};
 use crate::http::reply::{self, Answer};
 use crate::http::tokens;
-use crate::wire::user as wire;
+use crate::wire::user::{self as wire, Registration};
 
 /// What a token made by logging in is for, as lists of tokens show it.
 const LOG_IN: &str = "log-in";
@@ -35,20 +33,27 @@ pub(super) async fn register(door: web::Data<Door>, request: HttpRequest, body: 
                 .retry_after_millis(allowance.wait_millis));
         }
     }
-    let held = door.names.hold(names::of(&wanted.profile)).ok_or_else(taken)?;
-    if door.directory.ground().people.has_taken(&wanted.profile).await? {
+    make_account(door, wanted).await
+}
+
+async fn make_account(door: web::Data<Door>, wanted: Registration) -> Answer {
+    let ground = door.directory.ground();
+    // Before the password is hashed, which costs more than a look.
+    if ground.people.has_taken(&wanted.profile).await? {
         return Err(taken());
     }
     let password = door.passwords.hash(wanted.password).await?;
-    let (token, record) = tokens::fresh(&door, door.directory.ground().mint.token(), LOG_IN, None);
-    let id = door.directory.ground().mint.user();
-    let registered = Register { profile: wanted.profile, password, token: Some(record) };
-    let user = door.directory.user(id, registered).await?;
-    drop(held);
-    if let Err(fault) = invitations::follow_up(&door, user.id).await {
-        // The account exists; the invites are followed up when it lists its groups.
-        tracing::warn!(user.id = %user.id, %fault, "invites wait for the next list");
-    }
+    let (token, record) = tokens::fresh(&door, ground.mint.token(), LOG_IN, None);
+    let (id, profile, token_record) = (ground.mint.user(), wanted.profile, Some(record));
+    let names = profile.contacts().collect();
+    let register = async |until| {
+        let register = Register { until, profile, password, token: token_record };
+        door.directory.user(id, register).await
+    };
+    let made = door.names.take(id, names, register).await;
+    let user = made.map_err(|failure| ApiError::not_taken(failure, taken()))?;
+    // Who was invited before is a member when they are told that they are here.
+    door.reconciler.settled(user.id).await;
     Ok(reply::created(&welcome(&door, &user, &token)))
 }
 

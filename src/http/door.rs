@@ -4,11 +4,11 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use crate::actors::directory::Directory;
+use crate::actors::names::Names;
 use crate::auth::codes::Codes;
 use crate::auth::first_answers::FirstAnswers;
 use crate::auth::keyring::Keyring;
 use crate::auth::logging_in::LogIns;
-use crate::auth::names::Names;
 use crate::auth::password::Passwords;
 use crate::auth::throttle::Buckets;
 use crate::auth::visits::Visits;
@@ -21,6 +21,7 @@ use crate::metrics::Metrics;
 use crate::outgoing::Outgoing;
 use crate::subscribers::Subscribers;
 use crate::subscribers::callbacks::Callbacks;
+use crate::subscribers::reconciler::Reconciler;
 use crate::wire::site::Site;
 
 /// Shared by every handler on every thread.
@@ -33,8 +34,10 @@ pub struct Door {
     pub passwords: Passwords,
     /// Keeps and shows images.
     pub images: Arc<Images>,
-    /// Holds names while they are being taken.
+    /// Takes names that only one account may have.
     pub names: Names,
+    /// Carries on what concerns many rooms.
+    pub reconciler: Reconciler,
     /// What was answered under keys.
     pub first_answers: FirstAnswers,
     /// Checks email and password.

@@ -19,7 +19,6 @@ use crate::http::act::Act;
 use crate::http::body::{Body, Query};
 use crate::http::door::Door;
 use crate::http::error::ApiError;
-use crate::http::invitations;
 use crate::http::pictures;
 use crate::http::reply::{self, Answer};
 use crate::wire::fields::{Fields, Problems};
@@ -78,7 +77,7 @@ async fn views_of(
     skip: usize,
     most: usize,
 ) -> Result<Vec<GroupView>, ApiError> {
-    invitations::follow_up(door, user).await?;
+    door.reconciler.settled_soon(user).await;
     let groups = door.directory.ground().people.groups_of(user).await?;
     let mut rest = groups.into_iter().skip(skip);
     let mut views = Vec::new();

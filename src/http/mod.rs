@@ -29,7 +29,6 @@ mod faye;
 mod groups;
 mod health;
 mod images;
-mod invitations;
 mod joining;
 mod leaving;
 mod likes;

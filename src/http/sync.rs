@@ -23,7 +23,6 @@ use crate::http::dialect::Dialect;
 use crate::http::door::Door;
 use crate::http::error::ApiError;
 use crate::http::groups::write_shown;
-use crate::http::invitations;
 use crate::http::reply::Answer;
 use crate::wire::chat as wire_chat;
 use crate::wire::envelope;
@@ -42,7 +41,7 @@ pub(super) async fn snapshot(
     let wanted = wanted(&mut Fields::of(&query.0, &mut problems));
     problems.or(Some(()))?;
     if wanted.groups {
-        invitations::follow_up(&door, caller.user).await?;
+        door.reconciler.settled_soon(caller.user).await;
     }
     let taken = door.directory.snapshot(caller.user, wanted).await;
     let taken = taken.map_err(Failure::<Infallible>::Fault)?;

@@ -4,16 +4,11 @@ use std::sync::Arc;
 
 use actix_web::http::StatusCode;
 use actix_web::web;
-use futures_util::future::join_all;
 use serde_json::Value;
 
-use crate::actors::ask::Failure;
-use crate::actors::group::protocol::{RedrawMember, ViewRefusal};
 use crate::actors::user::protocol::{ChangeProfile, SetSmsMode, ViewUser};
 use crate::auth::keyring::Caller;
-use crate::auth::names::Held;
-use crate::domain::ids::UserId;
-use crate::domain::text::Email;
+use crate::domain::group::Contact;
 use crate::domain::user::{ProfileChange, User};
 use crate::http::act::Act;
 use crate::http::body::Body;
@@ -40,37 +35,42 @@ pub(super) async fn update(door: web::Data<Door>, act: Act, caller: Caller, body
     let wanted = wire::read_change(&body.fields()?, &door.site)?;
     let change = with_picture(&door, wanted).await?;
     let is_seen_by_others = change.name.is_some() || change.image.is_some();
-    // A step of its own: after a crash before the groups heard of it, a repeat under the
-    // same key tells them, and does not change the profile back.
+    // A step of its own: a repeat under the same key after a crash does not change the
+    // profile back.
     let step = act.step(0);
     let answer = match step.recall().await? {
         Some(first) => once::again(&first)?,
-        None => change_profile(&door, &step, caller.user, change).await?,
+        None => change_profile(&door, &step, &caller, change).await?,
     };
     if is_seen_by_others {
-        let user = door.directory.user(caller.user, ViewUser).await?;
-        redraw(&door, &user).await?;
+        door.reconciler.settled(caller.user).await;
     }
     Ok(answer)
 }
 
-/// Changes the profile, while a new address is held.
+/// Changes the profile, with a new address once that is claimed.
 async fn change_profile(
     door: &web::Data<Door>,
     step: &Act,
-    user: UserId,
+    caller: &Caller,
     change: ProfileChange,
 ) -> Answer {
-    let held = match &change.email {
-        Some(email) => Some(hold(door, user, email).await?),
-        None => None,
-    };
+    let user = caller.user;
     let show = {
         let door = door.clone();
         move |user: &Arc<User>| reply::payload(StatusCode::OK, &shown(&door, user))
     };
-    let answer = step.user(user, ChangeProfile { change }, show).await?;
-    drop(held);
+    let known = door.directory.user(user, ViewUser).await?;
+    if !known.is_renamed_by(&change) {
+        return Ok(step.user(user, ChangeProfile { change, until: None }, show).await?);
+    }
+    let new = change.email.iter().map(Contact::from).collect();
+    let write =
+        async |until| step.user(user, ChangeProfile { change, until: Some(until) }, show).await;
+    let taken = || ApiError::new(StatusCode::CONFLICT, "email belongs to another account");
+    let changed = door.names.take(user, new, write).await;
+    let answer = changed.map_err(|failure| ApiError::not_taken(failure, taken()))?;
+    door.names.give_up(user, &[Contact::from(&known.profile.email)]).await;
     Ok(answer)
 }
 
@@ -85,33 +85,6 @@ async fn with_picture(door: &Door, wanted: wire::WantedChange) -> Result<Profile
         change.image = Some(pictures::fetched(door, "avatar_url", &url, Formats::Avatars).await?);
     }
     Ok(change)
-}
-
-/// Holds a new address while it is being taken.
-async fn hold(door: &Door, user: UserId, email: &Email) -> Result<Held, ApiError> {
-    let taken = || ApiError::new(StatusCode::CONFLICT, "email belongs to another account");
-    let held = door.names.hold(vec![format!("email:{}", email.key())]).ok_or_else(taken)?;
-    match door.directory.ground().people.by_email(email.clone()).await? {
-        Some((owner, _)) if owner != user => Err(taken()),
-        Some(_) | None => Ok(held),
-    }
-}
-
-/// Shows the user's new name and picture in each of their groups.
-async fn redraw(door: &Door, user: &User) -> Result<(), ApiError> {
-    let seats = door.directory.ground().people.seats(user.id).await?;
-    let asks = seats.into_iter().filter(|(_, seat)| seat.is_active()).map(|(group, _)| {
-        let name = user.profile.name.as_str().to_owned();
-        let image = user.profile.image.clone();
-        door.directory.group(group, RedrawMember { user: user.id, name, image })
-    });
-    for answer in join_all(asks).await {
-        match answer {
-            Ok(()) | Err(Failure::Refused(ViewRefusal::NotAMember)) => {}
-            Err(Failure::Fault(fault)) => return Err(ApiError::fault(&fault)),
-        }
-    }
-    Ok(())
 }
 
 /// `POST /users/sms_mode`

@@ -232,7 +232,8 @@ impl Archive {
             | Fact::Chat(_)
             | Fact::Answered(_)
             | Fact::Callback(_)
-            | Fact::Audit(_) => Err(unexpected(&at, "the index expects this key's answer there")),
+            | Fact::Audit(_)
+            | Fact::Name(_) => Err(unexpected(&at, "the index expects this key's answer there")),
         }
     }
 

@@ -32,6 +32,14 @@ impl<'rows> Draft<'rows> {
         value.map(|value| rows::decode(table, &value)).transpose()
     }
 
+    /// Whether there will be a row.
+    pub(super) fn has(&self, key: &[u8]) -> Result<bool, IndexFault> {
+        match self.changes.get(key) {
+            Some(changed) => Ok(changed.is_some()),
+            None => Ok(self.rows.get(key)?.is_some()),
+        }
+    }
+
     /// Writes a row.
     pub(super) fn put<T: Serialize>(&mut self, key: Vec<u8>, row: &T) -> Result<(), IndexFault> {
         self.put_bytes(key, rows::encode(row)?);

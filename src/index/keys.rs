@@ -55,6 +55,10 @@ fn stream_bytes(stream: StreamId) -> smallvec::SmallVec<[u8; 17]> {
         }
         StreamId::Callbacks => bytes.push(b'b'),
         StreamId::Audit => bytes.push(b'a'),
+        StreamId::Name(id) => {
+            bytes.push(b'n');
+            bytes.extend_from_slice(id.bytes());
+        }
     }
     bytes
 }

@@ -30,6 +30,8 @@
 //! | `O` | owner, client id | application | the user's room, lists of applications |
 //! | `C` | client id, user, token id | token hash | the end of an application |
 //! | `n`, `h` | email, phone | user | log-in, adding, registration |
+//! | `E` | hash of an email or phone | [`crate::domain::name::Name`]: who takes it | the name's room |
+//! | `J` | user, group | nothing: something of theirs is to be done there | [`due`] |
 //! | `b` | bot id | [`rows::BotRow`] | posts of bots |
 //! | `q` | group, bot id | [`rows::BotRow`] | the group's room |
 //! | `o` | creator, bot id | [`rows::BotRow`] | lists of bots |
@@ -61,6 +63,7 @@ pub mod chains;
 pub mod comparing;
 mod derive;
 mod draft;
+pub mod due;
 pub mod indexer;
 mod keys;
 pub mod likes;
@@ -68,6 +71,7 @@ pub mod log;
 pub mod lookup;
 pub mod memory;
 pub mod moment;
+mod names;
 mod notes;
 pub mod reading;
 pub mod rows;

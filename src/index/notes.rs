@@ -47,7 +47,7 @@ impl Notes {
                 StreamId::Chat(_) => {
                     self.chats.fetch_max(commit.cursor.get(), Ordering::SeqCst);
                 }
-                StreamId::Callbacks | StreamId::Audit => {}
+                StreamId::Callbacks | StreamId::Audit | StreamId::Name(_) => {}
             }
         }
     }

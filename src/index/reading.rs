@@ -51,7 +51,8 @@ pub(super) fn derive(moved: &mut Moved, stream: StreamId, n: u64, fact: &Fact, t
         | Fact::Chat(_)
         | Fact::Answered(_)
         | Fact::Callback(_)
-        | Fact::Audit(_) => {
+        | Fact::Audit(_)
+        | Fact::Name(_) => {
             if let Some(Author::Member(user)) = fact.message().map(|message| &message.author) {
                 raise(*user, stream, here);
             }

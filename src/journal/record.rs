@@ -24,7 +24,7 @@ use std::sync::Arc;
 use serde::{Serialize, Serializer};
 
 use crate::domain::event::{Entry, Event};
-use crate::domain::ids::{GroupId, Pair, StreamId, UserId};
+use crate::domain::ids::{GroupId, NameId, Pair, StreamId, UserId};
 use crate::domain::time::Timestamp;
 use crate::journal::{Commit, CommitId, Committed, Cursor, Head, JournalFault};
 use crate::journal::{MAX_EVENTS, MAX_RECORD, Unsent};
@@ -252,6 +252,10 @@ fn stream_parts(stream: StreamId) -> (u8, u64, u64) {
         StreamId::User(id) => (b'u', id.get(), 0),
         StreamId::Callbacks => (b'b', 0, 0),
         StreamId::Audit => (b'a', 0, 0),
+        StreamId::Name(id) => {
+            let hash = u128::from_be_bytes(*id.bytes());
+            (b'n', (hash >> 64) as u64, hash as u64)
+        }
     }
 }
 
@@ -262,6 +266,10 @@ fn stream_of(kind: u8, first: u64, second: u64) -> Option<StreamId> {
         b'u' => Some(StreamId::User(UserId::new(first))),
         b'b' => Some(StreamId::Callbacks),
         b'a' => Some(StreamId::Audit),
+        b'n' => {
+            let hash = u128::from(first) << 64 | u128::from(second);
+            Some(StreamId::Name(NameId::new(hash.to_be_bytes())))
+        }
         _ => None,
     }
 }

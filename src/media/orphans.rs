@@ -106,7 +106,8 @@ impl Names {
                 Fact::Chat(ChatFact::Liked(_) | ChatFact::Unliked(_))
                 | Fact::Answered(_)
                 | Fact::Callback(_)
-                | Fact::Audit(_) => {}
+                | Fact::Audit(_)
+                | Fact::Name(_) => {}
             }
         }
     }

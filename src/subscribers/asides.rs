@@ -96,7 +96,8 @@ impl LiveFeed {
                 | Fact::Chat(_)
                 | Fact::Answered(_)
                 | Fact::Callback(_)
-                | Fact::Audit(_),
+                | Fact::Audit(_)
+                | Fact::Name(_),
                 _,
                 _,
             ) => {}

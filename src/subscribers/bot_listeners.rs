@@ -51,7 +51,11 @@ impl BotListeners {
     ) -> impl Iterator<Item = &'a Arc<Slot>> {
         let listeners = match stream {
             StreamId::Group(group) => self.0.get(&group),
-            StreamId::User(_) | StreamId::Chat(_) | StreamId::Callbacks | StreamId::Audit => None,
+            StreamId::User(_)
+            | StreamId::Chat(_)
+            | StreamId::Callbacks
+            | StreamId::Audit
+            | StreamId::Name(_) => None,
         };
         let all = listeners.into_iter().flatten();
         all.filter(|listener| listener.bot.hears(fact)).map(|listener| &listener.slot)
@@ -73,7 +77,8 @@ impl BotListeners {
                 | StreamId::User(_)
                 | StreamId::Chat(_)
                 | StreamId::Callbacks
-                | StreamId::Audit,
+                | StreamId::Audit
+                | StreamId::Name(_),
                 _,
             ) => {}
         }

@@ -134,7 +134,8 @@ fn show(numbered: &Numbered<'_>, site: &Site) -> Option<Shown> {
             | Fact::Chat(_)
             | Fact::Answered(_)
             | Fact::Callback(_)
-            | Fact::Audit(_),
+            | Fact::Audit(_)
+            | Fact::Name(_),
             _,
         ) => None,
     }
@@ -151,7 +152,8 @@ fn show_creator(numbered: &Numbered<'_>, site: &Site) -> Option<(UserId, Shown)>
         | Fact::Chat(_)
         | Fact::Answered(_)
         | Fact::Callback(_)
-        | Fact::Audit(_) => {
+        | Fact::Audit(_)
+        | Fact::Name(_) => {
             return None;
         }
     };

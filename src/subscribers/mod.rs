@@ -33,6 +33,7 @@ pub mod notices;
 mod onlookers;
 pub mod presence;
 pub mod reader;
+pub mod reconciler;
 pub mod resume;
 pub mod server_sent;
 pub mod session;

@@ -58,7 +58,7 @@ impl Beginnings {
                         found.extend(known.map(|known| (at, self.all(user, known))));
                     }
                 }
-                StreamId::Group(_) | StreamId::Callbacks | StreamId::Audit => {}
+                StreamId::Group(_) | StreamId::Callbacks | StreamId::Audit | StreamId::Name(_) => {}
             }
         }
         Portraits((!found.is_empty()).then(|| found.into()))

@@ -230,7 +230,8 @@ fn account_of(archive: &Archive, reader: UserId, fact: &Fact) -> Result<Option<U
         | Fact::Chat(_)
         | Fact::Answered(_)
         | Fact::Callback(_)
-        | Fact::Audit(_) => Ok(None),
+        | Fact::Audit(_)
+        | Fact::Name(_) => Ok(None),
     }
 }
 

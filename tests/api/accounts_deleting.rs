@@ -128,3 +128,33 @@ async fn bots_go_with_their_maker() {
     goes(&ana, PASSWORD).await.ok();
     world.post("/v3/bots/post").json(&rain).await.refused(404);
 }
+
+/// Somebody makes them the owner while they go: the group goes on with another.
+#[tokio::test]
+async fn whoever_is_made_an_owner_while_they_go_takes_no_group_along() {
+    let world = World::start().await;
+    let [ana, ben, cara] = world.people(["Ana", "Ben", "Cara"]).await;
+    for round in 0..5 {
+        let dan = world.registers(&format!("Dan{round}")).await;
+        let climbers = ana.creates_group("Climbers").await;
+        for other in [&ben, &cara, &dan] {
+            ana.adds(other, &climbers).await;
+        }
+        let (handed, gone) = tokio::join!(ana.hands(&climbers, &dan), goes(&dan, PASSWORD));
+        let expected: &[&str] = match (handed.as_str(), gone.status) {
+            // Refused, since they owned it by then.
+            (_, 409) => &[&ana.id, &ben.id, &cara.id, &dan.id],
+            (_, 200) => &[&ana.id, &ben.id, &cara.id],
+            other => panic!("{other:?}"),
+        };
+        let shown = ben.sees(&climbers).await;
+        let mut found = members(&shown);
+        found.sort_unstable();
+        let mut expected = expected.to_vec();
+        expected.sort_unstable();
+        assert_eq!(found, expected, "round {round}");
+        if gone.status == 200 {
+            assert_eq!(shown["creator_user_id"], ana.id);
+        }
+    }
+}

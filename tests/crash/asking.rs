@@ -59,6 +59,11 @@ impl Person {
         self.sends(self.client.post(format!("{}{path}", self.url)).json(body)).await
     }
 
+    /// A DELETE.
+    pub(crate) async fn deletes(&self, path: &str, body: &Value) -> Answer {
+        self.sends(self.client.delete(format!("{}{path}", self.url)).json(body)).await
+    }
+
     /// Sends an image: what came back has no envelope.
     pub(crate) async fn sends_image(&self, bytes: Vec<u8>) -> Answer {
         let request = self.client.post(format!("{}/pictures", self.url)).body(bytes);

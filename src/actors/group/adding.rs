@@ -1,17 +1,14 @@
 //! Adding people: the request is answered at once; looking people up is asynchronous
 //! and starts again after a crash.
 
-use std::future::Future;
-
 use actix::{ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
-use tokio::sync::oneshot::error::RecvError;
 
 use crate::actors::ask::{Ask, Failure, Fault, Reply};
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{RequestAdd, ShowAddResults};
 use crate::actors::ledger::Recording;
 use crate::auth::people::People;
-use crate::domain::group::{AddItem, AddRefusal, Contact, Found, ResultsRefusal, Starter};
+use crate::domain::group::{AddItem, AddRefusal, Found, ResultsRefusal};
 use crate::domain::ids::{AddId, UserId};
 use crate::index::IndexFault;
 
@@ -82,35 +79,11 @@ impl GroupActor {
         let Some(group) = &self.group else { return };
         let now = self.ground.clock.now();
         let decision = group.settle_add(request, found, now, &*self.ground.mint);
-        let has_invites = !decision.answer.is_empty();
-        // Nobody waits for this one: whoever asks for the results sees them later.
-        let (reply, invited) = Reply::<Vec<Contact>, std::convert::Infallible>::pair();
+        // Nobody waits for this one: whoever asks for the results sees them later. An
+        // account that came after the look-up and before the invite is let in as well:
+        // the two do not fit, which the reconciler sees.
+        let (reply, _) = Reply::<(), std::convert::Infallible>::pair();
         self.record(Ok(decision), now, reply, ctx);
-        if has_invites {
-            self.look_again(invited, ctx);
-        }
-    }
-
-    /// Looks up those who were just invited: an account may have come after the first
-    /// look-up and before the invite was there for it to find.
-    fn look_again(
-        &self,
-        invited: impl Future<Output = Result<Invited, RecvError>> + 'static,
-        ctx: &mut Context<Self>,
-    ) {
-        let found = find_invited(self.ground.people.clone(), invited);
-        ctx.spawn(found.into_actor(self).map(|found, room, ctx| match found {
-            Ok(found) => {
-                for (contact, user) in found {
-                    let (reply, _) = Reply::pair();
-                    room.admit(user, &[contact], reply, ctx);
-                }
-            }
-            // Whoever has such an account is let in when they list their groups.
-            Err(fault) => {
-                tracing::error!(group.id = %room.id, %fault, "invites cannot be looked up")
-            }
-        }));
     }
 
     fn results(
@@ -132,24 +105,6 @@ async fn find_all(
     for item in items {
         let sought = people.invitee(item.who.clone(), by).await?;
         found.push(Found { item, sought });
-    }
-    Ok(found)
-}
-
-/// What a settled request answers: who was invited.
-type Invited = Result<Vec<Contact>, Failure<std::convert::Infallible>>;
-
-/// Who of the invited has an account, once the invites are durable.
-async fn find_invited(
-    people: People,
-    invited: impl Future<Output = Result<Invited, RecvError>>,
-) -> Result<Vec<(Contact, Starter)>, IndexFault> {
-    // An invite that did not become durable is not there to be settled.
-    let Ok(Ok(contacts)) = invited.await else { return Ok(Vec::new()) };
-    let mut found = Vec::new();
-    for contact in contacts {
-        let user = people.reached_by(contact.clone()).await?;
-        found.extend(user.map(|user| (contact, user)));
     }
     Ok(found)
 }

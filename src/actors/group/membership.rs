@@ -5,7 +5,7 @@ use actix::{Context, Handler};
 use crate::actors::ask::{Ask, Reply};
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{
-    AdmitInvited, JoinShared, MuteGroup, RejoinGroup, RemoveMember, RenameMember,
+    JoinShared, MuteGroup, RejoinGroup, RemoveMember, RenameMember,
 };
 use crate::actors::ledger::Recording;
 use crate::domain::group::{
@@ -73,15 +73,6 @@ impl Handler<Ask<RejoinGroup>> for GroupActor {
             group.rejoin(user, now, mint)
         });
         self.record_as(decided, now, ask.reply, ctx, |room, ()| room.view());
-    }
-}
-
-impl Handler<Ask<AdmitInvited>> for GroupActor {
-    type Result = ();
-
-    fn handle(&mut self, ask: Ask<AdmitInvited>, ctx: &mut Context<Self>) {
-        let AdmitInvited { user, names } = ask.question;
-        self.admit(user, &names, ask.reply, ctx);
     }
 }
 

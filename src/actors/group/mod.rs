@@ -28,6 +28,7 @@ mod loading;
 mod membership;
 mod posting;
 pub mod protocol;
+pub mod reconciling;
 mod viewing;
 
 pub use crate::actors::recent::Logged;
@@ -111,7 +112,8 @@ impl Room for GroupActor {
                 | Fact::Chat(_)
                 | Fact::Answered(_)
                 | Fact::Callback(_)
-                | Fact::Audit(_),
+                | Fact::Audit(_)
+                | Fact::Name(_),
                 _,
             ) => Audience::nobody(),
         }

@@ -4,7 +4,7 @@ use actix::{Context, Handler};
 
 use crate::actors::ask::Ask;
 use crate::actors::group::GroupActor;
-use crate::actors::group::protocol::{CreateGroup, PostMessage, RedrawMember, ViewRefusal};
+use crate::actors::group::protocol::{CreateGroup, PostMessage, ViewRefusal};
 use crate::actors::ledger::Recording;
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::PostRefusal;
@@ -37,18 +37,5 @@ impl Handler<Ask<CreateGroup>> for GroupActor {
             }
         };
         self.record_as(decided, now, ask.reply, ctx, |room, ()| room.view());
-    }
-}
-
-impl Handler<Ask<RedrawMember>> for GroupActor {
-    type Result = ();
-
-    fn handle(&mut self, ask: Ask<RedrawMember>, ctx: &mut Context<Self>) {
-        let RedrawMember { user, name, image } = ask.question;
-        let now = self.ground.clock.now();
-        let decided = self.decide(now, ViewRefusal::NotAMember, |group, _, _| {
-            Ok(group.redraw(user, &name, image.as_ref()))
-        });
-        self.record(decided, now, ask.reply, ctx);
     }
 }

@@ -255,23 +255,6 @@ impl Question for PostAsBot {
     type Refusal = BotRefusal;
 }
 
-/// Shows a member as their account does now. Asked by `http::users::update` of each of
-/// the user's groups.
-#[derive(Debug)]
-pub struct RedrawMember {
-    /// Who.
-    pub user: UserId,
-    /// Called what elsewhere.
-    pub name: String,
-    /// Their picture.
-    pub image: Option<ImageRef>,
-}
-
-impl Question for RedrawMember {
-    type Answer = ();
-    type Refusal = ViewRefusal;
-}
-
 /// Changes settings. Asked by `http::groups::update`; answers with the group.
 #[derive(Debug)]
 pub struct ChangeSettings {
@@ -380,20 +363,5 @@ pub struct RejoinGroup {
 
 impl Question for RejoinGroup {
     type Answer = GroupView;
-    type Refusal = JoinRefusal;
-}
-
-/// Lets somebody in who was invited before they had an account. Asked by
-/// `http::invitations`; nothing happens when the invite is settled already.
-#[derive(Debug)]
-pub struct AdmitInvited {
-    /// Who.
-    pub user: Starter,
-    /// The names that their account has.
-    pub names: Vec<Contact>,
-}
-
-impl Question for AdmitInvited {
-    type Answer = ();
     type Refusal = JoinRefusal;
 }

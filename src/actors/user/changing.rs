@@ -5,7 +5,7 @@ use actix::{Context, Handler};
 use crate::actors::ask::Ask;
 use crate::actors::ledger::Recording;
 use crate::actors::user::UserActor;
-use crate::actors::user::protocol::{ChangeProfile, SetSmsMode, UserRefusal};
+use crate::actors::user::protocol::{ChangeProfile, NamingRefusal, SetSmsMode, UserRefusal};
 
 impl Handler<Ask<ChangeProfile>> for UserActor {
     type Result = ();
@@ -24,11 +24,14 @@ impl Handler<Ask<ChangeProfile>> for UserActor {
 
 impl UserActor {
     fn change_profile(&mut self, ask: Ask<ChangeProfile>, ctx: &mut Context<Self>) {
-        let decided = match &self.user {
-            Some(user) => Ok(user.change_profile(&ask.question.change)),
-            None => Err(UserRefusal::Unknown),
-        };
+        let ChangeProfile { change, until } = &ask.question;
         let now = self.ground.clock.now();
+        let is_late = until.is_none_or(|until| now.mono >= until);
+        let decided = match &self.user {
+            Some(user) if user.is_renamed_by(change) && is_late => Err(NamingRefusal::Late),
+            Some(user) => Ok(user.change_profile(change)),
+            None => Err(NamingRefusal::Unknown),
+        };
         self.record_as(decided, now, ask.reply, ctx, |room, ()| room.known());
     }
 }

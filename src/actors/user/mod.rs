@@ -10,7 +10,7 @@ use crate::actors::ask::{Ask, Failure, Fault};
 use crate::actors::ground::Ground;
 use crate::actors::idle::Idle;
 use crate::actors::ledger::{Ledger, Recording, Room, Shown};
-use crate::actors::user::protocol::{Register, UserRefusal, ViewUser};
+use crate::actors::user::protocol::{HoldsName, NamingRefusal, Register, UserRefusal, ViewUser};
 use crate::domain::audience::{Audience, Onlookers};
 use crate::domain::event::{Decision, Event, Fact};
 use crate::domain::ids::{Conversation, StreamId, UserId};
@@ -142,10 +142,12 @@ impl Handler<Ask<Register>> for UserActor {
     type Result = ();
 
     fn handle(&mut self, ask: Ask<Register>, ctx: &mut Context<Self>) {
-        let Register { profile, password, token } = ask.question;
+        let Register { until, profile, password, token } = ask.question;
+        let now = self.ground.clock.now();
         let decided = match &self.user {
             // Ids are fresh, so nobody can register an account that exists.
-            Some(_) => Err(UserRefusal::Unknown),
+            Some(_) => Err(NamingRefusal::Unknown),
+            None if now.mono >= until => Err(NamingRefusal::Late),
             None => Ok(Decision {
                 facts: std::iter::once(UserFact::Registered { profile, password })
                     .chain(token.map(UserFact::TokenIssued))
@@ -154,7 +156,6 @@ impl Handler<Ask<Register>> for UserActor {
                 answer: (),
             }),
         };
-        let now = self.ground.clock.now();
         self.record_as(decided, now, ask.reply, ctx, |room, ()| room.known());
     }
 }
@@ -170,6 +171,16 @@ impl Handler<Ask<ViewUser>> for UserActor {
                 Err(fault) => Err(fault.into()),
             });
         });
+    }
+}
+
+impl Handler<Ask<HoldsName>> for UserActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<HoldsName>, _: &mut Context<Self>) {
+        let name = ask.question.name;
+        let holds = self.user.as_ref().is_some_and(|it| it.profile.contacts().any(|it| it == name));
+        self.when_durable(move |room| ask.reply.send(room.map(|_| holds).map_err(Failure::from)));
     }
 }
 

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use crate::actors::ask::Question;
 use crate::domain::chat::{Sender, WriteRefusal};
+use crate::domain::group::Contact;
 use crate::domain::ids::{ClientId, Conversation, TokenId, UserId};
+use crate::domain::time::Monotonic;
 use crate::domain::user::{
     Acquaintance, Application, ApplicationRefusal, Block, BlockRefusal, DeleteRefusal, Device,
     DeviceRefusal, IssueRefusal, LogoutRefusal, PasswordRefusal, Profile, ProfileChange, ReadMark,
@@ -19,10 +21,23 @@ pub enum UserRefusal {
     Unknown,
 }
 
+/// Why an account does not get the names that were claimed for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NamingRefusal {
+    /// No such account.
+    #[error("there is no such user")]
+    Unknown,
+    /// The claim is not good any more.
+    #[error("this took too long; try again")]
+    Late,
+}
+
 /// Makes the account exist. Asked by `http::auth::register` and by `admin::users` of a
-/// room with a fresh id, while they hold the names.
+/// room with a fresh id, once they have claimed the names.
 #[derive(Debug)]
 pub struct Register {
+    /// Until when the names are claimed.
+    pub until: Monotonic,
     /// Who they say they are.
     pub profile: Profile,
     /// Argon2id in PHC form.
@@ -33,7 +48,7 @@ pub struct Register {
 
 impl Question for Register {
     type Answer = Arc<User>;
-    type Refusal = UserRefusal;
+    type Refusal = NamingRefusal;
 }
 
 /// Shows the account to its owner. Asked by `http::users::me`.
@@ -42,6 +57,19 @@ pub struct ViewUser;
 
 impl Question for ViewUser {
     type Answer = Arc<User>;
+    type Refusal = UserRefusal;
+}
+
+/// Whether a name stands in the profile, by everything that was decided before. Asked by
+/// `actors::names` before somebody else gets it; the answer is durable.
+#[derive(Debug)]
+pub struct HoldsName {
+    /// Which.
+    pub name: Contact,
+}
+
+impl Question for HoldsName {
+    type Answer = bool;
     type Refusal = UserRefusal;
 }
 
@@ -139,17 +167,19 @@ impl Question for RevokeToken {
     type Refusal = LogoutRefusal;
 }
 
-/// Changes the profile. Asked by `http::users::update`, which holds a new email address
-/// while it does; answers with the account, which is on disk by then.
+/// Changes the profile. Asked by `http::users::update`, which has claimed a
+/// new email address; answers with the account, which is on disk by then.
 #[derive(Debug)]
 pub struct ChangeProfile {
     /// What is to change.
     pub change: ProfileChange,
+    /// Until when a new email address is claimed, if there is one.
+    pub until: Option<Monotonic>,
 }
 
 impl Question for ChangeProfile {
     type Answer = Arc<User>;
-    type Refusal = UserRefusal;
+    type Refusal = NamingRefusal;
 }
 
 /// Switches SMS mode on or off. Asked by `http::users`.

@@ -37,13 +37,15 @@ impl Names {
                 | StreamId::Group(_)
                 | StreamId::Chat(_)
                 | StreamId::Callbacks
-                | StreamId::Audit,
+                | StreamId::Audit
+                | StreamId::Name(_),
                 Fact::User(_)
                 | Fact::Group(_)
                 | Fact::Chat(_)
                 | Fact::Answered(_)
                 | Fact::Callback(_)
-                | Fact::Audit(_),
+                | Fact::Audit(_)
+                | Fact::Name(_),
             ) => {}
         }
     }

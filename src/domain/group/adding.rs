@@ -129,17 +129,17 @@ impl Group {
     }
 
     /// Makes members of the people who were found and keeps invites for those who have
-    /// no account yet, as far as both fit; answers with the new invites. Nothing happens
-    /// when the request is settled already or unknown.
+    /// no account yet, as far as both fit. Nothing happens when the request is settled
+    /// already or unknown.
     pub fn settle_add(
         &self,
         request: AddId,
         found: Vec<Found>,
         now: Moment,
         mint: &dyn Mint,
-    ) -> Decision<Vec<Contact>> {
+    ) -> Decision<()> {
         let open = self.adds.get(&request).filter(|known| known.results.is_none());
-        let Some(by) = open.map(|known| known.by) else { return Decision::unchanged(Vec::new()) };
+        let Some(by) = open.map(|known| known.by) else { return Decision::unchanged(()) };
         let mut joined: Vec<Member> = Vec::new();
         let mut invites: Vec<Invite> = Vec::new();
         let mut results: AddResults = Vec::new();
@@ -166,12 +166,11 @@ impl Group {
             facts.push(Fact::Group(GroupFact::MembersJoined { members: joined, by }));
             facts.push(self.line(Line::Added { added, adder }, now.wall, mint));
         }
-        let answer = invites.iter().map(|invite| invite.contact.clone()).collect();
         if !invites.is_empty() {
             facts.push(Fact::Group(GroupFact::Invited { invites }));
         }
         facts.push(Fact::Group(GroupFact::AddSettled { request, results }));
-        Decision { facts, answer }
+        Decision { facts, answer: () }
     }
 
     /// What comes of an item that names an account: the membership that is there, or a

@@ -15,6 +15,7 @@ mod adding;
 mod bot_changes;
 mod bots;
 mod creating;
+mod departing;
 mod fact;
 mod inviting;
 mod joining;

@@ -133,7 +133,8 @@ impl Table {
             | Fact::Chat(_)
             | Fact::Answered(_)
             | Fact::Callback(_)
-            | Fact::Audit(_) => None,
+            | Fact::Audit(_)
+            | Fact::Name(_) => None,
         };
         self.facts.iter().filter_map(text).collect()
     }
@@ -159,7 +160,7 @@ impl Table {
         let settle = |group: &Group, now: Moment, mint: &dyn Mint| {
             Ok::<_, ()>(group.settle_add(asked.unwrap(), found, now, mint))
         };
-        drop(self.does(settle).unwrap());
+        self.does(settle).unwrap();
     }
 
     fn seats(&mut self, user: UserId) {

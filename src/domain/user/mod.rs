@@ -8,6 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::attachment::ImageRef;
+use crate::domain::group::Contact;
 use crate::domain::ids::{ClientId, Conversation, TokenId, UserId};
 use crate::domain::text::{Email, Phone, UserName};
 use crate::domain::time::Timestamp;
@@ -53,6 +54,12 @@ pub struct Profile {
 }
 
 impl Profile {
+    /// The names in it that only one account may have.
+    pub fn contacts(&self) -> impl Iterator<Item = Contact> {
+        let phone = self.phone.as_ref().map(Contact::from);
+        std::iter::once(Contact::from(&self.email)).chain(phone)
+    }
+
     /// Whether both show the same portrait: the name and the picture that others see.
     pub fn looks_like(&self, other: &Self) -> bool {
         self.name == other.name && self.image == other.image

@@ -65,6 +65,11 @@ impl User {
         !change.applied_to(&self.profile).looks_like(&self.profile)
     }
 
+    /// Whether the account has another name after this change that only one may have.
+    pub fn is_renamed_by(&self, change: &ProfileChange) -> bool {
+        change.email.as_ref().is_some_and(|email| email.key() != self.profile.email.key())
+    }
+
     /// Switches SMS mode on, also to another end than before.
     pub fn sms_on(&self, mode: SmsMode) -> Decision<()> {
         Decision { facts: vec![Fact::User(UserFact::SmsModeOn(mode))], answer: () }

@@ -1,7 +1,12 @@
 //! Refusals about what opens an account: passwords, tokens, applications.
 
+use std::convert::Infallible;
+
 use actix_web::http::StatusCode;
 
+use crate::actors::ask::Failure;
+use crate::actors::names::TakeFailure;
+use crate::actors::user::protocol::NamingRefusal;
 use crate::auth::logging_in::{LogInFailure, LogInRefusal};
 use crate::domain::user::{ApplicationRefusal, DeleteRefusal, IssueRefusal, PasswordRefusal};
 use crate::http::error::ApiError;
@@ -55,6 +60,28 @@ impl From<DeleteRefusal> for ApiError {
             DeleteRefusal::PasswordChanged => StatusCode::CONFLICT,
         };
         Self::new(status, refusal)
+    }
+}
+
+impl From<NamingRefusal> for ApiError {
+    fn from(refusal: NamingRefusal) -> Self {
+        match refusal {
+            NamingRefusal::Unknown => Self::new(StatusCode::NOT_FOUND, refusal),
+            NamingRefusal::Late => {
+                Self::new(StatusCode::SERVICE_UNAVAILABLE, refusal).retry_after_millis(1000)
+            }
+        }
+    }
+}
+
+impl ApiError {
+    /// Why names were not taken; `taken` is the answer when somebody else has one.
+    pub fn not_taken<R: Into<Self>>(failure: TakeFailure<R>, taken: Self) -> Self {
+        match failure {
+            TakeFailure::Taken => taken,
+            TakeFailure::Act(failure) => failure.into(),
+            TakeFailure::Fault(fault) => Failure::<Infallible>::Fault(fault).into(),
+        }
     }
 }
 

@@ -190,6 +190,7 @@ impl Derivation<'_> {
         for key in self.draft.keys_below(&keys::bots_of_group(group))? {
             if let Some(row) = self.draft.get::<BotRow>("bot", &key)? {
                 self.remove_bot(group, &row.bot)?;
+                self.reconsider(row.bot.creator, group)?;
             }
         }
         let mut users: Vec<GroupId> = Vec::new();
@@ -197,12 +198,15 @@ impl Derivation<'_> {
             users.extend(self.draft.keys_below(&prefix)?.iter().map(|key| keys::group_of(key)));
         }
         for user in users {
-            let key = keys::seat(UserId::new(user.get()), group);
-            self.end_stay(key, place, |seat| seat.disbanded = true)?;
+            let user = UserId::new(user.get());
+            self.end_stay(keys::seat(user, group), place, |seat| seat.disbanded = true)?;
+            self.reconsider(user, group)?;
         }
         for key in self.draft.keys_below(&keys::invites(group))? {
             let invite: Option<Invite> = self.draft.get("invite", &key)?;
-            invite.iter().for_each(|invite| self.uninvite(group, &invite.contact));
+            let Some(invite) = invite else { continue };
+            self.reconsider_invited(group, &invite.contact)?;
+            self.uninvite(group, &invite.contact);
         }
         Ok(())
     }

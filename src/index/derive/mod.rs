@@ -12,6 +12,7 @@ use crate::domain::likes::LikeChange;
 use crate::domain::time::Timestamp;
 use crate::index::draft::Draft;
 use crate::index::likes;
+use crate::index::names;
 use crate::index::reading::{self, Moved};
 use crate::index::rows::{At, ChatRow, Highs, Tail};
 use crate::index::runs::{self, Found, RUN};
@@ -20,6 +21,7 @@ use crate::journal::{Committed, Cursor, Head};
 
 mod answers;
 mod callbacks;
+mod due;
 mod group;
 mod user;
 
@@ -79,7 +81,8 @@ impl<'rows> Derivation<'rows> {
                 | Fact::User(_)
                 | Fact::Chat(_)
                 | Fact::Callback(_)
-                | Fact::Audit(_) => {
+                | Fact::Audit(_)
+                | Fact::Name(_) => {
                     self.event(commit.stream, at, event, &mut tail)?;
                 }
             }
@@ -139,9 +142,11 @@ impl<'rows> Derivation<'rows> {
             self.messages += 1;
             return match stream {
                 StreamId::Chat(pair) => self.listed(pair, event.at, message.id),
-                StreamId::Group(_) | StreamId::User(_) | StreamId::Callbacks | StreamId::Audit => {
-                    Ok(())
-                }
+                StreamId::Group(_)
+                | StreamId::User(_)
+                | StreamId::Callbacks
+                | StreamId::Audit
+                | StreamId::Name(_) => Ok(()),
             };
         }
         if let Some(at) = at {
@@ -155,7 +160,8 @@ impl<'rows> Derivation<'rows> {
             (Fact::Group(fact), StreamId::Group(group)) => {
                 // Only facts that nobody hears have no place; none of those seats anyone.
                 let at = at.unwrap_or(At { record: Cursor::START, index: 0, n });
-                self.group(group, at, event.at, fact)
+                self.group(group, at, event.at, fact)?;
+                self.reconsider_group(group, fact)
             }
             (Fact::User(fact), StreamId::User(user)) => self.user(user, (event.at, at), fact),
             (Fact::Chat(fact), StreamId::Chat(_)) => match fact {
@@ -167,13 +173,15 @@ impl<'rows> Derivation<'rows> {
             (Fact::Callback(fact), StreamId::Callbacks) => self.callback(fact),
             // Read from the journal, and seldom: it needs no rows but its tail.
             (Fact::Audit(_), StreamId::Audit) => Ok(()),
+            (Fact::Name(fact), StreamId::Name(name)) => names::derive(&mut self.draft, name, fact),
             (
                 Fact::Group(_)
                 | Fact::User(_)
                 | Fact::Chat(_)
                 | Fact::Answered(_)
                 | Fact::Callback(_)
-                | Fact::Audit(_),
+                | Fact::Audit(_)
+                | Fact::Name(_),
                 stream,
             ) => Err(IndexFault::Row {
                 table: "event",

@@ -29,21 +29,10 @@ impl Derivation<'_> {
                     disabled_at: None,
                     portraits: 0,
                 };
-                self.draft.put(keys::user(user), &row)
+                self.draft.put(keys::user(user), &row)?;
+                self.reconsider_invites(user, profile, None)
             }
-            UserFact::ProfileChanged { profile } => {
-                let key = keys::user(user);
-                let row: Option<UserRow> = self.draft.get("user", &key)?;
-                let Some(mut row) = row else { return Ok(()) };
-                self.name(user, Some(&row.profile), profile)?;
-                if let Some(place) = place.filter(|_| !row.profile.looks_like(profile)) {
-                    row.portraits += 1;
-                    self.portray(user, At { n: row.portraits, ..place })?;
-                }
-                row.profile = profile.clone();
-                row.updated_at = at;
-                self.draft.put(key, &row)
-            }
+            UserFact::ProfileChanged { profile } => self.change_profile(user, (at, place), profile),
             UserFact::SmsModeOn(mode) => self.set_sms(user, Some(mode.clone())),
             UserFact::SmsModeOff => self.set_sms(user, None),
             UserFact::TokenIssued(token) => self.issue(user, token),
@@ -86,6 +75,43 @@ impl Derivation<'_> {
                 Ok(())
             }
         }
+    }
+
+    fn change_profile(
+        &mut self,
+        user: UserId,
+        (at, place): (Timestamp, Option<At>),
+        profile: &Profile,
+    ) -> Result<(), IndexFault> {
+        let key = keys::user(user);
+        let row: Option<UserRow> = self.draft.get("user", &key)?;
+        let Some(mut row) = row else { return Ok(()) };
+        self.name(user, Some(&row.profile), profile)?;
+        if let Some(place) = place.filter(|_| !row.profile.looks_like(profile)) {
+            row.portraits += 1;
+            self.portray(user, At { n: row.portraits, ..place })?;
+        }
+        let old = std::mem::replace(&mut row.profile, profile.clone());
+        row.updated_at = at;
+        self.draft.put(key, &row)?;
+        if !old.looks_like(profile) {
+            self.reconsider_seats(user)?;
+        }
+        self.reconsider_invites(user, profile, Some(&old))
+    }
+
+    /// Looks again at groups that wait, or waited, for somebody of this profile.
+    fn reconsider_invites(
+        &mut self,
+        user: UserId,
+        profile: &Profile,
+        old: Option<&Profile>,
+    ) -> Result<(), IndexFault> {
+        let mut groups = self.groups_inviting(profile)?;
+        if let Some(old) = old.filter(|old| old.contacts().ne(profile.contacts())) {
+            groups.extend(self.groups_inviting(old)?);
+        }
+        groups.into_iter().try_for_each(|group| self.reconsider(user, group))
     }
 
     /// Notes where it is told what a user looks like now; `n` counts their portraits.
@@ -157,6 +183,7 @@ impl Derivation<'_> {
         let row: Option<UserRow> = self.draft.get("user", &keys::user(user))?;
         let Some(row) = row else { return Ok(()) };
         self.unname(&row.profile);
+        let inviting = self.groups_inviting(&row.profile)?;
         self.change(user, |row| {
             row.profile = Profile {
                 name: row.profile.name.clone(),
@@ -168,7 +195,9 @@ impl Derivation<'_> {
             row.password.clear();
             row.sms = None;
             row.is_deleted = true;
-        })
+        })?;
+        inviting.into_iter().try_for_each(|group| self.reconsider(user, group))?;
+        self.reconsider_seats(user)
     }
 
     fn set_sms(&mut self, user: UserId, sms: Option<SmsMode>) -> Result<(), IndexFault> {

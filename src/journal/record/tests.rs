@@ -4,8 +4,9 @@ use super::*;
 use crate::domain::attachment::{Attachment, ImageRef};
 use crate::domain::event::Fact;
 use crate::domain::group::GroupFact;
-use crate::domain::ids::MessageId;
+use crate::domain::ids::{MessageId, NameId};
 use crate::domain::message::{Author, Message};
+use crate::domain::name::NameFact;
 
 fn message() -> Message {
     Message {
@@ -61,6 +62,7 @@ fn what_was_encoded_is_decoded() {
         StreamId::User(UserId::new(0)),
         StreamId::Chat(pair),
         StreamId::Audit,
+        StreamId::Name(NameId::new([7; 16])),
     ];
     for stream in streams {
         let (written, bytes) = (commit(stream), encode(stream, 5000));
@@ -92,6 +94,36 @@ const FIRST_RECORD: &str = "\
     00000000efbeadde00000000c869e5cf8b0100007766554433221100efcdab89674523019192cf0000018bcf\
     e5687b81a547726f757081a6506f7374656499cf025bf6196bd1000181a64d656d62657207a3416e61c0a467\
     756964ab726f7065206174207369789003c0";
+
+/// The first record of a name: who claimed it.
+#[test]
+fn records_of_the_first_names_are_read() {
+    let first: Vec<u8> = FIRST_NAME.as_bytes().chunks(2).map(hex).collect();
+    let (stream, by) = (StreamId::Name(NameId::new(*b"0123456789abcdef")), UserId::new(7));
+    let facts = [
+        NameFact::Claimed { by, number: 3 },
+        NameFact::Confirmed { number: 3 },
+        NameFact::Released { number: 3 },
+    ];
+    let at = Timestamp::from_millis(1_700_000_000_123);
+    let entry = |fact| Entry::stored(Arc::new(Event { at, fact: Fact::Name(fact) }));
+    let entries: Vec<Entry> = facts.into_iter().map(entry).collect();
+    let mut today = Vec::new();
+    let written = Commit { entries, ..commit(stream) };
+    Draft::of(written.clone(), MAX_RECORD).unwrap().place(64, 64, &mut today);
+    let shown = |bytes: &[u8]| bytes.iter().map(|it| format!("{it:02x}")).collect::<String>();
+    assert_eq!(shown(&today), shown(&first));
+    let read = decode(&first, 64).unwrap();
+    assert_eq!(read.stream, stream);
+    let events = |entries: &[Entry]| entries.iter().map(|it| it.event.clone()).collect::<Vec<_>>();
+    assert_eq!(events(&read.entries), events(&written.entries));
+}
+
+const FIRST_NAME: &str = "\
+    9e0000008c03ab56400000000000000000000000016e03003736353433323130666564636261393829000000\
+    00000000efbeadde00000000c869e5cf8b0100007766554433221100efcdab89674523019392cf0000018bcf\
+    e5687b81a44e616d6581a7436c61696d656492070392cf0000018bcfe5687b81a44e616d6581a9436f6e6669\
+    726d6564910392cf0000018bcfe5687b81a44e616d6581a852656c65617365649103";
 
 /// A message as it was before its last field existed, in a record of that time.
 #[derive(Serialize)]

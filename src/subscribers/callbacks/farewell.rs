@@ -14,6 +14,7 @@ use crate::domain::group::Bot;
 use crate::domain::ids::{GroupId, Pair, UserId};
 use crate::domain::message::NewMessage;
 use crate::domain::text::{Email, MessageText, SourceGuid, UserName};
+use crate::domain::time::Monotonic;
 use crate::domain::user::Profile;
 
 /// How long a group that has trouble is left alone.
@@ -86,6 +87,8 @@ async fn register(directory: &Directory) -> Option<std::sync::Arc<crate::domain:
         zip_code: None,
     };
     // No token, and no password fits an empty hash.
-    let register = Register { profile, password: String::new(), token: None };
+    // An address that nobody can register: it needs no claim.
+    let until = Monotonic::from_millis(u64::MAX);
+    let register = Register { until, profile, password: String::new(), token: None };
     directory.user(OURSELVES, register).await.ok()
 }

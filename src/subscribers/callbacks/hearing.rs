@@ -84,7 +84,8 @@ impl Courier {
                     | Fact::Chat(_)
                     | Fact::Answered(_)
                     | Fact::Callback(_)
-                    | Fact::Audit(_),
+                    | Fact::Audit(_)
+                    | Fact::Name(_),
                     _,
                 ) => {}
             }

@@ -146,7 +146,9 @@ impl Shared {
             StreamId::User(_) => {
                 return commit.entries.iter().any(|it| is_of_standing(&it.event.fact));
             }
-            StreamId::Chat(_) | StreamId::Callbacks | StreamId::Audit => return false,
+            StreamId::Chat(_) | StreamId::Callbacks | StreamId::Audit | StreamId::Name(_) => {
+                return false;
+            }
         };
         let is_known = self.groups.read().unwrap_or_else(PoisonError::into_inner).contains(&group);
         is_known

@@ -134,7 +134,8 @@ fn is_about_reach(entry: &Entry) -> bool {
         | Fact::Chat(_)
         | Fact::Answered(_)
         | Fact::Callback(_)
-        | Fact::Audit(_) => false,
+        | Fact::Audit(_)
+        | Fact::Name(_) => false,
     }
 }
 
@@ -262,9 +263,11 @@ impl Teller {
         let stream = commit.stream;
         let group = match stream {
             StreamId::Group(group) => self.name_of(group, commit.cursor).await,
-            StreamId::Chat(_) | StreamId::User(_) | StreamId::Callbacks | StreamId::Audit => {
-                Ok(None)
-            }
+            StreamId::Chat(_)
+            | StreamId::User(_)
+            | StreamId::Callbacks
+            | StreamId::Audit
+            | StreamId::Name(_) => Ok(None),
         };
         let group = match group {
             Ok(name) => name,
@@ -304,5 +307,42 @@ impl Teller {
             Ok(None) => drop(self.reach.remove(&user)),
             Err(fault) => tracing::warn!(user.id = %user, %fault, "a user gets no notices"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::event::Event;
+    use crate::domain::time::Timestamp;
+    use crate::journal::{CommitId, Head};
+
+    fn batch() -> Batch {
+        let fact = Fact::User(UserFact::SmsModeOff);
+        let entry = Entry::stored(Arc::new(Event { at: Timestamp::default(), fact }));
+        Arc::new([Arc::new(Committed {
+            stream: StreamId::User(UserId::new(1)),
+            cursor: Cursor::new(64),
+            before: Head::default(),
+            after: Head::default(),
+            id: CommitId(1),
+            at: Timestamp::default(),
+            entries: vec![entry],
+        })])
+    }
+
+    /// What was lost may have changed who is reached how, so that has to be learned anew.
+    #[test]
+    fn what_comes_after_a_lost_batch_says_so() {
+        let (hear, mut heard) = mpsc::channel(1);
+        let mut ear = NoticeEar { hear, anybody: false, missed: false };
+        let mut gap = || heard.try_recv().map(|(_, gap)| gap).ok();
+        ear.durable(&batch());
+        ear.durable(&batch());
+        assert_eq!((gap(), gap()), (Some(Gap::No), None), "the second is lost");
+        ear.durable(&batch());
+        assert_eq!(gap(), Some(Gap::Yes));
+        ear.durable(&batch());
+        assert_eq!(gap(), Some(Gap::No));
     }
 }

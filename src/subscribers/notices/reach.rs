@@ -59,7 +59,11 @@ impl Reach {
     pub(super) fn hears_of(&self, stream: StreamId) -> bool {
         match stream {
             StreamId::Group(group) => !self.muted.contains(&group),
-            StreamId::Chat(_) | StreamId::User(_) | StreamId::Callbacks | StreamId::Audit => true,
+            StreamId::Chat(_)
+            | StreamId::User(_)
+            | StreamId::Callbacks
+            | StreamId::Audit
+            | StreamId::Name(_) => true,
         }
     }
 

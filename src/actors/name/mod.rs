@@ -1,0 +1,148 @@
+//! The room of a name: lets one at a time take an email address or a phone number.
+
+use std::sync::Arc;
+
+use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
+
+use crate::actors::ask::{Ask, Fault};
+use crate::actors::ground::Ground;
+use crate::actors::idle::Idle;
+use crate::actors::ledger::{Ledger, Recording, Room, Shown};
+use crate::actors::name::protocol::{ClaimName, ConfirmName, GiveUpName, ReleaseName};
+use crate::domain::audience::Audience;
+use crate::domain::event::{Decision, Event, Fact};
+use crate::domain::ids::{NameId, StreamId};
+use crate::domain::name::{Name, NameFact};
+use crate::domain::time::{Moment, Monotonic};
+use crate::index::IndexFault;
+use crate::journal::{Committed, Head};
+
+pub mod protocol;
+
+/// The actor.
+pub struct NameActor {
+    id: NameId,
+    ground: Ground,
+    name: Name,
+    /// When the newest claim was made. One that was found when the room started counts
+    /// from then: whoever made it may be at work on another thread.
+    since: Monotonic,
+    ledger: Ledger<Self>,
+    idle: Idle,
+}
+
+impl NameActor {
+    /// A room that loads itself when it starts.
+    pub fn new(id: NameId, ground: Ground, idle: Idle) -> Self {
+        let (since, ledger) = (ground.clock.now().mono, Ledger::at(Head::default()));
+        Self { id, ground, name: Name::default(), since, ledger, idle }
+    }
+
+    fn record_plain(
+        &mut self,
+        decided: Decision<()>,
+        reply: crate::actors::ask::Reply<(), std::convert::Infallible>,
+        ctx: &mut Context<Self>,
+    ) {
+        let now = self.ground.clock.now();
+        self.record(Ok(decided), now, reply, ctx);
+    }
+}
+
+impl Actor for NameActor {
+    type Context = Context<Self>;
+
+    fn started(&mut self, ctx: &mut Self::Context) {
+        Self::watch(ctx);
+        self.idle.watch(ctx, |room| (room.ledger.is_idle(), &mut room.idle));
+        let load = load(self.id, self.ground.clone());
+        ctx.wait(load.into_actor(self).map(|loaded, room, ctx| match loaded {
+            Ok((name, head)) => {
+                room.name = name;
+                room.ledger = Ledger::at(head);
+            }
+            Err(fault) => {
+                tracing::error!(name.id = %room.id, %fault, "a name cannot be loaded");
+                room.ledger.close(Fault::from(fault));
+                ctx.stop();
+            }
+        }));
+    }
+}
+
+async fn load(id: NameId, ground: Ground) -> Result<(Name, Head), IndexFault> {
+    let read = move |archive: &crate::index::archive::Archive| {
+        let tail = archive.index.tail(StreamId::Name(id))?.unwrap_or_default();
+        Ok((archive.index.name(id)?.unwrap_or_default(), tail.head()))
+    };
+    ground.archive.currently(read).await
+}
+
+impl Room for NameActor {
+    fn stream(&self) -> StreamId {
+        StreamId::Name(self.id)
+    }
+
+    fn ground(&self) -> &Ground {
+        &self.ground
+    }
+
+    fn ledger(&mut self) -> &mut Ledger<Self> {
+        &mut self.ledger
+    }
+
+    fn audience_of(&self, _: &Fact) -> Audience {
+        Audience::nobody()
+    }
+
+    fn stage(&mut self, event: &Event, now: Moment) -> Shown {
+        let Fact::Name(fact) = &event.fact else { return Shown::default() };
+        if matches!(fact, NameFact::Claimed { .. }) {
+            self.since = now.mono;
+        }
+        self.name.apply(fact);
+        Shown::default()
+    }
+
+    fn settled(&mut self, _: &Arc<Committed>) {
+        self.idle.touch(self.ground.clock.now().mono);
+    }
+}
+
+impl Handler<Ask<ClaimName>> for NameActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<ClaimName>, ctx: &mut Context<Self>) {
+        let ClaimName { by, instead_of } = ask.question;
+        let now = self.ground.clock.now();
+        let decided = self.name.claim(by, instead_of, self.since, now.mono);
+        self.record(decided, now, ask.reply, ctx);
+    }
+}
+
+impl Handler<Ask<ConfirmName>> for NameActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<ConfirmName>, ctx: &mut Context<Self>) {
+        let decided = self.name.confirm(ask.question.number);
+        self.record_plain(decided, ask.reply, ctx);
+    }
+}
+
+impl Handler<Ask<ReleaseName>> for NameActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<ReleaseName>, ctx: &mut Context<Self>) {
+        let decided = self.name.release(ask.question.number);
+        self.record_plain(decided, ask.reply, ctx);
+    }
+}
+
+impl Handler<Ask<GiveUpName>> for NameActor {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<GiveUpName>, ctx: &mut Context<Self>) {
+        let decided = self.name.give_up(ask.question.by);
+        self.record_plain(decided, ask.reply, ctx);
+    }
+}

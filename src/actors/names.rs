@@ -1,0 +1,205 @@
+//! Taking names that only one account may have, from the claim to the profile.
+//!
+//! Why two never get one name: its room lets one claim it at a time, and a claim is good
+//! for a minute. Within that minute alone the claimant's own room writes the name into
+//! their profile. After it the claim may be passed over, but only once the claimant's room
+//! has said, of everything that it decided, that the name is not theirs. Accounts whose
+//! names have no stream are found in the index, which shows every profile that is durable.
+//! So it holds over a crash, a stalled disk and a late answer, and no lock is needed.
+
+use crate::actors::ask::{Failure, Fault};
+use crate::actors::directory::Directory;
+use crate::actors::name::protocol::{ClaimName, ConfirmName, GiveUpName, ReleaseName};
+use crate::actors::user::protocol::{HoldsName, UserRefusal};
+use crate::domain::group::Contact;
+use crate::domain::ids::{NameId, UserId};
+use crate::domain::limits::CLAIM_MILLIS;
+use crate::domain::name::ClaimRefusal;
+use crate::domain::time::Monotonic;
+
+/// How often a claim is tried again that others overtake.
+const ATTEMPTS: usize = 4;
+
+/// Takes names. Cheap to clone.
+#[derive(Clone)]
+pub struct Names(Directory);
+
+/// Why names were not taken.
+#[derive(Debug)]
+pub enum TakeFailure<R> {
+    /// One of them is somebody else's.
+    Taken,
+    /// What was to be done with them failed.
+    Act(Failure<R>),
+    /// Our trouble.
+    Fault(Fault),
+}
+
+/// A claim that may be used until its time is over.
+#[derive(Debug)]
+struct Claim {
+    name: NameId,
+    number: u64,
+    until: Monotonic,
+}
+
+enum ClaimFailure {
+    Taken,
+    Fault(Fault),
+}
+
+impl From<Fault> for ClaimFailure {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+impl<R> From<ClaimFailure> for TakeFailure<R> {
+    fn from(failure: ClaimFailure) -> Self {
+        match failure {
+            ClaimFailure::Taken => Self::Taken,
+            ClaimFailure::Fault(fault) => Self::Fault(fault),
+        }
+    }
+}
+
+impl Names {
+    /// Through the rooms of this directory.
+    pub const fn new(directory: Directory) -> Self {
+        Self(directory)
+    }
+
+    /// Claims all of these for somebody and lets `act` write them into their profile,
+    /// which has to be decided until the time that it is told.
+    ///
+    /// # Errors
+    /// When one of them is somebody else's, or the act fails.
+    pub async fn take<T, R>(
+        &self,
+        by: UserId,
+        names: Vec<Contact>,
+        act: impl AsyncFnOnce(Monotonic) -> Result<T, Failure<R>>,
+    ) -> Result<T, TakeFailure<R>> {
+        let mut claims = Vec::with_capacity(names.len());
+        for name in &names {
+            match self.claim(by, name).await {
+                Ok(claim) => claims.push(claim),
+                Err(failure) => {
+                    self.release(&claims).await;
+                    return Err(failure.into());
+                }
+            }
+        }
+        let until = claims.iter().map(|claim| claim.until).min().unwrap_or_default();
+        match act(until).await {
+            Ok(done) => {
+                self.confirm(&claims).await;
+                Ok(done)
+            }
+            Err(Failure::Refused(refusal)) => {
+                self.release(&claims).await;
+                Err(TakeFailure::Act(Failure::Refused(refusal)))
+            }
+            // It may have been done all the same. Whoever wants the names after a minute
+            // finds out.
+            Err(Failure::Fault(fault)) => Err(TakeFailure::Act(Failure::Fault(fault))),
+        }
+    }
+
+    /// Frees names that somebody has no more.
+    pub async fn give_up(&self, by: UserId, names: &[Contact]) {
+        for name in names {
+            let given_up = self.0.name(NameId::of(name), GiveUpName { by }).await;
+            late(given_up.map_err(Fault::from));
+        }
+    }
+
+    async fn claim(&self, by: UserId, name: &Contact) -> Result<Claim, ClaimFailure> {
+        let id = NameId::of(name);
+        let mut instead_of = None;
+        for _ in 0..ATTEMPTS {
+            // From before the room decides, so that it is over here before it is there.
+            let until = self.0.ground().clock.now().mono.plus_millis(CLAIM_MILLIS);
+            match self.0.name(id, ClaimName { by, instead_of }).await {
+                Ok(number) => {
+                    let claim = Claim { name: id, number, until };
+                    return self.unless_owned(by, name, claim).await;
+                }
+                Err(Failure::Refused(ClaimRefusal::Held { by: holder, number })) => {
+                    if self.holds(holder, name).await? {
+                        return Err(ClaimFailure::Taken);
+                    }
+                    instead_of = Some(number);
+                }
+                Err(Failure::Refused(ClaimRefusal::Taken)) => return Err(ClaimFailure::Taken),
+                Err(Failure::Fault(fault)) => return Err(fault.into()),
+            }
+        }
+        Err(ClaimFailure::Taken)
+    }
+
+    /// The claim, unless an account has the name that never claimed it: those from before
+    /// names had streams.
+    async fn unless_owned(
+        &self,
+        by: UserId,
+        name: &Contact,
+        claim: Claim,
+    ) -> Result<Claim, ClaimFailure> {
+        let owner = self.0.ground().people.reached_by(name.clone()).await;
+        let is_owned = match owner {
+            Ok(owner) => owner.is_some_and(|owner| owner.id != by),
+            Err(fault) => {
+                self.release(&[claim]).await;
+                return Err(Fault::from(fault).into());
+            }
+        };
+        if is_owned {
+            self.release(&[claim]).await;
+            return Err(ClaimFailure::Taken);
+        }
+        Ok(claim)
+    }
+
+    /// Whether a name is somebody's, as of everything that their room decided.
+    async fn holds(&self, user: UserId, name: &Contact) -> Result<bool, Fault> {
+        match self.0.user(user, HoldsName { name: name.clone() }).await {
+            Ok(holds) => Ok(holds),
+            Err(Failure::Refused(UserRefusal::Unknown)) => Ok(false),
+            Err(Failure::Fault(fault)) => Err(fault),
+        }
+    }
+
+    async fn confirm(&self, claims: &[Claim]) {
+        for Claim { name, number, .. } in claims {
+            let confirmed = self.0.name(*name, ConfirmName { number: *number }).await;
+            late(confirmed.map_err(Fault::from));
+        }
+    }
+
+    async fn release(&self, claims: &[Claim]) {
+        for Claim { name, number, .. } in claims {
+            let released = self.0.name(*name, ReleaseName { number: *number }).await;
+            late(released.map_err(Fault::from));
+        }
+    }
+}
+
+/// What is not noted of a name is found out by the next who wants it.
+fn late(noted: Result<(), Fault>) {
+    if let Err(fault) = noted {
+        tracing::debug!(%fault, "what became of a name is noted later");
+    }
+}
+
+impl From<Failure<std::convert::Infallible>> for Fault {
+    fn from(failure: Failure<std::convert::Infallible>) -> Self {
+        match failure {
+            Failure::Refused(never) => match never {},
+            Failure::Fault(fault) => fault,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

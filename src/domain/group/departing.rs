@@ -1,0 +1,102 @@
+//! Departing: what becomes of a group when the account of somebody in it is gone.
+
+use std::cmp::Reverse;
+
+use crate::domain::event::{Decision, Fact};
+use crate::domain::group::{Group, GroupFact, Member, Parting, Role};
+use crate::domain::ids::UserId;
+use crate::domain::message::Line;
+use crate::domain::mint::Mint;
+use crate::domain::time::Moment;
+
+impl Group {
+    /// The next step of taking somebody out who is gone; nothing when they are out. First
+    /// go the bots that they made, whom nobody else could remove. Then a group that was
+    /// theirs goes to an admin, or to another member, whoever is longest in it; one where
+    /// nobody else is ends. At last they leave.
+    ///
+    /// A step for itself, since a decision writes one line at most.
+    pub fn depart(&self, user: UserId, now: Moment, mint: &dyn Mint) -> Decision<()> {
+        let done = Decision::unchanged(());
+        if self.disbanded {
+            return done;
+        }
+        if let Some(bot) = self.bots.values().find(|bot| bot.creator == user) {
+            return self.remove_bot(user, &bot.id, now, mint).unwrap_or(done);
+        }
+        let Some(member) = self.member(user).cloned() else { return done };
+        if user == self.creator {
+            return match self.heir() {
+                Some(heir) => self.hand_to(user, heir, now, mint).unwrap_or(done),
+                None => {
+                    let ended = Fact::Group(GroupFact::Disbanded { by: user });
+                    Decision { facts: vec![ended], answer: () }
+                }
+            };
+        }
+        let line = Line::Left { user: member.named() };
+        let left = GroupFact::MemberLeft { member, parting: Parting::Left, by: user };
+        let facts = vec![Fact::Group(left), self.line(line, now.wall, mint)];
+        Decision { facts, answer: () }
+    }
+
+    /// Who gets the group when its owner is gone.
+    fn heir(&self) -> Option<UserId> {
+        let others = self.members.values().filter(|member| member.user_id != self.creator);
+        let rank = |member: &&Member| (Reverse(member.role == Role::Admin), member.membership_id);
+        others.min_by_key(rank).map(|member| member.user_id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::group::testing::{ANA, BEN, CARA, Table};
+
+    fn departs(table: &mut Table, user: UserId) {
+        let mut steps = 0;
+        loop {
+            let step = table.does(|group, now, mint| Ok::<_, ()>(group.depart(user, now, mint)));
+            step.unwrap();
+            if table.facts.is_empty() {
+                return;
+            }
+            steps += 1;
+            assert!(steps < 5, "it comes to an end");
+        }
+    }
+
+    #[test]
+    fn somebody_who_is_gone_is_out_and_a_line_tells_of_it() {
+        let mut table = Table::of_two();
+        let step = table.does(|group, now, mint| Ok::<_, ()>(group.depart(BEN, now, mint)));
+        step.unwrap();
+        assert_eq!((table.group.member(BEN), table.lines().len()), (None, 1));
+        departs(&mut table, BEN);
+    }
+
+    #[test]
+    fn a_group_whose_owner_is_gone_goes_to_whoever_is_longest_in_it() {
+        let mut table = Table::of_three();
+        departs(&mut table, ANA);
+        assert_eq!((table.group.creator, table.group.member(ANA)), (BEN, None));
+        assert_eq!(table.group.member(BEN).unwrap().role, Role::Owner);
+    }
+
+    #[test]
+    fn an_admin_comes_first() {
+        let mut table = Table::of_three();
+        let handed = table.does(|group, now, mint| group.hand_to(ANA, CARA, now, mint));
+        handed.unwrap();
+        departs(&mut table, CARA);
+        assert_eq!(table.group.creator, ANA, "who had it before, and is an admin since");
+    }
+
+    #[test]
+    fn a_group_where_nobody_else_is_ends() {
+        let mut table = Table::of_two();
+        departs(&mut table, BEN);
+        departs(&mut table, ANA);
+        assert!(table.group.disbanded);
+    }
+}

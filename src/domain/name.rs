@@ -1,0 +1,254 @@
+//! Names that only one account may have: email addresses and phone numbers. Who is
+//! taking one, and whose it is.
+//!
+//! The stream of a name puts those who want it in a row. Whose it really is stands in
+//! their profile: so before somebody's claim is passed over, they are asked, and a name
+//! whose stream is empty, or behind, may be somebody's all the same.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::domain::event::{Decision, Fact};
+use crate::domain::group::Contact;
+use crate::domain::ids::{NameId, UserId};
+use crate::domain::limits::CLAIM_MILLIS;
+use crate::domain::time::Monotonic;
+
+/// A fact about one name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum NameFact {
+    /// Somebody is about to take it.
+    Claimed {
+        /// Who.
+        by: UserId,
+        /// Counts the claims of this name.
+        number: u64,
+    },
+    /// It stands in the profile of the one who claimed it.
+    Confirmed {
+        /// By which claim.
+        number: u64,
+    },
+    /// It is free again.
+    Released {
+        /// From which claim.
+        number: u64,
+    },
+}
+
+/// A name, as its room knows it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Name {
+    /// How often it was claimed.
+    pub claims: u64,
+    /// Who has it, or is about to.
+    pub holder: Option<Holder>,
+}
+
+/// Who has a name, or is about to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Holder {
+    /// Who.
+    pub by: UserId,
+    /// Whether it stands in their profile.
+    pub is_confirmed: bool,
+}
+
+/// Why a name was not claimed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ClaimRefusal {
+    /// Somebody else is taking it just now.
+    #[error("somebody else is taking this name")]
+    Taken,
+    /// Somebody else has it, unless they say that they have not.
+    #[error("somebody else may have this name")]
+    Held {
+        /// Who.
+        by: UserId,
+        /// By which claim.
+        number: u64,
+    },
+}
+
+impl NameId {
+    /// The stream of a name, in the form that it is compared in.
+    pub fn of(name: &Contact) -> Self {
+        let (kind, text) = match name {
+            Contact::Email(text) => ("email:", text),
+            Contact::Phone(text) => ("phone:", text),
+        };
+        let hash = Sha256::new().chain_update(kind).chain_update(text).finalize();
+        let mut bytes = [0; 16];
+        bytes.copy_from_slice(&hash[..16]);
+        Self::new(bytes)
+    }
+}
+
+impl Name {
+    /// Claims the name for somebody. `instead_of` is a claim whose holder said that they
+    /// do not have the name; `since` is when the newest claim was made, or found.
+    ///
+    /// # Errors
+    /// When another has it, or is taking it since less than a minute ago.
+    pub fn claim(
+        &self,
+        by: UserId,
+        instead_of: Option<u64>,
+        since: Monotonic,
+        now: Monotonic,
+    ) -> Result<Decision<u64>, ClaimRefusal> {
+        if let Some(holder) = self.holder.filter(|holder| holder.by != by) {
+            let is_void = now.millis_since(since) >= CLAIM_MILLIS;
+            if !holder.is_confirmed && !is_void {
+                return Err(ClaimRefusal::Taken);
+            }
+            if instead_of != Some(self.claims) {
+                return Err(ClaimRefusal::Held { by: holder.by, number: self.claims });
+            }
+        }
+        let number = self.claims + 1;
+        Ok(Decision { facts: vec![Fact::Name(NameFact::Claimed { by, number })], answer: number })
+    }
+
+    /// Notes that the name stands in the profile of its holder.
+    pub fn confirm(&self, number: u64) -> Decision<()> {
+        match self.holder {
+            Some(Holder { is_confirmed: false, .. }) if number == self.claims => {
+                decision(NameFact::Confirmed { number })
+            }
+            Some(_) | None => Decision::unchanged(()),
+        }
+    }
+
+    /// Frees the name of a claim that led to nothing.
+    pub fn release(&self, number: u64) -> Decision<()> {
+        match self.holder {
+            Some(Holder { is_confirmed: false, .. }) if number == self.claims => {
+                decision(NameFact::Released { number })
+            }
+            Some(_) | None => Decision::unchanged(()),
+        }
+    }
+
+    /// Frees a name that somebody had and has no more. One that they are about to take
+    /// again stays theirs.
+    pub fn give_up(&self, by: UserId) -> Decision<()> {
+        match self.holder {
+            Some(holder) if holder.by == by && holder.is_confirmed => {
+                decision(NameFact::Released { number: self.claims })
+            }
+            Some(_) | None => Decision::unchanged(()),
+        }
+    }
+
+    /// Makes a fact true.
+    pub fn apply(&mut self, fact: &NameFact) {
+        match fact {
+            NameFact::Claimed { by, number } => {
+                self.claims = *number;
+                self.holder = Some(Holder { by: *by, is_confirmed: false });
+            }
+            NameFact::Confirmed { .. } => {
+                self.holder = self.holder.map(|holder| Holder { is_confirmed: true, ..holder });
+            }
+            NameFact::Released { .. } => self.holder = None,
+        }
+    }
+}
+
+fn decision(fact: NameFact) -> Decision<()> {
+    Decision { facts: vec![Fact::Name(fact)], answer: () }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ANA: UserId = UserId::new(1);
+    const BEN: UserId = UserId::new(2);
+
+    const fn at(millis: u64) -> Monotonic {
+        Monotonic::from_millis(millis)
+    }
+
+    fn does<T>(name: &mut Name, decision: Decision<T>) -> T {
+        for fact in &decision.facts {
+            let Fact::Name(fact) = fact else { panic!("not of a name: {fact:?}") };
+            name.apply(fact);
+        }
+        decision.answer
+    }
+
+    /// The name, just claimed by Ana.
+    fn anas() -> Name {
+        let mut name = Name::default();
+        let claimed = name.claim(ANA, None, at(0), at(0)).unwrap();
+        assert_eq!(does(&mut name, claimed), 1);
+        name
+    }
+
+    #[test]
+    fn a_name_is_claimed_by_one_at_a_time() {
+        let mut name = anas();
+        assert_eq!(name.claim(BEN, None, at(0), at(59_999)).unwrap_err(), ClaimRefusal::Taken);
+        let released = name.release(1);
+        does(&mut name, released);
+        assert!(name.claim(BEN, None, at(0), at(1)).is_ok());
+    }
+
+    #[test]
+    fn a_claim_is_void_after_a_minute_if_its_holder_has_not_got_the_name() {
+        let mut name = anas();
+        let held = ClaimRefusal::Held { by: ANA, number: 1 };
+        assert_eq!(name.claim(BEN, None, at(0), at(60_000)).unwrap_err(), held);
+        let claimed = name.claim(BEN, Some(1), at(0), at(60_000)).unwrap();
+        assert_eq!(does(&mut name, claimed), 2);
+        // What Ana's claim leads to now is too late, and frees nothing.
+        assert!(name.confirm(1).facts.is_empty() && name.release(1).facts.is_empty());
+        assert_eq!(name.holder, Some(Holder { by: BEN, is_confirmed: false }));
+    }
+
+    #[test]
+    fn whoever_asked_about_an_older_claim_asks_again() {
+        let mut name = anas();
+        let again = name.claim(ANA, None, at(0), at(1)).unwrap();
+        does(&mut name, again);
+        let held = ClaimRefusal::Held { by: ANA, number: 2 };
+        assert_eq!(name.claim(BEN, Some(1), at(1), at(70_000)).unwrap_err(), held);
+    }
+
+    #[test]
+    fn whoever_has_a_name_is_asked_before_another_gets_it() {
+        let mut name = anas();
+        let confirmed = name.confirm(1);
+        does(&mut name, confirmed);
+        let held = ClaimRefusal::Held { by: ANA, number: 1 };
+        assert_eq!(name.claim(BEN, None, at(0), at(1)).unwrap_err(), held);
+        assert!(name.release(1).facts.is_empty(), "a name that is had is given up");
+        let given_up = name.give_up(ANA);
+        does(&mut name, given_up);
+        assert!(name.claim(BEN, None, at(0), at(1)).is_ok());
+    }
+
+    #[test]
+    fn a_name_that_is_taken_again_is_not_given_up() {
+        let mut name = anas();
+        let confirmed = name.confirm(1);
+        does(&mut name, confirmed);
+        let again = name.claim(ANA, None, at(0), at(1)).unwrap();
+        does(&mut name, again);
+        assert!(name.give_up(ANA).facts.is_empty() && name.give_up(BEN).facts.is_empty());
+    }
+
+    /// What is in journals stays as it is.
+    #[test]
+    fn a_name_has_the_same_stream_for_ever() {
+        let stream = |name: Contact| NameId::of(&name).to_string();
+        let email = stream(Contact::Email("ana@example.org".to_owned()));
+        let phone = stream(Contact::Phone("15550101234".to_owned()));
+        assert_eq!((email.as_str(), phone.as_str()), (EMAIL, PHONE));
+    }
+
+    const EMAIL: &str = "0f9abe4f8b95f18729a48685bfb51c40";
+    const PHONE: &str = "c1adbde607eb8a751641b52628aab32c";
+}

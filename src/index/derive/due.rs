@@ -1,0 +1,124 @@
+//! Rows of what is due: whether an account and a group fit together, looked at again
+//! whenever one of them changes.
+
+use crate::domain::group::{Contact, GroupFact, Invite, Member};
+use crate::domain::ids::{GroupId, UserId};
+use crate::domain::user::Profile;
+use crate::index::derive::Derivation;
+use crate::index::rows::{BotRow, GroupRow, UserRow};
+use crate::index::{IndexFault, due, keys};
+
+impl Derivation<'_> {
+    /// Looks again at those whom a fact of a group is about.
+    pub(super) fn reconsider_group(
+        &mut self,
+        group: GroupId,
+        fact: &GroupFact,
+    ) -> Result<(), IndexFault> {
+        match fact {
+            GroupFact::Created { owner: member, .. }
+            | GroupFact::MemberLeft { member, .. }
+            | GroupFact::MemberChanged { member, .. } => self.reconsider(member.user_id, group),
+            GroupFact::MembersJoined { members, .. } => {
+                members.iter().try_for_each(|member| self.reconsider(member.user_id, group))
+            }
+            GroupFact::BotAdded(bot) | GroupFact::BotRemoved(bot) => {
+                self.reconsider(bot.creator, group)
+            }
+            GroupFact::Invited { invites } => {
+                let contacts = invites.iter().map(|invite| &invite.contact);
+                contacts.into_iter().try_for_each(|it| self.reconsider_invited(group, it))
+            }
+            GroupFact::InvitesSettled { contacts, .. } => {
+                contacts.iter().try_for_each(|it| self.reconsider_invited(group, it))
+            }
+            // Whoever ends a group looks at all who were in it.
+            GroupFact::Disbanded { .. }
+            | GroupFact::Posted(_)
+            | GroupFact::SettingsChanged { .. }
+            | GroupFact::OwnerChanged { .. }
+            | GroupFact::AddRequested(_)
+            | GroupFact::AddSettled { .. }
+            | GroupFact::Liked(_)
+            | GroupFact::Unliked(_)
+            | GroupFact::BotChanged(_) => Ok(()),
+        }
+    }
+
+    /// Looks again at the one who has this name, if anybody has.
+    pub(super) fn reconsider_invited(
+        &mut self,
+        group: GroupId,
+        contact: &Contact,
+    ) -> Result<(), IndexFault> {
+        let owner: Option<UserId> = match contact {
+            Contact::Email(text) => self.draft.get("email", &keys::email(text))?,
+            Contact::Phone(text) => self.draft.get("phone", &keys::phone(text))?,
+        };
+        owner.map_or(Ok(()), |owner| self.reconsider(owner, group))
+    }
+
+    /// Looks again at the groups that somebody is in, or made bots for.
+    pub(super) fn reconsider_seats(&mut self, user: UserId) -> Result<(), IndexFault> {
+        let mut groups: Vec<GroupId> = Vec::new();
+        for key in self.draft.keys_below(&keys::seats(user))? {
+            groups.push(keys::group_of(&key));
+        }
+        groups.extend(self.groups_of_bots(user)?);
+        groups.into_iter().try_for_each(|group| self.reconsider(user, group))
+    }
+
+    /// Groups that wait for somebody of this profile.
+    pub(super) fn groups_inviting(&self, profile: &Profile) -> Result<Vec<GroupId>, IndexFault> {
+        let mut groups = Vec::new();
+        for contact in profile.contacts() {
+            let keys = self.draft.keys_below(&keys::invitations(&contact))?;
+            groups.extend(keys.iter().map(|key| keys::group_of(key)));
+        }
+        Ok(groups)
+    }
+
+    /// Notes whether something of a user's is to be done in a group.
+    pub(super) fn reconsider(&mut self, user: UserId, group: GroupId) -> Result<(), IndexFault> {
+        let key = due::key((user, group));
+        match (self.is_due(user, group)?, self.draft.has(&key)?) {
+            (true, false) => self.draft.put_bytes(key, Vec::new()),
+            (false, true) => self.draft.delete(key),
+            (true, true) | (false, false) => {}
+        }
+        Ok(())
+    }
+
+    fn is_due(&self, user: UserId, group: GroupId) -> Result<bool, IndexFault> {
+        let known: Option<GroupRow> = self.draft.get("group", &keys::group(group))?;
+        let account: Option<UserRow> = self.draft.get("user", &keys::user(user))?;
+        let (Some(known), Some(account)) = (known, account) else { return Ok(false) };
+        if known.disbanded {
+            return Ok(false);
+        }
+        let member: Option<Member> = self.draft.get("member", &keys::member(group, user))?;
+        if account.is_deleted {
+            return Ok(member.is_some() || self.groups_of_bots(user)?.contains(&group));
+        }
+        let profile = &account.profile;
+        let looks_other =
+            |member: &Member| member.name != profile.name.as_str() || member.image != profile.image;
+        if member.as_ref().is_some_and(looks_other) {
+            return Ok(true);
+        }
+        for contact in profile.contacts() {
+            if self.draft.get::<Invite>("invite", &keys::invite(group, &contact))?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn groups_of_bots(&self, creator: UserId) -> Result<Vec<GroupId>, IndexFault> {
+        let mut groups = Vec::new();
+        for key in self.draft.keys_below(&keys::bots_of_creator(creator))? {
+            groups.extend(self.draft.get::<BotRow>("bot", &key)?.map(|row| row.group));
+        }
+        Ok(groups)
+    }
+}

@@ -1,0 +1,27 @@
+//! Rows of names: who is taking an email address or a phone number.
+
+use crate::domain::ids::NameId;
+use crate::domain::name::{Name, NameFact};
+use crate::index::draft::Draft;
+use crate::index::{Index, IndexFault};
+
+fn key(id: NameId) -> Vec<u8> {
+    [b"E".as_slice(), id.bytes()].concat()
+}
+
+/// Writes what a fact makes of a name.
+pub(super) fn derive(draft: &mut Draft<'_>, id: NameId, fact: &NameFact) -> Result<(), IndexFault> {
+    let mut name: Name = draft.get("name", &key(id))?.unwrap_or_default();
+    name.apply(fact);
+    draft.put(key(id), &name)
+}
+
+impl Index {
+    /// Who takes a name, or took it.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn name(&self, id: NameId) -> Result<Option<Name>, IndexFault> {
+        self.row("name", &key(id))
+    }
+}

@@ -1,0 +1,247 @@
+//! The reconciler: carries into groups what follows from something that happened to an
+//! account. A new name or picture is shown in every group, an invite becomes a
+//! membership, whoever is gone is taken out.
+//!
+//! What is to be done stands in the index (see [`crate::index::due`]) for as long as it is
+//! not done, so it is found again after a crash, and whoever asked for it need not be
+//! there any more. Each step does nothing when it was done before.
+
+use std::collections::HashSet;
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use futures_util::stream;
+use tokio::sync::watch;
+
+use crate::actors::ask::{Failure, Fault};
+use crate::actors::directory::Directory;
+use crate::actors::group::reconciling::{AdmitInvited, Depart, RedrawMember};
+use crate::domain::event::Fact;
+use crate::domain::group::Starter;
+use crate::domain::ids::{StreamId, UserId};
+use crate::domain::user::UserFact;
+use crate::index::IndexFault;
+use crate::index::due::Due;
+use crate::journal::{Committed, Cursor, Follower};
+
+/// Steps that are listed at once.
+const LISTED: usize = 256;
+/// Steps that are under way at once: each is a question to a room.
+const AT_ONCE: usize = 16;
+/// How long one may take before it is left for the next time.
+const STEP: Duration = Duration::from_secs(5);
+/// When what failed is tried again.
+const AGAIN: Duration = Duration::from_secs(1);
+/// How long an act waits for what follows from it; that goes on without it.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a list waits for it.
+const PATIENCE_OF_LISTS: Duration = Duration::from_secs(1);
+
+/// Carries on what concerns many rooms. Cheap to clone.
+#[derive(Clone)]
+pub struct Reconciler(Arc<Inner>);
+
+struct Inner {
+    directory: Directory,
+    /// The newest commit after which something may be due.
+    heard: watch::Sender<Cursor>,
+    /// Counts steps, for those who wait.
+    steps: watch::Sender<u64>,
+    /// What a room refused: tried again when something else happens to either.
+    refused: Mutex<HashSet<Due>>,
+}
+
+/// How a step ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// There is nothing more to do, until something happens.
+    Over,
+    /// It is to be tried again.
+    Failed,
+}
+
+impl Reconciler {
+    /// Begins to follow the journal, and to do what was left undone before. Called once,
+    /// on a thread with an actix system.
+    pub fn start(directory: Directory) -> Self {
+        let (heard, steps) = (watch::Sender::new(Cursor::START), watch::Sender::new(0));
+        let inner = Arc::new(Inner { directory, heard, steps, refused: Mutex::default() });
+        let ear = Ear(Arc::downgrade(&inner));
+        inner.directory.ground().archive.journal.follow(Box::new(ear));
+        let working = Arc::clone(&inner);
+        actix::spawn(async move { working.run().await });
+        Self(inner)
+    }
+
+    /// Waits until everything that follows from what was answered of an account is done,
+    /// as far as rooms can do it now; for ten seconds at most, since it goes on by itself.
+    pub async fn settled(&self, user: UserId) {
+        if tokio::time::timeout(PATIENCE, self.0.settled(user)).await.is_err() {
+            tracing::info!(user.id = %user, "what follows for groups is still being done");
+        }
+    }
+
+    /// The same before a list of a user's groups, for a second at most.
+    pub async fn settled_soon(&self, user: UserId) {
+        // A list shows what there is.
+        drop(tokio::time::timeout(PATIENCE_OF_LISTS, self.0.settled(user)).await);
+    }
+}
+
+impl Inner {
+    async fn run(&self) {
+        let mut heard = self.heard.subscribe();
+        loop {
+            let upto = *heard.borrow_and_update();
+            let pass = self.pass(upto).await;
+            self.steps.send_modify(|steps| *steps += 1);
+            let again = match pass {
+                Ok(Step::Over) => None,
+                Ok(Step::Failed) => Some(AGAIN),
+                Err(fault) => {
+                    tracing::warn!(%fault, "what is due cannot be looked up");
+                    Some(AGAIN)
+                }
+            };
+            tokio::select! {
+                // The sender is here too, so this never fails.
+                changed = heard.changed() => if changed.is_err() { return },
+                () = tokio::time::sleep(again.unwrap_or_default()), if again.is_some() => {}
+            }
+        }
+    }
+
+    /// Does everything that is due as of this commit, once.
+    async fn pass(&self, upto: Cursor) -> Result<Step, IndexFault> {
+        let archive = &self.directory.ground().archive;
+        archive.index.reached(upto).await?;
+        let (mut after, mut outcome) = (None, Step::Over);
+        loop {
+            let due = archive.aside(move |archive| archive.index.due(after, LISTED)).await?;
+            let Some(last) = due.last() else { return Ok(outcome) };
+            after = Some(*last);
+            let wanted: Vec<Due> = self.not_refused(due);
+            let steps = stream::iter(wanted).map(|due| self.step(due));
+            let mut steps = steps.buffer_unordered(AT_ONCE);
+            while let Some(step) = steps.next().await {
+                self.steps.send_modify(|steps| *steps += 1);
+                if step == Step::Failed {
+                    outcome = Step::Failed;
+                }
+            }
+        }
+    }
+
+    async fn step(&self, due: Due) -> Step {
+        let (user, group) = due;
+        let done = tokio::time::timeout(STEP, self.fit(due)).await;
+        let failure = match done.unwrap_or(Err(Failure::Fault(Fault::Late))) {
+            Ok(()) => return Step::Over,
+            Err(failure) => failure,
+        };
+        match failure {
+            Failure::Refused(reason) => {
+                tracing::debug!(user.id = %user, group.id = %group, %reason, "it stays as it is");
+                self.refused().insert(due);
+                Step::Over
+            }
+            Failure::Fault(fault) => {
+                tracing::warn!(user.id = %user, group.id = %group, %fault, "it is tried again");
+                Step::Failed
+            }
+        }
+    }
+
+    /// Makes a group fit what an account is now.
+    async fn fit(&self, (user, group): Due) -> Result<(), Failure<String>> {
+        let account = self.directory.ground().people.account(user).await;
+        let Some(row) = account.map_err(Fault::from)? else {
+            let departed = self.directory.group(group, Depart { user }).await;
+            return departed.map_err(plain);
+        };
+        let names = row.profile.contacts().collect();
+        let (name, image) = (row.profile.name, row.profile.image);
+        let redrawn = RedrawMember { user, name: name.as_str().to_owned(), image: image.clone() };
+        self.directory.group(group, redrawn).await.map_err(plain)?;
+        let admitted = AdmitInvited { user: Starter { id: user, name, image }, names };
+        self.directory.group(group, admitted).await.map_err(|failure| match failure {
+            Failure::Refused(refusal) => Failure::Refused(refusal.to_string()),
+            Failure::Fault(fault) => Failure::Fault(fault),
+        })
+    }
+
+    async fn settled(&self, user: UserId) {
+        let mut steps = self.steps.subscribe();
+        let archive = &self.directory.ground().archive;
+        loop {
+            steps.borrow_and_update();
+            let due = async {
+                archive.index.current().await?;
+                archive.aside(move |archive| archive.index.due_of(user)).await
+            };
+            let is_settled = due.await.is_ok_and(|due| self.not_refused(due).is_empty());
+            if is_settled || steps.changed().await.is_err() {
+                return;
+            }
+        }
+    }
+
+    fn not_refused(&self, mut due: Vec<Due>) -> Vec<Due> {
+        let refused = self.refused();
+        due.retain(|due| !refused.contains(due));
+        due
+    }
+
+    fn refused(&self) -> MutexGuard<'_, HashSet<Due>> {
+        self.refused.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What was refused to this user, or by this group, may be done by now.
+    fn reconsider(&self, stream: StreamId) {
+        let mut refused = self.refused();
+        match stream {
+            StreamId::User(user) => refused.retain(|(it, _)| *it != user),
+            StreamId::Group(group) => refused.retain(|(_, it)| *it != group),
+            StreamId::Chat(_) | StreamId::Callbacks | StreamId::Audit | StreamId::Name(_) => {}
+        }
+    }
+}
+
+fn plain(failure: Failure<Infallible>) -> Failure<String> {
+    Failure::Fault(Fault::from(failure))
+}
+
+/// The ear on the journal's thread. It holds nothing: what it is about holds the journal.
+struct Ear(Weak<Inner>);
+
+impl Follower for Ear {
+    fn durable(&mut self, batch: &Arc<[Arc<Committed>]>) {
+        let mut newest = None;
+        for commit in batch.iter().filter(|commit| may_make_due(commit)) {
+            let Some(inner) = self.0.upgrade() else { return };
+            inner.reconsider(commit.stream);
+            newest = Some((inner, commit.cursor));
+        }
+        if let Some((inner, cursor)) = newest {
+            inner.heard.send_replace(cursor);
+        }
+    }
+}
+
+/// Whether something may be due after it. Posts and likes make nothing due.
+fn may_make_due(commit: &Committed) -> bool {
+    commit.entries.iter().any(|entry| match &entry.event.fact {
+        Fact::Group(_) => entry.event.fact.message().is_none() && entry.event.fact.like().is_none(),
+        Fact::User(
+            UserFact::Registered { .. } | UserFact::ProfileChanged { .. } | UserFact::Deleted,
+        ) => true,
+        Fact::User(_)
+        | Fact::Chat(_)
+        | Fact::Answered(_)
+        | Fact::Callback(_)
+        | Fact::Audit(_)
+        | Fact::Name(_) => false,
+    })
+}

@@ -1,0 +1,123 @@
+//! Acts that concern many rooms: the server is killed in the middle of them, and goes on
+//! with them when it starts again.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::asking::{Person, starts};
+
+/// Groups that somebody is in.
+const GROUPS: usize = 24;
+
+/// Reads until this is true. What goes on after a start is waited for, however slow it is.
+async fn becomes<T>(mut look: impl AsyncFnMut() -> Result<T, String>) -> T {
+    let until = Instant::now() + Duration::from_secs(60);
+    loop {
+        match look().await {
+            Ok(found) => return found,
+            Err(why) => assert!(Instant::now() < until, "{why}"),
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// Ben in many groups of Ana's.
+async fn scene(ana: &Person, ben: &Person) -> (String, Vec<String>) {
+    let (_, me) = ben.gets("/v3/users/me").await;
+    let id = me["id"].as_str().unwrap().to_owned();
+    let mut groups = Vec::new();
+    for number in 0..GROUPS {
+        let group = ana.creates_group(&format!("group {number}")).await;
+        let items = json!({"members": [{"nickname": "B", "user_id": id}]});
+        let path = format!("/v3/groups/{group}/members/add");
+        assert_eq!(ana.posts(&path, &items).await.unwrap().0, 202);
+        groups.push(group);
+    }
+    for group in &groups {
+        becomes(async || member(ana, group, &id).await.ok_or("not added yet".to_owned())).await;
+    }
+    (id, groups)
+}
+
+/// Somebody as the members of a group see them, if they are in it.
+async fn member(by: &Person, group: &str, id: &str) -> Option<Value> {
+    let (status, shown) = by.gets(&format!("/v3/groups/{group}")).await;
+    assert_eq!(status, 200, "{shown}");
+    let members = shown["members"].as_array().unwrap();
+    members.iter().find(|it| it["user_id"] == id).cloned()
+}
+
+/// A new name is told to every group: killed in between, only some of them have heard.
+#[tokio::test]
+async fn a_new_name_reaches_every_group_also_after_a_kill() {
+    let data = TempDir::new().unwrap();
+    let program = starts(data.path());
+    let mut ana = Person::registered(&program).await;
+    let mut ben = Person::called("Ben", &program).await;
+    let (id, groups) = scene(&ana, &ben).await;
+    let mut program = program;
+    for round in 0..4 {
+        let name = format!("Benjamin {round}");
+        let renaming = {
+            let (ben, name) = (ben.clone(), name.clone());
+            tokio::spawn(async move {
+                ben.posts("/v3/users/update", &json!({"name": name})).await;
+            })
+        };
+        // As soon as the account has the name, wherever the groups are with it.
+        becomes(async || {
+            let (_, me) = ben.gets("/v3/users/me").await;
+            if me["name"] == name { Ok(()) } else { Err("not renamed yet".to_owned()) }
+        })
+        .await;
+        program.dies();
+        renaming.await.unwrap();
+        program = starts(data.path());
+        ana.goes_to(&program);
+        ben.goes_to(&program);
+        for group in &groups {
+            becomes(async || {
+                let shown = member(&ana, group, &id).await.ok_or("gone")?;
+                if shown["name"] == name { Ok(()) } else { Err(format!("{group}: {shown}")) }
+            })
+            .await;
+        }
+    }
+    program.stops();
+}
+
+/// Somebody who deleted their account is in no group, though the server was killed before
+/// they had left the last one; nor are they its owner.
+#[tokio::test]
+async fn whoever_is_gone_is_in_no_group_also_after_a_kill() {
+    let data = TempDir::new().unwrap();
+    let program = starts(data.path());
+    let mut ana = Person::registered(&program).await;
+    let ben = Person::called("Ben", &program).await;
+    let (id, groups) = scene(&ana, &ben).await;
+    let leaving = {
+        let ben = ben.clone();
+        let password = json!({"password": "correct horse"});
+        tokio::spawn(async move { ben.deletes("/auth/account", &password).await })
+    };
+    // As soon as the account is gone, wherever the groups are with it.
+    becomes(async || {
+        let (status, _) = ben.gets("/v3/users/me").await;
+        if status == 401 { Ok(()) } else { Err("not gone yet".to_owned()) }
+    })
+    .await;
+    program.dies();
+    leaving.await.unwrap();
+    let program = starts(data.path());
+    ana.goes_to(&program);
+    for group in &groups {
+        becomes(async || match member(&ana, group, &id).await {
+            None => Ok(()),
+            Some(member) => Err(format!("{group} has {member}")),
+        })
+        .await;
+    }
+    program.stops();
+}
