@@ -30,6 +30,12 @@ pub fn acting(index: &Index, id: &BotId) -> Result<Verdict<BotOf>, IndexFault> {
 
 /// Whether a bot may act and hear.
 pub fn standing(index: &Index, row: &BotOf) -> Result<Verdict<()>, IndexFault> {
+    if let Some(client) = row.bot.client
+        && index.application(client)?.is_none()
+    {
+        // About to be removed.
+        return Ok(Err(BotRefusal::NoBot));
+    }
     if !row.bot.active {
         return Ok(Err(BotRefusal::Inactive));
     }

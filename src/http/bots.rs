@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::actors::group::protocol::{AddBot, ChangeBot, PostAsBot, RemoveBot};
 use crate::auth::keyring::Caller;
-use crate::domain::group::BotRefusal;
+use crate::domain::group::Maker;
 use crate::domain::ids::BotId;
 use crate::domain::text::CallbackUrl;
 use crate::http::act::Act;
@@ -16,6 +16,7 @@ use crate::http::body::Body;
 use crate::http::deliveries;
 use crate::http::dialect::Dialect;
 use crate::http::door::Door;
+use crate::http::error::ApiError;
 use crate::http::limits;
 use crate::http::pictures;
 use crate::http::reply::{self, Answer};
@@ -29,7 +30,8 @@ pub(super) async fn create(door: web::Data<Door>, act: Act, caller: Caller, body
     let avatar = new.avatar.iter().map(|image| ("avatar_url".to_owned(), image));
     pictures::must_exist(&door, avatar).await?;
     let site = Arc::clone(&door.site);
-    let wish = AddBot { creator: caller.user, new, secret: deliveries::fresh_secret() };
+    let maker = Maker { user: caller.user, client: caller.client };
+    let wish = AddBot { maker, new, secret: deliveries::fresh_secret() };
     let done = act.group(group, wish, move |bot| {
         reply::payload(StatusCode::CREATED, &wire::created(group, bot, &site))
     });
@@ -53,6 +55,9 @@ pub(super) async fn update(
     body: Body,
 ) -> Answer {
     let change = wire::read_change(&body.fields()?, &door.site)?;
+    if change.keep && caller.client.is_some() {
+        return Err(ApiError::needs_log_in());
+    }
     let row = deliveries::own(&door, &caller, path.into_inner()).await?;
     check(&door, change.callback_url.as_ref().and_then(Option::as_ref)).await?;
     let avatar = change.avatar.iter().flatten().map(|image| ("avatar_url".to_owned(), image));
@@ -68,7 +73,8 @@ pub(super) async fn update(
 /// `GET /bots`
 pub(super) async fn list(door: web::Data<Door>, caller: Caller) -> Answer {
     let bots = door.directory.ground().people.bots(caller.user).await?;
-    let shown = bots.iter().map(|row| wire::shown(row.group, &row.bot, &door.site));
+    let own = bots.iter().filter(|row| deliveries::may_handle(&caller, &row.bot));
+    let shown = own.map(|row| wire::shown(row.group, &row.bot, &door.site));
     Ok(reply::ok(&shown.collect()))
 }
 
@@ -105,7 +111,6 @@ pub(super) async fn destroy(door: web::Data<Door>, act: Act, caller: Caller, bod
     let mut problems = Problems::default();
     let bot = Fields::of(&fields, &mut problems).required_text("bot_id").map(BotId::new);
     let bot = problems.or(bot)?;
-    let group = door.directory.ground().people.group_of_bot(bot.clone()).await?;
-    let group = group.ok_or(BotRefusal::NoBot)?;
+    let group = deliveries::own(&door, &caller, bot.as_str().to_owned()).await?.group;
     Ok(act.group(group, RemoveBot { by: caller.user, bot }, reply::done).await?)
 }

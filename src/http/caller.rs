@@ -5,7 +5,6 @@ use std::future::Future;
 use std::pin::Pin;
 
 use actix_web::dev::Payload;
-use actix_web::http::StatusCode;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{FromRequest, HttpMessage, HttpRequest, web};
 
@@ -68,10 +67,7 @@ impl FromRequest for LoggedIn {
             let caller = caller.await?;
             match caller.client {
                 None => Ok(Self(caller)),
-                Some(_) => Err(ApiError::new(
-                    StatusCode::FORBIDDEN,
-                    "a token of an application does not do this; log in",
-                )),
+                Some(_) => Err(ApiError::needs_log_in()),
             }
         })
     }

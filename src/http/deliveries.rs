@@ -12,7 +12,7 @@ use crate::actors::mint::random;
 use crate::auth::keyring::Caller;
 use crate::auth::people::BotOf;
 use crate::domain::callback::{Delivery, DeliveryState};
-use crate::domain::group::{BotRefusal, Secret};
+use crate::domain::group::{Bot, BotRefusal, Secret};
 use crate::domain::ids::{BotId, DeliveryId};
 use crate::http::act::Act;
 use crate::http::body::{Body, Query};
@@ -32,10 +32,16 @@ pub(super) fn fresh_secret() -> Secret {
     Secret::of(&STANDARD.encode(random::<32>()))
 }
 
-/// The bot that a path names, if the caller made it.
+/// Whether a caller may see and change a bot: its creator, or the application that made it
+/// for them. An application handles no other bots, since their secrets would outlive it.
+pub(super) fn may_handle(caller: &Caller, bot: &Bot) -> bool {
+    bot.creator == caller.user && (caller.client.is_none() || bot.client == caller.client)
+}
+
+/// The bot that a path names, if the caller may handle it.
 pub(super) async fn own(door: &Door, caller: &Caller, id: String) -> Result<BotOf, ApiError> {
     let found = door.directory.ground().people.bot(BotId::new(id)).await?;
-    let own = found.filter(|row| row.bot.creator == caller.user);
+    let own = found.filter(|row| may_handle(caller, &row.bot));
     own.ok_or_else(|| BotRefusal::NoBot.into())
 }
 

@@ -61,6 +61,10 @@ async fn change_profile(
         move |user: &Arc<User>| reply::payload(StatusCode::OK, &shown(&door, user))
     };
     let known = door.directory.user(user, ViewUser).await?;
+    let is_of_account = change.email.as_ref().is_some_and(|email| *email != known.profile.email);
+    if is_of_account && caller.client.is_some() {
+        return Err(ApiError::needs_log_in());
+    }
     if !known.is_renamed_by(&change) {
         return Ok(step.user(user, ChangeProfile { change, until: None }, show).await?);
     }

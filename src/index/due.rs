@@ -4,9 +4,10 @@
 //!
 //! A row stands for as long as the two do not fit together, whichever of them changed
 //! last. So it needs no record of how far somebody got with it: what was done takes the
-//! row away, and what came later brings it back.
+//! row away, and what came later brings it back. Bots whose application ended have rows of
+//! their own.
 
-use crate::domain::ids::{GroupId, UserId};
+use crate::domain::ids::{BotId, ClientId, GroupId, UserId};
 use crate::index::{Go, Index, IndexFault, Walk, keys};
 
 /// Something of this user's is to be done in this group.
@@ -16,7 +17,57 @@ pub(super) fn key((user, group): Due) -> Vec<u8> {
     [b"J".as_slice(), &user.get().to_be_bytes(), &group.get().to_be_bytes()].concat()
 }
 
+/// A bot whose application ended: who made it, and where it is.
+pub type Orphan = (UserId, GroupId, BotId);
+
+/// A bot among those of its application.
+pub(super) fn bot_of_client(client: ClientId, place: Due, bot: &BotId) -> Vec<u8> {
+    [&bots_of_client(client)[..], &bot_at(place, bot)].concat()
+}
+
+pub(super) fn bots_of_client(client: ClientId) -> Vec<u8> {
+    [b"V".as_slice(), client.bytes()].concat()
+}
+
+pub(super) fn orphan(place: Due, bot: &BotId) -> Vec<u8> {
+    [b"U".as_slice(), &bot_at(place, bot)].concat()
+}
+
+/// The bot that the key of one of an application's names.
+pub(super) fn of_bot_of_client(key: &[u8]) -> Option<Orphan> {
+    bot_in(key.get(17..)?)
+}
+
+fn bot_at((user, group): Due, bot: &BotId) -> Vec<u8> {
+    let bot = bot.as_str().as_bytes();
+    [&user.get().to_be_bytes(), &group.get().to_be_bytes(), bot].concat()
+}
+
+fn bot_in(bytes: &[u8]) -> Option<Orphan> {
+    let (user, rest) = bytes.split_first_chunk()?;
+    let (group, bot) = rest.split_first_chunk()?;
+    let bot = String::from_utf8(bot.to_vec()).ok()?;
+    let (user, group) = (u64::from_be_bytes(*user), u64::from_be_bytes(*group));
+    Some((UserId::new(user), GroupId::new(group), BotId::new(bot)))
+}
+
 impl Index {
+    /// Bots whose application ended, at most so many.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn orphans(&self, most: usize) -> Result<Vec<Orphan>, IndexFault> {
+        let mut found = Vec::new();
+        self.rows.scan(b"U", &keys::end_of(b"U"), Walk::Up, &mut |key, _| {
+            if found.len() >= most {
+                return Ok(Go::Stop);
+            }
+            found.extend(bot_in(&key[1..]));
+            Ok(Go::On)
+        })?;
+        Ok(found)
+    }
+
     /// What is due, in order, at most so many after this one.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! The reconciler: carries into groups what follows from something that happened to an
 //! account. A new name or picture is shown in every group, an invite becomes a
-//! membership, whoever is gone is taken out.
+//! membership, whoever is gone is taken out, and so is what an application made that
+//! ended.
 //!
 //! What is to be done stands in the index (see [`crate::index::due`]) for as long as it is
 //! not done, so it is found again after a crash, and whoever asked for it need not be
@@ -17,6 +18,7 @@ use tokio::sync::watch;
 
 use crate::actors::ask::{Failure, Fault};
 use crate::actors::directory::Directory;
+use crate::actors::group::protocol::RemoveBot;
 use crate::actors::group::reconciling::{AdmitInvited, Depart, RedrawMember};
 use crate::domain::event::Fact;
 use crate::domain::group::Starter;
@@ -120,7 +122,7 @@ impl Inner {
         let (mut after, mut outcome) = (None, Step::Over);
         loop {
             let due = archive.aside(move |archive| archive.index.due(after, LISTED)).await?;
-            let Some(last) = due.last() else { return Ok(outcome) };
+            let Some(last) = due.last() else { break };
             after = Some(*last);
             let wanted: Vec<Due> = self.not_refused(due);
             let steps = stream::iter(wanted).map(|due| self.step(due));
@@ -132,6 +134,17 @@ impl Inner {
                 }
             }
         }
+        let orphans = archive.aside(|archive| archive.index.orphans(LISTED)).await?;
+        // More are found once these are gone, since each is told of in the journal.
+        for (by, group, bot) in orphans {
+            if let Err(Failure::Fault(fault)) =
+                self.directory.group(group, RemoveBot { by, bot }).await
+            {
+                tracing::warn!(group.id = %group, %fault, "a bot outlives its application");
+                outcome = Step::Failed;
+            }
+        }
+        Ok(outcome)
     }
 
     async fn step(&self, due: Due) -> Step {
@@ -235,7 +248,10 @@ fn may_make_due(commit: &Committed) -> bool {
     commit.entries.iter().any(|entry| match &entry.event.fact {
         Fact::Group(_) => entry.event.fact.message().is_none() && entry.event.fact.like().is_none(),
         Fact::User(
-            UserFact::Registered { .. } | UserFact::ProfileChanged { .. } | UserFact::Deleted,
+            UserFact::Registered { .. }
+            | UserFact::ProfileChanged { .. }
+            | UserFact::ApplicationsRemoved { .. }
+            | UserFact::Deleted,
         ) => true,
         Fact::User(_)
         | Fact::Chat(_)

@@ -38,6 +38,7 @@ pub fn shown_to_others(group: GroupId, bot: &Bot, site: &Site) -> Value {
 pub fn shown_with_wishes(group: GroupId, bot: &Bot, site: &Site) -> Value {
     let mut shown = shown(group, bot, site);
     shown["receive_own"] = json!(bot.receive_own);
+    shown["client_id"] = json!(bot.client.map(|client| client.to_string()));
     shown
 }
 
@@ -105,6 +106,7 @@ pub fn read_change(body: &Map<String, Value>, site: &Site) -> Result<BotChange, 
         callback_url,
         active: fields.flag("active"),
         receive_own: fields.flag("receive_own"),
+        keep: fields.flag("keep").unwrap_or(false),
     };
     problems.or(Some(change))
 }

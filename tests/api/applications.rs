@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::oauth::{CALLBACK, application, lets_in};
 use crate::world::World;
 use crate::world::person::{Person, text};
 
@@ -70,4 +71,91 @@ async fn a_hundred_applications_are_enough() {
     let body = json!({"name": "Ropes", "callback_url": "https://ropes.example/"});
     let refused = ana.posts("/oauth/applications").json(&body).await.refused(400);
     assert_eq!(refused, ["a user has at most 100 applications"]);
+}
+
+/// Somebody with a token that an application of theirs was given.
+async fn guest(world: &World, person: &Person, client: &str) -> Person {
+    Person { token: lets_in(world, person, client).await, ..person.clone() }
+}
+
+async fn ends(person: &Person, client: &str) {
+    let path = format!("/oauth/applications/{client}");
+    person.address.asks("DELETE", &path).token(&person.token).await.ok();
+}
+
+/// An application that changed the address could have the password reset to its own.
+#[tokio::test]
+async fn an_application_changes_a_name_and_no_address() {
+    let world = World::start().await;
+    let [ana, cara] = world.people(["Ana", "Cara"]).await;
+    let client = application(&cara, CALLBACK).await;
+    let guest = guest(&world, &ana, &client).await;
+    let updates = |body: Value| guest.posts("/v3/users/update").json(&body);
+    let reason = ["a token of an application does not do this; log in"];
+    let changed = json!({"name": "Eve", "email": "eve@example.org"});
+    assert_eq!(updates(changed).await.refused(403), reason);
+    let me = ana.gets("/v3/users/me").await.ok();
+    assert_eq!((&me["name"], &me["email"]), (&json!("Ana"), &json!(ana.email)));
+    // What stays as it is may be sent along.
+    let same = updates(json!({"name": "Anna", "email": ana.email})).await.ok();
+    assert_eq!(same["name"], "Anna");
+}
+
+/// Who posts with a bot's secret needs no token: a bot would outlive its application.
+#[tokio::test]
+async fn bots_end_with_the_application_that_made_them_unless_they_are_kept() {
+    let mut world = World::start().await;
+    let [ana, cara] = world.people(["Ana", "Cara"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let client = application(&cara, CALLBACK).await;
+    let guest = guest(&world, &ana, &client).await;
+    let makes = async |by: &Person, name: &str| {
+        let bot = json!({"name": name, "group_id": climbers.id});
+        text(&by.posts("/v3/bots").json(&bot).await.created()["bot_id"]).to_owned()
+    };
+    let [ended, kept] = [makes(&guest, "Ended").await, makes(&guest, "Kept").await];
+    let own = makes(&ana, "Own").await;
+    let keep =
+        |by: &Person| by.posts(&format!("/v3/bots/{kept}/update")).json(&json!({"keep": true}));
+    keep(&guest).await.refused(403);
+    assert_eq!(keep(&ana).await.ok()["client_id"], Value::Null);
+    ends(&cara, &client).await;
+    for _ in 0..2 {
+        let posts =
+            |bot: &str| world.post("/v3/bots/post").json(&json!({"bot_id": bot, "text": "rain"}));
+        posts(&ended).await.refused(404);
+        posts(&kept).await.created();
+        posts(&own).await.created();
+        world.restarts().await;
+    }
+    let mut names = Vec::new();
+    for bot in ana.gets("/v3/bots").await.ok().as_array().unwrap() {
+        names.push(text(&bot["name"]).to_owned());
+    }
+    names.sort();
+    assert_eq!(names, ["Kept", "Own"]);
+}
+
+/// The secrets of a bot would outlive the application that got to know them.
+#[tokio::test]
+async fn an_application_handles_the_bots_that_it_made_and_no_others() {
+    let world = World::start().await;
+    let [ana, cara] = world.people(["Ana", "Cara"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let client = application(&cara, CALLBACK).await;
+    let guest = guest(&world, &ana, &client).await;
+    let makes = async |by: &Person| {
+        let bot = json!({"name": "Tides", "group_id": climbers.id});
+        text(&by.posts("/v3/bots").json(&bot).await.created()["bot_id"]).to_owned()
+    };
+    let (own, made) = (makes(&ana).await, makes(&guest).await);
+    assert_eq!(ana.gets("/v3/bots").await.ok().as_array().unwrap().len(), 2);
+    let seen = guest.gets("/v3/bots").await.ok();
+    assert_eq!((seen.as_array().unwrap().len(), text(&seen[0]["bot_id"])), (1, made.as_str()));
+    for below in ["update", "secret"] {
+        guest.posts(&format!("/v3/bots/{own}/{below}")).json(&json!({})).await.refused(404);
+    }
+    guest.gets(&format!("/v3/bots/{own}/deliveries")).await.refused(404);
+    guest.posts("/v3/bots/destroy").json(&json!({"bot_id": own})).await.refused(404);
+    guest.posts("/v3/bots/destroy").json(&json!({"bot_id": made})).await.ok();
 }

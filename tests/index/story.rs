@@ -315,7 +315,7 @@ impl Story {
     }
 
     fn bot(&mut self, group: u64, creator: UserId) -> Option<GroupFact> {
-        let number = self.fresh();
+        let (number, clients) = (self.fresh(), self.clients.clone());
         let told = self.groups.get_mut(&group)?;
         if let Some(bot) = told.bots.pop() {
             return Some(GroupFact::BotRemoved(bot));
@@ -333,6 +333,7 @@ impl Story {
             receive_own: false,
             after: coterie::domain::ids::MessageId::new(0),
             active: true,
+            client: self.random.choice(&clients).copied(),
         };
         told.bots.push(bot.clone());
         Some(GroupFact::BotAdded(bot))

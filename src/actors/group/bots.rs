@@ -14,10 +14,10 @@ impl Handler<Ask<AddBot>> for GroupActor {
     type Result = ();
 
     fn handle(&mut self, ask: Ask<AddBot>, ctx: &mut Context<Self>) {
-        let AddBot { creator, new, secret } = ask.question;
+        let AddBot { maker, new, secret } = ask.question;
         let now = self.ground.clock.now();
         let decided = self.decide(now, BotRefusal::NotAMember, |group, now, mint| {
-            group.add_bot(creator, (new, secret), now, mint)
+            group.add_bot(maker, (new, secret), now, mint)
         });
         self.record(decided, now, ask.reply, ctx);
     }

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use crate::actors::ask::Question;
 use crate::actors::paging::MessagePage;
-use crate::domain::attachment::ImageRef;
 use crate::domain::group::{
-    AddItem, AddRefusal, AddResults, Bot, BotChange, BotPost, BotRefusal, ChangeRefusal, Contact,
-    DisbandRefusal, Group, JoinRefusal, Member, MuteRefusal, NewBot, NewGroup, OwnerRefusal,
+    AddItem, AddRefusal, AddResults, Bot, BotChange, BotPost, BotRefusal, ChangeRefusal,
+    DisbandRefusal, Group, JoinRefusal, Maker, Member, MuteRefusal, NewBot, NewGroup, OwnerRefusal,
     PostRefusal, RemoveRefusal, RenameRefusal, ResultsRefusal, Secret, SettingsChange, Starter,
 };
 use crate::domain::ids::{AddId, BotId, MembershipId, UserId};
@@ -170,7 +169,7 @@ impl Question for ListLikes {
 #[derive(Debug)]
 pub struct AddBot {
     /// Who makes it.
-    pub creator: UserId,
+    pub maker: Maker,
     /// As asked for.
     pub new: NewBot,
     /// With what its callbacks are signed.

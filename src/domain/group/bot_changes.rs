@@ -21,6 +21,8 @@ pub struct BotChange {
     pub active: Option<bool>,
     /// Whether it hears its own posts.
     pub receive_own: Option<bool>,
+    /// Whether it stays when the application ends that made it.
+    pub keep: bool,
 }
 
 impl Group {
@@ -47,6 +49,9 @@ impl Group {
         }
         bot.active = change.active.unwrap_or(bot.active);
         bot.receive_own = change.receive_own.unwrap_or(bot.receive_own);
+        if change.keep {
+            bot.client = None;
+        }
         let is_called_anew = bot.is_called_back() && !old.is_called_back();
         if is_called_anew || bot.active && !old.active {
             // What was said while nobody listened is not delivered afterwards.
@@ -103,7 +108,8 @@ fn changed(old: &Bot, bot: Bot) -> Decision<Bot> {
 mod tests {
     use super::*;
     use crate::domain::group::testing::{ANA, BEN, Table};
-    use crate::domain::group::{NewBot, Validity};
+    use crate::domain::group::{Maker, NewBot, Validity};
+    use crate::domain::ids::ClientId;
     use crate::domain::message::NewMessage;
     use crate::domain::text::{MessageText, SourceGuid};
 
@@ -124,7 +130,8 @@ mod tests {
             active: true,
         };
         let secret = Secret::of("b25l");
-        let bot = table.does(|group, now, mint| group.add_bot(ANA, (new, secret), now, mint));
+        let maker = Maker { user: ANA, client: Some(ClientId::new([7; 16])) };
+        let bot = table.does(|group, now, mint| group.add_bot(maker, (new, secret), now, mint));
         (table, bot.unwrap())
     }
 
@@ -152,6 +159,16 @@ mod tests {
         assert_eq!(changes(&mut table, &bot, on.clone()).after, said, "also without a URL");
         says(&mut table, "while on");
         assert_eq!(changes(&mut table, &bot, on).after, said, "nothing changed");
+    }
+
+    #[test]
+    fn a_bot_is_its_applications_until_its_creator_keeps_it() {
+        let (mut table, bot) = with_bot();
+        assert_eq!(bot.client, Some(ClientId::new([7; 16])));
+        let renamed = BotChange { name: Nickname::parse("Ebb".into()).ok(), ..Default::default() };
+        assert_eq!(changes(&mut table, &bot, renamed).client, bot.client);
+        let kept = BotChange { keep: true, ..Default::default() };
+        assert_eq!(changes(&mut table, &bot, kept).client, None);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::attachment::{Attachment, ImageRef};
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{Group, GroupFact};
-use crate::domain::ids::{BotId, MessageId, UserId};
+use crate::domain::ids::{BotId, ClientId, MessageId, UserId};
 use crate::domain::limits::BOTS;
 use crate::domain::message::{Author, Line, Message};
 use crate::domain::mint::Mint;
@@ -47,6 +47,19 @@ pub struct Bot {
     /// It hears messages after this one.
     #[serde(default = "before_all")]
     pub after: MessageId,
+    /// The application by whose token it was made and with which it ends; none for a bot
+    /// that its creator made, or keeps.
+    #[serde(default)]
+    pub client: Option<ClientId>,
+}
+
+/// Who makes a bot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Maker {
+    /// The user.
+    pub user: UserId,
+    /// The application that acts for them, if one does.
+    pub client: Option<ClientId>,
 }
 
 const fn before_all() -> MessageId {
@@ -183,11 +196,12 @@ impl Group {
     /// When its creator is no member, or the group has too many.
     pub fn add_bot(
         &self,
-        creator: UserId,
+        maker: Maker,
         (new, secret): (NewBot, Secret),
         now: Moment,
         mint: &dyn Mint,
     ) -> Result<Decision<Bot>, BotRefusal> {
+        let Maker { user: creator, client } = maker;
         let member = self.member(creator).ok_or(BotRefusal::NotAMember)?;
         if self.bots.len() >= BOTS {
             return Err(BotRefusal::Full);
@@ -205,6 +219,7 @@ impl Group {
             previous_secret: None,
             receive_own: false,
             after: self.newest(),
+            client,
         };
         let line = Line::BotAdded { user: member.named(), bot: bot.name.as_str().to_owned() };
         let facts =

@@ -29,7 +29,7 @@ mod testing;
 
 pub use adding::{AddItem, AddRefusal, AddRequest, AddResults, Found, ResultsRefusal, Sought, Who};
 pub use bot_changes::BotChange;
-pub use bots::{Bot, BotPost, BotRefusal, NewBot, Secret, Validity, hears};
+pub use bots::{Bot, BotPost, BotRefusal, Maker, NewBot, Secret, Validity, hears};
 pub use creating::{NewGroup, Starter};
 pub use fact::{Former, GroupFact, Member, Parting, Role, Settings, Stay};
 pub use inviting::{Contact, Invite};

@@ -75,6 +75,12 @@ impl From<NamingRefusal> for ApiError {
 }
 
 impl ApiError {
+    /// 403: what an application does not do for somebody.
+    pub fn needs_log_in() -> Self {
+        let reason = "a token of an application does not do this; log in";
+        Self::new(StatusCode::FORBIDDEN, reason)
+    }
+
     /// Why names were not taken; `taken` is the answer when somebody else has one.
     pub fn not_taken<R: Into<Self>>(failure: TakeFailure<R>, taken: Self) -> Self {
         match failure {

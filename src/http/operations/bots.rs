@@ -7,7 +7,9 @@ const TAG: &str = "Bots";
 const NO_BOT: &str = "No such bot.";
 
 pub(in crate::http) fn list() -> Operation {
-    Operation::of(TAG, "Lists the bots that you created").gives(200, schema::list(named("Bot")))
+    Operation::of(TAG, "Lists the bots that you created")
+        .detail("With a token of an application: those that it made for you.")
+        .gives(200, schema::list(named("Bot")))
 }
 
 pub(in crate::http) fn create() -> Operation {
@@ -45,9 +47,14 @@ const OFF: &str = "The bot is not active, or has no callback URL.";
 
 pub(in crate::http) fn update() -> Operation {
     Operation::of(TAG, "Changes a bot that you created")
-        .detail("What is absent stays. An empty `callback_url` or `avatar_url` takes it away.")
+        .detail(
+            "What is absent stays. An empty `callback_url` or `avatar_url` takes it away. A bot \
+             that was made by an application's token ends with the application, unless its \
+             creator says `keep`.",
+        )
         .body(bodies::bot_change())
         .gives(200, named("ChangedBot"))
+        .refuses(403, "An application may not say `keep`.")
         .refuses(404, NO_BOT)
 }
 

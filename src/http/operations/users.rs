@@ -13,6 +13,7 @@ pub(in crate::http) fn update() -> Operation {
     Operation::of(TAG, "Changes your profile")
         .body(bodies::profile_change())
         .gives(200, named("User"))
+        .refuses(403, "An application may not change the email.")
         .refuses(409, "The email belongs to another account.")
 }
 

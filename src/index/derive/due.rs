@@ -1,8 +1,8 @@
 //! Rows of what is due: whether an account and a group fit together, looked at again
 //! whenever one of them changes.
 
-use crate::domain::group::{Contact, GroupFact, Invite, Member};
-use crate::domain::ids::{GroupId, UserId};
+use crate::domain::group::{Bot, Contact, GroupFact, Invite, Member};
+use crate::domain::ids::{ClientId, GroupId, UserId};
 use crate::domain::user::Profile;
 use crate::index::derive::Derivation;
 use crate::index::rows::{BotRow, GroupRow, UserRow};
@@ -112,6 +112,38 @@ impl Derivation<'_> {
             }
         }
         Ok(false)
+    }
+
+    /// Puts a bot among those of its application. The application may have ended while the
+    /// bot was being made.
+    pub(super) fn place_bot(&mut self, group: GroupId, bot: &Bot) -> Result<(), IndexFault> {
+        self.displace_bot(group, bot)?;
+        let Some(client) = bot.client else { return Ok(()) };
+        let place = (bot.creator, group);
+        self.draft.put_bytes(due::bot_of_client(client, place, &bot.id), Vec::new());
+        if !self.draft.has(&keys::application(client))? {
+            self.draft.put_bytes(due::orphan(place, &bot.id), Vec::new());
+        }
+        Ok(())
+    }
+
+    /// Takes a bot, as it was, from its application.
+    pub(super) fn displace_bot(&mut self, group: GroupId, bot: &Bot) -> Result<(), IndexFault> {
+        let known: Option<BotRow> = self.draft.get("bot", &keys::bot(&bot.id))?;
+        let Some(client) = known.and_then(|row| row.bot.client) else { return Ok(()) };
+        let place = (bot.creator, group);
+        self.draft.delete(due::bot_of_client(client, place, &bot.id));
+        self.draft.delete(due::orphan(place, &bot.id));
+        Ok(())
+    }
+
+    /// The bots of an application that ended are to be removed.
+    pub(super) fn orphan_bots(&mut self, client: ClientId) -> Result<(), IndexFault> {
+        for key in self.draft.keys_below(&due::bots_of_client(client))? {
+            let Some((creator, group, bot)) = due::of_bot_of_client(&key) else { continue };
+            self.draft.put_bytes(due::orphan((creator, group), &bot), Vec::new());
+        }
+        Ok(())
     }
 
     fn groups_of_bots(&self, creator: UserId) -> Result<Vec<GroupId>, IndexFault> {

@@ -76,12 +76,14 @@ impl Derivation<'_> {
         // A bot's public number is taken from the users' numbers.
         self.highs.user = self.highs.user.max(bot.number.get());
         let row = BotRow { group, bot: bot.clone() };
+        self.place_bot(group, bot)?;
         self.draft.put(keys::bot(&bot.id), &row)?;
         self.draft.put(keys::bot_of_group(group, &bot.id), &row)?;
         self.draft.put(keys::bot_of_creator(bot.creator, &bot.id), &row)
     }
 
     fn remove_bot(&mut self, group: GroupId, bot: &Bot) -> Result<(), IndexFault> {
+        self.displace_bot(group, bot)?;
         self.draft.delete(keys::bot(&bot.id));
         self.draft.delete(keys::bot_of_group(group, &bot.id));
         self.draft.delete(keys::bot_of_creator(bot.creator, &bot.id));

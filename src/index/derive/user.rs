@@ -148,6 +148,7 @@ impl Derivation<'_> {
     fn remove_application(&mut self, owner: UserId, client: ClientId) -> Result<(), IndexFault> {
         self.draft.delete(keys::application(client));
         self.draft.delete(keys::application_of(owner, client));
+        self.orphan_bots(client)?;
         for key in self.draft.keys_below(&keys::client_tokens(client))? {
             let hash: Option<TokenHash> = self.draft.get("client token", &key)?;
             if let Some(hash) = hash {

@@ -37,6 +37,7 @@ fn row(number: u64) -> BotRow {
         previous_secret: None,
         receive_own: false,
         after: MessageId::new(0),
+        client: None,
     };
     BotRow { group: GROUP, bot }
 }

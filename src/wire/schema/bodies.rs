@@ -195,6 +195,7 @@ pub fn bot_change() -> Value {
             ("callback_url", words("Where messages go.", limits::CALLBACK_URL_CHARS)),
             ("active", flag("Whether it may post and is called back.")),
             ("receive_own", flag("Whether it hears its own posts.")),
+            ("keep", flag("Whether it stays when the application ends that made it.")),
         ],
     )
 }

@@ -29,7 +29,13 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("CreatedBot", with_optional(bot_with_secret(), [("bot", bot_with_secret())])),
         (
             "ChangedBot",
-            with_optional(bot(), [("receive_own", flag("Whether it hears its own posts."))]),
+            with_optional(
+                bot(),
+                [
+                    ("receive_own", flag("Whether it hears its own posts.")),
+                    ("client_id", text_or_null("The application with which it ends.")),
+                ],
+            ),
         ),
         ("Delivery", delivery()),
         ("DeliveryWithRequest", with_optional(delivery(), [("request", request())])),
