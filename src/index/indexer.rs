@@ -8,14 +8,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::time::Duration;
 
-use tokio::sync::watch;
-
 use crate::domain::event::Fact;
 use crate::domain::group::GroupFact;
 use crate::index::chains::BrokenChains;
 use crate::index::derive::Derivation;
 use crate::index::moment::Moment;
 use crate::index::notes::Notes;
+use crate::index::progress::{self, Progress, Teller};
 use crate::index::rows::{Highs, LAYOUT};
 use crate::index::{Hurry, Index, IndexFault, Rows, Shared, keys, rows};
 use crate::journal::{Committed, Cursor, Follower, Journal};
@@ -108,7 +107,7 @@ pub fn open_with(
     }
     state.begin()?;
     let moment = Arc::clone(&state.moment);
-    let (tell, applied) = watch::channel(state.applied);
+    let (tell, applied) = progress::channel(state.applied);
     let mut worker = Worker { state, tell, lost: Arc::new(AtomicBool::new(false)) };
     let (queue, heard) = sync_channel(QUEUE);
     // Following begins before the replay, so that nothing falls between the two.
@@ -150,12 +149,12 @@ struct Feed {
     queue: SyncSender<Heard>,
     lost: Arc<AtomicBool>,
     notes: Arc<Notes>,
-    applied: watch::Receiver<Cursor>,
+    applied: Progress,
 }
 
 impl Follower for Feed {
     fn project(&mut self, commits: &[Arc<Committed>]) {
-        let applied = *self.applied.borrow();
+        let applied = self.applied.get();
         self.notes.take(commits, applied);
     }
 
@@ -322,7 +321,7 @@ impl State {
 
 struct Worker {
     state: State,
-    tell: watch::Sender<Cursor>,
+    tell: Teller,
     lost: Arc<AtomicBool>,
 }
 

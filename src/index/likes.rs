@@ -258,7 +258,6 @@ mod tests {
     use std::sync::Arc;
 
     use fastrand::Rng;
-    use tokio::sync::watch;
 
     use super::*;
     use crate::domain::ids::{GroupId, Pair};
@@ -271,7 +270,7 @@ mod tests {
     const MESSAGES: u64 = 3;
 
     fn index(rows: &Arc<MemoryRows>) -> Index {
-        let (_, applied) = watch::channel(Cursor::START);
+        let (_, applied) = crate::index::progress::channel(Cursor::START);
         let moment = Arc::new(Moment::new(Threads::System));
         let shared = Shared { applied, moment, notes: Arc::default() };
         let rows = Arc::clone(rows) as Arc<dyn Rows>;

@@ -53,9 +53,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use tokio::sync::watch;
-
 use crate::index::notes::Notes;
+use crate::index::progress::Progress;
 use crate::journal::{Cursor, JournalFault};
 use crate::threads::Threads;
 
@@ -75,6 +74,7 @@ pub mod memory;
 pub mod moment;
 mod names;
 mod notes;
+mod progress;
 pub mod reading;
 pub mod rows;
 mod runs;
@@ -174,7 +174,7 @@ impl fmt::Debug for Hurry {
 #[derive(Debug)]
 pub struct Index {
     rows: Arc<dyn Rows>,
-    applied: watch::Receiver<Cursor>,
+    applied: Progress,
     moment: Arc<moment::Moment>,
     hurry: Hurry,
     threads: Threads,
@@ -185,7 +185,7 @@ pub struct Index {
 /// What an indexer shares with those who ask.
 struct Shared {
     /// How far the rows are.
-    applied: watch::Receiver<Cursor>,
+    applied: Progress,
     /// Holds them.
     moment: Arc<moment::Moment>,
     /// What may not be in them yet.
@@ -225,7 +225,7 @@ impl Index {
 
     /// The newest record whose rows are there.
     pub fn applied(&self) -> Cursor {
-        *self.applied.borrow()
+        self.applied.get()
     }
 
     /// Waits until lists and look-ups show everything that was answered or heard of so far.
@@ -255,9 +255,7 @@ impl Index {
             return Ok(());
         }
         (self.hurry.0)();
-        let mut applied = self.applied.clone();
-        applied.wait_for(|applied| *applied >= at).await.map_err(|_| IndexFault::Stopped)?;
-        Ok(())
+        self.applied.reached(at).await
     }
 
     fn row<T: serde::de::DeserializeOwned>(
