@@ -1,0 +1,302 @@
+//! What must be true of what is on the disk, whatever happened before.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use coterie::domain::event::Fact;
+use coterie::domain::group::{GroupFact, Member};
+use coterie::domain::ids::{Conversation, GroupId, MessageId, StreamId, UserId};
+use coterie::domain::message::Message;
+use coterie::domain::user::UserFact;
+use coterie::index::comparing::compare;
+use coterie::index::indexer;
+use coterie::index::memory::MemoryRows;
+use coterie::journal::{Committed, Cursor, Head, Journal};
+use coterie::threads::Threads;
+
+use crate::book::{Book, Possible, Say};
+use crate::rows::SimRows;
+
+/// Milliseconds for which a guid is known again.
+const GUID_MILLIS: u64 = 60_000;
+
+/// All that is in a journal.
+pub(crate) fn all_of(journal: &dyn Journal) -> Vec<Arc<Committed>> {
+    let (mut all, mut from) = (Vec::new(), Cursor::START);
+    loop {
+        let scan = journal.scan(from, 1 << 20).expect("what is durable can be read");
+        if scan.commits.is_empty() {
+            return all;
+        }
+        (from, all) = (scan.next, [all, scan.commits].concat());
+    }
+}
+
+/// The log as a few plain maps.
+#[derive(Default)]
+pub(crate) struct Log {
+    heads: BTreeMap<StreamId, Head>,
+    messages: BTreeMap<Conversation, Vec<Arc<Message>>>,
+    likes: BTreeSet<(UserId, Conversation, MessageId)>,
+    seats: BTreeSet<(UserId, GroupId)>,
+    users: BTreeSet<UserId>,
+}
+
+impl Log {
+    /// Reads it; every break is told to the book.
+    pub(crate) fn of(commits: &[Arc<Committed>], book: &mut Book) -> Self {
+        let mut log = Self::default();
+        for commit in commits {
+            let head = log.heads.entry(commit.stream).or_default();
+            if commit.before != *head {
+                let (stream, before) = (commit.stream, commit.before);
+                book.object(format!("{stream} goes on from {before:?}, it ended at {head:?}"));
+            }
+            *head = commit.after;
+            for (_, _, event) in commit.numbered() {
+                log.take(commit.stream, &event.fact, book);
+            }
+        }
+        log
+    }
+
+    fn take(&mut self, stream: StreamId, fact: &Fact, book: &mut Book) {
+        let conv = match stream {
+            StreamId::Group(id) => Some(Conversation::Group(id)),
+            StreamId::Chat(pair) => Some(Conversation::Chat(pair)),
+            StreamId::User(_) | StreamId::Callbacks | StreamId::Audit => None,
+        };
+        if let (Some(conv), Some(message)) = (conv, fact.message()) {
+            let log = self.messages.entry(conv).or_default();
+            let last = log.last().map(|last| (last.id, last.count));
+            if last.is_some_and(|last| last.0 >= message.id) {
+                book.object(format!("{} comes after {last:?}", message.id));
+            }
+            if last.map_or(0, |last| last.1) + 1 != message.count {
+                book.object(format!("{} counts {} after {last:?}", message.id, message.count));
+            }
+            log.push(Arc::clone(message));
+        }
+        if let (Some(conv), Some((change, is_given))) = (conv, fact.like()) {
+            let like = (change.by, conv, change.message);
+            let is_new = if is_given { self.likes.insert(like) } else { self.likes.remove(&like) };
+            if !is_new {
+                book.object(format!("{like:?} changed to what it was"));
+            }
+        }
+        match (stream, fact) {
+            (StreamId::Group(group), Fact::Group(GroupFact::Created { owner, .. })) => {
+                self.seats.insert((owner.user_id, group));
+            }
+            (StreamId::Group(group), Fact::Group(GroupFact::MembersJoined { members, .. })) => {
+                self.seats.extend(members.iter().map(|member| (member.user_id, group)));
+            }
+            (StreamId::Group(group), Fact::Group(GroupFact::MemberLeft { member, .. })) => {
+                self.seats.remove(&(member.user_id, group));
+            }
+            (StreamId::User(user), Fact::User(UserFact::Registered { .. })) => {
+                if !self.users.insert(user) {
+                    book.object(format!("{user} is registered twice"));
+                }
+            }
+            (_, _) => {}
+        }
+    }
+
+    /// Everything that was told is there, once and in order, and nothing else.
+    pub(crate) fn check(&self, book: &mut Book) {
+        let mut wrong = Vec::new();
+        self.check_says(book, &mut wrong);
+        if book.has_twins {
+            // Where nothing had to change, nothing was written, and so nothing refused.
+            return wrong.into_iter().for_each(|what| book.object(what));
+        }
+        let likes = book
+            .likes
+            .iter()
+            .map(|(like, possible)| (format!("{like:?}"), possible, self.likes.contains(like)));
+        let seats = book
+            .seats
+            .iter()
+            .map(|(seat, possible)| (format!("{seat:?}"), possible, self.seats.contains(seat)));
+        let is_possible = |possible: &Possible, is: bool| match possible.is_empty() {
+            true => !is,
+            false => possible.contains(&is),
+        };
+        for (what, possible, is) in likes.chain(seats) {
+            if !is_possible(possible, is) {
+                wrong.push(format!("{what} is {is}, told was {possible:?}"));
+            }
+        }
+        let accounts = book.people.iter().filter_map(|person| person.account.as_ref());
+        for (user, _) in accounts.filter(|(user, _)| !self.users.contains(user)) {
+            wrong.push(format!("the account {user} is gone"));
+        }
+        for (group, _) in &book.groups {
+            if !self.heads.contains_key(&StreamId::Group(*group)) {
+                wrong.push(format!("the group {group} is gone"));
+            }
+        }
+        wrong.into_iter().for_each(|what| book.object(what));
+    }
+
+    fn check_says(&self, book: &Book, wrong: &mut Vec<String>) {
+        let mut places: BTreeMap<(Conversation, &str), Vec<(usize, MessageId)>> = BTreeMap::new();
+        for (conv, log) in &self.messages {
+            for (place, message) in log.iter().enumerate() {
+                let text = message.text.as_deref().unwrap_or_default();
+                if message.line.is_none() {
+                    places.entry((*conv, text)).or_default().push((place, message.id));
+                }
+            }
+        }
+        for (number, say) in book.says.iter().enumerate() {
+            let found = places.remove(&(say.conv, say.text.as_str())).unwrap_or_default();
+            if let Some(what) = flaw_of(say, &found, book.jumps > 0) {
+                wrong.push(format!("m{number} {what}: {found:?}, {say:?}"));
+            }
+        }
+        wrong.extend(places.keys().map(|(conv, text)| format!("{conv:?} holds {text:?}")));
+        self.check_order(book, wrong);
+    }
+
+    /// Who was told before another one began comes before them.
+    fn check_order(&self, book: &Book, wrong: &mut Vec<String>) {
+        let mut told: Vec<&Say> = book.says.iter().filter(|say| say.told.is_some()).collect();
+        told.sort_by_key(|say| (say.conv, say.told.map(|it| it.1)));
+        for (at, one) in told.iter().enumerate() {
+            let later = told[at + 1..].iter().take_while(|it| it.conv == one.conv);
+            for other in later {
+                if other.told.is_some_and(|it| it.0 < one.begun) {
+                    wrong.push(format!("{:?} comes before {:?}", one.text, other.text));
+                }
+            }
+        }
+    }
+}
+
+fn flaw_of(say: &Say, found: &[(usize, MessageId)], has_jumped: bool) -> Option<&'static str> {
+    let is_known_again = say.is_keyed || say.tried_at < say.begun_at + GUID_MILLIS && !has_jumped;
+    let most = if is_known_again { 1 } else { say.tries - say.refused };
+    match say.told {
+        Some((_, id)) if !found.iter().any(|it| it.1 == id) => Some("was told and is not there"),
+        None if say.tries == say.refused && !found.is_empty() => Some("was refused and is there"),
+        _ if found.len() > most as usize => Some("is there too often"),
+        _ => None,
+    }
+}
+
+/// The live rows are those that the journal makes.
+pub(crate) fn check_rows(
+    rows: &SimRows,
+    journal: &Arc<dyn Journal>,
+    threads: Threads,
+) -> Option<String> {
+    let anew = Arc::new(MemoryRows::default());
+    let opened = indexer::open_with(anew.clone(), Arc::clone(journal), threads);
+    drop(opened.expect("an index can be made"));
+    let compared = compare(rows, &*anew).expect("rows can be read");
+    compared.differences.first().map(|first| format!("the index differs: {first}"))
+}
+
+/// What one user hears of a log.
+struct Audible {
+    conv: String,
+    n: u64,
+    /// Nobody has to hear of a group what was before they left it.
+    is_due: bool,
+}
+
+/// What each ear must have heard, and nothing else.
+pub(crate) fn check_ears(commits: &[Arc<Committed>], book: &mut Book) {
+    let mut wrong = Vec::new();
+    for (number, ear) in book.ears.iter().enumerate() {
+        let Some((user, _)) = book.people[ear.who].account else { continue };
+        if !ear.is_synced {
+            wrong.push(format!("ear {number} is never told everything"));
+        }
+        let audible = audible_to(user, commits);
+        for heard in &ear.heard {
+            let known = audible.get(&heard.cursor);
+            if !known.is_some_and(|it| (&it.conv, it.n) == (&heard.conv, heard.n)) {
+                wrong.push(format!("ear {number} of {user} hears {heard:?}"));
+            }
+        }
+        let heard: BTreeSet<Cursor> = ear.heard.iter().map(|it| it.cursor).collect();
+        for (cursor, event) in audible.range(ear.first..).skip_while(|it| *it.0 <= ear.first) {
+            if event.is_due && !heard.contains(cursor) {
+                let what = format!("{} {} at {cursor:?}", event.conv, event.n);
+                wrong.push(format!("ear {number} of {user} never hears {what}"));
+            }
+        }
+    }
+    wrong.into_iter().for_each(|what| book.object(what));
+}
+
+fn audible_to(user: UserId, commits: &[Arc<Committed>]) -> BTreeMap<Cursor, Audible> {
+    let mut audible: BTreeMap<Cursor, Audible> = BTreeMap::new();
+    let mut seats: BTreeSet<GroupId> = BTreeSet::new();
+    let (mut chats, mut portraits) = (BTreeSet::new(), BTreeMap::<UserId, u64>::new());
+    for commit in commits {
+        for (cursor, n, event) in commit.numbered() {
+            let (hears, mut conv, mut n) = (
+                match commit.stream {
+                    StreamId::User(own) if own == user => true,
+                    StreamId::User(_) | StreamId::Callbacks | StreamId::Audit => false,
+                    StreamId::Chat(pair) => {
+                        pair.other(user).map(|other| chats.insert(other));
+                        pair.other(user).is_some()
+                    }
+                    StreamId::Group(group) => {
+                        let was_in = seats.contains(&group);
+                        let has_left = takes_seat(user, group, &event.fact, &mut seats);
+                        if has_left {
+                            let conv = commit.stream.to_string();
+                            let before = audible.values_mut().filter(|it| it.conv == conv);
+                            before.for_each(|it| it.is_due = false);
+                        }
+                        was_in || seats.contains(&group)
+                    }
+                },
+                commit.stream.to_string(),
+                n,
+            );
+            let mut is_onlooker = false;
+            if let (StreamId::User(other), Fact::User(UserFact::ProfileChanged { .. })) =
+                (commit.stream, &event.fact)
+            {
+                let count = portraits.entry(other).or_default();
+                *count += 1;
+                if chats.contains(&other) {
+                    (conv, n, is_onlooker) = (format!("p:{other}"), Some(*count), true);
+                }
+            }
+            if let Some(n) = n.filter(|_| hears || is_onlooker) {
+                audible.insert(cursor, Audible { conv, n, is_due: true });
+            }
+        }
+    }
+    audible
+}
+
+/// Notes who is in a group; true if this user has just left it.
+fn takes_seat(user: UserId, group: GroupId, fact: &Fact, seats: &mut BTreeSet<GroupId>) -> bool {
+    let comes = match fact {
+        Fact::Group(GroupFact::Created { owner, .. }) => owner.user_id == user,
+        Fact::Group(GroupFact::MembersJoined { members, .. }) => {
+            members.iter().any(|member| member.user_id == user)
+        }
+        Fact::Group(_)
+        | Fact::User(_)
+        | Fact::Chat(_)
+        | Fact::Answered(_)
+        | Fact::Callback(_)
+        | Fact::Audit(_) => false,
+    };
+    if comes {
+        seats.insert(group);
+    }
+    let is_of = |member: &Member| member.user_id == user;
+    let leaves = matches!(fact, Fact::Group(GroupFact::MemberLeft { member, .. }) if is_of(member));
+    leaves && seats.remove(&group)
+}

@@ -1,0 +1,117 @@
+//! Those who listen: a reader each, cut now and then, resumed with the cursor it had.
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use coterie::journal::Cursor;
+use coterie::subscribers::reader::{Reader, Told};
+use fastrand::Rng;
+use serde_json::Value;
+
+use crate::book::{Heard, Shared, token_of};
+use crate::machine::Server;
+
+/// Somebody who listens, from one crash to the next.
+pub(crate) struct Listener {
+    pub(crate) ear: usize,
+    pub(crate) server: Rc<Server>,
+    pub(crate) book: Shared,
+    pub(crate) random: Rng,
+    /// Whether the connection is cut now and then.
+    pub(crate) is_cut: bool,
+}
+
+impl Listener {
+    /// Listens for ever.
+    pub(crate) async fn lives(mut self) {
+        loop {
+            if let Some(mut reader) = self.opens().await {
+                self.listens(&mut reader).await;
+            }
+            let pause = Duration::from_millis(self.random.u64(1..300));
+            tokio::time::sleep(pause).await;
+        }
+    }
+
+    fn note(&self, what: impl FnOnce() -> String) {
+        let ear = self.ear;
+        self.book.borrow_mut().note(|| format!("ear {ear} {}", what()));
+    }
+
+    async fn opens(&mut self) -> Option<Reader> {
+        let (user, have) = {
+            let book = self.book.borrow();
+            let ear = &book.ears[self.ear];
+            (book.people[ear.who].account.as_ref()?.0, ear.have.clone())
+        };
+        let caller = match self.server.shared.keyring.caller(&token_of(user)).await {
+            Ok(Some(caller)) => caller,
+            Ok(None) => {
+                self.book.borrow_mut().object(format!("the token of {user} is unknown"));
+                return None;
+            }
+            Err(_) => return None,
+        };
+        let (shared, local) = (&self.server.shared, &self.server.local);
+        let reader = Reader::open(shared, local, caller, have.as_deref()).await.ok()?;
+        if have.is_none() {
+            let mut book = self.book.borrow_mut();
+            let ear = &mut book.ears[self.ear];
+            (ear.first, ear.have) = (reader.position(), Some(reader.cursor()));
+        }
+        self.note(|| format!("opens {have:?}"));
+        Some(reader)
+    }
+
+    async fn listens(&mut self, reader: &mut Reader) {
+        loop {
+            let patience = match (self.is_cut, self.random.u8(..40)) {
+                (true, 0) => return,
+                (true, 1..8) => Duration::from_millis(self.random.u64(..100)),
+                _ => Duration::from_secs(3600),
+            };
+            if self.is_cut && self.random.u8(..12) == 0 {
+                // Somebody who is slow, so that more comes than may wait.
+                tokio::time::sleep(Duration::from_millis(self.random.u64(..3000))).await;
+            }
+            let Ok(told) = tokio::time::timeout(patience, reader.next()).await else { return };
+            match told {
+                Told::Events(frames) => frames.iter().for_each(|(_, frame)| self.hears(frame)),
+                Told::Synced => {
+                    self.note(|| "is synced".to_owned());
+                    let mut book = self.book.borrow_mut();
+                    let ear = &mut book.ears[self.ear];
+                    (ear.have, ear.is_synced) = (Some(reader.cursor()), true);
+                }
+                Told::Reset(why) => {
+                    let what = format!("ear {} was reset: {why}", self.ear);
+                    return self.book.borrow_mut().object(what);
+                }
+                Told::Asides(_) => {}
+                Told::Over(close) => return self.note(|| format!("is closed: {}", close.why)),
+            }
+        }
+    }
+
+    fn hears(&self, frame: &str) {
+        let frame: Value = serde_json::from_str(frame).expect("frames are JSON");
+        let text = |key: &str| frame[key].as_str().expect("a text").to_owned();
+        let have = text("c");
+        let cursor = self.server.shared.site.parse_cursor(&have).expect("a cursor of ours");
+        let heard = Heard {
+            cursor,
+            conv: text("conv"),
+            n: frame["n"].as_u64().expect("a number"),
+            kind: text("type"),
+        };
+        let ear = self.ear;
+        let mut book = self.book.borrow_mut();
+        book.note(|| format!("ear {ear} {} {} {}", heard.conv, heard.n, heard.kind));
+        book.ears[ear].have = Some(have);
+        let last = book.ears[ear].heard.last().map_or(Cursor::START, |it| it.cursor);
+        if cursor <= last {
+            book.object(format!("ear {ear} hears {heard:?} after {last:?}"));
+        }
+        book.ears[ear].heard.push(heard);
+    }
+}

@@ -1,0 +1,163 @@
+//! The machine: what outlives a crash, and the server that runs on it between two.
+//!
+//! The server is put together as `foundation.rs` and `app.rs` do, without HTTP.
+
+use std::sync::Arc;
+
+use coterie::actors::directory::Directory;
+use coterie::actors::ground::{self, Ground};
+use coterie::actors::mint::CountingMint;
+use coterie::auth::first_answers::FirstAnswers;
+use coterie::auth::keyring::{Keyring, KeyringEar};
+use coterie::auth::people::People;
+use coterie::clock::{Clock, ManualClock};
+use coterie::domain::time::Timestamp;
+use coterie::domain::user::{FloodLimits, Pace};
+use coterie::index::Rows;
+use coterie::index::archive::Archive;
+use coterie::index::indexer::{self, Indexer, Opened};
+use coterie::journal::Journal;
+use coterie::journal::disk::Disk;
+use coterie::journal::file::{FileJournal, Options};
+use coterie::journal::opening::OpenError;
+use coterie::subscribers::live_feed::{Ear, Feeds, Local};
+use coterie::subscribers::presence::Presence;
+use coterie::subscribers::{Patience, Subscribers};
+use coterie::threads::Threads;
+use coterie::wire::site::Site;
+use fastrand::Rng;
+
+use crate::disk::{End, SimDisk};
+use crate::rows::SimRows;
+use crate::scheduler::{Shared, Turns};
+
+/// Lets a fault be put between rooms and journal.
+pub(crate) type Plant = fn(Arc<dyn Journal>) -> Arc<dyn Journal>;
+
+/// What outlives a crash.
+pub(crate) struct Machine {
+    pub(crate) disk: SimDisk,
+    pub(crate) rows: Arc<SimRows>,
+    pub(crate) clock: Arc<ManualClock>,
+    pub(crate) turns: Arc<Turns>,
+    pub(crate) segment_bytes: u64,
+    pub(crate) plant: Option<Plant>,
+    pub(crate) has_twins: bool,
+}
+
+/// A server that runs.
+pub(crate) struct Server {
+    /// One; two, if each stream is to have two rooms that know nothing of each other.
+    pub(crate) directories: Vec<Directory>,
+    pub(crate) first_answers: FirstAnswers,
+    pub(crate) shared: Arc<Subscribers>,
+    pub(crate) local: Local,
+    pub(crate) journal: Arc<dyn Journal>,
+    pub(crate) rows: Arc<SimRows>,
+    /// Ends when everybody else has let go.
+    pub(crate) _indexer: Indexer,
+}
+
+impl Machine {
+    /// A new one, with nothing on its disk.
+    pub(crate) fn new(turns: &Arc<Turns>, random: &mut Rng) -> Self {
+        let start = Timestamp::from_millis(1_800_000_000_000);
+        Self {
+            disk: SimDisk::new(turns, random.fork()),
+            rows: Arc::new(SimRows::new(turns, random.fork())),
+            clock: Arc::new(ManualClock::at(start)),
+            turns: Arc::clone(turns),
+            segment_bytes: random.u64(12..64) << 10,
+            plant: None,
+            has_twins: false,
+        }
+    }
+
+    fn threads(&self) -> Threads {
+        Threads::Simulated(Arc::new(Shared(Arc::clone(&self.turns))))
+    }
+
+    /// Opens the journal.
+    pub(crate) fn open_journal(&self) -> Result<Arc<dyn Journal>, OpenError> {
+        let options = Options {
+            segment_bytes: self.segment_bytes,
+            threads: self.threads(),
+            ..Options::default()
+        };
+        let disk: Arc<dyn Disk> = Arc::new(self.disk.clone());
+        let (journal, _) = FileJournal::open_on(disk, options)?;
+        Ok(Arc::new(journal))
+    }
+
+    /// Starts the server. To be called inside an actix system; the journal is open.
+    pub(crate) fn start(&self, journal: Arc<dyn Journal>) -> Server {
+        let journal = match self.plant {
+            Some(plant) => plant(journal),
+            None => journal,
+        };
+        let rows = Arc::clone(&self.rows) as Arc<dyn Rows>;
+        let opened = indexer::open_with(rows, Arc::clone(&journal), self.threads());
+        let Opened { index, highs, indexer, .. } = opened.expect("an index opens");
+        let archive = Archive::new(index, Arc::clone(&journal));
+        let clock: Arc<dyn Clock> = Arc::clone(&self.clock) as Arc<dyn Clock>;
+        let site = Arc::new(Site::new("http://simulated", "http://simulated", 1));
+        let often = Pace { most: 1_000_000, millis: 60_000 };
+        let ground = Ground {
+            people: People::new(Arc::clone(&archive.index)),
+            archive: archive.clone(),
+            clock: Arc::clone(&clock),
+            mint: Arc::new(CountingMint::after(highs)),
+            site: Arc::clone(&site),
+            undurable: ground::undurable(),
+            flood_limits: FloodLimits { messages: often, strangers: often },
+        };
+        let directories: Vec<Directory> = std::iter::repeat_with(|| {
+            let directory = Directory::new(ground.clone());
+            directory.add_arbiter(actix::Arbiter::current());
+            directory
+        })
+        .take(if self.has_twins { 2 } else { 1 })
+        .collect();
+        let keyring = Arc::new(Keyring::new(Arc::clone(&archive.index), Arc::clone(&clock)));
+        journal.follow(Box::new(KeyringEar(Arc::clone(&keyring))));
+        let feeds = Feeds::default();
+        journal.follow(Box::new(Ear::of(feeds.clone(), Arc::clone(&clock))));
+        let local = feeds.start_here(Arc::clone(&site), Arc::clone(&clock));
+        let shared = Arc::new(Subscribers {
+            keyring,
+            presence: Presence::new(Arc::clone(&archive.index), feeds.clone()),
+            archive: archive.clone(),
+            clock: Arc::clone(&clock),
+            site,
+            feeds,
+            sockets: Default::default(),
+            bayeux: Default::default(),
+            directory: directories[0].clone(),
+            patience: Patience::default(),
+        });
+        let first_answers = FirstAnswers::new(archive, clock);
+        let rows = Arc::clone(&self.rows);
+        Server { directories, first_answers, shared, local, journal, rows, _indexer: indexer }
+    }
+
+    /// The machine as it is found after it ended like this, some time later.
+    pub(crate) fn after(&self, end: End, random: &mut Rng) -> Self {
+        let down = random.u64(..5_000);
+        let wall = self.clock.now().wall.millis() + down;
+        let is_lost = random.u8(..20) == 0;
+        let rows = match is_lost {
+            // sled does not open, and is set aside.
+            true => SimRows::new(&self.turns, random.fork()),
+            false => self.rows.after_crash(),
+        };
+        Self {
+            disk: self.disk.after(end),
+            rows: Arc::new(rows),
+            clock: Arc::new(ManualClock::at(Timestamp::from_millis(wall))),
+            turns: Arc::clone(&self.turns),
+            segment_bytes: self.segment_bytes,
+            plant: self.plant,
+            has_twins: self.has_twins,
+        }
+    }
+}
