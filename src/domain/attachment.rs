@@ -84,6 +84,20 @@ pub enum Attachment {
     },
 }
 
+impl Attachment {
+    /// How many entries its lists have.
+    pub const fn entries(&self) -> usize {
+        match self {
+            Self::Emoji { charmap, .. } => charmap.len(),
+            Self::Mentions { user_ids, loci } => user_ids.len() + loci.len(),
+            Self::Image { .. }
+            | Self::Location { .. }
+            | Self::Split { .. }
+            | Self::Reply { .. } => 0,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

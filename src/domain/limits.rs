@@ -24,6 +24,11 @@ pub const ATTACHMENTS: usize = 25;
 pub const ATTACHMENT_CHARS: usize = 1000;
 /// Pairs or entries of one list inside an attachment.
 pub const ATTACHMENT_ENTRIES: usize = 1000;
+/// Entries of all lists in the attachments of one message: a thousand people named.
+pub const MESSAGE_ENTRIES: usize = 2000;
+/// Bytes of all attachments of one message in JSON: a thousand people named, and as much
+/// again. A page of the largest messages so stays within its own bound.
+pub const MESSAGE_ATTACHMENT_BYTES: usize = 48 << 10;
 /// Milliseconds in which a `source_guid` may not come again (specification, section 8).
 pub const DEDUP_MILLIS: u64 = 60_000;
 /// Members of one group.

@@ -109,7 +109,7 @@ pub(super) async fn post(
 pub(super) async fn destroy(door: web::Data<Door>, act: Act, caller: Caller, body: Body) -> Answer {
     let fields = body.fields()?;
     let mut problems = Problems::default();
-    let bot = Fields::of(&fields, &mut problems).required_text("bot_id").map(BotId::new);
+    let bot = Fields::of(&fields, &mut problems).required_name("bot_id").map(BotId::new);
     let bot = problems.or(bot)?;
     let group = deliveries::own(&door, &caller, bot.as_str().to_owned()).await?.group;
     Ok(act.group(group, RemoveBot { by: caller.user, bot }, reply::done).await?)

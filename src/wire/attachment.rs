@@ -5,8 +5,9 @@ use serde_json::{Value, json};
 
 use crate::domain::attachment::{Attachment, ImageRef};
 use crate::domain::limits::{ATTACHMENT_CHARS, ATTACHMENT_ENTRIES, ATTACHMENTS};
+use crate::domain::limits::{MESSAGE_ATTACHMENT_BYTES, MESSAGE_ENTRIES};
 use crate::domain::text::at_most;
-use crate::wire::fields::Fields;
+use crate::wire::fields::{self, Fields};
 use crate::wire::site::Site;
 
 /// What is said of a URL that names no image of this server.
@@ -72,7 +73,24 @@ pub fn read_all(message: &mut Fields<'_>, site: &Site) -> Vec<Attachment> {
             read.extend(read_one(&mut fields, site));
         }
     }
+    within(message, &read, site);
     read
+}
+
+/// Holds attachments to what all those of a message may be together.
+fn within(message: &mut Fields<'_>, read: &[Attachment], site: &Site) {
+    let entries: usize = read.iter().map(Attachment::entries).sum();
+    if entries > MESSAGE_ENTRIES {
+        let what =
+            format!("have {entries} entries in their lists, at most {MESSAGE_ENTRIES} are allowed");
+        message.wrong("attachments", what);
+    }
+    let bytes: usize = read.iter().map(|it| shown(it, site).to_string().len()).sum();
+    if bytes > MESSAGE_ATTACHMENT_BYTES {
+        let what =
+            format!("have {bytes} bytes of JSON, at most {MESSAGE_ATTACHMENT_BYTES} are allowed");
+        message.wrong("attachments", what);
+    }
 }
 
 fn read_one(fields: &mut Fields<'_>, site: &Site) -> Option<Attachment> {
@@ -83,7 +101,7 @@ fn read_one(fields: &mut Fields<'_>, site: &Site) -> Option<Attachment> {
         }
         "location" => {
             let (name, lat, lng) =
-                (words(fields, "name"), strict(fields, "lat"), strict(fields, "lng"));
+                (words(fields, "name"), words(fields, "lat"), words(fields, "lng"));
             Some(Attachment::Location { name: name?, lat: lat?, lng: lng? })
         }
         "split" => Some(Attachment::Split { token: words(fields, "token")? }),
@@ -98,8 +116,11 @@ fn read_one(fields: &mut Fields<'_>, site: &Site) -> Option<Attachment> {
             Some(Attachment::Mentions { user_ids: user_ids?, loci: loci? })
         }
         "reply" => {
-            let reply_id = words(fields, "reply_id");
-            let base_reply_id = fields.text("base_reply_id").or_else(|| reply_id.clone());
+            let reply_id = named(fields, "reply_id");
+            let base_reply_id = match fields.value("base_reply_id") {
+                Some(_) => named(fields, "base_reply_id"),
+                None => reply_id.clone(),
+            };
             Some(Attachment::Reply { reply_id: reply_id?, base_reply_id: base_reply_id? })
         }
         other => {
@@ -116,13 +137,10 @@ fn words(fields: &mut Fields<'_>, field: &str) -> Option<String> {
     fields.required(field, |text| at_most(text, ATTACHMENT_CHARS))
 }
 
-/// Text that may not be a number: coordinates are strings in the specification.
-fn strict(fields: &mut Fields<'_>, field: &str) -> Option<String> {
-    if fields.value(field).is_some_and(|value| !value.is_string()) {
-        fields.wrong(field, "must be a string");
-        return None;
-    }
-    words(fields, field)
+/// What names a message.
+fn named(fields: &mut Fields<'_>, field: &str) -> Option<String> {
+    let name = fields.required_name(field)?;
+    fields.checked(field, at_most(name, ATTACHMENT_CHARS))
 }
 
 /// A list of lists of whole numbers.
@@ -143,17 +161,11 @@ fn pairs(fields: &mut Fields<'_>, field: &str) -> Option<Vec<Vec<i64>>> {
 }
 
 /// A list of user ids, as text or numbers.
-fn ids(fields: &mut Fields<'_>, field: &str) -> Option<Vec<String>> {
-    let id = |value: &Value| match value {
-        Value::String(text) if text.len() <= 20 => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
-        Value::Null | Value::Bool(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
-            None
-        }
-    };
-    let read: Option<Vec<_>> = fields.list(field, ATTACHMENT_ENTRIES).iter().map(id).collect();
+fn ids(object: &mut Fields<'_>, field: &str) -> Option<Vec<String>> {
+    let id = |value: &Value| fields::name(value).filter(|name| name.len() <= 20);
+    let read: Option<Vec<_>> = object.list(field, ATTACHMENT_ENTRIES).iter().map(id).collect();
     if read.is_none() {
-        fields.wrong(field, "must be an array of user ids");
+        object.wrong(field, "must be an array of user ids");
     }
     read
 }

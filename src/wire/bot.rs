@@ -118,7 +118,7 @@ pub fn read_change(body: &Map<String, Value>, site: &Site) -> Result<BotChange, 
 pub fn read_post(body: &Map<String, Value>, site: &Site) -> Result<(BotId, BotPost), Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(body, &mut problems);
-    let bot = fields.required_text("bot_id").map(BotId::new);
+    let bot = fields.required_name("bot_id").map(BotId::new);
     let text = fields.required("text", MessageText::parse);
     let mut attachments = attachment::read_for_bot(&mut fields, site);
     let picture = attachment::read_image(&mut fields, "picture_url", site);

@@ -39,8 +39,8 @@ impl Problems {
 
 /// The fields of an object, read one by one; what is wrong goes into the problems.
 ///
-/// `null` counts as absent, numbers are taken where text is wanted, unknown fields are
-/// never looked at.
+/// `null` counts as absent, whole numbers are taken where an id is wanted, unknown fields
+/// are never looked at.
 #[derive(Debug)]
 pub struct Fields<'a> {
     map: &'a Map<String, Value>,
@@ -70,16 +70,49 @@ impl<'a> Fields<'a> {
         self.map.get(field).filter(|value| !value.is_null())
     }
 
-    /// Text; also a number, since some clients send ids as numbers.
+    /// Text, and nothing else: a number would come back as somebody else writes it.
     pub fn text(&mut self, field: &str) -> Option<String> {
         match self.value(field)? {
             Value::String(text) => Some(text.clone()),
-            Value::Number(number) => Some(number.to_string()),
-            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => {
+            Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::Array(_)
+            | Value::Object(_) => {
                 self.wrong(field, "must be a string");
                 None
             }
         }
+    }
+
+    /// Something that names a thing: text, or a whole number, since some clients send ids
+    /// as numbers.
+    pub fn name(&mut self, field: &str) -> Option<String> {
+        let name = name(self.value(field)?);
+        if name.is_none() {
+            self.wrong(field, "must be a string");
+        }
+        name
+    }
+
+    /// A number as it was written, also as text.
+    pub fn number(&mut self, field: &str) -> Option<String> {
+        match self.value(field)? {
+            Value::String(text) => Some(text.clone()),
+            Value::Number(number) => Some(number.to_string()),
+            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => {
+                self.wrong(field, "must be a number");
+                None
+            }
+        }
+    }
+
+    /// Something that names a thing and must be there.
+    pub fn required_name(&mut self, field: &str) -> Option<String> {
+        if self.value(field).is_none() {
+            self.wrong(field, "is required");
+        }
+        self.name(field)
     }
 
     /// Text that must be there.
@@ -112,7 +145,8 @@ impl<'a> Fields<'a> {
 
     /// An id, as text or as a number.
     pub fn id<T: FromStr<Err = crate::domain::ids::NotAnId>>(&mut self, field: &str) -> Option<T> {
-        self.parsed(field, |text| text.parse())
+        let name = self.name(field)?;
+        self.checked(field, name.parse())
     }
 
     /// An id that must be there.
@@ -120,7 +154,8 @@ impl<'a> Fields<'a> {
         &mut self,
         field: &str,
     ) -> Option<T> {
-        self.required(field, |text| text.parse())
+        let name = self.required_name(field)?;
+        self.checked(field, name.parse())
     }
 
     /// Yes or no, also as forms and queries write it.
@@ -222,7 +257,23 @@ impl<'a> Fields<'a> {
         Some(Fields { map, path, problems: self.problems })
     }
 
-    fn checked<T, E: std::fmt::Display>(&mut self, field: &str, parsed: Result<T, E>) -> Option<T> {
+    /// Notes what is wrong with something that was parsed.
+    pub fn checked<T, E: std::fmt::Display>(
+        &mut self,
+        field: &str,
+        parsed: Result<T, E>,
+    ) -> Option<T> {
         parsed.map_err(|problem| self.wrong(field, problem)).ok()
+    }
+}
+
+/// What names a thing: text, or a whole number that JSON tells exactly.
+pub fn name(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) if number.is_u64() || number.is_i64() => Some(number.to_string()),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            None
+        }
     }
 }

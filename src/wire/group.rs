@@ -344,6 +344,6 @@ fn read_item(fields: &mut Fields<'_>, fresh_guid: &mut dyn FnMut() -> String) ->
             None
         }
     };
-    let guid = fields.text("guid").filter(|guid| guid.len() <= 255).unwrap_or_else(fresh_guid);
+    let guid = fields.name("guid").filter(|guid| guid.len() <= 255).unwrap_or_else(fresh_guid);
     Some(AddItem { who: who?, nickname: nickname?, guid })
 }

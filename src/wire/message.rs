@@ -178,7 +178,9 @@ pub fn read_new(body: &Map<String, Value>, site: &Site) -> Result<NewMessage, Pr
 }
 
 pub(super) fn read_message(fields: &mut Fields<'_>, site: &Site) -> Option<NewMessage> {
-    let source_guid = fields.required("source_guid", SourceGuid::parse);
+    let source_guid = fields.required_name("source_guid");
+    let source_guid =
+        source_guid.and_then(|it| fields.checked("source_guid", SourceGuid::parse(it)));
     let attachments = attachment::read_all(fields, site);
     // Clients send an empty text beside an attachment: that is no text.
     let is_empty = fields.value("text").and_then(Value::as_str).is_some_and(str::is_empty);

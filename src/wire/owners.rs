@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::domain::group::OwnerRefusal;
 use crate::domain::ids::{GroupId, UserId};
 use crate::domain::limits::OWNER_REQUESTS;
-use crate::wire::fields::{Fields, Problems};
+use crate::wire::fields::{self, Fields, Problems};
 
 /// The status of a request that was granted.
 pub const DONE: &str = "200";
@@ -21,12 +21,8 @@ pub struct OwnerRequest {
 
 impl OwnerRequest {
     fn read(item: &Value) -> Self {
-        let text = |field: &str| match item.get(field) {
-            Some(Value::String(text)) => Some(text.clone()),
-            Some(Value::Number(number)) => Some(number.to_string()),
-            Some(Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_)) | None => None,
-        };
-        Self { group: text("group_id"), owner: text("owner_id") }
+        let named = |field: &str| item.get(field).and_then(fields::name);
+        Self { group: named("group_id"), owner: named("owner_id") }
     }
 
     /// Which group goes to whom, if both are ids.

@@ -146,14 +146,17 @@ fn read_picture(url: String, site: &Site) -> Result<Picture, TextError> {
 pub fn read_sms_mode(body: &Map<String, Value>, now: Timestamp) -> Result<SmsMode, Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(body, &mut problems);
-    let hours = fields.required("duration", |text| {
+    if fields.value("duration").is_none() {
+        fields.wrong("duration", "is required");
+    }
+    let hours = fields.number("duration").and_then(|text| {
         let (least, most) = (SMS_HOURS.start(), SMS_HOURS.end());
         // Some languages write every number with a point.
         let text = text.trim();
         let hours: Option<u64> = text.strip_suffix(".0").unwrap_or(text).parse().ok();
-        hours
-            .filter(|hours| SMS_HOURS.contains(hours))
-            .ok_or_else(|| format!("must be a whole number of hours from {least} to {most}"))
+        let within = hours.filter(|hours| SMS_HOURS.contains(hours));
+        let problem = || format!("must be a whole number of hours from {least} to {most}");
+        fields.checked("duration", within.ok_or_else(problem))
     });
     let registration_id = short(&mut fields, "registration_id");
     let until = hours.map(|hours| Timestamp::from_millis(now.millis() + hours * 3_600_000));
