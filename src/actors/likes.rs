@@ -55,6 +55,17 @@ impl LikeDesk {
         true
     }
 
+    /// Puts away what the index has, where there is more than is kept anyway. `keep` stays:
+    /// somebody is about to decide on it.
+    pub(super) fn tidy(&mut self, keep: MessageId, applied: Cursor) {
+        if self.open.len() > KEEP {
+            let before = self.open.len();
+            let is_needed = |open: &Open| open.under_way > 0 || open.changed > applied;
+            self.open.retain(|message, open| *message == keep || is_needed(open));
+            self.put_away += u64::from(self.open.len() < before);
+        }
+    }
+
     /// Makes a decided change true. Who likes the message then.
     pub(super) fn stage(&mut self, change: &LikeChange, is_given: bool) -> Vec<UserId> {
         let Some(open) = self.open.get_mut(&change.message) else { return Vec::new() };
@@ -73,11 +84,7 @@ impl LikeDesk {
             open.under_way = open.under_way.saturating_sub(1);
             open.changed = record;
         }
-        if self.open.len() > KEEP {
-            let before = self.open.len();
-            self.open.retain(|_, open| open.under_way > 0 || open.changed > applied);
-            self.put_away += u64::from(self.open.len() < before);
-        }
+        self.tidy(change.message, applied);
     }
 }
 
@@ -90,6 +97,18 @@ mod tests {
     fn likes(message: u64) -> Likes {
         let by = std::collections::BTreeMap::new();
         Likes { message: MessageId::new(message), author: Author::System, by }
+    }
+
+    #[test]
+    fn likes_that_change_nothing_are_not_kept_for_good() {
+        let mut desk = LikeDesk::default();
+        for message in 0..10 * KEEP as u64 {
+            // Looked up, and then nothing had to change.
+            assert!(desk.lay(likes(message), desk.mark()));
+            desk.tidy(MessageId::new(message), Cursor::new(1));
+            assert!(desk.get(MessageId::new(message)).is_some());
+        }
+        assert!(desk.open.len() <= KEEP + 1, "{} are kept", desk.open.len());
     }
 
     #[test]

@@ -69,6 +69,8 @@ pub(super) trait Liking: Logging {
             self.likes().lay(known, mark);
         }
         let now = self.ground().clock.now();
+        let applied = self.ground().archive.index.applied();
+        self.likes().tidy(message, applied);
         let Some(likes) = self.likes().get(message) else {
             return self.look_likes_up(ask, ctx);
         };
