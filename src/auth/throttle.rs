@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use quick_cache::sync::Cache;
 
+use crate::auth::first_answers::Hashing;
 use crate::domain::time::Monotonic;
 
 /// Failures of one account after which it is locked for a while.
@@ -20,8 +21,17 @@ const REMEMBERED: usize = 65_536;
 #[derive(Debug)]
 pub struct Failures {
     most: usize,
-    known: Cache<String, Arc<Account>>,
+    known: Cache<Name, Arc<Account>>,
 }
+
+/// Hashes an account or address: what somebody sends as one may be of any length, and is
+/// remembered.
+fn name(text: &str) -> Name {
+    Hashing::new().part(text.as_bytes()).finish()
+}
+
+/// What an account or address is remembered by.
+type Name = u128;
 
 /// What is known of one account or address.
 #[derive(Debug, Default)]
@@ -51,15 +61,15 @@ impl Failures {
         Turn { _held: turn.lock_owned().await }
     }
 
-    fn account(&self, name: &str) -> Arc<Account> {
+    fn account(&self, account: &str) -> Arc<Account> {
         let fresh = || Ok::<_, std::convert::Infallible>(Arc::default());
-        let Ok(account) = self.known.get_or_insert_with(name, fresh);
+        let Ok(account) = self.known.get_or_insert_with(&name(account), fresh);
         account
     }
 
     /// Milliseconds until the account may try again; `None` if it may now.
     pub fn locked_for(&self, account: &str, now: Monotonic) -> Option<u64> {
-        let account = self.known.get(account)?;
+        let account = self.known.get(&name(account))?;
         let mut failures = account.failed_at.lock().unwrap_or_else(PoisonError::into_inner);
         failures.retain(|at| now.millis_since(*at) < LOGIN_WINDOW_MILLIS);
         let oldest = failures.first().filter(|_| failures.len() >= self.most)?;
@@ -77,14 +87,14 @@ impl Failures {
 
     /// Takes back the newest failure: what was noted in advance was none.
     pub fn forgive(&self, account: &str) {
-        if let Some(account) = self.known.get(account) {
+        if let Some(account) = self.known.get(&name(account)) {
             account.failed_at.lock().unwrap_or_else(PoisonError::into_inner).pop();
         }
     }
 
     /// Forgets the failures of somebody who got in.
     pub fn clear(&self, account: &str) {
-        if let Some(account) = self.known.get(account) {
+        if let Some(account) = self.known.get(&name(account)) {
             account.failed_at.lock().unwrap_or_else(PoisonError::into_inner).clear();
         }
     }
