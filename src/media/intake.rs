@@ -1,20 +1,17 @@
 //! The bytes of images on their way in: how many of one, and how many of all together.
 
-use std::sync::Arc;
-
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-
+use crate::bounds::{Bound, Budget, Full, Permit};
 use crate::domain::limits::IMAGE_BYTES;
 use crate::media::sniff::{self, Kind};
 
-/// Memory for images that are being sent or wait to be decoded.
-const BYTES: usize = 64 << 20;
-/// It is given out in pieces of this size.
+/// Images that are being sent or wait to be decoded, and the memory for them.
+const HELD: Bound = Bound { items: 1024, bytes: 64 << 20 };
+/// It is taken in pieces of this size.
 const PIECE: usize = 64 << 10;
 
 /// Memory for all images on their way in.
 #[derive(Debug, Clone)]
-pub(super) struct Room(Arc<Semaphore>);
+pub(super) struct Room(pub(super) Budget);
 
 /// Why no more bytes are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -27,24 +24,30 @@ pub enum IntakeRefusal {
     Full,
 }
 
+impl From<Full> for IntakeRefusal {
+    fn from(_: Full) -> Self {
+        Self::Full
+    }
+}
+
 /// Where the bytes of one image gather.
 #[derive(Debug)]
 pub struct Intake {
     room: Room,
     bytes: Vec<u8>,
-    held: Option<OwnedSemaphorePermit>,
+    held: Option<Permit>,
 }
 
 /// The bytes of one image, all of them.
 #[derive(Debug)]
 pub struct Upload {
     bytes: Vec<u8>,
-    _held: Option<OwnedSemaphorePermit>,
+    _held: Option<Permit>,
 }
 
 impl Default for Room {
     fn default() -> Self {
-        Self(Arc::new(Semaphore::new(BYTES / PIECE)))
+        Self(Budget::new("images", HELD))
     }
 }
 
@@ -79,21 +82,16 @@ impl Intake {
     /// # Errors
     /// When there is not as much.
     pub fn hold_most(&mut self) -> Result<(), IntakeRefusal> {
-        self.hold(IMAGE_BYTES.div_ceil(PIECE)).map(drop)
+        Ok(self.hold(IMAGE_BYTES.div_ceil(PIECE)).map(drop)?)
     }
 
     /// Holds so many pieces; whether these are more than before.
-    fn hold(&mut self, wanted: usize) -> Result<bool, IntakeRefusal> {
-        let held = self.held.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
-        if wanted <= held {
-            return Ok(false);
-        }
-        let pieces = u32::try_from(wanted - held).unwrap_or(u32::MAX);
-        let more = Arc::clone(&self.room.0).try_acquire_many_owned(pieces);
-        let more = more.map_err(|_| IntakeRefusal::Full)?;
+    fn hold(&mut self, wanted: usize) -> Result<bool, Full> {
+        let bytes = wanted * PIECE;
         match &mut self.held {
-            Some(held) => held.merge(more),
-            None => self.held = Some(more),
+            Some(held) if bytes <= held.bytes() => return Ok(false),
+            Some(held) => held.grow(bytes - held.bytes())?,
+            None => self.held = Some(self.room.0.try_hold(bytes)?),
         }
         Ok(true)
     }

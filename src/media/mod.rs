@@ -12,15 +12,18 @@ use std::time::Duration;
 use dashmap::DashMap;
 use quick_cache::sync::Cache;
 
+use crate::bounds::Budget;
 use crate::domain::attachment::ImageRef;
 
 mod animation;
+mod bare;
 mod effort;
 pub mod intake;
 mod memory;
 pub mod name;
 pub mod orphans;
 mod remake;
+mod seal;
 mod sniff;
 mod still;
 pub mod store;
@@ -28,16 +31,19 @@ mod workshop;
 
 use intake::{Intake, Room, Upload};
 use memory::Memory;
-use name::ImageName;
-use store::{Store, Stored};
+use name::{ImageName, Variant};
+use store::{Found, Store, Stored};
 use workshop::{Line, Undone, Workshop};
 
-/// Memory for decoding: a progressive JPEG of the most pixels allowed, and some.
+/// Memory for decoding: two pictures of the largest kind, nearly.
 const DECODING_BYTES: u64 = 384 << 20;
 /// How long somebody waits for their image before they are asked to come again.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// Images that are known to exist without a look at the disk.
 const KNOWN: usize = 10_000;
+
+/// What operators are told of an image that was damaged on the disk.
+const DAMAGED: &str = "its file does not hold what was stored; `coterie check` names it";
 
 /// Why an image is not taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -114,6 +120,11 @@ impl Images {
         })
     }
 
+    /// What images on their way in hold together, for the metrics.
+    pub fn intake_budget(&self) -> Budget {
+        self.room.0.clone()
+    }
+
     /// A place to gather the bytes of an image.
     ///
     /// # Errors
@@ -159,7 +170,7 @@ impl Images {
         let held = turn.lock().await;
         let found = match self.look(&name).await? {
             Some(found) => Ok(Some(found)),
-            None => self.make(&name).await,
+            None => self.make(&name).await.map(Some),
         };
         drop(held);
         self.in_hand.remove_if(&name.text(), |_, turn| Arc::strong_count(turn) <= 2);
@@ -197,21 +208,32 @@ impl Images {
 
     async fn look(&self, name: &ImageName) -> Result<Option<Stored>, PictureError> {
         let (store, name) = (Arc::clone(&self.store), name.clone());
-        on_disk(move || store.find(&name)).await
+        let is_original = name.variant == Variant::Original;
+        match on_disk(move || store.find(&name)).await? {
+            Found::Whole(found) => Ok(Some(found)),
+            Found::Nothing => Ok(None),
+            // A form is made anew; nobody can do that for an image.
+            Found::Damaged if !is_original => Ok(None),
+            Found::Damaged => Err(PictureError::Fault(DAMAGED.to_owned())),
+        }
     }
 
-    async fn make(&self, name: &ImageName) -> Result<Option<Stored>, PictureError> {
+    async fn make(&self, name: &ImageName) -> Result<Stored, PictureError> {
         let (store, memory) = (Arc::clone(&self.store), Arc::clone(&self.memory));
         let name = name.clone();
-        let job = move || -> Result<Option<Stored>, PictureError> {
-            let Some(original) = store.read(&name.original())? else { return Ok(None) };
+        let job = move || -> Result<Stored, PictureError> {
+            let original = store.read(&name.original())?;
+            let original = original.ok_or_else(|| PictureError::Fault(DAMAGED.to_owned()))?;
             let made = remake::form(&original, &name, &memory);
             // What is stored was decoded before: that it cannot be now is our trouble.
             let made = made.map_err(|refusal| {
                 PictureError::Fault(format!("{} cannot be shown: {refusal}", name.text()))
             })?;
             store.keep(&name, &made)?;
-            Ok(store.find(&name)?)
+            match store.find(&name)? {
+                Found::Whole(found) => Ok(found),
+                Found::Nothing | Found::Damaged => Err(PictureError::Fault(DAMAGED.to_owned())),
+            }
         };
         self.done(Line::Forms, job).await
     }

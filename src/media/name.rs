@@ -123,6 +123,12 @@ impl ImageName {
         ImageRef::from_path(&format!("{}{}", ImageRef::FOLDER, self.text()))
     }
 
+    /// Whether these are the digits of the bytes that the image was named by.
+    pub(super) fn is_of(&self, digest: &[u8]) -> bool {
+        let digits = self.stem.rsplit('.').next().unwrap_or_default();
+        hex(digest).starts_with(digits)
+    }
+
     /// The first digits: the folder in which the image lies with its forms.
     pub fn shelf(&self) -> &str {
         let digits = self.stem.rsplit('.').next().unwrap_or_default();

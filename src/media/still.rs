@@ -4,24 +4,30 @@
 //! holds pixels and the colours they are meant in, and nothing else: no place, no date, no
 //! device, no smaller picture from before it was cropped.
 
+use std::borrow::Cow;
 use std::io::{self, Cursor, Write};
 
 use image::codecs::gif::{GifDecoder, GifEncoder};
 use image::codecs::jpeg::{JpegDecoder, JpegEncoder};
 use image::codecs::png::{CompressionType, FilterType, PngDecoder, PngEncoder};
 use image::codecs::webp::WebPDecoder;
+use image::metadata::Orientation;
 use image::{ColorType, DynamicImage, ImageDecoder, ImageEncoder, ImageError, Limits};
 
 use crate::domain::limits::{IMAGE_PIXELS, IMAGE_SIDE, IMAGE_STORED_BYTES, IMAGE_WORK};
 use crate::media::PictureRefusal;
+use crate::media::bare;
 use crate::media::memory::Memory;
 use crate::media::name::Format;
 use crate::media::sniff::Kind;
 
 /// How good JPEGs are, of 100: above this, files grow and nobody sees why.
 const JPEG_QUALITY: u8 = 85;
+/// Bytes of memory that one picture may take: a photo of the most pixels, with what is
+/// needed beside them.
+const PICTURE_BYTES: u64 = 200 << 20;
 /// Bytes of a colour profile that is kept; those of cameras have some thousand at most.
-const PROFILE_BYTES: usize = 64 << 10;
+pub(super) const PROFILE_BYTES: usize = 64 << 10;
 
 /// A picture in memory.
 #[derive(Debug)]
@@ -37,11 +43,22 @@ pub(super) struct Still {
 /// # Errors
 /// When it is damaged, or over a limit.
 pub(super) fn decode(bytes: &[u8], kind: Kind, memory: &Memory) -> Result<Still, PictureRefusal> {
-    let mut decoder = open(bytes, kind, memory)?;
+    let (bare, told) = match kind {
+        Kind::Png => {
+            let bare = bare::of(bytes);
+            (Cow::Owned(bare.bytes), bare.profile)
+        }
+        Kind::Jpeg(_) | Kind::Gif | Kind::WebP => (Cow::Borrowed(bytes), None),
+    };
+    let mut decoder = open(&bare, kind, memory)?;
     within(decoder.dimensions(), kind)?;
-    let held = memory.take(cost(&*decoder, kind))?;
     let turned = decoder.orientation().map_err(damaged)?;
-    let profile = decoder.icc_profile().ok().flatten();
+    let cost = cost(&*decoder, kind, turned);
+    if cost > PICTURE_BYTES {
+        return Err(PictureRefusal::TooMuchWork);
+    }
+    let held = memory.take(cost)?;
+    let profile = told.or_else(|| decoder.icc_profile().ok().flatten());
     let mut image = eight_bits(DynamicImage::from_decoder(decoder).map_err(damaged)?);
     image.apply_orientation(turned);
     drop(held);
@@ -92,14 +109,33 @@ pub(super) fn pixels_within((width, height): (u32, u32)) -> Result<u64, PictureR
 }
 
 /// Bytes of memory that decoding and turning take at most.
-fn cost(decoder: &dyn ImageDecoder, kind: Kind) -> u64 {
+fn cost(decoder: &dyn ImageDecoder, kind: Kind, turned: Orientation) -> u64 {
     let (width, height) = decoder.dimensions();
     let pixels = u64::from(width) * u64::from(height);
+    let color = decoder.color_type();
+    let deep = color.bytes_per_pixel() > color.channel_count();
+    // Made smaller or laid on its side, it is there twice for a moment.
+    let is_copied = deep || lies_on_its_side(turned);
+    let painted = decoder.total_bytes() * if is_copied { 2 } else { 1 };
     match kind {
         // Progressive ones are kept whole as 16-bit numbers until they are painted.
-        Kind::Jpeg(outline) if outline.scans > 1 => pixels * 9,
-        Kind::Jpeg(_) | Kind::Png | Kind::Gif => decoder.total_bytes() * 2,
-        Kind::WebP => pixels * 12,
+        Kind::Jpeg(outline) if outline.scans > 1 => (pixels * 9).max(painted),
+        Kind::Jpeg(_) | Kind::Png => painted,
+        Kind::Gif => decoder.total_bytes() * 2,
+        Kind::WebP => pixels * if color.has_alpha() { 12 } else { 8 },
+    }
+}
+
+const fn lies_on_its_side(turned: Orientation) -> bool {
+    match turned {
+        Orientation::Rotate90
+        | Orientation::Rotate270
+        | Orientation::Rotate90FlipH
+        | Orientation::Rotate270FlipH => true,
+        Orientation::NoTransforms
+        | Orientation::Rotate180
+        | Orientation::FlipHorizontal
+        | Orientation::FlipVertical => false,
     }
 }
 

@@ -3,16 +3,22 @@
 use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, Write};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
+use quick_cache::sync::Cache;
+
 use crate::media::name::{ImageName, Variant};
+use crate::media::seal;
 
 /// Where files are written before they get their names. What lies there at a start was
 /// left by a process that ended in the middle.
 const DRAFTS: &str = "new";
+/// Files that are remembered as whole: some 200 bytes each.
+const KNOWN_WHOLE: usize = 10_000;
 
 /// The folder with all images.
 #[derive(Debug)]
@@ -21,6 +27,22 @@ pub struct Store {
     drafts: AtomicU64,
     /// Folders below it that are known to be on stable storage.
     shelves: Mutex<HashSet<String>>,
+    /// Files that hold what they were given, and how they looked when that was seen.
+    whole: Cache<String, Looks>,
+}
+
+/// How a file looks from outside: another look means other bytes.
+type Looks = (u64, Option<SystemTime>);
+
+/// What a look for a file finds.
+#[derive(Debug)]
+pub(super) enum Found {
+    /// Nothing of this name.
+    Nothing,
+    /// The file, with the bytes that were stored.
+    Whole(Stored),
+    /// Something else than was stored.
+    Damaged,
 }
 
 /// A file that is open for reading.
@@ -28,9 +50,9 @@ pub struct Store {
 pub struct Stored {
     /// Its name.
     pub name: ImageName,
-    /// Its bytes.
+    /// Its bytes, and perhaps a seal behind them.
     pub file: File,
-    /// How many.
+    /// How many there are to show.
     pub length: u64,
 }
 
@@ -60,15 +82,22 @@ impl Store {
         if let Some(parent) = folder.parent() {
             sync(parent)?;
         }
-        Ok(Self { folder: folder.to_owned(), drafts: AtomicU64::new(0), shelves: Mutex::default() })
+        Ok(Self {
+            folder: folder.to_owned(),
+            drafts: AtomicU64::new(0),
+            shelves: Mutex::default(),
+            whole: Cache::new(KNOWN_WHOLE),
+        })
     }
 
-    /// Keeps these bytes under this name. They are on stable storage afterwards.
+    /// Keeps these bytes under this name, also in place of others. They are on stable
+    /// storage afterwards.
     pub(super) fn keep(&self, name: &ImageName, bytes: &[u8]) -> io::Result<()> {
         let shelf = self.shelf(name.shelf())?;
         let path = shelf.join(name.text());
-        if !path.try_exists()? {
-            self.write(&path, bytes)?;
+        let sealed = seal::sealed(name, bytes);
+        if !fs::read(&path).is_ok_and(|known| *known == *sealed) {
+            self.write(&path, &sealed)?;
         }
         // Also where somebody else just wrote it, who may not have come to this yet.
         sync(&shelf)
@@ -105,25 +134,32 @@ impl Store {
         written
     }
 
-    /// Opens a file, if there is one of this name.
-    pub(super) fn find(&self, name: &ImageName) -> io::Result<Option<Stored>> {
-        match File::open(self.path(name)) {
-            Ok(file) => {
-                let length = file.metadata()?.len();
-                Ok(Some(Stored { name: name.clone(), file, length }))
+    /// Opens a file, if there is one of this name. Its bytes are read once to see that
+    /// they are those that were stored, and again when the file looks different.
+    pub(super) fn find(&self, name: &ImageName) -> io::Result<Found> {
+        let file = match File::open(self.path(name)) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
+            Err(error) => return Err(error),
+        };
+        let about = file.metadata()?;
+        let looks = (about.len(), about.modified().ok());
+        if self.whole.get(&name.text()) != Some(looks) {
+            if !seal::is_whole(name, &file, about.len())? {
+                return Ok(Found::Damaged);
             }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
+            self.whole.insert(name.text(), looks);
         }
+        let length = about.len() - seal::length(name);
+        Ok(Found::Whole(Stored { name: name.clone(), file, length }))
     }
 
-    /// All bytes of a file, if there is one of this name.
+    /// All bytes of a file, if there is one of this name that holds what was stored.
     pub(super) fn read(&self, name: &ImageName) -> io::Result<Option<Vec<u8>>> {
-        match fs::read(self.path(name)) {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
+        let Found::Whole(stored) = self.find(name)? else { return Ok(None) };
+        let mut bytes = vec![0; usize::try_from(stored.length).unwrap_or(usize::MAX)];
+        stored.file.read_exact_at(&mut bytes, 0)?;
+        Ok(Some(bytes))
     }
 
     /// Whether there is a file of this name.
@@ -182,15 +218,40 @@ mod tests {
         let folder = data.path().join("images");
         let name = ImageName::of(b"bytes", (1, 1), Format::Png);
         let store = Store::open(&folder).unwrap();
-        assert!(store.find(&name).unwrap().is_none());
+        assert!(matches!(store.find(&name).unwrap(), Found::Nothing));
         store.keep(&name, b"bytes").unwrap();
         store.keep(&name, b"bytes").unwrap();
         fs::write(folder.join(DRAFTS).join("7"), b"by").unwrap();
         let store = Store::open(&folder).unwrap();
         assert_eq!(fs::read_dir(folder.join(DRAFTS)).unwrap().count(), 0);
-        assert_eq!(store.find(&name).unwrap().unwrap().length, 5);
+        let Found::Whole(stored) = store.find(&name).unwrap() else { panic!("it was kept") };
+        assert_eq!(stored.length, 5);
         let listed = list(&folder).unwrap();
         assert_eq!(listed.iter().map(|it| &it.name).collect::<Vec<_>>(), [&name]);
+    }
+
+    #[test]
+    fn a_file_that_holds_something_else_is_noticed_and_kept_anew() {
+        let data = TempDir::new().unwrap();
+        let image = ImageName::of(b"bytes", (1, 1), Format::Png);
+        let form = ImageName { variant: Variant::Preview, ..image.clone() };
+        for name in [image, form] {
+            let store = Store::open(data.path()).unwrap();
+            store.keep(&name, b"bytes").unwrap();
+            assert!(matches!(store.find(&name).unwrap(), Found::Whole(_)));
+            let path = path_in(data.path(), &name);
+            let held = fs::read(&path).unwrap();
+            for damaged in [b"Bytes".to_vec(), b"byte".to_vec(), Vec::new(), b"bytes!".to_vec()] {
+                fs::write(&path, &damaged).unwrap();
+                // A process that knows nothing of the file.
+                let store = Store::open(data.path()).unwrap();
+                assert!(matches!(store.find(&name).unwrap(), Found::Damaged), "{damaged:?}");
+                assert_eq!(store.read(&name).unwrap(), None);
+                store.keep(&name, b"bytes").unwrap();
+                assert_eq!(fs::read(&path).unwrap(), held);
+                assert_eq!(store.read(&name).unwrap().unwrap(), b"bytes");
+            }
+        }
     }
 
     #[test]
