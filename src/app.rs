@@ -29,7 +29,7 @@ use crate::foundation::{BeforeJournal, Beneath, Foundation};
 use crate::http::connections::{Connections, SENT_WITHIN};
 use crate::http::counts::Counts;
 use crate::http::door::Door;
-use crate::http::routes;
+use crate::http::{incoming, routes};
 use crate::index::IndexFault;
 use crate::index::indexer::Indexer;
 use crate::media::Images;
@@ -232,12 +232,16 @@ fn door(options: &Options, foundation: &Foundation, around: Around) -> Door {
     let (directory, clock) = (foundation.directory.clone(), Arc::clone(&foundation.clock));
     let limited = options.rate_limit.0;
     let counts = Arc::new(Counts::of(routes::names()));
+    let bodies = incoming::budget();
+    let budgets =
+        vec![directory.ground().undurable.clone(), bodies.clone(), images.intake_budget()];
     Door {
         log_ins: log_ins(&directory, &foundation.passwords),
         reconciler: Reconciler::start(directory.clone()),
         directory,
         keyring: Arc::clone(&foundation.keyring),
         passwords: foundation.passwords.clone(),
+        bodies,
         images,
         names: foundation.names.clone(),
         first_answers: FirstAnswers::new(foundation.archive.clone(), Arc::clone(&clock)),
@@ -256,7 +260,7 @@ fn door(options: &Options, foundation: &Foundation, around: Around) -> Door {
         bot_posts: limited.map(|_| Buckets::new(BOT_POSTS)),
         clock,
         site: Arc::clone(&foundation.site),
-        metrics: telemetry::metrics(foundation, &counts, &subscribers.feeds, &connections),
+        metrics: telemetry::metrics(foundation, &counts, &subscribers.feeds, &connections, budgets),
         connections,
         metrics_token: options.metrics_token.clone(),
         counts,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::util::SubscriberInitExt;
 
-use crate::bounds;
+use crate::bounds::{self, Budget};
 use crate::foundation::Foundation;
 use crate::http::connections::Connections;
 use crate::http::counts::Counts;
@@ -31,12 +31,12 @@ pub(crate) fn metrics(
     requests: &Arc<Counts>,
     feeds: &Feeds,
     connections: &Connections,
+    budgets: Vec<Budget>,
 ) -> Metrics {
     let started_at = foundation.clock.now().wall.seconds();
     let (requests, feeds) = (Arc::clone(requests), feeds.clone());
     let (journal, archive) = (Arc::clone(&foundation.counts), foundation.archive.clone());
     let (directory, connections) = (foundation.directory.clone(), connections.clone());
-    let budgets = [directory.ground().undurable.clone()];
     let broken_chains = Arc::clone(&foundation.broken_chains);
     let rooms = move |page: &mut Exposition| {
         page.family("coterie_rooms", Kind::Gauge, "Rooms that are awake, by kind.");

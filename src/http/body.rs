@@ -5,16 +5,13 @@ use std::future::Future;
 use std::pin::Pin;
 
 use actix_web::dev::Payload;
-use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{FromRequest, HttpRequest, web};
 use serde_json::{Map, Value};
 
 use crate::http::error::ApiError;
+use crate::http::incoming::WholeBody;
 use crate::wire::fields::Problems;
-
-/// Bytes of a body (uploads have their own limit).
-pub(super) const BODY_BYTES: usize = 1 << 20;
 
 /// A body as it came, parsed when the handler knows who asks.
 pub(super) struct Body {
@@ -77,21 +74,8 @@ impl FromRequest for Body {
             it.trim_start().to_ascii_lowercase().starts_with("application/x-www-form-urlencoded")
         });
         let query = form(request.query_string().as_bytes());
-        let bytes = web::Bytes::from_request(request, payload);
-        Box::pin(async move {
-            let bytes = bytes.await.map_err(|error| refused(&error))?;
-            Ok(Self { bytes, is_form, query })
-        })
-    }
-}
-
-pub(super) fn refused(error: &actix_web::Error) -> ApiError {
-    match error.as_response_error().status_code() {
-        StatusCode::PAYLOAD_TOO_LARGE => ApiError::new(
-            StatusCode::PAYLOAD_TOO_LARGE,
-            format!("the body is larger than {BODY_BYTES} bytes"),
-        ),
-        _ => ApiError::new(StatusCode::BAD_REQUEST, "the body could not be read"),
+        let whole = WholeBody::from_request(request, payload);
+        Box::pin(async move { Ok(Self { bytes: whole.await?.0, is_form, query }) })
     }
 }
 

@@ -20,8 +20,10 @@ use crate::metrics::exposition::{Exposition, Kind};
 use crate::metrics::histogram::{Histogram, Reading};
 
 /// Statuses that are counted by themselves.
-const STATUSES: [u16; 19] =
-    [101, 200, 201, 202, 204, 206, 302, 304, 400, 401, 403, 404, 405, 409, 413, 416, 429, 500, 503];
+const STATUSES: [u16; 20] = [
+    101, 200, 201, 202, 204, 206, 302, 304, 400, 401, 403, 404, 405, 409, 413, 415, 416, 429, 500,
+    503,
+];
 /// Microseconds of one request.
 const MICROS: &[u64] =
     &[500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000, 5_000_000];

@@ -12,6 +12,7 @@ use crate::auth::logging_in::LogIns;
 use crate::auth::password::Passwords;
 use crate::auth::throttle::Buckets;
 use crate::auth::visits::Visits;
+use crate::bounds::Budget;
 use crate::clock::Clock;
 use crate::domain::ids::{GroupId, TokenId};
 use crate::http::connections::Connections;
@@ -32,6 +33,8 @@ pub struct Door {
     pub keyring: Arc<Keyring>,
     /// Hashes passwords.
     pub passwords: Passwords,
+    /// What bodies of requests under way hold, all together.
+    pub bodies: Budget,
     /// Keeps and shows images.
     pub images: Arc<Images>,
     /// Takes names that only one account may have.

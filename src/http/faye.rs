@@ -5,6 +5,8 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, UPGRADE, X_CONTENT_TY
 use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::http::door::Door;
+use crate::http::error::ApiError;
+use crate::http::incoming::WholeBody;
 use crate::http::push;
 use crate::subscribers::bayeux::connection::Open;
 use crate::subscribers::bayeux::exchange::From;
@@ -25,10 +27,10 @@ pub(super) async fn post(
     door: web::Data<Door>,
     local: web::Data<Local>,
     request: HttpRequest,
-    body: Result<web::Bytes, actix_web::Error>,
+    body: Result<WholeBody, ApiError>,
 ) -> HttpResponse {
     let text = match body {
-        Ok(body) if body.len() <= TEXT_BYTES => messages_of(&request, &body),
+        Ok(WholeBody(body)) if body.len() <= TEXT_BYTES => messages_of(&request, &body),
         Ok(_) | Err(_) => {
             let refused = Trouble::new(413, "", "The message is too large or incomplete");
             return json(&message::batch(vec![Incoming::default().fails(&refused)]));

@@ -29,6 +29,7 @@ mod faye;
 mod groups;
 mod health;
 mod images;
+pub mod incoming;
 mod joining;
 mod leaving;
 mod likes;

@@ -23,9 +23,10 @@ use crate::auth::keyring::Caller;
 use crate::domain::first_answer::{AskKey, Fingerprint, FirstAnswer};
 use crate::domain::ids::{BotId, UserId};
 use crate::http::act::Claim;
-use crate::http::body::{Body, form, refused};
+use crate::http::body::{Body, form};
 use crate::http::door::Door;
 use crate::http::error::ApiError;
+use crate::http::incoming::WholeBody;
 
 /// The header that brings a key.
 pub(super) const KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -127,7 +128,7 @@ where
     S: Service<ServiceRequest, Response = ServiceResponse, Error = Error> + 'static,
 {
     let key = read_key(request.request()).map_err(ApiError::from)?;
-    let bytes = request.extract::<web::Bytes>().await.map_err(|error| refused(&error))?;
+    let WholeBody(bytes) = request.extract::<WholeBody>().await?;
     request.set_payload(Payload::from(bytes.clone()));
     let Some(asker) = asker(keys, &mut request, &bytes).await? else {
         // The route itself says what is missing.

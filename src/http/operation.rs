@@ -144,8 +144,15 @@ impl Operation {
     /// The body that it reads.
     pub(super) fn body(mut self, schema: Value) -> Self {
         self.body = Some(("application/json", schema));
-        let refused = self.refuses(400, MALFORMED).refuses(413, "The body is too large.");
-        refused.refuses(408, TOO_LATE)
+        self.refuses(400, MALFORMED).takes_a_body()
+    }
+
+    /// What may be wrong with any body.
+    fn takes_a_body(self) -> Self {
+        self.refuses(413, "The body is too large.")
+            .refuses(408, TOO_LATE)
+            .refuses(415, "The body is compressed.")
+            .refuses(503, "The server cannot do this now; `Retry-After` says how long to wait.")
     }
 
     /// The form that it reads.

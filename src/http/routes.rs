@@ -5,9 +5,9 @@ use actix_web::http::Method;
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{FromRequest, Handler, HttpResponse, Responder, Route, guard};
 
-use crate::http::body::BODY_BYTES;
 use crate::http::counts::Numbers;
 use crate::http::error::ApiError;
+use crate::http::incoming::Limit;
 use crate::http::oauth::{self, consent};
 use crate::http::once::Once;
 use crate::http::operation::Operation;
@@ -161,7 +161,6 @@ fn numbered(rows: Vec<Row>, first: usize) -> Vec<Row> {
 
 /// Puts every route in place.
 pub fn all(app: &mut ServiceConfig) {
-    app.app_data(web::PayloadConfig::new(BODY_BYTES));
     let below = v3().len();
     for path in ["/v3", "/compat/v3"] {
         let routes = |app: &mut ServiceConfig| place(app, numbered(v3(), 0));
@@ -187,6 +186,9 @@ fn place(app: &mut ServiceConfig, rows: Vec<Row>) {
         let mut allowed = method.to_string();
         let mut numbers = Numbers::default();
         let mut resource = web::resource(&path).route(route);
+        if let Some(limit) = Limit::of(&path) {
+            resource = resource.app_data(limit);
+        }
         let mut keys = operation.keys_of(&method);
         numbers.0.push((method, number));
         while let Some(row) = rows.next_if(|next| next.path == path) {

@@ -19,12 +19,13 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use actix_web_actors::ws;
 use bytestring::ByteString;
 
+use crate::bounds::Bound;
 use crate::clock::Clock;
 use crate::domain::time::Monotonic;
 use crate::subscribers::closing::Close;
 
-/// Texts of a client that may wait for its protocol.
-const HEARD: usize = 256;
+/// Texts of a client that may wait for its protocol, and bytes of them.
+const HEARD: Bound = Bound { items: 256, bytes: 256 << 10 };
 
 type SocketContext = ws::WebsocketContext<Socket>;
 
@@ -34,6 +35,7 @@ pub struct Wire(Rc<RefCell<Ends>>);
 
 struct Ends {
     heard: VecDeque<ByteString>,
+    heard_bytes: usize,
     heard_at: Monotonic,
     said: Vec<ByteString>,
     waker: Option<Waker>,
@@ -45,6 +47,7 @@ impl Wire {
         poll_fn(|context| {
             let mut ends = self.0.borrow_mut();
             if let Some(text) = ends.heard.pop_front() {
+                ends.heard_bytes -= text.len();
                 return Poll::Ready(text);
             }
             ends.waker = Some(context.waker().clone());
@@ -85,8 +88,13 @@ pub fn upgrade<P: Future<Output = Close> + 'static>(
     clock: &Arc<dyn Clock>,
     protocol: impl FnOnce(Wire) -> P,
 ) -> Result<HttpResponse, actix_web::Error> {
-    let ends =
-        Ends { heard: VecDeque::new(), heard_at: clock.now().mono, said: Vec::new(), waker: None };
+    let ends = Ends {
+        heard: VecDeque::new(),
+        heard_bytes: 0,
+        heard_at: clock.now().mono,
+        said: Vec::new(),
+        waker: None,
+    };
     let wire = Wire(Rc::new(RefCell::new(ends)));
     let run = Box::pin(protocol(wire.clone()));
     let clock = Arc::clone(clock);
@@ -164,9 +172,11 @@ impl StreamHandler<Result<ws::Message, ws::ProtocolError>> for Socket {
 impl Socket {
     fn pass_on(&self, text: ByteString) -> Result<(), Close> {
         let mut ends = self.wire.0.borrow_mut();
-        if ends.heard.len() >= HEARD {
+        let waiting = Bound { items: ends.heard.len(), bytes: ends.heard_bytes };
+        if !HEARD.fits(waiting, text.len()) {
             return Err(Close::RATE);
         }
+        ends.heard_bytes += text.len();
         ends.heard.push_back(text);
         if let Some(waker) = ends.waker.take() {
             waker.wake();

@@ -13,14 +13,13 @@ use std::time::Duration;
 
 use bytestring::ByteString;
 
+use crate::bounds::Bound;
 use crate::domain::time::Monotonic;
 use crate::journal::Cursor;
 use crate::subscribers::closing::Close;
 
-/// Frames that may wait for one reader.
-pub const WAITING_FRAMES: usize = 256;
-/// Bytes that may wait for one reader.
-pub const WAITING_BYTES: usize = 1 << 20;
+/// Frames that may wait for one reader, and bytes of them.
+pub const WAITING: Bound = Bound { items: 256, bytes: 1 << 20 };
 /// Asides that may wait for one reader; they go first when it does not keep up.
 pub const WAITING_ASIDES: usize = 32;
 
@@ -88,9 +87,8 @@ impl Slot {
             return Offered::Passed;
         }
         waiting.since.get_or_insert(now);
-        let has_room =
-            waiting.frames.len() < WAITING_FRAMES && waiting.bytes + frame.len() <= WAITING_BYTES;
-        if has_room {
+        let held = Bound { items: waiting.frames.len(), bytes: waiting.bytes };
+        if WAITING.fits(held, frame.len()) {
             waiting.bytes += frame.len();
             waiting.frames.push((cursor, frame.clone()));
             Offered::PutIn
@@ -103,7 +101,7 @@ impl Slot {
     /// Puts an aside in, unless the reader does not keep up.
     pub fn offer_aside(&self, frame: &ByteString) {
         let mut waiting = self.lock();
-        let is_slow = waiting.frames.len() > WAITING_FRAMES / 2;
+        let is_slow = waiting.frames.len() > WAITING.items / 2;
         if waiting.is_live && !is_slow && waiting.asides.len() < WAITING_ASIDES {
             waiting.asides.push_back(frame.clone());
         }
@@ -244,7 +242,7 @@ mod tests {
         assert_eq!(offered[..256], [Offered::PutIn; 256]);
         assert_eq!((offered[256], offered[257]), (Offered::NoRoom, Offered::Passed));
         let Some(Taken::Frames(frames)) = take(&slot, 1) else { panic!("frames wait") };
-        assert_eq!(frames.len(), WAITING_FRAMES);
+        assert_eq!(frames.len(), WAITING.items);
         assert!(matches!(take(&slot, 1), Some(Taken::Behind)));
         assert_eq!(slot.newest(), Cursor::new(299));
         slot.go_live();
@@ -254,7 +252,7 @@ mod tests {
     #[test]
     fn bytes_are_bounded_too() {
         let slot = live();
-        let frame = ByteString::from("x".repeat(WAITING_BYTES / 3));
+        let frame = ByteString::from("x".repeat(WAITING.bytes / 3));
         for number in 0..5 {
             slot.offer(Cursor::new(number), &frame, at(0));
         }

@@ -139,19 +139,19 @@ async fn what_is_no_json_object_is_refused_with_the_reason() {
 }
 
 #[tokio::test]
-async fn a_body_over_a_mebibyte_is_too_large() {
+async fn a_body_over_64_kib_is_too_large() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let padded = |bytes: usize| {
         let frame = json!({"name": "Climbers", "ignored": ""}).to_string().len();
         json!({"name": "Climbers", "ignored": "x".repeat(bytes - frame)}).to_string()
     };
-    let largest = padded(1 << 20);
-    assert_eq!(largest.len(), 1 << 20);
+    let largest = padded(64 << 10);
+    assert_eq!(largest.len(), 64 << 10);
     ana.posts("/v3/groups").body("application/json", largest).await.created();
-    let too_large = padded((1 << 20) + 1);
+    let too_large = padded((64 << 10) + 1);
     let errors = ana.posts("/v3/groups").body("application/json", too_large).await.refused(413);
-    assert_eq!(errors, ["the body is larger than 1048576 bytes"]);
+    assert_eq!(errors, ["the body is larger than 65536 bytes"]);
 }
 
 #[tokio::test]

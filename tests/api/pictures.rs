@@ -172,7 +172,7 @@ async fn forms_have_their_sizes_and_are_made_once() {
     assert_eq!(files(&world).len(), 5, "what is small enough is its own large form");
 }
 
-/// The keys of other routes hold a body of 1 MiB at most.
+/// The keys of other routes hold small bodies only.
 #[tokio::test]
 async fn a_key_changes_nothing_since_the_same_image_has_the_same_name() {
     let mut large = jpeg(40, 30);

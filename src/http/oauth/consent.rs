@@ -20,6 +20,7 @@ use crate::auth::visits::Browser;
 use crate::http::audit;
 use crate::http::door::Door;
 use crate::http::error::ApiError;
+use crate::http::incoming::WholeBody;
 use crate::http::limits::address_of;
 use crate::http::oauth::request::{self, Misfit, Way, Wish, back};
 use crate::http::oauth::{cookie, page, parameters};
@@ -36,10 +37,10 @@ pub(in crate::http) async fn show(door: web::Data<Door>, request: HttpRequest) -
 pub(in crate::http) async fn decide(
     door: web::Data<Door>,
     request: HttpRequest,
-    body: Result<web::Bytes, actix_web::Error>,
+    body: Result<WholeBody, ApiError>,
 ) -> HttpResponse {
     // A form that cannot be read has no seal.
-    told(decided(&door, &request, &body.unwrap_or_default()).await)
+    told(decided(&door, &request, &body.unwrap_or_default().0).await)
 }
 
 async fn shown(door: &Door, request: &HttpRequest) -> Result<HttpResponse, ApiError> {

@@ -19,6 +19,7 @@ use crate::domain::ids::{ClientId, TokenId, UserId};
 use crate::domain::user::LogoutRefusal;
 use crate::http::door::Door;
 use crate::http::error::ApiError;
+use crate::http::incoming::WholeBody;
 use crate::http::oauth::parameters;
 use crate::http::tokens;
 
@@ -68,10 +69,10 @@ impl From<ApiError> for Refusal {
 pub(in crate::http) async fn exchange(
     door: web::Data<Door>,
     request: HttpRequest,
-    body: Result<web::Bytes, actix_web::Error>,
+    body: Result<WholeBody, ApiError>,
 ) -> HttpResponse {
     let given = body.map_err(|_| Refusal::Request("the body cannot be read".to_owned()));
-    let exchanged = match given.and_then(|body| fields(&request, &body)) {
+    let exchanged = match given.and_then(|WholeBody(body)| fields(&request, &body)) {
         Ok(given) => exchanged(&door, &request, &given).await,
         Err(refusal) => Err(refusal),
     };

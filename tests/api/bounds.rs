@@ -1,0 +1,203 @@
+//! What is held for others is bounded, in things and in bytes, and says which bound it was.
+
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+
+use crate::world::World;
+use crate::world::person::{fresh_guid, text};
+
+fn zipped(body: &str) -> Vec<u8> {
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
+    gzip.write_all(body.as_bytes()).unwrap();
+    gzip.finish().unwrap()
+}
+
+#[tokio::test]
+async fn a_compressed_body_is_refused_as_it_is_by_whoever_sends_it() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let bomb = zipped(&json!({"email": "x".repeat(30 << 20), "password": "p"}).to_string());
+    let log_in = || world.asks("POST", "/auth/login").bytes(bomb.clone());
+    for coding in ["gzip", "deflate", "br", "zstd", "x-unheard-of"] {
+        let refused = log_in().header("content-encoding", coding).await;
+        assert_eq!(refused.header("accept-encoding"), Some("identity"));
+        let errors = refused.refused(415);
+        assert!(errors[0].ends_with(&format!("(Content-Encoding: {coding})")), "{errors:?}");
+    }
+    let small = zipped(&json!({"name": "Climbers"}).to_string());
+    let zipped = ana.posts("/v3/groups").bytes(small).header("content-encoding", "gzip");
+    zipped.await.refused(415);
+    let plain = ana.posts("/v3/groups").json(&json!({"name": "Climbers"}));
+    plain.header("content-encoding", "identity").await.created();
+}
+
+#[tokio::test]
+async fn a_body_may_be_as_large_as_its_route_means() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let padded = |mut body: Value, bytes: usize| {
+        body["ignored"] = json!("");
+        let frame = body.to_string().len();
+        body["ignored"] = json!("x".repeat(bytes - frame));
+        body.to_string()
+    };
+    let message = || json!({"message": {"source_guid": fresh_guid(), "text": "hello"}});
+    let add = || json!({"members": [{"nickname": "Ben", "user_id": ben.id}]});
+    let owners = || json!({"requests": [{"group_id": climbers.id, "owner_id": ben.id}]});
+    let messages = format!("/v3/groups/{}/messages", climbers.id);
+    let members = format!("/v3/groups/{}/members/add", climbers.id);
+    for (path, body, most, done) in [
+        (messages.as_str(), &message as &dyn Fn() -> Value, 64 << 10, 201),
+        (members.as_str(), &add, 1 << 20, 202),
+        ("/v3/groups/change_owners", &owners, 128 << 10, 200),
+    ] {
+        let largest = padded(body(), most);
+        let answer = ana.posts(path).body("application/json", largest).await;
+        assert_eq!(answer.status, done, "{path}: {}", answer.text);
+        let larger = padded(body(), most + 1);
+        let errors = ana.posts(path).body("application/json", larger).await.refused(413);
+        assert_eq!(errors, [format!("the body is larger than {most} bytes")]);
+    }
+}
+
+#[tokio::test]
+async fn a_rush_of_large_posts_is_slowed_and_throws_nothing_away() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let place = json!({"type": "location", "name": "é".repeat(950), "lat": "1", "lng": "2"});
+    let places: Vec<&Value> = vec![&place; 24];
+    let path = format!("/v3/groups/{}/messages", climbers.id);
+    let posts = |_| {
+        let guid = fresh_guid();
+        let body = json!({"message": {"source_guid": guid, "attachments": places}});
+        let answer = ana.posts(&path).json(&body);
+        async move { (guid, answer.await) }
+    };
+    let mut stored = Vec::new();
+    for (guid, answer) in join_all((0..300).map(posts)).await {
+        match answer.status {
+            201 => stored.push(guid),
+            503 => assert!(answer.header("retry-after").is_some()),
+            other => panic!("{other}: {}", answer.text),
+        }
+    }
+    assert!(!stored.is_empty());
+    ana.says(&climbers, "still here").await;
+    let group = world.get(&format!("/v3/groups/{}", climbers.id)).token(&ana.token).await.ok();
+    assert_eq!(group["messages"]["count"], stored.len() + 1);
+}
+
+#[tokio::test]
+async fn attachments_have_a_bound_together() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let mentions = |people: usize| json!({"type": "mentions", "user_ids": vec!["7"; people], "loci": vec![[0, 1]; people]});
+    let posting = |attachments: Vec<Value>| {
+        ana.posting(&climbers, json!({"text": "@all", "attachments": attachments}))
+    };
+    posting(vec![mentions(1000)]).await.created();
+    let errors = posting(vec![mentions(1000), mentions(1)]).await.refused(400);
+    let why = "have 2002 entries in their lists, at most 2000 are allowed";
+    assert_eq!(errors, [format!("message.attachments {why}")]);
+    let place = json!({"type": "location", "name": "é".repeat(1000), "lat": "1", "lng": "2"});
+    let errors = posting(vec![place; 25]).await.refused(400);
+    assert!(errors[0].starts_with("message.attachments have 51"), "{errors:?}");
+    assert!(errors[0].ends_with("bytes of JSON, at most 49152 are allowed"), "{errors:?}");
+}
+
+#[tokio::test]
+async fn the_metrics_tell_what_is_held() {
+    let world = World::start().await;
+    let page = world.get("/metrics").await.text;
+    for place in ["commits", "bodies", "images"] {
+        for name in ["held_items", "held_bytes", "held_bytes_limit", "held_refused_total"] {
+            let line = format!("coterie_{name}{{place=\"{place}\"}} ");
+            assert!(page.contains(&line), "{line}");
+        }
+    }
+}
+
+/// A number as text would be stored as somebody else writes it.
+#[tokio::test]
+async fn a_number_is_no_text() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let huge: Value = serde_json::from_str("12345678901234567890123").unwrap();
+    let message = |field: &str, value: &Value| {
+        let mut message = json!({"source_guid": fresh_guid(), "text": "hi"});
+        message[field] = value.clone();
+        json!({"message": message})
+    };
+    let group = |path: &str| format!("/v3/groups/{}/{path}", climbers.id);
+    for value in [&json!(7), &json!(1.5), &huge] {
+        let attached = |it: Value| message("attachments", &json!([it]));
+        for (path, body) in [
+            (group("messages"), message("text", value)),
+            (group("messages"), attached(json!({"type": value}))),
+            (group("messages"), attached(json!({"type": "image", "url": value}))),
+            (group("messages"), attached(json!({"type": "split", "token": value}))),
+            (
+                group("messages"),
+                attached(json!({"type": "location", "name": value, "lat": "1", "lng": "2"})),
+            ),
+            (
+                group("messages"),
+                attached(json!({"type": "location", "name": "x", "lat": value, "lng": "2"})),
+            ),
+            (
+                group("messages"),
+                attached(json!({"type": "emoji", "placeholder": value, "charmap": []})),
+            ),
+            (group("update"), json!({"name": value})),
+            (group("update"), json!({"description": value})),
+            (group("update"), json!({"image_url": value})),
+            (group("memberships/update"), json!({"membership": {"nickname": value}})),
+            (group("members/add"), json!({"members": [{"nickname": value, "user_id": ben.id}]})),
+            (group("members/add"), json!({"members": [{"nickname": "x", "email": value}]})),
+            (group("members/add"), json!({"members": [{"nickname": "x", "phone_number": value}]})),
+            ("/v3/groups".to_owned(), json!({"name": value})),
+            ("/v3/bots".to_owned(), json!({"bot": {"name": value, "group_id": climbers.id}})),
+            (
+                "/v3/bots".to_owned(),
+                json!({"bot": {"name": "x", "group_id": climbers.id, "callback_url": value}}),
+            ),
+            ("/v3/users/update".to_owned(), json!({"name": value})),
+            ("/v3/users/update".to_owned(), json!({"email": value})),
+            ("/v3/users/update".to_owned(), json!({"zip_code": value})),
+            ("/v3/users/update".to_owned(), json!({"avatar_url": value})),
+            ("/v3/users/sms_mode".to_owned(), json!({"duration": 4, "registration_id": value})),
+            (
+                "/oauth/applications".to_owned(),
+                json!({"name": value, "callback_url": "https://x.example/"}),
+            ),
+            (
+                "/auth/password".to_owned(),
+                json!({"current_password": value, "new_password": "a new one"}),
+            ),
+        ] {
+            let errors = ana.posts(&path).json(&body).await.refused(400);
+            assert!(errors.iter().any(|it| it.contains("must be")), "{path} {body}: {errors:?}");
+        }
+        let register = json!({"name": value, "email": "c@example.org", "password": "password"});
+        world.asks("POST", "/auth/register").json(&register).await.refused(400);
+    }
+    ana.posts(&group("messages")).json(&message("source_guid", &json!(17))).await.created();
+    for value in [&json!(1.5), &huge] {
+        ana.posts(&group("messages")).json(&message("source_guid", value)).await.refused(400);
+    }
+    let reply = |id: &Value| message("attachments", &json!([{"type": "reply", "reply_id": id}]));
+    let posted = ana.posts(&group("messages")).json(&reply(&json!(17))).await.created();
+    assert_eq!(text(&posted["message"]["attachments"][0]["reply_id"]), "17");
+    ana.posts(&group("messages")).json(&reply(&huge)).await.refused(400);
+    let number: u64 = ben.id.parse().unwrap();
+    let added = json!({"members": [{"nickname": "Ben", "user_id": number, "guid": 4}]});
+    assert_eq!(ana.posts(&group("members/add")).json(&added).await.status, 202);
+}

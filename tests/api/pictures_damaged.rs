@@ -1,0 +1,59 @@
+//! Images whose files were damaged on the disk: never shown as if they were whole.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::world::World;
+use crate::world::pictures::{jpeg, path};
+
+/// The file of an image or of a form of it.
+fn file_of(world: &World, url: &str) -> PathBuf {
+    let name = url.rsplit('/').next().unwrap().to_owned();
+    let digits = name.split('.').nth(2).unwrap();
+    world.data().join("images").join(&digits[..2]).join(&name)
+}
+
+/// Changes one byte in the middle of a file, or cuts it there.
+fn damages(file: &PathBuf, is_cut: bool) {
+    let mut bytes = fs::read(file).unwrap();
+    let middle = bytes.len() / 2;
+    if is_cut {
+        bytes.truncate(middle);
+    } else {
+        bytes[middle] ^= 0x20;
+    }
+    fs::write(file, bytes).unwrap();
+}
+
+#[tokio::test]
+async fn a_damaged_image_is_not_shown_until_somebody_sends_it_again() {
+    let mut world = World::start().await;
+    let ana = world.registers("Ana").await;
+    let url = ana.stores_image(jpeg(300, 200)).await;
+    let whole = world.get(&path(&url)).await;
+    assert_eq!(whole.status, 200);
+    for is_cut in [false, true] {
+        damages(&file_of(&world, &url), is_cut);
+        world.restarts().await;
+        for form in ["", ".preview", ".avatar"] {
+            world.get(&format!("{}{form}", path(&url))).await.refused(503);
+        }
+        assert_eq!(ana.stores_image(jpeg(300, 200)).await, url);
+        assert_eq!(world.get(&path(&url)).await.bytes, whole.bytes);
+    }
+}
+
+#[tokio::test]
+async fn a_form_that_was_damaged_is_made_anew() {
+    let mut world = World::start().await;
+    let ana = world.registers("Ana").await;
+    let url = format!("{}.preview", ana.stores_image(jpeg(300, 200)).await);
+    let whole = world.get(&path(&url)).await;
+    assert_eq!(whole.status, 200);
+    for is_cut in [false, true] {
+        damages(&file_of(&world, &url), is_cut);
+        world.restarts().await;
+        let shown = world.get(&path(&url)).await;
+        assert_eq!((shown.status, shown.bytes == whole.bytes), (200, true));
+    }
+}
