@@ -100,6 +100,8 @@ export function createApi({
     }
     if (answer.status === 304) return null;
     const envelope = await answer.json().catch(() => null);
+    // Cut off on its way: whether it was done, nobody here can tell.
+    if (answer.ok && !envelope) throw new ApiError(0, []);
     if (answer.ok) return envelope;
     // A late answer to the token of an earlier session says nothing about this one.
     if (answer.status === 401 && sentToken && sentToken === token()) onUnauthorized();

@@ -36,7 +36,8 @@ export function createOutbox({ api, state }) {
     const before = lines.get(conv) ?? Promise.resolve();
     lines.set(
       conv,
-      before.then(() => attempt(conv, guid)),
+      // Whatever became of the one before, this one has its own attempt.
+      before.catch(() => {}).then(() => attempt(conv, guid)),
     );
   }
 
@@ -47,7 +48,10 @@ export function createOutbox({ api, state }) {
       const message = await post(conv, wanted(unsent));
       state.update((snapshot) => addStored(snapshot, conv, message));
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
+      if (!(error instanceof ApiError)) {
+        set(conv, guid, { state: "failed", why: "Something went wrong here. Try again.", again: true });
+        throw error;
+      }
       if (error.status === 409) set(conv, guid, { state: "sent" });
       else set(conv, guid, { state: "failed", why: error.message, again: error.passing });
     }
