@@ -21,6 +21,7 @@ use crate::auth::logging_in::LogIns;
 use crate::auth::password::Passwords;
 use crate::auth::throttle::{Buckets, Rate};
 use crate::auth::visits::Visits;
+use crate::bounds::Budget;
 use crate::clock::{Clock, SystemClock};
 use crate::config::{Options, Registration};
 use crate::data_dir::{DataDir, DataDirError};
@@ -39,7 +40,7 @@ use crate::serving::{self, Settings};
 use crate::subscribers::bayeux::sessions::Sessions;
 use crate::subscribers::callbacks::Callbacks;
 use crate::subscribers::live_feed::{Ear, Feeds};
-use crate::subscribers::notices::Notices;
+use crate::subscribers::notices::{self, Notices};
 use crate::subscribers::presence::Presence;
 use crate::subscribers::reconciler::Reconciler;
 use crate::subscribers::sockets::Sockets;
@@ -184,11 +185,14 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         clock: Arc::clone(&foundation.clock),
         gateway: gateway(options, &surroundings),
         web_push,
+        budget: notices::budget(),
     };
+    let notices_held = notices.budget.clone();
     notices.start()?;
     let callbacks =
         Callbacks::new(foundation.directory.clone(), outgoing.clone(), surroundings.chance);
     let around = Around {
+        notices_held,
         callbacks: callbacks.clone(),
         images: Arc::clone(&images),
         outgoing,
@@ -217,6 +221,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
 
 /// What the door has beside rooms.
 struct Around {
+    notices_held: Budget,
     images: Arc<Images>,
     outgoing: Outgoing,
     push_key: String,
@@ -227,14 +232,26 @@ struct Around {
 }
 
 fn door(options: &Options, foundation: &Foundation, around: Around) -> Door {
-    let Around { images, outgoing, push_key, subscribers, upgrades, callbacks, connections } =
-        around;
+    let Around {
+        notices_held,
+        images,
+        outgoing,
+        push_key,
+        subscribers,
+        upgrades,
+        callbacks,
+        connections,
+    } = around;
     let (directory, clock) = (foundation.directory.clone(), Arc::clone(&foundation.clock));
     let limited = options.rate_limit.0;
     let counts = Arc::new(Counts::of(routes::names()));
     let bodies = incoming::budget();
-    let budgets =
-        vec![directory.ground().undurable.clone(), bodies.clone(), images.intake_budget()];
+    let budgets = vec![
+        directory.ground().undurable.clone(),
+        bodies.clone(),
+        images.intake_budget(),
+        notices_held,
+    ];
     Door {
         log_ins: log_ins(&directory, &foundation.passwords),
         reconciler: Reconciler::start(directory.clone()),

@@ -116,7 +116,7 @@ async fn attachments_have_a_bound_together() {
 async fn the_metrics_tell_what_is_held() {
     let world = World::start().await;
     let page = world.get("/metrics").await.text;
-    for place in ["commits", "bodies", "images"] {
+    for place in ["commits", "bodies", "images", "notices"] {
         for name in ["held_items", "held_bytes", "held_bytes_limit", "held_refused_total"] {
             let line = format!("coterie_{name}{{place=\"{place}\"}} ");
             assert!(page.contains(&line), "{line}");
@@ -200,4 +200,34 @@ async fn a_number_is_no_text() {
     let number: u64 = ben.id.parse().unwrap();
     let added = json!({"members": [{"nickname": "Ben", "user_id": number, "guid": 4}]});
     assert_eq!(ana.posts(&group("members/add")).json(&added).await.status, 202);
+}
+
+/// Nearly as large as a message may be.
+fn large_message() -> Value {
+    let place = json!({"type": "location", "name": "é".repeat(940), "lat": "1", "lng": "2"});
+    json!({"attachments": vec![place; 24]})
+}
+
+#[tokio::test]
+async fn a_snapshot_has_8_mib_at_most_and_the_rest_is_found_by_paging() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let mut groups = Vec::new();
+    for number in 0..100 {
+        let group = ana.creates_group(&format!("Group {number}")).await;
+        ana.says(&group, "first").await;
+        ana.posting(&group, large_message()).await.created();
+        groups.push(group);
+    }
+    let answer = ana.gets("/v3/sync").await;
+    assert!(answer.text.len() <= (8 << 20) + 1024, "{} bytes", answer.text.len());
+    let snapshot = answer.ok();
+    let shown = snapshot["groups"].as_array().unwrap();
+    assert_eq!((shown.len(), &snapshot["more_groups"]), (100, &json!(false)));
+    let (newest, oldest) = (&shown[0], &shown[99]);
+    assert_eq!(newest["messages"].as_array().unwrap().len(), 2);
+    assert!(newest["group"]["members"].is_array());
+    assert_eq!((&oldest["messages"], &oldest["group"]["members"]), (&json!([]), &Value::Null));
+    assert_eq!(oldest["group"]["messages"]["count"], 2);
+    assert_eq!(ana.reads(&groups[0], "").await.len(), 2, "nothing of it is lost");
 }

@@ -11,6 +11,7 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::mpsc::{self, Receiver, Sender};
 
 use crate::actors::directory::Directory;
+use crate::bounds::Budget;
 use crate::clock::Clock;
 use crate::domain::event::{Entry, Fact};
 use crate::domain::group::GroupFact;
@@ -59,6 +60,13 @@ pub struct Notices {
     pub gateway: Gateway,
     /// Sends notices to browsers.
     pub web_push: WebPush,
+    /// What waits to be sent.
+    pub budget: Budget,
+}
+
+/// A budget for notices that wait to be sent.
+pub fn budget() -> Budget {
+    outbox::budget()
 }
 
 impl Notices {
@@ -76,7 +84,7 @@ impl Notices {
         let ear = NoticeEar { hear, anybody: !reach.is_empty(), missed: false };
         journal.follow(Box::new(ear));
         actix::spawn(async move {
-            let outbox = Outbox::new(self.gateway, self.web_push, self.directory);
+            let outbox = Outbox::new(self.gateway, self.web_push, self.directory, self.budget);
             let (archive, clock) = (self.archive, self.clock);
             Teller { archive, clock, outbox, reach }.run(heard).await;
         });

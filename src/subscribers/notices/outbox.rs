@@ -11,6 +11,7 @@ use tokio::sync::Semaphore;
 
 use crate::actors::directory::Directory;
 use crate::actors::user::protocol::RemoveDevice;
+use crate::bounds::{Bound, Budget, Permit};
 use crate::domain::ids::UserId;
 use crate::domain::text::Phone;
 use crate::domain::user::Device;
@@ -18,6 +19,8 @@ use crate::notify::Undelivered;
 use crate::notify::sms::Gateway;
 use crate::notify::web_push::WebPush;
 
+/// Notices that may wait, for whomever; past that further ones are dropped.
+const HELD: Bound = Bound { items: 16 << 10, bytes: 32 << 20 };
 /// Notices that may wait for one phone or device; past that the oldest are dropped.
 const WAITING: usize = 100;
 /// Requests under way at once.
@@ -28,6 +31,11 @@ const AGAIN: [Duration; 3] =
 /// How long the other side may ask to be left alone.
 const LONGEST_PAUSE: Duration = Duration::from_secs(300);
 
+/// A budget for notices.
+pub(super) fn budget() -> Budget {
+    Budget::new("notices", HELD)
+}
+
 /// All of them. Cloning shares it.
 #[derive(Clone)]
 pub(super) struct Outbox(Rc<Inner>);
@@ -37,8 +45,15 @@ struct Inner {
     web_push: WebPush,
     directory: Directory,
     /// By phone number or device id; one is there for as long as somebody works at it.
-    queues: RefCell<HashMap<String, VecDeque<Job>>>,
+    queues: RefCell<HashMap<String, VecDeque<Waiting>>>,
     places: Semaphore,
+    budget: Budget,
+}
+
+/// A notice, and the room that it takes.
+struct Waiting {
+    job: Job,
+    _held: Permit,
 }
 
 /// One notice on its way.
@@ -47,11 +62,26 @@ enum Job {
     Push { user: UserId, device: Box<Device>, notice: Bytes },
 }
 
+impl Job {
+    /// What it takes in memory, about.
+    fn bytes(&self) -> usize {
+        1024 + match self {
+            Self::Sms { text, .. } => text.len(),
+            Self::Push { notice, .. } => notice.len(),
+        }
+    }
+}
+
 impl Outbox {
     /// Nothing in it.
-    pub(super) fn new(gateway: Gateway, web_push: WebPush, directory: Directory) -> Self {
+    pub(super) fn new(
+        gateway: Gateway,
+        web_push: WebPush,
+        directory: Directory,
+        budget: Budget,
+    ) -> Self {
         let (queues, places) = (RefCell::default(), Semaphore::new(AT_ONCE));
-        Self(Rc::new(Inner { gateway, web_push, directory, queues, places }))
+        Self(Rc::new(Inner { gateway, web_push, directory, queues, places, budget }))
     }
 
     /// Puts in an SMS.
@@ -66,6 +96,9 @@ impl Outbox {
     }
 
     fn put(&self, name: String, job: Job) {
+        // What is dropped for want of room is counted where the room is.
+        let Ok(held) = self.0.budget.try_hold(job.bytes()) else { return };
+        let job = Waiting { job, _held: held };
         let mut queues = self.0.queues.borrow_mut();
         if let Some(queue) = queues.get_mut(&name) {
             if queue.len() >= WAITING {
@@ -80,13 +113,13 @@ impl Outbox {
     }
 
     async fn work_off(&self, name: &str) {
-        while let Some(job) = self.next(name) {
-            self.send(&job).await;
+        while let Some(waiting) = self.next(name) {
+            self.send(&waiting.job).await;
         }
     }
 
     /// The next of a queue, which goes when nothing is left.
-    fn next(&self, name: &str) -> Option<Job> {
+    fn next(&self, name: &str) -> Option<Waiting> {
         let mut queues = self.0.queues.borrow_mut();
         let job = queues.get_mut(name).and_then(VecDeque::pop_front);
         if job.is_none() {
