@@ -28,6 +28,9 @@ use crate::wire::site::Site;
 
 /// Messages of each conversation.
 const MESSAGES: usize = 20;
+/// Bytes of them: a hundred times a usual message. The newest is always there; whoever
+/// wants more reads on from the oldest.
+const PAGE_BYTES: usize = 64 << 10;
 /// Bytes of pages that are kept: those of some thousand conversations.
 const KEPT_BYTES: u64 = 32 << 20;
 /// Conversations that may be read while the moment is held: a few milliseconds.
@@ -277,8 +280,14 @@ impl FrontPages {
         let messages: Vec<_> = messages.into_iter().map(Logged::archived).collect();
         let mut json = String::from("[");
         for (place, logged) in messages.iter().enumerate() {
-            json.push_str(if place > 0 { "," } else { "" });
-            json.push_str(&String::from_utf8_lossy(logged.json(conv, &self.site)));
+            let shown = logged.json(conv, &self.site);
+            if place > 0 {
+                if json.len() + shown.len() > PAGE_BYTES {
+                    break;
+                }
+                json.push(',');
+            }
+            json.push_str(&String::from_utf8_lossy(shown));
         }
         json.push(']');
         let json = RawValue::from_string(json).expect("a list of JSON is JSON");

@@ -42,6 +42,14 @@ impl Logged {
         Arc::new(Self { message, likes, record: Cursor::START, json: OnceLock::new() })
     }
 
+    /// The same message without its attachments, where there is no room for them.
+    #[must_use]
+    pub fn in_short(&self) -> Self {
+        let message = Message { attachments: Vec::new(), ..Message::clone(&self.message) };
+        let (likes, json) = (self.likes.clone(), OnceLock::new());
+        Self { message: Arc::new(message), likes, record: self.record, json }
+    }
+
     /// The message and who likes it, as a rule wants them.
     fn as_likes(&self) -> Likes {
         let message = &self.message;

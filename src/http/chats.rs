@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 
+use actix_web::http::StatusCode;
 use actix_web::web;
 use serde_json::value::RawValue;
 
@@ -15,6 +16,7 @@ use crate::http::body::Query;
 use crate::http::dialect::Dialect;
 use crate::http::door::Door;
 use crate::http::error::ApiError;
+use crate::http::fitting::{Fitted, PAGE_BYTES};
 use crate::http::reply::{self, Answer};
 use crate::wire::chat as wire;
 use crate::wire::fields::{Fields, Problems};
@@ -57,14 +59,17 @@ pub(super) async fn list(
     problems.or(Some(()))?;
     let stretch = Stretch { skip: (page - 1).saturating_mul(per_page), most: per_page };
     let known = known_to(&door, caller.user, stretch).await?;
-    let mut shown: Vec<wire::Shown> =
-        known.iter().map(|chat| shown(&door, chat, dialect)).collect::<Result<_, _>>()?;
     let pairs = known.iter().map(|chat| chat.pair.into()).collect();
     let unread = door.directory.ground().people.unread(caller.user, pairs).await?;
-    for (shown, unread) in shown.iter_mut().zip(unread) {
-        shown.unread_count = Some(unread.unread);
-    }
-    reply::of(actix_web::http::StatusCode::OK, &shown)
+    let shown = |index: usize, chat: &Known, last: &Logged| {
+        let mut shown = self::shown(&door, chat, last, dialect)?;
+        shown.unread_count = unread.get(index).map(|it| it.unread);
+        serde_json::to_vec(&shown).map_err(|error| ApiError::fault(&error))
+    };
+    let whole = |index: usize, chat: &Known| shown(index, chat, &chat.view.last);
+    let short = |index: usize, chat: &Known| shown(index, chat, &chat.view.last.in_short());
+    let fitted = Fitted::of(&known, PAGE_BYTES, whole, short)?;
+    Ok(reply::raw(StatusCode::OK, |body| fitted.write(body)))
 }
 
 /// Chats of a user, the one with the newest message first.
@@ -91,17 +96,22 @@ async fn known_to(door: &Door, user: UserId, stretch: Stretch) -> Result<Vec<Kno
     Ok(known)
 }
 
-/// A chat in JSON.
+/// A chat in JSON, with its newest message as it is or in short.
 ///
 /// # Errors
 /// On our own trouble.
-fn shown(door: &Door, chat: &Known, dialect: Dialect) -> Result<wire::Shown, ApiError> {
+fn shown(
+    door: &Door,
+    chat: &Known,
+    last: &Logged,
+    dialect: Dialect,
+) -> Result<wire::Shown, ApiError> {
     let view = &chat.view;
     let log = wire::Log {
         created_at: view.created_at.seconds(),
         updated_at: view.last.message.created_at(),
         count: view.count,
-        last: raw(door, chat.pair, &view.last)?,
+        last: raw(door, chat.pair, last)?,
     };
     let other = (chat.other, dialect.other_user_id());
     Ok(wire::shown(log, other, &chat.profile, &door.site))

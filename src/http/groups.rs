@@ -15,14 +15,16 @@ use crate::actors::keeping::Rendered;
 use crate::auth::keyring::Caller;
 use crate::domain::group::{Starter, Who};
 use crate::domain::ids::{GroupId, UserId};
+use crate::domain::user::Unread;
 use crate::http::act::Act;
 use crate::http::body::{Body, Query};
 use crate::http::door::Door;
 use crate::http::error::ApiError;
+use crate::http::fitting::{Fitted, PAGE_BYTES};
 use crate::http::pictures;
 use crate::http::reply::{self, Answer};
 use crate::wire::fields::{Fields, Problems};
-use crate::wire::group::{self as wire, Members};
+use crate::wire::group::{self as wire, Members, Preview};
 use crate::wire::site::Site;
 
 /// Groups on one page, unless asked otherwise (specification, section 8).
@@ -54,16 +56,18 @@ pub(super) async fn list(door: web::Data<Door>, caller: Caller, query: Query) ->
     let views = views_of(&door, caller.user, first, per_page).await?;
     let ids = views.iter().map(|view| view.group.id.into()).collect();
     let unread = door.directory.ground().people.unread(caller.user, ids).await?;
-    Ok(reply::raw(StatusCode::OK, |body| {
-        body.push(b'[');
-        for (index, (view, unread)) in views.iter().zip(&unread).enumerate() {
-            if index > 0 {
-                body.push(b',');
-            }
-            wire::write_listed(body, view.whole(), members, unread.unread, &door.site);
+    let listed: Vec<_> = views.iter().zip(&unread).collect();
+    let shown = |members: Members, preview: Preview| {
+        let site = &door.site;
+        move |_, (view, unread): &(&GroupView, &Unread)| {
+            let mut json = Vec::with_capacity(1024);
+            wire::write_listed(&mut json, view.whole(), (members, preview), unread.unread, site);
+            Ok(json)
         }
-        body.push(b']');
-    }))
+    };
+    let (whole, short) = (shown(members, Preview::Whole), shown(Members::Omitted, Preview::Words));
+    let fitted = Fitted::of(&listed, PAGE_BYTES, whole, short)?;
+    Ok(reply::raw(StatusCode::OK, |body| fitted.write(body)))
 }
 
 /// A user's groups, last activity first: at most `most` after the first `skip`. Only

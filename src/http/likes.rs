@@ -1,7 +1,9 @@
 //! Likes (specification, section 4, Likes).
 
+use actix_web::http::StatusCode;
 use actix_web::web;
-use serde_json::json;
+use serde::Serialize;
+use serde_json::value::RawValue;
 
 use crate::actors::group::protocol::{LikesPage, ListLikes};
 use crate::actors::liking::{LikeMessage, Wish};
@@ -12,6 +14,7 @@ use crate::http::act::Act;
 use crate::http::body::Query;
 use crate::http::door::Door;
 use crate::http::error::ApiError;
+use crate::http::fitting::PAGE_BYTES;
 use crate::http::groups::group_id;
 use crate::http::reply::{self, Answer};
 use crate::wire::fields::{Fields, Problems};
@@ -79,12 +82,25 @@ pub(super) async fn for_me(
 async fn list(door: &Door, caller: Caller, path: &str, page: LikesPage) -> Answer {
     let id = group_id(path)?;
     let found = door.directory.group(id, ListLikes { reader: caller.user, page }).await?;
-    let mut messages = Vec::with_capacity(found.len());
+    let (mut messages, mut bytes) = (Vec::with_capacity(found.len()), 0);
     for (archived, liked_at) in found {
         let message = archived.message;
         let (author, by) = (message.author.clone(), archived.likes);
         let favorited_by = Likes { message: message.id, author, by }.favorited_by();
-        messages.push(wire::listed(id, &message, &favorited_by, liked_at, &door.site));
+        let listed = wire::listed(id, &message, &favorited_by, liked_at, &door.site);
+        let listed = serde_json::value::to_raw_value(&listed);
+        let listed = listed.map_err(|error| ApiError::fault(&error))?;
+        bytes += listed.get().len() + 1;
+        if bytes > PAGE_BYTES && !messages.is_empty() {
+            break;
+        }
+        messages.push(listed);
     }
-    Ok(reply::ok(&json!({"messages": messages})))
+    reply::of(StatusCode::OK, &Listed { messages })
+}
+
+/// The messages of a list, in JSON.
+#[derive(Serialize)]
+struct Listed {
+    messages: Vec<Box<RawValue>>,
 }

@@ -12,6 +12,7 @@ use crate::domain::ids::{Conversation, MessageId};
 use crate::http::act::Act;
 use crate::http::body::{Body, Query};
 use crate::http::door::Door;
+use crate::http::fitting::PAGE_BYTES;
 use crate::http::groups::group_id;
 use crate::http::pictures;
 use crate::http::reply::{self, Answer};
@@ -59,7 +60,8 @@ pub(super) fn read_page(query: &Query) -> Result<(Page, usize), Problems> {
 }
 
 /// `{"count": …, "messages": […]}`, with this name for the list, put together from JSON
-/// that is made already.
+/// that is made already. Fewer than were asked for where they would be too many bytes:
+/// whoever pages on from the last of them misses none.
 pub(super) fn page_answer(
     door: &Door,
     conversation: Conversation,
@@ -72,10 +74,14 @@ pub(super) fn page_answer(
         body.extend_from_slice(page.count.to_string().as_bytes());
         body.extend_from_slice(format!(",\"{name}\":[").as_bytes());
         for (index, logged) in page.messages.iter().enumerate() {
+            let json = logged.json(conversation, &door.site);
             if index > 0 {
+                if body.len() + json.len() > PAGE_BYTES {
+                    break;
+                }
                 body.push(b',');
             }
-            body.extend_from_slice(logged.json(conversation, &door.site));
+            body.extend_from_slice(json);
         }
         body.extend_from_slice(b"]}");
     })

@@ -26,6 +26,7 @@ pub mod door;
 pub mod error;
 mod events;
 mod faye;
+mod fitting;
 mod groups;
 mod health;
 mod images;

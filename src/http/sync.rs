@@ -2,13 +2,16 @@
 //!
 //! Its cursor ends exactly what it shows: no event up to it is missing, and none after it
 //! is shown, so the first event of each conversation after it has the next number.
+//!
+//! It has a page's bytes at most. What does not fit is shown in short, the quietest first:
+//! a group without `members`, and no messages although its count tells of some. If even
+//! that is too much, the quietest are left out, and `more_groups` or `more_chats` says so.
 
 use std::convert::Infallible;
-use std::sync::Arc;
 
 use actix_web::{HttpRequest, web};
 use serde::Serialize;
-use serde_json::Value;
+use serde::ser::SerializeSeq;
 use serde_json::value::RawValue;
 
 use crate::actors::ask::Failure;
@@ -22,11 +25,13 @@ use crate::http::compressed;
 use crate::http::dialect::Dialect;
 use crate::http::door::Door;
 use crate::http::error::ApiError;
+use crate::http::fitting::{Fitted, PAGE_BYTES};
 use crate::http::groups::write_shown;
 use crate::http::reply::Answer;
 use crate::wire::chat as wire_chat;
 use crate::wire::envelope;
 use crate::wire::fields::{Fields, Problems};
+use crate::wire::group as wire_group;
 use crate::wire::user as wire;
 
 /// `GET /v3/sync`
@@ -46,18 +51,54 @@ pub(super) async fn snapshot(
     let taken = door.directory.snapshot(caller.user, wanted).await;
     let taken = taken.map_err(Failure::<Infallible>::Fault)?;
     let account = taken.account.ok_or_else(ApiError::unauthorized)?;
-    let groups = || taken.groups.into_iter().map(|it| group_part(&door, it)).collect();
-    let chat = |it| chat_part(&door, caller.user, dialect, it);
-    let chats = || taken.chats.into_iter().filter_map(|it| chat(it).transpose()).collect();
-    let snapshot = Snapshot {
-        c: door.site.cursor(taken.cursor),
-        user: wire::shown(&account, door.clock.now().wall, &door.site),
-        groups: wanted.groups.then(groups).transpose()?,
-        chats: wanted.chats.then(chats).transpose()?,
-    };
-    let payload = serde_json::to_vec(&snapshot).map_err(|error| ApiError::fault(&error))?;
-    let body = envelope::around(200, |body| body.extend_from_slice(&payload));
+    let user = wire::shown(&account, door.clock.now().wall, &door.site);
+    let chats = wanted.chats.then(|| chats_of(&door, (caller.user, dialect), &taken.chats));
+    let chats = chats.transpose()?;
+    let left = PAGE_BYTES - chats.as_ref().map_or(0, Fitted::bytes);
+    let groups = wanted.groups.then(|| groups_of(&door, &taken.groups, left)).transpose()?;
+    let body = envelope::around(200, |body| {
+        let c = door.site.cursor(taken.cursor);
+        body.extend_from_slice(format!("{{\"c\":\"{c}\",\"user\":{user}").as_bytes());
+        for (name, list) in [("groups", &groups), ("chats", &chats)] {
+            let Some(list) = list else { continue };
+            body.extend_from_slice(format!(",\"{name}\":").as_bytes());
+            list.write(body);
+            body.extend_from_slice(format!(",\"more_{name}\":{}", list.is_cut).as_bytes());
+        }
+        body.push(b'}');
+    });
     compressed::answer(&request, body).await
+}
+
+/// Chats take half of a snapshot at most, groups what is left.
+const CHATS_BYTES: usize = PAGE_BYTES / 2;
+
+fn groups_of(door: &Door, entries: &[GroupEntry], most: usize) -> Result<Fitted, ApiError> {
+    let part = |detail: Detail| move |_, entry: &GroupEntry| group_part(door, entry, detail);
+    let mut groups = Fitted::of(entries, most, part(Detail::Whole), part(Detail::Short))?;
+    groups.cut(most);
+    Ok(groups)
+}
+
+fn chats_of(
+    door: &Door,
+    asker: (UserId, Dialect),
+    entries: &[ChatEntry],
+) -> Result<Fitted, ApiError> {
+    let part = |detail: Detail| move |_, entry: &ChatEntry| chat_part(door, asker, entry, detail);
+    let (whole, short) = (part(Detail::Whole), part(Detail::Short));
+    let mut chats = Fitted::of(entries, CHATS_BYTES, whole, short)?;
+    chats.cut(CHATS_BYTES);
+    Ok(chats)
+}
+
+/// How much of a conversation is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Detail {
+    /// Members and the newest messages.
+    Whole,
+    /// Neither: they are asked for when somebody looks at it.
+    Short,
 }
 
 /// Reads `parts=groups`, `parts=chats` or `parts=groups,chats`; absent is everything.
@@ -75,38 +116,31 @@ fn wanted(fields: &mut Fields<'_>) -> Wanted {
     wanted
 }
 
-#[derive(Serialize)]
-struct Snapshot {
-    c: String,
-    user: Value,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    groups: Option<Vec<GroupPart>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    chats: Option<Vec<ChatPart>>,
-}
+/// The newest messages of a conversation, made already; none of one in short.
+struct Messages<'a>(&'a FrontPage, Detail);
 
-/// The newest messages of a conversation, made already.
-struct Messages(Arc<FrontPage>);
-
-impl Serialize for Messages {
+impl Serialize for Messages<'_> {
     fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        self.0.json.serialize(to)
+        match self.1 {
+            Detail::Whole => self.0.json.serialize(to),
+            Detail::Short => to.serialize_seq(Some(0))?.end(),
+        }
     }
 }
 
 #[derive(Serialize)]
-struct GroupPart {
+struct GroupPart<'a> {
     group: Box<RawValue>,
-    messages: Messages,
+    messages: Messages<'a>,
     n: u64,
     read_n: u64,
     unread: u64,
 }
 
 #[derive(Serialize)]
-struct ChatPart {
+struct ChatPart<'a> {
     chat: wire_chat::Shown,
-    messages: Messages,
+    messages: Messages<'a>,
     n: u64,
     read_n: u64,
     unread: u64,
@@ -116,38 +150,52 @@ struct ChatPart {
 }
 
 /// One group with its newest messages.
-fn group_part(door: &Door, entry: GroupEntry) -> Result<GroupPart, ApiError> {
+fn group_part(door: &Door, entry: &GroupEntry, detail: Detail) -> Result<Vec<u8>, ApiError> {
     let GroupEntry { view, page, unread: Unread { read_n, unread } } = entry;
     let mut group = Vec::new();
-    write_shown(&mut group, &view, &door.site);
+    match detail {
+        Detail::Whole => write_shown(&mut group, view, &door.site),
+        Detail::Short => wire_group::write_short(&mut group, view.whole(), &door.site),
+    }
     let group = String::from_utf8(group).map_err(|error| ApiError::fault(&error))?;
     let group = RawValue::from_string(group).map_err(|error| ApiError::fault(&error))?;
-    Ok(GroupPart { group, messages: Messages(page), n: view.n, read_n, unread })
+    let messages = Messages(page, detail);
+    json(&GroupPart { group, messages, n: view.n, read_n: *read_n, unread: *unread })
 }
 
 /// One chat with its newest messages.
 fn chat_part(
     door: &Door,
-    user: UserId,
-    dialect: Dialect,
-    entry: ChatEntry,
-) -> Result<Option<ChatPart>, ApiError> {
-    let Some(pair) = Pair::of(user, entry.other) else { return Ok(None) };
+    (user, dialect): (UserId, Dialect),
+    entry: &ChatEntry,
+    detail: Detail,
+) -> Result<Vec<u8>, ApiError> {
+    // Nobody has a chat with themselves.
+    let pair =
+        Pair::of(user, entry.other).ok_or_else(|| ApiError::fault(&"a chat with oneself"))?;
+    let last = match detail {
+        Detail::Whole => chats::raw(door, pair, &entry.last)?,
+        Detail::Short => chats::raw(door, pair, &entry.last.in_short())?,
+    };
     let log = wire_chat::Log {
         created_at: entry.created_at.seconds(),
         updated_at: entry.last.message.created_at(),
         count: entry.count,
-        last: chats::raw(door, pair, &entry.last)?,
+        last,
     };
     let other = (entry.other, dialect.other_user_id());
     let Unread { read_n, unread } = entry.unread;
-    Ok(Some(ChatPart {
+    json(&ChatPart {
         chat: wire_chat::shown(log, other, &entry.profile, &door.site),
-        messages: Messages(entry.page),
+        messages: Messages(&entry.page, detail),
         n: entry.n,
         read_n,
         unread,
         other_read_n: entry.unread_by_other.read_n,
         other_unread: entry.unread_by_other.unread,
-    }))
+    })
+}
+
+fn json<T: Serialize>(part: &T) -> Result<Vec<u8>, ApiError> {
+    serde_json::to_vec(part).map_err(|error| ApiError::fault(&error))
 }

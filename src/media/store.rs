@@ -234,7 +234,7 @@ mod tests {
     fn a_file_that_holds_something_else_is_noticed_and_kept_anew() {
         let data = TempDir::new().unwrap();
         let image = ImageName::of(b"bytes", (1, 1), Format::Png);
-        let form = ImageName { variant: Variant::Preview, ..image.clone() };
+        let form = ImageName::parse(&format!("{}.preview", image.text())).unwrap();
         for name in [image, form] {
             let store = Store::open(data.path()).unwrap();
             store.keep(&name, b"bytes").unwrap();

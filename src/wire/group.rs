@@ -135,20 +135,36 @@ pub fn write_shown(json: &mut Vec<u8>, whole: Whole<'_>, members: Members, site:
         (Some(sketch), Members::Shown) => json.extend_from_slice(sketch.of(whole.group, site)),
         (Some(_) | None, _) => json.extend_from_slice(&sketch(whole.group, members, site)),
     }
+    write_preview(json, whole, Preview::Whole, site);
+}
+
+/// Ends the JSON of a group with its messages.
+fn write_preview(json: &mut Vec<u8>, whole: Whole<'_>, preview: Preview, site: &Site) {
     json.extend_from_slice(b",\"messages\":");
-    json.extend_from_slice(messages(whole.count, whole.last, site).to_string().as_bytes());
+    let messages = messages(whole.count, whole.last, preview, site);
+    json.extend_from_slice(messages.to_string().as_bytes());
     json.push(b'}');
+}
+
+/// Writes the JSON of a group in short: without its members, and of its newest message
+/// the words only.
+pub fn write_short(json: &mut Vec<u8>, whole: Whole<'_>, site: &Site) {
+    json.extend_from_slice(&sketch(whole.group, Members::Omitted, site));
+    write_preview(json, whole, Preview::Words, site);
 }
 
 /// Writes the JSON of a group as its member sees it in a list, with how much is unread.
 pub fn write_listed(
     json: &mut Vec<u8>,
     whole: Whole<'_>,
-    members: Members,
+    (members, preview): (Members, Preview),
     unread: u64,
     site: &Site,
 ) {
-    write_shown(json, whole, members, site);
+    match preview {
+        Preview::Whole => write_shown(json, whole, members, site),
+        Preview::Words => write_short(json, whole, site),
+    }
     json.pop();
     json.extend_from_slice(format!(",\"unread_count\":{unread}}}").as_bytes());
 }
@@ -160,7 +176,17 @@ pub fn shown(group: &Group, count: u64, last: Option<&Message>, site: &Site) -> 
     serde_json::from_slice(&json).expect("what was written as JSON is JSON")
 }
 
-fn messages(count: u64, last: Option<&Message>, site: &Site) -> Value {
+/// How much of the newest message a group shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Preview {
+    /// With its attachments.
+    Whole,
+    /// Without them.
+    Words,
+}
+
+fn messages(count: u64, last: Option<&Message>, preview: Preview, site: &Site) -> Value {
+    let carrying = last.filter(|_| preview == Preview::Whole);
     json!({
         "count": count,
         "last_message_id": last.map(|message| message.id.to_string()),
@@ -171,7 +197,7 @@ fn messages(count: u64, last: Option<&Message>, site: &Site) -> Value {
             "image_url": last
                 .and_then(|message| message.avatar.as_ref())
                 .map(|image| site.image_url(image)),
-            "attachments": last
+            "attachments": carrying
                 .map_or(&[][..], |message| &message.attachments)
                 .iter()
                 .map(|it| attachment::shown(it, site))

@@ -18,7 +18,7 @@ import { createPeopleActs, withChatAt } from "./people.js";
 import { convOf, parseInvitation, parseRoute } from "./route.js";
 import { forgetToken, savedToken, saveToken } from "./session.js";
 import { createState } from "./state.js";
-import { addOlder, fill, listed } from "./store.js";
+import { addOlder, fill, listed, withMembersOf } from "./store.js";
 
 const OLDER_PAGE = 50;
 const RESULT_TRIES = 20;
@@ -192,7 +192,12 @@ export function createApp({ origin, path, hash, device }) {
         const older = await (isChat(conv)
           ? api.directMessages(known.other?.id ?? "", page)
           : api.messages(conv.slice(2), page));
-        state.update((snapshot) => addOlder(snapshot, conv, older, older.length < OLDER_PAGE));
+        // A page may be shorter than was asked for: only one without anything is the last.
+        state.update((snapshot) => addOlder(snapshot, conv, older, older.length === 0));
+        if (known.kind === "group" && !known.group.members) {
+          const { members } = await api.group(known.group.id);
+          state.update((snapshot) => withMembersOf(snapshot, conv, members ?? []));
+        }
       } finally {
         loadingOlder.delete(conv);
       }

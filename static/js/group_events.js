@@ -52,7 +52,9 @@ function withMembers(
   /** @type {GroupConversation} */ old,
   /** @type {(members: Member[]) => Member[]} */ how,
 ) {
-  return { ...old, group: { ...old.group, members: how(old.group.members ?? []) } };
+  // Not known yet: what is loaded later knows of this.
+  if (!old.group.members) return old;
+  return { ...old, group: { ...old.group, members: how(old.group.members) } };
 }
 
 function joined(/** @type {Member[]} */ members, /** @type {Member[]} */ news) {

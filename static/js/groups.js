@@ -19,7 +19,7 @@ export async function firstPage(
   /** @type {string} */ groupId,
 ) {
   const messages = await api.messages(groupId, { limit: FIRST_PAGE });
-  return { messages, complete: messages.length < FIRST_PAGE };
+  return { messages, complete: messages.length === 0 };
 }
 
 /** What a hand-over that was not done says for itself. @type {Record<string, string>} */

@@ -12,9 +12,6 @@ import { change, insert, merge } from "./messages.js";
 /** @typedef {import("./types.js").Message} Message */
 /** @typedef {import("./types.js").Event} Event */
 
-/** As many messages as `GET /v3/sync` gives for each conversation. */
-const SYNC_PAGE = 20;
-
 /** @returns {Log} */
 export function emptyLog(/** @type {string} */ conv) {
   return {
@@ -46,13 +43,22 @@ export function logFromSync(conv, synced, before) {
   return {
     conv,
     messages: joined && before ? merge(before.messages, fresh) : fresh,
-    complete: fresh.length < SYNC_PAGE || Boolean(joined && before?.complete),
+    complete: fresh.length >= countIn(synced) || Boolean(joined && before?.complete),
     n: synced.n,
     ...marksFromSync(synced),
     filling: null,
     outbox: (before?.outbox ?? []).filter((line) => !guids.has(line.guid)),
     wishes: before?.wishes ?? {},
   };
+}
+
+/**
+ * How many messages there are to page back to: a snapshot shows some of them, or none.
+ * Without a word about it, one more than are shown.
+ * @returns {number}
+ */
+function countIn(/** @type {import("./types.js").Synced} */ { group, chat, messages }) {
+  return group?.messages?.count ?? chat?.messages_count ?? (messages.length > 0 ? messages.length + 1 : 0);
 }
 
 /** How far is read. With anything unread, the newest line may be the newest event. */

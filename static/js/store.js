@@ -192,6 +192,17 @@ export function addOlder(
   return patch(snapshot, conv, (old) => ({ ...old, complete, messages: merge(page, old.messages) }));
 }
 
+/** The members of a group that came without them. */
+export function withMembersOf(
+  /** @type {Snapshot} */ snapshot,
+  /** @type {string} */ conv,
+  /** @type {import("./types.js").Member[]} */ members,
+) {
+  return patch(snapshot, conv, (old) =>
+    old.kind === "group" && !old.group.members ? { ...old, group: { ...old.group, members } } : old,
+  );
+}
+
 /** One message that the server confirmed to have stored. Its event, if it came first, knows more. */
 export function addStored(
   /** @type {Snapshot} */ snapshot,

@@ -59,7 +59,7 @@
  * @property {string} creator_user_id
  * @property {number} created_at seconds
  * @property {number} [updated_at] seconds
- * @property {Member[] | null} [members]
+ * @property {Member[] | null} [members] null where a list had no room for them
  * @property {string | null} [share_url] absent while nobody can join by a link
  * @property {boolean} [office_mode] only the owner and admins change settings and add people
  * @property {{ count: number } | null} [messages]
@@ -70,11 +70,12 @@
  * conversation's.
  * @typedef {object} Chat
  * @property {{ conversation_id: string }} last_message
+ * @property {number} [messages_count]
  * @property {{ name: string, avatar_url: string | null }} other_user
  */
 
 /**
- * @typedef {{ messages: Message[], n: number, read_n: number, unread: number }} Synced
+ * @typedef {{ messages: Message[], n: number, read_n: number, unread: number, group?: Group, chat?: Chat }} Synced
  * @typedef {Synced & { group: Group }} SyncedGroup
  * @typedef {Synced & { chat: Chat, other_read_n: number, other_unread: number }} SyncedChat
  * @typedef {{ c: string, user: User, groups: SyncedGroup[], chats?: SyncedChat[] }} Sync what `GET /v3/sync` answers

@@ -147,7 +147,7 @@ async fn every_defect_of_an_attachment_is_named() {
     for (attachment, problems) in [
         (json!({}), &["type is required"][..]),
         (
-            json!({"type": 7}),
+            json!({"type": "7"}),
             &[
                 "type \"7\" is not known; known are image, location, split, emoji, mentions and reply",
             ],

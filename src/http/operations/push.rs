@@ -50,8 +50,10 @@ pub(in crate::http) fn stream() -> Operation {
 pub(in crate::http) fn snapshot() -> Operation {
     Operation::of(TAG, "Shows everything that a client starts with")
         .detail(
-            "Its cursor `c` is where a push session goes on. Compressed for clients that say \
-             `Accept-Encoding: zstd` or `gzip`.",
+            "Its cursor `c` is where a push session goes on. Each conversation comes with up to 20 \
+             messages and 64 KiB of them; its count says whether there are more. All of it has \
+             8 MiB at most: what does not fit comes without messages and members, the quietest \
+             first. Compressed for clients that say `Accept-Encoding: zstd` or `gzip`.",
         )
         .query("parts", text("`groups`, `chats`, or both with a comma. Absent: everything."))
         .gives(200, named("Snapshot"))

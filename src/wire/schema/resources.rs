@@ -63,7 +63,8 @@ fn group() -> Value {
         ("preview", preview),
     ]);
     let members = json!({
-        "description": "`null` when `omit=memberships` was asked for.",
+        "description": "`null` when `omit=memberships` was asked for, and in lists where there \
+                        would be more than 8 MiB.",
         "anyOf": [list(named("Member")), {"type": "null"}],
     });
     let group = object([
@@ -347,7 +348,17 @@ fn snapshot() -> Value {
         ("c", text("The cursor from which a push session goes on.")),
         ("user", named("User")),
     ]);
-    with_optional(snapshot, [("groups", list(group)), ("chats", list(chat))])
+    let more = |of: &str| {
+        let what = format!("Whether there are more than fit; all are in `GET /{of}`.");
+        json!({"type": "boolean", "description": what})
+    };
+    let lists = [
+        ("groups", list(group)),
+        ("more_groups", more("groups")),
+        ("chats", list(chat)),
+        ("more_chats", more("chats")),
+    ];
+    with_optional(snapshot, lists)
 }
 
 fn refusal() -> Value {

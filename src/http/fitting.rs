@@ -1,0 +1,121 @@
+//! Lists that stay within a page's bytes: entries as they are while they fit, the rest in
+//! short. Nothing is left out of a list that is paged by number; a snapshot may be cut.
+
+use crate::http::error::ApiError;
+
+/// Bytes of a page or a snapshot at most, but for the envelope.
+pub(super) const PAGE_BYTES: usize = 8 << 20;
+
+/// Entries in JSON.
+pub(super) struct Fitted {
+    /// In their order.
+    json: Vec<Vec<u8>>,
+    /// How many of them, from the first on, are whole.
+    whole: usize,
+    /// Bytes of them all.
+    bytes: usize,
+    /// Whether some at the end are missing.
+    pub(super) is_cut: bool,
+}
+
+impl Fitted {
+    /// Entries as they are while all of them fit into so many bytes; those behind in short.
+    ///
+    /// # Errors
+    /// Those of making one.
+    pub(super) fn of<T>(
+        entries: &[T],
+        most: usize,
+        whole: impl Fn(usize, &T) -> Result<Vec<u8>, ApiError>,
+        short: impl Fn(usize, &T) -> Result<Vec<u8>, ApiError>,
+    ) -> Result<Self, ApiError> {
+        let json = Vec::with_capacity(entries.len());
+        let mut fitted = Self { json, whole: 0, bytes: 0, is_cut: false };
+        for (index, entry) in entries.iter().enumerate() {
+            if fitted.whole == index {
+                let json = whole(index, entry)?;
+                if fitted.bytes + json.len() < most {
+                    fitted.whole += 1;
+                    fitted.push(json);
+                    continue;
+                }
+            }
+            fitted.push(short(index, entry)?);
+        }
+        // Those in short may have taken more than was left.
+        while fitted.bytes > most && fitted.whole > 0 {
+            fitted.whole -= 1;
+            let index = fitted.whole;
+            let json = short(index, &entries[index])?;
+            fitted.bytes = fitted.bytes - fitted.json[index].len() + json.len();
+            fitted.json[index] = json;
+        }
+        Ok(fitted)
+    }
+
+    fn push(&mut self, json: Vec<u8>) {
+        // With the comma before it.
+        self.bytes += json.len() + 1;
+        self.json.push(json);
+    }
+
+    /// Leaves out entries at the end until all fit into so many bytes.
+    pub(super) fn cut(&mut self, most: usize) {
+        while self.bytes > most {
+            let Some(last) = self.json.pop() else { return };
+            self.bytes -= last.len() + 1;
+            self.is_cut = true;
+        }
+    }
+
+    /// Bytes of all entries.
+    pub(super) const fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Writes the list.
+    pub(super) fn write(&self, body: &mut Vec<u8>) {
+        body.push(b'[');
+        for (index, json) in self.json.iter().enumerate() {
+            if index > 0 {
+                body.push(b',');
+            }
+            body.extend_from_slice(json);
+        }
+        body.push(b']');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fitted(entries: &[usize], most: usize) -> (String, Fitted) {
+        let whole = |_: usize, bytes: &usize| Ok(vec![b'w'; *bytes]);
+        let short = |_: usize, _: &usize| Ok(b"s".to_vec());
+        let fitted = Fitted::of(entries, most, whole, short).unwrap();
+        let mut body = Vec::new();
+        fitted.write(&mut body);
+        (String::from_utf8(body).unwrap(), fitted)
+    }
+
+    #[test]
+    fn what_fits_is_whole_and_the_rest_is_short() {
+        assert_eq!(fitted(&[], 10).0, "[]");
+        assert_eq!(fitted(&[3, 4], 10).0, "[www,wwww]");
+        assert_eq!(fitted(&[3, 9, 1], 10).0, "[www,s,s]");
+        assert_eq!(fitted(&[20, 1], 10).0, "[s,s]");
+        let (json, fitted) = fitted(&[5, 9, 9, 9, 9], 10);
+        assert_eq!((json.as_str(), fitted.bytes()), ("[s,s,s,s,s]", 10));
+    }
+
+    #[test]
+    fn a_list_is_cut_at_its_end() {
+        let (_, mut list) = fitted(&[9; 8], 10);
+        assert!(!list.is_cut);
+        list.cut(10);
+        let mut body = Vec::new();
+        list.write(&mut body);
+        assert_eq!((body.as_slice(), list.is_cut), (&b"[s,s,s,s,s]"[..], true));
+    }
+}
