@@ -63,7 +63,9 @@ pub(super) async fn snapshot(
             let Some(list) = list else { continue };
             body.extend_from_slice(format!(",\"{name}\":").as_bytes());
             list.write(body);
-            body.extend_from_slice(format!(",\"more_{name}\":{}", list.is_cut).as_bytes());
+            if list.is_cut {
+                body.extend_from_slice(format!(",\"more_{name}\":true").as_bytes());
+            }
         }
         body.push(b'}');
     });

@@ -349,7 +349,8 @@ fn snapshot() -> Value {
         ("user", named("User")),
     ]);
     let more = |of: &str| {
-        let what = format!("Whether there are more than fit; all are in `GET /{of}`.");
+        let what =
+            format!("There are more than fit; all are in `GET /{of}`. Absent when there are not.");
         json!({"type": "boolean", "description": what})
     };
     let lists = [
