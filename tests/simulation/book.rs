@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use coterie::domain::ids::{Conversation, GroupId, MessageId, UserId};
+use coterie::domain::ids::{Conversation, GroupId, MessageId, TokenId, UserId};
 use coterie::domain::user::TokenHash;
 use coterie::journal::Cursor;
 use sha2::{Digest, Sha256};
@@ -68,6 +68,16 @@ pub(crate) struct Person {
     pub(crate) in_doubt: Vec<usize>,
 }
 
+/// A token besides the one of the account.
+#[derive(Debug)]
+pub(crate) struct Key {
+    pub(crate) of: UserId,
+    pub(crate) id: TokenId,
+    pub(crate) text: String,
+    /// Whether it works.
+    pub(crate) works: Possible,
+}
+
 /// The book of one run.
 #[derive(Default)]
 pub(crate) struct Book {
@@ -78,6 +88,7 @@ pub(crate) struct Book {
     pub(crate) likes: BTreeMap<(UserId, Conversation, MessageId), Possible>,
     /// Whether somebody is in a group.
     pub(crate) seats: BTreeMap<(UserId, GroupId), Possible>,
+    pub(crate) keys: Vec<Key>,
     pub(crate) ears: Vec<Ear>,
     pub(crate) crashes: u32,
     pub(crate) told: u64,

@@ -64,7 +64,7 @@ impl Log {
         let conv = match stream {
             StreamId::Group(id) => Some(Conversation::Group(id)),
             StreamId::Chat(pair) => Some(Conversation::Chat(pair)),
-            StreamId::User(_) | StreamId::Callbacks | StreamId::Audit => None,
+            StreamId::User(_) | StreamId::Name(_) | StreamId::Callbacks | StreamId::Audit => None,
         };
         if let (Some(conv), Some(message)) = (conv, fact.message()) {
             let log = self.messages.entry(conv).or_default();
@@ -242,7 +242,10 @@ fn audible_to(user: UserId, commits: &[Arc<Committed>]) -> BTreeMap<Cursor, Audi
             let (hears, mut conv, mut n) = (
                 match commit.stream {
                     StreamId::User(own) if own == user => true,
-                    StreamId::User(_) | StreamId::Callbacks | StreamId::Audit => false,
+                    StreamId::User(_)
+                    | StreamId::Name(_)
+                    | StreamId::Callbacks
+                    | StreamId::Audit => false,
                     StreamId::Chat(pair) => {
                         pair.other(user).map(|other| chats.insert(other));
                         pair.other(user).is_some()
@@ -291,6 +294,7 @@ fn takes_seat(user: UserId, group: GroupId, fact: &Fact, seats: &mut BTreeSet<Gr
         | Fact::Chat(_)
         | Fact::Answered(_)
         | Fact::Callback(_)
+        | Fact::Name(_)
         | Fact::Audit(_) => false,
     };
     if comes {

@@ -22,6 +22,8 @@ pub(crate) struct Temper {
     pub(crate) bad_writes: u32,
     /// That a sync fails, and what it was for is lost.
     pub(crate) bad_syncs: u32,
+    /// That a reading beside a room fails.
+    pub(crate) bad_reads: u32,
     /// That a sync takes long.
     pub(crate) slow_syncs: u32,
     /// How long, in milliseconds, at most.
@@ -40,6 +42,8 @@ pub(crate) enum End {
     Killed,
     /// Power is lost, and with it what was not synced, or some of it.
     PowerLoss,
+    /// Everybody is let finish.
+    Stopped,
 }
 
 #[derive(Debug, Default, Clone)]
@@ -117,6 +121,11 @@ impl SimDisk {
         self.lock().is_full = is_full;
     }
 
+    /// Whether nothing can be written for want of space.
+    pub(crate) fn is_full(&self) -> bool {
+        self.lock().is_full
+    }
+
     /// Whether nothing works any more.
     pub(crate) fn is_off(&self) -> bool {
         self.lock().is_off
@@ -138,7 +147,7 @@ impl SimDisk {
         platter.is_off = true;
         let mut random = platter.random.fork();
         let names = match end {
-            End::Killed => platter.names.clone(),
+            End::Killed | End::Stopped => platter.names.clone(),
             End::PowerLoss => {
                 let kept = random.usize(..=platter.unsynced_names.len());
                 let states = &platter.unsynced_names;
@@ -150,13 +159,13 @@ impl SimDisk {
         for (name, number) in names {
             let file = &platter.files[number];
             let bytes = match end {
-                End::Killed => file.now.clone(),
+                End::Killed | End::Stopped => file.now.clone(),
                 End::PowerLoss => file.after_power_loss(&mut random),
             };
             // What a process that died has written is with the system, and not yet on the
             // disk; power that is lost later may still take it.
             let file = match end {
-                End::Killed => Bytes { now: bytes, ..file.clone() },
+                End::Killed | End::Stopped => Bytes { now: bytes, ..file.clone() },
                 End::PowerLoss => Bytes { now: bytes.clone(), unsynced: vec![], stable: bytes },
             };
             let number = new.files.len();
@@ -274,8 +283,9 @@ impl Disk for SimDisk {
 impl DiskFile for SimFile {
     fn read_at(&self, into: &mut [u8], offset: u64) -> io::Result<usize> {
         // As with opening.
-        let platter = self.disk.lock();
-        if platter.is_off {
+        let mut platter = self.disk.lock();
+        let chance = if Turns::is_own() { platter.temper.bad_reads } else { 0 };
+        if platter.is_off || platter.random.u32(..1000) < chance {
             return Err(failure(EIO));
         }
         let bytes = &platter.files[self.number].now;

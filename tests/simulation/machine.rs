@@ -62,9 +62,10 @@ impl Machine {
     /// A new one, with nothing on its disk.
     pub(crate) fn new(turns: &Arc<Turns>, random: &mut Rng) -> Self {
         let start = Timestamp::from_millis(1_800_000_000_000);
+        let disk = SimDisk::new(turns, random.fork());
         Self {
-            disk: SimDisk::new(turns, random.fork()),
-            rows: Arc::new(SimRows::new(turns, random.fork())),
+            rows: Arc::new(SimRows::new(turns, &disk, random.fork())),
+            disk,
             clock: Arc::new(ManualClock::at(start)),
             turns: Arc::clone(turns),
             segment_bytes: random.u64(12..64) << 10,
@@ -145,13 +146,14 @@ impl Machine {
         let down = random.u64(..5_000);
         let wall = self.clock.now().wall.millis() + down;
         let is_lost = random.u8(..20) == 0;
+        let disk = self.disk.after(end);
         let rows = match is_lost {
             // sled does not open, and is set aside.
-            true => SimRows::new(&self.turns, random.fork()),
-            false => self.rows.after_crash(),
+            true => SimRows::new(&self.turns, &disk, random.fork()),
+            false => self.rows.after_crash(&disk),
         };
         Self {
-            disk: self.disk.after(end),
+            disk,
             rows: Arc::new(rows),
             clock: Arc::new(ManualClock::at(Timestamp::from_millis(wall))),
             turns: Arc::clone(&self.turns),

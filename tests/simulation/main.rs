@@ -7,7 +7,7 @@
 //! # How
 //!
 //! One thread (`run.rs`) runs an actix system on a tokio runtime whose time is paused. On
-//! it live the rooms, the people who act (`person.rs`, `saying.rs`, `reading.rs`) and those
+//! it live the rooms, the people who act (`person.rs`, `saying.rs`, `reading.rs`, `keys.rs`) and those
 //! who listen (`listener.rs`). What has a thread of its own in the server (the journal's
 //! writer, preparer and sealer, the indexer, whoever reads beside a room) has one here,
 //! too, but waits through `coterie::threads`, where a scheduler stands (`scheduler.rs`): of
@@ -38,6 +38,7 @@
 mod book;
 mod checks;
 mod disk;
+mod keys;
 mod listener;
 mod machine;
 mod person;

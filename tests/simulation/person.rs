@@ -19,6 +19,9 @@ use fastrand::Rng;
 use crate::book::{Book, Shared, hash_of, token_of};
 use crate::machine::Server;
 
+/// What stands for the hash of everybody's password.
+pub(crate) const PASSWORD: &str = "$argon2id$";
+
 /// What somebody heard of what they asked for.
 pub(crate) enum Told<A, R> {
     Done(A),
@@ -70,7 +73,8 @@ impl Worker {
             62..72 => self.comes_or_goes(user, &called).await,
             72..76 => self.changes_a_group(user).await,
             76..79 => self.changes_names(user).await,
-            79..84 => self.marks(user).await,
+            79..82 => self.marks(user).await,
+            82..88 => self.uses_keys(user).await,
             _ => self.reads(user).await,
         }
     }
@@ -114,6 +118,7 @@ impl Worker {
         let (user, token) = (mint.user(), mint.token());
         let (called, at) = (format!("U{}", self.who), directory.ground().clock.now().wall);
         let register = Register {
+            until: directory.ground().clock.now().mono.plus_millis(60_000),
             profile: Profile {
                 name: name(&called),
                 email: Email::parse(&format!("{user}@example.org")).unwrap(),
@@ -121,7 +126,7 @@ impl Worker {
                 image: None,
                 zip_code: None,
             },
-            password: "$argon2id$".to_owned(),
+            password: PASSWORD.to_owned(),
             token: Some(TokenRecord {
                 id: token,
                 hash: hash_of(&token_of(user)),
@@ -268,7 +273,7 @@ impl Worker {
         let directory = self.directory();
         let name = Some(name(&format!("U{number}")));
         let change = ProfileChange { name, email: None, image: None, zip_code: None };
-        let asked = directory.user(user, ChangeProfile { change });
+        let asked = directory.user(user, ChangeProfile { change, until: None });
         drop(self.asks::<ChangeProfile>(asked).await);
     }
 

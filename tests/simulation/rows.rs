@@ -7,6 +7,7 @@ use coterie::index::memory::MemoryRows;
 use coterie::index::{Change, Go, IndexFault, Rows, Visit, Walk};
 use fastrand::Rng;
 
+use crate::disk::SimDisk;
 use crate::scheduler::Turns;
 
 /// Rows that forget.
@@ -15,6 +16,8 @@ pub(crate) struct SimRows {
     now: MemoryRows,
     written: Mutex<Written>,
     turns: Arc<Turns>,
+    /// Whose space they take.
+    disk: SimDisk,
 }
 
 #[derive(Debug)]
@@ -28,13 +31,14 @@ struct Written {
 
 impl SimRows {
     /// None yet.
-    pub(crate) fn new(turns: &Arc<Turns>, random: Rng) -> Self {
+    pub(crate) fn new(turns: &Arc<Turns>, disk: &SimDisk, random: Rng) -> Self {
         let written = Written { random, batches: Vec::new(), stable: 0 };
-        Self { now: MemoryRows::default(), written: Mutex::new(written), turns: Arc::clone(turns) }
+        let (turns, disk) = (Arc::clone(turns), disk.clone());
+        Self { now: MemoryRows::default(), written: Mutex::new(written), turns, disk }
     }
 
     /// The rows as they are found after a crash.
-    pub(crate) fn after_crash(&self) -> Self {
+    pub(crate) fn after_crash(&self, disk: &SimDisk) -> Self {
         let mut written = self.written.lock().unwrap();
         let most = written.batches.len();
         let least = written.stable.min(most);
@@ -46,7 +50,7 @@ impl SimRows {
         }
         let random = written.random.fork();
         let written = Mutex::new(Written { random, stable: kept, batches });
-        Self { now, written, turns: Arc::clone(&self.turns) }
+        Self { now, written, turns: Arc::clone(&self.turns), disk: disk.clone() }
     }
 }
 
@@ -74,7 +78,7 @@ impl Rows for SimRows {
             if visit(&key, &value)? == Go::Stop {
                 return Ok(());
             }
-            if self.written.lock().unwrap().random.u8(..16) == 0 {
+            if Turns::is_own() && self.written.lock().unwrap().random.u8(..16) == 0 {
                 self.turns.give_way();
             }
             match walk {
@@ -89,6 +93,9 @@ impl Rows for SimRows {
 
     fn apply(&self, changes: Vec<Change>) -> Result<(), IndexFault> {
         self.turns.give_way();
+        if self.disk.is_full() {
+            return Err(IndexFault::Store("there is no space".to_owned()));
+        }
         let mut written = self.written.lock().unwrap();
         written.batches.push(changes.clone());
         if written.random.u8(..8) == 0 {

@@ -84,6 +84,8 @@ struct Weather {
     fills: bool,
     /// Whether the wall clock jumps.
     jumps: bool,
+    /// Whether nothing happens for many minutes now and then.
+    rests: bool,
 }
 
 impl Weather {
@@ -92,6 +94,7 @@ impl Weather {
         let temper = Temper {
             bad_writes: if one_in(random, 4) { random.u32(1..20) } else { 0 },
             bad_syncs: if one_in(random, 4) { random.u32(1..20) } else { 0 },
+            bad_reads: if one_in(random, 4) { random.u32(1..20) } else { 0 },
             slow_syncs: if one_in(random, 2) { random.u32(1..700) } else { 0 },
             slowness: [5, 50, 500, 45_000][random.usize(..4)],
             pauses: [0, 50, 300, 800][random.usize(..4)],
@@ -106,6 +109,7 @@ impl Weather {
             temper,
             fills: one_in(random, 4),
             jumps: one_in(random, 4),
+            rests: one_in(random, 3),
         }
     }
 }
@@ -162,12 +166,16 @@ impl Run {
             let steps = self.random.u64(1..400);
             self.machine.disk.light_fuse(steps);
         }
-        let end = if self.random.u8(..3) == 0 { End::Killed } else { End::PowerLoss };
+        let end = match self.random.u8(..6) {
+            0 => End::Stopped,
+            1 | 2 => End::Killed,
+            _ => End::PowerLoss,
+        };
         match self.machine.open_journal() {
             Ok(journal) => {
                 self.checks(&journal);
                 let steps = self.random.u32(1..self.weather.steps);
-                self.in_system(journal, |run, server| {
+                self.in_system(journal, end, |run, server| {
                     Box::pin(async move { run.acts(server, steps).await })
                 });
             }
@@ -177,7 +185,7 @@ impl Run {
             Err(error) => self.book.borrow_mut().object(format!("does not open: {error}")),
         }
         self.finishes_turns();
-        self.book.borrow_mut().crashes += 1;
+        self.book.borrow_mut().crashes += u32::from(end != End::Stopped);
         self.note(|| format!("{end:?}"));
         self.machine = self.machine.after(end, &mut self.random);
     }
@@ -186,6 +194,7 @@ impl Run {
     fn in_system(
         &mut self,
         journal: Arc<dyn Journal>,
+        end: End,
         live: impl for<'a> FnOnce(
             &'a mut Self,
             Rc<Server>,
@@ -200,8 +209,11 @@ impl Run {
             live(self, Rc::clone(&server)).await;
             server
         });
-        // As when a process ends: nothing is written any more but by who is waited for.
-        self.machine.disk.switch_off();
+        match end {
+            End::Killed | End::PowerLoss => self.machine.disk.switch_off(),
+            // What is queued is written, and the rows are brought to the disk.
+            End::Stopped => {}
+        }
         drop(system);
         drop(server);
     }
@@ -233,7 +245,7 @@ impl Run {
         self.listen(&server, true);
         for _ in 0..steps {
             self.step().await;
-            self.mishaps();
+            self.mishaps().await;
             if self.machine.disk.is_off() {
                 return;
             }
@@ -259,20 +271,29 @@ impl Run {
             6..9 => tokio::task::yield_now().await,
             _ => {
                 let time = Duration::from_millis(self.random.u64(1..20));
-                self.machine.turns.pass(time);
-                self.machine.clock.pass(time.as_millis() as u64);
-                tokio::time::advance(time).await;
+                self.passes(time).await;
             }
         }
     }
 
-    fn mishaps(&mut self) {
+    async fn passes(&mut self, time: Duration) {
+        self.machine.turns.pass(time);
+        self.machine.clock.pass(time.as_millis() as u64);
+        tokio::time::advance(time).await;
+    }
+
+    async fn mishaps(&mut self) {
         match self.random.u16(..1000) {
             0 if self.weather.jumps => {
                 let wall = self.machine.clock.now().wall.millis();
                 let jumped = wall + self.random.u64(..1_200_000) - 600_000;
                 self.machine.clock.jump_to(Timestamp::from_millis(jumped));
                 self.book.borrow_mut().jumps += 1;
+            }
+            4 if self.weather.rests => {
+                // Long enough for rooms to stop for want of work.
+                let time = Duration::from_secs(self.random.u64(60..1200));
+                self.passes(time).await;
             }
             1..4 if self.weather.fills => self.machine.disk.set_full(self.random.bool()),
             _ => {}
@@ -293,7 +314,7 @@ impl Run {
             }
         };
         self.checks(&journal);
-        self.in_system(Arc::clone(&journal), |run, server| {
+        self.in_system(Arc::clone(&journal), End::Stopped, |run, server| {
             Box::pin(async move { run.comes_to_rest(server).await })
         });
         drop(journal);

@@ -115,9 +115,14 @@ impl Turns {
         self.state().turns
     }
 
-    /// Whether this thread is one of those that get turns.
+    /// The gate of this thread, if it is one of those that get turns.
     fn own() -> Option<Arc<Gate>> {
         OWN.with_borrow(Clone::clone)
+    }
+
+    /// Whether this thread is one that gets turns.
+    pub(crate) fn is_own() -> bool {
+        Self::own().is_some()
     }
 
     /// Gives one thread a turn; false if none may have one now.
