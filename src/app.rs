@@ -7,7 +7,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use actix_web::dev::{Server, ServerHandle};
 use actix_web::web;
 
 use crate::actors::directory::Directory;
@@ -32,11 +31,12 @@ use crate::http::counts::Counts;
 use crate::http::door::Door;
 use crate::http::{incoming, routes};
 use crate::index::IndexFault;
-use crate::index::indexer::Indexer;
 use crate::media::Images;
 use crate::outgoing::Outgoing;
 use crate::outgoing::resolver::{Resolve, SystemResolver};
+use crate::running::{Couriers, Running};
 use crate::serving::{self, Settings};
+use crate::storage;
 use crate::subscribers::bayeux::sessions::Sessions;
 use crate::subscribers::callbacks::Callbacks;
 use crate::subscribers::live_feed::{Ear, Feeds};
@@ -80,8 +80,11 @@ pub enum StartError {
     /// The journal cannot be opened.
     #[error("{0}")]
     Journal(#[from] crate::journal::opening::OpenError),
+    /// The journal is not whole.
+    #[error("{0}")]
+    JournalLost(crate::journal::opening::OpenError),
     /// The index cannot be opened or made anew.
-    #[error("the index cannot be made: {0}")]
+    #[error("the index cannot be opened: {0}")]
     Index(#[from] IndexFault),
     /// The images cannot be kept.
     #[error("the images cannot be opened: {0}")]
@@ -89,27 +92,6 @@ pub enum StartError {
     /// The system lacks something.
     #[error("{0}")]
     System(String),
-}
-
-/// A server that listens.
-pub struct Running {
-    /// Where.
-    pub address: SocketAddr,
-    /// Resolves when it has stopped.
-    pub server: Server,
-    subscribers: Arc<Subscribers>,
-    images: Arc<Images>,
-    couriers: Couriers,
-    /// Keeps the index current until the very end.
-    indexer: Indexer,
-    admin: Option<AdminSocket>,
-    _data: DataDir,
-}
-
-/// Those who carry callbacks, and their thread.
-struct Couriers {
-    callbacks: Callbacks,
-    arbiter: actix::Arbiter,
 }
 
 /// What tests choose and operators do not.
@@ -165,7 +147,10 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     let threads = surroundings.threads.unwrap_or_else(serving::threads);
     let per_thread = Descriptors::raise()?.connections(threads);
     let (listener, address) = serving::listen(options.listen)?;
-    let data = DataDir::take(&options.data_dir)?;
+    let mut data = DataDir::take(&options.data_dir)?;
+    if options.accept_lost_journal {
+        storage::accept_lost_journal(&mut data, options.index_cache.0)?;
+    }
     let listen_url = format!("http://{address}");
     let public_url = options.public_url.as_ref().map_or(listen_url.as_str(), |url| &url.0);
     let site = Site::new(public_url, &listen_url, data.epoch());
@@ -215,8 +200,21 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     arbiter.spawn_fn(move || starting.start_here());
     let couriers = Couriers { callbacks, arbiter };
     let admin = open_admin(&options.data_dir, foundation.administration(data.epoch()));
-    let indexer = foundation.indexer;
-    Ok(Running { address, server, subscribers, images, couriers, indexer, admin, _data: data })
+    let Foundation { indexer, journal, stopped, watch: _watch, .. } = foundation;
+    let _data = data;
+    Ok(Running {
+        address,
+        server,
+        subscribers,
+        images,
+        couriers,
+        indexer,
+        admin,
+        journal,
+        stopped,
+        _watch,
+        _data,
+    })
 }
 
 /// What the door has beside rooms.
@@ -323,42 +321,4 @@ fn decoders() -> usize {
 fn log_ins(directory: &Directory, passwords: &Passwords) -> LogIns {
     let Ground { people, clock, .. } = directory.ground();
     LogIns::new(people.clone(), passwords.clone(), Arc::clone(clock))
-}
-
-impl Running {
-    /// Stops it from elsewhere.
-    pub fn handle(&self) -> ServerHandle {
-        self.server.handle()
-    }
-
-    /// Serves until told to stop, then drains: says goodbye on sockets, finishes open
-    /// requests, writes out the index.
-    ///
-    /// # Errors
-    /// When the server fails.
-    pub async fn until(
-        self,
-        stop: impl std::future::Future<Output = ()> + 'static,
-    ) -> io::Result<()> {
-        let Self { server, subscribers, images, couriers, indexer, admin, _data, .. } = self;
-        let handle = server.handle();
-        actix::spawn(async move {
-            stop.await;
-            tracing::info!("stopping");
-            subscribers.feeds.say_goodbye();
-            subscribers.bayeux.say_goodbye();
-            handle.stop(true).await;
-        });
-        let ended = server.await;
-        drop(admin);
-        couriers.callbacks.finish().await;
-        couriers.arbiter.stop();
-        if couriers.arbiter.join().is_err() {
-            tracing::error!("the thread of the callbacks panicked");
-        }
-        // Before the directory is free for another process.
-        images.close();
-        drop(indexer);
-        ended
-    }
 }

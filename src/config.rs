@@ -75,6 +75,11 @@ pub struct Options {
     #[arg(long, env = "COTERIE_INDEX_CACHE", default_value = "128MiB")]
     pub index_cache: Bytes,
 
+    /// Go on although the journal lost its end or its folder: what is lost stays lost, and
+    /// clients begin anew where the journal ends now
+    #[arg(long, env = "COTERIE_ACCEPT_LOST_JOURNAL")]
+    pub accept_lost_journal: bool,
+
     /// The SMS gateway, like https://api.twilio.com; without one, SMS are logged
     #[arg(long, env = "COTERIE_SMS_URL", requires_all = ["sms_account", "sms_secret", "sms_from"])]
     pub sms_url: Option<SmsUrl>,

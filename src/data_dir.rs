@@ -20,6 +20,9 @@ pub const RESTORING: &str = "restoring";
 /// The file that names the history.
 pub const HISTORY: &str = "history";
 
+/// What a start makes after the journal.
+const MADE_LATER: [&str; 3] = ["index", "images", "vapid.key"];
+
 /// A directory that no other process uses until this is dropped; nothing in it changes.
 #[derive(Debug)]
 pub struct Held {
@@ -56,6 +59,7 @@ impl Held {
 }
 
 fn refuse_absent(path: &Path) -> Result<(), DataDirError> {
+    refuse_lost_journal(path)?;
     if path.join("journal").is_dir() {
         return Ok(());
     }
@@ -85,6 +89,19 @@ pub enum DataDirError {
         /// Which.
         path: PathBuf,
     },
+    /// The truth is gone, and what was made of it is there.
+    #[error(
+        "the data directory {} lost its journal: there is no {} with segments in it, but {} is \
+         there; bring the journal back, or begin an empty one by starting once with \
+         --accept-lost-journal",
+        path.display(), path.join("journal").display(), proof
+    )]
+    JournalLost {
+        /// Which.
+        path: PathBuf,
+        /// What shows that there was one.
+        proof: &'static str,
+    },
     /// A restore was interrupted.
     #[error(
         "the data directory {} holds an unfinished restore; empty it and restore again",
@@ -111,8 +128,7 @@ impl DataDir {
     /// When it cannot be read and written, or another process has it.
     pub fn take(path: &Path) -> Result<Self, DataDirError> {
         let unusable = |source| DataDirError::Unusable { path: path.to_owned(), source };
-        // What users said is for nobody else on this machine.
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(unusable)?;
+        make_durably(path).map_err(unusable)?;
         let held = Held::take(path)?;
         if path.join(RESTORING).exists() {
             return Err(DataDirError::Unfinished { path: path.to_owned() });
@@ -128,6 +144,30 @@ impl DataDir {
     pub fn existing(path: &Path) -> Result<Self, DataDirError> {
         refuse_absent(path)?;
         Self::take(path)
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Looks whether the journal is gone while something is there that only a server with a
+    /// journal makes.
+    ///
+    /// # Errors
+    /// When it is.
+    pub fn refuse_lost_journal(&self) -> Result<(), DataDirError> {
+        refuse_lost_journal(&self.path)
+    }
+
+    /// Begins a new history: cursors of the one before are recognized from now on.
+    ///
+    /// # Errors
+    /// As the system says.
+    pub fn begin_history(&mut self) -> Result<(), DataDirError> {
+        let unusable = |source| DataDirError::Unusable { path: self.path.clone(), source };
+        self.epoch = begin_history(&self.path, Some(self.epoch)).map_err(unusable)?;
+        Ok(())
     }
 
     /// The truth.
@@ -155,21 +195,56 @@ impl DataDir {
     pub const fn epoch(&self) -> u32 {
         self.epoch
     }
+}
 
-    /// Moves an index that cannot be used out of the way, and removes the one that was
-    /// set aside before it.
-    ///
-    /// # Errors
-    /// When the system refuses.
-    pub fn set_index_aside(&self) -> Result<(), DataDirError> {
-        let aside = self.path.join("index.broken");
-        let unusable = |source| DataDirError::Unusable { path: aside.clone(), source };
-        match fs::remove_dir_all(&aside) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(unusable(error)),
-            Ok(()) | Err(_) => {}
+/// Moves an index that cannot be used out of the way, to a name of its own: what was set
+/// aside before stays. Says where it lies then.
+///
+/// # Errors
+/// When the system refuses.
+pub fn set_index_aside(data: &Path) -> Result<PathBuf, DataDirError> {
+    let mut number = 1_u32;
+    let aside = loop {
+        let aside = data.join(format!("index.broken-{number}"));
+        if !aside.exists() {
+            break aside;
         }
-        fs::rename(self.index(), &aside).map_err(unusable)
+        number += 1;
+    };
+    let unusable = |source| DataDirError::Unusable { path: aside.clone(), source };
+    fs::rename(data.join("index"), &aside).map_err(unusable)?;
+    File::open(data).and_then(|folder| folder.sync_all()).map_err(unusable)?;
+    Ok(aside)
+}
+
+/// Looks whether the journal in this folder is gone while something is there that only a
+/// server with a journal makes.
+///
+/// # Errors
+/// When it is.
+pub fn refuse_lost_journal(path: &Path) -> Result<(), DataDirError> {
+    let journal = path.join("journal");
+    let has_segments = fs::read_dir(&journal).is_ok_and(|mut files| files.next().is_some());
+    if has_segments {
+        return Ok(());
     }
+    match MADE_LATER.into_iter().find(|name| path.join(name).exists()) {
+        Some(proof) => Err(DataDirError::JournalLost { path: path.to_owned(), proof }),
+        None => Ok(()),
+    }
+}
+
+/// Makes a folder, and those above it, whose names outlive a loss of power. What users said
+/// is for nobody else on this machine.
+fn make_durably(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let parent = parent.unwrap_or(Path::new("."));
+    make_durably(parent)?;
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(path)?;
+    File::open(parent)?.sync_all()
 }
 
 fn read_or_make_epoch(folder: &Path) -> Result<u32, DataDirError> {

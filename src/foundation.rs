@@ -17,14 +17,15 @@ use crate::config::Options;
 use crate::data_dir::DataDir;
 use crate::index::archive::Archive;
 use crate::index::chains::BrokenChains;
-use crate::index::indexer::{self, Indexer, Opened};
-use crate::index::rows::Highs;
-use crate::index::sled_index::SledRows;
-use crate::index::{IndexFault, Rows};
-use crate::journal::Journal;
+use crate::index::indexer::Indexer;
 use crate::journal::counts::Counts;
 use crate::journal::file::FileJournal;
+use crate::journal::{Journal, JournalFault};
+use crate::space::{Space, Watch};
+use crate::storage::Storage;
 use crate::wire::site::Site;
+
+use tokio::sync::watch;
 
 /// Passwords that are hashed at the same time.
 const HASHES_AT_ONCE: usize = 2;
@@ -58,6 +59,13 @@ pub(crate) struct Foundation {
     pub(crate) broken_chains: Arc<BrokenChains>,
     /// Keeps the index current until the very end.
     pub(crate) indexer: Indexer,
+    /// The journal itself, to be closed at the end.
+    pub(crate) journal: Arc<FileJournal>,
+    pub(crate) space: Space,
+    /// Learns when the journal stops for good.
+    pub(crate) stopped: watch::Receiver<Option<JournalFault>>,
+    /// Looks at the disk.
+    pub(crate) watch: Watch,
 }
 
 impl Foundation {
@@ -72,8 +80,17 @@ impl Foundation {
         beneath: Beneath,
     ) -> Result<Self, StartError> {
         let Beneath { clock, before_journal } = beneath;
-        let Storage { archive, highs, indexer, counts, broken_chains } =
-            open_storage(data, options.index_cache.0, &before_journal)?;
+        let Storage {
+            archive,
+            highs,
+            indexer,
+            counts,
+            journal,
+            space,
+            stopped,
+            watch,
+            broken_chains,
+        } = Storage::open(data, options.index_cache.0, &before_journal)?;
         let site = Arc::new(site);
         let ground = Ground {
             people: People::new(Arc::clone(&archive.index)),
@@ -99,6 +116,10 @@ impl Foundation {
             counts,
             broken_chains,
             indexer,
+            journal,
+            space,
+            stopped,
+            watch,
         })
     }
 
@@ -111,42 +132,4 @@ impl Foundation {
             history,
         }
     }
-}
-
-/// Journal and index, and what keeps and counts them.
-struct Storage {
-    archive: Archive,
-    highs: Highs,
-    indexer: Indexer,
-    counts: Arc<Counts>,
-    broken_chains: Arc<BrokenChains>,
-}
-
-fn open_storage(
-    data: &DataDir,
-    cache_bytes: u64,
-    before_journal: &BeforeJournal,
-) -> Result<Storage, StartError> {
-    let (journal, report) = FileJournal::open(&data.journal(), Default::default())?;
-    tracing::debug!(?report, "the journal is open");
-    let counts = journal.counts();
-    let journal = before_journal(Arc::new(journal));
-    let open = || -> Result<Opened, IndexFault> {
-        let rows: Arc<dyn Rows> = Arc::new(SledRows::open(&data.index(), cache_bytes)?);
-        indexer::open(rows, Arc::clone(&journal))
-    };
-    let opened = match open() {
-        Ok(opened) => opened,
-        Err(fault) => {
-            tracing::warn!(%fault, "the index cannot be used; it is set aside and made anew");
-            data.set_index_aside()?;
-            open()?
-        }
-    };
-    if opened.replayed > 0 {
-        tracing::info!(commits = opened.replayed, "the index was brought up to date");
-    }
-    let Opened { index, highs, indexer, broken_chains, .. } = opened;
-    let archive = Archive::new(index, journal);
-    Ok(Storage { archive, highs, indexer, counts, broken_chains })
 }

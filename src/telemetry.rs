@@ -37,6 +37,7 @@ pub(crate) fn metrics(
     let (requests, feeds) = (Arc::clone(requests), feeds.clone());
     let (journal, archive) = (Arc::clone(&foundation.counts), foundation.archive.clone());
     let (directory, connections) = (foundation.directory.clone(), connections.clone());
+    let space = foundation.space.clone();
     let broken_chains = Arc::clone(&foundation.broken_chains);
     let rooms = move |page: &mut Exposition| {
         page.family("coterie_rooms", Kind::Gauge, "Rooms that are awake, by kind.");
@@ -65,6 +66,7 @@ pub(crate) fn metrics(
         .with(move |page| requests.write(page))
         .with(move |page| connections.write(page))
         .with(storage)
+        .with(move |page| space.write(page))
         .with(rooms)
         .with(move |page| bounds::write(&budgets, page))
         .with(move |page| feeds.read().write(page))

@@ -14,7 +14,7 @@ use std::path::Path;
 const LAYERS: [&[&str]; 11] = [
     &["domain"],
     &["clock", "metrics", "threads"],
-    &["bounds"],
+    &["bounds", "space"],
     &["journal"],
     &["wire", "index"],
     &["outgoing"],
@@ -31,7 +31,9 @@ const LAYERS: [&[&str]; 11] = [
         "foundation",
         "lib",
         "main",
+        "running",
         "serving",
+        "storage",
         "telemetry",
         "ways_out",
     ],

@@ -25,6 +25,9 @@ pub enum Fault {
     /// The room, or the journal, has too much to do.
     #[error("too much to do")]
     Busy,
+    /// There is no room on the disk for anything that can wait.
+    #[error("there is no room on the disk")]
+    Full,
     /// The room stopped before it answered, or cannot be loaded.
     #[error("the room is not available")]
     Gone,

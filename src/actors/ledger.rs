@@ -226,8 +226,11 @@ pub trait Recording: Room {
         ctx: &mut Self::Context,
         answer: impl FnOnce(&mut Self, T) -> A,
     ) {
-        if let Some(fault) = self.refuses_work() {
-            return reply.send(Err(fault.into()));
+        match self.refuses_work() {
+            // What changes nothing, or must not wait, needs hardly any room.
+            Some(Fault::Full) if decided.as_ref().map_or(true, Decision::is_written_in_need) => {}
+            Some(fault) => return reply.send(Err(fault.into())),
+            None => {}
         }
         let outcome = match decided {
             Ok(decision) => {
@@ -270,13 +273,14 @@ pub trait Recording: Room {
     fn refuses_work(&mut self) -> Option<Fault> {
         let Ground { archive, undurable, .. } = self.ground();
         let behind = archive.journal.newest().get().saturating_sub(archive.index.applied().get());
+        let has_room = archive.journal.has_room();
         let is_full = undurable.is_full() || behind > INDEX_LAG_BYTES;
         let ledger = self.ledger();
         if let Some(fault) = &ledger.failed {
             return Some(fault.clone());
         }
         if !is_full && !ledger.is_full() {
-            return None;
+            return (!has_room).then_some(Fault::Full);
         }
         self.ground().undurable.refuse();
         Some(Fault::Busy)

@@ -30,6 +30,7 @@ pub mod mint;
 pub mod name;
 pub mod names;
 pub mod paging;
+pub mod readiness;
 pub mod recent;
 pub mod token_use;
 pub mod user;

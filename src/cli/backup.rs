@@ -72,6 +72,7 @@ impl Source {
             }
             DataDirError::Unusable { .. }
             | DataDirError::Absent { .. }
+            | DataDirError::JournalLost { .. }
             | DataDirError::Unfinished { .. }
             | DataDirError::Damaged { .. } => error.to_string(),
         })?;

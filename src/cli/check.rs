@@ -100,6 +100,10 @@ fn check_index(dir: &Path) -> Result<usize, String> {
             }
             Ok(differences.len())
         }
+        Err(CompareError::Found(fault @ IndexFault::Ahead { .. })) => {
+            say(&format!("journal: it lost its end: {fault}"))?;
+            Ok(1)
+        }
         Err(CompareError::Found(fault)) => {
             say(&format!("index: {fault}; coterie rebuild makes it anew"))?;
             Ok(1)
@@ -144,8 +148,7 @@ fn compare_index(dir: &Path) -> Result<Option<Compared>, CompareError> {
 /// Where the record after this one begins.
 fn after(view: &View, applied: Cursor) -> Result<Cursor, IndexFault> {
     if applied >= view.end() {
-        let reason = "is ahead of the journal".to_owned();
-        return Err(IndexFault::Row { table: "applied", reason });
+        return Err(IndexFault::Ahead { reached: applied, end: view.end() });
     }
     Ok(view.scan(applied, 1)?.next)
 }

@@ -19,14 +19,20 @@ use crate::data_dir::Held;
 use crate::index::Rows;
 use crate::index::indexer;
 use crate::index::sled_index::SledRows;
+use crate::journal::Journal;
+use crate::journal::opening::OpenError;
 use crate::journal::view::View;
 use crate::telemetry;
+
+/// Memory for one look into an index.
+const FOR_PROOF: u64 = 8 << 20;
 
 /// Makes it.
 pub(super) fn run(place: &Place) -> Result<ExitCode, String> {
     telemetry::start(&place.log)?;
     let dir = place.data_dir.as_path();
     let _held = Held::of_installation(dir).map_err(|error| error.to_string())?;
+    refuse_lost_end(dir)?;
     let watch = Stopwatch::start();
     let (draft, index) = (dir.join("index.new"), dir.join("index"));
     let plain = |error: io::Error| format!("the index cannot be replaced: {error}");
@@ -39,6 +45,22 @@ pub(super) fn run(place: &Place) -> Result<ExitCode, String> {
     let seconds = watch.micros() as f64 / 1e6;
     say(&format!("the index was made of {commits} commits in {seconds:.1} s"))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// An index that knows of more than the journal has is the only proof of what is lost. One
+/// that cannot be opened proves nothing.
+fn refuse_lost_end(dir: &Path) -> Result<(), String> {
+    let index = dir.join("index");
+    if !index.exists() {
+        return Ok(());
+    }
+    let Ok(rows) = SledRows::open(&index, FOR_PROOF) else { return Ok(()) };
+    let Ok(Some(known)) = indexer::proof(&rows) else { return Ok(()) };
+    let view = View::open(&dir.join("journal"), None).map_err(|error| error.to_string())?;
+    match OpenError::if_lost(known, view.end()) {
+        Some(lost) => Err(lost.to_string()),
+        None => Ok(()),
+    }
 }
 
 fn make(dir: &Path, draft: &Path) -> Result<u64, String> {

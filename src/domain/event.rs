@@ -66,6 +66,34 @@ impl Fact {
         }
     }
 
+    /// Whether it is written even where there is hardly any room left on the disk: log-ins
+    /// and log-outs, and what operators do. It is small, and without it nobody could look
+    /// at what is there.
+    pub const fn is_vital(&self) -> bool {
+        match self {
+            Self::User(fact) => fact.is_vital(),
+            Self::Audit(_) => true,
+            Self::Group(_)
+            | Self::Chat(_)
+            | Self::Answered(_)
+            | Self::Callback(_)
+            | Self::Name(_) => false,
+        }
+    }
+
+    /// Whether facts that are written together are vital: some are, and the others only
+    /// keep answers.
+    pub fn are_vital<'a>(facts: impl Iterator<Item = &'a Self>) -> bool {
+        let mut is_any = false;
+        for fact in facts {
+            is_any |= fact.is_vital();
+            if !fact.is_vital() && !fact.is_answer() {
+                return false;
+            }
+        }
+        is_any
+    }
+
     /// Whether it only keeps an answer: nothing changes by it that lists show.
     pub const fn is_answer(&self) -> bool {
         matches!(self, Self::Answered(_))
@@ -154,5 +182,11 @@ impl<T> Decision<T> {
     /// Nothing changes.
     pub const fn unchanged(answer: T) -> Self {
         Self { facts: Vec::new(), answer }
+    }
+
+    /// Whether it is written although there is hardly any room on the disk: what changes
+    /// nothing, or must not wait, needs next to none.
+    pub fn is_written_in_need(&self) -> bool {
+        self.facts.is_empty() || Fact::are_vital(self.facts.iter())
     }
 }

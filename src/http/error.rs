@@ -133,8 +133,9 @@ impl<R: Into<Self>> From<Failure<R>> for ApiError {
     fn from(failure: Failure<R>) -> Self {
         match failure {
             Failure::Refused(refusal) => refusal.into(),
-            // A full mailbox is load, not trouble: it needs no line in the log each time.
-            Failure::Fault(Fault::Busy) => Self::unavailable(),
+            // A full mailbox is load, and a full disk is told once: neither needs a line in
+            // the log each time.
+            Failure::Fault(Fault::Busy | Fault::Full) => Self::unavailable(),
             Failure::Fault(fault) => Self::fault(&fault),
         }
     }

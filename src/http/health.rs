@@ -3,6 +3,7 @@
 use actix_web::{HttpResponse, web};
 use serde_json::json;
 
+use crate::actors::readiness::Readiness;
 use crate::http::door::Door;
 
 /// `GET /health/live`: the process answers.
@@ -10,13 +11,15 @@ pub(super) async fn live() -> HttpResponse {
     HttpResponse::Ok().json(json!({"status": "live"}))
 }
 
-/// `GET /health/ready`: the index follows the journal, so questions can be answered.
+/// `GET /health/ready`: the journal takes everything, and the index follows it and can be
+/// written. Where it does not say so, it says what is wrong.
 pub(super) async fn ready(door: web::Data<Door>) -> HttpResponse {
-    match door.directory.ground().archive.index.current().await {
-        Ok(()) => HttpResponse::Ok().json(json!({"status": "ready"})),
-        Err(fault) => {
-            tracing::error!(%fault, "not ready");
-            HttpResponse::ServiceUnavailable().json(json!({"status": "not ready"}))
-        }
+    let readiness = door.directory.ground().readiness().await;
+    let Readiness { journal, index } = readiness;
+    let told = |status: &str| json!({"status": status, "journal": journal, "index": index});
+    if readiness.is_given() {
+        return HttpResponse::Ok().json(told("ready"));
     }
+    tracing::warn!(journal, index, "not ready");
+    HttpResponse::ServiceUnavailable().json(told("not ready"))
 }

@@ -10,22 +10,18 @@ use std::time::Duration;
 
 use crate::domain::event::Fact;
 use crate::domain::group::GroupFact;
+use crate::index::applying::{Source, State, Wrote};
 use crate::index::chains::BrokenChains;
-use crate::index::derive::Derivation;
-use crate::index::moment::Moment;
 use crate::index::notes::Notes;
 use crate::index::progress::{self, Progress, Teller};
 use crate::index::rows::{Highs, LAYOUT};
+use crate::index::shelter::Shelter;
 use crate::index::{Hurry, Index, IndexFault, Rows, Shared, keys, rows};
 use crate::journal::{Committed, Cursor, Follower, Journal};
 use crate::threads::{Running, Threads};
 
 /// Batches that may wait for the indexer in memory; past that it reads the journal.
 const QUEUE: usize = 256;
-/// Bytes of journal read at once while catching up.
-const SCAN_BYTES: usize = 1 << 20;
-/// Rows, and messages in them, written in one batch.
-const BATCH_ROWS: usize = 4096;
 /// How long posts wait for company before they are written: many of one conversation
 /// share a row, so under load a batch of a few thousand costs little more than one of a
 /// few. Nobody waits for them meanwhile, since rooms show what the index does not have;
@@ -44,7 +40,7 @@ pub struct Indexer {
     thread: Option<Running>,
 }
 
-enum Heard {
+pub(super) enum Heard {
     Batch(Batch),
     Hurry,
     Stop,
@@ -82,6 +78,15 @@ pub fn reached(rows: &dyn Rows) -> Result<Option<Cursor>, IndexFault> {
     }
 }
 
+/// How far rows of whatever layout have followed a journal: it had this record once.
+///
+/// # Errors
+/// When the rows cannot be read.
+pub fn proof(rows: &dyn Rows) -> Result<Option<Cursor>, IndexFault> {
+    let applied = rows.get(keys::APPLIED)?;
+    applied.map(|value| rows::decode("position", &value).map(Cursor::new)).transpose()
+}
+
 /// Brings the rows up to the journal's end and keeps them there.
 ///
 /// # Errors
@@ -100,16 +105,38 @@ pub fn open_with(
     journal: Arc<dyn Journal>,
     threads: Threads,
 ) -> Result<Opened, IndexFault> {
+    begin(rows, None, journal, threads)
+}
+
+/// The same with rows that outlive their store: it is mended while they are used.
+///
+/// # Errors
+/// Like [`open`].
+pub fn open_sheltered(
+    shelter: Arc<Shelter>,
+    journal: Arc<dyn Journal>,
+) -> Result<Opened, IndexFault> {
+    begin(Arc::clone(&shelter) as _, Some(shelter), journal, Threads::System)
+}
+
+fn begin(
+    rows: Arc<dyn Rows>,
+    shelter: Option<Arc<Shelter>>,
+    journal: Arc<dyn Journal>,
+    threads: Threads,
+) -> Result<Opened, IndexFault> {
     let state = State::load(Arc::clone(&rows), Arc::clone(&journal), threads.clone())?;
     if state.applied > journal.end() {
-        let reason = "is ahead of the journal".to_owned();
-        return Err(IndexFault::Row { table: "applied", reason });
+        return Err(IndexFault::Ahead { reached: state.applied, end: journal.end() });
     }
     state.begin()?;
     let moment = Arc::clone(&state.moment);
     let (tell, applied) = progress::channel(state.applied);
-    let mut worker = Worker { state, tell, lost: Arc::new(AtomicBool::new(false)) };
+    let mut worker = Worker { state, tell, lost: Arc::new(AtomicBool::new(false)), shelter };
     let (queue, heard) = sync_channel(QUEUE);
+    if let Some(shelter) = &worker.shelter {
+        shelter.wake_on_trouble(hurry(queue.clone()).0);
+    }
     // Following begins before the replay, so that nothing falls between the two.
     let (notes, lost) = (Arc::<Notes>::default(), Arc::clone(&worker.lost));
     let follower =
@@ -210,124 +237,18 @@ fn is_posts_only(commit: &Committed) -> bool {
     commit.entries.iter().all(|entry| may_wait(&entry.event.fact))
 }
 
-/// Where commits come from, and so what a broken chain means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Source {
-    /// Handed over in memory: something may have been lost on the way, so nothing is
-    /// written that does not follow.
-    Heard,
-    /// Read back. What the journal says is what happened; that it breaks off is told.
-    Journal,
-}
-
-/// How commits were written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Wrote {
-    /// All of them, so many of which were new.
-    All(u64),
-    /// Up to one that does not follow what is there.
-    UpToABreak,
-}
-
-struct State {
-    rows: Arc<dyn Rows>,
-    journal: Arc<dyn Journal>,
-    highs: Highs,
-    applied: Cursor,
-    moment: Arc<Moment>,
-    /// Whether any record is applied: the first one begins where "none" would stand.
-    any: bool,
-    broken_chains: Arc<BrokenChains>,
-}
-
-impl State {
-    fn load(
-        rows: Arc<dyn Rows>,
-        journal: Arc<dyn Journal>,
-        threads: Threads,
-    ) -> Result<Self, IndexFault> {
-        let applied = reached(&*rows)?;
-        if rows.get(keys::LAYOUT)?.is_none() {
-            rows.apply(vec![(keys::LAYOUT.to_vec(), Some(rows::encode(&LAYOUT)?))])?;
-        }
-        let highs =
-            rows.get(keys::HIGHS)?.map(|value| rows::decode("highs", &value)).transpose()?;
-        Ok(Self {
-            highs: highs.unwrap_or_default(),
-            applied: applied.unwrap_or_default(),
-            moment: Arc::new(Moment::new(threads)),
-            any: applied.is_some(),
-            broken_chains: Arc::default(),
-            rows,
-            journal,
-        })
-    }
-
-    /// Finds the moment that the rows show before anything is written.
-    fn begin(&self) -> Result<(), IndexFault> {
-        if !self.any {
-            return Ok(());
-        }
-        let newest = self.journal.read(self.applied)?;
-        self.moment.advance(newest.last_cursor(), || Ok(()))
-    }
-
-    fn is_new(&self, commit: &Committed) -> bool {
-        !self.any || commit.cursor > self.applied
-    }
-
-    fn write<'a>(
-        &mut self,
-        commits: impl Iterator<Item = &'a Arc<Committed>>,
-        source: Source,
-    ) -> Result<Wrote, IndexFault> {
-        let (mut written, mut is_whole) = (0, true);
-        let rows = Arc::clone(&self.rows);
-        let mut batch = Derivation::on(&*rows, self.highs, self.applied);
-        for commit in commits {
-            if self.is_new(commit) {
-                if let Some(end) = batch.chain_fault(commit)? {
-                    if source == Source::Heard {
-                        is_whole = false;
-                        break;
-                    }
-                    self.broken_chains.tell(commit, end);
-                }
-                batch.add(commit)?;
-                written += 1;
-            }
-            if batch.len() >= BATCH_ROWS {
-                let next = |highs, applied| Derivation::on(&*rows, highs, applied);
-                self.apply(std::mem::replace(&mut batch, next(self.highs, self.applied)))?;
-                batch = next(self.highs, self.applied);
-            }
-        }
-        if !batch.is_empty() {
-            self.apply(batch)?;
-        }
-        Ok(if is_whole { Wrote::All(written) } else { Wrote::UpToABreak })
-    }
-
-    fn apply(&mut self, batch: Derivation<'_>) -> Result<(), IndexFault> {
-        let last = batch.last();
-        let (changes, highs, applied) = batch.finish()?;
-        self.moment.advance(last, || self.rows.apply(changes))?;
-        self.highs = highs;
-        self.applied = applied;
-        self.any = true;
-        Ok(())
-    }
-}
-
-struct Worker {
-    state: State,
-    tell: Teller,
-    lost: Arc<AtomicBool>,
+pub(super) struct Worker {
+    pub(super) state: State,
+    pub(super) tell: Teller,
+    /// Whether something has to be read from the journal that was not written.
+    pub(super) lost: Arc<AtomicBool>,
+    /// What the rows lie in, if it can be mended.
+    pub(super) shelter: Option<Arc<Shelter>>,
 }
 
 impl Worker {
     fn run(mut self, heard: &Receiver<Heard>, threads: &Threads) {
-        while let Some(first) = threads.receive(heard) {
+        while let Some(first) = self.next(heard, threads) {
             let Gathered { batches, stop, .. } = gather(first, heard, threads);
             let step = if self.lost.swap(false, Ordering::SeqCst) {
                 self.catch_up()
@@ -335,6 +256,12 @@ impl Worker {
                 self.write_heard(&batches)
             };
             if let Err(fault) = step {
+                if self.survives(&fault) {
+                    if stop {
+                        break;
+                    }
+                    continue;
+                }
                 // Dropping the sender tells every waiting reader. What is durable is
                 // safe; the next start replays or rebuilds.
                 tracing::error!(%fault, "the indexer stopped; restart to rebuild the index");
@@ -365,20 +292,9 @@ impl Worker {
 
     /// Applies from the journal itself until nothing newer is durable.
     fn catch_up(&mut self) -> Result<u64, IndexFault> {
-        let mut replayed = 0;
-        let mut from = self.state.applied;
-        loop {
-            let stretch = self.state.journal.scan(from, SCAN_BYTES)?;
-            if stretch.commits.is_empty() {
-                return Ok(replayed);
-            }
-            if let Wrote::All(written) =
-                self.state.write(stretch.commits.iter(), Source::Journal)?
-            {
-                replayed += written;
-            }
-            from = stretch.next;
-            self.tell.send_replace(self.state.applied);
-        }
+        let tell = &self.tell;
+        self.state.catch_up(&mut |applied| {
+            tell.send_replace(applied);
+        })
     }
 }

@@ -59,6 +59,7 @@ use crate::journal::{Cursor, JournalFault};
 use crate::threads::Threads;
 
 mod activity;
+mod applying;
 pub mod archive;
 pub mod chains;
 pub mod comparing;
@@ -71,6 +72,7 @@ pub mod likes;
 pub mod log;
 pub mod lookup;
 pub mod memory;
+mod mending;
 pub mod moment;
 mod names;
 mod notes;
@@ -78,6 +80,7 @@ mod progress;
 pub mod reading;
 pub mod rows;
 mod runs;
+pub mod shelter;
 pub mod sled_index;
 pub mod timeline;
 
@@ -120,6 +123,11 @@ pub trait Rows: Send + Sync + fmt::Debug {
     /// When the store cannot be written.
     fn apply(&self, changes: Vec<Change>) -> Result<(), IndexFault>;
 
+    /// Whether its store can be written, as far as it is known.
+    fn is_well(&self) -> bool {
+        true
+    }
+
     /// Makes what was applied survive a crash, as far as the store can. Blocks.
     ///
     /// # Errors
@@ -142,9 +150,23 @@ pub enum Go {
 /// Why the index cannot serve. It can be rebuilt from the journal.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum IndexFault {
-    /// The store failed.
-    #[error("the index store failed: {0}")]
+    /// The store is damaged.
+    #[error("the store of the index is damaged: {0}")]
     Store(String),
+    /// The system refuses something to the store, which may be well.
+    #[error("the store of the index cannot be used: {0}")]
+    System(String),
+    /// The index knows of more than the journal has: a part of the journal is lost.
+    #[error("the index is ahead of the journal: it goes to {}, which ends at {}", reached.get(), end.get())]
+    Ahead {
+        /// The newest record whose rows are there.
+        reached: Cursor,
+        /// Where the journal ends.
+        end: Cursor,
+    },
+    /// It is being opened again or made anew.
+    #[error("the index is being mended")]
+    Anew,
     /// A row is not what it should be.
     #[error("the index row of {table} cannot be read: {reason}")]
     Row {
@@ -226,6 +248,11 @@ impl Index {
     /// The newest record whose rows are there.
     pub fn applied(&self) -> Cursor {
         self.applied.get()
+    }
+
+    /// Whether its store can be written. One that cannot is read on.
+    pub fn is_well(&self) -> bool {
+        self.rows.is_well()
     }
 
     /// Waits until lists and look-ups show everything that was answered or heard of so far.

@@ -4,6 +4,8 @@
 //! are allowed here: the journal is the truth, and whoever opens this sets a broken
 //! store aside and makes it anew.
 
+use std::io::ErrorKind;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use crate::index::{Change, Go, IndexFault, Rows, Visit, Walk};
@@ -17,8 +19,28 @@ pub struct SledRows(sled::Db);
 
 impl From<sled::Error> for IndexFault {
     fn from(error: sled::Error) -> Self {
-        Self::Store(error.to_string())
+        match &error {
+            sled::Error::Io(cause) if !is_damage(cause.kind()) => Self::System(cause.to_string()),
+            sled::Error::Io(_)
+            | sled::Error::CollectionNotFound(_)
+            | sled::Error::Unsupported(_)
+            | sled::Error::ReportableBug(_)
+            | sled::Error::Corruption { .. } => Self::Store(error.to_string()),
+        }
     }
+}
+
+/// Whether what the system says tells of the files and not of the machine: files that end
+/// too early, or hold what they cannot. Everything else (no space, no descriptors, no
+/// permission, a drive that fails) may be over tomorrow.
+fn is_damage(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::UnexpectedEof | ErrorKind::InvalidData | ErrorKind::InvalidInput)
+}
+
+/// Takes a panic for what it is: sled found something that it cannot go on with.
+fn guarded<T>(act: impl FnOnce() -> Result<T, IndexFault>) -> Result<T, IndexFault> {
+    catch_unwind(AssertUnwindSafe(act))
+        .unwrap_or_else(|_| Err(IndexFault::Store("it panicked".to_owned())))
 }
 
 impl SledRows {
@@ -28,19 +50,18 @@ impl SledRows {
     /// When sled cannot open what lies there.
     pub fn open(folder: &Path, cache_bytes: u64) -> Result<Self, IndexFault> {
         // The default cache is a gigabyte, so its size is always given.
-        let database = sled::Config::new()
+        let config = sled::Config::new()
             .path(folder)
             .cache_capacity(cache_bytes)
             .mode(sled::Mode::HighThroughput)
-            .flush_every_ms(Some(FLUSH_MILLIS))
-            .open()?;
-        Ok(Self(database))
+            .flush_every_ms(Some(FLUSH_MILLIS));
+        guarded(|| Ok(Self(config.open()?)))
     }
 }
 
 impl Rows for SledRows {
     fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, IndexFault> {
-        Ok(self.0.get(key)?.map(|value| value.to_vec()))
+        guarded(|| Ok(self.0.get(key)?.map(|value| value.to_vec())))
     }
 
     fn scan(
@@ -55,11 +76,11 @@ impl Rows for SledRows {
         }
         let mut range = self.0.range(low..=high);
         loop {
-            let next = match walk {
-                Walk::Up => range.next(),
-                Walk::Down => range.next_back(),
-            };
-            let Some(row) = next else { return Ok(()) };
+            let next = guarded(|| match walk {
+                Walk::Up => Ok(range.next()),
+                Walk::Down => Ok(range.next_back()),
+            });
+            let Some(row) = next? else { return Ok(()) };
             let (key, value) = row?;
             if visit(&key, &value)? == Go::Stop {
                 return Ok(());
@@ -75,11 +96,10 @@ impl Rows for SledRows {
                 None => batch.remove(key),
             }
         }
-        Ok(self.0.apply_batch(batch)?)
+        guarded(|| Ok(self.0.apply_batch(batch)?))
     }
 
     fn flush(&self) -> Result<(), IndexFault> {
-        self.0.flush()?;
-        Ok(())
+        guarded(|| Ok(self.0.flush().map(drop)?))
     }
 }

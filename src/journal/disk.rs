@@ -10,6 +10,8 @@ use std::sync::Arc;
 
 use rustix::fs::{FallocateFlags, fallocate, fdatasync};
 
+use crate::space::Space;
+
 /// The directory of the journal.
 pub trait Disk: Send + Sync + fmt::Debug {
     /// Names of all files in it.
@@ -41,6 +43,11 @@ pub trait Disk: Send + Sync + fmt::Debug {
     /// # Errors
     /// As the system says.
     fn remove(&self, name: &str) -> io::Result<()>;
+
+    /// Whether so many bytes more can be taken, and enough is left for others.
+    fn has_room_for(&self, _bytes: u64) -> bool {
+        true
+    }
 
     /// Waits until all names are on stable storage.
     ///
@@ -87,6 +94,7 @@ pub trait DiskFile: Send + Sync + fmt::Debug {
 pub struct Directory {
     path: PathBuf,
     access: Access,
+    space: Space,
 }
 
 /// Whether files are written too.
@@ -101,7 +109,7 @@ impl Directory {
     ///
     /// # Errors
     /// As the system says.
-    pub fn open(path: &Path) -> io::Result<Self> {
+    pub fn open(path: &Path, space: Space) -> io::Result<Self> {
         match fs::create_dir(path) {
             Ok(()) => {
                 let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
@@ -110,7 +118,7 @@ impl Directory {
             Err(error) if error.kind() == ErrorKind::AlreadyExists && path.is_dir() => {}
             Err(error) => return Err(error),
         }
-        Ok(Self { path: path.to_owned(), access: Access::ReadWrite })
+        Ok(Self { path: path.to_owned(), access: Access::ReadWrite, space })
     }
 
     /// Opens it if it is there, for reading only.
@@ -119,7 +127,7 @@ impl Directory {
     /// As the system says.
     pub fn existing(path: &Path) -> io::Result<Self> {
         fs::read_dir(path)?;
-        Ok(Self { path: path.to_owned(), access: Access::ReadOnly })
+        Ok(Self { path: path.to_owned(), access: Access::ReadOnly, space: Space::endless() })
     }
 }
 
@@ -140,6 +148,10 @@ impl Disk for Directory {
         let writes = self.access == Access::ReadWrite;
         let file = OpenOptions::new().read(true).write(writes).open(self.path.join(name))?;
         Ok(Arc::new(PlainFile(file)))
+    }
+
+    fn has_room_for(&self, bytes: u64) -> bool {
+        self.space.has_room_for(bytes)
     }
 
     fn rename(&self, from: &str, to: &str) -> io::Result<()> {

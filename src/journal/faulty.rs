@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 
 use crate::domain::ids::StreamId;
 use crate::journal::{Commit, Committed, Cursor, Follower, Journal, JournalFault};
-use crate::journal::{Outcome, Scan, Ticket, Unsent};
+use crate::journal::{Outcome, Scan, Standing, Ticket, Unsent};
 
 /// What a commit meets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -145,6 +145,14 @@ impl Journal for FaultyJournal {
 
     fn end(&self) -> Cursor {
         self.inner.end()
+    }
+
+    fn standing(&self) -> Standing {
+        self.inner.standing()
+    }
+
+    fn has_room(&self) -> bool {
+        self.inner.has_room()
     }
 
     fn newest(&self) -> Cursor {

@@ -1,7 +1,9 @@
 //! The journal in files: what the server uses.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::watch;
 
 use crate::bounds::Bound;
 use crate::journal::counts::Counts;
@@ -13,10 +15,12 @@ use crate::journal::queue::Queue;
 use crate::journal::reader;
 use crate::journal::record::Draft;
 use crate::journal::sealing::Sealer;
+use crate::journal::standing::Notice;
 use crate::journal::writer::{self, Core, Hands, Writer};
 use crate::journal::{
-    Commit, Committed, Cursor, Follower, Journal, JournalFault, Scan, Ticket, Unsent,
+    Commit, Committed, Cursor, Follower, Journal, JournalFault, Scan, Standing, Ticket, Unsent,
 };
+use crate::space::Space;
 use crate::threads::{Running, Threads};
 
 /// Commits that may wait for the disk. Rooms hold less together, so this is a last line.
@@ -33,11 +37,22 @@ pub struct Options {
     pub compress: bool,
     /// Who runs its threads.
     pub threads: Threads,
+    /// The room on its disk.
+    pub space: Space,
+    /// A record that it once had, if somebody knows of one.
+    pub known: Option<Cursor>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { segment_bytes: 64 << 20, queued: QUEUED, compress: true, threads: Threads::System }
+        Self {
+            segment_bytes: 64 << 20,
+            queued: QUEUED,
+            compress: true,
+            threads: Threads::System,
+            space: Space::endless(),
+            known: None,
+        }
     }
 }
 
@@ -46,7 +61,8 @@ impl Default for Options {
 pub struct FileJournal {
     core: Arc<Core>,
     longest_record: usize,
-    writer: Option<Running>,
+    space: Space,
+    writer: Mutex<Option<Running>>,
 }
 
 impl FileJournal {
@@ -56,7 +72,8 @@ impl FileJournal {
     /// # Errors
     /// When a file is damaged or missing, or the system refuses.
     pub fn open(dir: &Path, options: Options) -> Result<(Self, OpenReport), OpenError> {
-        let disk = Directory::open(dir).map_err(|source| OpenError::refused("journal", source))?;
+        let disk = Directory::open(dir, options.space.clone());
+        let disk = disk.map_err(|source| OpenError::refused("journal", source))?;
         Self::open_on(Arc::new(disk), options)
     }
 
@@ -65,7 +82,8 @@ impl FileJournal {
     /// # Errors
     /// When a file is damaged or missing, or the disk refuses.
     pub fn open_on(disk: Arc<dyn Disk>, options: Options) -> Result<(Self, OpenReport), OpenError> {
-        let mut opened = opening::open(&disk, writer::first_capacity(options.segment_bytes))?;
+        let first_capacity = writer::first_capacity(options.segment_bytes);
+        let mut opened = opening::open(&disk, first_capacity, options.known)?;
         let end = opened.segments.end();
         let threads = &options.threads;
         let core = Arc::new(Core {
@@ -73,6 +91,7 @@ impl FileJournal {
             segments: Arc::clone(&opened.segments),
             followers: Followers::from(Cursor::new(end)),
             counts: Arc::default(),
+            standing: Notice::default(),
         });
         let no_thread = |source| OpenError::refused("journal", source);
         let sealer = options
@@ -93,9 +112,10 @@ impl FileJournal {
             own.give_way(writer::NICENESS);
             writer.run();
         });
-        let writer = Some(writer.map_err(no_thread)?);
+        let writer = Mutex::new(Some(writer.map_err(no_thread)?));
         let longest_record = writer::longest_record(options.segment_bytes);
-        Ok((Self { core, longest_record, writer }, opened.report))
+        let space = options.space;
+        Ok((Self { core, longest_record, space, writer }, opened.report))
     }
 
     /// What it counts of itself.
@@ -103,9 +123,26 @@ impl FileJournal {
         Arc::clone(&self.core.counts)
     }
 
+    /// Learns when it stops for good, which only a restart mends: the reason, once there
+    /// is one.
+    pub fn stopped(&self) -> watch::Receiver<Option<JournalFault>> {
+        self.core.standing.stopped()
+    }
+
     /// Writes what is queued and ends. Dropping does the same.
     pub fn close(self) {
         drop(self);
+    }
+
+    /// Writes what is queued and ends, whoever else still holds it: from then on nothing is
+    /// written, and another process may open it.
+    pub fn finish(&self) {
+        self.core.queue.shut(JournalFault::Closed);
+        let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        // A follower may be the one who asks; its thread cannot wait for itself.
+        if let Some(writer) = writer {
+            writer.join();
+        }
     }
 }
 
@@ -116,6 +153,14 @@ impl Journal for FileJournal {
 
     fn end(&self) -> Cursor {
         Cursor::new(self.core.segments.end())
+    }
+
+    fn standing(&self) -> Standing {
+        self.core.standing.now(self.space.is_low())
+    }
+
+    fn has_room(&self) -> bool {
+        !self.space.is_low() && self.core.standing.has_room()
     }
 
     fn newest(&self) -> Cursor {
@@ -137,10 +182,6 @@ impl Journal for FileJournal {
 
 impl Drop for FileJournal {
     fn drop(&mut self) {
-        self.core.queue.shut(JournalFault::Closed);
-        // A follower may hold the last reference; its thread does not wait for itself.
-        if let Some(writer) = self.writer.take() {
-            writer.join();
-        }
+        self.finish();
     }
 }

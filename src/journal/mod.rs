@@ -34,6 +34,7 @@ mod record;
 mod sealing;
 mod segment;
 mod segments;
+mod standing;
 pub mod view;
 pub mod weight;
 mod writer;
@@ -162,12 +163,17 @@ pub enum JournalFault {
         /// Its encoded size.
         bytes: usize,
     },
-    /// A write or a sync failed; nothing is acknowledged until restart. Where only
-    /// the next segment could not be made, commits are refused until there is space.
+    /// A write or a sync failed; nothing is acknowledged until restart.
     #[error("the journal stopped after a failed {operation}: {reason}")]
     Stopped {
-        /// `write`, `sync` or `preallocate`.
+        /// `write` or `sync`.
         operation: &'static str,
+        /// What the system said.
+        reason: String,
+    },
+    /// There is no room on the disk; later there may be.
+    #[error("there is no room on the disk: {reason}")]
+    Full {
         /// What the system said.
         reason: String,
     },
@@ -278,6 +284,18 @@ pub trait Journal: Send + Sync + fmt::Debug {
     /// The first position after everything durable; every commit below it can be read.
     fn end(&self) -> Cursor;
 
+    /// How it stands.
+    fn standing(&self) -> Standing {
+        Standing::Open
+    }
+
+    /// Whether there is room on the disk for what can wait. Where there is none, only
+    /// what is vital ([`Fact::is_vital`](crate::domain::event::Fact::is_vital)) is taken,
+    /// while it fits.
+    fn has_room(&self) -> bool {
+        true
+    }
+
     /// Where the newest record begins that became durable since the journal was opened;
     /// [`Cursor::START`] when there is none. Never behind what a ticket has told, nor
     /// behind an [`end`](Self::end) that was read before.
@@ -299,6 +317,17 @@ pub trait Journal: Send + Sync + fmt::Debug {
     /// Adds a follower, which hears every batch after this call, and returns the
     /// position from which it hears.
     fn follow(&self, follower: Box<dyn Follower>) -> Cursor;
+}
+
+/// How a journal stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// It takes commits.
+    Open,
+    /// There is hardly any room on the disk: it takes what is vital, while that fits.
+    Full,
+    /// It failed, and takes nothing until the next start.
+    Stopped,
 }
 
 /// A stretch of the journal.

@@ -71,6 +71,18 @@ pub enum OpenError {
         /// What is wrong.
         reason: String,
     },
+    /// It ends before a record that it once had.
+    #[error(
+        "the journal lost its end: the index has followed it up to position {known}, and it \
+         ends at {end}; bring back the missing files, or go on without what is lost by \
+         starting once with --accept-lost-journal"
+    )]
+    Lost {
+        /// Where a record once was.
+        known: u64,
+        /// Where the journal ends now.
+        end: u64,
+    },
     /// The files do not follow each other.
     #[error("{file} is missing: no file of the journal begins at position {position}")]
     Missing {
@@ -82,6 +94,11 @@ pub enum OpenError {
 }
 
 impl OpenError {
+    /// Whether a journal that ends here has lost a record that it once had.
+    pub fn if_lost(known: Cursor, end: Cursor) -> Option<Self> {
+        (known >= end).then(|| Self::Lost { known: known.get(), end: end.get() })
+    }
+
     pub(super) fn refused(file: &str, source: io::Error) -> Self {
         Self::Refused { file: file.to_owned(), source }
     }
@@ -100,10 +117,18 @@ pub(super) struct Opened {
 }
 
 /// Opens what is there; begins a journal where nothing is.
-pub(super) fn open(disk: &Arc<dyn Disk>, first_capacity: u64) -> Result<Opened, OpenError> {
+///
+/// A journal that ends before the record that is `known` to have been in it is refused, and
+/// nothing is changed: its tail may hold what can be saved.
+pub(super) fn open(
+    disk: &Arc<dyn Disk>,
+    first_capacity: u64,
+    known: Option<Cursor>,
+) -> Result<Opened, OpenError> {
     let mut report = OpenReport::default();
     let Inventory { mut segments, removed } = inventory::take(&**disk)?;
     if segments.is_empty() {
+        refuse_lost(known, 0)?;
         let first = RawSegment::create(&**disk, 0, first_capacity)
             .map_err(|source| OpenError::refused(&segment::raw_name(0), source))?;
         segments.insert(0, Segment::Raw(Arc::new(first)));
@@ -111,6 +136,7 @@ pub(super) fn open(disk: &Arc<dyn Disk>, first_capacity: u64) -> Result<Opened, 
     report.segments = segments.len();
     report.removed = removed;
     let (place, torn) = find_end(&mut segments)?;
+    refuse_lost(known, place.at)?;
     if let Some(torn) = &torn {
         cut(&place.active, torn)?;
     }
@@ -118,6 +144,11 @@ pub(super) fn open(disk: &Arc<dyn Disk>, first_capacity: u64) -> Result<Opened, 
     report.end = Cursor::new(place.at);
     let segments = Segments::new(Arc::clone(disk), segments, place.at);
     Ok(Opened { segments: Arc::new(segments), place, report })
+}
+
+fn refuse_lost(known: Option<Cursor>, end: u64) -> Result<(), OpenError> {
+    let lost = known.and_then(|known| OpenError::if_lost(known, Cursor::new(end)));
+    lost.map_or(Ok(()), Err)
 }
 
 /// Where writing goes on. A segment may have been made ahead and still be empty.

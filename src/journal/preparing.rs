@@ -1,6 +1,6 @@
 //! Makes the next segment while the present one is being filled.
 
-use std::io;
+use std::io::{self, ErrorKind};
 use std::sync::Arc;
 
 use crate::journal::disk::Disk;
@@ -14,6 +14,8 @@ pub(super) struct Stretch {
     pub(super) base: u64,
     /// How many.
     pub(super) capacity: u64,
+    /// How many will do where there is no room for more.
+    pub(super) least: u64,
 }
 
 /// The thread that makes segments. Dropping it waits for the one being made.
@@ -81,12 +83,21 @@ impl Preparer {
 
 fn run(desk: &Monitor<Task>, disk: &dyn Disk) {
     while let Some(next) = wanted(desk) {
-        let made = RawSegment::create(disk, next.base, next.capacity);
+        let made = make(disk, next);
         let mut task = desk.lock();
         if matches!(*task, Task::Making) {
             *task = made.map_or_else(Task::Failed, Task::Ready);
         }
         desk.notify_all();
+    }
+}
+
+fn make(disk: &dyn Disk, next: Stretch) -> io::Result<RawSegment> {
+    match RawSegment::create(disk, next.base, next.capacity) {
+        Err(error) if error.kind() == ErrorKind::StorageFull && next.least < next.capacity => {
+            RawSegment::create(disk, next.base, next.least)
+        }
+        made => made,
     }
 }
 

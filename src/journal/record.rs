@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
-use crate::domain::event::{Entry, Event};
+use crate::domain::event::{Entry, Event, Fact};
 use crate::domain::ids::{GroupId, NameId, Pair, StreamId, UserId};
 use crate::domain::time::Timestamp;
 use crate::journal::{Commit, CommitId, Committed, Cursor, Head, JournalFault};
@@ -78,6 +78,7 @@ pub(super) struct Draft {
     bytes: Vec<u8>,
     commit: Commit,
     audible: u64,
+    is_vital: bool,
 }
 
 impl Draft {
@@ -103,7 +104,14 @@ impl Draft {
         bytes[..4].copy_from_slice(&length.to_le_bytes());
         let is_audible = |entry: &&Entry| entry.event.fact.is_audible();
         let audible = commit.entries.iter().filter(is_audible).count() as u64;
-        Ok(Self { bytes, commit, audible })
+        let is_vital = Fact::are_vital(commit.entries.iter().map(|entry| &entry.event.fact));
+        Ok(Self { bytes, commit, audible, is_vital })
+    }
+
+    /// Whether it is written even where there is hardly any room: a log-in, for one, also
+    /// if its answer is kept with it.
+    pub(super) fn is_vital(&self) -> bool {
+        self.is_vital
     }
 
     /// The commit again, which was not taken.

@@ -40,6 +40,10 @@ pub(super) struct RawSegment {
 impl RawSegment {
     /// Makes one, durably: under another name until all of it is on stable storage.
     pub(super) fn create(disk: &dyn Disk, base: u64, capacity: u64) -> io::Result<Self> {
+        if !disk.has_room_for(capacity) {
+            let reason = format!("a segment of {capacity} bytes cannot be preallocated");
+            return Err(io::Error::new(io::ErrorKind::StorageFull, reason));
+        }
         let name = raw_name(base);
         let unfinished = unfinished(&name);
         let file = disk.create(&unfinished)?;

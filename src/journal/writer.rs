@@ -4,7 +4,7 @@
 //! everybody. It never waits for more to come: what queues up while the disk is busy
 //! is batch enough. After a failed write or sync it acknowledges nothing any more.
 
-use std::io;
+use std::io::{self, ErrorKind};
 use std::iter::Peekable;
 use std::sync::Arc;
 use std::vec::Drain;
@@ -21,10 +21,14 @@ use crate::journal::record;
 use crate::journal::sealing::Sealer;
 use crate::journal::segment::{HEADER, RawSegment};
 use crate::journal::segments::{Segment, Segments};
+use crate::journal::standing::{Notice, Witness};
 use crate::journal::{Committed, Cursor, JournalFault, Outcome};
 
 /// Bytes written with one sync at most, unless a single record is longer.
 const BATCH_BYTES: usize = 4 << 20;
+/// The part of a segment that is left to vital commits: where no next segment can be made
+/// for want of room, some thousand log-ins still fit.
+const VITAL_PART: u64 = 32;
 /// The first segments are not larger than this, so that a small installation stays so.
 const FIRST_SEGMENT: u64 = 16 << 20;
 
@@ -39,6 +43,8 @@ pub(super) struct Core {
     pub(super) followers: Followers,
     /// What happened how often.
     pub(super) counts: Arc<Counts>,
+    /// Whether it goes on.
+    pub(super) standing: Notice,
 }
 
 /// Where writing goes on.
@@ -71,6 +77,8 @@ pub(super) struct Writer {
     at: u64,
     batch: Vec<u8>,
     fences: Fences,
+    /// Up to where a write that failed for want of room may have left bytes.
+    spoiled: u64,
     stopped: Option<JournalFault>,
 }
 
@@ -89,13 +97,14 @@ impl Writer {
     pub(super) fn new(core: Arc<Core>, hands: Hands, place: Place, segment_bytes: u64) -> Self {
         let Place { active, at, .. } = place;
         let (batch, fences, stopped) = (Vec::new(), Fences::default(), None);
-        Self { core, hands, segment_bytes, active, at, batch, fences, stopped }
+        Self { core, hands, segment_bytes, active, at, batch, fences, spoiled: 0, stopped }
     }
 
     /// Writes until the queue is shut and empty.
     pub(super) fn run(mut self) {
         let core = Arc::clone(&self.core);
         let _alarm = Alarm(&core.queue);
+        let _witness = Witness(&core.standing);
         let mut pending = Vec::new();
         while core.queue.take(&mut pending) {
             let mut rest = pending.drain(..).peekable();
@@ -112,9 +121,15 @@ impl Writer {
         if let Some(fault) = &self.stopped {
             return Err(fault.clone());
         }
-        let first = rest.peek().map_or(0, |pending| pending.draft.len());
-        if !self.active.has_room(self.at, first) {
-            return self.roll();
+        if rest.peek().is_some_and(|first| !self.room().holds(first, self.at)) {
+            return match self.roll() {
+                // Behind it, something vital may wait that still fits.
+                Err(full @ JournalFault::Full { .. }) => {
+                    refuse(rest.next().map(|first| first.resolve), &full);
+                    Ok(())
+                }
+                done => done,
+            };
         }
         let chunk = self.gather(rest);
         if chunk.commits.is_empty() {
@@ -134,14 +149,15 @@ impl Writer {
     fn gather(&mut self, rest: &mut Rest<'_>) -> Chunk {
         let mut chunk = Chunk::default();
         self.batch.clear();
-        let Self { active, batch, fences, at: start, .. } = self;
+        let room = self.room();
+        let Self { batch, fences, at: start, .. } = self;
         let start = *start;
         loop {
             let at = start + batch.len() as u64;
             let fits = |pending: &Pending| {
                 let length = pending.draft.len();
                 let is_short = batch.is_empty() || batch.len() + length <= BATCH_BYTES;
-                is_short && active.has_room(at, length)
+                is_short && room.holds(pending, at)
             };
             let Some(Pending { draft, resolve }) = rest.next_if(fits) else {
                 return chunk;
@@ -160,14 +176,41 @@ impl Writer {
         }
     }
 
+    fn room(&self) -> Room {
+        let begins = self.active.base + HEADER;
+        Room { active: Arc::clone(&self.active), begins }
+    }
+
     fn store(&mut self) -> Result<(), JournalFault> {
-        let offset = self.at - self.active.base;
-        let written = self.active.file.write_at(&self.batch, offset);
-        written.map_err(|error| self.stop("write", &error))?;
+        self.write()?;
         let watch = Stopwatch::start();
         self.active.file.sync().map_err(|error| self.stop("sync", &error))?;
         self.core.counts.synced(watch.micros());
         Ok(())
+    }
+
+    /// Writes the batch, and zeros over what an earlier attempt may have left behind it.
+    fn write(&mut self) -> Result<(), JournalFault> {
+        let (offset, length) = (self.at - self.active.base, self.batch.len());
+        let spoiled = self.spoiled.saturating_sub(self.at);
+        self.batch.resize(length.max(usize::try_from(spoiled).unwrap_or(0)), 0);
+        let written = self.active.file.write_at(&self.batch, offset);
+        self.batch.truncate(length);
+        match written {
+            Ok(()) if self.spoiled == 0 => Ok(()),
+            Ok(()) => {
+                self.spoiled = 0;
+                self.core.standing.set_full(false);
+                Ok(())
+            }
+            // Some file systems need space also for what was preallocated. Nothing is in
+            // doubt: it was not synced, and the next write covers it.
+            Err(error) if is_full(&error) => {
+                self.spoiled = self.spoiled.max(self.at + length as u64);
+                Err(self.is_full(&error))
+            }
+            Err(error) => Err(self.stop("write", &error)),
+        }
     }
 
     /// Readers first: whoever is told may come and read.
@@ -189,11 +232,11 @@ impl Writer {
 
     /// Closes the segment with an end mark and goes on in the next one.
     ///
-    /// Where none can be made, for want of space, nothing is written and the commits
-    /// at hand are refused; later ones try again.
+    /// Where none can be made, for want of space or of descriptors, nothing is written and
+    /// the commit at hand is refused; later ones try again.
     fn roll(&mut self) -> Result<(), JournalFault> {
         let next = self.hands.preparer.take(self.next_stretch());
-        let next = Arc::new(next.map_err(|error| stopped("preallocate", &error))?);
+        let next = Arc::new(next.map_err(|error| self.is_full(&error))?);
         self.batch.clear();
         self.batch.extend_from_slice(&record::end_mark(self.at));
         // Its own sync: records in the next segment prove that this one is whole.
@@ -202,6 +245,7 @@ impl Writer {
         self.at = next.base + HEADER;
         let full = std::mem::replace(&mut self.active, next);
         self.core.segments.show_until(self.at);
+        self.core.standing.set_full(false);
         self.hands.sealer.iter().for_each(|sealer| sealer.add(Arc::clone(&full)));
         Ok(())
     }
@@ -217,14 +261,20 @@ impl Writer {
     fn next_stretch(&self) -> Stretch {
         let base = self.active.base + self.active.capacity;
         let grown = self.active.capacity.saturating_mul(4);
-        let capacity = grown.clamp(first_capacity(self.segment_bytes), self.segment_bytes);
-        Stretch { base, capacity }
+        let least = first_capacity(self.segment_bytes);
+        Stretch { base, capacity: grown.clamp(least, self.segment_bytes), least }
+    }
+
+    fn is_full(&self, error: &io::Error) -> JournalFault {
+        self.core.standing.set_full(true);
+        JournalFault::Full { reason: error.to_string() }
     }
 
     fn stop(&mut self, operation: &'static str, error: &io::Error) -> JournalFault {
         let fault = stopped(operation, error);
         tracing::error!(operation, %error, "the journal stopped: nothing more is acknowledged");
         self.core.queue.shut(fault.clone());
+        self.core.standing.stop(fault.clone());
         self.stopped = Some(fault.clone());
         fault
     }
@@ -247,6 +297,25 @@ pub(super) fn first_capacity(segment_bytes: u64) -> u64 {
 pub(super) fn longest_record(segment_bytes: u64) -> usize {
     let longest = RawSegment::longest_record(first_capacity(segment_bytes));
     usize::try_from(longest).unwrap_or(usize::MAX)
+}
+
+/// The room in a segment: what can wait leaves some of it to what is vital.
+struct Room {
+    active: Arc<RawSegment>,
+    begins: u64,
+}
+
+impl Room {
+    fn holds(&self, pending: &Pending, at: u64) -> bool {
+        // The first record of a segment may be as long as there is room.
+        let is_unbound = at == self.begins || pending.draft.is_vital();
+        let left = if is_unbound { 0 } else { self.active.capacity / VITAL_PART };
+        self.active.has_room(at + left, pending.draft.len())
+    }
+}
+
+fn is_full(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded)
 }
 
 fn stopped(operation: &'static str, error: &io::Error) -> JournalFault {

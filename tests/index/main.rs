@@ -7,5 +7,6 @@ mod batches;
 mod chains;
 mod replay;
 mod rows;
+mod shelter;
 mod story;
 mod work;

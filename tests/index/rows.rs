@@ -10,11 +10,17 @@ use coterie::index::{Change, Go, IndexFault, Rows, Walk};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
+use crate::shelter;
+
 /// Runs a check against each store.
 fn each(check: impl Fn(&dyn Rows, &str)) {
     check(&MemoryRows::default(), "memory");
     let folder = TempDir::new().unwrap();
     check(&SledRows::open(folder.path(), 1 << 20).unwrap(), "sled");
+    for rooms in [vec![true], vec![false], vec![true, true, false]] {
+        let name = format!("shelter with room {rooms:?}");
+        check(&shelter::with_rooms(&rooms), &name);
+    }
 }
 
 fn put(key: &[u8], value: &[u8]) -> Change {

@@ -7,10 +7,13 @@ mod audit;
 mod backup;
 mod bots;
 mod check;
+mod full_disk;
+mod lost_journal;
 mod metrics;
 mod options;
 mod person;
 #[path = "../program/mod.rs"]
 mod program;
+mod small_disk;
 mod tools;
 mod users;

@@ -17,6 +17,13 @@ pub(crate) fn coterie(arguments: &[&str]) -> Command {
     command
 }
 
+/// The arguments of a server on a free port.
+pub(crate) fn serving<'a>(data: &'a Path, more: &[&'a str]) -> Vec<&'a str> {
+    let data = data.to_str().unwrap();
+    let fixed = ["--listen", "127.0.0.1:0", "--data-dir", data, "--log", "warn"];
+    fixed.iter().chain(more).copied().collect()
+}
+
 /// A running server. Dropped, it is killed.
 pub(crate) struct Program {
     /// What it said first.
@@ -29,10 +36,7 @@ pub(crate) struct Program {
 impl Program {
     /// Starts one on a free port and waits until it listens.
     pub(crate) fn starts(data: &Path, more: &[&str]) -> Self {
-        let data = data.to_str().unwrap();
-        let fixed = ["--listen", "127.0.0.1:0", "--data-dir", data, "--log", "warn"];
-        let arguments: Vec<&str> = fixed.iter().chain(more).copied().collect();
-        Self::spawned(coterie(&arguments))
+        Self::spawned(coterie(&serving(data, more)))
     }
 
     /// Starts a command that becomes one, and waits until it listens.

@@ -71,7 +71,7 @@ impl GroupActor {
     }
 
     fn settle_add(&mut self, request: AddId, found: Vec<Found>, ctx: &mut Context<Self>) {
-        if matches!(self.refuses_work(), Some(Fault::Busy)) {
+        if matches!(self.refuses_work(), Some(Fault::Busy | Fault::Full)) {
             // The asker has an answer already, so the room has to come back to it.
             ctx.run_later(AGAIN, move |room, ctx| room.look_up(request, ctx));
             return;

@@ -171,6 +171,32 @@ impl UserFact {
             | Self::Enabled => false,
         }
     }
+
+    /// Whether it is written even where there is hardly any room left: what lets somebody
+    /// in, or keeps somebody out.
+    pub const fn is_vital(&self) -> bool {
+        match self {
+            Self::TokenIssued(_)
+            | Self::TokenRevoked { .. }
+            | Self::TokensRevoked { .. }
+            | Self::PasswordChanged { .. }
+            | Self::Disabled
+            | Self::Enabled
+            | Self::DeviceRemoved { .. } => true,
+            Self::Registered { .. }
+            | Self::ProfileChanged { .. }
+            | Self::SmsModeOn(_)
+            | Self::SmsModeOff
+            | Self::Blocked { .. }
+            | Self::Unblocked { .. }
+            | Self::ReadUpTo(_)
+            | Self::DeviceAdded(_)
+            | Self::TokenUsed { .. }
+            | Self::ApplicationRegistered(_)
+            | Self::ApplicationsRemoved { .. }
+            | Self::Deleted => false,
+        }
+    }
 }
 
 /// One account, as its room knows it.

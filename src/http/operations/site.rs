@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::http::operation::Operation;
-use crate::wire::schema::{always, object};
+use crate::wire::schema::{always, object, one_of};
 
 const HEALTH: &str = "Health";
 const PAGES: &str = "Pages";
@@ -17,9 +17,20 @@ pub(in crate::http) fn live() -> Operation {
 }
 
 pub(in crate::http) fn ready() -> Operation {
-    Operation::bare(HEALTH, "Questions can be answered")
-        .plain(200, "They can.", object([("status", always("ready"))]))
-        .plain(503, "Not now.", object([("status", always("not ready"))]))
+    let told = |status, journal: &[&str], index: &[&str]| {
+        object([("status", always(status)), ("journal", one_of(journal)), ("index", one_of(index))])
+    };
+    Operation::bare(HEALTH, "Everything can be asked and written")
+        .plain(200, "It can.", told("ready", &["open"], &["current"]))
+        .plain(
+            503,
+            "Not now. With a full journal, reading and log-ins go on.",
+            told(
+                "not ready",
+                &["open", "full", "stopped"],
+                &["current", "in trouble", "stopped", "behind"],
+            ),
+        )
 }
 
 pub(in crate::http) fn metrics() -> Operation {

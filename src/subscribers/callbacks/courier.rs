@@ -160,7 +160,7 @@ impl Courier {
     /// Records how deliveries stand.
     fn note(&mut self, deliveries: Vec<Delivery>, ctx: &mut Context<Self>) {
         match self.refuses_work() {
-            Some(Fault::Busy) => {
+            Some(Fault::Busy | Fault::Full) => {
                 // It stands as it did until this is noted, so its bot gets nothing more.
                 ctx.run_later(BUSY, move |courier, ctx| courier.note(deliveries, ctx));
                 return;

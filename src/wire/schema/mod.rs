@@ -92,6 +92,11 @@ pub fn always(value: &str) -> Value {
     json!({"const": value})
 }
 
+/// One of these words.
+pub fn one_of(words: &[&str]) -> Value {
+    json!({"type": "string", "enum": words})
+}
+
 /// Nothing: the answer is its status.
 pub fn nothing() -> Value {
     json!({"type": "null"})

@@ -1,0 +1,311 @@
+//! Rows that outlive their store: when it fails, for want of space above all, what should
+//! have been written is kept in memory, bounded, and shown together with what lies in the
+//! store, so that reading goes on. Later the store is opened again and brought up to date.
+//!
+//! It decides nothing by itself: the indexer asks what is wrong (`mending.rs`) and has it
+//! mended. A store that is damaged, wherever that is noticed, is set aside and made anew.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{
+    Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
+};
+
+use crate::index::{Change, Go, IndexFault, Rows, Visit, Walk};
+
+/// Bytes of changes that are kept while the store cannot be written: hundreds of
+/// log-ins fill one.
+const KEPT_BYTES: usize = 16 << 20;
+/// What a change takes beside its bytes.
+const KEPT_EACH: usize = 96;
+
+/// Where a store comes from.
+pub trait Source: Send + Sync + fmt::Debug {
+    /// Opens the store, or begins an empty one.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    fn open(&self) -> Result<Arc<dyn Rows>, IndexFault>;
+
+    /// Moves a store that cannot be used out of the way, and deletes nothing.
+    ///
+    /// # Errors
+    /// As the system says.
+    fn set_aside(&self) -> Result<(), IndexFault>;
+
+    /// Whether there is room on the disk for a store to be written.
+    fn has_room(&self) -> bool;
+}
+
+/// What is wrong with a store.
+#[derive(Debug, Clone)]
+pub enum Trouble {
+    /// The system refuses; the store may be well.
+    Refused(IndexFault),
+    /// It is damaged.
+    Damaged(IndexFault),
+}
+
+/// Rows in a store that may fail.
+#[derive(Debug)]
+pub struct Shelter {
+    source: Box<dyn Source>,
+    inside: RwLock<Inside>,
+    trouble: Mutex<Option<Trouble>>,
+    is_troubled: AtomicBool,
+    alarm: OnceLock<Alarm>,
+}
+
+/// Whom to wake when something goes wrong.
+struct Alarm(Box<dyn Fn() + Send + Sync>);
+
+impl fmt::Debug for Alarm {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Alarm")
+    }
+}
+
+#[derive(Debug)]
+struct Inside {
+    /// Nothing while it is opened again or made anew.
+    store: Option<Arc<dyn Rows>>,
+    /// What the store does not have.
+    kept: BTreeMap<Vec<u8>, Option<Vec<u8>>>,
+    bytes: usize,
+}
+
+impl Shelter {
+    /// Opens the store of this source.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub fn open(source: Box<dyn Source>) -> Result<Self, IndexFault> {
+        let inside = Inside { store: Some(source.open()?), kept: BTreeMap::new(), bytes: 0 };
+        let (inside, trouble, alarm) = (RwLock::new(inside), Mutex::default(), OnceLock::new());
+        Ok(Self { source, inside, trouble, is_troubled: AtomicBool::new(false), alarm })
+    }
+
+    /// Where the store comes from.
+    pub(super) fn source(&self) -> &dyn Source {
+        &*self.source
+    }
+
+    /// Whether something is wrong.
+    pub fn is_troubled(&self) -> bool {
+        self.is_troubled.load(Ordering::SeqCst)
+    }
+
+    /// What is wrong, if anything is.
+    pub fn trouble(&self) -> Option<Trouble> {
+        self.lock_trouble().clone()
+    }
+
+    /// Whether its store is there for reading.
+    pub fn is_open(&self) -> bool {
+        self.read().store.is_some()
+    }
+
+    /// Takes the store away from readers, and waits for those who read just now.
+    pub(super) fn take_store(&self) {
+        let store = self.write().store.take();
+        let Some(store) = store else { return };
+        while Arc::strong_count(&store) > 1 {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+    }
+
+    /// The damaged store is out of the way: from now on only the system can stand against
+    /// a new one.
+    pub(super) fn is_set_aside(&self) {
+        let fault = IndexFault::System("it is being made anew".to_owned());
+        *self.lock_trouble() = Some(Trouble::Refused(fault));
+    }
+
+    /// Has somebody woken when something goes wrong.
+    pub(super) fn wake_on_trouble(&self, wake: Box<dyn Fn() + Send + Sync>) {
+        drop(self.alarm.set(Alarm(wake)));
+    }
+
+    /// Puts a store in its place that has everything; nothing is kept any more.
+    pub(super) fn put_store(&self, store: Arc<dyn Rows>) {
+        *self.write() = Inside { store: Some(store), kept: BTreeMap::new(), bytes: 0 };
+        *self.lock_trouble() = None;
+        self.is_troubled.store(false, Ordering::SeqCst);
+    }
+
+    /// Notes what is wrong; damage outweighs the rest, and the first of a kind stays.
+    fn note(&self, fault: &IndexFault) {
+        let found = match fault {
+            IndexFault::System(_) => Trouble::Refused(fault.clone()),
+            IndexFault::Store(_) => Trouble::Damaged(fault.clone()),
+            IndexFault::Row { .. }
+            | IndexFault::Journal(_)
+            | IndexFault::Ahead { .. }
+            | IndexFault::Anew
+            | IndexFault::Stopped => return,
+        };
+        let mut trouble = self.lock_trouble();
+        match (&*trouble, &found) {
+            (Some(Trouble::Damaged(_)), _) | (Some(_), Trouble::Refused(_)) => return,
+            (None, _) | (Some(Trouble::Refused(_)), Trouble::Damaged(_)) => {}
+        }
+        tracing::error!(%fault, "the store of the index failed");
+        *trouble = Some(found);
+        self.is_troubled.store(true, Ordering::SeqCst);
+        drop(trouble);
+        if let Some(Alarm(wake)) = self.alarm.get() {
+            wake();
+        }
+    }
+
+    /// Keeps the first word of a fault of the store.
+    pub(super) fn noted<T>(&self, done: Result<T, IndexFault>) -> Result<T, IndexFault> {
+        if let Err(fault) = &done {
+            self.note(fault);
+        }
+        done
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, Inside> {
+        self.inside.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Inside> {
+        self.inside.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lock_trouble(&self) -> MutexGuard<'_, Option<Trouble>> {
+        self.trouble.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Inside {
+    fn store(&self) -> Result<Arc<dyn Rows>, IndexFault> {
+        self.store.clone().ok_or(IndexFault::Anew)
+    }
+
+    fn keep(&mut self, changes: Vec<Change>) -> Result<(), IndexFault> {
+        let size =
+            |(key, value): &Change| key.len() + value.as_ref().map_or(0, Vec::len) + KEPT_EACH;
+        let more: usize = changes.iter().map(size).sum();
+        if self.store.is_none() || self.bytes + more > KEPT_BYTES {
+            let reason = "more than is kept in memory waits for the store".to_owned();
+            return Err(IndexFault::System(reason));
+        }
+        self.bytes += more;
+        self.kept.extend(changes);
+        Ok(())
+    }
+}
+
+impl Rows for Shelter {
+    fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, IndexFault> {
+        let store = {
+            let inside = self.read();
+            if let Some(kept) = inside.kept.get(key) {
+                return Ok(kept.clone());
+            }
+            inside.store()?
+        };
+        self.noted(store.get(key))
+    }
+
+    fn scan(
+        &self,
+        low: &[u8],
+        high: &[u8],
+        walk: Walk,
+        visit: &mut Visit<'_>,
+    ) -> Result<(), IndexFault> {
+        let (store, kept) = {
+            let inside = self.read();
+            let is_wanted = low <= high && !inside.kept.is_empty();
+            let kept = is_wanted.then(|| inside.kept.range(low.to_vec()..=high.to_vec()));
+            let own = |(key, value): (&Vec<u8>, &Option<Vec<u8>>)| (key.clone(), value.clone());
+            (inside.store()?, kept.into_iter().flatten().map(own).collect::<Vec<Change>>())
+        };
+        if kept.is_empty() {
+            return self.noted(store.scan(low, high, walk, visit));
+        }
+        let mut merge = Merge { kept, walk, has_stopped: false };
+        if walk == Walk::Up {
+            // What comes next is at the end.
+            merge.kept.reverse();
+        }
+        let scanned = store.scan(low, high, walk, &mut |key, value| merge.row(key, value, visit));
+        self.noted(scanned)?;
+        merge.rest(visit)
+    }
+
+    fn apply(&self, changes: Vec<Change>) -> Result<(), IndexFault> {
+        // Once something is wrong, all of it is kept: the order of changes must stay.
+        if self.is_troubled() || !self.source.has_room() {
+            if !self.is_troubled() {
+                self.note(&IndexFault::System("there is no room on the disk".to_owned()));
+            }
+            return self.write().keep(changes);
+        }
+        let store = self.read().store()?;
+        match self.noted(store.apply(changes.clone())) {
+            Err(IndexFault::System(_)) => self.write().keep(changes),
+            done => done,
+        }
+    }
+
+    fn is_well(&self) -> bool {
+        !self.is_troubled()
+    }
+
+    fn flush(&self) -> Result<(), IndexFault> {
+        let store = self.read().store()?;
+        self.noted(store.flush())
+    }
+}
+
+/// Rows of the store and kept ones as one walk.
+struct Merge {
+    /// In the opposite of the order in which they are wanted.
+    kept: Vec<Change>,
+    walk: Walk,
+    has_stopped: bool,
+}
+
+impl Merge {
+    /// Shows a row of the store, after the kept ones that come before it.
+    fn row(&mut self, key: &[u8], value: &[u8], visit: &mut Visit<'_>) -> Result<Go, IndexFault> {
+        while let Some((next, _)) = self.kept.last() {
+            let is_due = match self.walk {
+                Walk::Up => next.as_slice() <= key,
+                Walk::Down => next.as_slice() >= key,
+            };
+            if !is_due {
+                break;
+            }
+            let Some((next, kept)) = self.kept.pop() else { break };
+            let go = kept.map_or(Ok(Go::On), |kept| visit(&next, &kept))?;
+            if go == Go::Stop {
+                self.has_stopped = true;
+                return Ok(Go::Stop);
+            }
+            if next == key {
+                return Ok(Go::On);
+            }
+        }
+        let go = visit(key, value)?;
+        self.has_stopped = go == Go::Stop;
+        Ok(go)
+    }
+
+    /// Shows the kept rows behind the last one of the store.
+    fn rest(mut self, visit: &mut Visit<'_>) -> Result<(), IndexFault> {
+        while let Some((key, kept)) = self.kept.pop().filter(|_| !self.has_stopped) {
+            if let Some(kept) = kept
+                && visit(&key, &kept)? == Go::Stop
+            {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,102 @@
+//! A server that runs, until it is told to stop or cannot go on: drains, and closes what is
+//! open in the order in which nothing is lost.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use actix_web::dev::{Server, ServerHandle};
+use tokio::sync::watch;
+
+use crate::admin::socket::AdminSocket;
+use crate::data_dir::DataDir;
+use crate::index::indexer::Indexer;
+use crate::journal::JournalFault;
+use crate::journal::file::FileJournal;
+use crate::media::Images;
+use crate::space::Watch;
+use crate::subscribers::Subscribers;
+use crate::subscribers::callbacks::Callbacks;
+
+/// A server that listens.
+pub struct Running {
+    /// Where.
+    pub address: SocketAddr,
+    /// Resolves when it has stopped.
+    pub server: Server,
+    pub(crate) subscribers: Arc<Subscribers>,
+    pub(crate) images: Arc<Images>,
+    pub(crate) couriers: Couriers,
+    /// Keeps the index current until the very end.
+    pub(crate) indexer: Indexer,
+    pub(crate) admin: Option<AdminSocket>,
+    pub(crate) journal: Arc<FileJournal>,
+    /// Learns when the journal stops for good.
+    pub(crate) stopped: watch::Receiver<Option<JournalFault>>,
+    /// Looks at the disk.
+    pub(crate) _watch: Watch,
+    pub(crate) _data: DataDir,
+}
+
+/// Those who carry callbacks, and their thread.
+pub(crate) struct Couriers {
+    pub(crate) callbacks: Callbacks,
+    pub(crate) arbiter: actix::Arbiter,
+}
+
+impl Running {
+    /// Stops it from elsewhere.
+    pub fn handle(&self) -> ServerHandle {
+        self.server.handle()
+    }
+
+    /// Serves until told to stop, then drains: says goodbye on sockets, finishes open
+    /// requests, writes out the index.
+    ///
+    /// # Errors
+    /// When the server fails.
+    pub async fn until(
+        self,
+        stop: impl std::future::Future<Output = ()> + 'static,
+    ) -> io::Result<()> {
+        let Self {
+            server,
+            subscribers,
+            images,
+            couriers,
+            indexer,
+            admin,
+            journal,
+            stopped,
+            _watch,
+            _data,
+            ..
+        } = self;
+        let handle = server.handle();
+        let mut stopped_for_good = stopped.clone();
+        actix::spawn(async move {
+            tokio::select! {
+                () = stop => tracing::info!("stopping"),
+                _ = stopped_for_good.wait_for(Option::is_some) => {
+                    tracing::error!("the journal stopped for good, so the server ends");
+                }
+            }
+            subscribers.feeds.say_goodbye();
+            subscribers.bayeux.say_goodbye();
+            handle.stop(true).await;
+        });
+        let ended = server.await;
+        drop(admin);
+        couriers.callbacks.finish().await;
+        couriers.arbiter.stop();
+        if couriers.arbiter.join().is_err() {
+            tracing::error!("the thread of the callbacks panicked");
+        }
+        // Before the directory is free for another process.
+        images.close();
+        journal.finish();
+        drop(indexer);
+        let fault = stopped.borrow().clone();
+        fault.map_or(ended, |fault| Err(io::Error::other(fault)))
+    }
+}

@@ -1,0 +1,177 @@
+//! Room on the disk where the data lie: how much is left, and whether it is enough to go
+//! on taking things in.
+//!
+//! A part is kept back (the reserve), for what has to be written although nothing new is
+//! taken in: rows of what is in the journal already, log-ins, log lines of others. One
+//! thread looks a few times a second; asking is free.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, mpsc};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use crate::metrics::exposition::{Exposition, Kind};
+
+/// Bytes kept back at most: the index may be 64 MiB of journal behind, which make about
+/// 10 MiB of rows, and the store needs some times that while it tidies up.
+const RESERVE: u64 = 64 << 20;
+/// The part of a small disk that is kept back.
+const PART: u64 = 16;
+/// How often the disk is looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(250);
+
+/// How much room there is. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Space(Arc<Inner>);
+
+struct Inner {
+    /// Where; nowhere if there is no end of it.
+    path: Option<PathBuf>,
+    reserve: u64,
+    free: AtomicU64,
+    is_low: AtomicBool,
+    lows: AtomicU64,
+}
+
+impl fmt::Debug for Inner {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let free = self.free.load(Ordering::Relaxed);
+        out.debug_struct("Space").field("path", &self.path).field("free", &free).finish()
+    }
+}
+
+/// The thread that looks. Dropped, it ends.
+#[derive(Debug)]
+pub struct Watch {
+    stop: Option<mpsc::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Space {
+    /// Room without end: for disks that cannot be asked.
+    pub fn endless() -> Self {
+        let (free, is_low, lows) = (AtomicU64::new(u64::MAX), AtomicBool::new(false), 0.into());
+        Self(Arc::new(Inner { path: None, reserve: 0, free, is_low, lows }))
+    }
+
+    /// The room below this folder, and the thread that watches it.
+    ///
+    /// # Errors
+    /// When the system cannot tell, or gives no thread.
+    pub fn watch(path: &Path) -> io::Result<(Self, Watch)> {
+        let (free, total) = measure(path)?;
+        let inner = Inner {
+            path: Some(path.to_owned()),
+            reserve: RESERVE.min(total / PART),
+            free: AtomicU64::new(free),
+            is_low: AtomicBool::new(false),
+            lows: AtomicU64::new(0),
+        };
+        let space = Self(Arc::new(inner));
+        space.look();
+        let (stop, stopped) = mpsc::channel::<()>();
+        let own = space.clone();
+        let look = move || {
+            while stopped.recv_timeout(LOOK_EVERY) == Err(mpsc::RecvTimeoutError::Timeout) {
+                own.look();
+            }
+        };
+        let thread = thread::Builder::new().name("space".to_owned()).spawn(look)?;
+        Ok((space, Watch { stop: Some(stop), thread: Some(thread) }))
+    }
+
+    /// Whether so little is left that nothing new is taken in.
+    pub fn is_low(&self) -> bool {
+        self.0.is_low.load(Ordering::Relaxed)
+    }
+
+    /// Whether so many bytes can be taken now without touching the reserve. Asks the
+    /// system.
+    pub fn has_room_for(&self, bytes: u64) -> bool {
+        self.look();
+        self.0.free.load(Ordering::Relaxed) >= self.comfortable().saturating_add(bytes)
+    }
+
+    /// Whether more than half of the reserve is free: enough to go on with what the reserve
+    /// is for. Asks the system.
+    pub fn has_some(&self) -> bool {
+        self.look();
+        self.0.free.load(Ordering::Relaxed) >= self.0.reserve / 2
+    }
+
+    /// Writes down how much there is.
+    pub fn write(&self, page: &mut Exposition) {
+        if self.0.path.is_none() {
+            return;
+        }
+        let number = |number: &AtomicU64| number.load(Ordering::Relaxed);
+        let help = "Bytes free where the data lie.";
+        page.single("coterie_disk_free_bytes", Kind::Gauge, help, number(&self.0.free));
+        let help = "Bytes that are kept back: with less, nothing new is taken in.";
+        page.single("coterie_disk_reserve_bytes", Kind::Gauge, help, self.0.reserve);
+        let help = "How often the disk became too full to take anything in.";
+        page.single("coterie_disk_full_total", Kind::Counter, help, number(&self.0.lows));
+    }
+
+    /// What must be free for things to be taken in again: more than the reserve, so that
+    /// it does not go back and forth.
+    fn comfortable(&self) -> u64 {
+        self.0.reserve.saturating_add(self.0.reserve / 2)
+    }
+
+    fn look(&self) {
+        let Some(path) = &self.0.path else { return };
+        // A disk that cannot be asked now is what it was.
+        let Ok((free, _)) = measure(path) else { return };
+        self.0.free.store(free, Ordering::Relaxed);
+        let was_low = self.is_low();
+        let is_low = if was_low { free < self.comfortable() } else { free < self.0.reserve };
+        if was_low == is_low || self.0.is_low.swap(is_low, Ordering::Relaxed) == is_low {
+            return;
+        }
+        let (path, wanted) = (path.display(), self.comfortable());
+        if is_low {
+            self.0.lows.fetch_add(1, Ordering::Relaxed);
+            tracing::error!(
+                free, wanted, %path,
+                "the disk is full: reading and log-ins go on, all else is refused until there is room"
+            );
+        } else {
+            tracing::warn!(free, %path, "there is room on the disk again; everything goes on");
+        }
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        if self.thread.take().is_some_and(|thread| thread.join().is_err()) {
+            tracing::error!("the thread that watches the disk panicked");
+        }
+    }
+}
+
+/// Bytes free for us, and all there are.
+fn measure(path: &Path) -> io::Result<(u64, u64)> {
+    let disk = rustix::fs::statvfs(path)?;
+    let bytes = |blocks: u64| blocks.saturating_mul(disk.f_frsize);
+    Ok((bytes(disk.f_bavail), bytes(disk.f_blocks)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_disk_has_room_for_a_little_and_not_for_everything() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let (space, _watch) = Space::watch(folder.path()).unwrap();
+        let (free, total) = measure(folder.path()).unwrap();
+        assert!(free <= total);
+        assert!(!space.has_room_for(total), "the reserve stays free");
+        assert!(Space::endless().has_room_for(1 << 60) && !Space::endless().is_low());
+    }
+}

@@ -1,0 +1,214 @@
+//! Opening journal and index of a data directory, and telling a store that is broken from
+//! a journal that is not whole.
+//!
+//! The index is opened first: it knows up to where it has followed the journal, and so
+//! whether the journal still has its end. A journal that lost it is refused with nothing
+//! changed: neither is its tail cut nor the index set aside, which is the only proof.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::app::StartError;
+use crate::data_dir::{self, DataDir};
+use crate::foundation::BeforeJournal;
+use crate::index::archive::Archive;
+use crate::index::chains::BrokenChains;
+use crate::index::indexer::{self, Indexer, Opened};
+use crate::index::rows::Highs;
+use crate::index::shelter::{Shelter, Source};
+use crate::index::sled_index::SledRows;
+use crate::index::{IndexFault, Rows};
+use crate::journal::counts::Counts;
+use crate::journal::file::{FileJournal, Options};
+use crate::journal::opening::{OpenError, OpenReport};
+use crate::journal::{Cursor, Journal, JournalFault};
+use crate::space::{Space, Watch};
+use tokio::sync::watch;
+
+/// Journal and index, and what keeps and counts them.
+pub(crate) struct Storage {
+    pub(crate) archive: Archive,
+    pub(crate) highs: Highs,
+    pub(crate) indexer: Indexer,
+    pub(crate) counts: Arc<Counts>,
+    /// The journal itself, to be closed at the end.
+    pub(crate) journal: Arc<FileJournal>,
+    pub(crate) space: Space,
+    /// Learns when the journal stops for good.
+    pub(crate) stopped: watch::Receiver<Option<JournalFault>>,
+    /// Looks at the disk until the end.
+    pub(crate) watch: Watch,
+    pub(crate) broken_chains: Arc<BrokenChains>,
+}
+
+impl Storage {
+    /// Opens both.
+    ///
+    /// # Errors
+    /// When the system refuses, or the journal is damaged or not whole. An index that
+    /// cannot be used is no error: it is set aside and made anew.
+    pub(crate) fn open(
+        data: &DataDir,
+        cache_bytes: u64,
+        before_journal: &BeforeJournal,
+    ) -> Result<Self, StartError> {
+        data.refuse_lost_journal()?;
+        let (space, watch) = Space::watch(data.path())
+            .map_err(|error| StartError::System(format!("the disk cannot be asked: {error}")))?;
+        let store = Store::of(data, cache_bytes, space.clone());
+        let (shelter, known) = open_shelter(&store)?;
+        let options = Options { space: space.clone(), known, ..Options::default() };
+        let (journal, report) = FileJournal::open(&data.journal(), options).map_err(explained)?;
+        tell(&report);
+        let (counts, stopped) = (journal.counts(), journal.stopped());
+        let file = Arc::new(journal);
+        let journal = before_journal(Arc::clone(&file) as Arc<dyn Journal>);
+        let opened = match indexer::open_sheltered(shelter, Arc::clone(&journal)) {
+            Err(fault) if is_mended_by_making_anew(&fault) => {
+                tracing::warn!(%fault, "the index cannot be used; it is set aside and made anew");
+                store.set_aside()?;
+                let shelter = Arc::new(Shelter::open(Box::new(store))?);
+                indexer::open_sheltered(shelter, Arc::clone(&journal))?
+            }
+            opened => opened?,
+        };
+        if opened.replayed > 0 {
+            tracing::info!(commits = opened.replayed, "the index was brought up to date");
+        }
+        let Opened { index, highs, indexer, broken_chains, .. } = opened;
+        let archive = Archive::new(index, journal);
+        Ok(Self {
+            archive,
+            highs,
+            indexer,
+            counts,
+            journal: file,
+            space,
+            stopped,
+            watch,
+            broken_chains,
+        })
+    }
+}
+
+/// Goes on with a journal that lost its end or its folder, because an operator says so:
+/// the index that knows more is set aside, and a new history begins, so that whoever has
+/// heard what is lost is told to begin anew.
+///
+/// # Errors
+/// As the system says.
+pub(crate) fn accept_lost_journal(data: &mut DataDir, cache_bytes: u64) -> Result<(), StartError> {
+    let store = Store::of(data, cache_bytes, Space::endless());
+    let known = match open_shelter(&store)? {
+        (_, None) => None,
+        (_, Some(known)) => Some(known).filter(|known| !has(data, *known)),
+    };
+    let is_lost = data.refuse_lost_journal().is_err();
+    if known.is_none() && !is_lost {
+        tracing::info!("nothing of the journal is missing");
+        return Ok(());
+    }
+    let known = known.map(Cursor::get);
+    tracing::warn!(known, "a part of the journal is lost, and an operator goes on without it");
+    data.begin_history()?;
+    if data.index().exists() {
+        store.set_aside()?;
+    }
+    // Begins an empty one where there is none.
+    FileJournal::open(&data.journal(), Options::default())?.0.close();
+    Ok(())
+}
+
+/// Whether the journal of a data directory has this record.
+fn has(data: &DataDir, known: Cursor) -> bool {
+    let view = crate::journal::view::View::open(&data.journal(), None);
+    view.is_ok_and(|view| view.read(known).is_ok())
+}
+
+/// The store of the index, if it can be opened, and how far it has followed the journal.
+/// A damaged one knows nothing; it is set aside.
+fn open_shelter(store: &Store) -> Result<(Arc<Shelter>, Option<Cursor>), StartError> {
+    let opened = Shelter::open(Box::new(store.clone())).and_then(|shelter| {
+        let known = indexer::proof(&shelter)?;
+        Ok((Arc::new(shelter), known))
+    });
+    match opened {
+        Err(fault) if is_mended_by_making_anew(&fault) => {
+            tracing::warn!(%fault, "the index cannot be used; it is set aside and made anew");
+            store.set_aside()?;
+            Ok((Arc::new(Shelter::open(Box::new(store.clone()))?), None))
+        }
+        opened => Ok(opened?),
+    }
+}
+
+/// Whether an index made anew would be without this fault. What the system refuses, it
+/// would refuse to the new one too.
+fn is_mended_by_making_anew(fault: &IndexFault) -> bool {
+    match fault {
+        IndexFault::Store(_) | IndexFault::Row { .. } => true,
+        IndexFault::System(_)
+        | IndexFault::Ahead { .. }
+        | IndexFault::Anew
+        | IndexFault::Journal(_)
+        | IndexFault::Stopped => false,
+    }
+}
+
+fn explained(error: OpenError) -> StartError {
+    match error {
+        OpenError::Lost { .. } => StartError::JournalLost(error),
+        OpenError::Refused { .. } | OpenError::Damaged { .. } | OpenError::Missing { .. } => {
+            error.into()
+        }
+    }
+}
+
+fn tell(report: &OpenReport) {
+    if let Some(torn) = &report.torn {
+        tracing::warn!(
+            file = torn.file,
+            offset = torn.offset,
+            bytes = torn.bytes,
+            reason = torn.reason,
+            "the journal's end was being written when the machine stopped; what nobody was \
+             told of was cut"
+        );
+    }
+    for file in &report.removed {
+        tracing::info!(file, "a journal file that nobody finished was removed");
+    }
+    tracing::debug!(?report, "the journal is open");
+}
+
+/// The folder of the index.
+#[derive(Debug, Clone)]
+struct Store {
+    data: PathBuf,
+    folder: PathBuf,
+    cache_bytes: u64,
+    space: Space,
+}
+
+impl Store {
+    fn of(data: &DataDir, cache_bytes: u64, space: Space) -> Self {
+        Self { data: data.path().to_owned(), folder: data.index(), cache_bytes, space }
+    }
+}
+
+impl Source for Store {
+    fn open(&self) -> Result<Arc<dyn Rows>, IndexFault> {
+        SledRows::open(&self.folder, self.cache_bytes).map(|rows| Arc::new(rows) as _)
+    }
+
+    fn set_aside(&self) -> Result<(), IndexFault> {
+        let aside = data_dir::set_index_aside(&self.data)
+            .map_err(|error| IndexFault::System(error.to_string()))?;
+        tracing::warn!(folder = %aside.display(), "the index that cannot be used lies here now");
+        Ok(())
+    }
+
+    fn has_room(&self) -> bool {
+        self.space.has_some()
+    }
+}

@@ -1,0 +1,182 @@
+//! Rows that outlive their store: what it cannot take is kept and shown; a store that is
+//! opened again, or made anew, has everything.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use coterie::index::indexer;
+use coterie::index::memory::MemoryRows;
+use coterie::index::shelter::{Shelter, Source};
+use coterie::index::{Change, IndexFault, Rows, Visit, Walk, comparing};
+use coterie::journal::Journal;
+use coterie::journal::memory::MemoryJournal;
+
+use crate::story::Story;
+
+/// What is wrong with a store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wrong {
+    Nothing,
+    Writing,
+    Reading,
+}
+
+/// A store that fails when told, and the drive that it lies on.
+#[derive(Debug)]
+struct Drive {
+    wrong: Mutex<Wrong>,
+    has_room: AtomicBool,
+    opened: AtomicUsize,
+    aside: AtomicUsize,
+    rows: Mutex<Arc<MemoryRows>>,
+    /// Whether there is room, at the next questions.
+    rooms: Mutex<VecDeque<bool>>,
+}
+
+impl Drive {
+    fn new() -> Arc<Self> {
+        Arc::new(Self {
+            wrong: Mutex::new(Wrong::Nothing),
+            has_room: AtomicBool::new(true),
+            opened: AtomicUsize::new(0),
+            aside: AtomicUsize::new(0),
+            rows: Mutex::default(),
+            rooms: Mutex::default(),
+        })
+    }
+
+    fn is(&self, wrong: Wrong) {
+        *self.wrong.lock().unwrap() = wrong;
+    }
+
+    fn rows(&self) -> Arc<MemoryRows> {
+        Arc::clone(&self.rows.lock().unwrap())
+    }
+}
+
+#[derive(Debug)]
+struct Told(Arc<Drive>);
+
+#[derive(Debug)]
+struct Store(Arc<Drive>, Arc<MemoryRows>);
+
+impl Source for Told {
+    fn open(&self) -> Result<Arc<dyn Rows>, IndexFault> {
+        self.0.opened.fetch_add(1, Ordering::SeqCst);
+        Ok(Arc::new(Store(Arc::clone(&self.0), self.0.rows())))
+    }
+
+    fn set_aside(&self) -> Result<(), IndexFault> {
+        self.0.aside.fetch_add(1, Ordering::SeqCst);
+        *self.0.rows.lock().unwrap() = Arc::default();
+        self.0.is(Wrong::Nothing);
+        Ok(())
+    }
+
+    fn has_room(&self) -> bool {
+        let next = self.0.rooms.lock().unwrap().pop_front();
+        next.unwrap_or_else(|| self.0.has_room.load(Ordering::SeqCst))
+    }
+}
+
+impl Store {
+    fn fails_by(&self, wrong: Wrong) -> Result<(), IndexFault> {
+        match (*self.0.wrong.lock().unwrap(), wrong) {
+            (Wrong::Writing, Wrong::Writing) => Err(IndexFault::System("no space".to_owned())),
+            (Wrong::Reading, Wrong::Reading) => Err(IndexFault::Store("a bad page".to_owned())),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Rows for Store {
+    fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, IndexFault> {
+        self.fails_by(Wrong::Reading)?;
+        self.1.get(key)
+    }
+
+    fn scan(
+        &self,
+        low: &[u8],
+        high: &[u8],
+        walk: Walk,
+        visit: &mut Visit<'_>,
+    ) -> Result<(), IndexFault> {
+        self.fails_by(Wrong::Reading)?;
+        self.1.scan(low, high, walk, visit)
+    }
+
+    fn apply(&self, changes: Vec<Change>) -> Result<(), IndexFault> {
+        // Like a real one, it may have done a part by then.
+        let failed = self.fails_by(Wrong::Writing);
+        let part = if failed.is_err() { changes.len() / 2 } else { changes.len() };
+        self.1.apply(changes.into_iter().take(part).collect())?;
+        failed
+    }
+
+    fn flush(&self) -> Result<(), IndexFault> {
+        self.1.flush()
+    }
+}
+
+/// A shelter that finds room as told, and at last as it was told last.
+pub(crate) fn with_rooms(rooms: &[bool]) -> Shelter {
+    let drive = Drive::new();
+    drive.has_room.store(*rooms.last().unwrap(), Ordering::SeqCst);
+    *drive.rooms.lock().unwrap() = rooms.iter().copied().collect();
+    Shelter::open(Box::new(Told(drive))).unwrap()
+}
+
+/// A story that is told while the store is in trouble; what is found then and afterwards.
+fn told_through(trouble: Wrong) -> Arc<Drive> {
+    let drive = Drive::new();
+    let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
+    let shelter = Arc::new(Shelter::open(Box::new(Told(Arc::clone(&drive)))).unwrap());
+    let opened = indexer::open_sheltered(Arc::clone(&shelter), Arc::clone(&journal)).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    let reaches = || runtime.block_on(opened.index.reached(journal.newest())).unwrap();
+    let mut story = Story::of(7);
+    story.goes_on(&*journal, 200);
+    reaches();
+    drive.has_room.store(trouble != Wrong::Writing, Ordering::SeqCst);
+    drive.is(trouble);
+    if trouble == Wrong::Reading {
+        shelter.get(b"anything").unwrap_err();
+    }
+    for _ in 0..20 {
+        story.goes_on(&*journal, 10);
+        reaches();
+    }
+    let all = |rows: &dyn Rows| {
+        let anew: Arc<dyn Rows> = Arc::new(MemoryRows::default());
+        drop(indexer::open(Arc::clone(&anew), Arc::clone(&journal)).unwrap());
+        let compared = comparing::compare(rows, &*anew).unwrap();
+        let told: Vec<String> = compared.differences.iter().map(ToString::to_string).collect();
+        assert!(told.is_empty(), "{told:#?}");
+    };
+    all(&*shelter);
+    assert!(trouble == Wrong::Reading || !opened.index.is_well());
+    drive.is(Wrong::Nothing);
+    drive.has_room.store(true, Ordering::SeqCst);
+    while !opened.index.is_well() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    all(&*drive.rows());
+    story.goes_on(&*journal, 50);
+    reaches();
+    all(&*drive.rows());
+    drive
+}
+
+#[test]
+fn a_store_without_room_is_opened_again_once_there_is_some() {
+    let drive = told_through(Wrong::Writing);
+    assert_eq!((drive.opened.load(Ordering::SeqCst), drive.aside.load(Ordering::SeqCst)), (2, 0));
+}
+
+#[test]
+fn a_store_that_is_damaged_is_set_aside_and_made_anew() {
+    let drive = told_through(Wrong::Reading);
+    assert_eq!((drive.opened.load(Ordering::SeqCst), drive.aside.load(Ordering::SeqCst)), (2, 1));
+}
