@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::world::World;
 use crate::world::bayeux::{BOTH, Client, Socket, Transport, own_channel, posts};
-use crate::world::person::text;
+use crate::world::person::{Person, text};
 
 fn handshake() -> Value {
     json!({"channel": "/meta/handshake", "version": "1.0", "id": "1",
@@ -223,4 +223,28 @@ async fn a_client_that_disconnects_is_gone() {
         let reply = client.connects(0).await;
         assert!(text(&reply["error"]).starts_with("401:"), "{reply}");
     }
+}
+
+/// A client of Ben's who tries Ana's channels, with others of his in the same breath.
+#[tokio::test]
+async fn a_refused_subscription_changes_nothing() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let mut client = Client::of(&ben, Transport::Polling).await;
+    let (own, others) = (own_channel(&ben), format!("/group/{}", climbers.id));
+    let with_token = |person: &Person, channels: Value| {
+        json!({"channel": "/meta/subscribe", "subscription": channels,
+               "ext": {"access_token": person.token}})
+    };
+    // Of the list, nothing: neither his own channel nor a bond to the token.
+    let refused = client.tells(with_token(&ben, json!([own, others]))).await;
+    assert_eq!(refused["successful"], false, "{refused}");
+    // Whoever's it is decides the first subscription that stands.
+    let hers = own_channel(&ana);
+    let taken = client.tells(with_token(&ana, json!([hers, others]))).await;
+    assert_eq!(taken["successful"], true, "{taken}");
+    ana.says(&climbers, "rope at six").await;
+    let told = client.next().await;
+    assert_eq!((&told["channel"], &told["data"]["type"]), (&json!(hers), &json!("line.create")));
 }

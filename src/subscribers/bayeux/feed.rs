@@ -176,8 +176,18 @@ impl Feed {
     }
 
     /// Whether a topic is this caller's to hear.
-    pub(super) async fn is_own(&self, topic: Topic) -> Result<bool, IndexFault> {
-        let Some(user) = self.caller.map(|caller| caller.user) else { return Ok(false) };
+    async fn is_own(&self, topic: Topic) -> Result<bool, IndexFault> {
+        let Some(caller) = &self.caller else { return Ok(false) };
+        self.belongs_to(caller, topic).await
+    }
+
+    /// Whether a topic is somebody's to hear.
+    pub(super) async fn belongs_to(
+        &self,
+        caller: &Caller,
+        topic: Topic,
+    ) -> Result<bool, IndexFault> {
+        let user = caller.user;
         match topic {
             Topic::User(id) => Ok(id == user),
             // The first message may still be to come.
@@ -189,6 +199,13 @@ impl Feed {
                 archive.aside(move |archive| look(&archive.index)).await
             }
         }
+    }
+
+    /// It is nobody's again, as before somebody tried to subscribe.
+    pub(super) fn end(&mut self) {
+        self.caller = None;
+        self.listening = None;
+        self.is_synced = false;
     }
 
     /// Takes a channel off.

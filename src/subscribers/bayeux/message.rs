@@ -42,12 +42,21 @@ impl Advice {
         let timeout = u64::try_from(HOLD.as_millis()).unwrap_or(u64::MAX);
         match self {
             Self::Retry(interval) => {
+                let interval = whole_seconds(interval);
                 json!({"reconnect": "retry", "interval": interval, "timeout": timeout})
             }
-            Self::Handshake(interval) => json!({"reconnect": "handshake", "interval": interval}),
+            Self::Handshake(interval) => {
+                json!({"reconnect": "handshake", "interval": whole_seconds(interval)})
+            }
             Self::Nothing => json!({"reconnect": "none"}),
         }
     }
+}
+
+/// Whole seconds, rounded up: some clients (aiocometd) read an interval as such, and would
+/// come back at once instead of a little later.
+const fn whole_seconds(millis: u64) -> u64 {
+    millis.div_ceil(1000) * 1000
 }
 
 impl Trouble {
@@ -223,6 +232,14 @@ mod tests {
 
     fn one(text: &str) -> Incoming {
         read(text.as_bytes()).unwrap().remove(0)
+    }
+
+    #[test]
+    fn intervals_are_whole_seconds_and_never_shorter() {
+        for (millis, advised) in [(0, 0), (1, 1000), (500, 1000), (1000, 1000), (2499, 3000)] {
+            assert_eq!(Advice::Retry(millis).shown()["interval"], advised);
+            assert_eq!(Advice::Handshake(millis).shown()["interval"], advised);
+        }
     }
 
     #[test]

@@ -12,7 +12,8 @@ use crate::subscribers::bayeux::session::Session;
 use crate::subscribers::closing::Close;
 
 impl Session {
-    /// `/meta/subscribe`: all of its channels or none.
+    /// `/meta/subscribe`: all of its channels or none. One that is refused has no effect:
+    /// the client is whose it was before, and hears what it heard.
     pub(super) async fn subscribe(&mut self, message: &Incoming) -> Result<Value, Trouble> {
         let caller = self.caller_of(message).await?;
         let names = message.subscription().filter(|names| !names.is_empty());
@@ -24,25 +25,53 @@ impl Session {
         if self.feed.subscriptions().len() + topics.len() > CHANNELS {
             return Err(Trouble::new(429, "", "Too many channels"));
         }
-        if let Some(Topic::User(_)) =
-            topics.iter().map(|(_, it)| *it).find(|it| is_other(*it, &caller))
-        {
-            return Err(forbidden(message));
-        }
-        let is_honoured = self.listen(caller, message.ext("after")).await?;
-        for (name, topic) in topics {
-            let is_own = self.feed.is_own(topic).await.map_err(|fault| Trouble::fault(&fault))?
-                && self.feed.add(name, topic).await.map_err(|fault| Trouble::fault(&fault))?;
-            if !is_own {
+        for (_, topic) in &topics {
+            let is_own = self.feed.belongs_to(&caller, *topic).await;
+            if !is_own.map_err(|fault| Trouble::fault(&fault))? {
                 return Err(forbidden(message));
             }
         }
+        let was_open = self.feed.caller().is_some();
+        let is_honoured = self.listen(caller, message.ext("after")).await?;
+        if let Err(trouble) = self.add_all(message, topics).await {
+            // Taken out of a conversation at the very moment.
+            if !was_open {
+                self.feed.end();
+            }
+            return Err(trouble);
+        }
+        self.place.claim(caller.user);
         let mut reply = message.succeeds();
         reply["ext"] = json!({"c": self.feed.cursor()});
         if !is_honoured {
             reply["ext"]["reset"] = json!("unknown");
         }
         Ok(reply)
+    }
+
+    /// Adds all of these channels or none.
+    async fn add_all(
+        &mut self,
+        message: &Incoming,
+        topics: Vec<(&str, Topic)>,
+    ) -> Result<(), Trouble> {
+        let mut added = Vec::new();
+        for (name, topic) in topics {
+            if self.feed.has(name) {
+                continue;
+            }
+            added.push(name);
+            let trouble = match self.feed.add(name, topic).await {
+                Ok(true) => continue,
+                Ok(false) => forbidden(message),
+                Err(fault) => Trouble::fault(&fault),
+            };
+            for name in added {
+                self.feed.remove(name).await;
+            }
+            return Err(trouble);
+        }
+        Ok(())
     }
 
     /// `/meta/unsubscribe`
@@ -61,9 +90,7 @@ impl Session {
             (Some(_), Some(after)) => self.feed.reach_back(after).await,
             (Some(_), None) => Ok(true),
         };
-        let is_honoured = opened.map_err(trouble_of)?;
-        self.place.claim(caller.user);
-        Ok(is_honoured)
+        opened.map_err(trouble_of)
     }
 
     /// Whose token came with a message. A client belongs to the token with which it first
@@ -83,10 +110,6 @@ impl Session {
             (Some(caller), _) => Ok(caller),
         }
     }
-}
-
-fn is_other(topic: Topic, caller: &Caller) -> bool {
-    topic != Topic::User(caller.user) && matches!(topic, Topic::User(_))
 }
 
 fn forbidden(message: &Incoming) -> Trouble {
