@@ -22,10 +22,22 @@ pub struct Presence(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    here: DashMap<UserId, usize>,
+    here: DashMap<UserId, Here>,
     asked: DashMap<Conversation, usize>,
     index: Arc<Index>,
     feeds: Feeds,
+}
+
+/// How somebody stands.
+#[derive(Debug, Default)]
+struct Here {
+    /// How many sockets they have open.
+    sockets: usize,
+    /// Whether those who asked were told that they are here.
+    told: bool,
+    /// Whether somebody is telling now, who looks again afterwards: so news about one
+    /// person are told one after another, and the last that is told is how it is.
+    is_telling: bool,
 }
 
 /// Somebody's being here by one socket; it ends when this is dropped.
@@ -50,10 +62,8 @@ impl Presence {
 
     /// Somebody has one more socket.
     pub fn enter(&self, user: UserId) -> Being {
-        let is_first = add(&self.0.here, user);
-        if is_first {
-            self.announce(user, true);
-        }
+        self.0.here.entry(user).or_default().sockets += 1;
+        self.announce(user);
         Being { presence: self.clone(), user }
     }
 
@@ -62,22 +72,23 @@ impl Presence {
         Watch { presence: self.clone(), watched: Vec::new() }
     }
 
-    /// Tells those who asked, in every conversation of this user. Looks them up on a
-    /// thread that may wait.
-    fn announce(&self, user: UserId, online: bool) {
-        if self.0.asked.is_empty() {
+    /// Tells those who asked how somebody stands, if that is news. Conversations are looked
+    /// up on a thread that may wait.
+    fn announce(&self, user: UserId) {
+        let inner = &self.0;
+        if !inner.begins_telling(user) {
             return;
         }
-        let inner = Arc::clone(&self.0);
-        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
-        runtime.spawn_blocking(move || match inner.company_of(user) {
-            Ok(conversations) => {
-                for conversation in conversations {
-                    inner.feeds.tell_aside(&presence(conversation, user, online));
-                }
+        let inner = Arc::clone(inner);
+        let tell = move || {
+            while let Some(online) = inner.news_of(user) {
+                inner.tell(user, online);
             }
-            Err(fault) => tracing::warn!(%fault, "presence is not told"),
-        });
+        };
+        match tokio::runtime::Handle::try_current() {
+            Ok(runtime) => drop(runtime.spawn_blocking(tell)),
+            Err(_) => tell(),
+        }
     }
 
     /// Who else is here, of the people in a conversation; nobody in a large group. Blocks
@@ -91,7 +102,9 @@ impl Presence {
         conversation: Conversation,
     ) -> Result<Vec<UserId>, IndexFault> {
         let people = self.0.people(conversation)?;
-        let is_here = |other: &UserId| *other != user && self.0.here.contains_key(other);
+        let has_socket =
+            |other: &UserId| self.0.here.get(other).is_some_and(|here| here.sockets > 0);
+        let is_here = |other: &UserId| *other != user && has_socket(other);
         Ok(people.into_iter().filter(is_here).collect())
     }
 }
@@ -103,6 +116,52 @@ pub(super) fn presence(conversation: Conversation, user: UserId, online: bool) -
 }
 
 impl Inner {
+    /// Whether there is news of somebody that nobody is telling yet: whoever asks tells it.
+    fn begins_telling(&self, user: UserId) -> bool {
+        let dashmap::Entry::Occupied(mut entry) = self.here.entry(user) else { return false };
+        let here = entry.get_mut();
+        if here.is_telling {
+            return false;
+        }
+        if self.asked.is_empty() {
+            // Whoever asks later looks who is here.
+            here.told = here.sockets > 0;
+        }
+        here.is_telling = here.told != (here.sockets > 0);
+        let (is_telling, is_gone) = (here.is_telling, here.sockets == 0);
+        if !is_telling && is_gone {
+            entry.remove();
+        }
+        is_telling
+    }
+
+    /// Whether somebody is here, if that was not told yet; nobody tells any more if it was.
+    fn news_of(&self, user: UserId) -> Option<bool> {
+        let dashmap::Entry::Occupied(mut entry) = self.here.entry(user) else { return None };
+        let here = entry.get_mut();
+        let online = here.sockets > 0;
+        if here.told != online {
+            here.told = online;
+            return Some(online);
+        }
+        here.is_telling = false;
+        if !online {
+            entry.remove();
+        }
+        None
+    }
+
+    fn tell(&self, user: UserId, online: bool) {
+        match self.company_of(user) {
+            Ok(conversations) => {
+                for conversation in conversations {
+                    self.feeds.tell_aside(&presence(conversation, user, online));
+                }
+            }
+            Err(fault) => tracing::warn!(%fault, "presence is not told"),
+        }
+    }
+
     /// The people of a conversation in which presence is told.
     fn people(&self, conversation: Conversation) -> Result<Vec<UserId>, IndexFault> {
         Ok(match conversation {
@@ -176,26 +235,61 @@ impl Drop for Watch {
 
 impl Drop for Being {
     fn drop(&mut self) {
-        if take(&self.presence.0.here, self.user) {
-            self.presence.announce(self.user, false);
+        if let Some(mut here) = self.presence.0.here.get_mut(&self.user) {
+            here.sockets -= 1;
         }
+        self.presence.announce(self.user);
     }
 }
 
-/// Counts one more; whether it is the first.
-fn add<K: Eq + std::hash::Hash>(counts: &DashMap<K, usize>, key: K) -> bool {
-    let mut count = counts.entry(key).or_insert(0);
-    *count += 1;
-    *count == 1
+/// Counts one more.
+fn add(counts: &DashMap<Conversation, usize>, key: Conversation) {
+    *counts.entry(key).or_insert(0) += 1;
 }
 
-/// Counts one less; whether it was the last.
-fn take<K: Eq + std::hash::Hash>(counts: &DashMap<K, usize>, key: K) -> bool {
-    let dashmap::Entry::Occupied(mut count) = counts.entry(key) else { return false };
+/// Counts one less.
+fn take(counts: &DashMap<Conversation, usize>, key: Conversation) {
+    let dashmap::Entry::Occupied(mut count) = counts.entry(key) else { return };
     *count.get_mut() -= 1;
-    let was_last = *count.get() == 0;
-    if was_last {
+    if *count.get() == 0 {
         count.remove();
     }
-    was_last
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::ids::GroupId;
+    use crate::index::indexer;
+    use crate::index::memory::MemoryRows;
+    use crate::journal::memory::MemoryJournal;
+
+    const ANA: UserId = UserId::new(1);
+
+    /// Whatever comes in between, one tells at a time, and the last thing told is how it is.
+    #[test]
+    fn news_of_one_person_are_told_one_after_another() {
+        let rows = Arc::new(MemoryRows::default());
+        let opened = indexer::open(rows, Arc::new(MemoryJournal::new())).unwrap();
+        let presence = Presence::new(opened.index, Feeds::default());
+        let inner = &presence.0;
+        let mut watch = presence.watch();
+        watch.add(&[Conversation::Group(GroupId::new(7))]);
+        let comes = |count: usize| inner.here.entry(ANA).or_default().sockets = count;
+        comes(1);
+        assert!(inner.begins_telling(ANA));
+        assert_eq!(inner.news_of(ANA), Some(true));
+        // While that is being told, she goes, comes and goes again.
+        for sockets in [0, 1, 0] {
+            comes(sockets);
+            assert!(!inner.begins_telling(ANA), "somebody tells already");
+        }
+        assert_eq!((inner.news_of(ANA), inner.news_of(ANA)), (Some(false), None));
+        assert!(inner.here.is_empty());
+        drop(watch);
+        comes(1);
+        assert!(!inner.begins_telling(ANA), "nobody asked");
+        comes(0);
+        assert!(!inner.begins_telling(ANA) && inner.here.is_empty());
+    }
 }

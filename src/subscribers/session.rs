@@ -21,6 +21,7 @@ use crate::subscribers::closing::Close;
 use crate::subscribers::live_feed::Local;
 use crate::subscribers::presence::{Being, Watch};
 use crate::subscribers::reader::{Reader, Told, Wanted};
+use crate::subscribers::slot::WAITING_ASIDES;
 use crate::subscribers::wishes::{self, Granted, Wish, wish_of};
 use crate::wire::live::{
     self, CLIENT_FRAME_BYTES, CLIENT_FRAMES_AT_ONCE, CLIENT_FRAMES_PER_SECOND, SUBSCRIPTIONS,
@@ -93,6 +94,7 @@ async fn greet(wire: Wire, knock: Knock) -> Result<Box<Session>, Close> {
                     reader,
                     pace,
                     granting,
+                    late: None,
                     watch,
                     _being,
                     nap,
@@ -144,6 +146,9 @@ struct Session {
     pace: Bucket,
     /// What the client wished and is being looked up; the next of its frames waits.
     granting: Option<Granting>,
+    /// Asides that came while it was being looked up who is here: they are newer than what
+    /// is found, so they are said after it.
+    late: Option<Vec<ByteString>>,
     watch: Watch,
     /// Being here, of a user: bots are here for nobody.
     _being: Option<Being>,
@@ -224,7 +229,10 @@ impl Session {
                 frames.into_iter().for_each(|(_, frame)| self.wire.say(frame));
                 self.spoke_at = self.now();
             }
-            Told::Asides(frames) => frames.into_iter().for_each(|frame| self.wire.say(frame)),
+            Told::Asides(frames) => match &mut self.late {
+                Some(late) => late.extend(frames.into_iter().take(WAITING_ASIDES)),
+                None => frames.into_iter().for_each(|frame| self.wire.say(frame)),
+            },
             Told::Synced => self.say(live::synced(&self.reader.cursor())),
             Told::Reset(why) => self.say(live::reset(&self.reader.cursor(), why)),
             Told::Over(close) => {
@@ -278,6 +286,7 @@ impl Session {
     fn take(&mut self, granted: Granted) {
         self.granting = None;
         granted.frames.into_iter().for_each(|frame| self.say(frame));
+        self.late.take().into_iter().flatten().for_each(|frame| self.wire.say(frame));
         if !granted.lost.is_empty() {
             self.unwatch(granted.lost);
         }
@@ -285,6 +294,7 @@ impl Session {
             return;
         }
         self.watch.add(&granted.watched);
+        self.late = Some(Vec::new());
         let watching = self.reader.watch(granted.watched.clone(), Wanted::Yes);
         let (shared, user) = (Arc::clone(&self.shared), self.reader.hearer().number());
         self.granting = Some(Box::pin(async move {

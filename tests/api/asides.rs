@@ -132,6 +132,23 @@ async fn whoever_is_out_hears_nothing_more() {
 }
 
 #[tokio::test]
+async fn whoever_is_in_again_hears_again_once_they_ask() {
+    let world = World::start().await;
+    let (ana, ben, climbers) = pair(&world).await;
+    let conv = climbers.conv();
+    let (mut anas, mut bens) = (ana.listens().await, ben.listens().await);
+    asks(&mut bens, &sub(&[&conv])).await;
+    ana.removes(&ben, &climbers).await.ok();
+    bens.hears_of("membership.delete").await;
+    ana.adds(&ben, &climbers).await;
+    bens.hears_of("membership.create").await;
+    bens.hears_of("line.create").await;
+    asks(&mut bens, &sub(&[&conv])).await;
+    anas.socket.tells(&typing(&conv)).await;
+    assert_eq!(bens.socket.hears("eph").await["type"], "typing");
+}
+
+#[tokio::test]
 async fn wishes_about_conversations_of_others_are_refused_with_err() {
     let world = World::start().await;
     let (ana, ben, climbers) = pair(&world).await;

@@ -219,6 +219,23 @@ async fn a_direct_message_that_was_read_is_told_to_the_other_who_asked() {
     deaf.stays_silent().await;
 }
 
+#[tokio::test]
+async fn what_was_read_of_a_group_is_told_to_those_who_asked() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    let message = ana.says(&climbers, "rope at six").await;
+    let (mut anas, mut deaf) = (ana.listens().await, ana.listens().await);
+    watches(&mut anas, &climbers.conv()).await;
+    marks(&ben, &climbers.id, &message).await;
+    let receipt = anas.socket.hears("eph").await;
+    let data = json!({"user_id": ben.id, "n": 4});
+    let conv = climbers.conv();
+    assert_eq!(receipt, json!({"t": "eph", "conv": conv, "type": "receipt", "data": data}));
+    deaf.stays_silent().await;
+}
+
 /// Asks for the asides of a conversation, and waits until that is granted.
 async fn watches(feed: &mut Feed, conv: &str) {
     feed.socket.tells(&json!({"t": "sub", "conv": [conv]})).await;
