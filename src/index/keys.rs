@@ -9,6 +9,8 @@ use crate::domain::ids::{
 use crate::domain::time::Timestamp;
 use crate::domain::user::TokenHash;
 
+pub(super) mod past;
+
 /// The position up to which events are applied.
 pub(super) const APPLIED: &[u8] = b"0applied";
 /// The highest ids given out.
@@ -276,7 +278,8 @@ pub(super) fn like_count(stream: StreamId, message: MessageId) -> Vec<u8> {
 }
 
 pub(super) fn rank(stream: StreamId, message: MessageId, count: u32) -> Vec<u8> {
-    let (day, count) = (day_of(message).to_be_bytes(), count.to_be_bytes());
+    let day = (message.second() / DAY).to_be_bytes();
+    let count = count.to_be_bytes();
     key(b'r', &[&stream_bytes(stream), &day, &count, &message.get().to_be_bytes()])
 }
 
@@ -391,9 +394,4 @@ pub(super) fn user_of(key: &[u8]) -> UserId {
 /// The last number of a key.
 pub(super) fn last_number(key: &[u8]) -> u64 {
     key.last_chunk().copied().map_or(0, u64::from_be_bytes)
-}
-
-/// The day by which a message is ranked.
-const fn day_of(message: MessageId) -> u64 {
-    message.second() / DAY
 }

@@ -17,6 +17,8 @@
 //! | `a` | group, add id | request to add people | the group's room |
 //! | `v` | group, contact | invite | the group's room |
 //! | `w` | contact, group | nothing | registration, lists of groups |
+//! | `W` | stream, n | what a group or an account was right after an event that shows it | resume |
+//! | `F` | group, user, n | member from then on, or nothing | resume |
 //! | `s` | user, group | [`rows::Seat`]: which stays | lists of groups, resume |
 //! | `u` | user | [`rows::UserRow`] | the user's room, look-ups |
 //! | `N` | user, number of their portrait | [`rows::At`]: what they look like from then on | resume |
@@ -76,6 +78,7 @@ mod mending;
 pub mod moment;
 mod names;
 mod notes;
+pub mod past;
 mod progress;
 pub mod reading;
 pub mod rows;

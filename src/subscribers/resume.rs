@@ -8,12 +8,12 @@ use bytestring::ByteString;
 use crate::auth::bots;
 use crate::auth::keyring::Caller;
 use crate::domain::event::{Event, Fact};
+use crate::domain::group::Group;
 use crate::domain::group::GroupFact;
-use crate::domain::group::{Group, GroupParts};
 use crate::domain::ids::{GroupId, StreamId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::user::User;
-use crate::index::archive::{Archive, Page};
+use crate::index::archive::Archive;
 use crate::index::timeline::{Place, Stretch};
 use crate::index::{Index, IndexFault, log};
 use crate::journal::Cursor;
@@ -184,7 +184,7 @@ fn read(
         let scene = scene_of(archive, place, event)?;
         let favorited_by = favorited_by(archive, place, &event.fact)?;
         let own = place.stream == StreamId::User(reader);
-        let account = if own { account_of(archive, reader, &event.fact)? } else { None };
+        let account = if own { account_of(archive, place, &event.fact)? } else { None };
         // Of other people only this is heard.
         let portrait = matches!(place.stream, StreamId::User(_)).then_some(n).filter(|_| !own);
         let numbered = Numbered {
@@ -204,8 +204,7 @@ fn read(
     Ok(frames)
 }
 
-/// The group, for facts that are told by showing it: as it is by now, which is where
-/// the reader will be at the end of the replay.
+/// The group, for facts that are told by showing it: as those who were there were shown it.
 fn scene_of(
     archive: &Archive,
     place: &Place,
@@ -218,13 +217,14 @@ fn scene_of(
     else {
         return Ok(None);
     };
-    group_now(archive, id)
+    archive.group_then(id, place.at.n)
 }
 
-/// The account, for facts that are told by showing it: as it is by now, likewise.
-fn account_of(archive: &Archive, reader: UserId, fact: &Fact) -> Result<Option<User>, IndexFault> {
+/// The account, for facts that are told by showing it: as it was then, likewise.
+fn account_of(archive: &Archive, place: &Place, fact: &Fact) -> Result<Option<User>, IndexFault> {
+    let StreamId::User(user) = place.stream else { return Ok(None) };
     match fact {
-        Fact::User(fact) if fact.shows_account() => archive.index.account(reader),
+        Fact::User(fact) if fact.shows_account() => archive.account_then(user, place.at.n),
         Fact::User(_)
         | Fact::Group(_)
         | Fact::Chat(_)
@@ -246,11 +246,4 @@ fn favorited_by(
     let (message, author) = (change.message, change.author.clone());
     let likes = archive.index.likes_then(place.stream, message, author, place.at.n)?;
     Ok(Some(likes.favorited_by()))
-}
-
-fn group_now(archive: &Archive, id: GroupId) -> Result<Option<Arc<Group>>, IndexFault> {
-    let Some(row) = archive.index.group(id)? else { return Ok(None) };
-    let last = archive.page(StreamId::Group(id), Page::Newest, 1)?.pop().map(|it| it.message);
-    let parts = GroupParts { members: archive.index.members(id)?, last, ..row.parts() };
-    Ok(Some(Arc::new(Group::assembled(id, parts))))
 }

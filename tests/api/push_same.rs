@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::world::person::{Person, text};
+use crate::world::server::Setup;
 use crate::world::stream::Stream;
 use crate::world::{PASSWORD, World};
 
@@ -87,6 +88,77 @@ async fn a_like_says_who_liked_the_message_then() {
         live.push(event);
     }
     replays_the_same(&cem, &start, &live).await;
+}
+
+#[tokio::test]
+async fn a_changed_group_is_shown_as_it_was_then() {
+    // Another port after a start must not change what is shown.
+    let setup = Setup::default().option("--public-url", "http://chat.example.org");
+    let mut world = World::with(setup).await;
+    let [ana, ben, cem] = world.people(["Ana", "Ben", "Cem"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    let (start, mut feed) = (here(&ben).await, ben.listens().await);
+    let change = async |change: Value| {
+        world.seconds_pass(1);
+        ana.posts(&climbers.path("/update")).json(&change).await.ok();
+    };
+    change(json!({"name": "Walkers"})).await;
+    ana.says(&climbers, "rope at six").await;
+    ana.adds(&cem, &climbers).await;
+    change(json!({"description": "ropes", "share": true})).await;
+    let nickname = json!({"membership": {"nickname": "Benno"}});
+    ben.posts(&climbers.path("/memberships/update")).json(&nickname).await.ok();
+    let handing = json!({"requests": [{"group_id": climbers.id, "owner_id": cem.id}]});
+    ana.posts("/v3/groups/change_owners").json(&handing).await.ok();
+    cem.posts(&climbers.path("/update")).json(&json!({"name": "Swimmers"})).await.ok();
+    ana.leaves(&climbers).await;
+    let end = cem.posts(&climbers.path("/update")).json(&json!({"share": false}));
+    end.await.ok();
+    let mut live = Vec::new();
+    // Cem's two changes are the only ones after the group was handed over.
+    let mut is_over = 0;
+    while is_over < 2 {
+        let event = feed.next().await;
+        let is_his = event["type"] == "group.update" && event["data"]["name"] == "Swimmers";
+        is_over += usize::from(is_his);
+        live.push(event);
+    }
+    let shown = live.iter().filter(|event| event["type"] == "group.update");
+    let names: Vec<&Value> = shown.map(|event| &event["data"]["name"]).collect();
+    assert_eq!(names.first(), Some(&&json!("Walkers")), "{names:?}");
+    assert!(names.len() >= 5, "{names:?}");
+    let until = text(&live.last().unwrap()["c"]).to_owned();
+    let heard = |told: &[Value]| {
+        told.iter().filter(|it| text(&it["c"]) <= until.as_str()).cloned().collect::<Vec<_>>()
+    };
+    for round in ["at once", "after a start"] {
+        let told = ben.gets(&format!("/v3/events?after={start}")).await.ok();
+        assert_eq!(heard(told["events"].as_array().unwrap()), live, "{round}");
+        world.restarts().await;
+    }
+}
+
+#[tokio::test]
+async fn a_changed_account_is_shown_as_it_was_then() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let (start, mut feed) = (here(&ana).await, ana.listens().await);
+    let mut live = Vec::new();
+    for (path, body) in [
+        ("/v3/users/update", json!({"name": "Anna"})),
+        ("/v3/users/sms_mode", json!({"duration": 4})),
+        ("/v3/users/update", json!({"zip_code": "10115", "email": "anna@example.org"})),
+        ("/v3/users/sms_mode/delete", json!({})),
+        ("/v3/users/update", json!({"name": "Annika"})),
+    ] {
+        world.seconds_pass(1);
+        assert!(ana.posts(path).json(&body).await.status < 300, "{path}");
+        live.push(feed.hears_of("user.update").await);
+    }
+    let names: Vec<&Value> = live.iter().map(|event| &event["data"]["name"]).collect();
+    assert_eq!(names, ["Anna", "Anna", "Anna", "Anna", "Annika"]);
+    replays_the_same(&ana, &start, &live).await;
 }
 
 async fn writes(person: &Person, to: &Person, words: &str) {

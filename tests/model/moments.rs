@@ -83,6 +83,7 @@ impl Writer<'_> {
                         self.does(&path, &json!({"message_id": message})).await;
                     }
                 }
+                18 if self.random.bool() => self.changes(group, &guid).await,
                 18 => {
                     let path = format!("/v3/groups/{group}/memberships/update");
                     self.does(&path, &json!({"membership": {"nickname": guid}})).await;
@@ -90,6 +91,13 @@ impl Writer<'_> {
                 _ => self.goes_and_comes_back(group).await,
             }
         }
+    }
+
+    /// Something that is told by showing all of it.
+    async fn changes(&self, group: &str, name: &str) {
+        let path = format!("/v3/groups/{group}/update");
+        self.does(&path, &json!({"description": name})).await;
+        self.does("/v3/users/update", &json!({"zip_code": name})).await;
     }
 
     /// Out of a group and in again; not those who look at snapshots.

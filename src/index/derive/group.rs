@@ -8,7 +8,7 @@ use crate::domain::limits::STAYS;
 use crate::domain::time::Timestamp;
 use crate::index::derive::Derivation;
 use crate::index::rows::{At, BotRow, GroupRow, Seat};
-use crate::index::{IndexFault, keys, likes};
+use crate::index::{IndexFault, keys, likes, past};
 
 impl Derivation<'_> {
     pub(super) fn group(
@@ -31,16 +31,16 @@ impl Derivation<'_> {
                 self.touch(group, at, |_| {})?;
                 self.unseat(group, place, member, *parting)
             }
-            GroupFact::MemberChanged { member, .. } => {
-                self.draft.put(keys::member(group, member.user_id), member)
-            }
+            GroupFact::MemberChanged { member, .. } => self.put_member(group, n, member),
             GroupFact::SettingsChanged { settings, .. } => {
-                self.touch(group, at, |row| row.settings = settings.clone())
+                self.touch(group, at, |row| row.settings = settings.clone())?;
+                self.note_shown(group, n)
             }
             GroupFact::OwnerChanged { old, new } => {
                 self.touch(group, at, |row| row.creator = *new)?;
-                self.promote(group, *old, Role::Admin)?;
-                self.promote(group, *new, Role::Owner)
+                self.promote((group, n), *old, Role::Admin)?;
+                self.promote((group, n), *new, Role::Owner)?;
+                self.note_shown(group, n)
             }
             GroupFact::Disbanded { .. } => self.disband(group, place, at),
             GroupFact::Liked(like) => {
@@ -126,7 +126,7 @@ impl Derivation<'_> {
 
     fn seat(&mut self, group: GroupId, n: u64, member: &Member) -> Result<(), IndexFault> {
         self.highs.membership = self.highs.membership.max(member.membership_id.get());
-        self.draft.put(keys::member(group, member.user_id), member)?;
+        self.put_member(group, n, member)?;
         self.draft.delete(keys::former(group, member.user_id));
         let key = keys::seat(member.user_id, group);
         let mut seat: Seat = self.draft.get("seat", &key)?.unwrap_or_default();
@@ -151,6 +151,7 @@ impl Derivation<'_> {
         let former = Former { member: member.clone(), parting };
         self.draft.put(keys::former(group, user), &former)?;
         self.draft.delete(keys::member(group, user));
+        past::note_member(&mut self.draft, (group, place.n), user, None)?;
         self.end_stay(keys::seat(user, group), place, |seat| seat.left = parting == Parting::Left)
     }
 
@@ -179,12 +180,27 @@ impl Derivation<'_> {
         self.draft.delete(keys::invite(group, contact));
     }
 
-    fn promote(&mut self, group: GroupId, user: UserId, role: Role) -> Result<(), IndexFault> {
-        let key = keys::member(group, user);
-        let member: Option<Member> = self.draft.get("member", &key)?;
-        let Some(mut member) = member else { return Ok(()) };
-        member.role = role;
-        self.draft.put(key, &member)
+    fn promote(
+        &mut self,
+        (group, n): (GroupId, u64),
+        user: UserId,
+        role: Role,
+    ) -> Result<(), IndexFault> {
+        let member: Option<Member> = self.draft.get("member", &keys::member(group, user))?;
+        let Some(member) = member else { return Ok(()) };
+        self.put_member(group, n, &Member { role, ..member })
+    }
+
+    fn put_member(&mut self, group: GroupId, n: u64, member: &Member) -> Result<(), IndexFault> {
+        past::note_member(&mut self.draft, (group, n), member.user_id, Some(member))?;
+        self.draft.put(keys::member(group, member.user_id), member)
+    }
+
+    /// Notes how a group is shown from this event on.
+    fn note_shown(&mut self, group: GroupId, n: u64) -> Result<(), IndexFault> {
+        let row: Option<GroupRow> = self.draft.get("group", &keys::group(group))?;
+        let Some(row) = row else { return Ok(()) };
+        past::note_group(&mut self.draft, (group, n), &row)
     }
 
     fn disband(&mut self, group: GroupId, place: At, at: Timestamp) -> Result<(), IndexFault> {

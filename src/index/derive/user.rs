@@ -6,7 +6,7 @@ use crate::domain::time::Timestamp;
 use crate::domain::user::{Device, Profile, SmsMode, TokenHash, TokenRecord, UserFact};
 use crate::index::derive::Derivation;
 use crate::index::rows::{ApplicationRow, At, KeyRow, UserRow};
-use crate::index::{IndexFault, keys};
+use crate::index::{IndexFault, keys, past};
 
 impl Derivation<'_> {
     pub(super) fn user(
@@ -33,8 +33,14 @@ impl Derivation<'_> {
                 self.reconsider_invites(user, profile, None)
             }
             UserFact::ProfileChanged { profile } => self.change_profile(user, (at, place), profile),
-            UserFact::SmsModeOn(mode) => self.set_sms(user, Some(mode.clone())),
-            UserFact::SmsModeOff => self.set_sms(user, None),
+            UserFact::SmsModeOn(mode) => {
+                self.set_sms(user, Some(mode.clone()))?;
+                self.note_past(user, place)
+            }
+            UserFact::SmsModeOff => {
+                self.set_sms(user, None)?;
+                self.note_past(user, place)
+            }
             UserFact::TokenIssued(token) => self.issue(user, token),
             UserFact::TokenRevoked { id, hash } => self.revoke(user, *id, hash),
             UserFact::TokensRevoked { tokens } => {
@@ -94,6 +100,7 @@ impl Derivation<'_> {
         let old = std::mem::replace(&mut row.profile, profile.clone());
         row.updated_at = at;
         self.draft.put(key, &row)?;
+        self.note_past(user, place)?;
         if !old.looks_like(profile) {
             self.reconsider_seats(user)?;
         }
@@ -112,6 +119,13 @@ impl Derivation<'_> {
             groups.extend(self.groups_inviting(old)?);
         }
         groups.into_iter().try_for_each(|group| self.reconsider(user, group))
+    }
+
+    /// Notes how an account is shown from this event on.
+    fn note_past(&mut self, user: UserId, place: Option<At>) -> Result<(), IndexFault> {
+        let row: Option<UserRow> = self.draft.get("user", &keys::user(user))?;
+        let (Some(row), Some(place)) = (row, place) else { return Ok(()) };
+        past::note_account(&mut self.draft, (user, place.n), &row)
     }
 
     /// Notes where it is told what a user looks like now; `n` counts their portraits.
@@ -181,6 +195,7 @@ impl Derivation<'_> {
             }
         }
         self.draft.delete(keys::in_sms_mode(user));
+        past::forget_account(&mut self.draft, user)?;
         let row: Option<UserRow> = self.draft.get("user", &keys::user(user))?;
         let Some(row) = row else { return Ok(()) };
         self.unname(&row.profile);

@@ -1,0 +1,23 @@
+//! Keys of rows that tell what was: see [`crate::index::past`].
+
+use crate::domain::ids::{GroupId, StreamId, UserId};
+use crate::index::keys::{key, stream_bytes};
+
+/// What a group or a user was right after an event that shows it.
+pub(in crate::index) fn shown(stream: StreamId, n: u64) -> Vec<u8> {
+    key(b'W', &[&stream_bytes(stream), &n.to_be_bytes()])
+}
+
+pub(in crate::index) fn all_shown(stream: StreamId) -> Vec<u8> {
+    key(b'W', &[&stream_bytes(stream)])
+}
+
+/// What somebody was in a group from an event on.
+pub(in crate::index) fn member(group: GroupId, user: UserId, n: u64) -> Vec<u8> {
+    let parts = [group.get().to_be_bytes(), user.get().to_be_bytes(), n.to_be_bytes()];
+    key(b'F', &[&parts[0], &parts[1], &parts[2]])
+}
+
+pub(in crate::index) fn members(group: GroupId) -> Vec<u8> {
+    key(b'F', &[&group.get().to_be_bytes()])
+}

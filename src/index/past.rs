@@ -1,0 +1,118 @@
+//! The past: groups and accounts as they were right after an event that is told by showing
+//! them. Whoever hears of it later is shown what those who were there were shown.
+//!
+//! A group's settings have a row for each such event, its members one for each change of
+//! their own, so that a change of a large group's name is no copy of all its members.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::group::{Group, GroupParts, Member};
+use crate::domain::ids::{GroupId, StreamId, UserId};
+use crate::domain::time::Timestamp;
+use crate::domain::user::{Profile, SmsMode, User};
+use crate::index::archive::Archive;
+use crate::index::draft::Draft;
+use crate::index::rows::{self, At, GroupRow, UserRow};
+use crate::index::{Go, IndexFault, Walk, keys};
+
+/// An account as it was, as far as it is shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct PastAccount {
+    profile: Profile,
+    sms: Option<SmsMode>,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+}
+
+/// Notes what a group is from this event on, but for its members.
+pub(super) fn note_group(
+    draft: &mut Draft<'_>,
+    (group, n): (GroupId, u64),
+    row: &GroupRow,
+) -> Result<(), IndexFault> {
+    draft.put(keys::past::shown(StreamId::Group(group), n), row)
+}
+
+/// Notes what somebody is in a group from this event on; `None` for nobody.
+pub(super) fn note_member(
+    draft: &mut Draft<'_>,
+    (group, n): (GroupId, u64),
+    user: UserId,
+    member: Option<&Member>,
+) -> Result<(), IndexFault> {
+    draft.put(keys::past::member(group, user, n), &member)
+}
+
+/// Notes what an account is from this event on.
+pub(super) fn note_account(
+    draft: &mut Draft<'_>,
+    (user, n): (UserId, u64),
+    row: &UserRow,
+) -> Result<(), IndexFault> {
+    let past = PastAccount {
+        profile: row.profile.clone(),
+        sms: row.sms.clone(),
+        created_at: row.created_at,
+        updated_at: row.updated_at,
+    };
+    draft.put(keys::past::shown(StreamId::User(user), n), &past)
+}
+
+/// Forgets what an account was.
+pub(super) fn forget_account(draft: &mut Draft<'_>, user: UserId) -> Result<(), IndexFault> {
+    for key in draft.keys_below(&keys::past::all_shown(StreamId::User(user)))? {
+        draft.delete(key);
+    }
+    Ok(())
+}
+
+impl Archive {
+    /// A group right after one of its events that is told by showing it.
+    ///
+    /// # Errors
+    /// When index or journal cannot be read; so for every question here.
+    pub fn group_then(&self, id: GroupId, n: u64) -> Result<Option<Arc<Group>>, IndexFault> {
+        let stream = StreamId::Group(id);
+        let row: Option<GroupRow> = self.index.row("past group", &keys::past::shown(stream, n))?;
+        let Some(row) = row else { return Ok(None) };
+        let tail = self.index.tail(stream)?.unwrap_or_default();
+        let past = self.index.first_message(stream, &tail, &|at| at.n > n)?;
+        let mut newest: Option<At> = None;
+        self.index.messages(stream, (0, past), Walk::Down, &mut |_, at| {
+            newest = Some(at).filter(|at| at.n <= n);
+            Ok(if newest.is_some() { Go::Stop } else { Go::On })
+        })?;
+        let last = newest.map(|at| self.message_at(&at)).transpose()?;
+        let members = self.members_then(id, n)?;
+        Ok(Some(Arc::new(Group::assembled(id, GroupParts { members, last, ..row.parts() }))))
+    }
+
+    fn members_then(&self, id: GroupId, n: u64) -> Result<Vec<Member>, IndexFault> {
+        let mut members: Vec<Member> = Vec::new();
+        let prefix = keys::past::members(id);
+        self.index.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |key, value| {
+            let (user, since) = keys::last_two_numbers(key);
+            if since <= n {
+                // Those of one user lie together, the newest last.
+                members.pop_if(|known| known.user_id.get() == user);
+                members.extend(rows::decode::<Option<Member>>("past member", value)?);
+            }
+            Ok(Go::On)
+        })?;
+        Ok(members)
+    }
+
+    /// A user's account right after one of their events that is told by showing it.
+    pub fn account_then(&self, id: UserId, n: u64) -> Result<Option<User>, IndexFault> {
+        let key = keys::past::shown(StreamId::User(id), n);
+        let past: Option<PastAccount> = self.index.row("past account", &key)?;
+        Ok(past.map(|past| {
+            let mut user = User::registered(id, past.profile, String::new(), past.created_at);
+            user.updated_at = past.updated_at;
+            user.sms = past.sms;
+            user
+        }))
+    }
+}
