@@ -39,6 +39,7 @@
 //! | `b` | bot id | [`rows::BotRow`] | posts of bots |
 //! | `q` | group, bot id | [`rows::BotRow`] | the group's room |
 //! | `o` | creator, bot id | [`rows::BotRow`] | lists of bots |
+//! | `G` | bot's number | nothing: there is such a bot | callbacks |
 //! | `B` | bot's number | [`rows::CalledBack`]: up to which message | callbacks |
 //! | `D` | bot's number, delivery id | delivery: the newest, and those not over | the bot's creator |
 //! | `Q` | bot's number, delivery id | nothing: this one is not over | callbacks |

@@ -17,6 +17,10 @@ impl Derivation<'_> {
 
     fn note_delivery(&mut self, delivery: &Delivery) -> Result<(), IndexFault> {
         let (bot, id) = (delivery.bot, delivery.id);
+        // What was under way when its bot was removed ends later, and is nobody's.
+        if self.draft.get::<()>("bot number", &keys::bots::number(bot))?.is_none() {
+            return Ok(());
+        }
         let place = keys::called_back(bot);
         let mut so_far: CalledBack = self.draft.get("called back", &place)?.unwrap_or_default();
         if id.get() > so_far.newest {
@@ -82,6 +86,7 @@ mod tests {
 
     fn note(rows: &MemoryRows, ids: impl Iterator<Item = u64>, state: DeliveryState) {
         let mut derivation = Derivation::on(rows, Highs::default(), Cursor::START);
+        derivation.draft.put(keys::bots::number(BOT), &()).unwrap();
         for id in ids {
             let of = (BOT, GroupId::new(2));
             let begun =
@@ -102,6 +107,30 @@ mod tests {
         };
         rows.scan(&low, &keys::end_of(&low), Walk::Up, visit).unwrap();
         kept
+    }
+
+    #[test]
+    fn what_ends_after_its_bot_was_removed_leaves_no_row() {
+        let rows = MemoryRows::default();
+        note(&rows, 1..=2, DeliveryState::Failed);
+        let mut derivation = Derivation::on(&rows, Highs::default(), Cursor::START);
+        derivation.draft.delete(keys::bots::number(BOT));
+        derivation.forget_callbacks(BOT).unwrap();
+        let of = (BOT, GroupId::new(2));
+        let begun =
+            Delivery::begun(DeliveryId::new(2), of, MessageId::new(2), Timestamp::default());
+        derivation.callback(&CallbackFact::Noted(Box::new(begun))).unwrap();
+        rows.apply(derivation.finish().unwrap().0).unwrap();
+        let mut left = 0;
+        let all = [keys::deliveries(BOT), keys::open_deliveries(BOT), keys::called_back(BOT)];
+        for low in all {
+            let count = &mut |_: &[u8], _: &[u8]| {
+                left += 1;
+                Ok(crate::index::Go::On)
+            };
+            rows.scan(&low, &keys::end_of(&low), Walk::Up, count).unwrap();
+        }
+        assert_eq!(left, 0);
     }
 
     #[test]
