@@ -148,11 +148,11 @@ impl Search<'_> {
         };
         let mut goes_on = Go::On;
         index.messages(stream, (0, ids), Walk::Down, &mut |_, at| {
-            Ok(self.offer(stream, at, stay.from_n, &mut goes_on))
+            Ok(self.offer(stream, at, (stay.from_n, last), &mut goes_on))
         })?;
         let (low, high) = (keys::event(stream, stay.from_n), keys::event(stream, numbers));
         index.rows.scan(&low, &high, Walk::Down, &mut |_, value| {
-            Ok(self.offer(stream, At::decode(value)?, stay.from_n, &mut goes_on))
+            Ok(self.offer(stream, At::decode(value)?, (stay.from_n, last), &mut goes_on))
         })?;
         Ok(goes_on)
     }
@@ -191,11 +191,17 @@ impl Search<'_> {
         })
     }
 
-    /// Adds an event of a stay that begins with this number. A walk ends before that, and
-    /// where something of the stay was there before the cursor: then all earlier stays were.
-    fn offer(&mut self, stream: StreamId, at: At, from_n: u64, goes_on: &mut Go) -> Go {
-        if at.n < from_n {
+    /// Adds an event of a stay that has these numbers, the first and the last. A walk ends
+    /// before that, and where something of the stay was there before the cursor: then all
+    /// earlier stays were.
+    fn offer(&mut self, stream: StreamId, at: At, stay: (u64, u64), goes_on: &mut Go) -> Go {
+        if at.n < stay.0 {
             return Go::Stop;
+        }
+        // The rows go on while they are walked. Told now, a later event would pass those
+        // between it and the end of what was asked for: they would never be told.
+        if at.cursor() > self.upto || at.n > stay.1 {
+            return Go::On;
         }
         if at.cursor() <= self.after || self.is_over() {
             *goes_on = Go::Stop;
@@ -208,6 +214,9 @@ impl Search<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt;
+    use std::sync::Mutex;
+
     use super::*;
     use crate::domain::chat::ChatFact;
     use crate::domain::event::{Entry, Fact};
@@ -216,6 +225,7 @@ mod tests {
     use crate::domain::user::UserFact;
     use crate::index::indexer::{self, Indexer};
     use crate::index::memory::MemoryRows;
+    use crate::index::{Change, Rows, Visit};
     use crate::journal::memory::MemoryJournal;
     use crate::journal::{Commit, CommitId, Head, Journal, Outcome};
 
@@ -281,5 +291,75 @@ mod tests {
         assert_eq!(seen(&archive, BEN, 9).await.unwrap(), [chat, StreamId::User(BEN)]);
         assert_eq!(seen(&archive, ANA, 9).await.unwrap(), [chat]);
         assert_eq!(seen(&archive, CEM, 9).await.unwrap(), [StreamId::User(CEM)]);
+    }
+
+    /// Rows in which something happens right before they are walked.
+    #[derive(Default)]
+    struct Moving {
+        rows: MemoryRows,
+        meanwhile: Mutex<Option<Box<dyn FnOnce() + Send>>>,
+    }
+
+    impl fmt::Debug for Moving {
+        fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+            self.rows.fmt(out)
+        }
+    }
+
+    impl Rows for Moving {
+        fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, IndexFault> {
+            self.rows.get(key)
+        }
+
+        fn scan(
+            &self,
+            low: &[u8],
+            high: &[u8],
+            walk: Walk,
+            visit: &mut Visit<'_>,
+        ) -> Result<(), IndexFault> {
+            let is_of_events = low.starts_with(b"m") || low.starts_with(b"e");
+            let meanwhile = if is_of_events { self.meanwhile.lock().unwrap().take() } else { None };
+            meanwhile.into_iter().for_each(|meanwhile| meanwhile());
+            self.rows.scan(low, high, walk, visit)
+        }
+
+        fn apply(&self, changes: Vec<Change>) -> Result<(), IndexFault> {
+            self.rows.apply(changes)
+        }
+
+        fn flush(&self) -> Result<(), IndexFault> {
+            self.rows.flush()
+        }
+    }
+
+    /// A simulation found it: a reader that was told of a later event took those before it
+    /// for told.
+    #[tokio::test]
+    async fn what_happens_while_a_timeline_is_read_is_not_in_it() {
+        let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
+        let rows = Arc::new(Moving::default());
+        let opened = indexer::open(Arc::clone(&rows) as _, Arc::clone(&journal)).unwrap();
+        let archive = Archive::new(opened.index, journal);
+        let chat = StreamId::Chat(Pair::of(ANA, BEN).unwrap());
+        record(&archive, chat, vec![said(1)]).await;
+        archive.index.reached(archive.journal.newest()).await.unwrap();
+        let (upto, other) = (archive.here(), archive.clone());
+        *rows.meanwhile.lock().unwrap() = Some(Box::new(move || {
+            let head = other.journal.read(other.journal.newest()).unwrap().after;
+            let entry = Entry::stored(Arc::new(Event { at: Timestamp::default(), fact: said(2) }));
+            let (id, at, entries) = (CommitId(2), Timestamp::default(), vec![entry]);
+            let ticket = other.journal.submit(Commit { stream: chat, head, id, at, entries });
+            assert!(matches!(ticket.unwrap().wait(), Outcome::Committed(_)));
+            while other.index.applied() < other.journal.newest() {
+                std::thread::yield_now();
+            }
+        }));
+        let reading = move || archive.timeline(BEN, Cursor::START, upto, 9).unwrap();
+        let Stretch::Places(places) = tokio::task::spawn_blocking(reading).await.unwrap() else {
+            panic!("two are not too many");
+        };
+        assert!(rows.meanwhile.lock().unwrap().is_none(), "something happened meanwhile");
+        assert_eq!(places.iter().map(|place| place.at.n).collect::<Vec<_>>(), [1]);
     }
 }
