@@ -19,6 +19,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use actix_web_actors::ws;
 use bytestring::ByteString;
 
+use crate::auth::throttle::{Bucket, Rate};
 use crate::bounds::Bound;
 use crate::clock::Clock;
 use crate::domain::time::Monotonic;
@@ -74,6 +75,9 @@ pub struct Speech {
     pub names: &'static [&'static str],
     /// Bytes of one text from a client.
     pub text_bytes: usize,
+    /// Frames that are no texts: pings, pongs, and the parts that a text comes in. The
+    /// protocol counts texts.
+    pub frames: Rate,
 }
 
 /// Opens a socket on an upgraded connection and lets a protocol run over it, until it
@@ -97,9 +101,9 @@ pub fn upgrade<P: Future<Output = Close> + 'static>(
     };
     let wire = Wire(Rc::new(RefCell::new(ends)));
     let run = Box::pin(protocol(wire.clone()));
+    let pace = Bucket::full(speech.frames, clock.now().mono);
     let clock = Arc::clone(clock);
-    let socket =
-        Socket { wire, run: Some(run), clock, text_bytes: speech.text_bytes, partial: Vec::new() };
+    let socket = Socket { wire, run: Some(run), clock, speech, pace, partial: Vec::new() };
     ws::WsResponseBuilder::new(socket, request, stream)
         .protocols(speech.names)
         .frame_size(speech.text_bytes)
@@ -111,7 +115,8 @@ struct Socket {
     wire: Wire,
     run: Option<Pin<Box<dyn Future<Output = Close>>>>,
     clock: Arc<dyn Clock>,
-    text_bytes: usize,
+    speech: Speech,
+    pace: Bucket,
     /// A text that comes in several frames.
     partial: Vec<u8>,
 }
@@ -147,7 +152,12 @@ impl ActorFuture<Socket> for Run {
 
 impl StreamHandler<Result<ws::Message, ws::ProtocolError>> for Socket {
     fn handle(&mut self, frame: Result<ws::Message, ws::ProtocolError>, ctx: &mut SocketContext) {
-        self.wire.0.borrow_mut().heard_at = self.clock.now().mono;
+        let now = self.clock.now().mono;
+        self.wire.0.borrow_mut().heard_at = now;
+        let is_text = matches!(frame, Ok(ws::Message::Text(_)));
+        if !is_text && !self.pace.take(self.speech.frames, now).passes {
+            return shut(Close::RATE, ctx);
+        }
         let heard = match frame {
             Ok(ws::Message::Text(text)) => self.pass_on(text),
             Ok(ws::Message::Continuation(part)) => self.put_together(part),
@@ -195,7 +205,7 @@ impl Socket {
             Item::Last(bytes) => (bytes, true),
             Item::FirstBinary(_) => return Err(Close::FORM),
         };
-        if self.partial.len() + bytes.len() > self.text_bytes {
+        if self.partial.len() + bytes.len() > self.speech.text_bytes {
             return Err(Close::TOO_LARGE);
         }
         self.partial.extend_from_slice(&bytes);

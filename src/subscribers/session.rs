@@ -29,7 +29,8 @@ use crate::wire::live::{
 };
 
 /// What is spoken here.
-pub const SPEECH: Speech = Speech { names: &["coterie.push.v1"], text_bytes: CLIENT_FRAME_BYTES };
+pub const SPEECH: Speech =
+    Speech { names: &["coterie.push.v1"], text_bytes: CLIENT_FRAME_BYTES, frames: CLIENT_FRAMES };
 
 /// How much a client may say.
 const CLIENT_FRAMES: Rate =

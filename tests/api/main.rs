@@ -34,6 +34,7 @@ mod faye_acks;
 mod faye_events;
 mod faye_gapless;
 mod faye_limits;
+mod frames;
 mod group_acts;
 mod groups;
 mod groups_events;

@@ -15,7 +15,7 @@ use crate::subscribers::carrier::{Speech, Wire};
 use crate::subscribers::closing::Close;
 
 /// What is spoken here.
-pub const SPEECH: Speech = Speech { names: &[], text_bytes: TEXT_BYTES };
+pub const SPEECH: Speech = Speech { names: &[], text_bytes: TEXT_BYTES, frames: TEXTS };
 
 /// Texts that a client may send on one socket.
 const TEXTS: Rate = Rate { per_second: 100.0, burst: 1000.0 };
