@@ -60,6 +60,7 @@ const NOTE_EVERY: Duration = Duration::from_secs(60);
 /// Posts of the bots of one group: twenty in ten seconds. Bots that answer each other for
 /// ever are held here.
 const BOT_POSTS: Rate = Rate { per_second: 2.0, burst: 20.0 };
+
 /// Why the server cannot start: one line for the operator.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use crate::actors::directory::Directory;
+use crate::actors::drain::Drain;
 use crate::actors::ground::{self, Ground};
 use crate::actors::mint::CountingMint;
 use crate::actors::names::Names;
@@ -99,6 +100,7 @@ impl Foundation {
             mint: Arc::new(CountingMint::after(highs)),
             site: Arc::clone(&site),
             undurable: ground::undurable(),
+            drain: Drain::default(),
             flood_limits: options.dm_limit.0,
         };
         let keyring = Arc::new(Keyring::new(Arc::clone(&archive.index), Arc::clone(&clock)));

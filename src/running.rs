@@ -4,6 +4,7 @@
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use actix_web::dev::{Server, ServerHandle};
 use tokio::sync::watch;
@@ -17,6 +18,9 @@ use crate::media::Images;
 use crate::space::Watch;
 use crate::subscribers::Subscribers;
 use crate::subscribers::callbacks::Callbacks;
+
+/// How long a server that stops waits for what it answered to become durable.
+const SETTLED_WITHIN: Duration = Duration::from_secs(5);
 
 /// A server that listens.
 pub struct Running {
@@ -83,6 +87,10 @@ impl Running {
             }
             subscribers.feeds.say_goodbye();
             subscribers.bayeux.say_goodbye();
+            let drain = &subscribers.directory.ground().drain;
+            if tokio::time::timeout(SETTLED_WITHIN, drain.settle()).await.is_err() {
+                tracing::error!("something that was answered is not durable; it may be lost");
+            }
             handle.stop(true).await;
         });
         let ended = server.await;

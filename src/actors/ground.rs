@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::actors::drain::Drain;
 use crate::auth::people::People;
 use crate::bounds::{Bound, Budget};
 use crate::clock::Clock;
@@ -34,6 +35,8 @@ pub struct Ground {
     pub site: Arc<Site>,
     /// What rooms hold of facts that are not durable yet, all together.
     pub undurable: Budget,
+    /// What is owed to people before the server stops.
+    pub drain: Drain,
     /// How many direct messages somebody may send.
     pub flood_limits: FloodLimits,
 }

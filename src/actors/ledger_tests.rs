@@ -8,6 +8,7 @@ use futures_util::future::join_all;
 use crate::actors::ask::{Ask, Failure, Fault, Reply};
 use crate::actors::audit::AuditActor;
 use crate::actors::audit::protocol::Note;
+use crate::actors::drain::Drain;
 use crate::actors::ground::Ground;
 use crate::actors::mint::CountingMint;
 use crate::auth::people::People;
@@ -46,6 +47,7 @@ impl Scene {
             mint: Arc::new(CountingMint::after(opened.highs)),
             site: Arc::new(Site::new("http://here.test", "http://here.test", 1)),
             undurable: undurable.clone(),
+            drain: Drain::default(),
             flood_limits: FloodLimits { messages: pace, strangers: pace },
         };
         let room = AuditActor::new(ground).start();

@@ -13,6 +13,7 @@ pub mod ask;
 pub mod audit;
 pub mod chat;
 pub mod directory;
+pub mod drain;
 pub mod front_pages;
 mod gallery;
 mod gathering;

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use coterie::actors::directory::Directory;
+use coterie::actors::drain::Drain;
 use coterie::actors::ground::{self, Ground};
 use coterie::actors::mint::CountingMint;
 use coterie::auth::first_answers::FirstAnswers;
@@ -110,6 +111,7 @@ impl Machine {
             mint: Arc::new(CountingMint::after(highs)),
             site: Arc::clone(&site),
             undurable: ground::undurable(),
+            drain: Drain::default(),
             flood_limits: FloodLimits { messages: often, strangers: often },
         };
         let directories: Vec<Directory> = std::iter::repeat_with(|| {

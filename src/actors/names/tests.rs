@@ -6,6 +6,7 @@ use actix::Arbiter;
 use tokio::task::JoinHandle;
 
 use super::*;
+use crate::actors::drain::Drain;
 use crate::actors::ground::Ground;
 use crate::actors::mint::CountingMint;
 use crate::actors::user::protocol::{ChangeProfile, NamingRefusal, Register, ViewUser};
@@ -51,6 +52,7 @@ impl Scene {
             mint: Arc::new(CountingMint::after(highs)),
             site: Arc::new(Site::new("http://localhost", "http://localhost", 1)),
             flood_limits: FloodLimits { messages: pace, strangers: pace },
+            drain: Drain::default(),
             undurable: Budget::new("commits", Bound { items: 100, bytes: 1 << 20 }),
         });
         directory.add_arbiter(Arbiter::current());

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 
 use crate::actors::ask::{Ask, Failure, Fault};
+use crate::actors::drain::Owed;
 use crate::actors::ground::Ground;
 use crate::actors::idle::Idle;
 use crate::actors::ledger::{Ledger, Recording, Room, Shown};
@@ -38,6 +39,8 @@ pub struct UserActor {
     flood: Flood,
     /// Read marks that gather.
     marks: BTreeMap<Conversation, ReadMark>,
+    /// That they were answered already.
+    owed: Option<Owed>,
     /// Who looks on, looked up for the decision that is made now.
     onlookers: Option<Onlookers>,
     ledger: Ledger<Self>,
@@ -48,8 +51,8 @@ impl UserActor {
     /// A room that loads itself when it starts.
     pub fn new(id: UserId, ground: Ground, idle: Idle) -> Self {
         let (flood, marks) = (Flood::default(), BTreeMap::new());
-        let (ledger, onlookers) = (Ledger::at(Head::default()), None);
-        Self { id, ground, user: None, flood, marks, onlookers, ledger, idle }
+        let (ledger, onlookers, owed) = (Ledger::at(Head::default()), None, None);
+        Self { id, ground, user: None, flood, marks, owed, onlookers, ledger, idle }
     }
 
     /// The account as it is now. Call it only while everything decided is durable.

@@ -1,11 +1,15 @@
 //! Marking conversations as read. A busy reader marks with every message that scrolls by,
 //! so marks that nobody waits for gather for a moment and become durable together.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use actix::{ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
+use futures_util::FutureExt;
+use tokio::time::timeout;
 
 use crate::actors::ask::{Ask, Failure, Fault, Reply};
+use crate::actors::drain::Owed;
 use crate::actors::ledger::Recording;
 use crate::actors::user::UserActor;
 use crate::actors::user::protocol::{Haste, MarkRead};
@@ -80,23 +84,27 @@ impl UserActor {
             return reply.send(Err(Failure::Refused(ReadRefusal::Unknown)));
         };
         let decision = user.read(found.mark, found.known);
-        match haste {
-            Haste::Now => {
-                let now = self.ground.clock.now();
-                self.record(Ok(decision), now, reply, ctx);
-            }
-            Haste::Soon => {
-                if !decision.facts.is_empty() {
-                    self.gather(found, ctx);
-                }
-                reply.send(Ok(decision.answer));
-            }
+        let owed = match haste {
+            Haste::Now => None,
+            Haste::Soon => self.ground.drain.owe(),
+        };
+        let Some(owed) = owed else {
+            let now = self.ground.clock.now();
+            return self.record(Ok(decision), now, reply, ctx);
+        };
+        if !decision.facts.is_empty() {
+            self.gather(found, owed, ctx);
         }
+        reply.send(Ok(decision.answer));
     }
 
-    fn gather(&mut self, found: Found, ctx: &mut Context<Self>) {
-        if self.marks.is_empty() {
-            ctx.run_later(GATHER, Self::write_marks);
+    fn gather(&mut self, found: Found, owed: Owed, ctx: &mut Context<Self>) {
+        if self.owed.is_none() {
+            self.owed = Some(owed);
+            let drain = self.ground.drain.clone();
+            // A server that stops waits for them, so they do not wait.
+            let gathered = async move { drop(timeout(GATHER, drain.begun()).await) };
+            ctx.spawn(gathered.into_actor(self).map(|(), room, ctx| room.write_marks(ctx)));
         }
         let mark = self.marks.entry(found.mark.conv).or_insert(found.mark);
         if mark.n < found.mark.n {
@@ -111,15 +119,19 @@ impl UserActor {
             return;
         }
         let now = self.ground.clock.now();
+        let owed = Arc::new(self.owed.take());
         let marks: Vec<ReadMark> = std::mem::take(&mut self.marks).into_values().collect();
         for some in marks.chunks(TOGETHER) {
             let Some(user) = &self.user else { return };
             let decisions = some.iter().map(|mark| user.read(*mark, None));
             let facts = decisions.flat_map(|decision| decision.facts).collect();
             let decided = Ok::<_, ReadRefusal>(Decision { facts, answer: () });
-            // Nobody waits: what fails here is marked again with the next message.
-            let (reply, _) = Reply::pair();
+            // Nobody but the end of the server waits: what fails here is marked again with
+            // the next message.
+            let (reply, written) = Reply::pair();
             self.record(decided, now, reply, ctx);
+            let owed = Arc::clone(&owed);
+            ctx.spawn(written.map(move |_| drop(owed)).into_actor(self));
         }
     }
 }
