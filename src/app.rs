@@ -26,6 +26,7 @@ use crate::config::{Options, Registration};
 use crate::data_dir::{DataDir, DataDirError};
 use crate::descriptors::{Descriptors, TooFew};
 use crate::foundation::{BeforeJournal, Beneath, Foundation};
+use crate::http::client_address::TrustedProxies;
 use crate::http::connections::{Connections, SENT_WITHIN};
 use crate::http::counts::Counts;
 use crate::http::door::Door;
@@ -268,7 +269,8 @@ fn door(options: &Options, foundation: &Foundation, around: Around) -> Door {
         upgrades: limited.map(|_| Buckets::new(upgrades)),
         compat_hosts: options.compat_host.iter().map(|it| it.trim().to_lowercase()).collect(),
         registration_is_open: options.registration == Registration::Open,
-        is_behind_proxy: options.public_url.is_some(),
+        is_behind_proxy: options.is_behind_proxy(),
+        proxies: TrustedProxies(options.trusted_networks()),
         token_seconds: options.token_ttl.map(|span| span.0),
         outgoing,
         push_key,

@@ -12,6 +12,7 @@ use crate::cli::command::CommandLine;
 
 use crate::auth::throttle::Rate;
 use crate::domain::user::{FloodLimits, Pace};
+use crate::log::LogFormat;
 use crate::outgoing::network::{Network, NotANetwork};
 
 /// A message for stderr: one line, then exit code 2.
@@ -49,6 +50,11 @@ pub struct Options {
     /// public URL
     #[arg(long, env = "COTERIE_CALLBACK_ALLOW")]
     pub callback_allow: Option<Networks>,
+
+    /// Networks of proxies that are believed about who asks, like 172.16.0.0/12, or none;
+    /// this machine itself if absent and there is a public URL
+    #[arg(long, env = "COTERIE_TRUST_PROXY")]
+    pub trust_proxy: Option<Networks>,
 
     /// How long tokens live, like 90d or 12h; for ever if absent
     #[arg(long, env = "COTERIE_TOKEN_TTL")]
@@ -103,6 +109,10 @@ pub struct Options {
     /// Filter of the log on stderr
     #[arg(long, env = "COTERIE_LOG", default_value = "info")]
     pub log: String,
+
+    /// How a line of the log looks
+    #[arg(long, env = "COTERIE_LOG_FORMAT", value_enum, default_value = "text")]
+    pub log_format: LogFormat,
 }
 
 /// Whether strangers may register.
@@ -143,6 +153,21 @@ impl Options {
     /// Whether this server can serve nobody but its own machine.
     pub fn is_local(&self) -> bool {
         self.listen.ip().is_loopback() && self.public_url.is_none()
+    }
+
+    /// The networks of proxies that are believed about who asks.
+    pub fn trusted_networks(&self) -> Vec<Network> {
+        match &self.trust_proxy {
+            Some(Networks(named)) => named.clone(),
+            None if self.public_url.is_some() => Network::loopback(),
+            None => Vec::new(),
+        }
+    }
+
+    /// Whether somebody on this machine may ask for others.
+    pub fn is_behind_proxy(&self) -> bool {
+        let is_local = |network: &Network| Network::loopback().iter().any(|it| it.meets(network));
+        self.public_url.is_some() || self.trusted_networks().iter().any(is_local)
     }
 
     /// The private networks that requests of this server may reach.
@@ -375,6 +400,24 @@ mod tests {
         for text in ["", "none,10.0.0.0/8", "10.0.0.0/8,", "localhost"] {
             assert!(text.parse::<Networks>().is_err(), "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_proxy_on_this_machine_is_believed_behind_a_public_url() {
+        let options = |words: &[&str]| {
+            let words = ["coterie"].iter().chain(words);
+            Options::try_parse_from(words).unwrap()
+        };
+        let public = ["--public-url", "https://chat.example.org"];
+        assert_eq!(options(&[]).trusted_networks(), []);
+        assert_eq!(options(&public).trusted_networks(), Network::loopback());
+        let none = options(&[public[0], public[1], "--trust-proxy", "none"]);
+        assert_eq!(none.trusted_networks(), []);
+        let named = options(&["--trust-proxy", "172.16.0.0/12,fd00::/8"]);
+        assert_eq!(named.trusted_networks().len(), 2);
+        assert!(!options(&[]).is_behind_proxy() && !named.is_behind_proxy());
+        assert!(none.is_behind_proxy() && options(&["--trust-proxy", "::1"]).is_behind_proxy());
+        assert!(options(&["--trust-proxy", "0.0.0.0/0"]).is_behind_proxy());
     }
 
     #[test]

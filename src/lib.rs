@@ -15,6 +15,7 @@ mod foundation;
 pub mod http;
 pub mod index;
 pub mod journal;
+pub mod log;
 pub mod media;
 pub mod metrics;
 pub mod notify;

@@ -8,7 +8,7 @@ use coterie::cli;
 use coterie::cli::command::{Command, CommandLine};
 use coterie::config::Options;
 use coterie::descriptors::Descriptors;
-use coterie::telemetry;
+use coterie::log;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -33,7 +33,7 @@ fn run() -> Result<ExitCode, String> {
 }
 
 fn run_server(options: Options) -> Result<ExitCode, String> {
-    telemetry::start(&options.log)?;
+    log::start(&options.log, options.log_format)?;
     // Even an empty event loop takes some, and panics without.
     Descriptors::raise().map_err(|error| error.to_string())?;
     actix::System::new().block_on(serve(options))?;

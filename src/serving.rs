@@ -18,6 +18,7 @@ use crate::http::connections::Connections;
 use crate::http::counts::Counting;
 use crate::http::deadlines::Deadlines;
 use crate::http::door::Door;
+use crate::http::request_id::RequestIds;
 use crate::http::{limits, routes};
 use crate::subscribers::bayeux::connection::Open;
 
@@ -147,5 +148,6 @@ fn app(
         .wrap(Condition::new(is_limited, from_fn(limits::tell)))
         .wrap(NormalizePath::new(TrailingSlash::Trim))
         .wrap(counting)
+        .wrap(RequestIds)
         .configure(routes::all)
 }

@@ -1,10 +1,6 @@
-//! The log: structured events on stderr, never message text, tokens, phones or emails. And
-//! the metrics: everything that is counted anywhere, put onto one page.
+//! The metrics: everything that is counted anywhere, put onto one page.
 
 use std::sync::Arc;
-
-use tracing_subscriber::EnvFilter;
-use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::bounds::{self, Budget};
 use crate::foundation::Foundation;
@@ -13,17 +9,6 @@ use crate::http::counts::Counts;
 use crate::metrics::exposition::{Exposition, Kind};
 use crate::metrics::{Metrics, process};
 use crate::subscribers::live_feed::Feeds;
-
-/// Starts the log with this filter, like `info` or `coterie=debug`.
-///
-/// # Errors
-/// When the filter cannot be understood.
-pub fn start(filter: &str) -> Result<(), String> {
-    let filter = EnvFilter::try_new(filter)
-        .map_err(|error| format!("the log filter {filter:?} cannot be understood: {error}"))?;
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    log.finish().try_init().map_err(|error| error.to_string())
-}
 
 /// Everything that is counted.
 pub(crate) fn metrics(

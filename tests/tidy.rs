@@ -30,6 +30,7 @@ const LAYERS: [&[&str]; 11] = [
         "descriptors",
         "foundation",
         "lib",
+        "log",
         "main",
         "running",
         "serving",

@@ -19,14 +19,14 @@ use crate::data_dir::{self, DataDirError, Held};
 use crate::journal::checking;
 use crate::journal::view::View;
 use crate::journal::{Cursor, Journal};
-use crate::telemetry;
+use crate::log::{self, LogFormat};
 
 /// What of a data directory is no part of a copy: made anew, or of the process that runs.
 const LEFT_OUT: [&str; 4] = ["journal", "lock", data_dir::RESTORING, "images/new"];
 
 /// Makes it.
 pub(super) fn run(to: &Path, place: &Place) -> Result<ExitCode, String> {
-    telemetry::start(&place.log)?;
+    log::start(&place.log, LogFormat::Text)?;
     let dir = place.data_dir.as_path();
     let plain = |error: io::Error| format!("the copy cannot be made: {error}");
     if !copying::is_empty(to).map_err(plain)? {

@@ -16,14 +16,14 @@ use crate::index::{IndexFault, Rows};
 use crate::journal::checking::{self, Checked};
 use crate::journal::view::View;
 use crate::journal::{Cursor, Journal};
-use crate::telemetry;
+use crate::log::{self, LogFormat};
 
 /// Where the index that the journal gives is made for comparison.
 const SCRATCH: &str = "index.check";
 
 /// Looks at everything.
 pub(super) fn run(place: &Place) -> Result<ExitCode, String> {
-    telemetry::start(&place.log)?;
+    log::start(&place.log, LogFormat::Text)?;
     let dir = place.data_dir.as_path();
     let problems = match reach::running(dir) {
         Some(running) => check_running(dir, reach::end_of(running, Wish::TellPlace)?.0)?,

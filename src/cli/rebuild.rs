@@ -22,14 +22,14 @@ use crate::index::sled_index::SledRows;
 use crate::journal::Journal;
 use crate::journal::opening::OpenError;
 use crate::journal::view::View;
-use crate::telemetry;
+use crate::log::{self, LogFormat};
 
 /// Memory for one look into an index.
 const FOR_PROOF: u64 = 8 << 20;
 
 /// Makes it.
 pub(super) fn run(place: &Place) -> Result<ExitCode, String> {
-    telemetry::start(&place.log)?;
+    log::start(&place.log, LogFormat::Text)?;
     let dir = place.data_dir.as_path();
     let _held = Held::of_installation(dir).map_err(|error| error.to_string())?;
     refuse_lost_end(dir)?;

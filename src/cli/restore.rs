@@ -14,11 +14,11 @@ use crate::cli::copying::{self, MANIFEST, Manifest, VERSION};
 use crate::cli::say;
 use crate::data_dir::{self, HISTORY, Held, RESTORING};
 use crate::journal::checking;
-use crate::telemetry;
+use crate::log::{self, LogFormat};
 
 /// Puts it back.
 pub(super) fn run(from: &Path, place: &Place) -> Result<ExitCode, String> {
-    telemetry::start(&place.log)?;
+    log::start(&place.log, LogFormat::Text)?;
     let dir = place.data_dir.as_path();
     let plain = |error: io::Error| format!("the backup cannot be restored: {error}");
     let manifest = read_manifest(from)?;

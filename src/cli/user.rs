@@ -8,7 +8,7 @@ use crate::cli::command::{Named, Password, Place, UserAct};
 use crate::cli::reach::{IfAbsent, NotDone, Reached};
 use crate::cli::{REFUSED, say, secret, when};
 use crate::domain::time::Timestamp;
-use crate::telemetry;
+use crate::log::{self, LogFormat};
 
 /// Does it.
 pub(super) fn run(act: UserAct) -> Result<ExitCode, String> {
@@ -53,7 +53,7 @@ fn with_password(
 
 /// One wish about one account.
 fn one(place: &Place, if_absent: IfAbsent, wish: Wish) -> Result<ExitCode, String> {
-    telemetry::start(&place.log)?;
+    log::start(&place.log, LogFormat::Text)?;
     match Reached::at(&place.data_dir, if_absent)?.ask(wish) {
         Ok(Told::User(account)) => say(&line(&account)).map(|()| ExitCode::SUCCESS),
         Ok(Told::Users { .. } | Told::Place { .. }) => Err(MISUNDERSTOOD.to_owned()),
@@ -75,7 +75,7 @@ fn refused(not_done: NotDone) -> Result<ExitCode, String> {
 }
 
 fn list(place: &Place, json: bool) -> Result<ExitCode, String> {
-    telemetry::start(&place.log)?;
+    log::start(&place.log, LogFormat::Text)?;
     let mut reached = Reached::at(&place.data_dir, IfAbsent::Refuse)?;
     let mut after = None;
     loop {

@@ -11,8 +11,8 @@ use crate::auth::logging_in::{Account, LogInFailure, LogInRefusal};
 use crate::domain::audit::{Address, AuditFact};
 use crate::domain::ids::{TokenId, UserId};
 use crate::domain::text::Email;
+use crate::http::client_address::address_of;
 use crate::http::door::Door;
-use crate::http::limits::address_of;
 
 /// A log-in led to this token.
 pub(super) async fn logged_in(door: &Door, request: &HttpRequest, user: UserId, token: TokenId) {

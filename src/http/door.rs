@@ -15,6 +15,7 @@ use crate::auth::visits::Visits;
 use crate::bounds::Budget;
 use crate::clock::Clock;
 use crate::domain::ids::{GroupId, TokenId};
+use crate::http::client_address::TrustedProxies;
 use crate::http::connections::Connections;
 use crate::http::counts::Counts;
 use crate::media::Images;
@@ -61,6 +62,8 @@ pub struct Door {
     pub registration_is_open: bool,
     /// Whether a proxy on this machine stands in front.
     pub is_behind_proxy: bool,
+    /// The proxies that are believed.
+    pub proxies: TrustedProxies,
     /// Seconds after which tokens end, if they do.
     pub token_seconds: Option<u64>,
     /// Posts of the bots of a group; `None` when there is no limit.

@@ -4,6 +4,7 @@
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, UPGRADE, X_CONTENT_TYPE_OPTIONS};
 use actix_web::{HttpRequest, HttpResponse, web};
 
+use crate::http::client_address::address_of;
 use crate::http::door::Door;
 use crate::http::error::ApiError;
 use crate::http::incoming::WholeBody;
@@ -48,7 +49,7 @@ pub(super) async fn get(
 ) -> Result<HttpResponse, actix_web::Error> {
     let upgrade = request.headers().get(UPGRADE).and_then(|it| it.to_str().ok());
     if upgrade.is_some_and(|it| it.eq_ignore_ascii_case("websocket")) {
-        let address = request.peer_addr().map(|peer| peer.ip());
+        let address = address_of(&request);
         let ground = ground(&door, &local);
         let speak = |wire: carrier::Wire| socket::run(wire, ground, address);
         return push::upgrade(&door, &request, stream, socket::SPEECH, speak);
@@ -78,7 +79,7 @@ fn ground(door: &Door, local: &Local) -> Ground {
 async fn exchanged(door: &Door, local: &Local, request: &HttpRequest, text: &[u8]) -> String {
     let is_proxied = PROXIES.iter().any(|name| request.headers().contains_key(*name));
     let connection = request.conn_data::<Open>().filter(|_| !is_proxied).map(Open::known);
-    let from = From { peer: request.peer_addr(), connection };
+    let from = From { address: address_of(request), connection };
     message::batch(exchange::request(&ground(door, local), &from, text).await)
 }
 

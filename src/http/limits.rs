@@ -2,8 +2,6 @@
 //!
 //! Header names follow the IETF draft "RateLimit header fields for HTTP".
 
-use std::net::IpAddr;
-
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{HeaderName, HeaderValue};
@@ -41,18 +39,6 @@ pub(super) fn admit(door: &Door, caller: &Caller, request: &HttpRequest) -> Resu
         return Ok(());
     }
     Err(too_many("too many requests with this token").retry_after_millis(allowance.wait_millis))
-}
-
-/// Where a request comes from. A proxy on this machine says so in the last entry of
-/// `X-Forwarded-For`, which it wrote itself; nobody else is believed.
-pub(super) fn address_of(request: &HttpRequest) -> Option<IpAddr> {
-    let peer = request.peer_addr()?.ip();
-    if !peer.to_canonical().is_loopback() {
-        return Some(peer);
-    }
-    let told = request.headers().get_all("x-forwarded-for").last();
-    let last = told.and_then(|it| it.to_str().ok()?.rsplit(',').next()?.trim().parse().ok());
-    Some(last.unwrap_or(peer))
 }
 
 /// Counts a post of a group's bots.

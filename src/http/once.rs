@@ -27,6 +27,7 @@ use crate::http::body::{Body, form};
 use crate::http::door::Door;
 use crate::http::error::ApiError;
 use crate::http::incoming::WholeBody;
+use crate::http::request_id::carried;
 
 /// The header that brings a key.
 pub(super) const KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -148,13 +149,13 @@ where
     };
     request.extensions_mut().insert(Arc::clone(&claim));
     // A task of its own: who hangs up does not stop what is being done.
-    let task = rt::spawn(async move {
+    let task = rt::spawn(carried(async move {
         let answer = match service.call(request).await {
             Ok(answer) => answer.into_parts().1,
             Err(error) => HttpResponse::from_error(error),
         };
         settle(&door, asker, &claim, turn, answer).await
-    });
+    }));
     match rt::time::timeout(PATIENCE, task).await {
         Ok(Ok(answer)) => Ok(answer),
         Ok(Err(_)) => Err(ApiError::fault(&"an act under a key was broken off").into()),

@@ -20,7 +20,7 @@ const OPEN: [&str; 8] = [
     "/asyncapi.json",
 ];
 /// Headers of answers that say something to programs, beside those that browsers show anyway.
-const SHOWN: [&str; 8] = [
+const SHOWN: [&str; 9] = [
     "Retry-After",
     "RateLimit-Limit",
     "RateLimit-Remaining",
@@ -28,6 +28,7 @@ const SHOWN: [&str; 8] = [
     "Idempotency-Replayed",
     "X-Existing-Message-Id",
     "Content-Range",
+    "X-Request-Id",
     "ETag",
 ];
 /// Seconds for which a browser need not ask again.

@@ -9,9 +9,9 @@ use crate::auth::keyring::Caller;
 use crate::auth::logging_in::{Account, LogInFailure, LogInRefusal};
 use crate::http::body::Body;
 use crate::http::caller::LoggedIn;
+use crate::http::client_address::address_of;
 use crate::http::door::Door;
 use crate::http::error::ApiError;
-use crate::http::limits::address_of;
 use crate::http::reply::{self, Answer};
 use crate::wire::account as wire;
 

@@ -8,6 +8,7 @@ use actix_web::http::header::{HOST, ORIGIN};
 use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::http::caller::token_of;
+use crate::http::client_address::address_of;
 use crate::http::door::Door;
 use crate::http::error::ApiError;
 use crate::http::limits::too_many;
@@ -45,8 +46,8 @@ pub(super) fn upgrade<P: Future<Output = Close> + 'static>(
         )
         .into());
     }
-    if let (Some(buckets), Some(peer)) = (&door.upgrades, request.peer_addr()) {
-        let allowance = buckets.take(&peer.ip(), door.clock.now().mono);
+    if let (Some(buckets), Some(address)) = (&door.upgrades, address_of(request)) {
+        let allowance = buckets.take(&address, door.clock.now().mono);
         if !allowance.passes {
             let refusal = too_many("too many sockets are being opened from this address");
             return Err(refusal.retry_after_millis(allowance.wait_millis).into());

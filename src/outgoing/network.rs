@@ -30,6 +30,11 @@ impl Network {
         vec![v4, v6]
     }
 
+    /// Whether some address is in both.
+    pub fn meets(&self, other: &Self) -> bool {
+        self.contains(other.address) || other.contains(self.address)
+    }
+
     /// Whether an address is inside. An IPv4 address mapped into IPv6 counts as what it
     /// is, since that is where a connection goes.
     pub fn contains(&self, address: IpAddr) -> bool {

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::world::answer::Answer;
 use crate::world::person::Person;
+use crate::world::server::Setup;
 use crate::world::{PASSWORD, World};
 
 /// What Ana changes her password to.
@@ -89,7 +90,7 @@ async fn guesses(world: &World, address: &str, email: &str) -> Answer {
 /// One password on many accounts: no account is locked, so the address has to be.
 #[tokio::test]
 async fn a_hundred_failures_lock_an_address() {
-    let world = World::start().await;
+    let world = World::with(Setup::default().option("--trust-proxy", "127.0.0.1")).await;
     let [ana] = world.people(["Ana"]).await;
     // The last entry is the proxy's own; what stands before it anybody can write.
     let bad = |at: usize| format!("198.51.100.{at}, 192.0.2.7");

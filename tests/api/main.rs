@@ -66,6 +66,7 @@ mod pictures_refused;
 mod pictures_used;
 #[path = "../program/mod.rs"]
 mod program;
+mod proxies;
 mod push;
 mod push_closing;
 mod push_order;

@@ -8,6 +8,7 @@ mod backup;
 mod bots;
 mod check;
 mod full_disk;
+mod log;
 mod lost_journal;
 mod metrics;
 mod options;

@@ -15,7 +15,7 @@ use crate::domain::ids::{StreamId, UserId};
 use crate::domain::time::Timestamp;
 use crate::journal::view::View;
 use crate::journal::{Committed, Cursor, Journal};
-use crate::telemetry;
+use crate::log::{self, LogFormat};
 
 mod line;
 mod names;
@@ -29,7 +29,7 @@ const AT_ONCE: usize = 1 << 20;
 /// Prints it.
 pub(super) fn run(wanted: &Audit) -> Result<ExitCode, String> {
     let place = &wanted.place;
-    telemetry::start(&place.log)?;
+    log::start(&place.log, LogFormat::Text)?;
     let journal = place.data_dir.join("journal");
     if !journal.is_dir() {
         return Err(format!(

@@ -1,6 +1,6 @@
 //! One exchange: the messages that came together, and the replies to them.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
@@ -19,8 +19,8 @@ const TRANSPORTS: [&str; 3] = ["websocket", "long-polling", "callback-polling"];
 /// From where a request comes.
 #[derive(Debug, Clone)]
 pub struct From {
-    /// The other end of the connection.
-    pub peer: Option<SocketAddr>,
+    /// The client's address.
+    pub address: Option<IpAddr>,
     /// The connection, unless a proxy stands between.
     pub connection: Option<Connection>,
 }
@@ -33,7 +33,7 @@ pub async fn request(ground: &Ground, from: &From, text: &[u8]) -> Vec<Value> {
         Err(reply) => return vec![reply],
     };
     let by = By::Request { is_alone: messages.len() == 1, connection: from.connection.clone() };
-    answer(ground, from.peer.map(|peer| peer.ip()), messages, &by).await
+    answer(ground, from.address, messages, &by).await
 }
 
 /// Answers what came together.

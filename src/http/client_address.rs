@@ -1,0 +1,145 @@
+//! From which address a request comes, when proxies stand between: theirs are those that
+//! the operator trusts, and what they say of the one before them is believed. Everything
+//! that is counted per address is counted by this one.
+
+use std::net::{IpAddr, SocketAddr};
+
+use actix_web::http::header::{FORWARDED, HeaderMap, HeaderName};
+use actix_web::{HttpRequest, web};
+
+use crate::http::door::Door;
+use crate::outgoing::network::Network;
+
+const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// The proxies that are believed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TrustedProxies(pub Vec<Network>);
+
+impl TrustedProxies {
+    /// Whether a proxy of ours has this address.
+    pub(super) fn trusts(&self, address: IpAddr) -> bool {
+        self.0.iter().any(|network| network.contains(address))
+    }
+
+    /// Who asks: the last address in the chain of proxies that is none of ours. Whatever
+    /// stands before it was sent by somebody we do not know.
+    ///
+    /// `X-Forwarded-For` is believed before `Forwarded` (RFC 7239), which is read where the
+    /// former is missing: most proxies write the former and let the latter through.
+    fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+        let peer = peer.to_canonical();
+        if !self.trusts(peer) {
+            return peer;
+        }
+        let is_old_form = headers.contains_key(FORWARDED_FOR);
+        let name = if is_old_form { FORWARDED_FOR } else { FORWARDED };
+        let lines: Vec<&str> = headers.get_all(name).filter_map(|it| it.to_str().ok()).collect();
+        let mut client = peer;
+        for hop in lines.iter().rev().flat_map(|line| line.rsplit(',')) {
+            let address = if is_old_form { address(hop) } else { forwarded_for(hop) };
+            // Who writes what is no address could write anything else, too.
+            let Some(address) = address else { return client };
+            client = address;
+            if !self.trusts(client) {
+                return client;
+            }
+        }
+        client
+    }
+}
+
+/// An address as proxies write it, with or without a port.
+fn address(text: &str) -> Option<IpAddr> {
+    let text = text.trim();
+    let bare = text.strip_prefix('[').and_then(|it| it.strip_suffix(']')).unwrap_or(text);
+    let with_port = || Some(text.parse::<SocketAddr>().ok()?.ip());
+    Some(bare.parse().ok().or_else(with_port)?.to_canonical())
+}
+
+/// The address in one element of `Forwarded`.
+fn forwarded_for(element: &str) -> Option<IpAddr> {
+    let pairs = element.split(';').filter_map(|pair| pair.split_once('='));
+    let mut named = pairs.filter(|(name, _)| name.trim().eq_ignore_ascii_case("for"));
+    named.next().and_then(|(_, value)| address(value.trim().trim_matches('"')))
+}
+
+/// From which address a request comes.
+pub(super) fn address_of(request: &HttpRequest) -> Option<IpAddr> {
+    let peer = request.peer_addr()?.ip();
+    let door = request.app_data::<web::Data<Door>>();
+    Some(door.map_or(peer, |door| door.proxies.client(peer, request.headers())))
+}
+
+/// Whether it comes through a proxy of ours, so that what it says of the request counts.
+pub(super) fn is_of_a_proxy(request: &HttpRequest) -> bool {
+    let door = request.app_data::<web::Data<Door>>();
+    door.zip(request.peer_addr()).is_some_and(|(door, peer)| door.proxies.trusts(peer.ip()))
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::http::header::HeaderValue;
+
+    use super::*;
+
+    /// Who asks, with proxies on this machine and in a network of containers.
+    fn client(peer: &str, headers: &[(&str, &str)]) -> String {
+        let mut map = HeaderMap::new();
+        for (name, value) in headers {
+            map.append(name.parse().unwrap(), HeaderValue::from_str(value).unwrap());
+        }
+        let networks = ["127.0.0.0/8", "172.16.0.0/12", "fd00::/8"].map(|it| it.parse().unwrap());
+        let proxies = TrustedProxies(networks.to_vec());
+        proxies.client(peer.parse().unwrap(), &map).to_string()
+    }
+
+    #[test]
+    fn a_stranger_is_not_believed() {
+        let forged = [("x-forwarded-for", "203.0.113.7"), ("forwarded", "for=203.0.113.7")];
+        assert_eq!(client("198.51.100.1", &forged), "198.51.100.1");
+        assert_eq!(client("::ffff:198.51.100.1", &forged), "198.51.100.1");
+        assert_eq!(client("127.0.0.1", &[]), "127.0.0.1");
+    }
+
+    #[test]
+    fn the_last_hop_that_is_none_of_ours_is_who_asks() {
+        for (told, who) in [
+            ("203.0.113.7", "203.0.113.7"),
+            ("1.1.1.1, 203.0.113.7", "203.0.113.7"),
+            ("127.0.0.1, 203.0.113.7", "203.0.113.7"),
+            ("1.1.1.1, 203.0.113.7, 172.17.0.3, 127.0.0.1", "203.0.113.7"),
+            ("203.0.113.7:4711, [fd00::2]:80", "203.0.113.7"),
+            ("[2001:db8::7]:4711", "2001:db8::7"),
+            ("2001:db8::7", "2001:db8::7"),
+            ("::ffff:203.0.113.7", "203.0.113.7"),
+            // All of them are ours: the first of them asks for itself.
+            ("172.17.0.9, 172.17.0.3", "172.17.0.9"),
+        ] {
+            assert_eq!(client("172.17.0.2", &[("x-forwarded-for", told)]), who, "{told}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_address_ends_the_chain() {
+        for told in ["203.0.113.7, unknown, 172.17.0.3", "x, 172.17.0.3", ", 172.17.0.3"] {
+            assert_eq!(client("127.0.0.1", &[("x-forwarded-for", told)]), "172.17.0.3", "{told}");
+        }
+        assert_eq!(client("127.0.0.1", &[("x-forwarded-for", "")]), "127.0.0.1");
+    }
+
+    #[test]
+    fn headers_in_several_lines_are_one_chain() {
+        let lines = [("x-forwarded-for", "1.1.1.1"), ("x-forwarded-for", "203.0.113.7")];
+        assert_eq!(client("127.0.0.1", &lines), "203.0.113.7");
+    }
+
+    #[test]
+    fn the_standard_header_is_read_where_the_old_one_is_missing() {
+        let told = "for=1.1.1.1, For=\"[2001:db8::7]:4711\";proto=https, for=172.17.0.3;by=x";
+        assert_eq!(client("127.0.0.1", &[("forwarded", told)]), "2001:db8::7");
+        assert_eq!(client("127.0.0.1", &[("forwarded", "for=_hidden")]), "127.0.0.1");
+        let both = [("forwarded", "for=1.1.1.1"), ("x-forwarded-for", "203.0.113.7")];
+        assert_eq!(client("127.0.0.1", &both), "203.0.113.7");
+    }
+}

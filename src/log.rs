@@ -1,0 +1,177 @@
+//! The log: one line on stderr for each event, for people or for programs, with the id of
+//! the request that it belongs to. Never message text, tokens, phones or emails.
+
+use std::fmt::{self, Debug, Write as _};
+use std::io::IsTerminal;
+use std::time::{Duration, UNIX_EPOCH};
+
+use clap::ValueEnum;
+use serde_json::{Map, Value};
+use tracing::field::{Field, Visit};
+use tracing::{Event, Level, Subscriber};
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt::format::Writer;
+use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
+use tracing_subscriber::registry::LookupSpan;
+use tracing_subscriber::util::SubscriberInitExt;
+
+use crate::clock::{Clock, SystemClock};
+use crate::http::request_id;
+
+/// How a line looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// For people
+    Text,
+    /// One JSON object a line
+    Json,
+}
+
+/// What the HTTP library says of each request that is none: a stranger's mistake, and no
+/// line of ours unless somebody asks for it.
+const QUIET: &str = "actix_http=off";
+
+/// Starts the log with this filter, like `info` or `coterie=debug`.
+///
+/// # Errors
+/// When the filter cannot be understood.
+pub fn start(filter: &str, format: LogFormat) -> Result<(), String> {
+    let wanted =
+        if filter.contains("actix_http") { filter.to_owned() } else { format!("{QUIET},{filter}") };
+    let filter = EnvFilter::try_new(wanted)
+        .map_err(|error| format!("the log filter {filter:?} cannot be understood: {error}"))?;
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_writer(std::io::stderr)
+        .event_format(Lines { format, clock: SystemClock::new() });
+    log.finish().try_init().map_err(|error| error.to_string())
+}
+
+/// Writes events as lines.
+struct Lines {
+    format: LogFormat,
+    clock: SystemClock,
+}
+
+impl<S, N> FormatEvent<S, N> for Lines
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+    N: for<'a> FormatFields<'a> + 'static,
+{
+    fn format_event(
+        &self,
+        _: &FmtContext<'_, S, N>,
+        writer: Writer<'_>,
+        event: &Event<'_>,
+    ) -> fmt::Result {
+        let wall = Duration::from_millis(self.clock.now().wall.millis());
+        let time = humantime::format_rfc3339_millis(UNIX_EPOCH + wall).to_string();
+        match self.format {
+            LogFormat::Text => text(writer, event, &time),
+            LogFormat::Json => json(writer, event, time),
+        }
+    }
+}
+
+fn text(mut out: Writer<'_>, event: &Event<'_>, time: &str) -> fmt::Result {
+    let meta = event.metadata();
+    let (colour, plain) =
+        if out.has_ansi_escapes() { (colour(meta.level()), "\x1b[0m") } else { ("", "") };
+    write!(out, "{time} {colour}{:>5}{plain} {}:", meta.level(), meta.target())?;
+    let mut said = Said::default();
+    event.record(&mut said);
+    for (name, value) in said.in_order() {
+        match name {
+            "message" => write!(out, " {}", OneLine(&value.shown))?,
+            name if value.is_text => write!(out, " {name}={:?}", value.shown)?,
+            name => write!(out, " {name}={}", OneLine(&value.shown))?,
+        }
+    }
+    writeln!(out)
+}
+
+const fn colour(level: &Level) -> &'static str {
+    match *level {
+        Level::ERROR => "\x1b[31m",
+        Level::WARN => "\x1b[33m",
+        Level::INFO => "\x1b[32m",
+        Level::DEBUG => "\x1b[34m",
+        Level::TRACE => "\x1b[35m",
+    }
+}
+
+fn json(mut out: Writer<'_>, event: &Event<'_>, time: String) -> fmt::Result {
+    let meta = event.metadata();
+    let mut line = Map::new();
+    line.insert("timestamp".to_owned(), Value::String(time));
+    line.insert("level".to_owned(), Value::String(meta.level().to_string()));
+    line.insert("target".to_owned(), Value::String(meta.target().to_owned()));
+    let mut said = Said::default();
+    event.record(&mut said);
+    for (name, value) in said.in_order() {
+        let number = if value.is_number { value.shown.parse().ok() } else { None };
+        let value = number.map_or_else(|| Value::String(value.shown.clone()), Value::Number);
+        line.insert(name.to_owned(), value);
+    }
+    writeln!(out, "{}", Value::Object(line))
+}
+
+/// What an event says, in the order of its words.
+#[derive(Default)]
+struct Said(Vec<(&'static str, Told)>);
+
+struct Told {
+    shown: String,
+    is_text: bool,
+    is_number: bool,
+}
+
+impl Said {
+    /// The message first, then its fields, then the request that it belongs to.
+    fn in_order(mut self) -> Vec<(&'static str, Told)> {
+        self.0.sort_by_key(|(name, _)| *name != "message");
+        if let Some(id) = request_id::current() {
+            self.0.push(("request.id", Told { shown: id, is_text: false, is_number: false }));
+        }
+        self.0
+    }
+
+    fn add(&mut self, field: &Field, shown: String, is_text: bool, is_number: bool) {
+        self.0.push((field.name(), Told { shown, is_text, is_number }));
+    }
+}
+
+impl Visit for Said {
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        self.add(field, format!("{value:?}"), false, false);
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.add(field, value.to_owned(), true, false);
+    }
+
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        self.add(field, value.to_string(), false, true);
+    }
+
+    fn record_i64(&mut self, field: &Field, value: i64) {
+        self.add(field, value.to_string(), false, true);
+    }
+}
+
+/// Words without what would end the line or move a terminal's cursor.
+struct OneLine<'a>(&'a str);
+
+impl fmt::Display for OneLine<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for sign in self.0.chars() {
+            if sign.is_control() {
+                write!(out, "{}", sign.escape_default())?
+            } else {
+                out.write_char(sign)?
+            }
+        }
+        Ok(())
+    }
+}
