@@ -59,7 +59,7 @@ pub(super) struct Confirming {
     told_via: Option<Via>,
     same_ids: Sign,
     other_connections: Sign,
-    lates: Sign,
+    lateness: Sign,
     /// By which connections requests came, the newest last.
     connections: VecDeque<Connection>,
     /// By which the newest request came, and whether it was known before.
@@ -203,7 +203,7 @@ impl Confirming {
             return Verdict::Lost;
         }
         let is_late = now.millis_since(answered.at) >= LATE_MILLIS;
-        if self.lates.speaks(is_late) {
+        if self.lateness.speaks(is_late) {
             return Verdict::Lost;
         }
         // Whoever once tells two connects apart gives ids that mean something.

@@ -1,0 +1,174 @@
+//! What comes into the binary from elsewhere: under which licences, from where, how often
+//! the same crate, and whether anything uses it. Reads what cargo itself says, so nothing
+//! has to be installed. Known vulnerabilities are not looked up: their database is on
+//! GitHub only; `cargo audit` does that by hand.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+/// Licences under which the binary may be given away by anybody.
+const LICENCES: [&str; 9] = [
+    "Apache-2.0",
+    "Apache-2.0 WITH LLVM-exception",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "CDLA-Permissive-2.0",
+    "ISC",
+    "MIT",
+    "Unicode-3.0",
+    "Zlib",
+];
+
+/// Crates of which the binary holds several versions, and who wants the odd one. The list may
+/// only shrink: one that is no longer needed fails too.
+const SEVERAL: [(&str, &str); 16] = [
+    ("block-buffer", RUST_CRYPTO),
+    ("const-oid", RUST_CRYPTO),
+    ("cpufeatures", RUST_CRYPTO),
+    ("crypto-common", RUST_CRYPTO),
+    ("digest", RUST_CRYPTO),
+    ("getrandom", "rand_core of p256 has the oldest, rand of actix-http the newest"),
+    ("hashbrown", "dashmap, quick_cache and indexmap have one each"),
+    ("hkdf", RUST_CRYPTO),
+    ("hmac", RUST_CRYPTO),
+    ("http", "actix-http stays with 0.2; awc's connector and web-push-native have 1"),
+    ("miniz_oxide", "png stays with 0.8, flate2 has 0.9"),
+    ("parking_lot", "sled stays with 0.11"),
+    ("parking_lot_core", "sled stays with parking_lot 0.11"),
+    ("rand_core", RUST_CRYPTO),
+    ("sha2", RUST_CRYPTO),
+    ("syn", "actix's macros are ahead of the others; in the build only"),
+];
+const RUST_CRYPTO: &str =
+    "argon2, p256 and web-push-native are of one generation, actix-http's sha1 of the next";
+
+/// Dependencies that no line of code names, and why they are there.
+const UNNAMED: [(&str, &str); 0] = [];
+
+/// What cargo says of the workspace and all that it is built from.
+fn metadata() -> Value {
+    let root = env!("CARGO_MANIFEST_DIR");
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["metadata", "--locked", "--format-version", "1", "--filter-platform"]);
+    let told = cargo.arg("x86_64-unknown-linux-gnu").current_dir(root).output().unwrap();
+    assert!(told.status.success(), "{}", String::from_utf8_lossy(&told.stderr));
+    serde_json::from_slice(&told.stdout).unwrap()
+}
+
+fn text<'a>(of: &'a Value, field: &str) -> &'a str {
+    of[field].as_str().unwrap()
+}
+
+fn list<'a>(of: &'a Value, field: &str) -> impl Iterator<Item = &'a Value> {
+    of[field].as_array().unwrap().iter()
+}
+
+/// The packages that the binary is linked from or built by: not those of tests alone.
+fn shipped(metadata: &Value) -> Vec<&Value> {
+    let nodes: BTreeMap<&str, &Value> =
+        list(&metadata["resolve"], "nodes").map(|node| (text(node, "id"), node)).collect();
+    let mut wanted = vec![text(&metadata["resolve"], "root")];
+    let mut found = BTreeSet::new();
+    while let Some(id) = wanted.pop() {
+        if !found.insert(id) {
+            continue;
+        }
+        let ships = |dep: &&Value| list(dep, "dep_kinds").any(|kind| kind["kind"] != "dev");
+        wanted.extend(list(nodes[id], "deps").filter(ships).map(|dep| text(dep, "pkg")));
+    }
+    list(metadata, "packages").filter(|package| found.contains(text(package, "id"))).collect()
+}
+
+fn named(package: &Value) -> String {
+    format!("{} {}", text(package, "name"), text(package, "version"))
+}
+
+/// Whether one of the licences that may be chosen is allowed (SPDX, without nesting
+/// deeper than crates use).
+fn is_allowed(expression: &str) -> bool {
+    let expression = expression.replace(['(', ')'], "").replace('/', " OR ");
+    let all = |part: &str| part.split(" AND ").all(|it| LICENCES.contains(&it.trim()));
+    expression.split(" OR ").any(all)
+}
+
+#[test]
+fn everything_may_be_given_away() {
+    let metadata = metadata();
+    let wrong: Vec<String> = shipped(&metadata)
+        .into_iter()
+        .filter(|package| !package["license"].as_str().is_some_and(is_allowed))
+        .map(|package| format!("{}: {}", named(package), package["license"]))
+        .collect();
+    assert!(wrong.is_empty(), "look at these licences:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn everything_comes_from_the_registry() {
+    let metadata = metadata();
+    let elsewhere = list(&metadata, "packages").filter(|package| {
+        let source = package["source"].as_str();
+        let is_own = source.is_none();
+        !is_own && !source.is_some_and(|it| it.starts_with("registry+https://github.com/rust-lang"))
+    });
+    let elsewhere: Vec<String> = elsewhere.map(named).collect();
+    assert!(elsewhere.is_empty(), "{elsewhere:?}");
+}
+
+#[test]
+fn no_crate_comes_in_twice_but_for_those_on_the_list() {
+    let metadata = metadata();
+    let mut versions: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for package in shipped(&metadata) {
+        versions.entry(text(package, "name")).or_default().push(text(package, "version"));
+    }
+    versions.retain(|_, versions| versions.len() > 1);
+    let twice: Vec<&str> = versions.keys().copied().collect();
+    let known = SEVERAL.map(|(name, _)| name);
+    assert_eq!(twice, known, "each costs building and memory: {versions:?}");
+}
+
+/// Every Rust file of a package, as one text.
+fn code(manifest: &Path) -> String {
+    let folder = manifest.parent().unwrap();
+    let mut folders: Vec<PathBuf> = ["src", "tests"].map(|it| folder.join(it)).to_vec();
+    let mut all = String::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|it| it == "rs") {
+                all.push_str(&fs::read_to_string(path).unwrap());
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn every_dependency_is_used() {
+    let metadata = metadata();
+    let mut unused = Vec::new();
+    for package in list(&metadata, "packages").filter(|it| it["source"].is_null()) {
+        let code = code(Path::new(text(package, "manifest_path")));
+        for dependency in list(package, "dependencies") {
+            let name = dependency["rename"].as_str().unwrap_or(text(dependency, "name"));
+            let used = name.replace('-', "_");
+            let is_used = ["::", ";"].iter().any(|end| code.contains(&format!("{used}{end}")));
+            let is_explained = UNNAMED.iter().any(|(known, _)| *known == name);
+            if is_used == is_explained {
+                unused.push(format!("{} of {}", name, text(package, "name")));
+            }
+        }
+    }
+    assert!(
+        unused.is_empty(),
+        "nothing names these (or the list of exceptions is old): {unused:?}"
+    );
+}
