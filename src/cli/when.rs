@@ -4,7 +4,7 @@ use std::str::FromStr;
 use std::time::{Duration, UNIX_EPOCH};
 
 use crate::clock::{Clock, SystemClock};
-use crate::config::Span;
+use crate::config::values::Span;
 use crate::domain::time::Timestamp;
 
 /// The beginning of what somebody wants to see.
