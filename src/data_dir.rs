@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, flock};
 
+use crate::domain::checked::{checked, with_check};
+
 /// The directory, locked for this process until it is dropped.
 #[derive(Debug)]
 pub struct DataDir {
@@ -269,7 +271,8 @@ pub fn history_of(folder: &Path) -> Option<u32> {
 
 /// The number of a history, as it is written.
 fn number_in(text: &str) -> Option<u32> {
-    u32::from_str_radix(text.trim(), 16).ok()
+    let digits = checked(text).filter(|digits| digits.len() == 8)?;
+    u32::from_str_radix(digits, 16).ok()
 }
 
 /// Begins a history in this folder, under another number than the one before.
@@ -281,7 +284,8 @@ pub fn begin_history(folder: &Path, before: Option<u32>) -> io::Result<u32> {
     while Some(number) == before {
         number = u32::from_be_bytes(crate::actors::mint::random());
     }
-    write_durably(folder, &folder.join(HISTORY), format!("{number:08x}\n").as_bytes())?;
+    let text = with_check(&format!("{number:08x}"));
+    write_durably(folder, &folder.join(HISTORY), text.as_bytes())?;
     Ok(number)
 }
 

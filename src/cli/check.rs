@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use crate::admin::protocol::Wish;
 use crate::cli::command::Place;
-use crate::cli::{REFUSED, check_images, reach, say};
+use crate::cli::{REFUSED, check_images, check_rest, reach, say};
 use crate::config::Options;
-use crate::data_dir::{self, Held};
+use crate::data_dir::Held;
 use crate::index::comparing::{self, Compared};
 use crate::index::indexer;
 use crate::index::sled_index::SledRows;
@@ -42,7 +42,8 @@ fn check_running(dir: &Path, end: Cursor) -> Result<usize, String> {
     let view = view.map_err(|error| error.to_string())?;
     let mut checked = checking::check_shown(&view);
     checked.segments = view.parts().map_err(|error| error.to_string())?.len();
-    let problems = tell_journal(&checked)? + images(dir, &checked, &view)?;
+    let problems =
+        tell_journal(&checked)? + images(dir, &checked, &view)? + check_rest::check(dir)?;
     say("index: in use by the running server; stop it to have the index checked too")?;
     Ok(problems)
 }
@@ -59,11 +60,7 @@ fn check_stopped(dir: &Path) -> Result<usize, String> {
     } else {
         say("index and images: not compared, since the journal is damaged")?;
     }
-    if data_dir::history_of(dir).is_none() {
-        say("history: its number cannot be read; cursors of clients depend on it")?;
-        problems += 1;
-    }
-    Ok(problems)
+    Ok(problems + check_rest::check(dir)?)
 }
 
 fn tell_journal(checked: &Checked) -> Result<usize, String> {

@@ -83,6 +83,22 @@ pub(super) fn copy(from: &mut dyn Read, folder: &Path, path: &str) -> io::Result
     Ok(Copied { path: path.to_owned(), bytes, sha256: hex(&hasher.finalize()) })
 }
 
+/// The paths of all files below a folder.
+pub(super) fn files_below(folder: &Path, below: &Path) -> io::Result<Vec<String>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder.join(below))? {
+        let entry = entry?;
+        let path = below.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            found.extend(files_below(folder, &path)?);
+        } else {
+            found.push(path.to_string_lossy().into_owned());
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
 /// Makes the names in a folder and all folders below it durable.
 pub(super) fn sync_folders(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {

@@ -11,6 +11,7 @@ mod audit;
 mod backup;
 mod check;
 mod check_images;
+mod check_rest;
 pub mod command;
 mod copying;
 mod reach;

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 use crate::cli::command::Place;
 use crate::cli::copying::{self, MANIFEST, Manifest, VERSION};
-use crate::cli::say;
+use crate::cli::{check_rest, say};
 use crate::data_dir::{self, HISTORY, Held, RESTORING};
 use crate::journal::checking;
 use crate::log::{self, LogFormat};
@@ -33,6 +33,8 @@ pub(super) fn run(from: &Path, place: &Place) -> Result<ExitCode, String> {
     let before = u32::from_str_radix(&manifest.history, 16).ok();
     data_dir::begin_history(&draft, before).map_err(plain)?;
     copying::sync_folders(&draft).map_err(plain)?;
+    check_rest::keys(&draft)?;
+    tell_of_others(&manifest, from).map_err(plain)?;
     let checked = checking::check(&draft.join("journal")).map_err(|error| error.to_string())?;
     checked.findings.iter().try_for_each(|finding| say(&format!("journal: {finding}")))?;
     take_place(&draft, dir).map_err(plain)?;
@@ -60,6 +62,17 @@ fn read_manifest(from: &Path) -> Result<Manifest, String> {
         Some(file) => Err(format!("{} names {:?}", path.display(), file.path)),
         None => Ok(manifest),
     }
+}
+
+/// What lies beside the backup and is not in its manifest stays where it is.
+fn tell_of_others(manifest: &Manifest, from: &Path) -> io::Result<()> {
+    let is_listed = |path: &str| manifest.files.iter().any(|file| file.path == path);
+    for path in copying::files_below(from, Path::new(""))? {
+        if path != MANIFEST && !is_listed(&path) {
+            drop(say(&format!("{path}: the backup does not list it; it is left out")));
+        }
+    }
+    Ok(())
 }
 
 fn copy_all(manifest: &Manifest, from: &Path, to: &Path) -> Result<(), String> {

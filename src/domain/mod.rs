@@ -9,6 +9,7 @@ pub mod audience;
 pub mod audit;
 pub mod callback;
 pub mod chat;
+pub mod checked;
 pub mod dedup;
 pub mod event;
 pub mod first_answer;

@@ -21,6 +21,11 @@ pub(super) struct Inventory {
     pub(super) removed: Vec<String>,
 }
 
+/// Whether a file of this name is nothing of a journal's.
+pub fn is_foreign(name: &str) -> bool {
+    segment::named(name) == Named::Foreign
+}
+
 /// Looks through the directory.
 pub(super) fn take(disk: &dyn Disk) -> Result<Inventory, OpenError> {
     let mut found = Inventory::default();

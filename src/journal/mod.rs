@@ -23,7 +23,7 @@ pub mod faulty;
 mod fences;
 pub mod file;
 mod followers;
-mod inventory;
+pub mod inventory;
 pub mod memory;
 pub mod opening;
 mod packed;

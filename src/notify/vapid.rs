@@ -12,6 +12,7 @@ use p256::ecdsa::signature::Signer;
 use p256::ecdsa::{Signature, SigningKey};
 use serde_json::json;
 
+use crate::domain::checked::{checked, with_check};
 use crate::domain::time::Timestamp;
 
 /// Seconds for which a signature holds; RFC 8292 allows a day.
@@ -27,11 +28,19 @@ impl VapidKey {
     /// # Errors
     /// When the file cannot be read or written, or holds no key.
     pub fn read_or_make(path: &Path) -> io::Result<Self> {
-        match fs::read_to_string(path) {
-            Ok(text) => Self::parse(text.trim()),
+        match Self::read(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Self::make(path),
-            Err(error) => Err(error),
+            read => read,
         }
+    }
+
+    /// Reads the key from its file.
+    ///
+    /// # Errors
+    /// When the file is not there, cannot be read, or is damaged.
+    pub fn read(path: &Path) -> io::Result<Self> {
+        let text = fs::read_to_string(path)?;
+        Self::parse(checked(&text).ok_or_else(|| no_key("it is not what was written"))?)
     }
 
     fn parse(text: &str) -> io::Result<Self> {
@@ -56,7 +65,7 @@ impl VapidKey {
             .truncate(true)
             .mode(0o600)
             .open(&unfinished)?;
-        file.write_all(URL_SAFE_NO_PAD.encode(key.to_bytes()).as_bytes())?;
+        file.write_all(with_check(&URL_SAFE_NO_PAD.encode(key.to_bytes())).as_bytes())?;
         file.sync_all()?;
         fs::rename(&unfinished, path)?;
         fs::File::open(path.parent().unwrap_or(Path::new(".")))?.sync_all()?;

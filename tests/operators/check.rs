@@ -218,3 +218,28 @@ async fn images_are_held_against_their_names_and_the_journal() {
     assert_eq!(ended.code, 1, "{ended:?}");
     assert!(ended.stdout.contains(&format!("images: {named} is named and missing")), "{ended:?}");
 }
+
+#[tokio::test]
+async fn what_lies_beside_it_is_looked_at_too() {
+    let data = TempDir::new().unwrap();
+    drop(history(data.path()).await);
+    fs::write(data.path().join("notes.txt"), "of somebody").unwrap();
+    let told = tool(data.path(), &["check"]).fine();
+    assert!(told.contains("notes.txt: nobody knows what it is"), "{told}");
+    for name in ["vapid.key", "history"] {
+        let path = data.path().join(name);
+        let whole = fs::read(&path).unwrap();
+        let mut other = whole.clone();
+        // Still a digit, or a letter that a key may have.
+        other[3] = if other[3] == b'1' { b'2' } else { b'1' };
+        fs::write(&path, other).unwrap();
+        let found = tool(data.path(), &["check"]);
+        assert_eq!(found.code, 1, "{found:?}");
+        assert!(found.stdout.contains(&format!("{name}: ")), "{}", found.stdout);
+        fs::remove_file(&path).unwrap();
+        let found = tool(data.path(), &["check"]);
+        assert!(found.stdout.contains(&format!("{name}: it is missing")), "{}", found.stdout);
+        fs::write(&path, whole).unwrap();
+    }
+    tool(data.path(), &["check"]).fine();
+}

@@ -41,12 +41,20 @@ impl Program {
 
     /// Starts a command that becomes one, and waits until it listens.
     pub(crate) fn spawned(mut command: Command) -> Self {
+        let program = Self::begun(&mut command);
+        program.unwrap_or_else(|code| panic!("it ended with {code:?}"))
+    }
+
+    /// Starts a command and waits until it listens, or until it has ended with this code.
+    pub(crate) fn begun(command: &mut Command) -> Result<Self, Option<i32>> {
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut first_line = String::new();
         stdout.read_line(&mut first_line).unwrap();
-        assert!(!first_line.is_empty(), "it ended with {:?}", child.wait());
-        Self { first_line, child, stdout }
+        if first_line.is_empty() {
+            return Err(child.wait().unwrap().code());
+        }
+        Ok(Self { first_line, child, stdout })
     }
 
     /// Where it listens.

@@ -1,0 +1,68 @@
+//! Checking what lies beside journal, index and images: the number of the history, the key
+//! that push services know, and files that are none of this server's.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+
+use crate::cli::say;
+use crate::data_dir;
+use crate::journal::inventory;
+use crate::notify::vapid::VapidKey;
+
+/// What a server or a tool makes in a data directory.
+const KNOWN: [&str; 8] =
+    ["journal", "index", "images", "history", "vapid.key", "lock", "admin.sock", "restoring"];
+
+/// Looks at it; how many problems there are. What nobody knows is told, and is none.
+pub(super) fn check(dir: &Path) -> Result<usize, String> {
+    let mut problems = keys(dir)?;
+    // A server has both from its first start on.
+    if !dir.join("vapid.key").exists() && dir.join("images").exists() {
+        say("vapid.key: it is missing; with another one, browsers have to ask for notices anew")?;
+        problems += 1;
+    }
+    if !dir.join(data_dir::HISTORY).exists() {
+        say("history: it is missing; with another number, clients begin anew")?;
+        problems += 1;
+    }
+    let plain = |error: std::io::Error| format!("{} cannot be listed: {error}", dir.display());
+    for name in names(dir).map_err(plain)? {
+        if !KNOWN.contains(&name.as_str()) && !name.starts_with("index.") {
+            say(&format!("{name}: nobody knows what it is, and nobody uses it"))?;
+        }
+    }
+    for name in names(&dir.join("journal")).map_err(plain)? {
+        if inventory::is_foreign(&name) {
+            say(&format!("journal/{name}: nobody knows what it is, and nobody uses it"))?;
+        }
+    }
+    Ok(problems)
+}
+
+/// Whether history and key are as they were written, where they are there.
+pub(super) fn keys(dir: &Path) -> Result<usize, String> {
+    let mut problems = 0;
+    if dir.join(data_dir::HISTORY).exists() && data_dir::history_of(dir).is_none() {
+        say("history: its number cannot be read; cursors of clients depend on it")?;
+        problems += 1;
+    }
+    match VapidKey::read(&dir.join("vapid.key")) {
+        Ok(_) => {}
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) => {
+            say(&format!("vapid.key: {error}; browsers that want notices depend on it"))?;
+            problems += 1;
+        }
+    }
+    Ok(problems)
+}
+
+fn names(dir: &Path) -> std::io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(dir)? {
+        names.push(entry?.file_name().to_string_lossy().into_owned());
+    }
+    names.sort();
+    Ok(names)
+}

@@ -1,0 +1,39 @@
+//! Short texts in files of their own, written so that damage shows: the text, and a check
+//! value behind it.
+
+/// The text with its check value.
+pub fn with_check(text: &str) -> String {
+    format!("{text} {:08x}\n", crc32c::crc32c(text.as_bytes()))
+}
+
+/// The text that was written, unless it is damaged. What earlier versions wrote has no
+/// check value.
+pub fn checked(written: &str) -> Option<&str> {
+    match written.trim().split_once(' ') {
+        None => Some(written.trim()),
+        Some((text, check)) => {
+            let wanted = u32::from_str_radix(check, 16).ok();
+            (wanted == Some(crc32c::crc32c(text.as_bytes()))).then_some(text)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_bit_that_is_another_shows() {
+        let written = with_check("1a2b3c4d");
+        assert_eq!(checked(&written), Some("1a2b3c4d"));
+        assert_eq!(checked("1a2b3c4d\n"), Some("1a2b3c4d"), "of an earlier version");
+        for bit in 0..8 * (written.len() - 1) {
+            let mut bytes = written.clone().into_bytes();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            let Ok(spoiled) = String::from_utf8(bytes) else { continue };
+            let found = checked(&spoiled).filter(|found| found.len() == 8);
+            // The case of a digit of the check value means nothing.
+            assert!(found.is_none_or(|found| found == "1a2b3c4d"), "{spoiled:?}");
+        }
+    }
+}
