@@ -37,7 +37,7 @@ fn kinds(events: &[Value]) -> Vec<&str> {
 
 #[tokio::test]
 async fn whoever_was_removed_meanwhile_hears_that_and_nothing_else() {
-    let mut world = World::start().await;
+    let world = World::start().await;
     let (ana, ben, climbers) = climbing(&world).await;
     let walkers = ana.creates_group("Walkers").await;
     ana.adds(&ben, &walkers).await;
@@ -49,17 +49,14 @@ async fn whoever_was_removed_meanwhile_hears_that_and_nothing_else() {
     ana.removes(&ben, &climbers).await.ok();
     ana.says(&climbers, "another secret").await;
     ben.gets(&climbers.path("")).await.refused(404);
-    for round in ["at once", "after a start"] {
-        let events = hears_after(&ben, &cursor).await;
-        assert_eq!(kinds(&events), ["line.create", "membership.delete"], "{round}");
-        assert_eq!(events[0]["data"]["text"], "for Ben too");
-        assert_eq!(events[1]["conv"], climbers.conv());
-        let gone = events[1]["data"]["memberships"].as_array().unwrap();
-        assert_eq!((gone.len(), &gone[0]["user_id"]), (1, &json!(ben.id)));
-        // It comes once: a cursor after it shows nothing.
-        assert_eq!(hears_after(&ben, text(&events[1]["c"])).await, Vec::<Value>::new());
-        world.restarts().await;
-    }
+    let events = hears_after(&ben, &cursor).await;
+    assert_eq!(kinds(&events), ["line.create", "membership.delete"]);
+    assert_eq!(events[0]["data"]["text"], "for Ben too");
+    assert_eq!(events[1]["conv"], climbers.conv());
+    let gone = events[1]["data"]["memberships"].as_array().unwrap();
+    assert_eq!((gone.len(), &gone[0]["user_id"]), (1, &json!(ben.id)));
+    // It comes once: a cursor after it shows nothing.
+    assert_eq!(hears_after(&ben, text(&events[1]["c"])).await, Vec::<Value>::new());
 }
 
 #[tokio::test]
