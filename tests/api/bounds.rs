@@ -8,7 +8,7 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use crate::world::World;
-use crate::world::person::{fresh_guid, text};
+use crate::world::person::{Group, Person, fresh_guid, text};
 
 fn zipped(body: &str) -> Vec<u8> {
     let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
@@ -124,6 +124,63 @@ async fn the_metrics_tell_what_is_held() {
     }
 }
 
+/// A message one of whose fields is this.
+fn message(field: &str, value: &Value) -> Value {
+    let mut message = json!({"source_guid": fresh_guid(), "text": "hi"});
+    message[field] = value.clone();
+    json!({"message": message})
+}
+
+/// Bodies that have this value where text is meant.
+fn with_for_text(value: &Value, climbers: &Group, ben: &Person) -> Vec<(String, Value)> {
+    let group = |path: &str| format!("/v3/groups/{}/{path}", climbers.id);
+    let attached = |it: Value| message("attachments", &json!([it]));
+    vec![
+        (group("messages"), message("text", value)),
+        (group("messages"), attached(json!({"type": value}))),
+        (group("messages"), attached(json!({"type": "image", "url": value}))),
+        (group("messages"), attached(json!({"type": "split", "token": value}))),
+        (
+            group("messages"),
+            attached(json!({"type": "location", "name": value, "lat": "1", "lng": "2"})),
+        ),
+        (
+            group("messages"),
+            attached(json!({"type": "location", "name": "x", "lat": value, "lng": "2"})),
+        ),
+        (
+            group("messages"),
+            attached(json!({"type": "emoji", "placeholder": value, "charmap": []})),
+        ),
+        (group("update"), json!({"name": value})),
+        (group("update"), json!({"description": value})),
+        (group("update"), json!({"image_url": value})),
+        (group("memberships/update"), json!({"membership": {"nickname": value}})),
+        (group("members/add"), json!({"members": [{"nickname": value, "user_id": ben.id}]})),
+        (group("members/add"), json!({"members": [{"nickname": "x", "email": value}]})),
+        (group("members/add"), json!({"members": [{"nickname": "x", "phone_number": value}]})),
+        ("/v3/groups".to_owned(), json!({"name": value})),
+        ("/v3/bots".to_owned(), json!({"bot": {"name": value, "group_id": climbers.id}})),
+        (
+            "/v3/bots".to_owned(),
+            json!({"bot": {"name": "x", "group_id": climbers.id, "callback_url": value}}),
+        ),
+        ("/v3/users/update".to_owned(), json!({"name": value})),
+        ("/v3/users/update".to_owned(), json!({"email": value})),
+        ("/v3/users/update".to_owned(), json!({"zip_code": value})),
+        ("/v3/users/update".to_owned(), json!({"avatar_url": value})),
+        ("/v3/users/sms_mode".to_owned(), json!({"duration": 4, "registration_id": value})),
+        (
+            "/oauth/applications".to_owned(),
+            json!({"name": value, "callback_url": "https://x.example/"}),
+        ),
+        (
+            "/auth/password".to_owned(),
+            json!({"current_password": value, "new_password": "a new one"}),
+        ),
+    ]
+}
+
 /// A number as text would be stored as somebody else writes it.
 #[tokio::test]
 async fn a_number_is_no_text() {
@@ -131,58 +188,9 @@ async fn a_number_is_no_text() {
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
     let huge: Value = serde_json::from_str("12345678901234567890123").unwrap();
-    let message = |field: &str, value: &Value| {
-        let mut message = json!({"source_guid": fresh_guid(), "text": "hi"});
-        message[field] = value.clone();
-        json!({"message": message})
-    };
     let group = |path: &str| format!("/v3/groups/{}/{path}", climbers.id);
     for value in [&json!(7), &json!(1.5), &huge] {
-        let attached = |it: Value| message("attachments", &json!([it]));
-        for (path, body) in [
-            (group("messages"), message("text", value)),
-            (group("messages"), attached(json!({"type": value}))),
-            (group("messages"), attached(json!({"type": "image", "url": value}))),
-            (group("messages"), attached(json!({"type": "split", "token": value}))),
-            (
-                group("messages"),
-                attached(json!({"type": "location", "name": value, "lat": "1", "lng": "2"})),
-            ),
-            (
-                group("messages"),
-                attached(json!({"type": "location", "name": "x", "lat": value, "lng": "2"})),
-            ),
-            (
-                group("messages"),
-                attached(json!({"type": "emoji", "placeholder": value, "charmap": []})),
-            ),
-            (group("update"), json!({"name": value})),
-            (group("update"), json!({"description": value})),
-            (group("update"), json!({"image_url": value})),
-            (group("memberships/update"), json!({"membership": {"nickname": value}})),
-            (group("members/add"), json!({"members": [{"nickname": value, "user_id": ben.id}]})),
-            (group("members/add"), json!({"members": [{"nickname": "x", "email": value}]})),
-            (group("members/add"), json!({"members": [{"nickname": "x", "phone_number": value}]})),
-            ("/v3/groups".to_owned(), json!({"name": value})),
-            ("/v3/bots".to_owned(), json!({"bot": {"name": value, "group_id": climbers.id}})),
-            (
-                "/v3/bots".to_owned(),
-                json!({"bot": {"name": "x", "group_id": climbers.id, "callback_url": value}}),
-            ),
-            ("/v3/users/update".to_owned(), json!({"name": value})),
-            ("/v3/users/update".to_owned(), json!({"email": value})),
-            ("/v3/users/update".to_owned(), json!({"zip_code": value})),
-            ("/v3/users/update".to_owned(), json!({"avatar_url": value})),
-            ("/v3/users/sms_mode".to_owned(), json!({"duration": 4, "registration_id": value})),
-            (
-                "/oauth/applications".to_owned(),
-                json!({"name": value, "callback_url": "https://x.example/"}),
-            ),
-            (
-                "/auth/password".to_owned(),
-                json!({"current_password": value, "new_password": "a new one"}),
-            ),
-        ] {
+        for (path, body) in with_for_text(value, &climbers, &ben) {
             let errors = ana.posts(&path).json(&body).await.refused(400);
             assert!(errors.iter().any(|it| it.contains("must be")), "{path} {body}: {errors:?}");
         }

@@ -218,7 +218,7 @@ pub(crate) fn check_ears(commits: &[Arc<Committed>], book: &mut Book) {
         let audible = audible_to(user, commits);
         for heard in &ear.heard {
             let known = audible.get(&heard.cursor);
-            if !known.is_some_and(|it| (&it.conv, it.n) == (&heard.conv, heard.n)) {
+            if known.is_none_or(|it| (&it.conv, it.n) != (&heard.conv, heard.n)) {
                 wrong.push(format!("ear {number} of {user} hears {heard:?}"));
             }
         }

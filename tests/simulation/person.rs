@@ -287,7 +287,7 @@ impl Worker {
         let haste = if self.random.bool() { Haste::Now } else { Haste::Soon };
         let directory = self.directory();
         let asked = directory.user(user, MarkRead { conv: group.into(), upto, haste });
-        drop(self.asks::<MarkRead>(asked).await);
+        self.asks::<MarkRead>(asked).await;
     }
 }
 
