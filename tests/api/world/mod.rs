@@ -100,6 +100,7 @@ impl World {
     /// Stops the server as SIGTERM does, and starts it on the same data directory.
     pub(crate) async fn restarts(&mut self) {
         self.stops().await;
+        server::lets_go(self.data.path()).await;
         let clock = Arc::clone(&self.clock) as Arc<dyn Clock>;
         let server = Server::start(&self.setup, self.data.path(), clock);
         *self.address.place.write().unwrap() = server.address;

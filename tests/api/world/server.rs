@@ -1,6 +1,7 @@
 //! Starting and stopping the server inside the test's process: an actix system on a
 //! thread of its own, as the binary has it.
 
+use std::fs::File;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::{Arc, mpsc};
@@ -14,6 +15,7 @@ use coterie::clock::Clock;
 use coterie::config::Options;
 use coterie::outgoing::resolver::{Resolve, SystemResolver};
 use coterie::subscribers::Patience;
+use rustix::fs::{FlockOperation, flock};
 use tokio::sync::oneshot;
 
 use crate::world::trouble::{BeforeJournal, Trouble};
@@ -159,5 +161,17 @@ impl Server {
         if let Some(thread) = self.thread.take() {
             tokio::task::spawn_blocking(|| thread.join().unwrap()).await.unwrap();
         }
+    }
+}
+
+/// Waits until nobody holds the index. The threads of a server that stopped end a moment
+/// after it says so: a process would be gone by then, this one goes on.
+pub(crate) async fn lets_go(data: &Path) {
+    let is_free = || {
+        let Ok(index) = File::open(data.join("index/db")) else { return true };
+        flock(&index, FlockOperation::NonBlockingLockExclusive).is_ok()
+    };
+    while !is_free() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }
