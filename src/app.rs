@@ -11,6 +11,7 @@ use actix_web::web;
 
 use crate::actors::directory::Directory;
 use crate::actors::ground::Ground;
+use crate::actors::idle::LOOK_EVERY;
 use crate::actors::token_use::note_tokens;
 use crate::admin::Administration;
 use crate::admin::socket::AdminSocket;
@@ -120,6 +121,8 @@ pub struct Surroundings {
     pub threads: Option<usize>,
     /// What stands between everybody and the journal on disk; usually nothing.
     pub before_journal: BeforeJournal,
+    /// How often rooms look whether they were asked; after some looks they stop.
+    pub rooms_look_every: Duration,
 }
 
 impl Default for Surroundings {
@@ -136,6 +139,7 @@ impl Default for Surroundings {
             sent_within: SENT_WITHIN,
             threads: None,
             before_journal: Arc::new(|journal| journal),
+            rooms_look_every: LOOK_EVERY,
         }
     }
 }
@@ -159,6 +163,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     let beneath = Beneath {
         clock: Arc::clone(&surroundings.clock),
         before_journal: Arc::clone(&surroundings.before_journal),
+        look_every: surroundings.rooms_look_every,
     };
     let foundation = Foundation::open(options, &data, site, beneath)?;
     let subscribers = listening(&foundation, surroundings.patience);

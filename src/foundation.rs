@@ -2,10 +2,12 @@
 //! that works on a stopped one's data.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::actors::directory::Directory;
 use crate::actors::drain::Drain;
 use crate::actors::ground::{self, Ground};
+use crate::actors::idle::LOOK_EVERY;
 use crate::actors::mint::CountingMint;
 use crate::actors::names::Names;
 use crate::admin::Administration;
@@ -38,12 +40,15 @@ pub(crate) type BeforeJournal = Arc<dyn Fn(Arc<dyn Journal>) -> Arc<dyn Journal>
 pub(crate) struct Beneath {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) before_journal: BeforeJournal,
+    /// How often rooms look whether they were asked.
+    pub(crate) look_every: Duration,
 }
 
 impl Beneath {
     /// The machine, and nothing between.
     pub(crate) fn machine() -> Self {
-        Self { clock: Arc::new(SystemClock::new()), before_journal: Arc::new(|journal| journal) }
+        let (clock, before_journal) = (Arc::new(SystemClock::new()), Arc::new(|journal| journal));
+        Self { clock, before_journal, look_every: LOOK_EVERY }
     }
 }
 
@@ -80,7 +85,7 @@ impl Foundation {
         site: Site,
         beneath: Beneath,
     ) -> Result<Self, StartError> {
-        let Beneath { clock, before_journal } = beneath;
+        let Beneath { clock, before_journal, look_every } = beneath;
         let Storage {
             archive,
             highs,
@@ -101,6 +106,7 @@ impl Foundation {
             site: Arc::clone(&site),
             undurable: ground::undurable(),
             drain: Drain::default(),
+            look_every,
             flood_limits: options.dm_limit.0,
         };
         let keyring = Arc::new(Keyring::new(Arc::clone(&archive.index), Arc::clone(&clock)));

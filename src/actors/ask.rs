@@ -3,7 +3,11 @@
 //! The reply travels in the message, so that a room can hold it until its answer is
 //! durable, and so that a full mailbox is noticed without waiting.
 
+use std::any::Any;
+use std::future::Future;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 
 use tokio::sync::oneshot;
 
@@ -76,9 +80,48 @@ impl<Q: Question> actix::Message for Ask<Q> {
     type Result = ();
 }
 
+/// A question in a mailbox. Dropped there, it goes back to its asker, who takes it to the
+/// room that comes next: a room may stop at any time, and nobody should have to notice.
+pub struct Posted<Q: Question>(Option<Ask<Q>>);
+
+impl<Q: Question> Posted<Q> {
+    /// On its way to a room.
+    pub(super) const fn new(ask: Ask<Q>) -> Self {
+        Self(Some(ask))
+    }
+
+    /// Taken out by the room, which answers it from here on.
+    pub(super) fn open(mut self) -> Option<Ask<Q>> {
+        self.0.take()
+    }
+}
+
+impl<Q: Question> actix::Message for Posted<Q> {
+    type Result = ();
+}
+
+impl<Q: Question> Drop for Posted<Q> {
+    fn drop(&mut self) {
+        if let Some(Ask { question, reply }) = self.0.take() {
+            reply.give_back(question);
+        }
+    }
+}
+
+/// What comes back to whoever asked.
+#[derive(Debug)]
+pub enum Came<T, R> {
+    /// This.
+    Answer(Result<T, Failure<R>>),
+    /// The question, and how its answer is kept: no room has read it.
+    Back(Box<dyn Any + Send>),
+    /// Nothing: the room stopped while it worked on it.
+    Lost,
+}
+
 /// The place for one answer. Dropped without one, the asker hears [`Fault::Gone`].
 pub struct Reply<T, R> {
-    send: oneshot::Sender<Result<T, Failure<R>>>,
+    send: oneshot::Sender<Came<T, R>>,
     /// How the answer is kept, when its asker has a key. Boxed: most have none.
     keep: Option<Box<Keep<T>>>,
 }
@@ -90,7 +133,29 @@ impl<T, R> std::fmt::Debug for Reply<T, R> {
 }
 
 /// The end that waits for an answer.
-pub type Awaited<T, R> = oneshot::Receiver<Result<T, Failure<R>>>;
+#[derive(Debug)]
+pub struct Awaited<T, R>(oneshot::Receiver<Came<T, R>>);
+
+impl<T, R> Future for Awaited<T, R> {
+    type Output = Came<T, R>;
+
+    fn poll(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<Came<T, R>> {
+        Pin::new(&mut self.0).poll(task).map(|came| came.unwrap_or(Came::Lost))
+    }
+}
+
+impl<T, R> Awaited<T, R> {
+    /// The answer of somebody who is asked once and never again.
+    ///
+    /// # Errors
+    /// What they refused, or [`Fault::Gone`] when they stopped.
+    pub async fn answer(self) -> Result<T, Failure<R>> {
+        match self.await {
+            Came::Answer(answer) => answer,
+            Came::Back(_) | Came::Lost => Err(Failure::Fault(Fault::Gone)),
+        }
+    }
+}
 
 impl<T, R> Reply<T, R> {
     /// A place for an answer and the end that waits for it.
@@ -101,7 +166,7 @@ impl<T, R> Reply<T, R> {
     /// The same for an answer that is kept with its act.
     pub fn keeping(keep: Option<Box<Keep<T>>>) -> (Self, Awaited<T, R>) {
         let (send, wait) = oneshot::channel();
-        (Self { send, keep }, wait)
+        (Self { send, keep }, Awaited(wait))
     }
 
     /// What is to be kept of this answer, if anything.
@@ -111,6 +176,49 @@ impl<T, R> Reply<T, R> {
 
     /// Answers. An asker who went away misses it, which is theirs to do.
     pub fn send(self, answer: Result<T, Failure<R>>) {
-        drop(self.send.send(answer));
+        drop(self.send.send(Came::Answer(answer)));
+    }
+
+    /// Returns the question, which nobody has read.
+    fn give_back<Q: Send + 'static>(self, question: Q)
+    where
+        T: 'static,
+    {
+        drop(self.send.send(Came::Back(Box::new((question, self.keep)))));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct HowMany;
+
+    impl Question for HowMany {
+        type Answer = u32;
+        type Refusal = std::convert::Infallible;
+    }
+
+    fn posted() -> (Posted<HowMany>, Awaited<u32, std::convert::Infallible>) {
+        let (reply, answer) = Reply::pair();
+        (Posted::new(Ask { question: HowMany, reply }), answer)
+    }
+
+    #[tokio::test]
+    async fn a_question_that_nobody_read_comes_back() {
+        let (posted, answer) = posted();
+        drop(posted);
+        let Came::Back(back) = answer.await else { panic!("it should come back") };
+        assert!(back.downcast::<(HowMany, Option<Box<Keep<u32>>>)>().is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_question_that_was_read_is_answered_or_lost() {
+        let (posted, answer) = self::posted();
+        posted.open().unwrap().reply.send(Ok(7));
+        assert!(matches!(answer.await, Came::Answer(Ok(7))));
+        let (posted, answer) = self::posted();
+        drop(posted.open());
+        assert!(matches!(answer.await, Came::Lost));
     }
 }

@@ -1,16 +1,14 @@
 //! The directory: finds the room of a group, a chat or a user, starts it on demand, and lets
 //! it go when nobody asks any more. A million groups cost disk, not memory.
 
-use std::hash::{BuildHasher, Hash};
+use std::hash::Hash;
 use std::sync::{Arc, PoisonError, RwLock};
-use std::time::Duration;
 
 use actix::dev::ToEnvelope;
-use actix::dev::channel::channel;
 use actix::{Actor, Addr, Context, Handler};
 use dashmap::DashMap;
 
-use crate::actors::ask::{Answered, Ask, Awaited, Failure, Fault, Question, Reply};
+use crate::actors::ask::{Answered, Ask, Awaited, Fault, Question};
 use crate::actors::audit::AuditActor;
 use crate::actors::chat::ChatActor;
 use crate::actors::front_pages::{FrontPages, Snapshot, Wanted};
@@ -20,16 +18,16 @@ use crate::actors::group::GroupActor;
 use crate::actors::idle::Idle;
 use crate::actors::keeping::Keep;
 use crate::actors::name::NameActor;
+use crate::actors::nothing::AskedOf;
 use crate::actors::user::UserActor;
 use crate::domain::ids::{GroupId, NameId, Pair, UserId};
 
+mod asking;
+
+use asking::ask_if_running;
+
 /// The answer of a room that runs already.
 type Running<Q> = Awaited<<Q as Question>::Answer, <Q as Question>::Refusal>;
-
-/// Questions that may wait in the mailbox of a room.
-const MAILBOX: usize = 2048;
-/// How long an ask waits for its answer.
-const DEADLINE: Duration = Duration::from_secs(30);
 
 /// How an answer is kept with its act, if it is.
 pub type Keeping<Q> = Option<Box<Keep<<Q as Question>::Answer>>>;
@@ -136,7 +134,7 @@ impl Directory {
     ///
     /// # Errors
     /// When the group refuses, or on our own trouble.
-    pub async fn group<Q: Question>(&self, id: GroupId, question: Q) -> Answered<Q>
+    pub async fn group<Q: AskedOf<GroupActor>>(&self, id: GroupId, question: Q) -> Answered<Q>
     where
         GroupActor: Handler<Ask<Q>>,
         Context<GroupActor>: ToEnvelope<GroupActor, Ask<Q>>,
@@ -148,7 +146,7 @@ impl Directory {
     ///
     /// # Errors
     /// When the group refuses, or on our own trouble.
-    pub async fn group_keeping<Q: Question>(
+    pub async fn group_keeping<Q: AskedOf<GroupActor>>(
         &self,
         id: GroupId,
         question: Q,
@@ -169,7 +167,7 @@ impl Directory {
     ///
     /// # Errors
     /// When the room refuses, or on our own trouble.
-    pub async fn user<Q: Question>(&self, id: UserId, question: Q) -> Answered<Q>
+    pub async fn user<Q: AskedOf<UserActor>>(&self, id: UserId, question: Q) -> Answered<Q>
     where
         UserActor: Handler<Ask<Q>>,
         Context<UserActor>: ToEnvelope<UserActor, Ask<Q>>,
@@ -181,7 +179,7 @@ impl Directory {
     ///
     /// # Errors
     /// When the room refuses, or on our own trouble.
-    pub async fn user_keeping<Q: Question>(
+    pub async fn user_keeping<Q: AskedOf<UserActor>>(
         &self,
         id: UserId,
         question: Q,
@@ -202,7 +200,7 @@ impl Directory {
     ///
     /// # Errors
     /// When the chat refuses, or on our own trouble.
-    pub async fn chat<Q: Question>(&self, pair: Pair, question: Q) -> Answered<Q>
+    pub async fn chat<Q: AskedOf<ChatActor>>(&self, pair: Pair, question: Q) -> Answered<Q>
     where
         ChatActor: Handler<Ask<Q>>,
         Context<ChatActor>: ToEnvelope<ChatActor, Ask<Q>>,
@@ -214,7 +212,7 @@ impl Directory {
     ///
     /// # Errors
     /// When the chat refuses, or on our own trouble.
-    pub async fn chat_keeping<Q: Question>(
+    pub async fn chat_keeping<Q: AskedOf<ChatActor>>(
         &self,
         pair: Pair,
         question: Q,
@@ -235,7 +233,7 @@ impl Directory {
     ///
     /// # Errors
     /// When the room refuses, or on our own trouble.
-    pub async fn name<Q: Question>(&self, id: NameId, question: Q) -> Answered<Q>
+    pub async fn name<Q: AskedOf<NameActor>>(&self, id: NameId, question: Q) -> Answered<Q>
     where
         NameActor: Handler<Ask<Q>>,
         Context<NameActor>: ToEnvelope<NameActor, Ask<Q>>,
@@ -251,7 +249,7 @@ impl Directory {
     ///
     /// # Errors
     /// On our own trouble.
-    pub async fn audit<Q: Question>(&self, question: Q) -> Answered<Q>
+    pub async fn audit<Q: AskedOf<AuditActor>>(&self, question: Q) -> Answered<Q>
     where
         AuditActor: Handler<Ask<Q>>,
         Context<AuditActor>: ToEnvelope<AuditActor, Ask<Q>>,
@@ -263,87 +261,6 @@ impl Directory {
         self.ask(&self.0.audit, (), make, (question, None)).await
     }
 
-    async fn ask<K, A, Q>(
-        &self,
-        rooms: &DashMap<K, Addr<A>>,
-        id: K,
-        make: impl Fn(&Self) -> Option<Addr<A>>,
-        (question, keep): (Q, Keeping<Q>),
-    ) -> Answered<Q>
-    where
-        K: Copy + Eq + Hash,
-        A: Actor<Context = Context<A>> + Handler<Ask<Q>>,
-        Q: Question,
-    {
-        // An act under a key is waited for to its end: a repeat may begin it again only
-        // when it is known not to have happened.
-        let deadline = if keep.is_some() { Duration::MAX } else { DEADLINE };
-        let (reply, answer) = Reply::keeping(keep);
-        let mut ask = Ask { question, reply };
-        // A room that stopped between look-up and delivery gives the question back.
-        for _ in 0..3 {
-            let known = rooms.get(&id).map(|room| room.value().clone());
-            let room = match known.filter(Addr::connected) {
-                Some(room) => room,
-                None => match self.start_once(rooms, id, &make) {
-                    Some(room) => room,
-                    None => return Err(Failure::Fault(Fault::Gone)),
-                },
-            };
-            match room.try_send(ask) {
-                Ok(()) => {
-                    return match tokio::time::timeout(deadline, answer).await {
-                        Ok(answered) => answered.unwrap_or(Err(Failure::Fault(Fault::Gone))),
-                        Err(_) => Err(Failure::Fault(Fault::Late)),
-                    };
-                }
-                Err(actix::prelude::SendError::Full(_)) => {
-                    return Err(Failure::Fault(Fault::Busy));
-                }
-                Err(actix::prelude::SendError::Closed(returned)) => ask = returned,
-            }
-        }
-        Err(Failure::Fault(Fault::Gone))
-    }
-
-    /// Starts a room unless somebody else just did.
-    fn start_once<K: Copy + Eq + Hash, A: Actor<Context = Context<A>>>(
-        &self,
-        rooms: &DashMap<K, Addr<A>>,
-        id: K,
-        make: &impl Fn(&Self) -> Option<Addr<A>>,
-    ) -> Option<Addr<A>> {
-        match rooms.entry(id) {
-            dashmap::Entry::Occupied(room) if room.get().connected() => Some(room.get().clone()),
-            dashmap::Entry::Occupied(mut room) => {
-                let fresh = make(self)?;
-                room.insert(fresh.clone());
-                Some(fresh)
-            }
-            dashmap::Entry::Vacant(place) => {
-                let fresh = make(self)?;
-                place.insert(fresh.clone());
-                Some(fresh)
-            }
-        }
-    }
-
-    /// Starts an actor on the thread that its id falls on. Its mailbox has its size from
-    /// the first message on, unlike with `start_in_arbiter`.
-    fn start<K: Hash, A: Actor<Context = Context<A>>>(
-        &self,
-        id: &K,
-        make: impl FnOnce() -> A + Send + 'static,
-    ) -> Option<Addr<A>> {
-        let arbiters = self.0.arbiters.read().unwrap_or_else(PoisonError::into_inner);
-        let slot = self.0.hasher.hash_one(id) as usize % arbiters.len().max(1);
-        let (sender, receiver) = channel(MAILBOX);
-        let started = arbiters.get(slot)?.spawn_fn(move || {
-            actix::spawn(Context::with_receiver(receiver).into_future(make()));
-        });
-        started.then(|| Addr::new(sender))
-    }
-
     /// How the room with this id leaves the rooms of its kind.
     fn idle<K, A>(&self, id: K, rooms: fn(&Inner) -> &DashMap<K, Addr<A>>) -> Idle
     where
@@ -351,30 +268,10 @@ impl Directory {
         A: Actor<Context = Context<A>>,
     {
         let directory = Arc::downgrade(&self.0);
-        Idle::new(Arc::clone(&self.0.ground.clock), move || {
+        Idle::new(self.0.ground.look_every, move || {
             if let Some(inner) = directory.upgrade() {
                 rooms(&inner).remove(&id);
             }
         })
-    }
-}
-
-fn ask_if_running<K, A, Q>(
-    rooms: &DashMap<K, Addr<A>>,
-    id: K,
-    question: Q,
-) -> Result<Option<Running<Q>>, Fault>
-where
-    K: Eq + Hash,
-    A: Actor<Context = Context<A>> + Handler<Ask<Q>>,
-    Q: Question,
-{
-    let room = rooms.get(&id).map(|room| room.value().clone());
-    let Some(room) = room else { return Ok(None) };
-    let (reply, answer) = Reply::pair();
-    match room.try_send(Ask { question, reply }) {
-        Ok(()) => Ok(Some(answer)),
-        Err(actix::prelude::SendError::Full(_)) => Err(Fault::Busy),
-        Err(actix::prelude::SendError::Closed(_)) => Ok(None),
     }
 }

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use crate::actors::ask::{Awaited, Failure, Fault};
+use crate::actors::ask::{Awaited, Came, Failure, Fault};
 
 /// How long the rooms have for their answers.
 const DEADLINE: Duration = Duration::from_secs(30);
@@ -21,10 +21,10 @@ pub(super) enum Heard<T> {
 /// Waits for the answer of a room that runs.
 pub(super) async fn heard<T, R>(answer: Awaited<T, R>) -> Result<Heard<T>, Fault> {
     match answer.await {
-        Ok(Ok(answer)) => Ok(Heard::Answer(Some(answer))),
-        Ok(Err(Failure::Refused(_))) => Ok(Heard::Answer(None)),
-        Ok(Err(Failure::Fault(fault))) => Err(fault),
-        Err(_) => Ok(Heard::AtRest),
+        Came::Answer(Ok(answer)) => Ok(Heard::Answer(Some(answer))),
+        Came::Answer(Err(Failure::Refused(_))) => Ok(Heard::Answer(None)),
+        Came::Answer(Err(Failure::Fault(fault))) => Err(fault),
+        Came::Back(_) | Came::Lost => Ok(Heard::AtRest),
     }
 }
 

@@ -1,6 +1,7 @@
 //! What every room stands on: storage, time, ids.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::actors::drain::Drain;
 use crate::auth::people::People;
@@ -37,6 +38,8 @@ pub struct Ground {
     pub undurable: Budget,
     /// What is owed to people before the server stops.
     pub drain: Drain,
+    /// How often rooms look whether they were asked.
+    pub look_every: Duration,
     /// How many direct messages somebody may send.
     pub flood_limits: FloodLimits,
 }

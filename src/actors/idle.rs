@@ -1,34 +1,37 @@
 //! Passivation: a room that nobody asks any more leaves the directory and stops.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use actix::{Actor, ActorContext, AsyncContext, Context};
 
-use crate::clock::Clock;
-use crate::domain::time::Monotonic;
+/// How often a room looks whether it was asked, in a server.
+pub const LOOK_EVERY: Duration = Duration::from_secs(60);
+/// Looks without a question between them after which it stops: it rests after five minutes.
+const QUIET_LOOKS: u32 = 5;
 
-/// How long a room stays without work.
-const IDLE_MILLIS: u64 = 5 * 60 * 1000;
-/// How often a room looks whether it is idle.
-const IDLE_CHECK: Duration = Duration::from_secs(60);
-
-/// When a room last worked, and how it leaves the directory.
+/// How long a room was asked nothing, and how it leaves the directory.
 pub struct Idle {
-    since: Monotonic,
-    clock: Arc<dyn Clock>,
+    quiet_looks: u32,
+    look_every: Duration,
     leave: Box<dyn Fn() + Send>,
 }
 
 impl Idle {
     /// A room that begins to work now, and how it leaves the directory.
-    pub fn new(clock: Arc<dyn Clock>, leave: impl Fn() + Send + 'static) -> Self {
-        Self { since: clock.now().mono, clock, leave: Box::new(leave) }
+    pub fn new(look_every: Duration, leave: impl Fn() + Send + 'static) -> Self {
+        Self { quiet_looks: 0, look_every, leave: Box::new(leave) }
     }
 
-    /// The room worked just now.
-    pub fn touch(&mut self, now: Monotonic) {
-        self.since = now;
+    /// Somebody asked just now, whatever it was. (No clock is read: this is on the way of
+    /// every question.)
+    pub const fn asked(&mut self) {
+        self.quiet_looks = 0;
+    }
+
+    /// Looks whether nobody asked for long enough, and whether all is done.
+    const fn has_rest(&mut self, is_durable: bool) -> bool {
+        self.quiet_looks = self.quiet_looks.saturating_add(1);
+        is_durable && self.quiet_looks > QUIET_LOOKS
     }
 
     /// Looks now and then whether the room may stop. `of` tells whether everything is
@@ -38,15 +41,40 @@ impl Idle {
         ctx: &mut Context<A>,
         of: fn(&mut A) -> (bool, &mut Self),
     ) {
-        ctx.run_interval(IDLE_CHECK, move |room, ctx| {
+        ctx.run_interval(self.look_every, move |room, ctx| {
             let (is_durable, idle) = of(room);
-            let rested = idle.clock.now().mono.millis_since(idle.since);
-            if is_durable && rested >= IDLE_MILLIS {
-                // Out of the directory first. What still reaches the closed mailbox
-                // comes back to the asker, who starts the room again.
+            if idle.has_rest(is_durable) {
+                // Out of the directory first. What is in the mailbox, or still comes, goes
+                // back to the asker, who takes it to the next room.
                 (idle.leave)();
                 ctx.stop();
             }
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn idle() -> Idle {
+        Idle::new(LOOK_EVERY, || {})
+    }
+
+    #[test]
+    fn a_room_that_is_asked_now_and_then_stays() {
+        let mut idle = idle();
+        for _ in 0..1000 {
+            (0..QUIET_LOOKS).for_each(|_| assert!(!idle.has_rest(true)));
+            idle.asked();
+        }
+    }
+
+    #[test]
+    fn a_room_rests_after_five_quiet_minutes_once_all_is_durable() {
+        let mut idle = idle();
+        (0..QUIET_LOOKS).for_each(|_| assert!(!idle.has_rest(true)));
+        assert!(!idle.has_rest(false));
+        assert!(idle.has_rest(true));
     }
 }

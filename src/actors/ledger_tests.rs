@@ -10,6 +10,7 @@ use crate::actors::audit::AuditActor;
 use crate::actors::audit::protocol::Note;
 use crate::actors::drain::Drain;
 use crate::actors::ground::Ground;
+use crate::actors::idle::LOOK_EVERY;
 use crate::actors::mint::CountingMint;
 use crate::auth::people::People;
 use crate::bounds::{Bound, Budget};
@@ -48,6 +49,7 @@ impl Scene {
             site: Arc::new(Site::new("http://here.test", "http://here.test", 1)),
             undurable: undurable.clone(),
             drain: Drain::default(),
+            look_every: LOOK_EVERY,
             flood_limits: FloodLimits { messages: pace, strangers: pace },
         };
         let room = AuditActor::new(ground).start();
@@ -59,7 +61,7 @@ impl Scene {
         let act = AuditFact::Administered { by: Operator::of_uid(0), act: AdminAct::BackupTaken };
         let (reply, answer) = Reply::pair();
         self.room.send(Ask { question: Note(act), reply }).await.unwrap();
-        answer.await.unwrap()
+        answer.answer().await
     }
 
     fn durable(&self) -> usize {

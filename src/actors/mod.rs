@@ -30,6 +30,7 @@ pub mod liking;
 pub mod mint;
 pub mod name;
 pub mod names;
+pub mod nothing;
 pub mod paging;
 pub mod readiness;
 pub mod recent;

@@ -13,6 +13,7 @@ use crate::actors::ask::{Ask, Failure, Question};
 use crate::actors::chat::ChatActor;
 use crate::actors::group::GroupActor;
 use crate::actors::keeping::{Keep, Kept, Rendered};
+use crate::actors::nothing::AskedOf;
 use crate::actors::user::UserActor;
 use crate::auth::first_answers::Hashing;
 use crate::domain::first_answer::{AskKey, Fingerprint, FirstAnswer};
@@ -80,7 +81,7 @@ impl FromRequest for Act {
 macro_rules! asks {
     ($($(#[$doc:meta])* $name:ident $id:ty, $room:ty, $keeping:ident;)*) => { $(
         $(#[$doc])*
-        pub(super) async fn $name<Q: Question>(
+        pub(super) async fn $name<Q: AskedOf<$room>>(
             &self,
             id: $id,
             question: Q,

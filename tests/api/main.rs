@@ -75,6 +75,7 @@ mod push_same;
 mod reading;
 mod removed;
 mod repeats;
+mod rooms;
 mod sync;
 mod trouble;
 mod trouble_acts;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use coterie::actors::directory::Directory;
 use coterie::actors::drain::Drain;
 use coterie::actors::ground::{self, Ground};
+use coterie::actors::idle::LOOK_EVERY;
 use coterie::actors::mint::CountingMint;
 use coterie::auth::first_answers::FirstAnswers;
 use coterie::auth::keyring::{Keyring, KeyringEar};
@@ -112,6 +113,7 @@ impl Machine {
             site: Arc::clone(&site),
             undurable: ground::undurable(),
             drain: Drain::default(),
+            look_every: LOOK_EVERY,
             flood_limits: FloodLimits { messages: often, strangers: often },
         };
         let directories: Vec<Directory> = std::iter::repeat_with(|| {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 
-use crate::actors::ask::{Ask, Fault};
+use crate::actors::ask::{Ask, Fault, Posted, Question};
 use crate::actors::audit::protocol::{Note, NoteFailure};
 use crate::actors::ground::Ground;
 use crate::actors::ledger::{Ledger, Recording, Room, Shown};
@@ -53,6 +53,20 @@ impl Actor for AuditActor {
 async fn head(ground: Ground) -> Result<Head, IndexFault> {
     let tail = ground.archive.currently(|archive| archive.index.tail(StreamId::Audit)).await?;
     Ok(tail.unwrap_or_default().head())
+}
+
+/// Whatever is asked.
+impl<Q: Question> Handler<Posted<Q>> for AuditActor
+where
+    Self: Handler<Ask<Q>>,
+{
+    type Result = ();
+
+    fn handle(&mut self, posted: Posted<Q>, ctx: &mut Context<Self>) {
+        if let Some(ask) = posted.open() {
+            <Self as Handler<Ask<Q>>>::handle(self, ask, ctx);
+        }
+    }
 }
 
 impl Room for AuditActor {

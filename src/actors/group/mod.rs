@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, WrapFuture};
+use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 
-use crate::actors::ask::Fault;
+use crate::actors::ask::{Ask, Fault, Posted, Question};
 use crate::actors::ground::Ground;
 use crate::actors::idle::Idle;
 use crate::actors::ledger::{Ledger, Recording, Room, Shown};
@@ -89,6 +89,21 @@ impl Actor for GroupActor {
     }
 }
 
+/// Whatever is asked.
+impl<Q: Question> Handler<Posted<Q>> for GroupActor
+where
+    Self: Handler<Ask<Q>>,
+{
+    type Result = ();
+
+    fn handle(&mut self, posted: Posted<Q>, ctx: &mut Context<Self>) {
+        self.idle.asked();
+        if let Some(ask) = posted.open() {
+            <Self as Handler<Ask<Q>>>::handle(self, ask, ctx);
+        }
+    }
+}
+
 impl Room for GroupActor {
     fn stream(&self) -> StreamId {
         StreamId::Group(self.id)
@@ -138,7 +153,6 @@ impl Room for GroupActor {
     }
 
     fn settled(&mut self, commit: &Arc<Committed>) {
-        self.idle.touch(self.ground.clock.now().mono);
         let applied = self.ground.archive.index.applied();
         for entry in &commit.entries {
             match entry.event.fact.message() {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 
-use crate::actors::ask::{Ask, Fault};
+use crate::actors::ask::{Ask, Fault, Posted, Question};
 use crate::actors::ground::Ground;
 use crate::actors::idle::Idle;
 use crate::actors::ledger::{Ledger, Recording, Room, Shown};
@@ -78,6 +78,21 @@ async fn load(id: NameId, ground: Ground) -> Result<(Name, Head), IndexFault> {
     ground.archive.currently(read).await
 }
 
+/// Whatever is asked.
+impl<Q: Question> Handler<Posted<Q>> for NameActor
+where
+    Self: Handler<Ask<Q>>,
+{
+    type Result = ();
+
+    fn handle(&mut self, posted: Posted<Q>, ctx: &mut Context<Self>) {
+        self.idle.asked();
+        if let Some(ask) = posted.open() {
+            <Self as Handler<Ask<Q>>>::handle(self, ask, ctx);
+        }
+    }
+}
+
 impl Room for NameActor {
     fn stream(&self) -> StreamId {
         StreamId::Name(self.id)
@@ -104,9 +119,7 @@ impl Room for NameActor {
         Shown::default()
     }
 
-    fn settled(&mut self, _: &Arc<Committed>) {
-        self.idle.touch(self.ground.clock.now().mono);
-    }
+    fn settled(&mut self, _: &Arc<Committed>) {}
 }
 
 impl Handler<Ask<ClaimName>> for NameActor {

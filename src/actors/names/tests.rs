@@ -8,6 +8,7 @@ use tokio::task::JoinHandle;
 use super::*;
 use crate::actors::drain::Drain;
 use crate::actors::ground::Ground;
+use crate::actors::idle::LOOK_EVERY;
 use crate::actors::mint::CountingMint;
 use crate::actors::user::protocol::{ChangeProfile, NamingRefusal, Register, ViewUser};
 use crate::auth::people::People;
@@ -54,6 +55,7 @@ impl Scene {
             flood_limits: FloodLimits { messages: pace, strangers: pace },
             drain: Drain::default(),
             undurable: Budget::new("commits", Bound { items: 100, bytes: 1 << 20 }),
+            look_every: LOOK_EVERY,
         });
         directory.add_arbiter(Arbiter::current());
         let names = Names::new(directory.clone());

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 
-use crate::actors::ask::{Ask, Failure, Fault};
+use crate::actors::ask::{Ask, Failure, Fault, Posted, Question};
 use crate::actors::drain::Owed;
 use crate::actors::ground::Ground;
 use crate::actors::idle::Idle;
@@ -99,6 +99,21 @@ fn read(id: UserId, archive: &Archive) -> Result<(Option<User>, Head), IndexFaul
     Ok((Some(user), head))
 }
 
+/// Whatever is asked.
+impl<Q: Question> Handler<Posted<Q>> for UserActor
+where
+    Self: Handler<Ask<Q>>,
+{
+    type Result = ();
+
+    fn handle(&mut self, posted: Posted<Q>, ctx: &mut Context<Self>) {
+        self.idle.asked();
+        if let Some(ask) = posted.open() {
+            <Self as Handler<Ask<Q>>>::handle(self, ask, ctx);
+        }
+    }
+}
+
 impl Room for UserActor {
     fn stream(&self) -> StreamId {
         StreamId::User(self.id)
@@ -136,9 +151,7 @@ impl Room for UserActor {
         Shown { account, onlookers, ..Shown::default() }
     }
 
-    fn settled(&mut self, _: &Arc<Committed>) {
-        self.idle.touch(self.ground.clock.now().mono);
-    }
+    fn settled(&mut self, _: &Arc<Committed>) {}
 }
 
 impl Handler<Ask<Register>> for UserActor {

@@ -109,7 +109,7 @@ impl Callbacks {
         let courier = self.courier().ok_or(Failure::Fault(Fault::Gone))?;
         let (reply, answer) = Reply::keeping(keep);
         courier.try_send(Ask { question, reply }).map_err(|_| Failure::Fault(Fault::Busy))?;
-        answer.await.unwrap_or(Err(Failure::Fault(Fault::Gone)))
+        answer.answer().await
     }
 
     /// Begins nothing any more, and waits until what was begun is over and durable: else

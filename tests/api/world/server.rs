@@ -31,6 +31,7 @@ pub(crate) struct Setup {
     callback_time: Option<Duration>,
     sent_within: Duration,
     trouble: Option<Trouble>,
+    rooms_look_every: Duration,
 }
 
 impl Default for Setup {
@@ -52,6 +53,7 @@ impl Default for Setup {
             callback_time: None,
             sent_within: Surroundings::default().sent_within,
             trouble: None,
+            rooms_look_every: Surroundings::default().rooms_look_every,
         }
     }
 }
@@ -84,6 +86,12 @@ impl Setup {
     /// With so little time for what clients have to send.
     pub(crate) fn sent_within(mut self, span: Duration) -> Self {
         self.sent_within = span;
+        self
+    }
+
+    /// With rooms that look so often whether they may stop.
+    pub(crate) fn rooms_look_every(mut self, span: Duration) -> Self {
+        self.rooms_look_every = span;
         self
     }
 
@@ -140,6 +148,7 @@ impl Server {
             sent_within: setup.sent_within,
             chance: || 0.5,
             threads: Some(2),
+            rooms_look_every: setup.rooms_look_every,
             before_journal: setup.trouble.as_ref().map_or_else(usual, Trouble::before_journal),
         };
         let (stop, stopped) = oneshot::channel::<()>();
