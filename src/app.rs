@@ -144,6 +144,17 @@ impl Default for Surroundings {
     }
 }
 
+impl Surroundings {
+    /// What of them is beneath storage.
+    fn beneath(&self) -> Beneath {
+        Beneath {
+            clock: Arc::clone(&self.clock),
+            before_journal: Arc::clone(&self.before_journal),
+            look_every: self.rooms_look_every,
+        }
+    }
+}
+
 /// Starts the server: binds before it creates anything, so that a mistake leaves no
 /// trace.
 ///
@@ -160,12 +171,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     let listen_url = format!("http://{address}");
     let public_url = options.public_url.as_ref().map_or(listen_url.as_str(), |url| &url.0);
     let site = Site::new(public_url, &listen_url, data.epoch());
-    let beneath = Beneath {
-        clock: Arc::clone(&surroundings.clock),
-        before_journal: Arc::clone(&surroundings.before_journal),
-        look_every: surroundings.rooms_look_every,
-    };
-    let foundation = Foundation::open(options, &data, site, beneath)?;
+    let foundation = Foundation::open(options, &data, site, surroundings.beneath())?;
     let subscribers = listening(&foundation, surroundings.patience);
     let images = Arc::new(Images::open(&data.images(), decoders()).map_err(StartError::Images)?);
     let outgoing = way_out(options, &surroundings);

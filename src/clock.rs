@@ -1,11 +1,14 @@
 //! Time. The only file that reads the machine's clocks.
 //!
-//! The wall clock may jump; windows and deadlines use the monotonic one.
+//! The wall clock may jump; windows and deadlines use the monotonic one. What a server
+//! shows goes through [`disciplined`].
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::domain::time::{Moment, Monotonic, Timestamp};
+
+pub mod disciplined;
 
 /// Tells the time.
 pub trait Clock: Send + Sync {

@@ -15,6 +15,7 @@ use crate::app::StartError;
 use crate::auth::keyring::{Keyring, KeyringEar};
 use crate::auth::password::Passwords;
 use crate::auth::people::People;
+use crate::clock::disciplined::Disciplined;
 use crate::clock::{Clock, SystemClock};
 use crate::config::Options;
 use crate::data_dir::DataDir;
@@ -61,6 +62,8 @@ pub(crate) struct Foundation {
     pub(crate) names: Names,
     pub(crate) site: Arc<Site>,
     pub(crate) clock: Arc<dyn Clock>,
+    /// The same clock, for operators.
+    pub(crate) discipline: Arc<Disciplined>,
     pub(crate) counts: Arc<Counts>,
     pub(crate) broken_chains: Arc<BrokenChains>,
     /// Keeps the index current until the very end.
@@ -86,6 +89,8 @@ impl Foundation {
         beneath: Beneath,
     ) -> Result<Self, StartError> {
         let Beneath { clock, before_journal, look_every } = beneath;
+        let discipline = Arc::new(Disciplined::over(clock));
+        let clock: Arc<dyn Clock> = Arc::<Disciplined>::clone(&discipline);
         let Storage {
             archive,
             highs,
@@ -121,6 +126,7 @@ impl Foundation {
             archive,
             site,
             clock,
+            discipline,
             counts,
             broken_chains,
             indexer,
@@ -137,6 +143,7 @@ impl Foundation {
             directory: self.directory.clone(),
             passwords: self.passwords.clone(),
             names: self.names.clone(),
+            clock: Arc::clone(&self.discipline),
             history,
         }
     }

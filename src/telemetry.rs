@@ -23,6 +23,7 @@ pub(crate) fn metrics(
     let (journal, archive) = (Arc::clone(&foundation.counts), foundation.archive.clone());
     let (directory, connections) = (foundation.directory.clone(), connections.clone());
     let space = foundation.space.clone();
+    let clock = Arc::clone(&foundation.discipline);
     let broken_chains = Arc::clone(&foundation.broken_chains);
     let rooms = move |page: &mut Exposition| {
         page.family("coterie_rooms", Kind::Gauge, "Rooms that are awake, by kind.");
@@ -47,6 +48,11 @@ pub(crate) fn metrics(
         .with(move |page| {
             page.family("coterie_info", Kind::Gauge, "The version that runs.");
             page.sample(&[("version", env!("CARGO_PKG_VERSION"))], 1);
+        })
+        .with(move |page| {
+            let help = "By how much the machine's clock jumped ahead (or back) unbelieved.";
+            let name = "coterie_clock_refused_seconds";
+            page.single(name, Kind::Gauge, help, clock.refused_seconds().unsigned_abs());
         })
         .with(move |page| requests.write(page))
         .with(move |page| connections.write(page))

@@ -90,9 +90,11 @@ impl<Q: Question> Posted<Q> {
         Self(Some(ask))
     }
 
-    /// Taken out by the room, which answers it from here on.
-    pub(super) fn open(mut self) -> Option<Ask<Q>> {
-        self.0.take()
+    /// Taken out by the room, which answers it from here on, and counts who waits.
+    pub(super) fn open(mut self, guest: Option<Guest>) -> Option<Ask<Q>> {
+        let mut ask = self.0.take()?;
+        ask.reply.guest = guest;
+        Some(ask)
     }
 }
 
@@ -124,7 +126,12 @@ pub struct Reply<T, R> {
     send: oneshot::Sender<Came<T, R>>,
     /// How the answer is kept, when its asker has a key. Boxed: most have none.
     keep: Option<Box<Keep<T>>>,
+    /// Keeps the room that works on it from going to rest.
+    guest: Option<Guest>,
 }
+
+/// Somebody who waits for a room.
+pub(super) type Guest = Arc<()>;
 
 impl<T, R> std::fmt::Debug for Reply<T, R> {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -166,7 +173,7 @@ impl<T, R> Reply<T, R> {
     /// The same for an answer that is kept with its act.
     pub fn keeping(keep: Option<Box<Keep<T>>>) -> (Self, Awaited<T, R>) {
         let (send, wait) = oneshot::channel();
-        (Self { send, keep }, Awaited(wait))
+        (Self { send, keep, guest: None }, Awaited(wait))
     }
 
     /// What is to be kept of this answer, if anything.
@@ -215,10 +222,10 @@ mod tests {
     #[tokio::test]
     async fn a_question_that_was_read_is_answered_or_lost() {
         let (posted, answer) = self::posted();
-        posted.open().unwrap().reply.send(Ok(7));
+        posted.open(None).unwrap().reply.send(Ok(7));
         assert!(matches!(answer.await, Came::Answer(Ok(7))));
         let (posted, answer) = self::posted();
-        drop(posted.open());
+        drop(posted.open(None));
         assert!(matches!(answer.await, Came::Lost));
     }
 }

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use actix::{Actor, ActorContext, AsyncContext, Context};
 
+use crate::actors::ask::Guest;
+
 /// How often a room looks whether it was asked, in a server.
 pub const LOOK_EVERY: Duration = Duration::from_secs(60);
 /// Looks without a question between them after which it stops: it rests after five minutes.
@@ -12,6 +14,8 @@ const QUIET_LOOKS: u32 = 5;
 /// How long a room was asked nothing, and how it leaves the directory.
 pub struct Idle {
     quiet_looks: u32,
+    /// One of these is here; each who waits for an answer has another.
+    guest: Guest,
     look_every: Duration,
     leave: Box<dyn Fn() + Send>,
 }
@@ -19,19 +23,21 @@ pub struct Idle {
 impl Idle {
     /// A room that begins to work now, and how it leaves the directory.
     pub fn new(look_every: Duration, leave: impl Fn() + Send + 'static) -> Self {
-        Self { quiet_looks: 0, look_every, leave: Box::new(leave) }
+        Self { quiet_looks: 0, guest: Guest::default(), look_every, leave: Box::new(leave) }
     }
 
     /// Somebody asked just now, whatever it was. (No clock is read: this is on the way of
     /// every question.)
-    pub const fn asked(&mut self) {
+    pub(super) fn asked(&mut self) -> Guest {
         self.quiet_looks = 0;
+        Guest::clone(&self.guest)
     }
 
     /// Looks whether nobody asked for long enough, and whether all is done.
-    const fn has_rest(&mut self, is_durable: bool) -> bool {
+    fn has_rest(&mut self, is_durable: bool) -> bool {
         self.quiet_looks = self.quiet_looks.saturating_add(1);
-        is_durable && self.quiet_looks > QUIET_LOOKS
+        let is_alone = Guest::strong_count(&self.guest) == 1;
+        is_durable && is_alone && self.quiet_looks > QUIET_LOOKS
     }
 
     /// Looks now and then whether the room may stop. `of` tells whether everything is
@@ -66,8 +72,17 @@ mod tests {
         let mut idle = idle();
         for _ in 0..1000 {
             (0..QUIET_LOOKS).for_each(|_| assert!(!idle.has_rest(true)));
-            idle.asked();
+            drop(idle.asked());
         }
+    }
+
+    #[test]
+    fn a_room_that_somebody_waits_for_stays() {
+        let mut idle = idle();
+        let guest = idle.asked();
+        (0..1000).for_each(|_| assert!(!idle.has_rest(true)));
+        drop(guest);
+        assert!(idle.has_rest(true));
     }
 
     #[test]

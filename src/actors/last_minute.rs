@@ -18,11 +18,11 @@ pub(super) fn last_minute(
     last: Option<&Message>,
     now: Moment,
 ) -> Result<Vec<(Arc<Message>, Monotonic)>, IndexFault> {
-    let from = now.wall.seconds().saturating_sub(DEDUP_MILLIS / 1000);
-    if last.is_none_or(|message| message.created_at() < from) {
+    let from = Timestamp::from_millis(now.wall.millis().saturating_sub(DEDUP_MILLIS));
+    if last.is_none_or(|message| message.created_at() < from.seconds()) {
         return Ok(Vec::new());
     }
-    let recent = archive.from_second(stream, from)?;
+    let recent = archive.decided_since(stream, from)?;
     let noted = |(at, message): (Timestamp, Arc<Message>)| {
         (message, now.mono.minus_millis(now.wall.millis_since(at)))
     };

@@ -23,9 +23,9 @@ use crate::actors::paging::MessagePage;
 use crate::actors::user::UserActor;
 use crate::actors::user::protocol::{
     AddDevice, AdmitSender, BlockUser, ChangePassword, ChangeProfile, DeleteUser, Disable, Enable,
-    HasBlocked, HoldsName, IssueToken, MarkRead, NoteTokenUse, PermitWriting, Register,
-    RegisterApplication, RemoveApplication, RemoveDevice, ResetPassword, RevokeToken, SetSmsMode,
-    ShowBlocks, UnblockUser, UserRefusal, ViewUser,
+    HasBlocked, HoldsName, IssueToken, MarkRead, NamingRefusal, NoteTokenUse, PermitWriting,
+    Register, RegisterApplication, RemoveApplication, RemoveDevice, ResetPassword, RevokeToken,
+    SetSmsMode, ShowBlocks, UnblockUser, UserRefusal, ViewUser,
 };
 use crate::domain::chat::WriteRefusal;
 use crate::domain::group::{
@@ -142,8 +142,9 @@ refused! { GroupActor:
 
 begins!(UserActor: Register, KeepAnswer);
 refused! { UserActor:
-    UserRefusal::Unknown => ViewUser, HoldsName, NoteTokenUse, ChangeProfile, SetSmsMode, UnblockUser,
+    UserRefusal::Unknown => ViewUser, HoldsName, NoteTokenUse, SetSmsMode, UnblockUser,
         ShowBlocks, HasBlocked, AddDevice, Disable, Enable, ResetPassword;
+    NamingRefusal::Unknown => ChangeProfile;
     IssueRefusal::Unknown => IssueToken;
     LogoutRefusal::Unknown => RevokeToken;
     PasswordRefusal::Unknown => ChangePassword;

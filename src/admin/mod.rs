@@ -4,12 +4,15 @@
 //! [`socket`] of a running server or by a tool that opened the data directory of a stopped
 //! one itself. Every act is written into the audit log with who did it.
 
+use std::sync::Arc;
+
 use crate::actors::ask::{Failure, Fault};
 use crate::actors::audit::protocol::Note;
 use crate::actors::directory::Directory;
 use crate::actors::names::Names;
 use crate::admin::protocol::{Reply, Told, Wish};
 use crate::auth::password::{HashingFault, Passwords};
+use crate::clock::disciplined::Disciplined;
 use crate::domain::audit::{AdminAct, AuditFact, Operator};
 use crate::index::IndexFault;
 use crate::wire::fields::Problems;
@@ -27,6 +30,8 @@ pub struct Administration {
     pub passwords: Passwords,
     /// Takes names that only one account may have.
     pub names: Names,
+    /// Tells the time, and can be told to believe the machine.
+    pub clock: Arc<Disciplined>,
     /// Names this history.
     pub history: u32,
 }
@@ -103,6 +108,11 @@ impl Administration {
                 Ok(self.place())
             }
             Wish::TellPlace => Ok(self.place()),
+            Wish::AcceptClock => {
+                let moved_millis = self.clock.accept();
+                self.note(by, AdminAct::ClockAccepted).await?;
+                Ok(Told::Clock { moved_millis })
+            }
         }
     }
 

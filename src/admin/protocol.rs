@@ -60,6 +60,8 @@ pub enum Wish {
     BeginBackup,
     /// Tells where everything durable ends.
     TellPlace,
+    /// Believes the machine's clock, although it jumped.
+    AcceptClock,
 }
 
 /// An account to be made.
@@ -107,6 +109,11 @@ pub enum Told {
         end: u64,
         /// The number of this history.
         history: u32,
+    },
+    /// The time was moved.
+    Clock {
+        /// By so many milliseconds; negative is back.
+        moved_millis: i64,
     },
 }
 

@@ -51,6 +51,12 @@ pub enum Tool {
     Check(Place),
     /// Make the index anew from the journal, of a stopped server
     Rebuild(Place),
+    /// Handle the clock of a running server
+    Clock {
+        /// What to do with it
+        #[command(subcommand)]
+        act: ClockAct,
+    },
     /// Copy everything into an empty directory, also while the server runs
     Backup {
         /// Where the copy goes: an empty directory, or none yet
@@ -124,6 +130,13 @@ pub enum UserAct {
         #[command(flatten)]
         named: Named,
     },
+}
+
+/// What can be done with the clock.
+#[derive(Debug, Subcommand)]
+pub enum ClockAct {
+    /// Believe the machine's clock now, although it jumped
+    Accept(Place),
 }
 
 /// An account.

@@ -12,6 +12,7 @@ mod backup;
 mod check;
 mod check_images;
 mod check_rest;
+mod clock;
 pub mod command;
 mod copying;
 mod reach;
@@ -34,6 +35,7 @@ pub fn run(tool: Tool) -> Result<ExitCode, String> {
     match tool {
         Tool::User { act } => user::run(act),
         Tool::Audit(wanted) => audit::run(&wanted),
+        Tool::Clock { act } => clock::run(&act),
         Tool::Check(place) => check::run(&place),
         Tool::Rebuild(place) => rebuild::run(&place),
         Tool::Backup { to, place } => backup::run(&to, &place),

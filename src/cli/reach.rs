@@ -98,7 +98,9 @@ pub(super) fn running(data_dir: &Path) -> Option<BufReader<UnixStream>> {
 pub(super) fn end_of(server: BufReader<UnixStream>, wish: Wish) -> Result<(Cursor, u32), String> {
     match Reached::Running(server).ask(wish) {
         Ok(Told::Place { end, history }) => Ok((Cursor::new(end), history)),
-        Ok(Told::User(_) | Told::Users { .. }) => Err("the server is confused".to_owned()),
+        Ok(Told::User(_) | Told::Users { .. } | Told::Clock { .. }) => {
+            Err("the server is confused".to_owned())
+        }
         Err(NotDone::Refused(why) | NotDone::Failed(why)) => Err(why),
     }
 }

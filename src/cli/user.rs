@@ -56,7 +56,9 @@ fn one(place: &Place, if_absent: IfAbsent, wish: Wish) -> Result<ExitCode, Strin
     log::start(&place.log, LogFormat::Text)?;
     match Reached::at(&place.data_dir, if_absent)?.ask(wish) {
         Ok(Told::User(account)) => say(&line(&account)).map(|()| ExitCode::SUCCESS),
-        Ok(Told::Users { .. } | Told::Place { .. }) => Err(MISUNDERSTOOD.to_owned()),
+        Ok(Told::Users { .. } | Told::Place { .. } | Told::Clock { .. }) => {
+            Err(MISUNDERSTOOD.to_owned())
+        }
         Err(not_done) => refused(not_done),
     }
 }
@@ -81,7 +83,9 @@ fn list(place: &Place, json: bool) -> Result<ExitCode, String> {
     loop {
         let (users, more) = match reached.ask(Wish::ListUsers { after }) {
             Ok(Told::Users { users, more }) => (users, more),
-            Ok(Told::User(_) | Told::Place { .. }) => return Err(MISUNDERSTOOD.to_owned()),
+            Ok(Told::User(_) | Told::Place { .. } | Told::Clock { .. }) => {
+                return Err(MISUNDERSTOOD.to_owned());
+            }
             Err(not_done) => return refused(not_done),
         };
         for user in &users {

@@ -75,6 +75,8 @@ pub enum AdminAct {
     },
     /// Took a copy of everything.
     BackupTaken,
+    /// Had the machine's clock believed, although it had jumped.
+    ClockAccepted,
 }
 
 /// Where a request came from: an IP address as text.

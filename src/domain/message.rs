@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::attachment::{Attachment, ImageRef};
 use crate::domain::ids::{MessageId, UserId};
 use crate::domain::text::{MessageText, SourceGuid};
+use crate::domain::time::Timestamp;
 
 /// Who wrote a message.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -65,6 +66,10 @@ pub struct Message {
     /// What a system line tells about.
     #[serde(default)]
     pub line: Option<Line>,
+    /// When it was written, where the id does not say so: ids only grow, also while the
+    /// clock goes back to where it should be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written_at: Option<Timestamp>,
 }
 
 #[cfg(test)]
@@ -100,12 +105,22 @@ impl Message {
             attachments: Vec::new(),
             count: 0,
             line: None,
+            written_at: None,
         }
     }
 
-    /// Unix seconds.
+    /// When it was written, in Unix seconds. The id orders messages, and tells no more.
     pub const fn created_at(&self) -> u64 {
-        self.id.second()
+        match self.written_at {
+            Some(at) => at.seconds(),
+            None => self.id.second(),
+        }
+    }
+
+    /// What stands beside the id of a message that is written now; nothing where the id
+    /// says the same.
+    pub fn written_at(id: MessageId, now: Timestamp) -> Option<Timestamp> {
+        (id.second() != now.seconds()).then_some(now)
     }
 }
 

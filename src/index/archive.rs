@@ -177,25 +177,24 @@ impl Archive {
         Ok(messages.into_iter().map(with_likes).collect())
     }
 
-    /// The messages written in this second or later, oldest first, each with the time
-    /// at which it was decided.
-    pub fn from_second(
+    /// The newest messages, oldest first, each with the time at which it was decided: those
+    /// from then on. Ids are not asked, since they say less of the time than events do.
+    pub fn decided_since(
         &self,
         stream: StreamId,
-        second: u64,
+        from: Timestamp,
     ) -> Result<Vec<(Timestamp, Arc<Message>)>, IndexFault> {
-        let low = second.saturating_mul(MessageId::PER_SECOND);
-        let mut found = Vec::new();
-        self.index.messages(stream, (low, u64::MAX), Walk::Up, &mut |_, at| {
-            found.push(at);
+        let (mut reader, mut found) = (RecordReader::over(&*self.journal), Vec::new());
+        self.index.messages(stream, (0, u64::MAX), Walk::Down, &mut |_, at| {
+            let event = reader.event(&at)?;
+            if event.at < from {
+                return Ok(Go::Stop);
+            }
+            found.push((event.at, message_of(&event, &at)?));
             Ok(Go::On)
         })?;
-        let mut reader = RecordReader::over(&*self.journal);
-        let read = |at: &At| {
-            let event = reader.event(at)?;
-            Ok((event.at, message_of(&event, at)?))
-        };
-        found.iter().map(read).collect()
+        found.reverse();
+        Ok(found)
     }
 
     /// The newest message of a conversation, without its likes.

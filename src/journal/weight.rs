@@ -85,6 +85,7 @@ mod tests {
             Message { attachments: vec![mentions; 25], ..plain.clone() },
             Message {
                 line: Some(Line::Added { added: (0..500).map(named).collect(), adder: named(7) }),
+                written_at: Some(Timestamp::from_millis(u64::MAX)),
                 ..plain
             },
         ] {

@@ -24,6 +24,7 @@ mod callbacks;
 mod callbacks_creator;
 mod callbacks_failing;
 mod chats;
+mod clocks;
 mod commands;
 mod deadlines;
 mod direct_messages;

@@ -368,6 +368,7 @@ impl Story {
             attachments: Vec::new(),
             count: log.len() as u64,
             line: None,
+            written_at: None,
         })
     }
 }

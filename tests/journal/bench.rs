@@ -113,6 +113,7 @@ fn message(text: String) -> Event {
         attachments: Vec::new(),
         count: 1,
         line: None,
+        written_at: None,
     };
     Event { at: Timestamp::default(), fact: Fact::Group(GroupFact::Posted(Arc::new(message))) }
 }

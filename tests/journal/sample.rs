@@ -27,6 +27,7 @@ pub(crate) fn said(text: &str) -> Fact {
         attachments: Vec::new(),
         count: 1,
         line: None,
+        written_at: None,
     })))
 }
 

@@ -63,7 +63,7 @@ where
     type Result = ();
 
     fn handle(&mut self, posted: Posted<Q>, ctx: &mut Context<Self>) {
-        if let Some(ask) = posted.open() {
+        if let Some(ask) = posted.open(None) {
             <Self as Handler<Ask<Q>>>::handle(self, ask, ctx);
         }
     }

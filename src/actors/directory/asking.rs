@@ -19,7 +19,7 @@ const MAILBOX: usize = 2048;
 /// How long an ask waits for its answer.
 const DEADLINE: Duration = Duration::from_secs(30);
 /// Rooms that are asked in turn, where each stops before it reads the question.
-const ATTEMPTS: usize = 3;
+const ATTEMPTS: usize = 8;
 
 impl Directory {
     /// Asks a room, and the next one where it stopped before it read the question.

@@ -97,8 +97,7 @@ where
     type Result = ();
 
     fn handle(&mut self, posted: Posted<Q>, ctx: &mut Context<Self>) {
-        self.idle.asked();
-        if let Some(ask) = posted.open() {
+        if let Some(ask) = posted.open(Some(self.idle.asked())) {
             <Self as Handler<Ask<Q>>>::handle(self, ask, ctx);
         }
     }

@@ -121,6 +121,7 @@ fn of_audit(fact: &AuditFact) -> Line {
                 AdminAct::UserEnabled { user } => ("user_enabled", Some(*user)),
                 AdminAct::PasswordReset { user } => ("password_reset", Some(*user)),
                 AdminAct::BackupTaken => ("backup_taken", None),
+                AdminAct::ClockAccepted => ("clock_accepted", None),
             };
             Line { act, user, operator: Some(by.as_str().to_owned()), ..Line::default() }
         }

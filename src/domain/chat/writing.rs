@@ -81,8 +81,9 @@ impl Chat {
         if let Some(stored) = self.repeated(sender.id, new.source_guid.as_str(), now) {
             return Decision::unchanged(Arc::clone(stored));
         }
+        let id = mint.message(now.wall);
         let message = Arc::new(Message {
-            id: mint.message(now.wall),
+            id,
             author: Author::Member(sender.id),
             name: sender.name.as_str().to_owned(),
             avatar: sender.image,
@@ -91,6 +92,7 @@ impl Chat {
             attachments: new.attachments,
             count: self.count + 1,
             line: None,
+            written_at: Message::written_at(id, now.wall),
         });
         let fact = Fact::Chat(ChatFact::Posted(Arc::clone(&message)));
         Decision { facts: vec![fact], answer: message }

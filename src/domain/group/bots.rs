@@ -274,6 +274,7 @@ impl Group {
             attachments: post.attachments,
             count: self.count + 1,
             line: None,
+            written_at: Message::written_at(message_id, now.wall),
         });
         let fact = Fact::Group(GroupFact::Posted(Arc::clone(&message)));
         Ok(Decision { facts: vec![fact], answer: message })

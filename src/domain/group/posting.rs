@@ -44,8 +44,9 @@ impl Group {
         if let Some(known) = self.guids.recall(&author, new.source_guid.as_str(), now.mono) {
             return Err(PostRefusal::DuplicateGuid { existing: *known });
         }
+        let id = mint.message(now.wall);
         let message = Arc::new(Message {
-            id: mint.message(now.wall),
+            id,
             author,
             name: member.nickname.as_str().to_owned(),
             avatar: member.image.clone(),
@@ -54,6 +55,7 @@ impl Group {
             attachments: new.attachments,
             count: self.count + 1,
             line: None,
+            written_at: Message::written_at(id, now.wall),
         });
         let fact = Fact::Group(GroupFact::Posted(Arc::clone(&message)));
         Ok(Decision { facts: vec![fact], answer: message })
@@ -88,6 +90,7 @@ impl Group {
             attachments: Vec::new(),
             count: self.count + before + 1,
             line: Some(line),
+            written_at: Message::written_at(id, at),
         })))
     }
 }

@@ -19,6 +19,7 @@ fn message() -> Message {
         attachments: Vec::new(),
         count: 3,
         line: None,
+        written_at: None,
     }
 }
 
@@ -125,7 +126,23 @@ const FIRST_NAME: &str = "\
     e5687b81a44e616d6581a7436c61696d656492070392cf0000018bcfe5687b81a44e616d6581a9436f6e6669\
     726d6564910392cf0000018bcfe5687b81a44e616d6581a852656c65617365649103";
 
-/// A message as it was before its last field existed, in a record of that time.
+/// The payload of a message whose id does not say when it was written.
+const WRITTEN_AT: &str = "\
+    9192cf0000018bcfe5687b81a547726f757081a6506f737465649acf025bf6196bd1000181a64d656d626572\
+    07a3416e61c0a467756964ab726f7065206174207369789003c0cf0000018bcfe5687b";
+
+#[test]
+fn a_message_that_says_when_it_was_written_is_read() {
+    let payload: Vec<u8> = WRITTEN_AT.as_bytes().chunks(2).map(hex).collect();
+    let today = encode(StreamId::Group(GroupId::new(1)), 5000);
+    let read = decode(&with_payload(&today, &payload), 5000).unwrap();
+    let written_at = Some(Timestamp::from_millis(1_700_000_000_123));
+    let expected = Message { written_at, ..message() };
+    assert_eq!(read.entries[0].event.fact.message().map(|it| &**it), Some(&expected));
+    assert_eq!(rmp_serde::to_vec(&[&*read.entries[0].event]).unwrap(), payload);
+}
+
+/// A message as it was before its line existed, in a record of that time.
 #[derive(Serialize)]
 struct OldMessage(
     MessageId,

@@ -42,6 +42,8 @@ const REST: Duration = Duration::from_secs(1);
 pub struct Courier {
     pub(super) callbacks: Callbacks,
     pub(super) ground: Ground,
+    /// When it began: what is due is measured from there.
+    begun: Moment,
     pub(super) desk: Desk,
     ledger: Ledger<Self>,
     /// Bots whose newest end became durable since the last look.
@@ -60,6 +62,7 @@ impl Courier {
         let ground = callbacks.shared().directory.ground().clone();
         Self {
             callbacks,
+            begun: ground.clock.now(),
             ground,
             desk: Desk::default(),
             ledger: Ledger::at(Head::default()),
@@ -68,8 +71,11 @@ impl Courier {
         }
     }
 
+    /// Now, as schedules and breakers see it: the wall time at the courier's start, gone
+    /// on by the clock that never jumps.
     pub(super) fn now(&self) -> Timestamp {
-        self.ground.clock.now().wall
+        let gone = self.ground.clock.now().mono.millis_since(self.begun.mono);
+        Timestamp::from_millis(self.begun.wall.millis().saturating_add(gone))
     }
 
     pub(super) fn tell_interest(&self) {
@@ -238,7 +244,7 @@ impl Handler<Ask<Replay>> for Courier {
     type Result = ();
 
     fn handle(&mut self, ask: Ask<Replay>, ctx: &mut Context<Self>) {
-        let now = self.ground.clock.now();
+        let (now, due) = (self.ground.clock.now(), self.now());
         let wanted = ask.question.deliveries;
         let is_busy = |it: &Delivery, desk: &mut Desk| {
             desk.customer(it.bot).is_some_and(|customer| customer.is_trying(it.id))
@@ -246,7 +252,7 @@ impl Handler<Ask<Replay>> for Courier {
         let again: Vec<Delivery> = wanted
             .iter()
             .filter(|it| !is_busy(it, &mut self.desk))
-            .map(|it| it.replayed(now.wall))
+            .map(|it| it.replayed(due))
             .collect();
         let ids = again.iter().map(|it| it.id).collect();
         let fact = |it: &Delivery| Fact::Callback(CallbackFact::Noted(Box::new(it.clone())));

@@ -1,0 +1,245 @@
+//! A wall clock that does not jump: what the machine says, held against the clock that
+//! never jumps. One wrong clock for a moment would stay for ever in what people read.
+//!
+//! A step of up to a minute is taken as it comes. A larger one ahead is refused, and told,
+//! until it has stood for an hour or an operator says that it is right; one back is taken
+//! after a minute. Whoever comes back to where it stood before is believed at once. Where
+//! the clock stands when the process starts has to be believed: there is nothing else.
+
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::clock::Clock;
+use crate::domain::time::{Moment, Timestamp};
+
+/// Milliseconds by which the wall clock may step at once.
+const STEP: i64 = 60 * 1000;
+/// Milliseconds for which a larger step ahead has to stand.
+const AHEAD_STANDS: u64 = 60 * 60 * 1000;
+/// Milliseconds for which a larger step back has to stand.
+const BACK_STANDS: u64 = 60 * 1000;
+
+/// A clock whose wall time is believed only as far as it fits its monotonic time.
+pub struct Disciplined {
+    raw: Arc<dyn Clock>,
+    /// Wall time less monotonic time, in milliseconds, as it is believed.
+    believed: AtomicI64,
+    is_doubtful: AtomicBool,
+    belief: Mutex<Belief>,
+}
+
+/// What is known of steps that were not taken as they came.
+#[derive(Debug, Clone, Copy)]
+struct Belief {
+    /// The furthest ahead that the wall clock was believed to be lately.
+    highest: i64,
+    /// Since when (monotonic) nothing but small steps was taken.
+    calm_since: u64,
+    doubt: Option<Doubt>,
+}
+
+/// A step that is not taken yet.
+#[derive(Debug, Clone, Copy)]
+struct Doubt {
+    offset: i64,
+    since: u64,
+}
+
+impl Disciplined {
+    /// Believes where the clock stands now.
+    pub fn over(raw: Arc<dyn Clock>) -> Self {
+        let now = raw.now();
+        let offset = offset(now);
+        let belief = Belief { highest: offset, calm_since: now.mono.millis(), doubt: None };
+        let (believed, is_doubtful) = (AtomicI64::new(offset), AtomicBool::new(false));
+        Self { raw, believed, is_doubtful, belief: Mutex::new(belief) }
+    }
+
+    /// Believes the machine's clock from now on, wherever it stands. Returns by how many
+    /// milliseconds that moved the time; negative is back.
+    pub fn accept(&self) -> i64 {
+        let now = self.raw.now();
+        let mut belief = self.belief();
+        let moved = offset(now) - self.believed.load(Ordering::Relaxed);
+        self.believe(&mut belief, now);
+        moved
+    }
+
+    /// By how many seconds the machine's clock stands elsewhere than is believed; 0 while
+    /// it is believed.
+    pub fn refused_seconds(&self) -> i64 {
+        let believed = self.believed.load(Ordering::Relaxed);
+        self.belief().doubt.map_or(0, |doubt| (doubt.offset - believed) / 1000)
+    }
+
+    /// The way of everything out of the ordinary.
+    fn judge(&self, now: Moment) -> Moment {
+        let mut belief = self.belief();
+        let (offset, mono) = (offset(now), now.mono.millis());
+        let believed = self.believed.load(Ordering::Relaxed);
+        let step = offset - believed;
+        if step.abs() <= STEP {
+            self.believed.store(offset, Ordering::Relaxed);
+            if belief.doubt.take().is_some() {
+                tracing::warn!("the machine's clock is back where it was");
+            }
+            self.is_doubtful.store(false, Ordering::Relaxed);
+            return now;
+        }
+        if mono.saturating_sub(belief.calm_since) >= AHEAD_STANDS {
+            belief.highest = believed;
+        }
+        let stands = if step > 0 { AHEAD_STANDS } else { BACK_STANDS };
+        let doubt = belief.doubt.filter(|doubt| (doubt.offset - offset).abs() <= STEP);
+        let has_stood = doubt.is_some_and(|it| mono.saturating_sub(it.since) >= stands);
+        if has_stood || (step > 0 && offset <= belief.highest + STEP) {
+            tracing::warn!(seconds = step / 1000, "the machine's clock has stepped");
+            self.believe(&mut belief, now);
+            return now;
+        }
+        if doubt.is_none() {
+            tracing::error!(
+                seconds = step / 1000,
+                "the machine's clock jumped; it is not believed until it has stood for a while, \
+                 or until `coterie clock accept`"
+            );
+            belief.doubt = Some(Doubt { offset, since: mono });
+            self.is_doubtful.store(true, Ordering::Relaxed);
+        }
+        Moment { wall: wall_at(mono, believed), ..now }
+    }
+
+    fn believe(&self, belief: &mut Belief, now: Moment) {
+        let offset = offset(now);
+        let before = self.believed.swap(offset, Ordering::Relaxed);
+        *belief = Belief {
+            highest: belief.highest.max(before).max(offset),
+            calm_since: now.mono.millis(),
+            doubt: None,
+        };
+        self.is_doubtful.store(false, Ordering::Relaxed);
+    }
+
+    fn belief(&self) -> MutexGuard<'_, Belief> {
+        self.belief.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Clock for Disciplined {
+    fn now(&self) -> Moment {
+        let now = self.raw.now();
+        let (offset, believed) = (offset(now), self.believed.load(Ordering::Relaxed));
+        if offset.abs_diff(believed) > STEP.unsigned_abs()
+            || self.is_doubtful.load(Ordering::Relaxed)
+        {
+            return self.judge(now);
+        }
+        if offset != believed {
+            self.believed.store(offset, Ordering::Relaxed);
+        }
+        now
+    }
+}
+
+/// Wall time less monotonic time.
+fn offset(now: Moment) -> i64 {
+    let signed = |millis: u64| i64::try_from(millis).unwrap_or(i64::MAX);
+    signed(now.wall.millis()).saturating_sub(signed(now.mono.millis()))
+}
+
+fn wall_at(mono: u64, offset: i64) -> Timestamp {
+    Timestamp::from_millis(mono.saturating_add_signed(offset))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::ManualClock;
+
+    const START: u64 = 1_800_000_000;
+    const MINUTE: u64 = 60_000;
+    const YEARS: u64 = 10 * 365 * 24 * 3600;
+
+    fn scene() -> (Arc<ManualClock>, Disciplined) {
+        let raw = Arc::new(ManualClock::at(Timestamp::from_seconds(START)));
+        let disciplined = Disciplined::over(Arc::clone(&raw) as Arc<dyn Clock>);
+        (raw, disciplined)
+    }
+
+    fn jump(raw: &ManualClock, seconds: i64) {
+        let wall = raw.now().wall.seconds().saturating_add_signed(seconds);
+        raw.jump_to(Timestamp::from_seconds(wall));
+    }
+
+    fn passed(clock: &Disciplined) -> u64 {
+        clock.now().wall.seconds() - START
+    }
+
+    #[test]
+    fn a_wrong_moment_is_never_seen() {
+        let (raw, clock) = scene();
+        raw.pass(5000);
+        jump(&raw, YEARS as i64);
+        assert_eq!(passed(&clock), 5);
+        raw.pass(200);
+        assert_eq!((passed(&clock), clock.refused_seconds()), (5, YEARS as i64));
+        jump(&raw, -(YEARS as i64));
+        raw.pass(1000);
+        assert_eq!((passed(&clock), clock.refused_seconds()), (6, 0));
+    }
+
+    #[test]
+    fn what_stands_for_an_hour_is_believed() {
+        let (raw, clock) = scene();
+        jump(&raw, 7200);
+        assert_eq!(passed(&clock), 0);
+        for minute in 1..60 {
+            raw.pass(MINUTE);
+            assert_eq!(passed(&clock), 60 * minute);
+        }
+        raw.pass(MINUTE);
+        assert_eq!(passed(&clock), 3600 + 7200);
+        assert_eq!(clock.refused_seconds(), 0);
+    }
+
+    #[test]
+    fn an_operator_is_believed_at_once() {
+        let (raw, clock) = scene();
+        jump(&raw, 7200);
+        assert_eq!(passed(&clock), 0);
+        assert_eq!(clock.accept(), 7_200_000);
+        assert_eq!((passed(&clock), clock.accept()), (7200, 0));
+    }
+
+    #[test]
+    fn small_steps_are_taken_as_they_come() {
+        let (raw, clock) = scene();
+        for step in [1, 60, -60, 59] {
+            let before = passed(&clock);
+            jump(&raw, step);
+            assert_eq!(passed(&clock), before.saturating_add_signed(step));
+        }
+    }
+
+    #[test]
+    fn a_step_back_is_believed_after_a_minute_and_its_end_at_once() {
+        let (raw, clock) = scene();
+        raw.pass(10 * MINUTE);
+        jump(&raw, -300);
+        assert_eq!(passed(&clock), 600);
+        raw.pass(MINUTE);
+        assert_eq!(passed(&clock), 360);
+        jump(&raw, 300);
+        assert_eq!(passed(&clock), 660, "it was there before");
+    }
+
+    #[test]
+    fn two_wrong_times_do_not_add_up_to_an_hour() {
+        let (raw, clock) = scene();
+        for round in 0..10_u64 {
+            jump(&raw, if round % 2 == 0 { 7200 } else { -1800 });
+            assert_eq!(passed(&clock), round * 50 * 60);
+            raw.pass(50 * MINUTE);
+        }
+    }
+}

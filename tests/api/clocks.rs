@@ -1,0 +1,102 @@
+//! Clocks that are wrong: what people read of the time, and what depends on it.
+
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::net::UnixStream;
+
+use coterie::domain::time::Timestamp;
+use serde_json::{Value, json};
+
+use crate::direct_messages::writes;
+use crate::world::World;
+use crate::world::person::text;
+
+const TEN_YEARS: u64 = 10 * 365 * 24 * 3600;
+
+impl World {
+    /// Sets the machine's clock, so many seconds from where it stands.
+    fn clock_jumps(&self, seconds: i64) {
+        let wall = self.clock_seconds().saturating_add_signed(seconds);
+        self.clock.jump_to(Timestamp::from_seconds(wall));
+    }
+
+    /// What an operator asks of the running server.
+    fn operator_asks(&self, wish: &str) -> Value {
+        let mut socket = UnixStream::connect(self.data().join("admin.sock")).unwrap();
+        writeln!(socket, "{}", json!({"v": 1, "do": wish})).unwrap();
+        let mut line = String::new();
+        BufReader::new(socket).read_line(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap()
+    }
+}
+
+fn number(message: &Value) -> u64 {
+    text(&message["id"]).parse().unwrap()
+}
+
+#[tokio::test]
+async fn a_clock_that_is_wrong_for_a_moment_stays_nowhere() {
+    let mut world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let began = world.clock_seconds();
+    let before = ana.says(&climbers, "before").await;
+    world.clock_jumps(TEN_YEARS as i64);
+    let during = ana.says(&climbers, "during").await;
+    let written = writes(&ana, &ben, "during").await;
+    world.clock_jumps(-(TEN_YEARS as i64));
+    world.seconds_pass(5);
+    let after = ana.says(&climbers, "after").await;
+    assert_eq!((&before["created_at"], &during["created_at"]), (&json!(began), &json!(began)));
+    assert_eq!((&written["created_at"], &after["created_at"]), (&json!(began), &json!(began + 5)));
+    assert!(number(&before) < number(&during) && number(&during) < number(&after));
+    // Nor in any id: those after it would be from then for ever.
+    assert!(text(&after["id"]).starts_with(&(began + 5).to_string()));
+    world.restarts().await;
+    let read = ana.reads(&climbers, "").await;
+    assert_eq!(
+        read.iter().map(|it| &it["created_at"]).collect::<Vec<_>>(),
+        [&json!(began + 5), &json!(began), &json!(began)]
+    );
+}
+
+#[tokio::test]
+async fn after_a_start_with_a_wrong_clock_times_are_right_again_and_order_stays() {
+    let mut world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    world.clock_jumps(TEN_YEARS as i64);
+    // Nothing else tells a process that starts what time it is.
+    world.restarts().await;
+    let wrong = ana.says(&climbers, "wrong").await;
+    assert_eq!(wrong["created_at"], world.clock_seconds());
+    world.clock_jumps(-(TEN_YEARS as i64));
+    ana.gets("/v3/users/me").await.ok();
+    world.seconds_pass(61);
+    let right = ana.says(&climbers, "right").await;
+    assert_eq!(right["created_at"], world.clock_seconds());
+    assert!(number(&right) > number(&wrong), "the order is that in which they were said");
+    let repeat = json!({"text": "again", "source_guid": right["source_guid"]});
+    for _ in 0..2 {
+        assert_eq!(ana.reads_texts(&climbers, "").await, ["right", "wrong"]);
+        assert_eq!(ana.reads(&climbers, "").await[0], right);
+        ana.posting(&climbers, repeat.clone()).await.refused(409);
+        world.restarts().await;
+    }
+}
+
+#[tokio::test]
+async fn an_operator_says_that_the_clock_is_right() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    world.clock_jumps(7200);
+    let doubted = ana.says(&climbers, "doubted").await;
+    assert_eq!(doubted["created_at"], world.clock_seconds() - 7200);
+    let page = world.get("/metrics").await.text;
+    assert!(page.contains("\ncoterie_clock_refused_seconds 7200\n"), "{page}");
+    let told = world.operator_asks("accept_clock");
+    assert_eq!(told, json!({"done": {"clock": {"moved_millis": 7_200_000}}}));
+    let believed = ana.says(&climbers, "believed").await;
+    assert_eq!(believed["created_at"], world.clock_seconds());
+    assert!(world.get("/metrics").await.text.contains("\ncoterie_clock_refused_seconds 0\n"));
+}
