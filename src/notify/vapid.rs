@@ -45,6 +45,8 @@ impl VapidKey {
 
     fn parse(text: &str) -> io::Result<Self> {
         let bytes = URL_SAFE_NO_PAD.decode(text).map_err(no_key)?;
+        // Fewer would be taken for another key.
+        let bytes = <[u8; 32]>::try_from(bytes).map_err(|_| no_key("it is cut off"))?;
         SigningKey::from_slice(&bytes).map(Self).map_err(no_key)
     }
 

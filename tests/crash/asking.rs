@@ -54,6 +54,14 @@ impl Person {
         self.sends(request).await.expect("a running server answers")
     }
 
+    /// The bytes that a path is answered.
+    pub(crate) async fn gets_bytes(&self, path: &str) -> (u16, Vec<u8>) {
+        let request = self.client.get(format!("{}{path}", self.url));
+        let answer = request.header("X-Access-Token", &self.token).send().await;
+        let answer = answer.expect("a running server answers");
+        (answer.status().as_u16(), answer.bytes().await.unwrap().to_vec())
+    }
+
     /// A POST.
     pub(crate) async fn posts(&self, path: &str, body: &Value) -> Answer {
         self.sends(self.client.post(format!("{}{path}", self.url)).json(body)).await

@@ -66,7 +66,7 @@ fn check_pages(found: &[(String, String)], written: &[&Written]) {
         assert_eq!(kept, Some(&id.as_str()), "{guid} was acknowledged");
     }
     let said = written.iter().map(|it| it.acknowledged.len() + usize::from(it.unknown.is_some()));
-    assert!(found.len() <= said.sum(), "there is more than anybody said");
+    assert!(found.len() <= said.sum::<usize>(), "there is more than anybody said");
 }
 
 /// Sends again what was not acknowledged: it is stored now, or was before.

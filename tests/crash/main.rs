@@ -8,10 +8,12 @@
 mod acts;
 mod asking;
 mod callbacks;
+mod history;
 mod images_kept;
 mod index_lost;
 mod keys;
 mod kills;
+mod mutations;
 #[path = "../program/mod.rs"]
 mod program;
 mod readings;
