@@ -1,6 +1,6 @@
 //! Trouble with the journal, made to order: what the next commit of a room meets.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 
 use coterie::domain::ids::{GroupId, Pair, StreamId, UserId};
 use coterie::journal::Journal;
@@ -11,9 +11,10 @@ use crate::world::person::{Group, Person};
 /// What stands before a journal.
 pub(crate) type BeforeJournal = Arc<dyn Fn(Arc<dyn Journal>) -> Arc<dyn Journal> + Send + Sync>;
 
-/// The hand on the journal of a server, also after a restart.
+/// The hand on the journal of a server, also after a restart. It holds nothing of a server
+/// that has stopped, since its successor waits for that.
 #[derive(Clone, Default)]
-pub(crate) struct Trouble(Arc<Mutex<Option<Arc<FaultyJournal>>>>);
+pub(crate) struct Trouble(Arc<Mutex<Weak<FaultyJournal>>>);
 
 impl Trouble {
     /// How a server comes by its journal.
@@ -21,14 +22,14 @@ impl Trouble {
         let hand = Arc::clone(&self.0);
         Arc::new(move |journal| {
             let faulty = Arc::new(FaultyJournal::around(journal));
-            *hand.lock().unwrap() = Some(Arc::clone(&faulty));
+            *hand.lock().unwrap() = Arc::downgrade(&faulty);
             faulty
         })
     }
 
     /// The journal of the server that runs.
     pub(crate) fn journal(&self) -> Arc<FaultyJournal> {
-        Arc::clone(self.0.lock().unwrap().as_ref().expect("a server runs"))
+        self.0.lock().unwrap().upgrade().expect("a server runs")
     }
 }
 
