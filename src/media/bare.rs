@@ -1,4 +1,4 @@
-//! PNGs without what is no picture, so that no decoder inflates it: texts, places, frames
+//! PNG files without what is no picture, so that no decoder inflates it: texts, places, frames
 //! of animations, and a colour profile, which is inflated here, within its bound.
 
 use std::io::Read;
