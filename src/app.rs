@@ -10,46 +10,46 @@ use std::time::Duration;
 use actix_web::web;
 
 use crate::actors::directory::Directory;
-use crate::actors::ground::Ground;
 use crate::actors::idle::LOOK_EVERY;
+use crate::actors::room_context::RoomContext;
 use crate::actors::token_use::note_tokens;
 use crate::admin::Administration;
 use crate::admin::socket::AdminSocket;
+use crate::auth::browser_sessions::BrowserSessions;
 use crate::auth::codes::Codes;
 use crate::auth::first_answers::FirstAnswers;
 use crate::auth::logging_in::LogIns;
 use crate::auth::password::Passwords;
 use crate::auth::throttle::{Buckets, Rate};
-use crate::auth::visits::Visits;
 use crate::bounds::Budget;
 use crate::clock::{Clock, SystemClock};
-use crate::config::{Options, Registration};
+use crate::config::{Options, RegistrationPolicy};
+use crate::core_services::{BeforeJournal, Beneath, CoreServices};
 use crate::data_dir::{DataDir, DataDirError};
 use crate::descriptors::{Descriptors, TooFew};
-use crate::foundation::{BeforeJournal, Beneath, Foundation};
+use crate::http::app_state::AppState;
 use crate::http::client_address::TrustedProxies;
 use crate::http::connections::{Connections, SENT_WITHIN};
-use crate::http::counts::Counts;
-use crate::http::door::Door;
+use crate::http::counts::RequestCounts;
 use crate::http::{incoming, routes};
 use crate::index::IndexFault;
 use crate::media::Images;
+use crate::outbound_clients::{gateway, outgoing, web_push};
 use crate::outgoing::Outgoing;
 use crate::outgoing::resolver::{Resolve, SystemResolver};
-use crate::running::{Couriers, Running};
-use crate::serving::{self, Settings};
+use crate::running::{Dispatchers, Running};
+use crate::serving::{self, ServeOptions};
 use crate::storage;
 use crate::subscribers::bayeux::sessions::Sessions;
 use crate::subscribers::callbacks::Callbacks;
-use crate::subscribers::live_feed::{Ear, Feeds};
+use crate::subscribers::live_feed::{Feeds, LiveFeedFollower};
 use crate::subscribers::notices::{self, Notices};
 use crate::subscribers::presence::Presence;
 use crate::subscribers::reconciler::Reconciler;
 use crate::subscribers::sockets::Sockets;
-use crate::subscribers::{Patience, Subscribers};
+use crate::subscribers::{Patience, SubscriberContext};
 use crate::telemetry;
-use crate::ways_out::{gateway, way_out, web_push};
-use crate::wire::site::Site;
+use crate::wire::instance::Instance;
 
 /// Registrations of one address: so many per second, so many at once.
 const REGISTRATIONS: Rate = Rate { per_second: 20.0, burst: 200.0 };
@@ -132,7 +132,7 @@ impl Default for Surroundings {
             patience: Patience::default(),
             jammed_after: JAMMED_AFTER,
             callback_time: None,
-            chance: crate::actors::mint::chance,
+            chance: crate::actors::id_generator::chance,
             resolver: Arc::new(SystemResolver),
             upgrades: UPGRADES,
             note_every: NOTE_EVERY,
@@ -170,17 +170,17 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     }
     let listen_url = format!("http://{address}");
     let public_url = options.public_url.as_ref().map_or(listen_url.as_str(), |url| &url.0);
-    let site = Site::new(public_url, &listen_url, data.epoch());
-    let foundation = Foundation::open(options, &data, site, surroundings.beneath())?;
-    let subscribers = listening(&foundation, surroundings.patience);
+    let instance = Instance::new(public_url, &listen_url, data.epoch());
+    let services = CoreServices::open(options, &data, instance, surroundings.beneath())?;
+    let subscribers = listening(&services, surroundings.patience);
     let images = Arc::new(Images::open(&data.images(), decoders()).map_err(StartError::Images)?);
-    let outgoing = way_out(options, &surroundings);
-    let web_push = web_push(&data, outgoing.clone(), public_url, &foundation.clock)?;
+    let outgoing = outgoing(options, &surroundings);
+    let web_push = web_push(&data, outgoing.clone(), public_url, &services.clock)?;
     let push_key = web_push.key.public();
     let notices = Notices {
-        archive: foundation.archive.clone(),
-        directory: foundation.directory.clone(),
-        clock: Arc::clone(&foundation.clock),
+        archive: services.archive.clone(),
+        directory: services.directory.clone(),
+        clock: Arc::clone(&services.clock),
         gateway: gateway(options, &surroundings),
         web_push,
         budget: notices::budget(),
@@ -188,8 +188,8 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     let notices_held = notices.budget.clone();
     notices.start()?;
     let callbacks =
-        Callbacks::new(foundation.directory.clone(), outgoing.clone(), surroundings.chance);
-    let around = Around {
+        Callbacks::new(services.directory.clone(), outgoing.clone(), surroundings.chance);
+    let around = HttpServices {
         notices_held,
         callbacks: callbacks.clone(),
         images: Arc::clone(&images),
@@ -199,28 +199,28 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         upgrades: surroundings.upgrades,
         connections: Connections::new(per_thread.saturating_mul(threads), surroundings.sent_within),
     };
-    let door = web::Data::new(door(options, &foundation, around));
-    let (keyring, directory) = (Arc::clone(&door.keyring), door.directory.clone());
+    let app = web::Data::new(app(options, &services, around));
+    let (keyring, directory) = (Arc::clone(&app.keyring), app.directory.clone());
     actix::spawn(note_tokens(keyring, directory, surroundings.note_every));
-    subscribers.archive.journal.follow(callbacks.ear());
-    let connections = door.connections.clone();
+    subscribers.archive.journal.follow(callbacks.follower());
+    let connections = app.connections.clone();
     let settings =
-        Settings { threads, per_thread, connections, jammed_after: surroundings.jammed_after };
-    let server = serving::serve(listener, door, settings)?;
+        ServeOptions { threads, per_thread, connections, jammed_after: surroundings.jammed_after };
+    let server = serving::serve(listener, app, settings)?;
     // On a thread of its own: a slow look-up of a name delays nobody else.
     let arbiter = actix::Arbiter::new();
     let starting = callbacks.clone();
     arbiter.spawn_fn(move || starting.start_here());
-    let couriers = Couriers { callbacks, arbiter };
-    let admin = open_admin(&options.data_dir, foundation.administration(data.epoch()));
-    let Foundation { indexer, journal, stopped, watch: _watch, .. } = foundation;
+    let dispatchers = Dispatchers { callbacks, arbiter };
+    let admin = open_admin(&options.data_dir, services.administration(data.epoch()));
+    let CoreServices { indexer, journal, stopped, watch: _watch, .. } = services;
     let _data = data;
     Ok(Running {
         address,
         server,
         subscribers,
         images,
-        couriers,
+        dispatchers,
         indexer,
         admin,
         journal,
@@ -230,20 +230,20 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     })
 }
 
-/// What the door has beside rooms.
-struct Around {
+/// What the HTTP layer has beside rooms.
+struct HttpServices {
     notices_held: Budget,
     images: Arc<Images>,
     outgoing: Outgoing,
     push_key: String,
-    subscribers: Arc<Subscribers>,
+    subscribers: Arc<SubscriberContext>,
     upgrades: Rate,
     callbacks: Callbacks,
     connections: Connections,
 }
 
-fn door(options: &Options, foundation: &Foundation, around: Around) -> Door {
-    let Around {
+fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppState {
+    let HttpServices {
         notices_held,
         images,
         outgoing,
@@ -253,33 +253,33 @@ fn door(options: &Options, foundation: &Foundation, around: Around) -> Door {
         callbacks,
         connections,
     } = around;
-    let (directory, clock) = (foundation.directory.clone(), Arc::clone(&foundation.clock));
+    let (directory, clock) = (services.directory.clone(), Arc::clone(&services.clock));
     let limited = options.rate_limit.0;
-    let counts = Arc::new(Counts::of(routes::names()));
+    let counts = Arc::new(RequestCounts::of(routes::names()));
     let bodies = incoming::budget();
     let budgets = vec![
-        directory.ground().undurable.clone(),
+        directory.context().undurable.clone(),
         bodies.clone(),
         images.intake_budget(),
         notices_held,
     ];
-    Door {
-        log_ins: log_ins(&directory, &foundation.passwords),
+    AppState {
+        log_ins: log_ins(&directory, &services.passwords),
         reconciler: Reconciler::start(directory.clone()),
         directory,
-        keyring: Arc::clone(&foundation.keyring),
-        passwords: foundation.passwords.clone(),
+        keyring: Arc::clone(&services.keyring),
+        passwords: services.passwords.clone(),
         bodies,
         images,
-        names: foundation.names.clone(),
-        first_answers: FirstAnswers::new(foundation.archive.clone(), Arc::clone(&clock)),
-        visits: Visits::new(Arc::clone(&clock)),
+        names: services.names.clone(),
+        first_answers: FirstAnswers::new(services.archive.clone(), Arc::clone(&clock)),
+        browser_sessions: BrowserSessions::new(Arc::clone(&clock)),
         codes: Codes::new(Arc::clone(&clock)),
         requests: limited.map(Buckets::new),
         registrations: limited.map(|_| Buckets::new(REGISTRATIONS)),
         upgrades: limited.map(|_| Buckets::new(upgrades)),
         compat_hosts: options.compat_host.iter().map(|it| it.trim().to_lowercase()).collect(),
-        registration_is_open: options.registration == Registration::Open,
+        registration_is_open: options.registration == RegistrationPolicy::Open,
         is_behind_proxy: options.is_behind_proxy(),
         proxies: TrustedProxies(options.trusted_networks()),
         token_seconds: options.token_ttl.map(|span| span.0),
@@ -288,8 +288,8 @@ fn door(options: &Options, foundation: &Foundation, around: Around) -> Door {
         callbacks,
         bot_posts: limited.map(|_| Buckets::new(BOT_POSTS)),
         clock,
-        site: Arc::clone(&foundation.site),
-        metrics: telemetry::metrics(foundation, &counts, &subscribers.feeds, &connections, budgets),
+        instance: Arc::clone(&services.instance),
+        metrics: telemetry::metrics(services, &counts, &subscribers.feeds, &connections, budgets),
         connections,
         metrics_token: options.metrics_token.clone(),
         counts,
@@ -309,19 +309,19 @@ fn open_admin(data: &Path, administration: Administration) -> Option<AdminSocket
 }
 
 /// What readers share; hears the journal from now on.
-fn listening(foundation: &Foundation, patience: Patience) -> Arc<Subscribers> {
-    let (feeds, clock) = (Feeds::default(), Arc::clone(&foundation.clock));
-    foundation.archive.journal.follow(Box::new(Ear::of(feeds.clone(), clock)));
-    Arc::new(Subscribers {
-        archive: foundation.archive.clone(),
-        keyring: Arc::clone(&foundation.keyring),
-        clock: Arc::clone(&foundation.clock),
-        site: Arc::clone(&foundation.site),
-        presence: Presence::new(Arc::clone(&foundation.archive.index), feeds.clone()),
+fn listening(services: &CoreServices, patience: Patience) -> Arc<SubscriberContext> {
+    let (feeds, clock) = (Feeds::default(), Arc::clone(&services.clock));
+    services.archive.journal.follow(Box::new(LiveFeedFollower::of(feeds.clone(), clock)));
+    Arc::new(SubscriberContext {
+        archive: services.archive.clone(),
+        keyring: Arc::clone(&services.keyring),
+        clock: Arc::clone(&services.clock),
+        instance: Arc::clone(&services.instance),
+        presence: Presence::new(Arc::clone(&services.archive.index), feeds.clone()),
         feeds,
         sockets: Sockets::default(),
         bayeux: Sessions::default(),
-        directory: foundation.directory.clone(),
+        directory: services.directory.clone(),
         patience,
     })
 }
@@ -333,6 +333,6 @@ fn decoders() -> usize {
 }
 
 fn log_ins(directory: &Directory, passwords: &Passwords) -> LogIns {
-    let Ground { people, clock, .. } = directory.ground();
-    LogIns::new(people.clone(), passwords.clone(), Arc::clone(clock))
+    let RoomContext { accounts, clock, .. } = directory.context();
+    LogIns::new(accounts.clone(), passwords.clone(), Arc::clone(clock))
 }

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use crate::metrics::exposition::{Exposition, Kind};
+use crate::metrics::exposition::{Exposition, MetricKind};
 
 /// How much may be held: so many things and so many bytes, whichever is reached first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -155,22 +155,31 @@ impl Drop for Permit {
 /// Writes down how full budgets are, and how often somebody was told to try again.
 pub fn write(budgets: &[Budget], page: &mut Exposition) {
     type Number = fn(&Inner) -> u64;
-    let families: [(&'static str, Kind, &str, Number); 5] = [
-        ("coterie_held_items", Kind::Gauge, "Things held for others, by place.", |it| {
+    let families: [(&'static str, MetricKind, &str, Number); 5] = [
+        ("coterie_held_items", MetricKind::Gauge, "Things held for others, by place.", |it| {
             it.items.load(Ordering::Relaxed) as u64
         }),
-        ("coterie_held_items_limit", Kind::Gauge, "Things that a place holds at most.", |it| {
-            it.bound.items as u64
-        }),
-        ("coterie_held_bytes", Kind::Gauge, "Bytes held for others, by place.", |it| {
+        (
+            "coterie_held_items_limit",
+            MetricKind::Gauge,
+            "Things that a place holds at most.",
+            |it| it.bound.items as u64,
+        ),
+        ("coterie_held_bytes", MetricKind::Gauge, "Bytes held for others, by place.", |it| {
             it.bytes.load(Ordering::Relaxed) as u64
         }),
-        ("coterie_held_bytes_limit", Kind::Gauge, "Bytes that a place holds at most.", |it| {
-            it.bound.bytes as u64
-        }),
-        ("coterie_held_refused_total", Kind::Counter, "Refused since a place was full.", |it| {
-            it.refused.load(Ordering::Relaxed)
-        }),
+        (
+            "coterie_held_bytes_limit",
+            MetricKind::Gauge,
+            "Bytes that a place holds at most.",
+            |it| it.bound.bytes as u64,
+        ),
+        (
+            "coterie_held_refused_total",
+            MetricKind::Counter,
+            "Refused since a place was full.",
+            |it| it.refused.load(Ordering::Relaxed),
+        ),
     ];
     for (name, kind, help, number) in families {
         page.family(name, kind, help);

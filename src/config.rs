@@ -42,7 +42,7 @@ pub struct Options {
 
     /// Whether strangers may register
     #[arg(long, env = "COTERIE_REGISTRATION", value_enum, default_value = "open")]
-    pub registration: Registration,
+    pub registration: RegistrationPolicy,
 
     /// Private networks that callbacks and image imports may reach, like 10.0.0.0/8, or
     /// none; this machine itself if absent and the server listens on loopback without a
@@ -116,7 +116,7 @@ pub struct Options {
 
 /// Whether strangers may register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Registration {
+pub enum RegistrationPolicy {
     /// Anybody
     Open,
     /// Nobody

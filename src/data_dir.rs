@@ -14,7 +14,7 @@ use crate::domain::checked::{checked, with_check};
 pub struct DataDir {
     path: PathBuf,
     epoch: u32,
-    _lock: Held,
+    _lock: DirLock,
 }
 
 /// Where a backup lies while it is being put back.
@@ -27,11 +27,11 @@ const MADE_LATER: [&str; 3] = ["index", "images", "vapid.key"];
 
 /// A directory that no other process uses until this is dropped; nothing in it changes.
 #[derive(Debug)]
-pub struct Held {
+pub struct DirLock {
     _lock: File,
 }
 
-impl Held {
+impl DirLock {
     /// Holds a directory that is there.
     ///
     /// # Errors
@@ -53,7 +53,7 @@ impl Held {
     /// Holds the directory of an installation that is there.
     ///
     /// # Errors
-    /// Like [`Held::take`], and when there is no journal in it.
+    /// Like [`DirLock::take`], and when there is no journal in it.
     pub fn of_installation(path: &Path) -> Result<Self, DataDirError> {
         refuse_absent(path)?;
         Self::take(path)
@@ -131,7 +131,7 @@ impl DataDir {
     pub fn take(path: &Path) -> Result<Self, DataDirError> {
         let unusable = |source| DataDirError::Unusable { path: path.to_owned(), source };
         make_durably(path).map_err(unusable)?;
-        let held = Held::take(path)?;
+        let held = DirLock::take(path)?;
         if path.join(RESTORING).exists() {
             return Err(DataDirError::Unfinished { path: path.to_owned() });
         }
@@ -280,9 +280,9 @@ fn number_in(text: &str) -> Option<u32> {
 /// # Errors
 /// As the system says.
 pub fn begin_history(folder: &Path, before: Option<u32>) -> io::Result<u32> {
-    let mut number = u32::from_be_bytes(crate::actors::mint::random());
+    let mut number = u32::from_be_bytes(crate::actors::id_generator::random());
     while Some(number) == before {
-        number = u32::from_be_bytes(crate::actors::mint::random());
+        number = u32::from_be_bytes(crate::actors::id_generator::random());
     }
     let text = with_check(&format!("{number:08x}"));
     write_durably(folder, &folder.join(HISTORY), text.as_bytes())?;

@@ -16,7 +16,7 @@ use crate::journal::JournalFault;
 use crate::journal::file::FileJournal;
 use crate::media::Images;
 use crate::space::Watch;
-use crate::subscribers::Subscribers;
+use crate::subscribers::SubscriberContext;
 use crate::subscribers::callbacks::Callbacks;
 
 /// How long a server that stops waits for what it answered to become durable.
@@ -28,9 +28,9 @@ pub struct Running {
     pub address: SocketAddr,
     /// Resolves when it has stopped.
     pub server: Server,
-    pub(crate) subscribers: Arc<Subscribers>,
+    pub(crate) subscribers: Arc<SubscriberContext>,
     pub(crate) images: Arc<Images>,
-    pub(crate) couriers: Couriers,
+    pub(crate) dispatchers: Dispatchers,
     /// Keeps the index current until the very end.
     pub(crate) indexer: Indexer,
     pub(crate) admin: Option<AdminSocket>,
@@ -43,7 +43,7 @@ pub struct Running {
 }
 
 /// Those who carry callbacks, and their thread.
-pub(crate) struct Couriers {
+pub(crate) struct Dispatchers {
     pub(crate) callbacks: Callbacks,
     pub(crate) arbiter: actix::Arbiter,
 }
@@ -67,7 +67,7 @@ impl Running {
             server,
             subscribers,
             images,
-            couriers,
+            dispatchers,
             indexer,
             admin,
             journal,
@@ -87,7 +87,7 @@ impl Running {
             }
             subscribers.feeds.say_goodbye();
             subscribers.bayeux.say_goodbye();
-            let drain = &subscribers.directory.ground().drain;
+            let drain = &subscribers.directory.context().drain;
             if tokio::time::timeout(SETTLED_WITHIN, drain.settle()).await.is_err() {
                 tracing::error!("something that was answered is not durable; it may be lost");
             }
@@ -95,9 +95,9 @@ impl Running {
         });
         let ended = server.await;
         drop(admin);
-        couriers.callbacks.finish().await;
-        couriers.arbiter.stop();
-        if couriers.arbiter.join().is_err() {
+        dispatchers.callbacks.finish().await;
+        dispatchers.arbiter.stop();
+        if dispatchers.arbiter.join().is_err() {
             tracing::error!("the thread of the callbacks panicked");
         }
         // Before the directory is free for another process.

@@ -13,11 +13,11 @@ use actix_web::rt::net::TcpStream;
 use actix_web::{App, Error, web};
 
 use crate::app::StartError;
+use crate::http::app_state::AppState;
 use crate::http::connection::Connection;
 use crate::http::connections::Connections;
 use crate::http::counts::Counting;
 use crate::http::deadlines::Deadlines;
-use crate::http::door::Door;
 use crate::http::request_id::RequestIds;
 use crate::http::{limits, routes};
 use crate::subscribers::bayeux::connection::Open;
@@ -34,7 +34,7 @@ const IDLE_WITHIN: Duration = Duration::from_secs(5);
 const CLOSED_WITHIN: Duration = Duration::from_secs(1);
 
 /// How to serve.
-pub(crate) struct Settings {
+pub(crate) struct ServeOptions {
     /// HTTP threads.
     pub(crate) threads: usize,
     /// Connections of each.
@@ -73,10 +73,10 @@ pub(crate) fn listen(wanted: SocketAddr) -> Result<(TcpListener, SocketAddr), St
 /// When the system lacks something.
 pub(crate) fn serve(
     listener: TcpListener,
-    door: web::Data<Door>,
-    settings: Settings,
+    app: web::Data<AppState>,
+    settings: ServeOptions,
 ) -> Result<Server, StartError> {
-    let Settings { threads, per_thread, connections, jammed_after } = settings;
+    let ServeOptions { threads, per_thread, connections, jammed_after } = settings;
     let builder = Server::build()
         .workers(threads)
         .max_concurrent_connections(per_thread)
@@ -100,7 +100,7 @@ pub(crate) fn serve(
                 kept.insert(Open::default());
                 connection.tell(kept);
             })
-            .finish(map_config(app(door.clone()), |()| AppConfig::default()));
+            .finish(map_config(http_app(app.clone()), |()| AppConfig::default()));
         fn_service(move |stream| {
             let accepted = accept(stream, &connections, jammed_after);
             async move { Ok(accepted) }
@@ -124,8 +124,8 @@ fn accept(stream: TcpStream, connections: &Connections, jammed_after: Duration) 
 
 /// Everything that answers, made once on each HTTP thread: rooms and sessions live there
 /// too.
-fn app(
-    door: web::Data<Door>,
+fn http_app(
+    app: web::Data<AppState>,
 ) -> App<
     impl ServiceFactory<
         ServiceRequest,
@@ -136,13 +136,13 @@ fn app(
     >,
 > {
     if let Some(arbiter) = actix::Arbiter::try_current() {
-        door.directory.add_arbiter(arbiter);
+        app.directory.add_arbiter(arbiter);
     }
-    let local = door.subscribers.feeds.start_here(Arc::clone(&door.site), Arc::clone(&door.clock));
-    let is_limited = door.requests.is_some();
-    let counting = Counting(door.counts.shard());
+    let local = app.subscribers.feeds.start_here(Arc::clone(&app.instance), Arc::clone(&app.clock));
+    let is_limited = app.requests.is_some();
+    let counting = Counting(app.counts.shard());
     App::new()
-        .app_data(door)
+        .app_data(app)
         .app_data(web::Data::new(local))
         .wrap(Deadlines)
         .wrap(Condition::new(is_limited, from_fn(limits::tell)))

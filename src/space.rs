@@ -13,7 +13,7 @@ use std::sync::{Arc, mpsc};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use crate::metrics::exposition::{Exposition, Kind};
+use crate::metrics::exposition::{Exposition, MetricKind};
 
 /// Bytes kept back at most: the index may be 64 MiB of journal behind, which make about
 /// 10 MiB of rows, and the store needs some times that while it tidies up.
@@ -109,11 +109,11 @@ impl Space {
         }
         let number = |number: &AtomicU64| number.load(Ordering::Relaxed);
         let help = "Bytes free where the data lie.";
-        page.single("coterie_disk_free_bytes", Kind::Gauge, help, number(&self.0.free));
+        page.single("coterie_disk_free_bytes", MetricKind::Gauge, help, number(&self.0.free));
         let help = "Bytes that are kept back: with less, nothing new is taken in.";
-        page.single("coterie_disk_reserve_bytes", Kind::Gauge, help, self.0.reserve);
+        page.single("coterie_disk_reserve_bytes", MetricKind::Gauge, help, self.0.reserve);
         let help = "How often the disk became too full to take anything in.";
-        page.single("coterie_disk_full_total", Kind::Counter, help, number(&self.0.lows));
+        page.single("coterie_disk_full_total", MetricKind::Counter, help, number(&self.0.lows));
     }
 
     /// What must be free for things to be taken in again: more than the reserve, so that

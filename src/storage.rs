@@ -9,17 +9,17 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::app::StartError;
+use crate::core_services::BeforeJournal;
 use crate::data_dir::{self, DataDir};
-use crate::foundation::BeforeJournal;
 use crate::index::archive::Archive;
 use crate::index::chains::BrokenChains;
-use crate::index::indexer::{self, Indexer, Opened};
+use crate::index::indexer::{self, Indexer, OpenedIndex};
 use crate::index::rows::Highs;
-use crate::index::shelter::{Shelter, Source};
+use crate::index::shelter::{Shelter, ShelterSource};
 use crate::index::sled_index::SledRows;
 use crate::index::{IndexFault, Rows};
-use crate::journal::counts::Counts;
-use crate::journal::file::{FileJournal, Options};
+use crate::journal::counts::JournalCounts;
+use crate::journal::file::{FileJournal, JournalOptions};
 use crate::journal::opening::{OpenError, OpenReport};
 use crate::journal::{Cursor, Journal, JournalFault};
 use crate::space::{Space, Watch};
@@ -30,7 +30,7 @@ pub(crate) struct Storage {
     pub(crate) archive: Archive,
     pub(crate) highs: Highs,
     pub(crate) indexer: Indexer,
-    pub(crate) counts: Arc<Counts>,
+    pub(crate) counts: Arc<JournalCounts>,
     /// The journal itself, to be closed at the end.
     pub(crate) journal: Arc<FileJournal>,
     pub(crate) space: Space,
@@ -57,7 +57,7 @@ impl Storage {
             .map_err(|error| StartError::System(format!("the disk cannot be asked: {error}")))?;
         let store = Store::of(data, cache_bytes, space.clone());
         let (shelter, known) = open_shelter(&store)?;
-        let options = Options { space: space.clone(), known, ..Options::default() };
+        let options = JournalOptions { space: space.clone(), known, ..JournalOptions::default() };
         let (journal, report) = FileJournal::open(&data.journal(), options).map_err(explained)?;
         tell(&report);
         let (counts, stopped) = (journal.counts(), journal.stopped());
@@ -75,7 +75,7 @@ impl Storage {
         if opened.replayed > 0 {
             tracing::info!(commits = opened.replayed, "the index was brought up to date");
         }
-        let Opened { index, highs, indexer, broken_chains, .. } = opened;
+        let OpenedIndex { index, highs, indexer, broken_chains, .. } = opened;
         let archive = Archive::new(index, journal);
         Ok(Self {
             archive,
@@ -115,7 +115,7 @@ pub(crate) fn accept_lost_journal(data: &mut DataDir, cache_bytes: u64) -> Resul
         store.set_aside()?;
     }
     // Begins an empty one where there is none.
-    FileJournal::open(&data.journal(), Options::default())?.0.close();
+    FileJournal::open(&data.journal(), JournalOptions::default())?.0.close();
     Ok(())
 }
 
@@ -196,7 +196,7 @@ impl Store {
     }
 }
 
-impl Source for Store {
+impl ShelterSource for Store {
     fn open(&self) -> Result<Arc<dyn Rows>, IndexFault> {
         SledRows::open(&self.folder, self.cache_bytes).map(|rows| Arc::new(rows) as _)
     }

@@ -44,7 +44,7 @@ pub trait Scheduler: Send + Sync + fmt::Debug {
 
 /// A thread that was started. It goes on by itself when this is dropped.
 #[derive(Debug)]
-pub struct Running {
+pub struct RunningThread {
     name: &'static str,
     thread: Thread,
 }
@@ -79,7 +79,7 @@ impl Threads {
         &self,
         name: &'static str,
         work: impl FnOnce() + Send + 'static,
-    ) -> io::Result<Running> {
+    ) -> io::Result<RunningThread> {
         let thread = match self {
             Self::System => {
                 Thread::System(thread::Builder::new().name(name.to_owned()).spawn(work)?)
@@ -98,12 +98,12 @@ impl Threads {
                 Thread::Simulated(Arc::clone(scheduler), simulated)
             }
         };
-        Ok(Running { name, thread })
+        Ok(RunningThread { name, thread })
     }
 
     /// Does this on a thread that may wait for the disk. Nothing comes back when it
     /// panicked, or when the server stops.
-    pub async fn aside<T: Send + 'static>(
+    pub async fn blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Option<T> {
@@ -112,7 +112,7 @@ impl Threads {
             Self::Simulated(scheduler) => {
                 let (tell, told) = oneshot::channel();
                 // Who asked may be gone by then.
-                scheduler.start("aside", Box::new(move || drop(tell.send(work()))));
+                scheduler.start("blocking", Box::new(move || drop(tell.send(work()))));
                 told.await.ok()
             }
         }
@@ -186,7 +186,7 @@ impl Threads {
     }
 }
 
-impl Running {
+impl RunningThread {
     /// Waits until it is over; not at all if it is the thread that asks.
     pub fn join(self) {
         let own = thread::current().id();
@@ -297,7 +297,7 @@ mod tests {
     #[test]
     fn a_thread_that_joins_itself_does_not_wait() {
         for threads in both() {
-            let (give, take) = sync_channel::<Running>(1);
+            let (give, take) = sync_channel::<RunningThread>(1);
             let (end, ended) = sync_channel(1);
             let own = threads.clone();
             let running = threads.start("one", move || {

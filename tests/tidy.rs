@@ -6,6 +6,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -28,7 +29,7 @@ const LAYERS: [&[&str]; 11] = [
         "config",
         "data_dir",
         "descriptors",
-        "foundation",
+        "core_services",
         "lib",
         "log",
         "main",
@@ -36,12 +37,12 @@ const LAYERS: [&[&str]; 11] = [
         "serving",
         "storage",
         "telemetry",
-        "ways_out",
+        "outbound_clients",
     ],
 ];
 
-/// What the door may name of the layers that it must not touch, and why.
-const DOOR_MAY_NAME: [(&str, &str); 2] = [
+/// What the HTTP layer may name of the layers that it must not touch, and why.
+const HTTP_MAY_NAME: [(&str, &str); 2] = [
     ("index::archive::Page", "a parsed value: which messages of a conversation, no storage"),
     ("index::IndexFault", "http/error.rs is the one mapping of every fault to an answer"),
 ];
@@ -49,7 +50,7 @@ const DOOR_MAY_NAME: [(&str, &str); 2] = [
 /// Words that only one file may name, and why it is one.
 const ONE_FILE_EACH: [(&str, &str, &str); 6] = [
     ("sled::", "src/index/sled_index.rs", "the store must stay replaceable"),
-    ("actix_web_actors", "src/subscribers/carrier.rs", "it is deprecated and to be replaced"),
+    ("actix_web_actors", "src/subscribers/websocket.rs", "it is deprecated and to be replaced"),
     ("awc::", "src/outgoing/client.rs", "nothing leaves the server but by the address guard"),
     ("std::env", "src/config.rs", "what configures the server must be found in one place"),
     ("SystemTime::now", "src/clock.rs", "tests own the time"),
@@ -155,13 +156,13 @@ fn no_layer_uses_one_above_or_beside_it() {
 }
 
 #[test]
-fn the_door_touches_neither_journal_nor_index() {
-    let (mut wrong, mut unused) = (Vec::new(), DOOR_MAY_NAME.to_vec());
+fn http_touches_neither_journal_nor_index() {
+    let (mut wrong, mut unused) = (Vec::new(), HTTP_MAY_NAME.to_vec());
     for source in sources("src/http", &[".rs"]) {
         for (at, path) in paths(&source) {
             let is_storage = ["index", "journal"].contains(&path.split(':').next().unwrap());
             unused.retain(|(item, _)| !path.starts_with(item));
-            if is_storage && !DOOR_MAY_NAME.iter().any(|(item, _)| path.starts_with(item)) {
+            if is_storage && !HTTP_MAY_NAME.iter().any(|(item, _)| path.starts_with(item)) {
                 wrong.push(format!("{}:{at} names crate::{path}", source.path));
             }
         }
@@ -204,4 +205,34 @@ fn every_file_is_short_enough_for_one_idea() {
         .map(|source| format!("{} has {} lines", source.path, source.lines.len()))
         .collect();
     assert!(long.is_empty(), "split by idea past {LINES} lines:\n{}", long.join("\n"));
+}
+
+/// Public types that share their name with another, and why. The list may only shrink.
+const SHARED_NAMES: [(&str, &str); 0] = [];
+
+/// The type that a line makes known outside of its file, if it does.
+fn public_type(line: &str) -> Option<&str> {
+    let rest = line.trim_start().strip_prefix("pub")?;
+    let rest = if rest.starts_with('(') { rest.split_once(')')?.1 } else { rest };
+    let mut words = rest.strip_prefix(' ')?.split(' ');
+    let is_type = ["struct", "enum", "trait", "type"].contains(&words.next()?);
+    let name = words.next().filter(|_| is_type)?;
+    name.split(|sign: char| !sign.is_alphanumeric()).next().filter(|name| !name.is_empty())
+}
+
+#[test]
+fn a_public_type_shares_its_name_with_no_other() {
+    let mut homes: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for source in sources("src", &[".rs"]) {
+        for (at, line) in source.code() {
+            let Some(name) = public_type(line) else { continue };
+            homes.entry(name.to_owned()).or_default().push(format!("{}:{at}", source.path));
+        }
+    }
+    homes.retain(|_, places| places.len() > 1);
+    let unused: Vec<_> =
+        SHARED_NAMES.into_iter().filter(|(name, _)| homes.remove(*name).is_none()).collect();
+    let why = "who reads a name must not have to look up which of its meanings is meant";
+    assert!(homes.is_empty(), "one word, one type: {why}:\n{homes:#?}");
+    assert!(unused.is_empty(), "no longer needed, so take it off the list: {unused:?}");
 }

@@ -37,7 +37,7 @@ impl Guid {
         bytes.iter().map(|byte| char::from(*byte)).collect()
     }
 
-    /// `None` for a guid that the tester did not write, such as that of a system line.
+    /// `None` for a guid that the tester did not write, such as that of a system message.
     pub fn parse(raw: &[u8]) -> Option<Self> {
         let raw: &[u8; Self::LEN] = raw.try_into().ok()?;
         if &raw[..2] != b"lt" || raw[10] != b'-' || raw[15] != b'-' {

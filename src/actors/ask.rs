@@ -11,7 +11,7 @@ use std::task::{Context, Poll};
 
 use tokio::sync::oneshot;
 
-use crate::actors::keeping::Keep;
+use crate::actors::idempotency::Keep;
 use crate::domain::first_answer::FirstAnswer;
 
 /// Why an ask came back without an answer: the rules said no, or we failed.

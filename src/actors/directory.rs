@@ -11,14 +11,14 @@ use dashmap::DashMap;
 use crate::actors::ask::{Answered, Ask, Awaited, Fault, Question};
 use crate::actors::audit::AuditActor;
 use crate::actors::chat::ChatActor;
-use crate::actors::front_pages::{FrontPages, Snapshot, Wanted};
-use crate::actors::gallery::Gallery;
-use crate::actors::ground::Ground;
 use crate::actors::group::GroupActor;
+use crate::actors::group_cache::GroupCache;
+use crate::actors::idempotency::Keep;
 use crate::actors::idle::Idle;
-use crate::actors::keeping::Keep;
 use crate::actors::name::NameActor;
 use crate::actors::nothing::AskedOf;
+use crate::actors::recent_pages::{RecentPages, Snapshot, Wanted};
+use crate::actors::room_context::RoomContext;
 use crate::actors::user::UserActor;
 use crate::domain::ids::{GroupId, NameId, Pair, UserId};
 
@@ -37,28 +37,28 @@ pub type Keeping<Q> = Option<Box<Keep<<Q as Question>::Answer>>>;
 pub struct Directory(Arc<Inner>);
 
 struct Inner {
-    ground: Ground,
+    context: RoomContext,
     arbiters: RwLock<Vec<actix::ArbiterHandle>>,
     hasher: std::hash::RandomState,
     groups: DashMap<GroupId, Addr<GroupActor>>,
     users: DashMap<UserId, Addr<UserActor>>,
     chats: DashMap<Pair, Addr<ChatActor>>,
-    gallery: Arc<Gallery>,
-    front_pages: Arc<FrontPages>,
+    group_cache: Arc<GroupCache>,
+    recent_pages: Arc<RecentPages>,
     audit: DashMap<(), Addr<AuditActor>>,
     names: DashMap<NameId, Addr<NameActor>>,
 }
 
 impl Directory {
     /// No room yet, and no thread to run one on.
-    pub fn new(ground: Ground) -> Self {
-        let gallery = Arc::new(Gallery::over(ground.archive.clone()));
-        let (archive, site) = (ground.archive.clone(), Arc::clone(&ground.site));
-        let front_pages = Arc::new(FrontPages::over(archive, site, Arc::clone(&gallery)));
+    pub fn new(context: RoomContext) -> Self {
+        let group_cache = Arc::new(GroupCache::over(context.archive.clone()));
+        let (archive, instance) = (context.archive.clone(), Arc::clone(&context.instance));
+        let recent_pages = Arc::new(RecentPages::over(archive, instance, Arc::clone(&group_cache)));
         Self(Arc::new(Inner {
-            gallery,
-            front_pages,
-            ground,
+            group_cache,
+            recent_pages,
+            context,
             arbiters: RwLock::default(),
             hasher: std::hash::RandomState::new(),
             groups: DashMap::new(),
@@ -75,8 +75,8 @@ impl Directory {
     }
 
     /// Groups whose rooms are at rest.
-    pub(super) fn gallery(&self) -> &Arc<Gallery> {
-        &self.0.gallery
+    pub(super) fn group_cache(&self) -> &Arc<GroupCache> {
+        &self.0.group_cache
     }
 
     /// All that a user sees at a moment after this question: every event that was
@@ -85,7 +85,7 @@ impl Directory {
     /// # Errors
     /// On our own trouble.
     pub async fn snapshot(&self, user: UserId, wanted: Wanted) -> Result<Snapshot, Fault> {
-        self.0.front_pages.snapshot(user, wanted).await
+        self.0.recent_pages.snapshot(user, wanted).await
     }
 
     /// Asks a group if its room runs; without a deadline of its own.
@@ -126,8 +126,8 @@ impl Directory {
     }
 
     /// What rooms stand on.
-    pub fn ground(&self) -> &Ground {
-        &self.0.ground
+    pub fn context(&self) -> &RoomContext {
+        &self.0.context
     }
 
     /// Asks a group. The answer is durable.
@@ -157,8 +157,9 @@ impl Directory {
         Context<GroupActor>: ToEnvelope<GroupActor, Ask<Q>>,
     {
         let make = |directory: &Self| {
-            let (ground, idle) = (directory.0.ground.clone(), directory.idle(id, |it| &it.groups));
-            directory.start(&id, move || GroupActor::new(id, ground, idle))
+            let (context, idle) =
+                (directory.0.context.clone(), directory.idle(id, |it| &it.groups));
+            directory.start(&id, move || GroupActor::new(id, context, idle))
         };
         self.ask(&self.0.groups, id, make, (question, keep)).await
     }
@@ -190,8 +191,8 @@ impl Directory {
         Context<UserActor>: ToEnvelope<UserActor, Ask<Q>>,
     {
         let make = |directory: &Self| {
-            let (ground, idle) = (directory.0.ground.clone(), directory.idle(id, |it| &it.users));
-            directory.start(&id, move || UserActor::new(id, ground, idle))
+            let (context, idle) = (directory.0.context.clone(), directory.idle(id, |it| &it.users));
+            directory.start(&id, move || UserActor::new(id, context, idle))
         };
         self.ask(&self.0.users, id, make, (question, keep)).await
     }
@@ -223,8 +224,9 @@ impl Directory {
         Context<ChatActor>: ToEnvelope<ChatActor, Ask<Q>>,
     {
         let make = |directory: &Self| {
-            let (ground, idle) = (directory.0.ground.clone(), directory.idle(pair, |it| &it.chats));
-            directory.start(&pair, move || ChatActor::new(pair, ground, idle))
+            let (context, idle) =
+                (directory.0.context.clone(), directory.idle(pair, |it| &it.chats));
+            directory.start(&pair, move || ChatActor::new(pair, context, idle))
         };
         self.ask(&self.0.chats, pair, make, (question, keep)).await
     }
@@ -239,8 +241,8 @@ impl Directory {
         Context<NameActor>: ToEnvelope<NameActor, Ask<Q>>,
     {
         let make = |directory: &Self| {
-            let (ground, idle) = (directory.0.ground.clone(), directory.idle(id, |it| &it.names));
-            directory.start(&id, move || NameActor::new(id, ground, idle))
+            let (context, idle) = (directory.0.context.clone(), directory.idle(id, |it| &it.names));
+            directory.start(&id, move || NameActor::new(id, context, idle))
         };
         self.ask(&self.0.names, id, make, (question, None)).await
     }
@@ -255,8 +257,8 @@ impl Directory {
         Context<AuditActor>: ToEnvelope<AuditActor, Ask<Q>>,
     {
         let make = |directory: &Self| {
-            let ground = directory.0.ground.clone();
-            directory.start(&(), move || AuditActor::new(ground))
+            let context = directory.0.context.clone();
+            directory.start(&(), move || AuditActor::new(context))
         };
         self.ask(&self.0.audit, (), make, (question, None)).await
     }
@@ -268,7 +270,7 @@ impl Directory {
         A: Actor<Context = Context<A>>,
     {
         let directory = Arc::downgrade(&self.0);
-        Idle::new(self.0.ground.look_every, move || {
+        Idle::new(self.0.context.look_every, move || {
             if let Some(inner) = directory.upgrade() {
                 rooms(&inner).remove(&id);
             }

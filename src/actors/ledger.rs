@@ -15,10 +15,10 @@ use std::time::Duration;
 use actix::{Actor, ActorContext, ActorFuture, AsyncContext};
 
 use crate::actors::ask::{Failure, Fault, Reply};
-use crate::actors::ground::Ground;
-use crate::actors::mint::random;
+use crate::actors::id_generator::random;
+use crate::actors::room_context::RoomContext;
 use crate::bounds::Permit;
-use crate::domain::audience::Onlookers;
+use crate::domain::audience::ChatContacts;
 use crate::domain::event::{Decision, Entry, Event, Fact};
 use crate::domain::first_answer::FirstAnswer;
 use crate::domain::group::Group;
@@ -26,7 +26,7 @@ use crate::domain::ids::{StreamId, UserId};
 use crate::domain::time::Moment;
 use crate::domain::user::User;
 use crate::journal::weight::weight;
-use crate::journal::{Commit, CommitId, Committed, Head, JournalFault, MAX_EVENTS};
+use crate::journal::{Commit, CommitId, Committed, JournalFault, MAX_EVENTS, StreamHead};
 use crate::journal::{Outcome, Ticket, Unsent};
 
 /// Events that the facts of one decision can be at most.
@@ -44,36 +44,36 @@ pub trait Room: Actor<Context = actix::Context<Self>> {
     /// Whose events it decides.
     fn stream(&self) -> StreamId;
     /// What it stands on.
-    fn ground(&self) -> &Ground;
+    fn context(&self) -> &RoomContext;
     /// Its ledger.
     fn ledger(&mut self) -> &mut Ledger<Self>;
     /// Who may hear of a fact, asked before it is staged.
     fn audience_of(&self, fact: &Fact) -> crate::domain::audience::Audience;
     /// Makes a decided fact true for what is decided next. Returns what the fact is told
     /// by showing.
-    fn stage(&mut self, event: &Event, now: Moment) -> Shown;
+    fn stage(&mut self, event: &Event, now: Moment) -> RoomState;
     /// Learns that its facts are durable: from here on, reads may show them.
     fn settled(&mut self, commit: &Arc<Committed>);
 }
 
 /// What is shown of a room after a fact, for those facts that are told so.
 #[derive(Debug, Default)]
-pub struct Shown {
+pub struct RoomState {
     /// The group.
-    pub scene: Option<Arc<Group>>,
+    pub group_snapshot: Option<Arc<Group>>,
     /// Who likes the message.
     pub favorited_by: Option<Arc<[UserId]>>,
     /// The account.
     pub account: Option<Arc<User>>,
     /// Who else may hear how the user looks now.
-    pub onlookers: Option<Onlookers>,
+    pub chat_contacts: Option<ChatContacts>,
 }
 
 type Waiting<R> = Box<dyn FnOnce(Result<&mut R, Fault>)>;
 
 /// What a room has decided and not yet seen durable.
 pub struct Ledger<R> {
-    head: Head,
+    head: StreamHead,
     ticket: Option<Ticket>,
     under_way: Vec<Waiting<R>>,
     gathered: Vec<Entry>,
@@ -110,7 +110,7 @@ impl CommitNames {
 
 impl<R: Room> Ledger<R> {
     /// Goes on from where the stream ends.
-    pub fn at(head: Head) -> Self {
+    pub fn at(head: StreamHead) -> Self {
         Self {
             head,
             ticket: None,
@@ -127,7 +127,7 @@ impl<R: Room> Ledger<R> {
     }
 
     /// Where the durable part of the stream ends.
-    pub const fn head(&self) -> Head {
+    pub const fn head(&self) -> StreamHead {
         self.head
     }
 
@@ -271,7 +271,7 @@ pub trait Recording: Room {
     /// Why nothing can be written now, if so. Asked before anything is staged: what is
     /// staged stays, however busy the journal is.
     fn refuses_work(&mut self) -> Option<Fault> {
-        let Ground { archive, undurable, .. } = self.ground();
+        let RoomContext { archive, undurable, .. } = self.context();
         let behind = archive.journal.newest().get().saturating_sub(archive.index.applied().get());
         let has_room = archive.journal.has_room();
         let is_full = undurable.is_full() || behind > INDEX_LAG_BYTES;
@@ -282,7 +282,7 @@ pub trait Recording: Room {
         if !is_full && !ledger.is_full() {
             return (!has_room).then_some(Fault::Full);
         }
-        self.ground().undurable.refuse();
+        self.context().undurable.refuse();
         Some(Fault::Busy)
     }
 
@@ -298,8 +298,10 @@ pub trait Recording: Room {
             self.make_room(weight(&fact));
             let audience = self.audience_of(&fact);
             let event = Arc::new(Event { at: now.wall, fact });
-            let Shown { scene, favorited_by, account, onlookers } = self.stage(&event, now);
-            let entry = Entry { event, audience, scene, favorited_by, account, onlookers };
+            let RoomState { group_snapshot, favorited_by, account, chat_contacts } =
+                self.stage(&event, now);
+            let entry =
+                Entry { event, audience, group_snapshot, favorited_by, account, chat_contacts };
             self.ledger().gathered.push(entry);
         }
     }
@@ -316,7 +318,7 @@ pub trait Recording: Room {
         match &mut self.ledger().gathered_room {
             Some(room) => room.extend(bytes),
             None => {
-                let room = self.ground().undurable.hold(bytes);
+                let room = self.context().undurable.hold(bytes);
                 self.ledger().gathered_room = Some(room);
             }
         }
@@ -327,8 +329,8 @@ pub trait Recording: Room {
         if !self.ledger().is_due() {
             return;
         }
-        let (stream, at) = (self.stream(), self.ground().clock.now().wall);
-        let journal = Arc::clone(&self.ground().archive.journal);
+        let (stream, at) = (self.stream(), self.context().clock.now().wall);
+        let journal = Arc::clone(&self.context().archive.journal);
         let ledger = self.ledger();
         let commit = Commit {
             stream,

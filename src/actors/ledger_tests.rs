@@ -9,10 +9,10 @@ use crate::actors::ask::{Ask, Failure, Fault, Reply};
 use crate::actors::audit::AuditActor;
 use crate::actors::audit::protocol::Note;
 use crate::actors::drain::Drain;
-use crate::actors::ground::Ground;
+use crate::actors::id_generator::CountingIdGenerator;
 use crate::actors::idle::LOOK_EVERY;
-use crate::actors::mint::CountingMint;
-use crate::auth::people::People;
+use crate::actors::room_context::RoomContext;
+use crate::auth::accounts::Accounts;
 use crate::bounds::{Bound, Budget};
 use crate::clock::ManualClock;
 use crate::domain::audit::{AdminAct, AuditFact, Operator};
@@ -21,38 +21,38 @@ use crate::domain::user::{FloodLimits, Pace};
 use crate::index::archive::Archive;
 use crate::index::indexer::{self, Indexer};
 use crate::index::memory::MemoryRows;
-use crate::journal::faulty::{Fault as Meets, FaultyJournal};
+use crate::journal::faulty::{FaultyJournal, InjectedFault as Meets};
 use crate::journal::memory::MemoryJournal;
 use crate::journal::{Cursor, Journal};
-use crate::wire::site::Site;
+use crate::wire::instance::Instance;
 
 /// A room, the journal below it, and what rooms may hold together.
-struct Scene {
+struct Fixture {
     room: Addr<AuditActor>,
     journal: Arc<FaultyJournal>,
     undurable: Budget,
     _indexer: Indexer,
 }
 
-impl Scene {
+impl Fixture {
     fn with(bound: Bound) -> Self {
         let journal = Arc::new(FaultyJournal::around(Arc::new(MemoryJournal::new())));
         let kept: Arc<dyn Journal> = Arc::<FaultyJournal>::clone(&journal);
         let opened = indexer::open(Arc::new(MemoryRows::default()), Arc::clone(&kept)).unwrap();
         let pace = Pace { most: 1, millis: 1 };
         let undurable = Budget::new("commits", bound);
-        let ground = Ground {
-            people: People::new(Arc::clone(&opened.index)),
+        let context = RoomContext {
+            accounts: Accounts::new(Arc::clone(&opened.index)),
             archive: Archive::new(opened.index, kept),
             clock: Arc::new(ManualClock::at(Timestamp::from_seconds(1))),
-            mint: Arc::new(CountingMint::after(opened.highs)),
-            site: Arc::new(Site::new("http://here.test", "http://here.test", 1)),
+            id_generator: Arc::new(CountingIdGenerator::after(opened.highs)),
+            instance: Arc::new(Instance::new("http://here.test", "http://here.test", 1)),
             undurable: undurable.clone(),
             drain: Drain::default(),
             look_every: LOOK_EVERY,
             flood_limits: FloodLimits { messages: pace, strangers: pace },
         };
-        let room = AuditActor::new(ground).start();
+        let room = AuditActor::new(context).start();
         Self { room, journal, undurable, _indexer: opened.indexer }
     }
 
@@ -74,31 +74,31 @@ const MUCH: Bound = Bound { items: 1000, bytes: 1 << 20 };
 
 #[actix::test]
 async fn a_busy_journal_holds_a_room_up_and_costs_nothing() {
-    let scene = Scene::with(MUCH);
-    scene.notes().await.unwrap();
-    (0..3).for_each(|_| scene.journal.fail_next(Meets::Busy));
-    let answers = join_all((0..20).map(|_| scene.notes())).await;
+    let fixture = Fixture::with(MUCH);
+    fixture.notes().await.unwrap();
+    (0..3).for_each(|_| fixture.journal.fail_next(Meets::Busy));
+    let answers = join_all((0..20).map(|_| fixture.notes())).await;
     assert!(answers.iter().all(Result::is_ok), "{answers:?}");
-    assert!(scene.room.connected(), "the room never stopped");
-    assert_eq!(scene.durable(), 21);
-    assert_eq!(scene.undurable.held(), Bound { items: 0, bytes: 0 });
+    assert!(fixture.room.connected(), "the room never stopped");
+    assert_eq!(fixture.durable(), 21);
+    assert_eq!(fixture.undurable.held(), Bound { items: 0, bytes: 0 });
 }
 
 #[actix::test]
 async fn what_finds_rooms_full_is_refused_and_what_they_hold_is_not_lost() {
-    let scene = Scene::with(Bound { items: 1000, bytes: 1000 });
-    scene.journal.hold();
+    let fixture = Fixture::with(Bound { items: 1000, bytes: 1000 });
+    fixture.journal.hold();
     let release = async {
-        while scene.undurable.held().bytes < 1000 {
+        while fixture.undurable.held().bytes < 1000 {
             tokio::task::yield_now().await;
         }
-        scene.journal.release();
+        fixture.journal.release();
     };
-    let (answers, ()) = tokio::join!(join_all((0..50).map(|_| scene.notes())), release);
+    let (answers, ()) = tokio::join!(join_all((0..50).map(|_| fixture.notes())), release);
     let busy = |it: &&Result<(), Failure<_>>| matches!(it, Err(Failure::Fault(Fault::Busy)));
     let refused = answers.iter().filter(busy).count();
     let done = answers.iter().filter(|it| it.is_ok()).count();
     assert!(refused > 0 && done > 0 && refused + done == 50, "{answers:?}");
-    assert_eq!(scene.durable(), done);
-    scene.notes().await.unwrap();
+    assert_eq!(fixture.durable(), done);
+    fixture.notes().await.unwrap();
 }

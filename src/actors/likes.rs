@@ -15,7 +15,7 @@ const KEEP: usize = 256;
 
 /// Likes as decided, durable or not.
 #[derive(Debug, Default)]
-pub(super) struct LikeDesk {
+pub(super) struct PendingLikes {
     open: HashMap<MessageId, Open>,
     /// How often something was put away; a look-up that began before is repeated.
     put_away: u64,
@@ -30,13 +30,13 @@ struct Open {
     changed: Cursor,
 }
 
-impl LikeDesk {
+impl PendingLikes {
     /// The likes of a message, if they are here.
     pub(super) fn get(&self, message: MessageId) -> Option<&Likes> {
         self.open.get(&message).map(|open| &open.likes)
     }
 
-    /// Marks the state of the desk before a look-up.
+    /// Marks the state of the pending likes before a look-up.
     pub(super) const fn mark(&self) -> u64 {
         self.put_away
     }
@@ -101,29 +101,32 @@ mod tests {
 
     #[test]
     fn likes_that_change_nothing_are_not_kept_for_good() {
-        let mut desk = LikeDesk::default();
+        let mut pending_likes = PendingLikes::default();
         for message in 0..10 * KEEP as u64 {
             // Looked up, and then nothing had to change.
-            assert!(desk.lay(likes(message), desk.mark()));
-            desk.tidy(MessageId::new(message), Cursor::new(1));
-            assert!(desk.get(MessageId::new(message)).is_some());
+            assert!(pending_likes.lay(likes(message), pending_likes.mark()));
+            pending_likes.tidy(MessageId::new(message), Cursor::new(1));
+            assert!(pending_likes.get(MessageId::new(message)).is_some());
         }
-        assert!(desk.open.len() <= KEEP + 1, "{} are kept", desk.open.len());
+        assert!(pending_likes.open.len() <= KEEP + 1, "{} are kept", pending_likes.open.len());
     }
 
     #[test]
     fn a_look_up_that_is_older_than_a_putting_away_is_repeated() {
-        let mut desk = LikeDesk::default();
-        let mark = desk.mark();
+        let mut pending_likes = PendingLikes::default();
+        let mark = pending_likes.mark();
         for message in 0..=KEEP as u64 {
-            assert!(desk.lay(likes(message), desk.mark()));
+            assert!(pending_likes.lay(likes(message), pending_likes.mark()));
         }
         let change = likes(0).give(UserId::new(1), Timestamp::from_millis(1)).unwrap();
-        desk.stage(&change, true);
-        desk.settle(&change, Cursor::new(10), Cursor::new(9));
-        assert!(desk.get(MessageId::new(0)).is_some(), "its change is not in the index yet");
-        assert!(desk.get(MessageId::new(1)).is_none());
-        assert!(!desk.lay(likes(1), mark));
-        assert!(desk.lay(likes(1), desk.mark()));
+        pending_likes.stage(&change, true);
+        pending_likes.settle(&change, Cursor::new(10), Cursor::new(9));
+        assert!(
+            pending_likes.get(MessageId::new(0)).is_some(),
+            "its change is not in the index yet"
+        );
+        assert!(pending_likes.get(MessageId::new(1)).is_none());
+        assert!(!pending_likes.lay(likes(1), mark));
+        assert!(pending_likes.lay(likes(1), pending_likes.mark()));
     }
 }

@@ -7,7 +7,7 @@ use actix::{ActorFutureExt, AsyncContext, WrapFuture};
 
 use crate::actors::ask::{Ask, Failure, Fault, Question};
 use crate::actors::ledger::Recording;
-use crate::actors::likes::LikeDesk;
+use crate::actors::likes::PendingLikes;
 use crate::actors::paging::Logging;
 use crate::domain::event::{Decision, Fact};
 use crate::domain::ids::{MessageId, StreamId, UserId};
@@ -25,12 +25,12 @@ pub struct LikeMessage {
     /// Of which message.
     pub message: MessageId,
     /// Which of the two.
-    pub wish: Wish,
+    pub action: LikeAction,
 }
 
-/// What is wished of a like.
+/// What is to become of a like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wish {
+pub enum LikeAction {
     /// That it be there.
     Like,
     /// That it be gone.
@@ -43,9 +43,9 @@ impl Question for LikeMessage {
 }
 
 /// A room whose messages can be liked.
-pub(super) trait Liking: Logging {
+pub(super) trait LikeableRoom: Logging {
     /// The likes it is working on.
-    fn likes(&mut self) -> &mut LikeDesk;
+    fn likes(&mut self) -> &mut PendingLikes;
 
     /// Notes the record of its newest durable like.
     fn set_liked_at(&mut self, record: Cursor);
@@ -54,11 +54,11 @@ pub(super) trait Liking: Logging {
     fn may_like(&self, user: UserId) -> bool;
 
     /// The fact of a change here.
-    fn like_fact(&self, change: LikeChange, wish: Wish) -> Fact;
+    fn like_fact(&self, change: LikeChange, action: LikeAction) -> Fact;
 
     /// Does what was asked, or looks the message's likes up first.
     fn like(&mut self, ask: Ask<LikeMessage>, ctx: &mut Self::Context) {
-        let LikeMessage { by, message, wish } = ask.question;
+        let LikeMessage { by, message, action } = ask.question;
         if !self.may_like(by) {
             return ask.reply.send(Err(Failure::Refused(LikeRefusal::NotAMember)));
         }
@@ -68,24 +68,24 @@ pub(super) trait Liking: Logging {
             let mark = self.likes().mark();
             self.likes().lay(known, mark);
         }
-        let now = self.ground().clock.now();
-        let applied = self.ground().archive.index.applied();
+        let now = self.context().clock.now();
+        let applied = self.context().archive.index.applied();
         self.likes().tidy(message, applied);
         let Some(likes) = self.likes().get(message) else {
             return self.look_likes_up(ask, ctx);
         };
-        let change = match wish {
-            Wish::Like => likes.give(by, now.wall),
-            Wish::Unlike => likes.take_back(by),
+        let change = match action {
+            LikeAction::Like => likes.give(by, now.wall),
+            LikeAction::Unlike => likes.take_back(by),
         };
-        let facts = change.map(|change| self.like_fact(change, wish)).into_iter().collect();
+        let facts = change.map(|change| self.like_fact(change, action)).into_iter().collect();
         self.record(Ok(Decision { facts, answer: () }), now, ask.reply, ctx);
     }
 
     /// Fetches the likes of an older message, then goes on.
     fn look_likes_up(&mut self, ask: Ask<LikeMessage>, ctx: &mut Self::Context) {
         let mark = self.likes().mark();
-        let (archive, stream) = (self.ground().archive.clone(), self.stream());
+        let (archive, stream) = (self.context().archive.clone(), self.stream());
         let find = find_likes(archive, stream, ask.question.message, self.liked_at());
         ctx.spawn(find.into_actor(self).map(move |found, room: &mut Self, ctx| match found {
             Ok(Some(likes)) => {
@@ -108,7 +108,7 @@ pub(super) trait Liking: Logging {
     /// Learns that a fact is durable; tells whether it was about a like.
     fn settle_like(&mut self, fact: &Fact, record: Cursor) {
         let Some((change, is_given)) = fact.like() else { return };
-        let applied = self.ground().archive.index.applied();
+        let applied = self.context().archive.index.applied();
         self.likes().settle(change, record, applied);
         self.recent().change_like(change, is_given);
         self.set_liked_at(record);
@@ -127,5 +127,5 @@ async fn find_likes(
         let author = found.message.author.clone();
         archive.index.likes(stream, message, author).map(Some)
     };
-    archive.aside(find).await
+    archive.blocking(find).await
 }

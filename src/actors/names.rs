@@ -119,7 +119,7 @@ impl Names {
         let mut instead_of = None;
         for _ in 0..ATTEMPTS {
             // From before the room decides, so that it is over here before it is there.
-            let until = self.0.ground().clock.now().mono.plus_millis(CLAIM_MILLIS);
+            let until = self.0.context().clock.now().mono.plus_millis(CLAIM_MILLIS);
             match self.0.name(id, ClaimName { by, instead_of }).await {
                 Ok(number) => {
                     let claim = Claim { name: id, number, until };
@@ -146,7 +146,7 @@ impl Names {
         name: &Contact,
         claim: Claim,
     ) -> Result<Claim, ClaimFailure> {
-        let owner = self.0.ground().people.reached_by(name.clone()).await;
+        let owner = self.0.context().accounts.reached_by(name.clone()).await;
         let is_owned = match owner {
             Ok(owner) => owner.is_some_and(|owner| owner.id != by),
             Err(fault) => {

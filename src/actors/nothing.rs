@@ -15,7 +15,7 @@ use crate::actors::group::protocol::{
     RemoveMember, RenameMember, RequestAdd, RotateSecret, ShowAddResults, ViewGroup, ViewRefusal,
 };
 use crate::actors::group::reconciling::{AdmitInvited, Depart, RedrawMember};
-use crate::actors::keeping::KeepAnswer;
+use crate::actors::idempotency::KeepAnswer;
 use crate::actors::liking::LikeMessage;
 use crate::actors::name::NameActor;
 use crate::actors::name::protocol::{ClaimName, ConfirmName, GiveUpName, ReleaseName};

@@ -38,7 +38,7 @@ pub(super) trait Logging: Room {
         reply: Reply<MessagePage, R>,
         ctx: &mut Self::Context,
     ) {
-        let (archive, stream) = (self.ground().archive.clone(), self.stream());
+        let (archive, stream) = (self.context().archive.clone(), self.stream());
         let liked_at = self.liked_at();
         let recent = self.recent();
         let count = recent.count();
@@ -52,7 +52,7 @@ pub(super) trait Logging: Room {
         let read = async move {
             // Likes that were answered are in the rows by then.
             archive.index.reached(liked_at).await?;
-            archive.aside(move |archive| archive.page(stream, page, fetch)).await
+            archive.blocking(move |archive| archive.page(stream, page, fetch)).await
         };
         ctx.spawn(read.into_actor(self).map(move |read, room: &mut Self, _| {
             let archived = match read {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::actors::ground::Ground;
+use crate::actors::room_context::RoomContext;
 use crate::journal::Standing;
 
 /// How long the index may take to follow before it counts as behind.
@@ -24,7 +24,7 @@ impl Readiness {
     }
 }
 
-impl Ground {
+impl RoomContext {
     /// How storage stands now.
     pub async fn readiness(&self) -> Readiness {
         let journal = match self.archive.journal.standing() {

@@ -13,8 +13,8 @@ use crate::domain::time::Timestamp;
 use crate::index::archive::{Archived, Page};
 use crate::journal::Cursor;
 use crate::wire::direct_message::direct_message;
+use crate::wire::instance::Instance;
 use crate::wire::message::group_message;
-use crate::wire::site::Site;
 
 /// Messages that are kept although the index has them: the largest page.
 pub(super) const KEEP: usize = 100;
@@ -57,12 +57,14 @@ impl Logged {
     }
 
     /// The message in JSON, as REST and push give it.
-    pub fn json(&self, conversation: impl Into<Conversation>, site: &Site) -> &Bytes {
+    pub fn json(&self, conversation: impl Into<Conversation>, instance: &Instance) -> &Bytes {
         self.json.get_or_init(|| {
             let (message, favorited_by) = (&self.message, self.as_likes().favorited_by());
             Bytes::from(match conversation.into() {
-                Conversation::Group(group) => group_message(group, message, &favorited_by, site),
-                Conversation::Chat(pair) => direct_message(pair, message, &favorited_by, site),
+                Conversation::Group(group) => {
+                    group_message(group, message, &favorited_by, instance)
+                }
+                Conversation::Chat(pair) => direct_message(pair, message, &favorited_by, instance),
             })
         })
     }

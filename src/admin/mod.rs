@@ -10,7 +10,7 @@ use crate::actors::ask::{Failure, Fault};
 use crate::actors::audit::protocol::Note;
 use crate::actors::directory::Directory;
 use crate::actors::names::Names;
-use crate::admin::protocol::{Reply, Told, Wish};
+use crate::admin::protocol::{AdminCommand, AdminReply, AdminResult};
 use crate::auth::password::{HashingFault, Passwords};
 use crate::clock::disciplined::Disciplined;
 use crate::domain::audit::{AdminAct, AuditFact, Operator};
@@ -81,45 +81,45 @@ impl From<Problems> for NotDone {
 }
 
 impl Administration {
-    /// Does what is wished, on behalf of this operator. What changed is durable with the
+    /// Does what is asked, on behalf of this operator. What changed is durable with the
     /// reply, and written into the audit log.
-    pub async fn fulfil(&self, wish: Wish, by: Operator) -> Reply {
-        match self.attempt(wish, by).await {
-            Ok(told) => Reply::Done(told),
-            Err(NotDone::Refused(why)) => Reply::Refused(why),
+    pub async fn fulfil(&self, command: AdminCommand, by: Operator) -> AdminReply {
+        match self.attempt(command, by).await {
+            Ok(told) => AdminReply::Done(told),
+            Err(NotDone::Refused(why)) => AdminReply::Refused(why),
             Err(NotDone::Fault(why)) => {
                 tracing::error!(fault = why, "an act of an operator failed");
-                Reply::Failed(why)
+                AdminReply::Failed(why)
             }
         }
     }
 
-    async fn attempt(&self, wish: Wish, by: Operator) -> Result<Told, NotDone> {
-        match wish {
-            Wish::AddUser(wanted) => self.add_user(&wanted, by).await,
-            Wish::ListUsers { after } => self.list_users(after).await,
-            Wish::DisableUser { user } => self.disable_user(&user, by).await,
-            Wish::EnableUser { user } => self.enable_user(&user, by).await,
-            Wish::ResetPassword { user, password } => {
+    async fn attempt(&self, command: AdminCommand, by: Operator) -> Result<AdminResult, NotDone> {
+        match command {
+            AdminCommand::AddUser(wanted) => self.add_user(&wanted, by).await,
+            AdminCommand::ListUsers { after } => self.list_users(after).await,
+            AdminCommand::DisableUser { user } => self.disable_user(&user, by).await,
+            AdminCommand::EnableUser { user } => self.enable_user(&user, by).await,
+            AdminCommand::ResetPassword { user, password } => {
                 self.reset_password(&user, password, by).await
             }
-            Wish::BeginBackup => {
+            AdminCommand::BeginBackup => {
                 self.note(by, AdminAct::BackupTaken).await?;
                 Ok(self.place())
             }
-            Wish::TellPlace => Ok(self.place()),
-            Wish::AcceptClock => {
+            AdminCommand::TellPlace => Ok(self.place()),
+            AdminCommand::AcceptClock => {
                 let moved_millis = self.clock.accept();
                 self.note(by, AdminAct::ClockAccepted).await?;
-                Ok(Told::Clock { moved_millis })
+                Ok(AdminResult::Clock { moved_millis })
             }
         }
     }
 
     /// Where everything durable ends, and in which history.
-    fn place(&self) -> Told {
-        let end = self.directory.ground().archive.journal.end().get();
-        Told::Place { end, history: self.history }
+    fn place(&self) -> AdminResult {
+        let end = self.directory.context().archive.journal.end().get();
+        AdminResult::Place { end, history: self.history }
     }
 
     async fn note(&self, by: Operator, act: AdminAct) -> Result<(), NotDone> {

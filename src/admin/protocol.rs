@@ -19,18 +19,18 @@ pub const USERS_AT_ONCE: usize = 1000;
 
 /// A line of an operator.
 #[derive(Serialize, Deserialize)]
-pub struct Request {
+pub struct AdminRequest {
     /// In which version it is written.
     pub v: u32,
-    /// What is wished.
+    /// What is to be done.
     #[serde(flatten)]
-    pub wish: Wish,
+    pub command: AdminCommand,
 }
 
 /// What an operator can ask for. A `user` is an id or an email address.
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
-pub enum Wish {
+pub enum AdminCommand {
     /// Makes an account, also while registration is closed.
     AddUser(NewUser),
     /// Lists accounts in the order of their ids.
@@ -81,9 +81,9 @@ pub struct NewUser {
 /// What comes back.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Reply {
+pub enum AdminReply {
     /// It is done.
-    Done(Told),
+    Done(AdminResult),
     /// The rules say no, for this reason.
     Refused(String),
     /// It could not be done.
@@ -93,13 +93,13 @@ pub enum Reply {
 /// What there is to tell.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Told {
+pub enum AdminResult {
     /// The account, as it is now.
-    User(Account),
+    User(AccountView),
     /// Some accounts.
     Users {
         /// In the order of their ids.
-        users: Vec<Account>,
+        users: Vec<AccountView>,
         /// Whether there are more after them.
         more: bool,
     },
@@ -119,7 +119,7 @@ pub enum Told {
 
 /// An account as operators see it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Account {
+pub struct AccountView {
     /// Its id.
     pub id: String,
     /// What they are called.

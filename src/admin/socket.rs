@@ -17,7 +17,7 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::Semaphore;
 
 use crate::admin::Administration;
-use crate::admin::protocol::{LINE_BYTES, Reply, Request, VERSION};
+use crate::admin::protocol::{AdminReply, AdminRequest, LINE_BYTES, VERSION};
 use crate::domain::audit::Operator;
 
 /// What the socket is called in the data directory.
@@ -106,7 +106,7 @@ async fn answer(stream: UnixStream, administration: Administration) -> io::Resul
     let own = rustix::process::geteuid().as_raw();
     let (read, mut write) = stream.into_split();
     if caller != own && caller != 0 {
-        let refusal = Reply::Refused(format!("uid {caller} may not administer this server"));
+        let refusal = AdminReply::Refused(format!("uid {caller} may not administer this server"));
         return say(&mut write, &refusal).await;
     }
     let mut lines = BufReader::new(read);
@@ -118,15 +118,15 @@ async fn answer(stream: UnixStream, administration: Administration) -> io::Resul
         if read.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))?? == 0 {
             return Ok(());
         }
-        let reply = match read_wish(&line) {
-            Ok(request) => administration.fulfil(request.wish, Operator::of_uid(caller)).await,
-            Err(why) => Reply::Refused(why),
+        let reply = match read_command(&line) {
+            Ok(request) => administration.fulfil(request.command, Operator::of_uid(caller)).await,
+            Err(why) => AdminReply::Refused(why),
         };
         say(&mut write, &reply).await?;
     }
 }
 
-fn read_wish(line: &[u8]) -> Result<Request, String> {
+fn read_command(line: &[u8]) -> Result<AdminRequest, String> {
     /// What every version has.
     #[derive(serde::Deserialize)]
     struct Versioned {
@@ -143,7 +143,7 @@ fn read_wish(line: &[u8]) -> Result<Request, String> {
     serde_json::from_slice(line).map_err(plain)
 }
 
-async fn say(write: &mut (impl AsyncWriteExt + Unpin), reply: &Reply) -> io::Result<()> {
+async fn say(write: &mut (impl AsyncWriteExt + Unpin), reply: &AdminReply) -> io::Result<()> {
     let mut line = serde_json::to_vec(reply)?;
     line.push(b'\n');
     write.write_all(&line).await

@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use crate::actors::names::TakeFailure;
 use crate::actors::user::protocol::{Disable, Enable, Register, ResetPassword};
-use crate::admin::protocol::{Account, NewUser, Told, USERS_AT_ONCE};
+use crate::admin::protocol::{AccountView, AdminResult, NewUser, USERS_AT_ONCE};
 use crate::admin::{Administration, NotDone};
-use crate::auth::people::Found;
+use crate::auth::accounts::FoundAccount;
 use crate::domain::audit::{AdminAct, Operator};
 use crate::domain::ids::UserId;
 use crate::domain::text::Email;
@@ -14,19 +14,23 @@ use crate::wire::user as wire;
 
 impl Administration {
     /// Makes an account without a token. Registration may be closed.
-    pub(super) async fn add_user(&self, wanted: &NewUser, by: Operator) -> Result<Told, NotDone> {
+    pub(super) async fn add_user(
+        &self,
+        wanted: &NewUser,
+        by: Operator,
+    ) -> Result<AdminResult, NotDone> {
         // The same reading as for those who register themselves: every problem at once.
         let Ok(Value::Object(fields)) = serde_json::to_value(wanted) else {
             return Err(NotDone::Fault("the account cannot be read".to_owned()));
         };
         let wanted = wire::read_registration(&fields)?;
         let taken = || NotDone::Refused("email or phone number belongs to another account".into());
-        let ground = self.directory.ground();
-        if ground.people.has_taken(&wanted.profile).await? {
+        let context = self.directory.context();
+        if context.accounts.has_taken(&wanted.profile).await? {
             return Err(taken());
         }
         let password = self.passwords.hash(wanted.password).await?;
-        let id = ground.mint.user();
+        let id = context.id_generator.user();
         let (profile, names) = (wanted.profile.clone(), wanted.profile.contacts().collect());
         let register = async |until| {
             let register = Register { until, profile, password, token: None };
@@ -42,17 +46,21 @@ impl Administration {
     }
 
     /// Accounts in the order of their ids.
-    pub(super) async fn list_users(&self, after: Option<u64>) -> Result<Told, NotDone> {
+    pub(super) async fn list_users(&self, after: Option<u64>) -> Result<AdminResult, NotDone> {
         let after = UserId::new(after.unwrap_or_default());
-        let people = &self.directory.ground().people;
-        let mut found = people.users_after(after, USERS_AT_ONCE + 1).await?;
+        let accounts = &self.directory.context().accounts;
+        let mut found = accounts.users_after(after, USERS_AT_ONCE + 1).await?;
         let more = found.len() > USERS_AT_ONCE;
         found.truncate(USERS_AT_ONCE);
-        Ok(Told::Users { users: found.into_iter().map(shown).collect(), more })
+        Ok(AdminResult::Users { users: found.into_iter().map(shown).collect(), more })
     }
 
     /// Shuts an account: tokens are dead, also on open sockets.
-    pub(super) async fn disable_user(&self, who: &str, by: Operator) -> Result<Told, NotDone> {
+    pub(super) async fn disable_user(
+        &self,
+        who: &str,
+        by: Operator,
+    ) -> Result<AdminResult, NotDone> {
         let user = self.named(who).await?;
         self.directory.user(user, Disable).await?;
         self.note(by, AdminAct::UserDisabled { user }).await?;
@@ -60,7 +68,11 @@ impl Administration {
     }
 
     /// Opens an account again.
-    pub(super) async fn enable_user(&self, who: &str, by: Operator) -> Result<Told, NotDone> {
+    pub(super) async fn enable_user(
+        &self,
+        who: &str,
+        by: Operator,
+    ) -> Result<AdminResult, NotDone> {
         let user = self.named(who).await?;
         self.directory.user(user, Enable).await?;
         self.note(by, AdminAct::UserEnabled { user }).await?;
@@ -73,7 +85,7 @@ impl Administration {
         who: &str,
         password: String,
         by: Operator,
-    ) -> Result<Told, NotDone> {
+    ) -> Result<AdminResult, NotDone> {
         let user = self.named(who).await?;
         let password = self.passwords.hash(wire::read_password(password)?).await?;
         self.directory.user(user, ResetPassword { password }).await?;
@@ -84,26 +96,26 @@ impl Administration {
     /// Whom an operator means: an id or an email address.
     async fn named(&self, who: &str) -> Result<UserId, NotDone> {
         let unknown = || NotDone::Refused(format!("there is no user {who}"));
-        let people = &self.directory.ground().people;
+        let accounts = &self.directory.context().accounts;
         if let Ok(id) = who.parse::<UserId>() {
-            return people.account(id).await?.map(|_| id).ok_or_else(unknown);
+            return accounts.account(id).await?.map(|_| id).ok_or_else(unknown);
         }
         let email = Email::parse(who).map_err(|_| unknown())?;
-        people.by_email(email).await?.map(|(id, _)| id).ok_or_else(unknown)
+        accounts.by_email(email).await?.map(|(id, _)| id).ok_or_else(unknown)
     }
 
-    async fn told(&self, id: UserId) -> Result<Told, NotDone> {
+    async fn told(&self, id: UserId) -> Result<AdminResult, NotDone> {
         let before = UserId::new(id.get().saturating_sub(1));
-        let mut found = self.directory.ground().people.users_after(before, 1).await?;
+        let mut found = self.directory.context().accounts.users_after(before, 1).await?;
         let found = found.pop().filter(|found| found.id == id);
         let found = found.ok_or_else(|| NotDone::Fault(format!("user {id} cannot be shown")))?;
-        Ok(Told::User(shown(found)))
+        Ok(AdminResult::User(shown(found)))
     }
 }
 
-fn shown(found: Found) -> Account {
-    let Found { id, row, tokens } = found;
-    Account {
+fn shown(found: FoundAccount) -> AccountView {
+    let FoundAccount { id, row, tokens } = found;
+    AccountView {
         id: id.to_string(),
         name: row.profile.name.as_str().to_owned(),
         email: row.profile.email.as_str().to_owned(),

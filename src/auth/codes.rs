@@ -65,7 +65,7 @@ pub struct Consent {
 
 /// What an application shows for a code.
 #[derive(Debug, Clone)]
-pub struct Claim<'request> {
+pub struct CodeExchange<'request> {
     /// The code.
     pub code: &'request str,
     /// Who it says that it is.
@@ -77,7 +77,7 @@ pub struct Claim<'request> {
 }
 
 impl Consent {
-    fn covers(&self, claim: &Claim<'_>) -> bool {
+    fn covers(&self, claim: &CodeExchange<'_>) -> bool {
         let names_the_same = match claim.redirect_uri {
             Some(named) => named == self.callback_url,
             None => !self.names_callback,
@@ -144,7 +144,7 @@ impl Codes {
 
     /// Spends a code on the token with this id. A claim that does not fit spends nothing:
     /// nobody else can take a code from the one it was given to.
-    pub fn spend(&self, claim: &Claim<'_>, token: TokenId) -> Spending {
+    pub fn spend(&self, claim: &CodeExchange<'_>, token: TokenId) -> Spending {
         let now = self.clock.now().mono;
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let alive = known.get_mut(&hash(claim.code)).filter(|entry| now < entry.until);
@@ -204,8 +204,8 @@ mod tests {
         }
     }
 
-    fn claim(code: &str) -> Claim<'_> {
-        Claim { code, client: CLIENT, redirect_uri: None, verifier: VERIFIER }
+    fn claim(code: &str) -> CodeExchange<'_> {
+        CodeExchange { code, client: CLIENT, redirect_uri: None, verifier: VERIFIER }
     }
 
     #[test]
@@ -216,7 +216,7 @@ mod tests {
         assert!(!codes.was_spent_again(&code));
         let again = Spending::Again { user: UserId::new(1), token: TOKEN };
         // Whoever has it, whatever else they know.
-        let stolen = Claim { verifier: "x", client: ClientId::new([8; 16]), ..claim(&code) };
+        let stolen = CodeExchange { verifier: "x", client: ClientId::new([8; 16]), ..claim(&code) };
         assert_eq!(codes.spend(&stolen, TokenId::new(6)), again);
         assert!(codes.was_spent_again(&code));
     }
@@ -225,15 +225,15 @@ mod tests {
     fn a_code_is_for_one_client_one_verifier_and_one_address() {
         let (codes, _) = codes();
         let code = codes.issue(consent(true)).unwrap();
-        let good = Claim { redirect_uri: Some("https://ropes.example/"), ..claim(&code) };
+        let good = CodeExchange { redirect_uri: Some("https://ropes.example/"), ..claim(&code) };
         let other = "A".repeat(43);
         for bad in [
-            Claim { client: ClientId::new([8; 16]), ..good.clone() },
-            Claim { verifier: &other, ..good.clone() },
-            Claim { verifier: "", ..good.clone() },
-            Claim { redirect_uri: None, ..good.clone() },
-            Claim { redirect_uri: Some("https://ropes.example"), ..good.clone() },
-            Claim { code: &other, ..good.clone() },
+            CodeExchange { client: ClientId::new([8; 16]), ..good.clone() },
+            CodeExchange { verifier: &other, ..good.clone() },
+            CodeExchange { verifier: "", ..good.clone() },
+            CodeExchange { redirect_uri: None, ..good.clone() },
+            CodeExchange { redirect_uri: Some("https://ropes.example"), ..good.clone() },
+            CodeExchange { code: &other, ..good.clone() },
         ] {
             assert_eq!(codes.spend(&bad, TOKEN), Spending::Bad, "{bad:?}");
         }

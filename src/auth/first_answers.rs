@@ -48,9 +48,9 @@ enum Entry {
 }
 
 /// What a request with a key has to do.
-pub enum Begun {
+pub enum KeyClaim {
     /// It is the first: act.
-    First(Turn),
+    First(KeyGuard),
     /// It is a repeat: give this.
     Again(Arc<FirstAnswer>),
     /// The key was used for another request.
@@ -58,7 +58,7 @@ pub enum Begun {
 }
 
 /// The right to act under a key. Dropped, another request may act.
-pub struct Turn {
+pub struct KeyGuard {
     answers: FirstAnswers,
     key: AskKey,
     _over: watch::Sender<()>,
@@ -74,34 +74,34 @@ impl FirstAnswers {
     ///
     /// # Errors
     /// When the index cannot be read.
-    pub async fn begin(&self, key: AskKey, request: Fingerprint) -> Result<Begun, IndexFault> {
+    pub async fn begin(&self, key: AskKey, request: Fingerprint) -> Result<KeyClaim, IndexFault> {
         let turn = loop {
             match self.take(key, request) {
-                Taken::Turn(turn) => break turn,
-                Taken::Known(first) => return Ok(judged(first, request)),
-                Taken::Reused => return Ok(Begun::Reused),
+                KeyState::Turn(turn) => break turn,
+                KeyState::Known(first) => return Ok(judged(first, request)),
+                KeyState::Reused => return Ok(KeyClaim::Reused),
                 // It closes without ever telling anything.
-                Taken::Busy(mut over) => drop(over.changed().await),
+                KeyState::Busy(mut over) => drop(over.changed().await),
             }
         };
         let known = self.recall(key).await?;
-        Ok(known.map_or(Begun::First(turn), |first| judged(first, request)))
+        Ok(known.map_or(KeyClaim::First(turn), |first| judged(first, request)))
     }
 
-    fn take(&self, key: AskKey, request: Fingerprint) -> Taken {
+    fn take(&self, key: AskKey, request: Fingerprint) -> KeyState {
         let now = self.0.clock.now().wall;
         let mut table = self.table();
         match table.entries.get(&key) {
-            Some(Entry::UnderWay(other, _)) if *other != request => return Taken::Reused,
-            Some(Entry::UnderWay(_, over)) => return Taken::Busy(over.clone()),
+            Some(Entry::UnderWay(other, _)) if *other != request => return KeyState::Reused,
+            Some(Entry::UnderWay(_, over)) => return KeyState::Busy(over.clone()),
             Some(Entry::Finished { at, first, .. }) if is_kept(*at, now) => {
-                return Taken::Known(Arc::clone(first));
+                return KeyState::Known(Arc::clone(first));
             }
             Some(Entry::Finished { .. }) | None => {}
         }
         let (over, wait) = watch::channel(());
         table.entries.insert(key, Entry::UnderWay(request, wait));
-        Taken::Turn(Turn { answers: self.clone(), key, _over: over })
+        KeyState::Turn(KeyGuard { answers: self.clone(), key, _over: over })
     }
 
     /// What the index knows under a key, if it is still given. Asked for what is under
@@ -110,7 +110,7 @@ impl FirstAnswers {
     /// # Errors
     /// When the index cannot be read.
     pub async fn recall(&self, key: AskKey) -> Result<Option<Arc<FirstAnswer>>, IndexFault> {
-        let found = self.0.archive.aside(move |archive| archive.first_answer(key)).await?;
+        let found = self.0.archive.blocking(move |archive| archive.first_answer(key)).await?;
         let now = self.0.clock.now().wall;
         Ok(found.filter(|(at, _)| is_kept(*at, now)).map(|(_, first)| first))
     }
@@ -120,21 +120,21 @@ impl FirstAnswers {
     }
 }
 
-enum Taken {
-    Turn(Turn),
+enum KeyState {
+    Turn(KeyGuard),
     Known(Arc<FirstAnswer>),
     Busy(watch::Receiver<()>),
     Reused,
 }
 
-fn judged(first: Arc<FirstAnswer>, request: Fingerprint) -> Begun {
+fn judged(first: Arc<FirstAnswer>, request: Fingerprint) -> KeyClaim {
     match first.request == request {
-        true => Begun::Again(first),
-        false => Begun::Reused,
+        true => KeyClaim::Again(first),
+        false => KeyClaim::Reused,
     }
 }
 
-impl Turn {
+impl KeyGuard {
     /// The answer is durable: repeats get it from now on.
     pub fn finish(self, first: Arc<FirstAnswer>) {
         let inner = &self.answers.0;
@@ -155,7 +155,7 @@ impl Turn {
     }
 }
 
-impl Drop for Turn {
+impl Drop for KeyGuard {
     fn drop(&mut self) {
         let mut table = self.answers.table();
         if matches!(table.entries.get(&self.key), Some(Entry::UnderWay(..))) {

@@ -186,7 +186,7 @@ impl Keyring {
     async fn look_up(&self, hash: TokenHash) -> Result<Option<Arc<Known>>, IndexFault> {
         let (seen, removals) = (*self.revocations(), self.removals.load(Ordering::SeqCst));
         self.index.current().await?;
-        let row = self.index.aside(move |index| index.token(&hash)).await?;
+        let row = self.index.blocking(move |index| index.token(&hash)).await?;
         let Some(row) = row else { return Ok(None) };
         let known = Arc::new(Known::of(row.user, &row.token, removals));
         // What ended since it was looked up may be this one.
@@ -248,9 +248,9 @@ impl Keyring {
 }
 
 /// What brings a keyring up to the journal.
-pub struct KeyringEar(pub Arc<Keyring>);
+pub struct KeyringFollower(pub Arc<Keyring>);
 
-impl Follower for KeyringEar {
+impl Follower for KeyringFollower {
     fn project(&mut self, commits: &[Arc<Committed>]) {
         for commit in commits {
             let StreamId::User(user) = commit.stream else { continue };
@@ -273,30 +273,31 @@ mod tests {
     use crate::domain::event::{Entry, Event};
     use crate::domain::text::{Email, UserName};
     use crate::domain::user::{Application, ApplicationName, DeadToken, Profile, RedirectUrl};
-    use crate::index::indexer::{self, Opened};
+    use crate::index::indexer::{self, OpenedIndex};
     use crate::index::memory::MemoryRows;
     use crate::journal::memory::MemoryJournal;
-    use crate::journal::{Commit, CommitId, Head, Journal, Outcome};
+    use crate::journal::{Commit, CommitId, Journal, Outcome, StreamHead};
 
     const ANA: UserId = UserId::new(1);
 
     /// A keyring that follows a journal, and Ana's account in it.
-    struct Scene {
+    struct Fixture {
         journal: Arc<dyn Journal>,
         keyring: Arc<Keyring>,
-        head: Head,
+        head: StreamHead,
         _indexer: indexer::Indexer,
     }
 
-    impl Scene {
+    impl Fixture {
         async fn begins() -> Self {
             let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
             let rows = Arc::new(MemoryRows::default());
-            let Opened { index, indexer, .. } = indexer::open(rows, Arc::clone(&journal)).unwrap();
+            let OpenedIndex { index, indexer, .. } =
+                indexer::open(rows, Arc::clone(&journal)).unwrap();
             let clock = Arc::new(ManualClock::at(Timestamp::from_seconds(100)));
             let keyring = Arc::new(Keyring::new(index, clock));
-            journal.follow(Box::new(KeyringEar(Arc::clone(&keyring))));
-            let mut it = Self { journal, keyring, head: Head::default(), _indexer: indexer };
+            journal.follow(Box::new(KeyringFollower(Arc::clone(&keyring))));
+            let mut it = Self { journal, keyring, head: StreamHead::default(), _indexer: indexer };
             let profile = Profile {
                 name: UserName::parse("Ana".to_owned()).unwrap(),
                 email: Email::parse("ana@example.org").unwrap(),
@@ -360,34 +361,34 @@ mod tests {
     /// nobody.
     #[tokio::test]
     async fn a_token_that_ended_in_the_journal_opens_nothing() {
-        let mut scene = Scene::begins().await;
-        let one = scene.gets_a_token(1, None).await;
-        let others = [scene.gets_a_token(2, None).await, scene.gets_a_token(3, None).await];
-        assert!(scene.opens(&one).await && scene.opens(&others[0]).await);
+        let mut fixture = Fixture::begins().await;
+        let one = fixture.gets_a_token(1, None).await;
+        let others = [fixture.gets_a_token(2, None).await, fixture.gets_a_token(3, None).await];
+        assert!(fixture.opens(&one).await && fixture.opens(&others[0]).await);
         let (id, hash) = (TokenId::new(1), one.hash());
-        scene.happens(UserFact::TokenRevoked { id, hash }).await;
-        assert!(!scene.opens(&one).await);
+        fixture.happens(UserFact::TokenRevoked { id, hash }).await;
+        assert!(!fixture.opens(&one).await);
         let dead = |id, token: &AccessToken| DeadToken { id: TokenId::new(id), hash: token.hash() };
         let tokens = vec![dead(2, &others[0]), dead(3, &others[1])];
-        scene.happens(UserFact::TokensRevoked { tokens }).await;
-        assert!(!scene.opens(&others[0]).await && !scene.opens(&others[1]).await);
+        fixture.happens(UserFact::TokensRevoked { tokens }).await;
+        assert!(!fixture.opens(&others[0]).await && !fixture.opens(&others[1]).await);
     }
 
     #[tokio::test]
     async fn tokens_of_an_application_end_with_it_and_others_do_not() {
-        let mut scene = Scene::begins().await;
+        let mut fixture = Fixture::begins().await;
         let (gone, stays) = (ClientId::new([1; 16]), ClientId::new([2; 16]));
-        scene.registers(gone).await;
-        scene.registers(stays).await;
-        let own = scene.gets_a_token(1, None).await;
-        let spared = scene.gets_a_token(2, Some(stays)).await;
-        let ends = scene.gets_a_token(3, Some(gone)).await;
-        assert!(scene.opens(&ends).await && scene.opens(&spared).await);
-        scene.happens(UserFact::ApplicationsRemoved { clients: vec![gone] }).await;
-        assert!(!scene.opens(&ends).await);
-        assert!(scene.opens(&spared).await && scene.opens(&own).await);
+        fixture.registers(gone).await;
+        fixture.registers(stays).await;
+        let own = fixture.gets_a_token(1, None).await;
+        let spared = fixture.gets_a_token(2, Some(stays)).await;
+        let ends = fixture.gets_a_token(3, Some(gone)).await;
+        assert!(fixture.opens(&ends).await && fixture.opens(&spared).await);
+        fixture.happens(UserFact::ApplicationsRemoved { clients: vec![gone] }).await;
+        assert!(!fixture.opens(&ends).await);
+        assert!(fixture.opens(&spared).await && fixture.opens(&own).await);
         // One that was on its way when its application went.
-        let late = scene.gets_a_token(4, Some(gone)).await;
-        assert!(!scene.opens(&late).await);
+        let late = fixture.gets_a_token(4, Some(gone)).await;
+        assert!(!fixture.opens(&late).await);
     }
 }

@@ -7,8 +7,8 @@
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::Arc;
 
+use crate::auth::accounts::Accounts;
 use crate::auth::password::{HashingFault, Passwords};
-use crate::auth::people::People;
 use crate::auth::throttle::{ADDRESS_FAILURES, Failures, LOGIN_FAILURES};
 use crate::clock::Clock;
 use crate::domain::ids::UserId;
@@ -17,7 +17,7 @@ use crate::index::IndexFault;
 
 /// The account that a password is checked against.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Account {
+pub struct LoginAccount {
     /// Whose.
     pub user: UserId,
     /// What they are called.
@@ -64,19 +64,19 @@ pub enum LogInFailure {
 
 /// Checks passwords.
 pub struct LogIns {
-    people: People,
+    accounts: Accounts,
     passwords: Passwords,
     clock: Arc<dyn Clock>,
-    accounts: Failures,
+    account_failures: Failures,
     addresses: Failures,
 }
 
 impl LogIns {
     /// Nobody has failed yet.
-    pub fn new(people: People, passwords: Passwords, clock: Arc<dyn Clock>) -> Self {
-        let accounts = Failures::at_most(LOGIN_FAILURES);
+    pub fn new(accounts: Accounts, passwords: Passwords, clock: Arc<dyn Clock>) -> Self {
+        let account_failures = Failures::at_most(LOGIN_FAILURES);
         let addresses = Failures::at_most(ADDRESS_FAILURES);
-        Self { people, passwords, clock, accounts, addresses }
+        Self { accounts, passwords, clock, account_failures, addresses }
     }
 
     /// Whose email and password these are.
@@ -88,11 +88,11 @@ impl LogIns {
         email: &str,
         password: String,
         from: Option<IpAddr>,
-    ) -> Result<Account, LogInFailure> {
+    ) -> Result<LoginAccount, LogInFailure> {
         let key = email.trim().to_lowercase();
         let find = async {
             match Email::parse(email) {
-                Ok(email) => self.people.account_by_email(email).await,
+                Ok(email) => self.accounts.account_by_email(email).await,
                 Err(_) => Ok(None),
             }
         };
@@ -108,10 +108,10 @@ impl LogIns {
         user: UserId,
         password: String,
         from: Option<IpAddr>,
-    ) -> Result<Account, LogInFailure> {
-        let known = self.people.own_account(user).await?;
+    ) -> Result<LoginAccount, LogInFailure> {
+        let known = self.accounts.own_account(user).await?;
         let key = known.map_or_else(String::new, |account| account.email.key());
-        self.attempt(&key, password, from, self.people.own_account(user)).await
+        self.attempt(&key, password, from, self.accounts.own_account(user)).await
     }
 
     async fn attempt(
@@ -119,8 +119,8 @@ impl LogIns {
         key: &str,
         password: String,
         from: Option<IpAddr>,
-        find: impl Future<Output = Result<Option<Account>, IndexFault>>,
-    ) -> Result<Account, LogInFailure> {
+        find: impl Future<Output = Result<Option<LoginAccount>, IndexFault>>,
+    ) -> Result<LoginAccount, LogInFailure> {
         let address = from.map(network);
         if let Some(address) = &address {
             let now = self.clock.now().mono;
@@ -130,9 +130,9 @@ impl LogIns {
             // Noted in advance, so that attempts at the same time are no more attempts.
             self.addresses.note(address, now);
         }
-        let turn = self.accounts.turn(key).await;
+        let turn = self.account_failures.turn(key).await;
         let now = self.clock.now().mono;
-        if let Some(wait_millis) = self.accounts.locked_for(key, now) {
+        if let Some(wait_millis) = self.account_failures.locked_for(key, now) {
             return Err(LogInRefusal::AccountLocked { wait_millis }.into());
         }
         let found = find.await?;
@@ -140,10 +140,10 @@ impl LogIns {
         let hash = found.as_ref().map(|account| account.password.clone());
         let fits = self.passwords.fits(password, hash).await?;
         let Some(account) = found.filter(|_| fits) else {
-            self.accounts.note(key, now);
+            self.account_failures.note(key, now);
             return Err(LogInRefusal::Wrong.into());
         };
-        self.accounts.clear(key);
+        self.account_failures.clear(key);
         drop(turn);
         if let Some(address) = &address {
             self.addresses.forgive(address);

@@ -1,12 +1,12 @@
 //! Who is who: passwords, tokens, look-ups of people, throttles. Reads the index;
 //! what changes an account is decided by the user's room.
 
+pub mod accounts;
 pub mod bots;
+pub mod browser_sessions;
 pub mod codes;
 pub mod first_answers;
 pub mod keyring;
 pub mod logging_in;
 pub mod password;
-pub mod people;
 pub mod throttle;
-pub mod visits;

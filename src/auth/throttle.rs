@@ -21,7 +21,7 @@ const REMEMBERED: usize = 65_536;
 #[derive(Debug)]
 pub struct Failures {
     most: usize,
-    known: Cache<Name, Arc<Account>>,
+    known: Cache<Name, Arc<FailureCount>>,
 }
 
 /// Hashes an account or address: what somebody sends as one may be of any length, and is
@@ -35,7 +35,7 @@ type Name = u128;
 
 /// What is known of one account or address.
 #[derive(Debug, Default)]
-struct Account {
+struct FailureCount {
     failed_at: Mutex<Vec<Monotonic>>,
     /// Who checks a password of it now.
     turn: Arc<tokio::sync::Mutex<()>>,
@@ -43,7 +43,7 @@ struct Account {
 
 /// The right to check one password of an account, until it is dropped.
 #[derive(Debug)]
-pub struct Turn {
+pub struct PasswordTurn {
     _held: tokio::sync::OwnedMutexGuard<()>,
 }
 
@@ -56,12 +56,12 @@ impl Failures {
     /// Waits until nobody else checks a password of this account. Whoever asks whether
     /// it is locked, checks and notes a failure within one turn has no more guesses by
     /// sending them at the same time.
-    pub async fn turn(&self, account: &str) -> Turn {
+    pub async fn turn(&self, account: &str) -> PasswordTurn {
         let turn = Arc::clone(&self.account(account).turn);
-        Turn { _held: turn.lock_owned().await }
+        PasswordTurn { _held: turn.lock_owned().await }
     }
 
-    fn account(&self, account: &str) -> Arc<Account> {
+    fn account(&self, account: &str) -> Arc<FailureCount> {
         let fresh = || Ok::<_, std::convert::Infallible>(Arc::default());
         let Ok(account) = self.known.get_or_insert_with(&name(account), fresh);
         account

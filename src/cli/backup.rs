@@ -10,12 +10,12 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use crate::admin::protocol::Wish;
-use crate::cli::command::Place;
+use crate::admin::protocol::AdminCommand;
+use crate::cli::command::DataDirArgs;
 use crate::cli::copying::{self, Copied, MANIFEST, Manifest, VERSION};
 use crate::cli::{REFUSED, reach, say, when};
 use crate::clock::{Clock, SystemClock};
-use crate::data_dir::{self, DataDirError, Held};
+use crate::data_dir::{self, DataDirError, DirLock};
 use crate::journal::checking;
 use crate::journal::view::View;
 use crate::journal::{Cursor, Journal};
@@ -25,7 +25,7 @@ use crate::log::{self, LogFormat};
 const LEFT_OUT: [&str; 4] = ["journal", "lock", data_dir::RESTORING, "images/new"];
 
 /// Makes it.
-pub(super) fn run(to: &Path, place: &Place) -> Result<ExitCode, String> {
+pub(super) fn run(to: &Path, place: &DataDirArgs) -> Result<ExitCode, String> {
     log::start(&place.log, LogFormat::Text)?;
     let dir = place.data_dir.as_path();
     let plain = |error: io::Error| format!("the copy cannot be made: {error}");
@@ -57,16 +57,16 @@ struct Source {
     end: Option<Cursor>,
     history: String,
     /// Keeps a server from starting meanwhile.
-    _held: Option<Held>,
+    _held: Option<DirLock>,
 }
 
 impl Source {
     fn of(dir: &Path) -> Result<Self, String> {
         if let Some(running) = reach::running(dir) {
-            let (end, history) = reach::end_of(running, Wish::BeginBackup)?;
+            let (end, history) = reach::end_of(running, AdminCommand::BeginBackup)?;
             return Ok(Self { end: Some(end), history: format!("{history:08x}"), _held: None });
         }
-        let held = Held::of_installation(dir).map_err(|error| match error {
+        let held = DirLock::of_installation(dir).map_err(|error| match error {
             DataDirError::Locked { .. } => {
                 format!("{error}, and its admin socket does not answer")
             }

@@ -4,11 +4,11 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use crate::admin::protocol::Wish;
-use crate::cli::command::Place;
+use crate::admin::protocol::AdminCommand;
+use crate::cli::command::DataDirArgs;
 use crate::cli::{REFUSED, check_images, check_rest, reach, say};
 use crate::config::Options;
-use crate::data_dir::Held;
+use crate::data_dir::DirLock;
 use crate::index::comparing::{self, Compared};
 use crate::index::indexer;
 use crate::index::sled_index::SledRows;
@@ -22,11 +22,11 @@ use crate::log::{self, LogFormat};
 const SCRATCH: &str = "index.check";
 
 /// Looks at everything.
-pub(super) fn run(place: &Place) -> Result<ExitCode, String> {
+pub(super) fn run(place: &DataDirArgs) -> Result<ExitCode, String> {
     log::start(&place.log, LogFormat::Text)?;
     let dir = place.data_dir.as_path();
     let problems = match reach::running(dir) {
-        Some(running) => check_running(dir, reach::end_of(running, Wish::TellPlace)?.0)?,
+        Some(running) => check_running(dir, reach::end_of(running, AdminCommand::TellPlace)?.0)?,
         None => check_stopped(dir)?,
     };
     match problems {
@@ -49,7 +49,7 @@ fn check_running(dir: &Path, end: Cursor) -> Result<usize, String> {
 }
 
 fn check_stopped(dir: &Path) -> Result<usize, String> {
-    let _held = Held::of_installation(dir).map_err(|error| error.to_string())?;
+    let _held = DirLock::of_installation(dir).map_err(|error| error.to_string())?;
     let journal = dir.join("journal");
     let checked = checking::check(&journal).map_err(|error| error.to_string())?;
     let mut problems = tell_journal(&checked)?;

@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
-use crate::admin::protocol::{Told, Wish};
+use crate::admin::protocol::{AdminCommand, AdminResult};
 use crate::cli::command::ClockAct;
-use crate::cli::reach::{self, NotDone, Reached};
+use crate::cli::reach::{self, CommandError, ReachedInstance};
 use crate::cli::say;
 
 /// Does it, and says by how much the time moved.
@@ -13,14 +13,14 @@ pub(super) fn run(act: &ClockAct) -> Result<ExitCode, String> {
     let Some(server) = reach::running(&place.data_dir) else {
         return Err("no server runs on this data; one that starts believes the clock".to_owned());
     };
-    match Reached::Running(server).ask(Wish::AcceptClock) {
-        Ok(Told::Clock { moved_millis }) => {
+    match ReachedInstance::Running(server).ask(AdminCommand::AcceptClock) {
+        Ok(AdminResult::Clock { moved_millis }) => {
             say(&format!("the time of the server moved by {} s", moved_millis / 1000))?;
             Ok(ExitCode::SUCCESS)
         }
-        Ok(Told::User(_) | Told::Users { .. } | Told::Place { .. }) => {
+        Ok(AdminResult::User(_) | AdminResult::Users { .. } | AdminResult::Place { .. }) => {
             Err("the server is confused".to_owned())
         }
-        Err(NotDone::Refused(why) | NotDone::Failed(why)) => Err(why),
+        Err(CommandError::Refused(why) | CommandError::Failed(why)) => Err(why),
     }
 }

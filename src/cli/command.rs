@@ -46,11 +46,11 @@ pub enum Tool {
         act: UserAct,
     },
     /// Print the audit log: log-ins, tokens, owners, removals, acts of operators
-    Audit(Audit),
+    Audit(AuditArgs),
     /// Verify the data; 0 is fine, 1 something is wrong, 2 it could not be looked at
-    Check(Place),
+    Check(DataDirArgs),
     /// Make the index anew from the journal, of a stopped server
-    Rebuild(Place),
+    Rebuild(DataDirArgs),
     /// Handle the clock of a running server
     Clock {
         /// What to do with it
@@ -63,7 +63,7 @@ pub enum Tool {
         to: PathBuf,
         /// Whose data
         #[command(flatten)]
-        place: Place,
+        place: DataDirArgs,
     },
     /// Put a backup into an empty data directory
     Restore {
@@ -71,13 +71,13 @@ pub enum Tool {
         from: PathBuf,
         /// Where it goes
         #[command(flatten)]
-        place: Place,
+        place: DataDirArgs,
     },
 }
 
 /// Where the data lies.
 #[derive(Debug, Clone, Args)]
-pub struct Place {
+pub struct DataDirArgs {
     /// Where everything lies that must survive
     #[arg(long, env = "COTERIE_DATA_DIR", default_value = "./data")]
     pub data_dir: PathBuf,
@@ -103,10 +103,10 @@ pub enum UserAct {
         phone: Option<String>,
         /// How the password is chosen
         #[command(flatten)]
-        password: Password,
+        password: PasswordArgs,
         /// Of which installation
         #[command(flatten)]
-        place: Place,
+        place: DataDirArgs,
     },
     /// List all accounts
     List {
@@ -115,20 +115,20 @@ pub enum UserAct {
         json: bool,
         /// Of which installation
         #[command(flatten)]
-        place: Place,
+        place: DataDirArgs,
     },
     /// Shut an account: no log-in, and its tokens are dead at once
-    Disable(Named),
+    Disable(AccountArgs),
     /// Let a shut account log in again
-    Enable(Named),
+    Enable(AccountArgs),
     /// Give an account another password; its tokens are dead at once
     ResetPassword {
         /// How the password is chosen
         #[command(flatten)]
-        password: Password,
+        password: PasswordArgs,
         /// Whose
         #[command(flatten)]
-        named: Named,
+        named: AccountArgs,
     },
 }
 
@@ -136,22 +136,22 @@ pub enum UserAct {
 #[derive(Debug, Subcommand)]
 pub enum ClockAct {
     /// Believe the machine's clock now, although it jumped
-    Accept(Place),
+    Accept(DataDirArgs),
 }
 
 /// An account.
 #[derive(Debug, Args)]
-pub struct Named {
+pub struct AccountArgs {
     /// The id or the email address of the account
     pub user: String,
     /// Of which installation
     #[command(flatten)]
-    pub place: Place,
+    pub place: DataDirArgs,
 }
 
 /// How a password is chosen. Never on the command line, where others can read it.
 #[derive(Debug, Clone, Args)]
-pub struct Password {
+pub struct PasswordArgs {
     /// Make one up and print it, instead of asking for it (or reading a line, where no
     /// terminal is)
     #[arg(long)]
@@ -160,7 +160,7 @@ pub struct Password {
 
 /// Which part of the audit log.
 #[derive(Debug, Args)]
-pub struct Audit {
+pub struct AuditArgs {
     /// From then on: 2026-01-31, 2026-01-31T08:00:00Z, or so long ago: 7d, 12h
     #[arg(long)]
     pub since: Option<Since>,
@@ -172,5 +172,5 @@ pub struct Audit {
     pub json: bool,
     /// Of which installation
     #[command(flatten)]
-    pub place: Place,
+    pub place: DataDirArgs,
 }

@@ -1,6 +1,6 @@
 //! Reaching an installation: through the admin socket of its running server, or by
 //! opening the data of a stopped one here. Either way the same
-//! [`Administration`](crate::admin::Administration) does what is wished.
+//! [`Administration`](crate::admin::Administration) does what is asked.
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
@@ -8,22 +8,22 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::admin::Administration;
-use crate::admin::protocol::{Reply, Request, Told, VERSION, Wish};
+use crate::admin::protocol::{AdminCommand, AdminReply, AdminRequest, AdminResult, VERSION};
 use crate::admin::socket;
 use crate::config::Options;
+use crate::core_services::{Beneath, CoreServices};
 use crate::data_dir::DataDir;
 use crate::domain::audit::Operator;
-use crate::foundation::{Beneath, Foundation};
 use crate::index::indexer::Indexer;
 use crate::journal::Cursor;
-use crate::wire::site::Site;
+use crate::wire::instance::Instance;
 
-/// How long a running server may take for one wish.
+/// How long a running server may take for one command.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Why a wish was not fulfilled.
+/// Why a command was not fulfilled.
 #[derive(Debug)]
-pub(super) enum NotDone {
+pub(super) enum CommandError {
     /// The rules say no.
     Refused(String),
     /// It could not be done.
@@ -31,7 +31,7 @@ pub(super) enum NotDone {
 }
 
 /// An installation that was reached.
-pub(super) enum Reached {
+pub(super) enum ReachedInstance {
     /// A running server.
     Running(BufReader<UnixStream>),
     /// The data of a stopped one.
@@ -56,7 +56,7 @@ pub(super) enum IfAbsent {
     Begin,
 }
 
-impl Reached {
+impl ReachedInstance {
     /// Reaches the installation in this directory.
     pub(super) fn at(data_dir: &Path, if_absent: IfAbsent) -> Result<Self, String> {
         if let Some(running) = running(data_dir) {
@@ -71,15 +71,15 @@ impl Reached {
     }
 
     /// Asks for something.
-    pub(super) fn ask(&mut self, wish: Wish) -> Result<Told, NotDone> {
+    pub(super) fn ask(&mut self, command: AdminCommand) -> Result<AdminResult, CommandError> {
         let reply = match self {
-            Self::Running(socket) => ask_running(socket, wish).map_err(NotDone::Failed)?,
-            Self::Stopped(stopped) => stopped.fulfil(wish),
+            Self::Running(socket) => ask_running(socket, command).map_err(CommandError::Failed)?,
+            Self::Stopped(stopped) => stopped.fulfil(command),
         };
         match reply {
-            Reply::Done(told) => Ok(told),
-            Reply::Refused(why) => Err(NotDone::Refused(why)),
-            Reply::Failed(why) => Err(NotDone::Failed(why)),
+            AdminReply::Done(told) => Ok(told),
+            AdminReply::Refused(why) => Err(CommandError::Refused(why)),
+            AdminReply::Failed(why) => Err(CommandError::Failed(why)),
         }
     }
 }
@@ -94,20 +94,26 @@ pub(super) fn running(data_dir: &Path) -> Option<BufReader<UnixStream>> {
 }
 
 /// Where what is durable on a running server ends, and the number of its history; asked
-/// for by this wish.
-pub(super) fn end_of(server: BufReader<UnixStream>, wish: Wish) -> Result<(Cursor, u32), String> {
-    match Reached::Running(server).ask(wish) {
-        Ok(Told::Place { end, history }) => Ok((Cursor::new(end), history)),
-        Ok(Told::User(_) | Told::Users { .. } | Told::Clock { .. }) => {
+/// for by this command.
+pub(super) fn end_of(
+    server: BufReader<UnixStream>,
+    command: AdminCommand,
+) -> Result<(Cursor, u32), String> {
+    match ReachedInstance::Running(server).ask(command) {
+        Ok(AdminResult::Place { end, history }) => Ok((Cursor::new(end), history)),
+        Ok(AdminResult::User(_) | AdminResult::Users { .. } | AdminResult::Clock { .. }) => {
             Err("the server is confused".to_owned())
         }
-        Err(NotDone::Refused(why) | NotDone::Failed(why)) => Err(why),
+        Err(CommandError::Refused(why) | CommandError::Failed(why)) => Err(why),
     }
 }
 
-fn ask_running(socket: &mut BufReader<UnixStream>, wish: Wish) -> Result<Reply, String> {
+fn ask_running(
+    socket: &mut BufReader<UnixStream>,
+    command: AdminCommand,
+) -> Result<AdminReply, String> {
     let plain = |error: std::io::Error| format!("the running server does not answer: {error}");
-    let mut line = serde_json::to_vec(&Request { v: VERSION, wish })
+    let mut line = serde_json::to_vec(&AdminRequest { v: VERSION, command })
         .map_err(|error| format!("this cannot be asked: {error}"))?;
     line.push(b'\n');
     socket.get_mut().write_all(&line).map_err(plain)?;
@@ -122,18 +128,18 @@ impl Stopped {
         let options = Options::of(data_dir).map_err(|error| error.to_string())?;
         let system = actix::System::new();
         // No address is told anywhere: nothing here shows a URL.
-        let site = Site::new("http://localhost", "http://localhost", data.epoch());
-        let foundation = Foundation::open(&options, &data, site, Beneath::machine())
+        let instance = Instance::new("http://localhost", "http://localhost", data.epoch());
+        let services = CoreServices::open(&options, &data, instance, Beneath::machine())
             .map_err(|error| error.to_string())?;
-        let administration = foundation.administration(data.epoch());
+        let administration = services.administration(data.epoch());
         system.block_on(async {
             administration.directory.add_arbiter(actix::Arbiter::current());
         });
-        Ok(Self { administration, system, _indexer: foundation.indexer, _data: data })
+        Ok(Self { administration, system, _indexer: services.indexer, _data: data })
     }
 
-    fn fulfil(&self, wish: Wish) -> Reply {
+    fn fulfil(&self, command: AdminCommand) -> AdminReply {
         let by = Operator::of_uid(rustix::process::getuid().as_raw());
-        self.system.block_on(self.administration.fulfil(wish, by))
+        self.system.block_on(self.administration.fulfil(command, by))
     }
 }

@@ -11,11 +11,11 @@ use std::sync::Arc;
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
-use crate::cli::command::Place;
+use crate::cli::command::DataDirArgs;
 use crate::cli::say;
 use crate::clock::Stopwatch;
 use crate::config::Options;
-use crate::data_dir::Held;
+use crate::data_dir::DirLock;
 use crate::index::Rows;
 use crate::index::indexer;
 use crate::index::sled_index::SledRows;
@@ -28,10 +28,10 @@ use crate::log::{self, LogFormat};
 const FOR_PROOF: u64 = 8 << 20;
 
 /// Makes it.
-pub(super) fn run(place: &Place) -> Result<ExitCode, String> {
+pub(super) fn run(place: &DataDirArgs) -> Result<ExitCode, String> {
     log::start(&place.log, LogFormat::Text)?;
     let dir = place.data_dir.as_path();
-    let _held = Held::of_installation(dir).map_err(|error| error.to_string())?;
+    let _held = DirLock::of_installation(dir).map_err(|error| error.to_string())?;
     refuse_lost_end(dir)?;
     let watch = Stopwatch::start();
     let (draft, index) = (dir.join("index.new"), dir.join("index"));

@@ -9,15 +9,15 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::cli::command::Place;
+use crate::cli::command::DataDirArgs;
 use crate::cli::copying::{self, MANIFEST, Manifest, VERSION};
 use crate::cli::{check_rest, say};
-use crate::data_dir::{self, HISTORY, Held, RESTORING};
+use crate::data_dir::{self, DirLock, HISTORY, RESTORING};
 use crate::journal::checking;
 use crate::log::{self, LogFormat};
 
 /// Puts it back.
-pub(super) fn run(from: &Path, place: &Place) -> Result<ExitCode, String> {
+pub(super) fn run(from: &Path, place: &DataDirArgs) -> Result<ExitCode, String> {
     log::start(&place.log, LogFormat::Text)?;
     let dir = place.data_dir.as_path();
     let plain = |error: io::Error| format!("the backup cannot be restored: {error}");
@@ -26,7 +26,7 @@ pub(super) fn run(from: &Path, place: &Place) -> Result<ExitCode, String> {
         return Err(format!("the data directory {} is not empty", dir.display()));
     }
     copying::make_folder(dir).map_err(plain)?;
-    let _held = Held::take(dir).map_err(|error| error.to_string())?;
+    let _held = DirLock::take(dir).map_err(|error| error.to_string())?;
     let draft = dir.join(RESTORING);
     copying::make_folder(&draft).map_err(plain)?;
     copy_all(&manifest, from, &draft)?;

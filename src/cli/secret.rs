@@ -11,7 +11,7 @@ const ALPHABET: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 
 /// A password that nobody can guess.
 pub(super) fn made_up() -> String {
-    let bytes: [u8; SIGNS] = crate::actors::mint::random();
+    let bytes: [u8; SIGNS] = crate::actors::id_generator::random();
     let sign = |byte: &u8| char::from(ALPHABET[usize::from(byte % 32)]);
     let signs: Vec<char> = bytes.iter().map(sign).collect();
     let parts: Vec<String> = signs.chunks(5).map(|part| part.iter().collect()).collect();
@@ -39,9 +39,9 @@ pub(super) fn asked_for() -> Result<String, String> {
 }
 
 /// Shows what is typed again, whatever happens.
-struct Shown(Termios);
+struct EchoOff(Termios);
 
-impl Drop for Shown {
+impl Drop for EchoOff {
     fn drop(&mut self) {
         // A terminal that is gone needs no echo.
         tcsetattr(std::io::stdin(), OptionalActions::Flush, &self.0).unwrap_or(());
@@ -52,7 +52,7 @@ fn hidden(prompt: &str) -> Result<String, String> {
     let before = tcgetattr(std::io::stdin()).map_err(unreadable)?;
     let mut silent = before.clone();
     silent.local_modes.remove(LocalModes::ECHO);
-    let shown = Shown(before);
+    let shown = EchoOff(before);
     tcsetattr(std::io::stdin(), OptionalActions::Flush, &silent).map_err(unreadable)?;
     let mut terminal = std::io::stderr();
     write!(terminal, "{prompt}").and_then(|()| terminal.flush()).map_err(unreadable)?;

@@ -3,9 +3,9 @@
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
-use crate::admin::protocol::{Account, NewUser, Told, Wish};
-use crate::cli::command::{Named, Password, Place, UserAct};
-use crate::cli::reach::{IfAbsent, NotDone, Reached};
+use crate::admin::protocol::{AccountView, AdminCommand, AdminResult, NewUser};
+use crate::cli::command::{AccountArgs, DataDirArgs, PasswordArgs, UserAct};
+use crate::cli::reach::{CommandError, IfAbsent, ReachedInstance};
 use crate::cli::{REFUSED, say, secret, when};
 use crate::domain::time::Timestamp;
 use crate::log::{self, LogFormat};
@@ -14,33 +14,34 @@ use crate::log::{self, LogFormat};
 pub(super) fn run(act: UserAct) -> Result<ExitCode, String> {
     match act {
         UserAct::Add { name, email, phone, password, place } => {
-            let wish =
-                |password| Wish::AddUser(NewUser { name, email, phone_number: phone, password });
-            with_password(&place, &password, IfAbsent::Begin, wish)
+            let command = |password| {
+                AdminCommand::AddUser(NewUser { name, email, phone_number: phone, password })
+            };
+            with_password(&place, &password, IfAbsent::Begin, command)
         }
         UserAct::List { json, place } => list(&place, json),
-        UserAct::Disable(Named { user, place }) => {
-            one(&place, IfAbsent::Refuse, Wish::DisableUser { user })
+        UserAct::Disable(AccountArgs { user, place }) => {
+            one(&place, IfAbsent::Refuse, AdminCommand::DisableUser { user })
         }
-        UserAct::Enable(Named { user, place }) => {
-            one(&place, IfAbsent::Refuse, Wish::EnableUser { user })
+        UserAct::Enable(AccountArgs { user, place }) => {
+            one(&place, IfAbsent::Refuse, AdminCommand::EnableUser { user })
         }
-        UserAct::ResetPassword { password, named: Named { user, place } } => {
-            let wish = |password| Wish::ResetPassword { user, password };
-            with_password(&place, &password, IfAbsent::Refuse, wish)
+        UserAct::ResetPassword { password, named: AccountArgs { user, place } } => {
+            let command = |password| AdminCommand::ResetPassword { user, password };
+            with_password(&place, &password, IfAbsent::Refuse, command)
         }
     }
 }
 
 fn with_password(
-    place: &Place,
-    choice: &Password,
+    place: &DataDirArgs,
+    choice: &PasswordArgs,
     if_absent: IfAbsent,
-    wish: impl FnOnce(String) -> Wish,
+    command: impl FnOnce(String) -> AdminCommand,
 ) -> Result<ExitCode, String> {
     if choice.generate {
         let password = secret::made_up();
-        let code = one(place, if_absent, wish(password.clone()))?;
+        let code = one(place, if_absent, command(password.clone()))?;
         if code == ExitCode::SUCCESS {
             say(&format!("password: {password}"))?;
         }
@@ -48,15 +49,19 @@ fn with_password(
     }
     let password =
         if std::io::stdin().is_terminal() { secret::asked_for()? } else { secret::read()? };
-    one(place, if_absent, wish(password))
+    one(place, if_absent, command(password))
 }
 
-/// One wish about one account.
-fn one(place: &Place, if_absent: IfAbsent, wish: Wish) -> Result<ExitCode, String> {
+/// One command about one account.
+fn one(
+    place: &DataDirArgs,
+    if_absent: IfAbsent,
+    command: AdminCommand,
+) -> Result<ExitCode, String> {
     log::start(&place.log, LogFormat::Text)?;
-    match Reached::at(&place.data_dir, if_absent)?.ask(wish) {
-        Ok(Told::User(account)) => say(&line(&account)).map(|()| ExitCode::SUCCESS),
-        Ok(Told::Users { .. } | Told::Place { .. } | Told::Clock { .. }) => {
+    match ReachedInstance::at(&place.data_dir, if_absent)?.ask(command) {
+        Ok(AdminResult::User(account)) => say(&line(&account)).map(|()| ExitCode::SUCCESS),
+        Ok(AdminResult::Users { .. } | AdminResult::Place { .. } | AdminResult::Clock { .. }) => {
             Err(MISUNDERSTOOD.to_owned())
         }
         Err(not_done) => refused(not_done),
@@ -65,25 +70,25 @@ fn one(place: &Place, if_absent: IfAbsent, wish: Wish) -> Result<ExitCode, Strin
 
 const MISUNDERSTOOD: &str = "the running server answered something else";
 
-fn refused(not_done: NotDone) -> Result<ExitCode, String> {
+fn refused(not_done: CommandError) -> Result<ExitCode, String> {
     match not_done {
-        NotDone::Refused(why) => {
+        CommandError::Refused(why) => {
             // Whoever closed our stderr does not want to know why.
             drop(writeln!(std::io::stderr(), "coterie: {why}"));
             Ok(ExitCode::from(REFUSED))
         }
-        NotDone::Failed(why) => Err(why),
+        CommandError::Failed(why) => Err(why),
     }
 }
 
-fn list(place: &Place, json: bool) -> Result<ExitCode, String> {
+fn list(place: &DataDirArgs, json: bool) -> Result<ExitCode, String> {
     log::start(&place.log, LogFormat::Text)?;
-    let mut reached = Reached::at(&place.data_dir, IfAbsent::Refuse)?;
+    let mut reached = ReachedInstance::at(&place.data_dir, IfAbsent::Refuse)?;
     let mut after = None;
     loop {
-        let (users, more) = match reached.ask(Wish::ListUsers { after }) {
-            Ok(Told::Users { users, more }) => (users, more),
-            Ok(Told::User(_) | Told::Place { .. } | Told::Clock { .. }) => {
+        let (users, more) = match reached.ask(AdminCommand::ListUsers { after }) {
+            Ok(AdminResult::Users { users, more }) => (users, more),
+            Ok(AdminResult::User(_) | AdminResult::Place { .. } | AdminResult::Clock { .. }) => {
                 return Err(MISUNDERSTOOD.to_owned());
             }
             Err(not_done) => return refused(not_done),
@@ -104,8 +109,8 @@ fn list(place: &Place, json: bool) -> Result<ExitCode, String> {
 }
 
 /// An account on one line.
-fn line(account: &Account) -> String {
-    let Account { id, name, email, created_at, disabled_at, tokens, .. } = account;
+fn line(account: &AccountView) -> String {
+    let AccountView { id, name, email, created_at, disabled_at, tokens, .. } = account;
     let since = |seconds| when::written(Timestamp::from_seconds(seconds));
     let standing = match disabled_at {
         Some(at) => format!("disabled since {}", since(*at)),

@@ -160,7 +160,7 @@ mod tests {
     const MINUTE: u64 = 60_000;
     const YEARS: u64 = 10 * 365 * 24 * 3600;
 
-    fn scene() -> (Arc<ManualClock>, Disciplined) {
+    fn fixture() -> (Arc<ManualClock>, Disciplined) {
         let raw = Arc::new(ManualClock::at(Timestamp::from_seconds(START)));
         let disciplined = Disciplined::over(Arc::clone(&raw) as Arc<dyn Clock>);
         (raw, disciplined)
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn a_wrong_moment_is_never_seen() {
-        let (raw, clock) = scene();
+        let (raw, clock) = fixture();
         raw.pass(5000);
         jump(&raw, YEARS as i64);
         assert_eq!(passed(&clock), 5);
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn what_stands_for_an_hour_is_believed() {
-        let (raw, clock) = scene();
+        let (raw, clock) = fixture();
         jump(&raw, 7200);
         assert_eq!(passed(&clock), 0);
         for minute in 1..60 {
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn an_operator_is_believed_at_once() {
-        let (raw, clock) = scene();
+        let (raw, clock) = fixture();
         jump(&raw, 7200);
         assert_eq!(passed(&clock), 0);
         assert_eq!(clock.accept(), 7_200_000);
@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn small_steps_are_taken_as_they_come() {
-        let (raw, clock) = scene();
+        let (raw, clock) = fixture();
         for step in [1, 60, -60, 59] {
             let before = passed(&clock);
             jump(&raw, step);
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn a_step_back_is_believed_after_a_minute_and_its_end_at_once() {
-        let (raw, clock) = scene();
+        let (raw, clock) = fixture();
         raw.pass(10 * MINUTE);
         jump(&raw, -300);
         assert_eq!(passed(&clock), 600);
@@ -235,7 +235,7 @@ mod tests {
 
     #[test]
     fn two_wrong_times_do_not_add_up_to_an_hour() {
-        let (raw, clock) = scene();
+        let (raw, clock) = fixture();
         for round in 0..10_u64 {
             jump(&raw, if round % 2 == 0 { 7200 } else { -1800 });
             assert_eq!(passed(&clock), round * 50 * 60);

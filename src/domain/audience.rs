@@ -40,7 +40,7 @@ impl Audience {
 
 /// Users who see a fact of somebody else, since they have a chat with them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Onlookers {
+pub struct ChatContacts {
     /// Each once, in the order of ids.
     pub users: Arc<[UserId]>,
     /// When they were looked up. Whose chat began since then is not among them.

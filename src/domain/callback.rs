@@ -34,7 +34,7 @@ pub struct Delivery {
     pub attempt: u32,
     /// Whether later messages were let past.
     pub out_of_order: bool,
-    /// When its first attempt began, or somebody wished for a replay.
+    /// When its first attempt began, or somebody asked for a replay.
     pub began: Timestamp,
     /// When this became so.
     pub at: Timestamp,

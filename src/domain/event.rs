@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::audience::{Audience, Onlookers};
+use crate::domain::audience::{Audience, ChatContacts};
 use crate::domain::audit::AuditFact;
 use crate::domain::callback::CallbackFact;
 use crate::domain::chat::ChatFact;
@@ -144,7 +144,7 @@ pub struct Entry {
     pub audience: Audience,
     /// The group right after it, for facts that are told by showing the group; not
     /// stored either.
-    pub scene: Option<Arc<Group>>,
+    pub group_snapshot: Option<Arc<Group>>,
     /// Who likes the message after it, for facts about a like; not stored either.
     pub favorited_by: Option<Arc<[UserId]>>,
     /// The account right after it, for facts that are told by showing it; not stored
@@ -152,7 +152,7 @@ pub struct Entry {
     pub account: Option<Arc<User>>,
     /// Who else may hear how the user looks now, for facts that change it; not stored
     /// either.
-    pub onlookers: Option<Onlookers>,
+    pub chat_contacts: Option<ChatContacts>,
 }
 
 impl Entry {
@@ -161,10 +161,10 @@ impl Entry {
         Self {
             event,
             audience: Audience::nobody(),
-            scene: None,
+            group_snapshot: None,
             favorited_by: None,
             account: None,
-            onlookers: None,
+            chat_contacts: None,
         }
     }
 }

@@ -296,7 +296,7 @@ impl FromStr for StreamId {
 pub struct BotId(String);
 
 impl BotId {
-    /// Takes text that was minted as a bot's id.
+    /// Takes text that was made as a bot's id.
     pub const fn new(raw: String) -> Self {
         Self(raw)
     }

@@ -51,7 +51,7 @@ pub const SECRET_OVERLAP_MILLIS: u64 = 24 * 3_600_000;
 pub const DELIVERIES: u64 = 1000;
 /// Milliseconds for which deliveries are shown.
 pub const DELIVERIES_MILLIS: u64 = 7 * 24 * 3_600_000;
-/// Deliveries that one wish replays; more take several.
+/// Deliveries that one request replays; more take several.
 pub const REPLAYS: usize = 200;
 /// Characters of a listener's answer that are kept.
 pub const ANSWER_CHARS: usize = 500;
@@ -65,7 +65,7 @@ pub const TOKENS_PER_USER: usize = 1000;
 pub const APPLICATIONS: usize = 100;
 /// Characters of an application's name: what fits the page that asks for consent.
 pub const APPLICATION_NAME_CHARS: usize = 100;
-/// Characters of a system line: those of any message.
+/// Characters of a system message: those of any message.
 pub const LINE_CHARS: usize = MESSAGE_CHARS;
 /// Others whom one user blocks at the same time.
 pub const BLOCKS: usize = 10_000;

@@ -41,7 +41,7 @@ impl fmt::Display for Author {
     }
 }
 
-/// Who speaks in a system line.
+/// Who speaks in a system message.
 pub const SYSTEM_NAME: &str = "Coterie";
 
 /// A message as it stands in the log. Likes are kept beside it.
@@ -63,9 +63,9 @@ pub struct Message {
     pub attachments: Vec<Attachment>,
     /// How many messages its conversation holds with it.
     pub count: u64,
-    /// What a system line tells about.
+    /// What a system message tells about.
     #[serde(default)]
-    pub line: Option<Line>,
+    pub line: Option<SystemMessage>,
     /// When it was written, where the id does not say so: ids only grow, also while the
     /// clock goes back to where it should be.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -135,98 +135,98 @@ pub struct NewMessage {
     pub attachments: Vec<Attachment>,
 }
 
-/// What a system line tells, in a form that programs read.
+/// What a system message tells, in a form that programs read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Line {
+pub enum SystemMessage {
     /// People were added.
     Added {
         /// Who.
-        added: Vec<Named>,
+        added: Vec<NamedUser>,
         /// By whom.
-        adder: Named,
+        adder: NamedUser,
     },
     /// Somebody joined by the share URL.
     Joined {
         /// Who.
-        user: Named,
+        user: NamedUser,
     },
     /// Somebody who had left came back.
     Rejoined {
         /// Who.
-        user: Named,
+        user: NamedUser,
     },
     /// Somebody left.
     Left {
         /// Who.
-        user: Named,
+        user: NamedUser,
     },
     /// Somebody was removed.
     Removed {
         /// Who.
-        removed: Named,
+        removed: NamedUser,
         /// By whom.
-        remover: Named,
+        remover: NamedUser,
     },
     /// A member is called something else now.
     NicknameChanged {
         /// Who, under the old name.
-        user: Named,
+        user: NamedUser,
         /// The new name.
         name: String,
     },
     /// The group has another name.
     NameChanged {
         /// By whom.
-        user: Named,
+        user: NamedUser,
         /// The new name.
         name: String,
     },
     /// The group has another description.
     TopicChanged {
         /// By whom.
-        user: Named,
+        user: NamedUser,
         /// The new one, empty when there is none any more.
         topic: String,
     },
     /// The group has another picture.
     AvatarChanged {
         /// By whom.
-        user: Named,
+        user: NamedUser,
         /// The new one.
         image: Option<ImageRef>,
     },
     /// Only admins may change things from now on, or everybody again.
     OfficeModeChanged {
         /// By whom.
-        user: Named,
+        user: NamedUser,
         /// On or off.
         on: bool,
     },
     /// The share URL was switched on; its token is `None` when it was switched off.
     SharingChanged {
         /// By whom.
-        user: Named,
+        user: NamedUser,
         /// The token of the URL.
         token: Option<String>,
     },
     /// The group belongs to somebody else.
     OwnerChanged {
         /// Who had it.
-        old: Named,
+        old: NamedUser,
         /// Who has it.
-        new: Named,
+        new: NamedUser,
     },
     /// A bot came.
     BotAdded {
         /// By whom.
-        user: Named,
+        user: NamedUser,
         /// Its name.
         bot: String,
     },
     /// A bot went.
     BotRemoved {
         /// By whom.
-        user: Named,
+        user: NamedUser,
         /// Its name.
         bot: String,
     },
@@ -234,7 +234,7 @@ pub enum Line {
 
 /// A user under the name that they had then.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Named {
+pub struct NamedUser {
     /// Who.
     pub id: UserId,
     /// Called what.

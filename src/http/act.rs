@@ -12,18 +12,18 @@ use actix_web::{FromRequest, HttpMessage, HttpRequest, HttpResponse, web};
 use crate::actors::ask::{Ask, Failure, Question};
 use crate::actors::chat::ChatActor;
 use crate::actors::group::GroupActor;
-use crate::actors::keeping::{Keep, Kept, Rendered};
+use crate::actors::idempotency::{Keep, Kept, Rendered};
 use crate::actors::nothing::AskedOf;
 use crate::actors::user::UserActor;
 use crate::auth::first_answers::Hashing;
 use crate::domain::first_answer::{AskKey, Fingerprint, FirstAnswer};
 use crate::domain::ids::{GroupId, Pair, UserId};
-use crate::http::door::Door;
+use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
-use crate::subscribers::callbacks::courier::Courier;
+use crate::subscribers::callbacks::dispatcher::Dispatcher;
 
 /// A request that came with a key.
-pub(super) struct Claim {
+pub(super) struct IdempotentRequest {
     /// Caller and key.
     pub(super) key: AskKey,
     /// What is asked.
@@ -32,7 +32,7 @@ pub(super) struct Claim {
     kept: OnceLock<Kept>,
 }
 
-impl Claim {
+impl IdempotentRequest {
     /// Nothing done yet.
     pub(super) fn new(key: AskKey, request: Fingerprint) -> Self {
         Self { key, request, kept: OnceLock::new() }
@@ -60,8 +60,8 @@ impl Claim {
 
 /// What a request is about to do, under its key if it has one.
 pub(super) struct Act {
-    door: web::Data<Door>,
-    claim: Option<Arc<Claim>>,
+    app: web::Data<AppState>,
+    claim: Option<Arc<IdempotentRequest>>,
 }
 
 impl FromRequest for Act {
@@ -69,11 +69,11 @@ impl FromRequest for Act {
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let Some(door) = request.app_data::<web::Data<Door>>() else {
-            return ready(Err(ApiError::fault(&"a request came in by no door")));
+        let Some(app) = request.app_data::<web::Data<AppState>>() else {
+            return ready(Err(ApiError::fault(&"a request came in without the state of the app")));
         };
-        let claim = request.extensions().get::<Arc<Claim>>().cloned();
-        ready(Ok(Self { door: door.clone(), claim }))
+        let claim = request.extensions().get::<Arc<IdempotentRequest>>().cloned();
+        ready(Ok(Self { app: app.clone(), claim }))
     }
 }
 
@@ -91,7 +91,7 @@ macro_rules! asks {
             $room: Handler<Ask<Q>>,
             Context<$room>: ToEnvelope<$room, Ask<Q>>,
         {
-            self.asking(show, |keep| self.door.directory.$keeping(id, question, keep)).await
+            self.asking(show, |keep| self.app.directory.$keeping(id, question, keep)).await
         }
     )* };
 }
@@ -107,16 +107,16 @@ impl Act {
     }
 
     /// Asks those who carry callbacks.
-    pub(super) async fn courier<Q: Question>(
+    pub(super) async fn dispatcher<Q: Question>(
         &self,
         question: Q,
         show: impl Fn(&Q::Answer) -> Rendered + Send + Sync + 'static,
     ) -> Result<HttpResponse, Failure<Q::Refusal>>
     where
-        Courier: Handler<Ask<Q>>,
-        Context<Courier>: ToEnvelope<Courier, Ask<Q>>,
+        Dispatcher: Handler<Ask<Q>>,
+        Context<Dispatcher>: ToEnvelope<Dispatcher, Ask<Q>>,
     {
-        self.asking(show, |keep| self.door.callbacks.ask(question, keep)).await
+        self.asking(show, |keep| self.app.callbacks.ask(question, keep)).await
     }
 
     /// Asks, and shows the answer: the one that was kept, if it was.
@@ -136,12 +136,12 @@ impl Act {
     /// One step of an act that takes several: begun again after a crash, it is not done
     /// again. What the whole act was answered is kept at its end.
     pub(super) fn step(&self, number: u64) -> Self {
-        let of_step = |claim: &Arc<Claim>| {
+        let of_step = |claim: &Arc<IdempotentRequest>| {
             let hash = Hashing::new().part(&claim.key.get().to_be_bytes());
             let key = AskKey::new(hash.part(&number.to_be_bytes()).finish());
-            Arc::new(Claim::new(key, claim.request))
+            Arc::new(IdempotentRequest::new(key, claim.request))
         };
-        Self { door: self.door.clone(), claim: self.claim.as_ref().map(of_step) }
+        Self { app: self.app.clone(), claim: self.claim.as_ref().map(of_step) }
     }
 
     /// What this step was answered, if it was done before.
@@ -150,7 +150,7 @@ impl Act {
     /// When that cannot be looked up.
     pub(super) async fn recall(&self) -> Result<Option<Arc<FirstAnswer>>, ApiError> {
         let Some(claim) = &self.claim else { return Ok(None) };
-        let found = self.door.first_answers.recall(claim.key).await?;
+        let found = self.app.first_answers.recall(claim.key).await?;
         Ok(found.filter(|first| first.request == claim.request))
     }
 }

@@ -4,26 +4,26 @@ use actix_web::http::StatusCode;
 use actix_web::web;
 use serde_json::Value;
 
-use crate::actors::mint::random;
+use crate::actors::id_generator::random;
 use crate::actors::user::protocol::{RegisterApplication, RemoveApplication};
 use crate::domain::ids::ClientId;
 use crate::domain::user::{Application, ApplicationRefusal};
 use crate::http::act::Act;
+use crate::http::app_state::AppState;
 use crate::http::body::Body;
 use crate::http::caller::LoggedIn;
-use crate::http::door::Door;
 use crate::http::reply::{self, Answer};
 use crate::wire::account as wire;
 
 /// `POST /oauth/applications`
 pub(super) async fn create(
-    door: web::Data<Door>,
+    app: web::Data<AppState>,
     act: Act,
     LoggedIn(caller): LoggedIn,
     body: Body,
 ) -> Answer {
     let (name, callback_url) = wire::read_application(&body.fields()?)?;
-    let created_at = door.clock.now().wall;
+    let created_at = app.clock.now().wall;
     let application =
         Application { client: ClientId::new(random()), name, callback_url, created_at };
     let shown = wire::application(&application);
@@ -34,18 +34,18 @@ pub(super) async fn create(
 }
 
 /// `GET /oauth/applications`
-pub(super) async fn list(door: web::Data<Door>, LoggedIn(caller): LoggedIn) -> Answer {
-    let own = door.directory.ground().people.applications(caller.user).await?;
+pub(super) async fn list(app: web::Data<AppState>, LoggedIn(caller): LoggedIn) -> Answer {
+    let own = app.directory.context().accounts.applications(caller.user).await?;
     Ok(reply::ok(&own.iter().map(wire::application).collect()))
 }
 
 /// `DELETE /oauth/applications/:client_id`
 pub(super) async fn delete(
-    door: web::Data<Door>,
+    app: web::Data<AppState>,
     LoggedIn(caller): LoggedIn,
     path: web::Path<String>,
 ) -> Answer {
     let client = path.parse().map_err(|_| ApplicationRefusal::Unknown)?;
-    door.directory.user(caller.user, RemoveApplication { client }).await?;
+    app.directory.user(caller.user, RemoveApplication { client }).await?;
     Ok(reply::ok(&Value::Null))
 }

@@ -6,10 +6,10 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use rust_embed::{EmbeddedFile, RustEmbed};
 
 use crate::domain::hex::hex;
-use crate::http::door::Door;
+use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
 use crate::http::reply::Answer;
-use crate::wire::site::Site;
+use crate::wire::instance::Instance;
 
 #[derive(RustEmbed)]
 #[folder = "static/"]
@@ -18,31 +18,31 @@ struct Static;
 /// Only from here, and nothing inline: what a message contains can never run. Images may
 /// also come from the public URL, which names them, where the page was opened under
 /// another address of this server.
-fn policy(site: &Site) -> String {
+fn policy(instance: &Instance) -> String {
     format!(
         "default-src 'self'; img-src 'self' data: blob: {}; connect-src 'self' ws: wss:; \
          object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-        site.origin()
+        instance.origin()
     )
 }
 
 /// The page of the web client.
-pub(super) async fn index(door: web::Data<Door>, request: HttpRequest) -> Answer {
-    file(&door, &request, "index.html")
+pub(super) async fn index(app: web::Data<AppState>, request: HttpRequest) -> Answer {
+    file(&app, &request, "index.html")
 }
 
 /// The page that explains the API.
-pub(super) async fn docs(door: web::Data<Door>, request: HttpRequest) -> Answer {
-    file(&door, &request, "docs/index.html")
+pub(super) async fn docs(app: web::Data<AppState>, request: HttpRequest) -> Answer {
+    file(&app, &request, "docs/index.html")
 }
 
 /// Everything that no route names: a file of the web client, or nothing. Who looks for a
 /// page where there is none is told so by a page.
-pub(super) async fn any(door: web::Data<Door>, request: HttpRequest) -> Answer {
+pub(super) async fn any(app: web::Data<AppState>, request: HttpRequest) -> Answer {
     let path = request.path().trim_start_matches('/').to_owned();
-    match file(&door, &request, &path) {
+    match file(&app, &request, &path) {
         Err(_) if wants_a_page(&request) => {
-            let mut page = file(&door, &request, NOWHERE)?;
+            let mut page = file(&app, &request, NOWHERE)?;
             *page.status_mut() = StatusCode::NOT_FOUND;
             Ok(page)
         }
@@ -70,7 +70,7 @@ fn find(path: &str) -> Option<EmbeddedFile> {
     Static::get(path).or_else(|| or(".html")).or_else(|| or("/index.html"))
 }
 
-fn file(door: &Door, request: &HttpRequest, path: &str) -> Answer {
+fn file(app: &AppState, request: &HttpRequest, path: &str) -> Answer {
     let found = if is_read(request) { find(path) } else { None };
     let found = found.ok_or_else(ApiError::no_such_path)?;
     let digest = hex(&found.metadata.sha256_hash()[..16]);
@@ -80,7 +80,7 @@ fn file(door: &Door, request: &HttpRequest, path: &str) -> Answer {
         .insert_header((header::ETAG, tag.clone()))
         // Files carry no version in their names, so browsers ask whether they changed.
         .insert_header((header::CACHE_CONTROL, "no-cache"))
-        .insert_header((header::CONTENT_SECURITY_POLICY, policy(&door.site)))
+        .insert_header((header::CONTENT_SECURITY_POLICY, policy(&app.instance)))
         .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .insert_header((header::REFERRER_POLICY, "no-referrer"))
         .content_type(found.metadata.mimetype());

@@ -7,10 +7,10 @@ use serde_json::json;
 use crate::actors::user::protocol::{IssueToken, Register, RevokeToken};
 use crate::auth::keyring::{AccessToken, Caller};
 use crate::domain::user::User;
+use crate::http::app_state::AppState;
 use crate::http::audit;
 use crate::http::body::Body;
 use crate::http::client_address::address_of;
-use crate::http::door::Door;
 use crate::http::error::ApiError;
 use crate::http::limits::too_many;
 use crate::http::reply::{self, Answer};
@@ -21,41 +21,41 @@ use crate::wire::user::{self as wire, Registration};
 const LOG_IN: &str = "log-in";
 
 /// `POST /auth/register`
-pub(super) async fn register(door: web::Data<Door>, request: HttpRequest, body: Body) -> Answer {
-    if !door.registration_is_open {
+pub(super) async fn register(app: web::Data<AppState>, request: HttpRequest, body: Body) -> Answer {
+    if !app.registration_is_open {
         return Err(ApiError::new(StatusCode::FORBIDDEN, "registration is closed on this server"));
     }
     let wanted = wire::read_registration(&body.fields()?)?;
-    let now = door.clock.now();
-    if let (Some(buckets), Some(address)) = (&door.registrations, address_of(&request)) {
+    let now = app.clock.now();
+    if let (Some(buckets), Some(address)) = (&app.registrations, address_of(&request)) {
         let allowance = buckets.take(&address, now.mono);
         if !allowance.passes {
             return Err(too_many("too many registrations from this address")
                 .retry_after_millis(allowance.wait_millis));
         }
     }
-    make_account(door, wanted).await
+    make_account(app, wanted).await
 }
 
-async fn make_account(door: web::Data<Door>, wanted: Registration) -> Answer {
-    let ground = door.directory.ground();
+async fn make_account(app: web::Data<AppState>, wanted: Registration) -> Answer {
+    let context = app.directory.context();
     // Before the password is hashed, which costs more than a look.
-    if ground.people.has_taken(&wanted.profile).await? {
+    if context.accounts.has_taken(&wanted.profile).await? {
         return Err(taken());
     }
-    let password = door.passwords.hash(wanted.password).await?;
-    let (token, record) = tokens::fresh(&door, ground.mint.token(), LOG_IN, None);
-    let (id, profile, token_record) = (ground.mint.user(), wanted.profile, Some(record));
+    let password = app.passwords.hash(wanted.password).await?;
+    let (token, record) = tokens::fresh(&app, context.id_generator.token(), LOG_IN, None);
+    let (id, profile, token_record) = (context.id_generator.user(), wanted.profile, Some(record));
     let names = profile.contacts().collect();
     let register = async |until| {
         let register = Register { until, profile, password, token: token_record };
-        door.directory.user(id, register).await
+        app.directory.user(id, register).await
     };
-    let made = door.names.take(id, names, register).await;
+    let made = app.names.take(id, names, register).await;
     let user = made.map_err(|failure| ApiError::not_taken(failure, taken()))?;
     // Who was invited before is a member when they are told that they are here.
-    door.reconciler.settled(user.id).await;
-    Ok(reply::created(&welcome(&door, &user, &token)))
+    app.reconciler.settled(user.id).await;
+    Ok(reply::created(&welcome(&app, &user, &token)))
 }
 
 fn taken() -> ApiError {
@@ -63,32 +63,33 @@ fn taken() -> ApiError {
 }
 
 /// `GET /auth/options`
-pub(super) async fn options(door: web::Data<Door>) -> HttpResponse {
-    let registration = if door.registration_is_open { "open" } else { "closed" };
+pub(super) async fn options(app: web::Data<AppState>) -> HttpResponse {
+    let registration = if app.registration_is_open { "open" } else { "closed" };
     reply::ok(&json!({"registration": registration}))
 }
 
 /// `POST /auth/login`
-pub(super) async fn login(door: web::Data<Door>, request: HttpRequest, body: Body) -> Answer {
+pub(super) async fn login(app: web::Data<AppState>, request: HttpRequest, body: Body) -> Answer {
     let (email, password) = wire::read_login(&body.fields()?)?;
-    let checked = door.log_ins.check(&email, password, address_of(&request)).await;
-    audit::checked(&door, &request, &email, &checked).await;
+    let checked = app.log_ins.check(&email, password, address_of(&request)).await;
+    audit::checked(&app, &request, &email, &checked).await;
     let account = checked?;
-    let (token, record) = tokens::fresh(&door, door.directory.ground().mint.token(), LOG_IN, None);
+    let (token, record) =
+        tokens::fresh(&app, app.directory.context().id_generator.token(), LOG_IN, None);
     let issued = record.id;
     let issue = IssueToken { token: record, password: account.password };
-    let user = door.directory.user(account.user, issue).await?;
-    audit::logged_in(&door, &request, user.id, issued).await;
-    Ok(reply::ok(&welcome(&door, &user, &token)))
+    let user = app.directory.user(account.user, issue).await?;
+    audit::logged_in(&app, &request, user.id, issued).await;
+    Ok(reply::ok(&welcome(&app, &user, &token)))
 }
 
 /// `POST /auth/logout`
-pub(super) async fn logout(door: web::Data<Door>, caller: Caller) -> Answer {
-    door.directory.user(caller.user, RevokeToken { id: caller.token }).await?;
+pub(super) async fn logout(app: web::Data<AppState>, caller: Caller) -> Answer {
+    app.directory.user(caller.user, RevokeToken { id: caller.token }).await?;
     Ok(reply::ok(&serde_json::Value::Null))
 }
 
-fn welcome(door: &Door, user: &User, token: &AccessToken) -> serde_json::Value {
-    let shown = wire::shown(user, door.clock.now().wall, &door.site);
+fn welcome(app: &AppState, user: &User, token: &AccessToken) -> serde_json::Value {
+    let shown = wire::shown(user, app.clock.now().wall, &app.instance);
     json!({"user": shown, "access_token": token.reveal()})
 }

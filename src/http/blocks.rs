@@ -14,8 +14,8 @@ use crate::auth::keyring::Caller;
 use crate::domain::ids::UserId;
 use crate::domain::user::BlockRefusal;
 use crate::http::act::Act;
+use crate::http::app_state::AppState;
 use crate::http::body::Body;
-use crate::http::door::Door;
 use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
 use crate::wire::block as wire;
@@ -28,28 +28,33 @@ struct Sides {
 }
 
 /// `GET /blocks`
-pub(super) async fn list(door: web::Data<Door>, caller: Caller, body: Body) -> Answer {
+pub(super) async fn list(app: web::Data<AppState>, caller: Caller, body: Body) -> Answer {
     let sides = read(&body.fields()?, &caller)?;
-    let blocks = door.directory.user(sides.user, ShowBlocks).await?;
+    let blocks = app.directory.user(sides.user, ShowBlocks).await?;
     let blocks: Vec<Value> = blocks.iter().map(wire::shown).collect();
     let mut shown = json!({"blocks": blocks});
     if let Some(other) = sides.other {
-        shown["between"] = json!(is_between(&door, sides.user, other).await?);
+        shown["between"] = json!(is_between(&app, sides.user, other).await?);
     }
     Ok(reply::ok(&shown))
 }
 
 /// `GET /blocks/between`
-pub(super) async fn between(door: web::Data<Door>, caller: Caller, body: Body) -> Answer {
+pub(super) async fn between(app: web::Data<AppState>, caller: Caller, body: Body) -> Answer {
     let (user, other) = read_both(&body.fields()?, &caller)?;
-    let between = is_between(&door, user, other).await?;
+    let between = is_between(&app, user, other).await?;
     Ok(reply::ok(&json!({"between": between})))
 }
 
 /// `POST /blocks`
-pub(super) async fn create(door: web::Data<Door>, act: Act, caller: Caller, body: Body) -> Answer {
+pub(super) async fn create(
+    app: web::Data<AppState>,
+    act: Act,
+    caller: Caller,
+    body: Body,
+) -> Answer {
     let (user, other) = read_both(&body.fields()?, &caller)?;
-    if door.directory.ground().people.account(other).await?.is_none() {
+    if app.directory.context().accounts.account(other).await?.is_none() {
         return Err(BlockRefusal::Unknown.into());
     }
     let done = act.user(user, BlockUser { other }, |block| {
@@ -65,9 +70,9 @@ pub(super) async fn delete(act: Act, caller: Caller, body: Body) -> Answer {
 }
 
 /// Whether either has blocked the other.
-async fn is_between(door: &Door, user: UserId, other: UserId) -> Result<bool, ApiError> {
-    let ours = door.directory.user(user, HasBlocked { other });
-    let theirs = door.directory.user(other, HasBlocked { other: user });
+async fn is_between(app: &AppState, user: UserId, other: UserId) -> Result<bool, ApiError> {
+    let ours = app.directory.user(user, HasBlocked { other });
+    let theirs = app.directory.user(other, HasBlocked { other: user });
     match try_join(ours, theirs).await {
         Ok((ours, theirs)) => Ok(ours || theirs),
         // Nobody has a block with somebody who does not exist.

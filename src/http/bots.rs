@@ -12,10 +12,10 @@ use crate::domain::group::Maker;
 use crate::domain::ids::BotId;
 use crate::domain::text::CallbackUrl;
 use crate::http::act::Act;
+use crate::http::app_state::AppState;
 use crate::http::body::Body;
 use crate::http::deliveries;
 use crate::http::dialect::Dialect;
-use crate::http::door::Door;
 use crate::http::error::ApiError;
 use crate::http::limits;
 use crate::http::pictures;
@@ -24,80 +24,85 @@ use crate::wire::bot as wire;
 use crate::wire::fields::{Fields, Problems};
 
 /// `POST /bots`
-pub(super) async fn create(door: web::Data<Door>, act: Act, caller: Caller, body: Body) -> Answer {
-    let (group, new) = wire::read_new(&body.fields()?, &door.site)?;
-    check(&door, new.callback_url.as_ref()).await?;
+pub(super) async fn create(
+    app: web::Data<AppState>,
+    act: Act,
+    caller: Caller,
+    body: Body,
+) -> Answer {
+    let (group, new) = wire::read_new(&body.fields()?, &app.instance)?;
+    check(&app, new.callback_url.as_ref()).await?;
     let avatar = new.avatar.iter().map(|image| ("avatar_url".to_owned(), image));
-    pictures::must_exist(&door, avatar).await?;
-    let site = Arc::clone(&door.site);
+    pictures::must_exist(&app, avatar).await?;
+    let instance = Arc::clone(&app.instance);
     let maker = Maker { user: caller.user, client: caller.client };
-    let wish = AddBot { maker, new, secret: deliveries::fresh_secret() };
-    let done = act.group(group, wish, move |bot| {
-        reply::payload(StatusCode::CREATED, &wire::created(group, bot, &site))
+    let question = AddBot { maker, new, secret: deliveries::fresh_secret() };
+    let done = act.group(group, question, move |bot| {
+        reply::payload(StatusCode::CREATED, &wire::created(group, bot, &instance))
     });
     Ok(done.await?)
 }
 
 /// Refuses a URL to which nothing will be sent.
-async fn check(door: &Door, url: Option<&CallbackUrl>) -> Result<(), Problems> {
+async fn check(app: &AppState, url: Option<&CallbackUrl>) -> Result<(), Problems> {
     let Some(url) = url else { return Ok(()) };
-    let checked = door.outgoing.check_host(url.as_str()).await;
+    let checked = app.outgoing.check_host(url.as_str()).await;
     checked.map_err(|refusal| Problems::one(format!("callback_url {refusal}")))?;
     Ok(())
 }
 
 /// `POST /bots/:bot_id/update`
 pub(super) async fn update(
-    door: web::Data<Door>,
+    app: web::Data<AppState>,
     caller: Caller,
     act: Act,
     path: web::Path<String>,
     body: Body,
 ) -> Answer {
-    let change = wire::read_change(&body.fields()?, &door.site)?;
+    let change = wire::read_change(&body.fields()?, &app.instance)?;
     if change.keep && caller.client.is_some() {
         return Err(ApiError::needs_log_in());
     }
-    let row = deliveries::own(&door, &caller, path.into_inner()).await?;
-    check(&door, change.callback_url.as_ref().and_then(Option::as_ref)).await?;
+    let row = deliveries::own(&app, &caller, path.into_inner()).await?;
+    check(&app, change.callback_url.as_ref().and_then(Option::as_ref)).await?;
     let avatar = change.avatar.iter().flatten().map(|image| ("avatar_url".to_owned(), image));
-    pictures::must_exist(&door, avatar).await?;
-    let (group, site) = (row.group, Arc::clone(&door.site));
-    let wish = ChangeBot { by: caller.user, bot: row.bot.id, change };
-    let done = act.group(group, wish, move |bot| {
-        reply::payload(StatusCode::OK, &wire::shown_with_wishes(group, bot, &site))
+    pictures::must_exist(&app, avatar).await?;
+    let (group, instance) = (row.group, Arc::clone(&app.instance));
+    let question = ChangeBot { by: caller.user, bot: row.bot.id, change };
+    let done = act.group(group, question, move |bot| {
+        reply::payload(StatusCode::OK, &wire::shown_with_settings(group, bot, &instance))
     });
     Ok(done.await?)
 }
 
 /// `GET /bots`
-pub(super) async fn list(door: web::Data<Door>, caller: Caller) -> Answer {
-    let bots = door.directory.ground().people.bots(caller.user).await?;
+pub(super) async fn list(app: web::Data<AppState>, caller: Caller) -> Answer {
+    let bots = app.directory.context().accounts.bots(caller.user).await?;
     let own = bots.iter().filter(|row| deliveries::may_handle(&caller, &row.bot));
-    let shown = own.map(|row| wire::shown(row.group, &row.bot, &door.site));
+    let shown = own.map(|row| wire::shown(row.group, &row.bot, &app.instance));
     Ok(reply::ok(&shown.collect()))
 }
 
 /// `POST /bots/post`: needs no token, the bot's id is the secret.
 pub(super) async fn post(
-    door: web::Data<Door>,
+    app: web::Data<AppState>,
     act: Act,
     dialect: Dialect,
     request: HttpRequest,
     body: Body,
 ) -> Answer {
     let fields = body.fields()?;
-    let (bot, post) = wire::read_post(&fields, &door.site)?;
+    let (bot, post) = wire::read_post(&fields, &app.instance)?;
     // A post has one picture at most, so the field that is there is the one it came from.
     let carried = pictures::carried("", &post.attachments);
     let named = carried.map(|(field, image)| match fields.get("picture_url") {
         Some(Value::String(url)) if !url.is_empty() => ("picture_url".to_owned(), image),
         Some(_) | None => (field, image),
     });
-    pictures::must_exist(&door, named).await?;
-    let group = door.directory.ground().people.acting_bot(bot.clone()).await??.group;
-    if let Some(buckets) = &door.bot_posts {
-        limits::admit_bot(buckets, group, door.clock.now().mono, &request)?;
+    pictures::must_exist(&app, named).await?;
+    let group = app.directory.context().accounts.acting_bot(bot.clone()).await??.group;
+    if let Some(buckets) = &app.bot_posts {
+        limits::admit_bot(buckets, group, app.clock.now().mono, &request)?;
     }
     let done = act.group(group, PostAsBot { bot, post }, move |_| {
         reply::payload(dialect.bot_posted(), &Value::Null)
@@ -106,11 +111,16 @@ pub(super) async fn post(
 }
 
 /// `POST /bots/destroy`
-pub(super) async fn destroy(door: web::Data<Door>, act: Act, caller: Caller, body: Body) -> Answer {
+pub(super) async fn destroy(
+    app: web::Data<AppState>,
+    act: Act,
+    caller: Caller,
+    body: Body,
+) -> Answer {
     let fields = body.fields()?;
     let mut problems = Problems::default();
     let bot = Fields::of(&fields, &mut problems).required_name("bot_id").map(BotId::new);
     let bot = problems.or(bot)?;
-    let group = deliveries::own(&door, &caller, bot.as_str().to_owned()).await?.group;
+    let group = deliveries::own(&app, &caller, bot.as_str().to_owned()).await?.group;
     Ok(act.group(group, RemoveBot { by: caller.user, bot }, reply::done).await?)
 }

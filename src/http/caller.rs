@@ -9,7 +9,7 @@ use actix_web::http::header::AUTHORIZATION;
 use actix_web::{FromRequest, HttpMessage, HttpRequest, web};
 
 use crate::auth::keyring::Caller;
-use crate::http::door::Door;
+use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
 use crate::http::limits;
 
@@ -39,15 +39,15 @@ impl FromRequest for Caller {
         if let Some(caller) = request.extensions().get::<Self>().copied() {
             return Box::pin(std::future::ready(Ok(caller)));
         }
-        let door = request.app_data::<web::Data<Door>>().cloned();
+        let app = request.app_data::<web::Data<AppState>>().cloned();
         let token = token_of(request);
         let request = request.clone();
         Box::pin(async move {
-            let (Some(door), Some(token)) = (door, token) else {
+            let (Some(app), Some(token)) = (app, token) else {
                 return Err(ApiError::unauthorized());
             };
-            let caller = door.keyring.caller(&token).await?.ok_or_else(ApiError::unauthorized)?;
-            limits::admit(&door, &caller, &request)?;
+            let caller = app.keyring.caller(&token).await?.ok_or_else(ApiError::unauthorized)?;
+            limits::admit(&app, &caller, &request)?;
             Ok(caller)
         })
     }

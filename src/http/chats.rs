@@ -12,9 +12,9 @@ use crate::actors::recent::Logged;
 use crate::auth::keyring::Caller;
 use crate::domain::ids::{Pair, UserId};
 use crate::domain::user::Profile;
+use crate::http::app_state::AppState;
 use crate::http::body::Query;
 use crate::http::dialect::Dialect;
-use crate::http::door::Door;
 use crate::http::error::ApiError;
 use crate::http::fitting::{Fitted, PAGE_BYTES};
 use crate::http::reply::{self, Answer};
@@ -28,7 +28,7 @@ const LARGEST_PAGE: usize = 500;
 
 /// Which chats of a user, counted from the one with the newest message.
 #[derive(Debug, Clone, Copy)]
-struct Stretch {
+struct ChatRange {
     /// How many to leave out.
     skip: usize,
     /// How many at most.
@@ -36,7 +36,7 @@ struct Stretch {
 }
 
 /// A chat of the caller.
-struct Known {
+struct KnownChat {
     /// Whose.
     pair: Pair,
     /// What its room shows.
@@ -47,7 +47,7 @@ struct Known {
 
 /// `GET /chats`
 pub(super) async fn list(
-    door: web::Data<Door>,
+    app: web::Data<AppState>,
     caller: Caller,
     dialect: Dialect,
     query: Query,
@@ -57,17 +57,17 @@ pub(super) async fn list(
     let page = fields.page_size("page", 1, usize::MAX);
     let per_page = fields.page_size("per_page", PAGE, LARGEST_PAGE);
     problems.or(Some(()))?;
-    let stretch = Stretch { skip: (page - 1).saturating_mul(per_page), most: per_page };
-    let known = known_to(&door, caller.user, stretch).await?;
+    let stretch = ChatRange { skip: (page - 1).saturating_mul(per_page), most: per_page };
+    let known = known_to(&app, caller.user, stretch).await?;
     let pairs = known.iter().map(|chat| chat.pair.into()).collect();
-    let unread = door.directory.ground().people.unread(caller.user, pairs).await?;
-    let shown = |index: usize, chat: &Known, last: &Logged| {
-        let mut shown = self::shown(&door, chat, last, dialect)?;
+    let unread = app.directory.context().accounts.unread(caller.user, pairs).await?;
+    let shown = |index: usize, chat: &KnownChat, last: &Logged| {
+        let mut shown = self::shown(&app, chat, last, dialect)?;
         shown.unread_count = unread.get(index).map(|it| it.unread);
         serde_json::to_vec(&shown).map_err(|error| ApiError::fault(&error))
     };
-    let whole = |index: usize, chat: &Known| shown(index, chat, &chat.view.last);
-    let short = |index: usize, chat: &Known| shown(index, chat, &chat.view.last.in_short());
+    let whole = |index: usize, chat: &KnownChat| shown(index, chat, &chat.view.last);
+    let short = |index: usize, chat: &KnownChat| shown(index, chat, &chat.view.last.in_short());
     let fitted = Fitted::of(&known, PAGE_BYTES, whole, short)?;
     Ok(reply::raw(StatusCode::OK, |body| fitted.write(body)))
 }
@@ -76,19 +76,23 @@ pub(super) async fn list(
 ///
 /// # Errors
 /// On our own trouble.
-async fn known_to(door: &Door, user: UserId, stretch: Stretch) -> Result<Vec<Known>, ApiError> {
-    let people = &door.directory.ground().people;
-    let others = people.chats(user, stretch.skip, stretch.most).await?;
+async fn known_to(
+    app: &AppState,
+    user: UserId,
+    stretch: ChatRange,
+) -> Result<Vec<KnownChat>, ApiError> {
+    let accounts = &app.directory.context().accounts;
+    let others = accounts.chats(user, stretch.skip, stretch.most).await?;
     let others = others
         .into_iter()
         .filter_map(|(other, profile)| Pair::of(user, other).map(|pair| (pair, (other, profile))));
     let (pairs, others): (Vec<_>, Vec<_>) = others.unzip();
-    let views = door.directory.chats(&pairs).await;
+    let views = app.directory.chats(&pairs).await;
     let views = views.map_err(Failure::<Infallible>::Fault)?;
     let known = pairs.into_iter().zip(others).zip(views);
-    let mut known: Vec<Known> = known
+    let mut known: Vec<KnownChat> = known
         .filter_map(|((pair, (other, profile)), view)| {
-            view.map(|view| Known { pair, view, other, profile })
+            view.map(|view| KnownChat { pair, view, other, profile })
         })
         .collect();
     // Somebody may have written since the list was read.
@@ -101,27 +105,27 @@ async fn known_to(door: &Door, user: UserId, stretch: Stretch) -> Result<Vec<Kno
 /// # Errors
 /// On our own trouble.
 fn shown(
-    door: &Door,
-    chat: &Known,
+    app: &AppState,
+    chat: &KnownChat,
     last: &Logged,
     dialect: Dialect,
-) -> Result<wire::Shown, ApiError> {
+) -> Result<wire::ChatJson, ApiError> {
     let view = &chat.view;
     let log = wire::Log {
         created_at: view.created_at.seconds(),
         updated_at: view.last.message.created_at(),
         count: view.count,
-        last: raw(door, chat.pair, last)?,
+        last: raw(app, chat.pair, last)?,
     };
     let other = (chat.other, dialect.other_user_id());
-    Ok(wire::shown(log, other, &chat.profile, &door.site))
+    Ok(wire::shown(log, other, &chat.profile, &app.instance))
 }
 
 /// The JSON of a message, to stand inside other JSON.
 ///
 /// # Errors
 /// Never: what was written as JSON is JSON.
-pub(super) fn raw(door: &Door, pair: Pair, logged: &Logged) -> Result<Box<RawValue>, ApiError> {
-    let text = String::from_utf8_lossy(logged.json(pair, &door.site)).into_owned();
+pub(super) fn raw(app: &AppState, pair: Pair, logged: &Logged) -> Result<Box<RawValue>, ApiError> {
+    let text = String::from_utf8_lossy(logged.json(pair, &app.instance)).into_owned();
     RawValue::from_string(text).map_err(|error| ApiError::fault(&error))
 }

@@ -7,7 +7,7 @@ use std::net::{IpAddr, SocketAddr};
 use actix_web::http::header::{FORWARDED, HeaderMap, HeaderName};
 use actix_web::{HttpRequest, web};
 
-use crate::http::door::Door;
+use crate::http::app_state::AppState;
 use crate::outgoing::network::Network;
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
@@ -67,14 +67,14 @@ fn forwarded_for(element: &str) -> Option<IpAddr> {
 /// From which address a request comes.
 pub(super) fn address_of(request: &HttpRequest) -> Option<IpAddr> {
     let peer = request.peer_addr()?.ip();
-    let door = request.app_data::<web::Data<Door>>();
-    Some(door.map_or(peer, |door| door.proxies.client(peer, request.headers())))
+    let app = request.app_data::<web::Data<AppState>>();
+    Some(app.map_or(peer, |app| app.proxies.client(peer, request.headers())))
 }
 
 /// Whether it comes through a proxy of ours, so that what it says of the request counts.
 pub(super) fn is_of_a_proxy(request: &HttpRequest) -> bool {
-    let door = request.app_data::<web::Data<Door>>();
-    door.zip(request.peer_addr()).is_some_and(|(door, peer)| door.proxies.trusts(peer.ip()))
+    let app = request.app_data::<web::Data<AppState>>();
+    app.zip(request.peer_addr()).is_some_and(|(app, peer)| app.proxies.trusts(peer.ip()))
 }
 
 #[cfg(test)]

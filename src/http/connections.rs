@@ -1,11 +1,11 @@
 //! How many connections there are, and how many there may be. When most places are taken,
-//! whoever is slow has to make room sooner, so that others still find the door open.
+//! whoever is slow has to make room sooner, so that others still find the HTTP layer open.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use crate::metrics::exposition::{Exposition, Kind};
+use crate::metrics::exposition::{Exposition, MetricKind};
 
 /// How long a client may take for what it has to send: the rest of a head, or a body from
 /// the end of its head.
@@ -56,12 +56,12 @@ impl Connections {
     /// Writes everything down.
     pub fn write(&self, page: &mut Exposition) {
         let open = self.0.open.load(Ordering::Relaxed);
-        page.single("coterie_connections", Kind::Gauge, "Open connections.", open);
+        page.single("coterie_connections", MetricKind::Gauge, "Open connections.", open);
         let help = "Connections that may be open; more wait until one closes.";
-        page.single("coterie_connections_limit", Kind::Gauge, help, self.0.most);
+        page.single("coterie_connections_limit", MetricKind::Gauge, help, self.0.most);
         let help = "Clients cut because they took too long to send something.";
         let cut = self.0.cut.load(Ordering::Relaxed);
-        page.single("coterie_connections_too_slow_total", Kind::Counter, help, cut);
+        page.single("coterie_connections_too_slow_total", MetricKind::Counter, help, cut);
     }
 }
 

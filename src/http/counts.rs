@@ -16,8 +16,8 @@ use actix_web::http::{Method, StatusCode};
 use smallvec::SmallVec;
 
 use crate::clock::Stopwatch;
-use crate::metrics::exposition::{Exposition, Kind};
-use crate::metrics::histogram::{Histogram, Reading};
+use crate::metrics::exposition::{Exposition, MetricKind};
+use crate::metrics::histogram::{Histogram, HistogramReading};
 
 /// Statuses that are counted by themselves.
 const STATUSES: [u16; 20] = [
@@ -30,7 +30,7 @@ const MICROS: &[u64] =
 
 /// Requests of all threads, and failed log-ins.
 #[derive(Debug)]
-pub struct Counts {
+pub struct RequestCounts {
     /// Method and path of each route, in the order of their numbers.
     routes: Vec<(Method, String)>,
     shards: RwLock<Vec<Arc<Shard>>>,
@@ -51,7 +51,7 @@ struct Route {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Numbers(pub(super) SmallVec<[(Method, usize); 2]>);
 
-impl Counts {
+impl RequestCounts {
     /// Of these routes, nothing counted yet.
     pub fn of(routes: Vec<(Method, String)>) -> Self {
         Self { routes, shards: RwLock::default(), logins_failed: AtomicU64::new(0) }
@@ -81,7 +81,7 @@ impl Counts {
             None => ("other", "other"),
         };
         let help = "Requests, by route and status.";
-        page.family("coterie_http_requests_total", Kind::Counter, help);
+        page.family("coterie_http_requests_total", MetricKind::Counter, help);
         let mut limited = 0;
         for number in 0..=self.routes.len() {
             let (method, path) = route(number);
@@ -101,19 +101,19 @@ impl Counts {
             }
         }
         let help = "From the head of a request to the head of its answer.";
-        page.family("coterie_http_request_seconds", Kind::Histogram, help);
+        page.family("coterie_http_request_seconds", MetricKind::Histogram, help);
         for number in 0..=self.routes.len() {
             let (method, path) = route(number);
-            let mut all = Reading::default();
+            let mut all = HistogramReading::default();
             shards.iter().for_each(|shard| all.add(&shard.0[number].took.read()));
             if all.count() > 0 {
                 page.histogram(&[("method", method), ("route", path)], &all, 1e6);
             }
         }
         let help = "Requests refused because there were too many.";
-        page.single("coterie_rate_limited_total", Kind::Counter, help, limited);
+        page.single("coterie_rate_limited_total", MetricKind::Counter, help, limited);
         let failed = self.logins_failed.load(Ordering::Relaxed);
-        page.single("coterie_logins_failed_total", Kind::Counter, "Refused log-ins.", failed);
+        page.single("coterie_logins_failed_total", MetricKind::Counter, "Refused log-ins.", failed);
     }
 }
 
@@ -139,7 +139,7 @@ pub struct Counting(pub Arc<Shard>);
 
 /// What stands around the services of one thread.
 #[derive(Debug)]
-pub struct Counted<S> {
+pub struct CountedService<S> {
     inner: S,
     shard: Arc<Shard>,
 }
@@ -150,16 +150,16 @@ where
 {
     type Response = ServiceResponse<B>;
     type Error = Error;
-    type Transform = Counted<S>;
+    type Transform = CountedService<S>;
     type InitError = ();
     type Future = Ready<Result<Self::Transform, ()>>;
 
     fn new_transform(&self, inner: S) -> Self::Future {
-        ready(Ok(Counted { inner, shard: Arc::clone(&self.0) }))
+        ready(Ok(CountedService { inner, shard: Arc::clone(&self.0) }))
     }
 }
 
-impl<S, B> Service<ServiceRequest> for Counted<S>
+impl<S, B> Service<ServiceRequest> for CountedService<S>
 where
     S: Service<ServiceRequest, Response = ServiceResponse<B>, Error = Error>,
 {

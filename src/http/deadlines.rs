@@ -157,7 +157,7 @@ where
 {
     type Response = ServiceResponse;
     type Error = Error;
-    type Future = Answering<S::Future>;
+    type Future = DeadlineAnswer<S::Future>;
 
     forward_ready!(inner);
 
@@ -166,7 +166,7 @@ where
         if let Some(turn) = &turn {
             begin(turn, &mut request);
         }
-        Answering { inner: self.inner.call(request), turn }
+        DeadlineAnswer { inner: self.inner.call(request), turn }
     }
 }
 
@@ -185,14 +185,14 @@ fn begin(turn: &ClientDeadline, request: &mut ServiceRequest) {
 
 pin_project_lite::pin_project! {
     /// An answer on its way.
-    pub struct Answering<F> {
+    pub struct DeadlineAnswer<F> {
         #[pin]
         inner: F,
         turn: Option<ClientDeadline>,
     }
 }
 
-impl<F> Future for Answering<F>
+impl<F> Future for DeadlineAnswer<F>
 where
     F: Future<Output = Result<ServiceResponse, Error>>,
 {

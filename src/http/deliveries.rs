@@ -1,4 +1,4 @@
-//! What the creator of a bot sees and wishes: its deliveries, replays, tests, its secret,
+//! What the creator of a bot sees and asks for: its deliveries, replays, tests, its secret,
 //! and its events for bots that nobody can call back.
 
 use actix_web::http::StatusCode;
@@ -8,20 +8,20 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use crate::actors::group::protocol::RotateSecret;
-use crate::actors::mint::random;
+use crate::actors::id_generator::random;
+use crate::auth::accounts::BotOf;
 use crate::auth::keyring::Caller;
-use crate::auth::people::BotOf;
 use crate::domain::callback::{Delivery, DeliveryState};
 use crate::domain::group::{Bot, BotRefusal, Secret};
 use crate::domain::ids::{BotId, DeliveryId};
 use crate::http::act::Act;
+use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
 use crate::http::caller::token_of;
-use crate::http::door::Door;
 use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
-use crate::subscribers::callbacks::asking::Heard;
-use crate::subscribers::callbacks::protocol::Replay;
+use crate::subscribers::callbacks::creator_queries::PulledMessages;
+use crate::subscribers::callbacks::protocol::ReplayDeliveries;
 use crate::subscribers::callbacks::signing::Occasion;
 use crate::wire::delivery as wire;
 use crate::wire::fields::Problems;
@@ -39,29 +39,29 @@ pub(super) fn may_handle(caller: &Caller, bot: &Bot) -> bool {
 }
 
 /// The bot that a path names, if the caller may handle it.
-pub(super) async fn own(door: &Door, caller: &Caller, id: String) -> Result<BotOf, ApiError> {
-    let found = door.directory.ground().people.bot(BotId::new(id)).await?;
+pub(super) async fn own(app: &AppState, caller: &Caller, id: String) -> Result<BotOf, ApiError> {
+    let found = app.directory.context().accounts.bot(BotId::new(id)).await?;
     let own = found.filter(|row| may_handle(caller, &row.bot));
     own.ok_or_else(|| BotRefusal::NoBot.into())
 }
 
 /// `GET /bots/:bot_id/deliveries`
 pub(super) async fn list(
-    door: web::Data<Door>,
+    app: web::Data<AppState>,
     caller: Caller,
     path: web::Path<String>,
     query: Query,
 ) -> Answer {
     let wanted = wire::read_wanted(&query.0)?;
-    let row = own(&door, &caller, path.into_inner()).await?;
-    let found = door.callbacks.log(row.bot.number, wanted.before, wanted.limit, wanted.state);
+    let row = own(&app, &caller, path.into_inner()).await?;
+    let found = app.callbacks.log(row.bot.number, wanted.before, wanted.limit, wanted.state);
     let shown: Vec<Value> = found.await?.iter().map(wire::shown).collect();
     Ok(reply::ok(&json!({"deliveries": shown})))
 }
 
-async fn one(door: &Door, row: &BotOf, id: &str) -> Result<Delivery, ApiError> {
+async fn one(app: &AppState, row: &BotOf, id: &str) -> Result<Delivery, ApiError> {
     let id: DeliveryId = id.parse().map_err(|_| no_such_delivery())?;
-    let found = door.callbacks.logged(row.bot.number, id).await?;
+    let found = app.callbacks.logged(row.bot.number, id).await?;
     found.ok_or_else(no_such_delivery)
 }
 
@@ -71,13 +71,13 @@ fn no_such_delivery() -> ApiError {
 
 /// `GET /bots/:bot_id/deliveries/:id`
 pub(super) async fn show(
-    door: web::Data<Door>,
+    app: web::Data<AppState>,
     caller: Caller,
     path: web::Path<(String, String)>,
 ) -> Answer {
     let (bot, id) = path.into_inner();
-    let row = own(&door, &caller, bot).await?;
-    let delivery = one(&door, &row, &id).await?;
+    let row = own(&app, &caller, bot).await?;
+    let delivery = one(&app, &row, &id).await?;
     let mut shown = wire::shown(&delivery);
     let occasion = Occasion {
         webhook_id: delivery.webhook_id(),
@@ -85,7 +85,7 @@ pub(super) async fn show(
         out_of_order: delivery.out_of_order,
         at: delivery.signed_at,
     };
-    let signed = door.callbacks.signed_again(&row, delivery.message, &occasion).await?;
+    let signed = app.callbacks.signed_again(&row, delivery.message, &occasion).await?;
     shown["request"] = signed.map_or(Value::Null, |signed| {
         let headers: serde_json::Map<String, Value> = signed
             .headers
@@ -103,36 +103,36 @@ pub(super) async fn show(
 
 /// `POST /bots/:bot_id/deliveries/:id/replay`
 pub(super) async fn replay_one(
-    door: web::Data<Door>,
+    app: web::Data<AppState>,
     caller: Caller,
     act: Act,
     path: web::Path<(String, String)>,
 ) -> Answer {
     let (bot, id) = path.into_inner();
-    let row = own(&door, &caller, bot).await?;
-    let delivery = one(&door, &row, &id).await?;
+    let row = own(&app, &caller, bot).await?;
+    let delivery = one(&app, &row, &id).await?;
     replay(&act, &row, vec![delivery]).await
 }
 
 /// `POST /bots/:bot_id/replay`
 pub(super) async fn replay_many(
-    door: web::Data<Door>,
+    app: web::Data<AppState>,
     caller: Caller,
     act: Act,
     path: web::Path<String>,
     body: Body,
 ) -> Answer {
     let again = wire::read_again(&body.fields()?)?;
-    let row = own(&door, &caller, path.into_inner()).await?;
+    let row = own(&app, &caller, path.into_inner()).await?;
     let found = match again {
-        wire::Again::Dead => {
+        wire::ReplaySelection::Dead => {
             let end = DeliveryId::new(u64::MAX);
             let all = usize::MAX;
-            door.callbacks.log(row.bot.number, end, all, Some(DeliveryState::Dead)).await?
+            app.callbacks.log(row.bot.number, end, all, Some(DeliveryState::Dead)).await?
         }
-        wire::Again::Range(from, to) => {
+        wire::ReplaySelection::Range(from, to) => {
             let end = DeliveryId::new(to.get().saturating_add(1));
-            let mut found = door.callbacks.log(row.bot.number, end, usize::MAX, None).await?;
+            let mut found = app.callbacks.log(row.bot.number, end, usize::MAX, None).await?;
             found.retain(|delivery| delivery.id >= from);
             found
         }
@@ -145,10 +145,10 @@ async fn replay(act: &Act, row: &BotOf, mut found: Vec<Delivery>) -> Answer {
         let reason = "this bot is not active, or has no callback_url";
         return Err(ApiError::new(StatusCode::FORBIDDEN, reason));
     }
-    // The oldest first, and not more than one wish may bring.
+    // The oldest first, and not more than one request may bring.
     found.sort_unstable_by_key(|delivery| delivery.id);
     found.truncate(crate::domain::limits::REPLAYS);
-    let done = act.courier(Replay { deliveries: found }, |ids| {
+    let done = act.dispatcher(ReplayDeliveries { deliveries: found }, |ids| {
         let ids: Vec<String> = ids.iter().map(DeliveryId::to_string).collect();
         reply::payload(StatusCode::ACCEPTED, &json!({"deliveries": ids}))
     });
@@ -156,12 +156,16 @@ async fn replay(act: &Act, row: &BotOf, mut found: Vec<Delivery>) -> Answer {
 }
 
 /// `POST /bots/:bot_id/test`
-pub(super) async fn test(door: web::Data<Door>, caller: Caller, path: web::Path<String>) -> Answer {
-    let row = own(&door, &caller, path.into_inner()).await?;
+pub(super) async fn test(
+    app: web::Data<AppState>,
+    caller: Caller,
+    path: web::Path<String>,
+) -> Answer {
+    let row = own(&app, &caller, path.into_inner()).await?;
     if row.bot.callback_url.is_none() {
         return Err(Problems::one("callback_url is not set on this bot").into());
     }
-    let tested = door.callbacks.test(&row).await;
+    let tested = app.callbacks.test(&row).await;
     Ok(reply::ok(&json!({
         "status": tested.status,
         "latency_ms": tested.latency_millis,
@@ -171,14 +175,14 @@ pub(super) async fn test(door: web::Data<Door>, caller: Caller, path: web::Path<
 
 /// `POST /bots/:bot_id/secret`
 pub(super) async fn rotate(
-    door: web::Data<Door>,
+    app: web::Data<AppState>,
     caller: Caller,
     act: Act,
     path: web::Path<String>,
 ) -> Answer {
-    let row = own(&door, &caller, path.into_inner()).await?;
-    let wish = RotateSecret { by: caller.user, bot: row.bot.id, fresh: fresh_secret() };
-    let done = act.group(row.group, wish, |bot| {
+    let row = own(&app, &caller, path.into_inner()).await?;
+    let question = RotateSecret { by: caller.user, bot: row.bot.id, fresh: fresh_secret() };
+    let done = act.group(row.group, question, |bot| {
         let until = bot.previous_secret.as_ref().map(|(_, until)| until.seconds());
         let secret = bot.secret.as_ref().map(Secret::as_str);
         let shown = json!({"secret": secret, "previous_valid_until": until});
@@ -189,43 +193,43 @@ pub(super) async fn rotate(
 
 /// `GET /bots/:bot_id/events`: with the creator's token, or with the bot's own secret.
 pub(super) async fn events(
-    door: web::Data<Door>,
+    app: web::Data<AppState>,
     request: HttpRequest,
     path: web::Path<String>,
     query: Query,
 ) -> Answer {
     let token = token_of(&request).ok_or_else(ApiError::unauthorized)?;
-    let (after, limit) = wire::read_events(&query.0, &door.site)?;
-    let row = admitted(&door, &token, path.into_inner()).await?;
-    let heard = door.callbacks.events(&row, after, limit).await?;
-    Ok(shown_events(&door, &row, &heard))
+    let (after, limit) = wire::read_events(&query.0, &app.instance)?;
+    let row = admitted(&app, &token, path.into_inner()).await?;
+    let heard = app.callbacks.events(&row, after, limit).await?;
+    Ok(shown_events(&app, &row, &heard))
 }
 
-async fn admitted(door: &Door, token: &str, id: String) -> Result<BotOf, ApiError> {
-    let people = &door.directory.ground().people;
+async fn admitted(app: &AppState, token: &str, id: String) -> Result<BotOf, ApiError> {
+    let accounts = &app.directory.context().accounts;
     if token.starts_with(Secret::PREFIX) {
-        let now = door.clock.now().wall;
-        return match people.opened_bot(BotId::new(id), token.to_owned(), now).await? {
+        let now = app.clock.now().wall;
+        return match accounts.opened_bot(BotId::new(id), token.to_owned(), now).await? {
             Ok(admitted) => Ok(admitted.row),
             Err(BotRefusal::NoBot) => Err(ApiError::unauthorized()),
             Err(refusal) => Err(refusal.into()),
         };
     }
-    let caller = door.keyring.caller(token).await?.ok_or_else(ApiError::unauthorized)?;
-    let row = own(door, &caller, id).await?;
-    Ok(people.bot_stands(row).await??)
+    let caller = app.keyring.caller(token).await?.ok_or_else(ApiError::unauthorized)?;
+    let row = own(app, &caller, id).await?;
+    Ok(accounts.bot_stands(row).await??)
 }
 
-fn shown_events(door: &Door, row: &BotOf, heard: &Heard) -> HttpResponse {
+fn shown_events(app: &AppState, row: &BotOf, heard: &PulledMessages) -> HttpResponse {
     reply::raw(StatusCode::OK, |body| {
         body.extend_from_slice(b"{\"events\":[");
         for (index, message) in heard.messages.iter().enumerate() {
             if index > 0 {
                 body.push(b',');
             }
-            write_group_message(body, row.group, message, &[], &door.site);
+            write_group_message(body, row.group, message, &[], &app.instance);
         }
-        let c = door.site.cursor(heard.c);
+        let c = app.instance.cursor(heard.c);
         body.extend_from_slice(format!("],\"c\":\"{c}\"}}").as_bytes());
     })
 }

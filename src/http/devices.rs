@@ -9,20 +9,20 @@ use crate::actors::user::protocol::{AddDevice, RemoveDevice, ViewUser};
 use crate::auth::keyring::Caller;
 use crate::domain::user::Device;
 use crate::http::act::Act;
+use crate::http::app_state::AppState;
 use crate::http::body::Body;
-use crate::http::door::Door;
 use crate::http::reply::{self, Answer};
 use crate::wire::device as wire;
 use crate::wire::fields::Problems;
 
 /// `GET /push/key`
-pub(super) async fn key(door: web::Data<Door>, _: Caller) -> Answer {
-    Ok(reply::ok(&json!({"key": door.push_key})))
+pub(super) async fn key(app: web::Data<AppState>, _: Caller) -> Answer {
+    Ok(reply::ok(&json!({"key": app.push_key})))
 }
 
 /// `GET /push/devices`
-pub(super) async fn list(door: web::Data<Door>, caller: Caller) -> Answer {
-    let user = door.directory.user(caller.user, ViewUser).await?;
+pub(super) async fn list(app: web::Data<AppState>, caller: Caller) -> Answer {
+    let user = app.directory.user(caller.user, ViewUser).await?;
     let mut devices: Vec<&Device> = user.devices.values().collect();
     devices.sort_by_key(|device| device.since);
     let shown: Vec<Value> = devices.into_iter().map(wire::shown).collect();
@@ -30,9 +30,9 @@ pub(super) async fn list(door: web::Data<Door>, caller: Caller) -> Answer {
 }
 
 /// `POST /push/devices`
-pub(super) async fn add(door: web::Data<Door>, act: Act, caller: Caller, body: Body) -> Answer {
-    let device = wire::read(&body.fields()?, caller.token, door.clock.now().wall)?;
-    let checked = door.outgoing.check_host(&device.endpoint).await;
+pub(super) async fn add(app: web::Data<AppState>, act: Act, caller: Caller, body: Body) -> Answer {
+    let device = wire::read(&body.fields()?, caller.token, app.clock.now().wall)?;
+    let checked = app.outgoing.check_host(&device.endpoint).await;
     checked.map_err(|refusal| Problems::one(format!("endpoint {refusal}")))?;
     let id = device.id.clone();
     let done = act.user(caller.user, AddDevice { device }, move |()| {
@@ -43,10 +43,10 @@ pub(super) async fn add(door: web::Data<Door>, act: Act, caller: Caller, body: B
 
 /// `DELETE /push/devices/:registration_id`
 pub(super) async fn remove(
-    door: web::Data<Door>,
+    app: web::Data<AppState>,
     caller: Caller,
     path: web::Path<String>,
 ) -> Answer {
-    door.directory.user(caller.user, RemoveDevice { id: path.into_inner() }).await?;
+    app.directory.user(caller.user, RemoveDevice { id: path.into_inner() }).await?;
     Ok(reply::ok(&Value::Null))
 }

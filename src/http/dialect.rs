@@ -7,7 +7,7 @@ use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
 use actix_web::{FromRequest, HttpRequest, web};
 
-use crate::http::door::Door;
+use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
 use crate::wire::chat::IdForm;
 
@@ -45,10 +45,10 @@ impl FromRequest for Dialect {
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let is_compat_path = request.path().starts_with("/compat/");
         let is_compat_host = || {
-            let door = request.app_data::<web::Data<Door>>();
+            let app = request.app_data::<web::Data<AppState>>();
             let info = request.connection_info();
             let host = info.host().rsplit_once(':').map_or(info.host(), |(host, _)| host);
-            door.is_some_and(|door| door.compat_hosts.contains(&host.to_lowercase()))
+            app.is_some_and(|app| app.compat_hosts.contains(&host.to_lowercase()))
         };
         let dialect = match is_compat_path || is_compat_host() {
             true => Self::Compatible,

@@ -7,7 +7,7 @@ use actix_web::web;
 use futures_util::future::join;
 
 use crate::actors::chat::protocol::{ListDirect, RecallSender, WriteMessage};
-use crate::actors::keeping::Rendered;
+use crate::actors::idempotency::Rendered;
 use crate::actors::user::protocol::{AdmitSender, PermitWriting};
 use crate::auth::keyring::Caller;
 use crate::domain::chat::{Sender, WriteRefusal};
@@ -15,8 +15,8 @@ use crate::domain::ids::{MessageId, Pair, UserId};
 use crate::domain::message::NewMessage;
 use crate::domain::user::Acquaintance;
 use crate::http::act::Act;
+use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
-use crate::http::door::Door;
 use crate::http::error::ApiError;
 use crate::http::messages::{page_answer, read_page};
 use crate::http::pictures;
@@ -26,7 +26,7 @@ use crate::wire::direct_message as wire;
 use crate::wire::fields::{Fields, Problems};
 
 /// `GET /direct_messages`
-pub(super) async fn list(door: web::Data<Door>, caller: Caller, query: Query) -> Answer {
+pub(super) async fn list(app: web::Data<AppState>, caller: Caller, query: Query) -> Answer {
     let mut problems = Problems::default();
     let other: Option<UserId> = Fields::of(&query.0, &mut problems).required_id("other_user_id");
     let other = problems.or(other)?;
@@ -35,29 +35,34 @@ pub(super) async fn list(door: web::Data<Door>, caller: Caller, query: Query) ->
         let reason = "other_user_id must name somebody else, not yourself";
         return Err(ApiError::new(StatusCode::BAD_REQUEST, reason));
     };
-    let found = door.directory.chat(pair, ListDirect { page, limit }).await?;
+    let found = app.directory.chat(pair, ListDirect { page, limit }).await?;
     if !found.messages.is_empty() {
-        return Ok(page_answer(&door, pair.into(), "direct_messages", &found));
+        return Ok(page_answer(&app, pair.into(), "direct_messages", &found));
     }
-    match door.directory.ground().people.account(other).await? {
+    match app.directory.context().accounts.account(other).await? {
         Some(_) => Ok(reply::not_modified()),
         None => Err(WriteRefusal::Unknown.into()),
     }
 }
 
 /// `POST /direct_messages`
-pub(super) async fn create(door: web::Data<Door>, act: Act, caller: Caller, body: Body) -> Answer {
-    let (to, message) = wire::read_new(&body.fields()?, &door.site)?;
-    pictures::must_exist(&door, pictures::carried("direct_message.", &message.attachments)).await?;
-    let letter = Letter { from: caller.user, to, message };
+pub(super) async fn create(
+    app: web::Data<AppState>,
+    act: Act,
+    caller: Caller,
+    body: Body,
+) -> Answer {
+    let (to, message) = wire::read_new(&body.fields()?, &app.instance)?;
+    pictures::must_exist(&app, pictures::carried("direct_message.", &message.attachments)).await?;
+    let letter = OutgoingMessage { from: caller.user, to, message };
     let pair = Pair::of(letter.from, to).ok_or(WriteRefusal::Oneself)?;
-    match admit(&door, pair, &letter).await? {
-        Admitted::Repeat(stored) => repeated(&door, pair, stored).await,
-        Admitted::Sender(sender) => {
+    match admit(&app, pair, &letter).await? {
+        SendCheck::Repeat(stored) => repeated(&app, pair, stored).await,
+        SendCheck::Sender(sender) => {
             let asked = WriteMessage { sender, message: letter.message };
-            let site = Arc::clone(&door.site);
+            let instance = Arc::clone(&app.instance);
             let done = act.chat(pair, asked, move |stored| {
-                written(&wire::direct_message(pair, stored, &[], &site))
+                written(&wire::direct_message(pair, stored, &[], &instance))
             });
             Ok(done.await?)
         }
@@ -77,23 +82,23 @@ fn written(json: &[u8]) -> Rendered {
 }
 
 /// The answer to a repeat: the message that is stored, with those who like it by now.
-async fn repeated(door: &Door, pair: Pair, stored: MessageId) -> Answer {
+async fn repeated(app: &AppState, pair: Pair, stored: MessageId) -> Answer {
     let page = Page::After(MessageId::new(stored.get().saturating_sub(1)));
-    let found = door.directory.chat(pair, ListDirect { page, limit: 1 }).await?;
+    let found = app.directory.chat(pair, ListDirect { page, limit: 1 }).await?;
     let message = found.messages.first().filter(|it| it.message.id == stored);
     let message = message.ok_or_else(|| ApiError::fault(&"a stored message cannot be found"))?;
-    Ok(written(message.json(pair, &door.site)).into())
+    Ok(written(message.json(pair, &app.instance)).into())
 }
 
 /// A message on its way.
-struct Letter {
+struct OutgoingMessage {
     from: UserId,
     to: UserId,
     message: NewMessage,
 }
 
 /// What becomes of a letter.
-enum Admitted {
+enum SendCheck {
     /// It is stored already, under this id.
     Repeat(MessageId),
     /// It may be written, by this sender.
@@ -102,22 +107,25 @@ enum Admitted {
 
 /// Asks both users whether the message may be written. A block that was answered before
 /// the message came is seen by its owner's room.
-async fn admit(door: &Door, pair: Pair, letter: &Letter) -> Result<Admitted, ApiError> {
-    let Letter { from, to, message } = letter;
+async fn admit(
+    app: &AppState,
+    pair: Pair,
+    letter: &OutgoingMessage,
+) -> Result<SendCheck, ApiError> {
+    let OutgoingMessage { from, to, message } = letter;
     let (from, to) = (*from, *to);
     let recall = RecallSender { sender: from, guid: message.source_guid.clone() };
     let (recalled, admitted) =
-        join(door.directory.chat(pair, recall), door.directory.user(to, AdmitSender { from }))
-            .await;
+        join(app.directory.chat(pair, recall), app.directory.user(to, AdmitSender { from })).await;
     let recalled = recalled?;
     // A retry is safe: it is no new message, so neither blocks nor floods concern it.
     if let Some(stored) = recalled.repeated {
-        return Ok(Admitted::Repeat(stored.id));
+        return Ok(SendCheck::Repeat(stored.id));
     }
     admitted?;
     let knows =
-        recalled.has_begun || door.directory.ground().people.share_a_group(from, to).await?;
+        recalled.has_begun || app.directory.context().accounts.share_a_group(from, to).await?;
     let acquaintance = if knows { Acquaintance::Known } else { Acquaintance::Stranger };
-    let sender = door.directory.user(from, PermitWriting { to, acquaintance }).await?;
-    Ok(Admitted::Sender(sender))
+    let sender = app.directory.user(from, PermitWriting { to, acquaintance }).await?;
+    Ok(SendCheck::Sender(sender))
 }

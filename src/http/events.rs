@@ -15,14 +15,14 @@ use serde_json::value::RawValue;
 use tokio::time::sleep;
 
 use crate::auth::keyring::Caller;
+use crate::http::app_state::AppState;
 use crate::http::body::Query;
-use crate::http::door::Door;
 use crate::http::error::ApiError;
 use crate::http::limits::too_many;
 use crate::http::reply::{self, Answer};
 use crate::subscribers::closing::Close;
 use crate::subscribers::live_feed::Local;
-use crate::subscribers::reader::{Reader, Told};
+use crate::subscribers::reader::{Reader, ReaderEvent};
 use crate::subscribers::server_sent::Stream;
 use crate::wire::fields::{Fields, Problems};
 
@@ -35,7 +35,7 @@ const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
 /// `GET /events`
 pub(super) async fn poll(
-    door: web::Data<Door>,
+    app: web::Data<AppState>,
     local: web::Data<Local>,
     caller: Caller,
     query: Query,
@@ -45,8 +45,8 @@ pub(super) async fn poll(
     let after = fields.text("after");
     let wait = Duration::from_secs(fields.amount("wait", LONGEST_WAIT));
     problems.or(Some(()))?;
-    let mut reader = open(&door, &local, caller, after.as_deref()).await?;
-    let lifetime = caller.expires_at.map(|end| end.millis_since(door.clock.now().wall));
+    let mut reader = open(&app, &local, caller, after.as_deref()).await?;
+    let lifetime = caller.expires_at.map(|end| end.millis_since(app.clock.now().wall));
     let wait = lifetime.map_or(wait, |millis| wait.min(Duration::from_millis(millis)));
     let page = gather(&mut reader, wait).await?;
     reply::of(StatusCode::OK, &page)
@@ -80,18 +80,18 @@ async fn gather(reader: &mut Reader, wait: Duration) -> Result<Page, ApiError> {
             },
         };
         match told {
-            Told::Events(frames) => {
+            ReaderEvent::Events(frames) => {
                 for (_, frame) in frames {
                     page.events.push(raw(&frame)?);
                 }
                 page.more = page.events.len() >= EVENTS;
             }
-            Told::Synced => is_live = true,
-            Told::Reset(why) => page.reset = Some(why),
-            Told::Asides(_) => {}
+            ReaderEvent::Synced => is_live = true,
+            ReaderEvent::Reset(why) => page.reset = Some(why),
+            ReaderEvent::EphemeralEvents(_) => {}
             // What was read so far is right; who comes back learns the rest.
-            Told::Over(Close::DRAINING) => break,
-            Told::Over(close) => return Err(refused(close)),
+            ReaderEvent::Over(Close::DRAINING) => break,
+            ReaderEvent::Over(close) => return Err(refused(close)),
         }
     }
     page.c = reader.cursor();
@@ -105,7 +105,7 @@ fn raw(frame: &ByteString) -> Result<Box<RawValue>, ApiError> {
 
 /// `GET /events/stream`
 pub(super) async fn stream(
-    door: web::Data<Door>,
+    app: web::Data<AppState>,
     local: web::Data<Local>,
     caller: Caller,
     query: Query,
@@ -117,8 +117,8 @@ pub(super) async fn stream(
     // A browser that comes back names the same URL again, and where it was in a header.
     let last = request.headers().get(LAST_EVENT_ID).and_then(|it| it.to_str().ok());
     let after = last.map(str::to_owned).or(asked);
-    let reader = open(&door, &local, caller, after.as_deref()).await?;
-    let events = Stream::of(reader, Arc::clone(&door.subscribers));
+    let reader = open(&app, &local, caller, after.as_deref()).await?;
+    let events = Stream::of(reader, Arc::clone(&app.subscribers));
     let parts = stream::unfold(events, |mut events| async move {
         let part = events.next().await?;
         Some((Ok::<Bytes, actix_web::Error>(part), events))
@@ -134,12 +134,12 @@ pub(super) async fn stream(
 }
 
 async fn open(
-    door: &Door,
+    app: &AppState,
     local: &Local,
     caller: Caller,
     after: Option<&str>,
 ) -> Result<Reader, ApiError> {
-    Reader::open(&door.subscribers, local, caller, after).await.map_err(refused)
+    Reader::open(&app.subscribers, local, caller, after).await.map_err(refused)
 }
 
 /// The refusal that a close code stands for.

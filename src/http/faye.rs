@@ -1,20 +1,20 @@
-//! The door of Bayeux clients: `/faye`, and any one segment below it. Every answer has
+//! Bayeux over HTTP: `/faye`, and any one segment below it. Every answer has
 //! status 200; what went wrong stands in its messages.
 
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, UPGRADE, X_CONTENT_TYPE_OPTIONS};
 use actix_web::{HttpRequest, HttpResponse, web};
 
+use crate::http::app_state::AppState;
 use crate::http::client_address::address_of;
-use crate::http::door::Door;
 use crate::http::error::ApiError;
 use crate::http::incoming::WholeBody;
 use crate::http::push;
 use crate::subscribers::bayeux::connection::Open;
 use crate::subscribers::bayeux::exchange::From;
-use crate::subscribers::bayeux::message::{self, Incoming, Trouble};
-use crate::subscribers::bayeux::{Ground, TEXT_BYTES, exchange, socket};
-use crate::subscribers::carrier;
+use crate::subscribers::bayeux::message::{self, BayeuxTrouble, Incoming};
+use crate::subscribers::bayeux::{BayeuxContext, TEXT_BYTES, exchange, socket};
 use crate::subscribers::live_feed::Local;
+use crate::subscribers::websocket;
 
 /// The function that a script calls when the client names none.
 const CALLBACK: &str = "jsonpcallback";
@@ -25,7 +25,7 @@ const CALLBACK_SIGNS: usize = 100;
 
 /// `POST /faye`: long-polling.
 pub(super) async fn post(
-    door: web::Data<Door>,
+    app: web::Data<AppState>,
     local: web::Data<Local>,
     request: HttpRequest,
     body: Result<WholeBody, ApiError>,
@@ -33,16 +33,16 @@ pub(super) async fn post(
     let text = match body {
         Ok(WholeBody(body)) if body.len() <= TEXT_BYTES => messages_of(&request, &body),
         Ok(_) | Err(_) => {
-            let refused = Trouble::new(413, "", "The message is too large or incomplete");
+            let refused = BayeuxTrouble::new(413, "", "The message is too large or incomplete");
             return json(&message::batch(vec![Incoming::default().fails(&refused)]));
         }
     };
-    json(&exchanged(&door, &local, &request, &text).await)
+    json(&exchanged(&app, &local, &request, &text).await)
 }
 
 /// `GET /faye`: a WebSocket, or callback-polling.
 pub(super) async fn get(
-    door: web::Data<Door>,
+    app: web::Data<AppState>,
     local: web::Data<Local>,
     request: HttpRequest,
     stream: web::Payload,
@@ -50,19 +50,19 @@ pub(super) async fn get(
     let upgrade = request.headers().get(UPGRADE).and_then(|it| it.to_str().ok());
     if upgrade.is_some_and(|it| it.eq_ignore_ascii_case("websocket")) {
         let address = address_of(&request);
-        let ground = ground(&door, &local);
-        let speak = |wire: carrier::Wire| socket::run(wire, ground, address);
-        return push::upgrade(&door, &request, stream, socket::SPEECH, speak);
+        let context = context(&app, &local);
+        let speak = |wire: websocket::Wire| socket::run(wire, context, address);
+        return push::upgrade(&app, &request, stream, socket::SUBPROTOCOL, speak);
     }
     let query = request.query_string().as_bytes();
     let name = form_urlencoded::parse(query).find(|(name, _)| name == "jsonp");
     let name = name.map_or(CALLBACK.into(), |(_, name)| name);
     if !is_callback(&name) {
-        let refused = Trouble::new(400, "jsonp", "Not the name of a function");
+        let refused = BayeuxTrouble::new(400, "jsonp", "Not the name of a function");
         let refused = message::batch(vec![Incoming::default().fails(&refused)]);
         return Ok(call(CALLBACK, &refused));
     }
-    Ok(call(&name, &exchanged(&door, &local, &request, &of_form(query)).await))
+    Ok(call(&name, &exchanged(&app, &local, &request, &of_form(query)).await))
 }
 
 /// A script that calls a function with the replies.
@@ -72,15 +72,15 @@ fn call(name: &str, replies: &str) -> HttpResponse {
     answer("text/javascript; charset=utf-8", format!("/**/{name}({replies});"))
 }
 
-fn ground(door: &Door, local: &Local) -> Ground {
-    Ground { shared: door.subscribers.clone(), local: local.clone() }
+fn context(app: &AppState, local: &Local) -> BayeuxContext {
+    BayeuxContext { shared: app.subscribers.clone(), local: local.clone() }
 }
 
-async fn exchanged(door: &Door, local: &Local, request: &HttpRequest, text: &[u8]) -> String {
+async fn exchanged(app: &AppState, local: &Local, request: &HttpRequest, text: &[u8]) -> String {
     let is_proxied = PROXIES.iter().any(|name| request.headers().contains_key(*name));
     let connection = request.conn_data::<Open>().filter(|_| !is_proxied).map(Open::known);
     let from = From { address: address_of(request), connection };
-    message::batch(exchange::request(&ground(door, local), &from, text).await)
+    message::batch(exchange::request(&context(app, local), &from, text).await)
 }
 
 /// The messages of a body: JSON, or a form with the field `message`.

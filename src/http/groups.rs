@@ -11,21 +11,21 @@ use crate::actors::ask::Failure;
 use crate::actors::group::protocol::{
     ChangeSettings, CreateGroup, DisbandGroup, GroupView, ViewGroup,
 };
-use crate::actors::keeping::Rendered;
+use crate::actors::idempotency::Rendered;
 use crate::auth::keyring::Caller;
 use crate::domain::group::{Starter, Who};
 use crate::domain::ids::{GroupId, UserId};
 use crate::domain::user::Unread;
 use crate::http::act::Act;
+use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
-use crate::http::door::Door;
 use crate::http::error::ApiError;
 use crate::http::fitting::{Fitted, PAGE_BYTES};
 use crate::http::pictures;
 use crate::http::reply::{self, Answer};
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::group::{self as wire, Members, Preview};
-use crate::wire::site::Site;
+use crate::wire::instance::Instance;
 
 /// Groups on one page, unless asked otherwise (specification, section 8).
 const PAGE: usize = 10;
@@ -41,7 +41,7 @@ pub(super) fn group_id(text: &str) -> Result<GroupId, ApiError> {
 }
 
 /// `GET /groups`
-pub(super) async fn list(door: web::Data<Door>, caller: Caller, query: Query) -> Answer {
+pub(super) async fn list(app: web::Data<AppState>, caller: Caller, query: Query) -> Answer {
     let mut problems = Problems::default();
     let mut fields = Fields::of(&query.0, &mut problems);
     let page = fields.page_size("page", 1, usize::MAX);
@@ -53,15 +53,21 @@ pub(super) async fn list(door: web::Data<Door>, caller: Caller, query: Query) ->
         false => Members::Shown,
     };
     let first = (page - 1).saturating_mul(per_page);
-    let views = views_of(&door, caller.user, first, per_page).await?;
+    let views = views_of(&app, caller.user, first, per_page).await?;
     let ids = views.iter().map(|view| view.group.id.into()).collect();
-    let unread = door.directory.ground().people.unread(caller.user, ids).await?;
+    let unread = app.directory.context().accounts.unread(caller.user, ids).await?;
     let listed: Vec<_> = views.iter().zip(&unread).collect();
     let shown = |members: Members, preview: Preview| {
-        let site = &door.site;
+        let instance = &app.instance;
         move |_, (view, unread): &(&GroupView, &Unread)| {
             let mut json = Vec::with_capacity(1024);
-            wire::write_listed(&mut json, view.whole(), (members, preview), unread.unread, site);
+            wire::write_listed(
+                &mut json,
+                view.whole(),
+                (members, preview),
+                unread.unread,
+                instance,
+            );
             Ok(json)
         }
     };
@@ -76,13 +82,13 @@ pub(super) async fn list(door: web::Data<Door>, caller: Caller, query: Query) ->
 /// # Errors
 /// On our own trouble.
 async fn views_of(
-    door: &Door,
+    app: &AppState,
     user: UserId,
     skip: usize,
     most: usize,
 ) -> Result<Vec<GroupView>, ApiError> {
-    door.reconciler.settled_soon(user).await;
-    let groups = door.directory.ground().people.groups_of(user).await?;
+    app.reconciler.settled_soon(user).await;
+    let groups = app.directory.context().accounts.groups_of(user).await?;
     let mut rest = groups.into_iter().skip(skip);
     let mut views = Vec::new();
     // A group that the user has left since the list was read leaves a place to fill:
@@ -92,65 +98,74 @@ async fn views_of(
         if next.is_empty() {
             break;
         }
-        let found = door.directory.views(user, &next).await;
+        let found = app.directory.views(user, &next).await;
         views.extend(found.map_err(Failure::<Infallible>::Fault)?.into_iter().flatten());
     }
     Ok(views)
 }
 
 /// `GET /groups/former`
-pub(super) async fn former(door: web::Data<Door>, caller: Caller) -> Answer {
-    let left = door.directory.ground().people.left_groups(caller.user).await?;
+pub(super) async fn former(app: web::Data<AppState>, caller: Caller) -> Answer {
+    let left = app.directory.context().accounts.left_groups(caller.user).await?;
     // Nothing that was said is theirs any more, so paging can reach no message.
-    let shown = left.iter().map(|group| wire::shown(group, 0, None, &door.site));
+    let shown = left.iter().map(|group| wire::shown(group, 0, None, &app.instance));
     Ok(reply::ok(&Value::Array(shown.collect())))
 }
 
 /// A group in JSON.
-pub(super) fn write_shown(body: &mut Vec<u8>, view: &GroupView, site: &Site) {
-    wire::write_shown(body, view.whole(), Members::Shown, site);
+pub(super) fn write_shown(body: &mut Vec<u8>, view: &GroupView, instance: &Instance) {
+    wire::write_shown(body, view.whole(), Members::Shown, instance);
 }
 
 /// How acts show the whole group.
 pub(super) fn whole(
-    door: &Door,
+    app: &AppState,
     status: StatusCode,
 ) -> impl Fn(&GroupView) -> Rendered + Send + Sync + 'static {
-    let site = Arc::clone(&door.site);
-    move |view| reply::rendered(status, |body| write_shown(body, view, &site))
+    let instance = Arc::clone(&app.instance);
+    move |view| reply::rendered(status, |body| write_shown(body, view, &instance))
 }
 
 /// `GET /groups/:id`
-pub(super) async fn show(door: web::Data<Door>, caller: Caller, path: web::Path<String>) -> Answer {
+pub(super) async fn show(
+    app: web::Data<AppState>,
+    caller: Caller,
+    path: web::Path<String>,
+) -> Answer {
     let id = group_id(&path)?;
-    let view = door.directory.group(id, ViewGroup { reader: caller.user }).await?;
-    Ok(reply::raw(StatusCode::OK, |body| write_shown(body, &view, &door.site)))
+    let view = app.directory.group(id, ViewGroup { reader: caller.user }).await?;
+    Ok(reply::raw(StatusCode::OK, |body| write_shown(body, &view, &app.instance)))
 }
 
 /// `POST /groups`
-pub(super) async fn create(door: web::Data<Door>, act: Act, caller: Caller, body: Body) -> Answer {
-    let new = wire::read_new(&body.fields()?, &door.site)?;
+pub(super) async fn create(
+    app: web::Data<AppState>,
+    act: Act,
+    caller: Caller,
+    body: Body,
+) -> Answer {
+    let new = wire::read_new(&body.fields()?, &app.instance)?;
     let image = new.image.iter().map(|image| ("image_url".to_owned(), image));
-    pictures::must_exist(&door, image).await?;
-    let owner = starter(&door, caller.user).await?;
-    let id = door.directory.ground().mint.group();
-    Ok(act.group(id, CreateGroup { new, owner }, whole(&door, StatusCode::CREATED)).await?)
+    pictures::must_exist(&app, image).await?;
+    let owner = starter(&app, caller.user).await?;
+    let id = app.directory.context().id_generator.group();
+    Ok(act.group(id, CreateGroup { new, owner }, whole(&app, StatusCode::CREATED)).await?)
 }
 
 /// `POST /groups/:id/update`
 pub(super) async fn update(
-    door: web::Data<Door>,
+    app: web::Data<AppState>,
     act: Act,
     caller: Caller,
     path: web::Path<String>,
     body: Body,
 ) -> Answer {
     let id = group_id(&path)?;
-    let change = wire::read_change(&body.fields()?, &door.site)?;
+    let change = wire::read_change(&body.fields()?, &app.instance)?;
     let image = change.image.iter().flatten().map(|image| ("image_url".to_owned(), image));
-    pictures::must_exist(&door, image).await?;
+    pictures::must_exist(&app, image).await?;
     let asked = ChangeSettings { by: caller.user, change };
-    Ok(act.group(id, asked, whole(&door, StatusCode::OK)).await?)
+    Ok(act.group(id, asked, whole(&app, StatusCode::OK)).await?)
 }
 
 /// `POST /groups/:id/destroy`
@@ -163,7 +178,7 @@ pub(super) async fn destroy(act: Act, caller: Caller, path: web::Path<String>) -
 ///
 /// # Errors
 /// 401 when the account is gone.
-pub(super) async fn starter(door: &Door, user: UserId) -> Result<Starter, ApiError> {
-    let found = door.directory.ground().people.starter(Who::User(user)).await?;
+pub(super) async fn starter(app: &AppState, user: UserId) -> Result<Starter, ApiError> {
+    let found = app.directory.context().accounts.starter(Who::User(user)).await?;
     found.ok_or_else(ApiError::unauthorized)
 }

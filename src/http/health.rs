@@ -4,7 +4,7 @@ use actix_web::{HttpResponse, web};
 use serde_json::json;
 
 use crate::actors::readiness::Readiness;
-use crate::http::door::Door;
+use crate::http::app_state::AppState;
 
 /// `GET /health/live`: the process answers.
 pub(super) async fn live() -> HttpResponse {
@@ -13,8 +13,8 @@ pub(super) async fn live() -> HttpResponse {
 
 /// `GET /health/ready`: the journal takes everything, and the index follows it and can be
 /// written. Where it does not say so, it says what is wrong.
-pub(super) async fn ready(door: web::Data<Door>) -> HttpResponse {
-    let readiness = door.directory.ground().readiness().await;
+pub(super) async fn ready(app: web::Data<AppState>) -> HttpResponse {
+    let readiness = app.directory.context().readiness().await;
     let Readiness { journal, index } = readiness;
     let told = |status: &str| json!({"status": status, "journal": journal, "index": index});
     if readiness.is_given() {

@@ -13,12 +13,12 @@ use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use futures_util::Stream;
 use futures_util::stream;
 
-use crate::http::door::Door;
+use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
 use crate::http::ranges::{self, Asked};
 use crate::http::reply::Answer;
 use crate::media::name::ImageName;
-use crate::media::store::Stored;
+use crate::media::store::StoredFile;
 
 /// Bytes that are read from the disk at once.
 const PIECE: u64 = 256 << 10;
@@ -29,13 +29,13 @@ const FOR_EVER: &str = "public, max-age=31536000, immutable";
 
 /// `GET /images/:name` and `HEAD /images/:name`
 pub(super) async fn show(
-    door: web::Data<Door>,
+    app: web::Data<AppState>,
     request: HttpRequest,
     path: web::Path<String>,
 ) -> Answer {
     let name = ImageName::parse(&path).ok_or_else(ApiError::no_such_path)?;
     let tag = format!("\"{}\"", name.text());
-    let found = door.images.find(name).await?.ok_or_else(ApiError::no_such_path)?;
+    let found = app.images.find(name).await?.ok_or_else(ApiError::no_such_path)?;
     let header = |name| request.headers().get(name).and_then(|it| it.to_str().ok());
     if header(header::IF_NONE_MATCH).is_some_and(|known| ranges::names(known, &tag)) {
         return Ok(with_headers(StatusCode::NOT_MODIFIED, &found, &tag).finish());
@@ -63,7 +63,7 @@ pub(super) async fn show(
     }
 }
 
-fn with_headers(status: StatusCode, found: &Stored, tag: &str) -> HttpResponseBuilder {
+fn with_headers(status: StatusCode, found: &StoredFile, tag: &str) -> HttpResponseBuilder {
     let mut answer = HttpResponse::build(status);
     answer
         .content_type(found.name.format.media_type())
@@ -75,14 +75,14 @@ fn with_headers(status: StatusCode, found: &Stored, tag: &str) -> HttpResponseBu
     answer
 }
 
-fn sent(mut answer: HttpResponseBuilder, found: Stored, part: Range<u64>) -> HttpResponse {
+fn sent(mut answer: HttpResponseBuilder, found: StoredFile, part: Range<u64>) -> HttpResponse {
     let length = part.end - part.start;
     answer.body(SizedStream::new(length, pieces(Arc::new(found), part)))
 }
 
 /// The bytes of a file, read piece by piece as the reader takes them.
 fn pieces(
-    found: Arc<Stored>,
+    found: Arc<StoredFile>,
     part: Range<u64>,
 ) -> impl Stream<Item = Result<web::Bytes, io::Error>> {
     stream::try_unfold(part, move |left| {

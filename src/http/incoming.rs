@@ -13,7 +13,7 @@ use actix_web::{FromRequest, HttpMessage, HttpRequest};
 use futures_util::StreamExt;
 
 use crate::bounds::{Bound, Budget, Full, Permit};
-use crate::http::door::Door;
+use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
 
 /// Bytes of a body, unless its route means a larger one: several times a message with
@@ -168,7 +168,7 @@ impl Held {
             return permit.grow(length - permit.bytes());
         }
         if self.budget.is_none() {
-            self.budget = request.app_data::<Data<Door>>().map(|door| door.bodies.clone());
+            self.budget = request.app_data::<Data<AppState>>().map(|app| app.bodies.clone());
         }
         if let Some(budget) = &self.budget {
             self.permit = Some(budget.try_hold(length)?);

@@ -9,27 +9,27 @@ use crate::actors::group::protocol::{JoinShared, RejoinGroup};
 use crate::auth::keyring::Caller;
 use crate::domain::ids::GroupId;
 use crate::http::act::Act;
+use crate::http::app_state::AppState;
 use crate::http::body::Body;
-use crate::http::door::Door;
 use crate::http::groups::{group_id, starter, whole, write_shown};
 use crate::http::reply::{self, Answer};
 use crate::wire::group as wire;
 
 /// `POST /groups/:id/join/:share_token`
 pub(super) async fn join(
-    door: web::Data<Door>,
+    app: web::Data<AppState>,
     act: Act,
     caller: Caller,
     path: web::Path<(String, String)>,
 ) -> Answer {
     let (group, token) = path.into_inner();
     let id = group_id(&group)?;
-    let user = starter(&door, caller.user).await?;
-    let site = Arc::clone(&door.site);
+    let user = starter(&app, caller.user).await?;
+    let instance = Arc::clone(&app.instance);
     let done = act.group(id, JoinShared { user, token }, move |view| {
         reply::rendered(StatusCode::OK, |body| {
             body.extend_from_slice(b"{\"group\":");
-            write_shown(body, view, &site);
+            write_shown(body, view, &instance);
             body.push(b'}');
         })
     });
@@ -37,23 +37,28 @@ pub(super) async fn join(
 }
 
 /// `POST /groups/join`, with the group in body, form or query.
-pub(super) async fn rejoin(door: web::Data<Door>, act: Act, caller: Caller, body: Body) -> Answer {
+pub(super) async fn rejoin(
+    app: web::Data<AppState>,
+    act: Act,
+    caller: Caller,
+    body: Body,
+) -> Answer {
     let id = wire::read_rejoin(&body.fields()?)?;
-    back(&door, &act, &caller, id).await
+    back(&app, &act, &caller, id).await
 }
 
 /// `POST /groups/:id/rejoin`
 pub(super) async fn rejoin_this(
-    door: web::Data<Door>,
+    app: web::Data<AppState>,
     act: Act,
     caller: Caller,
     path: web::Path<String>,
 ) -> Answer {
     let id = group_id(&path)?;
-    back(&door, &act, &caller, id).await
+    back(&app, &act, &caller, id).await
 }
 
-async fn back(door: &Door, act: &Act, caller: &Caller, id: GroupId) -> Answer {
-    let user = starter(door, caller.user).await?;
-    Ok(act.group(id, RejoinGroup { user }, whole(door, StatusCode::OK)).await?)
+async fn back(app: &AppState, act: &Act, caller: &Caller, id: GroupId) -> Answer {
+    let user = starter(app, caller.user).await?;
+    Ok(act.group(id, RejoinGroup { user }, whole(app, StatusCode::OK)).await?)
 }

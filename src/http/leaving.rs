@@ -7,9 +7,9 @@ use serde_json::Value;
 
 use crate::actors::user::protocol::DeleteUser;
 use crate::domain::ids::{GroupId, UserId};
+use crate::http::app_state::AppState;
 use crate::http::body::Body;
 use crate::http::caller::LoggedIn;
-use crate::http::door::Door;
 use crate::http::error::ApiError;
 use crate::http::password;
 use crate::http::reply::{self, Answer};
@@ -17,23 +17,23 @@ use crate::wire::account as wire;
 
 /// `DELETE /auth/account`
 pub(super) async fn delete(
-    door: web::Data<Door>,
+    app: web::Data<AppState>,
     request: HttpRequest,
     LoggedIn(caller): LoggedIn,
     body: Body,
 ) -> Answer {
     let shown = wire::read_password(&body.fields()?)?;
-    let account = password::confirm(&door, &request, &caller, shown).await?;
-    refuse_owner(&door, caller.user).await?;
+    let account = password::confirm(&app, &request, &caller, shown).await?;
+    refuse_owner(&app, caller.user).await?;
     // Groups and bots follow from it, also when this is cut off.
-    door.directory.user(caller.user, DeleteUser { shown: account.password }).await?;
-    door.reconciler.settled(caller.user).await;
+    app.directory.user(caller.user, DeleteUser { shown: account.password }).await?;
+    app.reconciler.settled(caller.user).await;
     Ok(reply::ok(&Value::Null))
 }
 
 /// A group must not be left without its owner.
-async fn refuse_owner(door: &Door, user: UserId) -> Result<(), ApiError> {
-    let owned = door.directory.ground().people.owned_groups(user).await?;
+async fn refuse_owner(app: &AppState, user: UserId) -> Result<(), ApiError> {
+    let owned = app.directory.context().accounts.owned_groups(user).await?;
     if owned.is_empty() {
         return Ok(());
     }

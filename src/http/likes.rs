@@ -6,13 +6,13 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::actors::group::protocol::{LikesPage, ListLikes};
-use crate::actors::liking::{LikeMessage, Wish};
+use crate::actors::liking::{LikeAction, LikeMessage};
 use crate::auth::keyring::Caller;
 use crate::domain::ids::{GroupId, MessageId, Pair};
 use crate::domain::likes::{LikeRefusal, Likes};
 use crate::http::act::Act;
+use crate::http::app_state::AppState;
 use crate::http::body::Query;
-use crate::http::door::Door;
 use crate::http::error::ApiError;
 use crate::http::fitting::PAGE_BYTES;
 use crate::http::groups::group_id;
@@ -25,22 +25,22 @@ const PERIODS: [(&str, u64); 3] = [("day", 86_400), ("week", 604_800), ("month",
 
 /// `POST /messages/:conversation_id/:message_id/like`
 pub(super) async fn like(act: Act, caller: Caller, path: web::Path<(String, String)>) -> Answer {
-    wish(&act, caller, path.into_inner(), Wish::Like).await
+    action(&act, caller, path.into_inner(), LikeAction::Like).await
 }
 
 /// `POST /messages/:conversation_id/:message_id/unlike`
 pub(super) async fn unlike(act: Act, caller: Caller, path: web::Path<(String, String)>) -> Answer {
-    wish(&act, caller, path.into_inner(), Wish::Unlike).await
+    action(&act, caller, path.into_inner(), LikeAction::Unlike).await
 }
 
-async fn wish(
+async fn action(
     act: &Act,
     caller: Caller,
     (conversation, message): (String, String),
-    wish: Wish,
+    action: LikeAction,
 ) -> Answer {
     let message: MessageId = message.parse().map_err(|_| ApiError::from(LikeRefusal::NoMessage))?;
-    let asked = LikeMessage { by: caller.user, message, wish };
+    let asked = LikeMessage { by: caller.user, message, action };
     match (conversation.parse::<GroupId>(), conversation.parse::<Pair>()) {
         (Ok(group), _) => Ok(act.group(group, asked, reply::done).await?),
         (Err(_), Ok(pair)) => Ok(act.chat(pair, asked, reply::done).await?),
@@ -50,7 +50,7 @@ async fn wish(
 
 /// `GET /groups/:group_id/likes?period=day|week|month`
 pub(super) async fn leaders(
-    door: web::Data<Door>,
+    app: web::Data<AppState>,
     caller: Caller,
     path: web::Path<String>,
     query: Query,
@@ -62,32 +62,36 @@ pub(super) async fn leaders(
         known.map(|(_, seconds)| *seconds).ok_or("must be day, week or month")
     });
     let seconds = problems.or(seconds)?;
-    list(&door, caller, &path, LikesPage::Leaders { seconds }).await
+    list(&app, caller, &path, LikesPage::Leaders { seconds }).await
 }
 
 /// `GET /groups/:group_id/likes/mine`
-pub(super) async fn mine(door: web::Data<Door>, caller: Caller, path: web::Path<String>) -> Answer {
-    list(&door, caller, &path, LikesPage::Mine).await
+pub(super) async fn mine(
+    app: web::Data<AppState>,
+    caller: Caller,
+    path: web::Path<String>,
+) -> Answer {
+    list(&app, caller, &path, LikesPage::Mine).await
 }
 
 /// `GET /groups/:group_id/likes/for_me`
 pub(super) async fn for_me(
-    door: web::Data<Door>,
+    app: web::Data<AppState>,
     caller: Caller,
     path: web::Path<String>,
 ) -> Answer {
-    list(&door, caller, &path, LikesPage::ForMe).await
+    list(&app, caller, &path, LikesPage::ForMe).await
 }
 
-async fn list(door: &Door, caller: Caller, path: &str, page: LikesPage) -> Answer {
+async fn list(app: &AppState, caller: Caller, path: &str, page: LikesPage) -> Answer {
     let id = group_id(path)?;
-    let found = door.directory.group(id, ListLikes { reader: caller.user, page }).await?;
+    let found = app.directory.group(id, ListLikes { reader: caller.user, page }).await?;
     let (mut messages, mut bytes) = (Vec::with_capacity(found.len()), 0);
     for (archived, liked_at) in found {
         let message = archived.message;
         let (author, by) = (message.author.clone(), archived.likes);
         let favorited_by = Likes { message: message.id, author, by }.favorited_by();
-        let listed = wire::listed(id, &message, &favorited_by, liked_at, &door.site);
+        let listed = wire::listed(id, &message, &favorited_by, liked_at, &app.instance);
         let listed = serde_json::value::to_raw_value(&listed);
         let listed = listed.map_err(|error| ApiError::fault(&error))?;
         bytes += listed.get().len() + 1;

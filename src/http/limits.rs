@@ -1,4 +1,4 @@
-//! Rate limits at the door, and the headers that tell of them.
+//! Rate limits, and the headers that tell of them.
 //!
 //! Header names follow the IETF draft "RateLimit header fields for HTTP".
 
@@ -12,7 +12,7 @@ use crate::auth::keyring::Caller;
 use crate::auth::throttle::{Allowance, Buckets};
 use crate::domain::ids::GroupId;
 use crate::domain::time::Monotonic;
-use crate::http::door::Door;
+use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
 
 const LIMIT: HeaderName = HeaderName::from_static("ratelimit-limit");
@@ -21,7 +21,7 @@ const RESET: HeaderName = HeaderName::from_static("ratelimit-reset");
 
 /// What a request was allowed, kept until its answer goes out.
 #[derive(Clone, Copy)]
-struct Told {
+struct RateLimitStatus {
     limit: u64,
     allowance: Allowance,
 }
@@ -30,11 +30,15 @@ struct Told {
 ///
 /// # Errors
 /// 429 when the caller asks too often.
-pub(super) fn admit(door: &Door, caller: &Caller, request: &HttpRequest) -> Result<(), ApiError> {
-    let Some(buckets) = &door.requests else { return Ok(()) };
-    let allowance = buckets.take(&caller.token, door.clock.now().mono);
+pub(super) fn admit(
+    app: &AppState,
+    caller: &Caller,
+    request: &HttpRequest,
+) -> Result<(), ApiError> {
+    let Some(buckets) = &app.requests else { return Ok(()) };
+    let allowance = buckets.take(&caller.token, app.clock.now().mono);
     let limit = buckets.rate().burst as u64;
-    request.extensions_mut().insert(Told { limit, allowance });
+    request.extensions_mut().insert(RateLimitStatus { limit, allowance });
     if allowance.passes {
         return Ok(());
     }
@@ -53,7 +57,7 @@ pub(super) fn admit_bot(
 ) -> Result<(), ApiError> {
     let allowance = buckets.take(&group, now);
     let limit = buckets.rate().burst as u64;
-    request.extensions_mut().insert(Told { limit, allowance });
+    request.extensions_mut().insert(RateLimitStatus { limit, allowance });
     if allowance.passes {
         return Ok(());
     }
@@ -75,8 +79,8 @@ pub async fn tell<B: MessageBody>(
     next: Next<B>,
 ) -> Result<ServiceResponse<B>, actix_web::Error> {
     let mut answer = next.call(request).await?;
-    let told = answer.request().extensions().get::<Told>().copied();
-    if let Some(Told { limit, allowance }) = told {
+    let told = answer.request().extensions().get::<RateLimitStatus>().copied();
+    if let Some(RateLimitStatus { limit, allowance }) = told {
         let headers = answer.headers_mut();
         headers.insert(LIMIT, HeaderValue::from(limit));
         headers.insert(REMAINING, HeaderValue::from(allowance.left));

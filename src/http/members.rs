@@ -12,23 +12,23 @@ use crate::actors::group::protocol::{
 use crate::auth::keyring::Caller;
 use crate::domain::group::{RemoveRefusal, ResultsRefusal};
 use crate::http::act::Act;
+use crate::http::app_state::AppState;
 use crate::http::body::Body;
-use crate::http::door::Door;
 use crate::http::groups::group_id;
 use crate::http::reply::{self, Answer};
 use crate::wire::group as wire;
 
 /// `POST /groups/:group_id/members/add`
 pub(super) async fn add(
-    door: web::Data<Door>,
+    app: web::Data<AppState>,
     act: Act,
     caller: Caller,
     path: web::Path<String>,
     body: Body,
 ) -> Answer {
     let id = group_id(&path)?;
-    let mint = &door.directory.ground().mint;
-    let items = wire::read_add(&body.fields()?, || format!("{:016x}", mint.add().get()))?;
+    let id_generator = &app.directory.context().id_generator;
+    let items = wire::read_add(&body.fields()?, || format!("{:016x}", id_generator.add().get()))?;
     let done = act.group(id, RequestAdd { by: caller.user, items }, |request| {
         reply::payload(StatusCode::ACCEPTED, &json!({"results_id": request.to_string()}))
     });
@@ -37,7 +37,7 @@ pub(super) async fn add(
 
 /// `GET /groups/:group_id/members/results/:results_id`
 pub(super) async fn results(
-    door: web::Data<Door>,
+    app: web::Data<AppState>,
     caller: Caller,
     path: web::Path<(String, String)>,
 ) -> Answer {
@@ -45,8 +45,8 @@ pub(super) async fn results(
     let id = group_id(&group)?;
     let request = request.parse().map_err(|_| ResultsRefusal::Gone)?;
     let asked = ShowAddResults { asker: caller.user, request };
-    let results = door.directory.group(id, asked).await?;
-    Ok(reply::ok(&wire::add_results(&results, &door.site)))
+    let results = app.directory.group(id, asked).await?;
+    Ok(reply::ok(&wire::add_results(&results, &app.instance)))
 }
 
 /// `POST /groups/:group_id/members/:membership_id/remove`
@@ -59,7 +59,7 @@ pub(super) async fn remove(act: Act, caller: Caller, path: web::Path<(String, St
 
 /// `POST /groups/:group_id/memberships/update`
 pub(super) async fn rename(
-    door: web::Data<Door>,
+    app: web::Data<AppState>,
     act: Act,
     caller: Caller,
     path: web::Path<String>,
@@ -67,38 +67,38 @@ pub(super) async fn rename(
 ) -> Answer {
     let id = group_id(&path)?;
     let nickname = wire::read_rename(&body.fields()?)?;
-    let site = Arc::clone(&door.site);
+    let instance = Arc::clone(&app.instance);
     let done = act.group(id, RenameMember { by: caller.user, nickname }, move |member| {
-        reply::payload(StatusCode::OK, &wire::membership(member, &site))
+        reply::payload(StatusCode::OK, &wire::membership(member, &instance))
     });
     Ok(done.await?)
 }
 
 /// `POST /groups/:group_id/memberships/mute`
 pub(super) async fn mute(
-    door: web::Data<Door>,
+    app: web::Data<AppState>,
     act: Act,
     caller: Caller,
     path: web::Path<String>,
 ) -> Answer {
-    set_muted(&door, &act, &caller, &path, true).await
+    set_muted(&app, &act, &caller, &path, true).await
 }
 
 /// `POST /groups/:group_id/memberships/unmute`
 pub(super) async fn unmute(
-    door: web::Data<Door>,
+    app: web::Data<AppState>,
     act: Act,
     caller: Caller,
     path: web::Path<String>,
 ) -> Answer {
-    set_muted(&door, &act, &caller, &path, false).await
+    set_muted(&app, &act, &caller, &path, false).await
 }
 
-async fn set_muted(door: &Door, act: &Act, caller: &Caller, group: &str, muted: bool) -> Answer {
-    let (id, site) = (group_id(group)?, Arc::clone(&door.site));
+async fn set_muted(app: &AppState, act: &Act, caller: &Caller, group: &str, muted: bool) -> Answer {
+    let (id, instance) = (group_id(group)?, Arc::clone(&app.instance));
     let asked = MuteGroup { by: caller.user, muted };
     let done = act.group(id, asked, move |member| {
-        reply::payload(StatusCode::OK, &wire::membership(member, &site))
+        reply::payload(StatusCode::OK, &wire::membership(member, &instance))
     });
     Ok(done.await?)
 }

@@ -10,8 +10,8 @@ use crate::actors::paging::MessagePage;
 use crate::auth::keyring::Caller;
 use crate::domain::ids::{Conversation, MessageId};
 use crate::http::act::Act;
+use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
-use crate::http::door::Door;
 use crate::http::fitting::PAGE_BYTES;
 use crate::http::groups::group_id;
 use crate::http::pictures;
@@ -27,7 +27,7 @@ const LARGEST_PAGE: usize = 100;
 
 /// `GET /groups/:group_id/messages`
 pub(super) async fn list(
-    door: web::Data<Door>,
+    app: web::Data<AppState>,
     caller: Caller,
     path: web::Path<String>,
     query: Query,
@@ -35,11 +35,11 @@ pub(super) async fn list(
     let id = group_id(&path)?;
     let (page, limit) = read_page(&query)?;
     let asked = ListMessages { reader: caller.user, page, limit };
-    let found = door.directory.group(id, asked).await?;
+    let found = app.directory.group(id, asked).await?;
     if found.messages.is_empty() {
         return Ok(reply::not_modified());
     }
-    Ok(page_answer(&door, id.into(), "messages", &found))
+    Ok(page_answer(&app, id.into(), "messages", &found))
 }
 
 /// Which page a query asks for. An id that names no message is compared all the same.
@@ -63,7 +63,7 @@ pub(super) fn read_page(query: &Query) -> Result<(Page, usize), Problems> {
 /// that is made already. Fewer than were asked for where they would be too many bytes:
 /// whoever pages on from the last of them misses none.
 pub(super) fn page_answer(
-    door: &Door,
+    app: &AppState,
     conversation: Conversation,
     name: &'static str,
     page: &MessagePage,
@@ -74,7 +74,7 @@ pub(super) fn page_answer(
         body.extend_from_slice(page.count.to_string().as_bytes());
         body.extend_from_slice(format!(",\"{name}\":[").as_bytes());
         for (index, logged) in page.messages.iter().enumerate() {
-            let json = logged.json(conversation, &door.site);
+            let json = logged.json(conversation, &app.instance);
             if index > 0 {
                 if body.len() + json.len() > PAGE_BYTES {
                     break;
@@ -89,21 +89,21 @@ pub(super) fn page_answer(
 
 /// `POST /groups/:group_id/messages`
 pub(super) async fn create(
-    door: web::Data<Door>,
+    app: web::Data<AppState>,
     act: Act,
     caller: Caller,
     path: web::Path<String>,
     body: Body,
 ) -> Answer {
     let id = group_id(&path)?;
-    let message = wire::read_new(&body.fields()?, &door.site)?;
-    pictures::must_exist(&door, pictures::carried("message.", &message.attachments)).await?;
+    let message = wire::read_new(&body.fields()?, &app.instance)?;
+    pictures::must_exist(&app, pictures::carried("message.", &message.attachments)).await?;
     let posted = PostMessage { author: caller.user, message };
-    let site = Arc::clone(&door.site);
+    let instance = Arc::clone(&app.instance);
     let done = act.group(id, posted, move |message| {
         reply::rendered(StatusCode::CREATED, |body| {
             body.extend_from_slice(b"{\"message\":");
-            wire::write_group_message(body, id, message, &[], &site);
+            wire::write_group_message(body, id, message, &[], &instance);
             body.push(b'}');
         })
     });

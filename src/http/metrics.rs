@@ -8,8 +8,8 @@ use actix_web::http::header::{CACHE_CONTROL, FORWARDED};
 use actix_web::{HttpRequest, HttpResponse, web};
 use sha2::{Digest, Sha256};
 
+use crate::http::app_state::AppState;
 use crate::http::caller::token_of;
-use crate::http::door::Door;
 use crate::http::error::ApiError;
 
 /// The text format's own name.
@@ -17,17 +17,17 @@ const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// `GET /metrics`
 pub(super) async fn show(
-    door: web::Data<Door>,
+    app: web::Data<AppState>,
     request: HttpRequest,
 ) -> Result<HttpResponse, ApiError> {
-    admit(&door, &request)?;
-    let page = web::block(move || door.metrics.written()).await;
+    admit(&app, &request)?;
+    let page = web::block(move || app.metrics.written()).await;
     let page = page.map_err(|error| ApiError::fault(&error))?;
     Ok(HttpResponse::Ok().content_type(TEXT).insert_header((CACHE_CONTROL, "no-store")).body(page))
 }
 
-fn admit(door: &Door, request: &HttpRequest) -> Result<(), ApiError> {
-    if let Some(wanted) = &door.metrics_token {
+fn admit(app: &AppState, request: &HttpRequest) -> Result<(), ApiError> {
+    if let Some(wanted) = &app.metrics_token {
         let shown = token_of(request).unwrap_or_default();
         // Of hashes, what a comparison takes tells nothing of the token.
         if Sha256::digest(shown) == Sha256::digest(wanted) {
@@ -38,7 +38,7 @@ fn admit(door: &Door, request: &HttpRequest) -> Result<(), ApiError> {
     let is_forwarded = request.headers().contains_key(FORWARDED)
         || request.headers().contains_key("x-forwarded-for");
     let is_local = request.peer_addr().is_some_and(|it| it.ip().to_canonical().is_loopback());
-    if is_local && !is_forwarded && !door.is_behind_proxy {
+    if is_local && !is_forwarded && !app.is_behind_proxy {
         return Ok(());
     }
     let reason = "metrics are shown to this machine alone; others need --metrics-token";

@@ -1,8 +1,9 @@
-//! The door: HTTP in, JSON out. Finds the caller, parses, asks a room, answers.
+//! The HTTP layer: requests in, JSON out. Finds the caller, parses, asks a room, answers.
 //!
 //! It decides nothing and stores nothing. [`routes`] shows every route on one page.
 
 mod act;
+pub mod app_state;
 mod applications;
 pub mod assets;
 pub mod asyncapi;
@@ -23,7 +24,6 @@ mod deliveries;
 mod devices;
 mod dialect;
 mod direct_messages;
-pub mod door;
 pub mod error;
 mod events;
 mod faye;

@@ -17,14 +17,14 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::{Error, HttpMessage, HttpRequest, HttpResponse, rt, web};
 use futures_util::future::{Either, LocalBoxFuture};
 
-use crate::actors::keeping::{KeepAnswer, Rendered};
-use crate::auth::first_answers::{Begun, Hashing, Turn};
+use crate::actors::idempotency::{KeepAnswer, Rendered};
+use crate::auth::first_answers::{Hashing, KeyClaim, KeyGuard};
 use crate::auth::keyring::Caller;
 use crate::domain::first_answer::{AskKey, Fingerprint, FirstAnswer};
 use crate::domain::ids::{BotId, UserId};
-use crate::http::act::Claim;
+use crate::http::act::IdempotentRequest;
+use crate::http::app_state::AppState;
 use crate::http::body::{Body, form};
-use crate::http::door::Door;
 use crate::http::error::ApiError;
 use crate::http::incoming::WholeBody;
 use crate::http::request_id::carried;
@@ -135,16 +135,19 @@ where
         // The route itself says what is missing.
         return Ok(service.call(request).await?.into_parts().1);
     };
-    let Some(door) = request.app_data::<web::Data<Door>>().cloned() else {
-        return Err(ApiError::fault(&"a request came in by no door").into());
+    let Some(app) = request.app_data::<web::Data<AppState>>().cloned() else {
+        return Err(ApiError::fault(&"a request came in without the state of the app").into());
     };
-    let claim = Arc::new(Claim::new(name(&asker, &key), fingerprint(request.request(), &bytes)));
-    let begin = door.first_answers.begin(claim.key, claim.request);
+    let claim = Arc::new(IdempotentRequest::new(
+        name(&asker, &key),
+        fingerprint(request.request(), &bytes),
+    ));
+    let begin = app.first_answers.begin(claim.key, claim.request);
     let begun = rt::time::timeout(PATIENCE, begin).await;
     let turn = match begun.map_err(|_| ApiError::from(KeyRefusal::UnderWay))? {
-        Ok(Begun::First(turn)) => turn,
-        Ok(Begun::Again(first)) => return replayed(&first),
-        Ok(Begun::Reused) => return Err(ApiError::from(KeyRefusal::Reused).into()),
+        Ok(KeyClaim::First(turn)) => turn,
+        Ok(KeyClaim::Again(first)) => return replayed(&first),
+        Ok(KeyClaim::Reused) => return Err(ApiError::from(KeyRefusal::Reused).into()),
         Err(fault) => return Err(ApiError::from(fault).into()),
     };
     request.extensions_mut().insert(Arc::clone(&claim));
@@ -154,7 +157,7 @@ where
             Ok(answer) => answer.into_parts().1,
             Err(error) => HttpResponse::from_error(error),
         };
-        settle(&door, asker, &claim, turn, answer).await
+        settle(&app, asker, &claim, turn, answer).await
     }));
     match rt::time::timeout(PATIENCE, task).await {
         Ok(Ok(answer)) => Ok(answer),
@@ -221,10 +224,10 @@ fn fingerprint(request: &HttpRequest, bytes: &[u8]) -> Fingerprint {
 
 /// Makes sure that an answer that counts is durable, before it goes out.
 async fn settle(
-    door: &Door,
+    app: &AppState,
     asker: Asker,
-    claim: &Claim,
-    turn: Turn,
+    claim: &IdempotentRequest,
+    turn: KeyGuard,
     answer: HttpResponse,
 ) -> HttpResponse {
     if let Some(first) = claim.kept() {
@@ -245,7 +248,7 @@ async fn settle(
     let rendered = Rendered { status: status.as_u16(), body };
     let first = FirstAnswer { headers, ..rendered.kept(claim.key, claim.request) };
     let first = Arc::new(first);
-    match keep(door, asker, Arc::clone(&first)).await {
+    match keep(app, asker, Arc::clone(&first)).await {
         Ok(()) => {
             turn.finish(Arc::clone(&first));
             shown(&first.headers, rendered)
@@ -264,11 +267,11 @@ fn counts(answer: &HttpResponse) -> bool {
 }
 
 /// Keeps an answer with whoever asked: a user's in their stream, a bot's in its group's.
-async fn keep(door: &Door, asker: Asker, first: Arc<FirstAnswer>) -> Result<(), ApiError> {
+async fn keep(app: &AppState, asker: Asker, first: Arc<FirstAnswer>) -> Result<(), ApiError> {
     match asker {
-        Asker::User(user) => Ok(door.directory.user(user, KeepAnswer { first }).await?),
-        Asker::Bot(bot) => match door.directory.ground().people.group_of_bot(bot).await? {
-            Some(group) => Ok(door.directory.group(group, KeepAnswer { first }).await?),
+        Asker::User(user) => Ok(app.directory.user(user, KeepAnswer { first }).await?),
+        Asker::Bot(bot) => match app.directory.context().accounts.group_of_bot(bot).await? {
+            Some(group) => Ok(app.directory.group(group, KeepAnswer { first }).await?),
             // There is no such bot, and so nobody whose answer it would be.
             None => Ok(()),
         },

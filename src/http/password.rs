@@ -6,27 +6,27 @@ use serde_json::Value;
 
 use crate::actors::user::protocol::ChangePassword;
 use crate::auth::keyring::Caller;
-use crate::auth::logging_in::{Account, LogInFailure, LogInRefusal};
+use crate::auth::logging_in::{LogInFailure, LogInRefusal, LoginAccount};
+use crate::http::app_state::AppState;
 use crate::http::body::Body;
 use crate::http::caller::LoggedIn;
 use crate::http::client_address::address_of;
-use crate::http::door::Door;
 use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
 use crate::wire::account as wire;
 
 /// `POST /auth/password`
 pub(super) async fn change(
-    door: web::Data<Door>,
+    app: web::Data<AppState>,
     request: HttpRequest,
     LoggedIn(caller): LoggedIn,
     body: Body,
 ) -> Answer {
     let (current, new) = wire::read_password_change(&body.fields()?)?;
-    let account = confirm(&door, &request, &caller, current).await?;
-    let password = door.passwords.hash(new).await?;
+    let account = confirm(&app, &request, &caller, current).await?;
+    let password = app.passwords.hash(new).await?;
     let change = ChangePassword { shown: account.password, password, keep: caller.token };
-    door.directory.user(caller.user, change).await?;
+    app.directory.user(caller.user, change).await?;
     Ok(reply::ok(&Value::Null))
 }
 
@@ -36,12 +36,12 @@ pub(super) async fn change(
 /// # Errors
 /// When it is wrong, or too many were.
 pub(super) async fn confirm(
-    door: &Door,
+    app: &AppState,
     request: &HttpRequest,
     caller: &Caller,
     password: String,
-) -> Result<Account, ApiError> {
-    match door.log_ins.confirm(caller.user, password, address_of(request)).await {
+) -> Result<LoginAccount, ApiError> {
+    match app.log_ins.confirm(caller.user, password, address_of(request)).await {
         Err(LogInFailure::Refused(LogInRefusal::Wrong)) => {
             Err(ApiError::new(StatusCode::FORBIDDEN, "the password is wrong"))
         }

@@ -12,8 +12,8 @@ use serde_json::json;
 use crate::auth::keyring::Caller;
 use crate::domain::attachment::{Attachment, ImageRef};
 use crate::domain::limits::IMAGE_BYTES;
+use crate::http::app_state::AppState;
 use crate::http::body::Query;
-use crate::http::door::Door;
 use crate::http::error::ApiError;
 use crate::http::multipart;
 use crate::http::reply::Answer;
@@ -28,7 +28,7 @@ const FETCHED_WITHIN: Duration = Duration::from_secs(20);
 
 /// `POST /pictures`
 pub(super) async fn create(
-    door: web::Data<Door>,
+    app: web::Data<AppState>,
     _caller: Caller,
     request: HttpRequest,
     query: Query,
@@ -38,16 +38,16 @@ pub(super) async fn create(
     let elsewhere = Fields::of(&query.0, &mut problems).text("url");
     problems.or(Some(()))?;
     let image = match elsewhere {
-        Some(url) => fetched(&door, "url", &url, Formats::All).await?,
-        None => door.images.keep(sent(&door, &request, payload).await?).await?,
+        Some(url) => fetched(&app, "url", &url, Formats::All).await?,
+        None => app.images.keep(sent(&app, &request, payload).await?).await?,
     };
-    let url = door.site.image_url(&image);
+    let url = app.instance.image_url(&image);
     Ok(HttpResponse::Ok().json(json!({"payload": {"url": url, "picture_url": url}})))
 }
 
 /// The image in the body.
 async fn sent(
-    door: &Door,
+    app: &AppState,
     request: &HttpRequest,
     payload: web::Payload,
 ) -> Result<Upload, ApiError> {
@@ -56,7 +56,7 @@ async fn sent(
     if announced.is_some_and(|bytes| bytes > IMAGE_BYTES + multipart::WRAPPING) {
         return Err(IntakeRefusal::TooLarge.into());
     }
-    let intake = door.images.intake()?;
+    let intake = app.images.intake()?;
     received(intake, request, payload).await
 }
 
@@ -74,15 +74,15 @@ pub(super) enum Formats {
 /// # Errors
 /// 400 that names the field, when nothing comes from there that can be kept.
 pub(super) async fn fetched(
-    door: &Door,
+    app: &AppState,
     field: &str,
     url: &str,
     formats: Formats,
 ) -> Result<ImageRef, ApiError> {
-    let mut intake = door.images.intake()?;
+    let mut intake = app.images.intake()?;
     intake.hold_most()?;
     let limits = FetchLimits { bytes: IMAGE_BYTES, time: FETCHED_WITHIN };
-    let fetched = door.outgoing.fetch(url, limits).await.map_err(|fault| {
+    let fetched = app.outgoing.fetch(url, limits).await.map_err(|fault| {
         if let OutgoingFault::Refused(refusal) = &fault {
             return Problems::one(format!("{field} {refusal}"));
         }
@@ -95,7 +95,7 @@ pub(super) async fn fetched(
     if formats == Formats::Avatars && upload.is_webp() {
         return Err(unusable(&"an avatar is a JPEG, PNG or GIF image").into());
     }
-    door.images.keep(upload).await.map_err(|error| match error {
+    app.images.keep(upload).await.map_err(|error| match error {
         PictureError::Refused(refusal) => unusable(&refusal).into(),
         PictureError::Busy | PictureError::Fault(_) => error.into(),
     })
@@ -132,12 +132,12 @@ fn malformed(reason: &str) -> ApiError {
 /// # Errors
 /// 400 that names every such field.
 pub(super) async fn must_exist<'a>(
-    door: &Door,
+    app: &AppState,
     named: impl IntoIterator<Item = (String, &'a ImageRef)>,
 ) -> Result<(), ApiError> {
     let mut problems = Problems::default();
     for (field, image) in named {
-        if !door.images.has(image).await? {
+        if !app.images.has(image).await? {
             problems.add(format!("{field} {NOT_OURS}"));
         }
     }

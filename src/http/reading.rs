@@ -8,14 +8,14 @@ use crate::auth::keyring::Caller;
 use crate::domain::ids::{Conversation, GroupId, Pair};
 use crate::domain::user::ReadRefusal;
 use crate::domain::user::UpTo;
+use crate::http::app_state::AppState;
 use crate::http::body::Body;
-use crate::http::door::Door;
 use crate::http::reply::{self, Answer};
 use crate::wire::fields::{Fields, Problems};
 
 /// `POST /conversations/:conversation_id/read`
 pub(super) async fn mark(
-    door: web::Data<Door>,
+    app: web::Data<AppState>,
     caller: Caller,
     path: web::Path<String>,
     body: Body,
@@ -26,8 +26,8 @@ pub(super) async fn mark(
     let message = Fields::of(&fields, &mut problems).required_id("message_id");
     let upto = UpTo::Message(problems.or(message)?);
     let asked = MarkRead { conv, upto, haste: Haste::Now };
-    let mark = door.directory.user(caller.user, asked).await?;
-    let unread = door.directory.ground().people.unread(caller.user, vec![conv]).await?;
+    let mark = app.directory.user(caller.user, asked).await?;
+    let unread = app.directory.context().accounts.unread(caller.user, vec![conv]).await?;
     let unread = unread.first().map(|it| it.unread);
     Ok(reply::ok(&json!({"read_n": mark.n, "unread_count": unread})))
 }

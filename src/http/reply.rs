@@ -6,7 +6,7 @@ use actix_web::http::header::CONTENT_LENGTH;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::actors::keeping::Rendered;
+use crate::actors::idempotency::Rendered;
 use crate::http::error::ApiError;
 use crate::wire::envelope;
 

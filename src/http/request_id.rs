@@ -11,7 +11,7 @@ use actix_web::Error;
 use actix_web::dev::{Service, ServiceRequest, ServiceResponse, Transform, forward_ready};
 use actix_web::http::header::{HeaderName, HeaderValue};
 
-use crate::actors::mint::random;
+use crate::actors::id_generator::random;
 use crate::clock::Stopwatch;
 use crate::http::client_address::is_of_a_proxy;
 

@@ -15,15 +15,15 @@ use serde::ser::SerializeSeq;
 use serde_json::value::RawValue;
 
 use crate::actors::ask::Failure;
-use crate::actors::front_pages::{ChatEntry, FrontPage, GroupEntry, Wanted};
+use crate::actors::recent_pages::{ChatEntry, GroupEntry, RecentPage, Wanted};
 use crate::auth::keyring::Caller;
 use crate::domain::ids::{Pair, UserId};
 use crate::domain::user::Unread;
+use crate::http::app_state::AppState;
 use crate::http::body::Query;
 use crate::http::chats;
 use crate::http::compressed;
 use crate::http::dialect::Dialect;
-use crate::http::door::Door;
 use crate::http::error::ApiError;
 use crate::http::fitting::{Fitted, PAGE_BYTES};
 use crate::http::groups::write_shown;
@@ -36,7 +36,7 @@ use crate::wire::user as wire;
 
 /// `GET /v3/sync`
 pub(super) async fn snapshot(
-    door: web::Data<Door>,
+    app: web::Data<AppState>,
     caller: Caller,
     dialect: Dialect,
     query: Query,
@@ -46,18 +46,18 @@ pub(super) async fn snapshot(
     let wanted = wanted(&mut Fields::of(&query.0, &mut problems));
     problems.or(Some(()))?;
     if wanted.groups {
-        door.reconciler.settled_soon(caller.user).await;
+        app.reconciler.settled_soon(caller.user).await;
     }
-    let taken = door.directory.snapshot(caller.user, wanted).await;
+    let taken = app.directory.snapshot(caller.user, wanted).await;
     let taken = taken.map_err(Failure::<Infallible>::Fault)?;
     let account = taken.account.ok_or_else(ApiError::unauthorized)?;
-    let user = wire::shown(&account, door.clock.now().wall, &door.site);
-    let chats = wanted.chats.then(|| chats_of(&door, (caller.user, dialect), &taken.chats));
+    let user = wire::shown(&account, app.clock.now().wall, &app.instance);
+    let chats = wanted.chats.then(|| chats_of(&app, (caller.user, dialect), &taken.chats));
     let chats = chats.transpose()?;
     let left = PAGE_BYTES - chats.as_ref().map_or(0, Fitted::bytes);
-    let groups = wanted.groups.then(|| groups_of(&door, &taken.groups, left)).transpose()?;
+    let groups = wanted.groups.then(|| groups_of(&app, &taken.groups, left)).transpose()?;
     let body = envelope::around(200, |body| {
-        let c = door.site.cursor(taken.cursor);
+        let c = app.instance.cursor(taken.cursor);
         body.extend_from_slice(format!("{{\"c\":\"{c}\",\"user\":{user}").as_bytes());
         for (name, list) in [("groups", &groups), ("chats", &chats)] {
             let Some(list) = list else { continue };
@@ -75,19 +75,19 @@ pub(super) async fn snapshot(
 /// Chats take half of a snapshot at most, groups what is left.
 const CHATS_BYTES: usize = PAGE_BYTES / 2;
 
-fn groups_of(door: &Door, entries: &[GroupEntry], most: usize) -> Result<Fitted, ApiError> {
-    let part = |detail: Detail| move |_, entry: &GroupEntry| group_part(door, entry, detail);
+fn groups_of(app: &AppState, entries: &[GroupEntry], most: usize) -> Result<Fitted, ApiError> {
+    let part = |detail: Detail| move |_, entry: &GroupEntry| group_part(app, entry, detail);
     let mut groups = Fitted::of(entries, most, part(Detail::Whole), part(Detail::Short))?;
     groups.cut(most);
     Ok(groups)
 }
 
 fn chats_of(
-    door: &Door,
+    app: &AppState,
     asker: (UserId, Dialect),
     entries: &[ChatEntry],
 ) -> Result<Fitted, ApiError> {
-    let part = |detail: Detail| move |_, entry: &ChatEntry| chat_part(door, asker, entry, detail);
+    let part = |detail: Detail| move |_, entry: &ChatEntry| chat_part(app, asker, entry, detail);
     let (whole, short) = (part(Detail::Whole), part(Detail::Short));
     let mut chats = Fitted::of(entries, CHATS_BYTES, whole, short)?;
     chats.cut(CHATS_BYTES);
@@ -119,7 +119,7 @@ fn wanted(fields: &mut Fields<'_>) -> Wanted {
 }
 
 /// The newest messages of a conversation, made already; none of one in short.
-struct Messages<'a>(&'a FrontPage, Detail);
+struct Messages<'a>(&'a RecentPage, Detail);
 
 impl Serialize for Messages<'_> {
     fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
@@ -141,7 +141,7 @@ struct GroupPart<'a> {
 
 #[derive(Serialize)]
 struct ChatPart<'a> {
-    chat: wire_chat::Shown,
+    chat: wire_chat::ChatJson,
     messages: Messages<'a>,
     n: u64,
     read_n: u64,
@@ -152,12 +152,12 @@ struct ChatPart<'a> {
 }
 
 /// One group with its newest messages.
-fn group_part(door: &Door, entry: &GroupEntry, detail: Detail) -> Result<Vec<u8>, ApiError> {
+fn group_part(app: &AppState, entry: &GroupEntry, detail: Detail) -> Result<Vec<u8>, ApiError> {
     let GroupEntry { view, page, unread: Unread { read_n, unread } } = entry;
     let mut group = Vec::new();
     match detail {
-        Detail::Whole => write_shown(&mut group, view, &door.site),
-        Detail::Short => wire_group::write_short(&mut group, view.whole(), &door.site),
+        Detail::Whole => write_shown(&mut group, view, &app.instance),
+        Detail::Short => wire_group::write_short(&mut group, view.whole(), &app.instance),
     }
     let group = String::from_utf8(group).map_err(|error| ApiError::fault(&error))?;
     let group = RawValue::from_string(group).map_err(|error| ApiError::fault(&error))?;
@@ -167,7 +167,7 @@ fn group_part(door: &Door, entry: &GroupEntry, detail: Detail) -> Result<Vec<u8>
 
 /// One chat with its newest messages.
 fn chat_part(
-    door: &Door,
+    app: &AppState,
     (user, dialect): (UserId, Dialect),
     entry: &ChatEntry,
     detail: Detail,
@@ -176,8 +176,8 @@ fn chat_part(
     let pair =
         Pair::of(user, entry.other).ok_or_else(|| ApiError::fault(&"a chat with oneself"))?;
     let last = match detail {
-        Detail::Whole => chats::raw(door, pair, &entry.last)?,
-        Detail::Short => chats::raw(door, pair, &entry.last.in_short())?,
+        Detail::Whole => chats::raw(app, pair, &entry.last)?,
+        Detail::Short => chats::raw(app, pair, &entry.last.in_short())?,
     };
     let log = wire_chat::Log {
         created_at: entry.created_at.seconds(),
@@ -188,7 +188,7 @@ fn chat_part(
     let other = (entry.other, dialect.other_user_id());
     let Unread { read_n, unread } = entry.unread;
     json(&ChatPart {
-        chat: wire_chat::shown(log, other, &entry.profile, &door.site),
+        chat: wire_chat::shown(log, other, &entry.profile, &app.instance),
         messages: Messages(&entry.page, detail),
         n: entry.n,
         read_n,

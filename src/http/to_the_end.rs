@@ -44,20 +44,20 @@ where
 {
     type Response = ServiceResponse;
     type Error = Error;
-    type Future = Act;
+    type Future = FinishingRequest;
 
     forward_ready!(service);
 
-    fn call(&self, request: ServiceRequest) -> Act {
-        Act(Some(self.service.call(request)))
+    fn call(&self, request: ServiceRequest) -> FinishingRequest {
+        FinishingRequest(Some(self.service.call(request)))
     }
 }
 
 /// What a request does; dropped before its end, the rest becomes a task of its own. A body
 /// that did not come as a whole ends it there too.
-pub(super) struct Act(Option<Answer<'static>>);
+pub(super) struct FinishingRequest(Option<Answer<'static>>);
 
-impl Future for Act {
+impl Future for FinishingRequest {
     type Output = Result<ServiceResponse, Error>;
 
     fn poll(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<Self::Output> {
@@ -68,7 +68,7 @@ impl Future for Act {
     }
 }
 
-impl Drop for Act {
+impl Drop for FinishingRequest {
     fn drop(&mut self) {
         if let Some(rest) = self.0.take() {
             rt::spawn(async move { drop(rest.await) });

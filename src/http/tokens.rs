@@ -8,27 +8,27 @@ use crate::auth::keyring::AccessToken;
 use crate::domain::ids::{ClientId, TokenId};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{LogoutRefusal, TokenRecord};
+use crate::http::app_state::AppState;
 use crate::http::caller::LoggedIn;
-use crate::http::door::Door;
 use crate::http::reply::{self, Answer};
 use crate::wire::account as wire;
 
 /// A token that works once its record is kept, for a log-in or an application.
 pub(super) fn fresh(
-    door: &Door,
+    app: &AppState,
     id: TokenId,
     application: &str,
     client: Option<ClientId>,
 ) -> (AccessToken, TokenRecord) {
     let token = AccessToken::fresh();
-    let now = door.clock.now().wall;
+    let now = app.clock.now().wall;
     let end = |seconds: u64| Timestamp::from_millis(now.millis() + seconds.saturating_mul(1000));
     let record = TokenRecord {
         id,
         hash: token.hash(),
         application: Some(application.to_owned()),
         created_at: now,
-        expires_at: door.token_seconds.map(end),
+        expires_at: app.token_seconds.map(end),
         client,
         last_used_at: None,
     };
@@ -36,12 +36,12 @@ pub(super) fn fresh(
 }
 
 /// `GET /auth/tokens`
-pub(super) async fn list(door: web::Data<Door>, LoggedIn(caller): LoggedIn) -> Answer {
-    let tokens = door.directory.ground().people.tokens(caller.user).await?;
-    let now = door.clock.now().wall;
+pub(super) async fn list(app: web::Data<AppState>, LoggedIn(caller): LoggedIn) -> Answer {
+    let tokens = app.directory.context().accounts.tokens(caller.user).await?;
+    let now = app.clock.now().wall;
     let living = tokens.iter().filter(|token| token.expires_at.is_none_or(|end| now < end));
     let shown = living.map(|token| {
-        let last_used_at = door.keyring.last_used(&token.hash).max(token.last_used_at);
+        let last_used_at = app.keyring.last_used(&token.hash).max(token.last_used_at);
         wire::token(token, last_used_at, token.id == caller.token)
     });
     Ok(reply::ok(&shown.collect()))
@@ -49,11 +49,11 @@ pub(super) async fn list(door: web::Data<Door>, LoggedIn(caller): LoggedIn) -> A
 
 /// `DELETE /auth/tokens/:id`
 pub(super) async fn end(
-    door: web::Data<Door>,
+    app: web::Data<AppState>,
     LoggedIn(caller): LoggedIn,
     path: web::Path<String>,
 ) -> Answer {
     let id = path.parse().map_err(|_| LogoutRefusal::Unknown)?;
-    door.directory.user(caller.user, RevokeToken { id }).await?;
+    app.directory.user(caller.user, RevokeToken { id }).await?;
     Ok(reply::ok(&Value::Null))
 }

@@ -11,8 +11,8 @@ use crate::auth::keyring::Caller;
 use crate::domain::group::Contact;
 use crate::domain::user::{ProfileChange, User};
 use crate::http::act::Act;
+use crate::http::app_state::AppState;
 use crate::http::body::Body;
-use crate::http::door::Door;
 use crate::http::error::ApiError;
 use crate::http::once;
 use crate::http::pictures::{self, Formats};
@@ -20,47 +20,52 @@ use crate::http::reply::{self, Answer};
 use crate::wire::user as wire;
 
 /// `GET /users/me`
-pub(super) async fn me(door: web::Data<Door>, caller: Caller) -> Answer {
-    let user = door.directory.user(caller.user, ViewUser).await?;
-    Ok(reply::ok(&shown(&door, &user)))
+pub(super) async fn me(app: web::Data<AppState>, caller: Caller) -> Answer {
+    let user = app.directory.user(caller.user, ViewUser).await?;
+    Ok(reply::ok(&shown(&app, &user)))
 }
 
 /// A user in JSON.
-pub(super) fn shown(door: &Door, user: &User) -> Value {
-    wire::shown(user, door.clock.now().wall, &door.site)
+pub(super) fn shown(app: &AppState, user: &User) -> Value {
+    wire::shown(user, app.clock.now().wall, &app.instance)
 }
 
 /// `POST /users/update`
-pub(super) async fn update(door: web::Data<Door>, act: Act, caller: Caller, body: Body) -> Answer {
-    let wanted = wire::read_change(&body.fields()?, &door.site)?;
-    let change = with_picture(&door, wanted).await?;
+pub(super) async fn update(
+    app: web::Data<AppState>,
+    act: Act,
+    caller: Caller,
+    body: Body,
+) -> Answer {
+    let wanted = wire::read_change(&body.fields()?, &app.instance)?;
+    let change = with_picture(&app, wanted).await?;
     let is_seen_by_others = change.name.is_some() || change.image.is_some();
     // A step of its own: a repeat under the same key after a crash does not change the
     // profile back.
     let step = act.step(0);
     let answer = match step.recall().await? {
         Some(first) => once::again(&first)?,
-        None => change_profile(&door, &step, &caller, change).await?,
+        None => change_profile(&app, &step, &caller, change).await?,
     };
     if is_seen_by_others {
-        door.reconciler.settled(caller.user).await;
+        app.reconciler.settled(caller.user).await;
     }
     Ok(answer)
 }
 
 /// Changes the profile, with a new address once that is claimed.
 async fn change_profile(
-    door: &web::Data<Door>,
+    app: &web::Data<AppState>,
     step: &Act,
     caller: &Caller,
     change: ProfileChange,
 ) -> Answer {
     let user = caller.user;
     let show = {
-        let door = door.clone();
-        move |user: &Arc<User>| reply::payload(StatusCode::OK, &shown(&door, user))
+        let app = app.clone();
+        move |user: &Arc<User>| reply::payload(StatusCode::OK, &shown(&app, user))
     };
-    let known = door.directory.user(user, ViewUser).await?;
+    let known = app.directory.user(user, ViewUser).await?;
     let is_of_account = change.email.as_ref().is_some_and(|email| *email != known.profile.email);
     if is_of_account && caller.client.is_some() {
         return Err(ApiError::needs_log_in());
@@ -72,28 +77,36 @@ async fn change_profile(
     let write =
         async |until| step.user(user, ChangeProfile { change, until: Some(until) }, show).await;
     let taken = || ApiError::new(StatusCode::CONFLICT, "email belongs to another account");
-    let changed = door.names.take(user, new, write).await;
+    let changed = app.names.take(user, new, write).await;
     let answer = changed.map_err(|failure| ApiError::not_taken(failure, taken()))?;
-    door.names.give_up(user, &[Contact::from(&known.profile.email)]).await;
+    app.names.give_up(user, &[Contact::from(&known.profile.email)]).await;
     Ok(answer)
 }
 
 /// The change with its picture: one of ours must exist, one from elsewhere is fetched and
 /// kept. Comes before everything else that could be refused later or held meanwhile, since
 /// it may take long.
-async fn with_picture(door: &Door, wanted: wire::WantedChange) -> Result<ProfileChange, ApiError> {
+async fn with_picture(
+    app: &AppState,
+    wanted: wire::WantedChange,
+) -> Result<ProfileChange, ApiError> {
     let wire::WantedChange { mut change, picture } = wanted;
     let image = change.image.iter().map(|image| ("avatar_url".to_owned(), image));
-    pictures::must_exist(door, image).await?;
+    pictures::must_exist(app, image).await?;
     if let Some(url) = picture {
-        change.image = Some(pictures::fetched(door, "avatar_url", &url, Formats::Avatars).await?);
+        change.image = Some(pictures::fetched(app, "avatar_url", &url, Formats::Avatars).await?);
     }
     Ok(change)
 }
 
 /// `POST /users/sms_mode`
-pub(super) async fn sms_on(door: web::Data<Door>, act: Act, caller: Caller, body: Body) -> Answer {
-    let mode = wire::read_sms_mode(&body.fields()?, door.clock.now().wall)?;
+pub(super) async fn sms_on(
+    app: web::Data<AppState>,
+    act: Act,
+    caller: Caller,
+    body: Body,
+) -> Answer {
+    let mode = wire::read_sms_mode(&body.fields()?, app.clock.now().wall)?;
     let done = act.user(caller.user, SetSmsMode { mode: Some(mode) }, |()| {
         reply::payload(StatusCode::CREATED, &Value::Null)
     });

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::index::chains::BrokenChains;
 use crate::index::derive::Derivation;
 use crate::index::indexer::reached;
-use crate::index::moment::Moment;
+use crate::index::moment::IndexPosition;
 use crate::index::rows::{Highs, LAYOUT};
 use crate::index::{IndexFault, Rows, keys, rows};
 use crate::journal::{Committed, Cursor, Journal};
@@ -42,7 +42,7 @@ pub(super) struct State {
     pub(super) journal: Arc<dyn Journal>,
     pub(super) highs: Highs,
     pub(super) applied: Cursor,
-    pub(super) moment: Arc<Moment>,
+    pub(super) moment: Arc<IndexPosition>,
     /// Whether any record is applied: the first one begins where "none" would stand.
     any: bool,
     pub(super) broken_chains: Arc<BrokenChains>,
@@ -64,7 +64,7 @@ impl State {
         Ok(Self {
             highs: highs.unwrap_or_default(),
             applied: applied.unwrap_or_default(),
-            moment: Arc::new(Moment::new(threads)),
+            moment: Arc::new(IndexPosition::new(threads)),
             any: applied.is_some(),
             broken_chains: Arc::default(),
             rows,

@@ -13,7 +13,7 @@ use crate::domain::first_answer::{AskKey, FirstAnswer};
 use crate::domain::ids::{MessageId, StreamId, UserId};
 use crate::domain::message::Message;
 use crate::domain::time::Timestamp;
-use crate::index::moment::Held;
+use crate::index::moment::IndexHold;
 use crate::index::rows::At;
 use crate::index::{Go, Index, IndexFault, Walk};
 use crate::journal::{Committed, Cursor, Journal, JournalFault};
@@ -77,7 +77,7 @@ impl Archive {
 
     /// The moment that is held, as a cursor to go on from; the same as [`Self::here`] while
     /// nothing is written.
-    pub fn moment(&self, held: &Held<'_>) -> Cursor {
+    pub fn moment(&self, held: &IndexHold<'_>) -> Cursor {
         // In this order: the newest record is never behind an end that was read before.
         let here = self.here();
         let has_all = self.journal.newest() <= self.index.applied();
@@ -89,7 +89,7 @@ impl Archive {
     ///
     /// # Errors
     /// What the reading fails with, or [`IndexFault::Stopped`] when the server stops.
-    pub async fn aside<T: Send + 'static>(
+    pub async fn blocking<T: Send + 'static>(
         &self,
         read: impl FnOnce(&Self) -> Result<T, IndexFault> + Send + 'static,
     ) -> Result<T, IndexFault> {
@@ -100,26 +100,26 @@ impl Archive {
             drop(place);
             found
         };
-        self.index.threads().aside(work).await.ok_or(IndexFault::Stopped)?
+        self.index.threads().blocking(work).await.ok_or(IndexFault::Stopped)?
     }
 
     /// The same, once the index shows everything that is durable now.
     ///
     /// # Errors
-    /// Like [`Self::aside`].
+    /// Like [`Self::blocking`].
     pub async fn currently<T: Send + 'static>(
         &self,
         read: impl FnOnce(&Self) -> Result<T, IndexFault> + Send + 'static,
     ) -> Result<T, IndexFault> {
         self.index.reached(self.journal.newest()).await?;
-        self.aside(read).await
+        self.blocking(read).await
     }
 
     /// Reads something of each of these, many on one thread, once the index shows
     /// everything that is durable now. The answers come in the order of the questions.
     ///
     /// # Errors
-    /// Like [`Self::aside`].
+    /// Like [`Self::blocking`].
     pub async fn currently_each<K, T>(
         &self,
         all: Vec<K>,
@@ -136,7 +136,7 @@ impl Archive {
         let share = all.len().div_ceil(THREADS).max(ON_ONE_THREAD);
         let shares = all.chunks(share).map(|share| {
             let (share, read) = (share.to_vec(), read.clone());
-            self.aside(move |archive| {
+            self.blocking(move |archive| {
                 share.into_iter().map(|one| read(archive, one)).collect::<Result<Vec<_>, _>>()
             })
         });

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::journal::{Committed, Head};
+use crate::journal::{Committed, StreamHead};
 
 /// Commits in the journal that do not go on where their stream ended: records between are
 /// missing, or two rooms wrote. Their rows are made all the same, since they were
@@ -17,7 +17,7 @@ impl BrokenChains {
     }
 
     /// Says it, but not a million times.
-    pub(super) fn tell(&self, commit: &Committed, end: Head) {
+    pub(super) fn tell(&self, commit: &Committed, end: StreamHead) {
         const TOLD: u64 = 100;
         if self.0.fetch_add(1, Ordering::Relaxed) < TOLD {
             let (stream, at) = (commit.stream, commit.cursor.get());

@@ -5,15 +5,15 @@ use std::collections::HashMap;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::index::{Change, Go, IndexFault, Rows, Walk, keys, rows};
+use crate::index::{Go, IndexFault, RowChange, Rows, Walk, keys, rows};
 
 /// Gathers changes. A key changed twice is written once.
-pub(super) struct Draft<'rows> {
+pub(super) struct BatchDraft<'rows> {
     rows: &'rows dyn Rows,
     changes: HashMap<Vec<u8>, Option<Vec<u8>>>,
 }
 
-impl<'rows> Draft<'rows> {
+impl<'rows> BatchDraft<'rows> {
     /// Nothing changed yet.
     pub(super) fn on(rows: &'rows dyn Rows) -> Self {
         Self { rows, changes: HashMap::new() }
@@ -96,7 +96,7 @@ impl<'rows> Draft<'rows> {
     }
 
     /// The changes, for the store.
-    pub(super) fn finish(self) -> Vec<Change> {
+    pub(super) fn finish(self) -> Vec<RowChange> {
         self.changes.into_iter().collect()
     }
 }

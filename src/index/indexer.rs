@@ -18,7 +18,7 @@ use crate::index::rows::{Highs, LAYOUT};
 use crate::index::shelter::Shelter;
 use crate::index::{Hurry, Index, IndexFault, Rows, Shared, keys, rows};
 use crate::journal::{Committed, Cursor, Follower, Journal};
-use crate::threads::{Running, Threads};
+use crate::threads::{RunningThread, Threads};
 
 /// Batches that may wait for the indexer in memory; past that it reads the journal.
 const QUEUE: usize = 256;
@@ -35,12 +35,12 @@ type Batch = Arc<[Arc<Committed>]>;
 /// The running indexer. Dropping it stops the thread after what was queued.
 #[derive(Debug)]
 pub struct Indexer {
-    stop: SyncSender<Heard>,
+    stop: SyncSender<IndexerMessage>,
     threads: Threads,
-    thread: Option<Running>,
+    thread: Option<RunningThread>,
 }
 
-pub(super) enum Heard {
+pub(super) enum IndexerMessage {
     Batch(Batch),
     Hurry,
     Stop,
@@ -48,7 +48,7 @@ pub(super) enum Heard {
 
 /// An index that is current, and the ids that are taken.
 #[derive(Debug)]
-pub struct Opened {
+pub struct OpenedIndex {
     /// For questions.
     pub index: Arc<Index>,
     /// The highest ids in the journal.
@@ -92,7 +92,7 @@ pub fn proof(rows: &dyn Rows) -> Result<Option<Cursor>, IndexFault> {
 /// # Errors
 /// When rows or journal cannot be read, or the rows are of another layout or ahead of
 /// the journal; the caller sets them aside and opens an empty store.
-pub fn open(rows: Arc<dyn Rows>, journal: Arc<dyn Journal>) -> Result<Opened, IndexFault> {
+pub fn open(rows: Arc<dyn Rows>, journal: Arc<dyn Journal>) -> Result<OpenedIndex, IndexFault> {
     open_with(rows, journal, Threads::System)
 }
 
@@ -104,7 +104,7 @@ pub fn open_with(
     rows: Arc<dyn Rows>,
     journal: Arc<dyn Journal>,
     threads: Threads,
-) -> Result<Opened, IndexFault> {
+) -> Result<OpenedIndex, IndexFault> {
     begin(rows, None, journal, threads)
 }
 
@@ -115,7 +115,7 @@ pub fn open_with(
 pub fn open_sheltered(
     shelter: Arc<Shelter>,
     journal: Arc<dyn Journal>,
-) -> Result<Opened, IndexFault> {
+) -> Result<OpenedIndex, IndexFault> {
     begin(Arc::clone(&shelter) as _, Some(shelter), journal, Threads::System)
 }
 
@@ -124,7 +124,7 @@ fn begin(
     shelter: Option<Arc<Shelter>>,
     journal: Arc<dyn Journal>,
     threads: Threads,
-) -> Result<Opened, IndexFault> {
+) -> Result<OpenedIndex, IndexFault> {
     let state = State::load(Arc::clone(&rows), Arc::clone(&journal), threads.clone())?;
     if state.applied > journal.end() {
         return Err(IndexFault::Ahead { reached: state.applied, end: journal.end() });
@@ -139,8 +139,12 @@ fn begin(
     }
     // Following begins before the replay, so that nothing falls between the two.
     let (notes, lost) = (Arc::<Notes>::default(), Arc::clone(&worker.lost));
-    let follower =
-        Feed { queue: queue.clone(), lost, notes: Arc::clone(&notes), applied: applied.clone() };
+    let follower = IndexFollower {
+        queue: queue.clone(),
+        lost,
+        notes: Arc::clone(&notes),
+        applied: applied.clone(),
+    };
     journal.follow(Box::new(follower));
     let replayed = worker.catch_up()?;
     let (highs, broken_chains) = (worker.state.highs, Arc::clone(&worker.state.broken_chains));
@@ -151,42 +155,44 @@ fn begin(
     let shared = Shared { applied, moment, notes };
     let index = Arc::new(Index::new(rows, shared, hurry(queue.clone()), threads.clone()));
     let indexer = Indexer { stop: queue, threads, thread: Some(thread) };
-    Ok(Opened { index, highs, indexer, replayed, broken_chains })
+    Ok(OpenedIndex { index, highs, indexer, replayed, broken_chains })
 }
 
-fn hurry(queue: SyncSender<Heard>) -> Hurry {
+fn hurry(queue: SyncSender<IndexerMessage>) -> Hurry {
     Hurry(Box::new(move || {
         // A full queue is written soon anyway, and a stopped one tells those who wait.
-        drop(queue.try_send(Heard::Hurry));
+        drop(queue.try_send(IndexerMessage::Hurry));
     }))
 }
 
 impl Drop for Indexer {
     fn drop(&mut self) {
         // A stopped thread has closed the queue; then there is nothing to tell.
-        drop(self.threads.send(&self.stop, Heard::Stop));
+        drop(self.threads.send(&self.stop, IndexerMessage::Stop));
         if let Some(thread) = self.thread.take() {
             thread.join();
         }
     }
 }
 
-/// The indexer's ear on the journal's thread.
-struct Feed {
-    queue: SyncSender<Heard>,
+/// The indexer's follower on the journal's thread.
+struct IndexFollower {
+    queue: SyncSender<IndexerMessage>,
     lost: Arc<AtomicBool>,
     notes: Arc<Notes>,
     applied: Progress,
 }
 
-impl Follower for Feed {
+impl Follower for IndexFollower {
     fn project(&mut self, commits: &[Arc<Committed>]) {
         let applied = self.applied.get();
         self.notes.take(commits, applied);
     }
 
     fn durable(&mut self, batch: &Batch) {
-        if let Err(TrySendError::Full(_)) = self.queue.try_send(Heard::Batch(Arc::clone(batch))) {
+        if let Err(TrySendError::Full(_)) =
+            self.queue.try_send(IndexerMessage::Batch(Arc::clone(batch)))
+        {
             self.lost.store(true, Ordering::SeqCst);
         }
     }
@@ -200,20 +206,20 @@ struct Gathered {
 }
 
 impl Gathered {
-    fn take(&mut self, heard: Heard) {
+    fn take(&mut self, heard: IndexerMessage) {
         match heard {
-            Heard::Batch(batch) => {
+            IndexerMessage::Batch(batch) => {
                 self.is_urgent |= batch.iter().any(|commit| !is_posts_only(commit));
                 self.batches.push(batch);
             }
-            Heard::Hurry => self.is_urgent = true,
-            Heard::Stop => self.stop = true,
+            IndexerMessage::Hurry => self.is_urgent = true,
+            IndexerMessage::Stop => self.stop = true,
         }
     }
 }
 
 /// Waits a little for more, unless somebody may look for what is there.
-fn gather(first: Heard, heard: &Receiver<Heard>, threads: &Threads) -> Gathered {
+fn gather(first: IndexerMessage, heard: &Receiver<IndexerMessage>, threads: &Threads) -> Gathered {
     let mut gathered = Gathered::default();
     gathered.take(first);
     let mut waited = Duration::ZERO;
@@ -247,7 +253,7 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    fn run(mut self, heard: &Receiver<Heard>, threads: &Threads) {
+    fn run(mut self, heard: &Receiver<IndexerMessage>, threads: &Threads) {
         while let Some(first) = self.next(heard, threads) {
             let Gathered { batches, stop, .. } = gather(first, heard, threads);
             let step = if self.lost.swap(false, Ordering::SeqCst) {

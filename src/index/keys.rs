@@ -19,8 +19,8 @@ pub(super) const HIGHS: &[u8] = b"0highs";
 /// The layout of all rows; another number means: make the index anew.
 pub(super) const LAYOUT: &[u8] = b"0layout";
 
-/// The cursor of the newest portrait of anybody.
-pub(super) const PORTRAITS: &[u8] = b"0portraits";
+/// The cursor of the newest public profile of anybody.
+pub(super) const PUBLIC_PROFILES: &[u8] = b"0portraits";
 
 /// Seconds of a day, by which ranks are grouped.
 pub(super) const DAY: u64 = 86_400;
@@ -153,8 +153,8 @@ pub(super) fn user(id: UserId) -> Vec<u8> {
     key(b'u', &[&id.get().to_be_bytes()])
 }
 
-/// How a user looked from some event on, in the order of their portraits.
-pub(super) fn portrait(user: UserId, number: u64) -> Vec<u8> {
+/// How a user looked from some event on, in the order of their public profiles.
+pub(super) fn public_profile(user: UserId, number: u64) -> Vec<u8> {
     key(b'N', &[&user.get().to_be_bytes(), &number.to_be_bytes()])
 }
 

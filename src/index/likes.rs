@@ -16,7 +16,7 @@ use crate::domain::ids::{MessageId, StreamId, UserId};
 use crate::domain::likes::{LikeChange, Likes};
 use crate::domain::message::Author;
 use crate::domain::time::Timestamp;
-use crate::index::draft::Draft;
+use crate::index::draft::BatchDraft;
 use crate::index::{Go, Index, IndexFault, Walk, keys, rows};
 
 /// Messages of one list of likes at most (see decisions: "at most 100").
@@ -33,7 +33,7 @@ pub struct LikeRow {
 
 /// How a like changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Change {
+pub(super) enum LikeDelta {
     /// Given.
     Given,
     /// Taken back.
@@ -42,20 +42,20 @@ pub(super) enum Change {
 
 /// Writes the rows of one change, which is this event of the stream.
 pub(super) fn derive(
-    draft: &mut Draft<'_>,
+    draft: &mut BatchDraft<'_>,
     (stream, n): (StreamId, u64),
     like: &LikeChange,
-    change: Change,
+    change: LikeDelta,
 ) -> Result<(), IndexFault> {
     let (message, by) = (like.message, like.by);
     let key = keys::like(stream, message, by);
     let mine = keys::liked_by(by, stream, like.liked_at, message);
     match change {
-        Change::Given => {
+        LikeDelta::Given => {
             draft.put(key, &LikeRow { liked_at: like.liked_at, n })?;
             draft.put(mine, &())?;
         }
-        Change::TakenBack => {
+        LikeDelta::TakenBack => {
             if let Some(given) = draft.get::<LikeRow>("like", &key)? {
                 draft.put(keys::ended_like(stream, message, by, n), &given)?;
             }
@@ -81,11 +81,15 @@ pub(super) fn derive(
 }
 
 /// Counts up or down; at zero the row goes. The number before and after.
-fn count(draft: &mut Draft<'_>, key: Vec<u8>, change: Change) -> Result<(u32, u32), IndexFault> {
+fn count(
+    draft: &mut BatchDraft<'_>,
+    key: Vec<u8>,
+    change: LikeDelta,
+) -> Result<(u32, u32), IndexFault> {
     let before: u32 = draft.get("like count", &key)?.unwrap_or(0);
     let now = match change {
-        Change::Given => before.saturating_add(1),
-        Change::TakenBack => before.saturating_sub(1),
+        LikeDelta::Given => before.saturating_add(1),
+        LikeDelta::TakenBack => before.saturating_sub(1),
     };
     if now == 0 {
         draft.delete(key);
@@ -262,7 +266,7 @@ mod tests {
     use super::*;
     use crate::domain::ids::{GroupId, Pair};
     use crate::index::memory::MemoryRows;
-    use crate::index::moment::Moment;
+    use crate::index::moment::IndexPosition;
     use crate::index::{Hurry, Rows, Shared};
     use crate::journal::Cursor;
     use crate::threads::Threads;
@@ -271,25 +275,30 @@ mod tests {
 
     fn index(rows: &Arc<MemoryRows>) -> Index {
         let (_, applied) = crate::index::progress::channel(Cursor::START);
-        let moment = Arc::new(Moment::new(Threads::System));
+        let moment = Arc::new(IndexPosition::new(Threads::System));
         let shared = Shared { applied, moment, notes: Arc::default() };
         let rows = Arc::clone(rows) as Arc<dyn Rows>;
         Index::new(rows, shared, Hurry(Box::new(|| {})), Threads::System)
     }
 
     /// Somebody likes one of the messages, or takes it back.
-    fn acts(draft: &mut Draft<'_>, place: (StreamId, u64), now: &mut [Likes], random: &mut Rng) {
+    fn acts(
+        draft: &mut BatchDraft<'_>,
+        place: (StreamId, u64),
+        now: &mut [Likes],
+        random: &mut Rng,
+    ) {
         let likes = &mut now[random.usize(..MESSAGES as usize)];
         let by = UserId::new(random.u64(1..6));
         // Some at the same time, and some seem to be earlier than those before them.
         let (at, fresh) = (random.u64(100..110), likes.take_back(by));
         let (change, like) = match fresh {
-            Some(like) => (Change::TakenBack, like),
-            None => (Change::Given, likes.give(by, Timestamp::from_millis(at)).unwrap()),
+            Some(like) => (LikeDelta::TakenBack, like),
+            None => (LikeDelta::Given, likes.give(by, Timestamp::from_millis(at)).unwrap()),
         };
         match change {
-            Change::Given => drop(likes.by.insert(by, like.liked_at).is_some()),
-            Change::TakenBack => drop(likes.by.remove(&by).is_some()),
+            LikeDelta::Given => drop(likes.by.insert(by, like.liked_at).is_some()),
+            LikeDelta::TakenBack => drop(likes.by.remove(&by).is_some()),
         }
         derive(draft, place, &like, change).unwrap();
     }
@@ -306,7 +315,7 @@ mod tests {
         let mut now = streams.map(|_| (1..=MESSAGES).map(fresh).collect::<Vec<_>>());
         let mut past = Vec::new();
         for n in 1..=400 {
-            let mut draft = Draft::on(&*rows);
+            let mut draft = BatchDraft::on(&*rows);
             for (stream, now) in streams.into_iter().zip(&mut now) {
                 acts(&mut draft, (stream, n), now, &mut random);
             }

@@ -8,13 +8,13 @@ use crate::domain::ids::{MessageId, StreamId};
 use crate::domain::message::Message;
 use crate::index::archive::Archive;
 use crate::index::rows::{At, Tail};
-use crate::index::timeline::Place;
+use crate::index::timeline::TimelinePlace;
 use crate::index::{Go, Index, IndexFault, Walk, keys};
 use crate::journal::Cursor;
 
 /// Which messages of a log.
 #[derive(Debug, Clone, Copy)]
-pub struct After {
+pub struct LogRange {
     /// Those with higher ids than this one,
     pub id: MessageId,
     /// and after this cursor,
@@ -31,7 +31,7 @@ impl Archive {
     ///
     /// # Errors
     /// When the index cannot be read; so for every question here.
-    pub fn log(&self, stream: StreamId, after: After) -> Result<Vec<Place>, IndexFault> {
+    pub fn log(&self, stream: StreamId, after: LogRange) -> Result<Vec<TimelinePlace>, IndexFault> {
         let first = self.index.first_after(stream, after.cursor)?;
         let low = first.max(after.id.get().saturating_add(1));
         let mut found = Vec::new();
@@ -39,7 +39,7 @@ impl Archive {
             if at.cursor() > after.upto || found.len() >= after.most {
                 return Ok(Go::Stop);
             }
-            found.push(Place { stream, at });
+            found.push(TimelinePlace { stream, at });
             Ok(Go::On)
         })?;
         Ok(found)
@@ -49,12 +49,12 @@ impl Archive {
     pub fn messages(
         &self,
         stream: StreamId,
-        after: After,
+        after: LogRange,
     ) -> Result<Vec<(Cursor, Arc<Message>)>, IndexFault> {
         let places = self.log(stream, after)?;
         let events = self.events_at(&places)?;
         let heard = places.iter().zip(&events);
-        let message = |(place, event): (&Place, &Arc<Event>)| {
+        let message = |(place, event): (&TimelinePlace, &Arc<Event>)| {
             Some((place.at.cursor(), Arc::clone(event.fact.message()?)))
         };
         Ok(heard.filter_map(message).collect())
@@ -191,7 +191,7 @@ mod tests {
             let facts = ids.iter().map(|id| said(*id)).collect();
             cursors.push(record(&archive, chat, facts).await);
         }
-        let all = After {
+        let all = LogRange {
             id: MessageId::new(0),
             cursor: Cursor::START,
             upto: archive.journal.end(),
@@ -201,11 +201,11 @@ mod tests {
         assert_eq!(places.len(), 8);
         cursors.extend(places.iter().map(|place| place.at.cursor()));
         for cursor in cursors {
-            let found = archive.log(chat, After { cursor, ..all }).unwrap();
+            let found = archive.log(chat, LogRange { cursor, ..all }).unwrap();
             let expected: Vec<_> =
                 places.iter().filter(|place| place.at.cursor() > cursor).copied().collect();
             assert_eq!(found, expected, "{cursor:?}");
-            let before = archive.log(chat, After { upto: cursor, ..all }).unwrap();
+            let before = archive.log(chat, LogRange { upto: cursor, ..all }).unwrap();
             assert_eq!(before.len() + found.len(), places.len(), "{cursor:?}");
         }
     }
@@ -216,14 +216,14 @@ mod tests {
         let chat = StreamId::Chat(Pair::of(ANA, UserId::new(2)).unwrap());
         record(&archive, chat, (1..=9).map(said).collect()).await;
         let (cursor, upto) = (Cursor::START, archive.journal.end());
-        let after = After { id: MessageId::new(4), cursor, upto, most: 3 };
+        let after = LogRange { id: MessageId::new(4), cursor, upto, most: 3 };
         let found = archive.log(chat, after).unwrap();
         assert_eq!(found.iter().map(|place| place.at.n).collect::<Vec<_>>(), [5, 6, 7]);
         let fourth = archive.cursor_of(chat, MessageId::new(4)).unwrap();
-        let same = archive.log(chat, After { id: MessageId::new(0), cursor: fourth, ..after });
+        let same = archive.log(chat, LogRange { id: MessageId::new(0), cursor: fourth, ..after });
         assert_eq!(same.unwrap(), found);
         let ninth = archive.cursor_of(chat, MessageId::new(99)).unwrap();
-        assert!(archive.log(chat, After { cursor: ninth, ..after }).unwrap().is_empty());
+        assert!(archive.log(chat, LogRange { cursor: ninth, ..after }).unwrap().is_empty());
         assert_eq!(archive.cursor_of(chat, MessageId::new(0)).unwrap(), Cursor::START);
     }
 }

@@ -52,7 +52,7 @@ impl Index {
             user.updated_at = row.updated_at;
             user.sms = row.sms;
             user.disabled_at = row.disabled_at;
-            user.portraits = row.portraits;
+            user.public_profiles = row.public_profiles;
             user
         }))
     }

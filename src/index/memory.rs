@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::RwLock;
 
-use crate::index::{Change, Go, IndexFault, Rows, Visit, Walk};
+use crate::index::{Go, IndexFault, RowChange, RowVisitor, Rows, Walk};
 
 /// An ordered map behind a lock.
 #[derive(Debug, Default)]
@@ -24,7 +24,7 @@ impl Rows for MemoryRows {
         low: &[u8],
         high: &[u8],
         walk: Walk,
-        visit: &mut Visit<'_>,
+        visit: &mut RowVisitor<'_>,
     ) -> Result<(), IndexFault> {
         if low > high {
             return Ok(());
@@ -43,7 +43,7 @@ impl Rows for MemoryRows {
         }
     }
 
-    fn apply(&self, changes: Vec<Change>) -> Result<(), IndexFault> {
+    fn apply(&self, changes: Vec<RowChange>) -> Result<(), IndexFault> {
         let mut map = self.0.write().map_err(poisoned)?;
         for (key, value) in changes {
             match value {

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use crate::index::IndexFault;
 use crate::index::applying::State;
-use crate::index::indexer::{Heard, Worker};
+use crate::index::indexer::{IndexerMessage, Worker};
 use crate::index::shelter::{Shelter, Trouble};
 use crate::threads::Threads;
 
@@ -23,7 +23,11 @@ const SLICE: Duration = Duration::from_millis(10);
 impl Worker {
     /// What is heard next; nothing once everybody who could tell is gone. While the store
     /// is in trouble, it is mended in between.
-    pub(super) fn next(&mut self, heard: &Receiver<Heard>, threads: &Threads) -> Option<Heard> {
+    pub(super) fn next(
+        &mut self,
+        heard: &Receiver<IndexerMessage>,
+        threads: &Threads,
+    ) -> Option<IndexerMessage> {
         let mut waited = LOOK_EVERY;
         while let Some(shelter) = self.shelter.clone().filter(|it| it.is_troubled()) {
             if waited >= LOOK_EVERY {

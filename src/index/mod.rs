@@ -7,7 +7,7 @@
 //!
 //! | prefix | key | value | read by |
 //! | --- | --- | --- | --- |
-//! | `0` | name | applied position, highest ids, newest portrait | opening, resume |
+//! | `0` | name | applied position, highest ids, newest public profile | opening, resume |
 //! | `m` | stream, first message id | a run of message ids, each with its [`rows::At`] | pages of messages, resume |
 //! | `e` | stream, n | [`rows::At`]: audible events that are no message | resume |
 //! | `t` | stream | [`rows::Tail`]: head, newest message | rooms, resume |
@@ -21,7 +21,7 @@
 //! | `F` | group, user, n | member from then on, or nothing | resume |
 //! | `s` | user, group | [`rows::Seat`]: which stays | lists of groups, resume |
 //! | `u` | user | [`rows::UserRow`] | the user's room, look-ups |
-//! | `N` | user, number of their portrait | [`rows::At`]: what they look like from then on | resume |
+//! | `N` | user, number of their public profile | [`rows::At`]: what they look like from then on | resume |
 //! | `k` | token hash | [`rows::KeyRow`] | every request, through a cache |
 //! | `l` | user, token id | token | the user's room |
 //! | `c` | user, other user | [`rows::ChatRow`], the same on both sides | the chat's room, lists of chats, resume |
@@ -89,7 +89,7 @@ pub mod sled_index;
 pub mod timeline;
 
 /// One change of many that become visible together.
-pub type Change = (Vec<u8>, Option<Vec<u8>>);
+pub type RowChange = (Vec<u8>, Option<Vec<u8>>);
 
 /// In which direction a scan walks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,14 +118,14 @@ pub trait Rows: Send + Sync + fmt::Debug {
         low: &[u8],
         high: &[u8],
         walk: Walk,
-        visit: &mut Visit<'_>,
+        visit: &mut RowVisitor<'_>,
     ) -> Result<(), IndexFault>;
 
     /// Applies changes together. `None` deletes.
     ///
     /// # Errors
     /// When the store cannot be written.
-    fn apply(&self, changes: Vec<Change>) -> Result<(), IndexFault>;
+    fn apply(&self, changes: Vec<RowChange>) -> Result<(), IndexFault>;
 
     /// Whether its store can be written, as far as it is known.
     fn is_well(&self) -> bool {
@@ -140,7 +140,7 @@ pub trait Rows: Send + Sync + fmt::Debug {
 }
 
 /// What a scan does with each row: key and value in, whether to go on out.
-pub type Visit<'visitor> = dyn FnMut(&[u8], &[u8]) -> Result<Go, IndexFault> + 'visitor;
+pub type RowVisitor<'visitor> = dyn FnMut(&[u8], &[u8]) -> Result<Go, IndexFault> + 'visitor;
 
 /// Whether a scan goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -201,7 +201,7 @@ impl fmt::Debug for Hurry {
 pub struct Index {
     rows: Arc<dyn Rows>,
     applied: Progress,
-    moment: Arc<moment::Moment>,
+    moment: Arc<moment::IndexPosition>,
     hurry: Hurry,
     threads: Threads,
     /// What is durable, as far as readers have to wait for its rows.
@@ -213,7 +213,7 @@ struct Shared {
     /// How far the rows are.
     applied: Progress,
     /// Holds them.
-    moment: Arc<moment::Moment>,
+    moment: Arc<moment::IndexPosition>,
     /// What may not be in them yet.
     notes: Arc<Notes>,
 }
@@ -228,7 +228,7 @@ impl Index {
 
     /// Holds all rows as they are now. Blocks for as long as a batch is being written, and
     /// lets nothing be written while it is held.
-    pub fn hold(&self) -> moment::Held<'_> {
+    pub fn hold(&self) -> moment::IndexHold<'_> {
         self.moment.hold()
     }
 
@@ -241,12 +241,12 @@ impl Index {
     ///
     /// # Errors
     /// What the question fails with, or [`IndexFault::Stopped`] when the server stops.
-    pub async fn aside<T: Send + 'static>(
+    pub async fn blocking<T: Send + 'static>(
         self: &Arc<Self>,
         question: impl FnOnce(&Self) -> Result<T, IndexFault> + Send + 'static,
     ) -> Result<T, IndexFault> {
         let index = Arc::clone(self);
-        self.threads.aside(move || question(&index)).await.ok_or(IndexFault::Stopped)?
+        self.threads.blocking(move || question(&index)).await.ok_or(IndexFault::Stopped)?
     }
 
     /// The newest record whose rows are there.

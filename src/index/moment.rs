@@ -11,7 +11,7 @@ use crate::threads::{Monitor, Threads};
 
 /// Where the rows are, changed together with them.
 #[derive(Debug)]
-pub(super) struct Moment(Monitor<State>);
+pub(super) struct IndexPosition(Monitor<State>);
 
 #[derive(Debug, Default)]
 struct State {
@@ -26,12 +26,12 @@ struct State {
 /// A moment that is held: while this is there, no row changes. Not to be kept over
 /// anything that waits for the index.
 #[derive(Debug)]
-pub struct Held<'moment> {
-    moment: &'moment Moment,
+pub struct IndexHold<'moment> {
+    moment: &'moment IndexPosition,
     last: Cursor,
 }
 
-impl Moment {
+impl IndexPosition {
     /// Of no rows yet.
     pub(super) fn new(threads: Threads) -> Self {
         Self(Monitor::new(State::default(), threads))
@@ -61,17 +61,17 @@ impl Moment {
     }
 
     /// Holds the moment that the rows show now. Blocks while rows are being written.
-    pub(super) fn hold(&self) -> Held<'_> {
+    pub(super) fn hold(&self) -> IndexHold<'_> {
         let mut state = self.0.lock();
         while state.is_due {
             state = self.0.wait(state);
         }
         state.holders += 1;
-        Held { moment: self, last: state.last }
+        IndexHold { moment: self, last: state.last }
     }
 }
 
-impl Held<'_> {
+impl IndexHold<'_> {
     /// The newest event in the rows: every other one there is before it, and every one
     /// that is not there comes after it.
     pub const fn cursor(&self) -> Cursor {
@@ -79,7 +79,7 @@ impl Held<'_> {
     }
 }
 
-impl Drop for Held<'_> {
+impl Drop for IndexHold<'_> {
     fn drop(&mut self) {
         let mut state = self.moment.0.lock();
         state.holders -= 1;
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn nothing_is_written_while_a_moment_is_held_and_all_of_it_afterwards() {
-        let moment = Arc::new(Moment::new(Threads::System));
+        let moment = Arc::new(IndexPosition::new(Threads::System));
         moment.advance(Cursor::new(7), || Ok(())).unwrap();
         let (one, other) = (moment.hold(), moment.hold());
         let (begin, begun) = sync_channel(1);
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn what_could_not_be_written_is_not_shown() {
-        let moment = Moment::new(Threads::System);
+        let moment = IndexPosition::new(Threads::System);
         assert!(moment.advance(Cursor::new(9), || Err(IndexFault::Stopped)).is_err());
         assert_eq!(moment.hold().cursor(), Cursor::START);
     }

@@ -2,7 +2,7 @@
 
 use crate::domain::ids::NameId;
 use crate::domain::name::{Name, NameFact};
-use crate::index::draft::Draft;
+use crate::index::draft::BatchDraft;
 use crate::index::{Index, IndexFault};
 
 fn key(id: NameId) -> Vec<u8> {
@@ -10,7 +10,11 @@ fn key(id: NameId) -> Vec<u8> {
 }
 
 /// Writes what a fact makes of a name.
-pub(super) fn derive(draft: &mut Draft<'_>, id: NameId, fact: &NameFact) -> Result<(), IndexFault> {
+pub(super) fn derive(
+    draft: &mut BatchDraft<'_>,
+    id: NameId,
+    fact: &NameFact,
+) -> Result<(), IndexFault> {
     let mut name: Name = draft.get("name", &key(id))?.unwrap_or_default();
     name.apply(fact);
     draft.put(key(id), &name)

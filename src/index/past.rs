@@ -13,7 +13,7 @@ use crate::domain::ids::{GroupId, StreamId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Profile, SmsMode, User};
 use crate::index::archive::Archive;
-use crate::index::draft::Draft;
+use crate::index::draft::BatchDraft;
 use crate::index::rows::{self, At, GroupRow, UserRow};
 use crate::index::{Go, IndexFault, Walk, keys};
 
@@ -28,7 +28,7 @@ struct PastAccount {
 
 /// Notes what a group is from this event on, but for its members.
 pub(super) fn note_group(
-    draft: &mut Draft<'_>,
+    draft: &mut BatchDraft<'_>,
     (group, n): (GroupId, u64),
     row: &GroupRow,
 ) -> Result<(), IndexFault> {
@@ -37,7 +37,7 @@ pub(super) fn note_group(
 
 /// Notes what somebody is in a group from this event on; `None` for nobody.
 pub(super) fn note_member(
-    draft: &mut Draft<'_>,
+    draft: &mut BatchDraft<'_>,
     (group, n): (GroupId, u64),
     user: UserId,
     member: Option<&Member>,
@@ -47,7 +47,7 @@ pub(super) fn note_member(
 
 /// Notes what an account is from this event on.
 pub(super) fn note_account(
-    draft: &mut Draft<'_>,
+    draft: &mut BatchDraft<'_>,
     (user, n): (UserId, u64),
     row: &UserRow,
 ) -> Result<(), IndexFault> {
@@ -61,7 +61,7 @@ pub(super) fn note_account(
 }
 
 /// Forgets what an account was.
-pub(super) fn forget_account(draft: &mut Draft<'_>, user: UserId) -> Result<(), IndexFault> {
+pub(super) fn forget_account(draft: &mut BatchDraft<'_>, user: UserId) -> Result<(), IndexFault> {
     for key in draft.keys_below(&keys::past::all_shown(StreamId::User(user)))? {
         draft.delete(key);
     }

@@ -12,7 +12,7 @@ use crate::domain::ids::{Conversation, StreamId, UserId};
 use crate::domain::message::Author;
 use crate::domain::user::{ReadMark, Unread, UpTo, UserFact};
 use crate::index::archive::Archive;
-use crate::index::draft::Draft;
+use crate::index::draft::BatchDraft;
 use crate::index::rows::{At, Tail};
 use crate::index::{Go, Index, IndexFault, Walk, keys};
 
@@ -61,7 +61,7 @@ pub(super) fn derive(moved: &mut Moved, stream: StreamId, n: u64, fact: &Fact, t
 }
 
 /// Writes the marks that moved; one that is further already stays.
-pub(super) fn write(draft: &mut Draft<'_>, moved: &Moved) -> Result<(), IndexFault> {
+pub(super) fn write(draft: &mut BatchDraft<'_>, moved: &Moved) -> Result<(), IndexFault> {
     for ((user, stream), row) in moved {
         let key = keys::read(*user, *stream);
         let known: Option<ReadRow> = draft.get("read", &key)?;

@@ -9,7 +9,7 @@ use crate::domain::ids::{GroupId, MessageId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Application, Profile, SmsMode, TokenRecord};
 use crate::index::IndexFault;
-use crate::journal::{Cursor, Head};
+use crate::journal::{Cursor, StreamHead};
 
 /// Raised whenever a key or a value changes its form.
 pub const LAYOUT: u64 = 16;
@@ -79,8 +79,8 @@ pub struct Tail {
 
 impl Tail {
     /// As the journal wants it.
-    pub const fn head(&self) -> Head {
-        Head { n: self.n, token: self.token }
+    pub const fn head(&self) -> StreamHead {
+        StreamHead { n: self.n, token: self.token }
     }
 }
 
@@ -174,9 +174,9 @@ pub struct UserRow {
     /// Since when an operator keeps the account shut, if one does.
     #[serde(default)]
     pub disabled_at: Option<Timestamp>,
-    /// How many portraits they have had after the first one.
+    /// How many public profiles they have had after the first one.
     #[serde(default)]
-    pub portraits: u64,
+    pub public_profiles: u64,
 }
 
 /// An application and whose it is.

@@ -14,13 +14,13 @@ use crate::journal::Cursor;
 pub(super) const RUN: usize = 64;
 
 /// A message and where it lies.
-pub(super) type Found = (MessageId, At);
+pub(super) type LocatedMessage = (MessageId, At);
 
 /// Numbers of one message, each less those of the one before: id, record, index, n.
 type Step = (u64, u64, u16, u64);
 
 /// A run as a row.
-pub(super) fn encode(run: &[Found]) -> Result<Vec<u8>, IndexFault> {
+pub(super) fn encode(run: &[LocatedMessage]) -> Result<Vec<u8>, IndexFault> {
     let (mut id, mut record, mut n) = (0, 0, 0);
     let mut steps: Vec<Step> = Vec::with_capacity(run.len());
     for (message, at) in run {
@@ -31,7 +31,7 @@ pub(super) fn encode(run: &[Found]) -> Result<Vec<u8>, IndexFault> {
     rows::encode(&steps)
 }
 
-pub(super) fn decode(row: &[u8]) -> Result<Vec<Found>, IndexFault> {
+pub(super) fn decode(row: &[u8]) -> Result<Vec<LocatedMessage>, IndexFault> {
     let steps: Vec<Step> = rows::decode("message", row)?;
     let (mut id, mut record, mut n) = (0, 0, 0);
     let mut run = Vec::with_capacity(steps.len());
@@ -93,7 +93,7 @@ impl Index {
         &self,
         stream: StreamId,
         id: u64,
-    ) -> Result<Option<Vec<Found>>, IndexFault> {
+    ) -> Result<Option<Vec<LocatedMessage>>, IndexFault> {
         let Some(high) = id.checked_sub(1) else { return Ok(None) };
         let mut run = None;
         let low = keys::message(stream, MessageId::new(0));
@@ -102,7 +102,7 @@ impl Index {
             run = Some(decode(row)?);
             Ok(Go::Stop)
         })?;
-        let is_below = |found: &Found| found.0.get() < id;
+        let is_below = |found: &LocatedMessage| found.0.get() < id;
         Ok(run.map(|run| run.into_iter().filter(is_below).collect()))
     }
 

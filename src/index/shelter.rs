@@ -12,7 +12,7 @@ use std::sync::{
     Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
 };
 
-use crate::index::{Change, Go, IndexFault, Rows, Visit, Walk};
+use crate::index::{Go, IndexFault, RowChange, RowVisitor, Rows, Walk};
 
 /// Bytes of changes that are kept while the store cannot be written: hundreds of
 /// log-ins fill one.
@@ -21,7 +21,7 @@ const KEPT_BYTES: usize = 16 << 20;
 const KEPT_EACH: usize = 96;
 
 /// Where a store comes from.
-pub trait Source: Send + Sync + fmt::Debug {
+pub trait ShelterSource: Send + Sync + fmt::Debug {
     /// Opens the store, or begins an empty one.
     ///
     /// # Errors
@@ -50,7 +50,7 @@ pub enum Trouble {
 /// Rows in a store that may fail.
 #[derive(Debug)]
 pub struct Shelter {
-    source: Box<dyn Source>,
+    source: Box<dyn ShelterSource>,
     inside: RwLock<Inside>,
     trouble: Mutex<Option<Trouble>>,
     is_troubled: AtomicBool,
@@ -80,14 +80,14 @@ impl Shelter {
     ///
     /// # Errors
     /// When it cannot be opened.
-    pub fn open(source: Box<dyn Source>) -> Result<Self, IndexFault> {
+    pub fn open(source: Box<dyn ShelterSource>) -> Result<Self, IndexFault> {
         let inside = Inside { store: Some(source.open()?), kept: BTreeMap::new(), bytes: 0 };
         let (inside, trouble, alarm) = (RwLock::new(inside), Mutex::default(), OnceLock::new());
         Ok(Self { source, inside, trouble, is_troubled: AtomicBool::new(false), alarm })
     }
 
     /// Where the store comes from.
-    pub(super) fn source(&self) -> &dyn Source {
+    pub(super) fn source(&self) -> &dyn ShelterSource {
         &*self.source
     }
 
@@ -185,9 +185,9 @@ impl Inside {
         self.store.clone().ok_or(IndexFault::Anew)
     }
 
-    fn keep(&mut self, changes: Vec<Change>) -> Result<(), IndexFault> {
+    fn keep(&mut self, changes: Vec<RowChange>) -> Result<(), IndexFault> {
         let size =
-            |(key, value): &Change| key.len() + value.as_ref().map_or(0, Vec::len) + KEPT_EACH;
+            |(key, value): &RowChange| key.len() + value.as_ref().map_or(0, Vec::len) + KEPT_EACH;
         let more: usize = changes.iter().map(size).sum();
         if self.store.is_none() || self.bytes + more > KEPT_BYTES {
             let reason = "more than is kept in memory waits for the store".to_owned();
@@ -216,14 +216,14 @@ impl Rows for Shelter {
         low: &[u8],
         high: &[u8],
         walk: Walk,
-        visit: &mut Visit<'_>,
+        visit: &mut RowVisitor<'_>,
     ) -> Result<(), IndexFault> {
         let (store, kept) = {
             let inside = self.read();
             let is_wanted = low <= high && !inside.kept.is_empty();
             let kept = is_wanted.then(|| inside.kept.range(low.to_vec()..=high.to_vec()));
             let own = |(key, value): (&Vec<u8>, &Option<Vec<u8>>)| (key.clone(), value.clone());
-            (inside.store()?, kept.into_iter().flatten().map(own).collect::<Vec<Change>>())
+            (inside.store()?, kept.into_iter().flatten().map(own).collect::<Vec<RowChange>>())
         };
         if kept.is_empty() {
             return self.noted(store.scan(low, high, walk, visit));
@@ -238,7 +238,7 @@ impl Rows for Shelter {
         merge.rest(visit)
     }
 
-    fn apply(&self, changes: Vec<Change>) -> Result<(), IndexFault> {
+    fn apply(&self, changes: Vec<RowChange>) -> Result<(), IndexFault> {
         // Once something is wrong, all of it is kept: the order of changes must stay.
         if self.is_troubled() || !self.source.has_room() {
             if !self.is_troubled() {
@@ -266,14 +266,19 @@ impl Rows for Shelter {
 /// Rows of the store and kept ones as one walk.
 struct Merge {
     /// In the opposite of the order in which they are wanted.
-    kept: Vec<Change>,
+    kept: Vec<RowChange>,
     walk: Walk,
     has_stopped: bool,
 }
 
 impl Merge {
     /// Shows a row of the store, after the kept ones that come before it.
-    fn row(&mut self, key: &[u8], value: &[u8], visit: &mut Visit<'_>) -> Result<Go, IndexFault> {
+    fn row(
+        &mut self,
+        key: &[u8],
+        value: &[u8],
+        visit: &mut RowVisitor<'_>,
+    ) -> Result<Go, IndexFault> {
         while let Some((next, _)) = self.kept.last() {
             let is_due = match self.walk {
                 Walk::Up => next.as_slice() <= key,
@@ -298,7 +303,7 @@ impl Merge {
     }
 
     /// Shows the kept rows behind the last one of the store.
-    fn rest(mut self, visit: &mut Visit<'_>) -> Result<(), IndexFault> {
+    fn rest(mut self, visit: &mut RowVisitor<'_>) -> Result<(), IndexFault> {
         while let Some((key, kept)) = self.kept.pop().filter(|_| !self.has_stopped) {
             if let Some(kept) = kept
                 && visit(&key, &kept)? == Go::Stop

@@ -8,7 +8,7 @@ use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use crate::index::{Change, Go, IndexFault, Rows, Visit, Walk};
+use crate::index::{Go, IndexFault, RowChange, RowVisitor, Rows, Walk};
 
 /// How often sled writes out by itself. Only the length of a replay depends on it.
 const FLUSH_MILLIS: u64 = 1000;
@@ -69,7 +69,7 @@ impl Rows for SledRows {
         low: &[u8],
         high: &[u8],
         walk: Walk,
-        visit: &mut Visit<'_>,
+        visit: &mut RowVisitor<'_>,
     ) -> Result<(), IndexFault> {
         if low > high {
             return Ok(());
@@ -88,7 +88,7 @@ impl Rows for SledRows {
         }
     }
 
-    fn apply(&self, changes: Vec<Change>) -> Result<(), IndexFault> {
+    fn apply(&self, changes: Vec<RowChange>) -> Result<(), IndexFault> {
         let mut batch = sled::Batch::default();
         for (key, value) in changes {
             match value {

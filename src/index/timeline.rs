@@ -21,18 +21,18 @@ use crate::journal::Cursor;
 
 /// A place in the timeline: small, so that thousands can wait to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct TimelinePlace {
     /// Whose event. That of another user tells what they look like.
     pub stream: StreamId,
-    /// Where it lies. For a look of another user, `n` counts their portraits.
+    /// Where it lies. For a look of another user, `n` counts their public profiles.
     pub at: At,
 }
 
 /// What lies between two cursors for one user.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Stretch {
+pub enum TimelineRange {
     /// All of it, oldest first.
-    Places(Vec<Place>),
+    Places(Vec<TimelinePlace>),
     /// More than the limit.
     TooFar,
 }
@@ -49,7 +49,7 @@ impl Archive {
         after: Cursor,
         upto: Cursor,
         limit: usize,
-    ) -> Result<Stretch, IndexFault> {
+    ) -> Result<TimelineRange, IndexFault> {
         let mut search = Search { index: &self.index, after, upto, limit, found: Vec::new() };
         search.stream(StreamId::User(user), &[ALWAYS])?;
         for (group, seat) in self.index.seats(user)? {
@@ -63,31 +63,31 @@ impl Archive {
         for pair in others().filter_map(|other| Pair::of(user, other)) {
             search.stream(StreamId::Chat(pair), &[ALWAYS])?;
         }
-        // Mostly nobody looks different, and nobody's portraits have to be looked through.
-        if self.index.newest_portrait()? > after {
-            others().try_for_each(|other| search.portraits(user, other))?;
+        // Mostly nobody looks different, and nobody's public profiles have to be looked through.
+        if self.index.newest_public_profile()? > after {
+            others().try_for_each(|other| search.public_profiles(user, other))?;
         }
         if search.is_over() {
-            return Ok(Stretch::TooFar);
+            return Ok(TimelineRange::TooFar);
         }
         search.found.sort_unstable_by_key(|place| place.at.cursor());
-        Ok(Stretch::Places(search.found))
+        Ok(TimelineRange::Places(search.found))
     }
 
     /// The events at these places, in the same order.
     ///
     /// # Errors
     /// When the journal cannot be read.
-    pub fn events_at(&self, places: &[Place]) -> Result<Vec<Arc<Event>>, IndexFault> {
+    pub fn events_at(&self, places: &[TimelinePlace]) -> Result<Vec<Arc<Event>>, IndexFault> {
         let mut reader = RecordReader::over(&*self.journal);
         places.iter().map(|place| reader.event(&place.at)).collect()
     }
 }
 
 impl Index {
-    /// The cursor of the newest portrait of anybody.
-    fn newest_portrait(&self) -> Result<Cursor, IndexFault> {
-        Ok(Cursor::new(self.row("newest portrait", keys::PORTRAITS)?.unwrap_or_default()))
+    /// The cursor of the newest public profile of anybody.
+    fn newest_public_profile(&self) -> Result<Cursor, IndexFault> {
+        Ok(Cursor::new(self.row("newest portrait", keys::PUBLIC_PROFILES)?.unwrap_or_default()))
     }
 
     /// The cursor of the first event of a chat.
@@ -109,7 +109,7 @@ struct Search<'index> {
     after: Cursor,
     upto: Cursor,
     limit: usize,
-    found: Vec<Place>,
+    found: Vec<TimelinePlace>,
 }
 
 impl Search<'_> {
@@ -163,15 +163,15 @@ impl Search<'_> {
         let row = self.index.rows.get(&keys::event(stream, n))?;
         let at = row.map(|row| At::decode(&row)).transpose()?;
         let is_asked = |at: &At| at.cursor() > self.after && at.cursor() <= self.upto;
-        self.found.extend(at.filter(is_asked).map(|at| Place { stream, at }));
+        self.found.extend(at.filter(is_asked).map(|at| TimelinePlace { stream, at }));
         Ok(())
     }
 
     /// Adds what the other one of a chat looks like, as far as that changed since it began.
-    fn portraits(&mut self, reader: UserId, other: UserId) -> Result<(), IndexFault> {
+    fn public_profiles(&mut self, reader: UserId, other: UserId) -> Result<(), IndexFault> {
         let Some(pair) = Pair::of(reader, other) else { return Ok(()) };
         let (index, mut beginning) = (self.index, None);
-        let (low, high) = (keys::portrait(other, 0), keys::portrait(other, u64::MAX));
+        let (low, high) = (keys::public_profile(other, 0), keys::public_profile(other, u64::MAX));
         index.rows.scan(&low, &high, Walk::Down, &mut |_, value| {
             let at = At::decode(value)?;
             if at.cursor() <= self.after {
@@ -185,7 +185,7 @@ impl Search<'_> {
                 return Ok(Go::Stop);
             }
             if at.cursor() <= self.upto {
-                self.found.push(Place { stream: StreamId::User(other), at });
+                self.found.push(TimelinePlace { stream: StreamId::User(other), at });
             }
             Ok(Go::On)
         })
@@ -207,7 +207,7 @@ impl Search<'_> {
             *goes_on = Go::Stop;
             return Go::Stop;
         }
-        self.found.push(Place { stream, at });
+        self.found.push(TimelinePlace { stream, at });
         Go::On
     }
 }
@@ -225,9 +225,9 @@ mod tests {
     use crate::domain::user::UserFact;
     use crate::index::indexer::{self, Indexer};
     use crate::index::memory::MemoryRows;
-    use crate::index::{Change, Rows, Visit};
+    use crate::index::{RowChange, RowVisitor, Rows};
     use crate::journal::memory::MemoryJournal;
-    use crate::journal::{Commit, CommitId, Head, Journal, Outcome};
+    use crate::journal::{Commit, CommitId, Journal, Outcome, StreamHead};
 
     const ANA: UserId = UserId::new(1);
     const BEN: UserId = UserId::new(2);
@@ -243,7 +243,7 @@ mod tests {
         let entry = |fact| Entry::stored(Arc::new(Event { at: Timestamp::default(), fact }));
         let commit = Commit {
             stream,
-            head: Head::default(),
+            head: StreamHead::default(),
             id: CommitId(1),
             at: Timestamp::default(),
             entries: facts.into_iter().map(entry).collect(),
@@ -264,8 +264,10 @@ mod tests {
         archive.index.reached(archive.journal.newest()).await.unwrap();
         let upto = archive.journal.end();
         match archive.timeline(user, Cursor::START, upto, limit).unwrap() {
-            Stretch::Places(places) => Some(places.iter().map(|place| place.stream).collect()),
-            Stretch::TooFar => None,
+            TimelineRange::Places(places) => {
+                Some(places.iter().map(|place| place.stream).collect())
+            }
+            TimelineRange::TooFar => None,
         }
     }
 
@@ -316,7 +318,7 @@ mod tests {
             low: &[u8],
             high: &[u8],
             walk: Walk,
-            visit: &mut Visit<'_>,
+            visit: &mut RowVisitor<'_>,
         ) -> Result<(), IndexFault> {
             let is_of_events = low.starts_with(b"m") || low.starts_with(b"e");
             let meanwhile = if is_of_events { self.meanwhile.lock().unwrap().take() } else { None };
@@ -324,7 +326,7 @@ mod tests {
             self.rows.scan(low, high, walk, visit)
         }
 
-        fn apply(&self, changes: Vec<Change>) -> Result<(), IndexFault> {
+        fn apply(&self, changes: Vec<RowChange>) -> Result<(), IndexFault> {
             self.rows.apply(changes)
         }
 
@@ -356,7 +358,8 @@ mod tests {
             }
         }));
         let reading = move || archive.timeline(BEN, Cursor::START, upto, 9).unwrap();
-        let Stretch::Places(places) = tokio::task::spawn_blocking(reading).await.unwrap() else {
+        let TimelineRange::Places(places) = tokio::task::spawn_blocking(reading).await.unwrap()
+        else {
             panic!("two are not too many");
         };
         assert!(rows.meanwhile.lock().unwrap().is_none(), "something happened meanwhile");

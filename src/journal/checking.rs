@@ -9,12 +9,12 @@ use std::io;
 use std::path::Path;
 
 use crate::domain::ids::StreamId;
-use crate::journal::disk::{Directory, Disk};
+use crate::journal::disk::{Disk, DiskDirectory};
 use crate::journal::opening::{self, OpenError, TornTail};
 use crate::journal::packed::Packed;
 use crate::journal::record::{self, END_MARK_BYTES, Flaw};
-use crate::journal::segment::{self, HEADER, Named};
-use crate::journal::{Committed, Cursor, Head, Journal};
+use crate::journal::segment::{self, HEADER, SegmentName};
+use crate::journal::{Committed, Cursor, Journal, StreamHead};
 
 /// Findings listed at most; a journal in ruins has no end of them.
 const MAX_FINDINGS: usize = 1000;
@@ -58,7 +58,8 @@ impl fmt::Display for Finding {
 /// # Errors
 /// When the directory cannot be read. What is wrong inside is no error but a finding.
 pub fn check(dir: &Path) -> Result<Checked, OpenError> {
-    let disk = Directory::existing(dir).map_err(|source| OpenError::refused("journal", source))?;
+    let disk =
+        DiskDirectory::existing(dir).map_err(|source| OpenError::refused("journal", source))?;
     check_on(&disk)
 }
 
@@ -70,7 +71,7 @@ pub fn check_on(disk: &dyn Disk) -> Result<Checked, OpenError> {
     let names = disk.list().map_err(|source| OpenError::refused("journal", source))?;
     let mut files: BTreeMap<u64, Vec<String>> = BTreeMap::new();
     for name in names {
-        if let Named::Raw(base) | Named::Packed(base) = segment::named(&name) {
+        if let SegmentName::Raw(base) | SegmentName::Packed(base) = segment::named(&name) {
             files.entry(base).or_default().push(name);
         }
     }
@@ -108,7 +109,7 @@ pub fn check_shown(shown: &dyn Journal) -> Checked {
 #[derive(Default)]
 struct Check {
     seen: Checked,
-    heads: HashMap<StreamId, Head>,
+    heads: HashMap<StreamId, StreamHead>,
     /// Where the next segment begins, unless the last one cannot tell.
     next: Option<u64>,
     /// The segment that has no end mark: everything behind it must be empty.
@@ -232,7 +233,7 @@ impl Check {
 fn load(disk: &dyn Disk, base: u64, name: &str) -> Result<(Vec<u8>, u64), String> {
     let plain = |error: io::Error| error.to_string();
     let file = disk.open(name).map_err(plain)?;
-    if segment::named(name) == Named::Packed(base) {
+    if segment::named(name) == SegmentName::Packed(base) {
         let bytes = Packed::open(file, base).and_then(|packed| packed.unpack()).map_err(plain)?;
         let capacity = segment::read_header(&bytes, base)?;
         return Ok((bytes, capacity));

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::metrics::exposition::{Exposition, Kind};
+use crate::metrics::exposition::{Exposition, MetricKind};
 use crate::metrics::histogram::Histogram;
 
 /// Commits of one batch.
@@ -13,13 +13,13 @@ const MICROS: &[u64] =
 
 /// Since the journal was opened.
 #[derive(Debug)]
-pub struct Counts {
+pub struct JournalCounts {
     batches: Histogram,
     syncs: Histogram,
     bytes: AtomicU64,
 }
 
-impl Default for Counts {
+impl Default for JournalCounts {
     fn default() -> Self {
         Self {
             batches: Histogram::new(SIZES),
@@ -29,7 +29,7 @@ impl Default for Counts {
     }
 }
 
-impl Counts {
+impl JournalCounts {
     /// A sync took so long.
     pub(super) fn synced(&self, micros: u64) {
         self.syncs.note(micros);
@@ -45,15 +45,15 @@ impl Counts {
     pub fn write(&self, page: &mut Exposition) {
         let batches = self.batches.read();
         let name = "coterie_journal_commits_total";
-        page.single(name, Kind::Counter, "Commits that became durable.", batches.sum);
+        page.single(name, MetricKind::Counter, "Commits that became durable.", batches.sum);
         let help = "Bytes of commits that became durable.";
         let bytes = self.bytes.load(Ordering::Relaxed);
-        page.single("coterie_journal_written_bytes_total", Kind::Counter, help, bytes);
+        page.single("coterie_journal_written_bytes_total", MetricKind::Counter, help, bytes);
         let help = "Commits that shared one write and one sync.";
-        page.family("coterie_journal_batch_commits", Kind::Histogram, help);
+        page.family("coterie_journal_batch_commits", MetricKind::Histogram, help);
         page.histogram(&[], &batches, 1.0);
         let help = "How long commits waited for stable storage.";
-        page.family("coterie_journal_sync_seconds", Kind::Histogram, help);
+        page.family("coterie_journal_sync_seconds", MetricKind::Histogram, help);
         page.histogram(&[], &self.syncs.read(), 1e6);
     }
 }

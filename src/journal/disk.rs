@@ -91,7 +91,7 @@ pub trait DiskFile: Send + Sync + fmt::Debug {
 
 /// A directory of the machine's file system.
 #[derive(Debug)]
-pub struct Directory {
+pub struct DiskDirectory {
     path: PathBuf,
     access: Access,
     space: Space,
@@ -104,7 +104,7 @@ enum Access {
     ReadWrite,
 }
 
-impl Directory {
+impl DiskDirectory {
     /// Opens it; makes it, durably, if it is not there.
     ///
     /// # Errors
@@ -131,7 +131,7 @@ impl Directory {
     }
 }
 
-impl Disk for Directory {
+impl Disk for DiskDirectory {
     fn list(&self) -> io::Result<Vec<String>> {
         let name = |entry: io::Result<fs::DirEntry>| entry.map(|entry| entry.file_name());
         let names = fs::read_dir(&self.path)?.map(name).collect::<io::Result<Vec<_>>>()?;

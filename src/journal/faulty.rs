@@ -15,7 +15,7 @@ use crate::journal::{Outcome, Scan, Standing, Ticket, Unsent};
 
 /// What a commit meets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fault {
+pub enum InjectedFault {
     /// Somebody else wrote the stream; nothing is written.
     Conflict,
     /// It is written, but whoever submitted it is told that nobody knows.
@@ -35,7 +35,7 @@ pub struct FaultyJournal {
 
 #[derive(Debug, Default)]
 struct Orders {
-    faults: VecDeque<(Option<StreamId>, Fault)>,
+    faults: VecDeque<(Option<StreamId>, InjectedFault)>,
     held: Option<Vec<Submitted>>,
     submitted: Vec<Commit>,
 }
@@ -44,7 +44,7 @@ struct Orders {
 #[derive(Debug)]
 struct Submitted {
     commit: Commit,
-    fault: Option<Fault>,
+    fault: Option<InjectedFault>,
     resolve: oneshot::Sender<Outcome>,
 }
 
@@ -55,12 +55,12 @@ impl FaultyJournal {
     }
 
     /// The next commit that no other order awaits, of any stream, meets this.
-    pub fn fail_next(&self, fault: Fault) {
+    pub fn fail_next(&self, fault: InjectedFault) {
         self.orders().faults.push_back((None, fault));
     }
 
     /// The next commit of this stream meets this.
-    pub fn fail_next_of(&self, stream: StreamId, fault: Fault) {
+    pub fn fail_next_of(&self, stream: StreamId, fault: InjectedFault) {
         self.orders().faults.push_back((Some(stream), fault));
     }
 
@@ -91,10 +91,10 @@ impl FaultyJournal {
         let Submitted { commit, fault, resolve } = submitted;
         let lost = || Outcome::Unknown(told_to_fail());
         let answer = match fault {
-            Some(Fault::Conflict) => Ok(Outcome::Conflict),
-            Some(Fault::UnknownLost) => Ok(lost()),
-            Some(Fault::Busy) => Ok(Outcome::Unknown(JournalFault::Busy)),
-            Some(Fault::UnknownWritten) | None => Err(self.inner.submit(commit)),
+            Some(InjectedFault::Conflict) => Ok(Outcome::Conflict),
+            Some(InjectedFault::UnknownLost) => Ok(lost()),
+            Some(InjectedFault::Busy) => Ok(Outcome::Unknown(JournalFault::Busy)),
+            Some(InjectedFault::UnknownWritten) | None => Err(self.inner.submit(commit)),
         };
         match answer {
             Ok(outcome) => drop(resolve.send(outcome)),
@@ -112,8 +112,9 @@ impl FaultyJournal {
 }
 
 impl Orders {
-    fn fault_for(&mut self, stream: StreamId) -> Option<Fault> {
-        let is_meant = |(of, _): &(Option<StreamId>, Fault)| of.is_none_or(|meant| meant == stream);
+    fn fault_for(&mut self, stream: StreamId) -> Option<InjectedFault> {
+        let is_meant =
+            |(of, _): &(Option<StreamId>, InjectedFault)| of.is_none_or(|meant| meant == stream);
         let place = self.faults.iter().position(is_meant)?;
         self.faults.remove(place).map(|(_, fault)| fault)
     }
@@ -128,7 +129,7 @@ impl Journal for FaultyJournal {
         let mut orders = self.orders();
         let fault = orders.fault_for(commit.stream);
         orders.submitted.push(commit.clone());
-        if fault == Some(Fault::Busy) {
+        if fault == Some(InjectedFault::Busy) {
             return Err(Unsent { fault: JournalFault::Busy, commit: Box::new(commit) });
         }
         if fault.is_none() && orders.held.is_none() {

@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 
 use crate::domain::ids::StreamId;
-use crate::journal::Head;
+use crate::journal::StreamHead;
 
 /// Streams of one generation. Two generations are kept, some 12 MB at most.
 const GENERATION: usize = 64 << 10;
@@ -17,19 +17,19 @@ const GENERATION: usize = 64 << 10;
 /// Where the streams end that were written lately.
 #[derive(Debug, Default)]
 pub(super) struct Fences {
-    young: HashMap<StreamId, Head>,
-    old: HashMap<StreamId, Head>,
+    young: HashMap<StreamId, StreamHead>,
+    old: HashMap<StreamId, StreamHead>,
 }
 
 impl Fences {
     /// Whether a commit that was decided when its stream ended at `head` may be written.
-    pub(super) fn admits(&self, stream: StreamId, head: Head) -> bool {
+    pub(super) fn admits(&self, stream: StreamId, head: StreamHead) -> bool {
         let known = self.young.get(&stream).or_else(|| self.old.get(&stream));
         known.is_none_or(|end| *end == head)
     }
 
     /// The stream ends here from now on.
-    pub(super) fn moved(&mut self, stream: StreamId, end: Head) {
+    pub(super) fn moved(&mut self, stream: StreamId, end: StreamHead) {
         self.young.insert(stream, end);
         if self.young.len() >= GENERATION {
             self.old = std::mem::take(&mut self.young);
@@ -52,8 +52,8 @@ mod tests {
         StreamId::Group(GroupId::new(id))
     }
 
-    const fn head(n: u64) -> Head {
-        Head { n, token: 7 * n }
+    const fn head(n: u64) -> StreamHead {
+        StreamHead { n, token: 7 * n }
     }
 
     #[test]
@@ -63,7 +63,7 @@ mod tests {
         fences.moved(group(1), head(5));
         assert!(fences.admits(group(1), head(5)));
         assert!(!fences.admits(group(1), head(4)));
-        assert!(!fences.admits(group(1), Head { token: 1, ..head(5) }), "another record");
+        assert!(!fences.admits(group(1), StreamHead { token: 1, ..head(5) }), "another record");
         assert!(fences.admits(group(2), head(1)));
         fences.forget(group(1));
         assert!(fences.admits(group(1), head(4)));

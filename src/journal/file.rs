@@ -6,14 +6,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::watch;
 
 use crate::bounds::Bound;
-use crate::journal::counts::Counts;
-use crate::journal::disk::{Directory, Disk};
+use crate::journal::counts::JournalCounts;
+use crate::journal::disk::{Disk, DiskDirectory};
 use crate::journal::followers::Followers;
 use crate::journal::opening::{self, OpenError, OpenReport};
 use crate::journal::preparing::Preparer;
 use crate::journal::queue::Queue;
 use crate::journal::reader;
-use crate::journal::record::Draft;
+use crate::journal::record::RecordDraft;
 use crate::journal::sealing::Sealer;
 use crate::journal::standing::Notice;
 use crate::journal::writer::{self, Core, Hands, Writer};
@@ -21,14 +21,14 @@ use crate::journal::{
     Commit, Committed, Cursor, Follower, Journal, JournalFault, Scan, Standing, Ticket, Unsent,
 };
 use crate::space::Space;
-use crate::threads::{Running, Threads};
+use crate::threads::{RunningThread, Threads};
 
 /// Commits that may wait for the disk. Rooms hold less together, so this is a last line.
 const QUEUED: Bound = Bound { items: 64 << 10, bytes: 128 << 20 };
 
 /// How a journal is kept. The default is right for a server.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct JournalOptions {
     /// Bytes of a segment file; the first ones are smaller.
     pub segment_bytes: u64,
     /// Commits that may wait for the disk.
@@ -43,7 +43,7 @@ pub struct Options {
     pub known: Option<Cursor>,
 }
 
-impl Default for Options {
+impl Default for JournalOptions {
     fn default() -> Self {
         Self {
             segment_bytes: 64 << 20,
@@ -62,7 +62,7 @@ pub struct FileJournal {
     core: Arc<Core>,
     longest_record: usize,
     space: Space,
-    writer: Mutex<Option<Running>>,
+    writer: Mutex<Option<RunningThread>>,
 }
 
 impl FileJournal {
@@ -71,8 +71,8 @@ impl FileJournal {
     ///
     /// # Errors
     /// When a file is damaged or missing, or the system refuses.
-    pub fn open(dir: &Path, options: Options) -> Result<(Self, OpenReport), OpenError> {
-        let disk = Directory::open(dir, options.space.clone());
+    pub fn open(dir: &Path, options: JournalOptions) -> Result<(Self, OpenReport), OpenError> {
+        let disk = DiskDirectory::open(dir, options.space.clone());
         let disk = disk.map_err(|source| OpenError::refused("journal", source))?;
         Self::open_on(Arc::new(disk), options)
     }
@@ -81,7 +81,10 @@ impl FileJournal {
     ///
     /// # Errors
     /// When a file is damaged or missing, or the disk refuses.
-    pub fn open_on(disk: Arc<dyn Disk>, options: Options) -> Result<(Self, OpenReport), OpenError> {
+    pub fn open_on(
+        disk: Arc<dyn Disk>,
+        options: JournalOptions,
+    ) -> Result<(Self, OpenReport), OpenError> {
         let first_capacity = writer::first_capacity(options.segment_bytes);
         let mut opened = opening::open(&disk, first_capacity, options.known)?;
         let end = opened.segments.end();
@@ -119,7 +122,7 @@ impl FileJournal {
     }
 
     /// What it counts of itself.
-    pub fn counts(&self) -> Arc<Counts> {
+    pub fn counts(&self) -> Arc<JournalCounts> {
         Arc::clone(&self.core.counts)
     }
 
@@ -148,7 +151,7 @@ impl FileJournal {
 
 impl Journal for FileJournal {
     fn submit(&self, commit: Commit) -> Result<Ticket, Unsent> {
-        self.core.queue.push(Draft::of(commit, self.longest_record)?)
+        self.core.queue.push(RecordDraft::of(commit, self.longest_record)?)
     }
 
     fn end(&self) -> Cursor {

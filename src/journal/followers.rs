@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::journal::{Committed, Cursor, Follower};
 
 /// The followers, and how far they have heard.
-pub(super) struct Followers(Mutex<Heard>);
+pub(super) struct Followers(Mutex<FollowerPosition>);
 
-struct Heard {
+struct FollowerPosition {
     listeners: Vec<Box<dyn Follower>>,
     until: Cursor,
 }
@@ -16,7 +16,7 @@ struct Heard {
 impl Followers {
     /// Nobody yet; everything before `until` was before their time.
     pub(super) fn from(until: Cursor) -> Self {
-        Self(Mutex::new(Heard { listeners: Vec::new(), until }))
+        Self(Mutex::new(FollowerPosition { listeners: Vec::new(), until }))
     }
 
     /// Adds one, and says from where it hears.
@@ -45,7 +45,7 @@ impl Followers {
         heard.listeners.iter_mut().for_each(|follower| follower.durable(&batch));
     }
 
-    fn lock(&self) -> MutexGuard<'_, Heard> {
+    fn lock(&self) -> MutexGuard<'_, FollowerPosition> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

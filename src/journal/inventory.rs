@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use crate::journal::disk::Disk;
 use crate::journal::opening::OpenError;
-use crate::journal::packed::{Head, Packed};
+use crate::journal::packed::{Packed, PackedHeader};
 use crate::journal::sealing;
-use crate::journal::segment::{self, HEADER, Named, RawSegment};
+use crate::journal::segment::{self, HEADER, RawSegment, SegmentName};
 use crate::journal::segments::Segment;
 
 /// The files of a journal.
@@ -23,7 +23,7 @@ pub(super) struct Inventory {
 
 /// Whether a file of this name is nothing of a journal's.
 pub fn is_foreign(name: &str) -> bool {
-    segment::named(name) == Named::Foreign
+    segment::named(name) == SegmentName::Foreign
 }
 
 /// Looks through the directory.
@@ -34,11 +34,11 @@ pub(super) fn take(disk: &dyn Disk) -> Result<Inventory, OpenError> {
     names.sort();
     for name in names {
         match segment::named(&name) {
-            Named::Raw(base) => {
+            SegmentName::Raw(base) => {
                 let raw = Arc::new(open_raw(disk, base, &name)?);
                 found.segments.insert(base, Segment::Raw(raw));
             }
-            Named::Packed(base) => match found.segments.remove(&base) {
+            SegmentName::Packed(base) => match found.segments.remove(&base) {
                 Some(Segment::Raw(raw)) => {
                     let (kept, other) = one_of_two(disk, raw)?;
                     found.segments.insert(base, kept);
@@ -48,8 +48,8 @@ pub(super) fn take(disk: &dyn Disk) -> Result<Inventory, OpenError> {
                     found.segments.insert(base, open_packed(disk, base, &name)?);
                 }
             },
-            Named::Unfinished => remove(disk, name, &mut found.removed)?,
-            Named::Foreign => {}
+            SegmentName::Unfinished => remove(disk, name, &mut found.removed)?,
+            SegmentName::Foreign => {}
         }
     }
     check_sequence(&found.segments)?;
@@ -85,8 +85,8 @@ fn instead_of(raw: &RawSegment) -> (Segment, String) {
 
 pub(super) fn open_packed(disk: &dyn Disk, base: u64, name: &str) -> Result<Segment, OpenError> {
     let file = disk.open(name).map_err(|source| OpenError::refused(name, source))?;
-    let head =
-        Head::read(&*file, base).map_err(|error| OpenError::damaged(name.to_owned(), 0, error))?;
+    let head = PackedHeader::read(&*file, base)
+        .map_err(|error| OpenError::damaged(name.to_owned(), 0, error))?;
     Ok(Segment::Packed { capacity: head.capacity })
 }
 

@@ -11,10 +11,10 @@ use crate::bounds::Bound;
 use crate::journal::fences::Fences;
 use crate::journal::followers::Followers;
 use crate::journal::queue::{Alarm, Pending, Queue};
-use crate::journal::record::{self, Draft, Flaw};
+use crate::journal::record::{self, Flaw, RecordDraft};
 use crate::journal::{Commit, Committed, Cursor, Follower, Journal, JournalFault};
 use crate::journal::{MAX_RECORD, Outcome, Scan, Ticket, Unsent};
-use crate::threads::{Running, Threads};
+use crate::threads::{RunningThread, Threads};
 
 /// Where the first record begins; a file has its header before it.
 const FIRST: u64 = 64;
@@ -25,7 +25,7 @@ const BOUND: Bound = Bound { items: 64 << 10, bytes: 128 << 20 };
 #[derive(Debug)]
 pub struct MemoryJournal {
     core: Arc<Core>,
-    writer: Option<Running>,
+    writer: Option<RunningThread>,
 }
 
 #[derive(Debug)]
@@ -129,7 +129,7 @@ impl Core {
 
 impl Journal for MemoryJournal {
     fn submit(&self, commit: Commit) -> Result<Ticket, Unsent> {
-        self.core.queue.push(Draft::of(commit, MAX_RECORD)?)
+        self.core.queue.push(RecordDraft::of(commit, MAX_RECORD)?)
     }
 
     fn end(&self) -> Cursor {

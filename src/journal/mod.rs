@@ -70,7 +70,7 @@ impl Cursor {
 
 /// Where a stream ends: its newest number, and the check value of its newest record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Head {
+pub struct StreamHead {
     /// The number of the newest audible event; 0 when there is none yet.
     pub n: u64,
     /// The engine's own mark: here, the CRC of the stream's newest record.
@@ -87,7 +87,7 @@ pub struct Commit {
     /// Whose events.
     pub stream: StreamId,
     /// Where the stream ended when this was decided.
-    pub head: Head,
+    pub head: StreamHead,
     /// Its name.
     pub id: CommitId,
     /// When it was submitted.
@@ -113,9 +113,9 @@ pub struct Committed {
     /// When it was submitted.
     pub at: Timestamp,
     /// Where the stream ended before it.
-    pub before: Head,
+    pub before: StreamHead,
     /// Where the stream ends with it.
-    pub after: Head,
+    pub after: StreamHead,
     /// Its events. Read back from disk, they have no audience.
     pub entries: Vec<Entry>,
 }

@@ -20,7 +20,7 @@ use crate::journal::inventory::{self, Inventory};
 use crate::journal::record::{self, END_MARK_BYTES, Flaw};
 use crate::journal::segment::{self, HEADER, RawSegment};
 use crate::journal::segments::{Segment, Segments};
-use crate::journal::writer::Place;
+use crate::journal::writer::WritePosition;
 
 /// What was found and done while opening.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -110,9 +110,9 @@ impl OpenError {
 
 /// An opened journal, before its threads run.
 #[derive(Debug)]
-pub(super) struct Opened {
+pub(super) struct OpenedJournal {
     pub(super) segments: Arc<Segments>,
-    pub(super) place: Place,
+    pub(super) place: WritePosition,
     pub(super) report: OpenReport,
 }
 
@@ -124,7 +124,7 @@ pub(super) fn open(
     disk: &Arc<dyn Disk>,
     first_capacity: u64,
     known: Option<Cursor>,
-) -> Result<Opened, OpenError> {
+) -> Result<OpenedJournal, OpenError> {
     let mut report = OpenReport::default();
     let Inventory { mut segments, removed } = inventory::take(&**disk)?;
     if segments.is_empty() {
@@ -143,7 +143,7 @@ pub(super) fn open(
     report.torn = torn;
     report.end = Cursor::new(place.at);
     let segments = Segments::new(Arc::clone(disk), segments, place.at);
-    Ok(Opened { segments: Arc::new(segments), place, report })
+    Ok(OpenedJournal { segments: Arc::new(segments), place, report })
 }
 
 fn refuse_lost(known: Option<Cursor>, end: u64) -> Result<(), OpenError> {
@@ -152,7 +152,9 @@ fn refuse_lost(known: Option<Cursor>, end: u64) -> Result<(), OpenError> {
 }
 
 /// Where writing goes on. A segment may have been made ahead and still be empty.
-fn find_end(segments: &mut BTreeMap<u64, Segment>) -> Result<(Place, Option<TornTail>), OpenError> {
+fn find_end(
+    segments: &mut BTreeMap<u64, Segment>,
+) -> Result<(WritePosition, Option<TornTail>), OpenError> {
     let Some((base, Segment::Raw(last))) = last_of(segments) else {
         return Err(no_successor(segments));
     };
@@ -170,7 +172,7 @@ fn find_end(segments: &mut BTreeMap<u64, Segment>) -> Result<(Place, Option<Torn
     if tail.is_sealed {
         return Err(no_successor(segments));
     }
-    Ok((Place { active: last, at: tail.end, next: None }, tail.torn))
+    Ok((WritePosition { active: last, at: tail.end, next: None }, tail.torn))
 }
 
 fn last_of(segments: &BTreeMap<u64, Segment>) -> Option<(u64, Segment)> {
@@ -190,14 +192,14 @@ fn ahead(
     tail: Tail,
     before: Arc<RawSegment>,
     earlier: Tail,
-) -> Result<(Place, Option<TornTail>), OpenError> {
+) -> Result<(WritePosition, Option<TornTail>), OpenError> {
     if tail.torn.is_some() {
         let reason = "it does not end with an end mark, but the next file was begun";
         let offset = earlier.end - before.base;
         return Err(OpenError::damaged(segment::raw_name(before.base), offset, reason));
     }
     let next = RawSegment { base: last.base, capacity: last.capacity, file: last.file.clone() };
-    let place = Place { active: before, at: earlier.end, next: Some(next) };
+    let place = WritePosition { active: before, at: earlier.end, next: Some(next) };
     Ok((place, earlier.torn))
 }
 

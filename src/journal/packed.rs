@@ -32,7 +32,7 @@ const MAGIC: &[u8; 8] = b"COTERIEZ";
 
 /// What the head of a compressed segment says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Head {
+pub(super) struct PackedHeader {
     /// Its first position.
     pub(super) base: u64,
     /// How many positions it covers.
@@ -45,13 +45,18 @@ pub(super) struct Head {
 #[derive(Debug)]
 pub(super) struct Packed {
     file: Arc<dyn DiskFile>,
-    head: Head,
+    head: PackedHeader,
     /// Each block: where it ends in the file, and the checksum of its bytes there.
     blocks: Vec<(u64, u32)>,
 }
 
 /// Writes a compressed segment, head to foot, and syncs it.
-pub(super) fn write(file: &dyn DiskFile, head: Head, raw: &[u8], level: i32) -> io::Result<()> {
+pub(super) fn write(
+    file: &dyn DiskFile,
+    head: PackedHeader,
+    raw: &[u8],
+    level: i32,
+) -> io::Result<()> {
     let mut compressor = zstd::bulk::Compressor::new(level)?;
     let mut table = Vec::new();
     let mut offset = HEAD as u64;
@@ -67,7 +72,7 @@ pub(super) fn write(file: &dyn DiskFile, head: Head, raw: &[u8], level: i32) -> 
     file.sync()
 }
 
-impl Head {
+impl PackedHeader {
     fn bytes(self) -> [u8; HEAD] {
         let mut bytes = [0; HEAD];
         bytes[..4].copy_from_slice(&SKIP);
@@ -113,7 +118,7 @@ fn foot(table: &[u8]) -> Vec<u8> {
 impl Packed {
     /// Opens one: reads its head and its foot.
     pub(super) fn open(file: Arc<dyn DiskFile>, base: u64) -> io::Result<Self> {
-        let head = Head::read(&*file, base)?;
+        let head = PackedHeader::read(&*file, base)?;
         let wanted = (head.blocks() * LINE + FOOT) as u64;
         let at = file.size()?.checked_sub(wanted).ok_or_else(|| spoiled("its length"))?;
         let mut bytes = vec![0; wanted as usize];

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use crate::journal::disk::Disk;
 use crate::journal::segment::RawSegment;
-use crate::threads::{Monitor, Running, Threads};
+use crate::threads::{Monitor, RunningThread, Threads};
 
 /// A stretch of positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Stretch {
+pub(super) struct SegmentRange {
     /// The first.
     pub(super) base: u64,
     /// How many.
@@ -22,13 +22,13 @@ pub(super) struct Stretch {
 #[derive(Debug)]
 pub(super) struct Preparer {
     task: Arc<Monitor<Task>>,
-    thread: Option<Running>,
+    thread: Option<RunningThread>,
 }
 
 #[derive(Debug)]
 enum Task {
     Idle,
-    Wanted(Stretch),
+    Wanted(SegmentRange),
     Making,
     Ready(RawSegment),
     Failed(io::Error),
@@ -44,13 +44,13 @@ impl Preparer {
     ) -> io::Result<Self> {
         let task = ready.map_or(Task::Idle, Task::Ready);
         let task = Arc::new(Monitor::new(task, threads.clone()));
-        let desk = Arc::clone(&task);
-        let thread = Some(threads.start("journal-preparer", move || run(&desk, &*disk))?);
+        let monitor = Arc::clone(&task);
+        let thread = Some(threads.start("journal-preparer", move || run(&monitor, &*disk))?);
         Ok(Self { task, thread })
     }
 
     /// Asks for a segment that will be taken later. Asking again is free.
-    pub(super) fn ask(&self, next: Stretch) {
+    pub(super) fn ask(&self, next: SegmentRange) {
         let mut task = self.task.lock();
         if matches!(*task, Task::Idle) {
             *task = Task::Wanted(next);
@@ -60,7 +60,7 @@ impl Preparer {
 
     /// Takes the segment; waits until it is made. A failure met earlier is tried again,
     /// since somebody may have made space meanwhile.
-    pub(super) fn take(&self, next: Stretch) -> io::Result<RawSegment> {
+    pub(super) fn take(&self, next: SegmentRange) -> io::Result<RawSegment> {
         let mut task = self.task.lock();
         if matches!(*task, Task::Idle | Task::Failed(_)) {
             *task = Task::Wanted(next);
@@ -81,18 +81,18 @@ impl Preparer {
     }
 }
 
-fn run(desk: &Monitor<Task>, disk: &dyn Disk) {
-    while let Some(next) = wanted(desk) {
+fn run(monitor: &Monitor<Task>, disk: &dyn Disk) {
+    while let Some(next) = wanted(monitor) {
         let made = make(disk, next);
-        let mut task = desk.lock();
+        let mut task = monitor.lock();
         if matches!(*task, Task::Making) {
             *task = made.map_or_else(Task::Failed, Task::Ready);
         }
-        desk.notify_all();
+        monitor.notify_all();
     }
 }
 
-fn make(disk: &dyn Disk, next: Stretch) -> io::Result<RawSegment> {
+fn make(disk: &dyn Disk, next: SegmentRange) -> io::Result<RawSegment> {
     match RawSegment::create(disk, next.base, next.capacity) {
         Err(error) if error.kind() == ErrorKind::StorageFull && next.least < next.capacity => {
             RawSegment::create(disk, next.base, next.least)
@@ -101,8 +101,8 @@ fn make(disk: &dyn Disk, next: Stretch) -> io::Result<RawSegment> {
     }
 }
 
-fn wanted(desk: &Monitor<Task>) -> Option<Stretch> {
-    let mut task = desk.lock();
+fn wanted(monitor: &Monitor<Task>) -> Option<SegmentRange> {
+    let mut task = monitor.lock();
     loop {
         match *task {
             Task::Wanted(next) => {
@@ -112,7 +112,7 @@ fn wanted(desk: &Monitor<Task>) -> Option<Stretch> {
             Task::Over => return None,
             Task::Idle | Task::Making | Task::Ready(_) | Task::Failed(_) => {}
         }
-        task = desk.wait(task);
+        task = monitor.wait(task);
     }
 }
 

@@ -6,7 +6,7 @@
 use tokio::sync::oneshot;
 
 use crate::bounds::Bound;
-use crate::journal::record::Draft;
+use crate::journal::record::RecordDraft;
 use crate::journal::{JournalFault, Outcome, Ticket, Unsent};
 use crate::threads::{Monitor, Threads};
 
@@ -14,7 +14,7 @@ use crate::threads::{Monitor, Threads};
 #[derive(Debug)]
 pub(super) struct Pending {
     /// What to write.
-    pub(super) draft: Draft,
+    pub(super) draft: RecordDraft,
     /// Whom to tell.
     pub(super) resolve: oneshot::Sender<Outcome>,
 }
@@ -23,11 +23,11 @@ pub(super) struct Pending {
 #[derive(Debug)]
 pub(super) struct Queue {
     bound: Bound,
-    line: Monitor<Line>,
+    state: Monitor<QueueState>,
 }
 
 #[derive(Debug, Default)]
-struct Line {
+struct QueueState {
     waiting: Vec<Pending>,
     bytes: usize,
     writer_sleeps: bool,
@@ -37,26 +37,26 @@ struct Line {
 impl Queue {
     /// Empty; its writer is a thread of this kind.
     pub(super) fn new(bound: Bound, threads: Threads) -> Self {
-        Self { bound, line: Monitor::new(Line::default(), threads) }
+        Self { bound, state: Monitor::new(QueueState::default(), threads) }
     }
 
     /// Queues a commit.
-    pub(super) fn push(&self, draft: Draft) -> Result<Ticket, Unsent> {
-        let mut line = self.line.lock();
-        if let Some(fault) = &line.shut {
+    pub(super) fn push(&self, draft: RecordDraft) -> Result<Ticket, Unsent> {
+        let mut state = self.state.lock();
+        if let Some(fault) = &state.shut {
             return Err(draft.unsent(fault.clone()));
         }
-        let waiting = Bound { items: line.waiting.len(), bytes: line.bytes };
+        let waiting = Bound { items: state.waiting.len(), bytes: state.bytes };
         if !self.bound.fits(waiting, draft.len()) {
             return Err(draft.unsent(JournalFault::Busy));
         }
         let (resolve, ticket) = Ticket::pair();
-        line.bytes += draft.len();
-        line.waiting.push(Pending { draft, resolve });
-        let was_asleep = std::mem::take(&mut line.writer_sleeps);
-        drop(line);
+        state.bytes += draft.len();
+        state.waiting.push(Pending { draft, resolve });
+        let was_asleep = std::mem::take(&mut state.writer_sleeps);
+        drop(state);
         if was_asleep {
-            self.line.notify_one();
+            self.state.notify_one();
         }
         Ok(ticket)
     }
@@ -64,26 +64,26 @@ impl Queue {
     /// Takes everything that waits into `batch`, which must be empty; sleeps until
     /// there is something. False once the queue is shut and nothing waits.
     pub(super) fn take(&self, batch: &mut Vec<Pending>) -> bool {
-        let mut line = self.line.lock();
-        while line.waiting.is_empty() {
-            if line.shut.is_some() {
+        let mut state = self.state.lock();
+        while state.waiting.is_empty() {
+            if state.shut.is_some() {
                 return false;
             }
-            line.writer_sleeps = true;
-            line = self.line.wait(line);
+            state.writer_sleeps = true;
+            state = self.state.wait(state);
         }
-        line.bytes = 0;
-        std::mem::swap(&mut line.waiting, batch);
+        state.bytes = 0;
+        std::mem::swap(&mut state.waiting, batch);
         true
     }
 
     /// Refuses everything from now on, with this reason; the first reason stays.
     pub(super) fn shut(&self, fault: JournalFault) {
-        let mut line = self.line.lock();
-        line.shut.get_or_insert(fault);
-        line.writer_sleeps = false;
-        drop(line);
-        self.line.notify_one();
+        let mut state = self.state.lock();
+        state.shut.get_or_insert(fault);
+        state.writer_sleeps = false;
+        drop(state);
+        self.state.notify_one();
     }
 }
 
@@ -95,7 +95,7 @@ pub(super) struct Alarm<'a>(pub(super) &'a Queue);
 impl Drop for Alarm<'_> {
     fn drop(&mut self) {
         self.0.shut(JournalFault::Closed);
-        let forgotten = std::mem::take(&mut self.0.line.lock().waiting);
+        let forgotten = std::mem::take(&mut self.0.state.lock().waiting);
         drop(forgotten);
     }
 }

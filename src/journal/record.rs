@@ -26,7 +26,7 @@ use serde::{Serialize, Serializer};
 use crate::domain::event::{Entry, Event, Fact};
 use crate::domain::ids::{GroupId, NameId, Pair, StreamId, UserId};
 use crate::domain::time::Timestamp;
-use crate::journal::{Commit, CommitId, Committed, Cursor, Head, JournalFault};
+use crate::journal::{Commit, CommitId, Committed, Cursor, JournalFault, StreamHead};
 use crate::journal::{MAX_EVENTS, MAX_RECORD, Unsent};
 
 /// Bytes before the payload.
@@ -74,14 +74,14 @@ pub(super) enum Flaw {
 
 /// A commit, encoded but for its place.
 #[derive(Debug)]
-pub(super) struct Draft {
+pub(super) struct RecordDraft {
     bytes: Vec<u8>,
     commit: Commit,
     audible: u64,
     is_vital: bool,
 }
 
-impl Draft {
+impl RecordDraft {
     /// Encodes a commit; on the caller's thread, so that the writer only copies.
     pub(super) fn of(commit: Commit, limit: usize) -> Result<Self, Unsent> {
         let too_large = |bytes, commit| {
@@ -125,7 +125,7 @@ impl Draft {
     }
 
     /// Where the stream ended when it was decided.
-    pub(super) const fn head(&self) -> Head {
+    pub(super) const fn head(&self) -> StreamHead {
         self.commit.head
     }
 
@@ -149,7 +149,7 @@ impl Draft {
             id,
             at: submitted,
             before: head,
-            after: Head { n: head.n.saturating_add(self.audible), token: u64::from(crc) },
+            after: StreamHead { n: head.n.saturating_add(self.audible), token: u64::from(crc) },
             entries,
         }
     }
@@ -238,7 +238,7 @@ pub(super) fn decode(bytes: &[u8], at: u64) -> Result<Committed, Flaw> {
     if events.len() != usize::from(record[22]) + 256 * usize::from(record[23]) {
         return Err(Flaw::Header);
     }
-    let before = Head { n: word(40)?, token: word(48)? };
+    let before = StreamHead { n: word(40)?, token: word(48)? };
     let audible = events.iter().filter(|event| event.fact.is_audible()).count() as u64;
     let id = u128::from(word(64)?) | (u128::from(word(72)?) << 64);
     let entry = Entry::stored;
@@ -248,7 +248,7 @@ pub(super) fn decode(bytes: &[u8], at: u64) -> Result<Committed, Flaw> {
         id: CommitId(id),
         at: Timestamp::from_millis(word(56)?),
         before,
-        after: Head { n: before.n.saturating_add(audible), token: u64::from(token) },
+        after: StreamHead { n: before.n.saturating_add(audible), token: u64::from(token) },
         entries: events.into_iter().map(entry).collect(),
     })
 }

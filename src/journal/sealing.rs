@@ -9,11 +9,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 
 use crate::journal::disk::Disk;
-use crate::journal::packed::{self, Head, Packed};
+use crate::journal::packed::{self, Packed, PackedHeader};
 use crate::journal::record::{self, END_MARK_BYTES, Flaw};
 use crate::journal::segment::{self, HEADER, RawSegment};
 use crate::journal::segments::{Segment, Segments};
-use crate::threads::{Running, Threads};
+use crate::threads::{RunningThread, Threads};
 
 /// How hard zstd tries. In blocks this small, trying harder saves three bytes a message.
 const LEVEL: i32 = 1;
@@ -24,7 +24,7 @@ const LEVEL: i32 = 1;
 pub(super) struct Sealer {
     full: Option<mpsc::Sender<Arc<RawSegment>>>,
     closing: Arc<AtomicBool>,
-    thread: Option<Running>,
+    thread: Option<RunningThread>,
 }
 
 impl Sealer {
@@ -68,7 +68,8 @@ fn seal(disk: &dyn Disk, raw: &RawSegment) -> io::Result<Segment> {
     let bytes = content(raw)?;
     let name = segment::packed_name(raw.base);
     let unfinished = segment::unfinished(&name);
-    let head = Head { base: raw.base, capacity: raw.capacity, raw_length: bytes.len() as u64 };
+    let head =
+        PackedHeader { base: raw.base, capacity: raw.capacity, raw_length: bytes.len() as u64 };
     let file = disk.create(&unfinished)?;
     let is_same = packed::write(&*file, head, &bytes, LEVEL)
         .and_then(|()| Packed::open(file, raw.base)?.holds(&bytes));

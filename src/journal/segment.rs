@@ -86,7 +86,7 @@ fn fill(file: &dyn DiskFile, base: u64, capacity: u64) -> io::Result<()> {
 
 /// What a segment's name says about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Named {
+pub(super) enum SegmentName {
     /// Records as they were written, from this position on.
     Raw(u64),
     /// Compressed records, from this position on.
@@ -98,15 +98,15 @@ pub(super) enum Named {
 }
 
 /// Reads a file's name.
-pub(super) fn named(name: &str) -> Named {
+pub(super) fn named(name: &str) -> SegmentName {
     if name.ends_with(UNFINISHED) {
-        return Named::Unfinished;
+        return SegmentName::Unfinished;
     }
     let base = name.get(..16).and_then(|digits| u64::from_str_radix(digits, 16).ok());
     match base {
-        Some(base) if name == raw_name(base) => Named::Raw(base),
-        Some(base) if name == packed_name(base) => Named::Packed(base),
-        Some(_) | None => Named::Foreign,
+        Some(base) if name == raw_name(base) => SegmentName::Raw(base),
+        Some(base) if name == packed_name(base) => SegmentName::Packed(base),
+        Some(_) | None => SegmentName::Foreign,
     }
 }
 

@@ -8,10 +8,10 @@ use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::journal::disk::{Directory, Disk, DiskFile};
+use crate::journal::disk::{Disk, DiskDirectory, DiskFile};
 use crate::journal::opening::{self, OpenError};
 use crate::journal::record::{self, Flaw};
-use crate::journal::segment::{self, HEADER, Named, RawSegment};
+use crate::journal::segment::{self, HEADER, RawSegment, SegmentName};
 use crate::journal::segments::{Segment, Segments};
 use crate::journal::{
     Commit, Committed, Cursor, Follower, Journal, JournalFault, Scan, Ticket, Unsent, inventory,
@@ -37,7 +37,7 @@ impl View {
     /// When a file is missing or cannot be read.
     pub fn open(dir: &Path, end: Option<Cursor>) -> Result<Self, OpenError> {
         let disk =
-            Directory::existing(dir).map_err(|source| OpenError::refused("journal", source))?;
+            DiskDirectory::existing(dir).map_err(|source| OpenError::refused("journal", source))?;
         let disk: Arc<dyn Disk> = Arc::new(disk);
         let known = list(&*disk)?;
         inventory::check_sequence(&known)?;
@@ -153,14 +153,14 @@ fn list_once(disk: &dyn Disk) -> Result<BTreeMap<u64, Segment>, OpenError> {
     names.sort();
     for name in names {
         match segment::named(&name) {
-            Named::Raw(base) => {
+            SegmentName::Raw(base) => {
                 let raw = inventory::open_raw(disk, base, &name)?;
                 known.insert(base, Segment::Raw(Arc::new(raw)));
             }
-            Named::Packed(base) => {
+            SegmentName::Packed(base) => {
                 known.insert(base, inventory::open_packed(disk, base, &name)?);
             }
-            Named::Unfinished | Named::Foreign => {}
+            SegmentName::Unfinished | SegmentName::Foreign => {}
         }
     }
     Ok(known)

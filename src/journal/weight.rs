@@ -61,7 +61,7 @@ mod tests {
     use crate::domain::first_answer::{AskKey, Fingerprint, FirstAnswer};
     use crate::domain::group::GroupFact;
     use crate::domain::ids::{MessageId, UserId};
-    use crate::domain::message::{Line, Named};
+    use crate::domain::message::{NamedUser, SystemMessage};
     use crate::domain::time::Timestamp;
 
     fn fits(fact: Fact) {
@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn nothing_is_heavier_on_disk_than_it_was_said_to_be() {
         let plain = Message::test(MessageId::new(u64::MAX));
-        let named = |number: u64| Named { id: UserId::new(number), name: "é".repeat(255) };
+        let named = |number: u64| NamedUser { id: UserId::new(number), name: "é".repeat(255) };
         let mentions = Attachment::Mentions {
             user_ids: vec!["12345678901234567890".to_owned(); 100],
             loci: vec![vec![i64::MIN, i64::MAX]; 100],
@@ -84,7 +84,10 @@ mod tests {
             Message { text: Some("\u{1f980}".repeat(1000)), ..plain.clone() },
             Message { attachments: vec![mentions; 25], ..plain.clone() },
             Message {
-                line: Some(Line::Added { added: (0..500).map(named).collect(), adder: named(7) }),
+                line: Some(SystemMessage::Added {
+                    added: (0..500).map(named).collect(),
+                    adder: named(7),
+                }),
                 written_at: Some(Timestamp::from_millis(u64::MAX)),
                 ..plain
             },

@@ -12,10 +12,10 @@ use std::vec::Drain;
 use tokio::sync::oneshot;
 
 use crate::clock::Stopwatch;
-use crate::journal::counts::Counts;
+use crate::journal::counts::JournalCounts;
 use crate::journal::fences::Fences;
 use crate::journal::followers::Followers;
-use crate::journal::preparing::{Preparer, Stretch};
+use crate::journal::preparing::{Preparer, SegmentRange};
 use crate::journal::queue::{Alarm, Pending, Queue};
 use crate::journal::record;
 use crate::journal::sealing::Sealer;
@@ -42,14 +42,14 @@ pub(super) struct Core {
     /// Who hears.
     pub(super) followers: Followers,
     /// What happened how often.
-    pub(super) counts: Arc<Counts>,
+    pub(super) counts: Arc<JournalCounts>,
     /// Whether it goes on.
     pub(super) standing: Notice,
 }
 
 /// Where writing goes on.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct WritePosition {
     /// The segment that is being filled.
     pub(super) active: Arc<RawSegment>,
     /// The position of the next record.
@@ -94,8 +94,13 @@ type Rest<'a> = Peekable<Drain<'a, Pending>>;
 
 impl Writer {
     /// A writer that goes on at this place.
-    pub(super) fn new(core: Arc<Core>, hands: Hands, place: Place, segment_bytes: u64) -> Self {
-        let Place { active, at, .. } = place;
+    pub(super) fn new(
+        core: Arc<Core>,
+        hands: Hands,
+        place: WritePosition,
+        segment_bytes: u64,
+    ) -> Self {
+        let WritePosition { active, at, .. } = place;
         let (batch, fences, stopped) = (Vec::new(), Fences::default(), None);
         Self { core, hands, segment_bytes, active, at, batch, fences, spoiled: 0, stopped }
     }
@@ -258,11 +263,11 @@ impl Writer {
         }
     }
 
-    fn next_stretch(&self) -> Stretch {
+    fn next_stretch(&self) -> SegmentRange {
         let base = self.active.base + self.active.capacity;
         let grown = self.active.capacity.saturating_mul(4);
         let least = first_capacity(self.segment_bytes);
-        Stretch { base, capacity: grown.clamp(least, self.segment_bytes), least }
+        SegmentRange { base, capacity: grown.clamp(least, self.segment_bytes), least }
     }
 
     fn is_full(&self, error: &io::Error) -> JournalFault {

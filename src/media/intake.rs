@@ -2,7 +2,7 @@
 
 use crate::bounds::{Bound, Budget, Full, Permit};
 use crate::domain::limits::IMAGE_BYTES;
-use crate::media::sniff::{self, Kind};
+use crate::media::sniff::{self, SourceFormat};
 
 /// Images that are being sent or wait to be decoded, and the memory for them.
 const HELD: Bound = Bound { items: 1024, bytes: 64 << 20 };
@@ -11,7 +11,7 @@ const PIECE: usize = 64 << 10;
 
 /// Memory for all images on their way in.
 #[derive(Debug, Clone)]
-pub(super) struct Room(pub(super) Budget);
+pub(super) struct IntakeMemory(pub(super) Budget);
 
 /// Why no more bytes are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -33,7 +33,7 @@ impl From<Full> for IntakeRefusal {
 /// Where the bytes of one image gather.
 #[derive(Debug)]
 pub struct Intake {
-    room: Room,
+    room: IntakeMemory,
     bytes: Vec<u8>,
     held: Option<Permit>,
 }
@@ -45,13 +45,13 @@ pub struct Upload {
     _held: Option<Permit>,
 }
 
-impl Default for Room {
+impl Default for IntakeMemory {
     fn default() -> Self {
         Self(Budget::new("images", HELD))
     }
 }
 
-impl Room {
+impl IntakeMemory {
     /// Nothing yet.
     pub(super) fn intake(&self) -> Intake {
         Intake { room: self.clone(), bytes: Vec::new(), held: None }
@@ -113,7 +113,7 @@ impl Intake {
 impl Upload {
     /// Whether it is in the format that is taken in, but not as an avatar.
     pub fn is_webp(&self) -> bool {
-        sniff::kind(&self.bytes) == Some(Kind::WebP)
+        sniff::kind(&self.bytes) == Some(SourceFormat::WebP)
     }
 
     pub(super) fn bytes(&self) -> &[u8] {
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn one_image_and_all_together_have_a_limit() {
-        let room = Room::default();
+        let room = IntakeMemory::default();
         let piece = vec![7; 1 << 20];
         let mut intakes = Vec::new();
         for _ in 0..6 {
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn whoever_fetches_an_image_holds_room_for_the_largest() {
-        let room = Room::default();
+        let room = IntakeMemory::default();
         let mut intakes: Vec<Intake> = (0..7).map(|_| room.intake()).collect();
         let (last, others) = intakes.split_last_mut().unwrap();
         others.iter_mut().for_each(|intake| intake.hold_most().unwrap());
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_part_of_what_came_can_be_the_image() {
-        let mut intake = Room::default().intake();
+        let mut intake = IntakeMemory::default().intake();
         intake.add(b"--x image --x").unwrap();
         assert_eq!(intake.finish(4..9).bytes(), b"image");
     }

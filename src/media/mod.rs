@@ -17,7 +17,8 @@ use crate::domain::attachment::ImageRef;
 
 mod animation;
 mod bare;
-mod effort;
+mod cpu_throttle;
+mod decoder_pool;
 pub mod intake;
 mod memory;
 pub mod name;
@@ -27,13 +28,12 @@ mod seal;
 mod sniff;
 mod still;
 pub mod store;
-mod workshop;
 
-use intake::{Intake, Room, Upload};
+use decoder_pool::{DecoderPool, JobQueue, Undone};
+use intake::{Intake, IntakeMemory, Upload};
 use memory::Memory;
 use name::{ImageName, Variant};
-use store::{Found, Store, Stored};
-use workshop::{Line, Undone, Workshop};
+use store::{Found, Store, StoredFile};
 
 /// Memory for decoding: two pictures of the largest kind, nearly.
 const DECODING_BYTES: u64 = 384 << 20;
@@ -96,9 +96,9 @@ impl From<std::io::Error> for PictureError {
 /// All images of this installation.
 pub struct Images {
     store: Arc<Store>,
-    workshop: Workshop,
+    decoder_pool: DecoderPool,
     memory: Arc<Memory>,
-    room: Room,
+    room: IntakeMemory,
     known: Cache<String, ()>,
     /// Forms that are being made, so that each is made once.
     in_hand: DashMap<String, Arc<tokio::sync::Mutex<()>>>,
@@ -112,9 +112,9 @@ impl Images {
     pub fn open(folder: &Path, threads: usize) -> std::io::Result<Self> {
         Ok(Self {
             store: Arc::new(Store::open(folder)?),
-            workshop: Workshop::start(threads)?,
+            decoder_pool: DecoderPool::start(threads)?,
             memory: Arc::new(Memory::new(DECODING_BYTES)),
-            room: Room::default(),
+            room: IntakeMemory::default(),
             known: Cache::new(KNOWN),
             in_hand: DashMap::new(),
         })
@@ -130,7 +130,7 @@ impl Images {
     /// # Errors
     /// When too many wait already: better told before the bytes are sent than after.
     pub fn intake(&self) -> Result<Intake, PictureError> {
-        if self.workshop.has_room(Line::Uploads) {
+        if self.decoder_pool.has_room(JobQueue::Uploads) {
             Ok(self.room.intake())
         } else {
             Err(PictureError::Busy)
@@ -149,7 +149,7 @@ impl Images {
             store.keep(&remade.name, &remade.bytes)?;
             Ok(remade.name)
         };
-        let name = self.done(Line::Uploads, job).await?;
+        let name = self.done(JobQueue::Uploads, job).await?;
         self.known.insert(name.text(), ());
         name.to_ref().ok_or_else(|| PictureError::Fault("a name cannot be shown".to_owned()))
     }
@@ -158,7 +158,7 @@ impl Images {
     ///
     /// # Errors
     /// When too many wait to be made, or on our own trouble.
-    pub async fn find(&self, name: ImageName) -> Result<Option<Stored>, PictureError> {
+    pub async fn find(&self, name: ImageName) -> Result<Option<StoredFile>, PictureError> {
         let name = if remake::is_original(&name) { name.original() } else { name };
         if let Some(found) = self.look(&name).await? {
             return Ok(Some(found));
@@ -190,7 +190,7 @@ impl Images {
 
     /// Ends the threads, after what they have in hand.
     pub fn close(&self) {
-        self.workshop.close();
+        self.decoder_pool.close();
     }
 
     async fn exists(&self, name: &ImageName) -> Result<bool, PictureError> {
@@ -206,7 +206,7 @@ impl Images {
         Ok(exists)
     }
 
-    async fn look(&self, name: &ImageName) -> Result<Option<Stored>, PictureError> {
+    async fn look(&self, name: &ImageName) -> Result<Option<StoredFile>, PictureError> {
         let (store, name) = (Arc::clone(&self.store), name.clone());
         let is_original = name.variant == Variant::Original;
         match on_disk(move || store.find(&name)).await? {
@@ -218,10 +218,10 @@ impl Images {
         }
     }
 
-    async fn make(&self, name: &ImageName) -> Result<Stored, PictureError> {
+    async fn make(&self, name: &ImageName) -> Result<StoredFile, PictureError> {
         let (store, memory) = (Arc::clone(&self.store), Arc::clone(&self.memory));
         let name = name.clone();
-        let job = move || -> Result<Stored, PictureError> {
+        let job = move || -> Result<StoredFile, PictureError> {
             let original = store.read(&name.original())?;
             let original = original.ok_or_else(|| PictureError::Fault(DAMAGED.to_owned()))?;
             let made = remake::form(&original, &name, &memory);
@@ -235,15 +235,15 @@ impl Images {
                 Found::Nothing | Found::Damaged => Err(PictureError::Fault(DAMAGED.to_owned())),
             }
         };
-        self.done(Line::Forms, job).await
+        self.done(JobQueue::Forms, job).await
     }
 
     async fn done<T: Send + 'static>(
         &self,
-        line: Line,
+        queue: JobQueue,
         job: impl FnOnce() -> Result<T, PictureError> + Send + 'static,
     ) -> Result<T, PictureError> {
-        match tokio::time::timeout(PATIENCE, self.workshop.run(line, job)).await {
+        match tokio::time::timeout(PATIENCE, self.decoder_pool.run(queue, job)).await {
             Ok(Ok(done)) => done,
             Err(_) | Ok(Err(Undone::Full | Undone::Closed)) => Err(PictureError::Busy),
             // A decoder that broke down met something that no honest program writes.

@@ -11,7 +11,7 @@ use crate::domain::chat::ChatFact;
 use crate::domain::event::Fact;
 use crate::domain::group::GroupFact;
 use crate::domain::ids::{BotId, StreamId, UserId};
-use crate::domain::message::{Line, Message};
+use crate::domain::message::{Message, SystemMessage};
 use crate::domain::user::UserFact;
 use crate::journal::{Committed, Cursor, Journal, JournalFault};
 use crate::media::name::ImageName;
@@ -65,7 +65,7 @@ pub fn used(folder: &Path, journal: &dyn Journal) -> Result<Used, OrphansFault> 
 /// # Errors
 /// When the journal cannot be read.
 pub fn used_of(listed: Vec<Listed>, journal: &dyn Journal) -> Result<Used, OrphansFault> {
-    let mut names = Names::default();
+    let mut names = NamedImages::default();
     let (mut at, end) = (Cursor::START, journal.end());
     while at < end {
         let scan = journal.scan(at, STRETCH)?;
@@ -81,7 +81,7 @@ pub fn used_of(listed: Vec<Listed>, journal: &dyn Journal) -> Result<Used, Orpha
 
 /// What shows one image at a time.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum Place {
+enum ImageOwner {
     Profile,
     Settings,
     Member(UserId),
@@ -90,12 +90,12 @@ enum Place {
 
 /// Every image that is named, as far as the journal was heard.
 #[derive(Debug, Default)]
-pub struct Names {
+pub struct NamedImages {
     messages: HashSet<String>,
-    places: HashMap<StreamId, HashMap<Place, String>>,
+    places: HashMap<StreamId, HashMap<ImageOwner, String>>,
 }
 
-impl Names {
+impl NamedImages {
     /// Takes in a commit; in the order of the journal.
     pub fn hear(&mut self, commit: &Committed) {
         for entry in &commit.entries {
@@ -133,24 +133,24 @@ impl Names {
     fn hear_group(&mut self, group: StreamId, fact: &GroupFact) {
         match fact {
             GroupFact::Created { settings, owner } => {
-                self.shows(group, Place::Settings, settings.image.as_ref());
-                self.shows(group, Place::Member(owner.user_id), owner.image.as_ref());
+                self.shows(group, ImageOwner::Settings, settings.image.as_ref());
+                self.shows(group, ImageOwner::Member(owner.user_id), owner.image.as_ref());
             }
             GroupFact::SettingsChanged { settings, .. } => {
-                self.shows(group, Place::Settings, settings.image.as_ref());
+                self.shows(group, ImageOwner::Settings, settings.image.as_ref());
             }
             GroupFact::MembersJoined { members, .. } => {
                 for member in members {
-                    self.shows(group, Place::Member(member.user_id), member.image.as_ref());
+                    self.shows(group, ImageOwner::Member(member.user_id), member.image.as_ref());
                 }
             }
             GroupFact::MemberChanged { member, .. } | GroupFact::MemberLeft { member, .. } => {
-                self.shows(group, Place::Member(member.user_id), member.image.as_ref());
+                self.shows(group, ImageOwner::Member(member.user_id), member.image.as_ref());
             }
             GroupFact::BotAdded(bot) | GroupFact::BotChanged(bot) => {
-                self.shows(group, Place::Bot(bot.id.clone()), bot.avatar.as_ref());
+                self.shows(group, ImageOwner::Bot(bot.id.clone()), bot.avatar.as_ref());
             }
-            GroupFact::BotRemoved(bot) => self.shows(group, Place::Bot(bot.id.clone()), None),
+            GroupFact::BotRemoved(bot) => self.shows(group, ImageOwner::Bot(bot.id.clone()), None),
             GroupFact::Posted(message) => self.hear_message(message),
             GroupFact::Disbanded { .. } => drop(self.places.remove(&group)),
             GroupFact::OwnerChanged { .. }
@@ -166,7 +166,7 @@ impl Names {
     fn hear_user(&mut self, user: StreamId, fact: &UserFact) {
         match fact {
             UserFact::Registered { profile, .. } | UserFact::ProfileChanged { profile } => {
-                self.shows(user, Place::Profile, profile.image.as_ref());
+                self.shows(user, ImageOwner::Profile, profile.image.as_ref());
             }
             UserFact::TokenIssued(_)
             | UserFact::TokenRevoked { .. }
@@ -184,7 +184,7 @@ impl Names {
             | UserFact::ApplicationsRemoved { .. }
             | UserFact::Disabled
             | UserFact::Enabled => {}
-            UserFact::Deleted => self.shows(user, Place::Profile, None),
+            UserFact::Deleted => self.shows(user, ImageOwner::Profile, None),
         }
     }
 
@@ -198,14 +198,14 @@ impl Names {
             | Attachment::Reply { .. } => None,
         });
         let told = match &message.line {
-            Some(Line::AvatarChanged { image, .. }) => image.as_ref(),
+            Some(SystemMessage::AvatarChanged { image, .. }) => image.as_ref(),
             Some(_) | None => None,
         };
         let named = carried.chain(&message.avatar).chain(told).filter_map(stored_name);
         self.messages.extend(named);
     }
 
-    fn shows(&mut self, stream: StreamId, place: Place, image: Option<&ImageRef>) {
+    fn shows(&mut self, stream: StreamId, place: ImageOwner, image: Option<&ImageRef>) {
         let places = self.places.entry(stream).or_default();
         match image.and_then(stored_name) {
             Some(name) => drop(places.insert(place, name)),

@@ -5,7 +5,7 @@ use image::imageops::FilterType;
 
 use crate::media::memory::Memory;
 use crate::media::name::{Format, ImageName, Variant};
-use crate::media::sniff::{self, Kind};
+use crate::media::sniff::{self, SourceFormat};
 use crate::media::still::{self, Still};
 use crate::media::{PictureRefusal, animation};
 
@@ -30,16 +30,16 @@ pub(super) struct Remade {
 pub(super) fn taken_in(bytes: &[u8], memory: &Memory) -> Result<Remade, PictureRefusal> {
     let kind = sniff::kind(bytes).ok_or(PictureRefusal::NotAnImage)?;
     let (bytes, size, format) = match kind {
-        Kind::Gif => {
+        SourceFormat::Gif => {
             let (bytes, size) = animation::rewritten(bytes, memory)?;
             (bytes, size, Format::Gif)
         }
-        Kind::Jpeg(_) | Kind::Png | Kind::WebP => {
+        SourceFormat::Jpeg(_) | SourceFormat::Png | SourceFormat::WebP => {
             let still = still::decode(bytes, kind, memory)?;
             let format = match kind {
-                Kind::Jpeg(_) => Format::Jpeg,
-                Kind::Png | Kind::Gif => Format::Png,
-                Kind::WebP => still.best_format(),
+                SourceFormat::Jpeg(_) => Format::Jpeg,
+                SourceFormat::Png | SourceFormat::Gif => Format::Png,
+                SourceFormat::WebP => still.best_format(),
             };
             let size = (still.image.width(), still.image.height());
             (still.encode(format)?, size, format)

@@ -3,7 +3,7 @@
 
 /// A format that is taken in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum SourceFormat {
     /// With what its markers tell.
     Jpeg(Outline),
     /// Also an animated one, of which the first picture is taken.
@@ -24,12 +24,14 @@ pub(super) struct Outline {
 }
 
 /// What these bytes are, if they are an image at all.
-pub(super) fn kind(bytes: &[u8]) -> Option<Kind> {
+pub(super) fn kind(bytes: &[u8]) -> Option<SourceFormat> {
     match bytes {
-        [0xff, 0xd8, 0xff, ..] => Some(Kind::Jpeg(outline(bytes))),
-        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some(Kind::Png),
-        [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Some(Kind::Gif),
-        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some(Kind::WebP),
+        [0xff, 0xd8, 0xff, ..] => Some(SourceFormat::Jpeg(outline(bytes))),
+        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some(SourceFormat::Png),
+        [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Some(SourceFormat::Gif),
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => {
+            Some(SourceFormat::WebP)
+        }
         _ => None,
     }
 }
@@ -85,9 +87,9 @@ mod tests {
 
     #[test]
     fn only_the_beginning_counts() {
-        assert_eq!(kind(b"GIF89a..."), Some(Kind::Gif));
-        assert_eq!(kind(b"RIFF\x10\0\0\0WEBPVP8 "), Some(Kind::WebP));
-        assert_eq!(kind(b"\x89PNG\r\n\x1a\n"), Some(Kind::Png));
+        assert_eq!(kind(b"GIF89a..."), Some(SourceFormat::Gif));
+        assert_eq!(kind(b"RIFF\x10\0\0\0WEBPVP8 "), Some(SourceFormat::WebP));
+        assert_eq!(kind(b"\x89PNG\r\n\x1a\n"), Some(SourceFormat::Png));
         for bytes in [&b""[..], b"GIF", b"<svg/>", b"BM....", b"RIFF\x10\0\0\0WAVE"] {
             assert_eq!(kind(bytes), None, "{bytes:?}");
         }

@@ -19,7 +19,7 @@ use crate::media::PictureRefusal;
 use crate::media::bare;
 use crate::media::memory::Memory;
 use crate::media::name::Format;
-use crate::media::sniff::Kind;
+use crate::media::sniff::SourceFormat;
 
 /// How good JPEGs are, of 100: above this, files grow and nobody sees why.
 const JPEG_QUALITY: u8 = 85;
@@ -42,13 +42,19 @@ pub(super) struct Still {
 ///
 /// # Errors
 /// When it is damaged, or over a limit.
-pub(super) fn decode(bytes: &[u8], kind: Kind, memory: &Memory) -> Result<Still, PictureRefusal> {
+pub(super) fn decode(
+    bytes: &[u8],
+    kind: SourceFormat,
+    memory: &Memory,
+) -> Result<Still, PictureRefusal> {
     let (bare, told) = match kind {
-        Kind::Png => {
+        SourceFormat::Png => {
             let bare = bare::of(bytes);
             (Cow::Owned(bare.bytes), bare.profile)
         }
-        Kind::Jpeg(_) | Kind::Gif | Kind::WebP => (Cow::Borrowed(bytes), None),
+        SourceFormat::Jpeg(_) | SourceFormat::Gif | SourceFormat::WebP => {
+            (Cow::Borrowed(bytes), None)
+        }
     };
     let mut decoder = open(&bare, kind, memory)?;
     within(decoder.dimensions(), kind)?;
@@ -69,29 +75,31 @@ pub(super) fn decode(bytes: &[u8], kind: Kind, memory: &Memory) -> Result<Still,
 /// Reads the headers.
 fn open<'a>(
     bytes: &'a [u8],
-    kind: Kind,
+    kind: SourceFormat,
     memory: &Memory,
 ) -> Result<Box<dyn ImageDecoder + 'a>, PictureRefusal> {
     let mut limits = Limits::no_limits();
     limits.max_alloc = Some(memory.size());
     let input = Cursor::new(bytes);
     let mut decoder: Box<dyn ImageDecoder + 'a> = match kind {
-        Kind::Jpeg(outline) if !outline.is_whole => return Err(PictureRefusal::Damaged),
-        Kind::Jpeg(_) => Box::new(JpegDecoder::new(input).map_err(damaged)?),
-        Kind::Png => Box::new(PngDecoder::with_limits(input, limits.clone()).map_err(damaged)?),
-        Kind::Gif => Box::new(GifDecoder::new(input).map_err(damaged)?),
-        Kind::WebP => Box::new(WebPDecoder::new(input).map_err(damaged)?),
+        SourceFormat::Jpeg(outline) if !outline.is_whole => return Err(PictureRefusal::Damaged),
+        SourceFormat::Jpeg(_) => Box::new(JpegDecoder::new(input).map_err(damaged)?),
+        SourceFormat::Png => {
+            Box::new(PngDecoder::with_limits(input, limits.clone()).map_err(damaged)?)
+        }
+        SourceFormat::Gif => Box::new(GifDecoder::new(input).map_err(damaged)?),
+        SourceFormat::WebP => Box::new(WebPDecoder::new(input).map_err(damaged)?),
     };
     decoder.set_limits(limits).map_err(damaged)?;
     Ok(decoder)
 }
 
 /// Refuses what is too large, or too slow to read for its size.
-fn within(size: (u32, u32), kind: Kind) -> Result<(), PictureRefusal> {
+fn within(size: (u32, u32), kind: SourceFormat) -> Result<(), PictureRefusal> {
     let pixels = pixels_within(size)?;
     let passes = match kind {
-        Kind::Jpeg(outline) => outline.scans,
-        Kind::Png | Kind::Gif | Kind::WebP => 1,
+        SourceFormat::Jpeg(outline) => outline.scans,
+        SourceFormat::Png | SourceFormat::Gif | SourceFormat::WebP => 1,
     };
     if pixels.saturating_mul(passes) > IMAGE_WORK {
         return Err(PictureRefusal::TooMuchWork);
@@ -109,7 +117,7 @@ pub(super) fn pixels_within((width, height): (u32, u32)) -> Result<u64, PictureR
 }
 
 /// Bytes of memory that decoding and turning take at most.
-fn cost(decoder: &dyn ImageDecoder, kind: Kind, turned: Orientation) -> u64 {
+fn cost(decoder: &dyn ImageDecoder, kind: SourceFormat, turned: Orientation) -> u64 {
     let (width, height) = decoder.dimensions();
     let pixels = u64::from(width) * u64::from(height);
     let color = decoder.color_type();
@@ -119,10 +127,10 @@ fn cost(decoder: &dyn ImageDecoder, kind: Kind, turned: Orientation) -> u64 {
     let painted = decoder.total_bytes() * if is_copied { 2 } else { 1 };
     match kind {
         // Progressive ones are kept whole as 16-bit numbers until they are painted.
-        Kind::Jpeg(outline) if outline.scans > 1 => (pixels * 9).max(painted),
-        Kind::Jpeg(_) | Kind::Png => painted,
-        Kind::Gif => decoder.total_bytes() * 2,
-        Kind::WebP => pixels * if color.has_alpha() { 12 } else { 8 },
+        SourceFormat::Jpeg(outline) if outline.scans > 1 => (pixels * 9).max(painted),
+        SourceFormat::Jpeg(_) | SourceFormat::Png => painted,
+        SourceFormat::Gif => decoder.total_bytes() * 2,
+        SourceFormat::WebP => pixels * if color.has_alpha() { 12 } else { 8 },
     }
 }
 
@@ -267,9 +275,9 @@ mod tests {
         let mut bytes = Cursor::new(Vec::new());
         deep.write_to(&mut bytes, image::ImageFormat::Png).unwrap();
         let bytes = bytes.into_inner();
-        let still = decode(&bytes, Kind::Png, &Memory::new(1 << 20)).unwrap();
+        let still = decode(&bytes, SourceFormat::Png, &Memory::new(1 << 20)).unwrap();
         assert_eq!(still.image.color(), ColorType::Rgb8);
-        let refused = decode(&bytes, Kind::Png, &Memory::new(100_000)).unwrap_err();
+        let refused = decode(&bytes, SourceFormat::Png, &Memory::new(100_000)).unwrap_err();
         assert_eq!(refused, PictureRefusal::TooMuchWork);
     }
 }

@@ -40,14 +40,14 @@ pub(super) enum Found {
     /// Nothing of this name.
     Nothing,
     /// The file, with the bytes that were stored.
-    Whole(Stored),
+    Whole(StoredFile),
     /// Something else than was stored.
     Damaged,
 }
 
 /// A file that is open for reading.
 #[derive(Debug)]
-pub struct Stored {
+pub struct StoredFile {
     /// Its name.
     pub name: ImageName,
     /// Its bytes, and perhaps a seal behind them.
@@ -151,7 +151,7 @@ impl Store {
             self.whole.insert(name.text(), looks);
         }
         let length = about.len() - seal::length(name);
-        Ok(Found::Whole(Stored { name: name.clone(), file, length }))
+        Ok(Found::Whole(StoredFile { name: name.clone(), file, length }))
     }
 
     /// All bytes of a file, if there is one of this name that holds what was stored.

@@ -2,11 +2,11 @@
 
 use std::fmt::{Display, Write};
 
-use crate::metrics::histogram::Reading;
+use crate::metrics::histogram::HistogramReading;
 
 /// How a metric behaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum MetricKind {
     /// It only grows.
     Counter,
     /// It goes up and down.
@@ -27,11 +27,11 @@ pub struct Exposition {
 
 impl Exposition {
     /// Begins a family; its samples follow.
-    pub fn family(&mut self, name: &'static str, kind: Kind, help: &str) {
+    pub fn family(&mut self, name: &'static str, kind: MetricKind, help: &str) {
         let kind = match kind {
-            Kind::Counter => "counter",
-            Kind::Gauge => "gauge",
-            Kind::Histogram => "histogram",
+            MetricKind::Counter => "counter",
+            MetricKind::Gauge => "gauge",
+            MetricKind::Histogram => "histogram",
         };
         self.name = name;
         self.line(format_args!("# HELP {name} {help}\n# TYPE {name} {kind}\n"));
@@ -43,14 +43,20 @@ impl Exposition {
     }
 
     /// A family with one sample and no labels.
-    pub fn single(&mut self, name: &'static str, kind: Kind, help: &str, value: impl Display) {
+    pub fn single(
+        &mut self,
+        name: &'static str,
+        kind: MetricKind,
+        help: &str,
+        value: impl Display,
+    ) {
         self.family(name, kind, help);
         self.sample(&[], value);
     }
 
     /// A histogram of the family. Its numbers are divided by `scale`: what is counted in
     /// microseconds is told in seconds.
-    pub fn histogram(&mut self, labels: Labels<'_>, reading: &Reading, scale: f64) {
+    pub fn histogram(&mut self, labels: Labels<'_>, reading: &HistogramReading, scale: f64) {
         let mut below = 0;
         for (bound, count) in &reading.buckets {
             below += count;
@@ -101,14 +107,14 @@ mod tests {
     #[test]
     fn a_page_is_written_as_prometheus_reads_it() {
         let mut page = Exposition::default();
-        page.single("up", Kind::Gauge, "Whether it is up.", 1);
-        page.family("asked_total", Kind::Counter, "Requests.");
+        page.single("up", MetricKind::Gauge, "Whether it is up.", 1);
+        page.family("asked_total", MetricKind::Counter, "Requests.");
         page.sample(&[("route", "/a\"b\\c"), ("status", "200")], 7);
         let histogram = Histogram::new(&[1000, 5000]);
         for micros in [500, 1000, 1001, 9000] {
             histogram.note(micros);
         }
-        page.family("took_seconds", Kind::Histogram, "How long.");
+        page.family("took_seconds", MetricKind::Histogram, "How long.");
         page.histogram(&[("of", "x")], &histogram.read(), 1e6);
         assert_eq!(
             page.finish(),

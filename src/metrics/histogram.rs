@@ -13,7 +13,7 @@ pub struct Histogram {
 
 /// What a histogram has counted so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Reading {
+pub struct HistogramReading {
     /// Each bound, and how many were at most that and above the bound before.
     pub buckets: Vec<(u64, u64)>,
     /// How many were above all bounds.
@@ -38,10 +38,10 @@ impl Histogram {
     }
 
     /// What is counted now.
-    pub fn read(&self) -> Reading {
+    pub fn read(&self) -> HistogramReading {
         let mut counts = self.counts.iter().map(|count| count.load(Ordering::Relaxed));
         let buckets = self.bounds.iter().copied().zip(counts.by_ref()).collect();
-        Reading {
+        HistogramReading {
             buckets,
             above: self.counts[self.bounds.len()].load(Ordering::Relaxed),
             sum: self.sum.load(Ordering::Relaxed),
@@ -49,7 +49,7 @@ impl Histogram {
     }
 }
 
-impl Reading {
+impl HistogramReading {
     /// Adds what another histogram with the same bounds has counted.
     pub fn add(&mut self, other: &Self) {
         if self.buckets.is_empty() {
@@ -78,10 +78,10 @@ mod tests {
         one.note(10);
         other.note(15);
         other.note(99);
-        let mut all = Reading::default();
+        let mut all = HistogramReading::default();
         all.add(&one.read());
         all.add(&other.read());
-        assert_eq!(all, Reading { buckets: vec![(10, 1), (20, 1)], above: 1, sum: 124 });
+        assert_eq!(all, HistogramReading { buckets: vec![(10, 1), (20, 1)], above: 1, sum: 124 });
         assert_eq!(all.count(), 3);
     }
 }

@@ -1,6 +1,6 @@
 //! Metrics: what the server counts of itself, in the text format of Prometheus.
 //!
-//! Whoever counts keeps its own numbers, and adds a [`Source`] that writes them down when
+//! Whoever counts keeps its own numbers, and adds a [`MetricSource`] that writes them down when
 //! somebody asks; nothing is gathered meanwhile. Written by hand, since the format is a
 //! dozen lines and the counters of a crate would stand in the way of posts.
 
@@ -13,11 +13,11 @@ pub mod process;
 use exposition::Exposition;
 
 /// Writes down what somebody counted.
-pub type Source = Box<dyn Fn(&mut Exposition) + Send + Sync>;
+pub type MetricSource = Box<dyn Fn(&mut Exposition) + Send + Sync>;
 
 /// Everything that is counted.
 #[derive(Default)]
-pub struct Metrics(Vec<Source>);
+pub struct Metrics(Vec<MetricSource>);
 
 impl Metrics {
     /// With one more source.

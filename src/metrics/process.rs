@@ -1,7 +1,7 @@
 //! What the operating system counts of this process, under the names that every program
 //! with Prometheus metrics uses.
 
-use crate::metrics::exposition::{Exposition, Kind};
+use crate::metrics::exposition::{Exposition, MetricKind};
 
 /// Writes down processor time, memory and open files. What the system does not tell is
 /// left out.
@@ -10,18 +10,23 @@ pub fn write(page: &mut Exposition, started_at_seconds: u64) {
     let used = clock_gettime(ClockId::ProcessCPUTime);
     let seconds = used.tv_sec as f64 + used.tv_nsec as f64 / 1e9;
     let help = "Processor time used, in seconds.";
-    page.single("process_cpu_seconds_total", Kind::Counter, help, seconds);
+    page.single("process_cpu_seconds_total", MetricKind::Counter, help, seconds);
     if let Some((size, resident)) = memory() {
         let help = "Memory that is in use, in bytes.";
-        page.single("process_resident_memory_bytes", Kind::Gauge, help, resident);
+        page.single("process_resident_memory_bytes", MetricKind::Gauge, help, resident);
         let help = "Address space that is in use, in bytes.";
-        page.single("process_virtual_memory_bytes", Kind::Gauge, help, size);
+        page.single("process_virtual_memory_bytes", MetricKind::Gauge, help, size);
     }
     if let Ok(files) = std::fs::read_dir("/proc/self/fd") {
-        page.single("process_open_fds", Kind::Gauge, "Open files and sockets.", files.count());
+        page.single(
+            "process_open_fds",
+            MetricKind::Gauge,
+            "Open files and sockets.",
+            files.count(),
+        );
     }
     let help = "When the process began, in Unix seconds.";
-    page.single("process_start_time_seconds", Kind::Gauge, help, started_at_seconds);
+    page.single("process_start_time_seconds", MetricKind::Gauge, help, started_at_seconds);
 }
 
 /// Bytes of address space and of memory in use.

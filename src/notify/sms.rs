@@ -20,12 +20,12 @@ pub enum Gateway {
     /// Into the log.
     Log,
     /// To a gateway.
-    Http(Box<Account>),
+    Http(Box<GatewayAccount>),
 }
 
 /// An account with a gateway.
 #[derive(Clone)]
-pub struct Account {
+pub struct GatewayAccount {
     /// The way out. The operator chose the gateway, so its address is not guarded.
     pub outgoing: Outgoing,
     /// Where messages are posted.
@@ -38,7 +38,7 @@ pub struct Account {
     pub from: String,
 }
 
-impl Account {
+impl GatewayAccount {
     /// Where an account posts its messages: to the URL itself, or below it as with
     /// Twilio when it names no more than a host.
     pub fn messages_url(url: &str, account: &str) -> String {
@@ -69,7 +69,7 @@ impl Gateway {
     }
 }
 
-impl Account {
+impl GatewayAccount {
     async fn send(&self, to: &Phone, text: &str) -> Result<(), Undelivered> {
         let text: String = text.chars().take(TEXT_CHARS).collect();
         let mut form = form_urlencoded::Serializer::new(String::new());
@@ -103,8 +103,8 @@ mod tests {
     #[test]
     fn a_bare_host_is_taken_for_one_like_twilio() {
         let whole = "https://api.twilio.com/2010-04-01/Accounts/AC1/Messages.json";
-        assert_eq!(Account::messages_url("https://api.twilio.com", "AC1"), whole);
-        assert_eq!(Account::messages_url("https://api.twilio.com/", "AC1"), whole);
-        assert_eq!(Account::messages_url("http://[::1]:9/sms", "AC1"), "http://[::1]:9/sms");
+        assert_eq!(GatewayAccount::messages_url("https://api.twilio.com", "AC1"), whole);
+        assert_eq!(GatewayAccount::messages_url("https://api.twilio.com/", "AC1"), whole);
+        assert_eq!(GatewayAccount::messages_url("http://[::1]:9/sms", "AC1"), "http://[::1]:9/sms");
     }
 }

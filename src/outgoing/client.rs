@@ -14,7 +14,7 @@ use futures_util::{Stream, StreamExt};
 use rustls::{ClientConfig, RootCertStore};
 
 use crate::outgoing::target::Target;
-use crate::outgoing::{Answered, Outbound, OutgoingFault};
+use crate::outgoing::{Outbound, OutgoingAnswer, OutgoingFault};
 
 /// How TLS is spoken.
 #[derive(Clone)]
@@ -57,7 +57,7 @@ pub(super) async fn send(
     place: SocketAddr,
     request: Outbound,
     connect: Duration,
-) -> Result<Answered, OutgoingFault> {
+) -> Result<OutgoingAnswer, OutgoingFault> {
     let client = tls.client(connect);
     let mut asked = client
         .request(request.method, target.url())
@@ -70,7 +70,7 @@ pub(super) async fn send(
     }
     let mut answer = asked.send_body(request.body).await.map_err(|error| fault(&error))?;
     let (body, is_cut) = read(&mut answer, request.most_bytes).await?;
-    Ok(Answered { status: answer.status(), headers: answer.headers().clone(), body, is_cut })
+    Ok(OutgoingAnswer { status: answer.status(), headers: answer.headers().clone(), body, is_cut })
 }
 
 /// The beginning of the body, and whether there is more.

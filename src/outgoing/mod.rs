@@ -67,7 +67,7 @@ pub struct Fetched {
 
 /// How somebody answered.
 #[derive(Debug, Clone)]
-pub struct Answered {
+pub struct OutgoingAnswer {
     /// The status.
     pub status: StatusCode,
     /// The headers.
@@ -211,7 +211,7 @@ impl Outgoing {
         url: &str,
         headers: Vec<(HeaderName, HeaderValue)>,
         body: Bytes,
-    ) -> Result<Answered, OutgoingFault> {
+    ) -> Result<OutgoingAnswer, OutgoingFault> {
         let target = self.check_url(url)?;
         let request =
             Outbound { method: Method::POST, headers, body, most_bytes: POST_ANSWER_BYTES };
@@ -220,7 +220,11 @@ impl Outgoing {
     }
 
     /// Looks up, checks, connects to what was checked.
-    async fn send(&self, target: &Target, request: Outbound) -> Result<Answered, OutgoingFault> {
+    async fn send(
+        &self,
+        target: &Target,
+        request: Outbound,
+    ) -> Result<OutgoingAnswer, OutgoingFault> {
         let addresses = match target.literal() {
             Some(address) => vec![address],
             None => self.look_up(target).await?,
@@ -260,7 +264,7 @@ impl Outgoing {
     }
 }
 
-fn fetched(answer: Answered, bytes: usize) -> Result<Fetched, OutgoingFault> {
+fn fetched(answer: OutgoingAnswer, bytes: usize) -> Result<Fetched, OutgoingFault> {
     if answer.status != StatusCode::OK {
         return Err(OutgoingFault::Status(answer.status.as_u16()));
     }

@@ -7,12 +7,12 @@ use crate::domain::ids::{BotId, StreamId};
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
 use crate::journal::Cursor;
-use crate::subscribers::Subscribers;
+use crate::subscribers::SubscriberContext;
 use crate::subscribers::closing::Close;
-use crate::subscribers::hearer::{Hearer, HearingBot};
 use crate::subscribers::live_feed::Local;
 use crate::subscribers::reader::Reader;
-use crate::wire::delivery::After;
+use crate::subscribers::subscriber::{SubscribedBot, Subscriber};
+use crate::wire::delivery::PullFrom;
 
 /// What a bot says of itself.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub struct Introduction {
 /// # Errors
 /// With the reason why it is over before it began.
 pub async fn admit(
-    shared: &Arc<Subscribers>,
+    shared: &Arc<SubscriberContext>,
     local: &Local,
     bot: Introduction,
 ) -> Result<Reader, Close> {
@@ -38,19 +38,19 @@ pub async fn admit(
     let (now, said) = (shared.clock.now().wall, secret.clone());
     let look = move |archive: &Archive| bots::opened(&archive.index, &id, &said, now);
     let admitted = shared.archive.currently(look).await.map_err(failed)?;
-    let bot = HearingBot::new(&admitted.map_err(|_| Close::BOT)?, secret);
+    let bot = SubscribedBot::new(&admitted.map_err(|_| Close::BOT)?, secret);
     let stream = StreamId::Group(bot.group);
     // What is neither is no cursor either: the reader refuses it.
-    let after = match after.map(|text| (After::parse(&text, &shared.site), text)) {
-        Some((Ok(After::Message(id)), _)) => {
+    let after = match after.map(|text| (PullFrom::parse(&text, &shared.instance), text)) {
+        Some((Ok(PullFrom::Message(id)), _)) => {
             let find = move |archive: &Archive| archive.cursor_of(stream, id);
             let found: Cursor = shared.archive.currently(find).await.map_err(failed)?;
-            Some(shared.site.cursor(found))
+            Some(shared.instance.cursor(found))
         }
-        Some((Ok(After::Cursor(_)) | Err(_), text)) => Some(text),
+        Some((Ok(PullFrom::Cursor(_)) | Err(_), text)) => Some(text),
         None => None,
     };
-    Reader::open(shared, local, Hearer::Bot(Arc::new(bot)), after.as_deref()).await
+    Reader::open(shared, local, Subscriber::Bot(Arc::new(bot)), after.as_deref()).await
 }
 
 fn failed(fault: IndexFault) -> Close {

@@ -11,14 +11,14 @@ use crate::domain::ids::{GroupId, StreamId};
 use crate::domain::time::Monotonic;
 use crate::domain::user::UserFact;
 use crate::journal::Cursor;
-use crate::subscribers::hearer::HearingBot;
 use crate::subscribers::slot::Slot;
+use crate::subscribers::subscriber::SubscribedBot;
 
 /// One reader of a bot.
 #[derive(Debug)]
 struct BotListener {
     id: u64,
-    bot: Arc<HearingBot>,
+    bot: Arc<SubscribedBot>,
     slot: Arc<Slot>,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct BotListeners(HashMap<GroupId, SmallVec<[BotListener; 1]>>);
 
 impl BotListeners {
     /// A reader joins.
-    pub(super) fn add(&mut self, id: u64, bot: Arc<HearingBot>, slot: Arc<Slot>) {
+    pub(super) fn add(&mut self, id: u64, bot: Arc<SubscribedBot>, slot: Arc<Slot>) {
         let listeners = self.0.entry(bot.group).or_default();
         listeners.retain(|listener| listener.slot.over().is_none());
         listeners.push(BotListener { id, bot, slot });

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::metrics::exposition::{Exposition, Kind};
+use crate::metrics::exposition::{Exposition, MetricKind};
 use crate::subscribers::slot::Offered;
 
 /// Counted by one feed, on its own thread.
@@ -48,10 +48,10 @@ impl FeedReading {
     /// Writes it down.
     pub fn write(&self, page: &mut Exposition) {
         let help = "Sockets, streams and polls that hear what happens.";
-        page.single("coterie_readers", Kind::Gauge, help, self.readers);
+        page.single("coterie_readers", MetricKind::Gauge, help, self.readers);
         let help = "Events pushed to readers as they happened.";
-        page.single("coterie_deliveries_total", Kind::Counter, help, self.delivered);
+        page.single("coterie_deliveries_total", MetricKind::Counter, help, self.delivered);
         let help = "How often a reader fell behind and went on from the journal.";
-        page.single("coterie_lagging_readers_total", Kind::Counter, help, self.behind);
+        page.single("coterie_lagging_readers_total", MetricKind::Counter, help, self.behind);
     }
 }

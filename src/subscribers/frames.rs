@@ -19,9 +19,9 @@ use crate::wire::bot;
 use crate::wire::chat;
 use crate::wire::direct_message::direct_message;
 use crate::wire::group;
+use crate::wire::instance::Instance;
 use crate::wire::live::EventFrame;
 use crate::wire::message::group_message;
-use crate::wire::site::Site;
 
 /// An event and where it stands.
 #[derive(Debug, Clone, Copy)]
@@ -35,14 +35,14 @@ pub struct Numbered<'a> {
     /// What happened.
     pub event: &'a Event,
     /// The group after it, for facts that are told by showing it.
-    pub scene: Option<&'a Arc<Group>>,
+    pub group_snapshot: Option<&'a Arc<Group>>,
     /// Who likes the message after it, for facts about likes.
     pub favorited_by: Option<&'a [UserId]>,
     /// The account after it, for facts that are told by showing it.
     pub account: Option<&'a User>,
-    /// The number of the portrait that it shows, for facts that change what others see of
+    /// The number of the public profile that it shows, for facts that change what others see of
     /// a user.
-    pub portrait: Option<u64>,
+    pub public_profile: Option<u64>,
 }
 
 impl<'a> Numbered<'a> {
@@ -53,9 +53,11 @@ impl<'a> Numbered<'a> {
         entry: &'a Entry,
     ) -> Self {
         let account = entry.account.as_deref();
-        let portrait = entry.onlookers.as_ref().and(account).map(|user| user.portraits);
-        let (scene, favorited_by) = (entry.scene.as_ref(), entry.favorited_by.as_deref());
-        Self { stream, cursor, n, event, scene, favorited_by, account, portrait }
+        let public_profile =
+            entry.chat_contacts.as_ref().and(account).map(|user| user.public_profiles);
+        let (group_snapshot, favorited_by) =
+            (entry.group_snapshot.as_ref(), entry.favorited_by.as_deref());
+        Self { stream, cursor, n, event, group_snapshot, favorited_by, account, public_profile }
     }
 }
 
@@ -83,51 +85,57 @@ impl Encoded {
 }
 
 /// The `ev` frame of an event; none for facts that nobody hears.
-pub fn encode(numbered: Numbered<'_>, site: &Site) -> Option<Encoded> {
+pub fn encode(numbered: Numbered<'_>, instance: &Instance) -> Option<Encoded> {
     if let StreamId::User(own) = numbered.stream {
-        return encode_of_user(own, &numbered, site);
+        return encode_of_user(own, &numbered, instance);
     }
     let conv = numbered.stream.to_string();
-    let framed = |shown| frame(&numbered, (&conv, numbered.n), shown, site);
-    let special = show_creator(&numbered, site).map(|(creator, shown)| (creator, framed(shown)));
-    Some(Encoded { common: Some(framed(show(&numbered, site)?)), special })
+    let framed = |shown| frame(&numbered, (&conv, numbered.n), shown, instance);
+    let special =
+        show_creator(&numbered, instance).map(|(creator, shown)| (creator, framed(shown)));
+    Some(Encoded { common: Some(framed(show(&numbered, instance)?)), special })
 }
 
 /// A fact of a user is for themselves; others hear only what they look like now.
-fn encode_of_user(own: UserId, numbered: &Numbered<'_>, site: &Site) -> Option<Encoded> {
+fn encode_of_user(own: UserId, numbered: &Numbered<'_>, instance: &Instance) -> Option<Encoded> {
     let conv = numbered.stream.to_string();
-    let shown = show(numbered, site);
-    let special = shown.map(|shown| (own, frame(numbered, (&conv, numbered.n), shown, site)));
-    let portrait = numbered.portrait.zip(show_portrait(own, numbered, site));
+    let shown = show(numbered, instance);
+    let special = shown.map(|shown| (own, frame(numbered, (&conv, numbered.n), shown, instance)));
+    let public_profile = numbered.public_profile.zip(show_public_profile(own, numbered, instance));
     let conv = format!("p:{own}");
-    let common = portrait.map(|(n, shown)| frame(numbered, (&conv, n), shown, site));
+    let common = public_profile.map(|(n, shown)| frame(numbered, (&conv, n), shown, instance));
     (special.is_some() || common.is_some()).then_some(Encoded { common, special })
 }
 
-fn frame(numbered: &Numbered<'_>, conv: (&str, u64), shown: Shown, site: &Site) -> ByteString {
+fn frame(
+    numbered: &Numbered<'_>,
+    conv: (&str, u64),
+    shown: FrameData,
+    instance: &Instance,
+) -> ByteString {
     let data = RawValue::from_string(shown.data).expect("what was written as JSON is JSON");
-    let cursor = site.cursor(numbered.cursor);
+    let cursor = instance.cursor(numbered.cursor);
     let at = numbered.event.at.millis();
     EventFrame::new(&cursor, conv, shown.kind, at, &data, &shown.alert).encode()
 }
 
-struct Shown {
+struct FrameData {
     kind: &'static str,
     data: String,
     alert: String,
 }
 
-impl Shown {
+impl FrameData {
     fn new(kind: &'static str, data: &Value) -> Self {
         Self { kind, data: data.to_string(), alert: String::new() }
     }
 }
 
-fn show(numbered: &Numbered<'_>, site: &Site) -> Option<Shown> {
+fn show(numbered: &Numbered<'_>, instance: &Instance) -> Option<FrameData> {
     match (&numbered.event.fact, numbered.stream) {
-        (Fact::Group(fact), StreamId::Group(group)) => show_group(group, fact, numbered, site),
-        (Fact::User(fact), StreamId::User(user)) => show_user(user, fact, numbered, site),
-        (Fact::Chat(fact), StreamId::Chat(pair)) => show_chat(pair, fact, numbered, site),
+        (Fact::Group(fact), StreamId::Group(group)) => show_group(group, fact, numbered, instance),
+        (Fact::User(fact), StreamId::User(user)) => show_user(user, fact, numbered, instance),
+        (Fact::Chat(fact), StreamId::Chat(pair)) => show_chat(pair, fact, numbered, instance),
         (
             Fact::Group(_)
             | Fact::User(_)
@@ -142,7 +150,7 @@ fn show(numbered: &Numbered<'_>, site: &Site) -> Option<Shown> {
 }
 
 /// What a bot's creator sees of facts about it: its secret id too.
-fn show_creator(numbered: &Numbered<'_>, site: &Site) -> Option<(UserId, Shown)> {
+fn show_creator(numbered: &Numbered<'_>, instance: &Instance) -> Option<(UserId, FrameData)> {
     let (kind, bot) = match &numbered.event.fact {
         Fact::Group(GroupFact::BotAdded(bot)) => ("bot.create", bot),
         Fact::Group(GroupFact::BotRemoved(bot)) => ("bot.delete", bot),
@@ -158,44 +166,46 @@ fn show_creator(numbered: &Numbered<'_>, site: &Site) -> Option<(UserId, Shown)>
         }
     };
     let StreamId::Group(group) = numbered.stream else { return None };
-    Some((bot.creator, Shown::new(kind, &bot::shown(group, bot, site))))
+    Some((bot.creator, FrameData::new(kind, &bot::shown(group, bot, instance))))
 }
 
 fn show_group(
     id: GroupId,
     fact: &GroupFact,
     numbered: &Numbered<'_>,
-    site: &Site,
-) -> Option<Shown> {
-    let whole = || numbered.scene.map(|group| whole_group(group, site));
+    instance: &Instance,
+) -> Option<FrameData> {
+    let whole = || numbered.group_snapshot.map(|group| whole_group(group, instance));
     Some(match fact {
-        GroupFact::Posted(message) => line(id, message, site),
+        GroupFact::Posted(message) => line(id, message, instance),
         GroupFact::Created { owner, .. } => {
-            memberships("membership.create", std::slice::from_ref(owner), owner.user_id, site)
+            memberships("membership.create", std::slice::from_ref(owner), owner.user_id, instance)
         }
         GroupFact::MembersJoined { members, by } => {
-            memberships("membership.create", members, *by, site)
+            memberships("membership.create", members, *by, instance)
         }
         GroupFact::MemberLeft { member, by, .. } => {
-            memberships("membership.delete", std::slice::from_ref(member), *by, site)
+            memberships("membership.delete", std::slice::from_ref(member), *by, instance)
         }
         GroupFact::MemberChanged { member, by } => {
-            memberships("membership.update", std::slice::from_ref(member), *by, site)
+            memberships("membership.update", std::slice::from_ref(member), *by, instance)
         }
         GroupFact::SettingsChanged { .. } | GroupFact::OwnerChanged { .. } => {
-            Shown::new("group.update", &whole()?)
+            FrameData::new("group.update", &whole()?)
         }
         GroupFact::Disbanded { .. } => {
-            Shown::new("group.delete", &json!({"group_id": id.to_string()}))
+            FrameData::new("group.delete", &json!({"group_id": id.to_string()}))
         }
         GroupFact::Liked(change) => favorite(change, true, numbered.favorited_by?),
         GroupFact::Unliked(change) => favorite(change, false, numbered.favorited_by?),
-        GroupFact::BotAdded(bot) => Shown::new("bot.create", &bot::shown_to_others(id, bot, site)),
+        GroupFact::BotAdded(bot) => {
+            FrameData::new("bot.create", &bot::shown_to_others(id, bot, instance))
+        }
         GroupFact::BotRemoved(bot) => {
-            Shown::new("bot.delete", &bot::shown_to_others(id, bot, site))
+            FrameData::new("bot.delete", &bot::shown_to_others(id, bot, instance))
         }
         GroupFact::BotChanged(bot) => {
-            Shown::new("bot.update", &bot::shown_to_others(id, bot, site))
+            FrameData::new("bot.update", &bot::shown_to_others(id, bot, instance))
         }
         GroupFact::AddRequested(_)
         | GroupFact::AddSettled { .. }
@@ -204,23 +214,28 @@ fn show_group(
     })
 }
 
-fn show_user(id: UserId, fact: &UserFact, numbered: &Numbered<'_>, site: &Site) -> Option<Shown> {
+fn show_user(
+    id: UserId,
+    fact: &UserFact,
+    numbered: &Numbered<'_>,
+    instance: &Instance,
+) -> Option<FrameData> {
     match fact {
         UserFact::ProfileChanged { .. } | UserFact::SmsModeOn(_) | UserFact::SmsModeOff => {
-            let shown = crate::wire::user::shown(numbered.account?, numbered.event.at, site);
-            Some(Shown::new("user.update", &shown))
+            let shown = crate::wire::user::shown(numbered.account?, numbered.event.at, instance);
+            Some(FrameData::new("user.update", &shown))
         }
         UserFact::Blocked { other } => {
             let block = Block { by: id, other: *other, at: numbered.event.at };
-            Some(Shown::new("block.create", &block::shown(&block)))
+            Some(FrameData::new("block.create", &block::shown(&block)))
         }
         UserFact::Unblocked { other, since } => {
             let block = Block { by: id, other: *other, at: *since };
-            Some(Shown::new("block.delete", &block::shown(&block)))
+            Some(FrameData::new("block.delete", &block::shown(&block)))
         }
         UserFact::ReadUpTo(mark) => {
             let conv = StreamId::from(mark.conv).to_string();
-            Some(Shown::new("read", &json!({"conv": conv, "n": mark.n, "count": mark.count})))
+            Some(FrameData::new("read", &json!({"conv": conv, "n": mark.n, "count": mark.count})))
         }
         UserFact::Registered { .. }
         | UserFact::TokenIssued(_)
@@ -239,18 +254,27 @@ fn show_user(id: UserId, fact: &UserFact, numbered: &Numbered<'_>, site: &Site) 
 }
 
 /// What those see of a user who have a chat with them.
-fn show_portrait(user: UserId, numbered: &Numbered<'_>, site: &Site) -> Option<Shown> {
+fn show_public_profile(
+    user: UserId,
+    numbered: &Numbered<'_>,
+    instance: &Instance,
+) -> Option<FrameData> {
     let Fact::User(UserFact::ProfileChanged { profile }) = &numbered.event.fact else {
         return None;
     };
-    let shown = chat::other_user((user, chat::IdForm::Number), profile, site);
-    Some(Shown::new("other_user.update", &json!(shown)))
+    let shown = chat::other_user((user, chat::IdForm::Number), profile, instance);
+    Some(FrameData::new("other_user.update", &json!(shown)))
 }
 
-fn show_chat(pair: Pair, fact: &ChatFact, numbered: &Numbered<'_>, site: &Site) -> Option<Shown> {
+fn show_chat(
+    pair: Pair,
+    fact: &ChatFact,
+    numbered: &Numbered<'_>,
+    instance: &Instance,
+) -> Option<FrameData> {
     Some(match fact {
         ChatFact::Posted(message) => {
-            let json = direct_message(pair, message, &[], site);
+            let json = direct_message(pair, message, &[], instance);
             said("direct_message.create", json, message)
         }
         ChatFact::Liked(change) => favorite(change, true, numbered.favorited_by?),
@@ -258,35 +282,40 @@ fn show_chat(pair: Pair, fact: &ChatFact, numbered: &Numbered<'_>, site: &Site) 
     })
 }
 
-fn line(group: GroupId, message: &Message, site: &Site) -> Shown {
-    said("line.create", group_message(group, message, &[], site), message)
+fn line(group: GroupId, message: &Message, instance: &Instance) -> FrameData {
+    said("line.create", group_message(group, message, &[], instance), message)
 }
 
 /// A message whose JSON is made already.
-fn said(kind: &'static str, json: Vec<u8>, message: &Message) -> Shown {
+fn said(kind: &'static str, json: Vec<u8>, message: &Message) -> FrameData {
     let words = message.text.as_deref().unwrap_or("sent an attachment");
-    Shown {
+    FrameData {
         kind,
         data: String::from_utf8(json).expect("JSON is UTF-8"),
         alert: format!("{}: {words}", message.name),
     }
 }
 
-fn memberships(kind: &'static str, members: &[Member], by: UserId, site: &Site) -> Shown {
-    let shown: Vec<Value> = members.iter().map(|member| group::told(member, site)).collect();
-    Shown::new(kind, &json!({"memberships": shown, "by": by.to_string()}))
+fn memberships(
+    kind: &'static str,
+    members: &[Member],
+    by: UserId,
+    instance: &Instance,
+) -> FrameData {
+    let shown: Vec<Value> = members.iter().map(|member| group::told(member, instance)).collect();
+    FrameData::new(kind, &json!({"memberships": shown, "by": by.to_string()}))
 }
 
-fn favorite(change: &LikeChange, liked: bool, favorited_by: &[UserId]) -> Shown {
+fn favorite(change: &LikeChange, liked: bool, favorited_by: &[UserId]) -> FrameData {
     let data = json!({
         "message_id": change.message.to_string(),
         "user_id": change.by.to_string(),
         "liked": liked,
         "favorited_by": favorited_by.iter().map(UserId::to_string).collect::<Vec<_>>(),
     });
-    Shown::new("favorite", &data)
+    FrameData::new("favorite", &data)
 }
 
-fn whole_group(group: &Group, site: &Site) -> Value {
-    group::shown(group, group.count, group.last.as_deref(), site)
+fn whole_group(group: &Group, instance: &Instance) -> Value {
+    group::shown(group, group.count, group.last.as_deref(), instance)
 }

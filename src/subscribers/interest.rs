@@ -1,4 +1,4 @@
-//! Who wants to hear the asides of which conversations: what `sub` asked for, on one
+//! Who wants to hear the ephemeral events of which conversations: what `sub` asked for, on one
 //! thread.
 
 use std::collections::{HashMap, HashSet};
@@ -85,7 +85,7 @@ impl Interest {
     pub(super) fn tell(&self, conversation: Conversation, about: UserId, frame: &ByteString) {
         for asker in self.askers.get(&conversation).into_iter().flatten() {
             if asker.user != about {
-                asker.slot.offer_aside(frame);
+                asker.slot.offer_ephemeral_event(frame);
                 asker.slot.wake();
             }
         }
@@ -116,7 +116,7 @@ mod tests {
     fn heard(slot: &Slot) -> usize {
         let now = || Monotonic::from_millis(0);
         match slot.take(now, Duration::from_secs(1)).now_or_never() {
-            Some(Taken::Asides(asides)) => asides.len(),
+            Some(Taken::EphemeralEvents(ephemeral_events)) => ephemeral_events.len(),
             Some(Taken::Frames(_) | Taken::Behind | Taken::Over(_)) | None => 0,
         }
     }

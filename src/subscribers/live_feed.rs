@@ -19,14 +19,14 @@ use crate::domain::ids::{ClientId, StreamId, TokenId, UserId};
 use crate::domain::user::UserFact;
 use crate::journal::{Committed, Cursor, Follower};
 use crate::subscribers::bot_listeners::BotListeners;
+use crate::subscribers::chat_contacts::{ProfileUpdates, RecentChats};
 use crate::subscribers::closing::Close;
 use crate::subscribers::feed_counts::{FeedCounts, FeedReading};
 use crate::subscribers::frames::{self, Encoded, Numbered};
-use crate::subscribers::hearer::{Hearer, Place};
 use crate::subscribers::interest::Interest;
-use crate::subscribers::onlookers::{Beginnings, Portraits};
 use crate::subscribers::slot::{Offered, Slot};
-use crate::wire::site::Site;
+use crate::subscribers::subscriber::{ReaderKey, Subscriber};
+use crate::wire::instance::Instance;
 
 /// Batches that may wait for one feed; past that its readers read on by themselves.
 const MAILBOX: usize = 1024;
@@ -49,13 +49,13 @@ pub struct Local {
 
 impl Feeds {
     /// Starts the feed of this thread.
-    pub fn start_here(&self, site: Arc<Site>, clock: Arc<dyn Clock>) -> Local {
+    pub fn start_here(&self, instance: Arc<Instance>, clock: Arc<dyn Clock>) -> Local {
         let (readers, missed) = (Arc::<AtomicUsize>::default(), Arc::<AtomicBool>::default());
         let counts = Arc::<FeedCounts>::default();
         let feed = LiveFeed {
             listeners: HashMap::new(),
             bots: BotListeners::default(),
-            site,
+            instance,
             clock,
             missed: Arc::clone(&missed),
             interest: Interest::default(),
@@ -90,31 +90,31 @@ impl Feeds {
     }
 }
 
-/// The ear on the journal's thread.
-pub struct Ear {
+/// The follower on the journal's thread.
+pub struct LiveFeedFollower {
     feeds: Feeds,
     clock: Arc<dyn Clock>,
-    beginnings: Beginnings,
+    beginnings: RecentChats,
 }
 
-impl Ear {
+impl LiveFeedFollower {
     /// One that hears for these feeds.
     pub fn of(feeds: Feeds, clock: Arc<dyn Clock>) -> Self {
-        Self { feeds, clock, beginnings: Beginnings::default() }
+        Self { feeds, clock, beginnings: RecentChats::default() }
     }
 }
 
-impl Follower for Ear {
+impl Follower for LiveFeedFollower {
     fn durable(&mut self, batch: &Arc<[Arc<Committed>]>) {
-        let portraits = self.beginnings.portraits(batch, || self.clock.now().mono);
-        let mut heard: Option<Heard> = None;
+        let public_profiles = self.beginnings.public_profiles(batch, || self.clock.now().mono);
+        let mut heard: Option<FeedBatch> = None;
         for local in self.feeds.0.read().unwrap_or_else(PoisonError::into_inner).iter() {
             // A reader counts itself before it reads where the journal ends, so what
             // is not sent to it here is before that end.
             if local.readers.load(Ordering::SeqCst) == 0 {
                 continue;
             }
-            let heard = heard.get_or_insert_with(|| Heard::of(batch, &portraits)).clone();
+            let heard = heard.get_or_insert_with(|| FeedBatch::of(batch, &public_profiles)).clone();
             if local.feed.try_send(heard).is_err() {
                 local.missed.store(true, Ordering::SeqCst);
             }
@@ -125,29 +125,29 @@ impl Follower for Ear {
 /// A durable batch, with room for the frame of each event, shared by all feeds.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "()")]
-pub struct Heard {
+pub struct FeedBatch {
     batch: Arc<[Arc<Committed>]>,
     frames: Arc<[OnceLock<Option<Encoded>>]>,
-    portraits: Portraits,
+    public_profiles: ProfileUpdates,
 }
 
-impl Heard {
-    fn of(batch: &Arc<[Arc<Committed>]>, portraits: &Portraits) -> Self {
+impl FeedBatch {
+    fn of(batch: &Arc<[Arc<Committed>]>, public_profiles: &ProfileUpdates) -> Self {
         let events = batch.iter().map(|commit| commit.entries.len()).sum();
         let frames = std::iter::repeat_with(OnceLock::new).take(events).collect();
-        Self { batch: Arc::clone(batch), frames, portraits: portraits.clone() }
+        Self { batch: Arc::clone(batch), frames, public_profiles: public_profiles.clone() }
     }
 }
 
 /// The actor.
 pub struct LiveFeed {
     listeners: HashMap<UserId, SmallVec<[Listener; 1]>>,
-    site: Arc<Site>,
+    instance: Arc<Instance>,
     clock: Arc<dyn Clock>,
     missed: Arc<AtomicBool>,
     /// Bots that hear.
     bots: BotListeners,
-    /// Who asked for asides.
+    /// Who asked for ephemeral events.
     pub(super) interest: Interest,
     counts: Arc<FeedCounts>,
 }
@@ -168,7 +168,7 @@ pub struct Join {
     /// Names the reader on this thread.
     pub id: u64,
     /// Whose it is.
-    pub hearer: Hearer,
+    pub subscriber: Subscriber,
     /// What feed and reader share.
     pub slot: Arc<Slot>,
 }
@@ -180,7 +180,7 @@ pub struct Leave {
     /// Which.
     pub id: u64,
     /// Where it stood.
-    pub place: Place,
+    pub place: ReaderKey,
 }
 
 /// The server is about to stop.
@@ -190,10 +190,10 @@ pub struct Goodbye;
 
 /// A reader's place in a feed; it leaves when this is dropped.
 #[derive(Debug)]
-pub struct Seat {
+pub struct FeedSeat {
     local: Local,
     id: u64,
-    place: Place,
+    place: ReaderKey,
     slot: Arc<Slot>,
 }
 
@@ -205,16 +205,16 @@ impl Local {
 
     /// Takes a place in the feed; `None` when the feed has stopped. The reader is counted
     /// before it joins, so that no batch passes it unseen.
-    pub async fn join(&self, id: u64, hearer: Hearer, slot: Arc<Slot>) -> Option<Seat> {
+    pub async fn join(&self, id: u64, subscriber: Subscriber, slot: Arc<Slot>) -> Option<FeedSeat> {
         self.readers.fetch_add(1, Ordering::SeqCst);
-        let place = hearer.place();
-        let seat = Seat { local: self.clone(), id, place, slot: Arc::clone(&slot) };
-        let joined = self.feed.send(Join { id, hearer, slot }).await;
+        let place = subscriber.place();
+        let seat = FeedSeat { local: self.clone(), id, place, slot: Arc::clone(&slot) };
+        let joined = self.feed.send(Join { id, subscriber, slot }).await;
         joined.is_ok().then_some(seat)
     }
 }
 
-impl Drop for Seat {
+impl Drop for FeedSeat {
     fn drop(&mut self) {
         self.local.readers.fetch_sub(1, Ordering::SeqCst);
         self.slot.close(Close::GONE);
@@ -235,10 +235,10 @@ impl Handler<Join> for LiveFeed {
     type Result = ();
 
     fn handle(&mut self, join: Join, _: &mut Self::Context) {
-        let Join { id, hearer, slot } = join;
-        let caller = match hearer {
-            Hearer::User(caller) => caller,
-            Hearer::Bot(bot) => return self.bots.add(id, bot, slot),
+        let Join { id, subscriber, slot } = join;
+        let caller = match subscriber {
+            Subscriber::User(caller) => caller,
+            Subscriber::Bot(bot) => return self.bots.add(id, bot, slot),
         };
         let listeners = self.listeners.entry(caller.user).or_default();
         listeners.retain(|listener| listener.slot.over().is_none());
@@ -253,8 +253,8 @@ impl Handler<Leave> for LiveFeed {
     fn handle(&mut self, leave: Leave, _: &mut Self::Context) {
         self.interest.forget(leave.id);
         let user = match leave.place {
-            Place::OfUser(user) => user,
-            Place::InGroup(group) => return self.bots.remove(leave.id, group),
+            ReaderKey::OfUser(user) => user,
+            ReaderKey::InGroup(group) => return self.bots.remove(leave.id, group),
         };
         let Some(listeners) = self.listeners.get_mut(&user) else { return };
         listeners.retain(|listener| listener.id != leave.id);
@@ -264,10 +264,10 @@ impl Handler<Leave> for LiveFeed {
     }
 }
 
-impl Handler<Heard> for LiveFeed {
+impl Handler<FeedBatch> for LiveFeed {
     type Result = ();
 
-    fn handle(&mut self, heard: Heard, _: &mut Self::Context) {
+    fn handle(&mut self, heard: FeedBatch, _: &mut Self::Context) {
         let missed = self.missed.swap(false, Ordering::SeqCst);
         let now = self.clock.now().mono;
         let mut slots = heard.frames.iter();
@@ -282,7 +282,7 @@ impl Handler<Heard> for LiveFeed {
                 let Some(n) = n else { continue };
                 let encode = || {
                     let event = Numbered::live(commit.stream, (cursor, n, event), entry);
-                    frames::encode(event, &self.site)
+                    frames::encode(event, &self.instance)
                 };
                 for slot in self.bots.hearing(commit.stream, &event.fact) {
                     let Some(frame) = frame.get_or_init(encode) else { break };
@@ -290,12 +290,12 @@ impl Handler<Heard> for LiveFeed {
                     self.counts.offered(slot.offer(cursor, frame, now));
                     bots_told.push(Arc::clone(slot));
                 }
-                let Some(onlookers) = heard.portraits.onlookers(cursor) else {
+                let Some(chat_contacts) = heard.public_profiles.chat_contacts(cursor) else {
                     // Before anything later is offered, so that each finds it.
                     self.everybody_reads_on(cursor);
                     continue;
                 };
-                for user in entry.audience.users().iter().chain(onlookers) {
+                for user in entry.audience.users().iter().chain(chat_contacts) {
                     let Some(listeners) = self.listeners.get(user) else { continue };
                     let Some(frame) = frame.get_or_init(encode) else { break };
                     let Some(frame) = frame.for_reader(*user) else { continue };

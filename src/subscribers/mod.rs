@@ -15,22 +15,21 @@ use crate::subscribers::bayeux::sessions::Sessions;
 use crate::subscribers::live_feed::Feeds;
 use crate::subscribers::presence::Presence;
 use crate::subscribers::sockets::Sockets;
-use crate::wire::site::Site;
+use crate::wire::instance::Instance;
 
-pub mod asides;
 pub mod bayeux;
 pub mod bot_admission;
 mod bot_listeners;
 pub mod callbacks;
-pub mod carrier;
+mod chat_contacts;
+pub mod client_requests;
 pub mod closing;
+pub mod ephemeral;
 pub mod feed_counts;
 pub mod frames;
-pub mod hearer;
 mod interest;
 pub mod live_feed;
 pub mod notices;
-mod onlookers;
 pub mod presence;
 pub mod reader;
 pub mod reconciler;
@@ -39,7 +38,8 @@ pub mod server_sent;
 pub mod session;
 pub mod slot;
 pub mod sockets;
-pub mod wishes;
+pub mod subscriber;
+pub mod websocket;
 
 /// How long things may take on a socket. Tests shorten it.
 #[derive(Debug, Clone, Copy)]
@@ -50,7 +50,7 @@ pub struct Patience {
     pub heartbeat: std::time::Duration,
     /// Of silence from the client before it is closed.
     pub silence: std::time::Duration,
-    /// Without a carrier taking anything of what waits for it.
+    /// Without a transport taking anything of what waits for it.
     pub slow: std::time::Duration,
 }
 
@@ -67,7 +67,7 @@ impl Default for Patience {
 }
 
 /// What every subscriber shares.
-pub struct Subscribers {
+pub struct SubscriberContext {
     /// Index and journal.
     pub archive: Archive,
     /// Whose tokens are.
@@ -75,7 +75,7 @@ pub struct Subscribers {
     /// Time.
     pub clock: Arc<dyn Clock>,
     /// The addresses that JSON contains.
-    pub site: Arc<Site>,
+    pub instance: Arc<Instance>,
     /// The live feeds, one per thread.
     pub feeds: Feeds,
     /// Who has how many readers.
@@ -90,7 +90,7 @@ pub struct Subscribers {
     pub patience: Patience,
 }
 
-impl Subscribers {
+impl SubscriberContext {
     /// Milliseconds after which somebody may come back when the server stops: spread over
     /// two seconds, so that a restart is not met by everybody at once.
     pub const fn jitter(&self, number: u64) -> u64 {

@@ -9,7 +9,7 @@ use dashmap::DashMap;
 
 use crate::domain::ids::{Conversation, Pair, StreamId, UserId};
 use crate::index::{Index, IndexFault};
-use crate::subscribers::asides::Aside;
+use crate::subscribers::ephemeral::EphemeralEvent;
 use crate::subscribers::live_feed::Feeds;
 use crate::wire::live;
 
@@ -42,14 +42,14 @@ struct Here {
 
 /// Somebody's being here by one socket; it ends when this is dropped.
 #[derive(Debug)]
-pub struct Being {
+pub struct PresenceGuard {
     presence: Presence,
     user: UserId,
 }
 
-/// One socket's wish to hear who is here, in these conversations.
+/// One socket's request to hear who is here, in these conversations.
 #[derive(Debug)]
-pub struct Watch {
+pub struct PresenceWatch {
     presence: Presence,
     watched: Vec<Conversation>,
 }
@@ -61,15 +61,15 @@ impl Presence {
     }
 
     /// Somebody has one more socket.
-    pub fn enter(&self, user: UserId) -> Being {
+    pub fn enter(&self, user: UserId) -> PresenceGuard {
         self.0.here.entry(user).or_default().sockets += 1;
         self.announce(user);
-        Being { presence: self.clone(), user }
+        PresenceGuard { presence: self.clone(), user }
     }
 
     /// Begins to watch nothing yet.
-    pub fn watch(&self) -> Watch {
-        Watch { presence: self.clone(), watched: Vec::new() }
+    pub fn watch(&self) -> PresenceWatch {
+        PresenceWatch { presence: self.clone(), watched: Vec::new() }
     }
 
     /// Tells those who asked how somebody stands, if that is news. Conversations are looked
@@ -110,9 +110,9 @@ impl Presence {
 }
 
 /// The frame that says so, for those who asked.
-pub(super) fn presence(conversation: Conversation, user: UserId, online: bool) -> Aside {
+pub(super) fn presence(conversation: Conversation, user: UserId, online: bool) -> EphemeralEvent {
     let conv = StreamId::from(conversation).to_string();
-    Aside { conversation, about: user, frame: live::presence(&conv, user, online) }
+    EphemeralEvent { conversation, about: user, frame: live::presence(&conv, user, online) }
 }
 
 impl Inner {
@@ -155,7 +155,7 @@ impl Inner {
         match self.company_of(user) {
             Ok(conversations) => {
                 for conversation in conversations {
-                    self.feeds.tell_aside(&presence(conversation, user, online));
+                    self.feeds.tell_ephemeral_event(&presence(conversation, user, online));
                 }
             }
             Err(fault) => tracing::warn!(%fault, "presence is not told"),
@@ -193,7 +193,7 @@ impl Inner {
     }
 }
 
-impl Watch {
+impl PresenceWatch {
     /// Watches these too.
     pub fn add(&mut self, conversations: &[Conversation]) {
         for conversation in conversations {
@@ -225,7 +225,7 @@ impl Watch {
     }
 }
 
-impl Drop for Watch {
+impl Drop for PresenceWatch {
     fn drop(&mut self) {
         for conversation in &self.watched {
             take(&self.presence.0.asked, *conversation);
@@ -233,7 +233,7 @@ impl Drop for Watch {
     }
 }
 
-impl Drop for Being {
+impl Drop for PresenceGuard {
     fn drop(&mut self) {
         if let Some(mut here) = self.presence.0.here.get_mut(&self.user) {
             here.sockets -= 1;

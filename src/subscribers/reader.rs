@@ -1,9 +1,9 @@
 //! A reader: hears every event that its user or bot may hear, after a cursor, once and in
 //! order.
 //!
-//! The same for every transport. A carrier (a WebSocket, a stream of server-sent events, a
+//! The same for every transport. A transport (a WebSocket, a stream of server-sent events, a
 //! long-poll, a Bayeux session) opens a reader and asks it for what is next whenever it
-//! can take more; nothing is queued for a carrier that cannot. While a reader reads on
+//! can take more; nothing is queued for a transport that cannot. While a reader reads on
 //! from the journal, live frames wait in its slot; when more come than may wait, it lets
 //! them go and reads them from the journal too.
 
@@ -18,14 +18,14 @@ use crate::domain::ids::Conversation;
 use crate::domain::time::Monotonic;
 use crate::index::IndexFault;
 use crate::journal::Cursor;
-use crate::subscribers::Subscribers;
-use crate::subscribers::asides::Ask;
+use crate::subscribers::SubscriberContext;
 use crate::subscribers::closing::Close;
-use crate::subscribers::hearer::Hearer;
-use crate::subscribers::live_feed::{Local, Seat};
-use crate::subscribers::resume::{self, Begun, Replay, Wish};
+use crate::subscribers::ephemeral::WatchEphemeral;
+use crate::subscribers::live_feed::{FeedSeat, Local};
+use crate::subscribers::resume::{self, Replay, ReplayStart, ResumeRequest};
 use crate::subscribers::slot::{Frames, Slot, Taken};
 use crate::subscribers::sockets::OpenSocket;
+use crate::subscribers::subscriber::Subscriber;
 use crate::wire::live::REPLAY_EVENTS;
 
 /// Bytes of journal of which a reader that was held up lists its events at once.
@@ -35,7 +35,7 @@ static READERS: AtomicU64 = AtomicU64::new(1);
 
 /// What a reader is told.
 #[derive(Debug)]
-pub enum Told {
+pub enum ReaderEvent {
     /// `ev` frames with their cursors, in the order of commits.
     Events(Frames),
     /// Everything up to here was told; from here on it is live. Told once.
@@ -44,14 +44,14 @@ pub enum Told {
     /// on from where it is now. With the reason, as the protocol has it.
     Reset(&'static str),
     /// `eph` frames: dropped rather than queued, never told again.
-    Asides(Vec<ByteString>),
+    EphemeralEvents(Vec<ByteString>),
     /// It is over, and why.
     Over(Close),
 }
 
-/// Whether asides are wanted.
+/// Whether ephemeral events are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wanted {
+pub enum EphemeralMode {
     /// From now on.
     Yes,
     /// No more.
@@ -60,9 +60,9 @@ pub enum Wanted {
 
 /// One reader. Dropping it ends it.
 pub struct Reader {
-    shared: Arc<Subscribers>,
+    shared: Arc<SubscriberContext>,
     local: Local,
-    hearer: Hearer,
+    subscriber: Subscriber,
     id: u64,
     slot: Arc<Slot>,
     have: Cursor,
@@ -71,7 +71,7 @@ pub struct Reader {
     refused: Option<&'static str>,
     is_synced: bool,
     stage: Stage,
-    _seat: Seat,
+    _seat: FeedSeat,
     _place: OpenSocket,
 }
 
@@ -90,7 +90,7 @@ type Reading = Pin<Box<dyn Future<Output = Result<Read, IndexFault>>>>;
 
 /// What came of reading.
 enum Read {
-    Begun(Begun, Cursor),
+    Begun(ReplayStart, Cursor),
     Some(Replay, Frames),
 }
 
@@ -100,24 +100,24 @@ impl Reader {
     /// # Errors
     /// With the reason why it is over before it began.
     pub async fn open(
-        shared: &Arc<Subscribers>,
+        shared: &Arc<SubscriberContext>,
         local: &Local,
-        hearer: impl Into<Hearer>,
+        subscriber: impl Into<Subscriber>,
         after: Option<&str>,
     ) -> Result<Self, Close> {
-        let hearer = hearer.into();
-        let place = shared.sockets.open(hearer.number()).ok_or(Close::TOO_MANY)?;
+        let subscriber = subscriber.into();
+        let place = shared.sockets.open(subscriber.number()).ok_or(Close::TOO_MANY)?;
         let (id, slot) = (READERS.fetch_add(1, Ordering::Relaxed), Arc::<Slot>::default());
-        let seat = local.join(id, hearer.clone(), Arc::clone(&slot)).await;
+        let seat = local.join(id, subscriber.clone(), Arc::clone(&slot)).await;
         let seat = seat.ok_or(Close::DRAINING)?;
         let here = shared.here();
-        let wanted = after.map(|text| shared.site.parse_cursor(text));
+        let wanted = after.map(|text| shared.instance.parse_cursor(text));
         let known = wanted.map(|cursor| cursor.ok().filter(|cursor| *cursor <= here));
         let is_refused = known == Some(None);
         Ok(Self {
             shared: Arc::clone(shared),
             local: local.clone(),
-            hearer,
+            subscriber,
             id,
             slot,
             have: known.flatten().unwrap_or(here),
@@ -135,17 +135,18 @@ impl Reader {
         self.id
     }
 
-    /// Asks for the asides of conversations, or for them no more.
+    /// Asks for the ephemeral events of conversations, or for them no more.
     pub fn watch(
         &self,
         conversations: Vec<Conversation>,
-        wanted: Wanted,
+        wanted: EphemeralMode,
     ) -> impl Future<Output = ()> + use<> {
         let slot = match wanted {
-            Wanted::Yes => Some(Arc::clone(&self.slot)),
-            Wanted::No => None,
+            EphemeralMode::Yes => Some(Arc::clone(&self.slot)),
+            EphemeralMode::No => None,
         };
-        let ask = Ask { reader: (self.id, self.hearer.number()), slot, conversations };
+        let ask =
+            WatchEphemeral { reader: (self.id, self.subscriber.number()), slot, conversations };
         let asked = self.local.feed.send(ask);
         async move {
             if asked.await.is_err() {
@@ -155,13 +156,13 @@ impl Reader {
     }
 
     /// Whose it is.
-    pub const fn hearer(&self) -> &Hearer {
-        &self.hearer
+    pub const fn subscriber(&self) -> &Subscriber {
+        &self.subscriber
     }
 
     /// Whether its token or secret still works, as far as time goes.
     pub fn is_alive(&self) -> bool {
-        self.hearer.is_alive(self.shared.clock.now().wall)
+        self.subscriber.is_alive(self.shared.clock.now().wall)
     }
 
     /// Whether it goes on from the cursor that was asked for.
@@ -176,23 +177,23 @@ impl Reader {
 
     /// Everything up to here was told, as the cursor that clients see.
     pub fn cursor(&self) -> String {
-        self.shared.site.cursor(self.have)
+        self.shared.instance.cursor(self.have)
     }
 
     /// The cursor of the newest event that concerns it, told or not.
     pub fn newest(&self) -> String {
-        self.shared.site.cursor(self.have.max(self.slot.newest()))
+        self.shared.instance.cursor(self.have.max(self.slot.newest()))
     }
 
-    /// What is next. Call it when the carrier can take it. Dropped before it is ready, it
+    /// What is next. Call it when the transport can take it. Dropped before it is ready, it
     /// has told nothing.
-    pub async fn next(&mut self) -> Told {
+    pub async fn next(&mut self) -> ReaderEvent {
         loop {
             if let Some(close) = self.slot.over() {
-                return Told::Over(close);
+                return ReaderEvent::Over(close);
             }
             if let Some(why) = self.refused.take() {
-                return Told::Reset(why);
+                return ReaderEvent::Reset(why);
             }
             let told = match &mut self.stage {
                 Stage::Live => self.live().await,
@@ -209,33 +210,36 @@ impl Reader {
         }
     }
 
-    async fn live(&mut self) -> Option<Told> {
+    async fn live(&mut self) -> Option<ReaderEvent> {
         if !self.is_synced {
             self.is_synced = true;
-            return Some(Told::Synced);
+            return Some(ReaderEvent::Synced);
         }
         let (clock, slow) = (&self.shared.clock, self.shared.patience.slow);
         match self.slot.take(|| clock.now().mono, slow).await {
             Taken::Frames(frames) => self.fresh(frames),
-            Taken::Asides(asides) => Some(Told::Asides(asides)),
+            Taken::EphemeralEvents(ephemeral_events) => {
+                Some(ReaderEvent::EphemeralEvents(ephemeral_events))
+            }
             Taken::Behind => {
                 self.stage = Stage::Behind;
                 None
             }
-            Taken::Over(close) => Some(Told::Over(close)),
+            Taken::Over(close) => Some(ReaderEvent::Over(close)),
         }
     }
 
     /// What is new of these frames.
-    fn fresh(&mut self, mut frames: Frames) -> Option<Told> {
+    fn fresh(&mut self, mut frames: Frames) -> Option<ReaderEvent> {
         frames.retain(|(cursor, _)| *cursor > self.have);
         self.have = frames.last()?.0;
-        Some(Told::Events(frames))
+        Some(ReaderEvent::Events(frames))
     }
 
     /// Begins to read on from what it has.
-    fn read_on(&mut self) -> Option<Told> {
-        let (shared, hearer, have) = (Arc::clone(&self.shared), self.hearer.clone(), self.have);
+    fn read_on(&mut self) -> Option<ReaderEvent> {
+        let (shared, subscriber, have) =
+            (Arc::clone(&self.shared), self.subscriber.clone(), self.have);
         let stretch = Cursor::new(have.get().saturating_add(STRETCH));
         let (upto, most) = if self.is_synced && stretch < shared.here() {
             // It was live and held up for long: it has a right to everything, read
@@ -248,14 +252,14 @@ impl Reader {
         };
         self.read(async move {
             let now = shared.clock.now().wall;
-            let wanted = Wish { after: have, upto, most, now };
-            let begun = resume::begin(&shared.archive, hearer, wanted).await?;
+            let wanted = ResumeRequest { after: have, upto, most, now };
+            let begun = resume::begin(&shared.archive, subscriber, wanted).await?;
             Ok(Read::Begun(begun, upto))
         })
     }
 
-    /// Reads a little more; the next step begins when the carrier has taken it.
-    fn step(&mut self) -> Option<Told> {
+    /// Reads a little more; the next step begins when the transport has taken it.
+    fn step(&mut self) -> Option<ReaderEvent> {
         let Stage::Replaying(mut replay) = std::mem::replace(&mut self.stage, Stage::Live) else {
             return None;
         };
@@ -269,7 +273,7 @@ impl Reader {
         }
         let shared = Arc::clone(&self.shared);
         self.read(async move {
-            let frames = replay.next(&shared.archive, &shared.site).await?;
+            let frames = replay.next(&shared.archive, &shared.instance).await?;
             Ok(Read::Some(replay, frames))
         })
     }
@@ -277,36 +281,38 @@ impl Reader {
     fn read(
         &mut self,
         reading: impl Future<Output = Result<Read, IndexFault>> + 'static,
-    ) -> Option<Told> {
+    ) -> Option<ReaderEvent> {
         self.stage = Stage::Reading(Box::pin(reading), self.shared.clock.now().mono);
         None
     }
 
-    fn take_in(&mut self, read: Result<Read, IndexFault>, since: Monotonic) -> Option<Told> {
+    fn take_in(&mut self, read: Result<Read, IndexFault>, since: Monotonic) -> Option<ReaderEvent> {
         let waited = self.shared.clock.now().mono.millis_since(since);
         if u128::from(waited) >= self.shared.patience.slow.as_millis() {
-            // Reading takes milliseconds: it was the carrier that did not come for it.
+            // Reading takes milliseconds: it was the transport that did not come for it.
             self.slot.close(Close::TOO_SLOW);
             return None;
         }
         self.stage = Stage::Live;
         match read {
-            Ok(Read::Begun(Begun::Replay(replay), _)) => {
+            Ok(Read::Begun(ReplayStart::Replay(replay), _)) => {
                 self.stage = Stage::Replaying(replay);
                 None
             }
-            Ok(Read::Begun(Begun::TooFar, upto)) => {
+            Ok(Read::Begun(ReplayStart::TooFar, upto)) => {
                 self.have = upto;
-                Some(Told::Reset("too_far"))
+                Some(ReaderEvent::Reset("too_far"))
             }
-            Ok(Read::Begun(Begun::Revoked, _)) => Some(Told::Over(self.hearer.revoked())),
+            Ok(Read::Begun(ReplayStart::Revoked, _)) => {
+                Some(ReaderEvent::Over(self.subscriber.revoked()))
+            }
             Ok(Read::Some(replay, frames)) => {
                 self.stage = Stage::Replaying(replay);
                 self.fresh(frames)
             }
             Err(fault) => {
                 tracing::error!(%fault, "a reader cannot go on");
-                Some(Told::Over(Close::INTERNAL))
+                Some(ReaderEvent::Over(Close::INTERNAL))
             }
         }
     }

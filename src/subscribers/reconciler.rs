@@ -70,8 +70,8 @@ impl Reconciler {
     pub fn start(directory: Directory) -> Self {
         let (heard, steps) = (watch::Sender::new(Cursor::START), watch::Sender::new(0));
         let inner = Arc::new(Inner { directory, heard, steps, refused: Mutex::default() });
-        let ear = Ear(Arc::downgrade(&inner));
-        inner.directory.ground().archive.journal.follow(Box::new(ear));
+        let follower = ReconcilerFollower(Arc::downgrade(&inner));
+        inner.directory.context().archive.journal.follow(Box::new(follower));
         let working = Arc::clone(&inner);
         actix::spawn(async move { working.run().await });
         Self(inner)
@@ -117,11 +117,11 @@ impl Inner {
 
     /// Does everything that is due as of this commit, once.
     async fn pass(&self, upto: Cursor) -> Result<Step, IndexFault> {
-        let archive = &self.directory.ground().archive;
+        let archive = &self.directory.context().archive;
         archive.index.reached(upto).await?;
         let (mut after, mut outcome) = (None, Step::Over);
         loop {
-            let due = archive.aside(move |archive| archive.index.due(after, LISTED)).await?;
+            let due = archive.blocking(move |archive| archive.index.due(after, LISTED)).await?;
             let Some(last) = due.last() else { break };
             after = Some(*last);
             let wanted: Vec<Due> = self.not_refused(due);
@@ -134,7 +134,7 @@ impl Inner {
                 }
             }
         }
-        let orphans = archive.aside(|archive| archive.index.orphans(LISTED)).await?;
+        let orphans = archive.blocking(|archive| archive.index.orphans(LISTED)).await?;
         // More are found once these are gone, since each is told of in the journal.
         for (by, group, bot) in orphans {
             if let Err(Failure::Fault(fault)) =
@@ -169,7 +169,7 @@ impl Inner {
 
     /// Makes a group fit what an account is now.
     async fn fit(&self, (user, group): Due) -> Result<(), Failure<String>> {
-        let account = self.directory.ground().people.account(user).await;
+        let account = self.directory.context().accounts.account(user).await;
         let Some(row) = account.map_err(Fault::from)? else {
             let departed = self.directory.group(group, Depart { user }).await;
             return departed.map_err(plain);
@@ -187,12 +187,12 @@ impl Inner {
 
     async fn settled(&self, user: UserId) {
         let mut steps = self.steps.subscribe();
-        let archive = &self.directory.ground().archive;
+        let archive = &self.directory.context().archive;
         loop {
             steps.borrow_and_update();
             let due = async {
                 archive.index.current().await?;
-                archive.aside(move |archive| archive.index.due_of(user)).await
+                archive.blocking(move |archive| archive.index.due_of(user)).await
             };
             let is_settled = due.await.is_ok_and(|due| self.not_refused(due).is_empty());
             if is_settled || steps.changed().await.is_err() {
@@ -226,10 +226,10 @@ fn plain(failure: Failure<Infallible>) -> Failure<String> {
     Failure::Fault(Fault::from(failure))
 }
 
-/// The ear on the journal's thread. It holds nothing: what it is about holds the journal.
-struct Ear(Weak<Inner>);
+/// The follower on the journal's thread. It holds nothing: what it is about holds the journal.
+struct ReconcilerFollower(Weak<Inner>);
 
-impl Follower for Ear {
+impl Follower for ReconcilerFollower {
     fn durable(&mut self, batch: &Arc<[Arc<Committed>]>) {
         let mut newest = None;
         for commit in batch.iter().filter(|commit| may_make_due(commit)) {

@@ -14,13 +14,13 @@ use crate::domain::ids::{GroupId, StreamId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::user::User;
 use crate::index::archive::Archive;
-use crate::index::timeline::{Place, Stretch};
+use crate::index::timeline::{TimelinePlace, TimelineRange};
 use crate::index::{Index, IndexFault, log};
 use crate::journal::Cursor;
 use crate::subscribers::frames::{self, Numbered};
-use crate::subscribers::hearer::{Hearer, HearingBot};
+use crate::subscribers::subscriber::{SubscribedBot, Subscriber};
+use crate::wire::instance::Instance;
 use crate::wire::live::REPLAY_EVENTS;
-use crate::wire::site::Site;
 
 /// Events that are read and encoded at once.
 const CHUNK: usize = 64;
@@ -28,8 +28,8 @@ const CHUNK: usize = 64;
 /// What is still to be read.
 #[derive(Debug)]
 pub struct Replay {
-    hearer: Hearer,
-    places: VecDeque<Place>,
+    subscriber: Subscriber,
+    places: VecDeque<TimelinePlace>,
     /// Up to where this replay leads.
     pub upto: Cursor,
     /// Whether that is as far as was asked for; if not, the next one begins there.
@@ -38,7 +38,7 @@ pub struct Replay {
 
 /// How a replay begins.
 #[derive(Debug)]
-pub enum Begun {
+pub enum ReplayStart {
     /// With this to read.
     Replay(Replay),
     /// Too much: the reader loads the snapshot instead.
@@ -50,7 +50,7 @@ pub enum Begun {
 
 /// What somebody wants to hear again.
 #[derive(Debug, Clone, Copy)]
-pub struct Wish {
+pub struct ResumeRequest {
     /// What is after this cursor,
     pub after: Cursor,
     /// up to and with this one,
@@ -65,41 +65,53 @@ pub struct Wish {
 ///
 /// # Errors
 /// When index or journal cannot be read.
-pub async fn begin(archive: &Archive, hearer: Hearer, wish: Wish) -> Result<Begun, IndexFault> {
-    let find = move |archive: &Archive| match hearer {
-        Hearer::User(caller) => of_user(archive, caller, wish),
-        Hearer::Bot(bot) => of_bot(archive, bot, wish),
+pub async fn begin(
+    archive: &Archive,
+    subscriber: Subscriber,
+    request: ResumeRequest,
+) -> Result<ReplayStart, IndexFault> {
+    let find = move |archive: &Archive| match subscriber {
+        Subscriber::User(caller) => of_user(archive, caller, request),
+        Subscriber::Bot(bot) => of_bot(archive, bot, request),
     };
     archive.currently(find).await
 }
 
-fn of_user(archive: &Archive, caller: Caller, wish: Wish) -> Result<Begun, IndexFault> {
-    let Wish { after, upto, most, .. } = wish;
+fn of_user(
+    archive: &Archive,
+    caller: Caller,
+    request: ResumeRequest,
+) -> Result<ReplayStart, IndexFault> {
+    let ResumeRequest { after, upto, most, .. } = request;
     if !archive.index.has_token(caller.user, caller.token)? {
-        return Ok(Begun::Revoked);
+        return Ok(ReplayStart::Revoked);
     }
     Ok(match archive.timeline(caller.user, after, upto, most)? {
-        Stretch::TooFar => Begun::TooFar,
-        Stretch::Places(places) => {
-            let hearer = Hearer::User(caller);
-            Begun::Replay(Replay { hearer, places: places.into(), upto, is_whole: true })
+        TimelineRange::TooFar => ReplayStart::TooFar,
+        TimelineRange::Places(places) => {
+            let subscriber = Subscriber::User(caller);
+            ReplayStart::Replay(Replay { subscriber, places: places.into(), upto, is_whole: true })
         }
     })
 }
 
 /// A bot has no snapshot that it could load instead, so it is never too far: it hears all
 /// of its group's log, a stretch at a time.
-fn of_bot(archive: &Archive, bot: Arc<HearingBot>, wish: Wish) -> Result<Begun, IndexFault> {
-    let opened = bots::opened(&archive.index, &bot.id, &bot.secret, wish.now)?;
-    let Ok(admitted) = opened else { return Ok(Begun::Revoked) };
+fn of_bot(
+    archive: &Archive,
+    bot: Arc<SubscribedBot>,
+    request: ResumeRequest,
+) -> Result<ReplayStart, IndexFault> {
+    let opened = bots::opened(&archive.index, &bot.id, &bot.secret, request.now)?;
+    let Ok(admitted) = opened else { return Ok(ReplayStart::Revoked) };
     bot.learn(&admitted);
-    let (id, cursor, upto) = (admitted.row.bot.after, wish.after, wish.upto);
-    let stretch = log::After { id, cursor, upto, most: REPLAY_EVENTS };
+    let (id, cursor, upto) = (admitted.row.bot.after, request.after, request.upto);
+    let stretch = log::LogRange { id, cursor, upto, most: REPLAY_EVENTS };
     let places = archive.log(StreamId::Group(bot.group), stretch)?;
     let cut = places.get(REPLAY_EVENTS - 1).map(|last| last.at.cursor());
-    let (hearer, is_whole) = (Hearer::Bot(bot), cut.is_none());
+    let (subscriber, is_whole) = (Subscriber::Bot(bot), cut.is_none());
     let upto = cut.unwrap_or(upto);
-    Ok(Begun::Replay(Replay { hearer, places: places.into(), upto, is_whole }))
+    Ok(ReplayStart::Replay(Replay { subscriber, places: places.into(), upto, is_whole }))
 }
 
 impl Replay {
@@ -110,15 +122,15 @@ impl Replay {
     pub async fn next(
         &mut self,
         archive: &Archive,
-        site: &Arc<Site>,
+        instance: &Arc<Instance>,
     ) -> Result<Vec<(Cursor, ByteString)>, IndexFault> {
         let few = self.places.len().min(CHUNK);
-        let places: Vec<Place> = self.places.drain(..few).collect();
+        let places: Vec<TimelinePlace> = self.places.drain(..few).collect();
         if places.is_empty() {
             return Ok(Vec::new());
         }
-        let (hearer, site) = (self.hearer.clone(), Arc::clone(site));
-        archive.aside(move |archive| read(archive, &places, &hearer, &site)).await
+        let (subscriber, instance) = (self.subscriber.clone(), Arc::clone(instance));
+        archive.blocking(move |archive| read(archive, &places, &subscriber, &instance)).await
     }
 
     /// Whether everything was read.
@@ -127,11 +139,11 @@ impl Replay {
     }
 }
 
-/// What a hearer may still be shown. Somebody may have been taken out of a group since it
+/// What a subscriber may still be shown. Somebody may have been taken out of a group since it
 /// was found what there is to read, so it is looked up after that was read.
 struct Standing<'read> {
     index: &'read Index,
-    hearer: &'read Hearer,
+    subscriber: &'read Subscriber,
     /// With which event the reader was out of a group, if they are.
     partings: HashMap<GroupId, Option<u64>>,
     /// Whether the bot is still there, once that was looked up.
@@ -139,20 +151,20 @@ struct Standing<'read> {
 }
 
 impl<'read> Standing<'read> {
-    fn of(archive: &'read Archive, hearer: &'read Hearer) -> Self {
-        Self { index: &archive.index, hearer, partings: HashMap::new(), is_there: None }
+    fn of(archive: &'read Archive, subscriber: &'read Subscriber) -> Self {
+        Self { index: &archive.index, subscriber, partings: HashMap::new(), is_there: None }
     }
 
-    fn allows(&mut self, place: &Place, event: &Event) -> Result<bool, IndexFault> {
-        let user = match self.hearer {
-            Hearer::Bot(bot) => {
+    fn allows(&mut self, place: &TimelinePlace, event: &Event) -> Result<bool, IndexFault> {
+        let user = match self.subscriber {
+            Subscriber::Bot(bot) => {
                 let is_there = match self.is_there {
                     Some(known) => known,
                     None => *self.is_there.insert(self.index.bot(&bot.id)?.is_some()),
                 };
                 return Ok(is_there && bot.hears(&event.fact));
             }
-            Hearer::User(caller) => caller.user,
+            Subscriber::User(caller) => caller.user,
         };
         let StreamId::Group(id) = place.stream else { return Ok(true) };
         let parting = match self.partings.get(&id) {
@@ -168,36 +180,37 @@ impl<'read> Standing<'read> {
 
 fn read(
     archive: &Archive,
-    places: &[Place],
-    hearer: &Hearer,
-    site: &Site,
+    places: &[TimelinePlace],
+    subscriber: &Subscriber,
+    instance: &Instance,
 ) -> Result<Vec<(Cursor, ByteString)>, IndexFault> {
     let events = archive.events_at(places)?;
     let mut frames = Vec::with_capacity(places.len());
-    let reader = hearer.number();
-    let mut standing = Standing::of(archive, hearer);
+    let reader = subscriber.number();
+    let mut standing = Standing::of(archive, subscriber);
     for (place, event) in places.iter().zip(&events) {
         if !standing.allows(place, event)? {
             continue;
         }
         let (cursor, n) = (place.at.cursor(), place.at.n);
-        let scene = scene_of(archive, place, event)?;
+        let group_snapshot = group_snapshot_of(archive, place, event)?;
         let favorited_by = favorited_by(archive, place, &event.fact)?;
         let own = place.stream == StreamId::User(reader);
         let account = if own { account_of(archive, place, &event.fact)? } else { None };
         // Of other people only this is heard.
-        let portrait = matches!(place.stream, StreamId::User(_)).then_some(n).filter(|_| !own);
+        let public_profile =
+            matches!(place.stream, StreamId::User(_)).then_some(n).filter(|_| !own);
         let numbered = Numbered {
             stream: place.stream,
             cursor,
             n,
             event,
-            scene: scene.as_ref(),
+            group_snapshot: group_snapshot.as_ref(),
             favorited_by: favorited_by.as_deref(),
             account: account.as_ref(),
-            portrait,
+            public_profile,
         };
-        let encoded = frames::encode(numbered, site);
+        let encoded = frames::encode(numbered, instance);
         let frame = encoded.as_ref().and_then(|encoded| encoded.for_reader(reader));
         frames.extend(frame.map(|frame| (cursor, frame.clone())));
     }
@@ -205,9 +218,9 @@ fn read(
 }
 
 /// The group, for facts that are told by showing it: as those who were there were shown it.
-fn scene_of(
+fn group_snapshot_of(
     archive: &Archive,
-    place: &Place,
+    place: &TimelinePlace,
     event: &Event,
 ) -> Result<Option<Arc<Group>>, IndexFault> {
     let (
@@ -221,7 +234,11 @@ fn scene_of(
 }
 
 /// The account, for facts that are told by showing it: as it was then, likewise.
-fn account_of(archive: &Archive, place: &Place, fact: &Fact) -> Result<Option<User>, IndexFault> {
+fn account_of(
+    archive: &Archive,
+    place: &TimelinePlace,
+    fact: &Fact,
+) -> Result<Option<User>, IndexFault> {
     let StreamId::User(user) = place.stream else { return Ok(None) };
     match fact {
         Fact::User(fact) if fact.shows_account() => archive.account_then(user, place.at.n),
@@ -239,7 +256,7 @@ fn account_of(archive: &Archive, place: &Place, fact: &Fact) -> Result<Option<Us
 /// told.
 fn favorited_by(
     archive: &Archive,
-    place: &Place,
+    place: &TimelinePlace,
     fact: &Fact,
 ) -> Result<Option<Vec<UserId>>, IndexFault> {
     let Some((change, _)) = fact.like() else { return Ok(None) };

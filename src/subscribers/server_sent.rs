@@ -9,15 +9,15 @@ use bytestring::ByteString;
 use tokio::time::timeout;
 
 use crate::domain::time::Monotonic;
-use crate::subscribers::Subscribers;
+use crate::subscribers::SubscriberContext;
 use crate::subscribers::closing::Close;
-use crate::subscribers::reader::{Reader, Told};
+use crate::subscribers::reader::{Reader, ReaderEvent};
 use crate::wire::live::{self, Welcome};
 
 /// Parts of the stream, one after another.
 pub struct Stream {
     reader: Reader,
-    shared: Arc<Subscribers>,
+    shared: Arc<SubscriberContext>,
     /// When something was last written.
     spoke_at: Monotonic,
     state: State,
@@ -35,7 +35,7 @@ const LOOK: Duration = Duration::from_secs(1);
 
 impl Stream {
     /// Of this reader.
-    pub fn of(reader: Reader, shared: Arc<Subscribers>) -> Self {
+    pub fn of(reader: Reader, shared: Arc<SubscriberContext>) -> Self {
         let spoke_at = shared.clock.now().mono;
         Self { reader, shared, spoke_at, state: State::Fresh }
     }
@@ -74,24 +74,24 @@ impl Stream {
         }
     }
 
-    fn told(&mut self, told: Told) -> Bytes {
+    fn told(&mut self, told: ReaderEvent) -> Bytes {
         let cursor = self.reader.cursor();
         match told {
-            Told::Events(frames) => {
+            ReaderEvent::Events(frames) => {
                 let mut text = String::new();
                 for (cursor, frame) in frames {
-                    write(&mut text, Some(&self.shared.site.cursor(cursor)), "ev", &frame);
+                    write(&mut text, Some(&self.shared.instance.cursor(cursor)), "ev", &frame);
                 }
                 Bytes::from(text)
             }
-            Told::Asides(frames) => {
+            ReaderEvent::EphemeralEvents(frames) => {
                 let mut text = String::new();
                 frames.iter().for_each(|frame| write(&mut text, None, "eph", frame));
                 Bytes::from(text)
             }
-            Told::Synced => self.part("synced", &live::synced(&cursor)),
-            Told::Reset(why) => self.part("reset", &live::reset(&cursor, why)),
-            Told::Over(close) => self.over(close),
+            ReaderEvent::Synced => self.part("synced", &live::synced(&cursor)),
+            ReaderEvent::Reset(why) => self.part("reset", &live::reset(&cursor, why)),
+            ReaderEvent::Over(close) => self.over(close),
         }
     }
 
@@ -106,7 +106,7 @@ impl Stream {
         let reader = &self.reader;
         let welcome = Welcome {
             sid: &format!("{:x}", reader.id()),
-            user_id: &reader.hearer().number().to_string(),
+            user_id: &reader.subscriber().number().to_string(),
             c: &reader.cursor(),
             resumed: reader.is_resumed(),
             time: self.shared.clock.now().wall.millis(),

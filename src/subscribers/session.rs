@@ -14,32 +14,35 @@ use tokio::time::{Sleep, sleep};
 use crate::auth::throttle::{Bucket, Rate};
 use crate::domain::ids::{BotId, Conversation};
 use crate::domain::time::Monotonic;
-use crate::subscribers::Subscribers;
+use crate::subscribers::SubscriberContext;
 use crate::subscribers::bot_admission::{self, Introduction};
-use crate::subscribers::carrier::{Speech, Wire};
+use crate::subscribers::client_requests::{self, ClientRequest, RequestResult, request_of};
 use crate::subscribers::closing::Close;
 use crate::subscribers::live_feed::Local;
-use crate::subscribers::presence::{Being, Watch};
-use crate::subscribers::reader::{Reader, Told, Wanted};
-use crate::subscribers::slot::WAITING_ASIDES;
-use crate::subscribers::wishes::{self, Granted, Wish, wish_of};
+use crate::subscribers::presence::{PresenceGuard, PresenceWatch};
+use crate::subscribers::reader::{EphemeralMode, Reader, ReaderEvent};
+use crate::subscribers::slot::WAITING_EPHEMERAL_EVENTS;
+use crate::subscribers::websocket::{Subprotocol, Wire};
 use crate::wire::live::{
     self, CLIENT_FRAME_BYTES, CLIENT_FRAMES_AT_ONCE, CLIENT_FRAMES_PER_SECOND, SUBSCRIPTIONS,
     Welcome,
 };
 
 /// What is spoken here.
-pub const SPEECH: Speech =
-    Speech { names: &["coterie.push.v1"], text_bytes: CLIENT_FRAME_BYTES, frames: CLIENT_FRAMES };
+pub const SUBPROTOCOL: Subprotocol = Subprotocol {
+    names: &["coterie.push.v1"],
+    text_bytes: CLIENT_FRAME_BYTES,
+    frames: CLIENT_FRAMES,
+};
 
 /// How much a client may say.
 const CLIENT_FRAMES: Rate =
     Rate { per_second: CLIENT_FRAMES_PER_SECOND as f64, burst: CLIENT_FRAMES_AT_ONCE as f64 };
 
 /// What a session begins with.
-pub struct Knock {
+pub struct SessionStart {
     /// What every subscriber shares.
-    pub shared: Arc<Subscribers>,
+    pub shared: Arc<SubscriberContext>,
     /// The feed of this thread.
     pub local: Local,
     /// The token that came with the upgrade.
@@ -47,10 +50,10 @@ pub struct Knock {
 }
 
 /// Speaks the protocol over a socket until it is to be closed, and says why.
-pub async fn run(wire: Wire, knock: Knock) -> Close {
-    let patience = knock.shared.patience.hello;
+pub async fn run(wire: Wire, start: SessionStart) -> Close {
+    let patience = start.shared.patience.hello;
     // Boxed, so that an idle socket does not carry what only its beginning needs.
-    let greeted = Box::pin(tokio::time::timeout(patience, greet(wire, knock))).await;
+    let greeted = Box::pin(tokio::time::timeout(patience, greet(wire, start))).await;
     match greeted.unwrap_or(Err(Close::NO_HELLO)) {
         Ok(session) => session.serve().await,
         Err(close) => close,
@@ -71,8 +74,8 @@ fn kind(frame: &Frame) -> Option<&str> {
 }
 
 /// Waits for a hello that can be answered.
-async fn greet(wire: Wire, knock: Knock) -> Result<Box<Session>, Close> {
-    let Knock { shared, local, mut token } = knock;
+async fn greet(wire: Wire, start: SessionStart) -> Result<Box<Session>, Close> {
+    let SessionStart { shared, local, mut token } = start;
     let now = shared.clock.now().mono;
     let mut pace = Bucket::full(CLIENT_FRAMES, now);
     loop {
@@ -84,7 +87,7 @@ async fn greet(wire: Wire, knock: Knock) -> Result<Box<Session>, Close> {
             Some("hello") => {
                 let reader = admit(&shared, &local, &mut token, &frame).await?;
                 let nap = Box::pin(sleep(Duration::ZERO));
-                let user = reader.hearer().user();
+                let user = reader.subscriber().user();
                 let _being = user.map(|user| shared.presence.enter(user));
                 let (watch, granting) = (shared.presence.watch(), None);
                 let spoke_at = now;
@@ -103,7 +106,7 @@ async fn greet(wire: Wire, knock: Knock) -> Result<Box<Session>, Close> {
                 }));
             }
             Some("ping") => {
-                let here = shared.site.cursor(shared.here());
+                let here = shared.instance.cursor(shared.here());
                 wire.say(live::pong(&here, frame.get("x")));
             }
             Some(_) => wire.say(live::err("hello", "say hello first")),
@@ -114,7 +117,7 @@ async fn greet(wire: Wire, knock: Knock) -> Result<Box<Session>, Close> {
 
 /// Opens the reader of whoever said hello.
 async fn admit(
-    shared: &Arc<Subscribers>,
+    shared: &Arc<SubscriberContext>,
     local: &Local,
     token: &mut Option<String>,
     hello: &Frame,
@@ -141,27 +144,27 @@ async fn admit(
 
 /// One greeted socket.
 struct Session {
-    shared: Arc<Subscribers>,
+    shared: Arc<SubscriberContext>,
     wire: Wire,
     reader: Reader,
     pace: Bucket,
-    /// What the client wished and is being looked up; the next of its frames waits.
+    /// What the client asked for and is being looked up; the next of its frames waits.
     granting: Option<Granting>,
-    /// Asides that came while it was being looked up who is here: they are newer than what
-    /// is found, so they are said after it.
+    /// Ephemeral events that came while it was being looked up who is here: they are newer
+    /// than what is found, so they are said after it.
     late: Option<Vec<ByteString>>,
-    watch: Watch,
+    watch: PresenceWatch,
     /// Being here, of a user: bots are here for nobody.
-    _being: Option<Being>,
+    _being: Option<PresenceGuard>,
     /// Until somebody has to look whether the other side is still there.
     nap: Pin<Box<Sleep>>,
     spoke_at: Monotonic,
 }
 
-type Granting = Pin<Box<dyn Future<Output = Granted>>>;
+type Granting = Pin<Box<dyn Future<Output = RequestResult>>>;
 
-/// What comes of a wish; nothing while there is none.
-async fn granted(granting: &mut Option<Granting>) -> Granted {
+/// What comes of a request; nothing while there is none.
+async fn granted(granting: &mut Option<Granting>) -> RequestResult {
     match granting {
         Some(granting) => granting.await,
         None => std::future::pending().await,
@@ -171,8 +174,8 @@ async fn granted(granting: &mut Option<Granting>) -> Granted {
 /// What a session wakes for.
 enum Woken {
     Heard(ByteString),
-    Told(Told),
-    Granted(Granted),
+    Told(ReaderEvent),
+    Granted(RequestResult),
     Nap,
 }
 
@@ -216,7 +219,7 @@ impl Session {
         let reader = &self.reader;
         let welcome = Welcome {
             sid: &format!("{:x}", reader.id()),
-            user_id: &reader.hearer().number().to_string(),
+            user_id: &reader.subscriber().number().to_string(),
             c: &reader.cursor(),
             resumed: reader.is_resumed(),
             time: self.shared.clock.now().wall.millis(),
@@ -224,19 +227,19 @@ impl Session {
         self.say(welcome.encode());
     }
 
-    fn pass_on(&mut self, told: Told) -> Result<(), Close> {
+    fn pass_on(&mut self, told: ReaderEvent) -> Result<(), Close> {
         match told {
-            Told::Events(frames) => {
+            ReaderEvent::Events(frames) => {
                 frames.into_iter().for_each(|(_, frame)| self.wire.say(frame));
                 self.spoke_at = self.now();
             }
-            Told::Asides(frames) => match &mut self.late {
-                Some(late) => late.extend(frames.into_iter().take(WAITING_ASIDES)),
+            ReaderEvent::EphemeralEvents(frames) => match &mut self.late {
+                Some(late) => late.extend(frames.into_iter().take(WAITING_EPHEMERAL_EVENTS)),
                 None => frames.into_iter().for_each(|frame| self.wire.say(frame)),
             },
-            Told::Synced => self.say(live::synced(&self.reader.cursor())),
-            Told::Reset(why) => self.say(live::reset(&self.reader.cursor(), why)),
-            Told::Over(close) => {
+            ReaderEvent::Synced => self.say(live::synced(&self.reader.cursor())),
+            ReaderEvent::Reset(why) => self.say(live::reset(&self.reader.cursor(), why)),
+            ReaderEvent::Over(close) => {
                 if close == Close::DRAINING {
                     self.say(live::bye(close.code, self.shared.jitter(self.reader.id())));
                 }
@@ -256,8 +259,8 @@ impl Session {
             // An acknowledgement frees nothing here: a reader's state is its cursor.
             Some("pong" | "ack") => {}
             Some("hello") => self.say(live::err("hello", "hello was said")),
-            Some(t) => match wish_of(t, &frame) {
-                Ok(Some(wish)) => self.wish(wish),
+            Some(t) => match request_of(t, &frame) {
+                Ok(Some(request)) => self.request(request),
                 Ok(None) => self.say(live::err("unknown_t", "t is not known")),
                 Err(answer) => self.say(answer),
             },
@@ -266,25 +269,25 @@ impl Session {
         Ok(())
     }
 
-    fn wish(&mut self, wish: Wish) {
-        let Some(user) = self.reader.hearer().user() else {
+    fn request(&mut self, request: ClientRequest) {
+        let Some(user) = self.reader.subscriber().user() else {
             return self.say(live::err("bot", "bots hear; they say no more than ping and ack"));
         };
-        if let Wish::Watch(wanted) = &wish
+        if let ClientRequest::Watch(wanted) = &request
             && self.watch.len() + wanted.len() > SUBSCRIPTIONS
         {
             return self.say(live::err("too_many", "too many subscriptions"));
         }
-        if let Wish::Unwatch(unwanted) = wish {
+        if let ClientRequest::Unwatch(unwanted) = request {
             return self.unwatch(unwanted);
         }
         let shared = Arc::clone(&self.shared);
-        self.granting = Some(Box::pin(wishes::grant(shared, user, wish)));
+        self.granting = Some(Box::pin(client_requests::grant(shared, user, request)));
     }
 
     /// Takes what was granted. Who is here is asked for after watching has begun, so that
     /// nobody comes or goes in between unseen.
-    fn take(&mut self, granted: Granted) {
+    fn take(&mut self, granted: RequestResult) {
         self.granting = None;
         granted.frames.into_iter().for_each(|frame| self.say(frame));
         self.late.take().into_iter().flatten().for_each(|frame| self.wire.say(frame));
@@ -296,18 +299,18 @@ impl Session {
         }
         self.watch.add(&granted.watched);
         self.late = Some(Vec::new());
-        let watching = self.reader.watch(granted.watched.clone(), Wanted::Yes);
-        let (shared, user) = (Arc::clone(&self.shared), self.reader.hearer().number());
+        let watching = self.reader.watch(granted.watched.clone(), EphemeralMode::Yes);
+        let (shared, user) = (Arc::clone(&self.shared), self.reader.subscriber().number());
         self.granting = Some(Box::pin(async move {
             watching.await;
-            wishes::company(shared, user, granted.watched).await
+            client_requests::company(shared, user, granted.watched).await
         }));
     }
 
     fn unwatch(&mut self, unwanted: Vec<Conversation>) {
         self.watch.remove(&unwanted);
-        let ending = self.reader.watch(unwanted, Wanted::No);
-        self.granting = Some(Box::pin(ending.map(|()| Granted::default())));
+        let ending = self.reader.watch(unwanted, EphemeralMode::No);
+        self.granting = Some(Box::pin(ending.map(|()| RequestResult::default())));
     }
 
     /// Sleeps until the next ping or the end of patience is due, or the token ends.
@@ -317,7 +320,7 @@ impl Session {
             span.saturating_sub(Duration::from_millis(now.mono.millis_since(since)))
         };
         let silent = left(self.wire.heard_at(), patience.silence);
-        let expires = self.reader.hearer().expires_at();
+        let expires = self.reader.subscriber().expires_at();
         let alive = expires.map(|end| Duration::from_millis(end.millis_since(now.wall)));
         let due = left(self.spoke_at, patience.heartbeat).min(silent);
         let due = alive.map_or(due, |alive| due.min(alive)).max(Duration::from_millis(10));
@@ -328,7 +331,7 @@ impl Session {
         let (patience, now) = (self.shared.patience, self.now());
         let passed = |since: Monotonic| Duration::from_millis(now.millis_since(since));
         if !self.reader.is_alive() {
-            return Err(self.reader.hearer().revoked());
+            return Err(self.reader.subscriber().revoked());
         }
         if passed(self.wire.heard_at()) >= patience.silence {
             return Err(Close::SILENT);

@@ -1,6 +1,6 @@
 //! The slot between a feed and a reader: what waits for the reader, bounded.
 //!
-//! The feed fills it and never waits; the reader empties it whenever its carrier takes
+//! The feed fills it and never waits; the reader empties it whenever its transport takes
 //! more. When more comes than may wait, the reader is behind: nothing is put in any more,
 //! and it reads on from the journal by itself.
 
@@ -20,8 +20,8 @@ use crate::subscribers::closing::Close;
 
 /// Frames that may wait for one reader, and bytes of them.
 pub const WAITING: Bound = Bound { items: 256, bytes: 1 << 20 };
-/// Asides that may wait for one reader; they go first when it does not keep up.
-pub const WAITING_ASIDES: usize = 32;
+/// Ephemeral events that may wait for one reader; they go first when it does not keep up.
+pub const WAITING_EPHEMERAL_EVENTS: usize = 32;
 
 /// Frames of events with their cursors, in the order of commits.
 pub type Frames = Vec<(Cursor, ByteString)>;
@@ -43,7 +43,7 @@ pub enum Taken {
     /// Events.
     Frames(Frames),
     /// What needs no log: typing, presence, receipts.
-    Asides(Vec<ByteString>),
+    EphemeralEvents(Vec<ByteString>),
     /// There was more than may wait: the rest is in the journal.
     Behind,
     /// It is over.
@@ -62,7 +62,7 @@ struct Waiting {
     is_live: bool,
     frames: Frames,
     bytes: usize,
-    asides: VecDeque<ByteString>,
+    ephemeral_events: VecDeque<ByteString>,
     over: Option<Close>,
     /// Since when something waits that was not taken.
     since: Option<Monotonic>,
@@ -98,12 +98,13 @@ impl Slot {
         }
     }
 
-    /// Puts an aside in, unless the reader does not keep up.
-    pub fn offer_aside(&self, frame: &ByteString) {
+    /// Puts an ephemeral event in, unless the reader does not keep up.
+    pub fn offer_ephemeral_event(&self, frame: &ByteString) {
         let mut waiting = self.lock();
         let is_slow = waiting.frames.len() > WAITING.items / 2;
-        if waiting.is_live && !is_slow && waiting.asides.len() < WAITING_ASIDES {
-            waiting.asides.push_back(frame.clone());
+        if waiting.is_live && !is_slow && waiting.ephemeral_events.len() < WAITING_EPHEMERAL_EVENTS
+        {
+            waiting.ephemeral_events.push_back(frame.clone());
         }
     }
 
@@ -132,7 +133,7 @@ impl Slot {
         let mut waiting = self.lock();
         waiting.frames = Vec::new();
         waiting.bytes = 0;
-        waiting.asides = VecDeque::new();
+        waiting.ephemeral_events = VecDeque::new();
         drop(waiting);
         self.fall_behind(newest, now);
     }
@@ -140,7 +141,7 @@ impl Slot {
     /// Whether anything waits for the reader.
     pub fn has_waiting(&self) -> bool {
         let waiting = self.lock();
-        !waiting.frames.is_empty() || !waiting.asides.is_empty()
+        !waiting.frames.is_empty() || !waiting.ephemeral_events.is_empty()
     }
 
     /// Ends it: what waits is for nobody any more.
@@ -149,7 +150,7 @@ impl Slot {
         waiting.over.get_or_insert(close);
         waiting.is_live = false;
         waiting.frames = Vec::new();
-        waiting.asides = VecDeque::new();
+        waiting.ephemeral_events = VecDeque::new();
         drop(waiting);
         self.wake();
     }
@@ -171,7 +172,7 @@ impl Slot {
         self.lock().since = None;
     }
 
-    /// Takes what is there. A reader who comes for it so late was held up by its carrier,
+    /// Takes what is there. A reader who comes for it so late was held up by its transport,
     /// and is closed.
     ///
     /// Dropped before it is ready, it has taken nothing.
@@ -203,8 +204,10 @@ impl Slot {
         if !waiting.is_live {
             return Poll::Ready(Taken::Behind);
         }
-        if !waiting.asides.is_empty() {
-            return Poll::Ready(Taken::Asides(std::mem::take(&mut waiting.asides).into()));
+        if !waiting.ephemeral_events.is_empty() {
+            return Poll::Ready(Taken::EphemeralEvents(
+                std::mem::take(&mut waiting.ephemeral_events).into(),
+            ));
         }
         if !waiting.waker.as_ref().is_some_and(|known| known.will_wake(context.waker())) {
             waiting.waker = Some(context.waker().clone());
@@ -278,17 +281,19 @@ mod tests {
     }
 
     #[test]
-    fn asides_go_first_when_frames_wait() {
+    fn ephemeral_events_go_first_when_frames_wait() {
         let slot = live();
         let frame = ByteString::from("x");
-        (0..200).for_each(|_| slot.offer_aside(&frame));
-        assert!(matches!(take(&slot, 0), Some(Taken::Asides(it)) if it.len() == WAITING_ASIDES));
+        (0..200).for_each(|_| slot.offer_ephemeral_event(&frame));
+        assert!(
+            matches!(take(&slot, 0), Some(Taken::EphemeralEvents(it)) if it.len() == WAITING_EPHEMERAL_EVENTS)
+        );
         for number in 0..200 {
             slot.offer(Cursor::new(number), &frame, at(0));
         }
-        slot.offer_aside(&frame);
+        slot.offer_ephemeral_event(&frame);
         assert!(matches!(take(&slot, 0), Some(Taken::Frames(_))));
-        assert!(take(&slot, 0).is_none(), "the aside was dropped");
+        assert!(take(&slot, 0).is_none(), "the ephemeral event was dropped");
     }
 
     #[test]
@@ -296,7 +301,7 @@ mod tests {
         let slot = live();
         let frame = ByteString::from("a secret");
         slot.offer(Cursor::new(1), &frame, at(0));
-        slot.offer_aside(&frame);
+        slot.offer_ephemeral_event(&frame);
         assert!(slot.has_waiting());
         slot.look_again(Cursor::new(2), at(0));
         assert!(matches!(take(&slot, 0), Some(Taken::Behind)));

@@ -8,7 +8,7 @@ use crate::domain::limits::{ATTACHMENT_CHARS, ATTACHMENT_ENTRIES, ATTACHMENTS};
 use crate::domain::limits::{MESSAGE_ATTACHMENT_BYTES, MESSAGE_ENTRIES};
 use crate::domain::text::at_most;
 use crate::wire::fields::{self, Fields};
-use crate::wire::site::Site;
+use crate::wire::instance::Instance;
 
 /// What is said of a URL that names no image of this server.
 pub const NOT_OURS: &str = "must be the URL of an image of this server";
@@ -17,22 +17,22 @@ pub const NOT_OURS: &str = "must be the URL of an image of this server";
 ///
 /// # Errors
 /// When it is none of this server.
-pub fn own_image(url: &str, site: &Site) -> Result<ImageRef, &'static str> {
-    site.parse_image(url).ok_or(NOT_OURS)
+pub fn own_image(url: &str, instance: &Instance) -> Result<ImageRef, &'static str> {
+    instance.parse_image(url).ok_or(NOT_OURS)
 }
 
 /// The image that a field names; none when it is absent or empty.
-pub fn read_image(fields: &mut Fields<'_>, field: &str, site: &Site) -> Option<ImageRef> {
+pub fn read_image(fields: &mut Fields<'_>, field: &str, instance: &Instance) -> Option<ImageRef> {
     match fields.value(field).and_then(Value::as_str) {
         Some("") => None,
-        Some(_) | None => fields.parsed(field, |url| own_image(&url, site)),
+        Some(_) | None => fields.parsed(field, |url| own_image(&url, instance)),
     }
 }
 
 /// An attachment as it goes out.
-pub fn shown(attachment: &Attachment, site: &Site) -> Value {
+pub fn shown(attachment: &Attachment, instance: &Instance) -> Value {
     match attachment {
-        Attachment::Image { url } => json!({"type": "image", "url": site.image_url(url)}),
+        Attachment::Image { url } => json!({"type": "image", "url": instance.image_url(url)}),
         Attachment::Location { name, lat, lng } => {
             json!({"type": "location", "name": name, "lat": lat, "lng": lng})
         }
@@ -50,8 +50,8 @@ pub fn shown(attachment: &Attachment, site: &Site) -> Value {
 }
 
 /// The attachments of a bot's post: pictures and places, at most one of each.
-pub fn read_for_bot(post: &mut Fields<'_>, site: &Site) -> Vec<Attachment> {
-    let read = read_all(post, site);
+pub fn read_for_bot(post: &mut Fields<'_>, instance: &Instance) -> Vec<Attachment> {
+    let read = read_all(post, instance);
     let count = |wanted: fn(&Attachment) -> bool| read.iter().filter(|it| wanted(it)).count();
     let images = count(|it| matches!(it, Attachment::Image { .. }));
     let places = count(|it| matches!(it, Attachment::Location { .. }));
@@ -65,27 +65,27 @@ pub fn read_for_bot(post: &mut Fields<'_>, site: &Site) -> Vec<Attachment> {
 }
 
 /// All attachments of a message that comes in.
-pub fn read_all(message: &mut Fields<'_>, site: &Site) -> Vec<Attachment> {
+pub fn read_all(message: &mut Fields<'_>, instance: &Instance) -> Vec<Attachment> {
     let list = message.list("attachments", ATTACHMENTS);
     let mut read = Vec::with_capacity(list.len());
     for (index, value) in list.iter().enumerate() {
         if let Some(mut fields) = message.entry("attachments", index, value) {
-            read.extend(read_one(&mut fields, site));
+            read.extend(read_one(&mut fields, instance));
         }
     }
-    within(message, &read, site);
+    within(message, &read, instance);
     read
 }
 
 /// Holds attachments to what all those of a message may be together.
-fn within(message: &mut Fields<'_>, read: &[Attachment], site: &Site) {
+fn within(message: &mut Fields<'_>, read: &[Attachment], instance: &Instance) {
     let entries: usize = read.iter().map(Attachment::entries).sum();
     if entries > MESSAGE_ENTRIES {
         let what =
             format!("have {entries} entries in their lists, at most {MESSAGE_ENTRIES} are allowed");
         message.wrong("attachments", what);
     }
-    let bytes: usize = read.iter().map(|it| shown(it, site).to_string().len()).sum();
+    let bytes: usize = read.iter().map(|it| shown(it, instance).to_string().len()).sum();
     if bytes > MESSAGE_ATTACHMENT_BYTES {
         let what =
             format!("have {bytes} bytes of JSON, at most {MESSAGE_ATTACHMENT_BYTES} are allowed");
@@ -93,10 +93,10 @@ fn within(message: &mut Fields<'_>, read: &[Attachment], site: &Site) {
     }
 }
 
-fn read_one(fields: &mut Fields<'_>, site: &Site) -> Option<Attachment> {
+fn read_one(fields: &mut Fields<'_>, instance: &Instance) -> Option<Attachment> {
     match fields.required_text("type")?.as_str() {
         "image" => {
-            let url = fields.required("url", |url| own_image(&url, site))?;
+            let url = fields.required("url", |url| own_image(&url, instance))?;
             Some(Attachment::Image { url })
         }
         "location" => {

@@ -8,15 +8,15 @@ use crate::domain::ids::{BotId, GroupId};
 use crate::domain::text::{CallbackUrl, MessageText, Nickname};
 use crate::wire::attachment;
 use crate::wire::fields::{Fields, Problems};
-use crate::wire::site::Site;
+use crate::wire::instance::Instance;
 
 /// A bot as its creator sees it (specification, section 2).
-pub fn shown(group: GroupId, bot: &Bot, site: &Site) -> Value {
+pub fn shown(group: GroupId, bot: &Bot, instance: &Instance) -> Value {
     json!({
         "bot_id": bot.id.as_str(),
         "group_id": group.to_string(),
         "name": bot.name,
-        "avatar_url": bot.avatar.as_ref().map(|image| site.image_url(image)),
+        "avatar_url": bot.avatar.as_ref().map(|image| instance.image_url(image)),
         "callback_url": bot.callback_url.as_ref().map(CallbackUrl::as_str),
         "dm_notification": bot.dm_notification,
         "active": bot.active,
@@ -25,18 +25,18 @@ pub fn shown(group: GroupId, bot: &Bot, site: &Site) -> Value {
 
 /// A bot as everybody else in the group sees it: without what it posts with, and
 /// without where it lives.
-pub fn shown_to_others(group: GroupId, bot: &Bot, site: &Site) -> Value {
+pub fn shown_to_others(group: GroupId, bot: &Bot, instance: &Instance) -> Value {
     json!({
         "group_id": group.to_string(),
         "name": bot.name,
-        "avatar_url": bot.avatar.as_ref().map(|image| site.image_url(image)),
+        "avatar_url": bot.avatar.as_ref().map(|image| instance.image_url(image)),
         "active": bot.active,
     })
 }
 
 /// A bot as its creator sees it where more than the specification's fields are shown.
-pub fn shown_with_wishes(group: GroupId, bot: &Bot, site: &Site) -> Value {
-    let mut shown = shown(group, bot, site);
+pub fn shown_with_settings(group: GroupId, bot: &Bot, instance: &Instance) -> Value {
+    let mut shown = shown(group, bot, instance);
     shown["receive_own"] = json!(bot.receive_own);
     shown["client_id"] = json!(bot.client.map(|client| client.to_string()));
     shown
@@ -44,8 +44,8 @@ pub fn shown_with_wishes(group: GroupId, bot: &Bot, site: &Site) -> Value {
 
 /// The answer to creating: flat, as the reference has it, and under `bot`, as the
 /// walkthrough has it.
-pub fn created(group: GroupId, bot: &Bot, site: &Site) -> Value {
-    let mut flat = shown(group, bot, site);
+pub fn created(group: GroupId, bot: &Bot, instance: &Instance) -> Value {
+    let mut flat = shown(group, bot, instance);
     // Shown here and never again.
     flat["secret"] = json!(bot.secret.as_ref().map(Secret::as_str));
     let mut both = flat.clone();
@@ -57,20 +57,23 @@ pub fn created(group: GroupId, bot: &Bot, site: &Site) -> Value {
 ///
 /// # Errors
 /// With every problem at once.
-pub fn read_new(body: &Map<String, Value>, site: &Site) -> Result<(GroupId, NewBot), Problems> {
+pub fn read_new(
+    body: &Map<String, Value>,
+    instance: &Instance,
+) -> Result<(GroupId, NewBot), Problems> {
     let mut problems = Problems::default();
     let mut top = Fields::of(body, &mut problems);
     let read = match top.value("bot") {
-        Some(Value::Object(_)) => top.object("bot").and_then(|mut it| read_bot(&mut it, site)),
-        Some(_) | None => read_bot(&mut top, site),
+        Some(Value::Object(_)) => top.object("bot").and_then(|mut it| read_bot(&mut it, instance)),
+        Some(_) | None => read_bot(&mut top, instance),
     };
     problems.or(read)
 }
 
-fn read_bot(fields: &mut Fields<'_>, site: &Site) -> Option<(GroupId, NewBot)> {
+fn read_bot(fields: &mut Fields<'_>, instance: &Instance) -> Option<(GroupId, NewBot)> {
     let name = fields.required("name", Nickname::parse);
     let group = fields.required_id("group_id");
-    let avatar = attachment::read_image(fields, "avatar_url", site);
+    let avatar = attachment::read_image(fields, "avatar_url", instance);
     let callback_url = match fields.value("callback_url").and_then(Value::as_str) {
         Some("") => None,
         Some(_) | None => fields.parsed("callback_url", |url| CallbackUrl::parse(&url)),
@@ -84,7 +87,7 @@ fn read_bot(fields: &mut Fields<'_>, site: &Site) -> Option<(GroupId, NewBot)> {
 ///
 /// # Errors
 /// With every problem at once.
-pub fn read_change(body: &Map<String, Value>, site: &Site) -> Result<BotChange, Problems> {
+pub fn read_change(body: &Map<String, Value>, instance: &Instance) -> Result<BotChange, Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(body, &mut problems);
     let is_empty = |fields: &Fields<'_>, name| {
@@ -93,7 +96,7 @@ pub fn read_change(body: &Map<String, Value>, site: &Site) -> Result<BotChange, 
     let avatar = if is_empty(&fields, "avatar_url") {
         Some(None)
     } else {
-        attachment::read_image(&mut fields, "avatar_url", site).map(Some)
+        attachment::read_image(&mut fields, "avatar_url", instance).map(Some)
     };
     let callback_url = if is_empty(&fields, "callback_url") {
         Some(None)
@@ -115,13 +118,16 @@ pub fn read_change(body: &Map<String, Value>, site: &Site) -> Result<BotChange, 
 ///
 /// # Errors
 /// With every problem at once.
-pub fn read_post(body: &Map<String, Value>, site: &Site) -> Result<(BotId, BotPost), Problems> {
+pub fn read_post(
+    body: &Map<String, Value>,
+    instance: &Instance,
+) -> Result<(BotId, BotPost), Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(body, &mut problems);
     let bot = fields.required_name("bot_id").map(BotId::new);
     let text = fields.required("text", MessageText::parse);
-    let mut attachments = attachment::read_for_bot(&mut fields, site);
-    let picture = attachment::read_image(&mut fields, "picture_url", site);
+    let mut attachments = attachment::read_for_bot(&mut fields, instance);
+    let picture = attachment::read_image(&mut fields, "picture_url", instance);
     let has_image = attachments.iter().any(|it| matches!(it, Attachment::Image { .. }));
     match picture {
         Some(_) if has_image => {

@@ -6,11 +6,11 @@ use serde_json::value::RawValue;
 
 use crate::domain::ids::UserId;
 use crate::domain::user::Profile;
-use crate::wire::site::Site;
+use crate::wire::instance::Instance;
 
 /// A chat as one of the two sees it.
 #[derive(Debug, Serialize)]
-pub struct Shown {
+pub struct ChatJson {
     created_at: u64,
     updated_at: u64,
     messages_count: u64,
@@ -53,21 +53,30 @@ pub enum IdForm {
 }
 
 /// A chat with this person.
-pub fn shown(log: Log, other: (UserId, IdForm), profile: &Profile, site: &Site) -> Shown {
-    Shown {
+pub fn shown(
+    log: Log,
+    other: (UserId, IdForm),
+    profile: &Profile,
+    instance: &Instance,
+) -> ChatJson {
+    ChatJson {
         created_at: log.created_at,
         updated_at: log.updated_at,
         messages_count: log.count,
         last_message: log.last,
-        other_user: other_user(other, profile, site),
+        other_user: other_user(other, profile, instance),
         unread_count: None,
     }
 }
 
 /// The other one of a chat.
-pub fn other_user((other, form): (UserId, IdForm), profile: &Profile, site: &Site) -> OtherUser {
+pub fn other_user(
+    (other, form): (UserId, IdForm),
+    profile: &Profile,
+    instance: &Instance,
+) -> OtherUser {
     OtherUser {
-        avatar_url: profile.image.as_ref().map(|image| site.image_url(image)),
+        avatar_url: profile.image.as_ref().map(|image| instance.image_url(image)),
         id: match form {
             IdForm::Number => Value::from(other.get()),
             IdForm::Text => Value::from(other.to_string()),

@@ -6,7 +6,7 @@ use crate::domain::callback::{Delivery, DeliveryState};
 use crate::domain::ids::{DeliveryId, MessageId};
 use crate::journal::Cursor;
 use crate::wire::fields::{Fields, Problems};
-use crate::wire::site::Site;
+use crate::wire::instance::Instance;
 
 /// A delivery.
 pub fn shown(delivery: &Delivery) -> Value {
@@ -25,7 +25,7 @@ pub fn shown(delivery: &Delivery) -> Value {
 
 /// Which deliveries somebody wants to see.
 #[derive(Debug, Clone, Copy)]
-pub struct Wanted {
+pub struct DeliveryFilter {
     /// In this state; in any if absent.
     pub state: Option<DeliveryState>,
     /// Those before this one.
@@ -38,13 +38,13 @@ pub struct Wanted {
 ///
 /// # Errors
 /// With every problem at once.
-pub fn read_wanted(query: &Map<String, Value>) -> Result<Wanted, Problems> {
+pub fn read_wanted(query: &Map<String, Value>) -> Result<DeliveryFilter, Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(query, &mut problems);
     let state = fields.parsed("state", state);
     let before = fields.id("before").unwrap_or(DeliveryId::new(u64::MAX));
     let limit = fields.page_size("limit", 20, 100);
-    problems.or(Some(Wanted { state, before, limit }))
+    problems.or(Some(DeliveryFilter { state, before, limit }))
 }
 
 fn state(name: String) -> Result<DeliveryState, &'static str> {
@@ -54,7 +54,7 @@ fn state(name: String) -> Result<DeliveryState, &'static str> {
 
 /// Which deliveries somebody wants to have once more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Again {
+pub enum ReplaySelection {
     /// From this one to that one, both included.
     Range(DeliveryId, DeliveryId),
     /// All that were given up.
@@ -65,39 +65,39 @@ pub enum Again {
 ///
 /// # Errors
 /// With every problem at once.
-pub fn read_again(body: &Map<String, Value>) -> Result<Again, Problems> {
+pub fn read_again(body: &Map<String, Value>) -> Result<ReplaySelection, Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(body, &mut problems);
     if fields.value("state").is_some() {
         let state = fields.parsed("state", |name| match name.as_str() {
-            "dead" => Ok(Again::Dead),
+            "dead" => Ok(ReplaySelection::Dead),
             _ => Err("must be dead"),
         });
         return problems.or(state);
     }
     let from = fields.required_id("from_id");
     let to = fields.required_id("to_id");
-    problems.or(from.zip(to).map(|(from, to)| Again::Range(from, to)))
+    problems.or(from.zip(to).map(|(from, to)| ReplaySelection::Range(from, to)))
 }
 
 /// Where a bot goes on that reads by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum After {
+pub enum PullFrom {
     /// After this message, as callbacks and lists name it.
     Message(MessageId),
     /// After this cursor, as pages and frames name it.
     Cursor(Cursor),
 }
 
-impl After {
+impl PullFrom {
     /// Reads either.
     ///
     /// # Errors
     /// When it is neither, or a cursor of another history.
-    pub fn parse(text: &str, site: &Site) -> Result<Self, ForeignPlace> {
+    pub fn parse(text: &str, instance: &Instance) -> Result<Self, ForeignPlace> {
         match text.parse() {
             Ok(id) => Ok(Self::Message(id)),
-            Err(_) => site.parse_cursor(text).map(Self::Cursor).map_err(|_| ForeignPlace),
+            Err(_) => instance.parse_cursor(text).map(Self::Cursor).map_err(|_| ForeignPlace),
         }
     }
 }
@@ -111,12 +111,15 @@ pub struct ForeignPlace;
 ///
 /// # Errors
 /// With every problem at once.
-pub fn read_events(query: &Map<String, Value>, site: &Site) -> Result<(After, usize), Problems> {
+pub fn read_events(
+    query: &Map<String, Value>,
+    instance: &Instance,
+) -> Result<(PullFrom, usize), Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(query, &mut problems);
     let after = match fields.value("after") {
-        Some(_) => fields.parsed("after", |text| After::parse(&text, site)),
-        None => Some(After::Message(MessageId::new(0))),
+        Some(_) => fields.parsed("after", |text| PullFrom::parse(&text, instance)),
+        None => Some(PullFrom::Message(MessageId::new(0))),
     };
     let limit = fields.page_size("limit", 20, 100);
     problems.or(after.map(|after| (after, limit)))

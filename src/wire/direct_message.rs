@@ -8,8 +8,8 @@ use crate::domain::ids::{Pair, UserId};
 use crate::domain::message::{Author, Message, NewMessage};
 use crate::wire::attachment;
 use crate::wire::fields::{Fields, Problems};
+use crate::wire::instance::Instance;
 use crate::wire::message::{as_text, read_message, sender_type};
-use crate::wire::site::Site;
 
 /// A direct message as it goes out (specification, section 2).
 #[derive(Serialize)]
@@ -35,7 +35,7 @@ pub fn direct_message(
     pair: Pair,
     message: &Message,
     favorited_by: &[UserId],
-    site: &Site,
+    instance: &Instance,
 ) -> Vec<u8> {
     let sender = message.author.to_string();
     let shown = Shown {
@@ -44,10 +44,10 @@ pub fn direct_message(
         recipient_id: recipient(pair, &message.author).map(|user| user.to_string()),
         user_id: &sender,
         name: &message.name,
-        avatar_url: message.avatar.as_ref().map(|image| site.image_url(image)),
+        avatar_url: message.avatar.as_ref().map(|image| instance.image_url(image)),
         text: message.text.as_deref(),
         favorited_by: favorited_by.iter().map(UserId::to_string).collect(),
-        attachments: message.attachments.iter().map(|it| attachment::shown(it, site)).collect(),
+        attachments: message.attachments.iter().map(|it| attachment::shown(it, instance)).collect(),
         created_at: message.created_at(),
         conversation_id: pair.to_string(),
         sender_id: &sender,
@@ -65,7 +65,10 @@ fn recipient(pair: Pair, author: &Author) -> Option<UserId> {
 ///
 /// # Errors
 /// With every problem at once.
-pub fn read_new(body: &Map<String, Value>, site: &Site) -> Result<(UserId, NewMessage), Problems> {
+pub fn read_new(
+    body: &Map<String, Value>,
+    instance: &Instance,
+) -> Result<(UserId, NewMessage), Problems> {
     let mut problems = Problems::default();
     let mut top = Fields::of(body, &mut problems);
     if top.value("direct_message").is_none() {
@@ -73,7 +76,7 @@ pub fn read_new(body: &Map<String, Value>, site: &Site) -> Result<(UserId, NewMe
     }
     let read = top.object("direct_message").and_then(|mut fields| {
         let recipient = fields.required_id("recipient_id");
-        let message = read_message(&mut fields, site)?;
+        let message = read_message(&mut fields, instance)?;
         if message.attachments.iter().any(|it| !it.fits_a_chat()) {
             let what = "of type split cannot be sent in a direct message";
             fields.wrong("attachments", what);
@@ -90,13 +93,13 @@ mod tests {
     use super::*;
     use crate::domain::attachment::Attachment;
 
-    fn site() -> Site {
-        Site::new("http://here", "http://here", 1)
+    fn instance() -> Instance {
+        Instance::new("http://here", "http://here", 1)
     }
 
     fn read(body: &Value) -> Result<(UserId, NewMessage), Vec<String>> {
         let Value::Object(body) = body else { panic!("a body is an object") };
-        read_new(body, &site()).map_err(Problems::into_list)
+        read_new(body, &instance()).map_err(Problems::into_list)
     }
 
     fn with(attachments: &Value) -> Value {

@@ -15,8 +15,8 @@ use crate::domain::message::Message;
 use crate::domain::text::{Description, Email, GroupName, Nickname, Phone};
 use crate::wire::attachment;
 use crate::wire::fields::{Fields, Problems};
+use crate::wire::instance::Instance;
 use crate::wire::message::as_text;
-use crate::wire::site::Site;
 
 /// Whether a list of groups carries their members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,16 +67,16 @@ struct ShownMember<'a> {
 /// The JSON of a group with its members, but for its messages: made when it is first
 /// wanted, and good until the group changes. Posts do not change it.
 #[derive(Debug, Default)]
-pub struct Sketch(OnceLock<Bytes>);
+pub struct GroupJson(OnceLock<Bytes>);
 
-impl Sketch {
-    fn of(&self, group: &Group, site: &Site) -> &Bytes {
-        self.0.get_or_init(|| Bytes::from(sketch(group, Members::Shown, site)))
+impl GroupJson {
+    fn of(&self, group: &Group, instance: &Instance) -> &Bytes {
+        self.0.get_or_init(|| Bytes::from(group_json(group, Members::Shown, instance)))
     }
 }
 
 /// Everything up to the messages, without the end of the object.
-fn sketch(group: &Group, members: Members, site: &Site) -> Vec<u8> {
+fn group_json(group: &Group, members: Members, instance: &Instance) -> Vec<u8> {
     let settings = &group.settings;
     let token = settings.share_token.as_ref();
     let shown = Shown {
@@ -85,15 +85,15 @@ fn sketch(group: &Group, members: Members, site: &Site) -> Vec<u8> {
         name: &settings.name,
         r#type: "private",
         description: &settings.description,
-        image_url: settings.image.as_ref().map(|image| site.image_url(image)),
+        image_url: settings.image.as_ref().map(|image| instance.image_url(image)),
         creator_user_id: group.creator.get(),
         created_at: group.created_at.seconds(),
         updated_at: group.updated_at.seconds(),
         office_mode: settings.office_mode,
         max_members: GROUP_MEMBERS,
-        share_url: token.map(|token| site.share_url(group.id, token)),
+        share_url: token.map(|token| instance.share_url(group.id, token)),
         members: match members {
-            Members::Shown => Some(group.members.values().map(|it| member(it, site)).collect()),
+            Members::Shown => Some(group.members.values().map(|it| member(it, instance)).collect()),
             Members::Omitted => None,
         },
     };
@@ -102,13 +102,13 @@ fn sketch(group: &Group, members: Members, site: &Site) -> Vec<u8> {
     json
 }
 
-fn member<'a>(member: &'a Member, site: &Site) -> ShownMember<'a> {
+fn member<'a>(member: &'a Member, instance: &Instance) -> ShownMember<'a> {
     ShownMember {
         id: member.membership_id.get(),
         user_id: member.user_id.get(),
         nickname: &member.nickname,
         name: &member.name,
-        image_url: member.image.as_ref().map(|image| site.image_url(image)),
+        image_url: member.image.as_ref().map(|image| instance.image_url(image)),
         muted: member.muted,
         autokicked: false,
         roles: roles(member.role),
@@ -122,7 +122,7 @@ pub struct Whole<'a> {
     /// Settings and members.
     pub group: &'a Group,
     /// Its JSON, where somebody keeps that.
-    pub sketch: Option<&'a Sketch>,
+    pub group_json: Option<&'a GroupJson>,
     /// How many messages paging can reach.
     pub count: u64,
     /// The newest.
@@ -130,27 +130,29 @@ pub struct Whole<'a> {
 }
 
 /// Writes the JSON of a group behind what is there.
-pub fn write_shown(json: &mut Vec<u8>, whole: Whole<'_>, members: Members, site: &Site) {
-    match (whole.sketch, members) {
-        (Some(sketch), Members::Shown) => json.extend_from_slice(sketch.of(whole.group, site)),
-        (Some(_) | None, _) => json.extend_from_slice(&sketch(whole.group, members, site)),
+pub fn write_shown(json: &mut Vec<u8>, whole: Whole<'_>, members: Members, instance: &Instance) {
+    match (whole.group_json, members) {
+        (Some(group_json), Members::Shown) => {
+            json.extend_from_slice(group_json.of(whole.group, instance))
+        }
+        (Some(_) | None, _) => json.extend_from_slice(&group_json(whole.group, members, instance)),
     }
-    write_preview(json, whole, Preview::Whole, site);
+    write_preview(json, whole, Preview::Whole, instance);
 }
 
 /// Ends the JSON of a group with its messages.
-fn write_preview(json: &mut Vec<u8>, whole: Whole<'_>, preview: Preview, site: &Site) {
+fn write_preview(json: &mut Vec<u8>, whole: Whole<'_>, preview: Preview, instance: &Instance) {
     json.extend_from_slice(b",\"messages\":");
-    let messages = messages(whole.count, whole.last, preview, site);
+    let messages = messages(whole.count, whole.last, preview, instance);
     json.extend_from_slice(messages.to_string().as_bytes());
     json.push(b'}');
 }
 
 /// Writes the JSON of a group in short: without its members, and of its newest message
 /// the words only.
-pub fn write_short(json: &mut Vec<u8>, whole: Whole<'_>, site: &Site) {
-    json.extend_from_slice(&sketch(whole.group, Members::Omitted, site));
-    write_preview(json, whole, Preview::Words, site);
+pub fn write_short(json: &mut Vec<u8>, whole: Whole<'_>, instance: &Instance) {
+    json.extend_from_slice(&group_json(whole.group, Members::Omitted, instance));
+    write_preview(json, whole, Preview::Words, instance);
 }
 
 /// Writes the JSON of a group as its member sees it in a list, with how much is unread.
@@ -159,20 +161,25 @@ pub fn write_listed(
     whole: Whole<'_>,
     (members, preview): (Members, Preview),
     unread: u64,
-    site: &Site,
+    instance: &Instance,
 ) {
     match preview {
-        Preview::Whole => write_shown(json, whole, members, site),
-        Preview::Words => write_short(json, whole, site),
+        Preview::Whole => write_shown(json, whole, members, instance),
+        Preview::Words => write_short(json, whole, instance),
     }
     json.pop();
     json.extend_from_slice(format!(",\"unread_count\":{unread}}}").as_bytes());
 }
 
 /// A group as a value.
-pub fn shown(group: &Group, count: u64, last: Option<&Message>, site: &Site) -> Value {
+pub fn shown(group: &Group, count: u64, last: Option<&Message>, instance: &Instance) -> Value {
     let mut json = Vec::with_capacity(1024);
-    write_shown(&mut json, Whole { group, sketch: None, count, last }, Members::Shown, site);
+    write_shown(
+        &mut json,
+        Whole { group, group_json: None, count, last },
+        Members::Shown,
+        instance,
+    );
     serde_json::from_slice(&json).expect("what was written as JSON is JSON")
 }
 
@@ -185,7 +192,7 @@ pub enum Preview {
     Words,
 }
 
-fn messages(count: u64, last: Option<&Message>, preview: Preview, site: &Site) -> Value {
+fn messages(count: u64, last: Option<&Message>, preview: Preview, instance: &Instance) -> Value {
     let carrying = last.filter(|_| preview == Preview::Whole);
     json!({
         "count": count,
@@ -196,11 +203,11 @@ fn messages(count: u64, last: Option<&Message>, preview: Preview, site: &Site) -
             "text": last.and_then(|message| message.text.as_ref()),
             "image_url": last
                 .and_then(|message| message.avatar.as_ref())
-                .map(|image| site.image_url(image)),
+                .map(|image| instance.image_url(image)),
             "attachments": carrying
                 .map_or(&[][..], |message| &message.attachments)
                 .iter()
-                .map(|it| attachment::shown(it, site))
+                .map(|it| attachment::shown(it, instance))
                 .collect::<Vec<_>>(),
         },
     })
@@ -215,13 +222,13 @@ fn roles(role: Role) -> &'static [&'static str] {
 }
 
 /// A membership: what adding and renaming answer.
-pub fn membership(member: &Member, site: &Site) -> Value {
+pub fn membership(member: &Member, instance: &Instance) -> Value {
     json!({
         "id": member.membership_id.to_string(),
         "user_id": member.user_id.to_string(),
         "nickname": member.nickname,
         "muted": member.muted,
-        "image_url": member.image.as_ref().map(|image| site.image_url(image)),
+        "image_url": member.image.as_ref().map(|image| instance.image_url(image)),
         "autokicked": false,
         "app_installed": true,
     })
@@ -229,17 +236,17 @@ pub fn membership(member: &Member, site: &Site) -> Value {
 
 /// A membership as events tell of it: with what a list of members shows beside it, so that
 /// a reader who knows the group needs to ask nothing.
-pub fn told(member: &Member, site: &Site) -> Value {
-    let mut told = membership(member, site);
+pub fn told(member: &Member, instance: &Instance) -> Value {
+    let mut told = membership(member, instance);
     told["name"] = json!(member.name);
     told["roles"] = json!(roles(member.role));
     told
 }
 
 /// The results of an add request: memberships with the guid of their item.
-pub fn add_results(results: &AddResults, site: &Site) -> Value {
+pub fn add_results(results: &AddResults, instance: &Instance) -> Value {
     let shown = results.iter().map(|(guid, member)| {
-        let mut shown = membership(member, site);
+        let mut shown = membership(member, instance);
         shown["guid"] = json!(guid);
         shown
     });
@@ -250,12 +257,14 @@ pub fn add_results(results: &AddResults, site: &Site) -> Value {
 ///
 /// # Errors
 /// With every problem at once.
-pub fn read_new(body: &Map<String, Value>, site: &Site) -> Result<NewGroup, Problems> {
+pub fn read_new(body: &Map<String, Value>, instance: &Instance) -> Result<NewGroup, Problems> {
     let mut problems = Problems::default();
     let mut top = Fields::of(body, &mut problems);
     let read = match top.value("group") {
-        Some(Value::Object(_)) => top.object("group").and_then(|mut it| read_group(&mut it, site)),
-        Some(_) | None => read_group(&mut top, site),
+        Some(Value::Object(_)) => {
+            top.object("group").and_then(|mut it| read_group(&mut it, instance))
+        }
+        Some(_) | None => read_group(&mut top, instance),
     };
     problems.or(read)
 }
@@ -265,17 +274,22 @@ pub fn read_new(body: &Map<String, Value>, site: &Site) -> Result<NewGroup, Prob
 ///
 /// # Errors
 /// With every problem at once.
-pub fn read_change(body: &Map<String, Value>, site: &Site) -> Result<SettingsChange, Problems> {
+pub fn read_change(
+    body: &Map<String, Value>,
+    instance: &Instance,
+) -> Result<SettingsChange, Problems> {
     let mut problems = Problems::default();
     let mut top = Fields::of(body, &mut problems);
     let read = match top.value("group") {
-        Some(Value::Object(_)) => top.object("group").map(|mut it| read_settings(&mut it, site)),
-        Some(_) | None => Some(read_settings(&mut top, site)),
+        Some(Value::Object(_)) => {
+            top.object("group").map(|mut it| read_settings(&mut it, instance))
+        }
+        Some(_) | None => Some(read_settings(&mut top, instance)),
     };
     problems.or(read)
 }
 
-fn read_settings(fields: &mut Fields<'_>, site: &Site) -> SettingsChange {
+fn read_settings(fields: &mut Fields<'_>, instance: &Instance) -> SettingsChange {
     let name = fields.parsed("name", GroupName::parse);
     let is_given = |fields: &Fields<'_>, field| fields.value(field).is_some();
     let has_description = is_given(fields, "description");
@@ -283,7 +297,7 @@ fn read_settings(fields: &mut Fields<'_>, site: &Site) -> SettingsChange {
     SettingsChange {
         name,
         description: has_description.then(|| read_description(fields)),
-        image: has_image.then(|| attachment::read_image(fields, "image_url", site)),
+        image: has_image.then(|| attachment::read_image(fields, "image_url", instance)),
         office_mode: fields.flag("office_mode"),
         share: fields.flag("share"),
     }
@@ -314,10 +328,10 @@ pub fn read_rename(body: &Map<String, Value>) -> Result<Nickname, Problems> {
     problems.or(nickname)
 }
 
-fn read_group(fields: &mut Fields<'_>, site: &Site) -> Option<NewGroup> {
+fn read_group(fields: &mut Fields<'_>, instance: &Instance) -> Option<NewGroup> {
     let name = fields.required("name", GroupName::parse);
     let description = read_description(fields);
-    let image = attachment::read_image(fields, "image_url", site);
+    let image = attachment::read_image(fields, "image_url", instance);
     let share = fields.flag("share").unwrap_or(false);
     let office_mode = fields.flag("office_mode").unwrap_or(false);
     Some(NewGroup { name: name?, description, image, share, office_mode })

@@ -71,7 +71,7 @@ pub const CLIENT_FRAME_BYTES: usize = 64 << 10;
 pub const CLIENT_FRAMES_PER_SECOND: u32 = 100;
 /// See [`CLIENT_FRAMES_PER_SECOND`].
 pub const CLIENT_FRAMES_AT_ONCE: u32 = 1000;
-/// Conversations of which a client may hear the asides at the same time.
+/// Conversations of which a client may hear the ephemeral events at the same time.
 pub const SUBSCRIPTIONS: usize = 1000;
 /// Events that are replayed at most.
 pub const REPLAY_EVENTS: usize = 5000;
@@ -118,20 +118,20 @@ pub fn err(code: &str, msg: &str) -> ByteString {
 
 /// `eph`: somebody types, until then.
 pub fn typing(conv: &str, user: UserId, until: u64) -> ByteString {
-    aside(conv, "typing", &json!({"user_id": user.to_string(), "until": until}))
+    ephemeral_event(conv, "typing", &json!({"user_id": user.to_string(), "until": until}))
 }
 
 /// `eph`: somebody has read a direct message, up to there.
 pub fn receipt(conv: &str, user: UserId, n: u64) -> ByteString {
-    aside(conv, "receipt", &json!({"user_id": user.to_string(), "n": n}))
+    ephemeral_event(conv, "receipt", &json!({"user_id": user.to_string(), "n": n}))
 }
 
 /// `eph`: somebody is here, or gone.
 pub fn presence(conv: &str, user: UserId, online: bool) -> ByteString {
-    aside(conv, "presence", &json!({"user_id": user.to_string(), "online": online}))
+    ephemeral_event(conv, "presence", &json!({"user_id": user.to_string(), "online": online}))
 }
 
-fn aside(conv: &str, kind: &str, data: &Value) -> ByteString {
+fn ephemeral_event(conv: &str, kind: &str, data: &Value) -> ByteString {
     text(&json!({"t": "eph", "conv": conv, "type": kind, "data": data}))
 }
 

@@ -6,12 +6,12 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 use crate::domain::ids::{GroupId, UserId};
-use crate::domain::message::{Author, Line, Message, Named, NewMessage};
+use crate::domain::message::{Author, Message, NamedUser, NewMessage, SystemMessage};
 use crate::domain::text::{MessageText, SourceGuid};
 use crate::domain::time::Timestamp;
 use crate::wire::attachment;
 use crate::wire::fields::{Fields, Problems};
-use crate::wire::site::Site;
+use crate::wire::instance::Instance;
 
 /// A group message as it goes out (specification, section 2).
 #[derive(Serialize)]
@@ -45,10 +45,10 @@ pub fn group_message(
     group: GroupId,
     message: &Message,
     favorited_by: &[UserId],
-    site: &Site,
+    instance: &Instance,
 ) -> Vec<u8> {
     let mut json = Vec::with_capacity(USUAL_BYTES);
-    write_group_message(&mut json, group, message, favorited_by, site);
+    write_group_message(&mut json, group, message, favorited_by, instance);
     json
 }
 
@@ -61,7 +61,7 @@ pub fn write_group_message(
     group: GroupId,
     message: &Message,
     favorited_by: &[UserId],
-    site: &Site,
+    instance: &Instance,
 ) {
     let group_id = group;
     let (sender, group) = (message.author.to_string(), group.to_string());
@@ -73,15 +73,15 @@ pub fn write_group_message(
         user_id: &sender,
         group_id: &group,
         name: &message.name,
-        avatar_url: message.avatar.as_ref().map(|image| site.image_url(image)),
+        avatar_url: message.avatar.as_ref().map(|image| instance.image_url(image)),
         text: message.text.as_deref(),
         system: message.author == Author::System,
         favorited_by: favorited_by.iter().map(UserId::to_string).collect(),
-        attachments: message.attachments.iter().map(|it| attachment::shown(it, site)).collect(),
+        attachments: message.attachments.iter().map(|it| attachment::shown(it, instance)).collect(),
         sender_id: &sender,
         sender_type: sender_type(&message.author),
         platform: "gm",
-        event: message.line.as_ref().map(|line| event(group_id, line, site)),
+        event: message.line.as_ref().map(|line| event(group_id, line, instance)),
     };
     serde_json::to_writer(json, &shown).expect("texts, numbers and lists are always JSON");
 }
@@ -92,9 +92,9 @@ pub fn listed(
     message: &Message,
     favorited_by: &[UserId],
     liked_at: Option<Timestamp>,
-    site: &Site,
+    instance: &Instance,
 ) -> Value {
-    let json = group_message(group, message, favorited_by, site);
+    let json = group_message(group, message, favorited_by, instance);
     let mut shown: Value = serde_json::from_slice(&json).expect("what was written as JSON is JSON");
     if let Some(liked_at) = liked_at {
         let since = UNIX_EPOCH + Duration::from_millis(liked_at.millis());
@@ -112,53 +112,61 @@ pub const fn sender_type(author: &Author) -> &'static str {
     }
 }
 
-/// The form of system lines that programs read; ids in it are numbers, as existing
+/// The form of system messages that programs read; ids in it are numbers, as existing
 /// clients expect.
-fn event(group: GroupId, line: &Line, site: &Site) -> Value {
-    let user = |it: &Named| json!({"id": it.id.get(), "nickname": it.name});
+fn event(group: GroupId, line: &SystemMessage, instance: &Instance) -> Value {
+    let user = |it: &NamedUser| json!({"id": it.id.get(), "nickname": it.name});
     let (kind, data) = match line {
-        Line::Added { added, adder } => (
+        SystemMessage::Added { added, adder } => (
             "membership.announce.added",
             json!({"added_users": added.iter().map(user).collect::<Vec<_>>(), "adder_user": user(adder)}),
         ),
-        Line::Joined { user: it } => ("membership.announce.joined", json!({"user": user(it)})),
-        Line::Rejoined { user: it } => ("membership.announce.rejoined", json!({"user": user(it)})),
-        Line::Left { user: it } => {
+        SystemMessage::Joined { user: it } => {
+            ("membership.announce.joined", json!({"user": user(it)}))
+        }
+        SystemMessage::Rejoined { user: it } => {
+            ("membership.announce.rejoined", json!({"user": user(it)}))
+        }
+        SystemMessage::Left { user: it } => {
             ("membership.notifications.exited", json!({"removed_user": user(it)}))
         }
-        Line::Removed { removed, remover } => (
+        SystemMessage::Removed { removed, remover } => (
             "membership.notifications.removed",
             json!({"remover_user": user(remover), "removed_user": user(removed)}),
         ),
-        Line::NicknameChanged { user: it, name } => {
+        SystemMessage::NicknameChanged { user: it, name } => {
             ("membership.nickname_changed", json!({"user": user(it), "name": name}))
         }
-        Line::NameChanged { user: it, name } => {
+        SystemMessage::NameChanged { user: it, name } => {
             ("group.name_change", json!({"user": user(it), "name": name}))
         }
-        Line::TopicChanged { user: it, topic } => {
+        SystemMessage::TopicChanged { user: it, topic } => {
             ("group.topic_change", json!({"user": user(it), "topic": topic}))
         }
-        Line::AvatarChanged { user: it, image } => {
-            let url = image.as_ref().map(|image| site.image_url(image));
+        SystemMessage::AvatarChanged { user: it, image } => {
+            let url = image.as_ref().map(|image| instance.image_url(image));
             ("group.avatar_change", json!({"user": user(it), "avatar_url": url}))
         }
-        Line::OfficeModeChanged { user: it, on } => {
+        SystemMessage::OfficeModeChanged { user: it, on } => {
             let kind = if *on { "group.office_mode_enabled" } else { "group.office_mode_disabled" };
             (kind, json!({"user": user(it)}))
         }
-        Line::SharingChanged { user: it, token } => {
-            let url = token.as_ref().map(|token| site.share_url(group, token));
+        SystemMessage::SharingChanged { user: it, token } => {
+            let url = token.as_ref().map(|token| instance.share_url(group, token));
             match url {
                 Some(url) => ("group.shared", json!({"user": user(it), "share_url": url})),
                 None => ("group.unshared", json!({"user": user(it)})),
             }
         }
-        Line::OwnerChanged { old, new } => {
+        SystemMessage::OwnerChanged { old, new } => {
             ("group.owner_changed", json!({"old_owner": user(old), "new_owner": user(new)}))
         }
-        Line::BotAdded { user: it, bot } => ("bot.add", json!({"user": user(it), "bot": bot})),
-        Line::BotRemoved { user: it, bot } => ("bot.del", json!({"user": user(it), "bot": bot})),
+        SystemMessage::BotAdded { user: it, bot } => {
+            ("bot.add", json!({"user": user(it), "bot": bot}))
+        }
+        SystemMessage::BotRemoved { user: it, bot } => {
+            ("bot.del", json!({"user": user(it), "bot": bot}))
+        }
     };
     json!({"type": kind, "data": data})
 }
@@ -167,21 +175,21 @@ fn event(group: GroupId, line: &Line, site: &Site) -> Value {
 ///
 /// # Errors
 /// With every problem at once.
-pub fn read_new(body: &Map<String, Value>, site: &Site) -> Result<NewMessage, Problems> {
+pub fn read_new(body: &Map<String, Value>, instance: &Instance) -> Result<NewMessage, Problems> {
     let mut problems = Problems::default();
     let mut top = Fields::of(body, &mut problems);
     if top.value("message").is_none() {
         top.wrong("message", "is required");
     }
-    let read = top.object("message").and_then(|mut fields| read_message(&mut fields, site));
+    let read = top.object("message").and_then(|mut fields| read_message(&mut fields, instance));
     problems.or(read)
 }
 
-pub(super) fn read_message(fields: &mut Fields<'_>, site: &Site) -> Option<NewMessage> {
+pub(super) fn read_message(fields: &mut Fields<'_>, instance: &Instance) -> Option<NewMessage> {
     let source_guid = fields.required_name("source_guid");
     let source_guid =
         source_guid.and_then(|it| fields.checked("source_guid", SourceGuid::parse(it)));
-    let attachments = attachment::read_all(fields, site);
+    let attachments = attachment::read_all(fields, instance);
     // Clients send an empty text beside an attachment: that is no text.
     let is_empty = fields.value("text").and_then(Value::as_str).is_some_and(str::is_empty);
     let text = if is_empty { None } else { fields.parsed("text", MessageText::parse) };

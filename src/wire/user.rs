@@ -10,23 +10,23 @@ use crate::domain::time::Timestamp;
 use crate::domain::user::{Profile, ProfileChange, SmsMode, User};
 use crate::wire::attachment::own_image;
 use crate::wire::fields::{Fields, Problems};
-use crate::wire::site::Site;
+use crate::wire::instance::Instance;
 
 /// A user as they see themselves (specification, section 2).
-pub fn shown(user: &User, now: Timestamp, site: &Site) -> Value {
-    let mut shown = account(user.id, &user.profile, user.updated_at, site);
+pub fn shown(user: &User, now: Timestamp, instance: &Instance) -> Value {
+    let mut shown = account(user.id, &user.profile, user.updated_at, instance);
     shown["created_at"] = json!(user.created_at.seconds());
     shown["sms"] = json!(user.is_in_sms_mode(now));
     shown
 }
 
 /// What of a user follows from their profile alone.
-pub fn account(id: UserId, profile: &Profile, updated_at: Timestamp, site: &Site) -> Value {
+pub fn account(id: UserId, profile: &Profile, updated_at: Timestamp, instance: &Instance) -> Value {
     json!({
         "id": id.to_string(),
         "user_id": id.to_string(),
         "phone_number": profile.phone.as_ref().map(Phone::as_str),
-        "image_url": profile.image.as_ref().map(|image| site.image_url(image)),
+        "image_url": profile.image.as_ref().map(|image| instance.image_url(image)),
         "name": profile.name,
         "updated_at": updated_at.seconds(),
         "email": profile.email.as_str(),
@@ -108,10 +108,13 @@ pub struct WantedChange {
 ///
 /// # Errors
 /// With every problem at once.
-pub fn read_change(body: &Map<String, Value>, site: &Site) -> Result<WantedChange, Problems> {
+pub fn read_change(
+    body: &Map<String, Value>,
+    instance: &Instance,
+) -> Result<WantedChange, Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(body, &mut problems);
-    let picture = fields.parsed("avatar_url", |url| read_picture(url, site));
+    let picture = fields.parsed("avatar_url", |url| read_picture(url, instance));
     let (image, picture) = match picture {
         Some(Picture::Here(image)) => (Some(image), None),
         Some(Picture::Elsewhere(url)) => (None, Some(url)),
@@ -132,8 +135,8 @@ enum Picture {
     Elsewhere(String),
 }
 
-fn read_picture(url: String, site: &Site) -> Result<Picture, TextError> {
-    match own_image(&url, site) {
+fn read_picture(url: String, instance: &Instance) -> Result<Picture, TextError> {
+    match own_image(&url, instance) {
         Ok(image) => Ok(Picture::Here(image)),
         Err(_) => CallbackUrl::parse(&url).map(|_| Picture::Elsewhere(url)),
     }

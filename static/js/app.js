@@ -148,7 +148,7 @@ export function createApp({ origin, path, hash, device }) {
     account: createAccountActs(api, goodbye),
     groups: createGroupActs({ api, state }),
     people: createPeopleActs({ api, state }),
-    like: likes.wish,
+    like: likes.setLike,
     /** What did not work has been read, or there is something to say. */
     complain,
     /** The share link has been answered, with yes or no. */

@@ -10,7 +10,7 @@
 /** @typedef {Bot & { receive_own: boolean }} WholeBot */
 /** @typedef {{ secret: string, previous_valid_until: number | null }} Rotated */
 /** @typedef {{ status: number | null, latency_ms: number, answer: string | null }} Tested */
-/** @typedef {{ name: string, group_id: string, callback_url?: string, avatar_url?: string }} BotWish */
+/** @typedef {{ name: string, group_id: string, callback_url?: string, avatar_url?: string }} BotRequest */
 /**
  * @typedef {{ name?: string, callback_url?: string, avatar_url?: string, active?: boolean,
  *   receive_own?: boolean }} BotChange an empty URL takes it away
@@ -31,7 +31,7 @@ export function botCalls({ get, post, at }) {
     /** Those that I made. @returns {Promise<Bot[]>} */
     bots: () => get("/v3/bots"),
     /** @returns {Promise<NewBot>} */
-    createBot: (/** @type {BotWish} */ bot) => post("/v3/bots", { bot }),
+    createBot: (/** @type {BotRequest} */ bot) => post("/v3/bots", { bot }),
     /** Without a change it only tells how the bot is set. @returns {Promise<WholeBot>} */
     changeBot: (/** @type {string} */ id, /** @type {BotChange} */ change = {}) =>
       post(of(id, "/update"), change),

@@ -16,7 +16,7 @@ import { convOfGroup } from "./store.js";
 const LAST = 100;
 
 /** @typedef {import("./bot_list.js").Bot} Bot */
-/** @typedef {import("./bot_calls.js").BotWish} BotWish */
+/** @typedef {import("./bot_calls.js").BotRequest} BotRequest */
 /** @typedef {import("./bot_calls.js").BotChange} BotChange */
 /** @typedef {import("./types.js").Event} Event */
 /** @typedef {{ secret: string, until: number | null }} Fresh `until` the one before signs too */
@@ -64,9 +64,9 @@ export function createBotActs({ api, state }) {
     onEvent: (/** @type {(event: Event) => void} */ listener) => listeners.push(listener),
 
     /** @returns {Promise<Bot>} */
-    async create(/** @type {BotWish} */ wish, /** @type {Blob | undefined} */ picture) {
+    async create(/** @type {BotRequest} */ request, /** @type {Blob | undefined} */ picture) {
       const avatar = picture ? { avatar_url: await api.uploadPicture(picture) } : {};
-      const { secret, ...bot } = await api.createBot({ ...wish, ...avatar });
+      const { secret, ...bot } = await api.createBot({ ...request, ...avatar });
       fresh.set(bot.bot_id, { secret, until: null });
       keep(bot);
       return bot;

@@ -4,7 +4,7 @@
  * Pure. A chat is there once it is opened or written in, and never goes away.
  */
 
-import { emptyLog, logFromSync, withChangedLine, withNewLine } from "./log.js";
+import { emptyLog, logFromSync, withChangedMessage, withNewMessage } from "./log.js";
 import { compareIds } from "./messages.js";
 
 /** @typedef {import("./types.js").ChatConversation} ChatConversation */
@@ -60,16 +60,19 @@ export function applyToChat(
   /** @type {Event} */ event,
   /** @type {string} */ me,
 ) {
-  if (event.type !== "direct_message.create") return withChangedLine(old, event);
+  if (event.type !== "direct_message.create") return withChangedMessage(old, event);
   const { data, n } = event;
-  const said = withNewLine(old, { ...data, n }, n, me);
+  const said = withNewMessage(old, { ...data, n }, n, me);
   if (data.user_id === me) return said;
   // Whoever writes has read, and their words bring the name and picture they have now.
   return { ...said, other: { ...old.other, name: data.name, imageUrl: data.avatar_url }, otherReadN: n };
 }
 
 /** Somebody I have a chat with looks otherwise now. @returns {Snapshot} */
-export function withPortrait(/** @type {Snapshot} */ snapshot, /** @type {Event} */ { conv, type, data }) {
+export function withPublicProfile(
+  /** @type {Snapshot} */ snapshot,
+  /** @type {Event} */ { conv, type, data },
+) {
   const id = conv.slice(2);
   const chat = snapshot.conversations[convOfPair(snapshot.user.id, id)];
   if (type !== "other_user.update" || chat?.kind !== "chat") return snapshot;

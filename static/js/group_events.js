@@ -5,7 +5,7 @@
  * business.
  */
 
-import { withChangedLine, withNewLine } from "./log.js";
+import { withChangedMessage, withNewMessage } from "./log.js";
 
 /** @typedef {import("./types.js").GroupConversation} GroupConversation */
 /** @typedef {import("./types.js").Member} Member */
@@ -19,7 +19,7 @@ export function applyToGroup(
   const { type, data, n } = event;
   switch (type) {
     case "line.create":
-      return withNewLine(old, data, n, me);
+      return withNewMessage(old, data, n, me);
     case "membership.create":
     case "membership.update":
       return withMembers(old, (members) => joined(members, membersIn(data)));
@@ -30,7 +30,7 @@ export function applyToGroup(
     case "group.update":
       return { ...old, group: updated(old.group, data) };
     default:
-      return withChangedLine(old, event);
+      return withChangedMessage(old, event);
   }
 }
 

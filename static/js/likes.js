@@ -1,8 +1,8 @@
 /**
  * Liking: a like shows at once, and either holds, or goes away with a word why.
  *
- * Owns what I wish of each message until the server has said yes. Of one message, one
- * wish is under way at a time; when I change my mind meanwhile, the last wish counts.
+ * Owns whether I like each message until the server has said yes. Of one message, one
+ * change is under way at a time; when I change my mind meanwhile, the last one counts.
  */
 
 import { change } from "./messages.js";
@@ -11,34 +11,34 @@ import { patch } from "./store.js";
 /** @typedef {import("./types.js").Message} Message */
 /** @typedef {import("./types.js").Conversation} Conversation */
 
-/** Who likes a message, my own wish included. @returns {string[]} */
+/** Who likes a message, mine included. @returns {string[]} */
 export function likersOf(
   /** @type {Pick<Message, "id" | "favorited_by">} */ { id, favorited_by: likers },
-  /** @type {Conversation["wishes"]} */ wishes,
+  /** @type {Conversation["pendingLikes"]} */ pendingLikes,
   /** @type {string} */ me,
 ) {
-  const wish = wishes[id];
-  if (wish === undefined || wish === likers.includes(me)) return likers;
-  return wish ? [...likers, me] : likers.filter((liker) => liker !== me);
+  const pendingLike = pendingLikes[id];
+  if (pendingLike === undefined || pendingLike === likers.includes(me)) return likers;
+  return pendingLike ? [...likers, me] : likers.filter((liker) => liker !== me);
 }
 
-/** The wish became true: it is part of the message, unless there is another wish by now. */
+/** The change is true now: it is part of the message, unless another one is pending. */
 function granted(
   /** @type {Conversation} */ old,
   /** @type {string} */ id,
-  /** @type {boolean} */ wish,
+  /** @type {boolean} */ pendingLike,
   /** @type {string} */ me,
 ) {
   const message = old.messages.find((one) => one.id === id);
-  const likers = message ? likersOf(message, { [id]: wish }, me) : [];
+  const likers = message ? likersOf(message, { [id]: pendingLike }, me) : [];
   const messages = change(old.messages, id, { favorited_by: likers });
-  return old.wishes[id] === wish ? without({ ...old, messages }, id) : { ...old, messages };
+  return old.pendingLikes[id] === pendingLike ? without({ ...old, messages }, id) : { ...old, messages };
 }
 
 /** @returns {Conversation} */
 function without(/** @type {Conversation} */ old, /** @type {string} */ id) {
-  const { [id]: _, ...wishes } = old.wishes;
-  return { ...old, wishes };
+  const { [id]: _, ...pendingLikes } = old.pendingLikes;
+  return { ...old, pendingLikes };
 }
 
 /**
@@ -51,15 +51,19 @@ export function createLikes({ api, state, complain }) {
   /** @type {Set<string>} */
   const underWay = new Set();
 
-  const wishOf = (/** @type {string} */ conv, /** @type {string} */ id) =>
-    state.get().snapshot?.conversations[conv]?.wishes[id];
+  const pendingLikeOf = (/** @type {string} */ conv, /** @type {string} */ id) =>
+    state.get().snapshot?.conversations[conv]?.pendingLikes[id];
 
   async function settle(/** @type {string} */ conv, /** @type {string} */ id) {
     if (underWay.has(id)) return;
     underWay.add(id);
     try {
-      for (let wish = wishOf(conv, id); wish !== undefined; wish = wishOf(conv, id)) {
-        const settled = wish;
+      for (
+        let pendingLike = pendingLikeOf(conv, id);
+        pendingLike !== undefined;
+        pendingLike = pendingLikeOf(conv, id)
+      ) {
+        const settled = pendingLike;
         await (settled ? api.like : api.unlike)(conv.slice(2), id);
         state.update((snapshot) =>
           patch(snapshot, conv, (old) => granted(old, id, settled, snapshot.user.id)),
@@ -75,9 +79,9 @@ export function createLikes({ api, state, complain }) {
   }
 
   return {
-    wish(/** @type {string} */ conv, /** @type {string} */ id, /** @type {boolean} */ liked) {
+    setLike(/** @type {string} */ conv, /** @type {string} */ id, /** @type {boolean} */ liked) {
       state.update((snapshot) =>
-        patch(snapshot, conv, (old) => ({ ...old, wishes: { ...old.wishes, [id]: liked } })),
+        patch(snapshot, conv, (old) => ({ ...old, pendingLikes: { ...old.pendingLikes, [id]: liked } })),
       );
       settle(conv, id);
     },

@@ -70,7 +70,7 @@ export function createLive({ api, state, token, url, onLive, onEnd, onEvent }) {
 
   const typing = createTyping({ state, tell: (conv) => push.typing(conv) });
   const presence = createPresence(state);
-  /** The conversations whose asides are wanted. @type {Set<string>} */
+  /** The conversations whose ephemeral events are wanted. @type {Set<string>} */
   let watched = new Set();
 
   /** @type {Set<string>} */
@@ -133,7 +133,7 @@ export function createLive({ api, state, token, url, onLive, onEnd, onEvent }) {
     /** Everything of this conversation has been seen. */
     read(/** @type {string} */ conv) {
       const known = state.get().snapshot?.conversations[conv];
-      if (!known || known.readN >= known.n || known.lineN <= known.readN) return;
+      if (!known || known.readN >= known.n || known.messageN <= known.readN) return;
       // Kept here only if the server was told; otherwise it is said again once live.
       if (push.state !== "live" || !push.read(conv, known.n)) return;
       state.update((snapshot) => markRead(snapshot, conv, known.n));

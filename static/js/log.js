@@ -19,12 +19,12 @@ export function emptyLog(/** @type {string} */ conv) {
     messages: [],
     complete: true,
     n: 0,
-    lineN: 0,
+    messageN: 0,
     readN: 0,
     unread: 0,
     filling: null,
     outbox: [],
-    wishes: {},
+    pendingLikes: {},
   };
 }
 
@@ -48,7 +48,7 @@ export function logFromSync(conv, synced, before) {
     ...marksFromSync(synced),
     filling: null,
     outbox: (before?.outbox ?? []).filter((line) => !guids.has(line.guid)),
-    wishes: before?.wishes ?? {},
+    pendingLikes: before?.pendingLikes ?? {},
   };
 }
 
@@ -63,7 +63,7 @@ function countIn(/** @type {import("./types.js").Synced} */ { group, chat, messa
 
 /** How far is read. With anything unread, the newest line may be the newest event. */
 function marksFromSync(/** @type {import("./types.js").Synced} */ { n, read_n: readN, unread }) {
-  return { readN, unread, lineN: unread > 0 ? n : readN };
+  return { readN, unread, messageN: unread > 0 ? n : readN };
 }
 
 /**
@@ -74,7 +74,7 @@ function marksFromSync(/** @type {import("./types.js").Synced} */ { n, read_n: r
  * @param {string} me
  * @returns {Some}
  */
-export function withLine(old, message, me) {
+export function withMessage(old, message, me) {
   const mine = message.user_id === me;
   const outbox = mine ? old.outbox.filter((line) => line.guid !== message.source_guid) : old.outbox;
   return { ...old, messages: insert(old.messages, message), outbox };
@@ -89,9 +89,9 @@ export function withLine(old, message, me) {
  * @param {string} me
  * @returns {Some}
  */
-export function withNewLine(old, message, n, me) {
+export function withNewMessage(old, message, n, me) {
   const marks = message.user_id === me ? { readN: n, unread: 0 } : { unread: old.unread + 1 };
-  return withLine({ ...old, lineN: n, ...marks }, message, me);
+  return withMessage({ ...old, messageN: n, ...marks }, message, me);
 }
 
 /**
@@ -101,7 +101,7 @@ export function withNewLine(old, message, n, me) {
  * @param {Event} event
  * @returns {Some}
  */
-export function withChangedLine(old, { type, data }) {
+export function withChangedMessage(old, { type, data }) {
   switch (type) {
     case "message.update":
     case "message.deleted":
@@ -118,6 +118,6 @@ export function withChangedLine(old, { type, data }) {
 
 /* Questions. */
 
-export const isUnread = (/** @type {Log} */ { lineN, readN }) => lineN > readN;
+export const isUnread = (/** @type {Log} */ { messageN, readN }) => messageN > readN;
 
 export const newest = (/** @type {Log} */ { messages }) => messages.at(-1) ?? null;

@@ -9,9 +9,9 @@
  * knows nothing of what is on the screen.
  */
 
-import { appearing, applyToChat, chatFromSync, isChat, withPortrait } from "./chats.js";
+import { appearing, applyToChat, chatFromSync, isChat, withPublicProfile } from "./chats.js";
 import { applyToGroup, membersIn } from "./group_events.js";
-import { emptyLog, logFromSync, newest, withLine } from "./log.js";
+import { emptyLog, logFromSync, newest, withMessage } from "./log.js";
 import { compareIds, merge } from "./messages.js";
 
 /** @typedef {import("./types.js").Snapshot} Snapshot */
@@ -83,7 +83,7 @@ export function drop(/** @type {Snapshot} */ snapshot, /** @type {string} */ con
 /** @returns {Snapshot} */
 export function applyEvent(/** @type {Snapshot} */ snapshot, /** @type {Event} */ event) {
   if (event.conv.startsWith("u:")) return applyToUser(snapshot, event);
-  if (event.conv.startsWith("p:")) return withPortrait(snapshot, event);
+  if (event.conv.startsWith("p:")) return withPublicProfile(snapshot, event);
   if (isChat(event.conv)) return applyInChat(snapshot, event);
   if (!event.conv.startsWith("g:")) return snapshot;
   const conversation = snapshot.conversations[event.conv];
@@ -169,7 +169,7 @@ export function fill(
   /** @type {GroupConversation} */
   let filled = { ...old, group, filling: null, complete, messages: merge([], page.messages) };
   // What is there already was said before I came, so I have not read it.
-  if (page.messages.length > 0) filled.lineN = old.n;
+  if (page.messages.length > 0) filled.messageN = old.n;
   for (const event of heard) filled = applyToGroup(filled, event, snapshot.user.id);
   return put(snapshot, filled);
 }
@@ -211,7 +211,7 @@ export function addStored(
 ) {
   return patch(snapshot, conv, (old) => {
     const isKnown = old.messages.some(({ id }) => id === message.id);
-    return isKnown ? old : withLine(old, message, snapshot.user.id);
+    return isKnown ? old : withMessage(old, message, snapshot.user.id);
   });
 }
 
@@ -225,7 +225,7 @@ export function markRead(
   if (!known || n <= known.readN) return snapshot;
   // Marks of other devices may stand between messages; how many are left, the next
   // snapshot tells.
-  return put(snapshot, { ...known, readN: n, unread: n >= known.lineN ? 0 : known.unread });
+  return put(snapshot, { ...known, readN: n, unread: n >= known.messageN ? 0 : known.unread });
 }
 
 /* Questions. */

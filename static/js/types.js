@@ -122,12 +122,12 @@
  * @property {Message[]} messages oldest first, without holes up to the newest
  * @property {boolean} complete nothing older is to be had
  * @property {number} n events up to here are applied
- * @property {number} lineN the `n` of the newest message
+ * @property {number} messageN the `n` of the newest message
  * @property {number} readN
  * @property {number} unread messages of others after `readN`
  * @property {Event[] | null} filling heard before the group itself was loaded; null once it is
  * @property {Unsent[]} outbox
- * @property {Readonly<Record<string, boolean>>} wishes by message: that I like it or not, until the server says so
+ * @property {Readonly<Record<string, boolean>>} pendingLikes by message: that I like it or not, until the server says so
  */
 
 /**

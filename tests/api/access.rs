@@ -10,7 +10,7 @@ use std::collections::HashSet;
 
 use futures_util::future::join_all;
 
-use crate::access_scene::{Asker, Cast, Place, Scene};
+use crate::access_fixture::{Asker, Cast, Fixture, Place};
 use crate::world::World;
 use crate::world::documented;
 use crate::world::server::Setup;
@@ -154,7 +154,7 @@ fn every_route_has_a_row() {
 async fn everybody_may_do_what_the_table_says_and_nothing_else() {
     let world = World::with(Setup::default().option("--rate-limit", "off")).await;
     let cast = Cast::of(&world).await;
-    let still = cast.scene(Place::Group).await;
+    let still = cast.fixture(Place::Group).await;
     let mut wrong = Vec::new();
     for row in rows() {
         // What only reads can be asked by everybody in one place; what acts needs a
@@ -162,8 +162,8 @@ async fn everybody_may_do_what_the_table_says_and_nothing_else() {
         match row.method {
             "GET" | "HEAD" => wrong.extend(tried(&row, |_| &still).await),
             _ => {
-                let scenes = cast.scenes(row.place, row.expected.len()).await;
-                wrong.extend(tried(&row, |at| &scenes[at]).await);
+                let fixtures = cast.fixtures(row.place, row.expected.len()).await;
+                wrong.extend(tried(&row, |at| &fixtures[at]).await);
             }
         }
     }
@@ -171,9 +171,9 @@ async fn everybody_may_do_what_the_table_says_and_nothing_else() {
 }
 
 /// Lets everybody try a route; what came out differently.
-async fn tried<'a>(row: &Row, scene: impl Fn(usize) -> &'a Scene<'a>) -> Vec<String> {
+async fn tried<'a>(row: &Row, fixture: impl Fn(usize) -> &'a Fixture<'a>) -> Vec<String> {
     let asks = row.expected.iter().enumerate().map(|(at, (who, expected))| {
-        let asking = scene(at).asking(*who, row.method, row.path);
+        let asking = fixture(at).asking(*who, row.method, row.path);
         async move {
             let status = asking.await.status;
             let Row { method, path, place, .. } = row;

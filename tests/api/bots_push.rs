@@ -49,7 +49,7 @@ async fn a_bot_hears_the_messages_of_its_group_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_bot_hears_others_and_itself_only_on_wish() {
+async fn a_bot_hears_others_and_itself_only_on_request() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -63,8 +63,8 @@ async fn a_bot_hears_others_and_itself_only_on_wish() {
     let heard = feed.hears("another's").await;
     assert_eq!(heard["data"]["sender_type"], "bot");
     // Switched on while it listens.
-    let wish = json!({"receive_own": true});
-    ana.posts(&path(&bot, "/update")).json(&wish).await.ok();
+    let request = json!({"receive_own": true});
+    ana.posts(&path(&bot, "/update")).json(&request).await.ok();
     says(&bot, "own again").await.created();
     let own = feed.hears("own again").await;
     assert_eq!(own["data"]["sender_id"], feed.welcome["user_id"]);

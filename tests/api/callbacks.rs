@@ -33,7 +33,7 @@ async fn a_message_arrives_whole_signed_and_in_one_piece() {
 }
 
 #[tokio::test]
-async fn strict_readers_find_every_field_on_system_lines_too() {
+async fn strict_readers_find_every_field_on_system_messages_too() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -50,7 +50,7 @@ async fn strict_readers_find_every_field_on_system_lines_too() {
 }
 
 #[tokio::test]
-async fn bots_hear_each_other_and_themselves_only_on_wish() {
+async fn bots_hear_each_other_and_themselves_only_on_request() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -65,8 +65,8 @@ async fn bots_hear_each_other_and_themselves_only_on_wish() {
     assert_eq!((&heard["text"], &heard["sender_type"]), (&json!("hello"), &json!("bot")));
     one.hears_nothing().await;
 
-    let wish = json!({"receive_own": true});
-    assert_eq!(ana.posts(&path(&echo, "/update")).json(&wish).await.ok()["receive_own"], true);
+    let request = json!({"receive_own": true});
+    assert_eq!(ana.posts(&path(&echo, "/update")).json(&request).await.ok()["receive_own"], true);
     world.post("/v3/bots/post").json(&post).await.created();
     assert_eq!(one.hears().await.text(), "hello");
 }

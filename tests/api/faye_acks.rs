@@ -19,13 +19,13 @@ fn texts(messages: &[Value]) -> Vec<&str> {
 }
 
 impl Client {
-    async fn of(person: &Person, transport: Transport, wish: Value) -> Self {
+    async fn of(person: &Person, transport: Transport, request: Value) -> Self {
         let mut client = Self { person: person.clone(), id: Value::Null, socket: None };
         if transport == Transport::Socket {
             client.takes_a_socket().await;
         }
         let reply = client
-            .says(json!({"channel": "/meta/handshake", "version": "1.0", "ext": {"ack": wish},
+            .says(json!({"channel": "/meta/handshake", "version": "1.0", "ext": {"ack": request},
                 "supportedConnectionTypes": ["long-polling", "websocket"]}))
             .await
             .remove(0);
@@ -75,8 +75,8 @@ async fn what_is_not_acknowledged_comes_again_and_what_is_does_not() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
-    for (transport, wish) in BOTH.into_iter().zip([json!(true), json!({"enabled": true})]) {
-        let mut client = Client::of(&ana, transport, wish).await;
+    for (transport, request) in BOTH.into_iter().zip([json!(true), json!({"enabled": true})]) {
+        let mut client = Client::of(&ana, transport, request).await;
         ana.says(&climbers, "one").await;
         let (first, heard) = client.acknowledges(0).await;
         assert_eq!((first, &heard[..]), (1, &["one".to_owned()][..]));

@@ -70,7 +70,7 @@ impl Person {
         groups.iter().map(|group| text(&group["id"]).to_owned()).collect()
     }
 
-    /// How programs name this person in a system line, under their own name.
+    /// How programs name this person in a system message, under their own name.
     pub(crate) fn named(&self) -> Value {
         json!({"id": self.id.parse::<u64>().unwrap(), "nickname": self.name})
     }

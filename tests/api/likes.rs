@@ -8,13 +8,13 @@ use crate::world::answer::Answer;
 use crate::world::person::{Group, Person, text};
 
 /// Likes a message of a conversation, or takes the like back.
-async fn wishes(by: &Person, conversation: &str, message: &Value, wish: &str) -> Answer {
+async fn changes_like(by: &Person, conversation: &str, message: &Value, act: &str) -> Answer {
     let id = text(&message["id"]);
-    by.posts(&format!("/v3/messages/{conversation}/{id}/{wish}")).await
+    by.posts(&format!("/v3/messages/{conversation}/{id}/{act}")).await
 }
 
 async fn likes(by: &Person, group: &Group, message: &Value) {
-    assert_eq!(wishes(by, &group.id, message, "like").await.ok(), Value::Null);
+    assert_eq!(changes_like(by, &group.id, message, "like").await.ok(), Value::Null);
 }
 
 /// The texts of a list of liked messages.
@@ -44,7 +44,7 @@ async fn a_like_is_seen_by_everybody_until_it_is_taken_back() {
         "favorited_by": [ben.id]});
     assert_eq!(event["data"], data);
 
-    wishes(&ben, &climbers.id, &said, "unlike").await.ok();
+    changes_like(&ben, &climbers.id, &said, "unlike").await.ok();
     assert_eq!(favorited_by(&ana, &climbers).await, json!([]));
     let event = feed.hears_of("favorite").await;
     assert_eq!(
@@ -59,7 +59,7 @@ async fn liking_twice_and_unliking_nothing_change_nothing() {
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
     let said = ana.says(&climbers, "rope at six").await;
-    wishes(&ana, &climbers.id, &said, "unlike").await.ok();
+    changes_like(&ana, &climbers.id, &said, "unlike").await.ok();
     likes(&ana, &climbers, &said).await;
     let mut feed = ana.listens().await;
     likes(&ana, &climbers, &said).await;
@@ -82,7 +82,7 @@ async fn an_old_message_is_liked_like_a_new_one_also_over_a_restart() {
     assert_eq!(ana.reads(&climbers, oldest).await[0]["favorited_by"], json!([ana.id]));
     world.restarts().await;
     assert_eq!(ana.reads(&climbers, oldest).await[0]["favorited_by"], json!([ana.id]));
-    wishes(&ana, &climbers.id, &old, "unlike").await.ok();
+    changes_like(&ana, &climbers.id, &old, "unlike").await.ok();
     assert_eq!(ana.reads(&climbers, oldest).await[0]["favorited_by"], json!([]));
 }
 
@@ -134,7 +134,7 @@ async fn mine_are_those_i_liked_and_for_me_those_others_liked() {
     let mine = ana.gets(&climbers.path("/likes/mine")).await.ok();
     // The world's clock stands at 1800000000 when it starts.
     assert_eq!(mine["messages"][0]["liked_at"], "2027-01-15T08:00:01Z");
-    wishes(&ana, &climbers.id, &one, "unlike").await.ok();
+    changes_like(&ana, &climbers.id, &one, "unlike").await.ok();
     assert_eq!(lists(&ana, &climbers, "/mine").await, ["of Ben"]);
 }
 
@@ -147,13 +147,13 @@ async fn direct_messages_are_liked_under_either_order_of_the_two() {
     let (low, high) = name.split_once('+').unwrap();
     let mut feed = ana.listens().await;
 
-    wishes(&ben, &format!("{high}%2B{low}"), &said, "like").await.ok();
+    changes_like(&ben, &format!("{high}%2B{low}"), &said, "like").await.ok();
     let event = feed.hears_of("favorite").await;
     assert_eq!(event["conv"], format!("d:{name}"));
     let page = ana.gets(&format!("/v3/direct_messages?other_user_id={}", ben.id)).await.ok();
     assert_eq!(page["direct_messages"][0]["favorited_by"], json!([ben.id]));
-    wishes(&cleo, &name, &said, "like").await.refused(404);
-    wishes(&ben, &name, &said, "unlike").await.ok();
+    changes_like(&cleo, &name, &said, "like").await.refused(404);
+    changes_like(&ben, &name, &said, "unlike").await.ok();
     assert_eq!(feed.hears_of("favorite").await["data"]["favorited_by"], json!([]));
 }
 
@@ -163,11 +163,11 @@ async fn what_is_not_there_cannot_be_liked() {
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
     let said = ana.says(&climbers, "rope at six").await;
-    wishes(&ben, &climbers.id, &said, "like").await.refused(404);
-    wishes(&ana, "99", &said, "like").await.refused(404);
-    wishes(&ana, "nonsense", &said, "like").await.refused(404);
+    changes_like(&ben, &climbers.id, &said, "like").await.refused(404);
+    changes_like(&ana, "99", &said, "like").await.refused(404);
+    changes_like(&ana, "nonsense", &said, "like").await.refused(404);
     for id in ["1", "nonsense"] {
-        wishes(&ana, &climbers.id, &json!({"id": id}), "like").await.refused(404);
+        changes_like(&ana, &climbers.id, &json!({"id": id}), "like").await.refused(404);
     }
     for list in ["?period=day", "/mine", "/for_me"] {
         ben.gets(&climbers.path(&format!("/likes{list}"))).await.refused(404);

@@ -5,12 +5,11 @@
 #![expect(clippy::disallowed_methods, reason = "a test waits on the machine's own clock")]
 
 mod access;
-mod access_scene;
+mod access_fixture;
 mod accounts;
 mod accounts_deleting;
 mod accounts_tokens;
 mod applications;
-mod asides;
 mod asyncapi;
 mod auth;
 mod blocks;
@@ -29,6 +28,7 @@ mod commands;
 mod deadlines;
 mod direct_messages;
 mod envelope;
+mod ephemeral;
 mod events;
 mod faye;
 mod faye_acks;

@@ -136,12 +136,12 @@ async fn forms_of_other_pages_do_nothing() {
     let browser = logs_in(&world, &ana, &page(&good)).await;
     let mut of_eve = logs_in(&world, &eve, &page(&bad)).await;
     of_eve.opens(&page(&bad)).await;
-    let seal_in = |text: &str| {
+    let csrf_token_in = |text: &str| {
         let after = text.split_once("name=\"seal\" value=\"").unwrap().1;
         after.split_once('"').unwrap().0.to_owned()
     };
-    let (own, foreign) = (seal_in(&browser.page), seal_in(&of_eve.page));
-    for (client, seal, why) in [
+    let (own, foreign) = (csrf_token_in(&browser.page), csrf_token_in(&of_eve.page));
+    for (client, csrf_token, why) in [
         (&good, "", "no seal"),
         (&good, "AAAA", "no seal of this server"),
         (&good, foreign.as_str(), "a seal for another browser"),
@@ -149,16 +149,16 @@ async fn forms_of_other_pages_do_nothing() {
         (&bad, foreign.as_str(), "a seal that Eve got for her own application"),
     ] {
         let mut browser = browser.clone();
-        let answer = browser.posts(&page(client), &[("act", "allow"), ("seal", seal)]).await;
+        let answer = browser.posts(&page(client), &[("act", "allow"), ("seal", csrf_token)]).await;
         assert_eq!((answer.status, answer.header("location")), (400, None), "{why}");
     }
     // Nor does a log-in that somebody else prepared.
     let mut fresh = Browser::new(&world.address);
     fresh.opens(&page(&bad)).await;
-    let seal = seal_in(&fresh.page);
+    let csrf_token = csrf_token_in(&fresh.page);
     let mut victim = Browser::new(&world.address);
     let log_in = [("email", eve.email.as_str()), ("password", PASSWORD), ("act", "log-in")];
-    let sent: Vec<_> = log_in.into_iter().chain([("seal", seal.as_str())]).collect();
+    let sent: Vec<_> = log_in.into_iter().chain([("seal", csrf_token.as_str())]).collect();
     assert_eq!(victim.posts(&page(&bad), &sent).await.status, 400);
     assert_eq!(fresh.posts(&page(&bad), &sent).await.status, 303);
 }
@@ -181,7 +181,7 @@ async fn who_logs_in_gets_a_name_that_nobody_chose() {
 }
 
 #[tokio::test]
-async fn a_visit_is_short_and_can_be_left() {
+async fn a_browser_session_is_short_and_can_be_left() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let page = format!("/oauth/authorize?client_id={}", application(&ben, CALLBACK).await);
@@ -198,7 +198,7 @@ async fn a_visit_is_short_and_can_be_left() {
 }
 
 #[tokio::test]
-async fn another_password_ends_visits() {
+async fn another_password_ends_browser_sessions() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let page = format!("/oauth/authorize?client_id={}", application(&ana, CALLBACK).await);

@@ -236,7 +236,7 @@ async fn what_was_read_of_a_group_is_told_to_those_who_asked() {
     deaf.stays_silent().await;
 }
 
-/// Asks for the asides of a conversation, and waits until that is granted.
+/// Asks for the ephemeral events of a conversation, and waits until that is granted.
 async fn watches(feed: &mut Feed, conv: &str) {
     feed.socket.tells(&json!({"t": "sub", "conv": [conv]})).await;
     feed.socket.tells(&json!({"t": "ping"})).await;

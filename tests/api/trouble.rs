@@ -1,7 +1,7 @@
 //! Trouble with the journal, as people meet it: what was acknowledged is there once, what
 //! was not is not half done, whoever waits is told 503, and the next question works.
 
-use coterie::journal::faulty::Fault;
+use coterie::journal::faulty::InjectedFault;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
@@ -13,7 +13,8 @@ use crate::world::server::Setup;
 use crate::world::trouble::Trouble;
 
 /// What makes a room give up what it decided.
-const FATAL: [Fault; 3] = [Fault::Conflict, Fault::UnknownLost, Fault::UnknownWritten];
+const FATAL: [InjectedFault; 3] =
+    [InjectedFault::Conflict, InjectedFault::UnknownLost, InjectedFault::UnknownWritten];
 
 /// A world whose journal fails as this says.
 pub(crate) async fn troubled() -> (World, Trouble) {
@@ -65,7 +66,7 @@ async fn a_post_that_meets_trouble_is_told_so_and_its_repeat_hears_the_truth() {
         assert!(told.header("retry-after").is_some());
         told.refused(503);
         let was_stored = tells_the_truth(&ana, &climbers, &guid).await;
-        assert_eq!(was_stored, fault == Fault::UnknownWritten, "{fault:?}");
+        assert_eq!(was_stored, fault == InjectedFault::UnknownWritten, "{fault:?}");
     }
     let texts = ana.reads_texts(&climbers, "").await;
     assert_eq!(texts.len(), 6, "{texts:?}");
@@ -103,7 +104,7 @@ async fn all_who_wait_behind_a_commit_that_fails_are_told_and_nothing_is_half_do
         let answers = behind.await.unwrap();
         assert_eq!(
             tells_the_truth(&ana, &climbers, &name).await,
-            fault == Fault::UnknownWritten,
+            fault == InjectedFault::UnknownWritten,
             "{name}"
         );
         for (guid, answer) in guids.iter().zip(&answers) {
@@ -124,18 +125,18 @@ async fn a_journal_without_a_place_is_waited_for_and_nothing_is_thrown_away() {
     let climbers = ana.creates_group("Climbers").await;
     ana.adds(&ben, &climbers).await;
     for _ in 0..3 {
-        trouble.journal().fail_next_of(climbers.stream(), Fault::Busy);
+        trouble.journal().fail_next_of(climbers.stream(), InjectedFault::Busy);
     }
     let patient = says(&ana, &climbers, "one").await.created();
     assert_eq!(ana.reads(&climbers, "").await[0]["id"], patient["message"]["id"]);
     says(&ana, &climbers, "one").await.refused(409);
     for _ in 0..2 {
-        trouble.journal().fail_next_of(ana.chat_stream(&ben), Fault::Busy);
+        trouble.journal().fail_next_of(ana.chat_stream(&ben), InjectedFault::Busy);
     }
     writing(&ana, &ben, json!({"text": "two"})).await.created();
     // Everything else goes through the same ledger.
     for _ in 0..2 {
-        trouble.journal().fail_next_of(ana.stream(), Fault::Busy);
+        trouble.journal().fail_next_of(ana.stream(), InjectedFault::Busy);
     }
     ana.posts("/v3/users/update").json(&json!({"name": "Anna"})).await.ok();
 }
@@ -187,7 +188,12 @@ async fn many_post_while_the_journal_fails_again_and_again() {
     for other in &people[1..] {
         people[0].adds(other, &climbers).await;
     }
-    let faults = [Fault::Busy, Fault::Conflict, Fault::UnknownLost, Fault::UnknownWritten];
+    let faults = [
+        InjectedFault::Busy,
+        InjectedFault::Conflict,
+        InjectedFault::UnknownLost,
+        InjectedFault::UnknownWritten,
+    ];
     let mut answered = Vec::new();
     for round in 0..24 {
         let fault = faults[round % faults.len()];

@@ -2,7 +2,7 @@
 //! audit log, likes, callbacks.
 
 use coterie::domain::ids::StreamId;
-use coterie::journal::faulty::Fault;
+use coterie::journal::faulty::InjectedFault;
 use serde_json::json;
 
 use crate::trouble::{are_held, troubled};
@@ -15,8 +15,11 @@ use crate::world::person::text;
 async fn a_change_of_an_account_that_meets_trouble_is_done_or_not() {
     let (mut world, trouble) = troubled().await;
     let [ana] = world.people(["Ana"]).await;
-    let cases =
-        [(Fault::Conflict, false), (Fault::UnknownLost, false), (Fault::UnknownWritten, true)];
+    let cases = [
+        (InjectedFault::Conflict, false),
+        (InjectedFault::UnknownLost, false),
+        (InjectedFault::UnknownWritten, true),
+    ];
     for (number, (fault, is_stored)) in cases.into_iter().enumerate() {
         let before = ana.gets("/v3/users/me").await.ok()["name"].clone();
         let name = format!("Ana {number}");
@@ -36,7 +39,9 @@ async fn a_change_of_an_account_that_meets_trouble_is_done_or_not() {
 async fn a_log_in_that_meets_trouble_gives_no_token_and_the_next_one_does() {
     let (world, trouble) = troubled().await;
     let [ana] = world.people(["Ana"]).await;
-    for fault in [Fault::Conflict, Fault::UnknownLost, Fault::UnknownWritten] {
+    for fault in
+        [InjectedFault::Conflict, InjectedFault::UnknownLost, InjectedFault::UnknownWritten]
+    {
         trouble.journal().fail_next_of(ana.stream(), fault);
         world.logs_in(&ana.email, PASSWORD).await.refused(503);
         let token = world.logs_in(&ana.email, PASSWORD).await.ok()["access_token"].clone();
@@ -55,7 +60,9 @@ async fn under_a_key_an_act_that_met_trouble_happens_once() {
     let (world, trouble) = troubled().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
-    for fault in [Fault::Conflict, Fault::UnknownLost, Fault::UnknownWritten] {
+    for fault in
+        [InjectedFault::Conflict, InjectedFault::UnknownLost, InjectedFault::UnknownWritten]
+    {
         let key = format!("{fault:?}");
         let post = || {
             let body = json!({"text": key, "source_guid": "of no use here"});
@@ -75,7 +82,7 @@ async fn under_a_key_an_act_that_met_trouble_happens_once() {
         let path = format!("/v3/blocks?user={}&otherUser={}", ana.id, ben.id);
         ana.posts(&path).key("block")
     };
-    trouble.journal().fail_next_of(ana.stream(), Fault::UnknownLost);
+    trouble.journal().fail_next_of(ana.stream(), InjectedFault::UnknownLost);
     block().await.refused(503);
     let (done, again) = (block().await, block().await);
     assert_eq!((done.status, &done.text), (201, &again.text));
@@ -89,15 +96,17 @@ async fn likes_and_members_that_meet_trouble_are_as_the_next_look_shows_them() {
     ana.adds(&ben, &climbers).await;
     let message = ana.says(&climbers, "rope at six").await;
     let path = format!("/v3/messages/{}/{}/like", climbers.id, text(&message["id"]));
-    for fault in [Fault::Conflict, Fault::UnknownLost, Fault::UnknownWritten] {
+    for fault in
+        [InjectedFault::Conflict, InjectedFault::UnknownLost, InjectedFault::UnknownWritten]
+    {
         trouble.journal().fail_next_of(climbers.stream(), fault);
         ben.posts(&path).await.refused(503);
         let likers = ana.reads(&climbers, "?limit=1").await[0]["favorited_by"].clone();
-        let is_liked = fault == Fault::UnknownWritten;
+        let is_liked = fault == InjectedFault::UnknownWritten;
         assert_eq!(likers, if is_liked { json!([ben.id]) } else { json!([]) }, "{fault:?}");
     }
     trouble.journal().hold();
-    trouble.journal().fail_next_of(climbers.stream(), Fault::UnknownLost);
+    trouble.journal().fail_next_of(climbers.stream(), InjectedFault::UnknownLost);
     let renaming = tokio::spawn({
         let (ana, path) = (ana.clone(), climbers.path("/update"));
         async move { ana.posts(&path).json(&json!({"name": "Walkers"})).await }
@@ -118,7 +127,12 @@ async fn a_bot_hears_everything_although_its_deliveries_cannot_be_noted() {
     let climbers = ana.creates_group("Climbers").await;
     let mut listener = Listener::starts().await;
     lives_at(&mut listener, &ana, &climbers).await;
-    let faults = [Fault::Busy, Fault::Conflict, Fault::UnknownLost, Fault::UnknownWritten];
+    let faults = [
+        InjectedFault::Busy,
+        InjectedFault::Conflict,
+        InjectedFault::UnknownLost,
+        InjectedFault::UnknownWritten,
+    ];
     for fault in faults {
         trouble.journal().fail_next_of(StreamId::Callbacks, fault);
         let words = format!("{fault:?}");

@@ -15,7 +15,7 @@ const CALLBACK = "https://ropes.example/back";
 const ANA = { email: "ana@example.org", password: "a rope at six" };
 
 /** A server, somebody with an account, and an application. */
-async function scene(t) {
+async function fixture(t) {
   const server = await Server.start();
   t.after(() => server.end());
   const body = { name: "Ana", ...ANA };
@@ -29,7 +29,7 @@ async function scene(t) {
 }
 
 /** What the page's form sends by itself. */
-const sealOf = (page) => /name="seal" value="([^"]+)"/.exec(page)[1];
+const csrfTokenOf = (page) => /name="seal" value="([^"]+)"/.exec(page)[1];
 
 /** Logs in and decides on the page; where it leads. */
 async function decides(url, act) {
@@ -37,12 +37,12 @@ async function decides(url, act) {
   const sends = (fields, cookie) =>
     fetch(url, { method: "POST", body: new URLSearchParams(fields), headers: { cookie }, redirect: "manual" });
   const cookieOf = (answer) => answer.headers.get("set-cookie").split(";")[0];
-  const seal = sealOf(await shown.text());
-  const inside = await sends({ ...ANA, seal, act: "log-in" }, cookieOf(shown));
+  const csrfToken = csrfTokenOf(await shown.text());
+  const inside = await sends({ ...ANA, csrfToken, act: "log-in" }, cookieOf(shown));
   assert.equal(inside.status, 303);
   const cookie = cookieOf(inside);
   const question = await fetch(url, { headers: { cookie } });
-  const decided = await sends({ seal: sealOf(await question.text()), act }, cookie);
+  const decided = await sends({ csrfToken: csrfTokenOf(await question.text()), act }, cookie);
   assert.equal(decided.status, 302);
   return new URL(decided.headers.get("location"));
 }
@@ -80,7 +80,7 @@ async function spends({ as, client }, params, verifier) {
 }
 
 test("it gets a token by a code and uses it", async (t) => {
-  const world = await scene(t);
+  const world = await fixture(t);
   const { url, verifier, state } = await begins(world);
   const params = oauth.validateAuthResponse(world.as, world.client, await decides(url, "allow"), state);
   const { access_token: token, token_type: type } = await spends(world, params, verifier);
@@ -91,7 +91,7 @@ test("it gets a token by a code and uses it", async (t) => {
 });
 
 test("it is told that somebody refused", async (t) => {
-  const world = await scene(t);
+  const world = await fixture(t);
   const { url, state } = await begins(world);
   const back = await decides(url, "deny");
   assert.throws(
@@ -101,7 +101,7 @@ test("it is told that somebody refused", async (t) => {
 });
 
 test("it is refused a token for the verifier of another try, and for a code spent twice", async (t) => {
-  const world = await scene(t);
+  const world = await fixture(t);
   const { url, verifier, state } = await begins(world);
   const params = oauth.validateAuthResponse(world.as, world.client, await decides(url, "allow"), state);
   const refused = (error) => error instanceof oauth.ResponseBodyError && error.error === "invalid_grant";

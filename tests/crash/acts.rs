@@ -25,7 +25,7 @@ async fn becomes<T>(mut look: impl AsyncFnMut() -> Result<T, String>) -> T {
 }
 
 /// Ben in many groups of Ana's.
-async fn scene(ana: &Person, ben: &Person) -> (String, Vec<String>) {
+async fn fixture(ana: &Person, ben: &Person) -> (String, Vec<String>) {
     let (_, me) = ben.gets("/v3/users/me").await;
     let id = me["id"].as_str().unwrap().to_owned();
     let mut groups = Vec::new();
@@ -57,7 +57,7 @@ async fn a_new_name_reaches_every_group_also_after_a_kill() {
     let program = starts(data.path());
     let mut ana = Person::registered(&program).await;
     let mut ben = Person::called("Ben", &program).await;
-    let (id, groups) = scene(&ana, &ben).await;
+    let (id, groups) = fixture(&ana, &ben).await;
     let mut program = program;
     for round in 0..4 {
         let name = format!("Benjamin {round}");
@@ -97,7 +97,7 @@ async fn whoever_is_gone_is_in_no_group_also_after_a_kill() {
     let program = starts(data.path());
     let mut ana = Person::registered(&program).await;
     let ben = Person::called("Ben", &program).await;
-    let (id, groups) = scene(&ana, &ben).await;
+    let (id, groups) = fixture(&ana, &ben).await;
     let leaving = {
         let ben = ben.clone();
         let password = json!({"password": "correct horse"});

@@ -12,7 +12,7 @@ pub(crate) type Answer = Option<(u16, Value)>;
 /// Somebody with a token, and where the server is now.
 #[derive(Clone)]
 pub(crate) struct Person {
-    /// What they show at the door.
+    /// What they show at the HTTP layer.
     pub(crate) token: String,
     /// `http://host:port`, another one after each start.
     pub(crate) url: String,

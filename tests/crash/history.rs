@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use coterie::domain::ids::StreamId;
-use coterie::journal::file::{FileJournal, Options};
+use coterie::journal::file::{FileJournal, JournalOptions};
 use coterie::journal::view::View;
-use coterie::journal::{Commit, Cursor, Head, Journal, Outcome};
+use coterie::journal::{Commit, Cursor, Journal, Outcome, StreamHead};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -122,9 +122,9 @@ fn into_small_segments(data: &Path) {
     let (journal, large) = (data.join("journal"), data.join("large"));
     fs::rename(&journal, &large).unwrap();
     let view = View::open(&large, None).unwrap();
-    let options = Options { segment_bytes: SEGMENT, ..Options::default() };
+    let options = JournalOptions { segment_bytes: SEGMENT, ..JournalOptions::default() };
     let (small, _) = FileJournal::open(&journal, options).unwrap();
-    let mut heads: HashMap<StreamId, Head> = HashMap::new();
+    let mut heads: HashMap<StreamId, StreamHead> = HashMap::new();
     for old in view.scan(Cursor::START, usize::MAX >> 1).unwrap().commits {
         let head = heads.get(&old.stream).copied().unwrap_or_default();
         let (stream, id, at) = (old.stream, old.id, old.at);

@@ -14,7 +14,7 @@ use coterie::domain::ids::{
 use coterie::domain::time::Timestamp;
 use coterie::domain::user::{Device, ReadMark, SmsMode, UserFact};
 use coterie::index::comparing;
-use coterie::index::indexer::{self, Opened};
+use coterie::index::indexer::{self, OpenedIndex};
 use coterie::index::memory::MemoryRows;
 use coterie::index::{IndexFault, Rows};
 use coterie::journal::Journal;
@@ -22,7 +22,7 @@ use coterie::journal::memory::MemoryJournal;
 use fastrand::Rng;
 use proptest::prelude::*;
 
-use crate::story::Story;
+use crate::history::History;
 
 /// What happens between two moments at which the index is current.
 #[derive(Debug, Clone)]
@@ -43,7 +43,7 @@ fn stretch() -> impl Strategy<Value = Stretch> {
     )
 }
 
-/// Facts of those streams that a story of groups does not tell of.
+/// Facts of those streams that a history of groups does not tell of.
 fn lesser_fact(random: &mut Rng, at: Timestamp) -> (StreamId, Fact) {
     let user = UserId::new(20_000_000 + random.u64(0..4));
     let stream = StreamId::User(user);
@@ -88,7 +88,7 @@ fn account_fact(random: &mut Rng, at: Timestamp) -> UserFact {
     }
 }
 
-fn reaches(opened: &Opened, journal: &dyn Journal) -> Result<(), IndexFault> {
+fn reaches(opened: &OpenedIndex, journal: &dyn Journal) -> Result<(), IndexFault> {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     runtime.block_on(opened.index.reached(journal.newest()))
 }
@@ -97,18 +97,18 @@ fn check(seed: u64, stretches: &[Stretch]) {
     let mut random = Rng::with_seed(seed);
     let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
     let rows: Arc<dyn Rows> = Arc::new(MemoryRows::default());
-    let mut story = Story::of(seed);
+    let mut history = History::of(seed);
     let open = || indexer::open(Arc::clone(&rows), Arc::clone(&journal)).unwrap();
     let mut opened = Some(open());
     for stretch in stretches {
         if stretch.is_missed {
             drop(opened.take());
         }
-        story.waits(stretch.hours * 3_600_000);
-        story.goes_on(&*journal, stretch.commits);
+        history.waits(stretch.hours * 3_600_000);
+        history.goes_on(&*journal, stretch.commits);
         for _ in 0..stretch.lesser {
-            let (stream, fact) = lesser_fact(&mut random, story.at());
-            story.writes(&*journal, stream, vec![fact]);
+            let (stream, fact) = lesser_fact(&mut random, history.at());
+            history.writes(&*journal, stream, vec![fact]);
         }
         reaches(opened.get_or_insert_with(open), &*journal).unwrap();
     }

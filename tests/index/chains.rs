@@ -10,15 +10,15 @@ use coterie::domain::ids::{MessageId, Pair, StreamId, UserId};
 use coterie::domain::message::Message;
 use coterie::domain::time::Timestamp;
 use coterie::index::archive::{Archive, Page};
-use coterie::index::indexer::{self, Opened};
+use coterie::index::indexer::{self, OpenedIndex};
 use coterie::index::memory::MemoryRows;
 use coterie::journal::memory::MemoryJournal;
 use coterie::journal::{
-    Commit, CommitId, Committed, Cursor, Follower, Head, Journal, JournalFault, Scan, Ticket,
+    Commit, CommitId, Committed, Cursor, Follower, Journal, JournalFault, Scan, StreamHead, Ticket,
     Unsent,
 };
 
-use crate::story::written;
+use crate::history::written;
 
 const ANA: UserId = UserId::new(1);
 
@@ -26,7 +26,7 @@ fn chat() -> StreamId {
     StreamId::Chat(Pair::of(ANA, UserId::new(2)).unwrap())
 }
 
-fn said(head: Head, count: u64) -> Commit {
+fn said(head: StreamHead, count: u64) -> Commit {
     let message = Arc::new(Message { count, ..Message::test(MessageId::new(count)) });
     let event = Event { at: Timestamp::default(), fact: Fact::Chat(ChatFact::Posted(message)) };
     let entries = vec![Entry::stored(Arc::new(event))];
@@ -34,12 +34,12 @@ fn said(head: Head, count: u64) -> Commit {
     Commit { stream: chat(), head, id, at, entries }
 }
 
-fn opens(journal: &Arc<dyn Journal>) -> Opened {
+fn opens(journal: &Arc<dyn Journal>) -> OpenedIndex {
     indexer::open(Arc::new(MemoryRows::default()), Arc::clone(journal)).unwrap()
 }
 
 /// The newest messages of the chat, once everything has its rows.
-fn counts(opened: &Opened, journal: &Arc<dyn Journal>) -> Vec<u64> {
+fn counts(opened: &OpenedIndex, journal: &Arc<dyn Journal>) -> Vec<u64> {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     runtime.block_on(opened.index.reached(journal.newest())).unwrap();
     let archive = Archive::new(Arc::clone(&opened.index), Arc::clone(journal));
@@ -101,7 +101,7 @@ fn what_was_lost_on_the_way_to_the_indexer_is_read_from_the_journal() {
         let inner = MemoryJournal::new();
         let journal: Arc<dyn Journal> = Arc::new(Forgetful { inner, lost });
         let opened = opens(&journal);
-        let mut head = Head::default();
+        let mut head = StreamHead::default();
         for count in 1..=5 {
             head = written(&*journal, said(head, count)).after;
         }
@@ -114,7 +114,7 @@ fn what_was_lost_on_the_way_to_the_indexer_is_read_from_the_journal() {
 fn a_chain_that_is_broken_in_the_journal_is_told_and_shown_as_it_is() {
     let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
     // As if three messages before this one were gone.
-    let first = written(&*journal, said(Head { n: 3, token: 9 }, 4));
+    let first = written(&*journal, said(StreamHead { n: 3, token: 9 }, 4));
     written(&*journal, said(first.after, 5));
     let opened = opens(&journal);
     assert_eq!(opened.broken_chains.count(), 1);

@@ -5,8 +5,8 @@
 
 mod batches;
 mod chains;
+mod history;
 mod replay;
 mod rows;
 mod shelter;
-mod story;
 mod work;

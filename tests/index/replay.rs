@@ -8,17 +8,17 @@ use coterie::domain::event::{Entry, Event, Fact};
 use coterie::domain::ids::{MessageId, StreamId, UserId};
 use coterie::domain::time::Timestamp;
 use coterie::index::archive::{Archive, Page};
-use coterie::index::indexer::{self, Opened};
+use coterie::index::indexer::{self, OpenedIndex};
 use coterie::index::memory::MemoryRows;
 use coterie::index::sled_index::SledRows;
-use coterie::index::timeline::Stretch;
+use coterie::index::timeline::TimelineRange;
 use coterie::index::{Go, Rows, Walk};
 use coterie::journal::memory::MemoryJournal;
-use coterie::journal::{Commit, CommitId, Cursor, Head, Journal};
+use coterie::journal::{Commit, CommitId, Cursor, Journal, StreamHead};
 use fastrand::Rng;
 use tempfile::TempDir;
 
-use crate::story::{self, Story};
+use crate::history::{self, History};
 
 /// Random histories that each test goes through.
 const HISTORIES: u64 = 12;
@@ -39,19 +39,19 @@ fn rows(rows: &dyn Rows) -> Vec<(Vec<u8>, Vec<u8>)> {
     found
 }
 
-fn archive(opened: &Opened, journal: &Arc<dyn Journal>) -> Archive {
+fn archive(opened: &OpenedIndex, journal: &Arc<dyn Journal>) -> Archive {
     Archive::new(Arc::clone(&opened.index), Arc::clone(journal))
 }
 
 /// Waits until everything in the journal has its rows.
-fn reaches(opened: &Opened, journal: &dyn Journal) {
+fn reaches(opened: &OpenedIndex, journal: &dyn Journal) {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     runtime.block_on(opened.index.reached(journal.newest())).unwrap();
 }
 
 /// Pages of every kind, at cursors that name messages and at some that do not.
-fn check_pages(archive: &Archive, story: &Story, random: &mut Rng) {
-    for (&stream, ids) in &story.messages {
+fn check_pages(archive: &Archive, history: &History, random: &mut Rng) {
+    for (&stream, ids) in &history.messages {
         let page = |page, limit| -> Vec<MessageId> {
             let found = archive.page(stream, page, limit).unwrap();
             found.iter().map(|it| it.message.id).collect()
@@ -76,7 +76,7 @@ fn check_pages(archive: &Archive, story: &Story, random: &mut Rng) {
 }
 
 /// What each user may hear after a cursor.
-fn timelines(archive: &Archive, after: Cursor) -> Vec<Stretch> {
+fn timelines(archive: &Archive, after: Cursor) -> Vec<TimelineRange> {
     let user =
         |number| archive.timeline(UserId::new(number), after, Cursor::new(u64::MAX), 100_000);
     (20_000_000..20_000_008).map(|number| user(number).unwrap()).collect()
@@ -89,8 +89,8 @@ fn rows_made_anew_say_what_the_rows_before_said() {
         let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
         let live_rows: Arc<dyn Rows> = Arc::new(MemoryRows::default());
         let live = indexer::open(Arc::clone(&live_rows), Arc::clone(&journal)).unwrap();
-        let mut story = Story::of(seed);
-        story.goes_on(&*journal, COMMITS);
+        let mut history = History::of(seed);
+        history.goes_on(&*journal, COMMITS);
         reaches(&live, &*journal);
         let folder = TempDir::new().unwrap();
         let new_rows: Arc<dyn Rows> = Arc::new(SledRows::open(folder.path(), 1 << 20).unwrap());
@@ -98,8 +98,8 @@ fn rows_made_anew_say_what_the_rows_before_said() {
         assert!(anew.replayed > 0);
         assert_eq!(rows(&*new_rows), rows(&*live_rows), "seed {seed}");
         let (before, after) = (archive(&live, &journal), archive(&anew, &journal));
-        check_pages(&before, &story, &mut random);
-        check_pages(&after, &story, &mut random);
+        check_pages(&before, &history, &mut random);
+        check_pages(&after, &history, &mut random);
         for _ in 0..5 {
             let cursor = Cursor::new(random.u64(0..journal.end().get()));
             assert_eq!(timelines(&after, cursor), timelines(&before, cursor), "seed {seed}");
@@ -112,13 +112,13 @@ fn an_index_that_stopped_halfway_goes_on_where_it_was() {
     for seed in 100..100 + HISTORIES {
         let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
         let halves: Arc<dyn Rows> = Arc::new(MemoryRows::default());
-        let mut story = Story::of(seed);
+        let mut history = History::of(seed);
         for _ in 0..3 {
             // Opened and stopped again, while the journal goes on without it.
             let opened = indexer::open(Arc::clone(&halves), Arc::clone(&journal)).unwrap();
-            story.goes_on(&*journal, COMMITS / 6);
+            history.goes_on(&*journal, COMMITS / 6);
             drop(opened);
-            story.goes_on(&*journal, COMMITS / 6);
+            history.goes_on(&*journal, COMMITS / 6);
         }
         let opened = indexer::open(Arc::clone(&halves), Arc::clone(&journal)).unwrap();
         assert!(opened.replayed > 0);
@@ -126,7 +126,7 @@ fn an_index_that_stopped_halfway_goes_on_where_it_was() {
         let anew = indexer::open(Arc::clone(&whole), Arc::clone(&journal)).unwrap();
         assert_eq!(rows(&*halves), rows(&*whole), "seed {seed}");
         assert_eq!(opened.highs, anew.highs, "seed {seed}");
-        check_pages(&archive(&opened, &journal), &story, &mut Rng::with_seed(seed));
+        check_pages(&archive(&opened, &journal), &history, &mut Rng::with_seed(seed));
     }
 }
 
@@ -139,12 +139,12 @@ fn a_commit_that_no_row_tells_of_still_moves_the_position() {
     let at = Timestamp::from_seconds(1_800_000_000);
     let commit = Commit {
         stream: StreamId::Audit,
-        head: Head::default(),
+        head: StreamHead::default(),
         id: CommitId(1),
         at,
         entries: vec![Entry::stored(Arc::new(Event { at, fact }))],
     };
-    story::written(&*journal, commit);
+    history::written(&*journal, commit);
     // Whoever waits for it would wait for ever.
     reaches(&opened, &*journal);
     assert_eq!(opened.index.applied(), journal.newest());
@@ -155,7 +155,7 @@ fn rows_of_another_journal_are_refused() {
     let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
     let rows: Arc<dyn Rows> = Arc::new(MemoryRows::default());
     let opened = indexer::open(Arc::clone(&rows), Arc::clone(&journal)).unwrap();
-    Story::of(1).goes_on(&*journal, COMMITS);
+    History::of(1).goes_on(&*journal, COMMITS);
     reaches(&opened, &*journal);
     drop(opened);
     let empty: Arc<dyn Journal> = Arc::new(MemoryJournal::new());

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use coterie::index::memory::MemoryRows;
 use coterie::index::sled_index::SledRows;
-use coterie::index::{Change, Go, IndexFault, Rows, Walk};
+use coterie::index::{Go, IndexFault, RowChange, Rows, Walk};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -23,7 +23,7 @@ fn each(check: impl Fn(&dyn Rows, &str)) {
     }
 }
 
-fn put(key: &[u8], value: &[u8]) -> Change {
+fn put(key: &[u8], value: &[u8]) -> RowChange {
     (key.to_vec(), Some(value.to_vec()))
 }
 

@@ -7,12 +7,12 @@ use std::sync::{Arc, Mutex};
 
 use coterie::index::indexer;
 use coterie::index::memory::MemoryRows;
-use coterie::index::shelter::{Shelter, Source};
-use coterie::index::{Change, IndexFault, Rows, Visit, Walk, comparing};
+use coterie::index::shelter::{Shelter, ShelterSource};
+use coterie::index::{IndexFault, RowChange, RowVisitor, Rows, Walk, comparing};
 use coterie::journal::Journal;
 use coterie::journal::memory::MemoryJournal;
 
-use crate::story::Story;
+use crate::history::History;
 
 /// What is wrong with a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +61,7 @@ struct Told(Arc<Drive>);
 #[derive(Debug)]
 struct Store(Arc<Drive>, Arc<MemoryRows>);
 
-impl Source for Told {
+impl ShelterSource for Told {
     fn open(&self) -> Result<Arc<dyn Rows>, IndexFault> {
         self.0.opened.fetch_add(1, Ordering::SeqCst);
         Ok(Arc::new(Store(Arc::clone(&self.0), self.0.rows())))
@@ -101,13 +101,13 @@ impl Rows for Store {
         low: &[u8],
         high: &[u8],
         walk: Walk,
-        visit: &mut Visit<'_>,
+        visit: &mut RowVisitor<'_>,
     ) -> Result<(), IndexFault> {
         self.fails_by(Wrong::Reading)?;
         self.1.scan(low, high, walk, visit)
     }
 
-    fn apply(&self, changes: Vec<Change>) -> Result<(), IndexFault> {
+    fn apply(&self, changes: Vec<RowChange>) -> Result<(), IndexFault> {
         // Like a real one, it may have done a part by then.
         let failed = self.fails_by(Wrong::Writing);
         let part = if failed.is_err() { changes.len() / 2 } else { changes.len() };
@@ -128,7 +128,7 @@ pub(crate) fn with_rooms(rooms: &[bool]) -> Shelter {
     Shelter::open(Box::new(Told(drive))).unwrap()
 }
 
-/// A story that is told while the store is in trouble; what is found then and afterwards.
+/// A history that is told while the store is in trouble; what is found then and afterwards.
 fn told_through(trouble: Wrong) -> Arc<Drive> {
     let drive = Drive::new();
     let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
@@ -136,8 +136,8 @@ fn told_through(trouble: Wrong) -> Arc<Drive> {
     let opened = indexer::open_sheltered(Arc::clone(&shelter), Arc::clone(&journal)).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     let reaches = || runtime.block_on(opened.index.reached(journal.newest())).unwrap();
-    let mut story = Story::of(7);
-    story.goes_on(&*journal, 200);
+    let mut history = History::of(7);
+    history.goes_on(&*journal, 200);
     reaches();
     drive.has_room.store(trouble != Wrong::Writing, Ordering::SeqCst);
     drive.is(trouble);
@@ -145,7 +145,7 @@ fn told_through(trouble: Wrong) -> Arc<Drive> {
         shelter.get(b"anything").unwrap_err();
     }
     for _ in 0..20 {
-        story.goes_on(&*journal, 10);
+        history.goes_on(&*journal, 10);
         reaches();
     }
     let all = |rows: &dyn Rows| {
@@ -163,7 +163,7 @@ fn told_through(trouble: Wrong) -> Arc<Drive> {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
     all(&*drive.rows());
-    story.goes_on(&*journal, 50);
+    history.goes_on(&*journal, 50);
     reaches();
     all(&*drive.rows());
     drive

@@ -13,12 +13,12 @@ use coterie::domain::user::UpTo;
 use coterie::index::archive::Archive;
 use coterie::index::indexer::{self, Indexer};
 use coterie::index::memory::MemoryRows;
-use coterie::index::timeline::Stretch;
-use coterie::index::{Change, IndexFault, Rows, Visit, Walk};
+use coterie::index::timeline::TimelineRange;
+use coterie::index::{IndexFault, RowChange, RowVisitor, Rows, Walk};
 use coterie::journal::memory::MemoryJournal;
 use coterie::journal::{Cursor, Journal};
 
-use crate::story::Story;
+use crate::history::History;
 
 const GROUP: GroupId = GroupId::new(10_000_001);
 const ANA: UserId = UserId::new(20_000_000);
@@ -46,7 +46,7 @@ impl Rows for CountingRows {
         low: &[u8],
         high: &[u8],
         walk: Walk,
-        visit: &mut Visit<'_>,
+        visit: &mut RowVisitor<'_>,
     ) -> Result<(), IndexFault> {
         self.looked_at.fetch_add(1, Ordering::SeqCst);
         self.rows.scan(low, high, walk, &mut |key, value| {
@@ -55,7 +55,7 @@ impl Rows for CountingRows {
         })
     }
 
-    fn apply(&self, changes: Vec<Change>) -> Result<(), IndexFault> {
+    fn apply(&self, changes: Vec<RowChange>) -> Result<(), IndexFault> {
         self.rows.apply(changes)
     }
 
@@ -65,8 +65,8 @@ impl Rows for CountingRows {
 }
 
 /// A group in which much is said, a row for each message.
-struct Scene {
-    story: Story,
+struct Fixture {
+    history: History,
     journal: Arc<MemoryJournal>,
     rows: Arc<CountingRows>,
     archive: Archive,
@@ -97,26 +97,27 @@ fn settings(name: &str) -> Settings {
     }
 }
 
-impl Scene {
+impl Fixture {
     fn begins() -> Self {
         let rows = Arc::<CountingRows>::default();
         let journal = Arc::new(MemoryJournal::new());
         let opened = indexer::open(Arc::clone(&rows) as _, Arc::clone(&journal) as _).unwrap();
         let archive = Archive::new(opened.index, Arc::clone(&journal) as _);
-        let (story, _indexer) = (Story::of(1), opened.indexer);
+        let (history, _indexer) = (History::of(1), opened.indexer);
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let mut scene = Self { story, journal, rows, archive, runtime, _indexer, said: 0 };
+        let mut group_snapshot =
+            Self { history, journal, rows, archive, runtime, _indexer, said: 0 };
         let owner = Member { role: Role::Owner, ..member(ANA, 0) };
         let created = GroupFact::Created { settings: settings("Climbers"), owner };
-        scene.happens(vec![created]);
-        scene.joins(0);
-        scene
+        group_snapshot.happens(vec![created]);
+        group_snapshot.joins(0);
+        group_snapshot
     }
 
     /// One commit, whose rows are there when this returns.
     fn happens(&mut self, facts: Vec<GroupFact>) -> Cursor {
         let facts = facts.into_iter().map(Fact::Group).collect();
-        self.story.writes(&*self.journal, StreamId::Group(GROUP), facts);
+        self.history.writes(&*self.journal, StreamId::Group(GROUP), facts);
         self.runtime.block_on(self.archive.index.reached(self.journal.newest())).unwrap();
         self.archive.here()
     }
@@ -152,19 +153,20 @@ impl Scene {
 /// The numbers of what one user may hear of the group between two cursors.
 fn heard(archive: &Archive, user: UserId, after: Cursor, upto: Cursor) -> Vec<u64> {
     match archive.timeline(user, after, upto, usize::MAX).unwrap() {
-        Stretch::Places(places) => places.iter().map(|place| place.at.n).collect(),
-        Stretch::TooFar => panic!("there is no limit"),
+        TimelineRange::Places(places) => places.iter().map(|place| place.at.n).collect(),
+        TimelineRange::TooFar => panic!("there is no limit"),
     }
 }
 
 #[test]
 fn a_mark_is_found_wherever_it_is() {
-    let mut scene = Scene::begins();
-    scene.is_said(MANY);
+    let mut group_snapshot = Fixture::begins();
+    group_snapshot.is_said(MANY);
     // Two events stand before the first message.
     for (n, count) in [(0, 0), (1, 0), (2, 0), (3, 1), (1000, 998), (MANY, MANY - 2)] {
         let conv = Conversation::Group(GROUP);
-        let (mark, cost) = scene.costs(|archive| archive.mark_at(conv, UpTo::Event(n)).unwrap());
+        let (mark, cost) =
+            group_snapshot.costs(|archive| archive.mark_at(conv, UpTo::Event(n)).unwrap());
         let mark = mark.unwrap();
         assert_eq!((mark.n, mark.count), (n, count));
         assert!(cost < A_FEW, "{cost} rows for event {n} of {MANY}");
@@ -173,45 +175,47 @@ fn a_mark_is_found_wherever_it_is() {
 
 #[test]
 fn a_stretch_costs_what_is_in_it() {
-    let mut scene = Scene::begins();
-    scene.is_said(MANY);
-    let after = scene.archive.here();
-    scene.is_said(20);
-    scene.happens(vec![GroupFact::SettingsChanged { settings: settings("Walkers"), by: ANA }]);
-    let upto = scene.is_said(5);
-    scene.is_said(MANY);
+    let mut group_snapshot = Fixture::begins();
+    group_snapshot.is_said(MANY);
+    let after = group_snapshot.archive.here();
+    group_snapshot.is_said(20);
+    group_snapshot
+        .happens(vec![GroupFact::SettingsChanged { settings: settings("Walkers"), by: ANA }]);
+    let upto = group_snapshot.is_said(5);
+    group_snapshot.is_said(MANY);
     for _ in 0..300 {
-        scene.happens(vec![GroupFact::SettingsChanged { settings: settings("C"), by: ANA }]);
+        group_snapshot
+            .happens(vec![GroupFact::SettingsChanged { settings: settings("C"), by: ANA }]);
     }
-    let (heard, cost) = scene.costs(|archive| heard(archive, ANA, after, upto));
+    let (heard, cost) = group_snapshot.costs(|archive| heard(archive, ANA, after, upto));
     assert_eq!(heard, (MANY + 3..=MANY + 28).collect::<Vec<_>>());
     assert!(cost < A_FEW, "{cost} rows for {} events", heard.len());
 }
 
 #[test]
 fn whoever_is_out_is_told_that_and_nothing_else_for_next_to_nothing() {
-    let mut scene = Scene::begins();
-    let after = scene.archive.here();
-    scene.is_said(50);
-    let parting = scene.leaves(0);
-    let upto = scene.is_said(MANY);
-    let (told, cost) = scene.costs(|archive| heard(archive, BEN, after, upto));
+    let mut group_snapshot = Fixture::begins();
+    let after = group_snapshot.archive.here();
+    group_snapshot.is_said(50);
+    let parting = group_snapshot.leaves(0);
+    let upto = group_snapshot.is_said(MANY);
+    let (told, cost) = group_snapshot.costs(|archive| heard(archive, BEN, after, upto));
     assert_eq!(told, [53]);
     assert!(cost < 20, "{cost} rows");
-    let (told, _) = scene.costs(|archive| heard(archive, BEN, parting, upto));
+    let (told, _) = group_snapshot.costs(|archive| heard(archive, BEN, parting, upto));
     assert_eq!(told, Vec::<u64>::new());
 }
 
 #[test]
 fn whoever_is_in_again_pays_for_their_stays_alone() {
-    let mut scene = Scene::begins();
-    let after = scene.archive.here();
-    scene.is_said(10);
-    scene.leaves(0);
-    scene.is_said(MANY);
-    scene.joins(1);
-    let upto = scene.is_said(10);
-    let (told, cost) = scene.costs(|archive| heard(archive, BEN, after, upto));
+    let mut group_snapshot = Fixture::begins();
+    let after = group_snapshot.archive.here();
+    group_snapshot.is_said(10);
+    group_snapshot.leaves(0);
+    group_snapshot.is_said(MANY);
+    group_snapshot.joins(1);
+    let upto = group_snapshot.is_said(10);
+    let (told, cost) = group_snapshot.costs(|archive| heard(archive, BEN, after, upto));
     let (first, second) = (3..=13, MANY + 14..=MANY + 24);
     assert_eq!(told, first.chain(second).collect::<Vec<_>>());
     assert!(cost < A_FEW, "{cost} rows for {} events", told.len());
@@ -220,26 +224,26 @@ fn whoever_is_in_again_pays_for_their_stays_alone() {
 /// Whatever was said and done, a walk that seeks finds what one over everything finds.
 #[test]
 fn every_stretch_is_the_part_of_the_whole() {
-    let mut scene = Scene::begins();
+    let mut group_snapshot = Fixture::begins();
     let mut cursors = vec![Cursor::START];
     for round in 0..12 {
-        cursors.push(scene.is_said(round % 4));
+        cursors.push(group_snapshot.is_said(round % 4));
         if round % 3 == 1 {
-            cursors.push(scene.leaves(round));
-            cursors.push(scene.is_said(2));
-            cursors.push(scene.joins(round + 1));
+            cursors.push(group_snapshot.leaves(round));
+            cursors.push(group_snapshot.is_said(2));
+            cursors.push(group_snapshot.joins(round + 1));
         }
         let changed = GroupFact::SettingsChanged { settings: settings("Walkers"), by: ANA };
-        cursors.push(scene.happens(vec![changed]));
+        cursors.push(group_snapshot.happens(vec![changed]));
     }
     for user in [ANA, BEN] {
-        let end = scene.archive.here();
-        let whole = heard(&scene.archive, user, Cursor::START, end);
+        let end = group_snapshot.archive.here();
+        let whole = heard(&group_snapshot.archive, user, Cursor::START, end);
         for after in &cursors {
             for upto in cursors.iter().filter(|upto| *upto >= after) {
-                let part = heard(&scene.archive, user, *after, *upto);
-                let before = heard(&scene.archive, user, Cursor::START, *after).len();
-                let beyond = heard(&scene.archive, user, *upto, end).len();
+                let part = heard(&group_snapshot.archive, user, *after, *upto);
+                let before = heard(&group_snapshot.archive, user, Cursor::START, *after).len();
+                let beyond = heard(&group_snapshot.archive, user, *upto, end).len();
                 assert_eq!(part, whole[before..whole.len() - beyond], "{after:?} to {upto:?}");
             }
         }

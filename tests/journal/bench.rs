@@ -23,8 +23,8 @@ use coterie::domain::group::GroupFact;
 use coterie::domain::ids::{GroupId, MessageId, StreamId, UserId};
 use coterie::domain::message::{Author, Message};
 use coterie::domain::time::Timestamp;
-use coterie::journal::file::{FileJournal, Options};
-use coterie::journal::{Commit, CommitId, Head, Journal, Outcome};
+use coterie::journal::file::{FileJournal, JournalOptions};
+use coterie::journal::{Commit, CommitId, Journal, Outcome, StreamHead};
 use tokio::sync::oneshot;
 
 const WRITERS: u64 = 1024;
@@ -77,11 +77,12 @@ where
 }
 
 fn journal_round(directory: &Path, span: Duration) -> f64 {
-    let (journal, _) = FileJournal::open(&directory.join("journal"), Options::default()).unwrap();
+    let (journal, _) =
+        FileJournal::open(&directory.join("journal"), JournalOptions::default()).unwrap();
     let (journal, done) = (Arc::new(journal), Arc::new(AtomicU64::new(0)));
     let filler = Arc::new(message(record_filler()));
     let (started, counter, journal_used) = (Instant::now(), done.clone(), journal.clone());
-    let heads = Rc::new(RefCell::new(vec![Head::default(); WRITERS as usize]));
+    let heads = Rc::new(RefCell::new(vec![StreamHead::default(); WRITERS as usize]));
     drive(span, move |writer, number| {
         let (journal, done, event) = (journal_used.clone(), counter.clone(), filler.clone());
         let heads = Rc::clone(&heads);

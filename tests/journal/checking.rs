@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use coterie::journal::Head;
+use coterie::journal::StreamHead;
 use coterie::journal::checking::{Checked, check};
-use coterie::journal::file::{FileJournal, Options};
+use coterie::journal::file::{FileJournal, JournalOptions};
 use tempfile::TempDir;
 
 use crate::sample::{commit, group, said, silent, write};
@@ -17,9 +17,10 @@ const SEGMENT: u64 = 8192;
 fn journal(compress: bool) -> (TempDir, PathBuf) {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("journal");
-    let mut heads = [Head::default(); 3];
+    let mut heads = [StreamHead::default(); 3];
     for compress in [false, compress] {
-        let options = Options { segment_bytes: SEGMENT, compress, ..Options::default() };
+        let options =
+            JournalOptions { segment_bytes: SEGMENT, compress, ..JournalOptions::default() };
         let (journal, _) = FileJournal::open(&path, options).unwrap();
         let first = path.join("0000000000000000.zst");
         for n in 0..60 {

@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use coterie::domain::ids::StreamId;
 use coterie::journal::faulty::FaultyJournal;
-use coterie::journal::file::{FileJournal, Options};
+use coterie::journal::file::{FileJournal, JournalOptions};
 use coterie::journal::memory::MemoryJournal;
 use coterie::journal::{
-    Committed, Cursor, Follower, Head, Journal, JournalFault, MAX_EVENTS, Outcome, Ticket,
+    Committed, Cursor, Follower, Journal, JournalFault, MAX_EVENTS, Outcome, StreamHead, Ticket,
 };
 use tempfile::TempDir;
 
@@ -37,7 +37,7 @@ fn in_memory_without_faults() -> Hosted {
 
 fn in_files(segment_bytes: u64) -> Hosted {
     let directory = tempfile::tempdir().unwrap();
-    let options = Options { segment_bytes, ..Options::default() };
+    let options = JournalOptions { segment_bytes, ..JournalOptions::default() };
     let (journal, _) = FileJournal::open(&directory.path().join("journal"), options).unwrap();
     Hosted { journal: Arc::new(journal), _directory: Some(directory) }
 }
@@ -49,7 +49,7 @@ fn a_commit_is_answered_with_its_place_and_the_chain(journal: &dyn Journal) {
     };
     assert!(first.cursor >= before && second.cursor > first.cursor);
     assert!(journal.end() > second.cursor);
-    assert_eq!((first.before, first.after.n), (Head::default(), 1));
+    assert_eq!((first.before, first.after.n), (StreamHead::default(), 1));
     assert_eq!((second.before, second.after.n), (first.after, 2));
     assert_ne!(second.after.token, first.after.token);
     assert_eq!(first.entries[0].audience.users().len(), 2);
@@ -57,7 +57,7 @@ fn a_commit_is_answered_with_its_place_and_the_chain(journal: &dyn Journal) {
 
 fn facts_that_nobody_hears_take_no_number(journal: &dyn Journal) {
     let facts = vec![said("a"), silent(), said("b")];
-    let done = write(journal, commit(group(1), Head { n: 4, token: 9 }, facts));
+    let done = write(journal, commit(group(1), StreamHead { n: 4, token: 9 }, facts));
     assert_eq!(done.after.n, 6);
     let numbers: Vec<_> = done.numbered().map(|(cursor, n, _)| (cursor, n)).collect();
     let at = done.cursor;
@@ -96,14 +96,14 @@ fn a_scan_in_small_steps_finds_everything_in_order(journal: &dyn Journal) {
 }
 
 fn what_no_record_may_be_is_refused(journal: &dyn Journal) {
-    let empty = commit(group(1), Head::default(), Vec::new());
-    let many = commit(group(1), Head::default(), vec![silent(); MAX_EVENTS + 1]);
-    let long = commit(group(1), Head::default(), vec![said(&"z".repeat(9 << 20))]);
+    let empty = commit(group(1), StreamHead::default(), Vec::new());
+    let many = commit(group(1), StreamHead::default(), vec![silent(); MAX_EVENTS + 1]);
+    let long = commit(group(1), StreamHead::default(), vec![said(&"z".repeat(9 << 20))]);
     for refused in [empty, many, long] {
         let unsent = journal.submit(refused).unwrap_err();
         assert!(matches!(unsent.fault, JournalFault::TooLarge { .. }));
     }
-    write(journal, commit(group(1), Head::default(), vec![silent(); MAX_EVENTS]));
+    write(journal, commit(group(1), StreamHead::default(), vec![silent(); MAX_EVENTS]));
 }
 
 /// Writes down what it hears.
@@ -162,7 +162,7 @@ fn projections_know_of_a_commit_before_anybody_is_answered(journal: &dyn Journal
     // Whoever listens is told after every projection, also of those that came later.
     journal.follow(Box::new(listener.clone()));
     journal.follow(Box::new(projection.clone()));
-    let mut head = Head::default();
+    let mut head = StreamHead::default();
     for number in 0..50 {
         let done = write(journal, commit(group(1), head, vec![said(&number.to_string())]));
         assert!(*projection.0.lock().unwrap() >= done.cursor);
@@ -182,7 +182,7 @@ fn commits_of_many_streams_keep_their_order(journal: &dyn Journal) {
     let all = scan_all(journal, 10_000);
     assert_all_same(&listener.heard(800), &all);
     assert!(all.is_sorted_by_key(|commit| commit.cursor));
-    let mut heads: BTreeMap<StreamId, Head> = BTreeMap::new();
+    let mut heads: BTreeMap<StreamId, StreamHead> = BTreeMap::new();
     for commit in &all {
         let head = heads.entry(commit.stream).or_default();
         assert_eq!(commit.before, *head);
@@ -193,20 +193,20 @@ fn commits_of_many_streams_keep_their_order(journal: &dyn Journal) {
 
 /// Two rooms of one stream, by whatever mistake: one of them writes.
 fn who_decided_on_an_end_that_is_gone_writes_nothing(journal: &dyn Journal) {
-    let first = write(journal, commit(group(1), Head::default(), vec![said("one")]));
+    let first = write(journal, commit(group(1), StreamHead::default(), vec![said("one")]));
     let next = |head, text| commit(group(1), head, vec![said(text)]);
     // Both at once, so that they may share a batch.
     let both = ["hers", "his"].map(|text| journal.submit(next(first.after, text)).unwrap());
     let [hers, his] = both.map(Ticket::wait);
     let Outcome::Committed(hers) = hers else { panic!("{hers:?}") };
     assert!(matches!(his, Outcome::Conflict), "{his:?}");
-    for stale in [Head::default(), first.after, Head { n: hers.after.n, token: 1 }] {
+    for stale in [StreamHead::default(), first.after, StreamHead { n: hers.after.n, token: 1 }] {
         let ticket = journal.submit(next(stale, "late")).unwrap();
         assert!(matches!(ticket.wait(), Outcome::Conflict));
     }
     let last = write(journal, next(hers.after, "again"));
     // Others are not held back by it.
-    let other = write(journal, commit(group(2), Head::default(), vec![said("else")]));
+    let other = write(journal, commit(group(2), StreamHead::default(), vec![said("else")]));
     assert_all_same(&scan_all(journal, 1000), &[first, hers, last, other]);
 }
 
@@ -218,7 +218,7 @@ fn whoever_waits_learns_of_a_writer_that_broke(journal: &dyn Journal) {
         }
     }
     journal.follow(Box::new(Clumsy));
-    let submit = |n| journal.submit(commit(group(n), Head::default(), vec![said("hi")]));
+    let submit = |n| journal.submit(commit(group(n), StreamHead::default(), vec![said("hi")]));
     let ends: Vec<_> = (0..1000).map(submit).map(|ticket| ticket.map(Ticket::wait)).collect();
     assert!(matches!(ends[0], Ok(Outcome::Committed(_))));
     assert!(matches!(&ends[999], Err(unsent) if matches!(unsent.fault, JournalFault::Closed)));
@@ -231,7 +231,7 @@ fn readers_see_whole_commits_while_others_write(journal: &dyn Journal) {
         scope.spawn(|| {
             let tickets = (0..2000).map(|n: u64| {
                 let text = said(&n.to_string().repeat(40));
-                journal.submit(commit(group(n), Head::default(), vec![text])).unwrap()
+                journal.submit(commit(group(n), StreamHead::default(), vec![text])).unwrap()
             });
             let tickets: Vec<_> = tickets.collect();
             for ticket in tickets {

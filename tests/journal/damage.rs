@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use coterie::journal::file::{FileJournal, Options};
+use coterie::journal::file::{FileJournal, JournalOptions};
 use coterie::journal::opening::{OpenError, OpenReport};
-use coterie::journal::{Committed, Cursor, Head, Journal};
+use coterie::journal::{Committed, Cursor, Journal, StreamHead};
 use tempfile::TempDir;
 
 use crate::sample::{assert_all_same, commit, group, said, scan_all, write, write_chain};
@@ -55,7 +55,8 @@ impl Closed {
 }
 
 fn open(directory: &Path) -> Result<(FileJournal, OpenReport), OpenError> {
-    let options = Options { segment_bytes: SEGMENT, compress: false, ..Options::default() };
+    let options =
+        JournalOptions { segment_bytes: SEGMENT, compress: false, ..JournalOptions::default() };
     FileJournal::open(&directory.join("journal"), options)
 }
 
@@ -239,7 +240,7 @@ fn random_damage_never_panics_and_never_hides() {
 fn heads_are_kept_as_they_were_told() {
     let closed = Closed::with_records(1);
     let (journal, _) = closed.open().unwrap();
-    let odd = Head { n: u64::MAX - 9, token: u64::MAX };
+    let odd = StreamHead { n: u64::MAX - 9, token: u64::MAX };
     let done = write(&journal, commit(group(1), odd, vec![said("odd")]));
     assert_eq!(journal.read(done.cursor).unwrap().before, odd);
 }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use coterie::journal::faulty::{Fault, FaultyJournal};
+use coterie::journal::faulty::{FaultyJournal, InjectedFault};
 use coterie::journal::memory::MemoryJournal;
-use coterie::journal::{Head, Journal, JournalFault, Outcome};
+use coterie::journal::{Journal, JournalFault, Outcome, StreamHead};
 
 use crate::sample::{commit, group, said, scan_all, write};
 
@@ -13,7 +13,7 @@ fn faulty() -> FaultyJournal {
 }
 
 fn submit(journal: &FaultyJournal, stream: u64) -> Result<Outcome, JournalFault> {
-    let next = commit(group(stream), Head::default(), vec![said("hi")]);
+    let next = commit(group(stream), StreamHead::default(), vec![said("hi")]);
     let ticket = journal.submit(next)?;
     Ok(ticket.wait())
 }
@@ -21,7 +21,12 @@ fn submit(journal: &FaultyJournal, stream: u64) -> Result<Outcome, JournalFault>
 #[test]
 fn each_fault_is_met_once_and_in_order() {
     let journal = faulty();
-    for fault in [Fault::Conflict, Fault::UnknownLost, Fault::UnknownWritten, Fault::Busy] {
+    for fault in [
+        InjectedFault::Conflict,
+        InjectedFault::UnknownLost,
+        InjectedFault::UnknownWritten,
+        InjectedFault::Busy,
+    ] {
         journal.fail_next(fault);
     }
     assert!(matches!(submit(&journal, 1), Ok(Outcome::Conflict)));
@@ -38,7 +43,7 @@ fn each_fault_is_met_once_and_in_order() {
 #[test]
 fn a_fault_can_be_meant_for_one_stream() {
     let journal = faulty();
-    journal.fail_next_of(group(2), Fault::Conflict);
+    journal.fail_next_of(group(2), InjectedFault::Conflict);
     assert!(matches!(submit(&journal, 1), Ok(Outcome::Committed(_))));
     assert!(matches!(submit(&journal, 2), Ok(Outcome::Conflict)));
     assert!(matches!(submit(&journal, 2), Ok(Outcome::Committed(_))));
@@ -48,7 +53,7 @@ fn a_fault_can_be_meant_for_one_stream() {
 fn what_is_held_back_is_not_durable_until_it_is_released() {
     let journal = faulty();
     journal.hold();
-    let next = |n| commit(group(n), Head::default(), vec![said("hi")]);
+    let next = |n| commit(group(n), StreamHead::default(), vec![said("hi")]);
     let mut tickets: Vec<_> = (1..=3).map(|n| journal.submit(next(n)).unwrap()).collect();
     assert!(tickets.iter_mut().all(|ticket| ticket.settled().is_none()));
     assert_eq!((journal.held(), scan_all(&journal, 1000).len()), (3, 0));

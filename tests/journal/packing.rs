@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use coterie::journal::file::{FileJournal, Options};
+use coterie::journal::file::{FileJournal, JournalOptions};
 use coterie::journal::opening::{OpenError, OpenReport};
-use coterie::journal::{Committed, Cursor, Head, Journal};
+use coterie::journal::{Committed, Cursor, Journal, StreamHead};
 use tempfile::TempDir;
 
 use crate::sample::{assert_all_same, assert_same, commit, group, said, scan_all, write};
@@ -16,7 +16,7 @@ use crate::sample::{assert_all_same, assert_same, commit, group, said, scan_all,
 const SEGMENT: u64 = 96 << 10;
 
 fn open(directory: &Path, compress: bool) -> Result<(FileJournal, OpenReport), OpenError> {
-    let options = Options { segment_bytes: SEGMENT, compress, ..Options::default() };
+    let options = JournalOptions { segment_bytes: SEGMENT, compress, ..JournalOptions::default() };
     FileJournal::open(&directory.join("journal"), options)
 }
 
@@ -24,7 +24,7 @@ fn open(directory: &Path, compress: bool) -> Result<(FileJournal, OpenReport), O
 fn written_uncompressed() -> (TempDir, Vec<Arc<Committed>>) {
     let directory = tempfile::tempdir().unwrap();
     let (journal, _) = open(directory.path(), false).unwrap();
-    let (mut head, mut written) = (Head::default(), Vec::new());
+    let (mut head, mut written) = (StreamHead::default(), Vec::new());
     while journal.end().get() < 4 * SEGMENT {
         let text = format!("line {} ", head.n).repeat(1 + head.n as usize * 37 % 400);
         written.push(write(&journal, commit(group(1), head, vec![said(&text)])));
@@ -92,7 +92,7 @@ fn compressed_segments_are_read_like_any_other() {
 fn segments_are_compressed_while_they_are_read_and_written() {
     let directory = tempfile::tempdir().unwrap();
     let (journal, _) = open(directory.path(), true).unwrap();
-    let (mut head, mut written) = (Head::default(), Vec::new());
+    let (mut head, mut written) = (StreamHead::default(), Vec::new());
     while journal.end().get() < 10 * SEGMENT {
         let text = "word ".repeat(head.n as usize % 900);
         written.push(write(&journal, commit(group(1), head, vec![said(&text)])));

@@ -8,8 +8,8 @@ use std::thread;
 
 use coterie::domain::ids::StreamId;
 use coterie::journal::disk::Disk;
-use coterie::journal::file::{FileJournal, Options};
-use coterie::journal::{Commit, Committed, Head, Journal, JournalFault, Outcome};
+use coterie::journal::file::{FileJournal, JournalOptions};
+use coterie::journal::{Commit, Committed, Journal, JournalFault, Outcome, StreamHead};
 use fastrand::Rng;
 
 use crate::brittle_disk::{BrittleDisk, Failing};
@@ -19,14 +19,14 @@ use crate::sample::{
 };
 
 fn open(disk: &Arc<BrittleDisk>) -> FileJournal {
-    let options = Options { segment_bytes: 24 << 10, ..Options::default() };
+    let options = JournalOptions { segment_bytes: 24 << 10, ..JournalOptions::default() };
     let disk: Arc<dyn Disk> = disk.clone();
     FileJournal::open_on(disk, options).unwrap().0
 }
 
 /// The heads of all streams; panics where a chain is broken.
-fn heads_of(commits: &[Arc<Committed>]) -> BTreeMap<StreamId, Head> {
-    let mut heads: BTreeMap<StreamId, Head> = BTreeMap::new();
+fn heads_of(commits: &[Arc<Committed>]) -> BTreeMap<StreamId, StreamHead> {
+    let mut heads: BTreeMap<StreamId, StreamHead> = BTreeMap::new();
     for commit in commits {
         let head = heads.entry(commit.stream).or_default();
         assert_eq!(commit.before, *head, "the chain of {} is broken", commit.stream);
@@ -35,7 +35,7 @@ fn heads_of(commits: &[Arc<Committed>]) -> BTreeMap<StreamId, Head> {
     heads
 }
 
-fn random_commit(stream: StreamId, head: Head, random: &mut Rng) -> Commit {
+fn random_commit(stream: StreamId, head: StreamHead, random: &mut Rng) -> Commit {
     let fact = |random: &mut Rng| {
         let text: String = (0..random.usize(..900)).map(|_| random.alphanumeric()).collect();
         if random.u8(..5) == 0 { silent() } else { said(&text) }
@@ -48,7 +48,7 @@ fn random_commit(stream: StreamId, head: Head, random: &mut Rng) -> Commit {
 fn keep_writing(
     journal: &FileJournal,
     streams: [u64; 4],
-    heads: &BTreeMap<StreamId, Head>,
+    heads: &BTreeMap<StreamId, StreamHead>,
     random: &mut Rng,
     (acknowledged, stop): (&Mutex<Vec<Arc<Committed>>>, &AtomicBool),
 ) {
@@ -157,7 +157,7 @@ fn a_full_disk_refuses_commits_until_there_is_space_again() {
     let disk = Arc::new(BrittleDisk::default());
     let journal = open(&disk);
     disk.fail(Failing::Space);
-    let (mut head, mut written) = (Head::default(), Vec::new());
+    let (mut head, mut written) = (StreamHead::default(), Vec::new());
     let next = |head| commit(group(1), head, vec![said(&"x".repeat(2000))]);
     let fault = loop {
         match try_write(&journal, next(head)) {
@@ -182,7 +182,7 @@ fn a_full_disk_refuses_commits_until_there_is_space_again() {
 fn a_journal_does_not_begin_on_a_full_disk() {
     let disk = Arc::new(BrittleDisk::default());
     disk.fail(Failing::Space);
-    let refused = FileJournal::open_on(disk.clone(), Options::default());
+    let refused = FileJournal::open_on(disk.clone(), JournalOptions::default());
     assert!(refused.unwrap_err().to_string().contains("0000000000000000.log"));
     assert!(disk.list().unwrap().is_empty());
 }

@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use coterie::bounds::Bound;
-use coterie::journal::file::{FileJournal, Options};
+use coterie::journal::file::{FileJournal, JournalOptions};
 use coterie::journal::opening::OpenReport;
-use coterie::journal::{Committed, Head, Journal, JournalFault, Outcome, Ticket};
+use coterie::journal::{Committed, Journal, JournalFault, Outcome, StreamHead, Ticket};
 use proptest::prelude::{Strategy, any, prop};
 use proptest::test_runner::Config;
 use proptest::{prop_assert_eq, proptest};
@@ -14,7 +14,7 @@ use proptest::{prop_assert_eq, proptest};
 use crate::sample::{assert_all_same, commit, group, said, scan_all, silent, write, write_chain};
 
 fn open(directory: &Path, segment_bytes: u64) -> (FileJournal, OpenReport) {
-    let options = Options { segment_bytes, ..Options::default() };
+    let options = JournalOptions { segment_bytes, ..JournalOptions::default() };
     FileJournal::open(&directory.join("journal"), options).unwrap()
 }
 
@@ -39,7 +39,7 @@ fn commits_that_were_queued_are_written_before_it_closes() {
     let directory = tempfile::tempdir().unwrap();
     let (journal, _) = open(directory.path(), 64 << 20);
     let tickets: Vec<_> = (0..500)
-        .map(|n| journal.submit(commit(group(n), Head::default(), vec![said("hi")])).unwrap())
+        .map(|n| journal.submit(commit(group(n), StreamHead::default(), vec![said("hi")])).unwrap())
         .collect();
     journal.close();
     let outcomes = tickets.into_iter().map(Ticket::wait);
@@ -51,7 +51,7 @@ fn commits_that_were_queued_are_written_before_it_closes() {
 #[test]
 fn segments_follow_each_other_and_every_opening_finds_the_end() {
     let directory = tempfile::tempdir().unwrap();
-    let (mut head, mut written): (Head, Vec<Arc<Committed>>) = Default::default();
+    let (mut head, mut written): (StreamHead, Vec<Arc<Committed>>) = Default::default();
     for round in 0..60 {
         let (journal, report) = open(directory.path(), 2048);
         assert_eq!(report.torn, None);
@@ -70,18 +70,19 @@ fn segments_follow_each_other_and_every_opening_finds_the_end() {
 fn a_record_for_which_no_segment_has_room_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     let (journal, _) = open(directory.path(), 2048);
-    let long = commit(group(1), Head::default(), vec![said(&"x".repeat(2000))]);
+    let long = commit(group(1), StreamHead::default(), vec![said(&"x".repeat(2000))]);
     let unsent = journal.submit(long).unwrap_err();
     assert!(matches!(unsent.fault, JournalFault::TooLarge { .. }));
-    write(&journal, commit(group(1), Head::default(), vec![said(&"x".repeat(1700))]));
+    write(&journal, commit(group(1), StreamHead::default(), vec![said(&"x".repeat(1700))]));
 }
 
 #[test]
 fn a_full_queue_is_busy() {
     let directory = tempfile::tempdir().unwrap();
-    let options = Options { queued: Bound { items: 3, bytes: 1 << 20 }, ..Options::default() };
+    let options =
+        JournalOptions { queued: Bound { items: 3, bytes: 1 << 20 }, ..JournalOptions::default() };
     let (journal, _) = FileJournal::open(&directory.path().join("journal"), options).unwrap();
-    let submit = || journal.submit(commit(group(1), Head::default(), vec![said("hi")]));
+    let submit = || journal.submit(commit(group(1), StreamHead::default(), vec![said("hi")]));
     let unsent = (0..100_000).find_map(|_| submit().err()).expect("the disk is slower than this");
     assert!(matches!(unsent.fault, JournalFault::Busy));
     assert_eq!(unsent.commit.entries.len(), 1, "it may be handed in again");
@@ -98,7 +99,7 @@ proptest! {
     ) {
         let directory = tempfile::tempdir().unwrap();
         let (journal, _) = open(directory.path(), segment_bytes);
-        let mut heads = [Head::default(); 5];
+        let mut heads = [StreamHead::default(); 5];
         let mut written = Vec::new();
         for (stream, texts) in commits {
             let fact = |text: Option<String>| text.map_or_else(silent, |text| said(&text));

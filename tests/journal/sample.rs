@@ -8,7 +8,9 @@ use coterie::domain::group::{AddResults, GroupFact};
 use coterie::domain::ids::{AddId, GroupId, MessageId, StreamId, UserId};
 use coterie::domain::message::{Author, Message};
 use coterie::domain::time::Timestamp;
-use coterie::journal::{Commit, CommitId, Committed, Cursor, Head, Journal, JournalFault, Outcome};
+use coterie::journal::{
+    Commit, CommitId, Committed, Cursor, Journal, JournalFault, Outcome, StreamHead,
+};
 
 /// The stream of a group.
 pub(crate) fn group(id: u64) -> StreamId {
@@ -38,14 +40,14 @@ pub(crate) fn silent() -> Fact {
 }
 
 /// A commit of these facts.
-pub(crate) fn commit(stream: StreamId, head: Head, facts: Vec<Fact>) -> Commit {
+pub(crate) fn commit(stream: StreamId, head: StreamHead, facts: Vec<Fact>) -> Commit {
     let entry = |fact| Entry {
         event: Arc::new(Event { at: Timestamp::from_millis(1_700_000_000_123), fact }),
         audience: Audience::of([UserId::new(7), UserId::new(8)]),
-        scene: None,
+        group_snapshot: None,
         favorited_by: None,
         account: None,
-        onlookers: None,
+        chat_contacts: None,
     };
     Commit {
         stream,
@@ -79,7 +81,7 @@ pub(crate) fn write_chain(
     stream: StreamId,
     texts: &[&str],
 ) -> Vec<Arc<Committed>> {
-    let mut head = Head::default();
+    let mut head = StreamHead::default();
     let write_one = |text: &&str| {
         let done = write(journal, commit(stream, head, vec![said(text)]));
         head = done.after;

@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use coterie::journal::checking;
-use coterie::journal::file::{FileJournal, Options};
+use coterie::journal::file::{FileJournal, JournalOptions};
 use coterie::journal::view::View;
-use coterie::journal::{Committed, Cursor, Head, Journal};
+use coterie::journal::{Committed, Cursor, Journal, StreamHead};
 use tempfile::TempDir;
 
 use crate::sample::{assert_all_same, commit, group, said, scan_all, write};
@@ -21,13 +21,13 @@ const SEGMENT: u64 = 96 << 10;
 const COPIES: usize = 30;
 
 fn open(directory: &Path, compress: bool) -> FileJournal {
-    let options = Options { segment_bytes: SEGMENT, compress, ..Options::default() };
+    let options = JournalOptions { segment_bytes: SEGMENT, compress, ..JournalOptions::default() };
     FileJournal::open(directory, options).unwrap().0
 }
 
 /// Writes commits of all lengths until told to stop.
 fn writes(journal: &FileJournal, is_over: &AtomicBool) {
-    let mut head = Head::default();
+    let mut head = StreamHead::default();
     while !is_over.load(Ordering::SeqCst) {
         let text = format!("line {} ", head.n).repeat(1 + head.n as usize * 37 % 400);
         head = write(journal, commit(group(1), head, vec![said(&text)])).after;
@@ -83,9 +83,11 @@ fn copies_of_a_growing_journal_hold_what_was_durable_and_nothing_else() {
         let checked = checking::check(&copied).unwrap();
         assert_eq!((checked.findings, checked.torn), (Vec::new(), None), "copy {number}");
         let wanted = before(&all, end);
-        let (opened, report) =
-            FileJournal::open(&copied, Options { segment_bytes: SEGMENT, ..Options::default() })
-                .unwrap();
+        let (opened, report) = FileJournal::open(
+            &copied,
+            JournalOptions { segment_bytes: SEGMENT, ..JournalOptions::default() },
+        )
+        .unwrap();
         assert_eq!((report.torn, report.removed), (None, Vec::<String>::new()));
         assert_all_same(&scan_all(&opened, 1 << 20), &wanted);
         // It can be gone on with.
@@ -99,7 +101,7 @@ fn a_view_of_a_stopped_journal_ends_where_whole_records_do() {
     for compress in [false, true] {
         let folder = TempDir::new().unwrap();
         let journal = open(folder.path(), compress);
-        let mut head = Head::default();
+        let mut head = StreamHead::default();
         let mut steps = 0;
         while steps < 3 {
             let text = "a line of some length ".repeat(40);
@@ -121,7 +123,7 @@ fn a_view_of_a_stopped_journal_ends_where_whole_records_do() {
 fn a_view_changes_nothing() {
     let folder = TempDir::new().unwrap();
     let journal = open(folder.path(), false);
-    let done = write(&journal, commit(group(1), Head::default(), vec![said("rope")]));
+    let done = write(&journal, commit(group(1), StreamHead::default(), vec![said("rope")]));
     let end = journal.end();
     journal.close();
     let file = folder.path().join("0000000000000000.log");
@@ -133,7 +135,7 @@ fn a_view_changes_nothing() {
     let view = View::open(folder.path(), None).unwrap();
     assert_eq!(view.end(), end);
     assert_all_same(&scan_all(&view, 1000), &[done]);
-    assert!(view.submit(commit(group(1), Head::default(), vec![said("no")])).is_err());
+    assert!(view.submit(commit(group(1), StreamHead::default(), vec![said("no")])).is_err());
     assert_eq!(fs::read(&file).unwrap(), bytes);
     assert!(folder.path().join("half.tmp").exists());
 }

@@ -14,10 +14,11 @@ mod program;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use coterie::actors::mint::CountingMint;
+use coterie::actors::id_generator::CountingIdGenerator;
 use coterie::domain::event::Fact;
 use coterie::domain::group::{
-    AddItem, Found, Group, GroupFact, NewGroup, PostRefusal, ResultsRefusal, Sought, Starter, Who,
+    AddItem, Group, GroupFact, LookupResult, LookupTarget, NewGroup, PostRefusal, ResultsRefusal,
+    Starter, Who,
 };
 use coterie::domain::ids::{AddId, GroupId, MessageId, UserId};
 use coterie::domain::message::{Author, NewMessage};
@@ -85,7 +86,7 @@ struct Request {
 struct Both {
     group: Group,
     naive: Naive,
-    mint: CountingMint,
+    id_generator: CountingIdGenerator,
     millis: u64,
 }
 
@@ -104,17 +105,17 @@ fn starter(user: u64) -> Starter {
 
 impl Both {
     fn new() -> Self {
-        let mint = CountingMint::after(Highs::default());
+        let id_generator = CountingIdGenerator::after(Highs::default());
         let name = GroupName::parse("Climbers".to_owned()).unwrap();
         let new =
             NewGroup { name, description: None, image: None, share: false, office_mode: false };
-        let GroupFact::Created { settings, owner } = new.found(starter(1), &mint) else {
+        let GroupFact::Created { settings, owner } = new.found(starter(1), &id_generator) else {
             panic!("a new group begins with being created");
         };
         let at = Timestamp::from_millis(1_800_000_000_000);
         let group = Group::created(GroupId::new(7), settings, owner, at);
         let naive = Naive { members: [1].into(), ..Naive::default() };
-        Self { group, naive, mint, millis: 0 }
+        Self { group, naive, id_generator, millis: 0 }
     }
 
     fn now(&self) -> Moment {
@@ -161,7 +162,7 @@ impl Both {
             text: Some(MessageText::parse("words".to_owned()).unwrap()),
             attachments: Vec::new(),
         };
-        let decided = self.group.post(UserId::new(by), new, self.now(), &self.mint);
+        let decided = self.group.post(UserId::new(by), new, self.now(), &self.id_generator);
         assert_eq!(decided.as_ref().map(|_| ()).map_err(|it| *it), expected);
         if let Ok(decision) = decided {
             assert_eq!(decision.answer.author, Author::Member(UserId::new(by)));
@@ -171,7 +172,8 @@ impl Both {
 
     fn add(&mut self, by: u64, whom: &[u64]) {
         let items = whom.iter().copied().map(item).collect();
-        let decided = self.group.request_add(UserId::new(by), items, self.now(), &self.mint);
+        let decided =
+            self.group.request_add(UserId::new(by), items, self.now(), &self.id_generator);
         assert_eq!(decided.is_ok(), self.naive.members.contains(&by));
         let Ok(decision) = decided else { return };
         let (id, at) = (decision.answer, self.millis);
@@ -181,11 +183,11 @@ impl Both {
 
     fn settle(&mut self, request: usize, known: u64) {
         let Some(open) = self.naive.requests.get_mut(request) else { return };
-        let found = open.whom.iter().map(|user| Found {
+        let found = open.whom.iter().map(|user| LookupResult {
             item: item(*user),
             sought: match *user < known {
-                true => Sought::Account(starter(*user)),
-                false => Sought::Nobody,
+                true => LookupTarget::Account(starter(*user)),
+                false => LookupTarget::Nobody,
             },
         });
         let found = found.collect();
@@ -200,7 +202,7 @@ impl Both {
             false
         });
         let before = self.naive.log.len();
-        let decision = self.group.settle_add(id, found, self.now(), &self.mint);
+        let decision = self.group.settle_add(id, found, self.now(), &self.id_generator);
         self.apply(decision.facts);
         assert_eq!(self.naive.log.len(), before + lines, "one line if anybody of {by}'s came");
     }

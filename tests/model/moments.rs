@@ -18,7 +18,7 @@ use crate::picture::Picture;
 const GROUPS: usize = 4;
 
 /// Everybody in a few groups, and chats between some.
-async fn sets_the_scene(people: &[Caller]) -> Vec<String> {
+async fn sets_the_fixture(people: &[Caller]) -> Vec<String> {
     let mut groups = Vec::new();
     for number in 0..GROUPS {
         let body = json!({"name": format!("group {number}"), "share": true});
@@ -37,9 +37,9 @@ async fn sets_the_scene(people: &[Caller]) -> Vec<String> {
 }
 
 /// One of those who write, one act after another, while others do the same.
-struct Writer<'scene> {
-    people: &'scene [Caller],
-    groups: &'scene [String],
+struct Writer<'fixture> {
+    people: &'fixture [Caller],
+    groups: &'fixture [String],
     who: usize,
     random: Rng,
 }
@@ -157,7 +157,7 @@ async fn a_snapshot_taken_while_everybody_writes_is_of_one_moment() {
     for name in ["Ana", "Ben", "Cem", "Dia", "Eve"] {
         people.push(Caller::named(&program, name).await);
     }
-    let groups = sets_the_scene(&people).await;
+    let groups = sets_the_fixture(&people).await;
     let is_over = AtomicBool::new(false);
     let writing = async {
         let writers = (0..people.len()).map(|who| {

@@ -17,8 +17,8 @@ pub(crate) struct Picture {
     pub(crate) c: String,
     user: Value,
     conversations: BTreeMap<String, Conversation>,
-    /// The numbers of the newest portraits that were heard of.
-    portraits: BTreeMap<String, u64>,
+    /// The numbers of the newest public profiles that were heard of.
+    public_profiles: BTreeMap<String, u64>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -49,7 +49,7 @@ impl Picture {
             conversations.insert(conv, Conversation::of(part, "chat"));
         }
         let (c, user) = (text(&snapshot["c"]).to_owned(), snapshot["user"].clone());
-        Self { c, user, conversations, portraits: BTreeMap::new() }
+        Self { c, user, conversations, public_profiles: BTreeMap::new() }
     }
 
     /// Applies an event, unless it is known already.
@@ -106,13 +106,13 @@ impl Picture {
 
     /// Somebody looks different in the chat with them, which has begun.
     fn hear_of_another(&mut self, conv: &str, n: u64, event: &Value) {
-        if let Some(known) = self.portraits.get(conv) {
+        if let Some(known) = self.public_profiles.get(conv) {
             if n <= *known {
                 return;
             }
             assert_eq!(n, known + 1, "a hole: {event}");
         }
-        self.portraits.insert(conv.to_owned(), n);
+        self.public_profiles.insert(conv.to_owned(), n);
         let (me, data) = (text(&self.user["id"]), &event["data"]);
         assert_eq!(
             (text(&event["type"]), &conv[2..]),

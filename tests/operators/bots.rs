@@ -89,14 +89,14 @@ async fn asks(url: &str, bot: &Value) -> u16 {
 }
 
 /// Ana with two bots in a group where Ben is too.
-struct Scene {
+struct Fixture {
     ben: Person,
     group: String,
     called: Value,
     pulling: Value,
 }
 
-impl Scene {
+impl Fixture {
     async fn set(data: &std::path::Path, program: &crate::program::Program, url: &str) -> Self {
         let ana = Person::registered(program).await;
         let new = json!({"name": "Climbers", "share": true});
@@ -128,28 +128,28 @@ async fn the_bots_of_a_disabled_account_rest_and_go_on_where_they_were() {
     let data = TempDir::new().unwrap();
     let mut program = starts(data.path());
     let (url, mut heard) = listens().await;
-    let mut scene = Scene::set(data.path(), &program, &url).await;
+    let mut fixture = Fixture::set(data.path(), &program, &url).await;
     hears(&mut heard).await;
-    let (mut socket, _) = pulls(program.url(), &scene.pulling, "0").await;
-    let before = scene.ben.says(&scene.group, "before").await;
+    let (mut socket, _) = pulls(program.url(), &fixture.pulling, "0").await;
+    let before = fixture.ben.says(&fixture.group, "before").await;
     assert_eq!(hears(&mut heard).await, "said as before");
     assert_eq!(frame(&mut socket).await["data"]["id"], json!(before));
 
     tool(data.path(), &["user", "disable", "ana@example.org"]).fine();
     assert_eq!(ends(&mut socket).await, 4401);
     for round in 0..2 {
-        for bot in [&scene.pulling, &scene.called] {
+        for bot in [&fixture.pulling, &fixture.called] {
             assert_eq!(
                 (says(program.url(), bot).await, asks(program.url(), bot).await),
                 (403, 403)
             );
         }
-        scene.ben.says(&scene.group, &format!("meanwhile {round}")).await;
+        fixture.ben.says(&fixture.group, &format!("meanwhile {round}")).await;
         hears_nothing(&mut heard).await;
         // Also a server that starts while it is so.
         program.stops();
         program = starts(data.path());
-        scene.ben.goes_to(&program);
+        fixture.ben.goes_to(&program);
     }
     hears_nothing(&mut heard).await;
 
@@ -158,13 +158,13 @@ async fn the_bots_of_a_disabled_account_rest_and_go_on_where_they_were() {
     for words in meanwhile {
         assert_eq!(hears(&mut heard).await, words);
     }
-    let (_, texts) = pulls(program.url(), &scene.pulling, &before).await;
+    let (_, texts) = pulls(program.url(), &fixture.pulling, &before).await;
     assert_eq!(texts, meanwhile);
     assert_eq!(
-        (says(program.url(), &scene.called).await, asks(program.url(), &scene.called).await),
+        (says(program.url(), &fixture.called).await, asks(program.url(), &fixture.called).await),
         (201, 200)
     );
-    scene.ben.says(&scene.group, "after").await;
+    fixture.ben.says(&fixture.group, "after").await;
     assert_eq!(hears(&mut heard).await, "said as after");
     hears_nothing(&mut heard).await;
     program.stops();

@@ -39,7 +39,7 @@ pub(crate) type Possible = BTreeSet<bool>;
 
 /// Somebody who listens, over all connections.
 #[derive(Debug, Default)]
-pub(crate) struct Ear {
+pub(crate) struct Subscription {
     /// Whose it is.
     pub(crate) who: usize,
     /// From where it began to listen.
@@ -51,7 +51,7 @@ pub(crate) struct Ear {
     pub(crate) heard: Vec<Heard>,
 }
 
-/// What an ear was told.
+/// What a subscription was told.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Heard {
     pub(crate) cursor: Cursor,
@@ -89,7 +89,7 @@ pub(crate) struct Book {
     /// Whether somebody is in a group.
     pub(crate) seats: BTreeMap<(UserId, GroupId), Possible>,
     pub(crate) keys: Vec<Key>,
-    pub(crate) ears: Vec<Ear>,
+    pub(crate) subscriptions: Vec<Subscription>,
     pub(crate) crashes: u32,
     pub(crate) told: u64,
     pub(crate) jumps: u32,

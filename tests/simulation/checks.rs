@@ -11,7 +11,7 @@ use coterie::domain::user::UserFact;
 use coterie::index::comparing::compare;
 use coterie::index::indexer;
 use coterie::index::memory::MemoryRows;
-use coterie::journal::{Committed, Cursor, Head, Journal};
+use coterie::journal::{Committed, Cursor, Journal, StreamHead};
 use coterie::threads::Threads;
 
 use crate::book::{Book, Possible, Say};
@@ -35,7 +35,7 @@ pub(crate) fn all_of(journal: &dyn Journal) -> Vec<Arc<Committed>> {
 /// The log as a few plain maps.
 #[derive(Default)]
 pub(crate) struct Log {
-    heads: BTreeMap<StreamId, Head>,
+    heads: BTreeMap<StreamId, StreamHead>,
     messages: BTreeMap<Conversation, Vec<Arc<Message>>>,
     likes: BTreeSet<(UserId, Conversation, MessageId)>,
     seats: BTreeSet<(UserId, GroupId)>,
@@ -207,26 +207,28 @@ struct Audible {
     is_due: bool,
 }
 
-/// What each ear must have heard, and nothing else.
-pub(crate) fn check_ears(commits: &[Arc<Committed>], book: &mut Book) {
+/// What each subscription must have heard, and nothing else.
+pub(crate) fn check_subscriptions(commits: &[Arc<Committed>], book: &mut Book) {
     let mut wrong = Vec::new();
-    for (number, ear) in book.ears.iter().enumerate() {
-        let Some((user, _)) = book.people[ear.who].account else { continue };
-        if !ear.is_synced {
-            wrong.push(format!("ear {number} is never told everything"));
+    for (number, subscription) in book.subscriptions.iter().enumerate() {
+        let Some((user, _)) = book.people[subscription.who].account else { continue };
+        if !subscription.is_synced {
+            wrong.push(format!("subscription {number} is never told everything"));
         }
         let audible = audible_to(user, commits);
-        for heard in &ear.heard {
+        for heard in &subscription.heard {
             let known = audible.get(&heard.cursor);
             if known.is_none_or(|it| (&it.conv, it.n) != (&heard.conv, heard.n)) {
-                wrong.push(format!("ear {number} of {user} hears {heard:?}"));
+                wrong.push(format!("subscription {number} of {user} hears {heard:?}"));
             }
         }
-        let heard: BTreeSet<Cursor> = ear.heard.iter().map(|it| it.cursor).collect();
-        for (cursor, event) in audible.range(ear.first..).skip_while(|it| *it.0 <= ear.first) {
+        let heard: BTreeSet<Cursor> = subscription.heard.iter().map(|it| it.cursor).collect();
+        for (cursor, event) in
+            audible.range(subscription.first..).skip_while(|it| *it.0 <= subscription.first)
+        {
             if event.is_due && !heard.contains(cursor) {
                 let what = format!("{} {} at {cursor:?}", event.conv, event.n);
-                wrong.push(format!("ear {number} of {user} never hears {what}"));
+                wrong.push(format!("subscription {number} of {user} never hears {what}"));
             }
         }
     }
@@ -236,7 +238,7 @@ pub(crate) fn check_ears(commits: &[Arc<Committed>], book: &mut Book) {
 fn audible_to(user: UserId, commits: &[Arc<Committed>]) -> BTreeMap<Cursor, Audible> {
     let mut audible: BTreeMap<Cursor, Audible> = BTreeMap::new();
     let mut seats: BTreeSet<GroupId> = BTreeSet::new();
-    let (mut chats, mut portraits) = (BTreeSet::new(), BTreeMap::<UserId, u64>::new());
+    let (mut chats, mut public_profiles) = (BTreeSet::new(), BTreeMap::<UserId, u64>::new());
     for commit in commits {
         for (cursor, n, event) in commit.numbered() {
             let (hears, mut conv, mut n) = (
@@ -264,17 +266,17 @@ fn audible_to(user: UserId, commits: &[Arc<Committed>]) -> BTreeMap<Cursor, Audi
                 commit.stream.to_string(),
                 n,
             );
-            let mut is_onlooker = false;
+            let mut is_chat_contact = false;
             if let (StreamId::User(other), Fact::User(UserFact::ProfileChanged { .. })) =
                 (commit.stream, &event.fact)
             {
-                let count = portraits.entry(other).or_default();
+                let count = public_profiles.entry(other).or_default();
                 *count += 1;
                 if chats.contains(&other) {
-                    (conv, n, is_onlooker) = (format!("p:{other}"), Some(*count), true);
+                    (conv, n, is_chat_contact) = (format!("p:{other}"), Some(*count), true);
                 }
             }
-            if let Some(n) = n.filter(|_| hears || is_onlooker) {
+            if let Some(n) = n.filter(|_| hears || is_chat_contact) {
                 audible.insert(cursor, Audible { conv, n, is_due: true });
             }
         }

@@ -27,7 +27,8 @@ impl Worker {
 
     async fn logs_in(&mut self, user: UserId) {
         let directory = self.directory();
-        let (id, at) = (directory.ground().mint.token(), directory.ground().clock.now().wall);
+        let (id, at) =
+            (directory.context().id_generator.token(), directory.context().clock.now().wall);
         let key = {
             let mut book = self.book.borrow_mut();
             let text = format!("{:0>43}", format!("key-{}", book.next()));

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use coterie::journal::Cursor;
-use coterie::subscribers::reader::{Reader, Told};
+use coterie::subscribers::reader::{Reader, ReaderEvent};
 use fastrand::Rng;
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ use crate::machine::Server;
 
 /// Somebody who listens, from one crash to the next.
 pub(crate) struct Listener {
-    pub(crate) ear: usize,
+    pub(crate) subscription: usize,
     pub(crate) server: Rc<Server>,
     pub(crate) book: Shared,
     pub(crate) random: Rng,
@@ -34,15 +34,15 @@ impl Listener {
     }
 
     fn note(&self, what: impl FnOnce() -> String) {
-        let ear = self.ear;
-        self.book.borrow_mut().note(|| format!("ear {ear} {}", what()));
+        let subscription = self.subscription;
+        self.book.borrow_mut().note(|| format!("subscription {subscription} {}", what()));
     }
 
     async fn opens(&mut self) -> Option<Reader> {
         let (user, have) = {
             let book = self.book.borrow();
-            let ear = &book.ears[self.ear];
-            (book.people[ear.who].account.as_ref()?.0, ear.have.clone())
+            let subscription = &book.subscriptions[self.subscription];
+            (book.people[subscription.who].account.as_ref()?.0, subscription.have.clone())
         };
         let caller = match self.server.shared.keyring.caller(&token_of(user)).await {
             Ok(Some(caller)) => caller,
@@ -56,8 +56,8 @@ impl Listener {
         let reader = Reader::open(shared, local, caller, have.as_deref()).await.ok()?;
         if have.is_none() {
             let mut book = self.book.borrow_mut();
-            let ear = &mut book.ears[self.ear];
-            (ear.first, ear.have) = (reader.position(), Some(reader.cursor()));
+            let subscription = &mut book.subscriptions[self.subscription];
+            (subscription.first, subscription.have) = (reader.position(), Some(reader.cursor()));
         }
         self.note(|| format!("opens {have:?}"));
         Some(reader)
@@ -76,19 +76,23 @@ impl Listener {
             }
             let Ok(told) = tokio::time::timeout(patience, reader.next()).await else { return };
             match told {
-                Told::Events(frames) => frames.iter().for_each(|(_, frame)| self.hears(frame)),
-                Told::Synced => {
+                ReaderEvent::Events(frames) => {
+                    frames.iter().for_each(|(_, frame)| self.hears(frame))
+                }
+                ReaderEvent::Synced => {
                     self.note(|| "is synced".to_owned());
                     let mut book = self.book.borrow_mut();
-                    let ear = &mut book.ears[self.ear];
-                    (ear.have, ear.is_synced) = (Some(reader.cursor()), true);
+                    let subscription = &mut book.subscriptions[self.subscription];
+                    (subscription.have, subscription.is_synced) = (Some(reader.cursor()), true);
                 }
-                Told::Reset(why) => {
-                    let what = format!("ear {} was reset: {why}", self.ear);
+                ReaderEvent::Reset(why) => {
+                    let what = format!("subscription {} was reset: {why}", self.subscription);
                     return self.book.borrow_mut().object(what);
                 }
-                Told::Asides(_) => {}
-                Told::Over(close) => return self.note(|| format!("is closed: {}", close.why)),
+                ReaderEvent::EphemeralEvents(_) => {}
+                ReaderEvent::Over(close) => {
+                    return self.note(|| format!("is closed: {}", close.why));
+                }
             }
         }
     }
@@ -97,21 +101,24 @@ impl Listener {
         let frame: Value = serde_json::from_str(frame).expect("frames are JSON");
         let text = |key: &str| frame[key].as_str().expect("a text").to_owned();
         let have = text("c");
-        let cursor = self.server.shared.site.parse_cursor(&have).expect("a cursor of ours");
+        let cursor = self.server.shared.instance.parse_cursor(&have).expect("a cursor of ours");
         let heard = Heard {
             cursor,
             conv: text("conv"),
             n: frame["n"].as_u64().expect("a number"),
             kind: text("type"),
         };
-        let ear = self.ear;
+        let subscription = self.subscription;
         let mut book = self.book.borrow_mut();
-        book.note(|| format!("ear {ear} {} {} {}", heard.conv, heard.n, heard.kind));
-        book.ears[ear].have = Some(have);
-        let last = book.ears[ear].heard.last().map_or(Cursor::START, |it| it.cursor);
+        book.note(|| {
+            format!("subscription {subscription} {} {} {}", heard.conv, heard.n, heard.kind)
+        });
+        book.subscriptions[subscription].have = Some(have);
+        let last =
+            book.subscriptions[subscription].heard.last().map_or(Cursor::START, |it| it.cursor);
         if cursor <= last {
-            book.object(format!("ear {ear} hears {heard:?} after {last:?}"));
+            book.object(format!("subscription {subscription} hears {heard:?} after {last:?}"));
         }
-        book.ears[ear].heard.push(heard);
+        book.subscriptions[subscription].heard.push(heard);
     }
 }

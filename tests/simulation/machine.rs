@@ -6,27 +6,27 @@ use std::sync::Arc;
 
 use coterie::actors::directory::Directory;
 use coterie::actors::drain::Drain;
-use coterie::actors::ground::{self, Ground};
+use coterie::actors::id_generator::CountingIdGenerator;
 use coterie::actors::idle::LOOK_EVERY;
-use coterie::actors::mint::CountingMint;
+use coterie::actors::room_context::{self, RoomContext};
+use coterie::auth::accounts::Accounts;
 use coterie::auth::first_answers::FirstAnswers;
-use coterie::auth::keyring::{Keyring, KeyringEar};
-use coterie::auth::people::People;
+use coterie::auth::keyring::{Keyring, KeyringFollower};
 use coterie::clock::{Clock, ManualClock};
 use coterie::domain::time::Timestamp;
 use coterie::domain::user::{FloodLimits, Pace};
 use coterie::index::Rows;
 use coterie::index::archive::Archive;
-use coterie::index::indexer::{self, Indexer, Opened};
+use coterie::index::indexer::{self, Indexer, OpenedIndex};
 use coterie::journal::Journal;
 use coterie::journal::disk::Disk;
-use coterie::journal::file::{FileJournal, Options};
+use coterie::journal::file::{FileJournal, JournalOptions};
 use coterie::journal::opening::OpenError;
-use coterie::subscribers::live_feed::{Ear, Feeds, Local};
+use coterie::subscribers::live_feed::{Feeds, LiveFeedFollower, Local};
 use coterie::subscribers::presence::Presence;
-use coterie::subscribers::{Patience, Subscribers};
+use coterie::subscribers::{Patience, SubscriberContext};
 use coterie::threads::Threads;
-use coterie::wire::site::Site;
+use coterie::wire::instance::Instance;
 use fastrand::Rng;
 
 use crate::disk::{End, SimDisk};
@@ -52,7 +52,7 @@ pub(crate) struct Server {
     /// One; two, if each stream is to have two rooms that know nothing of each other.
     pub(crate) directories: Vec<Directory>,
     pub(crate) first_answers: FirstAnswers,
-    pub(crate) shared: Arc<Subscribers>,
+    pub(crate) shared: Arc<SubscriberContext>,
     pub(crate) local: Local,
     pub(crate) journal: Arc<dyn Journal>,
     pub(crate) rows: Arc<SimRows>,
@@ -82,10 +82,10 @@ impl Machine {
 
     /// Opens the journal.
     pub(crate) fn open_journal(&self) -> Result<Arc<dyn Journal>, OpenError> {
-        let options = Options {
+        let options = JournalOptions {
             segment_bytes: self.segment_bytes,
             threads: self.threads(),
-            ..Options::default()
+            ..JournalOptions::default()
         };
         let disk: Arc<dyn Disk> = Arc::new(self.disk.clone());
         let (journal, _) = FileJournal::open_on(disk, options)?;
@@ -100,40 +100,40 @@ impl Machine {
         };
         let rows = Arc::clone(&self.rows) as Arc<dyn Rows>;
         let opened = indexer::open_with(rows, Arc::clone(&journal), self.threads());
-        let Opened { index, highs, indexer, .. } = opened.expect("an index opens");
+        let OpenedIndex { index, highs, indexer, .. } = opened.expect("an index opens");
         let archive = Archive::new(index, Arc::clone(&journal));
         let clock: Arc<dyn Clock> = Arc::clone(&self.clock) as Arc<dyn Clock>;
-        let site = Arc::new(Site::new("http://simulated", "http://simulated", 1));
+        let instance = Arc::new(Instance::new("http://simulated", "http://simulated", 1));
         let often = Pace { most: 1_000_000, millis: 60_000 };
-        let ground = Ground {
-            people: People::new(Arc::clone(&archive.index)),
+        let context = RoomContext {
+            accounts: Accounts::new(Arc::clone(&archive.index)),
             archive: archive.clone(),
             clock: Arc::clone(&clock),
-            mint: Arc::new(CountingMint::after(highs)),
-            site: Arc::clone(&site),
-            undurable: ground::undurable(),
+            id_generator: Arc::new(CountingIdGenerator::after(highs)),
+            instance: Arc::clone(&instance),
+            undurable: room_context::undurable(),
             drain: Drain::default(),
             look_every: LOOK_EVERY,
             flood_limits: FloodLimits { messages: often, strangers: often },
         };
         let directories: Vec<Directory> = std::iter::repeat_with(|| {
-            let directory = Directory::new(ground.clone());
+            let directory = Directory::new(context.clone());
             directory.add_arbiter(actix::Arbiter::current());
             directory
         })
         .take(if self.has_twins { 2 } else { 1 })
         .collect();
         let keyring = Arc::new(Keyring::new(Arc::clone(&archive.index), Arc::clone(&clock)));
-        journal.follow(Box::new(KeyringEar(Arc::clone(&keyring))));
+        journal.follow(Box::new(KeyringFollower(Arc::clone(&keyring))));
         let feeds = Feeds::default();
-        journal.follow(Box::new(Ear::of(feeds.clone(), Arc::clone(&clock))));
-        let local = feeds.start_here(Arc::clone(&site), Arc::clone(&clock));
-        let shared = Arc::new(Subscribers {
+        journal.follow(Box::new(LiveFeedFollower::of(feeds.clone(), Arc::clone(&clock))));
+        let local = feeds.start_here(Arc::clone(&instance), Arc::clone(&clock));
+        let shared = Arc::new(SubscriberContext {
             keyring,
             presence: Presence::new(Arc::clone(&archive.index), feeds.clone()),
             archive: archive.clone(),
             clock: Arc::clone(&clock),
-            site,
+            instance,
             feeds,
             sockets: Default::default(),
             bayeux: Default::default(),
@@ -152,7 +152,7 @@ impl Machine {
         let is_lost = random.u8(..20) == 0;
         let disk = self.disk.after(end);
         let rows = match is_lost {
-            // sled does not open, and is set aside.
+            // sled does not open, and is set ephemeral event.
             true => SimRows::new(&self.turns, &disk, random.fork()),
             false => self.rows.after_crash(&disk),
         };

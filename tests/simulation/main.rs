@@ -30,7 +30,7 @@
 //! `cargo test --test simulation` runs 200 seeds. `SIMULATIONS=100000` runs so many,
 //! `SIMULATION_SEED=7` runs one and tells all that happens in it.
 //!
-//! Not simulated: HTTP and the WebSocket (everything below their doors is), sled's own
+//! Not simulated: HTTP and the WebSocket (everything below their HTTP layers is), sled's own
 //! files (it may forget, not break), bots' callbacks, images.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]

@@ -8,7 +8,7 @@ use coterie::actors::directory::Directory;
 use coterie::actors::group::protocol::{
     ChangeSettings, CreateGroup, JoinShared, RejoinGroup, RemoveMember, RenameMember, ViewGroup,
 };
-use coterie::actors::liking::{LikeMessage, Wish};
+use coterie::actors::liking::{LikeAction, LikeMessage};
 use coterie::actors::user::protocol::{ChangeProfile, Haste, MarkRead, Register};
 use coterie::domain::group::{NewGroup, SettingsChange, Starter};
 use coterie::domain::ids::{Conversation, GroupId, MessageId, UserId};
@@ -114,11 +114,11 @@ impl Worker {
 
     async fn registers(&mut self) {
         let directory = self.directory();
-        let mint = &directory.ground().mint;
-        let (user, token) = (mint.user(), mint.token());
-        let (called, at) = (format!("U{}", self.who), directory.ground().clock.now().wall);
+        let id_generator = &directory.context().id_generator;
+        let (user, token) = (id_generator.user(), id_generator.token());
+        let (called, at) = (format!("U{}", self.who), directory.context().clock.now().wall);
         let register = Register {
-            until: directory.ground().clock.now().mono.plus_millis(60_000),
+            until: directory.context().clock.now().mono.plus_millis(60_000),
             profile: Profile {
                 name: name(&called),
                 email: Email::parse(&format!("{user}@example.org")).unwrap(),
@@ -145,7 +145,7 @@ impl Worker {
 
     async fn founds(&mut self, user: UserId, called: &str) {
         let directory = self.directory();
-        let group = directory.ground().mint.group();
+        let group = directory.context().id_generator.group();
         let number = self.book.borrow_mut().next();
         let new = NewGroup {
             name: GroupName::parse(format!("G{number}")).unwrap(),
@@ -190,28 +190,28 @@ impl Worker {
             return;
         }
         let (conv, message) = told[self.random.usize(..told.len())];
-        let wish = if self.random.u8(..3) == 0 { Wish::Unlike } else { Wish::Like };
+        let action = if self.random.u8(..3) == 0 { LikeAction::Unlike } else { LikeAction::Like };
         let key = (user, conv, message);
         let before = {
             let mut book = self.book.borrow_mut();
             let possible = book.likes.entry(key).or_default();
             let before = possible.clone();
-            Book::may_become(possible, wish == Wish::Like);
+            Book::may_become(possible, action == LikeAction::Like);
             before
         };
-        let (directory, ask) = (self.directory(), LikeMessage { by: user, message, wish });
+        let (directory, ask) = (self.directory(), LikeMessage { by: user, message, action });
         let told = match conv {
             Conversation::Group(id) => self.asks::<LikeMessage>(directory.group(id, ask)).await,
             Conversation::Chat(pair) => self.asks::<LikeMessage>(directory.chat(pair, ask)).await,
         };
         let mut book = self.book.borrow_mut();
         match told {
-            Told::Done(()) => drop(book.likes.insert(key, [wish == Wish::Like].into())),
+            Told::Done(()) => drop(book.likes.insert(key, [action == LikeAction::Like].into())),
             Told::Refused(_) => drop(book.likes.insert(key, before)),
             Told::Nothing => {}
         }
         let is_told = book.likes[&key].len() == 1;
-        book.note(|| format!("{user} {wish:?}s {message} {is_told}"));
+        book.note(|| format!("{user} {action:?}s {message} {is_told}"));
     }
 
     async fn comes_or_goes(&mut self, user: UserId, called: &str) {

@@ -6,12 +6,13 @@ use std::sync::{Arc, Mutex};
 
 use coterie::domain::ids::StreamId;
 use coterie::journal::{
-    Commit, Committed, Cursor, Follower, Head, Journal, JournalFault, Outcome, Scan, Ticket, Unsent,
+    Commit, Committed, Cursor, Follower, Journal, JournalFault, Outcome, Scan, StreamHead, Ticket,
+    Unsent,
 };
 
 use crate::checks;
 
-type Heads = Arc<Mutex<BTreeMap<StreamId, Head>>>;
+type Heads = Arc<Mutex<BTreeMap<StreamId, StreamHead>>>;
 
 /// A journal that skips a fence: what was decided on an end of a stream that is not its
 /// end any more is written all the same.

@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex};
 
 use coterie::index::memory::MemoryRows;
-use coterie::index::{Change, Go, IndexFault, Rows, Visit, Walk};
+use coterie::index::{Go, IndexFault, RowChange, RowVisitor, Rows, Walk};
 use fastrand::Rng;
 
 use crate::disk::SimDisk;
@@ -24,7 +24,7 @@ pub(crate) struct SimRows {
 struct Written {
     random: Rng,
     /// All batches, in order.
-    batches: Vec<Vec<Change>>,
+    batches: Vec<Vec<RowChange>>,
     /// How many of them a crash cannot take back.
     stable: usize,
 }
@@ -64,7 +64,7 @@ impl Rows for SimRows {
         low: &[u8],
         high: &[u8],
         walk: Walk,
-        visit: &mut Visit<'_>,
+        visit: &mut RowVisitor<'_>,
     ) -> Result<(), IndexFault> {
         // Row by row: a scan of the store on disk is no snapshot either.
         let (mut low, mut high) = (low.to_vec(), high.to_vec());
@@ -91,7 +91,7 @@ impl Rows for SimRows {
         }
     }
 
-    fn apply(&self, changes: Vec<Change>) -> Result<(), IndexFault> {
+    fn apply(&self, changes: Vec<RowChange>) -> Result<(), IndexFault> {
         self.turns.give_way();
         if self.disk.is_full() {
             return Err(IndexFault::Store("there is no space".to_owned()));

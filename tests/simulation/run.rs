@@ -12,7 +12,7 @@ use coterie::journal::Journal;
 use coterie::threads::Threads;
 use fastrand::Rng;
 
-use crate::book::{Book, Ear, Person, Shared};
+use crate::book::{Book, Person, Shared, Subscription};
 use crate::checks::{self, Log};
 use crate::disk::{End, Temper};
 use crate::listener::Listener;
@@ -74,7 +74,7 @@ impl fmt::Display for Report {
 /// What a seed makes of a run.
 struct Weather {
     people: usize,
-    ears: usize,
+    subscriptions: usize,
     crashes: u32,
     /// Steps from one crash to the next, at most.
     steps: u32,
@@ -102,7 +102,7 @@ impl Weather {
         };
         Self {
             people: random.usize(1..6),
-            ears: random.usize(1..7),
+            subscriptions: random.usize(1..7),
             crashes: random.u32(1..9),
             steps: [300, 1000, 3000][random.usize(..3)],
             pace: [5, 30, 200][random.usize(..3)],
@@ -131,9 +131,9 @@ pub(crate) fn run(seed: u64, setting: Setting) -> Report {
     let mut book = Book::new(setting.is_loud);
     book.has_twins = setting.has_twins;
     book.people.resize_with(weather.people, Person::default);
-    for _ in 0..weather.ears {
+    for _ in 0..weather.subscriptions {
         let who = random.usize(..weather.people);
-        book.ears.push(Ear { who, ..Ear::default() });
+        book.subscriptions.push(Subscription { who, ..Subscription::default() });
     }
     let book = Rc::new(RefCell::new(book));
     let mut run = Run { random, weather, machine, book };
@@ -146,7 +146,7 @@ pub(crate) fn run(seed: u64, setting: Setting) -> Report {
     Report {
         crashes: u64::from(book.crashes),
         told: book.told,
-        heard: book.ears.iter().map(|ear| ear.heard.len() as u64).sum(),
+        heard: book.subscriptions.iter().map(|subscription| subscription.heard.len() as u64).sum(),
         hash: book.hash() ^ turns.count(),
         wrong: book.wrong().to_vec(),
         trace: book.trace().to_vec(),
@@ -257,10 +257,10 @@ impl Run {
     }
 
     fn listen(&mut self, server: &Rc<Server>, is_cut: bool) {
-        for ear in 0..self.weather.ears {
+        for subscription in 0..self.weather.subscriptions {
             let (server, book) = (Rc::clone(server), Rc::clone(&self.book));
             let random = self.random.fork();
-            actix::spawn(Listener { ear, server, book, random, is_cut }.lives());
+            actix::spawn(Listener { subscription, server, book, random, is_cut }.lives());
         }
     }
 
@@ -322,12 +322,20 @@ impl Run {
     }
 
     async fn comes_to_rest(&mut self, server: Rc<Server>) {
-        self.book.borrow_mut().ears.iter_mut().for_each(|ear| ear.is_synced = false);
+        self.book
+            .borrow_mut()
+            .subscriptions
+            .iter_mut()
+            .for_each(|subscription| subscription.is_synced = false);
         self.listen(&server, false);
         let is_done = |run: &Self| {
             let book = run.book.borrow();
-            let listens = |ear: &Ear| book.people[ear.who].account.is_some();
-            let is_told = book.ears.iter().all(|ear| ear.is_synced || !listens(ear));
+            let listens =
+                |subscription: &Subscription| book.people[subscription.who].account.is_some();
+            let is_told = book
+                .subscriptions
+                .iter()
+                .all(|subscription| subscription.is_synced || !listens(subscription));
             is_told && server.shared.archive.index.applied() >= server.journal.newest()
         };
         let mut left = RESTLESS;
@@ -342,7 +350,7 @@ impl Run {
         let mut book = self.book.borrow_mut();
         let log = Log::of(&commits, &mut book);
         log.check(&mut book);
-        checks::check_ears(&commits, &mut book);
+        checks::check_subscriptions(&commits, &mut book);
         let threads = Threads::Simulated(Arc::new(SharedTurns(Arc::clone(&self.machine.turns))));
         if let Some(what) = checks::check_rows(&server.rows, &server.journal, threads) {
             book.object(what);

@@ -7,9 +7,9 @@ use std::time::Duration;
 use coterie::actors::ask::Failure;
 use coterie::actors::chat::protocol::{RecallSender, WriteMessage};
 use coterie::actors::group::protocol::PostMessage;
-use coterie::actors::keeping::{Keep, Rendered};
+use coterie::actors::idempotency::{Keep, Rendered};
 use coterie::actors::user::protocol::{AdmitSender, PermitWriting};
-use coterie::auth::first_answers::Begun;
+use coterie::auth::first_answers::KeyClaim;
 use coterie::domain::first_answer::{AskKey, Fingerprint};
 use coterie::domain::group::PostRefusal;
 use coterie::domain::ids::{Conversation, GroupId, MessageId, Pair, UserId};
@@ -38,7 +38,7 @@ impl Worker {
     fn begins(&mut self, by: UserId, conv: Conversation, is_keyed: bool) -> usize {
         let length = if self.random.u8(..8) == 0 { 900 } else { 20 };
         let padding = "x".repeat(self.random.usize(..length));
-        let now = self.server.directories[0].ground().clock.now().wall.millis();
+        let now = self.server.directories[0].context().clock.now().wall.millis();
         let mut book = self.book.borrow_mut();
         let (begun, number) = (book.next(), book.says.len());
         let text = format!("m{number} {padding}");
@@ -58,7 +58,7 @@ impl Worker {
     }
 
     pub(crate) async fn tries(&mut self, number: usize) {
-        let now = self.server.directories[0].ground().clock.now().wall.millis();
+        let now = self.server.directories[0].context().clock.now().wall.millis();
         let say = {
             let mut book = self.book.borrow_mut();
             let in_doubt = &mut book.people[self.who].in_doubt;
@@ -136,12 +136,12 @@ impl Worker {
         let (key, request) = (AskKey::new(number as u128), Fingerprint::new(number as u128));
         let begun = self.server.first_answers.begin(key, request);
         let turn = match tokio::time::timeout(Duration::from_secs(30), begun).await {
-            Ok(Ok(Begun::First(turn))) => turn,
-            Ok(Ok(Begun::Again(first))) => {
+            Ok(Ok(KeyClaim::First(turn))) => turn,
+            Ok(Ok(KeyClaim::Again(first))) => {
                 let id = first.body.as_ref().and_then(|body| body.parse().ok());
                 return Told::Done(MessageId::new(id.expect("the kept answer is an id")));
             }
-            Ok(Ok(Begun::Reused)) => panic!("a key was used for another request"),
+            Ok(Ok(KeyClaim::Reused)) => panic!("a key was used for another request"),
             Ok(Err(_)) | Err(_) => return Told::Nothing,
         };
         let (directory, post) = (self.directory(), Self::post(say));

@@ -42,7 +42,7 @@ fn token_line(token: &str) -> String {
 
 /// Who posts where.
 #[derive(Debug, Clone)]
-pub struct Desk {
+pub struct PostTarget {
     pub group_id: String,
     pub token: String,
 }
@@ -56,12 +56,13 @@ pub struct PostTemplate {
 
 impl PostTemplate {
     /// A text of `text_bytes` bytes; the letters vary so that nothing compresses it to nothing.
-    pub fn new(host: SocketAddr, desk: &Desk, text_bytes: usize) -> Self {
-        let text: String = (0..text_bytes).map(|place| letter(place, &desk.group_id)).collect();
+    pub fn new(host: SocketAddr, post_target: &PostTarget, text_bytes: usize) -> Self {
+        let text: String =
+            (0..text_bytes).map(|place| letter(place, &post_target.group_id)).collect();
         let blank = "0".repeat(Guid::LEN);
         let body = format!(r#"{{"message":{{"source_guid":"{blank}","text":"{text}"}}}}"#);
-        let path = format!("/v3/groups/{}/messages", desk.group_id);
-        let bytes = post(host, &path, &desk.token, &body);
+        let path = format!("/v3/groups/{}/messages", post_target.group_id);
+        let bytes = post(host, &path, &post_target.token, &body);
         let guid_at = bytes.len() - body.len() + r#"{"message":{"source_guid":""#.len();
         Self { bytes, guid_at }
     }
@@ -96,8 +97,8 @@ mod tests {
 
     #[test]
     fn a_template_carries_the_guid_and_a_text_of_the_asked_length() {
-        let desk = Desk { group_id: "42".into(), token: "secret".into() };
-        let mut template = PostTemplate::new(host(), &desk, 200);
+        let post_target = PostTarget { group_id: "42".into(), token: "secret".into() };
+        let mut template = PostTemplate::new(host(), &post_target, 200);
         let raw = template.with(Guid { run: 1, sender: 2, number: 3 }).to_vec();
         let raw = String::from_utf8(raw).unwrap();
         let (head, body) = raw.split_once("\r\n\r\n").unwrap();

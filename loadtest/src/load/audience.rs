@@ -8,17 +8,17 @@ use serde::Serialize;
 use tokio::sync::Semaphore;
 use tokio::task::{JoinHandle, JoinSet};
 
-use super::board::Board;
+use super::delivery_tracker::DeliveryTracker;
 use super::poster::{Outcome, Poster};
 use crate::push::event::Event;
-use crate::push::listener::{Ear, Listener, Opening, SocketError};
+use crate::push::listener::{FrameHandler, Listener, Opening, SocketError};
 use crate::push::tally::{Faults, Tally};
 
 /// Sockets that are being opened at the same time.
 const OPENING: usize = 64;
 
-/// Opens one socket for each seat, a few at a time; the ear says who listens on it.
-pub async fn open_all<E: Ear + 'static>(
+/// Opens one socket for each seat, a few at a time; the frame handler says who listens on it.
+pub async fn open_all<E: FrameHandler + 'static>(
     addr: SocketAddr,
     seats: Vec<(Opening, E)>,
 ) -> Result<Vec<Listener<E>>, SocketError> {
@@ -26,7 +26,7 @@ pub async fn open_all<E: Ear + 'static>(
 }
 
 /// Opens one socket for each seat, so many at the same time.
-pub async fn open_at_once<E: Ear + 'static>(
+pub async fn open_at_once<E: FrameHandler + 'static>(
     addr: SocketAddr,
     seats: Vec<(Opening, E)>,
     at_once: usize,
@@ -34,11 +34,11 @@ pub async fn open_at_once<E: Ear + 'static>(
     let permits = Arc::new(Semaphore::new(at_once));
     let count = seats.len();
     let mut opening = JoinSet::new();
-    for (how, ear) in seats {
+    for (how, frame_handler) in seats {
         let permits = Arc::clone(&permits);
         opening.spawn(async move {
             let _permit = permits.acquire_owned().await;
-            Listener::open(addr, &how, ear).await
+            Listener::open(addr, &how, frame_handler).await
         });
     }
     let mut listeners = Vec::with_capacity(count);
@@ -48,21 +48,21 @@ pub async fn open_at_once<E: Ear + 'static>(
     Ok(listeners)
 }
 
-/// One socket's ear: follows `n`, and marks our messages on the board.
+/// One socket's frame handler: follows `n`, and marks our messages on the delivery tracker.
 #[derive(Debug)]
 struct Seat {
     tally: Arc<Mutex<Tally>>,
-    board: Arc<Board>,
+    delivery_tracker: Arc<DeliveryTracker>,
 }
 
-impl Ear for Seat {
+impl FrameHandler for Seat {
     fn hear(&mut self, event: &Event<'_>) {
         let mut tally = lock(&self.tally);
         tally.follow(event);
-        if let Some(index) = event.guid.and_then(|guid| self.board.index(guid))
+        if let Some(index) = event.guid.and_then(|guid| self.delivery_tracker.index(guid))
             && tally.note(index)
         {
-            self.board.mark(index);
+            self.delivery_tracker.mark(index);
         }
     }
 }
@@ -98,7 +98,7 @@ impl Verdict {
 /// The sockets of one load. They close when this is dropped.
 #[derive(Debug)]
 pub struct Audience {
-    board: Arc<Board>,
+    delivery_tracker: Arc<DeliveryTracker>,
     seats: Vec<(Arc<Mutex<Tally>>, JoinHandle<SocketError>)>,
 }
 
@@ -106,19 +106,19 @@ impl Audience {
     pub async fn open(
         addr: SocketAddr,
         tokens: Vec<String>,
-        board: Arc<Board>,
+        delivery_tracker: Arc<DeliveryTracker>,
     ) -> Result<Self, SocketError> {
         let mut tallies = Vec::with_capacity(tokens.len());
-        let with_ears = tokens.into_iter().map(|token| {
+        let with_frame_handlers = tokens.into_iter().map(|token| {
             let tally = Arc::new(Mutex::new(Tally::default()));
             tallies.push(Arc::clone(&tally));
-            (Opening::of(&token), Seat { tally, board: Arc::clone(&board) })
+            (Opening::of(&token), Seat { tally, delivery_tracker: Arc::clone(&delivery_tracker) })
         });
-        let listeners = open_all(addr, with_ears.collect()).await?;
+        let listeners = open_all(addr, with_frame_handlers.collect()).await?;
         // Which task carries which tally does not matter: a verdict is over all.
         let tasks = listeners.into_iter().map(|listener| tokio::spawn(listener.listen()));
         let seats = tallies.into_iter().zip(tasks).collect();
-        Ok(Self { board, seats })
+        Ok(Self { delivery_tracker, seats })
     }
 
     /// Waits until everything acknowledged has arrived everywhere, or `patience` is over.
@@ -146,7 +146,7 @@ impl Audience {
         let outcomes = poster.outcomes().iter().enumerate();
         let numbers =
             outcomes.filter(|(_, outcome)| **outcome == wanted).map(|(number, _)| number as u32);
-        numbers.filter_map(|number| self.board.index(poster.guid(number))).collect()
+        numbers.filter_map(|number| self.delivery_tracker.index(poster.guid(number))).collect()
     }
 
     pub async fn verdict(mut self, posters: &[&Poster]) -> Verdict {

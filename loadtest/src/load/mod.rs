@@ -1,11 +1,11 @@
 //! Producing load and measuring what it did.
 
 pub mod audience;
-pub mod board;
 pub mod closed_loop;
+pub mod delivery_tracker;
 pub mod meter;
-pub mod metronome;
+pub mod open_loop;
 pub mod photo;
 pub mod poster;
-pub mod speaker;
 pub mod uploads;
+pub mod watched_poster;

@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn system_lines_have_no_guid_of_ours() {
+    fn system_messages_have_no_guid_of_ours() {
         let raw =
             r#"{"t":"ev","conv":"g:42","n":2,"data":{"source_guid":"b8f0a8b4","system":true}}"#;
         assert_eq!(event(raw).unwrap().guid, None);

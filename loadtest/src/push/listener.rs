@@ -41,7 +41,7 @@ pub enum SocketError {
 }
 
 /// Takes what a socket hears. Called for every delivery, so it must be cheap.
-pub trait Ear: Send {
+pub trait FrameHandler: Send {
     fn hear(&mut self, event: &Event<'_>);
 
     fn pinged(&mut self) {}
@@ -90,7 +90,7 @@ const NARROW_BYTES: u32 = 4096;
 pub struct Listener<E> {
     stream: TcpStream,
     remainder: Remainder,
-    ear: E,
+    frame_handler: E,
     /// Everything up to here was told when it was live.
     pub cursor: String,
 }
@@ -110,14 +110,23 @@ thread_local! {
     static SCRATCH: RefCell<Vec<u8>> = RefCell::new(vec![0; 64 * 1024]);
 }
 
-impl<E: Ear> Listener<E> {
+impl<E: FrameHandler> Listener<E> {
     /// Connects, says hello and waits until the socket is live.
-    pub async fn open(addr: SocketAddr, how: &Opening, ear: E) -> Result<Self, SocketError> {
-        let opened = tokio::time::timeout(OPEN_TIMEOUT, Self::open_unbounded(addr, how, ear));
+    pub async fn open(
+        addr: SocketAddr,
+        how: &Opening,
+        frame_handler: E,
+    ) -> Result<Self, SocketError> {
+        let opened =
+            tokio::time::timeout(OPEN_TIMEOUT, Self::open_unbounded(addr, how, frame_handler));
         opened.await.unwrap_or(Err(SocketError::Slow))
     }
 
-    async fn open_unbounded(addr: SocketAddr, how: &Opening, ear: E) -> Result<Self, SocketError> {
+    async fn open_unbounded(
+        addr: SocketAddr,
+        how: &Opening,
+        frame_handler: E,
+    ) -> Result<Self, SocketError> {
         let mut stream = how.connect(addr).await?;
         stream.write_all(&handshake::request(addr)).await?;
         let early = read_upgrade(&mut stream).await?;
@@ -125,10 +134,10 @@ impl<E: Ear> Listener<E> {
         stream.write_all(&hello).await?;
 
         let (remainder, cursor) = (Remainder::default(), String::new());
-        let mut listener = Self { stream, remainder, ear, cursor };
+        let mut listener = Self { stream, remainder, frame_handler, cursor };
         let mut heard = Heard::default();
-        let Self { remainder, ear, .. } = &mut listener;
-        remainder.feed(&early, |opcode, payload| heard.take(opcode, payload, ear))?;
+        let Self { remainder, frame_handler, .. } = &mut listener;
+        remainder.feed(&early, |opcode, payload| heard.take(opcode, payload, frame_handler))?;
         loop {
             if let Some(cursor) = heard.synced {
                 listener.cursor = cursor;
@@ -157,7 +166,7 @@ impl<E: Ear> Listener<E> {
     /// One read and all frames in it. `poll_read` rather than `try_read`: after
     /// a short read tokio knows that the socket is empty and asks no second time.
     async fn read(&mut self) -> Result<Heard, SocketError> {
-        let Self { stream, remainder, ear, .. } = self;
+        let Self { stream, remainder, frame_handler, .. } = self;
         poll_fn(|context| {
             SCRATCH.with_borrow_mut(|scratch| {
                 let mut buffer = ReadBuf::new(scratch);
@@ -166,8 +175,9 @@ impl<E: Ear> Listener<E> {
                     return Poll::Ready(Err(SocketError::Cut));
                 }
                 let mut heard = Heard::default();
-                remainder
-                    .feed(buffer.filled(), |opcode, payload| heard.take(opcode, payload, ear))?;
+                remainder.feed(buffer.filled(), |opcode, payload| {
+                    heard.take(opcode, payload, frame_handler)
+                })?;
                 Poll::Ready(Ok(heard))
             })
         })
@@ -180,10 +190,10 @@ impl Heard {
         &mut self,
         opcode: Opcode,
         payload: &[u8],
-        ear: &mut impl Ear,
+        frame_handler: &mut impl FrameHandler,
     ) -> Result<(), SocketError> {
         match opcode {
-            Opcode::Text => self.take_text(payload, ear),
+            Opcode::Text => self.take_text(payload, frame_handler),
             Opcode::Ping => {
                 self.replies.extend(encode_masked(Opcode::Pong, payload, [2, 4, 6, 8]));
                 Ok(())
@@ -194,12 +204,16 @@ impl Heard {
         }
     }
 
-    fn take_text(&mut self, payload: &[u8], ear: &mut impl Ear) -> Result<(), SocketError> {
+    fn take_text(
+        &mut self,
+        payload: &[u8],
+        frame_handler: &mut impl FrameHandler,
+    ) -> Result<(), SocketError> {
         match read(payload)? {
-            Incoming::Event(event) => ear.hear(&event),
+            Incoming::Event(event) => frame_handler.hear(&event),
             Incoming::Synced(cursor) => self.synced = Some(cursor.to_owned()),
             Incoming::Ping => {
-                ear.pinged();
+                frame_handler.pinged();
                 self.replies.extend_from_slice(&PONG);
             }
             Incoming::Reset => return Err(SocketError::Reset),
@@ -238,7 +252,7 @@ mod tests {
         pings: u32,
     }
 
-    impl Ear for Counts {
+    impl FrameHandler for Counts {
         fn hear(&mut self, _event: &Event<'_>) {
             self.events += 1;
         }
@@ -250,10 +264,12 @@ mod tests {
 
     #[test]
     fn every_ping_is_answered() {
-        let (mut heard, mut ear) = (Heard::default(), Counts::default());
-        heard.take(Opcode::Text, br#"{"t":"ping","c":"1"}"#, &mut ear).unwrap();
-        heard.take(Opcode::Text, br#"{"t":"ev","conv":"g:1","n":1,"data":{}}"#, &mut ear).unwrap();
-        assert_eq!((ear.events, ear.pings), (1, 1));
+        let (mut heard, mut frame_handler) = (Heard::default(), Counts::default());
+        heard.take(Opcode::Text, br#"{"t":"ping","c":"1"}"#, &mut frame_handler).unwrap();
+        heard
+            .take(Opcode::Text, br#"{"t":"ev","conv":"g:1","n":1,"data":{}}"#, &mut frame_handler)
+            .unwrap();
+        assert_eq!((frame_handler.events, frame_handler.pings), (1, 1));
         assert_eq!(heard.replies, *PONG);
     }
 

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::venue::{OpenFiles, Venue};
+use super::environment::{Environment, OpenFiles};
 use super::{RunError, run_id, say};
 use crate::callbacks::{Arrivals, Manner, listen};
 use crate::cli::Bots;
@@ -60,12 +60,12 @@ pub async fn run(args: &Bots) -> Result<Report, RunError> {
     let bots = options.size(args.bots, 1000, 40);
     let per_group = PER_GROUP.min(bots.div_ceil(4));
     let rate = options.size(args.rate, 5, 20);
-    let venue = Venue::open(options, OpenFiles::one_side(512))?;
+    let environment = Environment::open(options, OpenFiles::one_side(512))?;
     let arrivals = Arc::<Arrivals>::default();
     let meter = Arc::new(Mutex::new(Arc::<Meter>::default()));
     let mut stage = Stage {
-        api: Api::new(venue.target().addr),
-        target: venue.target(),
+        api: Api::new(environment.target().addr),
+        target: environment.target(),
         run: run_id(),
         said: 0,
         arrivals,

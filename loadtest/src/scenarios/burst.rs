@@ -4,7 +4,7 @@
 //! one. So it is compared with the same server, not with a reference.
 
 use super::crowd::{self, Cast, CrowdSize, Formation, Plan, Stage};
-use super::venue::{OpenFiles, Venue};
+use super::environment::{Environment, OpenFiles};
 use super::{RunError, run_id, say};
 use crate::cli::Burst;
 use crate::load::meter::{Phase, Window};
@@ -21,10 +21,10 @@ pub async fn run(args: &Burst) -> Result<Report, RunError> {
     let size = CrowdSize::of(options, &args.crowd, 1000)?;
     let single = Formation { teams: options.size(args.senders, 2, 2), posts: 1 };
     let burst = Formation { teams: 1, posts: options.size(args.posts, 50, 10) };
-    let venue = Venue::open(options, OpenFiles::one_side(size.sockets))?;
+    let environment = Environment::open(options, OpenFiles::one_side(size.sockets))?;
     let run = run_id();
     say(format_args!("registering {} members, opening {} sockets", size.members, size.sockets));
-    let mut api = Api::new(venue.target().addr);
+    let mut api = Api::new(environment.target().addr);
     let cast = Cast::on_server(&mut api, run, size).await?;
     let plan = Plan {
         run,
@@ -33,7 +33,7 @@ pub async fn run(args: &Burst) -> Result<Report, RunError> {
         text_bytes: options.text_bytes(),
         patience: options.patience(),
     };
-    let mut stage = Stage::open(venue.target(), &cast, plan).await?;
+    let mut stage = Stage::open(environment.target(), &cast, plan).await?;
 
     let setting = format!(
         "one group, {} sockets of {} members, {} posts at once against {} under way, {}-byte texts, {} rounds of {} s \

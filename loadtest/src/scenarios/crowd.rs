@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use super::{RunError, say};
 use crate::cli::{Common, Crowd};
-use crate::http::request::{Desk, PostTemplate};
+use crate::http::request::{PostTarget, PostTemplate};
 use crate::load::audience::{Audience, Verdict};
-use crate::load::board::Board;
 use crate::load::closed_loop::{self, LoadError};
+use crate::load::delivery_tracker::DeliveryTracker;
 use crate::load::meter::{Meter, Phase, Window};
-use crate::load::metronome::Metronome;
+use crate::load::open_loop::OpenLoop;
 use crate::load::poster::Poster;
-use crate::load::speaker::Speaker;
+use crate::load::watched_poster::WatchedPoster;
 use crate::process::target::Target;
 use crate::report::Report;
 use crate::world::listing;
@@ -47,24 +47,26 @@ impl CrowdSize {
 #[derive(Debug)]
 pub struct Cast {
     /// One for each member.
-    pub desks: Vec<Desk>,
+    pub post_targets: Vec<PostTarget>,
 }
 
 impl Cast {
     /// Members of one new group on the server.
     pub async fn on_server(api: &mut Api, run: u32, size: CrowdSize) -> Result<Self, RunError> {
         let world = World::build(api, run, size.members, 1, size.members).await?;
-        Ok(Self { desks: (0..size.members).map(|sender| world.desk(sender)).collect() })
+        Ok(Self {
+            post_targets: (0..size.members).map(|sender| world.post_target(sender)).collect(),
+        })
     }
 
     /// The broadcaster asks nobody who they are.
     pub fn on_broadcaster() -> Self {
-        Self { desks: vec![Desk { group_id: "1".to_owned(), token: String::new() }] }
+        Self { post_targets: vec![PostTarget { group_id: "1".to_owned(), token: String::new() }] }
     }
 
     /// The member whose turn it is.
-    pub fn desk(&self, number: usize) -> &Desk {
-        &self.desks[number % self.desks.len()]
+    pub fn post_target(&self, number: usize) -> &PostTarget {
+        &self.post_targets[number % self.post_targets.len()]
     }
 }
 
@@ -90,39 +92,46 @@ pub struct Formation {
 pub struct Stage {
     target: Target,
     plan: Plan,
-    board: Arc<Board>,
+    delivery_tracker: Arc<DeliveryTracker>,
     audience: Audience,
     posters: Vec<Poster>,
 }
 
 impl Stage {
     pub async fn open(target: Target, cast: &Cast, plan: Plan) -> Result<Self, RunError> {
-        let board = Arc::new(Board::new(plan.run, plan.senders, plan.sockets as u32));
-        let tokens = (0..plan.sockets).map(|socket| cast.desk(socket).token.clone()).collect();
-        let audience = Audience::open(target.addr, tokens, Arc::clone(&board)).await?;
+        let delivery_tracker =
+            Arc::new(DeliveryTracker::new(plan.run, plan.senders, plan.sockets as u32));
+        let tokens =
+            (0..plan.sockets).map(|socket| cast.post_target(socket).token.clone()).collect();
+        let audience = Audience::open(target.addr, tokens, Arc::clone(&delivery_tracker)).await?;
         let poster = |sender: u16| {
-            let desk = cast.desk(sender.into());
-            let template = PostTemplate::new(target.addr, desk, plan.text_bytes);
+            let post_target = cast.post_target(sender.into());
+            let template = PostTemplate::new(target.addr, post_target, plan.text_bytes);
             Poster::new(target.addr, template, plan.run, sender)
         };
         let posters = (0..plan.senders as u16).map(poster).collect();
-        Ok(Self { target, plan, board, audience, posters })
+        Ok(Self { target, plan, delivery_tracker, audience, posters })
     }
 
     /// One window of speaking in a closed loop; its units are deliveries.
     pub async fn turn(&mut self, formation: Formation, window: Window) -> Result<Phase, RunError> {
         let count = formation.teams * formation.posts;
-        let mut speakers = self.posters.drain(..count.min(self.posters.len()));
+        let mut watched_posters = self.posters.drain(..count.min(self.posters.len()));
         let mut teams = Vec::with_capacity(formation.teams);
         for _ in 0..formation.teams {
-            let mut team: Vec<Poster> = speakers.by_ref().take(formation.posts).collect();
+            let mut team: Vec<Poster> = watched_posters.by_ref().take(formation.posts).collect();
             connect(&mut team).await?;
-            teams.push(Speaker::new(team, Arc::clone(&self.board), self.plan.patience));
+            teams.push(WatchedPoster::new(
+                team,
+                Arc::clone(&self.delivery_tracker),
+                self.plan.patience,
+            ));
         }
-        drop(speakers);
-        let meter = Meter::counting(self.board.deliveries());
+        drop(watched_posters);
+        let meter = Meter::counting(self.delivery_tracker.deliveries());
         let (teams, phase) = closed_loop::run(teams, meter, window, self.target.pid).await?;
-        let spoken: Vec<Poster> = teams.into_iter().flat_map(|speaker| speaker.posters).collect();
+        let spoken: Vec<Poster> =
+            teams.into_iter().flat_map(|watched_poster| watched_poster.posters).collect();
         self.posters.splice(0..0, disconnected(spoken));
         Ok(phase)
     }
@@ -132,10 +141,10 @@ impl Stage {
     pub async fn beat(&mut self, rate: usize, window: Window) -> Result<Phase, RunError> {
         let mut posters: Vec<Poster> = self.posters.drain(..).collect();
         connect(&mut posters).await?;
-        let drummers = Metronome::team(posters, &self.board, rate, self.plan.patience);
+        let drummers = OpenLoop::team(posters, &self.delivery_tracker, rate, self.plan.patience);
         let (drummers, phase) =
             closed_loop::run(drummers, Meter::default(), window, self.target.pid).await?;
-        self.posters = disconnected(drummers.into_iter().map(Metronome::into_poster).collect());
+        self.posters = disconnected(drummers.into_iter().map(OpenLoop::into_poster).collect());
         Ok(phase)
     }
 
@@ -174,7 +183,7 @@ pub async fn check(
     let (verdict, posters) = stage.close().await;
     report.check_deliveries(&verdict);
     let posters: Vec<&Poster> = posters.iter().collect();
-    let listed = listing::check(api, &cast.desks, &posters).await?;
+    let listed = listing::check(api, &cast.post_targets, &posters).await?;
     report.check_listing(&listed.listing);
     for poster in posters {
         report.add_odd_answers(poster.odd_answers());

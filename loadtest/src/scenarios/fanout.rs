@@ -1,7 +1,7 @@
 //! P3: posts into one group, each of which goes to a thousand sockets.
 
 use super::crowd::{self, Cast, CrowdSize, Formation, Plan, Stage};
-use super::venue::{OpenFiles, Venue};
+use super::environment::{Environment, OpenFiles};
 use super::{RunError, run_id, say};
 use crate::cli::Fanout;
 use crate::load::meter::{Phase, Window};
@@ -19,14 +19,14 @@ pub async fn run(args: &Fanout) -> Result<Report, RunError> {
     let options = &args.common;
     let size = CrowdSize::of(options, &args.crowd, 1000)?;
     let senders = options.size(args.senders, 2, 2);
-    let venue = Venue::open(options, OpenFiles::both_sides(size.sockets))?;
+    let environment = Environment::open(options, OpenFiles::both_sides(size.sockets))?;
     let raw = ServerProcess::reference(reference::BROADCAST)?;
     let run = run_id();
     say(format_args!(
         "registering {} members, opening {} sockets on each side",
         size.members, size.sockets
     ));
-    let mut api = Api::new(venue.target().addr);
+    let mut api = Api::new(environment.target().addr);
     let cast = Cast::on_server(&mut api, run, size).await?;
     let plan = Plan {
         run,
@@ -35,7 +35,7 @@ pub async fn run(args: &Fanout) -> Result<Report, RunError> {
         text_bytes: options.text_bytes(),
         patience: options.patience(),
     };
-    let mut ours = Stage::open(venue.target(), &cast, plan).await?;
+    let mut ours = Stage::open(environment.target(), &cast, plan).await?;
     let raw_plan = Plan { run: run + 1, ..plan };
     let mut theirs = Stage::open(raw.target(), &Cast::on_broadcaster(), raw_plan).await?;
 

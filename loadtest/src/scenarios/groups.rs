@@ -10,8 +10,8 @@ use std::time::Instant;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::environment::{Environment, OpenFiles};
 use super::history::read;
-use super::venue::{OpenFiles, Venue};
 use super::{RunError, run_id, say};
 use crate::cli::Groups;
 use crate::http::connection::Connection;
@@ -40,9 +40,9 @@ pub async fn run(args: &Groups) -> Result<Report, RunError> {
     let options = &args.common;
     let groups = options.size(args.groups, 500, 12);
     let members = options.size(args.members, 10, 3);
-    let mut venue = Venue::open(options, OpenFiles::one_side(4))?;
+    let mut environment = Environment::open(options, OpenFiles::one_side(4))?;
     say(format_args!("making {groups} groups of {members}"));
-    let mut api = Api::new(venue.target().addr);
+    let mut api = Api::new(environment.target().addr);
     let world = World::build(&mut api, run_id(), members, groups, members).await?;
     let token = world.people[0].token.clone();
     let messages = options.size(None, MESSAGES, 3);
@@ -64,19 +64,19 @@ pub async fn run(args: &Groups) -> Result<Report, RunError> {
     for round in 1..=rounds {
         say(format_args!("round {round} of {rounds}"));
         for ((_, path), cold) in LISTS.iter().zip(&mut cold) {
-            if venue.restart()? {
-                cold.push(first(venue.target(), path, &token).await?);
+            if environment.restart()? {
+                cold.push(first(environment.target(), path, &token).await?);
             }
         }
-        venue.restart()?;
+        environment.restart()?;
         let again = LISTS.iter().chain([&(ALL_AWAKE, LISTS[0].1)]);
         for (what, path) in again {
-            let target = venue.target();
+            let target = environment.target();
             let requests = Arc::new(vec![request::get_compressed(target.addr, path, &token)]);
             report.row(round, what, read(target, &requests, 1, Window::of(turn)).await?);
         }
     }
-    check(&mut report, venue.target(), &world, &token).await?;
+    check(&mut report, environment.target(), &world, &token).await?;
     bars(&mut report, &cold);
     Ok(report)
 }

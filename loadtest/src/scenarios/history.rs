@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::venue::{OpenFiles, Venue};
+use super::environment::{Environment, OpenFiles};
 use super::{RunError, run_id, say};
 use crate::cli::History;
 use crate::http::connection::Connection;
-use crate::http::request::{self, Desk, PostTemplate};
+use crate::http::request::{self, PostTarget, PostTemplate};
 use crate::load::closed_loop::{self, LoadError, Step, Worker};
 use crate::load::meter::{Meter, Phase, Window};
 use crate::load::poster::Poster;
@@ -46,27 +46,27 @@ pub async fn run(args: &History) -> Result<Report, RunError> {
         messages: options.size(args.messages, 1_000_000, 1000),
         readers: options.size(args.readers, 32, 4),
     };
-    let venue =
-        Venue::open(options, OpenFiles::one_side(sizes.readers.max(SEEDERS + sizes.groups)))?;
+    let environment =
+        Environment::open(options, OpenFiles::one_side(sizes.readers.max(SEEDERS + sizes.groups)))?;
     let trivial = ServerProcess::reference(reference::HTTP)?;
-    let mut api = Api::new(venue.target().addr);
+    let mut api = Api::new(environment.target().addr);
     let run = run_id();
     let world = World::build(&mut api, run, PEOPLE, sizes.groups, PEOPLE).await?;
     let mut report = Report::new("history", REQUESTS, options.smoke, setting(args, &sizes));
 
     let listed = seed(&mut api, &world, &sizes, run, options.text_bytes(), &mut report).await?;
-    let newest = newest_requests(venue.target(), &world);
-    let deep = deep_requests(venue.target(), &world.desk(0), &listed.page_ends);
+    let newest = newest_requests(environment.target(), &world);
+    let deep = deep_requests(environment.target(), &world.post_target(0), &listed.page_ends);
     if deep.is_empty() {
         return Err(RunError::Size("too few --messages for deep pages".to_owned()));
     }
-    let size = page_size(&mut api, &world.desk(0)).await?;
+    let size = page_size(&mut api, &world.post_target(0)).await?;
     let get = |path: String| Arc::new(vec![request::get(trivial.target().addr, &path, "")]);
     let turns = [
         (TRIVIAL, trivial.target(), get("/trivial".to_owned())),
         (SAME_SIZE, trivial.target(), get(format!("/page/{size}"))),
-        (NEWEST, venue.target(), Arc::new(newest)),
-        (DEEP, venue.target(), Arc::new(deep)),
+        (NEWEST, environment.target(), Arc::new(newest)),
+        (DEEP, environment.target(), Arc::new(deep)),
     ];
     for round in 1..=options.rounds() {
         say(format_args!("round {round} of {}", options.rounds()));
@@ -115,18 +115,19 @@ async fn seed(
 ) -> Result<Listed, RunError> {
     say(format_args!("posting {} messages", sizes.messages));
     let addr = api.addr();
-    let desks: Vec<Desk> = (0..sizes.groups).map(|group| world.desk(group)).collect();
-    let deep = (0..SEEDERS).map(|_| (&desks[0], sizes.messages / SEEDERS));
-    let shallow = desks[1..].iter().map(|desk| (desk, SHALLOW));
-    let seeders = deep.chain(shallow).zip(0u16..).map(|((desk, left), sender)| {
-        let template = PostTemplate::new(addr, desk, text_bytes);
+    let post_targets: Vec<PostTarget> =
+        (0..sizes.groups).map(|group| world.post_target(group)).collect();
+    let deep = (0..SEEDERS).map(|_| (&post_targets[0], sizes.messages / SEEDERS));
+    let shallow = post_targets[1..].iter().map(|post_target| (post_target, SHALLOW));
+    let seeders = deep.chain(shallow).zip(0u16..).map(|((post_target, left), sender)| {
+        let template = PostTemplate::new(addr, post_target, text_bytes);
         Seeder { poster: Poster::new(addr, template, run, sender), left }
     });
     let patience = Duration::from_secs(60 + sizes.messages as u64 / SLOWEST_SEEDING);
     let seeders = closed_loop::run_out(seeders.collect(), patience).await?;
     say("listing them");
     let posters: Vec<&Poster> = seeders.iter().map(|seeder| &seeder.poster).collect();
-    let listed = listing::check(api, &desks, &posters).await?;
+    let listed = listing::check(api, &post_targets, &posters).await?;
     report.check_listing(&listed.listing);
     for poster in posters {
         report.add_odd_answers(poster.odd_answers());
@@ -135,13 +136,13 @@ async fn seed(
 }
 
 fn newest_requests(target: Target, world: &World) -> Vec<Vec<u8>> {
-    let desks = (0..world.groups.len()).map(|group| world.desk(group));
-    desks
-        .map(|desk| {
+    let post_targets = (0..world.groups.len()).map(|group| world.post_target(group));
+    post_targets
+        .map(|post_target| {
             request::get(
                 target.addr,
-                &format!("/v3/groups/{}/messages", desk.group_id),
-                &desk.token,
+                &format!("/v3/groups/{}/messages", post_target.group_id),
+                &post_target.token,
             )
         })
         .collect()
@@ -149,21 +150,23 @@ fn newest_requests(target: Target, world: &World) -> Vec<Vec<u8>> {
 
 /// Pages before the end of each page that was listed, in a mixed order, without
 /// the newest tenth. The last one ends at the first message, so nothing is before it.
-fn deep_requests(target: Target, desk: &Desk, page_ends: &[String]) -> Vec<Vec<u8>> {
+fn deep_requests(target: Target, post_target: &PostTarget, page_ends: &[String]) -> Vec<Vec<u8>> {
     let ends = &page_ends[page_ends.len() / 10..page_ends.len().saturating_sub(1)];
     // Steps of a large prime visit every place once, far from the one before.
     let mixed = (0..ends.len()).map(|place| &ends[place.wrapping_mul(1_000_003) % ends.len()]);
-    let path = |id: &String| format!("/v3/groups/{}/messages?before_id={id}", desk.group_id);
-    mixed.map(|id| request::get(target.addr, &path(id), &desk.token)).collect()
+    let path = |id: &String| format!("/v3/groups/{}/messages?before_id={id}", post_target.group_id);
+    mixed.map(|id| request::get(target.addr, &path(id), &post_target.token)).collect()
 }
 
 /// The bytes of one newest page, which must hold twenty messages.
-async fn page_size(api: &mut Api, desk: &Desk) -> Result<usize, RunError> {
+async fn page_size(api: &mut Api, post_target: &PostTarget) -> Result<usize, RunError> {
     #[derive(serde::Deserialize)]
     struct Page {
         messages: Vec<serde::de::IgnoredAny>,
     }
-    let reply = api.get(&format!("/v3/groups/{}/messages", desk.group_id), &desk.token).await?;
+    let reply = api
+        .get(&format!("/v3/groups/{}/messages", post_target.group_id), &post_target.token)
+        .await?;
     let (call, size) = (reply.call.clone(), reply.body.len());
     let page: Page = reply.response(200)?;
     match page.messages.len() {

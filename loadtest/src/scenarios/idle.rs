@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinHandle;
 
 use super::crowd::SOCKETS_PER_PERSON;
-use super::venue::{OpenFiles, Venue};
+use super::environment::{Environment, OpenFiles};
 use super::{RunError, run_id, say};
 use crate::cli::Idle;
 use crate::load::audience::open_all;
 use crate::process::proc_fs::{cpu_time, resident_bytes};
 use crate::push::event::Event;
-use crate::push::listener::{Ear, Opening, SocketError};
+use crate::push::listener::{FrameHandler, Opening, SocketError};
 use crate::report::bar::{Bar, Bound};
 use crate::report::{REQUESTS, Report};
 use crate::world::people::World;
@@ -31,7 +31,7 @@ struct Sleeper {
     pings: Arc<AtomicU64>,
 }
 
-impl Ear for Sleeper {
+impl FrameHandler for Sleeper {
     fn hear(&mut self, _event: &Event<'_>) {}
 
     fn pinged(&mut self) {
@@ -45,14 +45,14 @@ pub async fn run(args: &Idle) -> Result<Report, RunError> {
     let people = sockets.div_ceil(SOCKETS_PER_PERSON);
     let turn = options.turn_or(60);
     let rest = if options.smoke { REST / 10 } else { REST };
-    let mut venue = Venue::open(options, OpenFiles::one_side(sockets))?;
+    let mut environment = Environment::open(options, OpenFiles::one_side(sockets))?;
     say(format_args!("registering {people} people"));
-    let mut api = Api::new(venue.target().addr);
+    let mut api = Api::new(environment.target().addr);
     let world = World::build(&mut api, run_id(), people, 1, people.min(10)).await?;
-    venue.restart()?;
+    environment.restart()?;
     tokio::time::sleep(rest).await;
 
-    let target = venue.target();
+    let target = environment.target();
     let memory = || target.pid.map(resident_bytes).transpose();
     let before = memory()?;
     say(format_args!("opening {sockets} sockets"));

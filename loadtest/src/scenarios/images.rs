@@ -4,12 +4,12 @@
 //! uploads take from messages. That the tester sends the photos on the same cores is part
 //! of the figure.
 
+use super::environment::{Environment, OpenFiles};
 use super::posts::{self, Sizes};
-use super::venue::{OpenFiles, Venue};
 use super::{RunError, run_id, say};
 use crate::cli::Images;
 use crate::http::connection::Connection;
-use crate::http::request::{self, Desk};
+use crate::http::request::{self, PostTarget};
 use crate::http::response::HttpError;
 use crate::load::meter::{Phase, Window};
 use crate::load::photo::Photo;
@@ -36,40 +36,41 @@ pub async fn run(args: &Images) -> Result<Report, RunError> {
     let photo_bytes = options.size(args.photo_bytes, 2_000_000, 40_000);
     say(format_args!("drawing a photo of {photo_bytes} bytes"));
     let photo = Photo::of_about(photo_bytes).map_err(|error| RunError::Size(error.to_string()))?;
-    let venue = Venue::open(options, OpenFiles::one_side(sizes.senders + UPLOADS))?;
+    let environment = Environment::open(options, OpenFiles::one_side(sizes.senders + UPLOADS))?;
     let run = run_id();
     say(format_args!("registering {} people, creating {} groups", sizes.people, sizes.groups));
-    let mut api = Api::new(venue.target().addr);
+    let mut api = Api::new(environment.target().addr);
     let world = World::build(&mut api, run, sizes.people, sizes.groups, sizes.members).await?;
-    let desks: Vec<Desk> = (0..sizes.senders).map(|sender| world.desk(sender)).collect();
+    let post_targets: Vec<PostTarget> =
+        (0..sizes.senders).map(|sender| world.post_target(sender)).collect();
     let token = world.people[0].token.clone();
     let photo_bytes = photo.len();
-    let uploads = Uploads::new(venue.target().addr, token, photo, rate);
+    let uploads = Uploads::new(environment.target().addr, token, photo, rate);
 
-    let mut posters = posts::posters(venue.target(), &desks, run, sizes.text_bytes);
+    let mut posters = posts::posters(environment.target(), &post_targets, run, sizes.text_bytes);
     let setting = setting(&sizes, args, rate, photo_bytes);
     let mut report = Report::new("images", POSTS, options.smoke, setting);
     let window = Window::of(options.turn());
     for round in 1..=options.rounds() {
         say(format_args!("round {round} of {}", options.rounds()));
         // Uploads of the round before that still wait are no posts alone.
-        if let Some(pid) = venue.target().pid {
+        if let Some(pid) = environment.target().pid {
             at_rest(pid).await?;
         }
         let phase;
-        (posters, phase) = posts::turn(posters, venue.target(), window).await?;
+        (posters, phase) = posts::turn(posters, environment.target(), window).await?;
         report.row(round, ALONE, phase);
         let phase;
-        (posters, phase) = beside(posters, venue.target(), window, &uploads).await?;
+        (posters, phase) = beside(posters, environment.target(), window, &uploads).await?;
         report.row(round, BESIDE, phase);
     }
     say("listing everything that was posted, and asking for every image");
     let posters: Vec<&Poster> = posters.iter().collect();
-    report.check_listing(&listing::check(&mut api, &desks, &posters).await?.listing);
+    report.check_listing(&listing::check(&mut api, &post_targets, &posters).await?.listing);
     for poster in posters {
         report.add_odd_answers(poster.odd_answers());
     }
-    check_images(&mut report, venue.target(), &uploads.answers()).await?;
+    check_images(&mut report, environment.target(), &uploads.answers()).await?;
     let rate = |phase: &Phase| phase.per_second;
     let ratio = median_ratio(&report.each(BESIDE, rate), &report.each(ALONE, rate));
     report.bars = vec![Bar::new("P15", "posts beside uploads", ratio, Bound::AtLeast(0.8), "×")];

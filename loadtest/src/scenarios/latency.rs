@@ -5,7 +5,7 @@
 //! second leave on time, and what counts is the last of a hundred sockets.
 
 use super::crowd::{self, Cast, CrowdSize, Plan, Stage};
-use super::venue::{OpenFiles, Venue};
+use super::environment::{Environment, OpenFiles};
 use super::{RunError, run_id, say, sync_turn};
 use crate::cli::Latency;
 use crate::fdatasync::SyncFile;
@@ -30,10 +30,10 @@ pub async fn run(args: &Latency) -> Result<Report, RunError> {
     let options = &args.common;
     let size = CrowdSize::of(options, &args.crowd, 100)?;
     let rate = options.size(args.rate, 100, 100);
-    let venue = Venue::open(options, OpenFiles::one_side(size.sockets))?;
+    let environment = Environment::open(options, OpenFiles::one_side(size.sockets))?;
     let run = run_id();
     say(format_args!("registering {} members, opening {} sockets", size.members, size.sockets));
-    let mut api = Api::new(venue.target().addr);
+    let mut api = Api::new(environment.target().addr);
     // Nobody listens where one sender posts alone, so that is another group.
     let quiet = Cast::on_server(&mut api, run + 1, CrowdSize { sockets: 0, members: 1 }).await?;
     let cast = Cast::on_server(&mut api, run, size).await?;
@@ -44,10 +44,11 @@ pub async fn run(args: &Latency) -> Result<Report, RunError> {
         text_bytes: options.text_bytes(),
         patience: options.patience(),
     };
-    let mut stage = Stage::open(venue.target(), &cast, plan).await?;
-    let template = PostTemplate::new(venue.target().addr, &quiet.desks[0], plan.text_bytes);
-    let mut alone = Poster::new(venue.target().addr, template, run + 1, 0);
-    let mut file = SyncFile::create(venue.directory())?;
+    let mut stage = Stage::open(environment.target(), &cast, plan).await?;
+    let template =
+        PostTemplate::new(environment.target().addr, &quiet.post_targets[0], plan.text_bytes);
+    let mut alone = Poster::new(environment.target().addr, template, run + 1, 0);
+    let mut file = SyncFile::create(environment.directory())?;
 
     let mut report = Report::new("latency", POSTS, options.smoke, setting(args, size, rate));
     let window = Window::of(options.turn());
@@ -57,7 +58,7 @@ pub async fn run(args: &Latency) -> Result<Report, RunError> {
         (file, synced) = sync_turn(file, options.turn()).await?;
         report.row(round, SYNC, synced.phase());
         let phase;
-        (alone, phase) = turn(alone, venue.target(), window).await?;
+        (alone, phase) = turn(alone, environment.target(), window).await?;
         report.row(round, ALONE, phase);
         report.row(round, STEADY, stage.beat(rate, window).await?);
     }

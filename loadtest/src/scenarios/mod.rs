@@ -3,6 +3,7 @@
 pub mod bots;
 pub mod burst;
 pub mod crowd;
+pub mod environment;
 pub mod fanout;
 pub mod groups;
 pub mod history;
@@ -12,7 +13,6 @@ pub mod latency;
 pub mod posts;
 pub mod reconnect;
 pub mod stalled;
-pub mod venue;
 
 use crate::cli::Scenario;
 use crate::fdatasync::SyncFile;

@@ -1,9 +1,9 @@
 //! P1: durable posts into many groups while nobody listens.
 
-use super::venue::{OpenFiles, Venue};
+use super::environment::{Environment, OpenFiles};
 use super::{RunError, run_id, say};
 use crate::cli::Posts;
-use crate::http::request::{Desk, PostTemplate};
+use crate::http::request::{PostTarget, PostTemplate};
 use crate::load::closed_loop;
 use crate::load::meter::{Meter, Phase, Window};
 use crate::load::poster::Poster;
@@ -31,16 +31,17 @@ pub(super) struct Sizes {
 pub async fn run(args: &Posts) -> Result<Report, RunError> {
     let sizes = sizes(args)?;
     let options = &args.common;
-    let venue = Venue::open(options, OpenFiles::one_side(sizes.senders))?;
+    let environment = Environment::open(options, OpenFiles::one_side(sizes.senders))?;
     let trivial = ServerProcess::reference(reference::HTTP)?;
     let run = run_id();
     say(format_args!("registering {} people, creating {} groups", sizes.people, sizes.groups));
-    let mut api = Api::new(venue.target().addr);
+    let mut api = Api::new(environment.target().addr);
     let world = World::build(&mut api, run, sizes.people, sizes.groups, sizes.members).await?;
-    let desks: Vec<Desk> = (0..sizes.senders).map(|sender| world.desk(sender)).collect();
+    let post_targets: Vec<PostTarget> =
+        (0..sizes.senders).map(|sender| world.post_target(sender)).collect();
 
-    let mut ours = posters(venue.target(), &desks, run, sizes.text_bytes);
-    let mut theirs = posters(trivial.target(), &desks, run + 1, sizes.text_bytes);
+    let mut ours = posters(environment.target(), &post_targets, run, sizes.text_bytes);
+    let mut theirs = posters(trivial.target(), &post_targets, run + 1, sizes.text_bytes);
     let mut report = Report::new("posts", POSTS, options.smoke, setting(&sizes, args));
     let window = Window::of(options.turn());
     for round in 1..=options.rounds() {
@@ -49,12 +50,12 @@ pub async fn run(args: &Posts) -> Result<Report, RunError> {
         (theirs, phase) = turn(theirs, trivial.target(), window).await?;
         report.row(round, TRIVIAL, phase);
         let phase;
-        (ours, phase) = turn(ours, venue.target(), window).await?;
+        (ours, phase) = turn(ours, environment.target(), window).await?;
         report.row(round, SERVER, phase);
     }
     say("listing everything that was posted");
     let posters: Vec<&Poster> = ours.iter().collect();
-    report.check_listing(&listing::check(&mut api, &desks, &posters).await?.listing);
+    report.check_listing(&listing::check(&mut api, &post_targets, &posters).await?.listing);
     for poster in posters {
         report.add_odd_answers(poster.odd_answers());
     }
@@ -86,10 +87,20 @@ pub(super) fn setting(sizes: &Sizes, args: &Posts) -> String {
     )
 }
 
-pub(super) fn posters(target: Target, desks: &[Desk], run: u32, text_bytes: usize) -> Vec<Poster> {
-    let numbered = desks.iter().zip(0u16..);
-    let poster = |(desk, sender)| {
-        Poster::new(target.addr, PostTemplate::new(target.addr, desk, text_bytes), run, sender)
+pub(super) fn posters(
+    target: Target,
+    post_targets: &[PostTarget],
+    run: u32,
+    text_bytes: usize,
+) -> Vec<Poster> {
+    let numbered = post_targets.iter().zip(0u16..);
+    let poster = |(post_target, sender)| {
+        Poster::new(
+            target.addr,
+            PostTemplate::new(target.addr, post_target, text_bytes),
+            run,
+            sender,
+        )
     };
     numbered.map(poster).collect()
 }

@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::crowd::SOCKETS_PER_PERSON;
-use super::venue::{OpenFiles, Venue};
+use super::environment::{Environment, OpenFiles};
 use super::{RunError, run_id, say};
 use crate::cli::Reconnect;
 use crate::guid::Guid;
 use crate::load::audience::{open_all, open_at_once};
 use crate::process::proc_fs::cpu_time;
 use crate::push::event::Event;
-use crate::push::listener::{Ear, Opening};
+use crate::push::listener::{FrameHandler, Opening};
 use crate::push::tally::{Faults, Tally};
 use crate::report::bar::{Bar, Bound};
 use crate::report::{REQUESTS, Report};
@@ -27,7 +27,7 @@ const AT_ONCE: usize = 1024;
 #[derive(Debug, Clone, Copy)]
 struct Before;
 
-impl Ear for Before {
+impl FrameHandler for Before {
     fn hear(&mut self, _event: &Event<'_>) {}
 }
 
@@ -38,7 +38,7 @@ struct Back {
     tally: Arc<Mutex<Tally>>,
 }
 
-impl Ear for Back {
+impl FrameHandler for Back {
     fn hear(&mut self, event: &Event<'_>) {
         let mut tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
         tally.follow(event);
@@ -53,8 +53,8 @@ pub async fn run(args: &Reconnect) -> Result<Report, RunError> {
     let sockets = options.size(args.sockets, 5000, 100);
     let missed = options.size(args.missed, 50, 10);
     let people = sockets.div_ceil(SOCKETS_PER_PERSON);
-    let venue = Venue::open(options, OpenFiles::one_side(sockets))?;
-    let (run, addr) = (run_id(), venue.target().addr);
+    let environment = Environment::open(options, OpenFiles::one_side(sockets))?;
+    let (run, addr) = (run_id(), environment.target().addr);
     say(format_args!("registering {people} people in one group, opening {sockets} sockets"));
     let mut api = Api::new(addr);
     let world = World::build(&mut api, run, people, 1, people).await?;
@@ -75,7 +75,7 @@ pub async fn run(args: &Reconnect) -> Result<Report, RunError> {
         let how = Opening { after: cursor.clone(), ..Opening::of(token(socket)) };
         (how, Back { run, tally: Arc::clone(tally) })
     });
-    let cpu = || venue.target().pid.map(cpu_time).transpose();
+    let cpu = || environment.target().pid.map(cpu_time).transpose();
     let (began, before) = (Instant::now(), cpu()?);
     let back = open_at_once(addr, seats.collect(), AT_ONCE).await?;
     let (took, after) = (began.elapsed(), cpu()?);
@@ -106,13 +106,13 @@ struct Posts {
 
 impl Posts {
     async fn send(&self, api: &mut Api, world: &World, count: usize) -> Result<(), RunError> {
-        let desk = world.desk(0);
-        let path = format!("/v3/groups/{}/messages", desk.group_id);
+        let post_target = world.post_target(0);
+        let path = format!("/v3/groups/{}/messages", post_target.group_id);
         for number in 0..count as u32 {
             let guid = Guid { run: self.run, sender: 0, number };
             let message = json!({"source_guid": guid.text(), "text": self.text});
             let body = json!({"message": message});
-            let _: Value = api.post(&path, &desk.token, &body).await?.response(201)?;
+            let _: Value = api.post(&path, &post_target.token, &body).await?.response(201)?;
         }
         Ok(())
     }

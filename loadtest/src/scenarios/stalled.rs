@@ -5,8 +5,8 @@
 //! they count, in which these buffers fill.
 
 use super::crowd::{self, Cast, CrowdSize, Formation, Plan, SOCKETS_PER_PERSON, Stage};
+use super::environment::{Environment, OpenFiles};
 use super::idle::mebibytes;
-use super::venue::{OpenFiles, Venue};
 use super::{RunError, run_id, say};
 use crate::cli::Stalled;
 use crate::load::audience::open_all;
@@ -14,7 +14,7 @@ use crate::load::meter::{Phase, Window};
 use crate::process::proc_fs::resident_bytes;
 use crate::process::target::Target;
 use crate::push::event::Event;
-use crate::push::listener::{Ear, Listener, Opening};
+use crate::push::listener::{FrameHandler, Listener, Opening};
 use crate::report::bar::{Bar, Bound};
 use crate::report::{DELIVERIES, Report};
 use crate::stats::median_ratio;
@@ -30,7 +30,7 @@ const FILLING_POSTS: usize = 50;
 #[derive(Debug, Clone, Copy)]
 struct Deaf;
 
-impl Ear for Deaf {
+impl FrameHandler for Deaf {
     fn hear(&mut self, _event: &Event<'_>) {}
 }
 
@@ -46,10 +46,10 @@ pub async fn run(args: &Stalled) -> Result<Report, RunError> {
     }
     let alone = Formation { teams: options.size(args.senders, 2, 2), posts: 1 };
     let filling = Formation { teams: 1, posts: options.size(None, FILLING_POSTS, 5) };
-    let venue = Venue::open(options, OpenFiles::one_side(size.sockets + stalled))?;
+    let environment = Environment::open(options, OpenFiles::one_side(size.sockets + stalled))?;
     let run = run_id();
     say(format_args!("registering {} members, opening {} sockets", size.members, size.sockets));
-    let mut api = Api::new(venue.target().addr);
+    let mut api = Api::new(environment.target().addr);
     let cast = Cast::on_server(&mut api, run, size).await?;
     let plan = Plan {
         run,
@@ -58,7 +58,7 @@ pub async fn run(args: &Stalled) -> Result<Report, RunError> {
         text_bytes: options.text_bytes(),
         patience: options.patience(),
     };
-    let mut stage = Stage::open(venue.target(), &cast, plan).await?;
+    let mut stage = Stage::open(environment.target(), &cast, plan).await?;
 
     let setting = format!(
         "one group, {} sockets of {} members that read, {stalled} that do not; {} messages under way, {}-byte texts, \
@@ -76,14 +76,14 @@ pub async fn run(args: &Stalled) -> Result<Report, RunError> {
     for round in 1..=options.rounds() {
         say(format_args!("round {round} of {}", options.rounds()));
         report.row(round, ALONE, stage.turn(alone, window).await?);
-        let before = memory(venue.target())?;
+        let before = memory(environment.target())?;
         // Held, and never read from, until the turn is over.
-        let held = stall(venue.target(), &cast, stalled).await?;
+        let held = stall(environment.target(), &cast, stalled).await?;
         // A socket takes frames until its buffers are full: until then there are twice as
         // many sockets, and none that is stalled.
         report.row(round, FILLING, stage.turn(filling, window).await?);
         report.row(round, BESIDE, stage.turn(alone, window).await?);
-        let after = memory(venue.target())?;
+        let after = memory(environment.target())?;
         growth.extend(before.zip(after).map(|(before, after)| (after - before).max(0.0)));
         drop(held);
     }
@@ -98,7 +98,7 @@ async fn stall(
     stalled: usize,
 ) -> Result<Vec<Listener<Deaf>>, RunError> {
     let seat = |number| {
-        let narrow = Opening { narrow: true, ..Opening::of(&cast.desk(number).token) };
+        let narrow = Opening { narrow: true, ..Opening::of(&cast.post_target(number).token) };
         (narrow, Deaf)
     };
     Ok(open_all(target.addr, (0..stalled).map(seat).collect()).await?)

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::rest::{Api, CallError};
 use crate::guid::Guid;
-use crate::http::request::Desk;
+use crate::http::request::PostTarget;
 use crate::load::poster::{Outcome, Poster};
 
 /// What the lists of all conversations of a load say.
@@ -36,7 +36,7 @@ impl Listing {
 #[derive(Debug, Default)]
 pub struct Listed {
     pub listing: Listing,
-    /// Of the first desk's conversation: the id at the end of every page, newest first.
+    /// Of the first post target's conversation: the id at the end of every page, newest first.
     pub page_ends: Vec<String>,
 }
 
@@ -52,18 +52,18 @@ struct Line {
     source_guid: Option<String>,
 }
 
-/// Lists the whole log of every desk's conversation, newest first.
+/// Lists the whole log of every post target's conversation, newest first.
 pub async fn check(
     api: &mut Api,
-    desks: &[Desk],
+    post_targets: &[PostTarget],
     posters: &[&Poster],
 ) -> Result<Listed, CallError> {
     let mut checker = Checker::new(posters);
     let mut visited: HashSet<&str> = HashSet::new();
     let mut page_ends = Vec::new();
-    for desk in desks {
-        if visited.insert(&desk.group_id) {
-            let ends = walk(api, desk, &mut checker).await?;
+    for post_target in post_targets {
+        if visited.insert(&post_target.group_id) {
+            let ends = walk(api, post_target, &mut checker).await?;
             if visited.len() == 1 {
                 page_ends = ends;
             }
@@ -74,7 +74,7 @@ pub async fn check(
 
 async fn walk(
     api: &mut Api,
-    desk: &Desk,
+    post_target: &PostTarget,
     checker: &mut Checker<'_>,
 ) -> Result<Vec<String>, CallError> {
     let mut ends = Vec::new();
@@ -84,8 +84,8 @@ async fn walk(
     // A server that ignores `before_id` must not keep us here forever.
     while listed <= count {
         let from = before.as_ref().map(|id| format!("&before_id={id}")).unwrap_or_default();
-        let path = format!("/v3/groups/{}/messages?limit=100{from}", desk.group_id);
-        let reply = api.get(&path, &desk.token).await?;
+        let path = format!("/v3/groups/{}/messages?limit=100{from}", post_target.group_id);
+        let reply = api.get(&path, &post_target.token).await?;
         if reply.status == 304 {
             break;
         }

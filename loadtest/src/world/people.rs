@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::rest::{Api, CallError};
-use crate::http::request::Desk;
+use crate::http::request::PostTarget;
 
 const READY_TIMEOUT: Duration = Duration::from_secs(30);
 
@@ -56,10 +56,10 @@ impl World {
 
     /// Where sender number `sender` posts: senders go round the groups, and
     /// within a group round its members.
-    pub fn desk(&self, sender: usize) -> Desk {
+    pub fn post_target(&self, sender: usize) -> PostTarget {
         let group = &self.groups[sender % self.groups.len()];
         let member = group.members[(sender / self.groups.len()) % group.members.len()];
-        Desk { group_id: group.id.clone(), token: self.people[member].token.clone() }
+        PostTarget { group_id: group.id.clone(), token: self.people[member].token.clone() }
     }
 
     async fn create_group(
@@ -161,11 +161,14 @@ mod tests {
             people: vec![person("0"), person("1"), person("2")],
             groups: vec![group("a", [0, 1]), group("b", [1, 2])],
         };
-        let desks: Vec<_> = (0..5)
-            .map(|sender| world.desk(sender))
-            .map(|desk| (desk.group_id, desk.token))
+        let post_targets: Vec<_> = (0..5)
+            .map(|sender| world.post_target(sender))
+            .map(|post_target| (post_target.group_id, post_target.token))
             .collect();
         let expected = [("a", "t0"), ("b", "t1"), ("a", "t1"), ("b", "t2"), ("a", "t0")];
-        assert_eq!(desks, expected.map(|(group, token)| (group.to_owned(), token.to_owned())));
+        assert_eq!(
+            post_targets,
+            expected.map(|(group, token)| (group.to_owned(), token.to_owned()))
+        );
     }
 }

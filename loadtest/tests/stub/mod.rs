@@ -42,7 +42,7 @@ pub(crate) enum Fault {
     LoseReplay,
 }
 
-/// The guid of system lines, which no fault strikes.
+/// The guid of system messages, which no fault strikes.
 const SYSTEM: &str = "system";
 
 /// The message that a fault strikes, counted over all groups.

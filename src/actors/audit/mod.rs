@@ -7,29 +7,33 @@ use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler,
 
 use crate::actors::ask::{Ask, Fault, Posted, Question};
 use crate::actors::audit::protocol::{Note, NoteFailure};
-use crate::actors::ground::Ground;
-use crate::actors::ledger::{Ledger, Recording, Room, Shown};
+use crate::actors::ledger::{Ledger, Recording, Room, RoomState};
+use crate::actors::room_context::RoomContext;
 use crate::domain::audience::Audience;
 use crate::domain::audit::{AuditFact, FailureBudget};
 use crate::domain::event::{Decision, Event, Fact};
 use crate::domain::ids::StreamId;
 use crate::domain::time::Moment;
 use crate::index::IndexFault;
-use crate::journal::{Committed, Head};
+use crate::journal::{Committed, StreamHead};
 
 pub mod protocol;
 
 /// The actor.
 pub struct AuditActor {
-    ground: Ground,
+    context: RoomContext,
     budget: FailureBudget,
     ledger: Ledger<Self>,
 }
 
 impl AuditActor {
     /// A room that loads itself when it starts.
-    pub fn new(ground: Ground) -> Self {
-        Self { ground, budget: FailureBudget::default(), ledger: Ledger::at(Head::default()) }
+    pub fn new(context: RoomContext) -> Self {
+        Self {
+            context,
+            budget: FailureBudget::default(),
+            ledger: Ledger::at(StreamHead::default()),
+        }
     }
 }
 
@@ -38,7 +42,7 @@ impl Actor for AuditActor {
 
     fn started(&mut self, ctx: &mut Self::Context) {
         Self::watch(ctx);
-        let load = head(self.ground.clone());
+        let load = head(self.context.clone());
         ctx.wait(load.into_actor(self).map(|loaded, room, ctx| match loaded {
             Ok(head) => room.ledger = Ledger::at(head),
             Err(fault) => {
@@ -50,8 +54,8 @@ impl Actor for AuditActor {
     }
 }
 
-async fn head(ground: Ground) -> Result<Head, IndexFault> {
-    let tail = ground.archive.currently(|archive| archive.index.tail(StreamId::Audit)).await?;
+async fn head(context: RoomContext) -> Result<StreamHead, IndexFault> {
+    let tail = context.archive.currently(|archive| archive.index.tail(StreamId::Audit)).await?;
     Ok(tail.unwrap_or_default().head())
 }
 
@@ -74,8 +78,8 @@ impl Room for AuditActor {
         StreamId::Audit
     }
 
-    fn ground(&self) -> &Ground {
-        &self.ground
+    fn context(&self) -> &RoomContext {
+        &self.context
     }
 
     fn ledger(&mut self) -> &mut Ledger<Self> {
@@ -86,8 +90,8 @@ impl Room for AuditActor {
         Audience::nobody()
     }
 
-    fn stage(&mut self, _: &Event, _: Moment) -> Shown {
-        Shown::default()
+    fn stage(&mut self, _: &Event, _: Moment) -> RoomState {
+        RoomState::default()
     }
 
     fn settled(&mut self, _: &Arc<Committed>) {}
@@ -98,7 +102,7 @@ impl Handler<Ask<Note>> for AuditActor {
 
     fn handle(&mut self, ask: Ask<Note>, ctx: &mut Context<Self>) {
         let decided = Decision { facts: vec![Fact::Audit(ask.question.0)], answer: () };
-        let now = self.ground.clock.now();
+        let now = self.context.clock.now();
         self.record(Ok(decided), now, ask.reply, ctx);
     }
 }
@@ -109,7 +113,7 @@ impl Handler<Ask<NoteFailure>> for AuditActor {
     fn handle(&mut self, ask: Ask<NoteFailure>, ctx: &mut Context<Self>) {
         let NoteFailure { user, email, from } = ask.question;
         let failure = AuditFact::LoginFailed { user, email, from: from.clone() };
-        let now = self.ground.clock.now();
+        let now = self.context.clock.now();
         let decided = self.budget.note(failure, &from, now.mono);
         self.record(Ok(decided), now, ask.reply, ctx);
     }

@@ -5,8 +5,8 @@ use actix::{Context, Handler};
 use crate::actors::ask::Ask;
 use crate::actors::chat::ChatActor;
 use crate::actors::ledger::Recording;
-use crate::actors::likes::LikeDesk;
-use crate::actors::liking::{LikeMessage, Liking, Wish};
+use crate::actors::likes::PendingLikes;
+use crate::actors::liking::{LikeAction, LikeMessage, LikeableRoom};
 use crate::domain::chat::ChatFact;
 use crate::domain::event::Fact;
 use crate::domain::ids::UserId;
@@ -22,8 +22,8 @@ impl Handler<Ask<LikeMessage>> for ChatActor {
     }
 }
 
-impl Liking for ChatActor {
-    fn likes(&mut self) -> &mut LikeDesk {
+impl LikeableRoom for ChatActor {
+    fn likes(&mut self) -> &mut PendingLikes {
         &mut self.likes
     }
 
@@ -35,10 +35,10 @@ impl Liking for ChatActor {
         self.chat.pair.other(user).is_some()
     }
 
-    fn like_fact(&self, change: LikeChange, wish: Wish) -> Fact {
-        Fact::Chat(match wish {
-            Wish::Like => ChatFact::Liked(change),
-            Wish::Unlike => ChatFact::Unliked(change),
+    fn like_fact(&self, change: LikeChange, action: LikeAction) -> Fact {
+        Fact::Chat(match action {
+            LikeAction::Like => ChatFact::Liked(change),
+            LikeAction::Unlike => ChatFact::Unliked(change),
         })
     }
 }

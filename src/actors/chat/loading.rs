@@ -1,28 +1,28 @@
 //! Starting a chat's room from what is durable.
 
-use crate::actors::ground::Ground;
 use crate::actors::last_minute::last_minute;
+use crate::actors::room_context::RoomContext;
 use crate::domain::chat::Chat;
 use crate::domain::ids::{Pair, StreamId};
 use crate::domain::time::Moment;
 use crate::index::IndexFault;
 use crate::index::archive::{Archive, Archived, Page};
-use crate::journal::Head;
+use crate::journal::StreamHead;
 
 /// A chat, its newest message, and where its stream ends.
-pub(super) struct Loaded {
+pub(super) struct LoadedChat {
     pub(super) chat: Chat,
     pub(super) last: Option<Archived>,
-    pub(super) head: Head,
+    pub(super) head: StreamHead,
 }
 
 /// Loads a chat; an empty one if nothing was ever said.
-pub(super) async fn load(pair: Pair, ground: Ground) -> Result<Loaded, IndexFault> {
-    let Ground { archive, clock, .. } = ground;
+pub(super) async fn load(pair: Pair, context: RoomContext) -> Result<LoadedChat, IndexFault> {
+    let RoomContext { archive, clock, .. } = context;
     archive.currently(move |archive| read(pair, archive, clock.now())).await
 }
 
-fn read(pair: Pair, archive: &Archive, now: Moment) -> Result<Loaded, IndexFault> {
+fn read(pair: Pair, archive: &Archive, now: Moment) -> Result<LoadedChat, IndexFault> {
     let stream = StreamId::Chat(pair);
     let row = archive.index.chat(pair)?;
     let tail = archive.index.tail(stream)?.unwrap_or_default();
@@ -30,5 +30,5 @@ fn read(pair: Pair, archive: &Archive, now: Moment) -> Result<Loaded, IndexFault
     let recent = last_minute(archive, stream, last.as_ref().map(|it| &*it.message), now)?;
     let count = last.as_ref().map_or(0, |it| it.message.count);
     let chat = Chat::assembled(pair, row.map(|row| row.created_at), count, &recent);
-    Ok(Loaded { chat, last, head: tail.head() })
+    Ok(LoadedChat { chat, last, head: tail.head() })
 }

@@ -5,19 +5,19 @@ use std::sync::Arc;
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 
 use crate::actors::ask::{Ask, Fault, Posted, Question};
-use crate::actors::ground::Ground;
 use crate::actors::idle::Idle;
-use crate::actors::ledger::{Ledger, Recording, Room, Shown};
-use crate::actors::likes::LikeDesk;
-use crate::actors::liking::Liking;
+use crate::actors::ledger::{Ledger, Recording, Room, RoomState};
+use crate::actors::likes::PendingLikes;
+use crate::actors::liking::LikeableRoom;
 use crate::actors::paging::Logging;
 use crate::actors::recent::Recent;
+use crate::actors::room_context::RoomContext;
 use crate::domain::audience::Audience;
 use crate::domain::chat::Chat;
 use crate::domain::event::{Event, Fact};
 use crate::domain::ids::{Pair, StreamId};
 use crate::domain::time::Moment;
-use crate::journal::{Committed, Cursor, Head};
+use crate::journal::{Committed, Cursor, StreamHead};
 
 mod liking;
 mod loading;
@@ -27,11 +27,11 @@ mod viewing;
 
 /// The actor. Nothing was said in it until the first message.
 pub struct ChatActor {
-    ground: Ground,
+    context: RoomContext,
     chat: Chat,
     audience: Audience,
     recent: Recent,
-    likes: LikeDesk,
+    likes: PendingLikes,
     /// The record of the newest durable like.
     liked_at: Cursor,
     ledger: Ledger<Self>,
@@ -40,16 +40,16 @@ pub struct ChatActor {
 
 impl ChatActor {
     /// A room that loads itself when it starts.
-    pub fn new(pair: Pair, ground: Ground, idle: Idle) -> Self {
+    pub fn new(pair: Pair, context: RoomContext, idle: Idle) -> Self {
         let chat = Chat::silent(pair);
         Self {
-            ground,
+            context,
             audience: chat.audience(),
             chat,
             recent: Recent::default(),
-            likes: LikeDesk::default(),
+            likes: PendingLikes::default(),
             liked_at: Cursor::START,
-            ledger: Ledger::at(Head::default()),
+            ledger: Ledger::at(StreamHead::default()),
             idle,
         }
     }
@@ -61,7 +61,7 @@ impl Actor for ChatActor {
     fn started(&mut self, ctx: &mut Self::Context) {
         Self::watch(ctx);
         self.idle.watch(ctx, |room| (room.ledger.is_idle(), &mut room.idle));
-        let load = loading::load(self.chat.pair, self.ground.clone());
+        let load = loading::load(self.chat.pair, self.context.clone());
         ctx.wait(load.into_actor(self).map(|loaded, room, ctx| match loaded {
             Ok(loaded) => {
                 room.recent = Recent::starting(loaded.chat.count, loaded.last);
@@ -96,8 +96,8 @@ impl Room for ChatActor {
         StreamId::Chat(self.chat.pair)
     }
 
-    fn ground(&self) -> &Ground {
-        &self.ground
+    fn context(&self) -> &RoomContext {
+        &self.context
     }
 
     fn ledger(&mut self) -> &mut Ledger<Self> {
@@ -108,15 +108,15 @@ impl Room for ChatActor {
         if fact.is_audible() { self.audience.clone() } else { Audience::nobody() }
     }
 
-    fn stage(&mut self, event: &Event, now: Moment) -> Shown {
+    fn stage(&mut self, event: &Event, now: Moment) -> RoomState {
         if let Fact::Chat(fact) = &event.fact {
             self.chat.apply(event.at, fact, now);
         }
-        Shown { favorited_by: self.stage_like(&event.fact), ..Shown::default() }
+        RoomState { favorited_by: self.stage_like(&event.fact), ..RoomState::default() }
     }
 
     fn settled(&mut self, commit: &Arc<Committed>) {
-        let applied = self.ground.archive.index.applied();
+        let applied = self.context.archive.index.applied();
         for entry in &commit.entries {
             match entry.event.fact.message() {
                 Some(message) => self.recent.push(message, commit.cursor, applied),

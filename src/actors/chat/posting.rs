@@ -15,7 +15,7 @@ impl Handler<Ask<RecallSender>> for ChatActor {
 
     fn handle(&mut self, ask: Ask<RecallSender>, ctx: &mut Context<Self>) {
         let RecallSender { sender, guid } = ask.question;
-        let now = self.ground.clock.now();
+        let now = self.context.clock.now();
         let recalled = Recalled {
             repeated: self.chat.repeated(sender, guid.as_str(), now).cloned(),
             has_begun: self.chat.count > 0,
@@ -31,8 +31,8 @@ impl Handler<Ask<WriteMessage>> for ChatActor {
 
     fn handle(&mut self, ask: Ask<WriteMessage>, ctx: &mut Context<Self>) {
         let WriteMessage { sender, message } = ask.question;
-        let now = self.ground.clock.now();
-        let decision = self.chat.write(sender, message, now, &*self.ground.mint);
+        let now = self.context.clock.now();
+        let decision = self.chat.write(sender, message, now, &*self.context.id_generator);
         self.record(Ok(decision), now, ask.reply, ctx);
     }
 }

@@ -1,6 +1,6 @@
 //! What a chat can be asked: who asks, what comes back, what is promised.
 //!
-//! The door names the chat by the caller and somebody else, so whoever asks is one of
+//! The HTTP layer names the chat by the caller and somebody else, so whoever asks is one of
 //! the two.
 
 use std::convert::Infallible;

@@ -90,9 +90,9 @@ impl Directory {
     /// Whether anything lives under an id. What is there is mostly seen at once; that
     /// nothing is there holds only once the index has everything that was answered so far.
     async fn is_taken<K: RoomId>(&self, id: K) -> Result<bool, Fault> {
-        let archive = &self.0.ground.archive;
+        let archive = &self.0.context.archive;
         let look = move |archive: &Archive| id.is_taken(&archive.index);
-        Ok(archive.aside(look).await? || archive.currently(look).await?)
+        Ok(archive.blocking(look).await? || archive.currently(look).await?)
     }
 
     /// Starts a room unless somebody else just did.

@@ -7,8 +7,8 @@ use crate::actors::ask::{Ask, Failure, Fault, Reply};
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{RequestAdd, ShowAddResults};
 use crate::actors::ledger::Recording;
-use crate::auth::people::People;
-use crate::domain::group::{AddItem, AddRefusal, Found, ResultsRefusal};
+use crate::auth::accounts::Accounts;
+use crate::domain::group::{AddItem, AddRefusal, LookupResult, ResultsRefusal};
 use crate::domain::ids::{AddId, UserId};
 use crate::index::IndexFault;
 
@@ -17,9 +17,9 @@ impl Handler<Ask<RequestAdd>> for GroupActor {
 
     fn handle(&mut self, ask: Ask<RequestAdd>, ctx: &mut Context<Self>) {
         let RequestAdd { by, items } = ask.question;
-        let now = self.ground.clock.now();
-        let decided = self.decide(now, AddRefusal::NotAMember, |group, now, mint| {
-            group.request_add(by, items, now, mint)
+        let now = self.context.clock.now();
+        let decided = self.decide(now, AddRefusal::NotAMember, |group, now, id_generator| {
+            group.request_add(by, items, now, id_generator)
         });
         let request = decided.as_ref().ok().map(|decision| decision.answer);
         self.record(decided, now, ask.reply, ctx);
@@ -60,25 +60,25 @@ impl GroupActor {
     fn look_up(&self, request: AddId, ctx: &mut Context<Self>) {
         let Some(group) = &self.group else { return };
         let Some(known) = group.adds.get(&request) else { return };
-        let found = find_all(self.ground.people.clone(), known.by, known.items.clone());
+        let found = find_all(self.context.accounts.clone(), known.by, known.items.clone());
         ctx.spawn(found.into_actor(self).map(move |found, room, ctx| match found {
             Ok(found) => room.settle_add(request, found, ctx),
             // The request stays open; the room takes it up again when it starts.
             Err(fault) => {
-                tracing::error!(group.id = %room.id, %fault, "people cannot be looked up")
+                tracing::error!(group.id = %room.id, %fault, "accounts cannot be looked up")
             }
         }));
     }
 
-    fn settle_add(&mut self, request: AddId, found: Vec<Found>, ctx: &mut Context<Self>) {
+    fn settle_add(&mut self, request: AddId, found: Vec<LookupResult>, ctx: &mut Context<Self>) {
         if matches!(self.refuses_work(), Some(Fault::Busy | Fault::Full)) {
             // The asker has an answer already, so the room has to come back to it.
             ctx.run_later(AGAIN, move |room, ctx| room.look_up(request, ctx));
             return;
         }
         let Some(group) = &self.group else { return };
-        let now = self.ground.clock.now();
-        let decision = group.settle_add(request, found, now, &*self.ground.mint);
+        let now = self.context.clock.now();
+        let decision = group.settle_add(request, found, now, &*self.context.id_generator);
         // Nobody waits for this one: whoever asks for the results sees them later. An
         // account that came after the look-up and before the invite is let in as well:
         // the two do not fit, which the reconciler sees.
@@ -92,19 +92,19 @@ impl GroupActor {
         request: AddId,
     ) -> Result<crate::domain::group::AddResults, ResultsRefusal> {
         let group = self.group.as_ref().ok_or(ResultsRefusal::NotAMember)?;
-        group.add_results(asker, request, self.ground.clock.now().wall)
+        group.add_results(asker, request, self.context.clock.now().wall)
     }
 }
 
 async fn find_all(
-    people: People,
+    accounts: Accounts,
     by: UserId,
     items: Vec<AddItem>,
-) -> Result<Vec<Found>, IndexFault> {
+) -> Result<Vec<LookupResult>, IndexFault> {
     let mut found = Vec::with_capacity(items.len());
     for item in items {
-        let sought = people.invitee(item.who.clone(), by).await?;
-        found.push(Found { item, sought });
+        let sought = accounts.invitee(item.who.clone(), by).await?;
+        found.push(LookupResult { item, sought });
     }
     Ok(found)
 }

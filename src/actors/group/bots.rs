@@ -15,9 +15,9 @@ impl Handler<Ask<AddBot>> for GroupActor {
 
     fn handle(&mut self, ask: Ask<AddBot>, ctx: &mut Context<Self>) {
         let AddBot { maker, new, secret } = ask.question;
-        let now = self.ground.clock.now();
-        let decided = self.decide(now, BotRefusal::NotAMember, |group, now, mint| {
-            group.add_bot(maker, (new, secret), now, mint)
+        let now = self.context.clock.now();
+        let decided = self.decide(now, BotRefusal::NotAMember, |group, now, id_generator| {
+            group.add_bot(maker, (new, secret), now, id_generator)
         });
         self.record(decided, now, ask.reply, ctx);
     }
@@ -28,9 +28,9 @@ impl Handler<Ask<RemoveBot>> for GroupActor {
 
     fn handle(&mut self, ask: Ask<RemoveBot>, ctx: &mut Context<Self>) {
         let RemoveBot { by, bot } = ask.question;
-        let now = self.ground.clock.now();
-        let decided = self.decide(now, BotRefusal::NoBot, |group, now, mint| {
-            group.remove_bot(by, &bot, now, mint)
+        let now = self.context.clock.now();
+        let decided = self.decide(now, BotRefusal::NoBot, |group, now, id_generator| {
+            group.remove_bot(by, &bot, now, id_generator)
         });
         self.record(decided, now, ask.reply, ctx);
     }
@@ -41,9 +41,9 @@ impl Handler<Ask<PostAsBot>> for GroupActor {
 
     fn handle(&mut self, ask: Ask<PostAsBot>, ctx: &mut Context<Self>) {
         let PostAsBot { bot, post } = ask.question;
-        let now = self.ground.clock.now();
-        let decided = self.decide(now, BotRefusal::NoBot, |group, now, mint| {
-            group.post_as_bot(&bot, post, now, mint)
+        let now = self.context.clock.now();
+        let decided = self.decide(now, BotRefusal::NoBot, |group, now, id_generator| {
+            group.post_as_bot(&bot, post, now, id_generator)
         });
         self.record(decided, now, ask.reply, ctx);
     }
@@ -54,7 +54,7 @@ impl Handler<Ask<ChangeBot>> for GroupActor {
 
     fn handle(&mut self, ask: Ask<ChangeBot>, ctx: &mut Context<Self>) {
         let ChangeBot { by, bot, change } = ask.question;
-        let now = self.ground.clock.now();
+        let now = self.context.clock.now();
         let decided =
             self.decide(now, BotRefusal::NoBot, |group, _, _| group.change_bot(by, &bot, change));
         self.record(decided, now, ask.reply, ctx);
@@ -66,7 +66,7 @@ impl Handler<Ask<RotateSecret>> for GroupActor {
 
     fn handle(&mut self, ask: Ask<RotateSecret>, ctx: &mut Context<Self>) {
         let RotateSecret { by, bot, fresh } = ask.question;
-        let now = self.ground.clock.now();
+        let now = self.context.clock.now();
         let decided = self.decide(now, BotRefusal::NoBot, |group, now, _| {
             group.rotate_secret(by, &bot, fresh, now.wall)
         });
@@ -79,7 +79,7 @@ impl Handler<Ask<DisableBot>> for GroupActor {
 
     fn handle(&mut self, ask: Ask<DisableBot>, ctx: &mut Context<Self>) {
         let DisableBot { bot } = ask.question;
-        let now = self.ground.clock.now();
+        let now = self.context.clock.now();
         let decided = self.decide(now, BotRefusal::NoBot, |group, _, _| group.disable_bot(&bot));
         self.record(decided, now, ask.reply, ctx);
     }

@@ -8,7 +8,7 @@ use crate::actors::group::protocol::{ChangeSettings, DisbandGroup, HandOver};
 use crate::actors::ledger::Recording;
 use crate::domain::event::Decision;
 use crate::domain::group::{ChangeRefusal, DisbandRefusal, Group, OwnerRefusal};
-use crate::domain::mint::Mint;
+use crate::domain::id_generator::IdGenerator;
 use crate::domain::time::Moment;
 
 impl GroupActor {
@@ -17,10 +17,10 @@ impl GroupActor {
         &self,
         now: Moment,
         gone: E,
-        rule: impl FnOnce(&Group, Moment, &dyn Mint) -> Result<Decision<T>, E>,
+        rule: impl FnOnce(&Group, Moment, &dyn IdGenerator) -> Result<Decision<T>, E>,
     ) -> Result<Decision<T>, E> {
         match &self.group {
-            Some(group) => rule(group, now, &*self.ground.mint),
+            Some(group) => rule(group, now, &*self.context.id_generator),
             None => Err(gone),
         }
     }
@@ -31,9 +31,9 @@ impl Handler<Ask<ChangeSettings>> for GroupActor {
 
     fn handle(&mut self, ask: Ask<ChangeSettings>, ctx: &mut Context<Self>) {
         let ChangeSettings { by, change } = ask.question;
-        let now = self.ground.clock.now();
-        let decided = self.decide(now, ChangeRefusal::NotAMember, |group, now, mint| {
-            group.change(by, change, now, mint)
+        let now = self.context.clock.now();
+        let decided = self.decide(now, ChangeRefusal::NotAMember, |group, now, id_generator| {
+            group.change(by, change, now, id_generator)
         });
         self.record_as(decided, now, ask.reply, ctx, |room, ()| room.view());
     }
@@ -44,7 +44,7 @@ impl Handler<Ask<DisbandGroup>> for GroupActor {
 
     fn handle(&mut self, ask: Ask<DisbandGroup>, ctx: &mut Context<Self>) {
         let by = ask.question.by;
-        let now = self.ground.clock.now();
+        let now = self.context.clock.now();
         let decided = self.decide(now, DisbandRefusal::NotAMember, |group, _, _| group.disband(by));
         self.record(decided, now, ask.reply, ctx);
     }
@@ -55,9 +55,9 @@ impl Handler<Ask<HandOver>> for GroupActor {
 
     fn handle(&mut self, ask: Ask<HandOver>, ctx: &mut Context<Self>) {
         let HandOver { by, to } = ask.question;
-        let now = self.ground.clock.now();
-        let decided = self.decide(now, OwnerRefusal::NoSuchGroup, |group, now, mint| {
-            group.hand_to(by, to, now, mint)
+        let now = self.context.clock.now();
+        let decided = self.decide(now, OwnerRefusal::NoSuchGroup, |group, now, id_generator| {
+            group.hand_to(by, to, now, id_generator)
         });
         self.record(decided, now, ask.reply, ctx);
     }

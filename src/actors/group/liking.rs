@@ -7,8 +7,8 @@ use crate::actors::ask::{Ask, Failure, Fault};
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{LikesPage, ListLikes, ViewRefusal};
 use crate::actors::ledger::{Recording, Room};
-use crate::actors::likes::LikeDesk;
-use crate::actors::liking::{LikeMessage, Liking, Wish};
+use crate::actors::likes::PendingLikes;
+use crate::actors::liking::{LikeAction, LikeMessage, LikeableRoom};
 use crate::domain::event::Fact;
 use crate::domain::group::GroupFact;
 use crate::domain::ids::{MessageId, StreamId, UserId};
@@ -27,8 +27,8 @@ impl Handler<Ask<LikeMessage>> for GroupActor {
     }
 }
 
-impl Liking for GroupActor {
-    fn likes(&mut self) -> &mut LikeDesk {
+impl LikeableRoom for GroupActor {
+    fn likes(&mut self) -> &mut PendingLikes {
         &mut self.likes
     }
 
@@ -40,10 +40,10 @@ impl Liking for GroupActor {
         self.may_read(user)
     }
 
-    fn like_fact(&self, change: LikeChange, wish: Wish) -> Fact {
-        Fact::Group(match wish {
-            Wish::Like => GroupFact::Liked(change),
-            Wish::Unlike => GroupFact::Unliked(change),
+    fn like_fact(&self, change: LikeChange, action: LikeAction) -> Fact {
+        Fact::Group(match action {
+            LikeAction::Like => GroupFact::Liked(change),
+            LikeAction::Unlike => GroupFact::Unliked(change),
         })
     }
 }
@@ -57,13 +57,13 @@ impl Handler<Ask<ListLikes>> for GroupActor {
         if !self.may_read(reader) {
             return ask.reply.send(Err(Failure::Refused(ViewRefusal::NotAMember)));
         }
-        let (archive, stream) = (self.ground.archive.clone(), self.stream());
-        let now = self.ground.clock.now().wall;
-        let newest = self.ground.archive.journal.newest();
+        let (archive, stream) = (self.context.archive.clone(), self.stream());
+        let now = self.context.clock.now().wall;
+        let newest = self.context.archive.journal.newest();
         let list = async move {
             // Also what was posted just now can stand on a leaderboard.
             archive.index.reached(newest).await?;
-            archive.aside(move |archive| archive.liked(stream, reader, page, now)).await
+            archive.blocking(move |archive| archive.liked(stream, reader, page, now)).await
         };
         ctx.spawn(list.into_actor(self).map(move |found, _, _| {
             ask.reply.send(found.map_err(|fault| Fault::from(fault).into()));

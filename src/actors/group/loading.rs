@@ -2,30 +2,33 @@
 
 use std::sync::Arc;
 
-use crate::actors::ground::Ground;
 use crate::actors::last_minute::last_minute;
+use crate::actors::room_context::RoomContext;
 use crate::domain::group::{Group, GroupParts};
 use crate::domain::ids::{GroupId, StreamId};
 use crate::domain::limits::ADD_RESULTS_MILLIS;
 use crate::domain::time::Moment;
 use crate::index::IndexFault;
 use crate::index::archive::{Archive, Archived, Page};
-use crate::journal::Head;
+use crate::journal::StreamHead;
 
 /// A group and where its stream ends.
-pub(super) struct Loaded {
+pub(super) struct LoadedGroup {
     pub(super) group: Group,
-    pub(super) head: Head,
+    pub(super) head: StreamHead,
     pub(super) last: Option<Archived>,
 }
 
 /// Loads a group; `None` if there is none.
-pub(super) async fn load(id: GroupId, ground: Ground) -> Result<Option<Loaded>, IndexFault> {
-    let Ground { archive, clock, .. } = ground;
+pub(super) async fn load(
+    id: GroupId,
+    context: RoomContext,
+) -> Result<Option<LoadedGroup>, IndexFault> {
+    let RoomContext { archive, clock, .. } = context;
     archive.currently(move |archive| read(id, archive, clock.now())).await
 }
 
-fn read(id: GroupId, archive: &Archive, now: Moment) -> Result<Option<Loaded>, IndexFault> {
+fn read(id: GroupId, archive: &Archive, now: Moment) -> Result<Option<LoadedGroup>, IndexFault> {
     let index = &archive.index;
     let Some(row) = index.group(id)? else { return Ok(None) };
     let stream = StreamId::Group(id);
@@ -45,5 +48,5 @@ fn read(id: GroupId, archive: &Archive, now: Moment) -> Result<Option<Loaded>, I
         last: last.as_ref().map(|it| Arc::clone(&it.message)),
         ..row.parts()
     };
-    Ok(Some(Loaded { group: Group::assembled(id, parts), head: tail.head(), last }))
+    Ok(Some(LoadedGroup { group: Group::assembled(id, parts), head: tail.head(), last }))
 }

@@ -17,9 +17,9 @@ impl Handler<Ask<RemoveMember>> for GroupActor {
 
     fn handle(&mut self, ask: Ask<RemoveMember>, ctx: &mut Context<Self>) {
         let RemoveMember { by, membership } = ask.question;
-        let now = self.ground.clock.now();
-        let decided = self.decide(now, RemoveRefusal::NotAMember, |group, now, mint| {
-            group.remove(by, membership, now, mint)
+        let now = self.context.clock.now();
+        let decided = self.decide(now, RemoveRefusal::NotAMember, |group, now, id_generator| {
+            group.remove(by, membership, now, id_generator)
         });
         self.record(decided, now, ask.reply, ctx);
     }
@@ -30,9 +30,9 @@ impl Handler<Ask<RenameMember>> for GroupActor {
 
     fn handle(&mut self, ask: Ask<RenameMember>, ctx: &mut Context<Self>) {
         let RenameMember { by, nickname } = ask.question;
-        let now = self.ground.clock.now();
-        let decided = self.decide(now, RenameRefusal::NotAMember, |group, now, mint| {
-            group.rename(by, nickname, now, mint)
+        let now = self.context.clock.now();
+        let decided = self.decide(now, RenameRefusal::NotAMember, |group, now, id_generator| {
+            group.rename(by, nickname, now, id_generator)
         });
         self.record(decided, now, ask.reply, ctx);
     }
@@ -43,7 +43,7 @@ impl Handler<Ask<MuteGroup>> for GroupActor {
 
     fn handle(&mut self, ask: Ask<MuteGroup>, ctx: &mut Context<Self>) {
         let MuteGroup { by, muted } = ask.question;
-        let now = self.ground.clock.now();
+        let now = self.context.clock.now();
         let decided =
             self.decide(now, MuteRefusal::NotAMember, |group, _, _| group.mute(by, muted));
         self.record(decided, now, ask.reply, ctx);
@@ -55,9 +55,9 @@ impl Handler<Ask<JoinShared>> for GroupActor {
 
     fn handle(&mut self, ask: Ask<JoinShared>, ctx: &mut Context<Self>) {
         let JoinShared { user, token } = ask.question;
-        let now = self.ground.clock.now();
-        let decided = self.decide(now, JoinRefusal::NoSuchGroup, |group, now, mint| {
-            group.join(user, &token, now, mint)
+        let now = self.context.clock.now();
+        let decided = self.decide(now, JoinRefusal::NoSuchGroup, |group, now, id_generator| {
+            group.join(user, &token, now, id_generator)
         });
         self.record_as(decided, now, ask.reply, ctx, |room, ()| room.view());
     }
@@ -68,9 +68,9 @@ impl Handler<Ask<RejoinGroup>> for GroupActor {
 
     fn handle(&mut self, ask: Ask<RejoinGroup>, ctx: &mut Context<Self>) {
         let user = ask.question.user;
-        let now = self.ground.clock.now();
-        let decided = self.decide(now, JoinRefusal::NoSuchGroup, |group, now, mint| {
-            group.rejoin(user, now, mint)
+        let now = self.context.clock.now();
+        let decided = self.decide(now, JoinRefusal::NoSuchGroup, |group, now, id_generator| {
+            group.rejoin(user, now, id_generator)
         });
         self.record_as(decided, now, ask.reply, ctx, |room, ()| room.view());
     }
@@ -85,9 +85,9 @@ impl GroupActor {
         reply: Reply<(), JoinRefusal>,
         ctx: &mut Context<Self>,
     ) {
-        let now = self.ground.clock.now();
-        let decided = self.decide(now, JoinRefusal::NoSuchGroup, |group, now, mint| {
-            group.admit(user, names, now, mint)
+        let now = self.context.clock.now();
+        let decided = self.decide(now, JoinRefusal::NoSuchGroup, |group, now, id_generator| {
+            group.admit(user, names, now, id_generator)
         });
         self.record(decided, now, reply, ctx);
     }

@@ -5,20 +5,20 @@ use std::sync::Arc;
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 
 use crate::actors::ask::{Ask, Fault, Posted, Question};
-use crate::actors::ground::Ground;
 use crate::actors::idle::Idle;
-use crate::actors::ledger::{Ledger, Recording, Room, Shown};
-use crate::actors::likes::LikeDesk;
-use crate::actors::liking::Liking;
+use crate::actors::ledger::{Ledger, Recording, Room, RoomState};
+use crate::actors::likes::PendingLikes;
+use crate::actors::liking::LikeableRoom;
 use crate::actors::paging::Logging;
 use crate::actors::recent::Recent;
+use crate::actors::room_context::RoomContext;
 use crate::domain::audience::Audience;
 use crate::domain::event::{Event, Fact};
 use crate::domain::group::{Group, GroupFact};
 use crate::domain::ids::{GroupId, StreamId};
 use crate::domain::time::Moment;
-use crate::journal::{Committed, Cursor, Head};
-use crate::wire::group::Sketch;
+use crate::journal::{Committed, Cursor, StreamHead};
+use crate::wire::group::GroupJson;
 
 mod adding;
 mod bots;
@@ -36,29 +36,29 @@ pub use crate::actors::recent::Logged;
 /// The actor. Its state is `None` until the group is created.
 pub struct GroupActor {
     id: GroupId,
-    ground: Ground,
+    context: RoomContext,
     group: Option<Group>,
     recent: Recent,
     ledger: Ledger<Self>,
     idle: Idle,
-    likes: LikeDesk,
+    likes: PendingLikes,
     /// The record of the newest durable like.
     liked_at: Cursor,
     /// The group as answers show it, made once for each change.
-    shown: Option<(Arc<Group>, Arc<Sketch>)>,
+    shown: Option<(Arc<Group>, Arc<GroupJson>)>,
 }
 
 impl GroupActor {
     /// A room that loads itself when it starts.
-    pub fn new(id: GroupId, ground: Ground, idle: Idle) -> Self {
+    pub fn new(id: GroupId, context: RoomContext, idle: Idle) -> Self {
         Self {
             id,
-            ground,
+            context,
             group: None,
             recent: Recent::default(),
-            ledger: Ledger::at(Head::default()),
+            ledger: Ledger::at(StreamHead::default()),
             idle,
-            likes: LikeDesk::default(),
+            likes: PendingLikes::default(),
             liked_at: Cursor::START,
             shown: None,
         }
@@ -71,7 +71,7 @@ impl Actor for GroupActor {
     fn started(&mut self, ctx: &mut Self::Context) {
         Self::watch(ctx);
         self.idle.watch(ctx, |room| (room.ledger.is_idle(), &mut room.idle));
-        let load = loading::load(self.id, self.ground.clone());
+        let load = loading::load(self.id, self.context.clone());
         ctx.wait(load.into_actor(self).map(|loaded, room, ctx| match loaded {
             Ok(Some(loaded)) => {
                 room.recent = Recent::starting(loaded.group.count, loaded.last);
@@ -108,8 +108,8 @@ impl Room for GroupActor {
         StreamId::Group(self.id)
     }
 
-    fn ground(&self) -> &Ground {
-        &self.ground
+    fn context(&self) -> &RoomContext {
+        &self.context
     }
 
     fn ledger(&mut self) -> &mut Ledger<Self> {
@@ -133,8 +133,8 @@ impl Room for GroupActor {
         }
     }
 
-    fn stage(&mut self, event: &Event, now: Moment) -> Shown {
-        let Fact::Group(fact) = &event.fact else { return Shown::default() };
+    fn stage(&mut self, event: &Event, now: Moment) -> RoomState {
+        let Fact::Group(fact) = &event.fact else { return RoomState::default() };
         match (&mut self.group, fact) {
             (Some(group), fact) => group.apply(event.at, fact, now),
             (None, GroupFact::Created { settings, owner }) => {
@@ -145,14 +145,17 @@ impl Room for GroupActor {
         }
         let favorited_by = self.stage_like(&event.fact);
         if matches!(fact, GroupFact::Posted(_)) || favorited_by.is_some() {
-            return Shown { favorited_by, ..Shown::default() };
+            return RoomState { favorited_by, ..RoomState::default() };
         }
         self.shown = None;
-        Shown { scene: self.group.as_ref().map(Group::picture), ..Shown::default() }
+        RoomState {
+            group_snapshot: self.group.as_ref().map(Group::picture),
+            ..RoomState::default()
+        }
     }
 
     fn settled(&mut self, commit: &Arc<Committed>) {
-        let applied = self.ground.archive.index.applied();
+        let applied = self.context.archive.index.applied();
         for entry in &commit.entries {
             match entry.event.fact.message() {
                 Some(message) => self.recent.push(message, commit.cursor, applied),

@@ -14,9 +14,9 @@ impl Handler<Ask<PostMessage>> for GroupActor {
 
     fn handle(&mut self, ask: Ask<PostMessage>, ctx: &mut Context<Self>) {
         let PostMessage { author, message } = ask.question;
-        let now = self.ground.clock.now();
-        let decided = self.decide(now, PostRefusal::NotAMember, |group, now, mint| {
-            group.post(author, message, now, mint)
+        let now = self.context.clock.now();
+        let decided = self.decide(now, PostRefusal::NotAMember, |group, now, id_generator| {
+            group.post(author, message, now, id_generator)
         });
         self.record(decided, now, ask.reply, ctx);
     }
@@ -27,12 +27,12 @@ impl Handler<Ask<CreateGroup>> for GroupActor {
 
     fn handle(&mut self, ask: Ask<CreateGroup>, ctx: &mut Context<Self>) {
         let CreateGroup { new, owner } = ask.question;
-        let now = self.ground.clock.now();
+        let now = self.context.clock.now();
         let decided = match &self.group {
             // Ids are fresh, so nobody can ask for a group that exists.
             Some(_) => Err(ViewRefusal::NotAMember),
             None => {
-                let fact = Fact::Group(new.found(owner, &*self.ground.mint));
+                let fact = Fact::Group(new.found(owner, &*self.context.id_generator));
                 Ok(Decision { facts: vec![fact], answer: () })
             }
         };

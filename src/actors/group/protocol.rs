@@ -14,7 +14,7 @@ use crate::domain::message::{Message, NewMessage};
 use crate::domain::text::Nickname;
 use crate::domain::time::Timestamp;
 use crate::index::archive::{Archived, Page};
-use crate::wire::group::{Sketch, Whole};
+use crate::wire::group::{GroupJson, Whole};
 
 /// Why a group shows nothing to somebody.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -36,14 +36,14 @@ pub struct GroupView {
     /// The number of the newest event.
     pub n: u64,
     /// The JSON of settings and members, shared by those who show this group.
-    pub sketch: Arc<Sketch>,
+    pub group_json: Arc<GroupJson>,
 }
 
 impl GroupView {
     /// As JSON has it.
     pub fn whole(&self) -> Whole<'_> {
-        let (group, sketch) = (&*self.group, Some(&*self.sketch));
-        Whole { group, sketch, count: self.count, last: self.last.as_deref() }
+        let (group, group_json) = (&*self.group, Some(&*self.group_json));
+        Whole { group, group_json, count: self.count, last: self.last.as_deref() }
     }
 }
 
@@ -184,7 +184,7 @@ impl Question for AddBot {
 /// Removes a bot. Asked by `http::bots::destroy`.
 #[derive(Debug)]
 pub struct RemoveBot {
-    /// Who wishes it.
+    /// Who requests it.
     pub by: UserId,
     /// Which.
     pub bot: BotId,
@@ -198,7 +198,7 @@ impl Question for RemoveBot {
 /// Changes a bot. Asked by `http::bots::update`.
 #[derive(Debug)]
 pub struct ChangeBot {
-    /// Whose wish it is.
+    /// Whose request it is.
     pub by: UserId,
     /// Which.
     pub bot: BotId,
@@ -214,7 +214,7 @@ impl Question for ChangeBot {
 /// Gives a bot another secret. Asked by `http::bots::rotate`.
 #[derive(Debug)]
 pub struct RotateSecret {
-    /// Whose wish it is.
+    /// Whose request it is.
     pub by: UserId,
     /// Which bot.
     pub bot: BotId,

@@ -67,7 +67,7 @@ impl Handler<Ask<RedrawMember>> for GroupActor {
         let RedrawMember { user, name, image } = ask.question;
         let decided = self.group.as_ref().map(|it| it.redraw(user, &name, image.as_ref()));
         let decided = decided.unwrap_or_else(|| Decision::unchanged(()));
-        self.record(Ok(decided), self.ground.clock.now(), ask.reply, ctx);
+        self.record(Ok(decided), self.context.clock.now(), ask.reply, ctx);
     }
 }
 
@@ -84,10 +84,10 @@ impl Handler<Ask<Depart>> for GroupActor {
     type Result = ();
 
     fn handle(&mut self, ask: Ask<Depart>, ctx: &mut Context<Self>) {
-        let (user, now) = (ask.question.user, self.ground.clock.now());
+        let (user, now) = (ask.question.user, self.context.clock.now());
         for _ in 0..STEPS {
             let Some(group) = &self.group else { break };
-            let step = group.depart(user, now, &*self.ground.mint);
+            let step = group.depart(user, now, &*self.context.id_generator);
             if step.facts.is_empty() || self.refuses_work().is_some() {
                 break;
             }

@@ -15,10 +15,11 @@ impl GroupActor {
     /// The group as decided so far: to be handed out once all of that is durable.
     pub(super) fn view(&mut self) -> GroupView {
         let group = self.group.as_ref().expect("only a group that exists is viewed");
-        let (shown, sketch) = self.shown.get_or_insert_with(|| (group.picture(), Arc::default()));
+        let (shown, group_json) =
+            self.shown.get_or_insert_with(|| (group.picture(), Arc::default()));
         GroupView {
             group: Arc::clone(shown),
-            sketch: Arc::clone(sketch),
+            group_json: Arc::clone(group_json),
             count: group.count,
             last: group.last.clone(),
             // What is durable by now. The view may show more; those events come to its

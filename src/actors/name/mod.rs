@@ -5,24 +5,24 @@ use std::sync::Arc;
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 
 use crate::actors::ask::{Ask, Fault, Posted, Question};
-use crate::actors::ground::Ground;
 use crate::actors::idle::Idle;
-use crate::actors::ledger::{Ledger, Recording, Room, Shown};
+use crate::actors::ledger::{Ledger, Recording, Room, RoomState};
 use crate::actors::name::protocol::{ClaimName, ConfirmName, GiveUpName, ReleaseName};
+use crate::actors::room_context::RoomContext;
 use crate::domain::audience::Audience;
 use crate::domain::event::{Decision, Event, Fact};
 use crate::domain::ids::{NameId, StreamId};
 use crate::domain::name::{Name, NameFact};
 use crate::domain::time::{Moment, Monotonic};
 use crate::index::IndexFault;
-use crate::journal::{Committed, Head};
+use crate::journal::{Committed, StreamHead};
 
 pub mod protocol;
 
 /// The actor.
 pub struct NameActor {
     id: NameId,
-    ground: Ground,
+    context: RoomContext,
     name: Name,
     /// When the newest claim was made. One that was found when the room started counts
     /// from then: whoever made it may be at work on another thread.
@@ -33,9 +33,9 @@ pub struct NameActor {
 
 impl NameActor {
     /// A room that loads itself when it starts.
-    pub fn new(id: NameId, ground: Ground, idle: Idle) -> Self {
-        let (since, ledger) = (ground.clock.now().mono, Ledger::at(Head::default()));
-        Self { id, ground, name: Name::default(), since, ledger, idle }
+    pub fn new(id: NameId, context: RoomContext, idle: Idle) -> Self {
+        let (since, ledger) = (context.clock.now().mono, Ledger::at(StreamHead::default()));
+        Self { id, context, name: Name::default(), since, ledger, idle }
     }
 
     fn record_plain(
@@ -44,7 +44,7 @@ impl NameActor {
         reply: crate::actors::ask::Reply<(), std::convert::Infallible>,
         ctx: &mut Context<Self>,
     ) {
-        let now = self.ground.clock.now();
+        let now = self.context.clock.now();
         self.record(Ok(decided), now, reply, ctx);
     }
 }
@@ -55,7 +55,7 @@ impl Actor for NameActor {
     fn started(&mut self, ctx: &mut Self::Context) {
         Self::watch(ctx);
         self.idle.watch(ctx, |room| (room.ledger.is_idle(), &mut room.idle));
-        let load = load(self.id, self.ground.clone());
+        let load = load(self.id, self.context.clone());
         ctx.wait(load.into_actor(self).map(|loaded, room, ctx| match loaded {
             Ok((name, head)) => {
                 room.name = name;
@@ -70,12 +70,12 @@ impl Actor for NameActor {
     }
 }
 
-async fn load(id: NameId, ground: Ground) -> Result<(Name, Head), IndexFault> {
+async fn load(id: NameId, context: RoomContext) -> Result<(Name, StreamHead), IndexFault> {
     let read = move |archive: &crate::index::archive::Archive| {
         let tail = archive.index.tail(StreamId::Name(id))?.unwrap_or_default();
         Ok((archive.index.name(id)?.unwrap_or_default(), tail.head()))
     };
-    ground.archive.currently(read).await
+    context.archive.currently(read).await
 }
 
 /// Whatever is asked.
@@ -97,8 +97,8 @@ impl Room for NameActor {
         StreamId::Name(self.id)
     }
 
-    fn ground(&self) -> &Ground {
-        &self.ground
+    fn context(&self) -> &RoomContext {
+        &self.context
     }
 
     fn ledger(&mut self) -> &mut Ledger<Self> {
@@ -109,13 +109,13 @@ impl Room for NameActor {
         Audience::nobody()
     }
 
-    fn stage(&mut self, event: &Event, now: Moment) -> Shown {
-        let Fact::Name(fact) = &event.fact else { return Shown::default() };
+    fn stage(&mut self, event: &Event, now: Moment) -> RoomState {
+        let Fact::Name(fact) = &event.fact else { return RoomState::default() };
         if matches!(fact, NameFact::Claimed { .. }) {
             self.since = now.mono;
         }
         self.name.apply(fact);
-        Shown::default()
+        RoomState::default()
     }
 
     fn settled(&mut self, _: &Arc<Committed>) {}
@@ -126,7 +126,7 @@ impl Handler<Ask<ClaimName>> for NameActor {
 
     fn handle(&mut self, ask: Ask<ClaimName>, ctx: &mut Context<Self>) {
         let ClaimName { by, instead_of } = ask.question;
-        let now = self.ground.clock.now();
+        let now = self.context.clock.now();
         let decided = self.name.claim(by, instead_of, self.since, now.mono);
         self.record(decided, now, ask.reply, ctx);
     }

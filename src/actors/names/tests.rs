@@ -7,29 +7,29 @@ use tokio::task::JoinHandle;
 
 use super::*;
 use crate::actors::drain::Drain;
-use crate::actors::ground::Ground;
+use crate::actors::id_generator::CountingIdGenerator;
 use crate::actors::idle::LOOK_EVERY;
-use crate::actors::mint::CountingMint;
+use crate::actors::room_context::RoomContext;
 use crate::actors::user::protocol::{ChangeProfile, NamingRefusal, Register, ViewUser};
-use crate::auth::people::People;
+use crate::auth::accounts::Accounts;
 use crate::bounds::{Bound, Budget};
 use crate::clock::ManualClock;
 use crate::domain::text::{Email, UserName};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{FloodLimits, Pace, Profile, ProfileChange};
 use crate::index::archive::Archive;
-use crate::index::indexer::{self, Indexer, Opened};
+use crate::index::indexer::{self, Indexer, OpenedIndex};
 use crate::index::memory::MemoryRows;
 use crate::journal::Journal;
 use crate::journal::faulty::FaultyJournal;
 use crate::journal::memory::MemoryJournal;
-use crate::wire::site::Site;
+use crate::wire::instance::Instance;
 
 const ANA: UserId = UserId::new(1);
 const BEN: UserId = UserId::new(2);
 
 /// Rooms over a journal that can be held up.
-struct Scene {
+struct Fixture {
     journal: Arc<FaultyJournal>,
     clock: Arc<ManualClock>,
     directory: Directory,
@@ -37,21 +37,21 @@ struct Scene {
     _indexer: Indexer,
 }
 
-impl Scene {
+impl Fixture {
     fn begins() -> Self {
         let journal = Arc::new(FaultyJournal::around(Arc::new(MemoryJournal::new())));
         let shared = Arc::clone(&journal) as Arc<dyn Journal>;
         let rows = Arc::new(MemoryRows::default());
-        let Opened { index, highs, indexer, .. } =
+        let OpenedIndex { index, highs, indexer, .. } =
             indexer::open(rows, Arc::clone(&shared)).unwrap();
         let clock = Arc::new(ManualClock::at(Timestamp::from_seconds(1_800_000_000)));
         let pace = Pace { most: 300, millis: 60_000 };
-        let directory = Directory::new(Ground {
-            people: People::new(Arc::clone(&index)),
+        let directory = Directory::new(RoomContext {
+            accounts: Accounts::new(Arc::clone(&index)),
             archive: Archive::new(index, shared),
             clock: Arc::clone(&clock) as _,
-            mint: Arc::new(CountingMint::after(highs)),
-            site: Arc::new(Site::new("http://localhost", "http://localhost", 1)),
+            id_generator: Arc::new(CountingIdGenerator::after(highs)),
+            instance: Arc::new(Instance::new("http://localhost", "http://localhost", 1)),
             flood_limits: FloodLimits { messages: pace, strangers: pace },
             drain: Drain::default(),
             undurable: Budget::new("commits", Bound { items: 100, bytes: 1 << 20 }),
@@ -62,7 +62,7 @@ impl Scene {
         Self { journal, clock, directory, names, _indexer: indexer }
     }
 
-    /// Registers somebody under this address, as the door does.
+    /// Registers somebody under this address, as the HTTP layer does.
     fn registers(&self, id: UserId, email: &str) -> JoinHandle<Result<(), String>> {
         let (names, directory, profile) = (self.names.clone(), self.directory.clone(), of(email));
         actix::spawn(async move {
@@ -103,18 +103,18 @@ const ADDRESS: &str = "ana@example.org";
 
 #[actix::test]
 async fn a_name_is_taken_once_and_is_free_again_when_it_is_given_up() {
-    let scene = Scene::begins();
-    scene.registers(ANA, ADDRESS).await.unwrap().unwrap();
-    assert_eq!(scene.registers(BEN, "Ana@Example.org").await.unwrap().unwrap_err(), "Taken");
-    let names = scene.names.clone();
+    let fixture = Fixture::begins();
+    fixture.registers(ANA, ADDRESS).await.unwrap().unwrap();
+    assert_eq!(fixture.registers(BEN, "Ana@Example.org").await.unwrap().unwrap_err(), "Taken");
+    let names = fixture.names.clone();
     let email = Email::parse("ana@elsewhere.example").unwrap();
     let change = ProfileChange { email: Some(email.clone()), ..Default::default() };
     let changed = names.take(ANA, vec![Contact::from(&email)], async |until| {
-        scene.directory.user(ANA, ChangeProfile { change, until: Some(until) }).await
+        fixture.directory.user(ANA, ChangeProfile { change, until: Some(until) }).await
     });
     changed.await.unwrap();
-    scene.registers(BEN, ADDRESS).await.unwrap().unwrap();
-    let third = scene.registers(UserId::new(3), "ana@elsewhere.example").await.unwrap();
+    fixture.registers(BEN, ADDRESS).await.unwrap().unwrap();
+    let third = fixture.registers(UserId::new(3), "ana@elsewhere.example").await.unwrap();
     assert_eq!(third.unwrap_err(), "Taken");
 }
 
@@ -122,71 +122,71 @@ async fn a_name_is_taken_once_and_is_free_again_when_it_is_given_up() {
 /// name in memory was gone with it: Ben got the same name.
 #[actix::test]
 async fn a_disk_that_stalls_lets_no_two_have_one_name() {
-    let scene = Scene::begins();
+    let fixture = Fixture::begins();
     // Her claim is durable and her account on its way when the disk stalls.
-    let claimed = scene.names.claim(ANA, &Contact::from(&of(ADDRESS).email)).await;
+    let claimed = fixture.names.claim(ANA, &Contact::from(&of(ADDRESS).email)).await;
     let until = claimed.unwrap_or_else(|_| panic!("the name is free")).until;
-    scene.journal.hold();
-    let directory = scene.directory.clone();
+    fixture.journal.hold();
+    let directory = fixture.directory.clone();
     let anas = actix::spawn(async move {
         let (profile, password) = (of(ADDRESS), String::new());
         drop(directory.user(ANA, Register { until, profile, password, token: None }).await);
     });
-    scene.is_held_up(1).await;
+    fixture.is_held_up(1).await;
     // Nobody waits for it any more.
     anas.abort();
-    scene.clock.pass(120_000);
-    let bens = scene.registers(BEN, ADDRESS);
+    fixture.clock.pass(120_000);
+    let bens = fixture.registers(BEN, ADDRESS);
     for _ in 0..100 {
         tokio::task::yield_now().await;
     }
     assert!(!bens.is_finished(), "whether the name is Ana's is not known yet");
-    scene.journal.release();
+    fixture.journal.release();
     assert_eq!(bens.await.unwrap().unwrap_err(), "Taken");
-    assert_eq!(scene.email_of(ANA).await.as_deref(), Some(ADDRESS));
-    assert_eq!(scene.email_of(BEN).await, None);
+    assert_eq!(fixture.email_of(ANA).await.as_deref(), Some(ADDRESS));
+    assert_eq!(fixture.email_of(BEN).await, None);
 }
 
 #[actix::test]
 async fn a_claim_that_led_to_nothing_is_void_after_a_minute_and_of_no_use_any_more() {
-    let scene = Scene::begins();
-    let claimed = scene.names.claim(ANA, &Contact::from(&of(ADDRESS).email)).await;
+    let fixture = Fixture::begins();
+    let claimed = fixture.names.claim(ANA, &Contact::from(&of(ADDRESS).email)).await;
     let until = claimed.unwrap_or_else(|_| panic!("the name is free")).until;
-    scene.clock.pass(59_000);
-    assert_eq!(scene.registers(BEN, ADDRESS).await.unwrap().unwrap_err(), "Taken");
-    scene.clock.pass(1_000);
-    scene.registers(BEN, ADDRESS).await.unwrap().unwrap();
+    fixture.clock.pass(59_000);
+    assert_eq!(fixture.registers(BEN, ADDRESS).await.unwrap().unwrap_err(), "Taken");
+    fixture.clock.pass(1_000);
+    fixture.registers(BEN, ADDRESS).await.unwrap().unwrap();
     // Whoever claimed it first comes back at last.
     let late = Register { until, profile: of(ADDRESS), password: String::new(), token: None };
-    let late = scene.directory.user(ANA, late).await;
+    let late = fixture.directory.user(ANA, late).await;
     assert!(matches!(late, Err(Failure::Refused(NamingRefusal::Late))));
 }
 
 /// Data directories from before names had streams.
 #[actix::test]
 async fn a_name_of_an_older_account_is_taken() {
-    let scene = Scene::begins();
+    let fixture = Fixture::begins();
     let until = Monotonic::from_millis(u64::MAX);
     let (profile, password) = (of(ADDRESS), String::new());
     let older = Register { until, profile, password, token: None };
-    scene.directory.user(ANA, older).await.unwrap();
-    assert_eq!(scene.registers(BEN, ADDRESS).await.unwrap().unwrap_err(), "Taken");
+    fixture.directory.user(ANA, older).await.unwrap();
+    assert_eq!(fixture.registers(BEN, ADDRESS).await.unwrap().unwrap_err(), "Taken");
     // Their own is theirs to take.
     let own = vec![Contact::from(&of(ADDRESS).email)];
-    let kept = scene.names.take(ANA, own, async |_| Ok::<(), Failure<UserRefusal>>(()));
+    let kept = fixture.names.take(ANA, own, async |_| Ok::<(), Failure<UserRefusal>>(()));
     kept.await.unwrap();
 }
 
 /// A crash between the claim and the account, or between the account and the note of it.
 #[actix::test]
 async fn what_was_not_noted_of_a_name_is_found_out() {
-    let scene = Scene::begins();
-    scene.journal.hold();
-    let anas = scene.registers(ANA, ADDRESS);
-    scene.is_held_up(1).await;
+    let fixture = Fixture::begins();
+    fixture.journal.hold();
+    let anas = fixture.registers(ANA, ADDRESS);
+    fixture.is_held_up(1).await;
     anas.abort();
-    scene.journal.release();
-    scene.clock.pass(60_000);
-    scene.registers(BEN, ADDRESS).await.unwrap().unwrap();
-    assert_eq!(scene.email_of(ANA).await, None);
+    fixture.journal.release();
+    fixture.clock.pass(60_000);
+    fixture.registers(BEN, ADDRESS).await.unwrap().unwrap();
+    assert_eq!(fixture.email_of(ANA).await, None);
 }

@@ -16,7 +16,7 @@ impl Handler<Ask<RegisterApplication>> for UserActor {
             Some(user) => user.register_application(ask.question.application),
             None => Err(ApplicationRefusal::NoUser),
         };
-        let now = self.ground.clock.now();
+        let now = self.context.clock.now();
         self.record(decided, now, ask.reply, ctx);
     }
 }
@@ -29,7 +29,7 @@ impl Handler<Ask<RemoveApplication>> for UserActor {
             Some(user) => user.remove_application(ask.question.client),
             None => Err(ApplicationRefusal::NoUser),
         };
-        let now = self.ground.clock.now();
+        let now = self.context.clock.now();
         self.record(decided, now, ask.reply, ctx);
     }
 }

@@ -16,10 +16,10 @@ use crate::domain::user::{BlockRefusal, User};
 impl UserActor {
     /// Whether the room holds nothing that only it knows, so that it may stop.
     pub(super) fn is_calm(&mut self) -> bool {
-        let now = self.ground.clock.now().mono;
+        let now = self.context.clock.now().mono;
         self.ledger.is_idle()
             && self.marks.is_empty()
-            && self.flood.is_calm(self.ground.flood_limits, now)
+            && self.flood.is_calm(self.context.flood_limits, now)
     }
 
     /// Shows something of the account as decided so far, once all of that is durable.
@@ -42,7 +42,7 @@ impl UserActor {
     fn permit(&mut self, question: &PermitWriting) -> Result<Sender, WriteRefusal> {
         let user = self.user.as_ref().ok_or(WriteRefusal::Unknown)?;
         user.may_write_to(question.to)?;
-        let (limits, now) = (self.ground.flood_limits, self.ground.clock.now().mono);
+        let (limits, now) = (self.context.flood_limits, self.context.clock.now().mono);
         self.flood
             .admit(question.to, question.acquaintance, limits, now)
             .map_err(|wait_millis| WriteRefusal::Banned { wait_millis })?;
@@ -60,7 +60,7 @@ impl Handler<Ask<AdmitSender>> for UserActor {
             None => Err(WriteRefusal::Unknown),
         };
         // Recorded although nothing changes: the answer waits for what it rests on.
-        let now = self.ground.clock.now();
+        let now = self.context.clock.now();
         self.record(admitted.map(Decision::unchanged), now, ask.reply, ctx);
     }
 }
@@ -70,7 +70,7 @@ impl Handler<Ask<PermitWriting>> for UserActor {
 
     fn handle(&mut self, ask: Ask<PermitWriting>, ctx: &mut Context<Self>) {
         let permitted = self.permit(&ask.question);
-        let now = self.ground.clock.now();
+        let now = self.context.clock.now();
         self.record(permitted.map(Decision::unchanged), now, ask.reply, ctx);
     }
 }
@@ -79,7 +79,7 @@ impl Handler<Ask<BlockUser>> for UserActor {
     type Result = ();
 
     fn handle(&mut self, ask: Ask<BlockUser>, ctx: &mut Context<Self>) {
-        let now = self.ground.clock.now();
+        let now = self.context.clock.now();
         let decided = match &self.user {
             Some(user) => user.block(ask.question.other, now.wall),
             None => Err(BlockRefusal::Unknown),
@@ -96,7 +96,7 @@ impl Handler<Ask<UnblockUser>> for UserActor {
             Some(user) => Ok(user.unblock(ask.question.other)),
             None => Err(UserRefusal::Unknown),
         };
-        let now = self.ground.clock.now();
+        let now = self.context.clock.now();
         self.record(decided, now, ask.reply, ctx);
     }
 }

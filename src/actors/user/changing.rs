@@ -15,7 +15,7 @@ impl Handler<Ask<ChangeProfile>> for UserActor {
         if !self.user.as_ref().is_some_and(|user| user.looks_other_after(change)) {
             return self.change_profile(ask, ctx);
         }
-        self.with_onlookers(ctx, |room, looked_up, ctx| match looked_up {
+        self.with_chat_contacts(ctx, |room, looked_up, ctx| match looked_up {
             Ok(()) => room.change_profile(ask, ctx),
             Err(fault) => ask.reply.send(Err(fault.into())),
         });
@@ -25,7 +25,7 @@ impl Handler<Ask<ChangeProfile>> for UserActor {
 impl UserActor {
     fn change_profile(&mut self, ask: Ask<ChangeProfile>, ctx: &mut Context<Self>) {
         let ChangeProfile { change, until } = &ask.question;
-        let now = self.ground.clock.now();
+        let now = self.context.clock.now();
         let is_late = until.is_none_or(|until| now.mono >= until);
         let decided = match &self.user {
             Some(user) if user.is_renamed_by(change) && is_late => Err(NamingRefusal::Late),
@@ -45,7 +45,7 @@ impl Handler<Ask<SetSmsMode>> for UserActor {
             (Some(user), None) => Ok(user.sms_off()),
             (None, _) => Err(UserRefusal::Unknown),
         };
-        let now = self.ground.clock.now();
+        let now = self.context.clock.now();
         self.record(decided, now, ask.reply, ctx);
     }
 }

@@ -16,7 +16,7 @@ impl Handler<Ask<AddDevice>> for UserActor {
             Some(user) => Ok(user.add_device(ask.question.device)),
             None => Err(UserRefusal::Unknown),
         };
-        let now = self.ground.clock.now();
+        let now = self.context.clock.now();
         self.record(decided, now, ask.reply, ctx);
     }
 }
@@ -29,7 +29,7 @@ impl Handler<Ask<RemoveDevice>> for UserActor {
             Some(user) => user.remove_device(&ask.question.id),
             None => Err(DeviceRefusal::Unknown),
         };
-        let now = self.ground.clock.now();
+        let now = self.context.clock.now();
         self.record(decided, now, ask.reply, ctx);
     }
 }

@@ -19,7 +19,7 @@ impl Handler<Ask<IssueToken>> for UserActor {
             Some(user) => user.issue(token, &password),
             None => Err(IssueRefusal::Unknown),
         };
-        let now = self.ground.clock.now();
+        let now = self.context.clock.now();
         self.record_as(decided, now, ask.reply, ctx, |room, ()| room.known());
     }
 }
@@ -32,7 +32,7 @@ impl Handler<Ask<RevokeToken>> for UserActor {
             Some(user) => user.revoke(ask.question.id),
             None => Err(LogoutRefusal::Unknown),
         };
-        let now = self.ground.clock.now();
+        let now = self.context.clock.now();
         self.record(decided, now, ask.reply, ctx);
     }
 }
@@ -45,7 +45,7 @@ impl Handler<Ask<NoteTokenUse>> for UserActor {
             Some(user) => Ok(user.note_use(ask.question.id)),
             None => Err(UserRefusal::Unknown),
         };
-        let now = self.ground.clock.now();
+        let now = self.context.clock.now();
         self.record(decided, now, ask.reply, ctx);
     }
 }
@@ -59,7 +59,7 @@ impl Handler<Ask<ChangePassword>> for UserActor {
             Some(user) => user.change_own_password(&shown, password, keep),
             None => Err(PasswordRefusal::Unknown),
         };
-        let now = self.ground.clock.now();
+        let now = self.context.clock.now();
         self.record(decided, now, ask.reply, ctx);
     }
 }
@@ -72,7 +72,7 @@ impl Handler<Ask<DeleteUser>> for UserActor {
         if !has_picture {
             return self.delete(ask, ctx);
         }
-        self.with_onlookers(ctx, |room, looked_up, ctx| match looked_up {
+        self.with_chat_contacts(ctx, |room, looked_up, ctx| match looked_up {
             Ok(()) => room.delete(ask, ctx),
             Err(fault) => ask.reply.send(Err(fault.into())),
         });
@@ -85,7 +85,7 @@ impl UserActor {
             Some(user) => user.delete(&ask.question.shown),
             None => Err(DeleteRefusal::Unknown),
         };
-        let now = self.ground.clock.now();
+        let now = self.context.clock.now();
         self.record(decided, now, ask.reply, ctx);
     }
 }

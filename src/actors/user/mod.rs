@@ -8,33 +8,33 @@ use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler,
 
 use crate::actors::ask::{Ask, Failure, Fault, Posted, Question};
 use crate::actors::drain::Owed;
-use crate::actors::ground::Ground;
 use crate::actors::idle::Idle;
-use crate::actors::ledger::{Ledger, Recording, Room, Shown};
+use crate::actors::ledger::{Ledger, Recording, Room, RoomState};
+use crate::actors::room_context::RoomContext;
 use crate::actors::user::protocol::{HoldsName, NamingRefusal, Register, UserRefusal, ViewUser};
-use crate::domain::audience::{Audience, Onlookers};
+use crate::domain::audience::{Audience, ChatContacts};
 use crate::domain::event::{Decision, Event, Fact};
 use crate::domain::ids::{Conversation, StreamId, UserId};
 use crate::domain::time::Moment;
 use crate::domain::user::{Flood, ReadMark, User, UserFact};
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
-use crate::journal::{Committed, Head};
+use crate::journal::{Committed, StreamHead};
 
+mod account_status;
 mod applications;
 mod blocks;
 mod changing;
+mod chat_contacts;
 mod devices;
 mod keys;
-mod onlookers;
 pub mod protocol;
 mod reading;
-mod standing;
 
 /// The actor. Its state is `None` until the account is registered.
 pub struct UserActor {
     id: UserId,
-    ground: Ground,
+    context: RoomContext,
     user: Option<User>,
     flood: Flood,
     /// Read marks that gather.
@@ -42,17 +42,17 @@ pub struct UserActor {
     /// That they were answered already.
     owed: Option<Owed>,
     /// Who looks on, looked up for the decision that is made now.
-    onlookers: Option<Onlookers>,
+    chat_contacts: Option<ChatContacts>,
     ledger: Ledger<Self>,
     idle: Idle,
 }
 
 impl UserActor {
     /// A room that loads itself when it starts.
-    pub fn new(id: UserId, ground: Ground, idle: Idle) -> Self {
+    pub fn new(id: UserId, context: RoomContext, idle: Idle) -> Self {
         let (flood, marks) = (Flood::default(), BTreeMap::new());
-        let (ledger, onlookers, owed) = (Ledger::at(Head::default()), None, None);
-        Self { id, ground, user: None, flood, marks, owed, onlookers, ledger, idle }
+        let (ledger, chat_contacts, owed) = (Ledger::at(StreamHead::default()), None, None);
+        Self { id, context, user: None, flood, marks, owed, chat_contacts, ledger, idle }
     }
 
     /// The account as it is now. Call it only while everything decided is durable.
@@ -67,7 +67,7 @@ impl Actor for UserActor {
     fn started(&mut self, ctx: &mut Self::Context) {
         Self::watch(ctx);
         self.idle.watch(ctx, |room| (room.is_calm(), &mut room.idle));
-        let load = load(self.id, self.ground.clone());
+        let load = load(self.id, self.context.clone());
         ctx.wait(load.into_actor(self).map(|loaded, room, ctx| match loaded {
             Ok((user, head)) => {
                 room.user = user;
@@ -82,13 +82,13 @@ impl Actor for UserActor {
     }
 }
 
-async fn load(id: UserId, ground: Ground) -> Result<(Option<User>, Head), IndexFault> {
-    ground.archive.currently(move |archive| read(id, archive)).await
+async fn load(id: UserId, context: RoomContext) -> Result<(Option<User>, StreamHead), IndexFault> {
+    context.archive.currently(move |archive| read(id, archive)).await
 }
 
 /// The account, if there is one, and where its stream ends: that of an account that is
 /// gone goes on from there too.
-fn read(id: UserId, archive: &Archive) -> Result<(Option<User>, Head), IndexFault> {
+fn read(id: UserId, archive: &Archive) -> Result<(Option<User>, StreamHead), IndexFault> {
     let head = archive.index.tail(StreamId::User(id))?.unwrap_or_default().head();
     let Some(mut user) = archive.index.account(id)? else { return Ok((None, head)) };
     user.tokens = archive.index.tokens(id)?.into_iter().map(|it| (it.id, it)).collect();
@@ -118,8 +118,8 @@ impl Room for UserActor {
         StreamId::User(self.id)
     }
 
-    fn ground(&self) -> &Ground {
-        &self.ground
+    fn context(&self) -> &RoomContext {
+        &self.context
     }
 
     fn ledger(&mut self) -> &mut Ledger<Self> {
@@ -130,9 +130,9 @@ impl Room for UserActor {
         if fact.is_audible() { Audience::of([self.id]) } else { Audience::nobody() }
     }
 
-    fn stage(&mut self, event: &Event, _: Moment) -> Shown {
-        let Fact::User(fact) = &event.fact else { return Shown::default() };
-        let portraits = self.user.as_ref().map(|user| user.portraits);
+    fn stage(&mut self, event: &Event, _: Moment) -> RoomState {
+        let Fact::User(fact) = &event.fact else { return RoomState::default() };
+        let public_profiles = self.user.as_ref().map(|user| user.public_profiles);
         match (&mut self.user, fact) {
             // From here on the room answers as if there had never been an account.
             (user @ Some(_), UserFact::Deleted) => *user = None,
@@ -144,10 +144,10 @@ impl Room for UserActor {
             (None, _) => debug_assert!(false, "an account is registered before anything else"),
         }
         let account = self.user.as_ref().filter(|_| fact.shows_account());
-        let looks_other = account.is_some_and(|user| Some(user.portraits) != portraits);
-        let onlookers = if looks_other { self.onlookers.take() } else { None };
+        let looks_other = account.is_some_and(|user| Some(user.public_profiles) != public_profiles);
+        let chat_contacts = if looks_other { self.chat_contacts.take() } else { None };
         let account = account.map(|user| Arc::new(user.clone()));
-        Shown { account, onlookers, ..Shown::default() }
+        RoomState { account, chat_contacts, ..RoomState::default() }
     }
 
     fn settled(&mut self, _: &Arc<Committed>) {}
@@ -158,7 +158,7 @@ impl Handler<Ask<Register>> for UserActor {
 
     fn handle(&mut self, ask: Ask<Register>, ctx: &mut Context<Self>) {
         let Register { until, profile, password, token } = ask.question;
-        let now = self.ground.clock.now();
+        let now = self.context.clock.now();
         let decided = match &self.user {
             // Ids are fresh, so nobody can register an account that exists.
             Some(_) => Err(NamingRefusal::Unknown),

@@ -26,7 +26,7 @@ const GATHER: Duration = Duration::from_millis(250);
 const TOGETHER: usize = 16;
 
 /// A place, and the mark that stood when it was looked up.
-struct Found {
+struct MarkToMove {
     mark: ReadMark,
     known: Option<ReadMark>,
 }
@@ -36,7 +36,7 @@ async fn find(
     user: UserId,
     conv: Conversation,
     upto: UpTo,
-) -> Result<Result<Found, ReadRefusal>, IndexFault> {
+) -> Result<Result<MarkToMove, ReadRefusal>, IndexFault> {
     // Whoever heard of a message may mark it, so its row has to be there.
     archive.index.reached(archive.journal.newest()).await?;
     let look = move |archive: &Archive| {
@@ -48,14 +48,14 @@ async fn find(
         if let (UpTo::Event(n), Some(mark)) = (upto, known)
             && n <= mark.n
         {
-            return Ok(Ok(Found { mark, known }));
+            return Ok(Ok(MarkToMove { mark, known }));
         }
         let Some(mark) = archive.mark_at(conv, upto)? else {
             return Ok(Err(ReadRefusal::NoMessage));
         };
-        Ok(Ok(Found { mark, known }))
+        Ok(Ok(MarkToMove { mark, known }))
     };
-    archive.aside(look).await
+    archive.blocking(look).await
 }
 
 impl Handler<Ask<MarkRead>> for UserActor {
@@ -63,7 +63,7 @@ impl Handler<Ask<MarkRead>> for UserActor {
 
     fn handle(&mut self, ask: Ask<MarkRead>, ctx: &mut Context<Self>) {
         let Ask { question: MarkRead { conv, upto, haste }, reply } = ask;
-        let found = find(self.ground.archive.clone(), self.id, conv, upto);
+        let found = find(self.context.archive.clone(), self.id, conv, upto);
         ctx.spawn(found.into_actor(self).map(move |found, room, ctx| match found {
             Ok(Ok(found)) => room.mark(found, haste, reply, ctx),
             Ok(Err(refusal)) => reply.send(Err(Failure::Refused(refusal))),
@@ -75,7 +75,7 @@ impl Handler<Ask<MarkRead>> for UserActor {
 impl UserActor {
     fn mark(
         &mut self,
-        found: Found,
+        found: MarkToMove,
         haste: Haste,
         reply: Reply<ReadMark, ReadRefusal>,
         ctx: &mut Context<Self>,
@@ -86,10 +86,10 @@ impl UserActor {
         let decision = user.read(found.mark, found.known);
         let owed = match haste {
             Haste::Now => None,
-            Haste::Soon => self.ground.drain.owe(),
+            Haste::Soon => self.context.drain.owe(),
         };
         let Some(owed) = owed else {
-            let now = self.ground.clock.now();
+            let now = self.context.clock.now();
             return self.record(Ok(decision), now, reply, ctx);
         };
         if !decision.facts.is_empty() {
@@ -98,10 +98,10 @@ impl UserActor {
         reply.send(Ok(decision.answer));
     }
 
-    fn gather(&mut self, found: Found, owed: Owed, ctx: &mut Context<Self>) {
+    fn gather(&mut self, found: MarkToMove, owed: Owed, ctx: &mut Context<Self>) {
         if self.owed.is_none() {
             self.owed = Some(owed);
-            let drain = self.ground.drain.clone();
+            let drain = self.context.drain.clone();
             // A server that stops waits for them, so they do not wait.
             let gathered = async move { drop(timeout(GATHER, drain.begun()).await) };
             ctx.spawn(gathered.into_actor(self).map(|(), room, ctx| room.write_marks(ctx)));
@@ -118,7 +118,7 @@ impl UserActor {
             ctx.run_later(GATHER, Self::write_marks);
             return;
         }
-        let now = self.ground.clock.now();
+        let now = self.context.clock.now();
         let owed = Arc::new(self.owed.take());
         let marks: Vec<ReadMark> = std::mem::take(&mut self.marks).into_values().collect();
         for some in marks.chunks(TOGETHER) {

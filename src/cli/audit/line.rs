@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::cli::audit::names::Names;
+use crate::cli::audit::names::AuditNames;
 use crate::domain::audit::{Address, AdminAct, AuditFact};
 use crate::domain::event::Fact;
 use crate::domain::group::{GroupFact, Parting};
@@ -11,7 +11,7 @@ use crate::domain::user::UserFact;
 
 /// What is told of a fact.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Line {
+pub(super) struct AuditLine {
     /// What happened, for programs.
     act: &'static str,
     /// Whom it is about.
@@ -29,7 +29,7 @@ pub(super) struct Line {
     count: Option<u64>,
 }
 
-impl Line {
+impl AuditLine {
     /// The line of a fact; none for those that are no business of operators.
     pub(super) fn of(stream: StreamId, fact: &Fact) -> Option<Self> {
         match (stream, fact) {
@@ -80,7 +80,7 @@ impl Line {
     }
 
     /// For people.
-    pub(super) fn text(&self, at: &str, names: &Names) -> String {
+    pub(super) fn text(&self, at: &str, names: &AuditNames) -> String {
         let mut words = vec![format!("{at}  {}", self.act.replace('_', " "))];
         words.extend(self.user.map(|user| names.user(user)));
         words.extend(self.email.as_ref().filter(|_| self.user.is_none()).cloned());
@@ -95,24 +95,24 @@ impl Line {
     }
 }
 
-fn of_audit(fact: &AuditFact) -> Line {
+fn of_audit(fact: &AuditFact) -> AuditLine {
     match fact {
-        AuditFact::LoggedIn { user, token, from } => Line {
+        AuditFact::LoggedIn { user, token, from } => AuditLine {
             act: "logged_in",
             user: Some(*user),
             token: Some(*token),
             from: from.clone(),
-            ..Line::default()
+            ..AuditLine::default()
         },
-        AuditFact::LoginFailed { user, email, from } => Line {
+        AuditFact::LoginFailed { user, email, from } => AuditLine {
             act: "login_failed",
             user: *user,
             email: email.as_ref().map(|email| email.as_str().to_owned()),
             from: from.clone(),
-            ..Line::default()
+            ..AuditLine::default()
         },
         AuditFact::FailuresSkipped { count } => {
-            Line { act: "more_logins_failed", count: Some(*count), ..Line::default() }
+            AuditLine { act: "more_logins_failed", count: Some(*count), ..AuditLine::default() }
         }
         AuditFact::Administered { by, act } => {
             let (act, user) = match act {
@@ -123,36 +123,36 @@ fn of_audit(fact: &AuditFact) -> Line {
                 AdminAct::BackupTaken => ("backup_taken", None),
                 AdminAct::ClockAccepted => ("clock_accepted", None),
             };
-            Line { act, user, operator: Some(by.as_str().to_owned()), ..Line::default() }
+            AuditLine { act, user, operator: Some(by.as_str().to_owned()), ..AuditLine::default() }
         }
     }
 }
 
-fn of_user(user: UserId, fact: &UserFact) -> Option<Line> {
-    let line = Line { user: Some(user), ..Line::default() };
+fn of_user(user: UserId, fact: &UserFact) -> Option<AuditLine> {
+    let line = AuditLine { user: Some(user), ..AuditLine::default() };
     match fact {
-        UserFact::Registered { .. } => Some(Line { act: "registered", ..line }),
-        UserFact::TokenIssued(token) => Some(Line {
+        UserFact::Registered { .. } => Some(AuditLine { act: "registered", ..line }),
+        UserFact::TokenIssued(token) => Some(AuditLine {
             act: "token_made",
             token: Some(token.id),
             application: token.application.clone(),
             ..line
         }),
         UserFact::TokenRevoked { id, .. } => {
-            Some(Line { act: "token_ended", token: Some(*id), ..line })
+            Some(AuditLine { act: "token_ended", token: Some(*id), ..line })
         }
         UserFact::TokensRevoked { tokens } => {
-            Some(Line { act: "tokens_ended", count: Some(tokens.len() as u64), ..line })
+            Some(AuditLine { act: "tokens_ended", count: Some(tokens.len() as u64), ..line })
         }
-        UserFact::PasswordChanged { .. } => Some(Line { act: "password_changed", ..line }),
+        UserFact::PasswordChanged { .. } => Some(AuditLine { act: "password_changed", ..line }),
         UserFact::ApplicationRegistered(application) => {
             let application = Some(application.name.as_str().to_owned());
-            Some(Line { act: "application_registered", application, ..line })
+            Some(AuditLine { act: "application_registered", application, ..line })
         }
         UserFact::ApplicationsRemoved { clients } => {
-            Some(Line { act: "applications_removed", count: Some(clients.len() as u64), ..line })
+            Some(AuditLine { act: "applications_removed", count: Some(clients.len() as u64), ..line })
         }
-        UserFact::Deleted => Some(Line { act: "account_deleted", ..line }),
+        UserFact::Deleted => Some(AuditLine { act: "account_deleted", ..line }),
         // Told as what an operator did.
         UserFact::Disabled
         | UserFact::Enabled
@@ -169,16 +169,21 @@ fn of_user(user: UserId, fact: &UserFact) -> Option<Line> {
     }
 }
 
-fn of_group(group: GroupId, fact: &GroupFact) -> Option<Line> {
-    let line = Line { group: Some(group), ..Line::default() };
+fn of_group(group: GroupId, fact: &GroupFact) -> Option<AuditLine> {
+    let line = AuditLine { group: Some(group), ..AuditLine::default() };
     match fact {
         GroupFact::OwnerChanged { old, new } => {
-            Some(Line { act: "owner_changed", user: Some(*new), by: Some(*old), ..line })
+            Some(AuditLine { act: "owner_changed", user: Some(*new), by: Some(*old), ..line })
         }
-        GroupFact::MemberLeft { member, parting: Parting::Removed, by } => {
-            Some(Line { act: "member_removed", user: Some(member.user_id), by: Some(*by), ..line })
+        GroupFact::MemberLeft { member, parting: Parting::Removed, by } => Some(AuditLine {
+            act: "member_removed",
+            user: Some(member.user_id),
+            by: Some(*by),
+            ..line
+        }),
+        GroupFact::Disbanded { by } => {
+            Some(AuditLine { act: "group_destroyed", by: Some(*by), ..line })
         }
-        GroupFact::Disbanded { by } => Some(Line { act: "group_destroyed", by: Some(*by), ..line }),
         GroupFact::MemberLeft { parting: Parting::Left, .. }
         | GroupFact::Created { .. }
         | GroupFact::Posted(_)

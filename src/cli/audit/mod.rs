@@ -7,8 +7,8 @@
 
 use std::process::ExitCode;
 
-use crate::admin::protocol::Wish;
-use crate::cli::command::Audit;
+use crate::admin::protocol::AdminCommand;
+use crate::cli::command::AuditArgs;
 use crate::cli::{reach, say, when};
 use crate::domain::event::Fact;
 use crate::domain::ids::{StreamId, UserId};
@@ -20,14 +20,14 @@ use crate::log::{self, LogFormat};
 mod line;
 mod names;
 
-use line::Line;
-use names::Names;
+use line::AuditLine;
+use names::AuditNames;
 
 /// Bytes of journal read at once.
 const AT_ONCE: usize = 1 << 20;
 
 /// Prints it.
-pub(super) fn run(wanted: &Audit) -> Result<ExitCode, String> {
+pub(super) fn run(wanted: &AuditArgs) -> Result<ExitCode, String> {
     let place = &wanted.place;
     log::start(&place.log, LogFormat::Text)?;
     let journal = place.data_dir.join("journal");
@@ -39,15 +39,15 @@ pub(super) fn run(wanted: &Audit) -> Result<ExitCode, String> {
     }
     // What is not durable yet has not happened.
     let end = match reach::running(&place.data_dir) {
-        Some(running) => Some(reach::end_of(running, Wish::TellPlace)?.0),
+        Some(running) => Some(reach::end_of(running, AdminCommand::TellPlace)?.0),
         None => None,
     };
     let view = View::open(&journal, end).map_err(|error| error.to_string())?;
-    let mut reading = Reading {
+    let mut reading = AuditReader {
         since: wanted.since.map(|since| since.moment()).unwrap_or_default(),
         user: wanted.user.clone(),
         json: wanted.json,
-        names: Names::default(),
+        names: AuditNames::default(),
     };
     let mut from = Cursor::START;
     loop {
@@ -60,14 +60,14 @@ pub(super) fn run(wanted: &Audit) -> Result<ExitCode, String> {
     }
 }
 
-struct Reading {
+struct AuditReader {
     since: Timestamp,
     user: Option<String>,
     json: bool,
-    names: Names,
+    names: AuditNames,
 }
 
-impl Reading {
+impl AuditReader {
     fn commit(&mut self, commit: &Committed) -> Result<(), String> {
         for entry in &commit.entries {
             let (at, fact) = (entry.event.at, &entry.event.fact);
@@ -80,7 +80,7 @@ impl Reading {
     }
 
     fn fact(&self, at: Timestamp, stream: StreamId, fact: &Fact) -> Result<(), String> {
-        let Some(line) = Line::of(stream, fact) else { return Ok(()) };
+        let Some(line) = AuditLine::of(stream, fact) else { return Ok(()) };
         if !self.user.as_ref().is_none_or(|user| self.is_about(&line, user)) {
             return Ok(());
         }
@@ -88,7 +88,7 @@ impl Reading {
         say(&if self.json { line.json(&at) } else { line.text(&at, &self.names) })
     }
 
-    fn is_about(&self, line: &Line, wanted: &str) -> bool {
+    fn is_about(&self, line: &AuditLine, wanted: &str) -> bool {
         let is_wanted = |user: &UserId| {
             user.to_string() == wanted
                 || self.names.email(*user).is_some_and(|email| email.eq_ignore_ascii_case(wanted))

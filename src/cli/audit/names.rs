@@ -9,12 +9,12 @@ use crate::domain::user::UserFact;
 
 /// Names of users and groups.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(super) struct AuditNames {
     emails: HashMap<UserId, String>,
     groups: HashMap<GroupId, String>,
 }
 
-impl Names {
+impl AuditNames {
     /// Learns the names that a fact gives.
     pub(super) fn learn(&mut self, stream: StreamId, fact: &Fact) {
         match (stream, fact) {

@@ -40,9 +40,9 @@ impl ChatFact {
 
 /// A message that is known under its guid, in full: a repeat is answered with it.
 #[derive(Debug, Clone)]
-pub struct Stored(Arc<Message>);
+pub struct StoredMessage(Arc<Message>);
 
-impl From<&Arc<Message>> for Stored {
+impl From<&Arc<Message>> for StoredMessage {
     fn from(message: &Arc<Message>) -> Self {
         Self(Arc::clone(message))
     }
@@ -58,7 +58,7 @@ pub struct Chat {
     /// Messages in its log.
     pub count: u64,
     /// Guids of the last minute.
-    pub guids: GuidMemory<Stored>,
+    pub guids: GuidMemory<StoredMessage>,
 }
 
 impl Chat {

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use crate::domain::attachment::{Attachment, ImageRef};
 use crate::domain::chat::{Chat, ChatFact};
 use crate::domain::event::{Decision, Fact};
+use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::UserId;
 use crate::domain::message::{Author, Message, NewMessage};
-use crate::domain::mint::Mint;
 use crate::domain::text::UserName;
 use crate::domain::time::Moment;
 
@@ -75,13 +75,13 @@ impl Chat {
         sender: Sender,
         new: NewMessage,
         now: Moment,
-        mint: &dyn Mint,
+        id_generator: &dyn IdGenerator,
     ) -> Decision<Arc<Message>> {
         debug_assert!(self.pair.other(sender.id).is_some(), "only the two write here");
         if let Some(stored) = self.repeated(sender.id, new.source_guid.as_str(), now) {
             return Decision::unchanged(Arc::clone(stored));
         }
-        let id = mint.message(now.wall);
+        let id = id_generator.message(now.wall);
         let message = Arc::new(Message {
             id,
             author: Author::Member(sender.id),
@@ -112,7 +112,7 @@ mod tests {
     /// Every id is the time it was asked for at; a chat asks for message ids only.
     struct Times;
 
-    impl Mint for Times {
+    impl IdGenerator for Times {
         fn message(&self, at: Timestamp) -> MessageId {
             MessageId::new(at.millis())
         }

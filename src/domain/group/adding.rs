@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{Contact, Group, GroupFact, Invite, Member, Role, Starter};
+use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{AddId, UserId};
 use crate::domain::limits::{ADD_RESULTS_MILLIS, GROUP_MEMBERS};
-use crate::domain::message::Line;
-use crate::domain::mint::Mint;
+use crate::domain::message::SystemMessage;
 use crate::domain::text::{Email, Nickname, Phone};
 use crate::domain::time::{Moment, Timestamp};
 
@@ -58,16 +58,16 @@ pub type AddResults = Vec<(String, Member)>;
 
 /// What the look-up of one item found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct LookupResult {
     /// The item.
     pub item: AddItem,
     /// Whom it names.
-    pub sought: Sought,
+    pub sought: LookupTarget,
 }
 
 /// Whom an item names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Sought {
+pub enum LookupTarget {
     /// This account.
     Account(Starter),
     /// No account: an email address or a phone number becomes an invite.
@@ -114,7 +114,7 @@ impl Group {
         by: UserId,
         items: Vec<AddItem>,
         now: Moment,
-        mint: &dyn Mint,
+        id_generator: &dyn IdGenerator,
     ) -> Result<Decision<AddId>, AddRefusal> {
         let asker = self.member(by).ok_or(AddRefusal::NotAMember)?;
         if self.settings.office_mode && asker.role == Role::Member {
@@ -123,7 +123,7 @@ impl Group {
         if self.members.len() + items.len() > GROUP_MEMBERS {
             return Err(AddRefusal::Full);
         }
-        let request = AddRequest { id: mint.add(), by, at: now.wall, items, results: None };
+        let request = AddRequest { id: id_generator.add(), by, at: now.wall, items, results: None };
         let answer = request.id;
         Ok(Decision { facts: vec![Fact::Group(GroupFact::AddRequested(request))], answer })
     }
@@ -134,9 +134,9 @@ impl Group {
     pub fn settle_add(
         &self,
         request: AddId,
-        found: Vec<Found>,
+        found: Vec<LookupResult>,
         now: Moment,
-        mint: &dyn Mint,
+        id_generator: &dyn IdGenerator,
     ) -> Decision<()> {
         let open = self.adds.get(&request).filter(|known| known.results.is_none());
         let Some(by) = open.map(|known| known.by) else { return Decision::unchanged(()) };
@@ -147,24 +147,28 @@ impl Group {
         // is not left with "try again" for ever.
         let adder = self.member(by).map(Member::named);
         let wanted = adder.iter().flat_map(|adder| found.iter().map(move |it| (adder, it)));
-        for (adder, Found { item, sought }) in wanted {
+        for (adder, LookupResult { item, sought }) in wanted {
             match sought {
-                Sought::Account(user) => {
-                    results.extend(self.seat_item(item, user, &mut joined, mint));
+                LookupTarget::Account(user) => {
+                    results.extend(self.seat_item(item, user, &mut joined, id_generator));
                 }
-                Sought::Nobody => {
+                LookupTarget::Nobody => {
                     let contact = Contact::of(&item.who).filter(|_| self.may_invite(invites.len()));
                     let (nickname, by) = (item.nickname.clone(), adder.clone());
                     invites.extend(contact.map(|contact| Invite { contact, nickname, by }));
                 }
-                Sought::Unwilling => {}
+                LookupTarget::Unwilling => {}
             }
         }
         let mut facts = Vec::new();
         if let Some(adder) = adder.filter(|_| !joined.is_empty()) {
             let added = joined.iter().map(Member::named).collect();
             facts.push(Fact::Group(GroupFact::MembersJoined { members: joined, by }));
-            facts.push(self.line(Line::Added { added, adder }, now.wall, mint));
+            facts.push(self.system_message(
+                SystemMessage::Added { added, adder },
+                now.wall,
+                id_generator,
+            ));
         }
         if !invites.is_empty() {
             facts.push(Fact::Group(GroupFact::Invited { invites }));
@@ -180,7 +184,7 @@ impl Group {
         item: &AddItem,
         user: &Starter,
         joined: &mut Vec<Member>,
-        mint: &dyn Mint,
+        id_generator: &dyn IdGenerator,
     ) -> Option<(String, Member)> {
         let seated = joined.iter().find(|member| member.user_id == user.id);
         let known = seated.or_else(|| self.member(user.id)).cloned();
@@ -189,7 +193,7 @@ impl Group {
             Some(member) => member,
             None if is_full => return None,
             None => {
-                let member = Member::added(user.clone(), item.nickname.clone(), mint);
+                let member = Member::added(user.clone(), item.nickname.clone(), id_generator);
                 joined.push(member.clone());
                 member
             }
@@ -218,9 +222,9 @@ impl Group {
 
 impl Member {
     /// Somebody who comes in as a plain member, under this nickname.
-    pub(super) fn added(user: Starter, nickname: Nickname, mint: &dyn Mint) -> Self {
+    pub(super) fn added(user: Starter, nickname: Nickname, id_generator: &dyn IdGenerator) -> Self {
         Self {
-            membership_id: mint.membership(),
+            membership_id: id_generator.membership(),
             user_id: user.id,
             nickname,
             name: user.name.as_str().to_owned(),

@@ -26,7 +26,7 @@ pub struct BotChange {
 }
 
 impl Group {
-    /// Changes a bot, on the wish of the one who made it.
+    /// Changes a bot, at the request of the one who made it.
     ///
     /// # Errors
     /// When there is no such bot, or it is somebody else's.
@@ -131,7 +131,9 @@ mod tests {
         };
         let secret = Secret::of("b25l");
         let maker = Maker { user: ANA, client: Some(ClientId::new([7; 16])) };
-        let bot = table.does(|group, now, mint| group.add_bot(maker, (new, secret), now, mint));
+        let bot = table.does(|group, now, id_generator| {
+            group.add_bot(maker, (new, secret), now, id_generator)
+        });
         (table, bot.unwrap())
     }
 
@@ -145,7 +147,7 @@ mod tests {
             text: Some(MessageText::parse("hello".to_owned()).unwrap()),
             attachments: Vec::new(),
         };
-        table.does(|group, now, mint| group.post(BEN, message, now, mint)).unwrap();
+        table.does(|group, now, id_generator| group.post(BEN, message, now, id_generator)).unwrap();
     }
 
     #[test]

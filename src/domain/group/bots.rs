@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use crate::domain::attachment::{Attachment, ImageRef};
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{Group, GroupFact};
+use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{BotId, ClientId, MessageId, UserId};
 use crate::domain::limits::BOTS;
-use crate::domain::message::{Author, Line, Message};
-use crate::domain::mint::Mint;
+use crate::domain::message::{Author, Message, SystemMessage};
 use crate::domain::text::{CallbackUrl, MessageText, Nickname};
 use crate::domain::time::{Moment, Timestamp};
 
@@ -97,7 +97,7 @@ impl Bot {
     }
 }
 
-/// Whether the bot with this number is to hear of a message: its own only if it wishes so.
+/// Whether the bot with this number is to hear of a message: its own only if it asks for them.
 pub fn hears(number: UserId, receive_own: bool, message: &Message) -> bool {
     receive_own || message.author != Author::Bot(number)
 }
@@ -199,7 +199,7 @@ impl Group {
         maker: Maker,
         (new, secret): (NewBot, Secret),
         now: Moment,
-        mint: &dyn Mint,
+        id_generator: &dyn IdGenerator,
     ) -> Result<Decision<Bot>, BotRefusal> {
         let Maker { user: creator, client } = maker;
         let member = self.member(creator).ok_or(BotRefusal::NotAMember)?;
@@ -207,8 +207,8 @@ impl Group {
             return Err(BotRefusal::Full);
         }
         let bot = Bot {
-            id: mint.bot(),
-            number: mint.user(),
+            id: id_generator.bot(),
+            number: id_generator.user(),
             creator,
             name: new.name,
             avatar: new.avatar,
@@ -221,13 +221,16 @@ impl Group {
             after: self.newest(),
             client,
         };
-        let line = Line::BotAdded { user: member.named(), bot: bot.name.as_str().to_owned() };
-        let facts =
-            vec![Fact::Group(GroupFact::BotAdded(bot.clone())), self.line(line, now.wall, mint)];
+        let line =
+            SystemMessage::BotAdded { user: member.named(), bot: bot.name.as_str().to_owned() };
+        let facts = vec![
+            Fact::Group(GroupFact::BotAdded(bot.clone())),
+            self.system_message(line, now.wall, id_generator),
+        ];
         Ok(Decision { facts, answer: bot })
     }
 
-    /// Removes a bot, on the wish of the one who made it.
+    /// Removes a bot, at the request of the one who made it.
     ///
     /// # Errors
     /// When there is no such bot, or it is somebody else's.
@@ -236,14 +239,17 @@ impl Group {
         by: UserId,
         id: &BotId,
         now: Moment,
-        mint: &dyn Mint,
+        id_generator: &dyn IdGenerator,
     ) -> Result<Decision<()>, BotRefusal> {
         let bot = self.bot(id).filter(|bot| bot.creator == by).ok_or(BotRefusal::NoBot)?;
         let mut facts = vec![Fact::Group(GroupFact::BotRemoved(bot.clone()))];
         // Its creator may have left the group; then nobody is there to be named.
         if let Some(member) = self.member(by) {
-            let line = Line::BotRemoved { user: member.named(), bot: bot.name.as_str().to_owned() };
-            facts.push(self.line(line, now.wall, mint));
+            let line = SystemMessage::BotRemoved {
+                user: member.named(),
+                bot: bot.name.as_str().to_owned(),
+            };
+            facts.push(self.system_message(line, now.wall, id_generator));
         }
         Ok(Decision { facts, answer: () })
     }
@@ -257,13 +263,13 @@ impl Group {
         id: &BotId,
         post: BotPost,
         now: Moment,
-        mint: &dyn Mint,
+        id_generator: &dyn IdGenerator,
     ) -> Result<Decision<Arc<Message>>, BotRefusal> {
         let bot = self.bot(id).ok_or(BotRefusal::NoBot)?;
         if !bot.active {
             return Err(BotRefusal::Inactive);
         }
-        let message_id = mint.message(now.wall);
+        let message_id = id_generator.message(now.wall);
         let message = Arc::new(Message {
             id: message_id,
             author: Author::Bot(bot.number),

@@ -2,8 +2,8 @@
 
 use crate::domain::attachment::ImageRef;
 use crate::domain::group::{GroupFact, Member, Role, Settings};
+use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::UserId;
-use crate::domain::mint::Mint;
 use crate::domain::text::{Description, GroupName, UserName};
 
 /// A group that somebody wants: parsed, always allowed.
@@ -35,16 +35,16 @@ pub struct Starter {
 impl NewGroup {
     /// The first fact of the group. It writes no line: a new group's list of
     /// messages is empty.
-    pub fn found(self, owner: Starter, mint: &dyn Mint) -> GroupFact {
+    pub fn found(self, owner: Starter, id_generator: &dyn IdGenerator) -> GroupFact {
         let settings = Settings {
             name: self.name,
             description: self.description,
             image: self.image,
             office_mode: self.office_mode,
-            share_token: self.share.then(|| mint.share_token()),
+            share_token: self.share.then(|| id_generator.share_token()),
         };
         let owner = Member {
-            membership_id: mint.membership(),
+            membership_id: id_generator.membership(),
             user_id: owner.id,
             name: owner.name.as_str().to_owned(),
             nickname: owner.name.into(),

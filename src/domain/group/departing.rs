@@ -4,9 +4,9 @@ use std::cmp::Reverse;
 
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{Group, GroupFact, Member, Parting, Role};
+use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::UserId;
-use crate::domain::message::Line;
-use crate::domain::mint::Mint;
+use crate::domain::message::SystemMessage;
 use crate::domain::time::Moment;
 
 impl Group {
@@ -16,27 +16,32 @@ impl Group {
     /// nobody else is ends. At last they leave.
     ///
     /// A step for itself, since a decision writes one line at most.
-    pub fn depart(&self, user: UserId, now: Moment, mint: &dyn Mint) -> Decision<()> {
+    pub fn depart(
+        &self,
+        user: UserId,
+        now: Moment,
+        id_generator: &dyn IdGenerator,
+    ) -> Decision<()> {
         let done = Decision::unchanged(());
         if self.disbanded {
             return done;
         }
         if let Some(bot) = self.bots.values().find(|bot| bot.creator == user) {
-            return self.remove_bot(user, &bot.id, now, mint).unwrap_or(done);
+            return self.remove_bot(user, &bot.id, now, id_generator).unwrap_or(done);
         }
         let Some(member) = self.member(user).cloned() else { return done };
         if user == self.creator {
             return match self.heir() {
-                Some(heir) => self.hand_to(user, heir, now, mint).unwrap_or(done),
+                Some(heir) => self.hand_to(user, heir, now, id_generator).unwrap_or(done),
                 None => {
                     let ended = Fact::Group(GroupFact::Disbanded { by: user });
                     Decision { facts: vec![ended], answer: () }
                 }
             };
         }
-        let line = Line::Left { user: member.named() };
+        let line = SystemMessage::Left { user: member.named() };
         let left = GroupFact::MemberLeft { member, parting: Parting::Left, by: user };
-        let facts = vec![Fact::Group(left), self.line(line, now.wall, mint)];
+        let facts = vec![Fact::Group(left), self.system_message(line, now.wall, id_generator)];
         Decision { facts, answer: () }
     }
 
@@ -56,7 +61,9 @@ mod tests {
     fn departs(table: &mut Table, user: UserId) {
         let mut steps = 0;
         loop {
-            let step = table.does(|group, now, mint| Ok::<_, ()>(group.depart(user, now, mint)));
+            let step = table.does(|group, now, id_generator| {
+                Ok::<_, ()>(group.depart(user, now, id_generator))
+            });
             step.unwrap();
             if table.facts.is_empty() {
                 return;
@@ -69,7 +76,8 @@ mod tests {
     #[test]
     fn somebody_who_is_gone_is_out_and_a_line_tells_of_it() {
         let mut table = Table::of_two();
-        let step = table.does(|group, now, mint| Ok::<_, ()>(group.depart(BEN, now, mint)));
+        let step = table
+            .does(|group, now, id_generator| Ok::<_, ()>(group.depart(BEN, now, id_generator)));
         step.unwrap();
         assert_eq!((table.group.member(BEN), table.lines().len()), (None, 1));
         departs(&mut table, BEN);
@@ -86,7 +94,8 @@ mod tests {
     #[test]
     fn an_admin_comes_first() {
         let mut table = Table::of_three();
-        let handed = table.does(|group, now, mint| group.hand_to(ANA, CARA, now, mint));
+        let handed =
+            table.does(|group, now, id_generator| group.hand_to(ANA, CARA, now, id_generator));
         handed.unwrap();
         departs(&mut table, CARA);
         assert_eq!(table.group.creator, ANA, "who had it before, and is an admin since");

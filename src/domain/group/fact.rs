@@ -21,7 +21,7 @@ pub enum GroupFact {
         /// The creator.
         owner: Member,
     },
-    /// A message, or a system line, is in the log.
+    /// A message, or a system message, is in the log.
     Posted(Arc<Message>),
     /// People are members now.
     MembersJoined {
@@ -34,7 +34,7 @@ pub enum GroupFact {
     MemberLeft {
         /// Who, as they were.
         member: Member,
-        /// On whose wish: theirs or another's.
+        /// At whose request: theirs or another's.
         parting: Parting,
         /// Who did it.
         by: UserId,

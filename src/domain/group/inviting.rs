@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{Group, GroupFact, JoinRefusal, Member, Starter, Who};
+use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::UserId;
 use crate::domain::limits::{GROUP_INVITES, GROUP_MEMBERS};
-use crate::domain::message::{Line, Named};
-use crate::domain::mint::Mint;
+use crate::domain::message::{NamedUser, SystemMessage};
 use crate::domain::text::{Email, Nickname, Phone};
 use crate::domain::time::Moment;
 
@@ -55,7 +55,7 @@ pub struct Invite {
     /// To be called what.
     pub nickname: Nickname,
     /// By whom.
-    pub by: Named,
+    pub by: NamedUser,
 }
 
 impl Group {
@@ -74,7 +74,7 @@ impl Group {
         user: Starter,
         names: &[Contact],
         now: Moment,
-        mint: &dyn Mint,
+        id_generator: &dyn IdGenerator,
     ) -> Result<Decision<()>, JoinRefusal> {
         if self.disbanded {
             return Err(JoinRefusal::NoSuchGroup);
@@ -90,10 +90,10 @@ impl Group {
             return Err(JoinRefusal::Full);
         }
         let by: UserId = invite.by.id;
-        let member = Member::added(user, invite.nickname.clone(), mint);
-        let line = Line::Added { added: vec![member.named()], adder: invite.by.clone() };
+        let member = Member::added(user, invite.nickname.clone(), id_generator);
+        let line = SystemMessage::Added { added: vec![member.named()], adder: invite.by.clone() };
         let joined = Fact::Group(GroupFact::MembersJoined { members: vec![member], by });
-        let line = self.line(line, now.wall, mint);
+        let line = self.system_message(line, now.wall, id_generator);
         Ok(Decision { facts: vec![joined, line, settled], answer: () })
     }
 }
@@ -102,7 +102,7 @@ impl Group {
 mod tests {
     use super::*;
     use crate::domain::group::testing::{ANA, BEN, CARA, Table, starter};
-    use crate::domain::group::{Found, Sought};
+    use crate::domain::group::{LookupResult, LookupTarget};
 
     fn cara() -> Email {
         Email::parse("Cara@Example.org").unwrap()
@@ -110,13 +110,16 @@ mod tests {
 
     fn invites(table: &mut Table) {
         let who = Who::Email(cara());
-        table.adds(ANA, vec![Found { sought: Sought::Nobody, ..Table::found(who, "Cary") }]);
+        table.adds(
+            ANA,
+            vec![LookupResult { sought: LookupTarget::Nobody, ..Table::found(who, "Cary") }],
+        );
     }
 
     fn admits(table: &mut Table, user: UserId) -> Result<(), JoinRefusal> {
         let names =
             [Contact::Phone("333".to_owned()), Contact::Email("cara@example.org".to_owned())];
-        table.does(|group, now, mint| group.admit(starter(user), &names, now, mint))
+        table.does(|group, now, id_generator| group.admit(starter(user), &names, now, id_generator))
     }
 
     #[test]
@@ -172,7 +175,10 @@ mod tests {
     fn a_user_named_by_id_is_never_invited() {
         let mut table = Table::of_two();
         let who = Who::User(UserId::new(404));
-        table.adds(ANA, vec![Found { sought: Sought::Nobody, ..Table::found(who, "Nobody") }]);
+        table.adds(
+            ANA,
+            vec![LookupResult { sought: LookupTarget::Nobody, ..Table::found(who, "Nobody") }],
+        );
         assert!(table.group.invites.is_empty());
     }
 
@@ -180,7 +186,10 @@ mod tests {
     fn somebody_who_does_not_want_the_adder_is_neither_added_nor_invited() {
         let mut table = Table::of_two();
         let who = Who::Email(cara());
-        table.adds(ANA, vec![Found { sought: Sought::Unwilling, ..Table::found(who, "Cary") }]);
+        table.adds(
+            ANA,
+            vec![LookupResult { sought: LookupTarget::Unwilling, ..Table::found(who, "Cary") }],
+        );
         assert!(table.group.invites.is_empty());
         assert_eq!(table.group.members.len(), 2);
     }

@@ -2,10 +2,10 @@
 
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{Group, GroupFact, Member, Parting, Starter};
+use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::UserId;
 use crate::domain::limits::GROUP_MEMBERS;
-use crate::domain::message::Line;
-use crate::domain::mint::Mint;
+use crate::domain::message::SystemMessage;
 use crate::domain::text::Nickname;
 use crate::domain::time::Moment;
 
@@ -34,7 +34,7 @@ impl Group {
         user: Starter,
         token: &str,
         now: Moment,
-        mint: &dyn Mint,
+        id_generator: &dyn IdGenerator,
     ) -> Result<Decision<()>, JoinRefusal> {
         let is_shared = self.settings.share_token.as_deref() == Some(token);
         if !is_shared || self.disbanded {
@@ -44,9 +44,9 @@ impl Group {
             return Ok(Decision::unchanged(()));
         }
         let nickname = Nickname::from(user.name.clone());
-        let member = Member::added(user, nickname, mint);
-        let line = Line::Joined { user: member.named() };
-        self.let_in(member, line, now, mint)
+        let member = Member::added(user, nickname, id_generator);
+        let line = SystemMessage::Joined { user: member.named() };
+        self.let_in(member, line, now, id_generator)
     }
 
     /// Lets somebody back in who left by themselves, under the nickname they had.
@@ -58,7 +58,7 @@ impl Group {
         &self,
         user: Starter,
         now: Moment,
-        mint: &dyn Mint,
+        id_generator: &dyn IdGenerator,
     ) -> Result<Decision<()>, JoinRefusal> {
         if self.member(user.id).is_some() {
             return Ok(Decision::unchanged(()));
@@ -68,17 +68,17 @@ impl Group {
         if former.parting == Parting::Removed {
             return Err(JoinRefusal::Removed);
         }
-        let member = Member::added(user, former.member.nickname.clone(), mint);
-        let line = Line::Rejoined { user: member.named() };
-        self.let_in(member, line, now, mint)
+        let member = Member::added(user, former.member.nickname.clone(), id_generator);
+        let line = SystemMessage::Rejoined { user: member.named() };
+        self.let_in(member, line, now, id_generator)
     }
 
     fn let_in(
         &self,
         member: Member,
-        line: Line,
+        line: SystemMessage,
         now: Moment,
-        mint: &dyn Mint,
+        id_generator: &dyn IdGenerator,
     ) -> Result<Decision<()>, JoinRefusal> {
         if self.members.len() >= GROUP_MEMBERS {
             return Err(JoinRefusal::Full);
@@ -86,7 +86,7 @@ impl Group {
         let by: UserId = member.user_id;
         let facts = vec![
             Fact::Group(GroupFact::MembersJoined { members: vec![member], by }),
-            self.line(line, now.wall, mint),
+            self.system_message(line, now.wall, id_generator),
         ];
         Ok(Decision { facts, answer: () })
     }
@@ -104,11 +104,11 @@ mod tests {
     }
 
     fn joins(table: &mut Table, user: UserId, token: &str) -> Result<(), JoinRefusal> {
-        table.does(|group, now, mint| group.join(starter(user), token, now, mint))
+        table.does(|group, now, id_generator| group.join(starter(user), token, now, id_generator))
     }
 
     fn rejoins(table: &mut Table, user: UserId) -> Result<(), JoinRefusal> {
-        table.does(|group, now, mint| group.rejoin(starter(user), now, mint))
+        table.does(|group, now, id_generator| group.rejoin(starter(user), now, id_generator))
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{Group, GroupFact, Member, Parting, Role};
+use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{MembershipId, UserId};
-use crate::domain::message::Line;
-use crate::domain::mint::Mint;
+use crate::domain::message::SystemMessage;
 use crate::domain::text::Nickname;
 use crate::domain::time::Moment;
 
@@ -43,7 +43,7 @@ impl Group {
         by: UserId,
         membership: MembershipId,
         now: Moment,
-        mint: &dyn Mint,
+        id_generator: &dyn IdGenerator,
     ) -> Result<Decision<()>, RemoveRefusal> {
         let asker = self.member(by).ok_or(RemoveRefusal::NotAMember)?;
         let mut members = self.members.values();
@@ -57,16 +57,16 @@ impl Group {
             return Err(RemoveRefusal::Owner);
         }
         let (parting, line) = match is_own {
-            true => (Parting::Left, Line::Left { user: member.named() }),
+            true => (Parting::Left, SystemMessage::Left { user: member.named() }),
             false => {
                 let (removed, remover) = (member.named(), asker.named());
-                (Parting::Removed, Line::Removed { removed, remover })
+                (Parting::Removed, SystemMessage::Removed { removed, remover })
             }
         };
         // The line comes after the parting, so it is not for the one who is out.
         let facts = vec![
             Fact::Group(GroupFact::MemberLeft { member: member.clone(), parting, by }),
-            self.line(line, now.wall, mint),
+            self.system_message(line, now.wall, id_generator),
         ];
         Ok(Decision { facts, answer: () })
     }
@@ -80,14 +80,18 @@ impl Group {
         by: UserId,
         nickname: Nickname,
         now: Moment,
-        mint: &dyn Mint,
+        id_generator: &dyn IdGenerator,
     ) -> Result<Decision<Member>, RenameRefusal> {
         let known = self.member(by).ok_or(RenameRefusal::NotAMember)?;
         if known.nickname == nickname {
             return Ok(Decision::unchanged(known.clone()));
         }
         let name = nickname.as_str().to_owned();
-        let line = self.line(Line::NicknameChanged { user: known.named(), name }, now.wall, mint);
+        let line = self.system_message(
+            SystemMessage::NicknameChanged { user: known.named(), name },
+            now.wall,
+            id_generator,
+        );
         let member = Member { nickname, ..known.clone() };
         let fact = Fact::Group(GroupFact::MemberChanged { member: member.clone(), by });
         Ok(Decision { facts: vec![fact, line], answer: member })
@@ -126,7 +130,7 @@ mod tests {
 
     fn removing(table: &mut Table, by: UserId, whom: UserId) -> Result<(), RemoveRefusal> {
         let membership = table.group.members[&whom].membership_id;
-        table.does(|group, now, mint| group.remove(by, membership, now, mint))
+        table.does(|group, now, id_generator| group.remove(by, membership, now, id_generator))
     }
 
     #[test]
@@ -175,9 +179,11 @@ mod tests {
         let mut table = Table::of_two();
         let membership = table.group.members[&BEN].membership_id;
         removing(&mut table, ANA, BEN).unwrap();
-        let again = table.does(|group, now, mint| group.remove(ANA, membership, now, mint));
+        let again =
+            table.does(|group, now, id_generator| group.remove(ANA, membership, now, id_generator));
         assert_eq!(again, Err(RemoveRefusal::NoSuchMembership));
-        let outside = table.does(|group, now, mint| group.remove(BEN, membership, now, mint));
+        let outside =
+            table.does(|group, now, id_generator| group.remove(BEN, membership, now, id_generator));
         assert_eq!(outside, Err(RemoveRefusal::NotAMember));
     }
 
@@ -186,7 +192,11 @@ mod tests {
         let mut table = Table::of_two();
         let nickname = Nickname::parse("Benny".to_owned()).unwrap();
         let rename = |table: &mut Table| {
-            table.does(|group, now, mint| group.rename(BEN, nickname.clone(), now, mint)).unwrap()
+            table
+                .does(|group, now, id_generator| {
+                    group.rename(BEN, nickname.clone(), now, id_generator)
+                })
+                .unwrap()
         };
         assert_eq!(rename(&mut table).nickname.as_str(), "Benny");
         assert_eq!(table.lines(), ["Ben changed name to Benny."]);

@@ -21,13 +21,15 @@ mod inviting;
 mod joining;
 mod membership;
 mod ownership;
-mod portrait;
 mod posting;
+mod public_profile;
 mod settings;
 #[cfg(test)]
 mod testing;
 
-pub use adding::{AddItem, AddRefusal, AddRequest, AddResults, Found, ResultsRefusal, Sought, Who};
+pub use adding::{
+    AddItem, AddRefusal, AddRequest, AddResults, LookupResult, LookupTarget, ResultsRefusal, Who,
+};
 pub use bot_changes::BotChange;
 pub use bots::{Bot, BotPost, BotRefusal, Maker, NewBot, Secret, Validity, hears};
 pub use creating::{NewGroup, Starter};

@@ -2,9 +2,9 @@
 
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{Group, GroupFact, Member, Role};
+use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::UserId;
-use crate::domain::message::Line;
-use crate::domain::mint::Mint;
+use crate::domain::message::SystemMessage;
 use crate::domain::time::Moment;
 
 /// Why a group was not disbanded.
@@ -59,7 +59,7 @@ impl Group {
         by: UserId,
         new: UserId,
         now: Moment,
-        mint: &dyn Mint,
+        id_generator: &dyn IdGenerator,
     ) -> Result<Decision<()>, OwnerRefusal> {
         if by == new {
             return Err(OwnerRefusal::Oneself);
@@ -74,12 +74,12 @@ impl Group {
             let member = Member { role, ..member.clone() };
             Fact::Group(GroupFact::MemberChanged { member, by })
         };
-        let line = Line::OwnerChanged { old: old.named(), new: new.named() };
+        let line = SystemMessage::OwnerChanged { old: old.named(), new: new.named() };
         let facts = vec![
             Fact::Group(GroupFact::OwnerChanged { old: by, new: new.user_id }),
             with(old, Role::Admin),
             with(new, Role::Owner),
-            self.line(line, now.wall, mint),
+            self.system_message(line, now.wall, id_generator),
         ];
         Ok(Decision { facts, answer: () })
     }
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn the_old_owner_stays_as_an_admin() {
         let mut table = Table::of_two();
-        table.does(|group, now, mint| group.hand_to(ANA, BEN, now, mint)).unwrap();
+        table.does(|group, now, id_generator| group.hand_to(ANA, BEN, now, id_generator)).unwrap();
         assert_eq!(table.group.creator, BEN);
         assert_eq!(table.group.member(ANA).unwrap().role, Role::Admin);
         assert_eq!(table.group.member(BEN).unwrap().role, Role::Owner);
@@ -113,14 +113,18 @@ mod tests {
     #[test]
     fn a_group_is_handed_by_its_owner_to_another_member_only() {
         let mut table = Table::of_two();
-        let mut hand =
-            |by, new| table.does(|group, now, mint| group.hand_to(by, new, now, mint)).unwrap_err();
+        let mut hand = |by, new| {
+            table
+                .does(|group, now, id_generator| group.hand_to(by, new, now, id_generator))
+                .unwrap_err()
+        };
         assert_eq!(hand(ANA, ANA), OwnerRefusal::Oneself);
         assert_eq!(hand(BEN, ANA), OwnerRefusal::NotTheOwner);
         assert_eq!(hand(CARA, ANA), OwnerRefusal::NotTheOwner);
         assert_eq!(hand(ANA, CARA), OwnerRefusal::NotAMember);
         table.does(|group, _, _| group.disband(ANA)).unwrap();
-        let gone = table.does(|group, now, mint| group.hand_to(ANA, BEN, now, mint));
+        let gone =
+            table.does(|group, now, id_generator| group.hand_to(ANA, BEN, now, id_generator));
         assert_eq!(gone, Err(OwnerRefusal::NoSuchGroup));
     }
 }

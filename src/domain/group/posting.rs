@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{Group, GroupFact, Member};
+use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{MessageId, UserId};
 use crate::domain::limits::{LINE_CHARS, NICKNAME_CHARS};
-use crate::domain::message::{Author, Line, Message, Named, NewMessage, SYSTEM_NAME};
-use crate::domain::mint::Mint;
+use crate::domain::message::{Author, Message, NamedUser, NewMessage, SYSTEM_NAME, SystemMessage};
 use crate::domain::time::{Moment, Timestamp};
 
 /// Why a group refused a post.
@@ -37,14 +37,14 @@ impl Group {
         author: UserId,
         new: NewMessage,
         now: Moment,
-        mint: &dyn Mint,
+        id_generator: &dyn IdGenerator,
     ) -> Result<Decision<Arc<Message>>, PostRefusal> {
         let member = self.member(author).ok_or(PostRefusal::NotAMember)?;
         let author = Author::Member(author);
         if let Some(known) = self.guids.recall(&author, new.source_guid.as_str(), now.mono) {
             return Err(PostRefusal::DuplicateGuid { existing: *known });
         }
-        let id = mint.message(now.wall);
+        let id = id_generator.message(now.wall);
         let message = Arc::new(Message {
             id,
             author,
@@ -61,24 +61,37 @@ impl Group {
         Ok(Decision { facts: vec![fact], answer: message })
     }
 
-    /// A system line that tells of a change, for the same commit as the change.
-    pub(in crate::domain) fn line(&self, line: Line, at: Timestamp, mint: &dyn Mint) -> Fact {
-        self.line_after(0, line, at, mint)
+    /// A system message that tells of a change, for the same commit as the change.
+    pub(in crate::domain) fn system_message(
+        &self,
+        line: SystemMessage,
+        at: Timestamp,
+        id_generator: &dyn IdGenerator,
+    ) -> Fact {
+        self.system_message_after(0, line, at, id_generator)
     }
 
-    /// Several system lines of one decision, in this order.
-    pub(in crate::domain) fn lines(
+    /// Several system messages of one decision, in this order.
+    pub(in crate::domain) fn system_messages(
         &self,
-        lines: Vec<Line>,
+        lines: Vec<SystemMessage>,
         at: Timestamp,
-        mint: &dyn Mint,
+        id_generator: &dyn IdGenerator,
     ) -> Vec<Fact> {
         let numbered = (0..).zip(lines);
-        numbered.map(|(before, line)| self.line_after(before, line, at, mint)).collect()
+        numbered
+            .map(|(before, line)| self.system_message_after(before, line, at, id_generator))
+            .collect()
     }
 
-    fn line_after(&self, before: u64, line: Line, at: Timestamp, mint: &dyn Mint) -> Fact {
-        let id = mint.message(at);
+    fn system_message_after(
+        &self,
+        before: u64,
+        line: SystemMessage,
+        at: Timestamp,
+        id_generator: &dyn IdGenerator,
+    ) -> Fact {
+        let id = id_generator.message(at);
         Fact::Group(GroupFact::Posted(Arc::new(Message {
             id,
             author: Author::System,
@@ -97,13 +110,13 @@ impl Group {
 
 impl Member {
     /// The member under the name they have here.
-    pub fn named(&self) -> Named {
-        Named { id: self.user_id, name: self.nickname.as_str().to_owned() }
+    pub fn named(&self) -> NamedUser {
+        NamedUser { id: self.user_id, name: self.nickname.as_str().to_owned() }
     }
 }
 
 /// The names of people as far as a line has room for them, and how many are left.
-fn names_of(people: &[Named]) -> (String, usize) {
+fn names_of(people: &[NamedUser]) -> (String, usize) {
     // What is kept free holds the adder's name and the words around.
     const ROOM: usize = LINE_CHARS - NICKNAME_CHARS - 60;
     let mut said = String::new();
@@ -121,7 +134,7 @@ fn names_of(people: &[Named]) -> (String, usize) {
     (said, 0)
 }
 
-impl Line {
+impl SystemMessage {
     /// The line in words: at most as long as a message may be.
     pub fn text(&self) -> String {
         match self {
@@ -177,13 +190,13 @@ mod tests {
 
     #[test]
     fn a_line_about_many_people_is_no_longer_than_a_message() {
-        let named = |name: String| Named { id: UserId::new(1), name };
+        let named = |name: String| NamedUser { id: UserId::new(1), name };
         let adder = named("A".repeat(NICKNAME_CHARS));
         let added = (0..1000).map(|number| named(format!("Person {number}"))).collect();
-        let text = Line::Added { added, adder: adder.clone() }.text();
+        let text = SystemMessage::Added { added, adder: adder.clone() }.text();
         assert!(text.chars().count() <= LINE_CHARS, "{}", text.chars().count());
         assert!(text.ends_with(" others to the group."), "{text}");
-        let few = Line::Added { added: vec![adder.clone(), adder.clone()], adder };
+        let few = SystemMessage::Added { added: vec![adder.clone(), adder.clone()], adder };
         assert_eq!(few.text().matches('A').count(), 3 * NICKNAME_CHARS);
     }
 }

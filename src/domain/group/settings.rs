@@ -3,9 +3,9 @@
 use crate::domain::attachment::ImageRef;
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{Group, GroupFact, Role, Settings};
+use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::UserId;
-use crate::domain::message::{Line, Named};
-use crate::domain::mint::Mint;
+use crate::domain::message::{NamedUser, SystemMessage};
 use crate::domain::text::{Description, GroupName};
 use crate::domain::time::Moment;
 
@@ -47,30 +47,30 @@ impl Group {
         by: UserId,
         wanted: SettingsChange,
         now: Moment,
-        mint: &dyn Mint,
+        id_generator: &dyn IdGenerator,
     ) -> Result<Decision<()>, ChangeRefusal> {
         let member = self.member(by).ok_or(ChangeRefusal::NotAMember)?;
         if self.settings.office_mode && member.role == Role::Member {
             return Err(ChangeRefusal::AdminsOnly);
         }
-        let settings = self.settings.changed(wanted, mint);
+        let settings = self.settings.changed(wanted, id_generator);
         if settings == self.settings {
             return Ok(Decision::unchanged(()));
         }
-        let lines = self.settings.lines_to(&settings, &member.named());
+        let lines = self.settings.messages_to(&settings, &member.named());
         let mut facts = vec![Fact::Group(GroupFact::SettingsChanged { settings, by })];
-        facts.extend(self.lines(lines, now.wall, mint));
+        facts.extend(self.system_messages(lines, now.wall, id_generator));
         Ok(Decision { facts, answer: () })
     }
 }
 
 impl Settings {
-    fn changed(&self, wanted: SettingsChange, mint: &dyn Mint) -> Self {
+    fn changed(&self, wanted: SettingsChange, id_generator: &dyn IdGenerator) -> Self {
         let SettingsChange { name, description, image, office_mode, share } = wanted;
         let share_token = match share {
             None => self.share_token.clone(),
             Some(false) => None,
-            Some(true) => self.share_token.clone().or_else(|| Some(mint.share_token())),
+            Some(true) => self.share_token.clone().or_else(|| Some(id_generator.share_token())),
         };
         Self {
             name: name.unwrap_or_else(|| self.name.clone()),
@@ -82,25 +82,28 @@ impl Settings {
     }
 
     /// What tells of the way from these settings to others.
-    fn lines_to(&self, new: &Self, user: &Named) -> Vec<Line> {
+    fn messages_to(&self, new: &Self, user: &NamedUser) -> Vec<SystemMessage> {
         let user = || user.clone();
         let mut lines = Vec::new();
         if new.name != self.name {
             let name = new.name.as_str().to_owned();
-            lines.push(Line::NameChanged { user: user(), name });
+            lines.push(SystemMessage::NameChanged { user: user(), name });
         }
         if new.description != self.description {
             let topic = new.description.as_ref().map_or("", Description::as_str).to_owned();
-            lines.push(Line::TopicChanged { user: user(), topic });
+            lines.push(SystemMessage::TopicChanged { user: user(), topic });
         }
         if new.image != self.image {
-            lines.push(Line::AvatarChanged { user: user(), image: new.image.clone() });
+            lines.push(SystemMessage::AvatarChanged { user: user(), image: new.image.clone() });
         }
         if new.office_mode != self.office_mode {
-            lines.push(Line::OfficeModeChanged { user: user(), on: new.office_mode });
+            lines.push(SystemMessage::OfficeModeChanged { user: user(), on: new.office_mode });
         }
         if new.share_token != self.share_token {
-            lines.push(Line::SharingChanged { user: user(), token: new.share_token.clone() });
+            lines.push(SystemMessage::SharingChanged {
+                user: user(),
+                token: new.share_token.clone(),
+            });
         }
         lines
     }
@@ -125,7 +128,11 @@ mod tests {
     #[test]
     fn any_member_may_change_settings() {
         let mut table = Table::of_two();
-        table.does(|group, now, mint| group.change(BEN, rename("Bergsteiger"), now, mint)).unwrap();
+        table
+            .does(|group, now, id_generator| {
+                group.change(BEN, rename("Bergsteiger"), now, id_generator)
+            })
+            .unwrap();
         assert_eq!(table.group.settings.name.as_str(), "Bergsteiger");
         assert_eq!(table.lines(), ["Ben changed the group's name to Bergsteiger."]);
     }
@@ -134,11 +141,14 @@ mod tests {
     fn office_mode_keeps_settings_for_owner_and_admins() {
         let mut table = Table::of_two();
         let on = SettingsChange { office_mode: Some(true), ..SettingsChange::default() };
-        table.does(|group, now, mint| group.change(ANA, on, now, mint)).unwrap();
-        let refused = table.does(|group, now, mint| group.change(BEN, rename("x"), now, mint));
+        table.does(|group, now, id_generator| group.change(ANA, on, now, id_generator)).unwrap();
+        let refused = table
+            .does(|group, now, id_generator| group.change(BEN, rename("x"), now, id_generator));
         assert_eq!(refused, Err(ChangeRefusal::AdminsOnly));
         table.promote(BEN);
-        table.does(|group, now, mint| group.change(BEN, rename("x"), now, mint)).unwrap();
+        table
+            .does(|group, now, id_generator| group.change(BEN, rename("x"), now, id_generator))
+            .unwrap();
     }
 
     #[test]
@@ -151,7 +161,9 @@ mod tests {
             share: Some(true),
             ..rename("Climbers United")
         };
-        table.does(|group, now, mint| group.change(ANA, wanted, now, mint)).unwrap();
+        table
+            .does(|group, now, id_generator| group.change(ANA, wanted, now, id_generator))
+            .unwrap();
         let told = [
             "Ana changed the group's name to Climbers United.",
             "Ana changed the topic to: ropes",
@@ -159,14 +171,14 @@ mod tests {
             "Ana switched the share link on.",
         ];
         assert_eq!(table.lines(), told);
-        assert_eq!(table.group.count, 5, "they follow the line about Ben");
+        assert_eq!(table.group.count, 5, "they follow the message about Ben");
     }
 
     #[test]
     fn what_is_so_already_changes_nothing_and_is_not_told() {
         let mut table = Table::of_two();
         let same = SettingsChange { share: Some(false), ..rename("Climbers") };
-        table.does(|group, now, mint| group.change(ANA, same, now, mint)).unwrap();
+        table.does(|group, now, id_generator| group.change(ANA, same, now, id_generator)).unwrap();
         assert_eq!(table.facts.len(), 0);
     }
 
@@ -174,7 +186,9 @@ mod tests {
     fn sharing_makes_a_token_once_and_another_after_it_was_off() {
         let mut table = Table::of_two();
         let mut token_after = |on: bool| {
-            table.does(|group, now, mint| group.change(ANA, share(on), now, mint)).unwrap();
+            table
+                .does(|group, now, id_generator| group.change(ANA, share(on), now, id_generator))
+                .unwrap();
             table.group.settings.share_token.clone()
         };
         let first = token_after(true);

@@ -5,11 +5,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{
-    AddItem, Found, Group, GroupFact, Member, NewGroup, Role, SettingsChange, Sought, Starter, Who,
+    AddItem, Group, GroupFact, LookupResult, LookupTarget, Member, NewGroup, Role, SettingsChange,
+    Starter, Who,
 };
+use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{AddId, BotId, GroupId, MembershipId, MessageId, TokenId, UserId};
 use crate::domain::limits::GROUP_MEMBERS;
-use crate::domain::mint::Mint;
 use crate::domain::text::{GroupName, Nickname, UserName};
 use crate::domain::time::{Moment, Monotonic, Timestamp};
 
@@ -22,15 +23,15 @@ pub(super) const CARA: UserId = UserId::new(10_000_003);
 
 /// Ids that count up.
 #[derive(Debug, Default)]
-pub(super) struct Counted(AtomicU64);
+pub(super) struct CountingIds(AtomicU64);
 
-impl Counted {
+impl CountingIds {
     fn next(&self) -> u64 {
         self.0.fetch_add(1, Ordering::Relaxed) + 1
     }
 }
 
-impl Mint for Counted {
+impl IdGenerator for CountingIds {
     fn message(&self, at: Timestamp) -> MessageId {
         MessageId::new(at.seconds() * MessageId::PER_SECOND + self.next())
     }
@@ -82,21 +83,21 @@ pub(super) struct Table {
     pub(super) facts: Vec<Fact>,
     /// Who was told of each of them.
     told: Vec<Vec<UserId>>,
-    mint: Counted,
+    id_generator: CountingIds,
 }
 
 impl Table {
     /// Ana's group, with Ben in it.
     pub(super) fn of_two() -> Self {
-        let mint = Counted::default();
+        let id_generator = CountingIds::default();
         let name = GroupName::parse("Climbers".to_owned()).unwrap();
         let new =
             NewGroup { name, description: None, image: None, share: false, office_mode: false };
-        let GroupFact::Created { settings, owner } = new.found(starter(ANA), &mint) else {
+        let GroupFact::Created { settings, owner } = new.found(starter(ANA), &id_generator) else {
             panic!("a group begins by being created")
         };
         let group = Group::created(GroupId::new(7), settings, owner, now().wall);
-        let mut table = Self { group, facts: Vec::new(), told: Vec::new(), mint };
+        let mut table = Self { group, facts: Vec::new(), told: Vec::new(), id_generator };
         table.seats(BEN);
         table
     }
@@ -111,9 +112,9 @@ impl Table {
     /// Lets a rule decide, and makes it so.
     pub(super) fn does<T, E>(
         &mut self,
-        rule: impl FnOnce(&Group, Moment, &dyn Mint) -> Result<Decision<T>, E>,
+        rule: impl FnOnce(&Group, Moment, &dyn IdGenerator) -> Result<Decision<T>, E>,
     ) -> Result<T, E> {
-        let Decision { facts, answer } = rule(&self.group, now(), &self.mint)?;
+        let Decision { facts, answer } = rule(&self.group, now(), &self.id_generator)?;
         self.told.clear();
         for fact in &facts {
             let Fact::Group(fact) = fact else { panic!("a group decides about itself") };
@@ -144,28 +145,29 @@ impl Table {
         self.told.iter().map(|users| users.contains(&user)).collect()
     }
 
-    pub(super) fn found(who: Who, nickname: &str) -> Found {
+    pub(super) fn found(who: Who, nickname: &str) -> LookupResult {
         let item = AddItem {
             who,
             nickname: Nickname::parse(nickname.to_owned()).unwrap(),
             guid: "guid".to_owned(),
         };
-        Found { item, sought: Sought::Nobody }
+        LookupResult { item, sought: LookupTarget::Nobody }
     }
 
     /// Asks for people to be added, and settles with what was found.
-    pub(super) fn adds(&mut self, by: UserId, found: Vec<Found>) {
+    pub(super) fn adds(&mut self, by: UserId, found: Vec<LookupResult>) {
         let items = found.iter().map(|it| it.item.clone()).collect();
-        let asked = self.does(|group, now, mint| group.request_add(by, items, now, mint));
-        let settle = |group: &Group, now: Moment, mint: &dyn Mint| {
-            Ok::<_, ()>(group.settle_add(asked.unwrap(), found, now, mint))
+        let asked =
+            self.does(|group, now, id_generator| group.request_add(by, items, now, id_generator));
+        let settle = |group: &Group, now: Moment, id_generator: &dyn IdGenerator| {
+            Ok::<_, ()>(group.settle_add(asked.unwrap(), found, now, id_generator))
         };
         self.does(settle).unwrap();
     }
 
     fn seats(&mut self, user: UserId) {
         let mut found = Self::found(Who::User(user), starter(user).name.as_str());
-        found.sought = Sought::Account(starter(user));
+        found.sought = LookupTarget::Account(starter(user));
         self.adds(ANA, vec![found]);
     }
 
@@ -181,37 +183,39 @@ impl Table {
 
     fn shares_or_not(&mut self, on: bool) {
         let wanted = SettingsChange { share: Some(on), ..SettingsChange::default() };
-        self.does(|group, now, mint| group.change(ANA, wanted, now, mint)).unwrap();
+        self.does(|group, now, id_generator| group.change(ANA, wanted, now, id_generator)).unwrap();
     }
 
     pub(super) fn removes(&mut self, by: UserId, whom: UserId) {
         let membership = self.group.members[&whom].membership_id;
-        self.does(|group, now, mint| group.remove(by, membership, now, mint)).unwrap();
+        self.does(|group, now, id_generator| group.remove(by, membership, now, id_generator))
+            .unwrap();
     }
 
     pub(super) fn renames(&mut self, user: UserId, nickname: &str) {
         let nickname = Nickname::parse(nickname.to_owned()).unwrap();
-        self.does(|group, now, mint| group.rename(user, nickname, now, mint)).unwrap();
+        self.does(|group, now, id_generator| group.rename(user, nickname, now, id_generator))
+            .unwrap();
     }
 
     /// Makes a member an admin. Handing the group over and back is how people do it.
     pub(super) fn promote(&mut self, user: UserId) {
-        self.does(|group, now, mint| group.hand_to(ANA, user, now, mint)).unwrap();
-        self.does(|group, now, mint| group.hand_to(user, ANA, now, mint)).unwrap();
+        self.does(|group, now, id_generator| group.hand_to(ANA, user, now, id_generator)).unwrap();
+        self.does(|group, now, id_generator| group.hand_to(user, ANA, now, id_generator)).unwrap();
     }
 
     /// Adds members until no more fit.
     pub(super) fn fills_up(&mut self) {
         let missing = GROUP_MEMBERS - self.group.members.len();
         let member = |number: usize| Member {
-            membership_id: self.mint.membership(),
+            membership_id: self.id_generator.membership(),
             role: Role::Member,
             user_id: UserId::new(20_000_000 + number as u64),
             ..self.group.members[&ANA].clone()
         };
         let members = (0..missing).map(member).collect();
         let fact = Fact::Group(GroupFact::MembersJoined { members, by: ANA });
-        let joined = |_: &Group, _: Moment, _: &dyn Mint| {
+        let joined = |_: &Group, _: Moment, _: &dyn IdGenerator| {
             Ok::<_, ()>(Decision { facts: vec![fact], answer: () })
         };
         self.does(joined).unwrap();

@@ -17,7 +17,7 @@ pub enum DeleteRefusal {
 }
 
 impl User {
-    /// Ends the account, its tokens and its applications, on the wish of somebody who
+    /// Ends the account, its tokens and its applications, at the request of somebody who
     /// showed the password with the hash `shown`.
     ///
     /// # Errors
@@ -33,7 +33,7 @@ impl User {
         }
         if self.profile.image.is_some() {
             // The name stays beside what they wrote and the picture does not, of which
-            // those who have a chat with them hear like of any other portrait.
+            // those who have a chat with them hear like of any other public profile.
             let profile = Profile { image: None, ..self.profile.clone() };
             facts.push(Fact::User(UserFact::ProfileChanged { profile }));
         }

@@ -13,6 +13,7 @@ use crate::domain::ids::{ClientId, Conversation, TokenId, UserId};
 use crate::domain::text::{Email, Phone, UserName};
 use crate::domain::time::Timestamp;
 
+mod account_status;
 mod applications;
 mod blocks;
 mod deleting;
@@ -22,7 +23,6 @@ mod keys;
 mod password;
 mod profile;
 mod reading;
-mod standing;
 #[cfg(test)]
 mod testing;
 
@@ -60,7 +60,7 @@ impl Profile {
         std::iter::once(Contact::from(&self.email)).chain(phone)
     }
 
-    /// Whether both show the same portrait: the name and the picture that others see.
+    /// Whether both show the same public profile: the name and the picture that others see.
     pub fn looks_like(&self, other: &Self) -> bool {
         self.name == other.name && self.image == other.image
     }
@@ -225,8 +225,8 @@ pub struct User {
     pub blocks: Arc<BTreeMap<UserId, Timestamp>>,
     /// Where notices reach them.
     pub devices: BTreeMap<String, Device>,
-    /// How many portraits they have had after the first one.
-    pub portraits: u64,
+    /// How many public profiles they have had after the first one.
+    pub public_profiles: u64,
     /// Read marks that were set since the room was loaded; older ones are looked up.
     pub reads: Arc<BTreeMap<Conversation, ReadMark>>,
 }
@@ -272,7 +272,7 @@ impl User {
             reads: Arc::default(),
             applications: BTreeMap::new(),
             disabled_at: None,
-            portraits: 0,
+            public_profiles: 0,
         }
     }
 
@@ -281,7 +281,7 @@ impl User {
         match fact {
             UserFact::Registered { .. } => debug_assert!(false, "an account is registered once"),
             UserFact::ProfileChanged { profile } => {
-                self.portraits += u64::from(!self.profile.looks_like(profile));
+                self.public_profiles += u64::from(!self.profile.looks_like(profile));
                 self.profile = profile.clone();
                 self.updated_at = at;
             }

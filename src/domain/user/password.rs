@@ -24,7 +24,7 @@ impl User {
         Decision { facts, answer: () }
     }
 
-    /// The same on the wish of somebody who showed the password with the hash `shown`.
+    /// The same at the request of somebody who showed the password with the hash `shown`.
     ///
     /// # Errors
     /// When that is not the password any more.

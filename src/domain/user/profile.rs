@@ -60,7 +60,7 @@ impl User {
         Decision { facts: vec![Fact::User(UserFact::ProfileChanged { profile })], answer: () }
     }
 
-    /// Whether others see another portrait after this change.
+    /// Whether others see another public profile after this change.
     pub fn looks_other_after(&self, change: &ProfileChange) -> bool {
         !change.applied_to(&self.profile).looks_like(&self.profile)
     }
@@ -113,18 +113,18 @@ mod tests {
     }
 
     #[test]
-    fn only_a_name_or_a_picture_is_another_portrait() {
+    fn only_a_name_or_a_picture_is_another_public_profile() {
         let mut ana = ana();
         let zip = ProfileChange { zip_code: Some("10115".to_owned()), ..Default::default() };
         let name = UserName::parse("Anna".to_owned()).unwrap();
         let name = ProfileChange { name: Some(name), ..Default::default() };
-        for (change, looks_other, portraits) in [(&zip, false, 0), (&name, true, 1)] {
+        for (change, looks_other, public_profiles) in [(&zip, false, 0), (&name, true, 1)] {
             assert_eq!(ana.looks_other_after(change), looks_other);
             for fact in ana.change_profile(change).facts {
                 let Fact::User(fact) = fact else { panic!("not of a user: {fact:?}") };
                 ana.apply(Timestamp::from_seconds(2), &fact);
             }
-            assert_eq!(ana.portraits, portraits);
+            assert_eq!(ana.public_profiles, public_profiles);
         }
         assert!(!ana.looks_other_after(&name), "it is the same by now");
     }

@@ -1,6 +1,6 @@
 //! The page on which people log in and let an application in, or not.
 //!
-//! Nothing is decided by a link: every act is a form with a seal. Consent is asked for
+//! Nothing is decided by a link: every act is a form with a CSRF token. Consent is asked for
 //! each time, also of an application that was let in before.
 
 use std::collections::BTreeMap;
@@ -14,99 +14,103 @@ use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, ResponseError, w
 
 use crate::actors::ask::Failure;
 use crate::actors::user::protocol::IssueToken;
+use crate::auth::browser_sessions::BrowserId;
 use crate::auth::codes::{Challenge, Consent};
-use crate::auth::logging_in::{Account, LogInFailure, LogInRefusal};
-use crate::auth::visits::Browser;
+use crate::auth::logging_in::{LogInFailure, LogInRefusal, LoginAccount};
+use crate::http::app_state::AppState;
 use crate::http::audit;
 use crate::http::client_address::address_of;
-use crate::http::door::Door;
 use crate::http::error::ApiError;
 use crate::http::incoming::WholeBody;
-use crate::http::oauth::request::{self, Misfit, Way, Wish, back};
+use crate::http::oauth::request::{self, AuthorizationRequest, GrantFlow, RequestError, back};
 use crate::http::oauth::{cookie, page, parameters};
 use crate::http::tokens;
 
 const EXPIRED: &str = "This page was open for too long. Please try again.";
 
 /// `GET /oauth/authorize`
-pub(in crate::http) async fn show(door: web::Data<Door>, request: HttpRequest) -> HttpResponse {
-    told(shown(&door, &request).await)
+pub(in crate::http) async fn show(app: web::Data<AppState>, request: HttpRequest) -> HttpResponse {
+    told(shown(&app, &request).await)
 }
 
 /// `POST /oauth/authorize`
 pub(in crate::http) async fn decide(
-    door: web::Data<Door>,
+    app: web::Data<AppState>,
     request: HttpRequest,
     body: Result<WholeBody, ApiError>,
 ) -> HttpResponse {
-    // A form that cannot be read has no seal.
-    told(decided(&door, &request, &body.unwrap_or_default().0).await)
+    // A form that cannot be read has no CSRF token.
+    told(decided(&app, &request, &body.unwrap_or_default().0).await)
 }
 
-async fn shown(door: &Door, request: &HttpRequest) -> Result<HttpResponse, ApiError> {
-    match request::read(door, request.query_string()).await? {
-        Ok(wish) => {
-            let visitor = Visitor::of(door, request).await?;
-            Ok(visitor.sees(door, &wish, StatusCode::OK, None))
+async fn shown(app: &AppState, request: &HttpRequest) -> Result<HttpResponse, ApiError> {
+    match request::read(app, request.query_string()).await? {
+        Ok(authorization) => {
+            let visitor = Visitor::of(app, request).await?;
+            Ok(visitor.sees(app, &authorization, StatusCode::OK, None))
         }
         Err(misfit) => Ok(refused(&misfit)),
     }
 }
 
 async fn decided(
-    door: &Door,
+    app: &AppState,
     request: &HttpRequest,
     body: &[u8],
 ) -> Result<HttpResponse, ApiError> {
-    let wish = match request::read(door, request.query_string()).await? {
-        Ok(wish) => wish,
+    let authorization = match request::read(app, request.query_string()).await? {
+        Ok(authorization) => authorization,
         Err(misfit) => return Ok(refused(&misfit)),
     };
-    let visitor = Visitor::of(door, request).await?;
+    let visitor = Visitor::of(app, request).await?;
     let given = parameters(body).unwrap_or_default();
     let text = |name: &str| given.get(name).map_or("", String::as_str);
-    if !door.visits.accepts(text("seal"), &visitor.browser, &visitor.subject(&wish)) {
-        return Ok(visitor.sees(door, &wish, StatusCode::BAD_REQUEST, Some(EXPIRED)));
+    if !app.browser_sessions.accepts(
+        text("seal"),
+        &visitor.browser,
+        &visitor.subject(&authorization),
+    ) {
+        return Ok(visitor.sees(app, &authorization, StatusCode::BAD_REQUEST, Some(EXPIRED)));
     }
     match (text("act"), &visitor.account) {
-        ("log-in", None) => log_in(door, request, &visitor, &wish, &given).await,
-        ("allow", Some(account)) => allow(door, &visitor, &wish, account).await,
+        ("log-in", None) => log_in(app, request, &visitor, &authorization, &given).await,
+        ("allow", Some(account)) => allow(app, &visitor, &authorization, account).await,
         ("deny", Some(_)) => {
             let told = [("error", "access_denied")];
-            Ok(sent_back(&wish, &told, issuer(door, &wish)))
+            Ok(sent_back(&authorization, &told, issuer(app, &authorization)))
         }
         ("leave", Some(_)) => {
-            door.visits.end(&visitor.browser);
-            Ok(again(&wish).finish())
+            app.browser_sessions.end(&visitor.browser);
+            Ok(again(&authorization).finish())
         }
-        _ => Ok(visitor.sees(door, &wish, StatusCode::BAD_REQUEST, Some(EXPIRED))),
+        _ => Ok(visitor.sees(app, &authorization, StatusCode::BAD_REQUEST, Some(EXPIRED))),
     }
 }
 
 async fn log_in(
-    door: &Door,
+    app: &AppState,
     request: &HttpRequest,
     visitor: &Visitor,
-    wish: &Wish,
+    authorization: &AuthorizationRequest,
     given: &BTreeMap<String, String>,
 ) -> Result<HttpResponse, ApiError> {
     let text = |name: &str| given.get(name).cloned().unwrap_or_default();
     let email = text("email");
-    let checked = door.log_ins.check(&email, text("password"), address_of(request)).await;
-    audit::checked(door, request, &email, &checked).await;
+    let checked = app.log_ins.check(&email, text("password"), address_of(request)).await;
+    audit::checked(app, request, &email, &checked).await;
     match checked {
         Ok(account) => {
             // A name from before the log-in may be known to somebody else.
-            let browser = Browser::fresh();
-            door.visits.begin(&browser, account);
-            let named = (SET_COOKIE, cookie::write(door, &browser));
-            Ok(again(wish).insert_header(named).finish())
+            let browser = BrowserId::fresh();
+            app.browser_sessions.begin(&browser, account);
+            let named = (SET_COOKIE, cookie::write(app, &browser));
+            Ok(again(authorization).insert_header(named).finish())
         }
         Err(LogInFailure::Refused(refusal)) => {
             let (problem, wait_millis) = in_words(refusal);
-            let seal = visitor.seal(door, wish);
-            let shown = page::log_in(wish, &seal, &email, Some(&problem));
-            let mut answer = visitor.answers(door, ApiError::from(refusal).status_code(), "'self'");
+            let csrf_token = visitor.csrf_token(app, authorization);
+            let shown = page::log_in(authorization, &csrf_token, &email, Some(&problem));
+            let mut answer = visitor.answers(app, ApiError::from(refusal).status_code(), "'self'");
             if let Some(millis) = wait_millis {
                 answer.insert_header((RETRY_AFTER, millis.div_ceil(1000).max(1)));
             }
@@ -132,72 +136,82 @@ fn in_words(refusal: LogInRefusal) -> (String, Option<u64>) {
 }
 
 async fn allow(
-    door: &Door,
+    app: &AppState,
     visitor: &Visitor,
-    wish: &Wish,
-    account: &Account,
+    authorization: &AuthorizationRequest,
+    account: &LoginAccount,
 ) -> Result<HttpResponse, ApiError> {
-    match &wish.way {
-        Way::Token => give_token(door, visitor, wish, account).await,
-        Way::Code(challenge) => Ok(give_code(door, wish, account, challenge.clone())),
+    match &authorization.way {
+        GrantFlow::Token => give_token(app, visitor, authorization, account).await,
+        GrantFlow::Code(challenge) => Ok(give_code(app, authorization, account, challenge.clone())),
     }
 }
 
 /// The implicit way: exactly as the specification has it, section 5.
 async fn give_token(
-    door: &Door,
+    app: &AppState,
     visitor: &Visitor,
-    wish: &Wish,
-    account: &Account,
+    authorization: &AuthorizationRequest,
+    account: &LoginAccount,
 ) -> Result<HttpResponse, ApiError> {
-    let application = &wish.application;
-    let id = door.directory.ground().mint.token();
+    let application = &authorization.application;
+    let id = app.directory.context().id_generator.token();
     let (token, record) =
-        tokens::fresh(door, id, application.name.as_str(), Some(application.client));
+        tokens::fresh(app, id, application.name.as_str(), Some(application.client));
     let issue = IssueToken { token: record, password: account.password.clone() };
-    match door.directory.user(account.user, issue).await {
-        Ok(_) => Ok(sent_back(wish, &[("access_token", token.reveal())], None)),
+    match app.directory.user(account.user, issue).await {
+        Ok(_) => Ok(sent_back(authorization, &[("access_token", token.reveal())], None)),
         Err(Failure::Refused(_)) => {
-            door.visits.end(&visitor.browser);
-            Ok(again(wish).finish())
+            app.browser_sessions.end(&visitor.browser);
+            Ok(again(authorization).finish())
         }
         Err(failure) => Err(failure.into()),
     }
 }
 
-fn give_code(door: &Door, wish: &Wish, account: &Account, challenge: Challenge) -> HttpResponse {
+fn give_code(
+    app: &AppState,
+    authorization: &AuthorizationRequest,
+    account: &LoginAccount,
+    challenge: Challenge,
+) -> HttpResponse {
     let consent = Consent {
         user: account.user,
         password: account.password.clone(),
-        client: wish.application.client,
-        application: wish.application.name.as_str().to_owned(),
-        callback_url: wish.application.callback_url.as_str().to_owned(),
-        names_callback: wish.names_callback,
+        client: authorization.application.client,
+        application: authorization.application.name.as_str().to_owned(),
+        callback_url: authorization.application.callback_url.as_str().to_owned(),
+        names_callback: authorization.names_callback,
         challenge,
     };
-    match door.codes.issue(consent) {
-        Some(code) => sent_back(wish, &[("code", &code)], issuer(door, wish)),
-        None => sent_back(wish, &[("error", "temporarily_unavailable")], issuer(door, wish)),
+    match app.codes.issue(consent) {
+        Some(code) => sent_back(authorization, &[("code", &code)], issuer(app, authorization)),
+        None => sent_back(
+            authorization,
+            &[("error", "temporarily_unavailable")],
+            issuer(app, authorization),
+        ),
     }
 }
 
 /// The browser of a request, and who is logged in there.
 struct Visitor {
-    browser: Browser,
+    browser: BrowserId,
     is_new: bool,
-    account: Option<Account>,
+    account: Option<LoginAccount>,
 }
 
 impl Visitor {
-    async fn of(door: &Door, request: &HttpRequest) -> Result<Self, ApiError> {
-        let Some(browser) = cookie::read(door, request) else {
-            return Ok(Self { browser: Browser::fresh(), is_new: true, account: None });
+    async fn of(app: &AppState, request: &HttpRequest) -> Result<Self, ApiError> {
+        let Some(browser) = cookie::read(app, request) else {
+            return Ok(Self { browser: BrowserId::fresh(), is_new: true, account: None });
         };
-        let account = match door.visits.of(&browser) {
-            Some(visit) => {
+        let account = match app.browser_sessions.of(&browser) {
+            Some(browser_session) => {
                 // Another password, or no account any more: whoever came with the old one goes.
-                let now = door.directory.ground().people.own_account(visit.user).await?;
-                now.filter(|now| now.password == visit.password)
+                let now =
+                    app.directory.context().accounts.own_account(browser_session.user).await?;
+                now.filter(|now| now.password == browser_session.password)
             }
             None => None,
         };
@@ -206,40 +220,40 @@ impl Visitor {
 
     /// What a form on this visitor's page is about: nobody consents to what they did not
     /// see, nor as somebody else.
-    fn subject(&self, wish: &Wish) -> String {
+    fn subject(&self, authorization: &AuthorizationRequest) -> String {
         let user = self.account.as_ref().map_or(0, |account| account.user.get());
-        format!("{user} {}", wish.query)
+        format!("{user} {}", authorization.query)
     }
 
-    fn seal(&self, door: &Door, wish: &Wish) -> String {
-        door.visits.seal(&self.browser, &self.subject(wish))
+    fn csrf_token(&self, app: &AppState, authorization: &AuthorizationRequest) -> String {
+        app.browser_sessions.csrf_token(&self.browser, &self.subject(authorization))
     }
 
     /// The page that fits: to log in, or to consent.
     fn sees(
         &self,
-        door: &Door,
-        wish: &Wish,
+        app: &AppState,
+        authorization: &AuthorizationRequest,
         status: StatusCode,
         problem: Option<&str>,
     ) -> HttpResponse {
-        let seal = self.seal(door, wish);
+        let csrf_token = self.csrf_token(app, authorization);
         match &self.account {
             None => {
-                let shown = page::log_in(wish, &seal, "", problem);
-                self.answers(door, status, "'self'").body(shown)
+                let shown = page::log_in(authorization, &csrf_token, "", problem);
+                self.answers(app, status, "'self'").body(shown)
             }
             Some(account) => {
-                let shown = page::consent(wish, account, &seal, problem);
-                self.answers(door, status, forms_of(wish)).body(shown)
+                let shown = page::consent(authorization, account, &csrf_token, problem);
+                self.answers(app, status, forms_of(authorization)).body(shown)
             }
         }
     }
 
-    fn answers(&self, door: &Door, status: StatusCode, forms: &str) -> HttpResponseBuilder {
+    fn answers(&self, app: &AppState, status: StatusCode, forms: &str) -> HttpResponseBuilder {
         let mut answer = html(status, forms);
         if self.is_new {
-            answer.insert_header((SET_COOKIE, cookie::write(door, &self.browser)));
+            answer.insert_header((SET_COOKIE, cookie::write(app, &self.browser)));
         }
         answer
     }
@@ -248,22 +262,22 @@ impl Visitor {
 /// Where the form on the consent page may lead. Browsers hold every address against it
 /// that follows on a form, also those to which the application itself redirects: so the
 /// scheme and not the one host.
-fn forms_of(wish: &Wish) -> &'static str {
-    match wish.application.callback_url.is_loopback() {
+fn forms_of(authorization: &AuthorizationRequest) -> &'static str {
+    match authorization.application.callback_url.is_loopback() {
         true => "'self' http: https:",
         false => "'self' https:",
     }
 }
 
 /// Only answers of the newer flow say who gave them: the specification's has no such field.
-fn issuer<'door>(door: &'door Door, wish: &Wish) -> Option<&'door str> {
-    match wish.way {
-        Way::Token => None,
-        Way::Code(_) => Some(door.site.public_url()),
+fn issuer<'app>(app: &'app AppState, authorization: &AuthorizationRequest) -> Option<&'app str> {
+    match authorization.way {
+        GrantFlow::Token => None,
+        GrantFlow::Code(_) => Some(app.instance.public_url()),
     }
 }
 
-fn refused(misfit: &Misfit) -> HttpResponse {
+fn refused(misfit: &RequestError) -> HttpResponse {
     html(StatusCode::BAD_REQUEST, "'none'").body(page::misfit(misfit))
 }
 
@@ -298,13 +312,18 @@ fn private(status: StatusCode) -> HttpResponseBuilder {
 }
 
 /// Leads to the same address by GET, so that a reload sends no form again.
-fn again(wish: &Wish) -> HttpResponseBuilder {
+fn again(authorization: &AuthorizationRequest) -> HttpResponseBuilder {
     let mut answer = private(StatusCode::SEE_OTHER);
-    answer.insert_header((LOCATION, format!("?{}", wish.query)));
+    answer.insert_header((LOCATION, format!("?{}", authorization.query)));
     answer
 }
 
-fn sent_back(wish: &Wish, told: &[(&str, &str)], issuer: Option<&str>) -> HttpResponse {
-    let url = back(&wish.application.callback_url, told, wish.state.as_deref(), issuer);
+fn sent_back(
+    authorization: &AuthorizationRequest,
+    told: &[(&str, &str)],
+    issuer: Option<&str>,
+) -> HttpResponse {
+    let url =
+        back(&authorization.application.callback_url, told, authorization.state.as_deref(), issuer);
     private(StatusCode::FOUND).insert_header((LOCATION, url)).finish()
 }

@@ -3,30 +3,30 @@
 use actix_web::HttpRequest;
 use actix_web::http::header::COOKIE;
 
-use crate::auth::visits::Browser;
-use crate::http::door::Door;
+use crate::auth::browser_sessions::BrowserId;
+use crate::http::app_state::AppState;
 
 /// What the cookie is called. Over https it has the prefix that keeps other hosts of the
 /// same domain from setting it (RFC 6265bis, section 4.1.3).
-fn name(door: &Door) -> &'static str {
-    if is_secure(door) { "__Host-coterie_page" } else { "coterie_page" }
+fn name(app: &AppState) -> &'static str {
+    if is_secure(app) { "__Host-coterie_page" } else { "coterie_page" }
 }
 
-fn is_secure(door: &Door) -> bool {
-    door.site.public_url().starts_with("https://")
+fn is_secure(app: &AppState) -> bool {
+    app.instance.public_url().starts_with("https://")
 }
 
 /// The browser that sends a request, if it was here before.
-pub(super) fn read(door: &Door, request: &HttpRequest) -> Option<Browser> {
-    let wanted = name(door);
+pub(super) fn read(app: &AppState, request: &HttpRequest) -> Option<BrowserId> {
+    let wanted = name(app);
     let headers = request.headers().get_all(COOKIE).filter_map(|it| it.to_str().ok());
     let mut pairs = headers.flat_map(|it| it.split(';')).filter_map(|it| it.trim().split_once('='));
-    pairs.find(|(name, _)| *name == wanted).and_then(|(_, value)| Browser::parse(value))
+    pairs.find(|(name, _)| *name == wanted).and_then(|(_, value)| BrowserId::parse(value))
 }
 
 /// The header that names a browser. `Lax`, not `Strict`: people come here by a link of
 /// the application, and would have to log in each time.
-pub(super) fn write(door: &Door, browser: &Browser) -> String {
-    let secure = if is_secure(door) { "; Secure" } else { "" };
-    format!("{}={}; Path=/; HttpOnly; SameSite=Lax{secure}", name(door), browser.reveal())
+pub(super) fn write(app: &AppState, browser: &BrowserId) -> String {
+    let secure = if is_secure(app) { "; Secure" } else { "" };
+    format!("{}={}; Path=/; HttpOnly; SameSite=Lax{secure}", name(app), browser.reveal())
 }

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use actix_web::{HttpResponse, web};
 use serde_json::json;
 
-use crate::http::door::Door;
+use crate::http::app_state::AppState;
 
 /// A name that stands twice among parameters, which RFC 6749 forbids (section 3.1).
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -36,8 +36,8 @@ fn parameters(text: &[u8]) -> Result<BTreeMap<String, String>, Twice> {
 }
 
 /// `GET /.well-known/oauth-authorization-server` (RFC 8414)
-pub(super) async fn metadata(door: web::Data<Door>) -> HttpResponse {
-    let issuer = door.site.public_url();
+pub(super) async fn metadata(app: web::Data<AppState>) -> HttpResponse {
+    let issuer = app.instance.public_url();
     HttpResponse::Ok().json(json!({
         "issuer": issuer,
         "authorization_endpoint": format!("{issuer}/oauth/authorize"),

@@ -1,7 +1,7 @@
 //! What the page looks like. It works without scripts, and looks as the web client does.
 
-use crate::auth::logging_in::Account;
-use crate::http::oauth::request::{Misfit, Wish};
+use crate::auth::logging_in::LoginAccount;
+use crate::http::oauth::request::{AuthorizationRequest, RequestError};
 
 /// The page around what is shown.
 const FRAME: &str = include_str!("page.html");
@@ -36,17 +36,22 @@ fn alert(problem: Option<&str>) -> String {
 }
 
 /// The beginning of a form that comes back to the same address.
-fn form(wish: &Wish, seal: &str) -> String {
+fn form(authorization: &AuthorizationRequest, csrf_token: &str) -> String {
     format!(
         "<form class=\"sign-in-form\" method=\"post\" action=\"?{}\">\
          <input type=\"hidden\" name=\"seal\" value=\"{}\">",
-        escaped(&wish.query),
-        escaped(seal),
+        escaped(&authorization.query),
+        escaped(csrf_token),
     )
 }
 
 /// Asks for email and password. `email` is what was typed before.
-pub(super) fn log_in(wish: &Wish, seal: &str, email: &str, problem: Option<&str>) -> String {
+pub(super) fn log_in(
+    authorization: &AuthorizationRequest,
+    csrf_token: &str,
+    email: &str,
+    problem: Option<&str>,
+) -> String {
     let content = format!(
         "<p>to go on to <strong>{application}</strong></p>{alert}{form}\
          <div class=\"field\"><label class=\"label\" for=\"email\">Email</label>\
@@ -59,17 +64,22 @@ pub(super) fn log_in(wish: &Wish, seal: &str, email: &str, problem: Option<&str>
          Log in</button></form>\
          <p class=\"sign-in-other\">New here? <a href=\"/\" target=\"_blank\" rel=\"noopener\">\
          Create an account</a>, then come back to this page.</p>",
-        application = escaped(wish.application.name.as_str()),
+        application = escaped(authorization.application.name.as_str()),
         alert = alert(problem),
-        form = form(wish, seal),
+        form = form(authorization, csrf_token),
         email = escaped(email),
     );
     framed("Log in", &content)
 }
 
 /// Asks for consent.
-pub(super) fn consent(wish: &Wish, account: &Account, seal: &str, problem: Option<&str>) -> String {
-    let name = escaped(wish.application.name.as_str());
+pub(super) fn consent(
+    authorization: &AuthorizationRequest,
+    account: &LoginAccount,
+    csrf_token: &str,
+    problem: Option<&str>,
+) -> String {
+    let name = escaped(authorization.application.name.as_str());
     let content = format!(
         "{alert}<p>You are logged in as <strong>{user}</strong> ({email}).</p>\
          <p><strong>{name}</strong>, registered here by {owner}, asks to act for you. \
@@ -90,15 +100,15 @@ pub(super) fn consent(wish: &Wish, account: &Account, seal: &str, problem: Optio
         alert = alert(problem),
         user = escaped(account.name.as_str()),
         email = escaped(account.email.as_str()),
-        owner = escaped(&wish.owner),
-        form = form(wish, seal),
-        origin = escaped(wish.application.callback_url.origin()),
+        owner = escaped(&authorization.owner),
+        form = form(authorization, csrf_token),
+        origin = escaped(authorization.application.callback_url.origin()),
     );
-    framed(&format!("Let {} in?", wish.application.name.as_str()), &content)
+    framed(&format!("Let {} in?", authorization.application.name.as_str()), &content)
 }
 
 /// Says why there is nothing to decide.
-pub(super) fn misfit(misfit: &Misfit) -> String {
+pub(super) fn misfit(misfit: &RequestError) -> String {
     let back = misfit.back.as_ref().map_or_else(String::new, |(url, name)| {
         format!("<p><a href=\"{}\">Go back to {}</a></p>", escaped(url), escaped(name))
     });
@@ -122,7 +132,7 @@ mod tests {
 
     #[test]
     fn nothing_that_somebody_wrote_becomes_markup() {
-        let shown = misfit(&Misfit {
+        let shown = misfit(&RequestError {
             why: "<script>\"'&".to_owned(),
             back: Some(("https://a/?b=\"><i>".to_owned(), "<b>{title}".to_owned())),
         });

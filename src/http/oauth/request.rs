@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use crate::auth::codes::Challenge;
 use crate::domain::user::{Application, RedirectUrl};
-use crate::http::door::Door;
+use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
 use crate::http::oauth::parameters;
 
 /// How an application gets its token.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum GrantFlow {
     /// In the query of its callback URL (specification, section 5).
     Token,
     /// By a code, and by what the challenge was made of.
@@ -19,13 +19,13 @@ pub(super) enum Way {
 
 /// A request that can be decided on.
 #[derive(Debug, Clone)]
-pub(super) struct Wish {
+pub(super) struct AuthorizationRequest {
     /// Whose.
     pub(super) application: Application,
     /// What the one is called who registered it.
     pub(super) owner: String,
     /// How the token is given.
-    pub(super) way: Way,
+    pub(super) way: GrantFlow,
     /// Given back as it came.
     pub(super) state: Option<String>,
     /// Whether the application named its callback URL.
@@ -37,7 +37,7 @@ pub(super) struct Wish {
 /// A request that cannot be decided on. It is told on the page: who sends people to
 /// an address without a question could send them anywhere (RFC 9700, section 4.11.2).
 #[derive(Debug)]
-pub(super) struct Misfit {
+pub(super) struct RequestError {
     /// What is wrong.
     pub(super) why: String,
     /// Where the person may go on, if the application is known: the callback URL with the
@@ -45,7 +45,7 @@ pub(super) struct Misfit {
     pub(super) back: Option<(String, String)>,
 }
 
-impl Misfit {
+impl RequestError {
     fn alone(why: impl Into<String>) -> Self {
         Self { why: why.into(), back: None }
     }
@@ -55,25 +55,28 @@ impl Misfit {
 ///
 /// # Errors
 /// On our own trouble.
-pub(super) async fn read(door: &Door, query: &str) -> Result<Result<Wish, Misfit>, ApiError> {
+pub(super) async fn read(
+    app: &AppState,
+    query: &str,
+) -> Result<Result<AuthorizationRequest, RequestError>, ApiError> {
     let given = match parameters(query.as_bytes()) {
         Ok(given) => given,
-        Err(twice) => return Ok(Err(Misfit::alone(twice.to_string()))),
+        Err(twice) => return Ok(Err(RequestError::alone(twice.to_string()))),
     };
     let Some(client) = given.get("client_id") else {
-        return Ok(Err(Misfit::alone("the link does not say which application it is of")));
+        return Ok(Err(RequestError::alone("the link does not say which application it is of")));
     };
-    let people = &door.directory.ground().people;
+    let accounts = &app.directory.context().accounts;
     let found = match client.parse() {
-        Ok(client) => people.application(client).await?,
+        Ok(client) => accounts.application(client).await?,
         Err(_) => None,
     };
     let Some(row) = found else {
-        return Ok(Err(Misfit::alone("this server does not know the application")));
+        return Ok(Err(RequestError::alone("this server does not know the application")));
     };
-    let owner = people.own_account(row.owner).await?;
+    let owner = accounts.own_account(row.owner).await?;
     let owner = owner.map_or_else(String::new, |owner| owner.name.as_str().to_owned());
-    Ok(checked(row.application, owner, &given, door.site.public_url()))
+    Ok(checked(row.application, owner, &given, app.instance.public_url()))
 }
 
 fn checked(
@@ -81,11 +84,13 @@ fn checked(
     owner: String,
     given: &BTreeMap<String, String>,
     issuer: &str,
-) -> Result<Wish, Misfit> {
+) -> Result<AuthorizationRequest, RequestError> {
     let text = |name: &str| given.get(name).map(String::as_str);
     let callback = text("redirect_uri");
     if callback.is_some_and(|named| named != application.callback_url.as_str()) {
-        return Err(Misfit::alone("the application names a callback URL that is not its own"));
+        return Err(RequestError::alone(
+            "the application names a callback URL that is not its own",
+        ));
     }
     let state = text("state").map(str::to_owned);
     let way = way(given).map_err(|(error, why)| {
@@ -93,21 +98,31 @@ fn checked(
         let is_code = text("response_type") == Some("code");
         let issuer = is_code.then_some(issuer);
         let back = back(&application.callback_url, &told, state.as_deref(), issuer);
-        Misfit { why: why.to_owned(), back: Some((back, application.name.as_str().to_owned())) }
+        RequestError {
+            why: why.to_owned(),
+            back: Some((back, application.name.as_str().to_owned())),
+        }
     })?;
     let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(given).finish();
-    Ok(Wish { application, owner, way, state, names_callback: callback.is_some(), query })
+    Ok(AuthorizationRequest {
+        application,
+        owner,
+        way,
+        state,
+        names_callback: callback.is_some(),
+        query,
+    })
 }
 
 /// How the token shall be given; refused with the error of RFC 6749, section 4.1.2.1.
-fn way(given: &BTreeMap<String, String>) -> Result<Way, (&'static str, &'static str)> {
+fn way(given: &BTreeMap<String, String>) -> Result<GrantFlow, (&'static str, &'static str)> {
     let text = |name: &str| given.get(name).map(String::as_str);
     match text("response_type") {
         // The specification's own links do not say it.
-        None | Some("token") => Ok(Way::Token),
+        None | Some("token") => Ok(GrantFlow::Token),
         Some("code") => {
             match (text("code_challenge").map(Challenge::parse), text("code_challenge_method")) {
-                (Some(Some(challenge)), Some("S256")) => Ok(Way::Code(challenge)),
+                (Some(Some(challenge)), Some("S256")) => Ok(GrantFlow::Code(challenge)),
                 (None, _) => Err(("invalid_request", "code_challenge is required")),
                 (_, None) | (_, Some("plain")) => {
                     Err(("invalid_request", "code_challenge_method must be S256"))
@@ -161,7 +176,7 @@ mod tests {
         assert_eq!(issued, "https://a.b?access_token=a-_&iss=http%3A%2F%2Fc");
     }
 
-    fn asked(query: &str) -> Result<Way, &'static str> {
+    fn asked(query: &str) -> Result<GrantFlow, &'static str> {
         way(&parameters(query.as_bytes()).unwrap()).map_err(|(error, _)| error)
     }
 
@@ -169,9 +184,12 @@ mod tests {
     fn a_code_takes_a_challenge_by_sha_256() {
         let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
         let code = format!("response_type=code&code_challenge={challenge}");
-        assert!(matches!(asked(&format!("{code}&code_challenge_method=S256")), Ok(Way::Code(_))));
-        assert_eq!(asked(""), Ok(Way::Token));
-        assert_eq!(asked("response_type=token"), Ok(Way::Token));
+        assert!(matches!(
+            asked(&format!("{code}&code_challenge_method=S256")),
+            Ok(GrantFlow::Code(_))
+        ));
+        assert_eq!(asked(""), Ok(GrantFlow::Token));
+        assert_eq!(asked("response_type=token"), Ok(GrantFlow::Token));
         for refused in [
             "response_type=code",
             "response_type=code&code_challenge_method=S256",

@@ -13,11 +13,11 @@ use serde_json::{Value, json};
 
 use crate::actors::ask::Failure;
 use crate::actors::user::protocol::{IssueToken, RevokeToken};
-use crate::auth::codes::{Claim, Consent, Spending};
+use crate::auth::codes::{CodeExchange, Consent, Spending};
 use crate::auth::keyring::AccessToken;
 use crate::domain::ids::{ClientId, TokenId, UserId};
 use crate::domain::user::LogoutRefusal;
-use crate::http::door::Door;
+use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
 use crate::http::incoming::WholeBody;
 use crate::http::oauth::parameters;
@@ -67,13 +67,13 @@ impl From<ApiError> for Refusal {
 
 /// `POST /oauth/token`
 pub(in crate::http) async fn exchange(
-    door: web::Data<Door>,
+    app: web::Data<AppState>,
     request: HttpRequest,
     body: Result<WholeBody, ApiError>,
 ) -> HttpResponse {
     let given = body.map_err(|_| Refusal::Request("the body cannot be read".to_owned()));
     let exchanged = match given.and_then(|WholeBody(body)| fields(&request, &body)) {
-        Ok(given) => exchanged(&door, &request, &given).await,
+        Ok(given) => exchanged(&app, &request, &given).await,
         Err(refusal) => Err(refusal),
     };
     let mut answer = HttpResponse::Ok();
@@ -81,7 +81,7 @@ pub(in crate::http) async fn exchange(
     match exchanged {
         Ok(token) => {
             let mut told = json!({"access_token": token.reveal(), "token_type": "Bearer"});
-            if let Some(seconds) = door.token_seconds {
+            if let Some(seconds) = app.token_seconds {
                 told["expires_in"] = json!(seconds);
             }
             answer.json(told)
@@ -121,7 +121,7 @@ fn fields(request: &HttpRequest, body: &[u8]) -> Result<BTreeMap<String, String>
 }
 
 async fn exchanged(
-    door: &Door,
+    app: &AppState,
     request: &HttpRequest,
     given: &BTreeMap<String, String>,
 ) -> Result<AccessToken, Refusal> {
@@ -133,53 +133,53 @@ async fn exchanged(
     if text("client_id").is_none() && request.headers().contains_key(AUTHORIZATION) {
         return Err(Refusal::Secret);
     }
-    let client = known_client(door, required("client_id")?).await?;
-    let claim = Claim {
+    let client = known_client(app, required("client_id")?).await?;
+    let claim = CodeExchange {
         code: required("code")?,
         client,
         redirect_uri: text("redirect_uri"),
         verifier: required("code_verifier")?,
     };
-    let id = door.directory.ground().mint.token();
-    match door.codes.spend(&claim, id) {
-        Spending::Good(consent) => issued(door, claim.code, id, *consent).await,
+    let id = app.directory.context().id_generator.token();
+    match app.codes.spend(&claim, id) {
+        Spending::Good(consent) => issued(app, claim.code, id, *consent).await,
         Spending::Again { user, token } => {
-            revoke(door, user, token).await?;
+            revoke(app, user, token).await?;
             Err(Refusal::Grant)
         }
         Spending::Bad => Err(Refusal::Grant),
     }
 }
 
-async fn known_client(door: &Door, text: &str) -> Result<ClientId, Refusal> {
+async fn known_client(app: &AppState, text: &str) -> Result<ClientId, Refusal> {
     let client = text.parse().map_err(|_| Refusal::Client)?;
-    let known = door.directory.ground().people.application(client).await;
+    let known = app.directory.context().accounts.application(client).await;
     known.map_err(ApiError::from)?.map(|_| client).ok_or(Refusal::Client)
 }
 
 async fn issued(
-    door: &Door,
+    app: &AppState,
     code: &str,
     id: TokenId,
     consent: Consent,
 ) -> Result<AccessToken, Refusal> {
-    let (token, record) = tokens::fresh(door, id, &consent.application, Some(consent.client));
+    let (token, record) = tokens::fresh(app, id, &consent.application, Some(consent.client));
     let issue = IssueToken { token: record, password: consent.password };
-    match door.directory.user(consent.user, issue).await {
+    match app.directory.user(consent.user, issue).await {
         Ok(_) => {}
         Err(Failure::Refused(_)) => return Err(Refusal::Grant),
         Err(failure) => return Err(ApiError::from(failure).into()),
     }
-    if door.codes.was_spent_again(code) {
-        revoke(door, consent.user, id).await?;
+    if app.codes.was_spent_again(code) {
+        revoke(app, consent.user, id).await?;
         return Err(Refusal::Grant);
     }
     Ok(token)
 }
 
 /// Ends what a code gave that two have.
-async fn revoke(door: &Door, user: UserId, id: TokenId) -> Result<(), Refusal> {
-    match door.directory.user(user, RevokeToken { id }).await {
+async fn revoke(app: &AppState, user: UserId, id: TokenId) -> Result<(), Refusal> {
+    match app.directory.user(user, RevokeToken { id }).await {
         Ok(()) => {
             tracing::warn!(user.id = %user, "a code was spent twice; its token was ended");
             Ok(())

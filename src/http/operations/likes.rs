@@ -8,14 +8,14 @@ use crate::wire::schema::{self, named, nothing, object};
 const TAG: &str = "Likes";
 
 pub(in crate::http) fn like() -> Operation {
-    wish("Likes a message")
+    operation("Likes a message")
 }
 
 pub(in crate::http) fn unlike() -> Operation {
-    wish("Takes a like back")
+    operation("Takes a like back")
 }
 
-fn wish(summary: &'static str) -> Operation {
+fn operation(summary: &'static str) -> Operation {
     Operation::of(TAG, summary)
         .gives(200, nothing())
         .refuses(404, "No such message, or none that you can see.")

@@ -8,6 +8,7 @@ pub(super) mod bots;
 pub(super) mod chats;
 pub(super) mod devices;
 pub(super) mod groups;
+pub(super) mod instance;
 pub(super) mod likes;
 pub(super) mod members;
 pub(super) mod messages;
@@ -15,7 +16,6 @@ pub(super) mod oauth;
 pub(super) mod pictures;
 pub(super) mod push;
 pub(in crate::http) mod reading;
-pub(super) mod site;
 pub(super) mod users;
 
 use serde_json::{Value, json};

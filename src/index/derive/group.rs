@@ -44,12 +44,12 @@ impl Derivation<'_> {
             }
             GroupFact::Disbanded { .. } => self.disband(group, place, at),
             GroupFact::Liked(like) => {
-                self.like((StreamId::Group(group), n), like, likes::Change::Given)
+                self.like((StreamId::Group(group), n), like, likes::LikeDelta::Given)
             }
             GroupFact::BotAdded(bot) | GroupFact::BotChanged(bot) => self.add_bot(group, bot),
             GroupFact::BotRemoved(bot) => self.remove_bot(group, bot),
             GroupFact::Unliked(like) => {
-                self.like((StreamId::Group(group), n), like, likes::Change::TakenBack)
+                self.like((StreamId::Group(group), n), like, likes::LikeDelta::TakenBack)
             }
             GroupFact::AddRequested(request) => {
                 self.draft.put(keys::add(group, request.id), request)

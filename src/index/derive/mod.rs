@@ -10,14 +10,14 @@ use crate::domain::group::GroupFact;
 use crate::domain::ids::{MessageId, Pair, StreamId};
 use crate::domain::likes::LikeChange;
 use crate::domain::time::Timestamp;
-use crate::index::draft::Draft;
+use crate::index::draft::BatchDraft;
 use crate::index::likes;
 use crate::index::names;
 use crate::index::reading::{self, Moved};
 use crate::index::rows::{At, ChatRow, Highs, Tail};
-use crate::index::runs::{self, Found, RUN};
-use crate::index::{Change, IndexFault, Rows, keys};
-use crate::journal::{Committed, Cursor, Head};
+use crate::index::runs::{self, LocatedMessage, RUN};
+use crate::index::{IndexFault, RowChange, Rows, keys};
+use crate::journal::{Committed, Cursor, StreamHead};
 
 mod answers;
 mod callbacks;
@@ -27,10 +27,10 @@ mod user;
 
 /// Gathers the rows of many commits into one batch.
 pub(super) struct Derivation<'rows> {
-    draft: Draft<'rows>,
+    draft: BatchDraft<'rows>,
     highs: Highs,
     tails: HashMap<StreamId, Tail>,
-    runs: HashMap<StreamId, Vec<Found>>,
+    runs: HashMap<StreamId, Vec<LocatedMessage>>,
     messages: usize,
     reads: Moved,
     /// Where the answers of this batch lie that are not forgotten again.
@@ -43,7 +43,7 @@ impl<'rows> Derivation<'rows> {
     /// Starts a batch on top of these rows; `highs` as they are so far.
     pub(super) fn on(rows: &'rows dyn Rows, highs: Highs, applied: Cursor) -> Self {
         let (tails, runs, reads) = (HashMap::new(), HashMap::new(), Moved::new());
-        let (draft, answers, last) = (Draft::on(rows), BTreeSet::new(), applied);
+        let (draft, answers, last) = (BatchDraft::on(rows), BTreeSet::new(), applied);
         Self { draft, highs, tails, runs, messages: 0, reads, answers, applied, last }
     }
 
@@ -58,7 +58,7 @@ impl<'rows> Derivation<'rows> {
     }
 
     /// Where the commit's stream ends so far, if that is not where the commit goes on.
-    pub(super) fn chain_fault(&self, commit: &Committed) -> Result<Option<Head>, IndexFault> {
+    pub(super) fn chain_fault(&self, commit: &Committed) -> Result<Option<StreamHead>, IndexFault> {
         let end = self.tail(commit.stream)?.head();
         Ok((end != commit.before).then_some(end))
     }
@@ -109,7 +109,7 @@ impl<'rows> Derivation<'rows> {
     }
 
     /// The batch, with the position it leads to and the highest ids.
-    pub(super) fn finish(mut self) -> Result<(Vec<Change>, Highs, Cursor), IndexFault> {
+    pub(super) fn finish(mut self) -> Result<(Vec<RowChange>, Highs, Cursor), IndexFault> {
         for (stream, messages) in &self.runs {
             for run in messages.chunks(RUN) {
                 let Some((first, _)) = run.first() else { continue };
@@ -167,8 +167,10 @@ impl<'rows> Derivation<'rows> {
             (Fact::Chat(fact), StreamId::Chat(_)) => match fact {
                 // Messages have their rows already.
                 ChatFact::Posted(_) => Ok(()),
-                ChatFact::Liked(like) => self.like((stream, n), like, likes::Change::Given),
-                ChatFact::Unliked(like) => self.like((stream, n), like, likes::Change::TakenBack),
+                ChatFact::Liked(like) => self.like((stream, n), like, likes::LikeDelta::Given),
+                ChatFact::Unliked(like) => {
+                    self.like((stream, n), like, likes::LikeDelta::TakenBack)
+                }
             },
             (Fact::Callback(fact), StreamId::Callbacks) => self.callback(fact),
             // Read from the journal, and seldom: it needs no rows but its tail.
@@ -204,7 +206,7 @@ impl<'rows> Derivation<'rows> {
         &mut self,
         place: (StreamId, u64),
         like: &LikeChange,
-        change: likes::Change,
+        change: likes::LikeDelta,
     ) -> Result<(), IndexFault> {
         likes::derive(&mut self.draft, place, like, change)
     }

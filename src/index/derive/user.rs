@@ -27,7 +27,7 @@ impl Derivation<'_> {
                     sms: None,
                     is_deleted: false,
                     disabled_at: None,
-                    portraits: 0,
+                    public_profiles: 0,
                 };
                 self.draft.put(keys::user(user), &row)?;
                 self.reconsider_invites(user, profile, None)
@@ -94,8 +94,8 @@ impl Derivation<'_> {
         let Some(mut row) = row else { return Ok(()) };
         self.name(user, Some(&row.profile), profile)?;
         if let Some(place) = place.filter(|_| !row.profile.looks_like(profile)) {
-            row.portraits += 1;
-            self.portray(user, At { n: row.portraits, ..place })?;
+            row.public_profiles += 1;
+            self.portray(user, At { n: row.public_profiles, ..place })?;
         }
         let old = std::mem::replace(&mut row.profile, profile.clone());
         row.updated_at = at;
@@ -128,10 +128,10 @@ impl Derivation<'_> {
         past::note_account(&mut self.draft, (user, place.n), &row)
     }
 
-    /// Notes where it is told what a user looks like now; `n` counts their portraits.
+    /// Notes where it is told what a user looks like now; `n` counts their public profiles.
     fn portray(&mut self, user: UserId, place: At) -> Result<(), IndexFault> {
-        self.draft.put_bytes(keys::portrait(user, place.n), place.encode());
-        self.draft.put(keys::PORTRAITS.to_vec(), &place.cursor().get())
+        self.draft.put_bytes(keys::public_profile(user, place.n), place.encode());
+        self.draft.put(keys::PUBLIC_PROFILES.to_vec(), &place.cursor().get())
     }
 
     fn issue(&mut self, user: UserId, token: &TokenRecord) -> Result<(), IndexFault> {

@@ -28,7 +28,7 @@ fn commit(stream: StreamId) -> Commit {
     let event = Arc::new(Event { at: Timestamp::from_millis(1_700_000_000_123), fact });
     Commit {
         stream,
-        head: Head { n: 41, token: 0xdead_beef },
+        head: StreamHead { n: 41, token: 0xdead_beef },
         id: CommitId(0x0123_4567_89ab_cdef_0011_2233_4455_6677),
         at: Timestamp::from_millis(1_700_000_000_456),
         entries: vec![Entry::stored(event)],
@@ -37,7 +37,7 @@ fn commit(stream: StreamId) -> Commit {
 
 fn encode(stream: StreamId, at: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
-    Draft::of(commit(stream), MAX_RECORD).unwrap().place(at, at - 100, &mut bytes);
+    RecordDraft::of(commit(stream), MAX_RECORD).unwrap().place(at, at - 100, &mut bytes);
     bytes
 }
 
@@ -111,7 +111,7 @@ fn records_of_the_first_names_are_read() {
     let entries: Vec<Entry> = facts.into_iter().map(entry).collect();
     let mut today = Vec::new();
     let written = Commit { entries, ..commit(stream) };
-    Draft::of(written.clone(), MAX_RECORD).unwrap().place(64, 64, &mut today);
+    RecordDraft::of(written.clone(), MAX_RECORD).unwrap().place(64, 64, &mut today);
     let shown = |bytes: &[u8]| bytes.iter().map(|it| format!("{it:02x}")).collect::<String>();
     assert_eq!(shown(&today), shown(&first));
     let read = decode(&first, 64).unwrap();

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use crate::domain::ids::{Conversation, GroupId, Pair, UserId};
-use crate::subscribers::bayeux::message::Trouble;
+use crate::subscribers::bayeux::message::BayeuxTrouble;
 
 /// A channel that a message may be on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,9 +33,9 @@ pub(super) enum Topic {
 
 impl Channel {
     /// The channel of this name.
-    pub(super) fn parse(name: &str) -> Result<Self, Trouble> {
+    pub(super) fn parse(name: &str) -> Result<Self, BayeuxTrouble> {
         match name {
-            "" => Err(Trouble::missing("channel")),
+            "" => Err(BayeuxTrouble::missing("channel")),
             "/meta/handshake" => Ok(Self::Handshake),
             "/meta/connect" => Ok(Self::Connect),
             "/meta/subscribe" => Ok(Self::Subscribe),
@@ -56,11 +56,11 @@ impl Topic {
     }
 
     /// The topic of this name.
-    pub(super) fn parse(name: &str) -> Result<Self, Trouble> {
+    pub(super) fn parse(name: &str) -> Result<Self, BayeuxTrouble> {
         let shown: String = name.chars().take(100).collect();
-        let invalid = || Trouble::new(405, shown.clone(), "Invalid channel");
+        let invalid = || BayeuxTrouble::new(405, shown.clone(), "Invalid channel");
         if name.contains('*') || name.starts_with("/meta/") || name.starts_with("/service/") {
-            return Err(Trouble::new(403, shown, "Forbidden channel"));
+            return Err(BayeuxTrouble::new(403, shown, "Forbidden channel"));
         }
         let (kind, rest) =
             name.strip_prefix('/').and_then(|it| it.split_once('/')).ok_or_else(invalid)?;

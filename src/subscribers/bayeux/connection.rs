@@ -9,16 +9,16 @@ pub struct Open(Arc<()>);
 
 /// A connection by which a request came, open or closed.
 #[derive(Debug, Clone)]
-pub struct Connection(Weak<()>);
+pub struct ClientConnection(Weak<()>);
 
 impl Open {
     /// As those know it who do not keep it open.
-    pub fn known(&self) -> Connection {
-        Connection(Arc::downgrade(&self.0))
+    pub fn known(&self) -> ClientConnection {
+        ClientConnection(Arc::downgrade(&self.0))
     }
 }
 
-impl Connection {
+impl ClientConnection {
     /// Whether both are the same.
     pub(super) fn is(&self, other: &Self) -> bool {
         self.0.ptr_eq(&other.0)

@@ -5,13 +5,13 @@ use std::net::IpAddr;
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
-use crate::subscribers::bayeux::Ground;
+use crate::subscribers::bayeux::BayeuxContext;
+use crate::subscribers::bayeux::acknowledgements::Acknowledgements;
 use crate::subscribers::bayeux::channels::Channel;
-use crate::subscribers::bayeux::confirming::Confirming;
-use crate::subscribers::bayeux::connection::Connection;
-use crate::subscribers::bayeux::message::{self, Advice, Incoming, Trouble};
+use crate::subscribers::bayeux::connection::ClientConnection;
+use crate::subscribers::bayeux::message::{self, Advice, BayeuxTrouble, Incoming};
 use crate::subscribers::bayeux::session;
-use crate::subscribers::bayeux::sessions::{Ask, By};
+use crate::subscribers::bayeux::sessions::{MessageSource, SessionMessage};
 
 /// By what connections can be made here.
 const TRANSPORTS: [&str; 3] = ["websocket", "long-polling", "callback-polling"];
@@ -22,41 +22,44 @@ pub struct From {
     /// The client's address.
     pub address: Option<IpAddr>,
     /// The connection, unless a proxy stands between.
-    pub connection: Option<Connection>,
+    pub connection: Option<ClientConnection>,
 }
 
 /// Answers a request: always an array, the reply to `/meta/connect` first. Waits as long
 /// as a connect that is alone in it is held.
-pub async fn request(ground: &Ground, from: &From, text: &[u8]) -> Vec<Value> {
+pub async fn request(context: &BayeuxContext, from: &From, text: &[u8]) -> Vec<Value> {
     let messages = match message::read(text) {
         Ok(messages) => messages,
         Err(reply) => return vec![reply],
     };
-    let by = By::Request { is_alone: messages.len() == 1, connection: from.connection.clone() };
-    answer(ground, from.address, messages, &by).await
+    let by = MessageSource::Request {
+        is_alone: messages.len() == 1,
+        connection: from.connection.clone(),
+    };
+    answer(context, from.address, messages, &by).await
 }
 
 /// Answers what came together.
 pub(super) async fn answer(
-    ground: &Ground,
+    context: &BayeuxContext,
     address: Option<IpAddr>,
     mut messages: Vec<Incoming>,
-    by: &By,
+    by: &MessageSource,
 ) -> Vec<Value> {
     if let Some(handshake) = messages.iter().find(|it| it.channel() == "/meta/handshake") {
         // All else that came with it is ignored: it cannot know the clientId.
-        return vec![shake_hands(ground, address, handshake)];
+        return vec![shake_hands(context, address, handshake)];
     }
     messages.sort_by_key(|it| it.channel() != "/meta/connect");
     let mut replies = Vec::with_capacity(messages.len());
     for message in messages {
-        replies.extend(pass_on(ground, message, by).await);
+        replies.extend(pass_on(context, message, by).await);
     }
     replies
 }
 
-fn shake_hands(ground: &Ground, address: Option<IpAddr>, message: &Incoming) -> Value {
-    let mut reply = match begin(ground, address, message) {
+fn shake_hands(context: &BayeuxContext, address: Option<IpAddr>, message: &Incoming) -> Value {
+    let mut reply = match begin(context, address, message) {
         Ok(client) => {
             let mut reply = message.succeeds_for_now(Advice::Retry(0));
             reply["clientId"] = json!(client);
@@ -73,38 +76,47 @@ fn shake_hands(ground: &Ground, address: Option<IpAddr>, message: &Incoming) -> 
     reply
 }
 
-fn begin(ground: &Ground, address: Option<IpAddr>, message: &Incoming) -> Result<String, Trouble> {
+fn begin(
+    context: &BayeuxContext,
+    address: Option<IpAddr>,
+    message: &Incoming,
+) -> Result<String, BayeuxTrouble> {
     if let Some(Value::Array(known)) = message.field("supportedConnectionTypes") {
         let is_ours = |it: &Value| it.as_str().is_some_and(|it| TRANSPORTS.contains(&it));
         if !known.iter().any(is_ours) {
-            let trouble = Trouble::new(301, "", "Connection types not supported");
+            let trouble = BayeuxTrouble::new(301, "", "Connection types not supported");
             return Err(trouble.advise(Advice::Nothing));
         }
     }
-    let now = ground.shared.clock.now().mono;
-    let (place, messages) = ground.shared.bayeux.begin(address, now)?;
+    let now = context.shared.clock.now().mono;
+    let (place, messages) = context.shared.bayeux.begin(address, now)?;
     let client = place.client.clone();
-    let confirming =
-        if message.wants_acks() { Confirming::by_acks() } else { Confirming::default() };
-    session::start(ground.clone(), place, messages, confirming);
+    let acknowledgements = if message.wants_acks() {
+        Acknowledgements::by_acks()
+    } else {
+        Acknowledgements::default()
+    };
+    session::start(context.clone(), place, messages, acknowledgements);
     Ok(client)
 }
 
 /// Shows a message to its client's session.
-async fn pass_on(ground: &Ground, message: Incoming, by: &By) -> Vec<Value> {
+async fn pass_on(context: &BayeuxContext, message: Incoming, by: &MessageSource) -> Vec<Value> {
     if let Err(trouble) = Channel::parse(message.channel()) {
         return vec![message.fails(&trouble)];
     }
     let Some(client) = message.text("clientId") else {
-        return vec![message.fails(&Trouble::missing("clientId").advise(Advice::Handshake(0)))];
+        return vec![
+            message.fails(&BayeuxTrouble::missing("clientId").advise(Advice::Handshake(0))),
+        ];
     };
-    let unknown = vec![message.fails(&Trouble::unknown_client(client))];
-    let now = ground.shared.clock.now().mono;
-    let Some(mailbox) = ground.shared.bayeux.find(client, now) else { return unknown };
-    let busy = Trouble::new(503, client, "Too much at once").advise(Advice::Retry(1000));
+    let unknown = vec![message.fails(&BayeuxTrouble::unknown_client(client))];
+    let now = context.shared.clock.now().mono;
+    let Some(mailbox) = context.shared.bayeux.find(client, now) else { return unknown };
+    let busy = BayeuxTrouble::new(503, client, "Too much at once").advise(Advice::Retry(1000));
     let busy = vec![message.fails(&busy)];
     let (reply, answer) = oneshot::channel();
-    let ask = Ask::Message { message, by: by.clone(), reply };
+    let ask = SessionMessage::Message { message, by: by.clone(), reply };
     match mailbox.try_send(ask) {
         // Its session ends while the message waits for it.
         Ok(()) => answer.await.unwrap_or(unknown),

@@ -10,14 +10,14 @@ use crate::auth::keyring::Caller;
 use crate::domain::ids::Conversation;
 use crate::index::{Index, IndexFault};
 use crate::journal::Cursor;
-use crate::subscribers::bayeux::Ground;
+use crate::subscribers::bayeux::BayeuxContext;
+use crate::subscribers::bayeux::channel_messages::TranslationContext;
 use crate::subscribers::bayeux::channels::Topic;
 use crate::subscribers::bayeux::message;
-use crate::subscribers::bayeux::news::Reading;
 use crate::subscribers::bayeux::translate;
 use crate::subscribers::closing::Close;
-use crate::subscribers::presence::Being;
-use crate::subscribers::reader::{Reader, Told, Wanted};
+use crate::subscribers::presence::PresenceGuard;
+use crate::subscribers::reader::{EphemeralMode, Reader, ReaderEvent};
 
 /// A channel that a client listens to.
 #[derive(Debug, Clone)]
@@ -33,12 +33,12 @@ pub(super) struct Subscription {
 /// An open reader.
 struct Listening {
     reader: Reader,
-    _being: Being,
+    _being: PresenceGuard,
 }
 
 /// What a client hears.
 pub(super) struct Feed {
-    ground: Ground,
+    context: BayeuxContext,
     caller: Option<Caller>,
     subscriptions: Vec<Subscription>,
     listening: Option<Listening>,
@@ -51,9 +51,9 @@ pub(super) struct Feed {
 
 impl Feed {
     /// Nobody's yet.
-    pub(super) const fn new(ground: Ground) -> Self {
+    pub(super) const fn new(context: BayeuxContext) -> Self {
         Self {
-            ground,
+            context,
             caller: None,
             subscriptions: Vec::new(),
             listening: None,
@@ -80,7 +80,7 @@ impl Feed {
 
     /// Everything up to here was told, as clients see it.
     pub(super) fn cursor(&self) -> String {
-        self.ground.shared.site.cursor(self.position)
+        self.context.shared.instance.cursor(self.position)
     }
 
     /// Whether everything that was missed has been told.
@@ -100,7 +100,7 @@ impl Feed {
         caller: Caller,
         after: Option<&str>,
     ) -> Result<bool, Close> {
-        let reader = Reader::open(&self.ground.shared, &self.ground.local, caller, after).await?;
+        let reader = Reader::open(&self.context.shared, &self.context.local, caller, after).await?;
         self.caller = Some(caller);
         self.confirmed = reader.position();
         let is_honoured = after.is_none() || reader.is_resumed();
@@ -111,21 +111,21 @@ impl Feed {
     /// Opens the reader again, if somebody has subscribed and it is not open.
     pub(super) async fn resume(&mut self) -> Result<(), Close> {
         let Some(caller) = self.caller.filter(|_| self.listening.is_none()) else { return Ok(()) };
-        let after = self.ground.shared.site.cursor(self.confirmed);
-        let Ground { shared, local } = &self.ground;
+        let after = self.context.shared.instance.cursor(self.confirmed);
+        let BayeuxContext { shared, local } = &self.context;
         let reader = Reader::open(shared, local, caller, Some(&after)).await?;
         let topics = self.subscriptions.iter().filter_map(|it| it.topic.conversation());
-        reader.watch(topics.collect(), Wanted::Yes).await;
+        reader.watch(topics.collect(), EphemeralMode::Yes).await;
         self.listen_with(reader);
         Ok(())
     }
 
     fn listen_with(&mut self, reader: Reader) {
-        let user = reader.hearer().number();
+        let user = reader.subscriber().number();
         self.position = reader.position();
         self.is_synced = false;
         self.listening =
-            Some(Listening { reader, _being: self.ground.shared.presence.enter(user) });
+            Some(Listening { reader, _being: self.context.shared.presence.enter(user) });
     }
 
     /// Everything up to here has arrived.
@@ -142,8 +142,8 @@ impl Feed {
     /// Begins to tell everything after a cursor, but only to the channels that are added
     /// from now on. Whether it can be honoured.
     pub(super) async fn reach_back(&mut self, after: &str) -> Result<bool, Close> {
-        let wanted = self.ground.shared.site.parse_cursor(after).ok();
-        let known = wanted.filter(|it| *it <= self.ground.shared.here());
+        let wanted = self.context.shared.instance.parse_cursor(after).ok();
+        let known = wanted.filter(|it| *it <= self.context.shared.here());
         if let Some(cursor) = known.filter(|it| *it < self.position) {
             for subscription in &mut self.subscriptions {
                 subscription.after = subscription.after.max(self.confirmed);
@@ -155,7 +155,7 @@ impl Feed {
         Ok(known.is_some())
     }
 
-    /// Adds a channel, if it is not there. Its reader hears asides too, unless it was
+    /// Adds a channel, if it is not there. Its reader hears ephemeral events too, unless it was
     /// taken out of the conversation before the feed knew of it: then `false`.
     pub(super) async fn add(&mut self, name: &str, topic: Topic) -> Result<bool, IndexFault> {
         if self.subscriptions.iter().any(|it| it.name == name) {
@@ -165,9 +165,9 @@ impl Feed {
         self.subscriptions.push(Subscription { name: name.to_owned(), topic, after });
         let Some(conversation) = topic.conversation() else { return Ok(true) };
         if let Some(reader) = self.reader() {
-            reader.watch(vec![conversation], Wanted::Yes).await;
+            reader.watch(vec![conversation], EphemeralMode::Yes).await;
         }
-        self.ground.shared.indexed_here().await?;
+        self.context.shared.indexed_here().await?;
         let is_own = self.is_own(topic).await?;
         if !is_own {
             self.lose(conversation).await;
@@ -193,10 +193,10 @@ impl Feed {
             // The first message may still be to come.
             Topic::Conversation(Conversation::Chat(pair)) => Ok(pair.other(user).is_some()),
             Topic::Conversation(conversation) => {
-                let archive = &self.ground.shared.archive;
+                let archive = &self.context.shared.archive;
                 archive.index.current().await?;
                 let look = move |index: &Index| index.is_in(user, conversation);
-                archive.aside(move |archive| look(&archive.index)).await
+                archive.blocking(move |archive| look(&archive.index)).await
             }
         }
     }
@@ -227,26 +227,26 @@ impl Feed {
         let topic = Topic::Conversation(conversation);
         let is_wanted = self.subscriptions.iter().any(|it| it.topic == topic);
         if let Some(reader) = self.reader().filter(|_| !is_wanted) {
-            reader.watch(vec![conversation], Wanted::No).await;
+            reader.watch(vec![conversation], EphemeralMode::No).await;
         }
     }
 
     /// What a reader was told, as messages on channels.
-    pub(super) async fn take(&mut self, told: Told) -> Result<Vec<Value>, Close> {
+    pub(super) async fn take(&mut self, told: ReaderEvent) -> Result<Vec<Value>, Close> {
         let mut messages = Vec::new();
         match told {
-            Told::Events(frames) => {
+            ReaderEvent::Events(frames) => {
                 for (cursor, frame) in frames {
                     self.take_event(cursor, &frame, &mut messages).await?;
                 }
             }
-            Told::Asides(frames) => messages.extend(self.asides(&frames)),
-            Told::Synced => self.is_synced = true,
-            Told::Reset(why) => {
+            ReaderEvent::EphemeralEvents(frames) => messages.extend(self.ephemeral_events(&frames)),
+            ReaderEvent::Synced => self.is_synced = true,
+            ReaderEvent::Reset(why) => {
                 let cursor = self.reader().map(|it| it.cursor()).unwrap_or_default();
                 messages.extend(self.on_all(&translate::reset(why, &cursor)));
             }
-            Told::Over(close) => return Err(close),
+            ReaderEvent::Over(close) => return Err(close),
         }
         if let Some(position) = self.reader().map(|it| it.position()) {
             self.position = position;
@@ -262,12 +262,13 @@ impl Feed {
     ) -> Result<(), Close> {
         let Some(caller) = self.caller else { return Ok(()) };
         let wants = |topic| self.listeners(topic).any(|it| cursor > it.after);
-        let reading = Reading { shared: &self.ground.shared, reader: caller.user, wants: &wants };
+        let reading =
+            TranslationContext { shared: &self.context.shared, reader: caller.user, wants: &wants };
         let news = reading.event(cursor, frame).await.map_err(|fault| {
             tracing::error!(%fault, "an event cannot be told over Bayeux");
             Close::INTERNAL
         })?;
-        let ext = json!({"c": self.ground.shared.site.cursor(cursor)});
+        let ext = json!({"c": self.context.shared.instance.cursor(cursor)});
         for (topic, data) in news.told {
             for listener in self.listeners(topic).filter(|it| cursor > it.after) {
                 let mut told = message::told(&listener.name, &data);
@@ -281,11 +282,12 @@ impl Feed {
         Ok(())
     }
 
-    fn asides(&self, frames: &[ByteString]) -> Vec<Value> {
+    fn ephemeral_events(&self, frames: &[ByteString]) -> Vec<Value> {
         let Some(caller) = self.caller else { return Vec::new() };
         let wants = |topic| self.listeners(topic).next().is_some();
-        let reading = Reading { shared: &self.ground.shared, reader: caller.user, wants: &wants };
-        let told = frames.iter().filter_map(|frame| reading.aside(frame));
+        let reading =
+            TranslationContext { shared: &self.context.shared, reader: caller.user, wants: &wants };
+        let told = frames.iter().filter_map(|frame| reading.ephemeral_event(frame));
         told.flat_map(|(topic, data)| {
             let listeners = self.listeners(topic);
             listeners.map(move |it| message::told(&it.name, &data)).collect::<Vec<_>>()

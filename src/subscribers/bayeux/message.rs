@@ -15,7 +15,7 @@ pub struct Incoming {
 
 /// Why a message is refused: `code:args:text`, and what the client is to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trouble {
+pub struct BayeuxTrouble {
     /// Three digits. 401 makes clients take a new `clientId`, so it means nothing else.
     pub code: u16,
     /// What it is about.
@@ -59,7 +59,7 @@ const fn whole_seconds(millis: u64) -> u64 {
     millis.div_ceil(1000) * 1000
 }
 
-impl Trouble {
+impl BayeuxTrouble {
     /// Without advice.
     pub fn new(code: u16, args: impl Into<String>, text: &'static str) -> Self {
         Self { code, args: args.into(), text, advice: None }
@@ -93,7 +93,7 @@ impl Trouble {
 /// # Errors
 /// With the reply, if it is neither.
 pub fn read(text: &[u8]) -> Result<Vec<Incoming>, Value> {
-    let refused = |code, why| Incoming::default().fails(&Trouble::new(code, "", why));
+    let refused = |code, why| Incoming::default().fails(&BayeuxTrouble::new(code, "", why));
     let items = match serde_json::from_slice(text) {
         Ok(Value::Array(items)) => items,
         Ok(item @ Value::Object(_)) => vec![item],
@@ -142,11 +142,11 @@ impl Incoming {
         self.field("ext")?.get(name)?.as_str()
     }
 
-    /// Whether a client wishes to acknowledge what it gets (`ext.ack`, as CometD has it).
+    /// Whether a client asks to acknowledge what it gets (`ext.ack`, as CometD has it).
     pub fn wants_acks(&self) -> bool {
         match self.field("ext").and_then(|ext| ext.get("ack")) {
-            Some(Value::Object(wish)) => wish.get("enabled") == Some(&Value::Bool(true)),
-            wish => wish == Some(&Value::Bool(true)),
+            Some(Value::Object(value)) => value.get("enabled") == Some(&Value::Bool(true)),
+            value => value == Some(&Value::Bool(true)),
         }
     }
 
@@ -190,9 +190,9 @@ impl Incoming {
     }
 
     /// The reply that it was refused.
-    pub fn fails(&self, trouble: &Trouble) -> Value {
+    pub fn fails(&self, trouble: &BayeuxTrouble) -> Value {
         let mut reply = self.reply(false);
-        let Trouble { code, args, text, advice } = trouble;
+        let BayeuxTrouble { code, args, text, advice } = trouble;
         reply["error"] = json!(format!("{code}:{args}:{text}"));
         if let Some(advice) = advice {
             reply["advice"] = advice.shown();
@@ -268,7 +268,7 @@ mod tests {
     #[test]
     fn nothing_of_a_client_is_echoed_but_ids_and_channels() {
         let message = one(r#"{"channel":"/x","ext":{"access_token":"secret"},"data":"words"}"#);
-        let reply = message.fails(&Trouble::missing("clientId")).to_string();
+        let reply = message.fails(&BayeuxTrouble::missing("clientId")).to_string();
         assert!(!reply.contains("secret") && !reply.contains("words"), "{reply}");
     }
 }

@@ -7,23 +7,23 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::subscribers::Subscribers;
+use crate::subscribers::SubscriberContext;
 use crate::subscribers::live_feed::Local;
 
+mod acknowledgements;
+mod channel_messages;
 mod channels;
-mod confirming;
 pub mod connection;
 pub mod exchange;
 mod feed;
-mod held;
 pub mod message;
-mod news;
+mod pending_connect;
 mod publishing;
+mod sending;
 mod session;
 pub mod sessions;
 pub mod socket;
 mod subscribing;
-mod telling;
 mod translate;
 
 /// How long a `/meta/connect` is held, as clients are advised.
@@ -41,9 +41,9 @@ pub const CHANNELS: usize = 1000;
 
 /// What everything here needs: what subscribers share, and the feed of this thread.
 #[derive(Clone)]
-pub struct Ground {
+pub struct BayeuxContext {
     /// What subscribers share.
-    pub shared: Arc<Subscribers>,
+    pub shared: Arc<SubscriberContext>,
     /// The feed of this thread.
     pub local: Local,
 }

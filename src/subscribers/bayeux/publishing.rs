@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use crate::domain::ids::UserId;
 use crate::subscribers::bayeux::channels::Topic;
-use crate::subscribers::bayeux::message::{self, Incoming, Trouble};
+use crate::subscribers::bayeux::message::{self, BayeuxTrouble, Incoming};
 use crate::subscribers::bayeux::session::Session;
 use crate::subscribers::bayeux::translate;
-use crate::subscribers::wishes::{self, Wish};
+use crate::subscribers::client_requests::{self, ClientRequest};
 
 impl Session {
     /// A message on a topic: the acknowledgement, and a ping's echo.
@@ -17,12 +17,12 @@ impl Session {
         &mut self,
         message: &Incoming,
         topic: Topic,
-    ) -> Result<Vec<Value>, Trouble> {
+    ) -> Result<Vec<Value>, BayeuxTrouble> {
         let caller = self.caller_of(message).await?;
         let data = message.field("data");
         let kind = data.and_then(|data| data.get("type")).and_then(Value::as_str);
         let is_heard = self.feed.has(message.channel());
-        let forbidden = |why| Err(Trouble::new(403, message.channel(), why));
+        let forbidden = |why| Err(BayeuxTrouble::new(403, message.channel(), why));
         match (kind, topic) {
             // What some clients answer a ping with.
             (None, _) if data.is_none() && is_heard => Ok(vec![message.succeeds()]),
@@ -33,8 +33,8 @@ impl Session {
             }
             // Who types is the caller, whatever the message claims.
             (Some("typing"), Topic::Conversation(conversation)) => {
-                let wish = Wish::Type(conversation);
-                match self.is_granted(caller.user, wish).await {
+                let request = ClientRequest::Type(conversation);
+                match self.is_granted(caller.user, request).await {
                     true => Ok(vec![message.succeeds()]),
                     false => forbidden("Forbidden channel"),
                 }
@@ -43,8 +43,11 @@ impl Session {
         }
     }
 
-    async fn is_granted(&self, user: UserId, wish: Wish) -> bool {
+    async fn is_granted(&self, user: UserId, request: ClientRequest) -> bool {
         // What is refused is answered with a frame.
-        wishes::grant(Arc::clone(&self.ground.shared), user, wish).await.frames.is_empty()
+        client_requests::grant(Arc::clone(&self.context.shared), user, request)
+            .await
+            .frames
+            .is_empty()
     }
 }

@@ -9,17 +9,17 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Sleep, sleep};
 
 use crate::auth::throttle::{Bucket, Rate};
+use crate::subscribers::bayeux::acknowledgements::{Acknowledgements, ConnectAck, Via};
 use crate::subscribers::bayeux::channels::Channel;
-use crate::subscribers::bayeux::confirming::{Confirming, Verdict, Via};
 use crate::subscribers::bayeux::feed::Feed;
-use crate::subscribers::bayeux::held::{End, Held, patience};
-use crate::subscribers::bayeux::message::{Advice, Incoming, Trouble};
-use crate::subscribers::bayeux::sessions::{Ask, By, Place};
-use crate::subscribers::bayeux::socket::{Line, Said};
+use crate::subscribers::bayeux::message::{Advice, BayeuxTrouble, Incoming};
+use crate::subscribers::bayeux::pending_connect::{End, PendingConnect, patience};
+use crate::subscribers::bayeux::sessions::{MessageSource, SessionGuard, SessionMessage};
+use crate::subscribers::bayeux::socket::{Said, SocketHandle};
 use crate::subscribers::bayeux::subscribing::trouble_of;
-use crate::subscribers::bayeux::{Ground, HOLD, translate};
+use crate::subscribers::bayeux::{BayeuxContext, HOLD, translate};
 use crate::subscribers::closing::Close;
-use crate::subscribers::reader::{Reader, Told};
+use crate::subscribers::reader::{Reader, ReaderEvent};
 
 /// Messages of one client.
 const MESSAGES: Rate = Rate { per_second: 50.0, burst: 500.0 };
@@ -31,17 +31,17 @@ const LOOK: Duration = Duration::from_secs(1);
 /// One client.
 pub(super) struct Session {
     /// What everything needs.
-    pub(super) ground: Ground,
+    pub(super) context: BayeuxContext,
     /// Its place among the others.
-    pub(super) place: Place,
+    pub(super) place: SessionGuard,
     /// What it hears.
     pub(super) feed: Feed,
     /// The connect that waits.
-    pub(super) held: Option<Held>,
+    pub(super) pending: Option<PendingConnect>,
     /// The socket that it is on.
-    pub(super) line: Option<Line>,
+    pub(super) socket: Option<SocketHandle>,
     /// What has arrived.
-    pub(super) confirming: Confirming,
+    pub(super) acknowledgements: Acknowledgements,
     pace: Bucket,
     /// Until a ping is due, or an open reader is of no use any more.
     nap: Pin<Box<Sleep>>,
@@ -51,19 +51,19 @@ pub(super) struct Session {
 
 /// Starts the session of a client on this thread.
 pub(super) fn start(
-    ground: Ground,
-    place: Place,
-    messages: mpsc::Receiver<Ask>,
-    confirming: Confirming,
+    context: BayeuxContext,
+    place: SessionGuard,
+    messages: mpsc::Receiver<SessionMessage>,
+    acknowledgements: Acknowledgements,
 ) {
-    let now = ground.shared.clock.now().mono;
+    let now = context.shared.clock.now().mono;
     let session = Session {
-        feed: Feed::new(ground.clone()),
-        ground,
+        feed: Feed::new(context.clone()),
+        context,
         place,
-        held: None,
-        line: None,
-        confirming,
+        pending: None,
+        socket: None,
+        acknowledgements,
         pace: Bucket::full(MESSAGES, now),
         nap: Box::pin(sleep(HOLD)),
         look: Box::pin(sleep(LOOK)),
@@ -73,10 +73,10 @@ pub(super) fn start(
 
 /// What a session wakes for.
 enum Woken {
-    Asked(Option<Ask>),
-    HeldEnds(End),
-    LineEnds,
-    Told(Told, Option<mpsc::OwnedPermit<Said>>),
+    Asked(Option<SessionMessage>),
+    PendingEnds(End),
+    SocketEnds,
+    Told(ReaderEvent, Option<mpsc::OwnedPermit<Said>>),
     Nap,
     Look,
 }
@@ -89,23 +89,24 @@ pub(super) enum Going {
 }
 
 impl Session {
-    async fn run(mut self, mut messages: mpsc::Receiver<Ask>) {
+    async fn run(mut self, mut messages: mpsc::Receiver<SessionMessage>) {
         loop {
             let woken = self.wake(&mut messages).await;
             let going = match woken {
-                Woken::Asked(Some(Ask::Message { message, by, reply })) => {
+                Woken::Asked(Some(SessionMessage::Message { message, by, reply })) => {
                     self.hear(message, by, reply).await
                 }
-                Woken::Asked(Some(Ask::Goodbye)) => self.over(Close::DRAINING),
+                Woken::Asked(Some(SessionMessage::Goodbye)) => self.over(Close::DRAINING),
                 Woken::Asked(None) => Going::Over,
-                Woken::HeldEnds(End::Time) => self.time_is_over(),
-                Woken::HeldEnds(End::Left) => {
-                    self.held = None;
+                Woken::PendingEnds(End::Time) => self.time_is_over(),
+                Woken::PendingEnds(End::Left) => {
+                    self.pending = None;
                     self.is_away()
                 }
-                Woken::LineEnds => {
-                    self.line = None;
-                    self.held = self.held.take().filter(|held| held.via() == Via::Requests);
+                Woken::SocketEnds => {
+                    self.socket = None;
+                    self.pending =
+                        self.pending.take().filter(|pending| pending.via() == Via::Requests);
                     self.is_away()
                 }
                 Woken::Told(told, permit) => self.tell(told, permit).await,
@@ -118,23 +119,23 @@ impl Session {
         }
     }
 
-    async fn wake(&mut self, messages: &mut mpsc::Receiver<Ask>) -> Woken {
-        let Self { held, line, feed, nap, look, confirming, .. } = self;
-        let is_for_request = held.as_ref().is_some_and(|it| it.via() == Via::Requests);
+    async fn wake(&mut self, messages: &mut mpsc::Receiver<SessionMessage>) -> Woken {
+        let Self { pending, socket, feed, nap, look, acknowledgements, .. } = self;
+        let is_for_request = pending.as_ref().is_some_and(|it| it.via() == Via::Requests);
         // Only the answer of a connect has a number to acknowledge it by.
-        let is_to_wait = confirming.is_by_acks() && held.is_none();
-        let way = match (is_for_request, &line) {
+        let is_to_wait = acknowledgements.is_by_acks() && pending.is_none();
+        let way = match (is_for_request, &socket) {
             (true, _) => Some(None),
-            (false, Some(line)) if !is_to_wait => Some(Some(line)),
+            (false, Some(socket)) if !is_to_wait => Some(Some(socket)),
             (false, Some(_) | None) => None,
         };
         let reader = way.and_then(|way| feed.reader().map(|reader| (reader, way)));
         tokio::select! {
             biased;
             ask = messages.recv() => Woken::Asked(ask),
-            () = line_ends(line.as_ref()) => Woken::LineEnds,
+            () = socket_ends(socket.as_ref()) => Woken::SocketEnds,
             (told, permit) = next(reader) => Woken::Told(told, permit),
-            end = ends(held) => Woken::HeldEnds(end),
+            end = ends(pending) => Woken::PendingEnds(end),
             () = nap => Woken::Nap,
             () = look => Woken::Look,
         }
@@ -144,18 +145,21 @@ impl Session {
     async fn hear(
         &mut self,
         message: Incoming,
-        by: By,
+        by: MessageSource,
         reply: oneshot::Sender<Vec<Value>>,
     ) -> Going {
-        let now = self.ground.shared.clock.now().mono;
+        let now = self.context.shared.clock.now().mono;
         self.place.see(now);
         if !self.pace.take(MESSAGES, now).passes {
-            let trouble = Trouble::new(429, "", "Too many messages").advise(Advice::Retry(1000));
+            let trouble =
+                BayeuxTrouble::new(429, "", "Too many messages").advise(Advice::Retry(1000));
             return answer(reply, vec![message.fails(&trouble)]);
         }
         match &by {
-            By::Socket(line) => self.attach(line),
-            By::Request { connection, .. } => self.confirming.comes_by(connection.clone()),
+            MessageSource::Socket(socket) => self.attach(socket),
+            MessageSource::Request { connection, .. } => {
+                self.acknowledgements.comes_by(connection.clone())
+            }
         }
         let done = match Channel::parse(message.channel()) {
             Ok(Channel::Connect) => return self.connect(message, by, reply).await,
@@ -167,7 +171,9 @@ impl Session {
             Ok(Channel::Subscribe) => self.subscribe(&message).await.map(|it| vec![it]),
             Ok(Channel::Unsubscribe) => self.unsubscribe(&message).await.map(|it| vec![it]),
             Ok(Channel::Topic(topic)) => self.publish(&message, topic).await,
-            Ok(Channel::Handshake) => Err(Trouble::new(403, "", "A handshake makes a client")),
+            Ok(Channel::Handshake) => {
+                Err(BayeuxTrouble::new(403, "", "A handshake makes a client"))
+            }
             Err(trouble) => Err(trouble),
         };
         let replies = done.unwrap_or_else(|trouble| vec![message.fails(&trouble)]);
@@ -175,51 +181,51 @@ impl Session {
     }
 
     /// The client is on this socket now, unless one of its requests waits.
-    fn attach(&mut self, line: &Line) {
-        let is_new = self.line.as_ref().is_none_or(|known| known.number != line.number);
-        let has_request = self.held.as_ref().is_some_and(|it| it.via() == Via::Requests);
+    fn attach(&mut self, socket: &SocketHandle) {
+        let is_new = self.socket.as_ref().is_none_or(|known| known.number != socket.number);
+        let has_request = self.pending.as_ref().is_some_and(|it| it.via() == Via::Requests);
         if !is_new || has_request {
             return;
         }
-        if self.confirming.has_left(Via::Socket(line.number)) {
+        if self.acknowledgements.has_left(Via::Socket(socket.number)) {
             self.feed.pause();
-            self.confirming.forget();
+            self.acknowledgements.forget();
         }
-        self.line = Some(line.clone());
+        self.socket = Some(socket.clone());
         self.spoke();
     }
 
     async fn connect(
         &mut self,
         message: Incoming,
-        by: By,
+        by: MessageSource,
         reply: oneshot::Sender<Vec<Value>>,
     ) -> Going {
         let via = match &by {
-            By::Request { .. } => Via::Requests,
-            By::Socket(line) => Via::Socket(line.number),
+            MessageSource::Request { .. } => Via::Requests,
+            MessageSource::Socket(socket) => Via::Socket(socket.number),
         };
-        match self.confirming.judge(&message, via, self.ground.shared.clock.now().mono) {
-            Verdict::Got(upto) => self.feed.confirm(upto),
-            Verdict::Lost => self.feed.pause(),
-            Verdict::Open => {}
+        match self.acknowledgements.judge(&message, via, self.context.shared.clock.now().mono) {
+            ConnectAck::Got(upto) => self.feed.confirm(upto),
+            ConnectAck::Lost => self.feed.pause(),
+            ConnectAck::Open => {}
         }
         // One connect at a time: the one before is answered without anything.
         self.release(Advice::Retry(0));
-        let held = match by {
-            By::Request { is_alone, .. } => {
-                self.line = None;
-                Held::for_request(message.clone(), reply, patience(&message, is_alone))
+        let pending = match by {
+            MessageSource::Request { is_alone, .. } => {
+                self.socket = None;
+                PendingConnect::for_request(message.clone(), reply, patience(&message, is_alone))
             }
-            By::Socket(line) => {
-                // What is said on a socket comes over its line.
+            MessageSource::Socket(socket) => {
+                // What is said on a socket comes over its own handle.
                 answer(reply, Vec::new());
-                self.line = Some(line.clone());
-                Held::for_socket(message.clone(), line.number, patience(&message, true))
+                self.socket = Some(socket.clone());
+                PendingConnect::for_socket(message.clone(), socket.number, patience(&message, true))
             }
         };
-        let waits = held.waits;
-        self.held = Some(held);
+        let waits = pending.waits;
+        self.pending = Some(pending);
         if let Err(close) = self.feed.resume().await {
             return self.over(close);
         }
@@ -241,12 +247,12 @@ impl Session {
     }
 
     fn nap_is_over(&mut self) -> Going {
-        match (&self.held, &self.line) {
+        match (&self.pending, &self.socket) {
             (Some(_), _) => {}
             // It has gone without a word: nothing is told it before it connects.
-            (None, Some(_)) if self.confirming.is_by_acks() => self.feed.pause(),
-            (None, Some(line)) => {
-                if line.to.capacity() > 0 {
+            (None, Some(_)) if self.acknowledgements.is_by_acks() => self.feed.pause(),
+            (None, Some(socket)) => {
+                if socket.to.capacity() > 0 {
                     let pings = self.feed.on_all(&translate::ping());
                     if !pings.is_empty() {
                         self.say(pings, None);
@@ -260,14 +266,14 @@ impl Session {
     }
 
     fn look(&mut self) -> Going {
-        self.look = Box::pin(sleep(LOOK.min(self.ground.shared.patience.heartbeat)));
-        let now = self.ground.shared.clock.now().mono;
+        self.look = Box::pin(sleep(LOOK.min(self.context.shared.patience.heartbeat)));
+        let now = self.context.shared.clock.now().mono;
         let is_ended =
-            self.feed.caller().is_some_and(|it| !self.ground.shared.keyring.is_alive(it));
+            self.feed.caller().is_some_and(|it| !self.context.shared.keyring.is_alive(it));
         if is_ended {
             return self.over(Close::TOKEN);
         }
-        if self.held.is_some() || self.line.is_some() {
+        if self.pending.is_some() || self.socket.is_some() {
             self.place.see(now);
             return Going::On;
         }
@@ -279,14 +285,14 @@ impl Session {
         self.feed.pause();
         match close {
             Close::DRAINING => {
-                let jitter = self.ground.shared.jitter(self.place.number);
+                let jitter = self.context.shared.jitter(self.place.number);
                 self.release(Advice::Retry(jitter));
                 self.hang_up(close);
                 Going::Over
             }
             Close::TOO_SLOW => {
                 self.hang_up(close);
-                self.held = None;
+                self.pending = None;
                 self.is_away()
             }
             close => {
@@ -299,14 +305,14 @@ impl Session {
     /// Says why there is no news, in the answer of a connect if one is held.
     fn refuse(&mut self, close: Close) {
         let trouble = trouble_of(close);
-        match self.held.take() {
-            Some(held) => {
-                let reply = held.connect.fails(&trouble);
-                if let Ok(Some(messages)) = held.answer(vec![reply]) {
+        match self.pending.take() {
+            Some(pending) => {
+                let reply = pending.connect.fails(&trouble);
+                if let Ok(Some(messages)) = pending.answer(vec![reply]) {
                     self.say(messages, None);
                 }
             }
-            None if self.line.is_some() => {
+            None if self.socket.is_some() => {
                 let connect = Incoming::of("/meta/connect", &self.place.client);
                 self.say(vec![connect.fails(&trouble)], None);
             }
@@ -315,9 +321,9 @@ impl Session {
     }
 
     fn hang_up(&mut self, close: Close) {
-        if let Some(line) = self.line.take() {
+        if let Some(socket) = self.socket.take() {
             // One that takes nothing is cut by the kernel.
-            drop(line.to.try_send(Said::Close(close)));
+            drop(socket.to.try_send(Said::Close(close)));
         }
     }
 }
@@ -330,11 +336,11 @@ fn answer(reply: oneshot::Sender<Vec<Value>>, messages: Vec<Value>) -> Going {
 
 /// What is next for a client that is here, as soon as its way takes it.
 async fn next(
-    reader: Option<(&mut Reader, Option<&Line>)>,
-) -> (Told, Option<mpsc::OwnedPermit<Said>>) {
-    let Some((reader, line)) = reader else { return std::future::pending().await };
-    let permit = match line {
-        Some(line) => match line.to.clone().reserve_owned().await {
+    reader: Option<(&mut Reader, Option<&SocketHandle>)>,
+) -> (ReaderEvent, Option<mpsc::OwnedPermit<Said>>) {
+    let Some((reader, socket)) = reader else { return std::future::pending().await };
+    let permit = match socket {
+        Some(socket) => match socket.to.clone().reserve_owned().await {
             Ok(permit) => Some(permit),
             Err(_) => return std::future::pending().await,
         },
@@ -343,16 +349,16 @@ async fn next(
     (reader.next().await, permit)
 }
 
-async fn ends(held: &mut Option<Held>) -> End {
-    match held {
-        Some(held) => held.ends().await,
+async fn ends(pending: &mut Option<PendingConnect>) -> End {
+    match pending {
+        Some(pending) => pending.ends().await,
         None => std::future::pending().await,
     }
 }
 
-async fn line_ends(line: Option<&Line>) {
-    match line {
-        Some(line) => line.to.closed().await,
+async fn socket_ends(socket: Option<&SocketHandle>) {
+    match socket {
+        Some(socket) => socket.to.closed().await,
         None => std::future::pending().await,
     }
 }

@@ -8,13 +8,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use dashmap::DashMap;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::actors::mint::random;
+use crate::actors::id_generator::random;
 use crate::domain::hex::hex;
 use crate::domain::ids::UserId;
 use crate::domain::time::Monotonic;
-use crate::subscribers::bayeux::connection::Connection;
-use crate::subscribers::bayeux::message::{Advice, Incoming, Trouble};
-use crate::subscribers::bayeux::socket::Line;
+use crate::subscribers::bayeux::connection::ClientConnection;
+use crate::subscribers::bayeux::message::{Advice, BayeuxTrouble, Incoming};
+use crate::subscribers::bayeux::socket::SocketHandle;
 use crate::subscribers::bayeux::{ABSENCE_MILLIS, FRESH_MILLIS};
 
 /// Clients altogether.
@@ -28,13 +28,13 @@ const MAILBOX: usize = 64;
 
 /// A message for a session.
 #[derive(Debug)]
-pub(super) enum Ask {
+pub(super) enum SessionMessage {
     /// A client said something.
     Message {
         /// What.
         message: Incoming,
         /// By which transport.
-        by: By,
+        by: MessageSource,
         /// Where the reply goes: first the reply itself, then what else there is to tell.
         reply: oneshot::Sender<Vec<serde_json::Value>>,
     },
@@ -44,16 +44,16 @@ pub(super) enum Ask {
 
 /// By which transport a message came.
 #[derive(Debug, Clone)]
-pub(super) enum By {
+pub(super) enum MessageSource {
     /// A request that waits for its answer, alone in it or among others.
     Request {
         /// Whether it may be held.
         is_alone: bool,
         /// From where, unless a proxy stands between.
-        connection: Option<Connection>,
+        connection: Option<ClientConnection>,
     },
     /// A socket.
-    Socket(Line),
+    Socket(SocketHandle),
 }
 
 /// All clients.
@@ -70,7 +70,7 @@ struct Inner {
 
 #[derive(Debug)]
 struct Entry {
-    mailbox: mpsc::Sender<Ask>,
+    mailbox: mpsc::Sender<SessionMessage>,
     seen: Arc<Seen>,
 }
 
@@ -94,7 +94,7 @@ impl Seen {
 
 /// A session's place among the others, which ends when this is dropped.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct SessionGuard {
     sessions: Sessions,
     /// The `clientId`.
     pub(super) client: String,
@@ -111,9 +111,9 @@ impl Sessions {
         &self,
         address: Option<IpAddr>,
         now: Monotonic,
-    ) -> Result<(Place, mpsc::Receiver<Ask>), Trouble> {
+    ) -> Result<(SessionGuard, mpsc::Receiver<SessionMessage>), BayeuxTrouble> {
         let too_many =
-            || Trouble::new(429, "", "Too many clients").advise(Advice::Handshake(10_000));
+            || BayeuxTrouble::new(429, "", "Too many clients").advise(Advice::Handshake(10_000));
         if self.0.known.len() >= CLIENTS {
             return Err(too_many());
         }
@@ -128,7 +128,7 @@ impl Sessions {
         let (mailbox, messages) = mpsc::channel(MAILBOX);
         let seen = Arc::new(Seen::default());
         seen.at.store(now.millis(), Ordering::Relaxed);
-        let place = Place {
+        let place = SessionGuard {
             sessions: self.clone(),
             client: client.clone(),
             number: self.0.begun.fetch_add(1, Ordering::Relaxed),
@@ -141,7 +141,11 @@ impl Sessions {
     }
 
     /// Where messages for a client go; nowhere if there is no such client any more.
-    pub(super) fn find(&self, client: &str, now: Monotonic) -> Option<mpsc::Sender<Ask>> {
+    pub(super) fn find(
+        &self,
+        client: &str,
+        now: Monotonic,
+    ) -> Option<mpsc::Sender<SessionMessage>> {
         let entry = self.0.known.get(client)?;
         if entry.seen.is_over(now) {
             return None;
@@ -154,7 +158,7 @@ impl Sessions {
     pub fn say_goodbye(&self) {
         for entry in &self.0.known {
             // One too busy to hear it is cut when the server stops.
-            drop(entry.mailbox.try_send(Ask::Goodbye));
+            drop(entry.mailbox.try_send(SessionMessage::Goodbye));
         }
     }
 }
@@ -164,7 +168,7 @@ fn unguessable() -> String {
     hex(&random::<20>())
 }
 
-impl Place {
+impl SessionGuard {
     /// The client is here.
     pub(super) fn see(&self, now: Monotonic) {
         self.seen.at.store(now.millis(), Ordering::Relaxed);
@@ -214,7 +218,7 @@ impl Inner {
     }
 }
 
-impl Drop for Place {
+impl Drop for SessionGuard {
     fn drop(&mut self) {
         self.leave_address();
         self.sessions.0.known.remove(&self.client);

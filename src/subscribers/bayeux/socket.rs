@@ -9,13 +9,14 @@ use tokio::sync::mpsc;
 use tokio::time::sleep;
 
 use crate::auth::throttle::{Bucket, Rate};
-use crate::subscribers::bayeux::sessions::By;
-use crate::subscribers::bayeux::{Ground, TEXT_BYTES, exchange, message};
-use crate::subscribers::carrier::{Speech, Wire};
+use crate::subscribers::bayeux::sessions::MessageSource;
+use crate::subscribers::bayeux::{BayeuxContext, TEXT_BYTES, exchange, message};
 use crate::subscribers::closing::Close;
+use crate::subscribers::websocket::{Subprotocol, Wire};
 
 /// What is spoken here.
-pub const SPEECH: Speech = Speech { names: &[], text_bytes: TEXT_BYTES, frames: TEXTS };
+pub const SUBPROTOCOL: Subprotocol =
+    Subprotocol { names: &[], text_bytes: TEXT_BYTES, frames: TEXTS };
 
 /// Texts that a client may send on one socket.
 const TEXTS: Rate = Rate { per_second: 100.0, burst: 1000.0 };
@@ -26,7 +27,7 @@ static SOCKETS: AtomicU64 = AtomicU64::new(1);
 
 /// The way to a socket.
 #[derive(Debug, Clone)]
-pub(super) struct Line {
+pub(super) struct SocketHandle {
     /// Names the socket.
     pub(super) number: u64,
     /// Takes what is said on it.
@@ -50,11 +51,11 @@ enum Woken {
 }
 
 /// Speaks the protocol over a socket until it is to be closed, and says why.
-pub async fn run(wire: Wire, ground: Ground, address: Option<IpAddr>) -> Close {
+pub async fn run(wire: Wire, context: BayeuxContext, address: Option<IpAddr>) -> Close {
     let (to, mut said) = mpsc::channel(WAITING);
-    let line = Line { number: SOCKETS.fetch_add(1, Ordering::Relaxed), to };
-    let mut pace = Bucket::full(TEXTS, ground.shared.clock.now().mono);
-    let silence = ground.shared.patience.silence;
+    let socket = SocketHandle { number: SOCKETS.fetch_add(1, Ordering::Relaxed), to };
+    let mut pace = Bucket::full(TEXTS, context.shared.clock.now().mono);
+    let silence = context.shared.patience.silence;
     let mut nap = Box::pin(sleep(silence));
     loop {
         let woken = tokio::select! {
@@ -67,16 +68,16 @@ pub async fn run(wire: Wire, ground: Ground, address: Option<IpAddr>) -> Close {
             Woken::Said(Some(Said::Text(text))) => wire.say(text),
             Woken::Said(Some(Said::Close(close))) => return close,
             Woken::Heard(text) => {
-                if !pace.take(TEXTS, ground.shared.clock.now().mono).passes {
+                if !pace.take(TEXTS, context.shared.clock.now().mono).passes {
                     return Close::RATE;
                 }
-                let replies = answer(&ground, address, &text, &line).await;
+                let replies = answer(&context, address, &text, &socket).await;
                 if !replies.is_empty() {
                     wire.say(ByteString::from(message::batch(replies)));
                 }
             }
             // One that belongs to no session is of use to nobody.
-            Woken::Nap if line.to.strong_count() == 1 => return Close::SILENT,
+            Woken::Nap if socket.to.strong_count() == 1 => return Close::SILENT,
             Woken::Nap => nap = Box::pin(sleep(silence)),
             Woken::Said(None) => return Close::GONE,
         }
@@ -84,14 +85,15 @@ pub async fn run(wire: Wire, ground: Ground, address: Option<IpAddr>) -> Close {
 }
 
 async fn answer(
-    ground: &Ground,
+    context: &BayeuxContext,
     address: Option<IpAddr>,
     text: &str,
-    line: &Line,
+    socket: &SocketHandle,
 ) -> Vec<serde_json::Value> {
     match message::read(text.as_bytes()) {
         Ok(messages) => {
-            exchange::answer(ground, address, messages, &By::Socket(line.clone())).await
+            exchange::answer(context, address, messages, &MessageSource::Socket(socket.clone()))
+                .await
         }
         Err(reply) => vec![reply],
     }

@@ -7,27 +7,27 @@ use crate::auth::keyring::Caller;
 use crate::subscribers::bayeux::CHANNELS;
 use crate::subscribers::bayeux::channels::Topic;
 use crate::subscribers::bayeux::feed::Feed;
-use crate::subscribers::bayeux::message::{Advice, Incoming, Trouble};
+use crate::subscribers::bayeux::message::{Advice, BayeuxTrouble, Incoming};
 use crate::subscribers::bayeux::session::Session;
 use crate::subscribers::closing::Close;
 
 impl Session {
     /// `/meta/subscribe`: all of its channels or none. One that is refused has no effect:
     /// the client is whose it was before, and hears what it heard.
-    pub(super) async fn subscribe(&mut self, message: &Incoming) -> Result<Value, Trouble> {
+    pub(super) async fn subscribe(&mut self, message: &Incoming) -> Result<Value, BayeuxTrouble> {
         let caller = self.caller_of(message).await?;
         let names = message.subscription().filter(|names| !names.is_empty());
-        let names = names.ok_or_else(|| Trouble::missing("subscription"))?;
+        let names = names.ok_or_else(|| BayeuxTrouble::missing("subscription"))?;
         let topics: Vec<(&str, Topic)> = names
             .into_iter()
             .map(|name| Ok((name, Topic::parse(name)?)))
-            .collect::<Result<_, Trouble>>()?;
+            .collect::<Result<_, BayeuxTrouble>>()?;
         if self.feed.subscriptions().len() + topics.len() > CHANNELS {
-            return Err(Trouble::new(429, "", "Too many channels"));
+            return Err(BayeuxTrouble::new(429, "", "Too many channels"));
         }
         for (_, topic) in &topics {
             let is_own = self.feed.belongs_to(&caller, *topic).await;
-            if !is_own.map_err(|fault| Trouble::fault(&fault))? {
+            if !is_own.map_err(|fault| BayeuxTrouble::fault(&fault))? {
                 return Err(forbidden(message));
             }
         }
@@ -54,7 +54,7 @@ impl Session {
         &mut self,
         message: &Incoming,
         topics: Vec<(&str, Topic)>,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), BayeuxTrouble> {
         let mut added = Vec::new();
         for (name, topic) in topics {
             if self.feed.has(name) {
@@ -64,7 +64,7 @@ impl Session {
             let trouble = match self.feed.add(name, topic).await {
                 Ok(true) => continue,
                 Ok(false) => forbidden(message),
-                Err(fault) => Trouble::fault(&fault),
+                Err(fault) => BayeuxTrouble::fault(&fault),
             };
             for name in added {
                 self.feed.remove(name).await;
@@ -75,16 +75,16 @@ impl Session {
     }
 
     /// `/meta/unsubscribe`
-    pub(super) async fn unsubscribe(&mut self, message: &Incoming) -> Result<Value, Trouble> {
-        let names = message.subscription().ok_or_else(|| Trouble::missing("subscription"))?;
+    pub(super) async fn unsubscribe(&mut self, message: &Incoming) -> Result<Value, BayeuxTrouble> {
+        let names = message.subscription().ok_or_else(|| BayeuxTrouble::missing("subscription"))?;
         for name in names {
             self.feed.remove(name).await;
         }
         Ok(message.succeeds())
     }
 
-    /// Opens the feed, or lets it reach back. Whether that goes as far as is wished.
-    async fn listen(&mut self, caller: Caller, after: Option<&str>) -> Result<bool, Trouble> {
+    /// Opens the feed, or lets it reach back. Whether that goes as far as was asked.
+    async fn listen(&mut self, caller: Caller, after: Option<&str>) -> Result<bool, BayeuxTrouble> {
         let opened = match (self.feed.caller(), after) {
             (None, after) => self.feed.begin(caller, after).await,
             (Some(_), Some(after)) => self.feed.reach_back(after).await,
@@ -95,14 +95,14 @@ impl Session {
 
     /// Whose token came with a message. A client belongs to the token with which it first
     /// subscribed.
-    pub(super) async fn caller_of(&self, message: &Incoming) -> Result<Caller, Trouble> {
+    pub(super) async fn caller_of(&self, message: &Incoming) -> Result<Caller, BayeuxTrouble> {
         let known = self.feed.caller();
-        let refused = |why| Err(Trouble::new(403, "access_token", why));
+        let refused = |why| Err(BayeuxTrouble::new(403, "access_token", why));
         let Some(token) = message.ext("access_token") else {
             return known.copied().map_or_else(|| refused("No access token in ext"), Ok);
         };
-        let found = self.ground.shared.keyring.caller(token).await;
-        match (found.map_err(|fault| Trouble::fault(&fault))?, known) {
+        let found = self.context.shared.keyring.caller(token).await;
+        match (found.map_err(|fault| BayeuxTrouble::fault(&fault))?, known) {
             (None, _) => refused("The access token does not work"),
             (Some(caller), Some(known)) if known.token != caller.token => {
                 refused("This client belongs to another access token")
@@ -112,20 +112,19 @@ impl Session {
     }
 }
 
-fn forbidden(message: &Incoming) -> Trouble {
+fn forbidden(message: &Incoming) -> BayeuxTrouble {
     let names = message.subscription().unwrap_or_default().join(",");
-    Trouble::new(403, names.chars().take(100).collect::<String>(), "Forbidden channel")
+    BayeuxTrouble::new(403, names.chars().take(100).collect::<String>(), "Forbidden channel")
 }
 
 /// What a client is told when its feed cannot be opened, or is over.
-pub(super) fn trouble_of(close: Close) -> Trouble {
+pub(super) fn trouble_of(close: Close) -> BayeuxTrouble {
     match close {
-        Close::TOKEN => Trouble::new(403, "access_token", "The access token does not work")
+        Close::TOKEN => BayeuxTrouble::new(403, "access_token", "The access token does not work")
             .advise(Advice::Nothing),
-        Close::TOO_MANY => {
-            Trouble::new(429, "", "Too many clients of one user").advise(Advice::Retry(10_000))
-        }
-        Close { why, .. } => Trouble::new(503, "", why).advise(Advice::Retry(1000)),
+        Close::TOO_MANY => BayeuxTrouble::new(429, "", "Too many clients of one user")
+            .advise(Advice::Retry(10_000)),
+        Close { why, .. } => BayeuxTrouble::new(503, "", why).advise(Advice::Retry(1000)),
     }
 }
 

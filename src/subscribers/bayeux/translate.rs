@@ -7,11 +7,11 @@ use serde_json::{Map, Value, json};
 
 use crate::domain::ids::{GroupId, UserId};
 use crate::index::rows::GroupRow;
-use crate::wire::site::Site;
+use crate::wire::instance::Instance;
 
 /// An `ev` frame, as every other reader gets it.
 #[derive(Debug, Deserialize)]
-pub(super) struct Event {
+pub(super) struct ReceivedEvent {
     /// Whose.
     pub(super) conv: String,
     /// What kind.
@@ -36,7 +36,7 @@ pub(super) fn envelope(kind: &str, alert: &str, subject: Value, at: u64) -> Valu
 }
 
 /// `line.create`, `direct_message.create`: somebody said something.
-pub(super) fn said(event: Event) -> Value {
+pub(super) fn said(event: ReceivedEvent) -> Value {
     envelope(&event.kind, &event.alert, message(event.data), event.at)
 }
 
@@ -73,7 +73,7 @@ fn message(mut message: Value) -> Value {
 
 /// A like or its end, with the message as it is then.
 #[derive(Debug)]
-pub(super) struct Liking {
+pub(super) struct LikeUpdate {
     /// The message in JSON, and under which name it stands.
     pub(super) message: (&'static str, Value),
     /// Who likes it now.
@@ -89,7 +89,7 @@ pub(super) struct Liking {
 /// The only reaction that there is.
 const HEART: &str = "❤️";
 
-impl Liking {
+impl LikeUpdate {
     /// `favorite`, on the conversation's channel: for likes and for their end.
     pub(super) fn favorite(&self) -> Value {
         let (name, shown) = &self.message;
@@ -129,10 +129,10 @@ pub(super) fn added(
     group: &GroupRow,
     adder: Option<&str>,
     at: u64,
-    site: &Site,
+    instance: &Instance,
 ) -> Value {
     let settings = &group.settings;
-    let share_url = settings.share_token.as_ref().map(|token| site.share_url(id, token));
+    let share_url = settings.share_token.as_ref().map(|token| instance.share_url(id, token));
     let name = json!(settings.name);
     let words = name.as_str().unwrap_or_default();
     let alert = match adder {
@@ -143,7 +143,7 @@ pub(super) fn added(
         "id": id.to_string(),
         "name": name,
         "description": settings.description,
-        "avatar_url": settings.image.as_ref().map(|image| site.image_url(image)),
+        "avatar_url": settings.image.as_ref().map(|image| instance.image_url(image)),
         "creator_id": group.creator.to_string(),
         "created_at": group.created_at.seconds(),
         "updated_at": group.updated_at.seconds(),
@@ -183,7 +183,7 @@ mod tests {
     fn a_line_has_what_existing_clients_read() {
         let data = json!({"id": "1", "group_id": "7", "text": "rope", "attachments": [
             {"type": "image", "url": "http://here/images/1x1.png.00"}]});
-        let event = Event {
+        let event = ReceivedEvent {
             conv: "g:7".to_owned(),
             kind: "line.create".to_owned(),
             at: 1000,
@@ -204,7 +204,7 @@ mod tests {
     fn a_like_is_told_to_all_and_to_the_author_in_another_way() {
         let message = ("direct_message", json!({"id": "1", "conversation_id": "3+7"}));
         let favorited_by = vec!["3".to_owned()];
-        let liking = Liking { message, favorited_by, by: "3".to_owned(), liked: true, at: 0 };
+        let liking = LikeUpdate { message, favorited_by, by: "3".to_owned(), liked: true, at: 0 };
         let told = liking.favorite();
         assert_eq!(told["alert"], "");
         assert_eq!(told["subject"]["direct_message"]["chat_id"], "3+7");

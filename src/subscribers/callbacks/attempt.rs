@@ -9,71 +9,76 @@ use crate::domain::callback::{Delivery, DeliveryState};
 use crate::domain::limits::ANSWER_CHARS;
 use crate::domain::message::Message;
 use crate::domain::time::Timestamp;
-use crate::outgoing::{Answered, OutgoingFault};
+use crate::outgoing::{OutgoingAnswer, OutgoingFault};
 use crate::subscribers::callbacks::Shared;
-use crate::subscribers::callbacks::customer::Errand;
+use crate::subscribers::callbacks::endpoint::Attempt;
 use crate::subscribers::callbacks::reading;
-use crate::subscribers::callbacks::schedule::Verdict;
+use crate::subscribers::callbacks::schedule::AttemptOutcome;
 use crate::subscribers::callbacks::signing::{self, Occasion};
 
 /// An attempt that is over.
 #[derive(Debug)]
-pub(super) struct Tried {
-    pub(super) errand: Errand,
+pub(super) struct FinishedAttempt {
+    pub(super) attempt: Attempt,
     /// The delivery with what was seen, and how it ended; `None` when our own disk
     /// failed, so that nothing was sent.
-    pub(super) seen: Option<(Delivery, Verdict)>,
+    pub(super) seen: Option<(Delivery, AttemptOutcome)>,
     /// Whether the host works.
     pub(super) host_works: bool,
 }
 
-/// Sends an errand's message once.
-pub(super) async fn send(shared: &Shared, errand: Errand) -> Tried {
-    let message = match find(shared, &errand).await {
+/// Sends an attempt's message once.
+pub(super) async fn send(shared: &Shared, attempt: Attempt) -> FinishedAttempt {
+    let message = match find(shared, &attempt).await {
         Ok(Some(message)) => message,
         Ok(None) => {
             // The log never loses a message, but a bot must not wait for one for ever.
             let seen = Delivery {
                 answer: Some("the message is gone".to_owned()),
-                ..errand.delivery.clone()
+                ..attempt.delivery.clone()
             };
-            return Tried { errand, seen: Some((seen, Verdict::Gone)), host_works: true };
+            return FinishedAttempt {
+                attempt,
+                seen: Some((seen, AttemptOutcome::Gone)),
+                host_works: true,
+            };
         }
         Err(fault) => {
-            tracing::error!(bot.number = %errand.bot.number, %fault, "a callback cannot be read");
-            return Tried { errand, seen: None, host_works: true };
+            tracing::error!(bot.number = %attempt.bot.number, %fault, "a callback cannot be read");
+            return FinishedAttempt { attempt, seen: None, host_works: true };
         }
     };
-    post(shared, errand, &message).await
+    post(shared, attempt, &message).await
 }
 
 async fn find(
     shared: &Shared,
-    errand: &Errand,
+    attempt: &Attempt,
 ) -> Result<Option<Arc<Message>>, crate::index::IndexFault> {
-    match &errand.message {
+    match &attempt.message {
         Some(message) => Ok(Some(Arc::clone(message))),
         None => {
-            let archive = shared.directory.ground().archive.clone();
-            reading::message(archive, errand.delivery.group, errand.delivery.message).await
+            let archive = shared.directory.context().archive.clone();
+            reading::message(archive, attempt.delivery.group, attempt.delivery.message).await
         }
     }
 }
 
-async fn post(shared: &Shared, errand: Errand, message: &Message) -> Tried {
-    let ground = shared.directory.ground();
-    let begun = ground.clock.now();
-    let delivery = &errand.delivery;
+async fn post(shared: &Shared, attempt: Attempt, message: &Message) -> FinishedAttempt {
+    let context = shared.directory.context();
+    let begun = context.clock.now();
+    let delivery = &attempt.delivery;
     let occasion = Occasion {
         webhook_id: delivery.webhook_id(),
         attempt: delivery.attempt + 1,
         out_of_order: delivery.out_of_order,
         at: begun.wall,
     };
-    let signed = signing::request(&errand.bot, delivery.group, message, &occasion, &ground.site);
-    let url = errand.bot.callback_url.as_ref().map_or("", |url| url.as_str());
+    let signed =
+        signing::request(&attempt.bot, delivery.group, message, &occasion, &context.instance);
+    let url = attempt.bot.callback_url.as_ref().map_or("", |url| url.as_str());
     let answered = shared.outgoing.post(url, signed.headers, signed.body).await;
-    let now = ground.clock.now();
+    let now = context.clock.now();
     let mut seen = Delivery {
         latency_millis: now.mono.millis_since(begun.mono),
         signed_at: begun.wall,
@@ -87,20 +92,20 @@ async fn post(shared: &Shared, errand: Errand, message: &Message) -> Tried {
         Ok(answer) => {
             seen.status = Some(answer.status.as_u16());
             seen.answer = Some(beginning(&answer.body));
-            let verdict = Verdict::of(answer.status.as_u16(), wait_of(answer, now.wall));
+            let verdict = AttemptOutcome::of(answer.status.as_u16(), wait_of(answer, now.wall));
             (verdict, !answer.status.is_server_error())
         }
         Err(fault) => {
             seen.answer = Some(fault.to_string());
             // A URL that we refuse says nothing about the host.
-            (Verdict::Failed, matches!(fault, OutgoingFault::Refused(_)))
+            (AttemptOutcome::Failed, matches!(fault, OutgoingFault::Refused(_)))
         }
     };
-    Tried { errand, seen: Some((seen, verdict)), host_works }
+    FinishedAttempt { attempt, seen: Some((seen, verdict)), host_works }
 }
 
 /// What `Retry-After` asks for, in milliseconds: seconds or a moment.
-fn wait_of(answer: &Answered, now: Timestamp) -> Option<u64> {
+fn wait_of(answer: &OutgoingAnswer, now: Timestamp) -> Option<u64> {
     let text = answer.headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if let Ok(seconds) = text.parse::<u64>() {
         return Some(seconds.saturating_mul(1000));

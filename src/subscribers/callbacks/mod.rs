@@ -2,7 +2,7 @@
 //!
 //! No queue of its own: a bot reads its group's log, and where it stands is a fact in the
 //! journal (see `src/DECISIONS.md`). One actor on a thread of its own owns the
-//! desk, where everything is decided that needs no waiting.
+//! scheduler, where everything is decided that needs no waiting.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -21,25 +21,25 @@ use crate::domain::ids::{GroupId, StreamId};
 use crate::domain::user::UserFact;
 use crate::journal::{Committed, Follower};
 use crate::outgoing::Outgoing;
-use crate::subscribers::callbacks::courier::Courier;
-use crate::subscribers::callbacks::hearing::Heard;
+use crate::subscribers::callbacks::dispatcher::Dispatcher;
+use crate::subscribers::callbacks::inbox::InboxBatch;
 
-pub mod asking;
 mod attempt;
 mod breaker;
-pub mod courier;
-mod customer;
-mod desk;
-#[cfg(test)]
-mod desk_tests;
-mod farewell;
-pub mod hearing;
+pub mod creator_queries;
+mod disabling_notice;
+pub mod dispatcher;
+mod endpoint;
+pub mod inbox;
 pub mod protocol;
 mod reading;
 mod schedule;
+mod scheduler;
+#[cfg(test)]
+mod scheduler_tests;
 pub mod signing;
 
-/// Batches and questions that may wait for the courier.
+/// Batches and questions that may wait for the dispatcher.
 const MAILBOX: usize = 1024;
 /// How long a stopping server waits for listeners.
 const FINISH_WITHIN: Duration = Duration::from_secs(3);
@@ -50,16 +50,16 @@ const LOOK: Duration = Duration::from_millis(10);
 #[derive(Clone)]
 pub struct Callbacks(Arc<Shared>);
 
-/// What the courier, the ear on the journal and those who ask share.
+/// What the dispatcher, the follower on the journal and those who ask share.
 pub(super) struct Shared {
     pub(super) directory: Directory,
     pub(super) outgoing: Outgoing,
     /// Numbers between 0 and 1.
     pub(super) chance: fn() -> f64,
-    courier: RwLock<Option<Addr<Courier>>>,
+    dispatcher: RwLock<Option<Addr<Dispatcher>>>,
     /// Groups with bots that are called back: others are not worth a message.
     pub(super) groups: RwLock<HashSet<GroupId>>,
-    /// Whether a batch was lost to the courier.
+    /// Whether the dispatcher missed a batch.
     pub(super) missed: AtomicBool,
     /// Whether the server stops, so that nothing is begun any more.
     pub(super) is_closing: AtomicBool,
@@ -74,7 +74,7 @@ impl Callbacks {
             directory,
             outgoing,
             chance,
-            courier: RwLock::default(),
+            dispatcher: RwLock::default(),
             groups: RwLock::default(),
             missed: AtomicBool::new(false),
             is_closing: AtomicBool::new(false),
@@ -82,33 +82,34 @@ impl Callbacks {
         }))
     }
 
-    /// What hears the journal for the courier.
-    pub fn ear(&self) -> Box<dyn Follower> {
-        Box::new(Ear(Arc::downgrade(&self.0)))
+    /// What hears the journal for the dispatcher.
+    pub fn follower(&self) -> Box<dyn Follower> {
+        Box::new(CallbackFollower(Arc::downgrade(&self.0)))
     }
 
-    /// Starts the courier on this thread.
+    /// Starts the dispatcher on this thread.
     pub fn start_here(&self) {
         let (sender, receiver) = channel(MAILBOX);
         // Known before it reads where bots stand: what becomes durable meanwhile waits in
         // its mailbox.
-        *self.0.courier.write().unwrap_or_else(PoisonError::into_inner) = Some(Addr::new(sender));
-        let courier = Courier::new(self.clone());
-        actix::spawn(Context::with_receiver(receiver).into_future(courier));
+        *self.0.dispatcher.write().unwrap_or_else(PoisonError::into_inner) =
+            Some(Addr::new(sender));
+        let dispatcher = Dispatcher::new(self.clone());
+        actix::spawn(Context::with_receiver(receiver).into_future(dispatcher));
     }
 
-    /// Asks the courier. The answer is kept with the act, if asked for.
+    /// Asks the dispatcher. The answer is kept with the act, if asked for.
     ///
     /// # Errors
     /// When it refuses, or on our own trouble.
     pub async fn ask<Q: Question>(&self, question: Q, keep: Keeping<Q>) -> Answered<Q>
     where
-        Courier: Handler<Ask<Q>>,
-        Context<Courier>: ToEnvelope<Courier, Ask<Q>>,
+        Dispatcher: Handler<Ask<Q>>,
+        Context<Dispatcher>: ToEnvelope<Dispatcher, Ask<Q>>,
     {
-        let courier = self.courier().ok_or(Failure::Fault(Fault::Gone))?;
+        let dispatcher = self.dispatcher().ok_or(Failure::Fault(Fault::Gone))?;
         let (reply, answer) = Reply::keeping(keep);
-        courier.try_send(Ask { question, reply }).map_err(|_| Failure::Fault(Fault::Busy))?;
+        dispatcher.try_send(Ask { question, reply }).map_err(|_| Failure::Fault(Fault::Busy))?;
         answer.answer().await
     }
 
@@ -130,14 +131,14 @@ impl Callbacks {
         &self.0
     }
 
-    fn courier(&self) -> Option<Addr<Courier>> {
-        self.0.courier()
+    fn dispatcher(&self) -> Option<Addr<Dispatcher>> {
+        self.0.dispatcher()
     }
 }
 
 impl Shared {
-    fn courier(&self) -> Option<Addr<Courier>> {
-        self.courier.read().unwrap_or_else(PoisonError::into_inner).clone()
+    fn dispatcher(&self) -> Option<Addr<Dispatcher>> {
+        self.dispatcher.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn concerns(&self, commit: &Committed) -> bool {
@@ -166,10 +167,10 @@ const fn is_of_standing(fact: &Fact) -> bool {
     matches!(fact, Fact::User(UserFact::Disabled | UserFact::Enabled))
 }
 
-/// The ear on the journal's thread. It holds nothing: what it is about holds the journal.
-struct Ear(Weak<Shared>);
+/// The follower on the journal's thread. It holds nothing: what it is about holds the journal.
+struct CallbackFollower(Weak<Shared>);
 
-impl Follower for Ear {
+impl Follower for CallbackFollower {
     fn durable(&mut self, batch: &Arc<[Arc<Committed>]>) {
         let Some(shared) = self.0.upgrade() else { return };
         let heard: Vec<_> =
@@ -177,8 +178,9 @@ impl Follower for Ear {
         if heard.is_empty() {
             return;
         }
-        let courier = shared.courier();
-        let is_told = courier.is_some_and(|courier| courier.try_send(Heard(heard)).is_ok());
+        let dispatcher = shared.dispatcher();
+        let is_told =
+            dispatcher.is_some_and(|dispatcher| dispatcher.try_send(InboxBatch(heard)).is_ok());
         if !is_told {
             shared.missed.store(true, Ordering::SeqCst);
         }

@@ -1,4 +1,4 @@
-//! What the courier can be asked.
+//! What the dispatcher can be asked.
 
 use std::convert::Infallible;
 
@@ -10,12 +10,12 @@ use crate::domain::ids::DeliveryId;
 /// deliveries of a bot that the asker made. Answers with those that will be delivered:
 /// one whose attempt is under way is not among them.
 #[derive(Debug)]
-pub struct Replay {
+pub struct ReplayDeliveries {
     /// Which, as they stand on disk; all of one bot.
     pub deliveries: Vec<Delivery>,
 }
 
-impl Question for Replay {
+impl Question for ReplayDeliveries {
     type Answer = Vec<DeliveryId>;
     type Refusal = Infallible;
 }

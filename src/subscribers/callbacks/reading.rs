@@ -1,4 +1,4 @@
-//! What the courier reads from disk, on threads that may wait: where bots stand, the
+//! What the dispatcher reads from disk, on threads that may wait: where bots stand, the
 //! messages of a group's log.
 
 use std::sync::Arc;
@@ -13,30 +13,36 @@ use crate::index::{Index, IndexFault, log};
 use crate::journal::Cursor;
 
 /// A bot, how far it was called back, and what is not over.
-pub(super) type Standing = (BotRow, CalledBack, Vec<Delivery>);
+pub(super) type EndpointRecord = (BotRow, CalledBack, Vec<Delivery>);
 
 /// Every bot that is called back.
-pub(super) async fn all_bots(archive: Archive) -> Result<Vec<Standing>, IndexFault> {
-    archive.currently(|archive| standings(&archive.index, archive.index.bots()?)).await
+pub(super) async fn all_bots(archive: Archive) -> Result<Vec<EndpointRecord>, IndexFault> {
+    archive.currently(|archive| records(&archive.index, archive.index.bots()?)).await
 }
 
 /// The bots of a creator that are called back.
-pub(super) async fn bots_of(archive: Archive, by: UserId) -> Result<Vec<Standing>, IndexFault> {
+pub(super) async fn bots_of(
+    archive: Archive,
+    by: UserId,
+) -> Result<Vec<EndpointRecord>, IndexFault> {
     archive
-        .currently(move |archive| standings(&archive.index, archive.index.bots_of_creator(by)?))
+        .currently(move |archive| records(&archive.index, archive.index.bots_of_creator(by)?))
         .await
 }
 
 /// One bot; none unless it is called back.
-pub(super) async fn bot(archive: Archive, row: BotRow) -> Result<Option<Standing>, IndexFault> {
+pub(super) async fn bot(
+    archive: Archive,
+    row: BotRow,
+) -> Result<Option<EndpointRecord>, IndexFault> {
     archive.currently(|archive| standing(&archive.index, row)).await
 }
 
-fn standings(index: &Index, rows: Vec<BotRow>) -> Result<Vec<Standing>, IndexFault> {
+fn records(index: &Index, rows: Vec<BotRow>) -> Result<Vec<EndpointRecord>, IndexFault> {
     rows.into_iter().filter_map(|row| standing(index, row).transpose()).collect()
 }
 
-fn standing(index: &Index, row: BotRow) -> Result<Option<Standing>, IndexFault> {
+fn standing(index: &Index, row: BotRow) -> Result<Option<EndpointRecord>, IndexFault> {
     if !row.bot.is_called_back() || bots::standing(index, &row)?.is_err() {
         return Ok(None);
     }
@@ -46,7 +52,7 @@ fn standing(index: &Index, row: BotRow) -> Result<Option<Standing>, IndexFault> 
 
 /// Whose log, from where, and how much of it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Stretch {
+pub(super) struct LogPage {
     pub(super) bot: UserId,
     pub(super) group: GroupId,
     pub(super) after: MessageId,
@@ -56,12 +62,12 @@ pub(super) struct Stretch {
 /// The messages after one, oldest first.
 pub(super) async fn messages(
     archive: Archive,
-    stretch: Stretch,
+    stretch: LogPage,
 ) -> Result<Vec<Arc<Message>>, IndexFault> {
     archive
         .currently(move |archive| {
             let (id, cursor, upto) = (stretch.after, Cursor::START, archive.here());
-            let after = log::After { id, cursor, upto, most: stretch.most };
+            let after = log::LogRange { id, cursor, upto, most: stretch.most };
             let page = archive.messages(StreamId::Group(stretch.group), after)?;
             Ok(page.into_iter().map(|(_, message)| message).collect())
         })

@@ -29,7 +29,7 @@ const WAIT_AT_MOST: u64 = HOUR;
 
 /// How an attempt ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum AttemptOutcome {
     /// The listener took the message.
     Taken,
     /// It is gone for good (410).
@@ -42,7 +42,7 @@ pub(super) enum Verdict {
     Failed,
 }
 
-impl Verdict {
+impl AttemptOutcome {
     /// What a status means; `wait` is what `Retry-After` asks for, in milliseconds.
     pub(super) fn of(status: u16, wait: Option<u64>) -> Self {
         match (status, wait) {
@@ -102,7 +102,7 @@ mod tests {
     }
 
     /// The waits until it is over, in seconds, each attempt ending at once.
-    fn waits(verdict: Verdict, chance: f64) -> (Vec<u64>, Delivery) {
+    fn waits(verdict: AttemptOutcome, chance: f64) -> (Vec<u64>, Delivery) {
         let (mut delivery, mut now, mut waits) = (fresh(), START, Vec::new());
         loop {
             delivery = verdict.conclude(&delivery, now, chance);
@@ -114,60 +114,64 @@ mod tests {
 
     #[test]
     fn a_message_is_tried_ten_times_over_two_days() {
-        let (waits, last) = waits(Verdict::Failed, MIDDLE);
+        let (waits, last) = waits(AttemptOutcome::Failed, MIDDLE);
         assert_eq!(waits, [5, 30, 120, 600, 1800, 7200, 21_600, 43_200, 86_400]);
         assert_eq!((last.state, last.attempt), (DeliveryState::Dead, 10));
     }
 
     #[test]
     fn chance_moves_an_attempt_by_a_fifth() {
-        assert_eq!(waits(Verdict::Failed, 0.0).0[..2], [4, 24]);
-        assert_eq!(waits(Verdict::Failed, 1.0).0[..2], [6, 36]);
+        assert_eq!(waits(AttemptOutcome::Failed, 0.0).0[..2], [4, 24]);
+        assert_eq!(waits(AttemptOutcome::Failed, 1.0).0[..2], [6, 36]);
     }
 
     #[test]
     fn a_request_that_is_wrong_is_tried_three_times() {
         for status in [400, 401, 403, 404, 413, 422] {
-            let (waits, last) = waits(Verdict::of(status, None), MIDDLE);
+            let (waits, last) = waits(AttemptOutcome::of(status, None), MIDDLE);
             assert_eq!((waits.len(), last.attempt, last.state), (2, 3, DeliveryState::Dead));
         }
     }
 
     #[test]
     fn whoever_is_gone_is_not_asked_again() {
-        let dead = Verdict::of(410, None).conclude(&fresh(), START, MIDDLE);
+        let dead = AttemptOutcome::of(410, None).conclude(&fresh(), START, MIDDLE);
         assert_eq!((dead.state, dead.next_at), (DeliveryState::Dead, None));
     }
 
     #[test]
     fn a_listener_may_ask_for_an_hour_and_no_more() {
         let wait = |seconds: u64| {
-            let verdict = Verdict::of(429, Some(seconds * SECOND));
+            let verdict = AttemptOutcome::of(429, Some(seconds * SECOND));
             let next = verdict.conclude(&fresh(), START, MIDDLE).next_at.unwrap();
             next.millis_since(START) / SECOND
         };
         assert_eq!((wait(1), wait(60), wait(3600), wait(86_400)), (5, 60, 3600, 3600));
-        assert_eq!(Verdict::of(503, Some(7)), Verdict::Busy(7));
-        assert_eq!(Verdict::of(500, Some(7)), Verdict::Failed);
+        assert_eq!(AttemptOutcome::of(503, Some(7)), AttemptOutcome::Busy(7));
+        assert_eq!(AttemptOutcome::of(500, Some(7)), AttemptOutcome::Failed);
     }
 
     #[test]
     fn redirects_and_whatever_else_are_failures() {
         for status in [100, 301, 302, 307, 308, 402, 405, 429, 500, 502, 503, 599] {
-            assert_eq!(Verdict::of(status, None), Verdict::Failed, "{status}");
+            assert_eq!(AttemptOutcome::of(status, None), AttemptOutcome::Failed, "{status}");
         }
-        assert!([200, 201, 204, 299].iter().all(|it| Verdict::of(*it, None) == Verdict::Taken));
+        assert!(
+            [200, 201, 204, 299]
+                .iter()
+                .all(|it| AttemptOutcome::of(*it, None) == AttemptOutcome::Taken)
+        );
     }
 
     #[test]
     fn a_message_holds_others_back_for_two_minutes_at_most() {
-        let first = Verdict::Failed.conclude(&fresh(), START, MIDDLE);
+        let first = AttemptOutcome::Failed.conclude(&fresh(), START, MIDDLE);
         assert_eq!((first.state, first.out_of_order), (DeliveryState::Failed, false));
-        let second = Verdict::Failed.conclude(&first, first.next_at.unwrap(), MIDDLE);
+        let second = AttemptOutcome::Failed.conclude(&first, first.next_at.unwrap(), MIDDLE);
         assert_eq!(second.state, DeliveryState::Failed);
-        let third = Verdict::Failed.conclude(&second, second.next_at.unwrap(), MIDDLE);
+        let third = AttemptOutcome::Failed.conclude(&second, second.next_at.unwrap(), MIDDLE);
         assert_eq!((third.state, third.out_of_order), (DeliveryState::Parked, true));
-        let taken = Verdict::Taken.conclude(&third, third.next_at.unwrap(), MIDDLE);
+        let taken = AttemptOutcome::Taken.conclude(&third, third.next_at.unwrap(), MIDDLE);
         assert_eq!((taken.state, taken.out_of_order), (DeliveryState::Delivered, true));
     }
 }

@@ -12,8 +12,8 @@ use crate::domain::group::{Bot, Secret};
 use crate::domain::ids::GroupId;
 use crate::domain::message::Message;
 use crate::domain::time::Timestamp;
+use crate::wire::instance::Instance;
 use crate::wire::message::group_message;
-use crate::wire::site::Site;
 
 /// A request to a listener.
 #[derive(Debug, Clone)]
@@ -43,9 +43,9 @@ pub fn request(
     group: GroupId,
     message: &Message,
     occasion: &Occasion,
-    site: &Site,
+    instance: &Instance,
 ) -> Signed {
-    let body = Bytes::from(group_message(group, message, &[], site));
+    let body = Bytes::from(group_message(group, message, &[], instance));
     let second = occasion.at.seconds();
     let mut headers = vec![(CONTENT_TYPE, HeaderValue::from_static("application/json"))];
     let mut add = |name: &'static str, value: String| {

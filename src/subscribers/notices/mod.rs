@@ -24,7 +24,7 @@ use crate::journal::{Committed, Cursor, Follower};
 use crate::notify::sms::Gateway;
 use crate::notify::web_push::WebPush;
 use crate::subscribers::notices::outbox::Outbox;
-use crate::subscribers::notices::reach::{Reach, Way};
+use crate::subscribers::notices::reach::{NoticeRoute, Reach};
 use crate::subscribers::notices::words::Words;
 
 mod outbox;
@@ -37,7 +37,7 @@ const WAITING_BATCHES: usize = 1024;
 type Batch = Arc<[Arc<Committed>]>;
 
 /// A batch, and whether some before it were lost.
-type Heard = (Batch, Gap);
+type NoticeBatch = (Batch, Gap);
 
 /// Whether batches are missing before one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,28 +81,28 @@ impl Notices {
         }
         let (hear, heard) = mpsc::channel(WAITING_BATCHES);
         let journal = Arc::clone(&self.archive.journal);
-        let ear = NoticeEar { hear, anybody: !reach.is_empty(), missed: false };
-        journal.follow(Box::new(ear));
+        let follower = NoticeFollower { hear, anybody: !reach.is_empty(), missed: false };
+        journal.follow(Box::new(follower));
         actix::spawn(async move {
             let outbox = Outbox::new(self.gateway, self.web_push, self.directory, self.budget);
             let (archive, clock) = (self.archive, self.clock);
-            Teller { archive, clock, outbox, reach }.run(heard).await;
+            NoticeSender { archive, clock, outbox, reach }.run(heard).await;
         });
         Ok(())
     }
 }
 
-/// The ear on the journal's thread.
+/// The follower on the journal's thread.
 #[derive(Debug)]
-struct NoticeEar {
-    hear: Sender<Heard>,
+struct NoticeFollower {
+    hear: Sender<NoticeBatch>,
     /// Whether anybody can be reached, or could be.
     anybody: bool,
     /// Whether the last batch was lost.
     missed: bool,
 }
 
-impl Follower for NoticeEar {
+impl Follower for NoticeFollower {
     fn durable(&mut self, batch: &Batch) {
         self.anybody = self.anybody || batch.iter().any(|commit| changes_reach(commit));
         if !self.anybody {
@@ -152,7 +152,7 @@ fn ends_applications(fact: &Fact) -> bool {
 }
 
 /// Decides who is told of what.
-struct Teller {
+struct NoticeSender {
     archive: Archive,
     clock: Arc<dyn Clock>,
     outbox: Outbox,
@@ -160,8 +160,8 @@ struct Teller {
     reach: HashMap<UserId, Reach>,
 }
 
-impl Teller {
-    async fn run(mut self, mut heard: Receiver<Heard>) {
+impl NoticeSender {
+    async fn run(mut self, mut heard: Receiver<NoticeBatch>) {
         while let Some((batch, gap)) = heard.recv().await {
             if let (Gap::Yes, Some(first)) = (gap, batch.first()) {
                 self.catch_up(first.cursor).await;
@@ -231,7 +231,7 @@ impl Teller {
     /// Learns anew who is reached how, as of here: what was lost may have changed it.
     async fn catch_up(&mut self, at: Cursor) {
         drop(self.archive.index.reached(at).await);
-        match self.archive.aside(|archive| archive.index.reachable()).await {
+        match self.archive.blocking(|archive| archive.index.reachable()).await {
             Ok(users) => {
                 for user in users {
                     self.reach.entry(user).or_default();
@@ -290,8 +290,8 @@ impl Teller {
             let Some(reach) = self.reach.get(&user) else { continue };
             for way in reach.ways(&message.author, now) {
                 match way {
-                    Way::Sms(phone) => self.outbox.sms(phone, words.sms()),
-                    Way::Device(device) => self.outbox.push(user, device, words.push()),
+                    NoticeRoute::Sms(phone) => self.outbox.sms(phone, words.sms()),
+                    NoticeRoute::Device(device) => self.outbox.push(user, device, words.push()),
                 }
             }
         }
@@ -301,7 +301,7 @@ impl Teller {
     async fn name_of(&self, group: GroupId, at: Cursor) -> Result<Option<String>, IndexFault> {
         self.archive.index.reached(at).await?;
         let look = move |archive: &Archive| archive.index.group(group);
-        let row = self.archive.aside(look).await?;
+        let row = self.archive.blocking(look).await?;
         Ok(row.map(|row| row.settings.name.as_str().to_owned()))
     }
 
@@ -309,7 +309,7 @@ impl Teller {
     /// and they may come back.
     async fn learn(&mut self, user: UserId) {
         let look = move |archive: &Archive| Reach::read(&archive.index, user);
-        match self.archive.aside(look).await {
+        match self.archive.blocking(look).await {
             Ok(Some(reach)) => drop(self.reach.insert(user, reach)),
             // Gone since, with all that reached them.
             Ok(None) => drop(self.reach.remove(&user)),
@@ -323,7 +323,7 @@ mod tests {
     use super::*;
     use crate::domain::event::Event;
     use crate::domain::time::Timestamp;
-    use crate::journal::{CommitId, Head};
+    use crate::journal::{CommitId, StreamHead};
 
     fn batch() -> Batch {
         let fact = Fact::User(UserFact::SmsModeOff);
@@ -331,8 +331,8 @@ mod tests {
         Arc::new([Arc::new(Committed {
             stream: StreamId::User(UserId::new(1)),
             cursor: Cursor::new(64),
-            before: Head::default(),
-            after: Head::default(),
+            before: StreamHead::default(),
+            after: StreamHead::default(),
             id: CommitId(1),
             at: Timestamp::default(),
             entries: vec![entry],
@@ -343,14 +343,14 @@ mod tests {
     #[test]
     fn what_comes_after_a_lost_batch_says_so() {
         let (hear, mut heard) = mpsc::channel(1);
-        let mut ear = NoticeEar { hear, anybody: false, missed: false };
+        let mut follower = NoticeFollower { hear, anybody: false, missed: false };
         let mut gap = || heard.try_recv().map(|(_, gap)| gap).ok();
-        ear.durable(&batch());
-        ear.durable(&batch());
+        follower.durable(&batch());
+        follower.durable(&batch());
         assert_eq!((gap(), gap()), (Some(Gap::No), None), "the second is lost");
-        ear.durable(&batch());
+        follower.durable(&batch());
         assert_eq!(gap(), Some(Gap::Yes));
-        ear.durable(&batch());
+        follower.durable(&batch());
         assert_eq!(gap(), Some(Gap::No));
     }
 }

@@ -24,7 +24,7 @@ pub(super) struct Reach {
 
 /// One way to reach somebody.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way<'a> {
+pub(super) enum NoticeRoute<'a> {
     /// By SMS.
     Sms(&'a Phone),
     /// By Web Push.
@@ -97,13 +97,17 @@ impl Reach {
 
     /// The ways of a message of this author. In SMS mode the device that asked for it
     /// stays silent; bots are not worth an SMS (see decisions).
-    pub(super) fn ways(&self, author: &Author, now: Timestamp) -> impl Iterator<Item = Way<'_>> {
+    pub(super) fn ways(
+        &self,
+        author: &Author,
+        now: Timestamp,
+    ) -> impl Iterator<Item = NoticeRoute<'_>> {
         let mode = self.sms.as_ref().filter(|mode| now < mode.until);
         let is_person = matches!(author, Author::Member(_));
         let phone = self.phone.as_ref().filter(|_| mode.is_some() && is_person);
         let silent = mode.and_then(|mode| mode.registration_id.as_deref());
         let devices = self.devices.iter().filter(move |device| Some(&*device.id) != silent);
-        phone.map(Way::Sms).into_iter().chain(devices.map(Way::Device))
+        phone.map(NoticeRoute::Sms).into_iter().chain(devices.map(NoticeRoute::Device))
     }
 }
 
@@ -138,8 +142,8 @@ mod tests {
     fn names(reach: &Reach, author: &Author, second: u64) -> Vec<String> {
         let ways = reach.ways(author, Timestamp::from_seconds(second));
         let name = |way| match way {
-            Way::Sms(_) => "sms".to_owned(),
-            Way::Device(device) => device.id.clone(),
+            NoticeRoute::Sms(_) => "sms".to_owned(),
+            NoticeRoute::Device(device) => device.id.clone(),
         };
         ways.map(name).collect()
     }

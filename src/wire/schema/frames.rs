@@ -122,7 +122,7 @@ pub fn page() -> Value {
     with_optional(page, [("reset", why)])
 }
 
-fn aside() -> Value {
+fn ephemeral_event() -> Value {
     let user = || id("Who.");
     let kinds = [
         ("typing", object([("user_id", user()), ("until", millis("Valid until then."))])),
@@ -164,7 +164,7 @@ pub fn of_server() -> Vec<(&'static str, Value)> {
             ]),
         ),
         ("EventFrame", event()),
-        ("EphemeralFrame", aside()),
+        ("EphemeralFrame", ephemeral_event()),
         ("SyncedFrame", object([("t", always("synced")), ("c", cursor())])),
         (
             "ResetFrame",

@@ -131,7 +131,7 @@ fn message() -> Value {
         ("name", text("The sender's nickname in the group.")),
         ("avatar_url", text_or_null("The sender's picture.")),
         ("text", text_or_null("At most 1000 characters.")),
-        ("system", flag("Whether it is a line about the group itself.")),
+        ("system", flag("Whether it is a system message about the group.")),
         ("favorited_by", list(id("Who likes it."))),
         ("attachments", list(named("Attachment"))),
         ("sender_id", text("The same as `user_id`.")),
@@ -152,7 +152,7 @@ fn event() -> Value {
         "group.unshared", "group.owner_changed", "bot.add", "bot.del",
     ]});
     let mut event = object([("type", kinds), ("data", json!({"type": "object"}))]);
-    event["description"] = json!("A system line in the form that programs read.");
+    event["description"] = json!("A system message in the form that programs read.");
     event
 }
 

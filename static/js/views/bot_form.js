@@ -66,14 +66,14 @@ export function createBotForm(/** @type {BotActs} */ bots, /** @type {string} */
       [url, urlProblem(callback)],
     ]);
     if (!fine) return;
-    const wish = {
+    const request = {
       name: called !== base.name ? called : undefined,
       callback_url: callback !== (base.callback_url ?? "") ? callback : undefined,
       active: active.input.checked !== base.active ? active.input.checked : undefined,
       receive_own: own.input.checked !== (base.receive_own ?? false) ? own.input.checked : undefined,
     };
     await tellingAt({ name, callback_url: url }, async () => {
-      show(await bots.change(id, wish));
+      show(await bots.change(id, request));
       setText(outcome, "Saved.");
     });
   }

@@ -42,18 +42,18 @@ export function openNewBot(bots, { groups, groupId }) {
   });
 
   async function create(/** @type {() => void} */ close) {
-    const wish = { name: name.input.value.trim(), group_id: group.input.value };
+    const request = { name: name.input.value.trim(), group_id: group.input.value };
     const callback = url.input.value.trim();
     const file = picture.input.files?.[0];
     const fine = allRight([
-      [name, nameProblem(wish.name)],
+      [name, nameProblem(request.name)],
       [url, urlProblem(callback)],
       [picture, file ? problemOf(file) : false],
     ]);
     if (!fine) return;
     const fields = { name, group_id: group, callback_url: url, avatar_url: picture };
     await tellingAt(fields, async () => {
-      const bot = await bots.create(callback ? { ...wish, callback_url: callback } : wish, file);
+      const bot = await bots.create(callback ? { ...request, callback_url: callback } : request, file);
       close();
       location.hash = botHref(handleOf(bot.bot_id));
     });

@@ -11,7 +11,7 @@ import { allRight, busyForm, field } from "./field.js";
 /** @typedef {import("../bot_calls.js").Again} Again */
 /** @typedef {(again: Again) => Promise<string[]>} Replay */
 
-/** What one wish brings at most. */
+/** What one request brings at most. */
 const MOST = 200;
 
 const isNumber = (/** @type {string} */ text) => /^[1-9]\d{0,19}$/.test(text);

@@ -5,7 +5,7 @@
 import { h } from "../dom.js";
 import { icon } from "../icons.js";
 import { inARow } from "../naming.js";
-import { CONTROL } from "./line_controls.js";
+import { CONTROL } from "./message_controls.js";
 
 /** @typedef {{ liked: boolean, names: string[] }} Likes */
 

@@ -10,8 +10,8 @@ import { icon } from "../icons.js";
 import { nameOf } from "../naming.js";
 import { dayKey } from "../time.js";
 import { openAddMember } from "./add_member.js";
-import { drawRow } from "./line.js";
-import { createLineControls } from "./line_controls.js";
+import { createMessageControls } from "./message_controls.js";
+import { drawRow } from "./message_row.js";
 import { openPerson } from "./person.js";
 import { rowsOf } from "./timeline_rows.js";
 
@@ -23,7 +23,7 @@ const NEAR_TOP_PX = 400;
 export function createTimeline(/** @type {import("../app.js").App} */ app) {
   const top = h("div", { class: "timeline-top" });
   const lines = h("ol", { class: "lines" });
-  const controls = createLineControls(lines);
+  const controls = createMessageControls(lines);
   const content = h("div", { class: "timeline-content" }, top, lines);
   const scroller = h(
     "div",

@@ -16,7 +16,7 @@ import { clockTime, dayKey, dayLabel, isoTime } from "../time.js";
 const BLOCK_SECONDS = 300;
 
 /**
- * @typedef {object} LineRow
+ * @typedef {object} MessageRow
  * @property {"line"} kind
  * @property {string} key
  * @property {string} guid
@@ -35,7 +35,7 @@ const BLOCK_SECONDS = 300;
  *
  * @typedef {{ kind: "day", key: string, label: string }} DayRow
  * @typedef {{ kind: "system", key: string, text: string, at: string, time: string }} SystemRow
- * @typedef {LineRow | DayRow | SystemRow} TimelineRow
+ * @typedef {MessageRow | DayRow | SystemRow} TimelineRow
  */
 
 /** @returns {TimelineRow[]} */
@@ -45,7 +45,7 @@ export function rowsOf(
   /** @type {number} */ now,
 ) {
   const { messages, outbox } = conversation;
-  const around = { me, names: namesIn(conversation), wishes: conversation.wishes };
+  const around = { me, names: namesIn(conversation), pendingLikes: conversation.pendingLikes };
   const seen = conversation.kind === "chat" ? newestSeen(conversation, me) : null;
   const unsent = outbox.map((line) => ({
     message: asMessage(line, me),
@@ -69,12 +69,12 @@ export function rowsOf(
     if (message.system) {
       rows.push(systemRow(message));
     } else {
-      const row = lineRow(message, around);
+      const row = messageRow(message, around);
       row.seen = message.id === seen;
       row.state = state;
       row.why = why;
       row.first = !before || !sameBlock(before, message);
-      if (!row.first) /** @type {LineRow} */ (rows[rows.length - 1]).last = false;
+      if (!row.first) /** @type {MessageRow} */ (rows[rows.length - 1]).last = false;
       rows.push(row);
     }
     before = message;
@@ -110,17 +110,17 @@ function systemRow(/** @type {Message} */ { id, text, created_at: at }) {
   return { kind: "system", key: id, text: text ?? "", at: isoTime(at), time: clockTime(at) };
 }
 
-/** @returns {LineRow} */
-function lineRow(
+/** @returns {MessageRow} */
+function messageRow(
   /** @type {Message} */ message,
-  /** @type {{ me: string, names: Map<string, string>, wishes: Conversation["wishes"] }} */ {
+  /** @type {{ me: string, names: Map<string, string>, pendingLikes: Conversation["pendingLikes"] }} */ {
     me,
     names,
-    wishes,
+    pendingLikes,
   },
 ) {
   const { id, source_guid: guid, user_id: author, created_at: at } = message;
-  const likers = likersOf(message, wishes, me);
+  const likers = likersOf(message, pendingLikes, me);
   const liker = (/** @type {string} */ userId) => (userId === me ? "You" : (names.get(userId) ?? "Someone"));
   return {
     kind: "line",

@@ -29,7 +29,7 @@ pub(crate) struct Person {
     pub(crate) name: String,
     /// Where they log in with.
     pub(crate) email: String,
-    /// What they show at the door.
+    /// What they show at the HTTP layer.
     pub(crate) token: String,
     /// Where the server is.
     pub(crate) address: Address,

@@ -6,7 +6,7 @@ import { Callback } from "../callback.js";
 import { World } from "../world.js";
 
 /** A world, an application that listens, and its link. */
-async function scene(/** @type {import("node:test").TestContext} */ t) {
+async function fixture(/** @type {import("node:test").TestContext} */ t) {
   const world = await World.start(t);
   const callback = await Callback.start(t);
   world.trusts(callback.host);
@@ -58,7 +58,7 @@ test("a stranger registers an application, and another lets it in", async (t) =>
 });
 
 test("the page of an application uses the API with its token", async (t) => {
-  const { world, callback, link } = await scene(t);
+  const { world, callback, link } = await fixture(t);
   const ben = await world.visitor("Ben");
   await ben.hasAnAccount();
   await ben.page.goto(link);
@@ -78,7 +78,7 @@ test("the page of an application uses the API with its token", async (t) => {
 });
 
 test("who refuses is sent back without a token", async (t) => {
-  const { world, callback, link } = await scene(t);
+  const { world, callback, link } = await fixture(t);
   const ben = await world.visitor("Ben");
   await ben.hasAnAccount();
   await ben.page.goto(link);
@@ -91,7 +91,7 @@ test("who refuses is sent back without a token", async (t) => {
 });
 
 test("all of it works with the keyboard and without scripts", async (t) => {
-  const { world, callback, link } = await scene(t);
+  const { world, callback, link } = await fixture(t);
   const ben = await world.visitor("Ben", { scripts: false });
   await ben.hasAnAccount();
   await ben.page.goto(link);
@@ -112,7 +112,7 @@ test("all of it works with the keyboard and without scripts", async (t) => {
 });
 
 test("whoever is logged in on the page can be somebody else", async (t) => {
-  const { world, callback, link } = await scene(t);
+  const { world, callback, link } = await fixture(t);
   const ben = await world.visitor("Ben");
   await ben.hasAnAccount();
   const cara = await world.visitor("Cara");
@@ -129,7 +129,7 @@ test("whoever is logged in on the page can be somebody else", async (t) => {
 });
 
 test("what was let in is seen in the account and ended there", async (t) => {
-  const { world, callback, link } = await scene(t);
+  const { world, callback, link } = await fixture(t);
   const ben = await world.person("Ben");
   await ben.page.goto(link);
   await ben.logsIn();
@@ -145,7 +145,7 @@ test("what was let in is seen in the account and ended there", async (t) => {
 });
 
 test("deleting an application logs everybody out of it", async (t) => {
-  const { world, callback, maker, link } = await scene(t);
+  const { world, callback, maker, link } = await fixture(t);
   const ben = await world.visitor("Ben");
   await ben.hasAnAccount();
   await ben.page.goto(link);

@@ -10,7 +10,7 @@ import { World } from "../world.js";
 /** @typedef {import("../listener.js").Heard} Heard */
 
 /** Ana, her group, and a bot with a listener of its own that heard of its being added. */
-async function scene(/** @type {import("node:test").TestContext} */ t) {
+async function fixture(/** @type {import("node:test").TestContext} */ t) {
   const world = await World.start(t);
   const listener = await Listener.start(t);
   const [ana, ben] = await world.people("Ana", "Ben");
@@ -46,7 +46,7 @@ function isSigned(/** @type {Heard} */ { headers, raw }, /** @type {string} */ s
 }
 
 test("a callback fails and succeeds before one's eyes", async (t) => {
-  const { listener, ana, ben, climbers, bot } = await scene(t);
+  const { listener, ana, ben, climbers, bot } = await fixture(t);
   await opensLog(ana);
   await row(ana, /^Ana added the Echo bot\..*Delivered/).waitFor();
   listener.answers(500);
@@ -83,7 +83,7 @@ test("a callback fails and succeeds before one's eyes", async (t) => {
 });
 
 test("a delivery that is open changes while one looks at it", async (t) => {
-  const { listener, ana, ben, climbers } = await scene(t);
+  const { listener, ana, ben, climbers } = await fixture(t);
   listener.answers(500);
   await ben.says(climbers, "rope at six");
   await listener.hears();
@@ -104,7 +104,7 @@ test("a delivery that is open changes while one looks at it", async (t) => {
 });
 
 test("a listener that is gone switches its bot off; what it missed is sent again", async (t) => {
-  const { listener, ana, ben, climbers } = await scene(t);
+  const { listener, ana, ben, climbers } = await fixture(t);
   await opensLog(ana);
   listener.answers(410);
   await ben.says(climbers, "rope at six");
@@ -133,7 +133,7 @@ test("a listener that is gone switches its bot off; what it missed is sent again
 });
 
 test("a range is sent again, and a wrong one is told at its fields", async (t) => {
-  const { listener, ana, ben, climbers } = await scene(t);
+  const { listener, ana, ben, climbers } = await fixture(t);
   for (const text of ["one", "two", "three"]) {
     await ben.says(climbers, text);
     await listener.hears();
@@ -155,7 +155,7 @@ test("a range is sent again, and a wrong one is told at its fields", async (t) =
 });
 
 test("older deliveries come by the page, and a keyboard goes on with them", async (t) => {
-  const { listener, ana, ben, climbers } = await scene(t);
+  const { listener, ana, ben, climbers } = await fixture(t);
   for (let number = 1; number <= 45; number += 1) {
     await ben.says(climbers, `line ${number}`);
     await listener.hears();
@@ -181,7 +181,7 @@ test("older deliveries come by the page, and a keyboard goes on with them", asyn
 });
 
 test("a listener that does not answer is told in words", async (t) => {
-  const { ana, climbers } = await scene(t);
+  const { ana, climbers } = await fixture(t);
   // Nobody listens on the port for discarding.
   const url = "http://127.0.0.1:9/";
   const bot = (await ana.call("GET", "/v3/bots"))[0].bot_id;
@@ -196,7 +196,7 @@ test("a listener that does not answer is told in words", async (t) => {
 });
 
 test("one delivery fits a phone", async (t) => {
-  const { world, listener, ana, ben, climbers } = await scene(t);
+  const { world, listener, ana, ben, climbers } = await fixture(t);
   await ben.says(climbers, `https://example.org/${"rope".repeat(100)}`);
   await listener.hears();
   const phone = await world.visitor("Ana", { phone: true });

@@ -1,5 +1,5 @@
 /**
- * Chats in the store: who the other is, what is seen, whom I keep away; and wishes to like.
+ * Chats in the store: who the other is, what is seen, whom I keep away; and pending likes to like.
  */
 
 import assert from "node:assert/strict";
@@ -138,11 +138,11 @@ test("another name or picture comes with the next word", () => {
 });
 
 test("another name or picture comes also without a word, and only for whom I chat with", () => {
-  const portrait = { id: 10, name: "Benny", avatar_url: "u" };
+  const publicProfile = { id: 10, name: "Benny", avatar_url: "u" };
   const before = start([message(1, "10")]);
-  const after = applyEvent(before, event(4, portrait, "other_user.update", "p:10"));
+  const after = applyEvent(before, event(4, publicProfile, "other_user.update", "p:10"));
   assert.deepEqual(chat(after).other, { id: "10", name: "Benny", imageUrl: "u" });
-  assert.equal(applyEvent(before, event(4, portrait, "other_user.update", "p:11")), before);
+  assert.equal(applyEvent(before, event(4, publicProfile, "other_user.update", "p:11")), before);
 });
 
 test("blocks come and go as events", () => {
@@ -199,16 +199,16 @@ function stage() {
   const likes = createLikes({ api, state, complain: (words) => complaints.push(words) });
   const settled = () => new Promise((resolve) => setTimeout(resolve));
   const now = () => chat(/** @type {Snapshot} */ (state.get().snapshot));
-  const likers = () => likersOf(now().messages[0], now().wishes, ANA.id);
+  const likers = () => likersOf(now().messages[0], now().pendingLikes, ANA.id);
   return { likes, asked, complaints, settled, now, likers, id: message(1, "10").id };
 }
 
 test("of several wishes for one message, one is under way, and the last one counts", async () => {
   const { likes, asked, settled, now, likers, id } = stage();
-  likes.wish(CHAT, id, true);
-  likes.wish(CHAT, id, false);
-  likes.wish(CHAT, id, true);
-  likes.wish(CHAT, id, false);
+  likes.setLike(CHAT, id, true);
+  likes.setLike(CHAT, id, false);
+  likes.setLike(CHAT, id, true);
+  likes.setLike(CHAT, id, false);
   assert.deepEqual(likers(), []);
   assert.deepEqual(
     asked.map(({ what }) => what),
@@ -223,20 +223,20 @@ test("of several wishes for one message, one is under way, and the last one coun
     asked.map(({ what }) => what),
     ["like", "unlike"],
   );
-  assert.deepEqual(now().wishes, {});
+  assert.deepEqual(now().pendingLikes, {});
   assert.deepEqual(now().messages[0].favorited_by, []);
 });
 
 test("a like that is granted stays without waiting for its event; one that fails is taken back", async () => {
   const { likes, asked, settled, complaints, now, id } = stage();
-  likes.wish(CHAT, id, true);
+  likes.setLike(CHAT, id, true);
   asked[0].answer();
   await settled();
   assert.deepEqual(now().messages[0].favorited_by, [ANA.id]);
-  likes.wish(CHAT, id, false);
+  likes.setLike(CHAT, id, false);
   asked[1].refuse(new Error("Away."));
   await settled();
-  assert.deepEqual(now().wishes, {});
+  assert.deepEqual(now().pendingLikes, {});
   assert.deepEqual(now().messages[0].favorited_by, [ANA.id]);
   assert.deepEqual(complaints, ["Your like could not be saved. Away."]);
 });

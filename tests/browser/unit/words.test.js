@@ -88,7 +88,7 @@ const rows = (/** @type {any[]} */ messages, /** @type {any[]} */ outbox = []) =
       group: { members: [{ user_id: "ben", nickname: "Ben" }] },
       messages,
       outbox,
-      wishes: {},
+      pendingLikes: {},
     }),
     "ana",
     noon,

@@ -1,0 +1,102 @@
+//! Where a scenario takes place: a server, its process and a directory on disk.
+
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use super::{RunError, say};
+use crate::cli::Common;
+use crate::open_files;
+use crate::process::proc_fs;
+use crate::process::server::ServerProcess;
+use crate::process::target::{Target, parse_url};
+
+/// The server under test, and what is left of it when the run is over: nothing.
+#[derive(Debug)]
+pub struct Environment {
+    // Before the directory, so that the server has stopped when that is removed.
+    server: Option<ServerProcess>,
+    target: Target,
+    program: PathBuf,
+    directory: TempDir,
+}
+
+/// Sockets that are open at once, in the tester and in the server.
+#[derive(Debug, Clone, Copy)]
+pub struct OpenFiles {
+    tester: usize,
+    server: usize,
+}
+
+impl OpenFiles {
+    /// The reference, if any, has its sockets at another time or has none.
+    pub fn one_side(sockets: usize) -> Self {
+        Self { tester: sockets, server: sockets }
+    }
+
+    /// The tester holds as many sockets to a reference at the same time.
+    pub fn both_sides(sockets: usize) -> Self {
+        Self { tester: 2 * sockets, server: sockets }
+    }
+}
+
+impl Environment {
+    /// Starts a server, or takes the one of `--url`.
+    pub fn open(options: &Common, files: OpenFiles) -> Result<Self, RunError> {
+        // Before the server starts, which inherits the limit.
+        open_files::allow(files.tester)?;
+        let beside = beside_this_program()?;
+        let work_dir = options.work_dir.clone().unwrap_or_else(|| beside.join("loadtest-data"));
+        std::fs::create_dir_all(&work_dir)?;
+        let directory = tempfile::Builder::new().prefix("run-").tempdir_in(&work_dir)?;
+        let program = options.server_bin.clone().unwrap_or_else(|| beside.join("coterie"));
+        let (server, target) = match &options.url {
+            Some(url) => (None, Target { addr: parse_url(url)?, pid: options.pid }),
+            None => {
+                let server = start(&program, directory.path())?;
+                let target = server.target();
+                (Some(server), target)
+            }
+        };
+        if let Some(pid) = target.pid {
+            open_files::check_server(files.server, proc_fs::open_files_limit(pid)?)?;
+        }
+        Ok(Self { server, target, program, directory })
+    }
+
+    pub fn target(&self) -> Target {
+        self.target
+    }
+
+    /// On the same disk as the data of a server that we started.
+    pub fn directory(&self) -> &Path {
+        self.directory.path()
+    }
+
+    /// Stops the server and starts it again over the same data, so that nothing
+    /// of the set-up is left in its memory. A server of others stays as it is; then this
+    /// is false.
+    pub fn restart(&mut self) -> Result<bool, RunError> {
+        if let Some(server) = self.server.take() {
+            drop(server);
+            let server = start(&self.program, self.directory.path())?;
+            self.target = server.target();
+            self.server = Some(server);
+        }
+        Ok(self.server.is_some())
+    }
+}
+
+fn start(program: &Path, directory: &Path) -> Result<ServerProcess, RunError> {
+    let server =
+        ServerProcess::coterie(program, &directory.join("data"), &directory.join("server.log"))?;
+    let Target { addr, pid } = server.target();
+    say(format_args!("{} listens on {addr} as process {}", program.display(), pid.unwrap_or(0)));
+    Ok(server)
+}
+
+fn beside_this_program() -> Result<PathBuf, RunError> {
+    let program = std::env::current_exe()?;
+    let directory = program.parent().map(Path::to_owned);
+    directory.ok_or_else(|| RunError::Size("this program lies in no directory".to_owned()))
+}

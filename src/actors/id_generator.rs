@@ -1,0 +1,140 @@
+//! Fresh ids, counted on from the highest that the journal holds.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::domain::id_generator::IdGenerator;
+use crate::domain::ids::{AddId, BotId, GroupId, MembershipId, MessageId, TokenId, UserId};
+use crate::domain::time::Timestamp;
+use crate::index::rows::Highs;
+
+/// The first user and group id: eight digits.
+const FIRST: u64 = 10_000_000;
+/// The first membership id: so far from the ids of users that the two never meet, since
+/// clients that mix them up should notice.
+const FIRST_MEMBERSHIP: u64 = 1_000_000_000_000;
+/// Letters and digits of a bot's id: 26 of 36 signs are more than 128 bits.
+const BOT_SIGNS: usize = 26;
+/// Signs of a share token: 20 of 36 are more than 100 bits.
+const SHARE_SIGNS: usize = 20;
+
+/// Counters that only grow. An id whose commit failed is never given out again while
+/// this process lives.
+#[derive(Debug)]
+pub struct CountingIdGenerator {
+    user: AtomicU64,
+    group: AtomicU64,
+    membership: AtomicU64,
+    message: AtomicU64,
+    token: AtomicU64,
+}
+
+impl CountingIdGenerator {
+    /// Goes on after these.
+    pub fn after(highs: Highs) -> Self {
+        Self {
+            user: AtomicU64::new(highs.user.max(FIRST)),
+            group: AtomicU64::new(highs.group.max(FIRST)),
+            membership: AtomicU64::new(highs.membership.max(FIRST_MEMBERSHIP)),
+            message: AtomicU64::new(highs.message),
+            token: AtomicU64::new(highs.token),
+        }
+    }
+}
+
+fn next(counter: &AtomicU64) -> u64 {
+    counter.fetch_add(1, Ordering::Relaxed) + 1
+}
+
+impl IdGenerator for CountingIdGenerator {
+    fn message(&self, at: Timestamp) -> MessageId {
+        let earliest = at.seconds().saturating_mul(MessageId::PER_SECOND);
+        // When the wall clock jumped back, ids go on from where they were.
+        let step = |last: u64| Some((last + 1).max(earliest));
+        let advance = self.message.fetch_update(Ordering::Relaxed, Ordering::Relaxed, step);
+        let (Ok(last) | Err(last)) = advance;
+        MessageId::new((last + 1).max(earliest))
+    }
+
+    fn user(&self) -> UserId {
+        UserId::new(next(&self.user))
+    }
+
+    fn group(&self) -> GroupId {
+        GroupId::new(next(&self.group))
+    }
+
+    fn membership(&self) -> MembershipId {
+        MembershipId::new(next(&self.membership))
+    }
+
+    fn token(&self) -> TokenId {
+        TokenId::new(next(&self.token))
+    }
+
+    fn add(&self) -> AddId {
+        AddId::new(u64::from_be_bytes(random()) >> 1)
+    }
+
+    fn bot(&self) -> BotId {
+        BotId::new(signs(BOT_SIGNS))
+    }
+
+    fn share_token(&self) -> String {
+        signs(SHARE_SIGNS)
+    }
+}
+
+/// Random bytes from the operating system.
+pub(crate) fn random<const N: usize>() -> [u8; N] {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).expect("the operating system always has random bytes");
+    bytes
+}
+
+/// A random number between 0 and 1.
+pub(crate) fn chance() -> f64 {
+    f64::from(u32::from_be_bytes(random())) / f64::from(u32::MAX)
+}
+
+/// Random small letters and digits.
+fn signs(count: usize) -> String {
+    const SIGNS: &[u8; 36] = b"abcdefghijklmnopqrstuvwxyz0123456789";
+    let mut text = String::with_capacity(count);
+    while text.len() < count {
+        // 252 is the largest multiple of 36 in a byte: above it, signs would not be even.
+        let even = random::<32>().into_iter().filter(|byte| *byte < 252);
+        for byte in even.take(count - text.len()) {
+            text.push(char::from(SIGNS[usize::from(byte % 36)]));
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn message_ids_grow_although_the_clock_jumps_back() {
+        let id_generator = CountingIdGenerator::after(Highs::default());
+        let late = id_generator.message(Timestamp::from_seconds(1_700_000_100));
+        let early = id_generator.message(Timestamp::from_seconds(1_700_000_000));
+        assert!(early > late);
+        assert_eq!(early.second(), 1_700_000_100);
+    }
+
+    #[test]
+    fn ids_go_on_after_a_restart() {
+        let id_generator =
+            CountingIdGenerator::after(Highs { user: 10_000_007, ..Highs::default() });
+        assert_eq!(id_generator.user(), UserId::new(10_000_008));
+    }
+
+    #[test]
+    fn share_tokens_are_letters_and_digits() {
+        let token = signs(SHARE_SIGNS);
+        assert_eq!(token.len(), SHARE_SIGNS);
+        assert!(token.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()));
+        assert_ne!(token, signs(SHARE_SIGNS));
+    }
+}

@@ -1,0 +1,321 @@
+//! Recent pages: all that a client starts from, of one moment.
+//!
+//! Everything comes from the rows, so everything is durable, and from one moment of them
+//! ([`crate::index::moment`]): each conversation is exactly what the events up to the
+//! snapshot's cursor made of it. Most is read before that moment is held; while it is,
+//! only what has changed since is read again, so it is held for a few milliseconds. The
+//! newest messages are kept in JSON for as long as nothing happens in their conversation.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+use serde_json::value::RawValue;
+
+use crate::actors::ask::Fault;
+use crate::actors::group::protocol::GroupView;
+use crate::actors::group_cache::GroupCache;
+use crate::actors::recent::Logged;
+use crate::domain::ids::{Conversation, Pair, StreamId, UserId};
+use crate::domain::time::Timestamp;
+use crate::domain::user::{Profile, Unread, User};
+use crate::index::archive::{Archive, Page};
+use crate::index::rows::Tail;
+use crate::index::{Index, IndexFault};
+use crate::journal::Cursor;
+use crate::wire::instance::Instance;
+
+/// Messages of each conversation.
+const MESSAGES: usize = 20;
+/// Bytes of them: a hundred times a usual message. The newest is always there; whoever
+/// wants more reads on from the oldest.
+const PAGE_BYTES: usize = 64 << 10;
+/// Bytes of pages that are kept: those of some thousand conversations.
+const KEPT_BYTES: u64 = 32 << 20;
+/// Conversations that may be read while the moment is held: a few milliseconds.
+const FEW: usize = 16;
+/// How often those that change meanwhile are read again before the moment is held; each
+/// time takes less long than the one before, so fewer change.
+const ROUNDS: usize = 4;
+
+/// Which conversations are wanted.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted {
+    /// Groups.
+    pub groups: bool,
+    /// Chats.
+    pub chats: bool,
+}
+
+/// All that one user sees at one moment.
+#[derive(Debug)]
+pub struct Snapshot {
+    /// Everything up to here is in it and nothing else.
+    pub cursor: Cursor,
+    /// The user; `None` when the account is gone.
+    pub account: Option<User>,
+    /// Last activity first.
+    pub groups: Vec<GroupEntry>,
+    /// The one with the newest message first.
+    pub chats: Vec<ChatEntry>,
+}
+
+/// A group in a snapshot.
+#[derive(Debug)]
+pub struct GroupEntry {
+    /// The group.
+    pub view: GroupView,
+    /// Its newest messages.
+    pub page: Arc<RecentPage>,
+    /// What the user has read of it.
+    pub unread: Unread,
+}
+
+/// A chat in a snapshot.
+#[derive(Debug)]
+pub struct ChatEntry {
+    /// With whom.
+    pub other: UserId,
+    /// What these look like.
+    pub profile: Profile,
+    /// Since when.
+    pub created_at: Timestamp,
+    /// How many messages paging can reach.
+    pub count: u64,
+    /// The number of the newest event.
+    pub n: u64,
+    /// The newest message.
+    pub last: Arc<Logged>,
+    /// The newest messages.
+    pub page: Arc<RecentPage>,
+    /// What the user has read of it.
+    pub unread: Unread,
+    /// What the other has.
+    pub unread_by_other: Unread,
+}
+
+/// The newest messages of a conversation.
+#[derive(Debug)]
+pub struct RecentPage {
+    /// The newest of them.
+    pub newest: Option<Arc<Logged>>,
+    /// A list of them all in JSON, newest first.
+    pub json: Box<RawValue>,
+}
+
+/// A conversation as it was read; true for as long as its stream ends there.
+struct Front {
+    tail: Tail,
+    shown: Shown,
+    page: Arc<RecentPage>,
+}
+
+enum Shown {
+    Group(GroupView),
+    Chat(Timestamp),
+}
+
+#[derive(Debug, Clone)]
+struct Bytes;
+
+impl Weighter<StreamId, (u64, Arc<RecentPage>)> for Bytes {
+    fn weight(&self, _: &StreamId, (_, page): &(u64, Arc<RecentPage>)) -> u64 {
+        page.json.get().len() as u64 + 256
+    }
+}
+
+/// Makes snapshots.
+#[derive(Debug)]
+pub(super) struct RecentPages {
+    archive: Archive,
+    instance: Arc<Instance>,
+    group_cache: Arc<GroupCache>,
+    /// With the event that each page ends with.
+    kept: Cache<StreamId, (u64, Arc<RecentPage>), Bytes>,
+}
+
+impl RecentPages {
+    /// Nothing kept yet.
+    pub(super) fn over(
+        archive: Archive,
+        instance: Arc<Instance>,
+        group_cache: Arc<GroupCache>,
+    ) -> Self {
+        let kept = Cache::with_weighter(10_000, KEPT_BYTES, Bytes);
+        Self { archive, instance, group_cache, kept }
+    }
+
+    /// What a user sees at a moment after this question: every event that was answered or
+    /// heard of before it is in it.
+    ///
+    /// # Errors
+    /// On our own trouble.
+    pub(super) async fn snapshot(
+        self: &Arc<Self>,
+        user: UserId,
+        wanted: Wanted,
+    ) -> Result<Snapshot, Fault> {
+        let list = move |archive: &Archive| conversations(&archive.index, user, wanted);
+        let listed = self.archive.currently(list).await?;
+        let pages = Arc::clone(self);
+        let read = move |_: &Archive, conv| Ok(pages.front(conv)?.map(|front| (conv, front)));
+        let fronts = self.archive.currently_each(listed, read).await?;
+        let fronts = fronts.into_iter().flatten().collect();
+        let pages = Arc::clone(self);
+        Ok(self.archive.blocking(move |_| pages.of_one_moment(user, wanted, fronts)).await?)
+    }
+
+    fn of_one_moment(
+        &self,
+        user: UserId,
+        wanted: Wanted,
+        mut fronts: HashMap<Conversation, Front>,
+    ) -> Result<Snapshot, IndexFault> {
+        self.refresh(&mut fronts)?;
+        let index = &self.archive.index;
+        let held = index.hold();
+        let account = index.account(user)?;
+        let (mut groups, mut chats) = (Vec::new(), Vec::new());
+        for conv in conversations(index, user, wanted)? {
+            let known = fronts.remove(&conv);
+            let front = match known {
+                Some(front) if self.is_current(conv, &front)? => front,
+                Some(_) | None => match self.front(conv)? {
+                    Some(front) => front,
+                    None => continue,
+                },
+            };
+            let Front { tail, shown, page } = front;
+            let unread = index.unread(user, conv)?;
+            match (conv, shown) {
+                (Conversation::Group(_), Shown::Group(view)) => {
+                    groups.push((tail.spoke, GroupEntry { view, page, unread }));
+                }
+                (Conversation::Chat(pair), Shown::Chat(created_at)) => {
+                    chats.extend(self.chat_entry(user, pair, (created_at, tail, page), unread)?);
+                }
+                (Conversation::Group(_), Shown::Chat(_))
+                | (Conversation::Chat(_), Shown::Group(_)) => {}
+            }
+        }
+        let cursor = self.archive.moment(&held);
+        drop(held);
+        groups.sort_by_key(|(spoke, _)| std::cmp::Reverse(*spoke));
+        chats.sort_by_key(|chat| std::cmp::Reverse(chat.last.message.id));
+        let groups = groups.into_iter().map(|(_, group)| group).collect();
+        Ok(Snapshot { cursor, account, groups, chats })
+    }
+
+    fn chat_entry(
+        &self,
+        user: UserId,
+        pair: Pair,
+        (created_at, tail, page): (Timestamp, Tail, Arc<RecentPage>),
+        unread: Unread,
+    ) -> Result<Option<ChatEntry>, IndexFault> {
+        let index = &self.archive.index;
+        let (Some(other), Some(last)) = (pair.other(user), page.newest.clone()) else {
+            return Ok(None);
+        };
+        let Some(profile) = index.profile(other)? else { return Ok(None) };
+        let unread_by_other = index.unread(other, pair.into())?;
+        let Tail { n, count, .. } = tail;
+        Ok(Some(ChatEntry {
+            other,
+            profile,
+            created_at,
+            count,
+            n,
+            last,
+            page,
+            unread,
+            unread_by_other,
+        }))
+    }
+
+    /// Reads again what has changed since it was read, until that is little.
+    fn refresh(&self, fronts: &mut HashMap<Conversation, Front>) -> Result<(), IndexFault> {
+        for _ in 0..ROUNDS {
+            let mut stale = Vec::new();
+            for (conv, front) in &*fronts {
+                if !self.is_current(*conv, front)? {
+                    stale.push(*conv);
+                }
+            }
+            if stale.len() <= FEW {
+                break;
+            }
+            for conv in stale {
+                fronts.remove(&conv);
+                fronts.extend(self.front(conv)?.map(|front| (conv, front)));
+            }
+        }
+        Ok(())
+    }
+
+    fn is_current(&self, conv: Conversation, front: &Front) -> Result<bool, IndexFault> {
+        Ok(self.archive.index.tail(conv.into())? == Some(front.tail))
+    }
+
+    /// A conversation as the rows show it; `None` if it is gone. Where its stream ends is
+    /// looked at first: what changes after that makes it end elsewhere.
+    fn front(&self, conv: Conversation) -> Result<Option<Front>, IndexFault> {
+        let index = &self.archive.index;
+        let stream = StreamId::from(conv);
+        let Some(tail) = index.tail(stream)? else { return Ok(None) };
+        let shown = match conv {
+            Conversation::Group(id) => self.group_cache.look(id, &tail)?.map(Shown::Group),
+            Conversation::Chat(pair) => index.chat(pair)?.map(|row| Shown::Chat(row.created_at)),
+        };
+        let Some(shown) = shown else { return Ok(None) };
+        let page = self.page(conv, &tail)?;
+        Ok(Some(Front { tail, shown, page }))
+    }
+
+    fn page(&self, conv: Conversation, tail: &Tail) -> Result<Arc<RecentPage>, IndexFault> {
+        let stream = StreamId::from(conv);
+        if let Some((end, page)) = self.kept.get(&stream)
+            && end == tail.cursor
+        {
+            return Ok(page);
+        }
+        let messages = self.archive.page(stream, Page::Newest, MESSAGES)?;
+        let messages: Vec<_> = messages.into_iter().map(Logged::archived).collect();
+        let mut json = String::from("[");
+        for (place, logged) in messages.iter().enumerate() {
+            let shown = logged.json(conv, &self.instance);
+            if place > 0 {
+                if json.len() + shown.len() > PAGE_BYTES {
+                    break;
+                }
+                json.push(',');
+            }
+            json.push_str(&String::from_utf8_lossy(shown));
+        }
+        json.push(']');
+        let json = RawValue::from_string(json).expect("a list of JSON is JSON");
+        let newest = messages.into_iter().next();
+        let page = Arc::new(RecentPage { newest, json });
+        self.kept.insert(stream, (tail.cursor, Arc::clone(&page)));
+        Ok(page)
+    }
+}
+
+/// The conversations that a user is in.
+fn conversations(
+    index: &Index,
+    user: UserId,
+    wanted: Wanted,
+) -> Result<Vec<Conversation>, IndexFault> {
+    let mut found = Vec::new();
+    if wanted.groups {
+        let seats = index.seats(user)?.into_iter().filter(|(_, seat)| seat.is_active());
+        found.extend(seats.map(|(group, _)| Conversation::Group(group)));
+    }
+    if wanted.chats {
+        let chats = index.chats(user)?.into_iter();
+        found.extend(chats.filter_map(|(other, _)| Pair::of(user, other)).map(Conversation::Chat));
+    }
+    Ok(found)
+}

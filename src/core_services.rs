@@ -1,0 +1,150 @@
+//! What rooms stand on, and the rooms: opened in the same way for a server and for a tool
+//! that works on a stopped one's data.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::actors::directory::Directory;
+use crate::actors::drain::Drain;
+use crate::actors::id_generator::CountingIdGenerator;
+use crate::actors::idle::LOOK_EVERY;
+use crate::actors::names::Names;
+use crate::actors::room_context::{self, RoomContext};
+use crate::admin::Administration;
+use crate::app::StartError;
+use crate::auth::accounts::Accounts;
+use crate::auth::keyring::{Keyring, KeyringFollower};
+use crate::auth::password::Passwords;
+use crate::clock::disciplined::Disciplined;
+use crate::clock::{Clock, SystemClock};
+use crate::config::Options;
+use crate::data_dir::DataDir;
+use crate::index::archive::Archive;
+use crate::index::chains::BrokenChains;
+use crate::index::indexer::Indexer;
+use crate::journal::counts::JournalCounts;
+use crate::journal::file::FileJournal;
+use crate::journal::{Journal, JournalFault};
+use crate::space::{Space, Watch};
+use crate::storage::Storage;
+use crate::wire::instance::Instance;
+
+use tokio::sync::watch;
+
+/// Passwords that are hashed at the same time.
+const HASHES_AT_ONCE: usize = 2;
+
+/// Puts something between everybody and the journal: tests let it fail there.
+pub(crate) type BeforeJournal = Arc<dyn Fn(Arc<dyn Journal>) -> Arc<dyn Journal> + Send + Sync>;
+
+/// What is beneath storage.
+pub(crate) struct Beneath {
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) before_journal: BeforeJournal,
+    /// How often rooms look whether they were asked.
+    pub(crate) look_every: Duration,
+}
+
+impl Beneath {
+    /// The machine, and nothing between.
+    pub(crate) fn machine() -> Self {
+        let (clock, before_journal) = (Arc::new(SystemClock::new()), Arc::new(|journal| journal));
+        Self { clock, before_journal, look_every: LOOK_EVERY }
+    }
+}
+
+/// Storage is open, and rooms can be asked once there is a thread for them.
+pub(crate) struct CoreServices {
+    pub(crate) archive: Archive,
+    pub(crate) directory: Directory,
+    pub(crate) keyring: Arc<Keyring>,
+    pub(crate) passwords: Passwords,
+    pub(crate) names: Names,
+    pub(crate) instance: Arc<Instance>,
+    pub(crate) clock: Arc<dyn Clock>,
+    /// The same clock, for operators.
+    pub(crate) discipline: Arc<Disciplined>,
+    pub(crate) counts: Arc<JournalCounts>,
+    pub(crate) broken_chains: Arc<BrokenChains>,
+    /// Keeps the index current until the very end.
+    pub(crate) indexer: Indexer,
+    /// The journal itself, to be closed at the end.
+    pub(crate) journal: Arc<FileJournal>,
+    pub(crate) space: Space,
+    /// Learns when the journal stops for good.
+    pub(crate) stopped: watch::Receiver<Option<JournalFault>>,
+    /// Looks at the disk.
+    pub(crate) watch: Watch,
+}
+
+impl CoreServices {
+    /// Opens storage.
+    ///
+    /// # Errors
+    /// When journal or index cannot be opened.
+    pub(crate) fn open(
+        options: &Options,
+        data: &DataDir,
+        instance: Instance,
+        beneath: Beneath,
+    ) -> Result<Self, StartError> {
+        let Beneath { clock, before_journal, look_every } = beneath;
+        let discipline = Arc::new(Disciplined::over(clock));
+        let clock: Arc<dyn Clock> = Arc::<Disciplined>::clone(&discipline);
+        let Storage {
+            archive,
+            highs,
+            indexer,
+            counts,
+            journal,
+            space,
+            stopped,
+            watch,
+            broken_chains,
+        } = Storage::open(data, options.index_cache.0, &before_journal)?;
+        let instance = Arc::new(instance);
+        let context = RoomContext {
+            accounts: Accounts::new(Arc::clone(&archive.index)),
+            archive: archive.clone(),
+            clock: Arc::clone(&clock),
+            id_generator: Arc::new(CountingIdGenerator::after(highs)),
+            instance: Arc::clone(&instance),
+            undurable: room_context::undurable(),
+            drain: Drain::default(),
+            look_every,
+            flood_limits: options.dm_limit.0,
+        };
+        let keyring = Arc::new(Keyring::new(Arc::clone(&archive.index), Arc::clone(&clock)));
+        archive.journal.follow(Box::new(KeyringFollower(Arc::clone(&keyring))));
+        let directory = Directory::new(context);
+        Ok(Self {
+            keyring,
+            passwords: Passwords::new(HASHES_AT_ONCE)
+                .map_err(|error| StartError::System(error.to_string()))?,
+            names: Names::new(directory.clone()),
+            directory,
+            archive,
+            instance,
+            clock,
+            discipline,
+            counts,
+            broken_chains,
+            indexer,
+            journal,
+            space,
+            stopped,
+            watch,
+        })
+    }
+
+    /// What operators may do here.
+    pub(crate) fn administration(&self, history: u32) -> Administration {
+        Administration {
+            directory: self.directory.clone(),
+            passwords: self.passwords.clone(),
+            names: self.names.clone(),
+            clock: Arc::clone(&self.discipline),
+            history,
+        }
+    }
+}

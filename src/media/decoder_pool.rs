@@ -1,0 +1,251 @@
+//! Threads on which pictures are decoded: few, of low priority, resting while others want
+//! the cores, with a short queue, so that a rush of uploads cannot take the machine from
+//! messages.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use tokio::sync::oneshot;
+
+use crate::media::cpu_throttle::CpuThrottle;
+
+/// How much the threads give way, as a nice value: as far as the system can. They still take
+/// what is left, and cores that share their caches feel it; so they rest besides.
+const NICENESS: i32 = 19;
+/// Pictures that may wait to be taken in; each holds its bytes meanwhile.
+const UPLOADS: usize = 16;
+/// Forms that may wait to be made; they hold nothing yet.
+const FORMS: usize = 128;
+
+/// Who waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum JobQueue {
+    /// A picture from outside.
+    Uploads,
+    /// Another form of a stored one.
+    Forms,
+}
+
+/// Why a piece of work was not done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Undone {
+    /// The line is full.
+    Full,
+    /// The server is stopping.
+    Closed,
+    /// What was to be done broke down.
+    Broken,
+}
+
+type Job = Box<dyn FnOnce() + Send>;
+
+#[derive(Default)]
+struct JobQueues {
+    uploads: VecDeque<Job>,
+    forms: VecDeque<Job>,
+    /// Whether an upload comes before a form, so that neither waits for ever.
+    upload_is_next: bool,
+    is_closed: bool,
+}
+
+#[derive(Default)]
+struct Shared {
+    queues: Mutex<JobQueues>,
+    called: Condvar,
+    /// Wakes those that rest.
+    closing: Condvar,
+}
+
+/// The threads and what waits for them.
+pub(super) struct DecoderPool {
+    shared: Arc<Shared>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+impl DecoderPool {
+    /// So many threads.
+    ///
+    /// # Errors
+    /// When the system gives none.
+    pub(super) fn start(threads: usize) -> std::io::Result<Self> {
+        let shared = Arc::new(Shared::default());
+        let hands = (0..threads.max(1)).map(|_| {
+            let shared = Arc::clone(&shared);
+            thread::Builder::new().name("pictures".to_owned()).spawn(move || work(&shared))
+        });
+        let threads = Mutex::new(hands.collect::<Result<_, _>>()?);
+        Ok(Self { shared, threads })
+    }
+
+    /// Whether one more may wait.
+    pub(super) fn has_room(&self, queue: JobQueue) -> bool {
+        let queues = self.shared.lock();
+        !queues.is_closed && queues.of(queue) < most(queue)
+    }
+
+    /// Has something done; nobody does it any more once this is dropped.
+    ///
+    /// # Errors
+    /// When the line is full, or the work broke down.
+    pub(super) async fn run<T: Send + 'static>(
+        &self,
+        queue: JobQueue,
+        job: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Undone> {
+        let (tell, told) = oneshot::channel();
+        let job = Box::new(move || {
+            if !tell.is_closed() {
+                // Whoever gave up meanwhile does not want to know.
+                drop(tell.send(job()));
+            }
+        });
+        self.shared.add(queue, job)?;
+        told.await.map_err(|_| match self.shared.lock().is_closed {
+            true => Undone::Closed,
+            false => Undone::Broken,
+        })
+    }
+
+    /// Lets the threads finish what they have in hand, and waits for them.
+    pub(super) fn close(&self) {
+        let mut queues = self.shared.lock();
+        queues.is_closed = true;
+        // Whoever waits is told so by this.
+        (queues.uploads, queues.forms) = Default::default();
+        drop(queues);
+        self.shared.called.notify_all();
+        self.shared.closing.notify_all();
+        let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        for thread in threads.drain(..) {
+            if thread.join().is_err() {
+                tracing::error!("a thread for pictures broke down");
+            }
+        }
+    }
+}
+
+impl Drop for DecoderPool {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+const fn most(queue: JobQueue) -> usize {
+    match queue {
+        JobQueue::Uploads => UPLOADS,
+        JobQueue::Forms => FORMS,
+    }
+}
+
+impl JobQueues {
+    fn of(&self, queue: JobQueue) -> usize {
+        match queue {
+            JobQueue::Uploads => self.uploads.len(),
+            JobQueue::Forms => self.forms.len(),
+        }
+    }
+
+    fn next(&mut self) -> Option<Job> {
+        self.upload_is_next = !self.upload_is_next;
+        if self.upload_is_next {
+            self.uploads.pop_front().or_else(|| self.forms.pop_front())
+        } else {
+            self.forms.pop_front().or_else(|| self.uploads.pop_front())
+        }
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, JobQueues> {
+        self.queues.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn add(&self, queue: JobQueue, job: Job) -> Result<(), Undone> {
+        let mut queues = self.lock();
+        if queues.is_closed {
+            return Err(Undone::Closed);
+        }
+        if queues.of(queue) >= most(queue) {
+            return Err(Undone::Full);
+        }
+        match queue {
+            JobQueue::Uploads => queues.uploads.push_back(job),
+            JobQueue::Forms => queues.forms.push_back(job),
+        }
+        drop(queues);
+        self.called.notify_one();
+        Ok(())
+    }
+
+    /// The next piece of work; none any more when the decoder pool is closed.
+    fn take(&self) -> Option<Job> {
+        let mut queues = self.lock();
+        loop {
+            if queues.is_closed {
+                return None;
+            }
+            if let Some(job) = queues.next() {
+                return Some(job);
+            }
+            queues = self.called.wait(queues).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Does nothing for so long, or until the decoder pool is closed.
+    fn rest(&self, time: Duration) {
+        let queues = self.lock();
+        let rested = self.closing.wait_timeout_while(queues, time, |queues| !queues.is_closed);
+        drop(rested);
+    }
+}
+
+fn work(shared: &Shared) {
+    let own = Some(rustix::thread::gettid());
+    if let Err(error) = rustix::process::setpriority_process(own, NICENESS) {
+        tracing::debug!(%error, "pictures are decoded at the usual priority");
+    }
+    while let Some(job) = shared.take() {
+        let cpu_throttle = CpuThrottle::begin();
+        // What a decoder does not foresee must not end the thread. The one who waits for
+        // it hears that nothing came of it.
+        let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(job));
+        if done.is_err() {
+            tracing::error!("decoding a picture broke down");
+        }
+        shared.rest(cpu_throttle.rest());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[actix::test]
+    async fn work_is_done_refused_when_too_much_waits_and_survives_a_breakdown() {
+        let decoder_pool = DecoderPool::start(1).unwrap();
+        assert_eq!(decoder_pool.run(JobQueue::Forms, || 7).await, Ok(7));
+        let broken =
+            decoder_pool.run(JobQueue::Forms, || -> u8 { panic!("as a decoder might") }).await;
+        assert_eq!(broken, Err(Undone::Broken));
+
+        let (free, held) = std::sync::mpsc::channel::<()>();
+        let (began, begun) = std::sync::mpsc::channel();
+        let job = Box::new(move || {
+            began.send(()).unwrap();
+            held.recv().unwrap();
+        });
+        decoder_pool.shared.add(JobQueue::Uploads, job).unwrap();
+        begun.recv().unwrap();
+        for _ in 0..UPLOADS {
+            decoder_pool.shared.add(JobQueue::Uploads, Box::new(|| {})).unwrap();
+        }
+        assert!(!decoder_pool.has_room(JobQueue::Uploads));
+        assert_eq!(decoder_pool.run(JobQueue::Uploads, || 7).await, Err(Undone::Full));
+        free.send(()).unwrap();
+        assert_eq!(decoder_pool.run(JobQueue::Forms, || 8).await, Ok(8));
+        decoder_pool.close();
+        assert_eq!(decoder_pool.run(JobQueue::Forms, || 9).await, Err(Undone::Closed));
+    }
+}

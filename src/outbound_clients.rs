@@ -1,0 +1,60 @@
+//! Ways out: how this server reaches others, as its options say.
+
+use std::sync::Arc;
+
+use crate::app::{StartError, Surroundings};
+use crate::clock::Clock;
+use crate::config::Options;
+use crate::data_dir::DataDir;
+use crate::notify::sms::{Gateway, GatewayAccount};
+use crate::notify::vapid::VapidKey;
+use crate::notify::web_push::WebPush;
+use crate::outgoing::Outgoing;
+use crate::outgoing::network::Network;
+
+/// Where requests of this server may go. Said in the log: whoever puts a server for one
+/// machine behind a tunnel must learn what it opened.
+pub(crate) fn outgoing(options: &Options, surroundings: &Surroundings) -> Outgoing {
+    if options.callback_allow.is_none() && options.is_local() {
+        tracing::info!(
+            "local mode: callbacks and image imports may reach this machine's loopback \
+             addresses; --callback-allow none forbids it"
+        );
+    }
+    let resolver = Arc::clone(&surroundings.resolver);
+    let outgoing = Outgoing::resolving_with(options.open_networks(), resolver);
+    match surroundings.callback_time {
+        Some(time) => outgoing.posting_within(time),
+        None => outgoing,
+    }
+}
+
+/// Who brings notices to browsers, under the key that push services know.
+pub(crate) fn web_push(
+    data: &DataDir,
+    outgoing: Outgoing,
+    public_url: &str,
+    clock: &Arc<dyn Clock>,
+) -> Result<WebPush, StartError> {
+    let path = data.vapid_key();
+    let key = VapidKey::read_or_make(&path)
+        .map_err(|error| StartError::System(format!("{}: {error}", path.display())))?;
+    Ok(WebPush { outgoing, key, contact: public_url.to_owned(), clock: Arc::clone(clock) })
+}
+
+/// Where SMS go. The options are there together or not at all.
+pub(crate) fn gateway(options: &Options, surroundings: &Surroundings) -> Gateway {
+    let (Some(url), Some(account), Some(secret), Some(from)) =
+        (&options.sms_url, &options.sms_account, &options.sms_secret, &options.sms_from)
+    else {
+        return Gateway::Log;
+    };
+    let resolver = Arc::clone(&surroundings.resolver);
+    Gateway::Http(Box::new(GatewayAccount {
+        outgoing: Outgoing::resolving_with(Network::all(), resolver),
+        url: GatewayAccount::messages_url(&url.0, account),
+        account: account.clone(),
+        secret: secret.clone(),
+        from: from.clone(),
+    }))
+}

@@ -1,0 +1,107 @@
+//! What goes out of a session: in the answer of a connect if one is held, else on the
+//! socket.
+
+use bytestring::ByteString;
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+
+use crate::subscribers::bayeux::acknowledgements::Via;
+use crate::subscribers::bayeux::message::{self, Advice};
+use crate::subscribers::bayeux::session::{Going, Session};
+use crate::subscribers::bayeux::socket::Said;
+use crate::subscribers::bayeux::translate;
+use crate::subscribers::reader::ReaderEvent;
+
+impl Session {
+    /// Answers a connect that is held, without news.
+    pub(super) fn release(&mut self, advice: Advice) {
+        let Some(pending) = self.pending.take() else { return };
+        let reply = pending.connect.succeeds_for_now(advice);
+        if let Ok(Some(messages)) = pending.answer(vec![reply]) {
+            self.say(messages, None);
+        }
+    }
+
+    /// What the reader told goes out: in the answer of a connect if one is held, else on
+    /// the socket.
+    pub(super) async fn tell(
+        &mut self,
+        told: ReaderEvent,
+        permit: Option<mpsc::OwnedPermit<Said>>,
+    ) -> Going {
+        let messages = match self.feed.take(told).await {
+            Ok(messages) => messages,
+            Err(close) => return self.over(close),
+        };
+        let is_asked = self.pending.as_ref().is_some_and(|it| !it.waits && self.feed.is_synced());
+        if messages.is_empty() && !is_asked {
+            return Going::On;
+        }
+        if self.pending.is_some() {
+            return self.answer_connect(messages, permit);
+        }
+        if let Some(socket) = &self.socket {
+            self.acknowledgements.tells(Via::Socket(socket.number));
+            self.say(messages, permit);
+            self.spoke();
+        }
+        Going::On
+    }
+
+    /// Answers the connect that is held: its reply first, then the news.
+    pub(super) fn answer_connect(
+        &mut self,
+        news: Vec<Value>,
+        permit: Option<mpsc::OwnedPermit<Said>>,
+    ) -> Going {
+        let Some(pending) = self.pending.take() else { return Going::On };
+        let (via, id, had_news) = (pending.via(), pending.connect.id().cloned(), !news.is_empty());
+        let mut reply = pending.connect.succeeds();
+        if let Some(number) = self.acknowledgements.next_number() {
+            reply["ext"] = json!({"ack": number});
+        }
+        let mut messages = vec![reply];
+        messages.extend(news);
+        match pending.answer(messages) {
+            Ok(None) => {}
+            Ok(Some(messages)) => self.say(messages, permit),
+            Err(_) => {
+                self.feed.pause();
+                return Going::On;
+            }
+        }
+        let now = self.context.shared.clock.now().mono;
+        self.acknowledgements.answers(id.as_ref(), via, (self.feed.position(), now), had_news);
+        match via {
+            Via::Requests => self.is_away(),
+            Via::Socket(_) if self.acknowledgements.is_by_acks() => self.is_away(),
+            Via::Socket(_) => {
+                self.spoke();
+                Going::On
+            }
+        }
+    }
+
+    /// A connect was held for as long as it may be: a ping for each channel shows that
+    /// the line is open.
+    pub(super) fn time_is_over(&mut self) -> Going {
+        let waited = self.pending.as_ref().is_some_and(|it| it.waits);
+        let pings = if waited { self.feed.on_all(&translate::ping()) } else { Vec::new() };
+        self.answer_connect(pings, None)
+    }
+
+    /// Says something on the socket; one that takes nothing any more is left.
+    pub(super) fn say(&mut self, messages: Vec<Value>, permit: Option<mpsc::OwnedPermit<Said>>) {
+        let said = Said::Text(ByteString::from(message::batch(messages)));
+        match (permit, &self.socket) {
+            (Some(permit), _) => drop(permit.send(said)),
+            (None, Some(socket)) => {
+                if socket.to.try_send(said).is_err() {
+                    self.socket = None;
+                    self.feed.pause();
+                }
+            }
+            (None, None) => {}
+        }
+    }
+}

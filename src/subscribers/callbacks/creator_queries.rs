@@ -1,0 +1,156 @@
+//! What the creator of a bot asks of its callbacks: the log, a request as it was signed,
+//! a test, the messages themselves.
+
+use std::sync::Arc;
+
+use crate::domain::callback::{Delivery, DeliveryState};
+use crate::domain::ids::{DeliveryId, MessageId, StreamId, UserId};
+use crate::domain::limits::DELIVERIES_MILLIS;
+use crate::domain::message::Message;
+use crate::domain::time::Timestamp;
+use crate::index::archive::Archive;
+use crate::index::rows::BotRow;
+use crate::index::{Go, IndexFault, log};
+use crate::journal::Cursor;
+use crate::subscribers::callbacks::reading;
+use crate::subscribers::callbacks::signing::{self, Occasion, Signed};
+use crate::subscribers::callbacks::{Callbacks, attempt};
+use crate::wire::delivery::PullFrom;
+
+/// How a test went.
+#[derive(Debug, Clone)]
+pub struct TestResult {
+    /// What the listener answered, if it did.
+    pub status: Option<u16>,
+    /// How long that took.
+    pub latency_millis: u64,
+    /// The beginning of the answer, or why there was none.
+    pub answer: String,
+}
+
+/// What a bot heard by asking.
+#[derive(Debug, Clone)]
+pub struct PulledMessages {
+    /// Oldest first.
+    pub messages: Vec<Arc<Message>>,
+    /// From where it goes on.
+    pub c: Cursor,
+}
+
+impl Callbacks {
+    fn archive(&self) -> Archive {
+        self.shared().directory.context().archive.clone()
+    }
+
+    /// Deliveries of a bot before this one, the newest first.
+    ///
+    /// # Errors
+    /// When the index cannot be read; so for every question here.
+    pub async fn log(
+        &self,
+        bot: UserId,
+        before: DeliveryId,
+        limit: usize,
+        state: Option<DeliveryState>,
+    ) -> Result<Vec<Delivery>, IndexFault> {
+        let now = self.shared().directory.context().clock.now().wall;
+        self.archive()
+            .currently(move |archive| {
+                let mut found = Vec::new();
+                archive.index.deliveries(bot, before, &mut |delivery| {
+                    if is_shown(&delivery, now) && state.is_none_or(|it| it == delivery.state) {
+                        found.push(delivery);
+                    }
+                    if found.len() < limit { Go::On } else { Go::Stop }
+                })?;
+                Ok(found)
+            })
+            .await
+    }
+
+    /// One delivery of a bot.
+    pub async fn logged(
+        &self,
+        bot: UserId,
+        id: DeliveryId,
+    ) -> Result<Option<Delivery>, IndexFault> {
+        let now = self.shared().directory.context().clock.now().wall;
+        let look = move |archive: &Archive| archive.index.delivery(bot, id);
+        let found = self.archive().currently(look).await?;
+        Ok(found.filter(|delivery| is_shown(delivery, now)))
+    }
+
+    /// The request for a message as it is signed on an occasion, with the secrets of now.
+    pub async fn signed_again(
+        &self,
+        row: &BotRow,
+        message: MessageId,
+        occasion: &Occasion,
+    ) -> Result<Option<Signed>, IndexFault> {
+        let found = reading::message(self.archive(), row.group, message).await?;
+        let instance = &self.shared().directory.context().instance;
+        let sign =
+            |it: Arc<Message>| signing::request(&row.bot, row.group, &it, occasion, instance);
+        Ok(found.map(sign))
+    }
+
+    /// What a bot is to hear of its group from here on, oldest first; nothing from before it
+    /// was made.
+    pub async fn events(
+        &self,
+        row: &BotRow,
+        after: PullFrom,
+        limit: usize,
+    ) -> Result<PulledMessages, IndexFault> {
+        let (stream, archive) = (StreamId::Group(row.group), self.archive());
+        let upto = archive.here();
+        let (id, cursor) = match after {
+            PullFrom::Message(id) => (id.max(row.bot.after), Cursor::START),
+            PullFrom::Cursor(cursor) => (row.bot.after, cursor),
+        };
+        let (mut here, mut messages) = (cursor, Vec::new());
+        loop {
+            let stretch = log::LogRange { id, cursor: here, upto, most: limit };
+            let page = archive.currently(move |archive| archive.messages(stream, stretch)).await?;
+            let is_last = page.len() < limit;
+            for (cursor, message) in page {
+                here = cursor;
+                if row.bot.hears(&message) {
+                    messages.push(message);
+                }
+                if messages.len() >= limit {
+                    return Ok(PulledMessages { messages, c: here });
+                }
+            }
+            if is_last {
+                return Ok(PulledMessages { messages, c: here.max(upto) });
+            }
+        }
+    }
+
+    /// Sends a message that stands in no log, once.
+    pub async fn test(&self, row: &BotRow) -> TestResult {
+        let context = self.shared().directory.context();
+        let begun = context.clock.now();
+        let message = Message::test(context.id_generator.message(begun.wall));
+        let occasion = Occasion {
+            webhook_id: format!("test_{}_{}", message.id, row.bot.number),
+            attempt: 1,
+            out_of_order: false,
+            at: begun.wall,
+        };
+        let signed = signing::request(&row.bot, row.group, &message, &occasion, &context.instance);
+        let url = row.bot.callback_url.as_ref().map_or("", |url| url.as_str());
+        let answered = self.shared().outgoing.post(url, signed.headers, signed.body).await;
+        let latency_millis = context.clock.now().mono.millis_since(begun.mono);
+        let (status, answer) = match answered {
+            Ok(answer) => (Some(answer.status.as_u16()), attempt::beginning(&answer.body)),
+            Err(fault) => (None, fault.to_string()),
+        };
+        TestResult { status, latency_millis, answer }
+    }
+}
+
+fn is_shown(delivery: &Delivery, now: Timestamp) -> bool {
+    delivery.state.is_open() || now.millis_since(delivery.at) < DELIVERIES_MILLIS
+}

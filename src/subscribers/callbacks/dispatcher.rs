@@ -1,0 +1,311 @@
+//! The dispatcher: hears of messages, sends what is due, and records how it went.
+//!
+//! How a delivery stands is decided like every fact: staged, committed, and only then
+//! acted upon. Until an end is durable its bot gets nothing more, so a crash repeats at
+//! most the attempt that was under way. What ends while a commit is under way gathers
+//! for the next one, so a thousand bots cost few commits.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use actix::{
+    Actor, ActorContext, ActorFutureExt, Addr, AsyncContext, Context, Handler, Message, WrapFuture,
+};
+
+use crate::actors::ask::{Ask, Fault, Reply};
+use crate::actors::ledger::{Ledger, Recording, Room, RoomState};
+use crate::actors::room_context::RoomContext;
+use crate::domain::audience::Audience;
+use crate::domain::callback::{CallbackFact, Delivery, DeliveryState};
+use crate::domain::event::{Decision, Event, Fact};
+use crate::domain::ids::{StreamId, UserId};
+use crate::domain::time::{Moment, Timestamp};
+use crate::index::IndexFault;
+use crate::journal::{Committed, StreamHead};
+use crate::subscribers::callbacks::attempt::{self, FinishedAttempt};
+use crate::subscribers::callbacks::endpoint::QUEUE;
+use crate::subscribers::callbacks::protocol::ReplayDeliveries;
+use crate::subscribers::callbacks::reading::{self, LogPage};
+use crate::subscribers::callbacks::schedule::AttemptOutcome;
+use crate::subscribers::callbacks::scheduler::DeliveryScheduler;
+use crate::subscribers::callbacks::{Callbacks, disabling_notice};
+
+/// How often it looks at the clock.
+const TICK: Duration = Duration::from_millis(50);
+/// When an end is noted again for which there was no room.
+const BUSY: Duration = Duration::from_millis(100);
+/// How long it stays away after a failure.
+const REST: Duration = Duration::from_secs(1);
+
+/// The actor.
+pub struct Dispatcher {
+    pub(super) callbacks: Callbacks,
+    pub(super) context: RoomContext,
+    /// When it began: what is due is measured from there.
+    begun: Moment,
+    pub(super) scheduler: DeliveryScheduler,
+    ledger: Ledger<Self>,
+    /// Bots whose newest end became durable since the last look.
+    settled: Vec<UserId>,
+    own: Option<Addr<Self>>,
+}
+
+/// Something became durable: who waited for it may go on.
+#[derive(Debug, Message)]
+#[rtype(result = "()")]
+struct GoOn;
+
+impl Dispatcher {
+    /// A dispatcher that finds out where bots stand when it starts.
+    pub(super) fn new(callbacks: Callbacks) -> Self {
+        let context = callbacks.shared().directory.context().clone();
+        Self {
+            callbacks,
+            begun: context.clock.now(),
+            context,
+            scheduler: DeliveryScheduler::default(),
+            ledger: Ledger::at(StreamHead::default()),
+            settled: Vec::new(),
+            own: None,
+        }
+    }
+
+    /// Now, as schedules and breakers see it: the wall time at the dispatcher's start, gone
+    /// on by the clock that never jumps.
+    pub(super) fn now(&self) -> Timestamp {
+        let gone = self.context.clock.now().mono.millis_since(self.begun.mono);
+        Timestamp::from_millis(self.begun.wall.millis().saturating_add(gone))
+    }
+
+    pub(super) fn tell_interest(&self) {
+        let mut groups =
+            self.callbacks.shared().groups.write().unwrap_or_else(PoisonError::into_inner);
+        *groups = self.scheduler.groups();
+    }
+
+    /// Reads the log for a bot that has nothing more at hand.
+    pub(super) fn fill(&mut self, number: UserId, ctx: &mut Context<Self>) {
+        let Some(endpoint) = self.scheduler.endpoint(number).filter(|it| it.wants_filling()) else {
+            return;
+        };
+        let (group, after) = (endpoint.group, endpoint.begin_filling());
+        let stretch = LogPage { bot: number, group, after, most: QUEUE };
+        let read = reading::messages(self.context.archive.clone(), stretch);
+        ctx.spawn(read.into_actor(self).map(move |page, dispatcher, ctx| match page {
+            Ok(page) => {
+                let (is_all, now) = (page.len() < stretch.most, dispatcher.now());
+                if let Some(endpoint) = dispatcher.scheduler.endpoint(stretch.bot) {
+                    endpoint.fill(&page, is_all, now);
+                }
+                dispatcher.scheduler.place(stretch.bot);
+                // Nothing but the bot's own words: there may be more behind them.
+                dispatcher.fill(stretch.bot, ctx);
+                dispatcher.send_due(ctx);
+            }
+            Err(fault) => dispatcher.give_in(&fault, ctx),
+        }));
+    }
+
+    fn go_on(&mut self, ctx: &mut Context<Self>) {
+        for bot in std::mem::take(&mut self.settled) {
+            self.fill(bot, ctx);
+        }
+        self.send_due(ctx);
+    }
+
+    pub(super) fn send_due(&mut self, ctx: &mut Context<Self>) {
+        let callbacks = self.callbacks.clone();
+        let shared = callbacks.shared();
+        // Nothing is sent whose end could not be recorded.
+        if shared.is_closing.load(Ordering::SeqCst) || self.refuses_work().is_some() {
+            return;
+        }
+        let now = self.now();
+        for host in self.scheduler.hosts() {
+            while let Some(attempt) = self.scheduler.take(&host, now) {
+                shared.unsettled.fetch_add(1, Ordering::SeqCst);
+                let (callbacks, host) = (self.callbacks.clone(), Arc::clone(&host));
+                let sent = async move { attempt::send(callbacks.shared(), attempt).await };
+                ctx.spawn(sent.into_actor(self).map(move |tried, dispatcher, ctx| {
+                    dispatcher.came_back(&host, tried, ctx);
+                }));
+            }
+        }
+    }
+
+    fn came_back(&mut self, host: &Arc<str>, tried: FinishedAttempt, ctx: &mut Context<Self>) {
+        let now = self.now();
+        self.scheduler.came_back(host, tried.host_works, now);
+        let Some((seen, verdict)) = tried.seen else {
+            return self.give_in(&IndexFault::Stopped, ctx);
+        };
+        let endpoint = self.scheduler.endpoint(seen.bot);
+        if endpoint.as_ref().is_some_and(|it| it.generation != tried.attempt.generation) {
+            // The bot moved, or was switched off and on again: what is not durable of it
+            // was begun anew, and this end is of no more use.
+            self.callbacks.shared().unsettled.fetch_sub(1, Ordering::SeqCst);
+            return self.send_due(ctx);
+        }
+        let mut delivery = verdict.conclude(&seen, now, (self.callbacks.shared().chance)());
+        let has_room = endpoint.is_none_or(|it| it.has_room_to_park());
+        if delivery.state == DeliveryState::Parked && !has_room && !seen.out_of_order {
+            (delivery.state, delivery.next_at) = (DeliveryState::Dead, None);
+        }
+        if verdict == AttemptOutcome::Gone && seen.status.is_some() {
+            // It gets nothing more, although it is not durable yet that it is off.
+            self.scheduler.forget(delivery.bot);
+            let directory = self.callbacks.shared().directory.clone();
+            let off = disabling_notice::switch_off(directory, delivery.group, tried.attempt.bot);
+            ctx.spawn(off.into_actor(self));
+        }
+        self.note(vec![delivery], ctx);
+        self.send_due(ctx);
+    }
+
+    /// Records how deliveries stand.
+    fn note(&mut self, deliveries: Vec<Delivery>, ctx: &mut Context<Self>) {
+        match self.refuses_work() {
+            Some(Fault::Busy | Fault::Full) => {
+                // It stands as it did until this is noted, so its bot gets nothing more.
+                ctx.run_later(BUSY, move |dispatcher, ctx| dispatcher.note(deliveries, ctx));
+                return;
+            }
+            Some(Fault::Gone | Fault::Storage(_) | Fault::Late) => {
+                return self.give_in(&IndexFault::Stopped, ctx);
+            }
+            None => {}
+        }
+        let now = self.context.clock.now();
+        let fact = |it| Fact::Callback(CallbackFact::Noted(Box::new(it)));
+        let facts = deliveries.into_iter().map(fact).collect();
+        // What follows from it follows when it is durable, in `settled`.
+        let (reply, _) = Reply::<(), std::convert::Infallible>::pair();
+        self.record(Ok(Decision { facts, answer: () }), now, reply, ctx);
+    }
+
+    /// Begins anew from what is durable, after a rest.
+    pub(super) fn give_in(&mut self, fault: &IndexFault, ctx: &mut Context<Self>) {
+        tracing::warn!(%fault, "callbacks begin anew");
+        self.ledger.close(Fault::Gone);
+        ctx.stop();
+    }
+}
+
+impl Actor for Dispatcher {
+    type Context = Context<Self>;
+
+    fn started(&mut self, ctx: &mut Self::Context) {
+        Self::watch(ctx);
+        self.own = Some(ctx.address());
+        self.callbacks.shared().missed.store(false, Ordering::SeqCst);
+        self.callbacks.shared().unsettled.store(0, Ordering::SeqCst);
+        let archive = self.context.archive.clone();
+        let load = async move {
+            let bots = reading::all_bots(archive.clone()).await?;
+            let tail = archive.index.tail(StreamId::Callbacks)?.unwrap_or_default();
+            Ok((bots, StreamHead { n: tail.n, token: tail.token }))
+        };
+        ctx.wait(load.into_actor(self).map(|loaded: Result<_, IndexFault>, dispatcher, ctx| {
+            match loaded {
+                Ok((bots, head)) => {
+                    dispatcher.ledger = Ledger::at(head);
+                    dispatcher.welcome(bots, ctx);
+                }
+                Err(fault) => dispatcher.give_in(&fault, ctx),
+            }
+        }));
+        ctx.run_interval(TICK, |dispatcher, ctx| {
+            if dispatcher.callbacks.shared().missed.load(Ordering::SeqCst) {
+                return dispatcher.give_in(&IndexFault::Stopped, ctx);
+            }
+            dispatcher.go_on(ctx);
+        });
+    }
+
+    fn stopped(&mut self, _: &mut Self::Context) {
+        let callbacks = self.callbacks.clone();
+        actix::spawn(async move {
+            tokio::time::sleep(REST).await;
+            callbacks.start_here();
+        });
+    }
+}
+
+impl Handler<GoOn> for Dispatcher {
+    type Result = ();
+
+    fn handle(&mut self, _: GoOn, ctx: &mut Context<Self>) {
+        self.go_on(ctx);
+    }
+}
+
+impl Handler<Ask<ReplayDeliveries>> for Dispatcher {
+    type Result = ();
+
+    fn handle(&mut self, ask: Ask<ReplayDeliveries>, ctx: &mut Context<Self>) {
+        let (now, due) = (self.context.clock.now(), self.now());
+        let wanted = ask.question.deliveries;
+        let is_busy = |it: &Delivery, scheduler: &mut DeliveryScheduler| {
+            scheduler.endpoint(it.bot).is_some_and(|endpoint| endpoint.is_trying(it.id))
+        };
+        let again: Vec<Delivery> = wanted
+            .iter()
+            .filter(|it| !is_busy(it, &mut self.scheduler))
+            .map(|it| it.replayed(due))
+            .collect();
+        let ids = again.iter().map(|it| it.id).collect();
+        let fact = |it: &Delivery| Fact::Callback(CallbackFact::Noted(Box::new(it.clone())));
+        let fault = self.refuses_work();
+        let fault = fault.or_else(|| (!self.has_room(again.len())).then_some(Fault::Busy));
+        if let Some(fault) = fault {
+            return ask.reply.send(Err(fault.into()));
+        }
+        // All in one commit, and the answer with them if it is kept: who repeats the request
+        // under its key never gets a part of them twice.
+        for part in again.chunks(8) {
+            self.stage_all(part.iter().map(fact).collect(), now);
+        }
+        self.record(Ok(Decision { facts: Vec::new(), answer: ids }), now, ask.reply, ctx);
+    }
+}
+
+impl Room for Dispatcher {
+    fn stream(&self) -> StreamId {
+        StreamId::Callbacks
+    }
+
+    fn context(&self) -> &RoomContext {
+        &self.context
+    }
+
+    fn ledger(&mut self) -> &mut Ledger<Self> {
+        &mut self.ledger
+    }
+
+    fn audience_of(&self, _: &Fact) -> Audience {
+        Audience::nobody()
+    }
+
+    /// Nothing yet: what was seen counts when it is durable.
+    fn stage(&mut self, _: &Event, _: Moment) -> RoomState {
+        RoomState::default()
+    }
+
+    fn settled(&mut self, commit: &Arc<Committed>) {
+        let now = self.now();
+        for entry in &commit.entries {
+            if let Fact::Callback(CallbackFact::Noted(delivery)) = &entry.event.fact {
+                self.scheduler.settle(delivery, now);
+                self.settled.push(delivery.bot);
+                if delivery.state != DeliveryState::Pending {
+                    self.callbacks.shared().unsettled.fetch_sub(1, Ordering::SeqCst);
+                }
+            }
+        }
+        // With a full mailbox the next tick does it.
+        if let Some(own) = &self.own {
+            drop(own.try_send(GoOn));
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! What the dispatcher makes of what it hears: messages, bots that come, change and go, and
+//! accounts that are shut and opened.
+
+use std::sync::Arc;
+
+use actix::{ActorFutureExt, AsyncContext, Context, Handler, Message, WrapFuture};
+
+use crate::domain::event::Fact;
+use crate::domain::group::{Bot, GroupFact};
+use crate::domain::ids::{GroupId, StreamId, UserId};
+use crate::domain::user::UserFact;
+use crate::index::rows::BotRow;
+use crate::journal::Committed;
+use crate::outgoing::target::Target;
+use crate::subscribers::callbacks::dispatcher::Dispatcher;
+use crate::subscribers::callbacks::reading::{self, EndpointRecord};
+
+/// Durable commits of groups that have bots, and of who made them.
+#[derive(Debug, Message)]
+#[rtype(result = "()")]
+pub struct InboxBatch(pub Vec<Arc<Committed>>);
+
+impl Dispatcher {
+    /// A bot is new, or different.
+    fn meet(&mut self, group: GroupId, bot: &Bot, ctx: &mut Context<Self>) {
+        let known = self.scheduler.endpoint(bot.number);
+        if !bot.is_called_back() {
+            self.scheduler.forget(bot.number);
+            return self.tell_interest();
+        }
+        if known.is_some_and(|known| known.bot.callback_url == bot.callback_url) {
+            return self.scheduler.redraw(bot);
+        }
+        let row = BotRow { group, bot: bot.clone() };
+        let read = reading::bot(self.context.archive.clone(), row);
+        ctx.wait(read.into_actor(self).map(|record, dispatcher, ctx| match record {
+            Ok(records) => dispatcher.welcome(records, ctx),
+            Err(fault) => dispatcher.give_in(&fault, ctx),
+        }));
+    }
+
+    /// Begins to serve these, each from where it stands.
+    pub(super) fn welcome(
+        &mut self,
+        records: impl IntoIterator<Item = EndpointRecord>,
+        ctx: &mut Context<Self>,
+    ) {
+        let mut numbers = Vec::new();
+        for (row, so_far, open) in records {
+            let host = origin(&row.bot);
+            numbers.push(row.bot.number);
+            self.scheduler.register(row, host, so_far, open);
+        }
+        // Of interest before their logs are read, so that nothing falls between reading
+        // and hearing.
+        self.tell_interest();
+        numbers.into_iter().for_each(|number| self.fill(number, ctx));
+    }
+
+    /// An account was shut, so its bots rest; or it was opened, and they go on where they
+    /// were. What their groups said meanwhile is in the log.
+    fn hear_of_creator(&mut self, creator: UserId, fact: &UserFact, ctx: &mut Context<Self>) {
+        if matches!(fact, UserFact::Disabled) {
+            self.scheduler.bots_by(creator).into_iter().for_each(|bot| self.scheduler.forget(bot));
+            self.tell_interest();
+        }
+        if matches!(fact, UserFact::Enabled) {
+            let read = reading::bots_of(self.context.archive.clone(), creator);
+            ctx.wait(read.into_actor(self).map(|records, dispatcher, ctx| match records {
+                Ok(records) => dispatcher.welcome(records, ctx),
+                Err(fault) => dispatcher.give_in(&fault, ctx),
+            }));
+        }
+    }
+
+    fn hear(&mut self, commit: &Committed, ctx: &mut Context<Self>) {
+        for entry in &commit.entries {
+            match (&entry.event.fact, commit.stream) {
+                (Fact::Group(fact), StreamId::Group(group)) => self.hear_of(group, fact, ctx),
+                (Fact::User(fact), StreamId::User(user)) => self.hear_of_creator(user, fact, ctx),
+                (
+                    Fact::Group(_)
+                    | Fact::User(_)
+                    | Fact::Chat(_)
+                    | Fact::Answered(_)
+                    | Fact::Callback(_)
+                    | Fact::Audit(_)
+                    | Fact::Name(_),
+                    _,
+                ) => {}
+            }
+        }
+    }
+
+    fn hear_of(&mut self, group: GroupId, fact: &GroupFact, ctx: &mut Context<Self>) {
+        let now = self.now();
+        match fact {
+            GroupFact::Posted(message) => self.scheduler.hear(group, message, now),
+            GroupFact::BotAdded(bot) | GroupFact::BotChanged(bot) => self.meet(group, bot, ctx),
+            GroupFact::BotRemoved(bot) => {
+                self.scheduler.forget(bot.number);
+                self.tell_interest();
+            }
+            GroupFact::Disbanded { .. } => {
+                self.scheduler
+                    .bots_of(group)
+                    .into_iter()
+                    .for_each(|bot| self.scheduler.forget(bot));
+                self.tell_interest();
+            }
+            GroupFact::Created { .. }
+            | GroupFact::MembersJoined { .. }
+            | GroupFact::MemberLeft { .. }
+            | GroupFact::MemberChanged { .. }
+            | GroupFact::SettingsChanged { .. }
+            | GroupFact::OwnerChanged { .. }
+            | GroupFact::AddRequested(_)
+            | GroupFact::AddSettled { .. }
+            | GroupFact::Liked(_)
+            | GroupFact::Unliked(_)
+            | GroupFact::Invited { .. }
+            | GroupFact::InvitesSettled { .. } => {}
+        }
+    }
+}
+
+impl Handler<InboxBatch> for Dispatcher {
+    type Result = ();
+
+    fn handle(&mut self, heard: InboxBatch, ctx: &mut Context<Self>) {
+        heard.0.iter().for_each(|commit| self.hear(commit, ctx));
+        self.send_due(ctx);
+    }
+}
+
+/// Scheme, host and port of the callback URL: what breaks down together.
+fn origin(bot: &Bot) -> Arc<str> {
+    let target = bot.callback_url.as_ref().and_then(|url| Target::parse(url.as_str()).ok());
+    target.map_or_else(|| "".into(), |target| target.origin().into())
+}

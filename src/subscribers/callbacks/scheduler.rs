@@ -1,0 +1,172 @@
+//! The scheduler: which bots there are, what is due for which host, and how much may be under
+//! way. Pure but for its memory: time comes in, attempts go out.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+use crate::domain::callback::Delivery;
+use crate::domain::group::Bot;
+use crate::domain::ids::{GroupId, UserId};
+use crate::domain::message::Message;
+use crate::domain::time::Timestamp;
+use crate::index::rows::{BotRow, CalledBack};
+use crate::subscribers::callbacks::breaker::Breaker;
+use crate::subscribers::callbacks::endpoint::{Attempt, Endpoint};
+
+/// Requests that are under way at the same time.
+const UNDER_WAY: usize = 256;
+/// Those of them to one host.
+const UNDER_WAY_PER_HOST: usize = 4;
+
+/// Everything that is known of bots that are called back.
+#[derive(Debug, Default)]
+pub(super) struct DeliveryScheduler {
+    endpoints: HashMap<UserId, Endpoint>,
+    by_group: HashMap<GroupId, HashSet<UserId>>,
+    hosts: HashMap<Arc<str>, Host>,
+    under_way: usize,
+    /// How often a bot was taken in.
+    generations: u64,
+}
+
+#[derive(Debug, Default)]
+struct Host {
+    waiting: BTreeSet<(Timestamp, UserId)>,
+    under_way: usize,
+    breaker: Breaker,
+}
+
+impl DeliveryScheduler {
+    /// Takes in a bot as it stands on disk, in place of what was known of it.
+    pub(super) fn register(
+        &mut self,
+        row: BotRow,
+        host: Arc<str>,
+        so_far: CalledBack,
+        open: Vec<Delivery>,
+    ) {
+        let number = row.bot.number;
+        self.forget(number);
+        self.by_group.entry(row.group).or_default().insert(number);
+        self.generations += 1;
+        let mut endpoint = Endpoint::new(row, host, so_far, open);
+        endpoint.generation = self.generations;
+        self.endpoints.insert(number, endpoint);
+    }
+
+    /// A bot is called something else or signs with something else; where it is called
+    /// back is the same.
+    pub(super) fn redraw(&mut self, bot: &Bot) {
+        if let Some(endpoint) = self.endpoints.get_mut(&bot.number) {
+            endpoint.bot = bot.clone();
+        }
+    }
+
+    /// A bot is not called back any more.
+    pub(super) fn forget(&mut self, number: UserId) {
+        let Some(endpoint) = self.endpoints.remove(&number) else { return };
+        if let (Some(at), Some(host)) = (endpoint.waits_at, self.hosts.get_mut(&endpoint.host)) {
+            host.waiting.remove(&(at, number));
+        }
+        if let Some(bots) = self.by_group.get_mut(&endpoint.group) {
+            bots.remove(&number);
+            if bots.is_empty() {
+                self.by_group.remove(&endpoint.group);
+            }
+        }
+    }
+
+    /// What is known of a bot.
+    pub(super) fn endpoint(&mut self, number: UserId) -> Option<&mut Endpoint> {
+        self.endpoints.get_mut(&number)
+    }
+
+    /// The bots of a group.
+    pub(super) fn bots_of(&self, group: GroupId) -> Vec<UserId> {
+        self.by_group.get(&group).into_iter().flatten().copied().collect()
+    }
+
+    /// The bots that somebody made.
+    pub(super) fn bots_by(&self, creator: UserId) -> Vec<UserId> {
+        let own = self.endpoints.iter().filter(|(_, it)| it.bot.creator == creator);
+        own.map(|(number, _)| *number).collect()
+    }
+
+    /// The groups that have such bots.
+    pub(super) fn groups(&self) -> HashSet<GroupId> {
+        self.by_group.keys().copied().collect()
+    }
+
+    /// A new message. Returns the bots of whom the log must be read.
+    pub(super) fn hear(&mut self, group: GroupId, message: &Arc<Message>, now: Timestamp) {
+        for number in self.bots_of(group) {
+            if let Some(endpoint) = self.endpoints.get_mut(&number) {
+                endpoint.hear(message, now);
+            }
+            self.place(number);
+        }
+    }
+
+    /// Puts a bot where it has to wait for its host.
+    pub(super) fn place(&mut self, number: UserId) {
+        let Some(endpoint) = self.endpoints.get_mut(&number) else { return };
+        let due = endpoint.due();
+        if endpoint.waits_at == due {
+            return;
+        }
+        let host = self.hosts.entry(Arc::clone(&endpoint.host)).or_default();
+        if let Some(at) = endpoint.waits_at {
+            host.waiting.remove(&(at, number));
+        }
+        if let Some(at) = due {
+            host.waiting.insert((at, number));
+        }
+        endpoint.waits_at = due;
+    }
+
+    /// The hosts for whom something waits.
+    pub(super) fn hosts(&mut self) -> Vec<Arc<str>> {
+        self.hosts.retain(|_, host| {
+            host.under_way > 0 || !host.waiting.is_empty() || !host.breaker.is_fresh()
+        });
+        let busy = self.hosts.iter().filter(|(_, host)| !host.waiting.is_empty());
+        busy.map(|(name, _)| Arc::clone(name)).collect()
+    }
+
+    /// The next attempt to a host, if one is due and may go out.
+    pub(super) fn take(&mut self, host: &Arc<str>, now: Timestamp) -> Option<Attempt> {
+        let known = self.hosts.get_mut(host)?;
+        let is_full = self.under_way >= UNDER_WAY || known.under_way >= UNDER_WAY_PER_HOST;
+        if is_full || !known.breaker.admits(now, known.under_way) {
+            return None;
+        }
+        let (at, number) = known.waiting.first().copied().filter(|(at, _)| *at <= now)?;
+        known.waiting.remove(&(at, number));
+        let endpoint = self.endpoints.get_mut(&number)?;
+        endpoint.waits_at = None;
+        let attempt = endpoint.take(now)?;
+        known.under_way += 1;
+        self.under_way += 1;
+        Some(attempt)
+    }
+
+    /// An attempt came back: whether the host works.
+    pub(super) fn came_back(&mut self, host: &Arc<str>, works: bool, now: Timestamp) {
+        self.under_way = self.under_way.saturating_sub(1);
+        let Some(host) = self.hosts.get_mut(host) else { return };
+        host.under_way = host.under_way.saturating_sub(1);
+        if works {
+            host.breaker.note_success();
+        } else {
+            host.breaker.note_failure(now);
+        }
+    }
+
+    /// How a delivery stands is durable.
+    pub(super) fn settle(&mut self, delivery: &Delivery, now: Timestamp) {
+        if let Some(endpoint) = self.endpoints.get_mut(&delivery.bot) {
+            endpoint.settle(delivery, now);
+        }
+        self.place(delivery.bot);
+    }
+}

@@ -1,0 +1,217 @@
+//! The scheduler without a network: a bot whose log, listener and host are played here.
+
+use std::sync::Arc;
+
+use crate::domain::callback::{Delivery, DeliveryState};
+use crate::domain::group::Bot;
+use crate::domain::ids::{BotId, GroupId, MessageId, UserId};
+use crate::domain::message::{Author, Message};
+use crate::domain::text::{CallbackUrl, Nickname};
+use crate::domain::time::Timestamp;
+use crate::index::rows::{BotRow, CalledBack};
+use crate::subscribers::callbacks::endpoint::{Attempt, QUEUE};
+use crate::subscribers::callbacks::schedule::AttemptOutcome;
+use crate::subscribers::callbacks::scheduler::DeliveryScheduler;
+
+const GROUP: GroupId = GroupId::new(7);
+
+fn at(seconds: u64) -> Timestamp {
+    Timestamp::from_seconds(seconds)
+}
+
+fn host() -> Arc<str> {
+    "http://x.test".into()
+}
+
+fn row(number: u64) -> BotRow {
+    let bot = Bot {
+        id: BotId::new(format!("bot{number}")),
+        number: UserId::new(number),
+        creator: UserId::new(1),
+        name: Nickname::parse("Echo".to_owned()).unwrap(),
+        avatar: None,
+        callback_url: Some(CallbackUrl::parse("http://x.test/").unwrap()),
+        dm_notification: false,
+        active: true,
+        secret: None,
+        previous_secret: None,
+        receive_own: false,
+        after: MessageId::new(0),
+        client: None,
+    };
+    BotRow { group: GROUP, bot }
+}
+
+fn message(id: u64, author: Author) -> Arc<Message> {
+    Arc::new(Message { author, ..Message::test(MessageId::new(id)) })
+}
+
+fn said(id: u64) -> Arc<Message> {
+    message(id, Author::System)
+}
+
+/// A scheduler with one bot that has read its whole log.
+fn scheduler() -> DeliveryScheduler {
+    let mut scheduler = DeliveryScheduler::default();
+    scheduler.register(row(1), host(), CalledBack::default(), Vec::new());
+    read(&mut scheduler, &[], true);
+    scheduler
+}
+
+fn read(scheduler: &mut DeliveryScheduler, page: &[Arc<Message>], is_all: bool) {
+    let endpoint = scheduler.endpoint(UserId::new(1)).unwrap();
+    assert!(endpoint.wants_filling());
+    endpoint.begin_filling();
+    endpoint.fill(page, is_all, at(0));
+    scheduler.place(UserId::new(1));
+}
+
+fn ends(
+    scheduler: &mut DeliveryScheduler,
+    attempt: &Attempt,
+    verdict: AttemptOutcome,
+    now: Timestamp,
+) -> Delivery {
+    let delivery = verdict.conclude(&attempt.delivery, now, 0.5);
+    scheduler.came_back(&host(), verdict == AttemptOutcome::Taken, now);
+    scheduler.settle(&delivery, now);
+    delivery
+}
+
+/// Everything that is due, taken by the listener; the ids of the messages.
+fn drain(scheduler: &mut DeliveryScheduler, now: Timestamp) -> Vec<u64> {
+    let mut taken = Vec::new();
+    while let Some(attempt) = scheduler.take(&host(), now) {
+        taken.push(attempt.delivery.message.get());
+        ends(scheduler, &attempt, AttemptOutcome::Taken, now);
+    }
+    taken
+}
+
+#[test]
+fn one_request_of_a_bot_is_under_way_and_they_keep_their_order() {
+    let mut scheduler = scheduler();
+    (1..=3).for_each(|id| scheduler.hear(GROUP, &said(id), at(0)));
+    let first = scheduler.take(&host(), at(0)).unwrap();
+    assert!(scheduler.take(&host(), at(0)).is_none());
+    ends(&mut scheduler, &first, AttemptOutcome::Taken, at(0));
+    assert_eq!(drain(&mut scheduler, at(0)), [2, 3]);
+}
+
+#[test]
+fn what_came_back_but_is_not_durable_yet_holds_the_bot() {
+    let mut scheduler = scheduler();
+    (1..=2).for_each(|id| scheduler.hear(GROUP, &said(id), at(0)));
+    scheduler.take(&host(), at(0)).unwrap();
+    scheduler.came_back(&host(), true, at(0));
+    scheduler.place(UserId::new(1));
+    assert!(scheduler.take(&host(), at(0)).is_none());
+}
+
+#[test]
+fn a_host_gets_four_at_the_same_time() {
+    let mut scheduler = DeliveryScheduler::default();
+    for number in 1..=9 {
+        scheduler.register(row(number), host(), CalledBack::default(), Vec::new());
+        let endpoint = scheduler.endpoint(UserId::new(number)).unwrap();
+        endpoint.begin_filling();
+        endpoint.fill(&[], true, at(0));
+    }
+    scheduler.hear(GROUP, &said(1), at(0));
+    let under_way = std::iter::from_fn(|| scheduler.take(&host(), at(0))).count();
+    assert_eq!(under_way, 4);
+}
+
+#[test]
+fn all_hosts_together_get_256_at_the_same_time() {
+    let mut scheduler = DeliveryScheduler::default();
+    let host = |number: u64| -> Arc<str> { format!("http://{number}.test").into() };
+    for number in 1..=300 {
+        scheduler.register(row(number), host(number), CalledBack::default(), Vec::new());
+        let endpoint = scheduler.endpoint(UserId::new(number)).unwrap();
+        endpoint.begin_filling();
+        endpoint.fill(&[], true, at(0));
+    }
+    scheduler.hear(GROUP, &said(1), at(0));
+    let under_way = (1..=300).filter(|it| scheduler.take(&host(*it), at(0)).is_some()).count();
+    assert_eq!(under_way, 256);
+    scheduler.came_back(&host(1), true, at(0));
+    assert!(scheduler.take(&host(300), at(0)).is_some());
+}
+
+#[test]
+fn a_host_that_fails_is_left_alone_and_then_probed_by_one() {
+    let mut scheduler = DeliveryScheduler::default();
+    for number in 1..=12 {
+        scheduler.register(row(number), host(), CalledBack::default(), vec![]);
+        let endpoint = scheduler.endpoint(UserId::new(number)).unwrap();
+        endpoint.begin_filling();
+        endpoint.fill(&[said(1)], true, at(0));
+        scheduler.place(UserId::new(number));
+    }
+    for _ in 0..10 {
+        let attempt = scheduler.take(&host(), at(0)).unwrap();
+        ends(&mut scheduler, &attempt, AttemptOutcome::Failed, at(0));
+    }
+    assert!(scheduler.take(&host(), at(29)).is_none());
+    assert!(scheduler.take(&host(), at(30)).is_some());
+    assert!(scheduler.take(&host(), at(30)).is_none());
+}
+
+#[test]
+fn a_bot_that_cannot_keep_up_reads_the_log_instead() {
+    let mut scheduler = scheduler();
+    let many = QUEUE as u64 * 2 + 10;
+    (1..=many).for_each(|id| scheduler.hear(GROUP, &said(id), at(0)));
+    let first = QUEUE as u64;
+    assert_eq!(drain(&mut scheduler, at(0)), (1..=first).collect::<Vec<_>>());
+    let page: Vec<_> = (first + 1..=2 * first).map(said).collect();
+    read(&mut scheduler, &page, false);
+    assert_eq!(drain(&mut scheduler, at(0)), (first + 1..=2 * first).collect::<Vec<_>>());
+    let rest: Vec<_> = (2 * first + 1..=many).map(said).collect();
+    read(&mut scheduler, &rest, true);
+    scheduler.hear(GROUP, &said(many + 1), at(0));
+    assert_eq!(drain(&mut scheduler, at(0)), (2 * first + 1..=many + 1).collect::<Vec<_>>());
+}
+
+#[test]
+fn what_is_said_while_the_log_is_read_comes_once() {
+    let mut scheduler = DeliveryScheduler::default();
+    scheduler.register(row(1), host(), CalledBack::default(), Vec::new());
+    scheduler.endpoint(UserId::new(1)).unwrap().begin_filling();
+    (2..=4).for_each(|id| scheduler.hear(GROUP, &said(id), at(0)));
+    let page: Vec<_> = (1..=3).map(said).collect();
+    scheduler.endpoint(UserId::new(1)).unwrap().fill(&page, true, at(0));
+    scheduler.place(UserId::new(1));
+    assert_eq!(drain(&mut scheduler, at(0)), [1, 2, 3, 4]);
+}
+
+#[test]
+fn a_bot_passes_over_its_own_words() {
+    let mut scheduler = scheduler();
+    scheduler.hear(GROUP, &message(1, Author::Bot(UserId::new(1))), at(0));
+    scheduler.hear(GROUP, &message(2, Author::Bot(UserId::new(2))), at(0));
+    assert_eq!(drain(&mut scheduler, at(0)), [2]);
+}
+
+#[test]
+fn after_a_start_a_failed_message_comes_first_and_parked_ones_when_they_are_due() {
+    let of = (UserId::new(1), GROUP);
+    let begun = |id: u64, message| {
+        Delivery::begun(crate::domain::ids::DeliveryId::new(id), of, MessageId::new(message), at(0))
+    };
+    let (parked, failed) = (DeliveryState::Parked, DeliveryState::Failed);
+    let parked =
+        Delivery { state: parked, out_of_order: true, next_at: Some(at(600)), ..begun(1, 1) };
+    let failed = Delivery { state: failed, attempt: 1, next_at: Some(at(5)), ..begun(2, 2) };
+    let mut scheduler = DeliveryScheduler::default();
+    let so_far = CalledBack { until: 1, newest: 2 };
+    scheduler.register(row(1), host(), so_far, vec![parked, failed]);
+    read(&mut scheduler, &[said(2), said(3)], true);
+    assert!(scheduler.take(&host(), at(4)).is_none());
+    let attempt = scheduler.take(&host(), at(5)).unwrap();
+    assert_eq!((attempt.delivery.id.get(), attempt.delivery.attempt), (2, 1));
+    ends(&mut scheduler, &attempt, AttemptOutcome::Taken, at(5));
+    assert_eq!(drain(&mut scheduler, at(5)), [3]);
+    assert_eq!(drain(&mut scheduler, at(600)), [1]);
+}

@@ -1,0 +1,156 @@
+//! Chat contacts: those who have a chat with somebody and are told how they look now.
+//!
+//! Whoever decides a change looks them up a moment before. A chat that began in between
+//! is remembered here, on the journal's thread, which hears every commit in order: so
+//! exactly those are told whose chat stands before the change in the journal, as in a
+//! replay.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use crate::domain::audience::ChatContacts;
+use crate::domain::ids::{Pair, StreamId, UserId};
+use crate::domain::time::Monotonic;
+use crate::journal::{Committed, Cursor};
+
+/// Beginnings that are remembered: those of the moments between a look-up and its commit.
+const REMEMBERED: usize = 4096;
+
+/// The chats that began last.
+#[derive(Debug, Default)]
+pub(super) struct RecentChats {
+    newest: VecDeque<(Monotonic, Pair)>,
+    /// When the newest began that is not remembered any more.
+    forgotten: Option<Monotonic>,
+}
+
+/// The events of a batch that change what users look like, and who looks on. Mostly none.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ProfileUpdates(Option<Arc<[ProfileUpdate]>>);
+
+type ProfileUpdate = (Cursor, Option<Arc<[UserId]>>);
+
+impl ProfileUpdates {
+    /// Who hears of an event beside its audience: none if that may be anybody.
+    pub(super) fn chat_contacts(&self, at: Cursor) -> Option<&[UserId]> {
+        let mut public_profiles = self.0.iter().flat_map(|public_profiles| public_profiles.iter());
+        match public_profiles.find(|(cursor, _)| *cursor == at) {
+            Some((_, chat_contacts)) => chat_contacts.as_deref(),
+            None => Some(&[]),
+        }
+    }
+}
+
+impl RecentChats {
+    /// Hears a batch, and finds the public profiles in it.
+    pub(super) fn public_profiles(
+        &mut self,
+        batch: &[Arc<Committed>],
+        now: impl Fn() -> Monotonic,
+    ) -> ProfileUpdates {
+        let mut found = Vec::new();
+        for commit in batch {
+            match commit.stream {
+                StreamId::Chat(pair) => self.hear(pair, commit, &now),
+                StreamId::User(user) => {
+                    for ((at, ..), entry) in commit.numbered().zip(&commit.entries) {
+                        let known = entry.chat_contacts.iter();
+                        found.extend(known.map(|known| (at, self.all(user, known))));
+                    }
+                }
+                StreamId::Group(_) | StreamId::Callbacks | StreamId::Audit | StreamId::Name(_) => {}
+            }
+        }
+        ProfileUpdates((!found.is_empty()).then(|| found.into()))
+    }
+
+    /// Notes a chat that begins.
+    fn hear(&mut self, pair: Pair, commit: &Committed, now: impl Fn() -> Monotonic) {
+        let mut said = commit.entries.iter().filter_map(|entry| entry.event.fact.message());
+        if said.all(|message| message.count != 1) {
+            return;
+        }
+        if self.newest.len() >= REMEMBERED {
+            self.forgotten = self.newest.pop_front().map(|(at, _)| at);
+        }
+        self.newest.push_back((now(), pair));
+    }
+
+    /// All who look on at a user; none if too much has begun since they were looked up
+    /// for anybody to know.
+    fn all(&self, user: UserId, known: &ChatContacts) -> Option<Arc<[UserId]>> {
+        if self.forgotten.is_some_and(|at| at >= known.as_of) {
+            return None;
+        }
+        let since = self.newest.iter().rev().take_while(|(at, _)| *at >= known.as_of);
+        let others = since.filter_map(|(_, pair)| pair.other(user));
+        let late: Vec<UserId> =
+            others.filter(|other| known.users.binary_search(other).is_err()).collect();
+        Some(match late.is_empty() {
+            true => Arc::clone(&known.users),
+            false => known.users.iter().copied().chain(late).collect(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::chat::ChatFact;
+    use crate::domain::event::{Entry, Event, Fact};
+    use crate::domain::message::Message;
+    use crate::domain::time::Timestamp;
+    use crate::journal::{CommitId, StreamHead};
+
+    const ANA: UserId = UserId::new(1);
+
+    const fn at(millis: u64) -> Monotonic {
+        Monotonic::from_millis(millis)
+    }
+
+    /// A commit with the message of this number.
+    fn said(with: u64, count: u64) -> Arc<Committed> {
+        let message = Message::silent_by(ANA, count, count);
+        let fact = Fact::Chat(ChatFact::Posted(Arc::new(message)));
+        Arc::new(Committed {
+            stream: StreamId::Chat(Pair::of(ANA, UserId::new(with)).unwrap()),
+            cursor: Cursor::new(count),
+            before: StreamHead::default(),
+            after: StreamHead::default(),
+            id: CommitId(1),
+            at: Timestamp::default(),
+            entries: vec![Entry::stored(Arc::new(Event { at: Timestamp::default(), fact }))],
+        })
+    }
+
+    fn known(users: &[u64], millis: u64) -> ChatContacts {
+        let users = users.iter().map(|id| UserId::new(*id)).collect();
+        ChatContacts { users, as_of: at(millis) }
+    }
+
+    fn all(beginnings: &RecentChats, known: &ChatContacts) -> Option<Vec<u64>> {
+        let all = beginnings.all(ANA, known)?;
+        Some(all.iter().map(|user| user.get()).collect())
+    }
+
+    #[test]
+    fn a_chat_that_began_since_the_look_up_counts_and_each_counts_once() {
+        let mut beginnings = RecentChats::default();
+        for (with, count, millis) in [(2, 1, 5), (3, 1, 10), (4, 1, 11), (5, 2, 12)] {
+            beginnings.public_profiles(&[said(with, count)], || at(millis));
+        }
+        assert_eq!(all(&beginnings, &known(&[3, 9], 10)), Some(vec![3, 9, 4]));
+        assert_eq!(all(&beginnings, &known(&[9], 13)), Some(vec![9]));
+        assert_eq!(beginnings.all(UserId::new(8), &known(&[], 0)).unwrap().len(), 0);
+    }
+
+    #[test]
+    fn nobody_guesses_when_too_much_has_begun() {
+        let mut beginnings = RecentChats::default();
+        for millis in 1..=REMEMBERED as u64 + 1 {
+            beginnings.public_profiles(&[said(millis + 1, 1)], || at(millis));
+        }
+        assert_eq!(all(&beginnings, &known(&[], 1)), None);
+        assert_eq!(all(&beginnings, &known(&[], 2)).unwrap().len(), REMEMBERED);
+    }
+}

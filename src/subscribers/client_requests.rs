@@ -1,0 +1,221 @@
+//! What a client asks for on its socket that has to be looked up: ephemeral events of
+//! conversations, telling that somebody types, marking as read. Only in conversations of
+//! its own.
+
+use std::sync::Arc;
+
+use bytestring::ByteString;
+use serde_json::{Map, Value};
+
+use crate::actors::ask::Failure;
+use crate::actors::user::protocol::{Haste, MarkRead};
+use crate::domain::ids::{Conversation, StreamId, UserId};
+use crate::domain::user::ReadRefusal;
+use crate::domain::user::UpTo;
+use crate::index::{Index, IndexFault};
+use crate::subscribers::SubscriberContext;
+use crate::subscribers::ephemeral::EphemeralEvent;
+use crate::subscribers::presence::presence;
+use crate::wire::live;
+
+/// How long somebody types by saying so once.
+const TYPING_MILLIS: u64 = 5000;
+
+/// A request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ClientRequest {
+    /// To hear the ephemeral events of these.
+    Watch(Vec<Conversation>),
+    /// To hear them no more.
+    Unwatch(Vec<Conversation>),
+    /// To tell that somebody types there.
+    Type(Conversation),
+    /// To mark it as read up to this event.
+    Read(Conversation, u64),
+}
+
+/// What came of a request.
+#[derive(Debug, Default)]
+pub struct RequestResult {
+    /// Conversations that may be watched.
+    pub watched: Vec<Conversation>,
+    /// Conversations that were watched too long: their user is out.
+    pub lost: Vec<Conversation>,
+    /// Frames for the one who asked.
+    pub frames: Vec<ByteString>,
+}
+
+/// The request of a frame; none if the frame is of another kind.
+///
+/// # Errors
+/// With the answer, if a field is missing or wrong.
+pub fn request_of(
+    t: &str,
+    frame: &Map<String, Value>,
+) -> Result<Option<ClientRequest>, ByteString> {
+    Ok(Some(match t {
+        "sub" => ClientRequest::Watch(conversations(frame)?),
+        "unsub" => ClientRequest::Unwatch(conversations(frame)?),
+        "typing" => ClientRequest::Type(conversation(frame)?),
+        "read" => {
+            let n = frame.get("n").and_then(Value::as_u64);
+            ClientRequest::Read(conversation(frame)?, n.ok_or_else(|| wrong("n must be a number"))?)
+        }
+        _ => return Ok(None),
+    }))
+}
+
+fn wrong(what: &str) -> ByteString {
+    live::err("field", what)
+}
+
+fn not_yours() -> ByteString {
+    live::err("conv", "there is no such conversation of yours")
+}
+
+fn parsed(conv: &Value) -> Result<Conversation, ByteString> {
+    let text = conv.as_str().ok_or_else(|| wrong("conv must be a text"))?;
+    let stream = text.parse::<StreamId>().map_err(|_| not_yours())?;
+    stream.conversation().ok_or_else(not_yours)
+}
+
+fn conversation(frame: &Map<String, Value>) -> Result<Conversation, ByteString> {
+    parsed(frame.get("conv").ok_or_else(|| wrong("conv is required"))?)
+}
+
+fn conversations(frame: &Map<String, Value>) -> Result<Vec<Conversation>, ByteString> {
+    let list = frame.get("conv").ok_or_else(|| wrong("conv is required"))?;
+    let list = list.as_array().ok_or_else(|| wrong("conv must be a list"))?;
+    list.iter().map(parsed).collect()
+}
+
+/// Looks a request up and grants it, as far as it is this user's to have.
+pub async fn grant(
+    shared: Arc<SubscriberContext>,
+    user: UserId,
+    request: ClientRequest,
+) -> RequestResult {
+    match request {
+        ClientRequest::Watch(wanted) => watch(&shared, user, wanted).await,
+        ClientRequest::Unwatch(_) => RequestResult::default(),
+        ClientRequest::Type(conversation) => tell_typing(&shared, user, conversation).await,
+        ClientRequest::Read(conversation, n) => read(&shared, user, conversation, n).await,
+    }
+}
+
+impl RequestResult {
+    fn only(frame: ByteString) -> Self {
+        Self { frames: vec![frame], ..Self::default() }
+    }
+}
+
+async fn look<T: Send + 'static>(
+    shared: &SubscriberContext,
+    question: impl FnOnce(&Index) -> Result<T, IndexFault> + Send + 'static,
+) -> Result<T, ByteString> {
+    let archive = &shared.archive;
+    let found = async {
+        archive.index.current().await?;
+        archive.blocking(move |archive| question(&archive.index)).await
+    };
+    found.await.map_err(|fault| failed(&fault))
+}
+
+fn failed(fault: &dyn std::fmt::Display) -> ByteString {
+    tracing::error!(%fault, "a request of a client cannot be looked up");
+    live::err("fault", "this cannot be done now")
+}
+
+async fn watch(
+    shared: &SubscriberContext,
+    user: UserId,
+    wanted: Vec<Conversation>,
+) -> RequestResult {
+    let asked = wanted.len();
+    let own = move |index: &Index| {
+        let mut own = Vec::with_capacity(wanted.len());
+        for conversation in wanted {
+            if index.is_in(user, conversation)? {
+                own.push(conversation);
+            }
+        }
+        Ok(own)
+    };
+    match look(shared, own).await {
+        Ok(watched) => {
+            let has_all = watched.len() == asked;
+            let frames = if has_all { Vec::new() } else { vec![not_yours()] };
+            RequestResult { watched, frames, lost: Vec::new() }
+        }
+        Err(answer) => RequestResult::only(answer),
+    }
+}
+
+/// Who is here by now in conversations that a reader watches already; and from which the
+/// user was taken out before the feed knew that somebody watches.
+pub async fn company(
+    shared: Arc<SubscriberContext>,
+    user: UserId,
+    watched: Vec<Conversation>,
+) -> RequestResult {
+    let here = shared.presence.clone();
+    if let Err(fault) = shared.indexed_here().await {
+        return RequestResult::only(failed(&fault));
+    }
+    let found = look(&shared, move |index| {
+        let (mut frames, mut lost) = (Vec::new(), Vec::new());
+        for conversation in watched {
+            if index.is_in(user, conversation)? {
+                let others = here.others(user, conversation)?;
+                frames.extend(others.into_iter().map(|it| presence(conversation, it, true).frame));
+            } else {
+                lost.push(conversation);
+            }
+        }
+        Ok(RequestResult { watched: Vec::new(), lost, frames })
+    });
+    match found.await {
+        Ok(granted) => granted,
+        Err(answer) => RequestResult::only(answer),
+    }
+}
+
+async fn tell_typing(
+    shared: &SubscriberContext,
+    user: UserId,
+    conversation: Conversation,
+) -> RequestResult {
+    let may = move |index: &Index| {
+        let is_in = index.is_in(user, conversation)?;
+        Ok((is_in, is_in && index.are_apart(user, conversation)?))
+    };
+    match look(shared, may).await {
+        Ok((false, _)) => RequestResult::only(not_yours()),
+        // A block is nobody's business: it looks as if the other did not listen.
+        Ok((true, true)) => RequestResult::default(),
+        Ok((true, false)) => {
+            let until = shared.clock.now().wall.millis() + TYPING_MILLIS;
+            let conv = StreamId::from(conversation).to_string();
+            let frame = live::typing(&conv, user, until);
+            shared.feeds.tell_ephemeral_event(&EphemeralEvent { conversation, about: user, frame });
+            RequestResult::default()
+        }
+        Err(answer) => RequestResult::only(answer),
+    }
+}
+
+async fn read(
+    shared: &SubscriberContext,
+    user: UserId,
+    conv: Conversation,
+    n: u64,
+) -> RequestResult {
+    let asked = MarkRead { conv, upto: UpTo::Event(n), haste: Haste::Soon };
+    match shared.directory.user(user, asked).await {
+        Ok(_) => RequestResult::default(),
+        Err(Failure::Refused(
+            ReadRefusal::NotAMember | ReadRefusal::NoMessage | ReadRefusal::Unknown,
+        )) => RequestResult::only(not_yours()),
+        Err(Failure::Fault(fault)) => RequestResult::only(failed(&fault)),
+    }
+}

@@ -1,0 +1,116 @@
+//! Ephemeral events: what needs no log and may be lost (`eph` frames). Somebody types, has read a
+//! message, is here or gone.
+//!
+//! They go to those readers who asked for the conversation (`sub`), on every thread.
+
+use std::sync::Arc;
+use std::sync::PoisonError;
+
+use actix::{Context, Handler, Message};
+use bytestring::ByteString;
+
+use crate::domain::event::{Entry, Fact};
+use crate::domain::group::GroupFact;
+use crate::domain::ids::{Conversation, StreamId, UserId};
+use crate::domain::time::Monotonic;
+use crate::domain::user::UserFact;
+use crate::journal::Cursor;
+use crate::subscribers::live_feed::{Feeds, LiveFeed};
+use crate::subscribers::slot::Slot;
+use crate::wire::live;
+
+/// Something to tell those who asked for a conversation.
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "()")]
+pub struct EphemeralEvent {
+    /// Of which.
+    pub conversation: Conversation,
+    /// Whom it is about: they know it.
+    pub about: UserId,
+    /// The frame.
+    pub frame: ByteString,
+}
+
+/// A reader asks for the ephemeral events of conversations, or no more.
+#[derive(Debug, Message)]
+#[rtype(result = "()")]
+pub struct WatchEphemeral {
+    /// Which reader, and whose it is.
+    pub reader: (u64, UserId),
+    /// Where ephemeral events go; `None` ends the asking.
+    pub slot: Option<Arc<Slot>>,
+    /// Which.
+    pub conversations: Vec<Conversation>,
+}
+
+impl Feeds {
+    /// Tells those who asked, on every thread. A feed too busy to hear it drops it.
+    pub fn tell_ephemeral_event(&self, ephemeral_event: &EphemeralEvent) {
+        for local in self.all().read().unwrap_or_else(PoisonError::into_inner).iter() {
+            if local.has_readers() {
+                drop(local.feed.try_send(ephemeral_event.clone()));
+            }
+        }
+    }
+}
+
+impl Handler<EphemeralEvent> for LiveFeed {
+    type Result = ();
+
+    fn handle(&mut self, ephemeral_event: EphemeralEvent, _: &mut Context<Self>) {
+        self.interest.tell(
+            ephemeral_event.conversation,
+            ephemeral_event.about,
+            &ephemeral_event.frame,
+        );
+    }
+}
+
+impl Handler<WatchEphemeral> for LiveFeed {
+    type Result = ();
+
+    fn handle(&mut self, ask: WatchEphemeral, _: &mut Context<Self>) {
+        match &ask.slot {
+            Some(slot) => self.interest.add(ask.reader, slot, &ask.conversations),
+            None => self.interest.remove(ask.reader.0, &ask.conversations),
+        }
+    }
+}
+
+impl LiveFeed {
+    /// What a durable fact means for ephemeral events and for what waits: who is out hears no more,
+    /// and who has read a message is told of to the others.
+    pub(super) fn consider(&mut self, entry: &Entry, stream: StreamId, at: (Cursor, Monotonic)) {
+        match (&entry.event.fact, stream.conversation(), stream) {
+            (Fact::Group(GroupFact::MemberLeft { member, .. }), Some(conversation), _) => {
+                self.interest.end_stay(conversation, member.user_id);
+                self.look_again(&[member.user_id], at);
+            }
+            (Fact::Group(GroupFact::Disbanded { .. }), Some(conversation), _) => {
+                self.interest.end(conversation);
+                self.look_again(entry.audience.users(), at);
+            }
+            (Fact::User(UserFact::ReadUpTo(mark)), _, StreamId::User(user)) => {
+                let frame = live::receipt(&StreamId::from(mark.conv).to_string(), user, mark.n);
+                self.interest.tell(mark.conv, user, &frame);
+            }
+            (
+                Fact::Group(_)
+                | Fact::User(_)
+                | Fact::Chat(_)
+                | Fact::Answered(_)
+                | Fact::Callback(_)
+                | Fact::Audit(_)
+                | Fact::Name(_),
+                _,
+                _,
+            ) => {}
+        }
+    }
+
+    /// What waits for these was for them when it was put in, and may not be by now.
+    fn look_again(&self, users: &[UserId], (cursor, now): (Cursor, Monotonic)) {
+        let slots = users.iter().flat_map(|user| self.slots_of(*user));
+        slots.filter(|slot| slot.has_waiting()).for_each(|slot| slot.look_again(cursor, now));
+    }
+}

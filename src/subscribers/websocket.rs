@@ -1,0 +1,224 @@
+//! The WebSocket: texts of a protocol, both ways. The only file that names
+//! `actix_web_actors`; what is said over it is the business of the protocols.
+//!
+//! A protocol is an async function over a [`Wire`]. actix polls it only while its socket
+//! takes bytes, so a jammed one costs what waits for it and no more; the kernel cuts it
+//! (`TCP_USER_TIMEOUT`, set in `app`).
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+
+use actix::{Actor, ActorContext, ActorFuture, AsyncContext, StreamHandler};
+use actix_http::ws::Item;
+use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web_actors::ws;
+use bytestring::ByteString;
+
+use crate::auth::throttle::{Bucket, Rate};
+use crate::bounds::Bound;
+use crate::clock::Clock;
+use crate::domain::time::Monotonic;
+use crate::subscribers::closing::Close;
+
+/// Texts of a client that may wait for its protocol, and bytes of them.
+const HEARD: Bound = Bound { items: 256, bytes: 256 << 10 };
+
+type SocketContext = ws::WebsocketContext<Socket>;
+
+/// A protocol's end of a socket.
+#[derive(Clone)]
+pub struct Wire(Rc<RefCell<Ends>>);
+
+struct Ends {
+    heard: VecDeque<ByteString>,
+    heard_bytes: usize,
+    heard_at: Monotonic,
+    said: Vec<ByteString>,
+    waker: Option<Waker>,
+}
+
+impl Wire {
+    /// The client's next text. Dropped before it is ready, it has taken nothing.
+    pub async fn hear(&self) -> ByteString {
+        poll_fn(|context| {
+            let mut ends = self.0.borrow_mut();
+            if let Some(text) = ends.heard.pop_front() {
+                ends.heard_bytes -= text.len();
+                return Poll::Ready(text);
+            }
+            ends.waker = Some(context.waker().clone());
+            Poll::Pending
+        })
+        .await
+    }
+
+    /// Says something to the client. What is said in one go leaves in one write.
+    pub fn say(&self, text: ByteString) {
+        self.0.borrow_mut().said.push(text);
+    }
+
+    /// When the client last sent anything, a ping of the WebSocket itself included.
+    pub fn heard_at(&self) -> Monotonic {
+        self.0.borrow().heard_at
+    }
+}
+
+/// What a socket speaks.
+#[derive(Debug, Clone, Copy)]
+pub struct Subprotocol {
+    /// The subprotocols that are offered.
+    pub names: &'static [&'static str],
+    /// Bytes of one text from a client.
+    pub text_bytes: usize,
+    /// Frames that are no texts: pings, pongs, and the parts that a text comes in. The
+    /// protocol counts texts.
+    pub frames: Rate,
+}
+
+/// Opens a socket on an upgraded connection and lets a protocol run over it, until it
+/// ends with the reason to close.
+///
+/// # Errors
+/// When the request is no WebSocket handshake.
+pub fn upgrade<P: Future<Output = Close> + 'static>(
+    request: &HttpRequest,
+    stream: web::Payload,
+    subprotocol: Subprotocol,
+    clock: &Arc<dyn Clock>,
+    protocol: impl FnOnce(Wire) -> P,
+) -> Result<HttpResponse, actix_web::Error> {
+    let ends = Ends {
+        heard: VecDeque::new(),
+        heard_bytes: 0,
+        heard_at: clock.now().mono,
+        said: Vec::new(),
+        waker: None,
+    };
+    let wire = Wire(Rc::new(RefCell::new(ends)));
+    let run = Box::pin(protocol(wire.clone()));
+    let pace = Bucket::full(subprotocol.frames, clock.now().mono);
+    let clock = Arc::clone(clock);
+    let socket = Socket { wire, run: Some(run), clock, subprotocol, pace, partial: Vec::new() };
+    ws::WsResponseBuilder::new(socket, request, stream)
+        .protocols(subprotocol.names)
+        .frame_size(subprotocol.text_bytes)
+        .start()
+}
+
+/// The actor.
+struct Socket {
+    wire: Wire,
+    run: Option<Pin<Box<dyn Future<Output = Close>>>>,
+    clock: Arc<dyn Clock>,
+    subprotocol: Subprotocol,
+    pace: Bucket,
+    /// A text that comes in several frames.
+    partial: Vec<u8>,
+}
+
+impl Actor for Socket {
+    type Context = SocketContext;
+
+    fn started(&mut self, ctx: &mut SocketContext) {
+        if let Some(run) = self.run.take() {
+            ctx.spawn(Run(run));
+        }
+    }
+}
+
+/// Runs the protocol, and hands what it says to the socket.
+struct Run(Pin<Box<dyn Future<Output = Close>>>);
+
+impl ActorFuture<Socket> for Run {
+    type Output = ();
+
+    fn poll(
+        mut self: Pin<&mut Self>,
+        socket: &mut Socket,
+        ctx: &mut SocketContext,
+        task: &mut Context<'_>,
+    ) -> Poll<()> {
+        let polled = self.0.as_mut().poll(task);
+        let said = std::mem::take(&mut socket.wire.0.borrow_mut().said);
+        said.into_iter().for_each(|text| ctx.text(text));
+        polled.map(|close| shut(close, ctx))
+    }
+}
+
+impl StreamHandler<Result<ws::Message, ws::ProtocolError>> for Socket {
+    fn handle(&mut self, frame: Result<ws::Message, ws::ProtocolError>, ctx: &mut SocketContext) {
+        let now = self.clock.now().mono;
+        self.wire.0.borrow_mut().heard_at = now;
+        let is_text = matches!(frame, Ok(ws::Message::Text(_)));
+        if !is_text && !self.pace.take(self.subprotocol.frames, now).passes {
+            return shut(Close::RATE, ctx);
+        }
+        let heard = match frame {
+            Ok(ws::Message::Text(text)) => self.pass_on(text),
+            Ok(ws::Message::Continuation(part)) => self.put_together(part),
+            Ok(ws::Message::Ping(bytes)) => {
+                ctx.pong(&bytes);
+                Ok(())
+            }
+            Ok(ws::Message::Pong(_) | ws::Message::Nop) => Ok(()),
+            Ok(ws::Message::Close(reason)) => {
+                ctx.close(reason);
+                return ctx.stop();
+            }
+            Err(ws::ProtocolError::Overflow) => Err(Close::TOO_LARGE),
+            Ok(ws::Message::Binary(_)) | Err(_) => Err(Close::FORM),
+        };
+        if let Err(close) = heard {
+            shut(close, ctx);
+        }
+    }
+}
+
+impl Socket {
+    fn pass_on(&self, text: ByteString) -> Result<(), Close> {
+        let mut ends = self.wire.0.borrow_mut();
+        let waiting = Bound { items: ends.heard.len(), bytes: ends.heard_bytes };
+        if !HEARD.fits(waiting, text.len()) {
+            return Err(Close::RATE);
+        }
+        ends.heard_bytes += text.len();
+        ends.heard.push_back(text);
+        if let Some(waker) = ends.waker.take() {
+            waker.wake();
+        }
+        Ok(())
+    }
+
+    /// Puts a text together that comes in several frames.
+    fn put_together(&mut self, part: Item) -> Result<(), Close> {
+        let (bytes, is_last) = match part {
+            Item::FirstText(bytes) => {
+                self.partial.clear();
+                (bytes, false)
+            }
+            Item::Continue(bytes) => (bytes, false),
+            Item::Last(bytes) => (bytes, true),
+            Item::FirstBinary(_) => return Err(Close::FORM),
+        };
+        if self.partial.len() + bytes.len() > self.subprotocol.text_bytes {
+            return Err(Close::TOO_LARGE);
+        }
+        self.partial.extend_from_slice(&bytes);
+        if !is_last {
+            return Ok(());
+        }
+        let whole = bytes::Bytes::from(std::mem::take(&mut self.partial));
+        self.pass_on(ByteString::try_from(whole).map_err(|_| Close::FORM)?)
+    }
+}
+
+fn shut(close: Close, ctx: &mut SocketContext) {
+    let description = Some(close.why.to_owned());
+    ctx.close(Some(ws::CloseReason { code: ws::CloseCode::Other(close.code), description }));
+    ctx.stop();
+}

@@ -1,0 +1,143 @@
+//! The installation as the outside sees it: its addresses, and how cursors look.
+
+use crate::domain::attachment::ImageRef;
+use crate::domain::ids::GroupId;
+use crate::journal::Cursor;
+
+/// Where this installation is, and which one it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Instance {
+    public_url: String,
+    hosts: Vec<String>,
+    epoch: u32,
+}
+
+/// Why a cursor from outside cannot be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("is not a cursor of this server")]
+pub struct ForeignCursor;
+
+impl Instance {
+    /// `public_url` is put in front of images and share links; `listen_url` is where
+    /// the port really is. `epoch` differs between installations and after a restore,
+    /// so that a cursor of another history is recognized.
+    pub fn new(public_url: &str, listen_url: &str, epoch: u32) -> Self {
+        let public_url = public_url.trim_end_matches('/').to_owned();
+        let hosts = [public_url.as_str(), listen_url]
+            .into_iter()
+            .filter_map(host_of)
+            .map(str::to_ascii_lowercase)
+            .collect();
+        Self { public_url, hosts, epoch }
+    }
+
+    /// The prefix of share URLs, image URLs and redirects, without a slash at its end.
+    pub fn public_url(&self) -> &str {
+        &self.public_url
+    }
+
+    /// The public URL without a path: what browsers call an origin.
+    pub fn origin(&self) -> &str {
+        let url = self.public_url.as_str();
+        let host = url.find("://").map_or(0, |at| at + 3);
+        let end = url[host..].find('/').map_or(url.len(), |slash| host + slash);
+        &url[..end]
+    }
+
+    /// The full URL of an image.
+    pub fn image_url(&self, image: &ImageRef) -> String {
+        format!("{}{}", self.public_url, image.path())
+    }
+
+    /// The image that a URL names, if it is one of this installation.
+    pub fn parse_image(&self, url: &str) -> Option<ImageRef> {
+        let (_, rest) = url.split_once("://")?;
+        let (host, path) = rest.split_at(rest.find('/')?);
+        let host = host.to_ascii_lowercase();
+        // A public URL may have a path of its own, which stands before the image's.
+        let prefix = self.public_url.split_once("://").map_or("", |(_, rest)| rest);
+        let own_path = prefix.find('/').map_or("", |slash| &prefix[slash..]);
+        let path = path.strip_prefix(own_path).unwrap_or(path);
+        if self.hosts.contains(&host) { ImageRef::from_path(path) } else { None }
+    }
+
+    /// Whether a browser page of this origin belongs to this installation.
+    pub fn is_own_origin(&self, origin: &str) -> bool {
+        host_of(origin).is_some_and(|host| self.hosts.contains(&host.to_ascii_lowercase()))
+    }
+
+    /// The URL by which anyone can join a group.
+    pub fn share_url(&self, group: GroupId, token: &str) -> String {
+        format!("{}/join_group/{group}/{token}", self.public_url)
+    }
+
+    /// A cursor as clients see it: 24 hexadecimal digits that grow as text.
+    pub fn cursor(&self, cursor: Cursor) -> String {
+        format!("{:08x}{:016x}", self.epoch, cursor.get())
+    }
+
+    /// The cursor that a client hands back.
+    ///
+    /// # Errors
+    /// When it was not made by this installation since its last restore.
+    pub fn parse_cursor(&self, text: &str) -> Result<Cursor, ForeignCursor> {
+        let is_hex = text.len() == 24 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if !is_hex {
+            return Err(ForeignCursor);
+        }
+        let (epoch, position) = text.split_at(8);
+        let epoch = u32::from_str_radix(epoch, 16).map_err(|_| ForeignCursor)?;
+        let position = u64::from_str_radix(position, 16).map_err(|_| ForeignCursor)?;
+        if epoch == self.epoch { Ok(Cursor::new(position)) } else { Err(ForeignCursor) }
+    }
+}
+
+/// `host:port` of a URL.
+fn host_of(url: &str) -> Option<&str> {
+    let (_, rest) = url.split_once("://")?;
+    Some(rest.split('/').next().unwrap_or(rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEX: &str = "0123456789abcdef0123456789abcdef";
+
+    #[test]
+    fn images_are_known_by_path_and_host() {
+        let instance = Instance::new("https://chat.example.org/", "http://127.0.0.1:8080", 7);
+        let path = format!("/images/1x1.png.{HEX}");
+        for host in ["https://chat.example.org", "http://127.0.0.1:8080", "http://CHAT.example.org"]
+        {
+            assert!(instance.parse_image(&format!("{host}{path}")).is_some(), "{host}");
+        }
+        assert_eq!(instance.parse_image(&format!("https://elsewhere.org{path}")), None);
+        assert_eq!(instance.parse_image(&path), None);
+    }
+
+    #[test]
+    fn a_public_url_with_a_path_comes_back() {
+        let instance = Instance::new("https://example.org/chat", "http://127.0.0.1:8080", 7);
+        let image = ImageRef::from_path(&format!("/images/1x1.png.{HEX}")).unwrap();
+        assert_eq!(instance.parse_image(&instance.image_url(&image)), Some(image));
+        assert_eq!(instance.origin(), "https://example.org");
+        assert_eq!(Instance::new("http://a:8080", "http://a:8080", 7).origin(), "http://a:8080");
+    }
+
+    #[test]
+    fn a_cursor_of_another_history_is_recognized() {
+        let (old, new) =
+            (Instance::new("http://a", "http://a", 1), Instance::new("http://a", "http://a", 2));
+        let text = old.cursor(Cursor::new(99));
+        assert_eq!(old.parse_cursor(&text), Ok(Cursor::new(99)));
+        assert_eq!(new.parse_cursor(&text), Err(ForeignCursor));
+        assert_eq!(old.parse_cursor("99"), Err(ForeignCursor));
+    }
+
+    #[test]
+    fn cursors_grow_as_text() {
+        let instance = Instance::new("http://a", "http://a", 1);
+        assert!(instance.cursor(Cursor::new(9)) < instance.cursor(Cursor::new(10)));
+    }
+}

@@ -1,0 +1,124 @@
+/**
+ * How one row of a conversation is drawn.
+ *
+ * Owns the elements of a line: author, words with links, attachments, time, and what
+ * became of sending it. Where rows stand and when they change is the timeline's.
+ */
+
+import { h } from "../dom.js";
+import { icon } from "../icons.js";
+import { formOf, opened } from "../pictures.js";
+import { isFewEmoji, splitLinks } from "../text.js";
+import { avatar, hue } from "./avatar.js";
+import { likeButton } from "./like_button.js";
+import { CONTROL } from "./message_controls.js";
+
+/** @typedef {import("./timeline_rows.js").TimelineRow} TimelineRow */
+/** @typedef {import("./timeline_rows.js").MessageRow} MessageRow */
+
+/**
+ * @typedef {object} MessageActions
+ * @property {(guid: string) => void} retry
+ * @property {(guid: string) => void} discard
+ * @property {(message: string, liked: boolean) => void} like
+ * @property {(author: MessageRow["author"]) => void} meet opens what can be done about the author
+ */
+
+export function drawRow(/** @type {TimelineRow} */ row, /** @type {MessageActions} */ actions) {
+  switch (row.kind) {
+    case "day":
+      return h("li", { class: "day" }, h("span", {}, row.label));
+    case "system":
+      return h("li", { class: "system" }, h("span", { title: row.time }, row.text));
+    case "line":
+      return drawMessage(row, actions);
+  }
+}
+
+function drawMessage(/** @type {MessageRow} */ row, /** @type {MessageActions} */ actions) {
+  const { author, mine, first, last, state } = row;
+  const classes = ["line", mine ? "mine" : "theirs", first && "first", last && "last", state];
+  const who = mine ? "You" : author.name;
+  const meet = author.isPerson ? () => actions.meet(author) : null;
+  const picture = () =>
+    h("span", { class: meet && "line-meet", onclick: meet }, avatar({ ...author, size: "small" }));
+  return h(
+    "li",
+    { class: classes.filter(Boolean).join(" ") },
+    !mine && h("span", { class: "line-avatar" }, last && picture()),
+    h(
+      "div",
+      { class: "line-body" },
+      !mine && first ? authorName(author, meet) : h("p", { class: "hidden" }, `${who}:`),
+      h(
+        "div",
+        { class: "line-said" },
+        h("div", { class: "bubble" }, ...attachments(row), words(row), meta(row)),
+        state === "stored" && likeButton(row.likes, () => actions.like(row.key, !row.likes.liked)),
+      ),
+      row.seen && h("p", { class: "seen" }, icon("check"), "Seen"),
+      state === "failed" && failure(row, actions),
+    ),
+  );
+}
+
+function authorName(
+  /** @type {MessageRow["author"]} */ { id, name },
+  /** @type {(() => void) | null} */ meet,
+) {
+  const look = `line-author hue-${hue(id)}`;
+  if (!meet) return h("p", { class: look }, name);
+  const facts = { class: "line-author-button", type: "button", title: `About ${name}`, onclick: meet };
+  return h("p", { class: look }, h("button", { ...facts, [CONTROL]: "author" }, name));
+}
+
+function words(/** @type {MessageRow} */ { text }) {
+  if (text === "") return null;
+  const pieces = splitLinks(text).map(({ text: piece, href }) =>
+    href ? h("a", { href, rel: "noopener noreferrer", target: "_blank" }, piece) : piece,
+  );
+  const size = isFewEmoji(text) ? "words words-emoji" : "words";
+  return h("p", { class: size, dir: "auto" }, ...pieces);
+}
+
+function meta(/** @type {MessageRow} */ { at, time, state }) {
+  const sending = state === "sending";
+  return h(
+    "span",
+    { class: "meta" },
+    h("time", { datetime: at }, time),
+    sending && icon("clock"),
+    sending && h("span", { class: "hidden" }, "Sending"),
+  );
+}
+
+function attachments(/** @type {MessageRow} */ { attachments: list, author, mine }) {
+  return list.map((attachment) => {
+    if (attachment.type === "image" && attachment.url) {
+      const alt = `Picture from ${mine ? "you" : author.name}`;
+      const src = formOf(attachment.url, "preview");
+      // A preview has one size, so that nothing moves when it comes.
+      const picture = h("img", { src, alt, loading: "lazy", width: 200, height: 200 });
+      const href = opened(attachment.url);
+      return h("a", { class: "picture", href, rel: "noopener", target: "_blank" }, picture);
+    }
+    if (attachment.type === "location") {
+      return h("p", { class: "place" }, icon("place"), attachment.name ?? "A place");
+    }
+    return null;
+  });
+}
+
+function failure(/** @type {MessageRow} */ { guid, why }, /** @type {MessageActions} */ actions) {
+  return h(
+    "div",
+    { class: "failure", role: "alert" },
+    h("p", {}, icon("warning"), `Not sent. ${why}`),
+    h(
+      "div",
+      { class: "failure-actions" },
+      h("button", { class: "button-link", type: "button", onclick: () => actions.retry(guid) }, "Try again"),
+      h("button", { class: "button-link", type: "button", onclick: () => actions.discard(guid) }, "Delete"),
+    ),
+  );
+}

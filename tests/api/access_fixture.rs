@@ -1,0 +1,316 @@
+//! The stage of the access table: everybody whom it has a column for, and a group in
+//! which each of them stands where their column says.
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use web_push_native::p256::SecretKey;
+
+use crate::direct_messages::{conversation, writes};
+use crate::group_acts::member;
+use crate::notices::subscription;
+use crate::world::asking::Asking;
+use crate::world::person::{Group, Person, fresh_guid, text};
+use crate::world::pictures;
+use crate::world::{Address, PASSWORD, World};
+
+/// Who asks: a column of the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Asker {
+    Owner,
+    Admin,
+    Member,
+    /// Left by themselves.
+    Former,
+    /// Was removed by somebody else.
+    Removed,
+    /// Was never in the group, and is blocked by the one whom the acts are about.
+    Blocked,
+    /// Was never in the group.
+    Stranger,
+    /// Shows no token.
+    Nobody,
+    /// Shows a token of the owner that was logged out.
+    Revoked,
+    /// Shows the id of the group's bot in place of a token.
+    Bot,
+}
+
+impl Asker {
+    /// As the head of the table names them.
+    pub(crate) fn named(name: &str) -> Self {
+        match name {
+            "owner" => Self::Owner,
+            "admin" => Self::Admin,
+            "member" => Self::Member,
+            "former" => Self::Former,
+            "removed" => Self::Removed,
+            "blocked" => Self::Blocked,
+            "stranger" => Self::Stranger,
+            "nobody" => Self::Nobody,
+            "revoked" => Self::Revoked,
+            "bot" => Self::Bot,
+            other => panic!("nobody is called {other}"),
+        }
+    }
+}
+
+/// Where they ask: what follows the `@` of a path in the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// In a group.
+    Group,
+    /// In a group in office mode.
+    Office,
+    /// In the chat of the owner and the one whom the acts are about.
+    Chat,
+}
+
+impl Place {
+    /// As the table names them.
+    pub(crate) fn named(name: &str) -> Self {
+        match name {
+            "group" => Self::Group,
+            "office" => Self::Office,
+            "chat" => Self::Chat,
+            other => panic!("no place is called {other}"),
+        }
+    }
+}
+
+/// Everybody.
+pub(crate) struct Cast {
+    owner: Person,
+    admin: Person,
+    member: Person,
+    former: Person,
+    removed: Person,
+    blocked: Person,
+    stranger: Person,
+    /// Whom the acts are about: a plain member who has blocked one of the others.
+    tom: Person,
+    /// In no group and in no chat.
+    una: Person,
+    revoked: String,
+    /// The name of an image.
+    image: String,
+    /// Tom's token and Tom's application, by their ids: nobody else's business.
+    toms_token: String,
+    toms_client: String,
+    address: Address,
+}
+
+impl Cast {
+    /// Registers everybody.
+    pub(crate) async fn of(world: &World) -> Self {
+        let names = ["Owen", "Ada", "Max", "Fay", "Rob", "Bea", "Sid", "Tom", "Una"];
+        let [owner, admin, member, former, removed, blocked, stranger, tom, una] =
+            world.people(names).await;
+        let block = format!("/v3/blocks?user={}&otherUser={}", tom.id, blocked.id);
+        tom.posts(&block).await.created();
+        let welcome = world.logs_in(&owner.email, PASSWORD).await.ok();
+        let revoked = text(&welcome["access_token"]).to_owned();
+        world.post("/auth/logout").token(&revoked).await.ok();
+        let image = tom.has_image().await.rsplit('/').next().unwrap().to_owned();
+        let application = json!({"name": "Ropes", "callback_url": "https://ropes.example/back"});
+        let application = tom.posts("/oauth/applications").json(&application).await.created();
+        let toms_client = text(&application["client_id"]).to_owned();
+        let toms_token = text(&tom.gets("/auth/tokens").await.ok()[0]["id"]).to_owned();
+        let address = world.address.clone();
+        Self {
+            owner,
+            admin,
+            member,
+            former,
+            removed,
+            blocked,
+            stranger,
+            tom,
+            una,
+            revoked,
+            image,
+            toms_token,
+            toms_client,
+            address,
+        }
+    }
+
+    /// A group with everybody in their place, a message, a bot and a settled request.
+    pub(crate) async fn fixture(&self, place: Place) -> Fixture<'_> {
+        let body = json!({"name": "Climbers", "share": true});
+        let created = self.admin.posts("/v3/groups").json(&body).await.created();
+        let group = Group { id: text(&created["id"]).to_owned() };
+        let (_, token) = text(&created["share_url"]).rsplit_once('/').unwrap();
+        let joining = [&self.owner, &self.member, &self.former, &self.removed, &self.tom];
+        let items: Vec<Value> =
+            joining.iter().map(|it| json!({"nickname": it.name, "user_id": it.id})).collect();
+        assert_eq!(self.admin.adds_items(&group, json!(items)).await.len(), items.len());
+        assert_eq!(self.admin.hands(&group, &self.owner).await, "200");
+        self.former.leaves(&group).await;
+        self.owner.removes(&self.removed, &group).await.ok();
+        let asked = self.owner.posts(&group.path("/members/add")).json(&json!({"members": []}));
+        let request = text(&asked.await.accepted()["results_id"]).to_owned();
+        self.owner.sees_results(&group, &request).await;
+        if place == Place::Office {
+            self.owner.updates(&group, json!({"office_mode": true})).await.ok();
+        }
+        let (conversation, message) = match place {
+            Place::Group | Place::Office => {
+                (group.id.clone(), self.tom.says(&group, "rope at six").await)
+            }
+            Place::Chat => {
+                let written = writes(&self.tom, &self.owner, "rope at six").await;
+                (conversation(&self.tom, &self.owner), written)
+            }
+        };
+        let bot = json!({"name": "Weather", "group_id": group.id});
+        let bot = self.owner.posts("/v3/bots").json(&bot).await.created();
+        let membership = member(&self.owner.sees(&group).await, &self.tom)["id"].clone();
+        let part = |value: &Value| text(value).to_owned();
+        Fixture {
+            token: token.to_owned(),
+            request,
+            message: part(&message["id"]),
+            conversation,
+            bot: part(&bot["bot_id"]),
+            membership: part(&membership),
+            group,
+            cast: self,
+        }
+    }
+
+    /// So many of them, made at the same time.
+    pub(crate) async fn fixtures(&self, place: Place, count: usize) -> Vec<Fixture<'_>> {
+        join_all((0..count).map(|_| self.fixture(place))).await
+    }
+}
+
+/// A group with everybody in their place.
+pub(crate) struct Fixture<'a> {
+    cast: &'a Cast,
+    group: Group,
+    token: String,
+    request: String,
+    membership: String,
+    conversation: String,
+    message: String,
+    bot: String,
+}
+
+impl Fixture<'_> {
+    /// The request of this asker for a route, right in everything but who asks.
+    pub(crate) fn asking(&self, who: Asker, method: &str, path: &str) -> Asking {
+        let (person, token) = self.who(who);
+        let place = path
+            .replace("{id}", &self.group.id)
+            .replace("{conversation}", &self.conversation)
+            .replace("{token}", &self.token)
+            .replace("{request}", &self.request)
+            .replace("{membership}", &self.membership)
+            .replace("{message}", &self.message)
+            .replace("{name}", &self.cast.image)
+            .replace("{token_id}", &self.cast.toms_token)
+            .replace("{client_id}", &self.cast.toms_client)
+            .replace("{bot}", &self.bot)
+            .replace("{delivery}", "1");
+        let place = format!("{place}{}", self.query(person, path));
+        let mut asking = self.cast.address.asks(method, &place);
+        if let Some(token) = token {
+            asking = asking.token(&token);
+        }
+        if path == "/v3/push" {
+            let handshake = [
+                ("Connection", "Upgrade"),
+                ("Upgrade", "websocket"),
+                ("Sec-WebSocket-Version", "13"),
+                ("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="),
+            ];
+            return handshake.into_iter().fold(asking, |it, (name, value)| it.header(name, value));
+        }
+        match method {
+            "POST" if path == "/pictures" => asking.bytes(pictures::png(1, 1)),
+            "POST" | "DELETE" => asking.json(&self.body(person, path)),
+            _ => asking,
+        }
+    }
+
+    /// Who it is (the owner where it is nobody in particular), and the token they show.
+    fn who(&self, who: Asker) -> (&Person, Option<String>) {
+        let cast = self.cast;
+        let with_own = |person| -> (&Person, Option<String>) {
+            let person: &Person = person;
+            (person, Some(person.token.clone()))
+        };
+        match who {
+            Asker::Owner => with_own(&cast.owner),
+            Asker::Admin => with_own(&cast.admin),
+            Asker::Member => with_own(&cast.member),
+            Asker::Former => with_own(&cast.former),
+            Asker::Removed => with_own(&cast.removed),
+            Asker::Blocked => with_own(&cast.blocked),
+            Asker::Stranger => with_own(&cast.stranger),
+            Asker::Nobody => (&cast.owner, None),
+            Asker::Revoked => (&cast.owner, Some(cast.revoked.clone())),
+            Asker::Bot => (&cast.owner, Some(self.bot.clone())),
+        }
+    }
+
+    fn query(&self, person: &Person, path: &str) -> String {
+        match path {
+            "/v3/direct_messages" => format!("?other_user_id={}", self.cast.tom.id),
+            "/v3/groups/{id}/likes" => "?period=day".to_owned(),
+            "/oauth/authorize" => format!("?client_id={}", self.cast.toms_client),
+            "/v3/blocks" | "/v3/blocks/between" | "/v3/blocks/delete" => {
+                format!("?user={}&otherUser={}", person.id, self.cast.una.id)
+            }
+            _ => String::new(),
+        }
+    }
+
+    fn body(&self, person: &Person, path: &str) -> Value {
+        let cast = self.cast;
+        match path {
+            "/auth/register" => {
+                let email = format!("{}@example.org", fresh_guid());
+                json!({"name": "New", "email": email, "password": PASSWORD})
+            }
+            "/auth/login" => json!({"email": cast.tom.email, "password": PASSWORD}),
+            "/auth/password" => json!({"current_password": PASSWORD, "new_password": PASSWORD}),
+            // A wrong one: the others are still to be asked.
+            "/auth/account" => json!({"password": "another horse"}),
+            "/oauth/token" => json!({"grant_type": "authorization_code",
+                "client_id": cast.toms_client, "code": "A".repeat(43),
+                "code_verifier": "A".repeat(43)}),
+            "/oauth/applications" => {
+                json!({"name": "Tides", "callback_url": "http://localhost:9000/back"})
+            }
+            "/v3/groups" => json!({"name": "Divers"}),
+            "/v3/groups/join" => json!({"group_id": self.group.id}),
+            "/v3/groups/change_owners" => {
+                json!({"requests": [{"group_id": self.group.id, "owner_id": cast.tom.id}]})
+            }
+            "/v3/groups/{id}/update" => json!({"description": "Ropes"}),
+            "/v3/groups/{id}/members/add" => {
+                json!({"members": [{"nickname": "Una", "user_id": cast.una.id}]})
+            }
+            "/v3/groups/{id}/memberships/update" => json!({"membership": {"nickname": "Me"}}),
+            "/v3/groups/{id}/messages" => {
+                json!({"message": {"source_guid": fresh_guid(), "text": "here"}})
+            }
+            "/v3/conversations/{conversation}/read" => json!({"message_id": self.message}),
+            "/v3/direct_messages" => json!({"direct_message": {
+                "source_guid": fresh_guid(), "recipient_id": cast.tom.id, "text": "hello"}}),
+            "/v3/bots" => json!({"name": "Tides", "group_id": self.group.id}),
+            "/v3/bots/post" => json!({"bot_id": self.bot, "text": "rain"}),
+            "/v3/bots/destroy" => json!({"bot_id": self.bot}),
+            "/v3/bots/{bot}/replay" => json!({"state": "dead"}),
+            "/v3/users/update" => json!({"name": person.name}),
+            "/v3/users/sms_mode" => json!({"duration": 1}),
+            "/v3/push/devices" => {
+                let keys = SecretKey::from_slice(&[1; 32]).unwrap();
+                // Nobody listens there; notices for it are dropped.
+                subscription(&keys, "http://127.0.0.1:9/")
+            }
+            _ => json!({}),
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Ephemeral events: typing and presence, for those who asked (design, "Push", frames `sub` and
+//! `eph`). Receipts stand beside read marks in `reading.rs`.
+
+use serde_json::{Value, json};
+
+use crate::direct_messages::{conversation, writes};
+use crate::world::World;
+use crate::world::feed::Feed;
+use crate::world::person::{Group, Person};
+use crate::world::server::Setup;
+
+/// Sends a frame; what comes back before the next pong.
+async fn asks(feed: &mut Feed, frame: &Value) -> Vec<Value> {
+    feed.socket.tells(frame).await;
+    feed.socket.tells(&json!({"t": "ping", "x": "done"})).await;
+    let mut heard = Vec::new();
+    loop {
+        let frame = feed.socket.next().await.unwrap();
+        if frame["t"] == "pong" {
+            return heard;
+        }
+        heard.push(frame);
+    }
+}
+
+fn sub(convs: &[&str]) -> Value {
+    json!({"t": "sub", "conv": convs})
+}
+
+fn typing(conv: &str) -> Value {
+    json!({"t": "typing", "conv": conv})
+}
+
+fn presence(conv: &str, who: &Person, online: bool) -> Value {
+    let data = json!({"user_id": who.id, "online": online});
+    json!({"t": "eph", "conv": conv, "type": "presence", "data": data})
+}
+
+async fn pair(world: &World) -> (Person, Person, Group) {
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    (ana, ben, climbers)
+}
+
+#[tokio::test]
+async fn typing_is_heard_by_those_who_asked_and_by_nobody_else() {
+    let world = World::start().await;
+    let (ana, ben, climbers) = pair(&world).await;
+    let [cem] = world.people(["Cem"]).await;
+    ana.adds(&cem, &climbers).await;
+    let mut anas = ana.listens().await;
+    let (mut bens, mut cems) = (ben.listens().await, cem.listens().await);
+    let conv = climbers.conv();
+    let everybody = asks(&mut bens, &sub(&[&conv])).await;
+    assert_eq!(everybody, [presence(&conv, &ana, true), presence(&conv, &cem, true)]);
+    asks(&mut anas, &sub(&[&conv])).await;
+    let heard = asks(&mut anas, &typing(&conv)).await;
+    assert_eq!(heard, Vec::<Value>::new(), "nobody hears of their own typing");
+    let heard = bens.socket.hears("eph").await;
+    let data = json!({"user_id": ana.id, "until": 1_800_000_005_000_u64});
+    assert_eq!(heard, json!({"t": "eph", "conv": conv, "type": "typing", "data": data}));
+    cems.stays_silent().await;
+    assert_eq!(asks(&mut bens, &json!({"t": "unsub", "conv": [conv]})).await.len(), 0);
+    asks(&mut anas, &typing(&conv)).await;
+    bens.stays_silent().await;
+}
+
+#[tokio::test]
+async fn presence_tells_who_is_here_and_who_comes_and_goes() {
+    let world = World::start().await;
+    let (ana, ben, climbers) = pair(&world).await;
+    let conv = climbers.conv();
+    let mut bens = ben.listens().await;
+    let mut anas = ana.listens().await;
+    let here = asks(&mut anas, &sub(&[&conv])).await;
+    assert_eq!(here, [presence(&conv, &ben, true)], "who is here already");
+    // A second socket of somebody is no news, and neither is its end.
+    let second = ben.listens().await;
+    drop(second);
+    bens.stays_silent().await;
+    drop(bens);
+    assert_eq!(anas.socket.hears("eph").await, presence(&conv, &ben, false));
+    let back = ben.listens().await;
+    assert_eq!(anas.socket.hears("eph").await, presence(&conv, &ben, true));
+    drop(back);
+    assert_eq!(anas.socket.hears("eph").await, presence(&conv, &ben, false));
+}
+
+#[tokio::test]
+async fn presence_is_off_in_groups_over_200_members() {
+    let setup = Setup::default().option("--rate-limit", "off");
+    let world = World::with(setup).await;
+    let (ana, ben, climbers) = pair(&world).await;
+    let [cem] = world.people(["Cem"]).await;
+    let names: Vec<String> = (0..198).map(|number| format!("P{number}")).collect();
+    let people = futures_util::future::join_all(names.iter().map(|name| world.registers(name)));
+    let items: Vec<Value> = people
+        .await
+        .iter()
+        .map(|person| json!({"nickname": person.name, "user_id": person.id}))
+        .collect();
+    assert_eq!(ana.adds_items(&climbers, json!(items)).await.len(), 198);
+    let conv = climbers.conv();
+    let mut bens = ben.listens().await;
+    let mut anas = ana.listens().await;
+    assert_eq!(asks(&mut anas, &sub(&[&conv])).await, [presence(&conv, &ben, true)]);
+    ana.adds(&cem, &climbers).await;
+    assert_eq!(asks(&mut bens, &json!({"t": "unsub", "conv": []})).await.len(), 2, "who came");
+    anas.hears_of("membership.create").await;
+    anas.hears_of("line.create").await;
+    assert_eq!(asks(&mut bens, &sub(&[&conv])).await, Vec::<Value>::new());
+    drop(bens);
+    anas.stays_silent().await;
+}
+
+#[tokio::test]
+async fn whoever_is_out_hears_nothing_more() {
+    let world = World::start().await;
+    let (ana, ben, climbers) = pair(&world).await;
+    let conv = climbers.conv();
+    let (mut anas, mut bens) = (ana.listens().await, ben.listens().await);
+    asks(&mut bens, &sub(&[&conv])).await;
+    ana.removes(&ben, &climbers).await.ok();
+    bens.hears_of("membership.delete").await;
+    anas.hears_of("membership.delete").await;
+    anas.hears_of("line.create").await;
+    asks(&mut anas, &typing(&conv)).await;
+    bens.stays_silent().await;
+    let refused = asks(&mut bens, &typing(&conv)).await;
+    assert_eq!(refused[0]["code"], "conv");
+}
+
+#[tokio::test]
+async fn whoever_is_in_again_hears_again_once_they_ask() {
+    let world = World::start().await;
+    let (ana, ben, climbers) = pair(&world).await;
+    let conv = climbers.conv();
+    let (mut anas, mut bens) = (ana.listens().await, ben.listens().await);
+    asks(&mut bens, &sub(&[&conv])).await;
+    ana.removes(&ben, &climbers).await.ok();
+    bens.hears_of("membership.delete").await;
+    ana.adds(&ben, &climbers).await;
+    bens.hears_of("membership.create").await;
+    bens.hears_of("line.create").await;
+    asks(&mut bens, &sub(&[&conv])).await;
+    anas.socket.tells(&typing(&conv)).await;
+    assert_eq!(bens.socket.hears("eph").await["type"], "typing");
+}
+
+#[tokio::test]
+async fn requests_about_conversations_of_others_are_refused_with_err() {
+    let world = World::start().await;
+    let (ana, ben, climbers) = pair(&world).await;
+    let [cem] = world.people(["Cem"]).await;
+    writes(&ana, &ben, "hello").await;
+    let mut cems = cem.listens().await;
+    let chat = format!("d:{}", conversation(&ana, &ben));
+    let own = format!("d:{}", conversation(&ana, &cem));
+    for conv in [climbers.conv(), chat, own, format!("u:{}", cem.id), "nonsense".to_owned()] {
+        for frame in [sub(&[&conv]), typing(&conv), json!({"t": "read", "conv": conv, "n": 1})] {
+            let answer = asks(&mut cems, &frame).await;
+            assert_eq!(answer.len(), 1, "{frame}");
+            assert_eq!((&answer[0]["t"], &answer[0]["code"]), (&json!("err"), &json!("conv")));
+        }
+    }
+    for frame in [
+        json!({"t": "sub"}),
+        json!({"t": "sub", "conv": climbers.conv()}),
+        json!({"t": "unsub", "conv": 7}),
+        json!({"t": "typing"}),
+        json!({"t": "typing", "conv": 7}),
+        json!({"t": "read", "conv": climbers.conv()}),
+        json!({"t": "read", "n": 1}),
+        json!({"t": "read", "conv": climbers.conv(), "n": "1"}),
+    ] {
+        let answer = asks(&mut cems, &frame).await;
+        assert_eq!(answer[0]["code"], "field", "{frame}");
+    }
+    cems.stays_silent().await;
+}
+
+#[tokio::test]
+async fn a_socket_asks_for_a_thousand_conversations_at_most() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let mut feed = ana.listens().await;
+    let many: Vec<String> = (0..1001).map(|number| format!("g:{number}")).collect();
+    let answer = asks(&mut feed, &json!({"t": "sub", "conv": many})).await;
+    assert_eq!(answer[0]["code"], "too_many");
+}
+
+#[tokio::test]
+async fn a_block_ends_typing_and_presence_between_two_and_says_nothing_of_it() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    writes(&ana, &ben, "hello").await;
+    let conv = format!("d:{}", conversation(&ana, &ben));
+    let (mut anas, mut bens) = (ana.listens().await, ben.listens().await);
+    asks(&mut anas, &sub(&[&conv])).await;
+    let path = format!("/v3/blocks?user={}&otherUser={}", ana.id, ben.id);
+    ana.posts(&path).await.created();
+    anas.hears_of("block.create").await;
+    assert_eq!(asks(&mut bens, &typing(&conv)).await, Vec::<Value>::new());
+    assert_eq!(asks(&mut bens, &sub(&[&conv])).await, Vec::<Value>::new());
+    drop(bens);
+    anas.stays_silent().await;
+}
