@@ -72,7 +72,9 @@ pub(crate) struct Person {
 #[derive(Debug)]
 pub(crate) struct Key {
     pub(crate) of: UserId,
-    pub(crate) id: TokenId,
+    /// What it is called, once that was told. What nobody was told may have happened to
+    /// nobody, and then another one is called so.
+    pub(crate) id: Option<TokenId>,
     pub(crate) text: String,
     /// Whether it works.
     pub(crate) works: Possible,

@@ -32,7 +32,7 @@ impl Worker {
         let key = {
             let mut book = self.book.borrow_mut();
             let text = format!("{:0>43}", format!("key-{}", book.next()));
-            book.keys.push(Key { of: user, id, text, works: [false, true].into() });
+            book.keys.push(Key { of: user, id: None, text, works: [false, true].into() });
             book.keys.len() - 1
         };
         let token = TokenRecord {
@@ -51,15 +51,17 @@ impl Worker {
             Told::Nothing => return,
         };
         self.note(|| format!("key {key} works {works}"));
-        self.book.borrow_mut().keys[key].works = [works].into();
+        let key = &mut self.book.borrow_mut().keys[key];
+        (key.works, key.id) = ([works].into(), works.then_some(id));
     }
 
     async fn logs_out(&mut self, key: usize) {
         let (user, id) = {
             let mut book = self.book.borrow_mut();
             let key = &mut book.keys[key];
+            let Some(id) = key.id else { return };
             Book::may_become(&mut key.works, false);
-            (key.of, key.id)
+            (key.of, id)
         };
         let directory = self.directory();
         let asked = directory.user(user, RevokeToken { id });
