@@ -1,0 +1,197 @@
+//! HTTP byte by byte, over a connection that is kept: no library cleans up what is sent.
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+
+/// Longer than anything here takes, however slow the machine is.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// An answer.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    /// Its status.
+    pub(crate) status: u16,
+    /// Its body, as far as it was read.
+    pub(crate) body: Vec<u8>,
+}
+
+/// One request as it is sent.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Request {
+    /// Method, path and query.
+    pub(crate) method: String,
+    pub(crate) target: String,
+    /// Lines of the head.
+    pub(crate) headers: Vec<(&'static str, String)>,
+    /// What follows it.
+    pub(crate) body: Vec<u8>,
+}
+
+impl Request {
+    /// With this method, for this target.
+    pub(crate) fn of(method: &str, target: &str) -> Self {
+        Self { method: method.to_owned(), target: target.to_owned(), ..Self::default() }
+    }
+
+    /// With a line in its head. What would end the line is left out.
+    pub(crate) fn header(mut self, name: &'static str, value: &str) -> Self {
+        self.headers.push((name, value.chars().filter(|sign| !sign.is_control()).collect()));
+        self
+    }
+
+    /// With a body.
+    pub(crate) fn body(mut self, body: impl Into<Vec<u8>>) -> Self {
+        self.body = body.into();
+        self
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        let Self { method, target, headers, body } = self;
+        let mut text = format!("{method} {target} HTTP/1.1\r\nHost: fuzz\r\n");
+        for (name, value) in headers {
+            text.push_str(&format!("{name}: {value}\r\n"));
+        }
+        text.push_str(&format!("Content-Length: {}\r\n\r\n", body.len()));
+        let mut bytes = text.into_bytes();
+        bytes.extend_from_slice(body);
+        bytes
+    }
+}
+
+impl std::fmt::Display for Request {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "{}", self.bytes().escape_ascii())
+    }
+}
+
+/// How long an answer is waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wait {
+    /// Until it is there.
+    ToTheEnd,
+    /// So long for its beginning; then the client hangs up.
+    ForItsHead(Duration),
+}
+
+/// A client that keeps its connection as long as the server does.
+pub(crate) struct Connection {
+    to: SocketAddr,
+    kept: Option<TcpStream>,
+}
+
+impl Connection {
+    /// To a server; opened with the first request.
+    pub(crate) const fn to(to: SocketAddr) -> Self {
+        Self { to, kept: None }
+    }
+
+    /// Asks, and waits for the answer. None if the client hung up before there was one.
+    pub(crate) fn asks(&mut self, request: &Request, wait: Wait) -> Result<Option<Answer>, String> {
+        let again = self.kept.is_some();
+        match self.tries(request, wait) {
+            // A connection that was kept may have ended meanwhile.
+            Err(error) if again && error != HANGS => self.tries(request, wait),
+            outcome => outcome,
+        }
+    }
+
+    fn tries(&mut self, request: &Request, wait: Wait) -> Result<Option<Answer>, String> {
+        let stream = match self.kept.take() {
+            Some(stream) => stream,
+            None => TcpStream::connect(self.to).map_err(|error| format!("connecting: {error}"))?,
+        };
+        stream.set_nodelay(true).unwrap();
+        let head_within = match wait {
+            Wait::ToTheEnd => PATIENCE,
+            Wait::ForItsHead(span) => span,
+        };
+        stream.set_read_timeout(Some(head_within)).unwrap();
+        let mut reading = Reading { stream, got: Vec::new() };
+        // Who is refused may be cut off while it still sends; the answer is there all the same.
+        let sent = reading.stream.write_all(&request.bytes());
+        let end = match reading.until(|got| found(got, b"\r\n\r\n")) {
+            Ok(end) => end,
+            Err(why) if why == HANGS && wait != Wait::ToTheEnd => return Ok(None),
+            Err(why) if sent.is_ok() => return Err(why),
+            Err(why) => return Err(format!("sending fails, and {why}")),
+        };
+        let head = String::from_utf8_lossy(&reading.got[..end]).to_lowercase();
+        reading.got.drain(..end);
+        let status = head.get(9..12).and_then(|it| it.parse().ok());
+        let status = status.ok_or_else(|| format!("no status: {head}"))?;
+        if wait != Wait::ToTheEnd && header(&head, "content-length").is_none() {
+            return Ok(Some(Answer { status, body: Vec::new() }));
+        }
+        let body = reading.body(request.method == "HEAD", status, &head)?;
+        if header(&head, "connection") != Some("close") && sent.is_ok() && reading.got.is_empty() {
+            self.kept = Some(reading.stream);
+        }
+        Ok(Some(Answer { status, body }))
+    }
+}
+
+/// What a server that does not answer is said to do.
+const HANGS: &str = "no answer comes";
+
+fn found(got: &[u8], mark: &[u8]) -> Option<usize> {
+    got.windows(mark.len()).position(|it| it == mark).map(|at| at + mark.len())
+}
+
+fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
+    let mut lines = head.lines().filter_map(|line| line.split_once(": "));
+    lines.find(|(known, _)| *known == name).map(|(_, value)| value)
+}
+
+struct Reading {
+    stream: TcpStream,
+    got: Vec<u8>,
+}
+
+impl Reading {
+    /// Reads until something is there.
+    fn until(&mut self, is_there: impl Fn(&[u8]) -> Option<usize>) -> Result<usize, String> {
+        loop {
+            if let Some(end) = is_there(&self.got) {
+                return Ok(end);
+            }
+            let mut piece = [0; 16 << 10];
+            match self.stream.read(&mut piece) {
+                Ok(0) => return Err("the connection ended".to_owned()),
+                Ok(length) => self.got.extend_from_slice(&piece[..length]),
+                Err(error)
+                    if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) =>
+                {
+                    return Err(HANGS.to_owned());
+                }
+                Err(error) => return Err(format!("reading: {error}")),
+            }
+        }
+    }
+
+    fn take(&mut self, count: usize) -> Result<Vec<u8>, String> {
+        self.until(|got| (got.len() >= count).then_some(count))?;
+        Ok(self.got.drain(..count).collect())
+    }
+
+    fn body(&mut self, is_head: bool, status: u16, head: &str) -> Result<Vec<u8>, String> {
+        if is_head || status < 200 || matches!(status, 204 | 304) {
+            return Ok(Vec::new());
+        }
+        if let Some(length) = header(head, "content-length") {
+            return self.take(length.parse().map_err(|_| format!("a length of {length}"))?);
+        }
+        let mut body = Vec::new();
+        loop {
+            let end = self.until(|got| found(got, b"\r\n"))?;
+            let line = String::from_utf8_lossy(&self.got[..end - 2]).into_owned();
+            self.got.drain(..end);
+            let size = usize::from_str_radix(&line, 16).map_err(|_| format!("a part of {line}"))?;
+            let part = self.take(size + 2)?;
+            body.extend_from_slice(&part[..size]);
+            if size == 0 {
+                return Ok(body);
+            }
+        }
+    }
+}
