@@ -12,12 +12,25 @@ use crate::http::error::ApiError;
 use crate::http::reply::Answer;
 
 /// Smaller bodies go out as they are.
-const SMALL: usize = 4 << 10;
+pub(super) const SMALL: usize = 4 << 10;
 
+/// A content coding (RFC 9110, section 8.4.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Coding {
+pub(super) enum Coding {
+    Brotli,
     Zstd,
     Gzip,
+}
+
+impl Coding {
+    /// Its name in headers.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Brotli => "br",
+            Self::Zstd => "zstd",
+            Self::Gzip => "gzip",
+        }
+    }
 }
 
 /// 200 with this JSON, in the way that the client takes best.
@@ -31,39 +44,53 @@ pub(super) async fn answer(request: &HttpRequest, body: Bytes) -> Answer {
     let small = tokio::task::spawn_blocking(move || compress(coding, &body));
     let small = small.await.map_err(|error| ApiError::fault(&error))?;
     let small = small.map_err(|error| ApiError::fault(&error))?;
-    let name = match coding {
-        Coding::Zstd => "zstd",
-        Coding::Gzip => "gzip",
-    };
-    Ok(answer.insert_header((CONTENT_ENCODING, name)).body(small))
+    Ok(answer.insert_header((CONTENT_ENCODING, coding.name())).body(small))
 }
 
-/// The first of ours that a header accepts; one with `q=0` is not accepted.
+/// Whether a header accepts the coding of this name; one with `q=0` is not accepted.
+pub(super) fn accepts(accepted: &str, name: &str) -> bool {
+    accepted.split(',').any(|part| {
+        let (coding, weight) = part.split_once(';').unwrap_or((part, ""));
+        let weight = weight.trim().strip_prefix("q=").and_then(|it| it.parse::<f32>().ok());
+        coding.trim().eq_ignore_ascii_case(name) && weight.is_none_or(|it| it > 0.0)
+    })
+}
+
+/// The best of those that cost little.
 fn best(accepted: &str) -> Option<Coding> {
-    let takes = |name: &str| {
-        accepted.split(',').any(|part| {
-            let (coding, weight) = part.split_once(';').unwrap_or((part, ""));
-            let weight = weight.trim().strip_prefix("q=").and_then(|it| it.parse::<f32>().ok());
-            coding.trim().eq_ignore_ascii_case(name) && weight.is_none_or(|it| it > 0.0)
-        })
-    };
-    match (takes("zstd"), takes("gzip")) {
-        (true, _) => Some(Coding::Zstd),
-        (false, true) => Some(Coding::Gzip),
-        (false, false) => None,
-    }
+    [Coding::Zstd, Coding::Gzip].into_iter().find(|coding| accepts(accepted, coding.name()))
 }
 
 /// At the fastest level: JSON shrinks to a tenth with it already.
 fn compress(coding: Coding, body: &[u8]) -> std::io::Result<Vec<u8>> {
     match coding {
+        Coding::Brotli => brotli(body, 1),
         Coding::Zstd => zstd::bulk::compress(body, 1),
-        Coding::Gzip => {
-            let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-            gzip.write_all(body)?;
-            gzip.finish()
-        }
+        Coding::Gzip => gzip(body, flate2::Compression::fast()),
     }
+}
+
+/// As small as it gets, for what is sent many times.
+pub(super) fn compress_for_good(coding: Coding, body: &[u8]) -> Bytes {
+    let small = match coding {
+        Coding::Brotli => brotli(body, 11),
+        Coding::Zstd => zstd::bulk::compress(body, 19),
+        Coding::Gzip => gzip(body, flate2::Compression::best()),
+    };
+    small.expect("writing to memory cannot fail").into()
+}
+
+fn brotli(body: &[u8], quality: i32) -> std::io::Result<Vec<u8>> {
+    let params = brotli::enc::BrotliEncoderParams { quality, ..Default::default() };
+    let mut small = Vec::new();
+    brotli::BrotliCompress(&mut &body[..], &mut small, &params)?;
+    Ok(small)
+}
+
+fn gzip(body: &[u8], level: flate2::Compression) -> std::io::Result<Vec<u8>> {
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), level);
+    gzip.write_all(body)?;
+    gzip.finish()
 }
 
 #[cfg(test)]

@@ -81,4 +81,5 @@ mod sync;
 mod trouble;
 mod trouble_acts;
 mod users;
+mod web_client;
 mod world;

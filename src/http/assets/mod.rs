@@ -1,19 +1,29 @@
-//! The web client's files, as they lie in `static/`; inside the binary when built for
-//! release.
+//! The web client, the pages of the documentation and all files they need; inside the
+//! binary when built for release.
 
+mod bundle;
+mod site;
+
+use std::sync::Arc;
+
+use actix_web::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, VARY};
 use actix_web::http::{Method, StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse, web};
-use rust_embed::{EmbeddedFile, RustEmbed};
+use bytes::Bytes;
 
-use crate::domain::hex::hex;
 use crate::http::app_state::AppState;
+use crate::http::assets::site::{Asset, PAGE, Site};
+use crate::http::compressed::{Coding, SMALL, accepts};
 use crate::http::error::ApiError;
 use crate::http::reply::Answer;
 use crate::wire::instance::Instance;
 
-#[derive(RustEmbed)]
-#[folder = "static/"]
-struct Static;
+/// How long browsers keep what is named by its content: a year, as long as RFC 9111 asks
+/// caches to think at all.
+const FOR_GOOD: &str = "public, max-age=31536000, immutable";
+
+/// Browsers ask each time whether it changed.
+const ASK: &str = "no-cache";
 
 /// Only from here, and nothing inline: what a message contains can never run. Images may
 /// also come from the public URL, which names them, where the page was opened under
@@ -28,21 +38,21 @@ fn policy(instance: &Instance) -> String {
 
 /// The page of the web client.
 pub(super) async fn index(app: web::Data<AppState>, request: HttpRequest) -> Answer {
-    file(&app, &request, "index.html")
+    file(&app, &request, PAGE).await
 }
 
 /// The page that explains the API.
 pub(super) async fn docs(app: web::Data<AppState>, request: HttpRequest) -> Answer {
-    file(&app, &request, "docs/index.html")
+    file(&app, &request, "docs/index.html").await
 }
 
 /// Everything that no route names: a file of the web client, or nothing. Who looks for a
 /// page where there is none is told so by a page.
 pub(super) async fn any(app: web::Data<AppState>, request: HttpRequest) -> Answer {
     let path = request.path().trim_start_matches('/').to_owned();
-    match file(&app, &request, &path) {
+    match file(&app, &request, &path).await {
         Err(_) if wants_a_page(&request) => {
-            let mut page = file(&app, &request, NOWHERE)?;
+            let mut page = file(&app, &request, NOWHERE).await?;
             *page.status_mut() = StatusCode::NOT_FOUND;
             Ok(page)
         }
@@ -63,30 +73,47 @@ fn is_read(request: &HttpRequest) -> bool {
     matches!(*request.method(), Method::GET | Method::HEAD)
 }
 
-/// The file of this path. A page is also found without its ending, and the page of a folder
-/// by the folder's name.
-fn find(path: &str) -> Option<EmbeddedFile> {
-    let or = |ending: &str| Static::get(&format!("{path}{ending}"));
-    Static::get(path).or_else(|| or(".html")).or_else(|| or("/index.html"))
-}
-
-fn file(app: &AppState, request: &HttpRequest, path: &str) -> Answer {
-    let found = if is_read(request) { find(path) } else { None };
+async fn file(app: &AppState, request: &HttpRequest, path: &str) -> Answer {
+    let found = if is_read(request) { Site::now().find(path) } else { None };
     let found = found.ok_or_else(ApiError::no_such_path)?;
-    let digest = hex(&found.metadata.sha256_hash()[..16]);
-    let tag = format!("\"{digest}\"");
     let mut answer = HttpResponse::Ok();
+    let coding = coding_for(request, &found);
+    let tag = match coding {
+        Some(coding) => format!("\"{}-{}\"", found.digest, coding.name()),
+        None => format!("\"{}\"", found.digest),
+    };
     answer
         .insert_header((header::ETAG, tag.clone()))
-        // Files carry no version in their names, so browsers ask whether they changed.
-        .insert_header((header::CACHE_CONTROL, "no-cache"))
+        .insert_header((header::CACHE_CONTROL, if found.is_for_good { FOR_GOOD } else { ASK }))
+        .insert_header((VARY, "Accept-Encoding"))
         .insert_header((header::CONTENT_SECURITY_POLICY, policy(&app.instance)))
         .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .insert_header((header::REFERRER_POLICY, "no-referrer"))
-        .content_type(found.metadata.mimetype());
+        .content_type(found.mime.clone());
     let known = request.headers().get(header::IF_NONE_MATCH).and_then(|it| it.to_str().ok());
     if known == Some(tag.as_str()) {
         return Ok(answer.status(StatusCode::NOT_MODIFIED).finish());
     }
-    Ok(answer.body(found.data.into_owned()))
+    let Some(coding) = coding else { return Ok(answer.body(found.body.clone())) };
+    Ok(match coded(&found, coding).await? {
+        Some(body) => answer.insert_header((CONTENT_ENCODING, coding.name())).body(body),
+        None => answer.body(found.body.clone()),
+    })
+}
+
+/// The coding that a browser takes best, for files that are worth it.
+fn coding_for(request: &HttpRequest, file: &Asset) -> Option<Coding> {
+    let is_text = file.mime.starts_with("text/") || file.mime.starts_with("image/svg");
+    if !is_text || file.body.len() < SMALL {
+        return None;
+    }
+    let accepted = request.headers().get(ACCEPT_ENCODING).and_then(|it| it.to_str().ok())?;
+    [Coding::Brotli, Coding::Gzip].into_iter().find(|coding| accepts(accepted, coding.name()))
+}
+
+/// The first visitor pays for the work, on a thread where nobody else waits for it.
+async fn coded(file: &Arc<Asset>, coding: Coding) -> Result<Option<Bytes>, ApiError> {
+    let file = Arc::clone(file);
+    let coded = tokio::task::spawn_blocking(move || file.coded(coding)).await;
+    coded.map_err(|error| ApiError::fault(&error))
 }

@@ -1,0 +1,223 @@
+//! The web client's files as browsers load them: `static/` as it lies there, and from it
+//! one script, one style sheet and a page that names both by their content, so that a
+//! browser may keep them for good.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use bytes::Bytes;
+use rust_embed::{EmbeddedFile, RustEmbed};
+
+use crate::domain::hex::hex;
+use crate::http::assets::bundle;
+use crate::http::compressed::{Coding, compress_for_good};
+
+#[derive(RustEmbed)]
+#[folder = "static/"]
+struct Static;
+
+/// The page of the web client, below `static/`.
+pub(super) const PAGE: &str = "index.html";
+
+/// The module that starts the web client, and the line of the page that names it.
+const ENTRY: &str = "js/main.js";
+const ENTRY_LINE: &str = r#"<script type="module" src="/js/main.js"></script>"#;
+
+/// What the lines of the page that name its style sheets start and end with.
+const SHEET_LINE: (&str, &str) = (r#"<link rel="stylesheet" href="/"#, r#"">"#);
+
+/// What the page names besides, and may be kept for good as well.
+const ICON: &str = "icon.svg";
+
+/// A file as it is sent.
+pub(super) struct Asset {
+    pub(super) body: Bytes,
+    pub(super) mime: String,
+    /// From the content: SHA-256, cut to 128 bits, in hexadecimal digits.
+    pub(super) digest: String,
+    /// Whether its name changes with its content.
+    pub(super) is_for_good: bool,
+    brotli: OnceLock<Bytes>,
+    gzip: OnceLock<Bytes>,
+}
+
+impl Asset {
+    fn new(body: Vec<u8>, mime: &str, digest: &[u8], is_for_good: bool) -> Arc<Self> {
+        Arc::new(Self {
+            body: body.into(),
+            mime: mime.to_owned(),
+            digest: hex(&digest[..16]),
+            is_for_good,
+            brotli: OnceLock::new(),
+            gzip: OnceLock::new(),
+        })
+    }
+
+    /// The body in this coding, made at the first call, which takes up to a second of
+    /// work; none where it would not become smaller.
+    pub(super) fn coded(&self, coding: Coding) -> Option<Bytes> {
+        let kept = match coding {
+            Coding::Brotli => &self.brotli,
+            Coding::Gzip => &self.gzip,
+            Coding::Zstd => return None,
+        };
+        let coded = kept.get_or_init(|| compress_for_good(coding, &self.body));
+        Some(coded.clone()).filter(|coded| coded.len() < self.body.len())
+    }
+}
+
+/// All files by the paths they are asked for.
+pub(super) struct Site {
+    files: HashMap<String, Arc<Asset>>,
+}
+
+impl Site {
+    /// The files of this build; in a debug build those on disk now, so that whoever
+    /// changes one sees it at the next look.
+    pub(super) fn now() -> Arc<Self> {
+        static SITE: Mutex<Option<(String, Arc<Site>)>> = Mutex::new(None);
+        let mut site = SITE.lock().unwrap_or_else(PoisonError::into_inner);
+        let version = if cfg!(debug_assertions) { version() } else { String::new() };
+        if let Some((known, site)) = &*site
+            && *known == version
+        {
+            return Arc::clone(site);
+        }
+        let made = Arc::new(Self::load());
+        *site = Some((version, Arc::clone(&made)));
+        made
+    }
+
+    /// The file of this path. A page is also found without its ending, and the page of a
+    /// folder by the folder's name.
+    pub(super) fn find(&self, path: &str) -> Option<Arc<Asset>> {
+        let or = |ending: &str| self.files.get(&format!("{path}{ending}"));
+        let found = self.files.get(path).or_else(|| or(".html")).or_else(|| or("/index.html"));
+        found.map(Arc::clone)
+    }
+
+    fn load() -> Self {
+        let mut site = Self { files: HashMap::new() };
+        for path in Static::iter() {
+            if let Some(file) = Static::get(&path) {
+                site.files.insert(path.into_owned(), as_it_is(&file));
+            }
+        }
+        match site.joined_page() {
+            Ok(page) => drop(site.files.insert(PAGE.to_owned(), page)),
+            Err(problem) => tracing::error!(problem, "the web client is served in single files"),
+        }
+        site
+    }
+
+    /// The page, with one script and one style sheet in the place of many.
+    fn joined_page(&mut self) -> Result<Arc<Asset>, String> {
+        let page = self.text(PAGE).ok_or("there is no page")?;
+        let (mut sheets, mut lines) = (Vec::new(), Vec::new());
+        let (start, end) = SHEET_LINE;
+        for line in page.lines() {
+            let sheet = line.trim().strip_prefix(start).and_then(|rest| rest.strip_suffix(end));
+            let Some(path) = sheet else {
+                lines.push(line.to_owned());
+                continue;
+            };
+            // Where the first one stood, the joined one will.
+            if sheets.is_empty() {
+                lines.push(String::new());
+            }
+            sheets.push(self.text(path).ok_or_else(|| format!("there is no {path}"))?);
+        }
+        let styles = self.keep("styles.css", "text/css", bundle::join_styles(&sheets).into_bytes());
+        let script = self.script()?;
+        let icon = self.files.get(ICON).map(|icon| icon.body.to_vec()).ok_or("there is no icon")?;
+        let icon = self.keep(ICON, "image/svg+xml", icon);
+        let text: String = lines
+            .iter()
+            .map(|line| match line.trim() {
+                "" => format!("    {start}{}{end}\n", styles.trim_start_matches('/')),
+                ENTRY_LINE => format!("    <script type=\"module\" src=\"{script}\"></script>\n"),
+                _ => format!("{}\n", line.replace(&format!("/{ICON}"), &icon)),
+            })
+            .collect();
+        if !text.contains(&script) {
+            return Err(format!("{PAGE} has no line {ENTRY_LINE}"));
+        }
+        Ok(made("text/html", text.into_bytes(), false))
+    }
+
+    /// The joined script: where it lies.
+    fn script(&mut self) -> Result<String, String> {
+        let vendored: HashMap<String, String> = self
+            .files
+            .iter()
+            .filter(|(path, _)| path.starts_with("js/vendor/"))
+            .map(|(path, file)| (path.clone(), format!("/assets/{}/{path}", file.digest)))
+            .collect();
+        for (path, url) in &vendored {
+            let file = Arc::clone(&self.files[path]);
+            let kept = made(&file.mime, file.body.to_vec(), true);
+            self.files.insert(url.trim_start_matches('/').to_owned(), kept);
+        }
+        let read = |path: &str| self.text(path);
+        let address = |path: &str| vendored.get(path).cloned();
+        let text = bundle::join(ENTRY, &read, &address)?;
+        Ok(self.keep("client.js", "text/javascript", text.into_bytes()))
+    }
+
+    fn text(&self, path: &str) -> Option<String> {
+        let file = self.files.get(path)?;
+        std::str::from_utf8(&file.body).ok().map(str::to_owned)
+    }
+
+    /// Keeps a file under a name that its content gives it, and returns the path to it.
+    fn keep(&mut self, name: &str, mime: &str, body: Vec<u8>) -> String {
+        let file = made(mime, body, true);
+        let path = format!("assets/{}/{name}", &file.digest);
+        self.files.insert(path.clone(), file);
+        format!("/{path}")
+    }
+}
+
+fn as_it_is(file: &EmbeddedFile) -> Arc<Asset> {
+    let mime = with_charset(file.metadata.mimetype());
+    Asset::new(file.data.to_vec(), &mime, &file.metadata.sha256_hash(), false)
+}
+
+fn made(mime: &str, body: Vec<u8>, is_for_good: bool) -> Arc<Asset> {
+    use sha2::Digest as _;
+    let digest = sha2::Sha256::digest(&body);
+    Asset::new(body, &with_charset(mime), &digest, is_for_good)
+}
+
+/// Every text of ours is UTF-8.
+fn with_charset(mime: &str) -> String {
+    if mime.starts_with("text/") && !mime.contains("charset") {
+        return format!("{mime}; charset=utf-8");
+    }
+    mime.to_owned()
+}
+
+/// Changes when any file does.
+fn version() -> String {
+    let mut version = String::new();
+    for path in Static::iter() {
+        if let Some(file) = Static::get(&path) {
+            version += &path;
+            version += &hex(&file.metadata.sha256_hash());
+        }
+    }
+    version
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_web_client_can_be_joined() {
+        let mut site = Site::load();
+        let page = site.joined_page().unwrap();
+        let text = std::str::from_utf8(&page.body).unwrap();
+        assert!(!text.contains("/js/") && !text.contains("/css/"), "{text}");
+    }
+}
