@@ -18,9 +18,9 @@ import { createPeopleActs, withChatAt } from "./people.js";
 import { convOf, parseInvitation, parseRoute } from "./route.js";
 import { forgetToken, savedToken, saveToken } from "./session.js";
 import { createState } from "./state.js";
-import { addOlder, fill, listed, withMembersOf } from "./store.js";
+import { addOlder, fill, hold, listed, withMembersOf } from "./store.js";
 
-const OLDER_PAGE = 50;
+const OLDER_PAGE = 100;
 const RESULT_TRIES = 20;
 const RESULT_FIRST_MS = 150;
 const RESULT_MOST_MS = 2_000;
@@ -29,26 +29,22 @@ const WATCHED_CHATS = 30;
 
 /** @typedef {import("./types.js").Snapshot} Snapshot */
 /** @typedef {import("./types.js").Event} Event */
+/** @typedef {import("./types.js").Conversation} Conversation */
 /** @typedef {import("./types.js").Group} Group */
 /** @typedef {import("./types.js").Member} Member */
 /** @typedef {{ user_id: string } | { email: string } | { phone_number: string }} Who */
 
 /**
- * @param {{ origin: string, path: string, hash: string, device: () => import("./notices.js").Device }} around
+ * @typedef {object} Around what the page stands in
+ * @property {string} origin
+ * @property {string} path
+ * @property {string} hash
+ * @property {() => import("./notices.js").Device} device
+ * @property {(run: () => void) => void} soon when changes are shown
  */
-export function createApp({ origin, path, hash, device }) {
-  const state = createState({
-    phase: "out",
-    notice: parseInvitation(path) ? INVITED : "",
-    snapshot: null,
-    connection: "idle",
-    route: parseRoute(hash),
-    typing: {},
-    bots: null,
-    present: {},
-    invitation: parseInvitation(path),
-    trouble: "",
-  });
+
+export function createApp(/** @type {Around} */ { origin, path, hash, device, soon }) {
+  const state = createState(beginning(path, hash), soon);
   const api = createApi({ token: savedToken, onUnauthorized: () => leave(SIGNED_OUT) });
   const complain = (/** @type {string} */ trouble) => state.set({ trouble });
   const outbox = createOutbox({ api, state });
@@ -95,6 +91,25 @@ export function createApp({ origin, path, hash, device }) {
   function signIn(/** @type {{ access_token: string }} */ { access_token }) {
     saveToken(access_token);
     enter(access_token);
+  }
+
+  /**
+   * Loads as many older messages as belong on a page. The server may give fewer at a time,
+   * and only an answer without any is the last.
+   */
+  async function loadPages(/** @type {Conversation} */ { conv, messages, other }) {
+    let beforeId = messages[0]?.id;
+    for (let left = OLDER_PAGE; left > 0; ) {
+      /** @type {import("./types.js").Message[]} */
+      const older = await (isChat(conv)
+        ? api.directMessages(other?.id ?? "", { beforeId, limit: left })
+        : api.messages(conv.slice(2), { beforeId, limit: left }));
+      const before = beforeId;
+      state.update((snapshot) => addOlder(snapshot, conv, older, before));
+      if (older.length === 0) return;
+      beforeId = older[older.length - 1].id;
+      left -= older.length;
+    }
   }
 
   // What is open is where others' typing is of interest; and chats, wherever one is.
@@ -188,12 +203,7 @@ export function createApp({ origin, path, hash, device }) {
       if (!known || known.complete || loadingOlder.has(conv)) return;
       loadingOlder.add(conv);
       try {
-        const page = { beforeId: known.messages[0]?.id, limit: OLDER_PAGE };
-        const older = await (isChat(conv)
-          ? api.directMessages(known.other?.id ?? "", page)
-          : api.messages(conv.slice(2), page));
-        // A page may be shorter than was asked for: only one without anything is the last.
-        state.update((snapshot) => addOlder(snapshot, conv, older, older.length === 0));
+        await loadPages(known);
         if (known.kind === "group" && !known.group.members) {
           const { members } = await api.group(known.group.id);
           state.update((snapshot) => withMembersOf(snapshot, conv, members ?? []));
@@ -213,8 +223,25 @@ export function createApp({ origin, path, hash, device }) {
     retry: outbox.retry,
     discard: outbox.discard,
     read: (/** @type {string} */ conv) => live?.read(conv),
+    /** Somebody reads further up here, or no longer. */
+    hold: (/** @type {string} */ conv, /** @type {boolean} */ held) =>
+      state.update((snapshot) => hold(snapshot, conv, held)),
   };
 }
+
+/** @returns {import("./state.js").State} */
+const beginning = (/** @type {string} */ path, /** @type {string} */ hash) => ({
+  phase: "out",
+  notice: parseInvitation(path) ? INVITED : "",
+  snapshot: null,
+  connection: "idle",
+  route: parseRoute(hash),
+  typing: {},
+  bots: null,
+  present: {},
+  invitation: parseInvitation(path),
+  trouble: "",
+});
 
 const SIGNED_OUT = "You have been signed out. Log in again to go on.";
 const INVITED = "You are invited to a group. Log in or create an account, and you can join it.";

@@ -117,6 +117,10 @@ export function newestSeen(
   /** @type {Pick<ChatConversation, "messages" | "otherReadN">} */ { messages, otherReadN },
   /** @type {string} */ me,
 ) {
-  const read = messages.findLastIndex(({ n }) => n !== undefined && n <= otherReadN);
-  return messages.slice(0, read + 1).findLast((message) => message.user_id === me)?.id ?? null;
+  let isRead = false;
+  const seen = messages.findLast(({ n, user_id: author }) => {
+    isRead ||= n !== undefined && n <= otherReadN;
+    return isRead && author === me;
+  });
+  return seen?.id ?? null;
 }

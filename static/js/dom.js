@@ -8,8 +8,8 @@
 
 /**
  * @typedef {Node | string | null | false | undefined} Child
- * @typedef {{ key: string, sign: string, build: () => HTMLElement }} Row
- *   `sign` says everything the row shows: the same sign, the same element
+ * @typedef {{ key: string, sign: unknown, build: () => HTMLElement }} Row
+ *   `sign` says everything the row shows: the same sign (by `===`), the same element
  */
 
 /**
@@ -52,7 +52,7 @@ export function setText(/** @type {Element} */ element, /** @type {string} */ te
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** @type {WeakMap<Element, Map<string, { sign: string, element: HTMLElement }>>} */
+/** @type {WeakMap<Element, Map<string, { sign: unknown, element: HTMLElement }>>} */
 const shown = new WeakMap();
 
 /** Makes the children of `parent` exactly these rows, touching only what differs. */
@@ -73,3 +73,7 @@ export function reconcile(/** @type {Element} */ parent, /** @type {Row[]} */ ro
   }
   shown.set(parent, after);
 }
+
+/** The element of the row with this key, if it is there now. */
+export const rowOf = (/** @type {Element} */ parent, /** @type {string} */ key) =>
+  shown.get(parent)?.get(key)?.element ?? null;

@@ -5,7 +5,7 @@
  * change is under way at a time; when I change my mind meanwhile, the last one counts.
  */
 
-import { change } from "./messages.js";
+import { change, find } from "./messages.js";
 import { patch } from "./store.js";
 
 /** @typedef {import("./types.js").Message} Message */
@@ -13,11 +13,10 @@ import { patch } from "./store.js";
 
 /** Who likes a message, mine included. @returns {string[]} */
 export function likersOf(
-  /** @type {Pick<Message, "id" | "favorited_by">} */ { id, favorited_by: likers },
-  /** @type {Conversation["pendingLikes"]} */ pendingLikes,
+  /** @type {Pick<Message, "favorited_by">} */ { favorited_by: likers },
+  /** @type {boolean | undefined} */ pendingLike,
   /** @type {string} */ me,
 ) {
-  const pendingLike = pendingLikes[id];
   if (pendingLike === undefined || pendingLike === likers.includes(me)) return likers;
   return pendingLike ? [...likers, me] : likers.filter((liker) => liker !== me);
 }
@@ -29,8 +28,8 @@ function granted(
   /** @type {boolean} */ pendingLike,
   /** @type {string} */ me,
 ) {
-  const message = old.messages.find((one) => one.id === id);
-  const likers = message ? likersOf(message, { [id]: pendingLike }, me) : [];
+  const message = find(old.messages, id);
+  const likers = message ? likersOf(message, pendingLike, me) : [];
   const messages = change(old.messages, id, { favorited_by: likers });
   return old.pendingLikes[id] === pendingLike ? without({ ...old, messages }, id) : { ...old, messages };
 }

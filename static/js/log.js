@@ -5,12 +5,17 @@
  * Pure. Each function takes the old conversation and gives back a new one.
  */
 
-import { change, insert, merge } from "./messages.js";
+import { change, find, insert, merge } from "./messages.js";
 
 /** @typedef {import("./types.js").Log} Log */
 /** @typedef {import("./types.js").Conversation} Conversation */
 /** @typedef {import("./types.js").Message} Message */
 /** @typedef {import("./types.js").Event} Event */
+
+/** Where nobody reads further up, this many of the newest messages are kept … */
+const KEPT = 200;
+/** … and older ones go once there are this many, so that they go many at a time. */
+const TRIMMED_FROM = 400;
 
 /** @returns {Log} */
 export function emptyLog(/** @type {string} */ conv) {
@@ -25,6 +30,7 @@ export function emptyLog(/** @type {string} */ conv) {
     filling: null,
     outbox: [],
     pendingLikes: {},
+    held: false,
   };
 }
 
@@ -38,7 +44,7 @@ export function emptyLog(/** @type {string} */ conv) {
  */
 export function logFromSync(conv, synced, before) {
   const fresh = merge([], synced.messages);
-  const joined = fresh.length > 0 && before?.messages.some((known) => known.id === fresh[0].id);
+  const joined = fresh.length > 0 && before && find(before.messages, fresh[0].id) !== null;
   const guids = new Set(fresh.map((message) => message.source_guid));
   return {
     conv,
@@ -49,6 +55,7 @@ export function logFromSync(conv, synced, before) {
     filling: null,
     outbox: (before?.outbox ?? []).filter((line) => !guids.has(line.guid)),
     pendingLikes: before?.pendingLikes ?? {},
+    held: before?.held ?? false,
   };
 }
 
@@ -91,7 +98,18 @@ export function withMessage(old, message, me) {
  */
 export function withNewMessage(old, message, n, me) {
   const marks = message.user_id === me ? { readN: n, unread: 0 } : { unread: old.unread + 1 };
-  return withMessage({ ...old, messageN: n, ...marks }, message, me);
+  return trimmed(withMessage({ ...old, messageN: n, ...marks }, message, me));
+}
+
+/**
+ * Without its oldest messages where there are many that nobody looks at.
+ * @template {Log} Some
+ * @param {Some} old
+ * @returns {Some}
+ */
+export function trimmed(old) {
+  if (old.held || old.messages.length < TRIMMED_FROM) return old;
+  return { ...old, messages: old.messages.slice(-KEPT), complete: false };
 }
 
 /**
@@ -119,5 +137,19 @@ export function withChangedMessage(old, { type, data }) {
 /* Questions. */
 
 export const isUnread = (/** @type {Log} */ { messageN, readN }) => messageN > readN;
+
+/**
+ * The first message that I have not read: as many as are unread, counted from the newest.
+ * Null while it is not loaded, or when there is none.
+ */
+export function firstUnread(/** @type {Log} */ { messages, unread }, /** @type {string} */ me) {
+  let left = unread;
+  for (let at = messages.length - 1; at >= 0 && left > 0; at -= 1) {
+    if (messages[at].user_id === me) continue;
+    left -= 1;
+    if (left === 0) return messages[at].id;
+  }
+  return null;
+}
 
 export const newest = (/** @type {Log} */ { messages }) => messages.at(-1) ?? null;

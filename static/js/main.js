@@ -4,6 +4,7 @@
  */
 
 import { createApp } from "./app.js";
+import { beforeNextFrame } from "./frames.js";
 import { onTokenChangedElsewhere } from "./session.js";
 import { createShell } from "./views/shell.js";
 import { createSignIn } from "./views/sign_in.js";
@@ -14,7 +15,8 @@ const device = () => ({
   permission: globalThis.Notification,
   storage: localStorage,
 });
-const app = createApp({ origin: location.origin, path: location.pathname, hash: location.hash, device });
+const { origin, pathname: path, hash } = location;
+const app = createApp({ origin, path, hash, device, soon: beforeNextFrame });
 const root = /** @type {HTMLElement} */ (document.getElementById("app"));
 
 /** @type {{ node: HTMLElement, show(state: import("./state.js").State): void } | null} */

@@ -17,10 +17,22 @@ export function pictureOf(/** @type {Conversation} */ { group, other }) {
   return { id, name, imageUrl, shape: /** @type {const} */ ("group") };
 }
 
-/** By user id, what people are called here; without me. @returns {Map<string, string>} */
+/** Names by the list of members that they were read from. @type {WeakMap<object, Map<string, string>>} */
+const known = new WeakMap();
+/** @type {readonly import("./types.js").Member[]} */
+const NOBODY = [];
+
+/** By user id, what people are called here; without me. @returns {ReadonlyMap<string, string>} */
 export function namesIn(/** @type {Conversation} */ { group, other }) {
-  if (other) return new Map([[other.id, other.name]]);
-  return new Map((group.members ?? []).map((member) => [member.user_id, member.nickname]));
+  const source = other ?? group.members ?? NOBODY;
+  let names = known.get(source);
+  if (!names) {
+    names = other
+      ? new Map([[other.id, other.name]])
+      : new Map((group.members ?? []).map((member) => [member.user_id, member.nickname]));
+    known.set(source, names);
+  }
+  return names;
 }
 
 /** Names in a row, as many as one likes to hear. */

@@ -2,7 +2,7 @@
  * The one place where the page's state lives, and who hears when it changes.
  *
  * Owns holding and telling, nothing else: what changes and why is said by `app.js`.
- * Several changes in one turn are told once.
+ * Several changes are told once, at the moment that `soon` chooses.
  */
 
 /** @typedef {import("./types.js").Snapshot} Snapshot */
@@ -24,7 +24,11 @@
 
 /** @typedef {ReturnType<typeof createState>} StateHolder */
 
-export function createState(/** @type {State} */ initial) {
+/**
+ * @param {State} initial
+ * @param {(run: () => void) => void} [soon] runs once, later; in a page before its next frame
+ */
+export function createState(initial, soon = queueMicrotask) {
   let state = initial;
   let told = true;
   /** @type {((state: State) => void)[]} */
@@ -39,12 +43,14 @@ export function createState(/** @type {State} */ initial) {
     state = { ...state, ...changes };
     if (!told) return;
     told = false;
-    queueMicrotask(tell);
+    soon(tell);
   }
 
   return {
     get: () => state,
     set,
+    /** Nothing changed, but it is to be shown anew. */
+    touch: () => set({}),
 
     /** Changes the snapshot; without one there is nothing to change. */
     update(/** @type {(snapshot: Snapshot) => Snapshot} */ how) {

@@ -11,8 +11,8 @@
 
 import { appearing, applyToChat, chatFromSync, isChat, withPublicProfile } from "./chats.js";
 import { applyToGroup, membersIn } from "./group_events.js";
-import { emptyLog, logFromSync, newest, withMessage } from "./log.js";
-import { compareIds, merge } from "./messages.js";
+import { emptyLog, logFromSync, newest, trimmed, withMessage } from "./log.js";
+import { compareIds, find, merge } from "./messages.js";
 
 /** @typedef {import("./types.js").Snapshot} Snapshot */
 /** @typedef {import("./types.js").Conversation} Conversation */
@@ -182,14 +182,31 @@ export const needsFilling = (/** @type {Snapshot} */ snapshot) =>
 
 /* Pages and read marks. */
 
-/** Older messages, as loaded by scrolling up. */
+/** Older messages, as loaded by scrolling up: those before `beforeId`. An empty page is the last. */
 export function addOlder(
   /** @type {Snapshot} */ snapshot,
   /** @type {string} */ conv,
   /** @type {Message[]} */ page,
-  /** @type {boolean} */ complete,
+  /** @type {string | undefined} */ beforeId,
 ) {
-  return patch(snapshot, conv, (old) => ({ ...old, complete, messages: merge(page, old.messages) }));
+  return patch(snapshot, conv, (old) => {
+    // Let go of meanwhile: what does not join would leave a hole.
+    if (old.messages[0]?.id !== beforeId) return old;
+    return { ...old, complete: page.length === 0, messages: merge(merge([], page), old.messages) };
+  });
+}
+
+/**
+ * Whether everything that was loaded is kept, because somebody reads in it, or only the
+ * newest, because more can be had again.
+ */
+export function hold(
+  /** @type {Snapshot} */ snapshot,
+  /** @type {string} */ conv,
+  /** @type {boolean} */ held,
+) {
+  const old = snapshot.conversations[conv];
+  return !old || old.held === held ? snapshot : patch(snapshot, conv, () => trimmed({ ...old, held }));
 }
 
 /** The members of a group that came without them. */
@@ -210,8 +227,7 @@ export function addStored(
   /** @type {Message} */ message,
 ) {
   return patch(snapshot, conv, (old) => {
-    const isKnown = old.messages.some(({ id }) => id === message.id);
-    return isKnown ? old : withMessage(old, message, snapshot.user.id);
+    return find(old.messages, message.id) ? old : withMessage(old, message, snapshot.user.id);
   });
 }
 
@@ -236,18 +252,38 @@ export function lastActivity(/** @type {Conversation} */ conversation) {
   return Math.max(stored, conversation.outbox.at(-1)?.at ?? 0);
 }
 
-/** Several views ask after each change, and each snapshot is put in order once. @type {WeakMap<Snapshot, Conversation[]>} */
-const orders = new WeakMap();
+/** What was put in order last. @type {{ of: Snapshot["conversations"], order: Conversation[] }} */
+let last = { of: {}, order: [] };
 
-/** All conversations that can be shown, last activity first; a chat once something is said in it. */
-export function listed(/** @type {Snapshot} */ snapshot) {
-  const known = orders.get(snapshot);
-  if (known) return known;
-  const order = Object.values(snapshot.conversations)
-    .filter((one) => !one.filling && (one.kind === "group" || one.messages.length + one.outbox.length > 0))
-    .sort((a, b) => lastActivity(b) - lastActivity(a) || compareIds(lastId(b), lastId(a)));
-  orders.set(snapshot, order);
+/**
+ * All conversations that can be shown, last activity first; a chat once something is said
+ * in it. Only what changed since the last time finds a new place.
+ * @returns {readonly Conversation[]}
+ */
+export function listed(/** @type {Snapshot} */ { conversations }) {
+  if (conversations === last.of) return last.order;
+  const shown = Object.values(conversations).filter(isListed);
+  const fresh = new Set(shown.filter((one) => last.of[one.conv] !== one));
+  const few = fresh.size <= FEW;
+  const order = few ? last.order.filter((one) => conversations[one.conv] === one) : shown.sort(byActivity);
+  if (few) for (const one of fresh) putInOrder(order, one);
+  last = { of: conversations, order };
   return order;
+}
+
+/** More changes at once than this are put in order all together. */
+const FEW = 16;
+
+const isListed = (/** @type {Conversation} */ { kind, filling, messages, outbox }) =>
+  !filling && (kind === "group" || messages.length + outbox.length > 0);
+
+function byActivity(/** @type {Conversation} */ a, /** @type {Conversation} */ b) {
+  return lastActivity(b) - lastActivity(a) || compareIds(lastId(b), lastId(a));
+}
+
+function putInOrder(/** @type {Conversation[]} */ order, /** @type {Conversation} */ one) {
+  const at = order.findIndex((other) => byActivity(one, other) < 0);
+  order.splice(at < 0 ? order.length : at, 0, one);
 }
 
 /** Ids grow, also within a second. */

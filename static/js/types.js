@@ -127,6 +127,7 @@
  * @property {number} unread messages of others after `readN`
  * @property {Event[] | null} filling heard before the group itself was loaded; null once it is
  * @property {Unsent[]} outbox
+ * @property {boolean} held somebody reads further up, so that nothing loaded is let go
  * @property {Readonly<Record<string, boolean>>} pendingLikes by message: that I like it or not, until the server says so
  */
 

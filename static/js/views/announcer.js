@@ -1,8 +1,8 @@
 /**
  * New messages for people who listen instead of look.
  *
- * Owns the one live region that speaks them. While missed events are replayed it only
- * counts, and says the number at the end.
+ * Owns the one live region that speaks them. While missed events are replayed, and where
+ * more come at once than anybody could listen to, it only counts, and says the number.
  */
 
 import { h } from "../dom.js";
@@ -20,6 +20,8 @@ export function createAnnouncer(/** @type {import("../app.js").App} */ app) {
     "aria-label": "New messages",
   });
   let missed = 0;
+  /** Heard, and said with the next frame. @type {string[]} */
+  let heard = [];
 
   function say(/** @type {string} */ text) {
     node.append(h("p", {}, text));
@@ -37,13 +39,16 @@ export function createAnnouncer(/** @type {import("../app.js").App} */ app) {
     const words = data.system ? oneLine(data) : `${data.name}: ${oneLine(data)}`;
     const open = convOf(route) === conv;
     const group = before.conversations[conv]?.group?.name;
-    if (isDirect && !open) say(`To you, ${words}`);
-    else say(open || !group ? words : `In ${group}, ${words}`);
+    if (heard.length === KEPT) missed += 1;
+    else if (isDirect && !open) heard.push(`To you, ${words}`);
+    else heard.push(open || !group ? words : `In ${group}, ${words}`);
   });
 
   return {
     node,
     show(/** @type {import("../state.js").State} */ { connection }) {
+      for (const words of heard) say(words);
+      heard = [];
       if (connection !== "live" || missed === 0) return;
       say(missed === 1 ? "1 new message" : `${missed} new messages`);
       missed = 0;

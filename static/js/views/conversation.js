@@ -150,10 +150,17 @@ function absence(/** @type {string | null} */ conv) {
 
 const presenceWords = (/** @type {boolean} */ online) => (online ? "Online" : "Direct messages");
 
+/** So many names fill any head; the panel has all of them. */
+const NAMES_MOST = 24;
+
 function memberWords(/** @type {Conversation} */ conversation, /** @type {string} */ me) {
-  const others = namesIn(conversation);
-  others.delete(me);
-  return others.size === 0 ? "Only you so far" : ["You", ...others.values()].join(", ");
+  const names = namesIn(conversation);
+  const others = [];
+  for (const [id, name] of names) {
+    if (others.length === NAMES_MOST) break;
+    if (id !== me) others.push(name);
+  }
+  return others.length === 0 ? "Only you so far" : ["You", ...others].join(", ");
 }
 
 /** @type {Record<"waiting" | "gone" | "stranger" | "none", (app: import("../app.js").App) => Node[]>} */

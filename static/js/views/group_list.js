@@ -1,20 +1,23 @@
 /**
  * The side of the page: my groups and chats, last activity first, and who I am.
  *
- * Owns the list and moving through it with the arrow keys. How one row looks is
+ * Owns the list, finding one by its name, and moving through it with the arrow keys. How one row looks is
  * `list_row.js`'s.
  */
 
-import { h, reconcile, setText } from "../dom.js";
+import { h, setText } from "../dom.js";
 import { icon, mark } from "../icons.js";
-import { accountHref, hrefOf } from "../route.js";
+import { nameOf } from "../naming.js";
+import { accountHref } from "../route.js";
 import { listed } from "../store.js";
 import { avatar } from "./avatar.js";
+import { createFinder } from "./finder.js";
 import { openFormerGroups } from "./former_groups.js";
 import { listRow, summary } from "./list_row.js";
 import { openNewGroup } from "./new_group.js";
 import { openNewMessage } from "./new_message.js";
 import { openPictureDialog } from "./picture_dialog.js";
+import { createVirtualList } from "./virtual_list.js";
 
 export function createGroupList(
   /** @type {import("../app.js").App} */ app,
@@ -67,6 +70,18 @@ export function createGroupList(
     },
     icon("leave"),
   );
+  const finder = createFinder("Find a conversation", () => app.state.touch());
+  const nobody = h("p", { class: "quiet groups-nobody", role: "status" });
+  const place = h(
+    "nav",
+    { class: "side-list", "aria-label": "Conversations" },
+    rows,
+    nobody,
+    empty,
+    waiting,
+    former,
+  );
+  const list = createVirtualList(rows, place);
   const node = h(
     "div",
     { class: "side" },
@@ -77,7 +92,8 @@ export function createGroupList(
       newMessage,
       newGroup,
     ),
-    h("nav", { class: "side-list", "aria-label": "Conversations" }, rows, empty, waiting, former),
+    finder.node,
+    place,
     h("footer", { class: "side-foot" }, meAvatar, h("div", { class: "me" }, me, connection), account, logout),
   );
 
@@ -89,10 +105,12 @@ export function createGroupList(
     empty.hidden = snapshot === null || conversations.length > 0;
     const now = Date.now() / 1000;
     const me = snapshot?.user.id ?? "";
-    reconcile(
-      rows,
-      conversations.map((conversation) => listRow(summary(conversation, state, me, now))),
-    );
+    const found = finder.among(conversations, nameOf);
+    setText(nobody, found.length === 0 && conversations.length > 0 ? "Nothing here has this name." : "");
+    list.show({
+      keys: found.map(({ conv }) => conv),
+      row: (at) => listRow(summary(found[at], state, me, now)),
+    });
     if (snapshot) showMe(snapshot.user);
   }
 
@@ -107,12 +125,10 @@ export function createGroupList(
   function walk(/** @type {KeyboardEvent} */ event) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (!step) return;
-    const links = [...rows.querySelectorAll("a")];
-    const at = links.indexOf(/** @type {HTMLAnchorElement} */ (document.activeElement));
-    const next = links[at + step];
+    const next = list.fromFocus(step)?.querySelector("a");
     if (!next) return;
     event.preventDefault();
-    next.focus();
+    next.focus({ preventScroll: true });
   }
 
   return {
@@ -122,8 +138,8 @@ export function createGroupList(
     focusAccount: () => account.focus(),
     /** Back from a conversation: where this person came from. */
     focus(/** @type {string} */ conv) {
-      const link = rows.querySelector(`a[href="${hrefOf(conv)}"]`) ?? rows.querySelector("a") ?? newGroup;
-      /** @type {HTMLElement} */ (link).focus();
+      const link = list.reveal(conv)?.querySelector("a") ?? rows.querySelector("a") ?? newGroup;
+      link.focus();
     },
   };
 }

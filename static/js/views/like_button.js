@@ -5,7 +5,7 @@
 import { h } from "../dom.js";
 import { icon } from "../icons.js";
 import { inARow } from "../naming.js";
-import { CONTROL } from "./message_controls.js";
+import { control } from "./message_controls.js";
 
 /** @typedef {{ liked: boolean, names: string[] }} Likes */
 
@@ -26,7 +26,7 @@ export function likeButton(/** @type {Likes} */ { liked, names }, /** @type {() 
       "aria-pressed": String(liked),
       "aria-label": likeWords(names),
       title: count > 0 ? `Liked by ${inARow(names)}` : "Like",
-      [CONTROL]: "like",
+      ...control("like"),
       onclick,
     },
     icon("heart"),

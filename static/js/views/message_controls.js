@@ -6,33 +6,45 @@
  * is drawn anew.
  */
 
+import { rowOf } from "../dom.js";
+
 /** What marks a button as one of these. */
 export const CONTROL = "data-control";
+
+/** What makes a button one of these: its kind is said once in each line. */
+export const control = (/** @type {string} */ kind) => ({ [CONTROL]: kind, tabindex: -1 });
 
 export function createMessageControls(/** @type {HTMLElement} */ lines) {
   /** The last one that had the focus: its line and its kind. */
   let held = { key: "", kind: "" };
-
-  const all = () =>
-    [...lines.querySelectorAll(`[${CONTROL}]`)].map((node) => /** @type {HTMLElement} */ (node));
+  /** The one that Tab stops at. @type {HTMLElement | null} */
+  let stop = null;
 
   function nameOf(/** @type {Element | null} */ node) {
-    const control = node?.closest(`[${CONTROL}]`);
-    const key = control?.closest("li")?.dataset.key;
-    return control && key ? { key, kind: control.getAttribute(CONTROL) ?? "" } : null;
+    const found = node?.closest(`[${CONTROL}]`);
+    const key = found?.closest("li")?.dataset.key;
+    return found && key ? { key, kind: found.getAttribute(CONTROL) ?? "" } : null;
   }
 
-  function found(/** @type {{ key: string, kind: string }} */ { key, kind }) {
-    return all().find((node) => {
-      const name = nameOf(node);
-      return name?.key === key && name.kind === kind;
-    });
+  /** @returns {HTMLElement | null} */
+  const found = (/** @type {{ key: string, kind: string }} */ { key, kind }) =>
+    rowOf(lines, key)?.querySelector(`[${CONTROL}="${kind}"]`) ?? null;
+
+  /** @returns {HTMLElement | null} */
+  function newest() {
+    for (let row = lines.lastElementChild; row; row = row.previousElementSibling) {
+      const all = row.querySelectorAll(`[${CONTROL}]`);
+      if (all.length > 0) return /** @type {HTMLElement} */ (all[all.length - 1]);
+    }
+    return null;
   }
 
   function settle() {
-    const controls = all();
-    const stop = found(held) ?? controls.at(-1);
-    for (const control of controls) control.tabIndex = control === stop ? 0 : -1;
+    const next = found(held) ?? newest();
+    if (next === stop) return;
+    if (stop) stop.tabIndex = -1;
+    if (next) next.tabIndex = 0;
+    stop = next;
   }
 
   lines.addEventListener("focusin", ({ target }) => {
@@ -42,11 +54,12 @@ export function createMessageControls(/** @type {HTMLElement} */ lines) {
 
   lines.addEventListener("keydown", (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    const controls = all();
-    const at = controls.indexOf(/** @type {HTMLElement} */ (document.activeElement));
-    if (!step || at < 0) return;
+    if (!step) return;
+    const all = [...lines.querySelectorAll(`[${CONTROL}]`)];
+    const at = all.indexOf(/** @type {HTMLElement} */ (document.activeElement));
+    if (at < 0) return;
     event.preventDefault();
-    controls[at + step]?.focus();
+    /** @type {HTMLElement | undefined} */ (all[at + step])?.focus();
   });
 
   return {

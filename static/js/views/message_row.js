@@ -11,7 +11,7 @@ import { formOf, opened } from "../pictures.js";
 import { isFewEmoji, splitLinks } from "../text.js";
 import { avatar, hue } from "./avatar.js";
 import { likeButton } from "./like_button.js";
-import { CONTROL } from "./message_controls.js";
+import { control } from "./message_controls.js";
 
 /** @typedef {import("./timeline_rows.js").TimelineRow} TimelineRow */
 /** @typedef {import("./timeline_rows.js").MessageRow} MessageRow */
@@ -28,6 +28,8 @@ export function drawRow(/** @type {TimelineRow} */ row, /** @type {MessageAction
   switch (row.kind) {
     case "day":
       return h("li", { class: "day" }, h("span", {}, row.label));
+    case "unread":
+      return h("li", { class: "unread-line" }, h("span", {}, row.label));
     case "system":
       return h("li", { class: "system" }, h("span", { title: row.time }, row.text));
     case "line":
@@ -69,7 +71,7 @@ function authorName(
   const look = `line-author hue-${hue(id)}`;
   if (!meet) return h("p", { class: look }, name);
   const facts = { class: "line-author-button", type: "button", title: `About ${name}`, onclick: meet };
-  return h("p", { class: look }, h("button", { ...facts, [CONTROL]: "author" }, name));
+  return h("p", { class: look }, h("button", { ...facts, ...control("author") }, name));
 }
 
 function words(/** @type {MessageRow} */ { text }) {

@@ -2,38 +2,81 @@
  * The lines of the open conversation, and the place the reader is at.
  *
  * Owns scrolling: at the end it stays at the end, above it nothing moves under the
- * reader, and coming near the top loads older pages. Seen to the end counts as read.
+ * reader, and coming near an edge shows more. A conversation with something unread opens
+ * at the first of it; only what was seen to the end counts as read.
  */
 
-import { h, reconcile, setText } from "../dom.js";
+import { h, reconcile, rowOf, setText } from "../dom.js";
 import { icon } from "../icons.js";
-import { nameOf } from "../naming.js";
+import { firstUnread, isUnread } from "../log.js";
 import { dayKey } from "../time.js";
-import { openAddMember } from "./add_member.js";
 import { createMessageControls } from "./message_controls.js";
 import { drawRow } from "./message_row.js";
 import { openPerson } from "./person.js";
+import { createPlaceKeeper } from "./place_keeper.js";
 import { rowsOf } from "./timeline_rows.js";
+import { createTimelineTop } from "./timeline_top.js";
+import { AT_END, around, bounds, settled, withNewer, withOlder } from "./timeline_window.js";
 
 /** @typedef {import("../types.js").Conversation} Conversation */
 
 const NEAR_END_PX = 60;
-const NEAR_TOP_PX = 400;
+const NEAR_EDGE_PX = 400;
+/** As far back as the first unread message is looked for; beyond, reading begins here. */
+const UNREAD_MOST = 200;
+/** How much of what was read before is seen above the first unread message. */
+const READ_ABOVE = 0.25;
+
+/**
+ * @typedef {object} Place where somebody reads in one conversation
+ * @property {import("./timeline_window.js").Window} window
+ * @property {boolean} atEnd
+ * @property {boolean} newSince something came below what is seen
+ * @property {string | null} unreadFrom the first message that was not read on coming here
+ * @property {boolean} landing the first unread message is still to be shown
+ * @property {import("./place_keeper.js").Stood[]} stood what was seen, and where
+ */
+
+/** @type {Place} */
+const NOWHERE = {
+  window: AT_END,
+  atEnd: true,
+  newSince: false,
+  unreadFrom: null,
+  landing: false,
+  stood: [],
+};
+
+/** Where one comes to first. @returns {Place} */
+const beginning = (/** @type {Conversation} */ conversation) => ({
+  ...NOWHERE,
+  landing: isUnread(conversation) && conversation.unread > 0,
+});
 
 export function createTimeline(/** @type {import("../app.js").App} */ app) {
-  const top = h("div", { class: "timeline-top" });
+  const top = createTimelineTop(app, () => older());
   const lines = h("ol", { class: "lines" });
   const controls = createMessageControls(lines);
-  const content = h("div", { class: "timeline-content" }, top, lines);
+  const content = h("div", { class: "timeline-content" }, top.node, lines);
   const scroller = h(
     "div",
-    { class: "timeline", role: "region", "aria-label": "Messages", tabindex: "0", onscroll: scrolled },
+    {
+      class: "timeline",
+      // The announcer says what is new; two at it would say it twice.
+      role: "log",
+      "aria-live": "off",
+      "aria-label": "Messages",
+      tabindex: "0",
+      onscroll: scrolled,
+      onkeydown: pressed,
+    },
     content,
   );
+  const keeper = createPlaceKeeper(scroller, lines);
   const jumpWord = h("span");
   const jump = h(
     "button",
-    { class: "jump", type: "button", "aria-label": "Jump to the newest message", onclick: toEnd },
+    { class: "jump", type: "button", "aria-label": "Jump to the newest message", onclick: jumpToEnd },
     jumpWord,
     icon("down"),
   );
@@ -41,9 +84,14 @@ export function createTimeline(/** @type {import("../app.js").App} */ app) {
 
   /** @type {Conversation | null} */
   let shown = null;
-  /** @type {{ conv: string, atEnd: boolean, newSince: boolean }} */
-  let place = { conv: "", atEnd: true, newSince: false };
+  let me = "";
+  /** @type {Place} */
+  let place = NOWHERE;
+  /** Where one was in conversations that are not open now. @type {Map<string, Place>} */
+  const places = new Map();
   let shownDay = "";
+  /** What is shown is not what the place says. */
+  let isStale = false;
   /** Set while the last attempt to load an older page failed. */
   let olderFailed = false;
 
@@ -56,71 +104,122 @@ export function createTimeline(/** @type {import("../app.js").App} */ app) {
       openPerson(app, { id, name, imageUrl }, shown?.group),
   };
 
-  function show(/** @type {Conversation} */ conversation, /** @type {string} */ me) {
+  function show(/** @type {Conversation} */ conversation, /** @type {string} */ user) {
     const before = shown?.conv === conversation.conv ? shown : null;
+    me = user;
+    if (!before) open(conversation);
     shown = conversation;
-    if (!before) {
-      place = { conv: conversation.conv, atEnd: true, newSince: false };
-      olderFailed = false;
-    }
     const today = dayKey(Date.now() / 1000);
-    if (before !== conversation || today !== shownDay) {
-      shownDay = today;
-      const fromEnd = scroller.scrollHeight - scroller.scrollTop;
-      const olderCame = before && before.messages[0]?.id !== conversation.messages[0]?.id;
-      const newCame = before && before.messages.at(-1)?.id !== conversation.messages.at(-1)?.id;
-      draw(conversation, me);
-      if (place.atEnd) toEnd();
-      else if (olderCame) scroller.scrollTop = scroller.scrollHeight - fromEnd;
-      if (newCame && !place.atEnd) place.newSince = true;
-    }
+    if (before === conversation && today === shownDay && !isStale) return settle();
+    shownDay = today;
+    isStale = false;
+    if (before) noticeNews(before, conversation);
+    if (place.landing) seek(conversation);
+    draw(conversation);
     settle();
   }
 
-  function draw(/** @type {Conversation} */ conversation, /** @type {string} */ me) {
-    const rows = rowsOf(conversation, me, Date.now() / 1000);
+  function open(/** @type {Conversation} */ conversation) {
+    leave();
+    const kept = places.get(conversation.conv);
+    place = kept && !kept.atEnd ? kept : beginning(conversation);
+    keeper.set(place.stood);
+    olderFailed = false;
+  }
+
+  function leave() {
+    if (!shown) return;
+    places.set(shown.conv, { ...place, landing: false, stood: keeper.get() });
+    if (place.atEnd) app.hold(shown.conv, false);
+    shown = null;
+  }
+
+  /** What came while nobody looked is marked, and shown first once somebody does. */
+  function noticeNews(/** @type {Conversation} */ before, /** @type {Conversation} */ now) {
+    const newest = now.messages.at(-1);
+    if (!newest || newest.id === before.messages.at(-1)?.id || newest.user_id === me) return;
+    if (!place.atEnd) place.newSince = true;
+    else if (document.visibilityState !== "visible" && !place.landing) {
+      place.landing = true;
+      place.unreadFrom = null;
+    }
+  }
+
+  /** Finds the first unread message, or has more loaded to find it in. */
+  function seek(/** @type {Conversation} */ conversation) {
+    const { messages, unread, complete } = conversation;
+    const wanted = Math.min(unread, UNREAD_MOST);
+    const found = firstUnread({ ...conversation, unread: wanted }, me);
+    if (!found && !complete && !olderFailed && unread > 0) {
+      content.classList.add("timeline-seeking");
+      older();
+      return;
+    }
+    place.unreadFrom = found ?? (unread > 0 ? (messages[0]?.id ?? null) : null);
+    if (place.unreadFrom) place.window = around(messages, place.unreadFrom);
+    else endLanding();
+  }
+
+  function draw(/** @type {Conversation} */ conversation) {
+    const { messages } = conversation;
+    place.window = settled(messages, place.window, place.atEnd);
+    const { from, to } = bounds(messages, place.window);
+    const rows = rowsOf(conversation, me, Date.now() / 1000, { from, to, unreadFrom: place.unreadFrom });
     const build = (/** @type {(typeof rows)[number]} */ row) => () => {
       const line = drawRow(row, actions);
       line.dataset.key = row.key;
       return line;
     };
+    const hadFocus = lines.contains(document.activeElement);
     controls.around(() =>
       reconcile(
         lines,
-        rows.map((row) => ({ key: row.key, sign: JSON.stringify(row), build: build(row) })),
+        rows.map((row) => ({ key: row.key, sign: "label" in row ? row.label : row, build: build(row) })),
       ),
     );
-    drawTop(conversation);
+    // What had the focus is out of the page: the keys go on scrolling.
+    if (hadFocus && document.activeElement === document.body) scroller.focus({ preventScroll: true });
+    const isWhole = from === 0 && conversation.complete;
+    content.classList.toggle("timeline-silent", top.show(conversation, { isWhole, from, olderFailed }));
+    putBack(conversation);
   }
 
-  function drawTop(/** @type {Conversation} */ conversation) {
-    const { complete, group, messages, outbox } = conversation;
-    const silent = messages.length === 0 && outbox.length === 0;
-    const name = nameOf(conversation);
-    /** @type {HTMLElement[]} */
-    const words = complete ? [h("p", { class: "beginning" }, name), beginning(conversation, silent)] : [];
-    if (complete && silent && group) words.push(addButton(group));
-    content.classList.toggle("timeline-silent", silent);
-    if (olderFailed) words.push(retryOlder());
-    else if (!complete) words.push(h("p", { class: "quiet" }, "Loading older messages…"));
-    top.replaceChildren(...words);
+  /** Everything drawn, the reader is where they were, or where they are to be. */
+  function putBack(/** @type {Conversation} */ { messages }) {
+    const isFound = place.landing && place.unreadFrom !== null;
+    if (isFound && document.visibilityState === "visible") {
+      land();
+    } else if (place.atEnd && bounds(messages, place.window).to === messages.length) {
+      scroller.scrollTop = scroller.scrollHeight;
+    } else {
+      keeper.restore();
+    }
+    keeper.note();
   }
 
-  function addButton(/** @type {import("../types.js").Group} */ group) {
-    const open = () => openAddMember(app, group);
-    return h("button", { class: "button", type: "button", onclick: open }, icon("addPerson"), "Add someone");
+  function endLanding() {
+    place.landing = false;
+    content.classList.remove("timeline-seeking");
   }
 
-  function retryOlder() {
-    const again = () => {
-      olderFailed = false;
-      settle();
-    };
-    return h(
-      "button",
-      { class: "button-link", type: "button", onclick: again },
-      "Older messages did not load. Try again",
-    );
+  function land() {
+    endLanding();
+    const line = rowOf(lines, "unread");
+    if (!line) return;
+    const offset = line.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
+    scroller.scrollTop += offset - scroller.clientHeight * READ_ABOVE;
+    look();
+  }
+
+  /** Reads from the page whether the end is seen. */
+  function look() {
+    if (!shown) return;
+    const { messages } = shown;
+    const left = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
+    const wasAtEnd = place.atEnd;
+    place.atEnd = left < NEAR_END_PX && bounds(messages, place.window).to === messages.length;
+    if (place.atEnd) place.newSince = false;
+    if (place.atEnd !== wasAtEnd) app.hold(shown.conv, !place.atEnd);
   }
 
   /** What follows from where the reader is now. */
@@ -130,56 +229,85 @@ export function createTimeline(/** @type {import("../app.js").App} */ app) {
     jump.hidden = place.atEnd;
     jump.classList.toggle("jump-new", hasNews);
     setText(jumpWord, hasNews ? "New messages" : "");
+    if (place.landing) return;
     if (place.atEnd && document.visibilityState === "visible") app.read(shown.conv);
-    if (scroller.scrollTop < NEAR_TOP_PX && !shown.complete && !olderFailed) older(shown.conv);
+    showMore(shown);
   }
 
-  async function older(/** @type {string} */ conv) {
-    try {
-      await app.loadOlder(conv);
-    } catch {
-      if (shown?.conv !== conv) return;
-      olderFailed = true;
-      drawTop(shown);
-    }
+  /** Near an edge: more of what is loaded, or more is loaded. */
+  function showMore(/** @type {Conversation} */ { messages, complete }) {
+    const { from, to } = bounds(messages, place.window);
+    const below = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
+    if (scroller.scrollTop < NEAR_EDGE_PX && from > 0) moveTo(withOlder(messages, place.window));
+    else if (scroller.scrollTop < NEAR_EDGE_PX && !complete && !olderFailed) older();
+    else if (below < NEAR_EDGE_PX && to < messages.length) moveTo(withNewer(messages, place.window));
+  }
+
+  function moveTo(/** @type {import("./timeline_window.js").Window} */ window) {
+    place.window = window;
+    isStale = true;
+    app.state.touch();
+  }
+
+  async function older() {
+    const conv = shown?.conv ?? "";
+    olderFailed = false;
+    await app.loadOlder(conv).catch(() => {
+      if (shown?.conv === conv) olderFailed = true;
+    });
+    if (!olderFailed && !place.landing) return;
+    isStale = true;
+    app.state.touch();
   }
 
   function scrolled() {
-    const left = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
-    place.atEnd = left < NEAR_END_PX;
-    if (place.atEnd) place.newSince = false;
+    if (!shown || place.landing) return;
+    look();
+    keeper.note();
     settle();
   }
 
-  function toEnd() {
-    place.atEnd = true;
-    place.newSince = false;
+  function pressed(/** @type {KeyboardEvent} */ event) {
+    if (event.key !== "End" || event.target !== scroller) return;
+    event.preventDefault();
+    jumpToEnd();
+  }
+
+  function jumpToEnd() {
+    // A scrolling that is still under way would go on from there.
+    scroller.style.overflow = "hidden";
     scroller.scrollTop = scroller.scrollHeight;
+    scroller.style.overflow = "";
+    toEnd();
+    moveTo(AT_END);
+  }
+
+  function toEnd() {
+    place = { ...place, window: AT_END, atEnd: true, newSince: false, landing: false };
+    isStale = true;
   }
 
   // Pictures that load, a growing composer and a phone's keyboard all change the height.
-  const sizes = new ResizeObserver(() => place.atEnd && toEnd());
+  const sizes = new ResizeObserver(() => {
+    if (!shown || content.offsetParent === null) return;
+    putBack(shown);
+  });
   sizes.observe(content);
   sizes.observe(scroller);
-  document.addEventListener("visibilitychange", settle);
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState !== "visible" || !shown) return;
+    isStale ||= place.landing;
+    app.state.touch();
+  });
 
   return {
     node,
     show,
-    hide() {
-      shown = null;
-    },
+    hide: leave,
     /** The next line is my own: go to where it will stand. */
     stick() {
-      place.atEnd = true;
+      toEnd();
+      place.unreadFrom = null;
     },
   };
-}
-
-function beginning(/** @type {Conversation} */ { other }, /** @type {boolean} */ silent) {
-  if (!silent) return h("p", { class: "quiet" }, "This is where it all began.");
-  const words = other
-    ? `Say the first word. Only you and ${other.name} read what is written here.`
-    : "Say the first word, or add someone to say it to.";
-  return h("p", { class: "quiet" }, words);
 }

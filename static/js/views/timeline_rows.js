@@ -2,7 +2,8 @@
  * What a conversation looks like as rows: days, people's lines, the system's lines.
  *
  * Pure. Decides what belongs together: lines of one author within five minutes are one
- * block, which shows the name once and the picture once.
+ * block, which shows the name once and the picture once. A row that shows what it showed
+ * before is the same object as before, so that whoever draws knows what did not change.
  */
 
 import { newestSeen } from "../chats.js";
@@ -12,8 +13,11 @@ import { clockTime, dayKey, dayLabel, isoTime } from "../time.js";
 
 /** @typedef {import("../types.js").Conversation} Conversation */
 /** @typedef {import("../types.js").Message} Message */
+/** @typedef {import("../types.js").Unsent} Unsent */
 
 const BLOCK_SECONDS = 300;
+/** Of what is not sent yet, the newest this many are shown each by itself. */
+const UNSENT_MOST = 15;
 
 /**
  * @typedef {object} MessageRow
@@ -34,8 +38,29 @@ const BLOCK_SECONDS = 300;
  * @property {boolean} last of its block
  *
  * @typedef {{ kind: "day", key: string, label: string }} DayRow
+ * @typedef {{ kind: "unread", key: string, label: string }} UnreadRow
  * @typedef {{ kind: "system", key: string, text: string, at: string, time: string }} SystemRow
- * @typedef {MessageRow | DayRow | SystemRow} TimelineRow
+ * @typedef {MessageRow | DayRow | UnreadRow | SystemRow} TimelineRow
+ */
+
+/**
+ * @typedef {object} Stretch
+ * @property {number} from the place of the first message that is shown
+ * @property {number} to the place after the last one
+ * @property {string | null} [unreadFrom] the message above which the line stands that says what is new
+ */
+
+/**
+ * All that a row shows beside its message. A row is made anew when one of these differs.
+ * @typedef {object} Around
+ * @property {string} me
+ * @property {ReadonlyMap<string, string>} names
+ * @property {boolean | undefined} pendingLike
+ * @property {boolean} seen
+ * @property {MessageRow["state"]} state
+ * @property {string} why
+ * @property {boolean} first
+ * @property {boolean} last
  */
 
 /** @returns {TimelineRow[]} */
@@ -43,51 +68,66 @@ export function rowsOf(
   /** @type {Conversation} */ conversation,
   /** @type {string} */ me,
   /** @type {number} */ now,
+  /** @type {Stretch} */ { from, to, unreadFrom = null } = { from: 0, to: conversation.messages.length },
 ) {
-  const { messages, outbox } = conversation;
-  const around = { me, names: namesIn(conversation), pendingLikes: conversation.pendingLikes };
+  const { messages, outbox, pendingLikes } = conversation;
+  const names = namesIn(conversation);
   const seen = conversation.kind === "chat" ? newestSeen(conversation, me) : null;
-  const unsent = outbox.map((line) => ({
-    message: asMessage(line, me),
-    state: line.state,
-    why: line.why ?? "",
-  }));
-  const lines = [
-    ...messages.map((message) => ({ message, state: /** @type {const} */ ("stored"), why: "" })),
-    ...unsent,
-  ];
+  const unsent = to === messages.length ? outbox.slice(-UNSENT_MOST) : [];
+  const lines = [...messages.slice(from, to), ...unsent.map((line) => asMessage(line, me))];
+  const end = messages[to] ?? null;
   /** @type {TimelineRow[]} */
   const rows = [];
-  /** @type {Message | null} */
-  let before = null;
-  for (const { message, state, why } of lines) {
-    if (!before || dayKey(before.created_at) !== dayKey(message.created_at)) {
+  let before = messages[from - 1] ?? null;
+  for (const [at, message] of lines.entries()) {
+    const after = lines[at + 1] ?? end;
+    const isUnreadFrom = message.id === unreadFrom;
+    if (isUnreadFrom) rows.push({ kind: "unread", key: "unread", label: "New messages" });
+    if (!before || dayOf(before) !== dayOf(message)) {
       // A clock that was put back may come to the same day twice.
       rows.push({ kind: "day", key: `day-${message.id}`, label: dayLabel(message.created_at, now) });
-      before = null;
     }
-    if (message.system) {
-      rows.push(systemRow(message));
-    } else {
-      const row = messageRow(message, around);
-      row.seen = message.id === seen;
-      row.state = state;
-      row.why = why;
-      row.first = !before || !sameBlock(before, message);
-      if (!row.first) /** @type {MessageRow} */ (rows[rows.length - 1]).last = false;
-      rows.push(row);
-    }
+    const { state, why } = at < to - from ? STORED : unsent[at - (to - from)];
+    rows.push(
+      rowOf(message, {
+        me,
+        names,
+        pendingLike: pendingLikes[message.id],
+        seen: message.id === seen,
+        state,
+        why: why ?? "",
+        first: isUnreadFrom || !belongs(before, message),
+        last: !belongs(message, after) || after?.id === unreadFrom,
+      }),
+    );
     before = message;
   }
+  if (unsent.length < outbox.length && unsent.length > 0)
+    rows.push(moreUnsent(outbox.length - unsent.length));
   return rows;
 }
 
+/** @type {{ state: MessageRow["state"], why?: string }} */
+const STORED = { state: "stored" };
+
+/** @returns {SystemRow} */
+const moreUnsent = (/** @type {number} */ count) => ({
+  kind: "system",
+  key: "unsent-more",
+  text: count === 1 ? "1 earlier message waits to be sent" : `${count} earlier messages wait to be sent`,
+  at: "",
+  time: "",
+});
+
+/** Unsent lines as messages, each made once. @type {WeakMap<Unsent, Message>} */
+const asMessages = new WeakMap();
+
 /** @returns {Message} */
-function asMessage(
-  /** @type {import("../types.js").Unsent} */ { guid, text, attachments, at },
-  /** @type {string} */ me,
-) {
-  return {
+function asMessage(/** @type {Unsent} */ unsent, /** @type {string} */ me) {
+  const known = asMessages.get(unsent);
+  if (known) return known;
+  const { guid, text, attachments, at } = unsent;
+  const message = {
     id: `unsent-${guid}`,
     source_guid: guid,
     created_at: at,
@@ -97,12 +137,49 @@ function asMessage(
     favorited_by: [],
     attachments,
   };
+  asMessages.set(unsent, message);
+  return message;
 }
 
-function sameBlock(/** @type {Message} */ before, /** @type {Message} */ message) {
-  const sameAuthor = !before.system && before.user_id === message.user_id && before.name === message.name;
-  const unsent = message.id.startsWith("unsent-") && !before.system && before.user_id === message.user_id;
-  return (sameAuthor || unsent) && message.created_at - before.created_at < BLOCK_SECONDS;
+/** @type {WeakMap<Message, string>} */
+const days = new WeakMap();
+
+/** The name of a message's day, found once. */
+function dayOf(/** @type {Message} */ message) {
+  const known = days.get(message);
+  if (known) return known;
+  const day = dayKey(message.created_at);
+  days.set(message, day);
+  return day;
+}
+
+/** Whether two neighbours are of one block. */
+function belongs(/** @type {Message | null} */ before, /** @type {Message | null} */ message) {
+  if (!before || !message || before.system || message.system) return false;
+  if (before.user_id !== message.user_id || dayOf(before) !== dayOf(message)) return false;
+  const isUnsent = message.id.startsWith("unsent-");
+  return (isUnsent || before.name === message.name) && message.created_at - before.created_at < BLOCK_SECONDS;
+}
+
+/** @type {WeakMap<Message, { around: Around, row: MessageRow | SystemRow }>} */
+const made = new WeakMap();
+
+/** @returns {MessageRow | SystemRow} */
+function rowOf(/** @type {Message} */ message, /** @type {Around} */ around) {
+  const old = made.get(message);
+  if (old && isSame(old.around, around)) return old.row;
+  const fresh = message.system ? systemRow(message) : messageRow(message, around);
+  const row = old && JSON.stringify(old.row) === JSON.stringify(fresh) ? old.row : fresh;
+  made.set(message, { around, row });
+  return row;
+}
+
+/** @returns {boolean} */
+function isSame(/** @type {Around} */ one, /** @type {Around} */ other) {
+  for (const name of /** @type {(keyof Around)[]} */ (Object.keys(other))) {
+    if (one[name] !== other[name]) return false;
+  }
+  return true;
 }
 
 /** @returns {SystemRow} */
@@ -111,16 +188,10 @@ function systemRow(/** @type {Message} */ { id, text, created_at: at }) {
 }
 
 /** @returns {MessageRow} */
-function messageRow(
-  /** @type {Message} */ message,
-  /** @type {{ me: string, names: Map<string, string>, pendingLikes: Conversation["pendingLikes"] }} */ {
-    me,
-    names,
-    pendingLikes,
-  },
-) {
+function messageRow(/** @type {Message} */ message, /** @type {Around} */ around) {
   const { id, source_guid: guid, user_id: author, created_at: at } = message;
-  const likers = likersOf(message, pendingLikes, me);
+  const { me, names, pendingLike, seen, state, why, first, last } = around;
+  const likers = likersOf(message, pendingLike, me);
   const liker = (/** @type {string} */ userId) => (userId === me ? "You" : (names.get(userId) ?? "Someone"));
   return {
     kind: "line",
@@ -138,10 +209,10 @@ function messageRow(
     at: isoTime(at),
     time: clockTime(at),
     likes: { liked: likers.includes(me), names: likers.map(liker) },
-    seen: false,
-    state: "stored",
-    why: "",
-    first: true,
-    last: true,
+    seen,
+    state,
+    why,
+    first,
+    last,
   };
 }

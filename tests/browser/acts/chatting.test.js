@@ -63,7 +63,7 @@ test("what was written elsewhere is here after a reload, older pages included", 
   await ana.inList(/^Ben.*line 45.*Unread: 45/s).waitFor();
   await ana.opens("Ben");
   await ana.reads("line 45");
-  const region = ana.page.getByRole("region", { name: "Messages" });
+  const region = ana.page.getByRole("log", { name: "Messages", exact: true });
   await region.evaluate((node) => {
     node.scrollTop = 0;
   });

@@ -85,7 +85,7 @@ test("older messages come while scrolling up, and nothing moves under the reader
   await ana.page.reload();
   await ana.opens("Climbers");
   await ana.reads("line 90");
-  const region = ana.page.getByRole("region", { name: "Messages" });
+  const region = ana.page.getByRole("log", { name: "Messages", exact: true });
   await region.focus();
   await ana.page.keyboard.press("Home");
   await ana.page.keyboard.press("Home");
@@ -110,7 +110,7 @@ test("someone who reads further up stays there, and is told of new messages", as
   await ana.opens("Climbers");
   await ana.reads("line 40");
   await ana.reads("line 1");
-  const region = ana.page.getByRole("region", { name: "Messages" });
+  const region = ana.page.getByRole("log", { name: "Messages", exact: true });
   await region.evaluate((node) => {
     node.scrollTop = node.scrollHeight / 3;
   });

@@ -180,10 +180,10 @@ test("who likes is said in words", () => {
 
 test("my wish counts before the server has said yes, and only where it changes something", () => {
   const liked = { id: "1", favorited_by: ["10"] };
-  assert.deepEqual(likersOf(liked, { 1: true }, "9"), ["10", "9"]);
-  assert.deepEqual(likersOf(liked, { 1: true }, "10"), ["10"]);
-  assert.deepEqual(likersOf(liked, { 1: false }, "10"), []);
-  assert.deepEqual(likersOf(liked, {}, "9"), ["10"]);
+  assert.deepEqual(likersOf(liked, true, "9"), ["10", "9"]);
+  assert.deepEqual(likersOf(liked, true, "10"), ["10"]);
+  assert.deepEqual(likersOf(liked, false, "10"), []);
+  assert.deepEqual(likersOf(liked, undefined, "9"), ["10"]);
 });
 
 /** A page on which likes are asked of a server that answers when it is told to. */
@@ -199,7 +199,7 @@ function stage() {
   const likes = createLikes({ api, state, complain: (words) => complaints.push(words) });
   const settled = () => new Promise((resolve) => setTimeout(resolve));
   const now = () => chat(/** @type {Snapshot} */ (state.get().snapshot));
-  const likers = () => likersOf(now().messages[0], now().pendingLikes, ANA.id);
+  const likers = () => likersOf(now().messages[0], now().pendingLikes[now().messages[0].id], ANA.id);
   return { likes, asked, complaints, settled, now, likers, id: message(1, "10").id };
 }
 

@@ -11,6 +11,7 @@ import {
   applyEvent,
   fill,
   fromSync,
+  hold,
   listed,
   markRead,
   needsFilling,
@@ -199,14 +200,17 @@ test("a group I made is there at once, and its first event changes nothing twice
 });
 
 test("older pages join at the front without repeats", () => {
-  const now = addOlder(
+  let now = addOlder(
     start(synced([message(3), message(4)])),
     CLIMBERS,
     [message(2), message(1), message(3)],
-    true,
+    id(3),
   );
   assert.deepEqual(texts(now), ["line 1", "line 2", "line 3", "line 4"]);
+  assert.equal(climbers(now).complete, false);
+  now = addOlder(now, CLIMBERS, [], id(1));
   assert.equal(climbers(now).complete, true);
+  assert.deepEqual(addOlder(now, CLIMBERS, [message(0)], id(2)), now, "a page that does not join is dropped");
 });
 
 test("a longer id is a later id", () => {
@@ -225,7 +229,8 @@ test("a read mark only moves forward", () => {
 test("a new snapshot keeps older pages that join it, drops them across a hole, and keeps unsent rows", () => {
   const page = Array.from({ length: 20 }, (_, i) => message(i + 10));
   let now = start(synced(page));
-  now = addOlder(now, CLIMBERS, [message(1)], true);
+  now = addOlder(now, CLIMBERS, [message(1)], id(10));
+  now = addOlder(now, CLIMBERS, [], id(1));
   now = patch(now, CLIMBERS, (old) => ({
     ...old,
     outbox: [
@@ -302,4 +307,34 @@ test("a group that appears with messages is unread, however it appears", () => {
   const news = synced([message(1)], { read_n: 4, unread: 1 });
   const found = fromSync({ c: "d", user: ANA, groups: [news] }, start());
   assert.equal(isUnread(climbers(found)), true);
+});
+
+test("where nobody reads further up, old messages go and can be loaded again", () => {
+  let now = start(synced([message(1)]));
+  now = addOlder(now, CLIMBERS, [], id(1));
+  assert.equal(climbers(now).complete, true);
+  for (let n = 6; n < 1000; n += 1) now = applyEvent(now, event(n, "line.create", message(n)));
+  assert.ok(climbers(now).messages.length < 400, "as few as with ten times as many");
+  assert.equal(climbers(now).messages.at(-1)?.id, id(999));
+  assert.equal(climbers(now).complete, false);
+  now = hold(now, CLIMBERS, true);
+  const held = climbers(now).messages.length;
+  for (let n = 1000; n < 1500; n += 1) now = applyEvent(now, event(n, "line.create", message(n)));
+  assert.equal(climbers(now).messages.length, held + 500, "somebody reads in it");
+  now = hold(now, CLIMBERS, false);
+  assert.ok(climbers(now).messages.length < 400);
+});
+
+test("a conversation in which something happens comes first, the others keep their order", () => {
+  const groups = Array.from({ length: 30 }, (_, i) =>
+    synced([message(i)], { group: group(String(i)), n: 5, read_n: 5 }),
+  );
+  let now = start(...groups);
+  const order = () => listed(now).map(({ conv }) => conv);
+  const before = order();
+  assert.deepEqual(before[0], "g:29");
+  now = apply(now, event(6, "line.create", message(100), "g:7"));
+  assert.deepEqual(order(), ["g:7", ...before.filter((conv) => conv !== "g:7")]);
+  now = apply(now, event(6, "group.delete", { group_id: "20" }, "g:20"));
+  assert.deepEqual(order(), ["g:7", ...before.filter((conv) => conv !== "g:7" && conv !== "g:20")]);
 });

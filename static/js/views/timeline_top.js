@@ -1,0 +1,69 @@
+/**
+ * What stands above the oldest line that is shown: the beginning of the conversation, or
+ * that older messages are on their way, or that they did not come.
+ */
+
+import { fillWith, h } from "../dom.js";
+import { icon } from "../icons.js";
+import { nameOf } from "../naming.js";
+import { openAddMember } from "./add_member.js";
+
+/** @typedef {import("../types.js").Conversation} Conversation */
+
+/**
+ * @param {import("../app.js").App} app
+ * @param {() => void} again loads older messages once more
+ */
+export function createTimelineTop(app, again) {
+  const node = h("div", { class: "timeline-top" });
+  let shown = "";
+
+  function words(/** @type {Conversation} */ conversation, /** @type {boolean} */ isSilent) {
+    const { group } = conversation;
+    const open = () => group && openAddMember(app, group);
+    return [
+      h("p", { class: "beginning", dir: "auto" }, nameOf(conversation)),
+      beginning(conversation, isSilent),
+      isSilent &&
+        group &&
+        h("button", { class: "button", type: "button", onclick: open }, icon("addPerson"), "Add someone"),
+    ];
+  }
+
+  const retry = () =>
+    h(
+      "button",
+      { class: "button-link", type: "button", onclick: again },
+      "Older messages did not load. Try again",
+    );
+
+  return {
+    node,
+
+    /**
+     * Whether nothing was said yet, so that this is all there is.
+     * @param {Conversation} conversation
+     * @param {{ isWhole: boolean, from: number, olderFailed: boolean }} how the first line of all is
+     *   shown; the place of the first one that is
+     */
+    show(conversation, { isWhole, from, olderFailed }) {
+      const { conv, messages, outbox, complete } = conversation;
+      const isSilent = isWhole && messages.length === 0 && outbox.length === 0;
+      const sign = [conv, nameOf(conversation), isWhole, isSilent, olderFailed, from > 0, complete].join();
+      if (sign === shown) return isSilent;
+      shown = sign;
+      if (isWhole) fillWith(node, ...words(conversation, isSilent));
+      else if (olderFailed) fillWith(node, retry());
+      else fillWith(node, from === 0 && h("p", { class: "quiet" }, "Loading older messages…"));
+      return isSilent;
+    },
+  };
+}
+
+function beginning(/** @type {Conversation} */ { other }, /** @type {boolean} */ silent) {
+  if (!silent) return h("p", { class: "quiet" }, "This is where it all began.");
+  const words = other
+    ? `Say the first word. Only you and ${other.name} read what is written here.`
+    : "Say the first word, or add someone to say it to.";
+  return h("p", { class: "quiet" }, words);
+}
