@@ -18,13 +18,11 @@ use crate::actors::ask::{Failure, Fault, Reply};
 use crate::actors::id_generator::random;
 use crate::actors::room_context::RoomContext;
 use crate::bounds::Permit;
-use crate::domain::audience::ChatContacts;
-use crate::domain::event::{Decision, Entry, Event, Fact};
+use crate::domain::event::{Decision, Entry, Event, Fact, RoomState};
 use crate::domain::first_answer::FirstAnswer;
-use crate::domain::group::Group;
-use crate::domain::ids::{StreamId, UserId};
+use crate::domain::ids::{MessageId, StreamId};
+use crate::domain::message::ShownMessage;
 use crate::domain::time::Moment;
-use crate::domain::user::User;
 use crate::journal::weight::weight;
 use crate::journal::{Commit, CommitId, Committed, JournalFault, MAX_EVENTS, StreamHead};
 use crate::journal::{Outcome, Ticket, Unsent};
@@ -54,19 +52,6 @@ pub trait Room: Actor<Context = actix::Context<Self>> {
     fn stage(&mut self, event: &Event, now: Moment) -> RoomState;
     /// Learns that its facts are durable: from here on, reads may show them.
     fn settled(&mut self, commit: &Arc<Committed>);
-}
-
-/// What is shown of a room after a fact, for those facts that are told so.
-#[derive(Debug, Default)]
-pub struct RoomState {
-    /// The group.
-    pub group_snapshot: Option<Arc<Group>>,
-    /// Who likes the message.
-    pub favorited_by: Option<Arc<[UserId]>>,
-    /// The account.
-    pub account: Option<Arc<User>>,
-    /// Who else may hear how the user looks now.
-    pub chat_contacts: Option<ChatContacts>,
 }
 
 type Waiting<R> = Box<dyn FnOnce(Result<&mut R, Fault>)>;
@@ -134,6 +119,12 @@ impl<R: Room> Ledger<R> {
     /// Whether everything decided is durable.
     pub const fn is_idle(&self) -> bool {
         self.ticket.is_none() && self.gathered.is_empty()
+    }
+
+    /// A message that was staged for the next commit.
+    pub fn staged(&self, message: MessageId) -> Option<ShownMessage> {
+        let mut newest_first = self.gathered.iter().rev().filter_map(Entry::shown_message);
+        newest_first.find(|it| it.message.id == message)
     }
 
     /// Takes no more work: what follows is answered with this fault.
@@ -298,11 +289,9 @@ pub trait Recording: Room {
             self.make_room(weight(&fact));
             let audience = self.audience_of(&fact);
             let event = Arc::new(Event { at: now.wall, fact });
-            let RoomState { group_snapshot, favorited_by, account, chat_contacts } =
-                self.stage(&event, now);
-            let entry =
-                Entry { event, audience, group_snapshot, favorited_by, account, chat_contacts };
-            self.ledger().gathered.push(entry);
+            let state = self.stage(&event, now);
+            self.make_room(state.message.as_ref().map_or(0, |json| json.get().len()));
+            self.ledger().gathered.push(Entry { event, audience, state });
         }
     }
 

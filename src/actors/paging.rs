@@ -8,8 +8,11 @@ use actix::{ActorFutureExt, AsyncContext, WrapFuture};
 use crate::actors::ask::{Fault, Reply};
 use crate::actors::ledger::Room;
 use crate::actors::recent::{KEEP, Logged, Recent, merged};
+use crate::domain::ids::Conversation;
+use crate::domain::message::{Message, ShownMessage};
 use crate::index::archive::Page;
 use crate::journal::Cursor;
+use crate::wire::message;
 
 /// A page of messages.
 #[derive(Debug)]
@@ -22,11 +25,23 @@ pub struct MessagePage {
 
 /// A room with a log.
 pub(super) trait Logging: Room {
+    /// Whose log.
+    fn conversation(&self) -> Conversation;
+
     /// Its newest messages.
     fn recent(&mut self) -> &mut Recent;
 
     /// The record of its newest durable like.
     fn liked_at(&self) -> Cursor;
+
+    /// A message that was decided on just now, with the JSON that was made when it was staged;
+    /// made anew for a repeat of what is stored.
+    fn shown(&mut self, message: Arc<Message>) -> ShownMessage {
+        let staged = self.ledger().staged(message.id);
+        let conversation = self.conversation();
+        let instance = &self.context().instance;
+        staged.unwrap_or_else(|| message::fresh(conversation, message, instance))
+    }
 
     /// Answers with a page: every message that is durable by now, and none that is not.
     /// The room has to take in what became durable before

@@ -4,20 +4,24 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, OnceLock};
 
-use bytes::Bytes;
-
 use crate::domain::ids::{Conversation, MessageId, UserId};
 use crate::domain::likes::{LikeChange, Likes};
-use crate::domain::message::Message;
+use crate::domain::message::{Message, MessageJson, ShownMessage};
 use crate::domain::time::Timestamp;
 use crate::index::archive::{Archived, Page};
 use crate::journal::Cursor;
-use crate::wire::direct_message::direct_message;
+use crate::journal::weight;
 use crate::wire::instance::Instance;
-use crate::wire::message::group_message;
+use crate::wire::message;
 
 /// Messages that are kept although the index has them: the largest page.
 pub(super) const KEEP: usize = 100;
+/// Bytes of them and their JSON: a hundred usual messages take the half.
+const KEEP_BYTES: usize = 256 << 10;
+/// Bytes of a message's JSON beside what the message itself weighs: names of fields.
+const JSON_FRAME: usize = 400;
+/// Bytes of one like, and of who gave it in JSON.
+const LIKE: usize = 40;
 
 /// A durable message, with its JSON made once.
 #[derive(Debug)]
@@ -27,13 +31,13 @@ pub struct Logged {
     /// Who likes it, and since when.
     pub likes: BTreeMap<UserId, Timestamp>,
     record: Cursor,
-    json: OnceLock<Bytes>,
+    json: OnceLock<MessageJson>,
 }
 
 impl Logged {
-    /// A message whose record begins at `record`.
-    pub fn new(message: Arc<Message>, record: Cursor) -> Arc<Self> {
-        Arc::new(Self { message, likes: BTreeMap::new(), record, json: OnceLock::new() })
+    /// A message whose record begins at `record`, as it was when it became durable.
+    fn new(ShownMessage { message, json }: ShownMessage, record: Cursor) -> Arc<Self> {
+        Arc::new(Self { message, likes: BTreeMap::new(), record, json: OnceLock::from(json) })
     }
 
     /// A message that the index has.
@@ -56,17 +60,18 @@ impl Logged {
         Likes { message: message.id, author: message.author.clone(), by: self.likes.clone() }
     }
 
-    /// The message in JSON, as REST and push give it.
-    pub fn json(&self, conversation: impl Into<Conversation>, instance: &Instance) -> &Bytes {
+    /// The message in JSON, as REST and push give it: made anew only after somebody liked
+    /// it, or where it was read from the archive.
+    pub fn json(&self, conversation: impl Into<Conversation>, instance: &Instance) -> &MessageJson {
         self.json.get_or_init(|| {
-            let (message, favorited_by) = (&self.message, self.as_likes().favorited_by());
-            Bytes::from(match conversation.into() {
-                Conversation::Group(group) => {
-                    group_message(group, message, &favorited_by, instance)
-                }
-                Conversation::Chat(pair) => direct_message(pair, message, &favorited_by, instance),
-            })
+            let favorited_by = self.as_likes().favorited_by();
+            message::json(conversation, &self.message, &favorited_by, instance)
         })
+    }
+
+    /// About the bytes that it takes with its JSON.
+    pub(super) fn bytes(&self) -> usize {
+        2 * weight::of_message(&self.message) + JSON_FRAME + self.likes.len() * LIKE
     }
 }
 
@@ -74,6 +79,8 @@ impl Logged {
 #[derive(Debug, Default)]
 pub(super) struct Recent {
     messages: VecDeque<Arc<Logged>>,
+    /// About the bytes of them.
+    bytes: usize,
     /// How many durable messages the conversation has.
     count: u64,
 }
@@ -81,7 +88,8 @@ pub(super) struct Recent {
 impl Recent {
     /// Knows of `count` messages, and holds the newest if there is one.
     pub(super) fn starting(count: u64, last: Option<Archived>) -> Self {
-        Self { messages: last.map(Logged::archived).into_iter().collect(), count }
+        let messages: VecDeque<_> = last.map(Logged::archived).into_iter().collect();
+        Self { bytes: messages.iter().map(|it| it.bytes()).sum(), messages, count }
     }
 
     /// How many durable messages there are.
@@ -95,14 +103,27 @@ impl Recent {
     }
 
     /// Adds a message that became durable; forgets old ones that the index has.
-    pub(super) fn push(&mut self, message: &Arc<Message>, record: Cursor, applied: Cursor) {
-        self.count = message.count;
-        self.messages.push_back(Logged::new(Arc::clone(message), record));
-        while self.messages.len() > KEEP
-            && self.messages.front().is_some_and(|oldest| oldest.record <= applied)
-        {
-            self.messages.pop_front();
+    pub(super) fn push(&mut self, shown: ShownMessage, record: Cursor, applied: Cursor) {
+        self.count = shown.message.count;
+        let logged = Logged::new(shown, record);
+        self.bytes += logged.bytes();
+        self.messages.push_back(logged);
+        while self.is_over_bound() && self.messages.front().is_some_and(|it| it.record <= applied) {
+            let oldest = self.messages.pop_front();
+            self.bytes -= oldest.map_or(0, |it| it.bytes());
         }
+    }
+
+    /// Whether more is held than is kept for readers. The newest message always is.
+    fn is_over_bound(&self) -> bool {
+        let held = self.messages.len();
+        held > KEEP || (held > 1 && self.bytes > KEEP_BYTES)
+    }
+
+    /// Whether one more is kept for readers. Of the bytes, half is left to what comes, so
+    /// that long messages are not fetched again after each new one.
+    fn has_room(&self) -> bool {
+        self.messages.len() < KEEP && self.bytes < KEEP_BYTES / 2
     }
 
     /// The likes of a message that is held here.
@@ -122,7 +143,9 @@ impl Recent {
         }
         let (message, record) = (Arc::clone(&known.message), known.record);
         let json = OnceLock::new();
-        self.messages[place] = Arc::new(Logged { message, likes, record, json });
+        let changed = Logged { message, likes, record, json };
+        self.bytes = self.bytes + changed.bytes() - known.bytes();
+        self.messages[place] = Arc::new(changed);
     }
 
     fn place_of(&self, message: MessageId) -> Option<usize> {
@@ -131,7 +154,7 @@ impl Recent {
 
     /// Whether older messages should be fetched to answer a page of the newest.
     pub(super) fn wants_more(&self) -> bool {
-        self.messages.len() < KEEP && !self.holds_all()
+        self.has_room() && !self.holds_all()
     }
 
     /// Takes in older messages, newest first, as the archive gave them.
@@ -142,8 +165,10 @@ impl Recent {
                 Some(oldest) => message.count + 1 == oldest.message.count,
                 None => message.count == self.count,
             };
-            if is_next && self.messages.len() < KEEP {
-                self.messages.push_front(Logged::archived(archived.clone()));
+            if is_next && self.has_room() {
+                let logged = Logged::archived(archived.clone());
+                self.bytes += logged.bytes();
+                self.messages.push_front(logged);
             }
         }
     }
@@ -211,9 +236,15 @@ pub(super) fn merged(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::ids::GroupId;
 
     fn message(count: u64) -> Arc<Message> {
         Arc::new(Message::silent(1000 + count, count))
+    }
+
+    fn shown(count: u64) -> ShownMessage {
+        let instance = Instance::new("http://here", "http://here", 1);
+        message::fresh(GroupId::new(1), message(count), &instance)
     }
 
     fn archived(count: u64) -> Archived {
@@ -227,7 +258,7 @@ mod tests {
     fn recent(from: u64, to: u64) -> Recent {
         let mut recent = Recent::starting(from, Some(archived(from)));
         (from + 1..=to)
-            .for_each(|count| recent.push(&message(count), Cursor::new(count), Cursor::new(count)));
+            .for_each(|count| recent.push(shown(count), Cursor::new(count), Cursor::new(count)));
         recent
     }
 
@@ -250,9 +281,23 @@ mod tests {
     #[test]
     fn what_the_index_lacks_is_never_forgotten() {
         let mut recent = Recent::default();
-        (1..=300)
-            .for_each(|count| recent.push(&message(count), Cursor::new(count), Cursor::new(50)));
+        (1..=300).for_each(|count| recent.push(shown(count), Cursor::new(count), Cursor::new(50)));
         assert_eq!(recent.matching(Page::Newest, 1000).len(), 250);
+    }
+
+    #[test]
+    fn long_messages_leave_before_short_ones_would() {
+        let mut recent = Recent::default();
+        for count in 1..=50 {
+            let ShownMessage { message, json } = shown(count);
+            let text = Some("x".repeat(16 << 10));
+            let message = Arc::new(Message { text, ..Message::clone(&message) });
+            let shown = ShownMessage { message, json };
+            recent.push(shown, Cursor::new(count), Cursor::new(count));
+            assert!(recent.bytes <= KEEP_BYTES);
+        }
+        assert_eq!(recent.matching(Page::Newest, 100).len(), 7);
+        assert!(!recent.wants_more(), "there is no room for what would be fetched");
     }
 
     #[test]

@@ -121,7 +121,8 @@ struct Bytes;
 
 impl Weighter<StreamId, (u64, Arc<RecentPage>)> for Bytes {
     fn weight(&self, _: &StreamId, (_, page): &(u64, Arc<RecentPage>)) -> u64 {
-        page.json.get().len() as u64 + 256
+        let newest = page.newest.as_ref().map_or(0, |newest| newest.bytes());
+        (page.json.get().len() + newest) as u64 + 256
     }
 }
 
@@ -284,14 +285,14 @@ impl RecentPages {
         let messages: Vec<_> = messages.into_iter().map(Logged::archived).collect();
         let mut json = String::from("[");
         for (place, logged) in messages.iter().enumerate() {
-            let shown = logged.json(conv, &self.instance);
+            let shown = logged.json(conv, &self.instance).get();
             if place > 0 {
                 if json.len() + shown.len() > PAGE_BYTES {
                     break;
                 }
                 json.push(',');
             }
-            json.push_str(&String::from_utf8_lossy(shown));
+            json.push_str(shown);
         }
         json.push(']');
         let json = RawValue::from_string(json).expect("a list of JSON is JSON");

@@ -16,7 +16,7 @@ use crate::domain::first_answer::FirstAnswer;
 use crate::domain::group::{Group, GroupFact};
 use crate::domain::ids::UserId;
 use crate::domain::likes::LikeChange;
-use crate::domain::message::Message;
+use crate::domain::message::{Message, MessageJson, ShownMessage};
 use crate::domain::name::NameFact;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{User, UserFact};
@@ -142,31 +142,36 @@ pub struct Entry {
     pub event: Arc<Event>,
     /// Who may hear of it; not stored, since replay asks the index.
     pub audience: Audience,
-    /// The group right after it, for facts that are told by showing the group; not
-    /// stored either.
-    pub group_snapshot: Option<Arc<Group>>,
-    /// Who likes the message after it, for facts about a like; not stored either.
-    pub favorited_by: Option<Arc<[UserId]>>,
-    /// The account right after it, for facts that are told by showing it; not stored
-    /// either.
-    pub account: Option<Arc<User>>,
-    /// Who else may hear how the user looks now, for facts that change it; not stored
-    /// either.
-    pub chat_contacts: Option<ChatContacts>,
+    /// What the room shows of itself right after it; not stored either.
+    pub state: RoomState,
 }
 
 impl Entry {
     /// An event as it is read back: what only the living process needs is not there.
-    pub const fn stored(event: Arc<Event>) -> Self {
-        Self {
-            event,
-            audience: Audience::nobody(),
-            group_snapshot: None,
-            favorited_by: None,
-            account: None,
-            chat_contacts: None,
-        }
+    pub fn stored(event: Arc<Event>) -> Self {
+        Self { event, audience: Audience::nobody(), state: RoomState::default() }
     }
+
+    /// The message that it put into a log, if it did, as its room made it.
+    pub fn shown_message(&self) -> Option<ShownMessage> {
+        let message = Arc::clone(self.event.fact.message()?);
+        Some(ShownMessage { message, json: self.state.message.clone()? })
+    }
+}
+
+/// What is shown of a room right after a fact, for those facts that are told so.
+#[derive(Debug, Clone, Default)]
+pub struct RoomState {
+    /// The message that it put into the log.
+    pub message: Option<MessageJson>,
+    /// The group, for facts that are told by showing it.
+    pub group_snapshot: Option<Arc<Group>>,
+    /// Who likes the message, for facts about a like.
+    pub favorited_by: Option<Arc<[UserId]>>,
+    /// The account, for facts that are told by showing it.
+    pub account: Option<Arc<User>>,
+    /// Who else may hear how the user looks now, for facts that change it.
+    pub chat_contacts: Option<ChatContacts>,
 }
 
 /// What a rule decided: events to record, and the answer once they are durable.

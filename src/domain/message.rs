@@ -1,8 +1,10 @@
 //! One message of a group or a chat: who said what, under which name.
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 use crate::domain::attachment::{Attachment, ImageRef};
 use crate::domain::ids::{MessageId, UserId};
@@ -122,6 +124,44 @@ impl Message {
     pub fn written_at(id: MessageId, now: Timestamp) -> Option<Timestamp> {
         (id.second() != now.seconds()).then_some(now)
     }
+}
+
+/// A message in JSON as readers get it: made once, and shared by all who send it on. Only
+/// `wire::message` makes it.
+#[derive(Debug, Clone, Serialize)]
+#[serde(transparent)]
+pub struct MessageJson(Arc<RawValue>);
+
+impl MessageJson {
+    /// JSON that stands for a message.
+    pub fn new(json: Box<RawValue>) -> Self {
+        Self(json.into())
+    }
+
+    /// The text.
+    pub fn get(&self) -> &str {
+        self.0.get()
+    }
+
+    /// To stand inside other JSON.
+    pub fn raw(&self) -> &RawValue {
+        &self.0
+    }
+}
+
+impl AsRef<[u8]> for MessageJson {
+    fn as_ref(&self) -> &[u8] {
+        self.0.get().as_bytes()
+    }
+}
+
+/// A message with its JSON.
+#[derive(Debug, Clone)]
+pub struct ShownMessage {
+    /// The message.
+    pub message: Arc<Message>,
+    /// As readers get it.
+    pub json: MessageJson,
 }
 
 /// A message that somebody wants to post: parsed, not yet allowed.

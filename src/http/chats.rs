@@ -4,7 +4,6 @@ use std::convert::Infallible;
 
 use actix_web::http::StatusCode;
 use actix_web::web;
-use serde_json::value::RawValue;
 
 use crate::actors::ask::Failure;
 use crate::actors::chat::protocol::ChatView;
@@ -115,17 +114,8 @@ fn shown(
         created_at: view.created_at.seconds(),
         updated_at: view.last.message.created_at(),
         count: view.count,
-        last: raw(app, chat.pair, last)?,
+        last: last.json(chat.pair, &app.instance).clone(),
     };
     let other = (chat.other, dialect.other_user_id());
     Ok(wire::shown(log, other, &chat.profile, &app.instance))
-}
-
-/// The JSON of a message, to stand inside other JSON.
-///
-/// # Errors
-/// Never: what was written as JSON is JSON.
-pub(super) fn raw(app: &AppState, pair: Pair, logged: &Logged) -> Result<Box<RawValue>, ApiError> {
-    let text = String::from_utf8_lossy(logged.json(pair, &app.instance)).into_owned();
-    RawValue::from_string(text).map_err(|error| ApiError::fault(&error))
 }

@@ -25,7 +25,6 @@ use crate::subscribers::callbacks::protocol::ReplayDeliveries;
 use crate::subscribers::callbacks::signing::Occasion;
 use crate::wire::delivery as wire;
 use crate::wire::fields::Problems;
-use crate::wire::message::write_group_message;
 
 /// A fresh secret.
 pub(super) fn fresh_secret() -> Secret {
@@ -202,7 +201,7 @@ pub(super) async fn events(
     let (after, limit) = wire::read_events(&query.0, &app.instance)?;
     let row = admitted(&app, &token, path.into_inner()).await?;
     let heard = app.callbacks.events(&row, after, limit).await?;
-    Ok(shown_events(&app, &row, &heard))
+    Ok(shown_events(&app, &heard))
 }
 
 async fn admitted(app: &AppState, token: &str, id: String) -> Result<BotOf, ApiError> {
@@ -220,14 +219,14 @@ async fn admitted(app: &AppState, token: &str, id: String) -> Result<BotOf, ApiE
     Ok(accounts.bot_stands(row).await??)
 }
 
-fn shown_events(app: &AppState, row: &BotOf, heard: &PulledMessages) -> HttpResponse {
+fn shown_events(app: &AppState, heard: &PulledMessages) -> HttpResponse {
     reply::raw(StatusCode::OK, |body| {
         body.extend_from_slice(b"{\"events\":[");
         for (index, message) in heard.messages.iter().enumerate() {
             if index > 0 {
                 body.push(b',');
             }
-            write_group_message(body, row.group, message, &[], &app.instance);
+            body.extend_from_slice(message.json.as_ref());
         }
         let c = app.instance.cursor(heard.c);
         body.extend_from_slice(format!("],\"c\":\"{c}\"}}").as_bytes());

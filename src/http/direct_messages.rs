@@ -1,7 +1,5 @@
 //! Direct messages (specification, section 4, Chats and direct messages).
 
-use std::sync::Arc;
-
 use actix_web::http::StatusCode;
 use actix_web::web;
 use futures_util::future::join;
@@ -12,7 +10,7 @@ use crate::actors::user::protocol::{AdmitSender, PermitWriting};
 use crate::auth::keyring::Caller;
 use crate::domain::chat::{Sender, WriteRefusal};
 use crate::domain::ids::{MessageId, Pair, UserId};
-use crate::domain::message::NewMessage;
+use crate::domain::message::{MessageJson, NewMessage};
 use crate::domain::user::Acquaintance;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
@@ -60,23 +58,19 @@ pub(super) async fn create(
         SendCheck::Repeat(stored) => repeated(&app, pair, stored).await,
         SendCheck::Sender(sender) => {
             let asked = WriteMessage { sender, message: letter.message };
-            let instance = Arc::clone(&app.instance);
-            let done = act.chat(pair, asked, move |stored| {
-                written(&wire::direct_message(pair, stored, &[], &instance))
-            });
-            Ok(done.await?)
+            Ok(act.chat(pair, asked, |stored| written(&stored.json)).await?)
         }
     }
 }
 
 /// The answer to a write, around the message in JSON.
-fn written(json: &[u8]) -> Rendered {
+fn written(json: &MessageJson) -> Rendered {
     reply::rendered(StatusCode::CREATED, |body| {
         body.extend_from_slice(b"{\"message\":");
-        body.extend_from_slice(json);
+        body.extend_from_slice(json.as_ref());
         // Existing clients look for it under this name.
         body.extend_from_slice(b",\"direct_message\":");
-        body.extend_from_slice(json);
+        body.extend_from_slice(json.as_ref());
         body.push(b'}');
     })
 }

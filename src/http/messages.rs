@@ -1,7 +1,5 @@
 //! Messages of groups (specification, section 4, Messages).
 
-use std::sync::Arc;
-
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 
@@ -76,12 +74,12 @@ pub(super) fn page_answer(
         for (index, logged) in page.messages.iter().enumerate() {
             let json = logged.json(conversation, &app.instance);
             if index > 0 {
-                if body.len() + json.len() > PAGE_BYTES {
+                if body.len() + json.get().len() > PAGE_BYTES {
                     break;
                 }
                 body.push(b',');
             }
-            body.extend_from_slice(json);
+            body.extend_from_slice(json.as_ref());
         }
         body.extend_from_slice(b"]}");
     })
@@ -99,11 +97,10 @@ pub(super) async fn create(
     let message = wire::read_new(&body.fields()?, &app.instance)?;
     pictures::must_exist(&app, pictures::carried("message.", &message.attachments)).await?;
     let posted = PostMessage { author: caller.user, message };
-    let instance = Arc::clone(&app.instance);
-    let done = act.group(id, posted, move |message| {
+    let done = act.group(id, posted, |stored| {
         reply::rendered(StatusCode::CREATED, |body| {
             body.extend_from_slice(b"{\"message\":");
-            wire::write_group_message(body, id, message, &[], &instance);
+            body.extend_from_slice(stored.json.as_ref());
             body.push(b'}');
         })
     });

@@ -21,7 +21,6 @@ use crate::domain::ids::{Pair, UserId};
 use crate::domain::user::Unread;
 use crate::http::app_state::AppState;
 use crate::http::body::Query;
-use crate::http::chats;
 use crate::http::compressed;
 use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
@@ -176,8 +175,8 @@ fn chat_part(
     let pair =
         Pair::of(user, entry.other).ok_or_else(|| ApiError::fault(&"a chat with oneself"))?;
     let last = match detail {
-        Detail::Whole => chats::raw(app, pair, &entry.last)?,
-        Detail::Short => chats::raw(app, pair, &entry.last.in_short())?,
+        Detail::Whole => entry.last.json(pair, &app.instance).clone(),
+        Detail::Short => entry.last.in_short().json(pair, &app.instance).clone(),
     };
     let log = wire_chat::Log {
         created_at: entry.created_at.seconds(),

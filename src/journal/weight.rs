@@ -20,7 +20,8 @@ pub fn weight(fact: &Fact) -> usize {
     }
 }
 
-fn of_message(message: &Message) -> usize {
+/// The same of a message.
+pub fn of_message(message: &Message) -> usize {
     let texts = [message.text.as_ref(), Some(&message.name), Some(&message.source_guid)];
     let texts: usize = texts.into_iter().flatten().map(String::len).sum();
     let avatar = message.avatar.as_ref().map_or(0, |it| it.path().len());

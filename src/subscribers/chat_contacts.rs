@@ -54,7 +54,7 @@ impl RecentChats {
                 StreamId::Chat(pair) => self.hear(pair, commit, &now),
                 StreamId::User(user) => {
                     for ((at, ..), entry) in commit.numbered().zip(&commit.entries) {
-                        let known = entry.chat_contacts.iter();
+                        let known = entry.state.chat_contacts.iter();
                         found.extend(known.map(|known| (at, self.all(user, known))));
                     }
                 }

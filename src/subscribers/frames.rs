@@ -1,27 +1,24 @@
 //! Events as frames: which type an event has on the socket, and what it shows.
 
-use std::sync::Arc;
-
 use bytestring::ByteString;
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 
 use crate::domain::chat::ChatFact;
-use crate::domain::event::{Entry, Event, Fact};
+use crate::domain::event::{Event, Fact, RoomState};
 use crate::domain::group::{Group, GroupFact, Member};
-use crate::domain::ids::{GroupId, Pair, StreamId, UserId};
+use crate::domain::ids::{Conversation, GroupId, Pair, StreamId, UserId};
 use crate::domain::likes::LikeChange;
-use crate::domain::message::Message;
-use crate::domain::user::{Block, User, UserFact};
+use crate::domain::message::{Message, MessageJson};
+use crate::domain::user::{Block, UserFact};
 use crate::journal::Cursor;
 use crate::wire::block;
 use crate::wire::bot;
 use crate::wire::chat;
-use crate::wire::direct_message::direct_message;
 use crate::wire::group;
 use crate::wire::instance::Instance;
 use crate::wire::live::EventFrame;
-use crate::wire::message::group_message;
+use crate::wire::message;
 
 /// An event and where it stands.
 #[derive(Debug, Clone, Copy)]
@@ -34,12 +31,8 @@ pub struct Numbered<'a> {
     pub n: u64,
     /// What happened.
     pub event: &'a Event,
-    /// The group after it, for facts that are told by showing it.
-    pub group_snapshot: Option<&'a Arc<Group>>,
-    /// Who likes the message after it, for facts about likes.
-    pub favorited_by: Option<&'a [UserId]>,
-    /// The account after it, for facts that are told by showing it.
-    pub account: Option<&'a User>,
+    /// What its room showed of itself after it.
+    pub state: &'a RoomState,
     /// The number of the public profile that it shows, for facts that change what others see of
     /// a user.
     pub public_profile: Option<u64>,
@@ -50,14 +43,12 @@ impl<'a> Numbered<'a> {
     pub fn live(
         stream: StreamId,
         (cursor, n, event): (Cursor, u64, &'a Event),
-        entry: &'a Entry,
+        state: &'a RoomState,
     ) -> Self {
-        let account = entry.account.as_deref();
+        let account = state.account.as_deref();
         let public_profile =
-            entry.chat_contacts.as_ref().and(account).map(|user| user.public_profiles);
-        let (group_snapshot, favorited_by) =
-            (entry.group_snapshot.as_ref(), entry.favorited_by.as_deref());
-        Self { stream, cursor, n, event, group_snapshot, favorited_by, account, public_profile }
+            state.chat_contacts.as_ref().and(account).map(|user| user.public_profiles);
+        Self { stream, cursor, n, event, state, public_profile }
     }
 }
 
@@ -113,21 +104,36 @@ fn frame(
     shown: FrameData,
     instance: &Instance,
 ) -> ByteString {
-    let data = RawValue::from_string(shown.data).expect("what was written as JSON is JSON");
     let cursor = instance.cursor(numbered.cursor);
     let at = numbered.event.at.millis();
-    EventFrame::new(&cursor, conv, shown.kind, at, &data, &shown.alert).encode()
+    EventFrame::new(&cursor, conv, shown.kind, at, shown.data.raw(), &shown.alert).encode()
 }
 
 struct FrameData {
     kind: &'static str,
-    data: String,
+    data: ShownData,
     alert: String,
+}
+
+/// What a frame shows: a message, whose JSON is shared, or anything else.
+enum ShownData {
+    Message(MessageJson),
+    Other(Box<RawValue>),
+}
+
+impl ShownData {
+    fn raw(&self) -> &RawValue {
+        match self {
+            Self::Message(json) => json.raw(),
+            Self::Other(json) => json,
+        }
+    }
 }
 
 impl FrameData {
     fn new(kind: &'static str, data: &Value) -> Self {
-        Self { kind, data: data.to_string(), alert: String::new() }
+        let data = to_raw_value(data).expect("a value is always JSON");
+        Self { kind, data: ShownData::Other(data), alert: String::new() }
     }
 }
 
@@ -175,9 +181,9 @@ fn show_group(
     numbered: &Numbered<'_>,
     instance: &Instance,
 ) -> Option<FrameData> {
-    let whole = || numbered.group_snapshot.map(|group| whole_group(group, instance));
+    let whole = || numbered.state.group_snapshot.as_ref().map(|group| whole_group(group, instance));
     Some(match fact {
-        GroupFact::Posted(message) => line(id, message, instance),
+        GroupFact::Posted(message) => said("line.create", id, message, numbered, instance),
         GroupFact::Created { owner, .. } => {
             memberships("membership.create", std::slice::from_ref(owner), owner.user_id, instance)
         }
@@ -196,8 +202,10 @@ fn show_group(
         GroupFact::Disbanded { .. } => {
             FrameData::new("group.delete", &json!({"group_id": id.to_string()}))
         }
-        GroupFact::Liked(change) => favorite(change, true, numbered.favorited_by?),
-        GroupFact::Unliked(change) => favorite(change, false, numbered.favorited_by?),
+        GroupFact::Liked(change) => favorite(change, true, numbered.state.favorited_by.as_ref()?),
+        GroupFact::Unliked(change) => {
+            favorite(change, false, numbered.state.favorited_by.as_ref()?)
+        }
         GroupFact::BotAdded(bot) => {
             FrameData::new("bot.create", &bot::shown_to_others(id, bot, instance))
         }
@@ -222,7 +230,11 @@ fn show_user(
 ) -> Option<FrameData> {
     match fact {
         UserFact::ProfileChanged { .. } | UserFact::SmsModeOn(_) | UserFact::SmsModeOff => {
-            let shown = crate::wire::user::shown(numbered.account?, numbered.event.at, instance);
+            let shown = crate::wire::user::shown(
+                numbered.state.account.as_ref()?,
+                numbered.event.at,
+                instance,
+            );
             Some(FrameData::new("user.update", &shown))
         }
         UserFact::Blocked { other } => {
@@ -274,26 +286,26 @@ fn show_chat(
 ) -> Option<FrameData> {
     Some(match fact {
         ChatFact::Posted(message) => {
-            let json = direct_message(pair, message, &[], instance);
-            said("direct_message.create", json, message)
+            said("direct_message.create", pair, message, numbered, instance)
         }
-        ChatFact::Liked(change) => favorite(change, true, numbered.favorited_by?),
-        ChatFact::Unliked(change) => favorite(change, false, numbered.favorited_by?),
+        ChatFact::Liked(change) => favorite(change, true, numbered.state.favorited_by.as_ref()?),
+        ChatFact::Unliked(change) => favorite(change, false, numbered.state.favorited_by.as_ref()?),
     })
 }
 
-fn line(group: GroupId, message: &Message, instance: &Instance) -> FrameData {
-    said("line.create", group_message(group, message, &[], instance), message)
-}
-
-/// A message whose JSON is made already.
-fn said(kind: &'static str, json: Vec<u8>, message: &Message) -> FrameData {
+/// A message, in the JSON that its room made; made here for one that is read back.
+fn said(
+    kind: &'static str,
+    conversation: impl Into<Conversation>,
+    message: &Message,
+    numbered: &Numbered<'_>,
+    instance: &Instance,
+) -> FrameData {
+    let made = numbered.state.message.clone();
+    let json = made.unwrap_or_else(|| message::json(conversation, message, &[], instance));
     let words = message.text.as_deref().unwrap_or("sent an attachment");
-    FrameData {
-        kind,
-        data: String::from_utf8(json).expect("JSON is UTF-8"),
-        alert: format!("{}: {words}", message.name),
-    }
+    let alert = format!("{}: {words}", message.name);
+    FrameData { kind, data: ShownData::Message(json), alert }
 }
 
 fn memberships(

@@ -281,7 +281,7 @@ impl Handler<FeedBatch> for LiveFeed {
                 self.bots.reconsider(commit.stream, &event.fact, (cursor, now));
                 let Some(n) = n else { continue };
                 let encode = || {
-                    let event = Numbered::live(commit.stream, (cursor, n, event), entry);
+                    let event = Numbered::live(commit.stream, (cursor, n, event), &entry.state);
                     frames::encode(event, &self.instance)
                 };
                 for slot in self.bots.hearing(commit.stream, &event.fact) {

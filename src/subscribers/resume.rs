@@ -7,7 +7,7 @@ use bytestring::ByteString;
 
 use crate::auth::bots;
 use crate::auth::keyring::Caller;
-use crate::domain::event::{Event, Fact};
+use crate::domain::event::{Event, Fact, RoomState};
 use crate::domain::group::Group;
 use crate::domain::group::GroupFact;
 use crate::domain::ids::{GroupId, StreamId, UserId};
@@ -193,23 +193,19 @@ fn read(
             continue;
         }
         let (cursor, n) = (place.at.cursor(), place.at.n);
-        let group_snapshot = group_snapshot_of(archive, place, event)?;
-        let favorited_by = favorited_by(archive, place, &event.fact)?;
         let own = place.stream == StreamId::User(reader);
         let account = if own { account_of(archive, place, &event.fact)? } else { None };
+        let state = RoomState {
+            group_snapshot: group_snapshot_of(archive, place, event)?,
+            favorited_by: favorited_by(archive, place, &event.fact)?.map(Into::into),
+            account: account.map(Arc::new),
+            ..RoomState::default()
+        };
         // Of other people only this is heard.
         let public_profile =
             matches!(place.stream, StreamId::User(_)).then_some(n).filter(|_| !own);
-        let numbered = Numbered {
-            stream: place.stream,
-            cursor,
-            n,
-            event,
-            group_snapshot: group_snapshot.as_ref(),
-            favorited_by: favorited_by.as_deref(),
-            account: account.as_ref(),
-            public_profile,
-        };
+        let numbered =
+            Numbered { stream: place.stream, cursor, n, event, state: &state, public_profile };
         let encoded = frames::encode(numbered, instance);
         let frame = encoded.as_ref().and_then(|encoded| encoded.for_reader(reader));
         frames.extend(frame.map(|frame| (cursor, frame.clone())));

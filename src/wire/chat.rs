@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use serde_json::value::RawValue;
 
 use crate::domain::ids::UserId;
+use crate::domain::message::MessageJson;
 use crate::domain::user::Profile;
 use crate::wire::instance::Instance;
 
@@ -14,7 +14,7 @@ pub struct ChatJson {
     created_at: u64,
     updated_at: u64,
     messages_count: u64,
-    last_message: Box<RawValue>,
+    last_message: MessageJson,
     other_user: OtherUser,
     /// Messages that the reader has not read; in lists only.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -40,7 +40,7 @@ pub struct Log {
     /// How many messages paging can reach.
     pub count: u64,
     /// The newest message, in JSON.
-    pub last: Box<RawValue>,
+    pub last: MessageJson,
 }
 
 /// How the id of the other user is written.

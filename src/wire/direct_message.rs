@@ -1,65 +1,12 @@
-//! Direct messages in JSON: the specification's fields, and those that existing clients
-//! read.
+//! Direct messages that come in. What they look like going out is in `wire::message`.
 
-use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::domain::ids::{Pair, UserId};
-use crate::domain::message::{Author, Message, NewMessage};
-use crate::wire::attachment;
+use crate::domain::ids::UserId;
+use crate::domain::message::NewMessage;
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::instance::Instance;
-use crate::wire::message::{as_text, read_message, sender_type};
-
-/// A direct message as it goes out (specification, section 2).
-#[derive(Serialize)]
-struct Shown<'a> {
-    #[serde(serialize_with = "as_text")]
-    id: u64,
-    source_guid: &'a str,
-    recipient_id: Option<String>,
-    user_id: &'a str,
-    name: &'a str,
-    avatar_url: Option<String>,
-    text: Option<&'a str>,
-    favorited_by: Vec<String>,
-    attachments: Vec<Value>,
-    created_at: u64,
-    conversation_id: String,
-    sender_id: &'a str,
-    sender_type: &'static str,
-}
-
-/// The JSON of a direct message.
-pub fn direct_message(
-    pair: Pair,
-    message: &Message,
-    favorited_by: &[UserId],
-    instance: &Instance,
-) -> Vec<u8> {
-    let sender = message.author.to_string();
-    let shown = Shown {
-        id: message.id.get(),
-        source_guid: &message.source_guid,
-        recipient_id: recipient(pair, &message.author).map(|user| user.to_string()),
-        user_id: &sender,
-        name: &message.name,
-        avatar_url: message.avatar.as_ref().map(|image| instance.image_url(image)),
-        text: message.text.as_deref(),
-        favorited_by: favorited_by.iter().map(UserId::to_string).collect(),
-        attachments: message.attachments.iter().map(|it| attachment::shown(it, instance)).collect(),
-        created_at: message.created_at(),
-        conversation_id: pair.to_string(),
-        sender_id: &sender,
-        sender_type: sender_type(&message.author),
-    };
-    serde_json::to_vec(&shown).expect("texts, numbers and lists are always JSON")
-}
-
-/// The one of the two who did not write it.
-fn recipient(pair: Pair, author: &Author) -> Option<UserId> {
-    author.user().and_then(|author| pair.other(author))
-}
+use crate::wire::message::read_message;
 
 /// Reads the body of a direct message: `{"direct_message": {…}}`; to whom, and what.
 ///

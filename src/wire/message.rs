@@ -1,89 +1,185 @@
-//! Messages in JSON: the specification's fields, and those that existing clients read.
+//! Messages in JSON: the specification's fields, and those that existing clients read. The
+//! one place that knows what a message looks like, in groups and in chats.
 
+use std::fmt::Display;
+use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
 use serde::{Serialize, Serializer};
+use serde_json::value::to_raw_value;
 use serde_json::{Map, Value, json};
 
-use crate::domain::ids::{GroupId, UserId};
-use crate::domain::message::{Author, Message, NamedUser, NewMessage, SystemMessage};
+use crate::domain::ids::{Conversation, GroupId, MessageId, Pair, UserId};
+use crate::domain::message::{
+    Author, Message, MessageJson, NamedUser, NewMessage, ShownMessage, SystemMessage,
+};
 use crate::domain::text::{MessageText, SourceGuid};
 use crate::domain::time::Timestamp;
 use crate::wire::attachment;
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::instance::Instance;
 
+/// A message as it goes out.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Shown<'a> {
+    InGroup(GroupMessage<'a>),
+    InChat(DirectMessage<'a>),
+}
+
 /// A group message as it goes out (specification, section 2).
 #[derive(Serialize)]
-struct Shown<'a> {
+struct GroupMessage<'a> {
     #[serde(serialize_with = "as_text")]
-    id: u64,
+    id: MessageId,
     source_guid: &'a str,
     created_at: u64,
     updated_at: u64,
-    user_id: &'a str,
-    group_id: &'a str,
+    #[serde(serialize_with = "as_text")]
+    user_id: &'a Author,
+    #[serde(serialize_with = "as_text")]
+    group_id: GroupId,
     name: &'a str,
     avatar_url: Option<String>,
     text: Option<&'a str>,
     system: bool,
-    favorited_by: Vec<String>,
+    #[serde(serialize_with = "as_texts")]
+    favorited_by: &'a [UserId],
     attachments: Vec<Value>,
-    sender_id: &'a str,
+    #[serde(serialize_with = "as_text")]
+    sender_id: &'a Author,
     sender_type: &'static str,
     platform: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     event: Option<Value>,
 }
 
-pub(super) fn as_text<S: Serializer>(id: &u64, out: S) -> Result<S::Ok, S::Error> {
+/// A direct message as it goes out (specification, section 2).
+#[derive(Serialize)]
+struct DirectMessage<'a> {
+    #[serde(serialize_with = "as_text")]
+    id: MessageId,
+    source_guid: &'a str,
+    recipient_id: Option<String>,
+    #[serde(serialize_with = "as_text")]
+    user_id: &'a Author,
+    name: &'a str,
+    avatar_url: Option<String>,
+    text: Option<&'a str>,
+    #[serde(serialize_with = "as_texts")]
+    favorited_by: &'a [UserId],
+    attachments: Vec<Value>,
+    created_at: u64,
+    #[serde(serialize_with = "as_text")]
+    conversation_id: Pair,
+    #[serde(serialize_with = "as_text")]
+    sender_id: &'a Author,
+    sender_type: &'static str,
+}
+
+/// Writes an id as text, as every id but a few is written.
+pub(super) fn as_text<T: Display, S: Serializer>(id: &T, out: S) -> Result<S::Ok, S::Error> {
     out.collect_str(id)
 }
 
-/// The JSON of a group message.
-pub fn group_message(
-    group: GroupId,
-    message: &Message,
-    favorited_by: &[UserId],
-    instance: &Instance,
-) -> Vec<u8> {
-    let mut json = Vec::with_capacity(USUAL_BYTES);
-    write_group_message(&mut json, group, message, favorited_by, instance);
-    json
+fn as_texts<T: Display, S: Serializer>(ids: &&[T], out: S) -> Result<S::Ok, S::Error> {
+    out.collect_seq(ids.iter().map(T::to_string))
 }
 
-/// Bytes that the JSON of most messages needs.
-const USUAL_BYTES: usize = 1024;
-
-/// Writes the JSON of a group message behind what is there.
-pub fn write_group_message(
-    json: &mut Vec<u8>,
-    group: GroupId,
+/// The JSON of a message, with those who like it.
+pub fn json(
+    conversation: impl Into<Conversation>,
     message: &Message,
     favorited_by: &[UserId],
     instance: &Instance,
-) {
-    let group_id = group;
-    let (sender, group) = (message.author.to_string(), group.to_string());
-    let shown = Shown {
-        id: message.id.get(),
+) -> MessageJson {
+    let shown = shown(conversation.into(), message, favorited_by, instance);
+    MessageJson::new(to_raw_value(&shown).expect("texts, numbers and lists are always JSON"))
+}
+
+/// The same as a value, for dialects that add to it.
+pub fn value(
+    conversation: impl Into<Conversation>,
+    message: &Message,
+    favorited_by: &[UserId],
+    instance: &Instance,
+) -> Value {
+    let shown = shown(conversation.into(), message, favorited_by, instance);
+    serde_json::to_value(&shown).expect("texts, numbers and lists are always JSON")
+}
+
+/// A message that nobody likes yet, with its JSON.
+pub fn fresh(
+    conversation: impl Into<Conversation>,
+    message: Arc<Message>,
+    instance: &Instance,
+) -> ShownMessage {
+    let json = json(conversation, &message, &[], instance);
+    ShownMessage { message, json }
+}
+
+fn shown<'a>(
+    conversation: Conversation,
+    message: &'a Message,
+    favorited_by: &'a [UserId],
+    instance: &Instance,
+) -> Shown<'a> {
+    match conversation {
+        Conversation::Group(group) => {
+            Shown::InGroup(in_group(group, message, favorited_by, instance))
+        }
+        Conversation::Chat(pair) => Shown::InChat(in_chat(pair, message, favorited_by, instance)),
+    }
+}
+
+fn in_group<'a>(
+    group_id: GroupId,
+    message: &'a Message,
+    favorited_by: &'a [UserId],
+    instance: &Instance,
+) -> GroupMessage<'a> {
+    GroupMessage {
+        id: message.id,
         source_guid: &message.source_guid,
         created_at: message.created_at(),
         updated_at: message.created_at(),
-        user_id: &sender,
-        group_id: &group,
+        user_id: &message.author,
+        group_id,
         name: &message.name,
         avatar_url: message.avatar.as_ref().map(|image| instance.image_url(image)),
         text: message.text.as_deref(),
         system: message.author == Author::System,
-        favorited_by: favorited_by.iter().map(UserId::to_string).collect(),
+        favorited_by,
         attachments: message.attachments.iter().map(|it| attachment::shown(it, instance)).collect(),
-        sender_id: &sender,
+        sender_id: &message.author,
         sender_type: sender_type(&message.author),
         platform: "gm",
         event: message.line.as_ref().map(|line| event(group_id, line, instance)),
-    };
-    serde_json::to_writer(json, &shown).expect("texts, numbers and lists are always JSON");
+    }
+}
+
+fn in_chat<'a>(
+    pair: Pair,
+    message: &'a Message,
+    favorited_by: &'a [UserId],
+    instance: &Instance,
+) -> DirectMessage<'a> {
+    let recipient = message.author.user().and_then(|author| pair.other(author));
+    DirectMessage {
+        id: message.id,
+        source_guid: &message.source_guid,
+        recipient_id: recipient.map(|user| user.to_string()),
+        user_id: &message.author,
+        name: &message.name,
+        avatar_url: message.avatar.as_ref().map(|image| instance.image_url(image)),
+        text: message.text.as_deref(),
+        favorited_by,
+        attachments: message.attachments.iter().map(|it| attachment::shown(it, instance)).collect(),
+        created_at: message.created_at(),
+        conversation_id: pair,
+        sender_id: &message.author,
+        sender_type: sender_type(&message.author),
+    }
 }
 
 /// A message in a list of liked ones, with the time of the reader's like if it is theirs.
@@ -94,8 +190,7 @@ pub fn listed(
     liked_at: Option<Timestamp>,
     instance: &Instance,
 ) -> Value {
-    let json = group_message(group, message, favorited_by, instance);
-    let mut shown: Value = serde_json::from_slice(&json).expect("what was written as JSON is JSON");
+    let mut shown = value(group, message, favorited_by, instance);
     if let Some(liked_at) = liked_at {
         let since = UNIX_EPOCH + Duration::from_millis(liked_at.millis());
         shown["liked_at"] = json!(humantime::format_rfc3339_seconds(since).to_string());
@@ -104,7 +199,7 @@ pub fn listed(
 }
 
 /// What kind of sender it was.
-pub const fn sender_type(author: &Author) -> &'static str {
+const fn sender_type(author: &Author) -> &'static str {
     match author {
         Author::Member(_) => "user",
         Author::Bot(_) => "bot",

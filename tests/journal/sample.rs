@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use coterie::domain::audience::Audience;
-use coterie::domain::event::{Entry, Event, Fact};
+use coterie::domain::event::{Entry, Event, Fact, RoomState};
 use coterie::domain::group::{AddResults, GroupFact};
 use coterie::domain::ids::{AddId, GroupId, MessageId, StreamId, UserId};
 use coterie::domain::message::{Author, Message};
@@ -44,10 +44,7 @@ pub(crate) fn commit(stream: StreamId, head: StreamHead, facts: Vec<Fact>) -> Co
     let entry = |fact| Entry {
         event: Arc::new(Event { at: Timestamp::from_millis(1_700_000_000_123), fact }),
         audience: Audience::of([UserId::new(7), UserId::new(8)]),
-        group_snapshot: None,
-        favorited_by: None,
-        account: None,
-        chat_contacts: None,
+        state: RoomState::default(),
     };
     Commit {
         stream,

@@ -13,7 +13,7 @@ use coterie::auth::first_answers::KeyClaim;
 use coterie::domain::first_answer::{AskKey, Fingerprint};
 use coterie::domain::group::PostRefusal;
 use coterie::domain::ids::{Conversation, GroupId, MessageId, Pair, UserId};
-use coterie::domain::message::{Message, NewMessage};
+use coterie::domain::message::{NewMessage, ShownMessage};
 use coterie::domain::text::{MessageText, SourceGuid};
 use coterie::domain::user::Acquaintance;
 
@@ -76,7 +76,7 @@ impl Worker {
                 let directory = self.directory();
                 let asked = directory.group(group, Self::post(&say));
                 match self.asks::<PostMessage>(asked).await {
-                    Told::Done(stored) => Told::Done(stored.id),
+                    Told::Done(stored) => Told::Done(stored.message.id),
                     Told::Refused(refusal) => refused(refusal),
                     Told::Nothing => Told::Nothing,
                 }
@@ -147,9 +147,9 @@ impl Worker {
         let (directory, post) = (self.directory(), Self::post(say));
         let acts = actix::spawn(async move {
             let kept = Arc::<OnceLock<_>>::default();
-            let show = |stored: &Arc<Message>| Rendered {
+            let show = |stored: &ShownMessage| Rendered {
                 status: 201,
-                body: stored.id.get().to_string().into(),
+                body: stored.message.id.get().to_string().into(),
             };
             let keep = Keep { key, request, show: Arc::new(show), kept: Arc::clone(&kept) };
             let answered = directory.group_keeping(group, post, Some(Box::new(keep))).await;
@@ -162,7 +162,7 @@ impl Worker {
         });
         let answered = async { acts.await.expect("nobody ends this task") };
         match self.asks::<PostMessage>(answered).await {
-            Told::Done(stored) => Told::Done(stored.id),
+            Told::Done(stored) => Told::Done(stored.message.id),
             Told::Refused(PostRefusal::DuplicateGuid { existing }) => {
                 let what = format!("m{number} is stored as {existing} without its answer");
                 self.book.borrow_mut().object(what);
@@ -191,7 +191,7 @@ impl Worker {
         let Told::Done(sender) = asked else { return Told::Nothing };
         let write = WriteMessage { sender, message };
         match self.asks::<WriteMessage>(directory.chat(pair, write)).await {
-            Told::Done(stored) => Told::Done(stored.id),
+            Told::Done(stored) => Told::Done(stored.message.id),
             Told::Refused(never) => match never {},
             Told::Nothing => Told::Nothing,
         }

@@ -7,11 +7,11 @@ use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler,
 
 use crate::actors::ask::{Ask, Fault, Posted, Question};
 use crate::actors::audit::protocol::{Note, NoteFailure};
-use crate::actors::ledger::{Ledger, Recording, Room, RoomState};
+use crate::actors::ledger::{Ledger, Recording, Room};
 use crate::actors::room_context::RoomContext;
 use crate::domain::audience::Audience;
 use crate::domain::audit::{AuditFact, FailureBudget};
-use crate::domain::event::{Decision, Event, Fact};
+use crate::domain::event::{Decision, Event, Fact, RoomState};
 use crate::domain::ids::StreamId;
 use crate::domain::time::Moment;
 use crate::index::IndexFault;

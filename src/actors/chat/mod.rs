@@ -6,7 +6,7 @@ use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler,
 
 use crate::actors::ask::{Ask, Fault, Posted, Question};
 use crate::actors::idle::Idle;
-use crate::actors::ledger::{Ledger, Recording, Room, RoomState};
+use crate::actors::ledger::{Ledger, Recording, Room};
 use crate::actors::likes::PendingLikes;
 use crate::actors::liking::LikeableRoom;
 use crate::actors::paging::Logging;
@@ -14,10 +14,11 @@ use crate::actors::recent::Recent;
 use crate::actors::room_context::RoomContext;
 use crate::domain::audience::Audience;
 use crate::domain::chat::Chat;
-use crate::domain::event::{Event, Fact};
-use crate::domain::ids::{Pair, StreamId};
+use crate::domain::event::{Event, Fact, RoomState};
+use crate::domain::ids::{Conversation, Pair, StreamId};
 use crate::domain::time::Moment;
 use crate::journal::{Committed, Cursor, StreamHead};
+use crate::wire::message;
 
 mod liking;
 mod loading;
@@ -112,14 +113,17 @@ impl Room for ChatActor {
         if let Fact::Chat(fact) = &event.fact {
             self.chat.apply(event.at, fact, now);
         }
-        RoomState { favorited_by: self.stage_like(&event.fact), ..RoomState::default() }
+        let favorited_by = self.stage_like(&event.fact);
+        let (pair, instance) = (self.chat.pair, &self.context.instance);
+        let message = event.fact.message().map(|it| message::json(pair, it, &[], instance));
+        RoomState { message, favorited_by, ..RoomState::default() }
     }
 
     fn settled(&mut self, commit: &Arc<Committed>) {
         let applied = self.context.archive.index.applied();
         for entry in &commit.entries {
-            match entry.event.fact.message() {
-                Some(message) => self.recent.push(message, commit.cursor, applied),
+            match entry.shown_message() {
+                Some(shown) => self.recent.push(shown, commit.cursor, applied),
                 None => self.settle_like(&entry.event.fact, commit.cursor),
             }
         }
@@ -127,6 +131,10 @@ impl Room for ChatActor {
 }
 
 impl Logging for ChatActor {
+    fn conversation(&self) -> Conversation {
+        Conversation::Chat(self.chat.pair)
+    }
+
     fn recent(&mut self) -> &mut Recent {
         &mut self.recent
     }

@@ -8,6 +8,7 @@ use crate::actors::ask::Ask;
 use crate::actors::chat::ChatActor;
 use crate::actors::chat::protocol::{RecallSender, Recalled, WriteMessage};
 use crate::actors::ledger::Recording;
+use crate::actors::paging::Logging;
 use crate::domain::event::Decision;
 
 impl Handler<Ask<RecallSender>> for ChatActor {
@@ -33,6 +34,6 @@ impl Handler<Ask<WriteMessage>> for ChatActor {
         let WriteMessage { sender, message } = ask.question;
         let now = self.context.clock.now();
         let decision = self.chat.write(sender, message, now, &*self.context.id_generator);
-        self.record(Ok(decision), now, ask.reply, ctx);
+        self.record_as(Ok(decision), now, ask.reply, ctx, Self::shown);
     }
 }

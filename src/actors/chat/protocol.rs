@@ -11,7 +11,7 @@ use crate::actors::paging::MessagePage;
 use crate::actors::recent::Logged;
 use crate::domain::chat::Sender;
 use crate::domain::ids::UserId;
-use crate::domain::message::{Message, NewMessage};
+use crate::domain::message::{Message, NewMessage, ShownMessage};
 use crate::domain::text::SourceGuid;
 use crate::domain::time::Timestamp;
 use crate::index::archive::Page;
@@ -75,7 +75,7 @@ pub struct WriteMessage {
 }
 
 impl Question for WriteMessage {
-    type Answer = Arc<Message>;
+    type Answer = ShownMessage;
     type Refusal = Infallible;
 }
 

@@ -6,19 +6,20 @@ use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler,
 
 use crate::actors::ask::{Ask, Fault, Posted, Question};
 use crate::actors::idle::Idle;
-use crate::actors::ledger::{Ledger, Recording, Room, RoomState};
+use crate::actors::ledger::{Ledger, Recording, Room};
 use crate::actors::likes::PendingLikes;
 use crate::actors::liking::LikeableRoom;
 use crate::actors::paging::Logging;
 use crate::actors::recent::Recent;
 use crate::actors::room_context::RoomContext;
 use crate::domain::audience::Audience;
-use crate::domain::event::{Event, Fact};
+use crate::domain::event::{Event, Fact, RoomState};
 use crate::domain::group::{Group, GroupFact};
-use crate::domain::ids::{GroupId, StreamId};
+use crate::domain::ids::{Conversation, GroupId, StreamId};
 use crate::domain::time::Moment;
 use crate::journal::{Committed, Cursor, StreamHead};
 use crate::wire::group::GroupJson;
+use crate::wire::message;
 
 mod adding;
 mod bots;
@@ -143,8 +144,12 @@ impl Room for GroupActor {
             }
             (None, _) => debug_assert!(false, "a group is created before anything else"),
         }
+        if let GroupFact::Posted(message) = fact {
+            let json = message::json(self.id, message, &[], &self.context.instance);
+            return RoomState { message: Some(json), ..RoomState::default() };
+        }
         let favorited_by = self.stage_like(&event.fact);
-        if matches!(fact, GroupFact::Posted(_)) || favorited_by.is_some() {
+        if favorited_by.is_some() {
             return RoomState { favorited_by, ..RoomState::default() };
         }
         self.shown = None;
@@ -157,8 +162,8 @@ impl Room for GroupActor {
     fn settled(&mut self, commit: &Arc<Committed>) {
         let applied = self.context.archive.index.applied();
         for entry in &commit.entries {
-            match entry.event.fact.message() {
-                Some(message) => self.recent.push(message, commit.cursor, applied),
+            match entry.shown_message() {
+                Some(shown) => self.recent.push(shown, commit.cursor, applied),
                 None => self.settle_like(&entry.event.fact, commit.cursor),
             }
         }
@@ -166,6 +171,10 @@ impl Room for GroupActor {
 }
 
 impl Logging for GroupActor {
+    fn conversation(&self) -> Conversation {
+        Conversation::Group(self.id)
+    }
+
     fn recent(&mut self) -> &mut Recent {
         &mut self.recent
     }

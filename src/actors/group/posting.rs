@@ -6,6 +6,7 @@ use crate::actors::ask::Ask;
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{CreateGroup, PostMessage, ViewRefusal};
 use crate::actors::ledger::Recording;
+use crate::actors::paging::Logging;
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::PostRefusal;
 
@@ -18,7 +19,7 @@ impl Handler<Ask<PostMessage>> for GroupActor {
         let decided = self.decide(now, PostRefusal::NotAMember, |group, now, id_generator| {
             group.post(author, message, now, id_generator)
         });
-        self.record(decided, now, ask.reply, ctx);
+        self.record_as(decided, now, ask.reply, ctx, Self::shown);
     }
 }
 

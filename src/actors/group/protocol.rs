@@ -10,7 +10,7 @@ use crate::domain::group::{
     PostRefusal, RemoveRefusal, RenameRefusal, ResultsRefusal, Secret, SettingsChange, Starter,
 };
 use crate::domain::ids::{AddId, BotId, MembershipId, UserId};
-use crate::domain::message::{Message, NewMessage};
+use crate::domain::message::{Message, NewMessage, ShownMessage};
 use crate::domain::text::Nickname;
 use crate::domain::time::Timestamp;
 use crate::index::archive::{Archived, Page};
@@ -75,7 +75,7 @@ impl Question for ViewGroup {
 }
 
 /// Adds one message to the log. Asked by `http::messages::create`; answers with the
-/// stored message, which is on disk by then. Those who follow the journal hear of it in
+/// stored message and its JSON, which is on disk by then. Those who follow the journal hear of it in
 /// log order.
 #[derive(Debug)]
 pub struct PostMessage {
@@ -86,7 +86,7 @@ pub struct PostMessage {
 }
 
 impl Question for PostMessage {
-    type Answer = Arc<Message>;
+    type Answer = ShownMessage;
     type Refusal = PostRefusal;
 }
 

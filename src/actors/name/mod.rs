@@ -6,11 +6,11 @@ use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler,
 
 use crate::actors::ask::{Ask, Fault, Posted, Question};
 use crate::actors::idle::Idle;
-use crate::actors::ledger::{Ledger, Recording, Room, RoomState};
+use crate::actors::ledger::{Ledger, Recording, Room};
 use crate::actors::name::protocol::{ClaimName, ConfirmName, GiveUpName, ReleaseName};
 use crate::actors::room_context::RoomContext;
 use crate::domain::audience::Audience;
-use crate::domain::event::{Decision, Event, Fact};
+use crate::domain::event::{Decision, Event, Fact, RoomState};
 use crate::domain::ids::{NameId, StreamId};
 use crate::domain::name::{Name, NameFact};
 use crate::domain::time::{Moment, Monotonic};

@@ -9,11 +9,11 @@ use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler,
 use crate::actors::ask::{Ask, Failure, Fault, Posted, Question};
 use crate::actors::drain::Owed;
 use crate::actors::idle::Idle;
-use crate::actors::ledger::{Ledger, Recording, Room, RoomState};
+use crate::actors::ledger::{Ledger, Recording, Room};
 use crate::actors::room_context::RoomContext;
 use crate::actors::user::protocol::{HoldsName, NamingRefusal, Register, UserRefusal, ViewUser};
 use crate::domain::audience::{Audience, ChatContacts};
-use crate::domain::event::{Decision, Event, Fact};
+use crate::domain::event::{Decision, Event, Fact, RoomState};
 use crate::domain::ids::{Conversation, StreamId, UserId};
 use crate::domain::time::Moment;
 use crate::domain::user::{Flood, ReadMark, User, UserFact};

@@ -12,8 +12,7 @@ use crate::journal::Cursor;
 use crate::subscribers::SubscriberContext;
 use crate::subscribers::bayeux::channels::Topic;
 use crate::subscribers::bayeux::translate::{self, LikeUpdate, ReceivedEvent};
-use crate::wire::direct_message::direct_message;
-use crate::wire::message::group_message;
+use crate::wire::message;
 
 /// What came of a frame.
 #[derive(Debug, Default)]
@@ -166,15 +165,11 @@ impl TranslationContext<'_> {
         let likers: Vec<UserId> =
             favorite.favorited_by.iter().filter_map(|id| id.parse().ok()).collect();
         let instance = &self.shared.instance;
-        let (name, json) = match conversation {
-            Conversation::Group(id) => {
-                ("line", group_message(id, &found.message, &likers, instance))
-            }
-            Conversation::Chat(pair) => {
-                ("direct_message", direct_message(pair, &found.message, &likers, instance))
-            }
+        let name = match conversation {
+            Conversation::Group(_) => "line",
+            Conversation::Chat(_) => "direct_message",
         };
-        let shown = serde_json::from_slice(&json).unwrap_or_default();
+        let shown = message::value(conversation, &found.message, &likers, instance);
         let Favorite { user_id, liked, favorited_by, .. } = favorite;
         let liking =
             LikeUpdate { message: (name, shown), favorited_by, by: user_id, liked, at: event.at };

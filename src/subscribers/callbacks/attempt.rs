@@ -1,13 +1,12 @@
 //! One attempt: the request, and how it ended.
 
-use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
 use actix_web::http::header::{HttpDate, RETRY_AFTER};
 
 use crate::domain::callback::{Delivery, DeliveryState};
 use crate::domain::limits::ANSWER_CHARS;
-use crate::domain::message::Message;
+use crate::domain::message::MessageJson;
 use crate::domain::time::Timestamp;
 use crate::outgoing::{OutgoingAnswer, OutgoingFault};
 use crate::subscribers::callbacks::Shared;
@@ -54,17 +53,18 @@ pub(super) async fn send(shared: &Shared, attempt: Attempt) -> FinishedAttempt {
 async fn find(
     shared: &Shared,
     attempt: &Attempt,
-) -> Result<Option<Arc<Message>>, crate::index::IndexFault> {
+) -> Result<Option<MessageJson>, crate::index::IndexFault> {
     match &attempt.message {
-        Some(message) => Ok(Some(Arc::clone(message))),
+        Some(json) => Ok(Some(json.clone())),
         None => {
-            let archive = shared.directory.context().archive.clone();
-            reading::message(archive, attempt.delivery.group, attempt.delivery.message).await
+            let (context, delivery) = (shared.directory.context(), &attempt.delivery);
+            let found = reading::message(context, delivery.group, delivery.message).await?;
+            Ok(found.map(|shown| shown.json))
         }
     }
 }
 
-async fn post(shared: &Shared, attempt: Attempt, message: &Message) -> FinishedAttempt {
+async fn post(shared: &Shared, attempt: Attempt, message: &MessageJson) -> FinishedAttempt {
     let context = shared.directory.context();
     let begun = context.clock.now();
     let delivery = &attempt.delivery;
@@ -74,8 +74,7 @@ async fn post(shared: &Shared, attempt: Attempt, message: &Message) -> FinishedA
         out_of_order: delivery.out_of_order,
         at: begun.wall,
     };
-    let signed =
-        signing::request(&attempt.bot, delivery.group, message, &occasion, &context.instance);
+    let signed = signing::request(&attempt.bot, message, &occasion);
     let url = attempt.bot.callback_url.as_ref().map_or("", |url| url.as_str());
     let answered = shared.outgoing.post(url, signed.headers, signed.body).await;
     let now = context.clock.now();

@@ -1,12 +1,10 @@
 //! What the creator of a bot asks of its callbacks: the log, a request as it was signed,
 //! a test, the messages themselves.
 
-use std::sync::Arc;
-
 use crate::domain::callback::{Delivery, DeliveryState};
 use crate::domain::ids::{DeliveryId, MessageId, StreamId, UserId};
 use crate::domain::limits::DELIVERIES_MILLIS;
-use crate::domain::message::Message;
+use crate::domain::message::{Message, ShownMessage};
 use crate::domain::time::Timestamp;
 use crate::index::archive::Archive;
 use crate::index::rows::BotRow;
@@ -16,6 +14,7 @@ use crate::subscribers::callbacks::reading;
 use crate::subscribers::callbacks::signing::{self, Occasion, Signed};
 use crate::subscribers::callbacks::{Callbacks, attempt};
 use crate::wire::delivery::PullFrom;
+use crate::wire::message;
 
 /// How a test went.
 #[derive(Debug, Clone)]
@@ -32,7 +31,7 @@ pub struct TestResult {
 #[derive(Debug, Clone)]
 pub struct PulledMessages {
     /// Oldest first.
-    pub messages: Vec<Arc<Message>>,
+    pub messages: Vec<ShownMessage>,
     /// From where it goes on.
     pub c: Cursor,
 }
@@ -87,11 +86,9 @@ impl Callbacks {
         message: MessageId,
         occasion: &Occasion,
     ) -> Result<Option<Signed>, IndexFault> {
-        let found = reading::message(self.archive(), row.group, message).await?;
-        let instance = &self.shared().directory.context().instance;
-        let sign =
-            |it: Arc<Message>| signing::request(&row.bot, row.group, &it, occasion, instance);
-        Ok(found.map(sign))
+        let context = self.shared().directory.context();
+        let found = reading::message(context, row.group, message).await?;
+        Ok(found.map(|shown| signing::request(&row.bot, &shown.json, occasion)))
     }
 
     /// What a bot is to hear of its group from here on, oldest first; nothing from before it
@@ -103,6 +100,7 @@ impl Callbacks {
         limit: usize,
     ) -> Result<PulledMessages, IndexFault> {
         let (stream, archive) = (StreamId::Group(row.group), self.archive());
+        let instance = &self.shared().directory.context().instance;
         let upto = archive.here();
         let (id, cursor) = match after {
             PullFrom::Message(id) => (id.max(row.bot.after), Cursor::START),
@@ -116,7 +114,7 @@ impl Callbacks {
             for (cursor, message) in page {
                 here = cursor;
                 if row.bot.hears(&message) {
-                    messages.push(message);
+                    messages.push(message::fresh(row.group, message, instance));
                 }
                 if messages.len() >= limit {
                     return Ok(PulledMessages { messages, c: here });
@@ -139,7 +137,8 @@ impl Callbacks {
             out_of_order: false,
             at: begun.wall,
         };
-        let signed = signing::request(&row.bot, row.group, &message, &occasion, &context.instance);
+        let json = message::json(row.group, &message, &[], &context.instance);
+        let signed = signing::request(&row.bot, &json, &occasion);
         let url = row.bot.callback_url.as_ref().map_or("", |url| url.as_str());
         let answered = self.shared().outgoing.post(url, signed.headers, signed.body).await;
         let latency_millis = context.clock.now().mono.millis_since(begun.mono);

@@ -14,11 +14,11 @@ use actix::{
 };
 
 use crate::actors::ask::{Ask, Fault, Reply};
-use crate::actors::ledger::{Ledger, Recording, Room, RoomState};
+use crate::actors::ledger::{Ledger, Recording, Room};
 use crate::actors::room_context::RoomContext;
 use crate::domain::audience::Audience;
 use crate::domain::callback::{CallbackFact, Delivery, DeliveryState};
-use crate::domain::event::{Decision, Event, Fact};
+use crate::domain::event::{Decision, Event, Fact, RoomState};
 use crate::domain::ids::{StreamId, UserId};
 use crate::domain::time::{Moment, Timestamp};
 use crate::index::IndexFault;
@@ -91,7 +91,8 @@ impl Dispatcher {
         };
         let (group, after) = (endpoint.group, endpoint.begin_filling());
         let stretch = LogPage { bot: number, group, after, most: QUEUE };
-        let read = reading::messages(self.context.archive.clone(), stretch);
+        let context = self.context.clone();
+        let read = async move { reading::messages(&context, stretch).await };
         ctx.spawn(read.into_actor(self).map(move |page, dispatcher, ctx| match page {
             Ok(page) => {
                 let (is_all, now) = (page.len() < stretch.most, dispatcher.now());

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::domain::callback::{Delivery, DeliveryState};
 use crate::domain::group::Bot;
 use crate::domain::ids::{DeliveryId, GroupId, MessageId};
-use crate::domain::message::Message;
+use crate::domain::message::{MessageJson, ShownMessage};
 use crate::domain::time::Timestamp;
 use crate::index::rows::{BotRow, CalledBack};
 
@@ -31,7 +31,7 @@ pub(super) struct Endpoint {
     head: Option<Delivery>,
     parked: BTreeMap<DeliveryId, Delivery>,
     /// Messages after `until`, without a hole.
-    queue: VecDeque<Arc<Message>>,
+    queue: VecDeque<ShownMessage>,
     /// The newest message that was put into the queue or passed over.
     seen: MessageId,
     /// What was seen when reading the log began.
@@ -54,7 +54,7 @@ pub(super) struct Attempt {
     pub(super) bot: Bot,
     pub(super) delivery: Delivery,
     /// Absent when it must be read from the log.
-    pub(super) message: Option<Arc<Message>>,
+    pub(super) message: Option<MessageJson>,
     /// Which time the bot was taken in.
     pub(super) generation: u64,
 }
@@ -104,24 +104,24 @@ impl Endpoint {
     }
 
     /// A new message of its group.
-    pub(super) fn hear(&mut self, message: &Arc<Message>, now: Timestamp) {
-        if self.is_behind || message.id <= self.seen {
+    pub(super) fn hear(&mut self, shown: &ShownMessage, now: Timestamp) {
+        if self.is_behind || shown.message.id <= self.seen {
             return;
         }
         if self.queue.len() >= QUEUE {
             self.is_behind = true;
             return;
         }
-        self.push(message, now);
+        self.push(shown, now);
     }
 
-    fn push(&mut self, message: &Arc<Message>, now: Timestamp) {
-        self.seen = message.id;
-        if self.bot.hears(message) {
+    fn push(&mut self, shown: &ShownMessage, now: Timestamp) {
+        self.seen = shown.message.id;
+        if self.bot.hears(&shown.message) {
             if self.queue.is_empty() {
                 self.ready_at = now;
             }
-            self.queue.push_back(Arc::clone(message));
+            self.queue.push_back(shown.clone());
         }
     }
 
@@ -139,21 +139,21 @@ impl Endpoint {
 
     /// The log was read: these come after what was seen when it began. `is_all` unless
     /// there may be more.
-    pub(super) fn fill(&mut self, page: &[Arc<Message>], is_all: bool, now: Timestamp) {
+    pub(super) fn fill(&mut self, page: &[ShownMessage], is_all: bool, now: Timestamp) {
         self.is_filling = false;
         let heard = std::mem::take(&mut self.queue);
         self.seen = self.until.max(self.filling_from);
         let from = self.seen;
-        for message in page.iter().filter(|message| message.id > from) {
-            self.push(message, now);
+        for shown in page.iter().filter(|shown| shown.message.id > from) {
+            self.push(shown, now);
         }
         if !is_all {
             self.is_behind = true;
             return;
         }
         let last = self.seen;
-        for message in heard.iter().filter(|message| message.id > last) {
-            self.push(message, now);
+        for shown in heard.iter().filter(|shown| shown.message.id > last) {
+            self.push(shown, now);
         }
     }
 
@@ -200,11 +200,12 @@ impl Endpoint {
             (Some(head), _) => head.clone(),
             (None, Some(front)) => {
                 let id = DeliveryId::new(self.newest.get() + 1);
-                Delivery::begun(id, (self.bot.number, self.group), front.id, now)
+                Delivery::begun(id, (self.bot.number, self.group), front.message.id, now)
             }
             (None, None) => return None,
         };
-        let message = front.filter(|front| front.id == delivery.message).cloned();
+        let message = front.filter(|front| front.message.id == delivery.message);
+        let message = message.map(|front| front.json.clone());
         Some(Attempt { bot: self.bot.clone(), delivery, message, generation: self.generation })
     }
 
@@ -241,7 +242,7 @@ impl Endpoint {
         }
         self.until = self.until.max(delivery.message);
         self.seen = self.seen.max(self.until);
-        while self.queue.front().is_some_and(|front| front.id <= self.until) {
+        while self.queue.front().is_some_and(|front| front.message.id <= self.until) {
             self.queue.pop_front();
         }
         self.ready_at = now;

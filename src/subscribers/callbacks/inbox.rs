@@ -3,20 +3,22 @@
 
 use std::sync::Arc;
 
-use actix::{ActorFutureExt, AsyncContext, Context, Handler, Message, WrapFuture};
+use actix::{ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 
-use crate::domain::event::Fact;
+use crate::domain::event::{Fact, RoomState};
 use crate::domain::group::{Bot, GroupFact};
 use crate::domain::ids::{GroupId, StreamId, UserId};
+use crate::domain::message::{Message, ShownMessage};
 use crate::domain::user::UserFact;
 use crate::index::rows::BotRow;
 use crate::journal::Committed;
 use crate::outgoing::target::Target;
 use crate::subscribers::callbacks::dispatcher::Dispatcher;
 use crate::subscribers::callbacks::reading::{self, EndpointRecord};
+use crate::wire::message;
 
 /// Durable commits of groups that have bots, and of who made them.
-#[derive(Debug, Message)]
+#[derive(Debug, actix::Message)]
 #[rtype(result = "()")]
 pub struct InboxBatch(pub Vec<Arc<Committed>>);
 
@@ -76,7 +78,9 @@ impl Dispatcher {
     fn hear(&mut self, commit: &Committed, ctx: &mut Context<Self>) {
         for entry in &commit.entries {
             match (&entry.event.fact, commit.stream) {
-                (Fact::Group(fact), StreamId::Group(group)) => self.hear_of(group, fact, ctx),
+                (Fact::Group(fact), StreamId::Group(group)) => {
+                    self.hear_of(group, fact, &entry.state, ctx);
+                }
                 (Fact::User(fact), StreamId::User(user)) => self.hear_of_creator(user, fact, ctx),
                 (
                     Fact::Group(_)
@@ -92,10 +96,24 @@ impl Dispatcher {
         }
     }
 
-    fn hear_of(&mut self, group: GroupId, fact: &GroupFact, ctx: &mut Context<Self>) {
-        let now = self.now();
+    fn hear_message(&mut self, group: GroupId, message: &Arc<Message>, state: &RoomState) {
+        let (now, message) = (self.now(), Arc::clone(message));
+        let shown = match state.message.clone() {
+            Some(json) => ShownMessage { message, json },
+            None => message::fresh(group, message, &self.context.instance),
+        };
+        self.scheduler.hear(group, &shown, now);
+    }
+
+    fn hear_of(
+        &mut self,
+        group: GroupId,
+        fact: &GroupFact,
+        state: &RoomState,
+        ctx: &mut Context<Self>,
+    ) {
         match fact {
-            GroupFact::Posted(message) => self.scheduler.hear(group, message, now),
+            GroupFact::Posted(message) => self.hear_message(group, message, state),
             GroupFact::BotAdded(bot) | GroupFact::BotChanged(bot) => self.meet(group, bot, ctx),
             GroupFact::BotRemoved(bot) => {
                 self.scheduler.forget(bot.number);

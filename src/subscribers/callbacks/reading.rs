@@ -3,14 +3,16 @@
 
 use std::sync::Arc;
 
+use crate::actors::room_context::RoomContext;
 use crate::auth::bots;
 use crate::domain::callback::Delivery;
 use crate::domain::ids::{GroupId, MessageId, StreamId, UserId};
-use crate::domain::message::Message;
+use crate::domain::message::ShownMessage;
 use crate::index::archive::Archive;
 use crate::index::rows::{BotRow, CalledBack};
 use crate::index::{Index, IndexFault, log};
 use crate::journal::Cursor;
+use crate::wire::message;
 
 /// A bot, how far it was called back, and what is not over.
 pub(super) type EndpointRecord = (BotRow, CalledBack, Vec<Delivery>);
@@ -61,29 +63,30 @@ pub(super) struct LogPage {
 
 /// The messages after one, oldest first.
 pub(super) async fn messages(
-    archive: Archive,
+    context: &RoomContext,
     stretch: LogPage,
-) -> Result<Vec<Arc<Message>>, IndexFault> {
-    archive
-        .currently(move |archive| {
-            let (id, cursor, upto) = (stretch.after, Cursor::START, archive.here());
-            let after = log::LogRange { id, cursor, upto, most: stretch.most };
-            let page = archive.messages(StreamId::Group(stretch.group), after)?;
-            Ok(page.into_iter().map(|(_, message)| message).collect())
-        })
-        .await
+) -> Result<Vec<ShownMessage>, IndexFault> {
+    let instance = Arc::clone(&context.instance);
+    let read = move |archive: &Archive| {
+        let (id, cursor, upto) = (stretch.after, Cursor::START, archive.here());
+        let after = log::LogRange { id, cursor, upto, most: stretch.most };
+        let page = archive.messages(StreamId::Group(stretch.group), after)?;
+        let shown = |(_, message)| message::fresh(stretch.group, message, &instance);
+        Ok(page.into_iter().map(shown).collect())
+    };
+    context.archive.currently(read).await
 }
 
 /// One message.
 pub(super) async fn message(
-    archive: Archive,
+    context: &RoomContext,
     group: GroupId,
     id: MessageId,
-) -> Result<Option<Arc<Message>>, IndexFault> {
-    archive
-        .currently(move |archive| {
-            let found = archive.message(StreamId::Group(group), id)?;
-            Ok(found.map(|archived| archived.message))
-        })
-        .await
+) -> Result<Option<ShownMessage>, IndexFault> {
+    let instance = Arc::clone(&context.instance);
+    let read = move |archive: &Archive| {
+        let found = archive.message(StreamId::Group(group), id)?;
+        Ok(found.map(|archived| message::fresh(group, archived.message, &instance)))
+    };
+    context.archive.currently(read).await
 }

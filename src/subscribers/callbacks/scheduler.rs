@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::domain::callback::Delivery;
 use crate::domain::group::Bot;
 use crate::domain::ids::{GroupId, UserId};
-use crate::domain::message::Message;
+use crate::domain::message::ShownMessage;
 use crate::domain::time::Timestamp;
 use crate::index::rows::{BotRow, CalledBack};
 use crate::subscribers::callbacks::breaker::Breaker;
@@ -98,10 +98,10 @@ impl DeliveryScheduler {
     }
 
     /// A new message. Returns the bots of whom the log must be read.
-    pub(super) fn hear(&mut self, group: GroupId, message: &Arc<Message>, now: Timestamp) {
+    pub(super) fn hear(&mut self, group: GroupId, shown: &ShownMessage, now: Timestamp) {
         for number in self.bots_of(group) {
             if let Some(endpoint) = self.endpoints.get_mut(&number) {
-                endpoint.hear(message, now);
+                endpoint.hear(shown, now);
             }
             self.place(number);
         }

@@ -5,13 +5,15 @@ use std::sync::Arc;
 use crate::domain::callback::{Delivery, DeliveryState};
 use crate::domain::group::Bot;
 use crate::domain::ids::{BotId, GroupId, MessageId, UserId};
-use crate::domain::message::{Author, Message};
+use crate::domain::message::{Author, Message, ShownMessage};
 use crate::domain::text::{CallbackUrl, Nickname};
 use crate::domain::time::Timestamp;
 use crate::index::rows::{BotRow, CalledBack};
 use crate::subscribers::callbacks::endpoint::{Attempt, QUEUE};
 use crate::subscribers::callbacks::schedule::AttemptOutcome;
 use crate::subscribers::callbacks::scheduler::DeliveryScheduler;
+use crate::wire::instance::Instance;
+use crate::wire::message;
 
 const GROUP: GroupId = GroupId::new(7);
 
@@ -42,11 +44,12 @@ fn row(number: u64) -> BotRow {
     BotRow { group: GROUP, bot }
 }
 
-fn message(id: u64, author: Author) -> Arc<Message> {
-    Arc::new(Message { author, ..Message::test(MessageId::new(id)) })
+fn message(id: u64, author: Author) -> ShownMessage {
+    let message = Message { author, ..Message::test(MessageId::new(id)) };
+    message::fresh(GROUP, Arc::new(message), &Instance::new("http://here", "http://here", 1))
 }
 
-fn said(id: u64) -> Arc<Message> {
+fn said(id: u64) -> ShownMessage {
     message(id, Author::System)
 }
 
@@ -58,7 +61,7 @@ fn scheduler() -> DeliveryScheduler {
     scheduler
 }
 
-fn read(scheduler: &mut DeliveryScheduler, page: &[Arc<Message>], is_all: bool) {
+fn read(scheduler: &mut DeliveryScheduler, page: &[ShownMessage], is_all: bool) {
     let endpoint = scheduler.endpoint(UserId::new(1)).unwrap();
     assert!(endpoint.wants_filling());
     endpoint.begin_filling();

@@ -9,11 +9,8 @@ use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
 use crate::domain::group::{Bot, Secret};
-use crate::domain::ids::GroupId;
-use crate::domain::message::Message;
+use crate::domain::message::MessageJson;
 use crate::domain::time::Timestamp;
-use crate::wire::instance::Instance;
-use crate::wire::message::group_message;
 
 /// A request to a listener.
 #[derive(Debug, Clone)]
@@ -38,14 +35,8 @@ pub struct Occasion {
 }
 
 /// The request that carries a message to a bot.
-pub fn request(
-    bot: &Bot,
-    group: GroupId,
-    message: &Message,
-    occasion: &Occasion,
-    instance: &Instance,
-) -> Signed {
-    let body = Bytes::from(group_message(group, message, &[], instance));
+pub fn request(bot: &Bot, message: &MessageJson, occasion: &Occasion) -> Signed {
+    let body = Bytes::from_owner(message.clone());
     let second = occasion.at.seconds();
     let mut headers = vec![(CONTENT_TYPE, HeaderValue::from_static("application/json"))];
     let mut add = |name: &'static str, value: String| {
