@@ -2,7 +2,6 @@
 
 use actix_web::http::StatusCode;
 use actix_web::web;
-use serde_json::Value;
 
 use crate::actors::id_generator::random;
 use crate::actors::user::protocol::{RegisterApplication, RemoveApplication};
@@ -36,7 +35,7 @@ pub(super) async fn create(
 /// `GET /oauth/applications`
 pub(super) async fn list(app: web::Data<AppState>, LoggedIn(caller): LoggedIn) -> Answer {
     let own = app.directory.context().accounts.applications(caller.user).await?;
-    Ok(reply::ok(&own.iter().map(wire::application).collect()))
+    Ok(reply::ok(&own.iter().map(wire::application).collect::<Vec<_>>()))
 }
 
 /// `DELETE /oauth/applications/:client_id`
@@ -47,5 +46,5 @@ pub(super) async fn delete(
 ) -> Answer {
     let client = path.parse().map_err(|_| ApplicationRefusal::Unknown)?;
     app.directory.user(caller.user, RemoveApplication { client }).await?;
-    Ok(reply::ok(&Value::Null))
+    Ok(reply::ok(&()))
 }

@@ -7,7 +7,7 @@ use actix_web::HttpResponse;
 use serde_json::{Map, Value, json};
 
 use crate::wire::schema::frames;
-use crate::wire::schema::resources;
+use crate::wire::schema::{self, resources};
 
 const ABOUT: &str = "Live events of group messaging on your own server. A client says `hello` \
     with its token and the cursor of its snapshot (`GET /v3/sync`) or of the last event it has \
@@ -47,8 +47,8 @@ pub(super) async fn show() -> HttpResponse {
     HttpResponse::Ok().content_type("application/json").body(TEXT.as_str())
 }
 
-fn names(frames: &[(&'static str, Value)]) -> Vec<&'static str> {
-    frames.iter().map(|(name, _)| *name).collect()
+fn names(frames: &[(String, Value)]) -> Vec<&str> {
+    frames.iter().map(|(name, _)| name.as_str()).collect()
 }
 
 fn refer(to: &str, names: &[&str]) -> Vec<Value> {
@@ -97,12 +97,12 @@ pub fn document() -> Value {
             ((*name).to_owned(), message)
         })
         .collect();
-    let frames = server.into_iter().chain(client);
-    let schemas: Map<String, Value> = resources::all()
-        .into_iter()
-        .chain(frames)
-        .map(|(name, it)| (name.to_owned(), it))
-        .collect();
+    let mut schemas: Map<String, Value> =
+        resources::all().into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect();
+    schemas.extend(server.iter().chain(&client).cloned());
+    let mut carried = Map::new();
+    schemas.values_mut().for_each(|it| schema::lift(it, &mut carried));
+    schemas.extend(carried);
     let closes: Vec<String> =
         CLOSES.iter().map(|(code, what)| format!("- `{code}` {what}")).collect();
     let push = format!(

@@ -2,7 +2,6 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
-use serde_json::json;
 
 use crate::actors::user::protocol::{IssueToken, Register, RevokeToken};
 use crate::auth::keyring::{AccessToken, Caller};
@@ -15,6 +14,7 @@ use crate::http::error::ApiError;
 use crate::http::limits::too_many;
 use crate::http::reply::{self, Answer};
 use crate::http::tokens;
+use crate::wire::account::{AuthOptions, LoggedInAccount, RegistrationMode};
 use crate::wire::user::{self as wire, Registration};
 
 /// What a token made by logging in is for, as lists of tokens show it.
@@ -64,8 +64,9 @@ fn taken() -> ApiError {
 
 /// `GET /auth/options`
 pub(super) async fn options(app: web::Data<AppState>) -> HttpResponse {
-    let registration = if app.registration_is_open { "open" } else { "closed" };
-    reply::ok(&json!({"registration": registration}))
+    let registration =
+        if app.registration_is_open { RegistrationMode::Open } else { RegistrationMode::Closed };
+    reply::ok(&AuthOptions { registration })
 }
 
 /// `POST /auth/login`
@@ -86,10 +87,10 @@ pub(super) async fn login(app: web::Data<AppState>, request: HttpRequest, body: 
 /// `POST /auth/logout`
 pub(super) async fn logout(app: web::Data<AppState>, caller: Caller) -> Answer {
     app.directory.user(caller.user, RevokeToken { id: caller.token }).await?;
-    Ok(reply::ok(&serde_json::Value::Null))
+    Ok(reply::ok(&()))
 }
 
-fn welcome(app: &AppState, user: &User, token: &AccessToken) -> serde_json::Value {
-    let shown = wire::shown(user, app.clock.now().wall, &app.instance);
-    json!({"user": shown, "access_token": token.reveal()})
+fn welcome(app: &AppState, user: &User, token: &AccessToken) -> LoggedInAccount {
+    let user = wire::shown(user, app.clock.now().wall, &app.instance);
+    LoggedInAccount { user, access_token: token.reveal().to_owned() }
 }

@@ -6,7 +6,7 @@
 use actix_web::http::StatusCode;
 use actix_web::web;
 use futures_util::future::try_join;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::actors::ask::Failure;
 use crate::actors::user::protocol::{BlockUser, HasBlocked, ShowBlocks, UnblockUser, UserRefusal};
@@ -18,7 +18,7 @@ use crate::http::app_state::AppState;
 use crate::http::body::Body;
 use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
-use crate::wire::block as wire;
+use crate::wire::block::{self as wire, BlockBetween, BlockList, CreatedBlock};
 use crate::wire::fields::{Fields, Problems};
 
 /// The two users of a request; `other` where the request names one.
@@ -31,19 +31,19 @@ struct Sides {
 pub(super) async fn list(app: web::Data<AppState>, caller: Caller, body: Body) -> Answer {
     let sides = read(&body.fields()?, &caller)?;
     let blocks = app.directory.user(sides.user, ShowBlocks).await?;
-    let blocks: Vec<Value> = blocks.iter().map(wire::shown).collect();
-    let mut shown = json!({"blocks": blocks});
-    if let Some(other) = sides.other {
-        shown["between"] = json!(is_between(&app, sides.user, other).await?);
-    }
-    Ok(reply::ok(&shown))
+    let blocks = blocks.iter().map(wire::shown).collect();
+    let between = match sides.other {
+        Some(other) => Some(is_between(&app, sides.user, other).await?),
+        None => None,
+    };
+    Ok(reply::ok(&BlockList { blocks, between }))
 }
 
 /// `GET /blocks/between`
 pub(super) async fn between(app: web::Data<AppState>, caller: Caller, body: Body) -> Answer {
     let (user, other) = read_both(&body.fields()?, &caller)?;
     let between = is_between(&app, user, other).await?;
-    Ok(reply::ok(&json!({"between": between})))
+    Ok(reply::ok(&BlockBetween { between }))
 }
 
 /// `POST /blocks`
@@ -58,7 +58,7 @@ pub(super) async fn create(
         return Err(BlockRefusal::Unknown.into());
     }
     let done = act.user(user, BlockUser { other }, |block| {
-        reply::payload(StatusCode::CREATED, &json!({"block": wire::shown(block)}))
+        reply::payload(StatusCode::CREATED, &CreatedBlock { block: wire::shown(block) })
     });
     Ok(done.await?)
 }

@@ -80,7 +80,7 @@ pub(super) async fn list(app: web::Data<AppState>, caller: Caller) -> Answer {
     let bots = app.directory.context().accounts.bots(caller.user).await?;
     let own = bots.iter().filter(|row| deliveries::may_handle(&caller, &row.bot));
     let shown = own.map(|row| wire::shown(row.group, &row.bot, &app.instance));
-    Ok(reply::ok(&shown.collect()))
+    Ok(reply::ok(&shown.collect::<Vec<_>>()))
 }
 
 /// `POST /bots/post`: needs no token, the bot's id is the secret.
@@ -104,9 +104,8 @@ pub(super) async fn post(
     if let Some(buckets) = &app.bot_posts {
         limits::admit_bot(buckets, group, app.clock.now().mono, &request)?;
     }
-    let done = act.group(group, PostAsBot { bot, post }, move |_| {
-        reply::payload(dialect.bot_posted(), &Value::Null)
-    });
+    let done = act
+        .group(group, PostAsBot { bot, post }, move |_| reply::payload(dialect.bot_posted(), &()));
     Ok(done.await?)
 }
 

@@ -5,7 +5,6 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::{Value, json};
 
 use crate::actors::group::protocol::RotateSecret;
 use crate::actors::id_generator::random;
@@ -23,8 +22,12 @@ use crate::http::reply::{self, Answer};
 use crate::subscribers::callbacks::creator_queries::PulledMessages;
 use crate::subscribers::callbacks::protocol::ReplayDeliveries;
 use crate::subscribers::callbacks::signing::Occasion;
-use crate::wire::delivery as wire;
+use crate::wire::bot::RotatedSecret;
+use crate::wire::delivery::{
+    self as wire, CallbackTest, DeliveryDetail, DeliveryList, ReplayedDeliveries, SignedRequest,
+};
 use crate::wire::fields::Problems;
+use crate::wire::schema::scalars::TextId;
 
 /// A fresh secret.
 pub(super) fn fresh_secret() -> Secret {
@@ -54,8 +57,8 @@ pub(super) async fn list(
     let wanted = wire::read_wanted(&query.0)?;
     let row = own(&app, &caller, path.into_inner()).await?;
     let found = app.callbacks.log(row.bot.number, wanted.before, wanted.limit, wanted.state);
-    let shown: Vec<Value> = found.await?.iter().map(wire::shown).collect();
-    Ok(reply::ok(&json!({"deliveries": shown})))
+    let deliveries = found.await?.iter().map(wire::shown).collect();
+    Ok(reply::ok(&DeliveryList { deliveries }))
 }
 
 async fn one(app: &AppState, row: &BotOf, id: &str) -> Result<Delivery, ApiError> {
@@ -77,7 +80,6 @@ pub(super) async fn show(
     let (bot, id) = path.into_inner();
     let row = own(&app, &caller, bot).await?;
     let delivery = one(&app, &row, &id).await?;
-    let mut shown = wire::shown(&delivery);
     let occasion = Occasion {
         webhook_id: delivery.webhook_id(),
         attempt: delivery.attempt.max(1),
@@ -85,19 +87,16 @@ pub(super) async fn show(
         at: delivery.signed_at,
     };
     let signed = app.callbacks.signed_again(&row, delivery.message, &occasion).await?;
-    shown["request"] = signed.map_or(Value::Null, |signed| {
-        let headers: serde_json::Map<String, Value> = signed
+    let request = signed.map(|signed| SignedRequest {
+        url: row.bot.callback_url.as_ref().map(|url| url.as_str().to_owned()),
+        headers: signed
             .headers
             .iter()
-            .map(|(name, value)| (name.to_string(), json!(value.to_str().unwrap_or_default())))
-            .collect();
-        json!({
-            "url": row.bot.callback_url.as_ref().map(|url| url.as_str()),
-            "headers": headers,
-            "body": String::from_utf8_lossy(&signed.body),
-        })
+            .map(|(name, value)| (name.to_string(), value.to_str().unwrap_or_default().to_owned()))
+            .collect(),
+        body: String::from_utf8_lossy(&signed.body).into_owned(),
     });
-    Ok(reply::ok(&shown))
+    Ok(reply::ok(&DeliveryDetail { delivery: wire::shown(&delivery), request }))
 }
 
 /// `POST /bots/:bot_id/deliveries/:id/replay`
@@ -148,8 +147,8 @@ async fn replay(act: &Act, row: &BotOf, mut found: Vec<Delivery>) -> Answer {
     found.sort_unstable_by_key(|delivery| delivery.id);
     found.truncate(crate::domain::limits::REPLAYS);
     let done = act.dispatcher(ReplayDeliveries { deliveries: found }, |ids| {
-        let ids: Vec<String> = ids.iter().map(DeliveryId::to_string).collect();
-        reply::payload(StatusCode::ACCEPTED, &json!({"deliveries": ids}))
+        let deliveries = ids.iter().map(|id| TextId::from(*id)).collect();
+        reply::payload(StatusCode::ACCEPTED, &ReplayedDeliveries { deliveries })
     });
     Ok(done.await?)
 }
@@ -165,11 +164,11 @@ pub(super) async fn test(
         return Err(Problems::one("callback_url is not set on this bot").into());
     }
     let tested = app.callbacks.test(&row).await;
-    Ok(reply::ok(&json!({
-        "status": tested.status,
-        "latency_ms": tested.latency_millis,
-        "answer": tested.answer,
-    })))
+    Ok(reply::ok(&CallbackTest {
+        status: tested.status,
+        latency_ms: tested.latency_millis,
+        answer: tested.answer,
+    }))
 }
 
 /// `POST /bots/:bot_id/secret`
@@ -183,9 +182,8 @@ pub(super) async fn rotate(
     let question = RotateSecret { by: caller.user, bot: row.bot.id, fresh: fresh_secret() };
     let done = act.group(row.group, question, |bot| {
         let until = bot.previous_secret.as_ref().map(|(_, until)| until.seconds());
-        let secret = bot.secret.as_ref().map(Secret::as_str);
-        let shown = json!({"secret": secret, "previous_valid_until": until});
-        reply::payload(StatusCode::OK, &shown)
+        let secret = bot.secret.as_ref().map(|secret| secret.as_str().to_owned());
+        reply::payload(StatusCode::OK, &RotatedSecret { secret, previous_valid_until: until })
     });
     Ok(done.await?)
 }

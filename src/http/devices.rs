@@ -3,7 +3,6 @@
 
 use actix_web::http::StatusCode;
 use actix_web::web;
-use serde_json::{Value, json};
 
 use crate::actors::user::protocol::{AddDevice, RemoveDevice, ViewUser};
 use crate::auth::keyring::Caller;
@@ -12,12 +11,12 @@ use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
 use crate::http::reply::{self, Answer};
-use crate::wire::device as wire;
+use crate::wire::device::{self as wire, AddedDevice, PushKey};
 use crate::wire::fields::Problems;
 
 /// `GET /push/key`
 pub(super) async fn key(app: web::Data<AppState>, _: Caller) -> Answer {
-    Ok(reply::ok(&json!({"key": app.push_key})))
+    Ok(reply::ok(&PushKey { key: &app.push_key }))
 }
 
 /// `GET /push/devices`
@@ -25,8 +24,7 @@ pub(super) async fn list(app: web::Data<AppState>, caller: Caller) -> Answer {
     let user = app.directory.user(caller.user, ViewUser).await?;
     let mut devices: Vec<&Device> = user.devices.values().collect();
     devices.sort_by_key(|device| device.since);
-    let shown: Vec<Value> = devices.into_iter().map(wire::shown).collect();
-    Ok(reply::ok(&json!(shown)))
+    Ok(reply::ok(&devices.into_iter().map(wire::shown).collect::<Vec<_>>()))
 }
 
 /// `POST /push/devices`
@@ -34,9 +32,9 @@ pub(super) async fn add(app: web::Data<AppState>, act: Act, caller: Caller, body
     let device = wire::read(&body.fields()?, caller.token, app.clock.now().wall)?;
     let checked = app.outgoing.check_host(&device.endpoint).await;
     checked.map_err(|refusal| Problems::one(format!("endpoint {refusal}")))?;
-    let id = device.id.clone();
+    let added = AddedDevice { registration_id: device.id.clone() };
     let done = act.user(caller.user, AddDevice { device }, move |()| {
-        reply::payload(StatusCode::CREATED, &json!({"registration_id": id}))
+        reply::payload(StatusCode::CREATED, &added)
     });
     Ok(done.await?)
 }
@@ -48,5 +46,5 @@ pub(super) async fn remove(
     path: web::Path<String>,
 ) -> Answer {
     app.directory.user(caller.user, RemoveDevice { id: path.into_inner() }).await?;
-    Ok(reply::ok(&Value::Null))
+    Ok(reply::ok(&()))
 }

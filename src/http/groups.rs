@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use actix_web::http::StatusCode;
 use actix_web::web;
-use serde_json::Value;
 
 use crate::actors::ask::Failure;
 use crate::actors::group::protocol::{
@@ -25,6 +24,7 @@ use crate::http::pictures;
 use crate::http::reply::{self, Answer};
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::group::{self as wire, Members, Preview};
+use crate::wire::group_bodies;
 use crate::wire::instance::Instance;
 
 /// Groups on one page, unless asked otherwise (specification, section 8).
@@ -109,7 +109,7 @@ pub(super) async fn former(app: web::Data<AppState>, caller: Caller) -> Answer {
     let left = app.directory.context().accounts.left_groups(caller.user).await?;
     // Nothing that was said is theirs any more, so paging can reach no message.
     let shown = left.iter().map(|group| wire::shown(group, 0, None, &app.instance));
-    Ok(reply::ok(&Value::Array(shown.collect())))
+    Ok(reply::ok(&shown.collect::<Vec<_>>()))
 }
 
 /// A group in JSON.
@@ -144,7 +144,7 @@ pub(super) async fn create(
     caller: Caller,
     body: Body,
 ) -> Answer {
-    let new = wire::read_new(&body.fields()?, &app.instance)?;
+    let new = group_bodies::read_new(&body.fields()?, &app.instance)?;
     let image = new.image.iter().map(|image| ("image_url".to_owned(), image));
     pictures::must_exist(&app, image).await?;
     let owner = starter(&app, caller.user).await?;
@@ -161,7 +161,7 @@ pub(super) async fn update(
     body: Body,
 ) -> Answer {
     let id = group_id(&path)?;
-    let change = wire::read_change(&body.fields()?, &app.instance)?;
+    let change = group_bodies::read_change(&body.fields()?, &app.instance)?;
     let image = change.image.iter().flatten().map(|image| ("image_url".to_owned(), image));
     pictures::must_exist(&app, image).await?;
     let asked = ChangeSettings { by: caller.user, change };

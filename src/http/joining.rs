@@ -13,7 +13,7 @@ use crate::http::app_state::AppState;
 use crate::http::body::Body;
 use crate::http::groups::{group_id, starter, whole, write_shown};
 use crate::http::reply::{self, Answer};
-use crate::wire::group as wire;
+use crate::wire::group_bodies;
 
 /// `POST /groups/:id/join/:share_token`
 pub(super) async fn join(
@@ -43,7 +43,7 @@ pub(super) async fn rejoin(
     caller: Caller,
     body: Body,
 ) -> Answer {
-    let id = wire::read_rejoin(&body.fields()?)?;
+    let id = group_bodies::read_rejoin(&body.fields()?)?;
     back(&app, &act, &caller, id).await
 }
 

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use actix_web::http::StatusCode;
 use actix_web::web;
-use serde_json::json;
 
 use crate::actors::group::protocol::{
     MuteGroup, RemoveMember, RenameMember, RequestAdd, ShowAddResults,
@@ -16,7 +15,8 @@ use crate::http::app_state::AppState;
 use crate::http::body::Body;
 use crate::http::groups::group_id;
 use crate::http::reply::{self, Answer};
-use crate::wire::group as wire;
+use crate::wire::group_bodies;
+use crate::wire::membership::{self as wire, AddRequested};
 
 /// `POST /groups/:group_id/members/add`
 pub(super) async fn add(
@@ -28,9 +28,10 @@ pub(super) async fn add(
 ) -> Answer {
     let id = group_id(&path)?;
     let id_generator = &app.directory.context().id_generator;
-    let items = wire::read_add(&body.fields()?, || format!("{:016x}", id_generator.add().get()))?;
+    let items =
+        group_bodies::read_add(&body.fields()?, || format!("{:016x}", id_generator.add().get()))?;
     let done = act.group(id, RequestAdd { by: caller.user, items }, |request| {
-        reply::payload(StatusCode::ACCEPTED, &json!({"results_id": request.to_string()}))
+        reply::payload(StatusCode::ACCEPTED, &AddRequested::from(*request))
     });
     Ok(done.await?)
 }
@@ -66,7 +67,7 @@ pub(super) async fn rename(
     body: Body,
 ) -> Answer {
     let id = group_id(&path)?;
-    let nickname = wire::read_rename(&body.fields()?)?;
+    let nickname = group_bodies::read_rename(&body.fields()?)?;
     let instance = Arc::clone(&app.instance);
     let done = act.group(id, RenameMember { by: caller.user, nickname }, move |member| {
         reply::payload(StatusCode::OK, &wire::membership(member, &instance))

@@ -10,7 +10,7 @@ use crate::http::act::Act;
 use crate::http::body::Body;
 use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
-use crate::wire::owners::{self as wire, OwnerRequest};
+use crate::wire::owners::{self as wire, OwnerRequest, OwnerResults};
 
 /// `POST /groups/change_owners`
 pub(super) async fn change(act: Act, caller: Caller, body: Body) -> Answer {
@@ -21,7 +21,7 @@ pub(super) async fn change(act: Act, caller: Caller, body: Body) -> Answer {
         let status = settle(&act.step(number), &caller, &request).await?;
         results.push(wire::result(&request, status));
     }
-    Ok(reply::ok(&wire::results(results)))
+    Ok(reply::ok(&OwnerResults { results }))
 }
 
 /// What comes of one request: its status.

@@ -2,7 +2,6 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, web};
-use serde_json::Value;
 
 use crate::actors::user::protocol::ChangePassword;
 use crate::auth::keyring::Caller;
@@ -27,7 +26,7 @@ pub(super) async fn change(
     let password = app.passwords.hash(new).await?;
     let change = ChangePassword { shown: account.password, password, keep: caller.token };
     app.directory.user(caller.user, change).await?;
-    Ok(reply::ok(&Value::Null))
+    Ok(reply::ok(&()))
 }
 
 /// Checks the password of a caller. 403 for a wrong one: 401 would tell clients that their

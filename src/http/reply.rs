@@ -4,7 +4,6 @@ use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_LENGTH;
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::actors::idempotency::Rendered;
 use crate::http::error::ApiError;
@@ -14,12 +13,12 @@ use crate::wire::envelope;
 pub(super) type Answer = Result<HttpResponse, ApiError>;
 
 /// 200 with a payload.
-pub(super) fn ok(payload: &Value) -> HttpResponse {
+pub(super) fn ok(payload: &impl Serialize) -> HttpResponse {
     with(StatusCode::OK, payload)
 }
 
 /// 201 with a payload.
-pub(super) fn created(payload: &Value) -> HttpResponse {
+pub(super) fn created(payload: &impl Serialize) -> HttpResponse {
     with(StatusCode::CREATED, payload)
 }
 
@@ -49,13 +48,13 @@ pub(super) fn rendered(status: StatusCode, write: impl FnOnce(&mut Vec<u8>)) -> 
 }
 
 /// A payload with this status, as bytes.
-pub(super) fn payload(status: StatusCode, payload: &Value) -> Rendered {
-    rendered(status, |body| body.extend_from_slice(payload.to_string().as_bytes()))
+pub(super) fn payload(status: StatusCode, payload: &impl Serialize) -> Rendered {
+    rendered(status, |body| write(body, payload))
 }
 
 /// 200 and nothing more to say, as bytes.
 pub(super) fn done<T>(_: &T) -> Rendered {
-    payload(StatusCode::OK, &Value::Null)
+    payload(StatusCode::OK, &())
 }
 
 impl From<Rendered> for HttpResponse {
@@ -65,6 +64,10 @@ impl From<Rendered> for HttpResponse {
     }
 }
 
-fn with(status: StatusCode, payload: &Value) -> HttpResponse {
-    raw(status, |body| body.extend_from_slice(payload.to_string().as_bytes()))
+fn with(status: StatusCode, payload: &impl Serialize) -> HttpResponse {
+    raw(status, |body| write(body, payload))
+}
+
+fn write(body: &mut Vec<u8>, payload: &impl Serialize) {
+    serde_json::to_writer(body, payload).expect("texts, numbers and lists are always JSON");
 }

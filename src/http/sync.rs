@@ -50,14 +50,15 @@ pub(super) async fn snapshot(
     let taken = app.directory.snapshot(caller.user, wanted).await;
     let taken = taken.map_err(Failure::<Infallible>::Fault)?;
     let account = taken.account.ok_or_else(ApiError::unauthorized)?;
-    let user = wire::shown(&account, app.clock.now().wall, &app.instance);
+    let user = json(&wire::shown(&account, app.clock.now().wall, &app.instance))?;
     let chats = wanted.chats.then(|| chats_of(&app, (caller.user, dialect), &taken.chats));
     let chats = chats.transpose()?;
     let left = PAGE_BYTES - chats.as_ref().map_or(0, Fitted::bytes);
     let groups = wanted.groups.then(|| groups_of(&app, &taken.groups, left)).transpose()?;
     let body = envelope::around(200, |body| {
         let c = app.instance.cursor(taken.cursor);
-        body.extend_from_slice(format!("{{\"c\":\"{c}\",\"user\":{user}").as_bytes());
+        body.extend_from_slice(format!("{{\"c\":\"{c}\",\"user\":").as_bytes());
+        body.extend_from_slice(&user);
         for (name, list) in [("groups", &groups), ("chats", &chats)] {
             let Some(list) = list else { continue };
             body.extend_from_slice(format!(",\"{name}\":").as_bytes());

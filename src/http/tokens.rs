@@ -1,7 +1,6 @@
 //! Tokens: making them, and listing and ending those of an account.
 
 use actix_web::web;
-use serde_json::Value;
 
 use crate::actors::user::protocol::RevokeToken;
 use crate::auth::keyring::AccessToken;
@@ -44,7 +43,7 @@ pub(super) async fn list(app: web::Data<AppState>, LoggedIn(caller): LoggedIn) -
         let last_used_at = app.keyring.last_used(&token.hash).max(token.last_used_at);
         wire::token(token, last_used_at, token.id == caller.token)
     });
-    Ok(reply::ok(&shown.collect()))
+    Ok(reply::ok(&shown.collect::<Vec<_>>()))
 }
 
 /// `DELETE /auth/tokens/:id`
@@ -55,5 +54,5 @@ pub(super) async fn end(
 ) -> Answer {
     let id = path.parse().map_err(|_| LogoutRefusal::Unknown)?;
     app.directory.user(caller.user, RevokeToken { id }).await?;
-    Ok(reply::ok(&Value::Null))
+    Ok(reply::ok(&()))
 }

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use actix_web::http::StatusCode;
 use actix_web::web;
-use serde_json::Value;
 
 use crate::actors::user::protocol::{ChangeProfile, SetSmsMode, ViewUser};
 use crate::auth::keyring::Caller;
@@ -17,7 +16,7 @@ use crate::http::error::ApiError;
 use crate::http::once;
 use crate::http::pictures::{self, Formats};
 use crate::http::reply::{self, Answer};
-use crate::wire::user as wire;
+use crate::wire::user::{self as wire, UserResource};
 
 /// `GET /users/me`
 pub(super) async fn me(app: web::Data<AppState>, caller: Caller) -> Answer {
@@ -26,7 +25,7 @@ pub(super) async fn me(app: web::Data<AppState>, caller: Caller) -> Answer {
 }
 
 /// A user in JSON.
-pub(super) fn shown(app: &AppState, user: &User) -> Value {
+pub(super) fn shown(app: &AppState, user: &User) -> UserResource {
     wire::shown(user, app.clock.now().wall, &app.instance)
 }
 
@@ -108,7 +107,7 @@ pub(super) async fn sms_on(
 ) -> Answer {
     let mode = wire::read_sms_mode(&body.fields()?, app.clock.now().wall)?;
     let done = act.user(caller.user, SetSmsMode { mode: Some(mode) }, |()| {
-        reply::payload(StatusCode::CREATED, &Value::Null)
+        reply::payload(StatusCode::CREATED, &())
     });
     Ok(done.await?)
 }

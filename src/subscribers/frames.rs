@@ -1,8 +1,8 @@
 //! Events as frames: which type an event has on the socket, and what it shows.
 
 use bytestring::ByteString;
+use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
-use serde_json::{Value, json};
 
 use crate::domain::chat::ChatFact;
 use crate::domain::event::{Event, Fact, RoomState};
@@ -15,9 +15,10 @@ use crate::journal::Cursor;
 use crate::wire::block;
 use crate::wire::bot;
 use crate::wire::chat;
-use crate::wire::group;
+use crate::wire::group::{self, DisbandedGroup, GroupResource};
 use crate::wire::instance::Instance;
-use crate::wire::live::EventFrame;
+use crate::wire::live::{EventFrame, FavoriteData, ReadData};
+use crate::wire::membership;
 use crate::wire::message;
 
 /// An event and where it stands.
@@ -131,8 +132,8 @@ impl ShownData {
 }
 
 impl FrameData {
-    fn new(kind: &'static str, data: &Value) -> Self {
-        let data = to_raw_value(data).expect("a value is always JSON");
+    fn new(kind: &'static str, data: &impl Serialize) -> Self {
+        let data = to_raw_value(data).expect("texts, numbers and lists are always JSON");
         Self { kind, data: ShownData::Other(data), alert: String::new() }
     }
 }
@@ -199,9 +200,7 @@ fn show_group(
         GroupFact::SettingsChanged { .. } | GroupFact::OwnerChanged { .. } => {
             FrameData::new("group.update", &whole()?)
         }
-        GroupFact::Disbanded { .. } => {
-            FrameData::new("group.delete", &json!({"group_id": id.to_string()}))
-        }
+        GroupFact::Disbanded { .. } => FrameData::new("group.delete", &DisbandedGroup::from(id)),
         GroupFact::Liked(change) => favorite(change, true, numbered.state.favorited_by.as_ref()?),
         GroupFact::Unliked(change) => {
             favorite(change, false, numbered.state.favorited_by.as_ref()?)
@@ -247,7 +246,7 @@ fn show_user(
         }
         UserFact::ReadUpTo(mark) => {
             let conv = StreamId::from(mark.conv).to_string();
-            Some(FrameData::new("read", &json!({"conv": conv, "n": mark.n, "count": mark.count})))
+            Some(FrameData::new("read", &ReadData { conv: &conv, n: mark.n, count: mark.count }))
         }
         UserFact::Registered { .. }
         | UserFact::TokenIssued(_)
@@ -275,7 +274,7 @@ fn show_public_profile(
         return None;
     };
     let shown = chat::other_user((user, chat::IdForm::Number), profile, instance);
-    Some(FrameData::new("other_user.update", &json!(shown)))
+    Some(FrameData::new("other_user.update", &shown))
 }
 
 fn show_chat(
@@ -314,20 +313,19 @@ fn memberships(
     by: UserId,
     instance: &Instance,
 ) -> FrameData {
-    let shown: Vec<Value> = members.iter().map(|member| group::told(member, instance)).collect();
-    FrameData::new(kind, &json!({"memberships": shown, "by": by.to_string()}))
+    FrameData::new(kind, &membership::told(members, by, instance))
 }
 
 fn favorite(change: &LikeChange, liked: bool, favorited_by: &[UserId]) -> FrameData {
-    let data = json!({
-        "message_id": change.message.to_string(),
-        "user_id": change.by.to_string(),
-        "liked": liked,
-        "favorited_by": favorited_by.iter().map(UserId::to_string).collect::<Vec<_>>(),
-    });
+    let data = FavoriteData {
+        message_id: change.message.into(),
+        user_id: change.by.into(),
+        liked,
+        favorited_by: favorited_by.iter().map(|user| (*user).into()).collect(),
+    };
     FrameData::new("favorite", &data)
 }
 
-fn whole_group(group: &Group, instance: &Instance) -> Value {
+fn whole_group<'a>(group: &'a Group, instance: &Instance) -> GroupResource<'a> {
     group::shown(group, group.count, group.last.as_deref(), instance)
 }

@@ -1,7 +1,9 @@
 //! Attachments in JSON: exactly the keys of the specification and no other, since
 //! some clients refuse unknown ones.
 
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::domain::attachment::{Attachment, ImageRef};
 use crate::domain::limits::{ATTACHMENT_CHARS, ATTACHMENT_ENTRIES, ATTACHMENTS};
@@ -29,24 +31,75 @@ pub fn read_image(fields: &mut Fields<'_>, field: &str, instance: &Instance) -> 
     }
 }
 
+/// Any attachment.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "lowercase")]
+#[schemars(rename = "Attachment")]
+pub enum AttachmentResource<'a> {
+    /// A picture.
+    Image {
+        /// An image of this server.
+        url: String,
+    },
+    /// A place.
+    Location {
+        /// What the place is called.
+        name: &'a str,
+        /// Degrees north, as text.
+        lat: &'a str,
+        /// Degrees east, as text.
+        lng: &'a str,
+    },
+    /// A bill that is shared; in groups only.
+    Split {
+        /// What it is known by.
+        token: &'a str,
+    },
+    /// Pictures in place of characters of the text.
+    Emoji {
+        /// The character of the text that is replaced.
+        placeholder: &'a str,
+        /// For each of them, pack and picture.
+        #[schemars(with = "Vec<[i64; 2]>")]
+        charmap: &'a [Vec<i64>],
+    },
+    /// People who are named in the text.
+    Mentions {
+        /// Who is mentioned.
+        user_ids: &'a [String],
+        /// For each of them, where their name begins in the text, and its length.
+        #[schemars(with = "Vec<[i64; 2]>")]
+        loci: &'a [Vec<i64>],
+    },
+    /// What the message answers.
+    Reply {
+        /// The message that is answered.
+        reply_id: &'a str,
+        /// The message with which the thread began.
+        base_reply_id: &'a str,
+    },
+}
+
 /// An attachment as it goes out.
-pub fn shown(attachment: &Attachment, instance: &Instance) -> Value {
+pub fn shown<'a>(attachment: &'a Attachment, instance: &Instance) -> AttachmentResource<'a> {
     match attachment {
-        Attachment::Image { url } => json!({"type": "image", "url": instance.image_url(url)}),
-        Attachment::Location { name, lat, lng } => {
-            json!({"type": "location", "name": name, "lat": lat, "lng": lng})
-        }
-        Attachment::Split { token } => json!({"type": "split", "token": token}),
+        Attachment::Image { url } => AttachmentResource::Image { url: instance.image_url(url) },
+        Attachment::Location { name, lat, lng } => AttachmentResource::Location { name, lat, lng },
+        Attachment::Split { token } => AttachmentResource::Split { token },
         Attachment::Emoji { placeholder, charmap } => {
-            json!({"type": "emoji", "placeholder": placeholder, "charmap": charmap})
+            AttachmentResource::Emoji { placeholder, charmap }
         }
-        Attachment::Mentions { user_ids, loci } => {
-            json!({"type": "mentions", "user_ids": user_ids, "loci": loci})
-        }
+        Attachment::Mentions { user_ids, loci } => AttachmentResource::Mentions { user_ids, loci },
         Attachment::Reply { reply_id, base_reply_id } => {
-            json!({"type": "reply", "reply_id": reply_id, "base_reply_id": base_reply_id})
+            AttachmentResource::Reply { reply_id, base_reply_id }
         }
     }
+}
+
+/// Bytes of an attachment in JSON.
+fn bytes(attachment: &Attachment, instance: &Instance) -> usize {
+    let json = serde_json::to_vec(&shown(attachment, instance));
+    json.expect("texts, numbers and lists are always JSON").len()
 }
 
 /// The attachments of a bot's post: pictures and places, at most one of each.
@@ -85,7 +138,7 @@ fn within(message: &mut Fields<'_>, read: &[Attachment], instance: &Instance) {
             format!("have {entries} entries in their lists, at most {MESSAGE_ENTRIES} are allowed");
         message.wrong("attachments", what);
     }
-    let bytes: usize = read.iter().map(|it| shown(it, instance).to_string().len()).sum();
+    let bytes: usize = read.iter().map(|it| bytes(it, instance)).sum();
     if bytes > MESSAGE_ATTACHMENT_BYTES {
         let what =
             format!("have {bytes} bytes of JSON, at most {MESSAGE_ATTACHMENT_BYTES} are allowed");

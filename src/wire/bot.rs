@@ -1,56 +1,136 @@
 //! Bots in JSON.
 
-use serde_json::{Map, Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use crate::domain::attachment::Attachment;
-use crate::domain::group::{Bot, BotChange, BotPost, NewBot, Secret};
+use crate::domain::group::{Bot, BotChange, BotPost, NewBot};
 use crate::domain::ids::{BotId, GroupId};
 use crate::domain::text::{CallbackUrl, MessageText, Nickname};
 use crate::wire::attachment;
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::instance::Instance;
+use crate::wire::schema::scalars::TextId;
 
-/// A bot as its creator sees it (specification, section 2).
-pub fn shown(group: GroupId, bot: &Bot, instance: &Instance) -> Value {
-    json!({
-        "bot_id": bot.id.as_str(),
-        "group_id": group.to_string(),
-        "name": bot.name,
-        "avatar_url": bot.avatar.as_ref().map(|image| instance.image_url(image)),
-        "callback_url": bot.callback_url.as_ref().map(CallbackUrl::as_str),
-        "dm_notification": bot.dm_notification,
-        "active": bot.active,
-    })
+/// A bot as its creator sees it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(rename = "Bot")]
+pub struct BotResource {
+    /// With which the bot posts: a secret.
+    bot_id: String,
+    /// Where it is.
+    group_id: TextId,
+    /// What it is called.
+    name: Nickname,
+    /// Its picture.
+    avatar_url: Option<String>,
+    /// Where messages of the group are sent.
+    callback_url: Option<CallbackUrl>,
+    /// As it was set.
+    dm_notification: bool,
+    /// Whether it may post and is called back.
+    active: bool,
 }
 
 /// A bot as everybody else in the group sees it: without what it posts with, and
 /// without where it lives.
-pub fn shown_to_others(group: GroupId, bot: &Bot, instance: &Instance) -> Value {
-    json!({
-        "group_id": group.to_string(),
-        "name": bot.name,
-        "avatar_url": bot.avatar.as_ref().map(|image| instance.image_url(image)),
-        "active": bot.active,
-    })
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PublicBot")]
+pub struct PublicBot {
+    /// Where it is.
+    group_id: TextId,
+    /// What it is called.
+    name: Nickname,
+    /// Its picture.
+    avatar_url: Option<String>,
+    /// Whether it may post.
+    active: bool,
+}
+
+/// A changed bot, with more of its settings than lists show.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ChangedBot")]
+pub struct BotSettings {
+    /// As lists show it.
+    #[serde(flatten)]
+    bot: BotResource,
+    /// Whether it hears its own posts.
+    receive_own: bool,
+    /// The application with which it ends.
+    client_id: Option<String>,
+}
+
+/// A new bot with its secret, flat and once more under `bot`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "CreatedBot")]
+pub struct CreatedBot {
+    /// As lists show it, flat.
+    #[serde(flatten)]
+    flat: BotWithSecret,
+    /// The same once more.
+    bot: BotWithSecret,
+}
+
+/// A bot with the secret that signs its callbacks.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct BotWithSecret {
+    /// As lists show it.
+    #[serde(flatten)]
+    bot: BotResource,
+    /// Signs its callbacks; shown only here.
+    secret: Option<String>,
+}
+
+/// Another secret for a bot.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct RotatedSecret {
+    /// Signs callbacks from now on; shown only here.
+    pub secret: Option<String>,
+    /// Until when the one before signs too. Unix time in seconds.
+    pub previous_valid_until: Option<u64>,
+}
+
+/// A bot as its creator sees it (specification, section 2).
+pub fn shown(group: GroupId, bot: &Bot, instance: &Instance) -> BotResource {
+    BotResource {
+        bot_id: bot.id.as_str().to_owned(),
+        group_id: group.into(),
+        name: bot.name.clone(),
+        avatar_url: bot.avatar.as_ref().map(|image| instance.image_url(image)),
+        callback_url: bot.callback_url.clone(),
+        dm_notification: bot.dm_notification,
+        active: bot.active,
+    }
+}
+
+/// A bot as everybody else in the group sees it.
+pub fn shown_to_others(group: GroupId, bot: &Bot, instance: &Instance) -> PublicBot {
+    PublicBot {
+        group_id: group.into(),
+        name: bot.name.clone(),
+        avatar_url: bot.avatar.as_ref().map(|image| instance.image_url(image)),
+        active: bot.active,
+    }
 }
 
 /// A bot as its creator sees it where more than the specification's fields are shown.
-pub fn shown_with_settings(group: GroupId, bot: &Bot, instance: &Instance) -> Value {
-    let mut shown = shown(group, bot, instance);
-    shown["receive_own"] = json!(bot.receive_own);
-    shown["client_id"] = json!(bot.client.map(|client| client.to_string()));
-    shown
+pub fn shown_with_settings(group: GroupId, bot: &Bot, instance: &Instance) -> BotSettings {
+    BotSettings {
+        bot: shown(group, bot, instance),
+        receive_own: bot.receive_own,
+        client_id: bot.client.map(|client| client.to_string()),
+    }
 }
 
 /// The answer to creating: flat, as the reference has it, and under `bot`, as the
 /// walkthrough has it.
-pub fn created(group: GroupId, bot: &Bot, instance: &Instance) -> Value {
-    let mut flat = shown(group, bot, instance);
-    // Shown here and never again.
-    flat["secret"] = json!(bot.secret.as_ref().map(Secret::as_str));
-    let mut both = flat.clone();
-    both["bot"] = flat;
-    both
+pub fn created(group: GroupId, bot: &Bot, instance: &Instance) -> CreatedBot {
+    let secret = bot.secret.as_ref().map(|secret| secret.as_str().to_owned());
+    let flat = BotWithSecret { bot: shown(group, bot, instance), secret };
+    CreatedBot { bot: flat.clone(), flat }
 }
 
 /// Reads the body of a new bot, with or without a `bot` object around it.

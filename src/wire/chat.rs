@@ -1,12 +1,13 @@
 //! Chats in JSON (specification, section 2, Chat).
 
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::domain::ids::UserId;
 use crate::domain::message::MessageJson;
 use crate::domain::user::Profile;
 use crate::wire::instance::Instance;
+use crate::wire::schema::scalars::TextId;
 
 /// A chat as one of the two sees it.
 #[derive(Debug, Serialize)]
@@ -22,12 +23,26 @@ pub struct ChatJson {
 }
 
 /// How a chat shows the other one of the two.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
 pub struct OtherUser {
+    /// Their picture.
     avatar_url: Option<String>,
-    /// A number, unlike every other id (specification, section 2).
-    id: Value,
+    /// A number, unlike every other id; a text under `/compat/v3` and on a compatibility host.
+    id: OtherUserId,
+    /// What they are called.
     name: String,
+}
+
+/// The id of the other user.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(inline)]
+enum OtherUserId {
+    /// As the specification has it.
+    Number(u64),
+    /// As every other id.
+    Text(TextId),
 }
 
 /// What a chat shows beside the people in it.
@@ -78,8 +93,8 @@ pub fn other_user(
     OtherUser {
         avatar_url: profile.image.as_ref().map(|image| instance.image_url(image)),
         id: match form {
-            IdForm::Number => Value::from(other.get()),
-            IdForm::Text => Value::from(other.to_string()),
+            IdForm::Number => OtherUserId::Number(other.get()),
+            IdForm::Text => OtherUserId::Text(other.into()),
         },
         name: profile.name.as_str().to_owned(),
     }

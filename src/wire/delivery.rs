@@ -1,26 +1,107 @@
 //! Deliveries in JSON, as the creator of a bot sees them.
 
-use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use crate::domain::callback::{Delivery, DeliveryState};
 use crate::domain::ids::{DeliveryId, MessageId};
 use crate::journal::Cursor;
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::instance::Instance;
+use crate::wire::schema::scalars::TextId;
 
-/// A delivery.
-pub fn shown(delivery: &Delivery) -> Value {
-    json!({
-        "id": delivery.id.to_string(),
-        "message_id": delivery.message.to_string(),
-        "state": delivery.state.name(),
-        "attempt": delivery.attempt,
-        "status": delivery.status,
-        "latency_ms": delivery.latency_millis,
-        "at": delivery.at.seconds(),
-        "next_at": delivery.next_at.map(|at| at.seconds()),
-        "answer": delivery.answer,
-    })
+/// A message on its way to a bot's listener.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Delivery")]
+pub struct DeliveryResource {
+    /// Counted from 1 for each bot.
+    id: TextId,
+    /// The message that is delivered.
+    message_id: TextId,
+    /// How it stands.
+    #[schemars(with = "DeliveryState")]
+    state: &'static str,
+    /// Attempts that ended.
+    attempt: u32,
+    /// What the listener answered last.
+    status: Option<u16>,
+    /// How long the last attempt took.
+    latency_ms: u64,
+    /// When it became so. Unix time in seconds.
+    at: u64,
+    /// When it is tried again. Unix time in seconds.
+    next_at: Option<u64>,
+    /// The beginning of the last answer, or why there was none.
+    answer: Option<String>,
+}
+
+/// A delivery with the request of its last attempt.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "DeliveryWithRequest")]
+pub struct DeliveryDetail {
+    /// How it stands.
+    #[serde(flatten)]
+    pub delivery: DeliveryResource,
+    /// What was sent, signed once more; `null` where the message is gone.
+    pub request: Option<SignedRequest>,
+}
+
+/// The request of a callback.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct SignedRequest {
+    /// Where it goes.
+    pub url: Option<String>,
+    /// Its headers, with the signatures.
+    pub headers: BTreeMap<String, String>,
+    /// The message.
+    pub body: String,
+}
+
+/// A list of deliveries.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct DeliveryList {
+    /// The newest first.
+    pub deliveries: Vec<DeliveryResource>,
+}
+
+/// Deliveries that are under way again.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct ReplayedDeliveries {
+    /// The oldest first.
+    pub deliveries: Vec<TextId>,
+}
+
+/// What came of a test of a callback URL.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct CallbackTest {
+    /// What the listener answered, if it did.
+    pub status: Option<u16>,
+    /// How long it took.
+    pub latency_ms: u64,
+    /// The beginning of the answer, or why there was none.
+    pub answer: String,
+}
+
+/// A delivery as the creator of its bot sees it.
+pub fn shown(delivery: &Delivery) -> DeliveryResource {
+    DeliveryResource {
+        id: delivery.id.into(),
+        message_id: delivery.message.into(),
+        state: delivery.state.name(),
+        attempt: delivery.attempt,
+        status: delivery.status,
+        latency_ms: delivery.latency_millis,
+        at: delivery.at.seconds(),
+        next_at: delivery.next_at.map(|at| at.seconds()),
+        answer: delivery.answer.clone(),
+    }
 }
 
 /// Which deliveries somebody wants to see.

@@ -3,7 +3,9 @@
 use base64::Engine;
 use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
-use serde_json::{Map, Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use crate::domain::hex::hex;
@@ -29,14 +31,42 @@ const SECRET_BYTES: usize = 16;
 const ID_BYTES: usize = 16;
 
 /// A device as its owner sees it.
-pub fn shown(device: &Device) -> Value {
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Device")]
+pub struct DeviceResource {
+    /// Names it, also in SMS mode.
+    registration_id: String,
+    /// The host of its push service.
+    service: String,
+    /// Since when. Unix time in seconds.
+    created_at: u64,
+}
+
+/// The answer to a new device.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct AddedDevice {
+    /// Names it, also in SMS mode.
+    pub registration_id: String,
+}
+
+/// With what this server signs push notices.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct PushKey<'a> {
+    /// A point of P-256, in base64url: the `applicationServerKey` of a browser (RFC 8292).
+    pub key: &'a str,
+}
+
+/// A device as its owner sees it.
+pub fn shown(device: &Device) -> DeviceResource {
     let host = device.endpoint.split_once("://").map_or("", |(_, rest)| rest);
     let host = host.split(['/', '?']).next().unwrap_or_default();
-    json!({
-        "registration_id": device.id,
-        "service": host,
-        "created_at": device.since.seconds(),
-    })
+    DeviceResource {
+        registration_id: device.id.clone(),
+        service: host.to_owned(),
+        created_at: device.since.seconds(),
+    }
 }
 
 /// Reads a subscription. The same endpoint is the same device.

@@ -1,22 +1,20 @@
-//! Groups and memberships in JSON.
+//! Groups in JSON.
 
 use std::sync::OnceLock;
 
 use bytes::Bytes;
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
 
-use crate::domain::group::{
-    AddItem, AddResults, Group, Member, NewGroup, Role, SettingsChange, Who,
-};
+use crate::domain::group::Group;
 use crate::domain::ids::GroupId;
-use crate::domain::limits::{ADD_ITEMS, GROUP_MEMBERS};
+use crate::domain::limits::GROUP_MEMBERS;
 use crate::domain::message::Message;
-use crate::domain::text::{Description, Email, GroupName, Nickname, Phone};
-use crate::wire::attachment;
-use crate::wire::fields::{Fields, Problems};
+use crate::domain::text::{Description, GroupName};
+use crate::wire::attachment::{self, AttachmentResource};
 use crate::wire::instance::Instance;
-use crate::wire::message::as_text;
+use crate::wire::membership::{self, MemberResource};
+use crate::wire::schema::scalars::TextId;
 
 /// Whether a list of groups carries their members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,41 +25,105 @@ pub enum Members {
     Omitted,
 }
 
-/// A group as it goes out (specification, section 2), but for its messages.
-#[derive(Serialize)]
-struct Shown<'a> {
-    #[serde(serialize_with = "as_text")]
-    id: u64,
-    #[serde(serialize_with = "as_text")]
-    group_id: u64,
-    name: &'a GroupName,
-    r#type: &'static str,
-    description: &'a Option<Description>,
-    image_url: Option<String>,
-    #[serde(serialize_with = "as_text")]
-    creator_user_id: u64,
-    created_at: u64,
-    updated_at: u64,
-    office_mode: bool,
-    max_members: usize,
+/// A group.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Group")]
+pub struct GroupResource<'a> {
+    #[serde(flatten)]
+    settings: GroupSettings<'a>,
+    /// What is said in it.
+    messages: GroupMessages<'a>,
+    /// Messages that you have not read; in lists of groups only.
     #[serde(skip_serializing_if = "Option::is_none")]
-    share_url: Option<String>,
-    members: Option<Vec<ShownMember<'a>>>,
+    unread_count: Option<u64>,
 }
 
-/// A member inside a group.
-#[derive(Serialize)]
-struct ShownMember<'a> {
-    #[serde(serialize_with = "as_text")]
-    id: u64,
-    #[serde(serialize_with = "as_text")]
-    user_id: u64,
-    nickname: &'a Nickname,
-    name: &'a str,
+/// A group but for its messages.
+#[derive(Debug, Serialize, JsonSchema)]
+struct GroupSettings<'a> {
+    /// Names the group.
+    id: TextId,
+    /// The same as `id`.
+    group_id: TextId,
+    /// What it is called.
+    name: &'a GroupName,
+    /// What kind of group it is.
+    #[schemars(extend("const" = PRIVATE))]
+    r#type: &'static str,
+    /// What it is about.
+    description: &'a Option<Description>,
+    /// The picture of the group.
     image_url: Option<String>,
-    muted: bool,
-    autokicked: bool,
-    roles: &'static [&'static str],
+    /// The owner.
+    creator_user_id: TextId,
+    /// When it was created. Unix time in seconds.
+    created_at: u64,
+    /// When it last changed. Unix time in seconds.
+    updated_at: u64,
+    /// Only owner and admins change settings and add people.
+    office_mode: bool,
+    /// How many members it may have.
+    max_members: usize,
+    /// By which anyone can join, while sharing is on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    share_url: Option<String>,
+    /// `null` when `omit=memberships` was asked for, and in lists where there would be more
+    /// than 8 MiB.
+    members: Option<Vec<MemberResource<'a>>>,
+}
+
+/// The one type of group.
+const PRIVATE: &str = "private";
+
+/// What is said in a group.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+struct GroupMessages<'a> {
+    /// Messages that paging can reach.
+    count: u64,
+    /// The newest message.
+    last_message_id: Option<TextId>,
+    /// When it was written. Unix time in seconds.
+    last_message_created_at: Option<u64>,
+    /// What it says.
+    preview: MessagePreview<'a>,
+}
+
+/// The newest message of a group.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+struct MessagePreview<'a> {
+    /// Who wrote it.
+    nickname: Option<&'a str>,
+    /// What they wrote.
+    text: Option<&'a str>,
+    /// The picture of who wrote it.
+    image_url: Option<String>,
+    /// What it carries; none where the list is too long.
+    attachments: Vec<AttachmentResource<'a>>,
+}
+
+/// The answer to joining.
+#[derive(Debug, JsonSchema)]
+#[schemars(inline)]
+#[expect(dead_code, reason = "it is written piece by piece, since the group is kept as bytes")]
+pub struct JoinedGroup<'a> {
+    /// The group that one is in now.
+    group: GroupResource<'a>,
+}
+
+/// Names a group.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct DisbandedGroup {
+    /// The group that is no more.
+    group_id: TextId,
+}
+
+impl From<GroupId> for DisbandedGroup {
+    fn from(id: GroupId) -> Self {
+        Self { group_id: id.into() }
+    }
 }
 
 /// The JSON of a group with its members, but for its messages: made when it is first
@@ -77,41 +139,37 @@ impl GroupJson {
 
 /// Everything up to the messages, without the end of the object.
 fn group_json(group: &Group, members: Members, instance: &Instance) -> Vec<u8> {
+    let mut json = encoded(&settings(group, members, instance));
+    json.pop();
+    json
+}
+
+fn encoded(shown: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(shown).expect("texts, numbers and lists are always JSON")
+}
+
+fn settings<'a>(group: &'a Group, members: Members, instance: &Instance) -> GroupSettings<'a> {
     let settings = &group.settings;
     let token = settings.share_token.as_ref();
-    let shown = Shown {
-        id: group.id.get(),
-        group_id: group.id.get(),
+    GroupSettings {
+        id: group.id.into(),
+        group_id: group.id.into(),
         name: &settings.name,
-        r#type: "private",
+        r#type: PRIVATE,
         description: &settings.description,
         image_url: settings.image.as_ref().map(|image| instance.image_url(image)),
-        creator_user_id: group.creator.get(),
+        creator_user_id: group.creator.into(),
         created_at: group.created_at.seconds(),
         updated_at: group.updated_at.seconds(),
         office_mode: settings.office_mode,
         max_members: GROUP_MEMBERS,
         share_url: token.map(|token| instance.share_url(group.id, token)),
         members: match members {
-            Members::Shown => Some(group.members.values().map(|it| member(it, instance)).collect()),
+            Members::Shown => {
+                Some(group.members.values().map(|it| membership::member(it, instance)).collect())
+            }
             Members::Omitted => None,
         },
-    };
-    let mut json = serde_json::to_vec(&shown).expect("texts, numbers and lists are always JSON");
-    json.pop();
-    json
-}
-
-fn member<'a>(member: &'a Member, instance: &Instance) -> ShownMember<'a> {
-    ShownMember {
-        id: member.membership_id.get(),
-        user_id: member.user_id.get(),
-        nickname: &member.nickname,
-        name: &member.name,
-        image_url: member.image.as_ref().map(|image| instance.image_url(image)),
-        muted: member.muted,
-        autokicked: false,
-        roles: roles(member.role),
     }
 }
 
@@ -144,7 +202,7 @@ pub fn write_shown(json: &mut Vec<u8>, whole: Whole<'_>, members: Members, insta
 fn write_preview(json: &mut Vec<u8>, whole: Whole<'_>, preview: Preview, instance: &Instance) {
     json.extend_from_slice(b",\"messages\":");
     let messages = messages(whole.count, whole.last, preview, instance);
-    json.extend_from_slice(messages.to_string().as_bytes());
+    json.extend_from_slice(&encoded(&messages));
     json.push(b'}');
 }
 
@@ -171,16 +229,18 @@ pub fn write_listed(
     json.extend_from_slice(format!(",\"unread_count\":{unread}}}").as_bytes());
 }
 
-/// A group as a value.
-pub fn shown(group: &Group, count: u64, last: Option<&Message>, instance: &Instance) -> Value {
-    let mut json = Vec::with_capacity(1024);
-    write_shown(
-        &mut json,
-        Whole { group, group_json: None, count, last },
-        Members::Shown,
-        instance,
-    );
-    serde_json::from_slice(&json).expect("what was written as JSON is JSON")
+/// A group as a whole.
+pub fn shown<'a>(
+    group: &'a Group,
+    count: u64,
+    last: Option<&'a Message>,
+    instance: &Instance,
+) -> GroupResource<'a> {
+    GroupResource {
+        settings: settings(group, Members::Shown, instance),
+        messages: messages(count, last, Preview::Whole, instance),
+        unread_count: None,
+    }
 }
 
 /// How much of the newest message a group shows.
@@ -192,198 +252,24 @@ pub enum Preview {
     Words,
 }
 
-fn messages(count: u64, last: Option<&Message>, preview: Preview, instance: &Instance) -> Value {
-    let carrying = last.filter(|_| preview == Preview::Whole);
-    json!({
-        "count": count,
-        "last_message_id": last.map(|message| message.id.to_string()),
-        "last_message_created_at": last.map(Message::created_at),
-        "preview": {
-            "nickname": last.map(|message| &message.name),
-            "text": last.and_then(|message| message.text.as_ref()),
-            "image_url": last
-                .and_then(|message| message.avatar.as_ref())
-                .map(|image| instance.image_url(image)),
-            "attachments": carrying
-                .map_or(&[][..], |message| &message.attachments)
-                .iter()
-                .map(|it| attachment::shown(it, instance))
-                .collect::<Vec<_>>(),
-        },
-    })
-}
-
-fn roles(role: Role) -> &'static [&'static str] {
-    match role {
-        Role::Owner => &["admin", "owner"],
-        Role::Admin => &["admin"],
-        Role::Member => &["user"],
-    }
-}
-
-/// A membership: what adding and renaming answer.
-pub fn membership(member: &Member, instance: &Instance) -> Value {
-    json!({
-        "id": member.membership_id.to_string(),
-        "user_id": member.user_id.to_string(),
-        "nickname": member.nickname,
-        "muted": member.muted,
-        "image_url": member.image.as_ref().map(|image| instance.image_url(image)),
-        "autokicked": false,
-        "app_installed": true,
-    })
-}
-
-/// A membership as events tell of it: with what a list of members shows beside it, so that
-/// a reader who knows the group needs to ask nothing.
-pub fn told(member: &Member, instance: &Instance) -> Value {
-    let mut told = membership(member, instance);
-    told["name"] = json!(member.name);
-    told["roles"] = json!(roles(member.role));
-    told
-}
-
-/// The results of an add request: memberships with the guid of their item.
-pub fn add_results(results: &AddResults, instance: &Instance) -> Value {
-    let shown = results.iter().map(|(guid, member)| {
-        let mut shown = membership(member, instance);
-        shown["guid"] = json!(guid);
-        shown
-    });
-    json!({"members": shown.collect::<Vec<_>>()})
-}
-
-/// Reads the body of a new group, with or without a `group` object around it.
-///
-/// # Errors
-/// With every problem at once.
-pub fn read_new(body: &Map<String, Value>, instance: &Instance) -> Result<NewGroup, Problems> {
-    let mut problems = Problems::default();
-    let mut top = Fields::of(body, &mut problems);
-    let read = match top.value("group") {
-        Some(Value::Object(_)) => {
-            top.object("group").and_then(|mut it| read_group(&mut it, instance))
-        }
-        Some(_) | None => read_group(&mut top, instance),
-    };
-    problems.or(read)
-}
-
-/// Reads a change of settings, with or without a `group` object around it. What is
-/// absent or `null` stays as it is; an empty description or picture goes away.
-///
-/// # Errors
-/// With every problem at once.
-pub fn read_change(
-    body: &Map<String, Value>,
+fn messages<'a>(
+    count: u64,
+    last: Option<&'a Message>,
+    preview: Preview,
     instance: &Instance,
-) -> Result<SettingsChange, Problems> {
-    let mut problems = Problems::default();
-    let mut top = Fields::of(body, &mut problems);
-    let read = match top.value("group") {
-        Some(Value::Object(_)) => {
-            top.object("group").map(|mut it| read_settings(&mut it, instance))
-        }
-        Some(_) | None => Some(read_settings(&mut top, instance)),
-    };
-    problems.or(read)
-}
-
-fn read_settings(fields: &mut Fields<'_>, instance: &Instance) -> SettingsChange {
-    let name = fields.parsed("name", GroupName::parse);
-    let is_given = |fields: &Fields<'_>, field| fields.value(field).is_some();
-    let has_description = is_given(fields, "description");
-    let has_image = is_given(fields, "image_url");
-    SettingsChange {
-        name,
-        description: has_description.then(|| read_description(fields)),
-        image: has_image.then(|| attachment::read_image(fields, "image_url", instance)),
-        office_mode: fields.flag("office_mode"),
-        share: fields.flag("share"),
+) -> GroupMessages<'a> {
+    let carrying = last.filter(|_| preview == Preview::Whole);
+    let attachments = carrying.map_or(&[][..], |message| &message.attachments);
+    let picture = last.and_then(|message| message.avatar.as_ref());
+    GroupMessages {
+        count,
+        last_message_id: last.map(|message| message.id.into()),
+        last_message_created_at: last.map(Message::created_at),
+        preview: MessagePreview {
+            nickname: last.map(|message| &*message.name),
+            text: last.and_then(|message| message.text.as_deref()),
+            image_url: picture.map(|image| instance.image_url(image)),
+            attachments: attachments.iter().map(|it| attachment::shown(it, instance)).collect(),
+        },
     }
-}
-
-/// The group that somebody wants to come back to.
-///
-/// # Errors
-/// When it is not named.
-pub fn read_rejoin(body: &Map<String, Value>) -> Result<GroupId, Problems> {
-    let mut problems = Problems::default();
-    let group = Fields::of(body, &mut problems).required_id("group_id");
-    problems.or(group)
-}
-
-/// Reads `{"membership": {"nickname": …}}`.
-///
-/// # Errors
-/// When there is no such nickname.
-pub fn read_rename(body: &Map<String, Value>) -> Result<Nickname, Problems> {
-    let mut problems = Problems::default();
-    let mut top = Fields::of(body, &mut problems);
-    if top.value("membership").is_none() {
-        top.wrong("membership", "is required");
-    }
-    let nickname =
-        top.object("membership").and_then(|mut it| it.required("nickname", Nickname::parse));
-    problems.or(nickname)
-}
-
-fn read_group(fields: &mut Fields<'_>, instance: &Instance) -> Option<NewGroup> {
-    let name = fields.required("name", GroupName::parse);
-    let description = read_description(fields);
-    let image = attachment::read_image(fields, "image_url", instance);
-    let share = fields.flag("share").unwrap_or(false);
-    let office_mode = fields.flag("office_mode").unwrap_or(false);
-    Some(NewGroup { name: name?, description, image, share, office_mode })
-}
-
-fn read_description(fields: &mut Fields<'_>) -> Option<Description> {
-    match fields.value("description").and_then(Value::as_str) {
-        Some("") => None,
-        Some(_) | None => fields.parsed("description", Description::parse),
-    }
-}
-
-/// Reads a request to add people: `{"members": […]}`. `fresh_guid` names an item that
-/// the client did not name.
-///
-/// # Errors
-/// With every problem at once.
-pub fn read_add(
-    body: &Map<String, Value>,
-    mut fresh_guid: impl FnMut() -> String,
-) -> Result<Vec<AddItem>, Problems> {
-    let mut problems = Problems::default();
-    let mut top = Fields::of(body, &mut problems);
-    if top.value("members").is_none() {
-        top.wrong("members", "is required");
-    }
-    let list = top.list("members", ADD_ITEMS);
-    let mut items = Vec::with_capacity(list.len());
-    for (index, value) in list.iter().enumerate() {
-        if let Some(mut fields) = top.entry("members", index, value) {
-            items.extend(read_item(&mut fields, &mut fresh_guid));
-        }
-    }
-    problems.or(Some(items))
-}
-
-fn read_item(fields: &mut Fields<'_>, fresh_guid: &mut dyn FnMut() -> String) -> Option<AddItem> {
-    let nickname = fields.required("nickname", Nickname::parse);
-    let named = ["user_id", "phone_number", "email"];
-    let given: Vec<&str> =
-        named.into_iter().filter(|field| fields.value(field).is_some()).collect();
-    let who = match given.as_slice() {
-        ["user_id"] => fields.required_id("user_id").map(Who::User),
-        ["phone_number"] => {
-            fields.required("phone_number", |text| Phone::parse(&text)).map(Who::Phone)
-        }
-        ["email"] => fields.required("email", |text| Email::parse(&text)).map(Who::Email),
-        _ => {
-            fields.wrong("user_id", "or phone_number or email is required, exactly one of them");
-            None
-        }
-    };
-    let guid = fields.name("guid").filter(|guid| guid.len() <= 255).unwrap_or_else(fresh_guid);
-    Some(AddItem { who: who?, nickname: nickname?, guid })
 }

@@ -1,31 +1,74 @@
 //! Frames of the push protocol `coterie.push.v1`, in JSON.
 
 use bytestring::ByteString;
+use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
 
 use crate::domain::ids::UserId;
+use crate::wire::schema::scalars::{ConversationName, CursorText, TextId};
 
-/// What an `ev` frame carries: a durable event.
-#[derive(Debug, Serialize)]
+/// A durable event.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
 pub struct EventFrame<'a> {
+    /// What every frame begins with.
+    #[schemars(extend("const" = EVENT))]
     t: &'static str,
     /// Where a reader goes on from.
+    #[schemars(with = "CursorText")]
     pub c: &'a str,
-    /// Whose event.
+    /// Where it happened.
+    #[schemars(with = "ConversationName")]
     pub conv: &'a str,
-    /// Its number there.
+    /// Its number in `conv`, without holes while the reader is in it. Whoever is out of a group
+    /// is told that (their own `membership.delete`, or `group.delete`) and nothing else of it
+    /// any more, so that event may have any number.
     pub n: u64,
-    /// What kind.
+    /// What kind of event it is.
     #[serde(rename = "type")]
     pub kind: &'a str,
-    /// Unix milliseconds.
+    /// When it happened. Unix time in milliseconds.
     pub at: u64,
     /// The thing itself, as REST gives it.
+    #[schemars(with = "Value")]
     pub data: &'a RawValue,
     /// What a notice would say.
     pub alert: &'a str,
+}
+
+/// The `t` of events.
+const EVENT: &str = "ev";
+
+/// The `t` of ephemeral events.
+const EPHEMERAL: &str = "eph";
+
+/// A like that was given or taken back.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct FavoriteData {
+    /// Of which message.
+    pub message_id: TextId,
+    /// Whose like.
+    pub user_id: TextId,
+    /// Whether it was given, or taken back.
+    pub liked: bool,
+    /// Who likes it then.
+    pub favorited_by: Vec<TextId>,
+}
+
+/// How far the reader has read.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct ReadData<'a> {
+    /// In which conversation.
+    #[schemars(with = "ConversationName")]
+    pub conv: &'a str,
+    /// Up to this event.
+    pub n: u64,
+    /// How many messages there were with it: those after it are unread.
+    pub count: u64,
 }
 
 impl<'a> EventFrame<'a> {
@@ -38,31 +81,49 @@ impl<'a> EventFrame<'a> {
         data: &'a RawValue,
         alert: &'a str,
     ) -> Self {
-        Self { t: "ev", c, conv, n, kind, at, data, alert }
+        Self { t: EVENT, c, conv, n, kind, at, data, alert }
     }
 
     /// The text of the frame.
     pub fn encode(&self) -> ByteString {
-        let text = serde_json::to_string(self).expect("texts and numbers are always JSON");
-        ByteString::from(text)
+        text(self)
     }
 }
 
-/// `welcome`: the first frame.
-#[derive(Debug, Clone, Copy)]
+/// What a session is told first.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 pub struct Welcome<'a> {
     /// Names the session, for support.
     pub sid: &'a str,
-    /// Whose it is.
+    /// Whose it is; of a bot what its messages name as `sender_id`.
     pub user_id: &'a str,
     /// Where it begins.
+    #[schemars(with = "CursorText")]
     pub c: &'a str,
-    /// Whether it goes on from the client's cursor.
+    /// Whether it goes on after the cursor that was asked for.
     pub resumed: bool,
-    /// Unix milliseconds.
+    /// Now. Unix time in milliseconds.
     pub time: u64,
 }
 
+/// What a client may do.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct ClientLimits {
+    /// Bytes of one frame of a client.
+    frame_bytes: usize,
+    /// Frames of a client a second, in the long run.
+    frames_per_second: u32,
+    /// Frames of a client at once.
+    frames_at_once: u32,
+    /// Events that are replayed at most.
+    replay_events: usize,
+    /// Conversations of `sub` at most.
+    subscriptions: usize,
+}
+
+/// The version of the protocol.
+pub const VERSION: u8 = 1;
 /// Seconds of silence after which the server pings.
 pub const HEARTBEAT_SECONDS: u64 = 25;
 /// Bytes of one frame from a client.
@@ -76,70 +137,184 @@ pub const SUBSCRIPTIONS: usize = 1000;
 /// Events that are replayed at most.
 pub const REPLAY_EVENTS: usize = 5000;
 
+/// What the server says beside events.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(tag = "t", rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum ServerFrame<'a> {
+    /// The first frame.
+    Welcome {
+        /// The version of the protocol.
+        #[schemars(extend("const" = VERSION))]
+        v: u8,
+        #[serde(flatten)]
+        welcome: Welcome<'a>,
+        /// Seconds of silence after which the server pings.
+        hb: u64,
+        limits: ClientLimits,
+    },
+    /// Replay is over, from here live.
+    Synced {
+        /// Where it is over.
+        #[schemars(with = "CursorText")]
+        c: &'a str,
+    },
+    /// The cursor cannot be honoured; load the snapshot.
+    Reset {
+        /// Where the session goes on.
+        #[schemars(with = "CursorText")]
+        c: &'a str,
+        /// Why: the cursor is of no history of this server, or too old, or too much happened.
+        #[schemars(extend("enum" = ["unknown", "expired", "too_far"]))]
+        why: &'a str,
+    },
+    /// A frame of the right form that cannot be served.
+    Err {
+        /// What is wrong, for programs.
+        #[schemars(extend("enum" = [
+            "hello", "unknown_t", "missing_t", "field", "conv", "too_many", "fault", "bot"
+        ]))]
+        code: &'a str,
+        /// What is wrong, in words.
+        msg: &'a str,
+        /// Milliseconds to wait before trying again, if that helps.
+        retry_ms: Option<u64>,
+    },
+    /// Nothing happened for a while.
+    Ping {
+        /// The newest cursor for this user.
+        #[schemars(with = "CursorText")]
+        c: &'a str,
+    },
+    /// The answer to a client's ping.
+    Pong {
+        /// Where the session is.
+        #[schemars(with = "CursorText")]
+        c: &'a str,
+        /// What the ping carried.
+        x: Option<&'a Value>,
+    },
+    /// The server is about to close.
+    Bye {
+        /// The close code that follows.
+        code: u16,
+        /// Milliseconds to wait before coming back, if that helps.
+        #[schemars(with = "Option<u64>")]
+        retry_ms: u64,
+    },
+}
+
 impl Welcome<'_> {
     /// The text of the frame.
-    pub fn encode(&self) -> ByteString {
-        text(&json!({
-            "t": "welcome", "v": 1, "sid": self.sid, "user_id": self.user_id, "c": self.c,
-            "resumed": self.resumed, "hb": HEARTBEAT_SECONDS, "time": self.time,
-            "limits": {
-                "frame_bytes": CLIENT_FRAME_BYTES, "replay_events": REPLAY_EVENTS,
-                "frames_per_second": CLIENT_FRAMES_PER_SECOND,
-                "frames_at_once": CLIENT_FRAMES_AT_ONCE, "subscriptions": SUBSCRIPTIONS,
-            },
-        }))
+    pub fn encode(self) -> ByteString {
+        let limits = ClientLimits {
+            frame_bytes: CLIENT_FRAME_BYTES,
+            frames_per_second: CLIENT_FRAMES_PER_SECOND,
+            frames_at_once: CLIENT_FRAMES_AT_ONCE,
+            replay_events: REPLAY_EVENTS,
+            subscriptions: SUBSCRIPTIONS,
+        };
+        let (v, hb) = (VERSION, HEARTBEAT_SECONDS);
+        text(&ServerFrame::Welcome { v, welcome: self, hb, limits })
     }
 }
 
-/// `synced`: replay is over, from here live.
+/// The text of `synced`.
 pub fn synced(c: &str) -> ByteString {
-    text(&json!({"t": "synced", "c": c}))
+    text(&ServerFrame::Synced { c })
 }
 
-/// `reset`: the cursor cannot be honoured; load the snapshot.
+/// The text of `reset`.
 pub fn reset(c: &str, why: &str) -> ByteString {
-    text(&json!({"t": "reset", "c": c, "why": why}))
+    text(&ServerFrame::Reset { c, why })
 }
 
-/// `ping`: nothing happened for a while; `c` is the newest cursor for this user.
+/// The text of `ping`.
 pub fn ping(c: &str) -> ByteString {
-    text(&json!({"t": "ping", "c": c}))
+    text(&ServerFrame::Ping { c })
 }
 
-/// `pong`: the answer to a client's ping.
+/// The text of `pong`.
 pub fn pong(c: &str, x: Option<&Value>) -> ByteString {
-    text(&json!({"t": "pong", "c": c, "x": x}))
+    text(&ServerFrame::Pong { c, x })
 }
 
-/// `err`: a frame of the right form that cannot be served.
+/// The text of `err`.
 pub fn err(code: &str, msg: &str) -> ByteString {
-    text(&json!({"t": "err", "code": code, "msg": msg, "retry_ms": null}))
+    text(&ServerFrame::Err { code, msg, retry_ms: None })
 }
 
-/// `eph`: somebody types, until then.
-pub fn typing(conv: &str, user: UserId, until: u64) -> ByteString {
-    ephemeral_event(conv, "typing", &json!({"user_id": user.to_string(), "until": until}))
-}
-
-/// `eph`: somebody has read a direct message, up to there.
-pub fn receipt(conv: &str, user: UserId, n: u64) -> ByteString {
-    ephemeral_event(conv, "receipt", &json!({"user_id": user.to_string(), "n": n}))
-}
-
-/// `eph`: somebody is here, or gone.
-pub fn presence(conv: &str, user: UserId, online: bool) -> ByteString {
-    ephemeral_event(conv, "presence", &json!({"user_id": user.to_string(), "online": online}))
-}
-
-fn ephemeral_event(conv: &str, kind: &str, data: &Value) -> ByteString {
-    text(&json!({"t": "eph", "conv": conv, "type": kind, "data": data}))
-}
-
-/// `bye`: the server is about to close.
+/// The text of `bye`.
 pub fn bye(code: u16, retry_ms: u64) -> ByteString {
-    text(&json!({"t": "bye", "code": code, "retry_ms": retry_ms}))
+    text(&ServerFrame::Bye { code, retry_ms })
 }
 
-fn text(value: &Value) -> ByteString {
-    ByteString::from(value.to_string())
+/// `eph`: an event that may be dropped and is never told again.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct EphemeralFrame<'a, T> {
+    /// What every frame begins with.
+    #[schemars(extend("const" = EPHEMERAL))]
+    t: &'static str,
+    /// Where it happens.
+    #[schemars(with = "ConversationName")]
+    conv: &'a str,
+    /// What kind of event it is.
+    #[serde(rename = "type")]
+    kind: &'static str,
+    /// What happens.
+    data: T,
+}
+
+/// Somebody types.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct TypingData {
+    /// Who types.
+    user_id: TextId,
+    /// Valid until then. Unix time in milliseconds.
+    until: u64,
+}
+
+/// The text of an `eph` frame: somebody types, until then.
+pub fn typing(conv: &str, user: UserId, until: u64) -> ByteString {
+    let data = TypingData { user_id: user.into(), until };
+    text(&EphemeralFrame { t: EPHEMERAL, conv, kind: "typing", data })
+}
+
+/// Somebody has read a direct message.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct ReceiptData {
+    /// Who read it.
+    user_id: TextId,
+    /// They have read up to here.
+    n: u64,
+}
+
+/// The text of an `eph` frame: somebody has read a direct message, up to there.
+pub fn receipt(conv: &str, user: UserId, n: u64) -> ByteString {
+    let data = ReceiptData { user_id: user.into(), n };
+    text(&EphemeralFrame { t: EPHEMERAL, conv, kind: "receipt", data })
+}
+
+/// Somebody is here, or gone.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct PresenceData {
+    /// Who it is.
+    user_id: TextId,
+    /// Whether they are here.
+    online: bool,
+}
+
+/// The text of an `eph` frame: somebody is here, or gone.
+pub fn presence(conv: &str, user: UserId, online: bool) -> ByteString {
+    let data = PresenceData { user_id: user.into(), online };
+    text(&EphemeralFrame { t: EPHEMERAL, conv, kind: "presence", data })
+}
+
+fn text(frame: &impl Serialize) -> ByteString {
+    let text = serde_json::to_string(frame).expect("texts and numbers are always JSON");
+    ByteString::from(text)
 }

@@ -15,7 +15,7 @@ use crate::domain::message::{
 };
 use crate::domain::text::{MessageText, SourceGuid};
 use crate::domain::time::Timestamp;
-use crate::wire::attachment;
+use crate::wire::attachment::{self, AttachmentResource};
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::instance::Instance;
 
@@ -45,7 +45,7 @@ struct GroupMessage<'a> {
     system: bool,
     #[serde(serialize_with = "as_texts")]
     favorited_by: &'a [UserId],
-    attachments: Vec<Value>,
+    attachments: Vec<AttachmentResource<'a>>,
     #[serde(serialize_with = "as_text")]
     sender_id: &'a Author,
     sender_type: &'static str,
@@ -68,7 +68,7 @@ struct DirectMessage<'a> {
     text: Option<&'a str>,
     #[serde(serialize_with = "as_texts")]
     favorited_by: &'a [UserId],
-    attachments: Vec<Value>,
+    attachments: Vec<AttachmentResource<'a>>,
     created_at: u64,
     #[serde(serialize_with = "as_text")]
     conversation_id: Pair,

@@ -1,6 +1,8 @@
 //! Changes of owners in JSON: each request has a status of its own.
 
-use serde_json::{Map, Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use crate::domain::group::OwnerRefusal;
 use crate::domain::ids::{GroupId, UserId};
@@ -57,11 +59,27 @@ pub const fn status(refusal: OwnerRefusal) -> &'static str {
 }
 
 /// The result of one request.
-pub fn result(request: &OwnerRequest, status: &str) -> Value {
-    json!({"group_id": request.group, "owner_id": request.owner, "status": status})
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "OwnerResult")]
+pub struct OwnerResult {
+    /// As it was asked.
+    group_id: Option<String>,
+    /// As it was asked.
+    owner_id: Option<String>,
+    /// What came of it, as a status of HTTP; 405: an id is missing or no id.
+    #[schemars(extend("enum" = [DONE, "400", "403", "404", MALFORMED]))]
+    status: &'static str,
 }
 
-/// All results, in the order of the requests.
-pub fn results(results: Vec<Value>) -> Value {
-    json!({"results": results})
+/// All results.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct OwnerResults {
+    /// In the order of the requests.
+    pub results: Vec<OwnerResult>,
+}
+
+/// The result of one request.
+pub fn result(request: &OwnerRequest, status: &'static str) -> OwnerResult {
+    OwnerResult { group_id: request.group.clone(), owner_id: request.owner.clone(), status }
 }

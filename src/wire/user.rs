@@ -1,9 +1,10 @@
 //! Users and accounts in JSON.
 
-use serde_json::{Map, Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use crate::domain::attachment::ImageRef;
-use crate::domain::ids::UserId;
 use crate::domain::limits::{PASSWORD_CHARS, SHORT_CHARS, SMS_HOURS};
 use crate::domain::text::{CallbackUrl, Email, Phone, TextError, UserName, at_most};
 use crate::domain::time::Timestamp;
@@ -11,27 +12,49 @@ use crate::domain::user::{Profile, ProfileChange, SmsMode, User};
 use crate::wire::attachment::own_image;
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::instance::Instance;
+use crate::wire::schema::scalars::TextId;
 
-/// A user as they see themselves (specification, section 2).
-pub fn shown(user: &User, now: Timestamp, instance: &Instance) -> Value {
-    let mut shown = account(user.id, &user.profile, user.updated_at, instance);
-    shown["created_at"] = json!(user.created_at.seconds());
-    shown["sms"] = json!(user.is_in_sms_mode(now));
-    shown
+/// A user as they see themselves.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "User")]
+pub struct UserResource {
+    /// Names the user.
+    id: TextId,
+    /// The same as `id`.
+    user_id: TextId,
+    /// As it was given.
+    phone_number: Option<Phone>,
+    /// Their picture.
+    image_url: Option<String>,
+    /// What they are called.
+    name: UserName,
+    /// When they registered. Unix time in seconds.
+    created_at: u64,
+    /// When they last changed something. Unix time in seconds.
+    updated_at: u64,
+    /// With which they log in.
+    email: Email,
+    /// As it was given.
+    zip_code: Option<String>,
+    /// Whether SMS mode is on.
+    sms: bool,
 }
 
-/// What of a user follows from their profile alone.
-pub fn account(id: UserId, profile: &Profile, updated_at: Timestamp, instance: &Instance) -> Value {
-    json!({
-        "id": id.to_string(),
-        "user_id": id.to_string(),
-        "phone_number": profile.phone.as_ref().map(Phone::as_str),
-        "image_url": profile.image.as_ref().map(|image| instance.image_url(image)),
-        "name": profile.name,
-        "updated_at": updated_at.seconds(),
-        "email": profile.email.as_str(),
-        "zip_code": profile.zip_code,
-    })
+/// A user as they see themselves (specification, section 2).
+pub fn shown(user: &User, now: Timestamp, instance: &Instance) -> UserResource {
+    let profile = &user.profile;
+    UserResource {
+        id: user.id.into(),
+        user_id: user.id.into(),
+        phone_number: profile.phone.clone(),
+        image_url: profile.image.as_ref().map(|image| instance.image_url(image)),
+        name: profile.name.clone(),
+        created_at: user.created_at.seconds(),
+        updated_at: user.updated_at.seconds(),
+        email: profile.email.clone(),
+        zip_code: profile.zip_code.clone(),
+        sms: user.is_in_sms_mode(now),
+    }
 }
 
 /// What registration needs.

@@ -1,9 +1,8 @@
 //! Accounts.
 
-use serde_json::json;
-
 use crate::http::operation::Operation;
-use crate::wire::schema::{bodies, list, named, nothing, object};
+use crate::wire::account::{AuthOptions, LoggedInAccount, TokenResource};
+use crate::wire::schema::{bodies, nothing, of};
 
 const TAG: &str = "Accounts";
 const WRONG: &str = "The password is wrong, or the token is an application's.";
@@ -22,16 +21,14 @@ pub(in crate::http) fn register() -> Operation {
         )
         .open()
         .body(bodies::registration())
-        .gives(201, named("Account"))
+        .gives(201, of::<LoggedInAccount>())
         .refuses(403, "Registration is closed on this server.")
         .refuses(409, "The email or phone number belongs to another account.")
         .refuses(429, "Too many registrations from this address.")
 }
 
 pub(in crate::http) fn options() -> Operation {
-    Operation::of(TAG, "Whether strangers may register")
-        .open()
-        .gives(200, object([("registration", json!({"enum": ["open", "closed"]}))]))
+    Operation::of(TAG, "Whether strangers may register").open().gives(200, of::<AuthOptions>())
 }
 
 pub(in crate::http) fn login() -> Operation {
@@ -39,7 +36,7 @@ pub(in crate::http) fn login() -> Operation {
         .detail("Takes no `Idempotency-Key`: each log-in makes a token, and unused ones can end.")
         .open()
         .body(bodies::login())
-        .gives(200, named("Account"))
+        .gives(200, of::<LoggedInAccount>())
         .refuses(401, "Email or password is wrong.")
         .refuses(403, "The account is disabled.")
         .refuses(429, "Too many failed log-ins for this account, or from this address.")
@@ -55,7 +52,7 @@ pub(in crate::http) fn logout() -> Operation {
 
 pub(in crate::http) fn tokens() -> Operation {
     own("Lists what opens your account: log-ins, and applications that you let in")
-        .gives(200, list(named("Token")))
+        .gives(200, of::<Vec<TokenResource>>())
 }
 
 pub(in crate::http) fn end_token() -> Operation {

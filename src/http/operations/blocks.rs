@@ -1,7 +1,8 @@
 //! Blocks.
 
 use crate::http::operation::Operation;
-use crate::wire::schema::{self, flag, id, named, nothing, object, with_optional};
+use crate::wire::block::{BlockBetween, BlockList, CreatedBlock};
+use crate::wire::schema::{self, id, nothing};
 
 const TAG: &str = "Blocks";
 
@@ -17,15 +18,13 @@ fn between_both(summary: &'static str) -> Operation {
 }
 
 pub(in crate::http) fn list() -> Operation {
-    let answer = with_optional(
-        object([("blocks", schema::list(named("Block")))]),
-        [("between", flag("With `otherUser` only: whether either has blocked the other."))],
-    );
-    of("Lists whom you have blocked").query("otherUser", id("Somebody else.")).gives(200, answer)
+    of("Lists whom you have blocked")
+        .query("otherUser", id("Somebody else."))
+        .gives(200, schema::of::<BlockList>())
 }
 
 pub(in crate::http) fn create() -> Operation {
-    between_both("Blocks somebody").gives(201, object([("block", named("Block"))]))
+    between_both("Blocks somebody").gives(201, schema::of::<CreatedBlock>())
 }
 
 pub(in crate::http) fn delete() -> Operation {
@@ -33,7 +32,5 @@ pub(in crate::http) fn delete() -> Operation {
 }
 
 pub(in crate::http) fn between() -> Operation {
-    let between = flag("Whether either has blocked the other.");
-    between_both("Asks whether a block stands between two")
-        .gives(200, object([("between", between)]))
+    between_both("Asks whether a block stands between two").gives(200, schema::of::<BlockBetween>())
 }

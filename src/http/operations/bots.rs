@@ -1,7 +1,9 @@
 //! Bots.
 
 use crate::http::operation::Operation;
-use crate::wire::schema::{self, bodies, id, named, nothing, number, number_or_null, object, text};
+use crate::wire::bot::{BotResource, BotSettings, CreatedBot, RotatedSecret};
+use crate::wire::delivery::{CallbackTest, DeliveryDetail, DeliveryList, ReplayedDeliveries};
+use crate::wire::schema::{self, bodies, id, named, nothing, object, of, text};
 
 const TAG: &str = "Bots";
 const NO_BOT: &str = "No such bot.";
@@ -9,14 +11,14 @@ const NO_BOT: &str = "No such bot.";
 pub(in crate::http) fn list() -> Operation {
     Operation::of(TAG, "Lists the bots that you created")
         .detail("With a token of an application: those that it made for you.")
-        .gives(200, schema::list(named("Bot")))
+        .gives(200, of::<Vec<BotResource>>())
 }
 
 pub(in crate::http) fn create() -> Operation {
     Operation::of(TAG, "Creates a bot")
         .detail("The fields may also stand below `bot`, and in a form as `bot[name]`.")
         .body(bodies::bot())
-        .gives(201, named("CreatedBot"))
+        .gives(201, of::<CreatedBot>())
         .refuses(404, super::NO_GROUP)
 }
 
@@ -53,33 +55,22 @@ pub(in crate::http) fn update() -> Operation {
              creator says `keep`.",
         )
         .body(bodies::bot_change())
-        .gives(200, named("ChangedBot"))
+        .gives(200, of::<BotSettings>())
         .refuses(403, "An application may not say `keep`.")
         .refuses(404, NO_BOT)
 }
 
 pub(in crate::http) fn rotate() -> Operation {
-    let secret = object([
-        ("secret", text("Signs callbacks from now on; shown only here.")),
-        ("previous_valid_until", number_or_null("Until when the one before signs too.")),
-    ]);
-    Operation::of(TAG, "Gives a bot another secret").gives(200, secret).refuses(404, NO_BOT)
-}
-
-pub(in crate::http) fn test() -> Operation {
-    let tested = object([
-        ("status", number_or_null("What the listener answered, if it did.")),
-        ("latency_ms", number("How long it took.")),
-        ("answer", text("The beginning of the answer, or why there was none.")),
-    ]);
-    Operation::of(TAG, "Sends a test to a bot's callback URL, once")
-        .gives(200, tested)
-        .refuses(400, "The bot has no callback URL.")
+    Operation::of(TAG, "Gives a bot another secret")
+        .gives(200, of::<RotatedSecret>())
         .refuses(404, NO_BOT)
 }
 
-fn replayed() -> serde_json::Value {
-    object([("deliveries", schema::list(id("A delivery that is under way again.")))])
+pub(in crate::http) fn test() -> Operation {
+    Operation::of(TAG, "Sends a test to a bot's callback URL, once")
+        .gives(200, of::<CallbackTest>())
+        .refuses(400, "The bot has no callback URL.")
+        .refuses(404, NO_BOT)
 }
 
 pub(in crate::http) fn replay_many() -> Operation {
@@ -89,14 +80,14 @@ pub(in crate::http) fn replay_many() -> Operation {
              and the same `webhook-id` as before.",
         )
         .body(bodies::replay())
-        .gives(202, replayed())
+        .gives(202, of::<ReplayedDeliveries>())
         .refuses(403, OFF)
         .refuses(404, NO_BOT)
 }
 
 pub(in crate::http) fn replay_one() -> Operation {
     Operation::of(TAG, "Delivers a message once more")
-        .gives(202, replayed())
+        .gives(202, of::<ReplayedDeliveries>())
         .refuses(403, OFF)
         .refuses(404, "No such bot or delivery.")
 }
@@ -111,13 +102,13 @@ pub(in crate::http) fn deliveries() -> Operation {
         .query("state", state)
         .query("before", id("Those before this delivery."))
         .query("limit", super::least_one("How many.", 20, Some(100)))
-        .gives(200, object([("deliveries", schema::list(named("Delivery")))]))
+        .gives(200, of::<DeliveryList>())
         .refuses(404, NO_BOT)
 }
 
 pub(in crate::http) fn delivery() -> Operation {
     Operation::of(TAG, "Shows a delivery with the signed request")
-        .gives(200, named("DeliveryWithRequest"))
+        .gives(200, of::<DeliveryDetail>())
         .refuses(404, "No such bot or delivery.")
 }
 

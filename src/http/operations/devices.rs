@@ -1,25 +1,21 @@
 //! Devices that take push notices.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::http::operation::Operation;
-use crate::wire::schema::{bodies, list, named, nothing, object, text};
+use crate::wire::device::{AddedDevice, DeviceResource, PushKey};
+use crate::wire::schema::{bodies, nothing, of};
 
 const TAG: &str = "Notices";
 
-fn registered() -> Value {
-    object([("registration_id", text("Names the device, also in SMS mode."))])
-}
-
 pub(in crate::http) fn key() -> Operation {
     Operation::of(TAG, "Shows the key with which this server signs push notices")
-        .detail("What a browser wants as `applicationServerKey` (RFC 8292).")
-        .gives(200, object([("key", text("A point of P-256, in base64url."))]))
+        .gives(200, of::<PushKey>())
 }
 
 pub(in crate::http) fn list_all() -> Operation {
     Operation::of(TAG, "Lists your devices that take push notices, oldest first")
-        .gives(200, list(named("Device")))
+        .gives(200, of::<Vec<DeviceResource>>())
 }
 
 pub(in crate::http) fn add() -> Operation {
@@ -31,7 +27,7 @@ pub(in crate::http) fn add() -> Operation {
              kept. The same one again is the same device.",
         )
         .body(body)
-        .gives(201, registered())
+        .gives(201, of::<AddedDevice>())
 }
 
 pub(in crate::http) fn remove() -> Operation {

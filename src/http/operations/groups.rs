@@ -1,7 +1,9 @@
 //! Groups.
 
 use crate::http::operation::Operation;
-use crate::wire::schema::{self, bodies, named, nothing, object, text};
+use crate::wire::group::{GroupResource, JoinedGroup};
+use crate::wire::owners::OwnerResults;
+use crate::wire::schema::{bodies, nothing, of, text};
 
 const TAG: &str = "Groups";
 const REMOVED: &str = "You were removed from it.";
@@ -10,18 +12,18 @@ pub(in crate::http) fn list() -> Operation {
     let told = Operation::of(TAG, "Lists your groups, last activity first");
     super::numbered(told)
         .query("omit", text("`memberships`: without the members."))
-        .gives(200, schema::list(named("Group")))
+        .gives(200, of::<Vec<GroupResource>>())
 }
 
 pub(in crate::http) fn create() -> Operation {
     Operation::of(TAG, "Creates a group that you own")
         .body(bodies::group())
-        .gives(201, named("Group"))
+        .gives(201, of::<GroupResource>())
 }
 
 pub(in crate::http) fn former() -> Operation {
     Operation::of(TAG, "Lists the groups that you left and may rejoin")
-        .gives(200, schema::list(named("Group")))
+        .gives(200, of::<Vec<GroupResource>>())
 }
 
 pub(in crate::http) fn rejoin() -> Operation {
@@ -34,7 +36,7 @@ pub(in crate::http) fn rejoin_this() -> Operation {
 
 fn back(summary: &'static str) -> Operation {
     Operation::of(TAG, summary)
-        .gives(200, named("Group"))
+        .gives(200, of::<GroupResource>())
         .refuses(400, "The group is full, or a field is missing.")
         .refuses(403, REMOVED)
         .refuses(404, "No such group, or none that you left.")
@@ -44,17 +46,19 @@ pub(in crate::http) fn change_owners() -> Operation {
     Operation::of(TAG, "Hands groups over to other members")
         .detail("Each request has a status of its own.")
         .body(bodies::owner_changes())
-        .gives(200, object([("results", schema::list(named("OwnerResult")))]))
+        .gives(200, of::<OwnerResults>())
 }
 
 pub(in crate::http) fn show() -> Operation {
-    Operation::of(TAG, "Shows a group").gives(200, named("Group")).refuses(404, super::NO_GROUP)
+    Operation::of(TAG, "Shows a group")
+        .gives(200, of::<GroupResource>())
+        .refuses(404, super::NO_GROUP)
 }
 
 pub(in crate::http) fn update() -> Operation {
     Operation::of(TAG, "Changes the settings of a group")
         .body(bodies::group_change())
-        .gives(200, named("Group"))
+        .gives(200, of::<GroupResource>())
         .refuses(403, "In office mode only owner and admins may.")
         .refuses(404, super::NO_GROUP)
 }
@@ -68,7 +72,7 @@ pub(in crate::http) fn destroy() -> Operation {
 
 pub(in crate::http) fn join() -> Operation {
     Operation::of(TAG, "Joins a shared group")
-        .gives(200, object([("group", named("Group"))]))
+        .gives(200, of::<JoinedGroup>())
         .refuses(400, "The group is full.")
         .refuses(404, "No such group, or not shared by this token.")
 }

@@ -1,7 +1,8 @@
 //! Members.
 
 use crate::http::operation::Operation;
-use crate::wire::schema::{self, bodies, named, nothing, object, text};
+use crate::wire::membership::{AddRequested, AddedMembers, MembershipResource};
+use crate::wire::schema::{bodies, nothing, of};
 
 const TAG: &str = "Members";
 
@@ -9,14 +10,14 @@ pub(in crate::http) fn add() -> Operation {
     Operation::of(TAG, "Adds people to a group")
         .detail("Settled afterwards; the results are kept for an hour.")
         .body(bodies::members())
-        .gives(202, object([("results_id", text("What the results are asked with."))]))
+        .gives(202, of::<AddRequested>())
         .refuses(403, "In office mode only owner and admins may.")
         .refuses(404, super::NO_GROUP)
 }
 
 pub(in crate::http) fn results() -> Operation {
     Operation::of(TAG, "Shows what came of adding people")
-        .gives(200, object([("members", schema::list(named("AddResult")))]))
+        .gives(200, of::<AddedMembers>())
         .refuses(404, "No such request of yours, or it is over an hour old.")
         .refuses(503, "Not settled yet; `Retry-After` says how long to wait.")
 }
@@ -31,19 +32,19 @@ pub(in crate::http) fn remove() -> Operation {
 pub(in crate::http) fn rename() -> Operation {
     Operation::of(TAG, "Changes your nickname in a group")
         .body(bodies::rename())
-        .gives(200, named("Membership"))
+        .gives(200, of::<MembershipResource>())
         .refuses(404, super::NO_GROUP)
 }
 
 pub(in crate::http) fn mute() -> Operation {
     Operation::of(TAG, "Silences a group for you: no notices of it, by push or by SMS")
         .detail("Sockets still hear everything.")
-        .gives(200, named("Membership"))
+        .gives(200, of::<MembershipResource>())
         .refuses(404, super::NO_GROUP)
 }
 
 pub(in crate::http) fn unmute() -> Operation {
     Operation::of(TAG, "Lets you have notices of a group again")
-        .gives(200, named("Membership"))
+        .gives(200, of::<MembershipResource>())
         .refuses(404, super::NO_GROUP)
 }

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::http::operation::Operation;
-use crate::wire::schema::{always, bodies, list, named, nothing, object, text, with_optional};
+use crate::wire::account::ApplicationResource;
+use crate::wire::schema::{always, bodies, list, nothing, object, of, text, with_optional};
 
 const TAG: &str = "Applications";
 
@@ -13,13 +14,13 @@ fn own(summary: &'static str) -> Operation {
 }
 
 pub(in crate::http) fn applications() -> Operation {
-    own("Lists your applications").gives(200, list(named("Application")))
+    own("Lists your applications").gives(200, of::<Vec<ApplicationResource>>())
 }
 
 pub(in crate::http) fn register() -> Operation {
     own("Registers an application")
         .body(bodies::application())
-        .gives(201, named("Application"))
+        .gives(201, of::<ApplicationResource>())
         .refuses(404, "The account was deleted meanwhile.")
 }
 

@@ -1,18 +1,19 @@
 //! Users.
 
 use crate::http::operation::Operation;
-use crate::wire::schema::{bodies, named, nothing};
+use crate::wire::schema::{bodies, nothing, of};
+use crate::wire::user::UserResource;
 
 const TAG: &str = "Users";
 
 pub(in crate::http) fn me() -> Operation {
-    Operation::of(TAG, "Shows yourself").gives(200, named("User"))
+    Operation::of(TAG, "Shows yourself").gives(200, of::<UserResource>())
 }
 
 pub(in crate::http) fn update() -> Operation {
     Operation::of(TAG, "Changes your profile")
         .body(bodies::profile_change())
-        .gives(200, named("User"))
+        .gives(200, of::<UserResource>())
         .refuses(403, "An application may not change the email.")
         .refuses(409, "The email belongs to another account.")
 }

@@ -4,8 +4,9 @@
 use serde_json::{Value, json};
 
 use crate::domain::limits;
+use crate::wire::attachment::AttachmentResource;
 use crate::wire::schema::{
-    flag, id, list, named, number, object, some_words, text, text_or_null, with_optional, words,
+    flag, id, list, number, object, of, some_words, text, text_or_null, with_optional, words,
 };
 
 /// `POST /auth/register`
@@ -132,7 +133,7 @@ fn guid() -> (&'static str, Value) {
 }
 
 fn written(fields: Value) -> Value {
-    let mut attachments = list(named("Attachment"));
+    let mut attachments = list(of::<AttachmentResource>());
     attachments["maxItems"] = json!(limits::ATTACHMENTS);
     let mut written = with_optional(
         fields,
@@ -175,7 +176,7 @@ pub fn bot_post() -> Value {
         body,
         [
             ("picture_url", text("An image of this server.")),
-            ("attachments", list(named("Attachment"))),
+            ("attachments", list(of::<AttachmentResource>())),
         ],
     )
 }

@@ -3,111 +3,68 @@
 
 use serde_json::{Value, json};
 
-use crate::wire::schema::resources;
-use crate::wire::schema::{always, flag, id, list, named, number, object, text, with_optional};
+use crate::wire::block::BlockResource;
+use crate::wire::bot::{BotResource, PublicBot};
+use crate::wire::chat::OtherUser;
+use crate::wire::group::{DisbandedGroup, GroupResource};
+use crate::wire::live::{
+    EphemeralFrame, EventFrame, FavoriteData, PresenceData, ReadData, ReceiptData, ServerFrame,
+    TypingData,
+};
+use crate::wire::membership::ChangedMemberships;
+use crate::wire::schema::scalars::{ConversationName, CursorText};
+use crate::wire::schema::{always, flag, list, named, number, object, of, text, with_optional};
+use crate::wire::user::UserResource;
 
-/// What the numbers of events promise.
-const NUMBER: &str = "Its number in `conv`, without holes while the reader is in it. Whoever is \
-    out of a group is told that (their own `membership.delete`, or `group.delete`) and nothing \
-    else of it any more, so that event may have any number.";
-
-/// A conversation, or what concerns one user only.
 fn conv() -> Value {
-    json!({
-        "type": "string", "pattern": "^(g:[0-9]+|d:[0-9]+\\+[0-9]+|u:[0-9]+|p:[0-9]+)$",
-        "description": "`g:<group>`, `d:<user>+<user>`, `u:<own id>`, or `p:<user>`: what \
-            somebody looks like with whom the reader has a chat.",
-    })
+    of::<ConversationName>()
 }
 
 fn cursor() -> Value {
-    text("A cursor: opaque, grows in the order of commits.")
-}
-
-fn millis(what: &str) -> Value {
-    json!({"type": "integer", "description": format!("{what} Unix time in milliseconds.")})
+    of::<CursorText>()
 }
 
 fn anything(what: &str) -> Value {
     json!({"description": what})
 }
 
-/// Milliseconds after which something may be tried again, if that helps.
-fn retry() -> Value {
-    json!({"type": ["integer", "null"], "description": "Milliseconds to wait before trying again."})
-}
-
 /// Every type of event with its data.
 fn events() -> [(&'static str, Value); 16] {
-    let memberships = || object([("memberships", list(membership())), ("by", id("Who did it."))]);
-    let favorite = object([
-        ("message_id", id("Of which message.")),
-        ("user_id", id("Whose like.")),
-        ("liked", flag("Whether it was given, or taken back.")),
-        ("favorited_by", list(id("Who likes it then."))),
-    ]);
-    let read = object([
-        ("conv", conv()),
-        ("n", number("Up to this event.")),
-        ("count", number("How many messages there were with it: those after it are unread.")),
-    ]);
     [
         ("line.create", named("Message")),
         ("direct_message.create", named("DirectMessage")),
-        ("favorite", favorite),
-        ("membership.create", memberships()),
-        ("membership.update", memberships()),
-        ("membership.delete", memberships()),
-        ("group.update", named("Group")),
-        ("group.delete", object([("group_id", id("Which."))])),
+        ("favorite", of::<FavoriteData>()),
+        ("membership.create", of::<ChangedMemberships>()),
+        ("membership.update", of::<ChangedMemberships>()),
+        ("membership.delete", of::<ChangedMemberships>()),
+        ("group.update", of::<GroupResource>()),
+        ("group.delete", of::<DisbandedGroup>()),
         ("bot.create", bot()),
         ("bot.update", bot()),
         ("bot.delete", bot()),
-        ("user.update", named("User")),
-        ("other_user.update", resources::other_user()),
-        ("block.create", named("Block")),
-        ("block.delete", named("Block")),
-        ("read", read),
+        ("user.update", of::<UserResource>()),
+        ("other_user.update", of::<OtherUser>()),
+        ("block.create", of::<BlockResource>()),
+        ("block.delete", of::<BlockResource>()),
+        ("read", of::<ReadData>()),
     ]
 }
 
-/// A membership with what a list of members shows beside it.
-fn membership() -> Value {
-    let role = json!({"enum": ["admin", "owner", "user"]});
-    let more = [("name", text("What they are called elsewhere.")), ("roles", list(role))];
-    with_optional(resources::membership(), more)
+/// A bot, as its creator sees it and as others do.
+fn bot() -> Value {
+    json!({"anyOf": [of::<BotResource>(), of::<PublicBot>()]})
 }
 
-/// A bot: its secret id is shown to its creator alone.
-fn bot() -> Value {
-    let shown = object([
-        ("group_id", id("Where it is.")),
-        ("name", text("What it is called.")),
-        ("avatar_url", json!({"type": ["string", "null"]})),
-        ("active", flag("Whether it may post.")),
-    ]);
-    let secret = [
-        ("bot_id", text("For its creator alone.")),
-        ("callback_url", json!({"type": ["string", "null"]})),
-        ("dm_notification", flag("For its creator alone.")),
-    ];
-    with_optional(shown, secret)
+/// A frame of this type with this data.
+fn typed(mut frame: Value, (kind, data): (&str, Value)) -> Value {
+    frame["properties"]["type"] = always(kind);
+    frame["properties"]["data"] = data;
+    frame
 }
 
 /// An `ev` frame.
 pub fn event() -> Value {
-    let kinds = events().map(|(kind, data)| {
-        object([
-            ("t", always("ev")),
-            ("c", cursor()),
-            ("conv", conv()),
-            ("n", number(NUMBER)),
-            ("type", always(kind)),
-            ("at", millis("When it happened.")),
-            ("data", data),
-            ("alert", text("What a notice would say.")),
-        ])
-    });
+    let kinds = events().map(|it| typed(of::<EventFrame>(), it));
     json!({"description": "A durable event.", "oneOf": kinds})
 }
 
@@ -123,84 +80,37 @@ pub fn page() -> Value {
 }
 
 fn ephemeral_event() -> Value {
-    let user = || id("Who.");
     let kinds = [
-        ("typing", object([("user_id", user()), ("until", millis("Valid until then."))])),
-        ("receipt", object([("user_id", user()), ("n", number("They have read up to here."))])),
-        ("presence", object([("user_id", user()), ("online", flag("Whether they are here."))])),
+        typed(of::<EphemeralFrame<TypingData>>(), ("typing", of::<TypingData>())),
+        typed(of::<EphemeralFrame<ReceiptData>>(), ("receipt", of::<ReceiptData>())),
+        typed(of::<EphemeralFrame<PresenceData>>(), ("presence", of::<PresenceData>())),
     ];
-    let kinds = kinds.map(|(kind, data)| {
-        object([("t", always("eph")), ("conv", conv()), ("type", always(kind)), ("data", data)])
-    });
     json!({"description": "May be dropped, is never told again.", "oneOf": kinds})
 }
 
-fn limits() -> Value {
-    object([
-        ("frame_bytes", number("Bytes of one frame of a client.")),
-        ("frames_per_second", number("Frames of a client, in the long run.")),
-        ("frames_at_once", number("Frames of a client at once.")),
-        ("replay_events", number("Events that are replayed at most.")),
-        ("subscriptions", number("Conversations of `sub` at most.")),
-    ])
+/// Frames of the server, by name.
+pub fn of_server() -> Vec<(String, Value)> {
+    let mut told = of::<ServerFrame>();
+    let others = told["oneOf"].as_array_mut().map(std::mem::take).unwrap_or_default();
+    let events =
+        [("EventFrame".to_owned(), event()), ("EphemeralFrame".to_owned(), ephemeral_event())];
+    events.into_iter().chain(others.into_iter().map(|frame| (name(&frame), frame))).collect()
 }
 
-/// Frames of the server, by name.
-pub fn of_server() -> Vec<(&'static str, Value)> {
-    let code = || number("A close code.");
-    vec![
-        (
-            "WelcomeFrame",
-            object([
-                ("t", always("welcome")),
-                ("v", json!({"const": 1})),
-                ("sid", text("Names the session, for support.")),
-                ("user_id", id("Whose it is; of a bot what its messages name as `sender_id`.")),
-                ("c", cursor()),
-                ("resumed", flag("Whether it goes on after the cursor that was asked for.")),
-                ("hb", number("Seconds of silence after which the server pings.")),
-                ("limits", limits()),
-                ("time", millis("Now.")),
-            ]),
-        ),
-        ("EventFrame", event()),
-        ("EphemeralFrame", ephemeral_event()),
-        ("SyncedFrame", object([("t", always("synced")), ("c", cursor())])),
-        (
-            "ResetFrame",
-            object([
-                ("t", always("reset")),
-                ("c", cursor()),
-                ("why", json!({"enum": ["unknown", "expired", "too_far"]})),
-            ]),
-        ),
-        (
-            "ErrFrame",
-            object([
-                ("t", always("err")),
-                (
-                    "code",
-                    json!({"enum": ["hello", "unknown_t", "missing_t", "field", "conv", "too_many", "fault", "bot"]}),
-                ),
-                ("msg", text("In words.")),
-                ("retry_ms", retry()),
-            ]),
-        ),
-        ("ServerPingFrame", object([("t", always("ping")), ("c", cursor())])),
-        (
-            "PongFrame",
-            object([
-                ("t", always("pong")),
-                ("c", cursor()),
-                ("x", anything("What the ping carried.")),
-            ]),
-        ),
-        ("ByeFrame", object([("t", always("bye")), ("code", code()), ("retry_ms", retry())])),
-    ]
+/// What a frame of the server is called, by its `t`.
+fn name(frame: &Value) -> String {
+    match frame["properties"]["t"]["const"].as_str() {
+        // Clients have one, too.
+        Some("ping") => "ServerPingFrame".to_owned(),
+        t => {
+            let (first, rest) = t.unwrap_or_default().split_at(1);
+            format!("{}{rest}Frame", first.to_uppercase())
+        }
+    }
 }
 
 /// Frames of a client, by name.
-pub fn of_client() -> Vec<(&'static str, Value)> {
+pub fn of_client() -> Vec<(String, Value)> {
     let hello = object([("t", always("hello")), ("v", json!({"const": 1}))]);
     let hello = with_optional(
         hello,
@@ -212,7 +122,7 @@ pub fn of_client() -> Vec<(&'static str, Value)> {
         ],
     );
     let convs = |t: &str| object([("t", always(t)), ("conv", list(conv()))]);
-    vec![
+    let told = [
         ("HelloFrame", hello),
         ("SubFrame", convs("sub")),
         ("UnsubFrame", convs("unsub")),
@@ -229,5 +139,6 @@ pub fn of_client() -> Vec<(&'static str, Value)> {
                 [("x", anything("Comes back with the `pong`."))],
             ),
         ),
-    ]
+    ];
+    told.map(|(name, frame)| (name.to_owned(), frame)).to_vec()
 }

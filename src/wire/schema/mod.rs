@@ -1,13 +1,53 @@
 //! The shapes of the API in JSON Schema, as `/openapi.json` publishes them.
 //!
-//! They describe what the files beside this folder write and read. The API tests hold
-//! every answer that they see against them, without room for a field that is not here.
+//! They describe what the files beside this folder write and read, and are derived from the
+//! types that are written: what is said of a field is its doc comment, and a limit is that of
+//! its type (`scalars.rs`). The API tests hold every answer that they see against them,
+//! without room for a field that is not here.
 
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 pub mod bodies;
 pub mod frames;
 pub mod resources;
+pub mod scalars;
+
+/// Under this name a schema carries those that it names, until a document [`lifts`](lift)
+/// them to their place.
+const CARRIED: &str = "$defs";
+
+/// The schema of what is sent as `T`. Types with a name of their own are told by it.
+pub fn of<T: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    let settings = settings.with(|it| it.definitions_path = "/components/schemas".into());
+    let mut generator = settings.into_generator();
+    let mut schema = generator.subschema_for::<T>();
+    let named = generator.take_definitions(true);
+    if !named.is_empty() {
+        schema.insert(CARRIED.to_owned(), Value::Object(named));
+    }
+    schema.to_value()
+}
+
+/// Takes the named schemas out of everything below `document`, for its components.
+pub fn lift(document: &mut Value, components: &mut Map<String, Value>) {
+    match document {
+        Value::Object(fields) => {
+            if let Some(Value::Object(named)) = fields.remove(CARRIED) {
+                for (name, schema) in named {
+                    let known = components.get(&name);
+                    debug_assert!(known.is_none_or(|it| *it == schema), "two shapes for {name}");
+                    components.insert(name, schema);
+                }
+            }
+            fields.values_mut().for_each(|it| lift(it, components));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|it| lift(it, components)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
 
 /// A named field of an object.
 pub type Field = (&'static str, Value);

@@ -1,0 +1,146 @@
+//! What requests about groups and members say.
+
+use serde_json::{Map, Value};
+
+use crate::domain::group::{AddItem, NewGroup, SettingsChange, Who};
+use crate::domain::ids::GroupId;
+use crate::domain::limits::ADD_ITEMS;
+use crate::domain::text::{Description, Email, GroupName, Nickname, Phone};
+use crate::wire::attachment;
+use crate::wire::fields::{Fields, Problems};
+use crate::wire::instance::Instance;
+
+/// Reads the body of a new group, with or without a `group` object around it.
+///
+/// # Errors
+/// With every problem at once.
+pub fn read_new(body: &Map<String, Value>, instance: &Instance) -> Result<NewGroup, Problems> {
+    let mut problems = Problems::default();
+    let mut top = Fields::of(body, &mut problems);
+    let read = match top.value("group") {
+        Some(Value::Object(_)) => {
+            top.object("group").and_then(|mut it| read_group(&mut it, instance))
+        }
+        Some(_) | None => read_group(&mut top, instance),
+    };
+    problems.or(read)
+}
+
+/// Reads a change of settings, with or without a `group` object around it. What is
+/// absent or `null` stays as it is; an empty description or picture goes away.
+///
+/// # Errors
+/// With every problem at once.
+pub fn read_change(
+    body: &Map<String, Value>,
+    instance: &Instance,
+) -> Result<SettingsChange, Problems> {
+    let mut problems = Problems::default();
+    let mut top = Fields::of(body, &mut problems);
+    let read = match top.value("group") {
+        Some(Value::Object(_)) => {
+            top.object("group").map(|mut it| read_settings(&mut it, instance))
+        }
+        Some(_) | None => Some(read_settings(&mut top, instance)),
+    };
+    problems.or(read)
+}
+
+fn read_settings(fields: &mut Fields<'_>, instance: &Instance) -> SettingsChange {
+    let name = fields.parsed("name", GroupName::parse);
+    let is_given = |fields: &Fields<'_>, field| fields.value(field).is_some();
+    let has_description = is_given(fields, "description");
+    let has_image = is_given(fields, "image_url");
+    SettingsChange {
+        name,
+        description: has_description.then(|| read_description(fields)),
+        image: has_image.then(|| attachment::read_image(fields, "image_url", instance)),
+        office_mode: fields.flag("office_mode"),
+        share: fields.flag("share"),
+    }
+}
+
+/// The group that somebody wants to come back to.
+///
+/// # Errors
+/// When it is not named.
+pub fn read_rejoin(body: &Map<String, Value>) -> Result<GroupId, Problems> {
+    let mut problems = Problems::default();
+    let group = Fields::of(body, &mut problems).required_id("group_id");
+    problems.or(group)
+}
+
+/// Reads `{"membership": {"nickname": …}}`.
+///
+/// # Errors
+/// When there is no such nickname.
+pub fn read_rename(body: &Map<String, Value>) -> Result<Nickname, Problems> {
+    let mut problems = Problems::default();
+    let mut top = Fields::of(body, &mut problems);
+    if top.value("membership").is_none() {
+        top.wrong("membership", "is required");
+    }
+    let nickname =
+        top.object("membership").and_then(|mut it| it.required("nickname", Nickname::parse));
+    problems.or(nickname)
+}
+
+fn read_group(fields: &mut Fields<'_>, instance: &Instance) -> Option<NewGroup> {
+    let name = fields.required("name", GroupName::parse);
+    let description = read_description(fields);
+    let image = attachment::read_image(fields, "image_url", instance);
+    let share = fields.flag("share").unwrap_or(false);
+    let office_mode = fields.flag("office_mode").unwrap_or(false);
+    Some(NewGroup { name: name?, description, image, share, office_mode })
+}
+
+fn read_description(fields: &mut Fields<'_>) -> Option<Description> {
+    match fields.value("description").and_then(Value::as_str) {
+        Some("") => None,
+        Some(_) | None => fields.parsed("description", Description::parse),
+    }
+}
+
+/// Reads a request to add people: `{"members": […]}`. `fresh_guid` names an item that
+/// the client did not name.
+///
+/// # Errors
+/// With every problem at once.
+pub fn read_add(
+    body: &Map<String, Value>,
+    mut fresh_guid: impl FnMut() -> String,
+) -> Result<Vec<AddItem>, Problems> {
+    let mut problems = Problems::default();
+    let mut top = Fields::of(body, &mut problems);
+    if top.value("members").is_none() {
+        top.wrong("members", "is required");
+    }
+    let list = top.list("members", ADD_ITEMS);
+    let mut items = Vec::with_capacity(list.len());
+    for (index, value) in list.iter().enumerate() {
+        if let Some(mut fields) = top.entry("members", index, value) {
+            items.extend(read_item(&mut fields, &mut fresh_guid));
+        }
+    }
+    problems.or(Some(items))
+}
+
+fn read_item(fields: &mut Fields<'_>, fresh_guid: &mut dyn FnMut() -> String) -> Option<AddItem> {
+    let nickname = fields.required("nickname", Nickname::parse);
+    let named = ["user_id", "phone_number", "email"];
+    let given: Vec<&str> =
+        named.into_iter().filter(|field| fields.value(field).is_some()).collect();
+    let who = match given.as_slice() {
+        ["user_id"] => fields.required_id("user_id").map(Who::User),
+        ["phone_number"] => {
+            fields.required("phone_number", |text| Phone::parse(&text)).map(Who::Phone)
+        }
+        ["email"] => fields.required("email", |text| Email::parse(&text)).map(Who::Email),
+        _ => {
+            fields.wrong("user_id", "or phone_number or email is required, exactly one of them");
+            None
+        }
+    };
+    let guid = fields.name("guid").filter(|guid| guid.len() <= 255).unwrap_or_else(fresh_guid);
+    Some(AddItem { who: who?, nickname: nickname?, guid })
+}

@@ -1,0 +1,173 @@
+//! Members and memberships in JSON.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::domain::group::{AddResults, Member, Role};
+use crate::domain::ids::{AddId, UserId};
+use crate::domain::text::Nickname;
+use crate::wire::instance::Instance;
+use crate::wire::schema::scalars::TextId;
+
+/// A member of a group.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Member")]
+pub struct MemberResource<'a> {
+    /// The membership: what removing needs.
+    id: TextId,
+    /// Who it is.
+    user_id: TextId,
+    /// What they are called in this group.
+    nickname: &'a Nickname,
+    /// What they are called elsewhere.
+    name: &'a str,
+    /// Their picture.
+    image_url: Option<String>,
+    /// Whether they muted the group.
+    muted: bool,
+    /// Always false here.
+    autokicked: bool,
+    /// What they may do.
+    roles: &'static [RoleName],
+}
+
+/// What a member may do.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+enum RoleName {
+    /// Change everything.
+    Admin,
+    /// Disband the group, too.
+    Owner,
+    /// Speak.
+    User,
+}
+
+/// A membership: what adding and renaming answer.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Membership")]
+pub struct MembershipResource {
+    /// The membership: what removing needs.
+    id: TextId,
+    /// Who it is.
+    user_id: TextId,
+    /// What they are called in this group.
+    nickname: Nickname,
+    /// Whether they muted the group.
+    muted: bool,
+    /// Their picture.
+    image_url: Option<String>,
+    /// Always false here.
+    autokicked: bool,
+    /// Always true here.
+    app_installed: bool,
+}
+
+/// A membership as events tell of it: with what a list of members shows beside it, so that
+/// a reader who knows the group needs to ask nothing.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+struct ToldMembership<'a> {
+    #[serde(flatten)]
+    membership: MembershipResource,
+    /// What they are called elsewhere.
+    name: &'a str,
+    /// What they may do.
+    roles: &'static [RoleName],
+}
+
+/// Memberships that began, changed or ended.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct ChangedMemberships<'a> {
+    memberships: Vec<ToldMembership<'a>>,
+    /// Who did it.
+    by: TextId,
+}
+
+/// Memberships that came of an add request.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct AddedMembers<'a> {
+    /// Those that are settled.
+    members: Vec<AddResult<'a>>,
+}
+
+/// A membership with the guid of the item that it came of.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "AddResult")]
+struct AddResult<'a> {
+    #[serde(flatten)]
+    membership: MembershipResource,
+    /// The guid of the item.
+    guid: &'a str,
+}
+
+/// What the results of adding are asked with.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct AddRequested {
+    /// What the results are asked with.
+    results_id: TextId,
+}
+
+impl From<AddId> for AddRequested {
+    fn from(id: AddId) -> Self {
+        Self { results_id: id.into() }
+    }
+}
+
+/// A member as a group shows them.
+pub fn member<'a>(member: &'a Member, instance: &Instance) -> MemberResource<'a> {
+    MemberResource {
+        id: member.membership_id.into(),
+        user_id: member.user_id.into(),
+        nickname: &member.nickname,
+        name: &member.name,
+        image_url: member.image.as_ref().map(|image| instance.image_url(image)),
+        muted: member.muted,
+        autokicked: false,
+        roles: roles(member.role),
+    }
+}
+
+fn roles(role: Role) -> &'static [RoleName] {
+    match role {
+        Role::Owner => &[RoleName::Admin, RoleName::Owner],
+        Role::Admin => &[RoleName::Admin],
+        Role::Member => &[RoleName::User],
+    }
+}
+
+/// A membership: what adding and renaming answer.
+pub fn membership(member: &Member, instance: &Instance) -> MembershipResource {
+    MembershipResource {
+        id: member.membership_id.into(),
+        user_id: member.user_id.into(),
+        nickname: member.nickname.clone(),
+        muted: member.muted,
+        image_url: member.image.as_ref().map(|image| instance.image_url(image)),
+        autokicked: false,
+        app_installed: true,
+    }
+}
+
+/// Memberships as events tell of them.
+pub fn told<'a>(members: &'a [Member], by: UserId, instance: &Instance) -> ChangedMemberships<'a> {
+    let told = |member: &'a Member| ToldMembership {
+        membership: membership(member, instance),
+        name: &member.name,
+        roles: roles(member.role),
+    };
+    ChangedMemberships { memberships: members.iter().map(told).collect(), by: by.into() }
+}
+
+/// The results of an add request: memberships with the guid of their item.
+pub fn add_results<'a>(results: &'a AddResults, instance: &Instance) -> AddedMembers<'a> {
+    let shown = |(guid, member): &'a (String, Member)| AddResult {
+        membership: membership(member, instance),
+        guid,
+    };
+    AddedMembers { members: results.iter().map(shown).collect() }
+}

@@ -1,0 +1,98 @@
+//! What occurs in many shapes: ids in text, and the texts of the rules with their limits.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Serialize, Serializer};
+
+use crate::domain::callback::DeliveryState;
+use crate::domain::ids::{AddId, DeliveryId, GroupId, MembershipId, MessageId, TokenId, UserId};
+use crate::domain::limits;
+use crate::domain::text::{
+    CallbackUrl, Description, Email, GroupName, MessageText, Nickname, Phone, SourceGuid, UserName,
+};
+use crate::domain::user::{ApplicationName, RedirectUrl};
+
+/// An id as it goes out: a decimal number in text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextId(u64);
+
+impl Serialize for TextId {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.collect_str(&self.0)
+    }
+}
+
+macro_rules! sent_as_text {
+    ($($id:ty),*) => { $(
+        impl From<$id> for TextId {
+            fn from(id: $id) -> Self {
+                Self(id.get())
+            }
+        }
+    )* };
+}
+
+sent_as_text!(AddId, DeliveryId, GroupId, MembershipId, MessageId, TokenId, UserId);
+
+/// A place in the order of the whole installation, as readers hold it.
+#[derive(Debug)]
+pub enum CursorText {}
+
+/// The name of a conversation.
+#[derive(Debug)]
+pub enum ConversationName {}
+
+/// The name of a chat.
+#[derive(Debug)]
+pub enum ChatName {}
+
+/// Gives a type a schema that stands wherever the type does.
+macro_rules! described {
+    ($($type:ty, $name:literal, $schema:expr;)*) => { $(
+        impl JsonSchema for $type {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> Cow<'static, str> {
+                Cow::Borrowed($name)
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                $schema
+            }
+        }
+    )* };
+}
+
+/// Text of one character at least, and so many at most.
+fn words(most: usize) -> Schema {
+    json_schema!({"type": "string", "minLength": 1, "maxLength": most})
+}
+
+described! {
+    TextId, "TextId", json_schema!({"type": "string", "pattern": "^[0-9]+$"});
+    MessageText, "MessageText", words(limits::MESSAGE_CHARS);
+    GroupName, "GroupName", words(limits::GROUP_NAME_CHARS);
+    Description, "Description", words(limits::DESCRIPTION_CHARS);
+    Nickname, "Nickname", words(limits::NICKNAME_CHARS);
+    UserName, "UserName", words(limits::USER_NAME_CHARS);
+    SourceGuid, "SourceGuid", words(limits::GUID_CHARS);
+    CursorText, "Cursor", json_schema!({
+        "type": "string", "description": "A cursor: opaque, grows in the order of commits.",
+    });
+    ConversationName, "Conversation", json_schema!({
+        "type": "string",
+        "pattern": "^(g:[0-9]+|d:[0-9]+\\+[0-9]+|u:[0-9]+|p:[0-9]+)$",
+        "description": "`g:<group>`, `d:<user>+<user>`, `u:<own id>`, or `p:<user>`: what \
+            somebody looks like with whom the reader has a chat.",
+    });
+    ChatName, "ChatName", json_schema!({"type": "string", "pattern": "^[0-9]+\\+[0-9]+$"});
+    Email, "Email", words(limits::EMAIL_CHARS);
+    Phone, "Phone", json_schema!({"type": "string"});
+    CallbackUrl, "CallbackUrl", words(limits::CALLBACK_URL_CHARS);
+    ApplicationName, "ApplicationName", words(limits::APPLICATION_NAME_CHARS);
+    RedirectUrl, "RedirectUrl", words(limits::CALLBACK_URL_CHARS);
+    DeliveryState, "DeliveryState", json_schema!({"enum": DeliveryState::ALL.map(DeliveryState::name)});
+}
