@@ -22,6 +22,7 @@ use crate::auth::logging_in::LogIns;
 use crate::auth::password::Passwords;
 use crate::auth::throttle::{Buckets, Rate};
 use crate::bounds::Budget;
+use crate::bounds::places::Places;
 use crate::clock::{Clock, SystemClock};
 use crate::config::{Options, RegistrationPolicy};
 use crate::core_services::{BeforeJournal, Beneath, CoreServices};
@@ -151,6 +152,7 @@ impl Surroundings {
             clock: Arc::clone(&self.clock),
             before_journal: Arc::clone(&self.before_journal),
             look_every: self.rooms_look_every,
+            places: Places::default(),
         }
     }
 }
@@ -173,7 +175,8 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     let instance = Instance::new(public_url, &listen_url, data.epoch());
     let services = CoreServices::open(options, &data, instance, surroundings.beneath())?;
     let subscribers = listening(&services, surroundings.patience);
-    let images = Arc::new(Images::open(&data.images(), decoders()).map_err(StartError::Images)?);
+    let images = Images::open(&data.images(), decoders(), &services.places);
+    let images = Arc::new(images.map_err(StartError::Images)?);
     let outgoing = outgoing(options, &surroundings);
     let web_push = web_push(&data, outgoing.clone(), public_url, &services.clock)?;
     let push_key = web_push.key.public();
@@ -183,14 +186,12 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         clock: Arc::clone(&services.clock),
         gateway: gateway(options, &surroundings),
         web_push,
-        budget: notices::budget(),
+        budget: notices::budget(&services.places),
     };
-    let notices_held = notices.budget.clone();
     notices.start()?;
-    let callbacks =
-        Callbacks::new(services.directory.clone(), outgoing.clone(), surroundings.chance);
+    let (directory, chance) = (services.directory.clone(), surroundings.chance);
+    let callbacks = Callbacks::new(directory, outgoing.clone(), chance, &services.places);
     let around = HttpServices {
-        notices_held,
         callbacks: callbacks.clone(),
         images: Arc::clone(&images),
         outgoing,
@@ -232,7 +233,6 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
 
 /// What the HTTP layer has beside rooms.
 struct HttpServices {
-    notices_held: Budget,
     images: Arc<Images>,
     outgoing: Outgoing,
     push_key: String,
@@ -243,41 +243,35 @@ struct HttpServices {
 }
 
 fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppState {
-    let HttpServices {
-        notices_held,
-        images,
-        outgoing,
-        push_key,
-        subscribers,
-        upgrades,
-        callbacks,
-        connections,
-    } = around;
+    let HttpServices { images, outgoing, push_key, subscribers, upgrades, callbacks, connections } =
+        around;
     let (directory, clock) = (services.directory.clone(), Arc::clone(&services.clock));
     let limited = options.rate_limit.0;
     let counts = Arc::new(RequestCounts::of(routes::names()));
-    let bodies = incoming::budget();
-    let budgets = vec![
-        directory.context().undurable.clone(),
-        bodies.clone(),
-        images.intake_budget(),
-        notices_held,
-    ];
+    let places = &services.places;
+    let (open, slots) = (connections.clone(), subscribers.feeds.clone());
+    places.add("connections", move || open.fullness());
+    places.add("frames_of_a_reader", move || slots.read().fullness());
+    let (sockets, bayeux) = (subscribers.sockets.clone(), subscribers.bayeux.clone());
+    places.add("readers_of_a_user", move || sockets.fullness());
+    places.add("bayeux_clients", move || bayeux.fullness());
     AppState {
-        log_ins: log_ins(&directory, &services.passwords),
+        log_ins: log_ins(&directory, &services.passwords, places),
         reconciler: Reconciler::start(directory.clone()),
         directory,
         keyring: Arc::clone(&services.keyring),
         passwords: services.passwords.clone(),
-        bodies,
+        bodies: incoming::budget(places),
+        held: Budget::new(places, "held_requests", connections.bound()),
         images,
         names: services.names.clone(),
         first_answers: FirstAnswers::new(services.archive.clone(), Arc::clone(&clock)),
         browser_sessions: BrowserSessions::new(Arc::clone(&clock)),
         codes: Codes::new(Arc::clone(&clock)),
-        requests: limited.map(Buckets::new),
-        registrations: limited.map(|_| Buckets::new(REGISTRATIONS)),
-        upgrades: limited.map(|_| Buckets::new(upgrades)),
+        requests: limited.map(|rate| Buckets::new(rate, places, "throttled_tokens")),
+        registrations: limited
+            .map(|_| Buckets::new(REGISTRATIONS, places, "throttled_registrations")),
+        upgrades: limited.map(|_| Buckets::new(upgrades, places, "throttled_sockets")),
         compat_hosts: options.compat_host.iter().map(|it| it.trim().to_lowercase()).collect(),
         registration_is_open: options.registration == RegistrationPolicy::Open,
         is_behind_proxy: options.is_behind_proxy(),
@@ -286,10 +280,10 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         outgoing,
         push_key,
         callbacks,
-        bot_posts: limited.map(|_| Buckets::new(BOT_POSTS)),
+        bot_posts: limited.map(|_| Buckets::new(BOT_POSTS, places, "throttled_bots")),
         clock,
         instance: Arc::clone(&services.instance),
-        metrics: telemetry::metrics(services, &counts, &subscribers.feeds, &connections, budgets),
+        metrics: telemetry::metrics(services, &counts, &subscribers.feeds, &connections),
         connections,
         metrics_token: options.metrics_token.clone(),
         counts,
@@ -332,7 +326,7 @@ fn decoders() -> usize {
     (cores / 2).clamp(1, 4)
 }
 
-fn log_ins(directory: &Directory, passwords: &Passwords) -> LogIns {
+fn log_ins(directory: &Directory, passwords: &Passwords, places: &Places) -> LogIns {
     let RoomContext { accounts, clock, .. } = directory.context();
-    LogIns::new(accounts.clone(), passwords.clone(), Arc::clone(clock))
+    LogIns::new(accounts.clone(), passwords.clone(), Arc::clone(clock), places)
 }

@@ -2,16 +2,22 @@
 //!
 //! Whatever keeps something because somebody asked (a body that is being read, a commit
 //! that waits for the disk, a frame that waits for a socket) has a [`Bound`]. One that all
-//! share is a [`Budget`], which counts for the metrics too. Who finds it full is told so
-//! and may try again; what is held already stays.
+//! share is a [`Budget`], which is among the [`Places`] that the metrics show. Who finds it
+//! full is told so and may try again; what is held already stays.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use crate::metrics::exposition::{Exposition, MetricKind};
+use crate::bounds::places::{Fullness, Places};
+
+pub mod places;
+pub mod sharded;
+
+/// A unit that does not count.
+pub const UNBOUNDED: usize = usize::MAX;
 
 /// How much may be held: so many things and so many bytes, whichever is reached first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Bound {
     /// Things.
     pub items: usize,
@@ -20,6 +26,16 @@ pub struct Bound {
 }
 
 impl Bound {
+    /// So many things, whatever their bytes.
+    pub const fn of_items(items: usize) -> Self {
+        Self { items, bytes: UNBOUNDED }
+    }
+
+    /// So many bytes, in however many things.
+    pub const fn of_bytes(bytes: usize) -> Self {
+        Self { items: UNBOUNDED, bytes }
+    }
+
     /// Whether one thing more of so many bytes fits beside what is held. The first thing
     /// always does: a place that is empty takes whatever its own limit lets through.
     pub const fn fits(self, held: Self, bytes: usize) -> bool {
@@ -44,7 +60,6 @@ pub struct Budget(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    name: &'static str,
     bound: Bound,
     items: AtomicUsize,
     bytes: AtomicUsize,
@@ -52,10 +67,17 @@ struct Inner {
 }
 
 impl Budget {
-    /// All of it is free. The name stands in the metrics.
-    pub fn new(name: &'static str, bound: Bound) -> Self {
+    /// All of it is free. By its name it stands among the places.
+    pub fn new(places: &Places, name: &'static str, bound: Bound) -> Self {
         let (items, bytes) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        Self(Arc::new(Inner { name, bound, items, bytes, refused: AtomicU64::new(0) }))
+        let budget = Self(Arc::new(Inner { bound, items, bytes, refused: AtomicU64::new(0) }));
+        let shown = budget.clone();
+        places.add(name, move || Fullness {
+            held: shown.held(),
+            limit: bound,
+            refused: shown.0.refused.load(Ordering::Relaxed),
+        });
+        budget
     }
 
     /// How much there is.
@@ -152,43 +174,6 @@ impl Drop for Permit {
     }
 }
 
-/// Writes down how full budgets are, and how often somebody was told to try again.
-pub fn write(budgets: &[Budget], page: &mut Exposition) {
-    type Number = fn(&Inner) -> u64;
-    let families: [(&'static str, MetricKind, &str, Number); 5] = [
-        ("coterie_held_items", MetricKind::Gauge, "Things held for others, by place.", |it| {
-            it.items.load(Ordering::Relaxed) as u64
-        }),
-        (
-            "coterie_held_items_limit",
-            MetricKind::Gauge,
-            "Things that a place holds at most.",
-            |it| it.bound.items as u64,
-        ),
-        ("coterie_held_bytes", MetricKind::Gauge, "Bytes held for others, by place.", |it| {
-            it.bytes.load(Ordering::Relaxed) as u64
-        }),
-        (
-            "coterie_held_bytes_limit",
-            MetricKind::Gauge,
-            "Bytes that a place holds at most.",
-            |it| it.bound.bytes as u64,
-        ),
-        (
-            "coterie_held_refused_total",
-            MetricKind::Counter,
-            "Refused since a place was full.",
-            |it| it.refused.load(Ordering::Relaxed),
-        ),
-    ];
-    for (name, kind, help, number) in families {
-        page.family(name, kind, help);
-        for Budget(budget) in budgets {
-            page.sample(&[("place", budget.name)], number(budget));
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -197,7 +182,7 @@ mod tests {
 
     #[test]
     fn a_budget_ends_by_things_and_by_bytes_and_is_given_back() {
-        let budget = Budget::new("test", BOUND);
+        let budget = Budget::new(&Places::default(), "test", BOUND);
         let first = budget.try_hold(90).unwrap();
         assert_eq!(budget.try_hold(11).unwrap_err(), Full);
         let others = [budget.try_hold(1).unwrap(), budget.try_hold(1).unwrap()];
@@ -209,7 +194,7 @@ mod tests {
 
     #[test]
     fn a_permit_grows_and_takes_others_over() {
-        let budget = Budget::new("test", BOUND);
+        let budget = Budget::new(&Places::default(), "test", BOUND);
         let mut permit = budget.try_hold(40).unwrap();
         permit.grow(50).unwrap();
         assert_eq!(permit.grow(11), Err(Full));
@@ -227,23 +212,5 @@ mod tests {
         assert!(!BOUND.fits(held(1, 50), 51));
         assert!(BOUND.fits(held(1, 50), 50));
         assert!(!BOUND.fits(held(3, 3), 1));
-    }
-
-    #[test]
-    fn the_metrics_tell_how_full_a_budget_is() {
-        let budget = Budget::new("bodies", BOUND);
-        let _held = budget.try_hold(60).unwrap();
-        assert!(budget.try_hold(60).is_err());
-        let mut page = Exposition::default();
-        write(&[budget], &mut page);
-        let page = page.finish();
-        for line in [
-            "coterie_held_items{place=\"bodies\"} 1",
-            "coterie_held_bytes{place=\"bodies\"} 60",
-            "coterie_held_bytes_limit{place=\"bodies\"} 100",
-            "coterie_held_refused_total{place=\"bodies\"} 1",
-        ] {
-            assert!(page.contains(line), "{line} in {page}");
-        }
     }
 }

@@ -15,6 +15,7 @@ use crate::app::StartError;
 use crate::auth::accounts::Accounts;
 use crate::auth::keyring::{Keyring, KeyringFollower};
 use crate::auth::password::Passwords;
+use crate::bounds::places::Places;
 use crate::clock::disciplined::Disciplined;
 use crate::clock::{Clock, SystemClock};
 use crate::config::Options;
@@ -43,13 +44,15 @@ pub(crate) struct Beneath {
     pub(crate) before_journal: BeforeJournal,
     /// How often rooms look whether they were asked.
     pub(crate) look_every: Duration,
+    /// What is bounded.
+    pub(crate) places: Places,
 }
 
 impl Beneath {
     /// The machine, and nothing between.
     pub(crate) fn machine() -> Self {
         let (clock, before_journal) = (Arc::new(SystemClock::new()), Arc::new(|journal| journal));
-        Self { clock, before_journal, look_every: LOOK_EVERY }
+        Self { clock, before_journal, look_every: LOOK_EVERY, places: Places::default() }
     }
 }
 
@@ -75,6 +78,8 @@ pub(crate) struct CoreServices {
     pub(crate) stopped: watch::Receiver<Option<JournalFault>>,
     /// Looks at the disk.
     pub(crate) watch: Watch,
+    /// What is bounded.
+    pub(crate) places: Places,
 }
 
 impl CoreServices {
@@ -88,7 +93,7 @@ impl CoreServices {
         instance: Instance,
         beneath: Beneath,
     ) -> Result<Self, StartError> {
-        let Beneath { clock, before_journal, look_every } = beneath;
+        let Beneath { clock, before_journal, look_every, places } = beneath;
         let discipline = Arc::new(Disciplined::over(clock));
         let clock: Arc<dyn Clock> = Arc::<Disciplined>::clone(&discipline);
         let Storage {
@@ -109,7 +114,7 @@ impl CoreServices {
             clock: Arc::clone(&clock),
             id_generator: Arc::new(CountingIdGenerator::after(highs)),
             instance: Arc::clone(&instance),
-            undurable: room_context::undurable(),
+            undurable: room_context::undurable(&places),
             drain: Drain::default(),
             look_every,
             flood_limits: options.dm_limit.0,
@@ -117,6 +122,9 @@ impl CoreServices {
         let keyring = Arc::new(Keyring::new(Arc::clone(&archive.index), Arc::clone(&clock)));
         archive.journal.follow(Box::new(KeyringFollower(Arc::clone(&keyring))));
         let directory = Directory::new(context);
+        let (asked, waiting) = (directory.clone(), Arc::clone(&journal));
+        places.add("mailboxes", move || asked.mailboxes());
+        places.add("journal_queue", move || waiting.fullness());
         Ok(Self {
             keyring,
             passwords: Passwords::new(HASHES_AT_ONCE)
@@ -134,6 +142,7 @@ impl CoreServices {
             space,
             stopped,
             watch,
+            places,
         })
     }
 

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::bounds::{self, Budget};
 use crate::core_services::CoreServices;
 use crate::http::connections::Connections;
 use crate::http::counts::RequestCounts;
@@ -16,13 +15,12 @@ pub(crate) fn metrics(
     requests: &Arc<RequestCounts>,
     feeds: &Feeds,
     connections: &Connections,
-    budgets: Vec<Budget>,
 ) -> Metrics {
     let started_at = services.clock.now().wall.seconds();
     let (requests, feeds) = (Arc::clone(requests), feeds.clone());
     let (journal, archive) = (Arc::clone(&services.counts), services.archive.clone());
     let (directory, connections) = (services.directory.clone(), connections.clone());
-    let space = services.space.clone();
+    let (space, places) = (services.space.clone(), services.places.clone());
     let clock = Arc::clone(&services.discipline);
     let broken_chains = Arc::clone(&services.broken_chains);
     let rooms = move |page: &mut Exposition| {
@@ -59,7 +57,7 @@ pub(crate) fn metrics(
         .with(storage)
         .with(move |page| space.write(page))
         .with(rooms)
-        .with(move |page| bounds::write(&budgets, page))
+        .with(move |page| places.write(page))
         .with(move |page| feeds.read().write(page))
         .with(move |page| process::write(page, started_at))
 }

@@ -12,6 +12,7 @@ use std::task::{Context, Poll};
 use tokio::sync::oneshot;
 
 use crate::actors::idempotency::Keep;
+use crate::bounds::sharded::Sharded;
 use crate::domain::first_answer::FirstAnswer;
 
 /// Why an ask came back without an answer: the rules said no, or we failed.
@@ -80,13 +81,18 @@ impl<Q: Question> actix::Message for Ask<Q> {
     type Result = ();
 }
 
+/// Questions that wait in mailboxes. Of the process, not of a server: each question would
+/// have to carry the way to a counter of its own.
+pub(super) static MAILBOXES: Sharded = Sharded::new();
+
 /// A question in a mailbox. Dropped there, it goes back to its asker, who takes it to the
 /// room that comes next: a room may stop at any time, and nobody should have to notice.
 pub struct Posted<Q: Question>(Option<Ask<Q>>);
 
 impl<Q: Question> Posted<Q> {
     /// On its way to a room.
-    pub(super) const fn new(ask: Ask<Q>) -> Self {
+    pub(super) fn new(ask: Ask<Q>) -> Self {
+        MAILBOXES.add(1);
         Self(Some(ask))
     }
 
@@ -104,6 +110,7 @@ impl<Q: Question> actix::Message for Posted<Q> {
 
 impl<Q: Question> Drop for Posted<Q> {
     fn drop(&mut self) {
+        MAILBOXES.add(-1);
         if let Some(Ask { question, reply }) = self.0.take() {
             reply.give_back(question);
         }

@@ -2,6 +2,7 @@
 //! it go when nobody asks any more. A million groups cost disk, not memory.
 
 use std::hash::Hash;
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use actix::dev::ToEnvelope;
@@ -47,6 +48,8 @@ struct Inner {
     recent_pages: Arc<RecentPages>,
     audit: DashMap<(), Addr<AuditActor>>,
     names: DashMap<NameId, Addr<NameActor>>,
+    /// How often a room had too much to do.
+    full_mailboxes: AtomicU64,
 }
 
 impl Directory {
@@ -66,6 +69,7 @@ impl Directory {
             chats: DashMap::new(),
             audit: DashMap::new(),
             names: DashMap::new(),
+            full_mailboxes: AtomicU64::new(0),
         }))
     }
 

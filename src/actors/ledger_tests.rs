@@ -13,6 +13,7 @@ use crate::actors::id_generator::CountingIdGenerator;
 use crate::actors::idle::LOOK_EVERY;
 use crate::actors::room_context::RoomContext;
 use crate::auth::accounts::Accounts;
+use crate::bounds::places::Places;
 use crate::bounds::{Bound, Budget};
 use crate::clock::ManualClock;
 use crate::domain::audit::{AdminAct, AuditFact, Operator};
@@ -40,7 +41,7 @@ impl Fixture {
         let kept: Arc<dyn Journal> = Arc::<FaultyJournal>::clone(&journal);
         let opened = indexer::open(Arc::new(MemoryRows::default()), Arc::clone(&kept)).unwrap();
         let pace = Pace { most: 1, millis: 1 };
-        let undurable = Budget::new("commits", bound);
+        let undurable = Budget::new(&Places::default(), "commits", bound);
         let context = RoomContext {
             accounts: Accounts::new(Arc::clone(&opened.index)),
             archive: Archive::new(opened.index, kept),

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::actors::drain::Drain;
 use crate::auth::accounts::Accounts;
+use crate::bounds::places::Places;
 use crate::bounds::{Bound, Budget};
 use crate::clock::Clock;
 use crate::domain::id_generator::IdGenerator;
@@ -17,8 +18,8 @@ use crate::wire::instance::Instance;
 const UNDURABLE: Bound = Bound { items: 64 << 10, bytes: 64 << 20 };
 
 /// A budget for what is not durable yet.
-pub fn undurable() -> Budget {
-    Budget::new("commits", UNDURABLE)
+pub fn undurable(places: &Places) -> Budget {
+    Budget::new(places, "commits", UNDURABLE)
 }
 
 /// Handed to each room at its start.

@@ -4,12 +4,13 @@
 //! counted per account, so that one password cannot be guessed from many places, and per
 //! address, so that one place cannot try one password on many accounts.
 
-use std::net::{IpAddr, Ipv6Addr};
 use std::sync::Arc;
 
 use crate::auth::accounts::Accounts;
+use crate::auth::client_network::ClientNetwork;
 use crate::auth::password::{HashingFault, Passwords};
 use crate::auth::throttle::{ADDRESS_FAILURES, Failures, LOGIN_FAILURES};
+use crate::bounds::places::Places;
 use crate::clock::Clock;
 use crate::domain::ids::UserId;
 use crate::domain::text::{Email, UserName};
@@ -73,9 +74,14 @@ pub struct LogIns {
 
 impl LogIns {
     /// Nobody has failed yet.
-    pub fn new(accounts: Accounts, passwords: Passwords, clock: Arc<dyn Clock>) -> Self {
-        let account_failures = Failures::at_most(LOGIN_FAILURES);
-        let addresses = Failures::at_most(ADDRESS_FAILURES);
+    pub fn new(
+        accounts: Accounts,
+        passwords: Passwords,
+        clock: Arc<dyn Clock>,
+        places: &Places,
+    ) -> Self {
+        let account_failures = Failures::at_most(LOGIN_FAILURES, places, "failed_accounts");
+        let addresses = Failures::at_most(ADDRESS_FAILURES, places, "failed_addresses");
         Self { accounts, passwords, clock, account_failures, addresses }
     }
 
@@ -87,7 +93,7 @@ impl LogIns {
         &self,
         email: &str,
         password: String,
-        from: Option<IpAddr>,
+        from: Option<ClientNetwork>,
     ) -> Result<LoginAccount, LogInFailure> {
         let key = email.trim().to_lowercase();
         let find = async {
@@ -107,7 +113,7 @@ impl LogIns {
         &self,
         user: UserId,
         password: String,
-        from: Option<IpAddr>,
+        from: Option<ClientNetwork>,
     ) -> Result<LoginAccount, LogInFailure> {
         let known = self.accounts.own_account(user).await?;
         let key = known.map_or_else(String::new, |account| account.email.key());
@@ -118,10 +124,10 @@ impl LogIns {
         &self,
         key: &str,
         password: String,
-        from: Option<IpAddr>,
+        from: Option<ClientNetwork>,
         find: impl Future<Output = Result<Option<LoginAccount>, IndexFault>>,
     ) -> Result<LoginAccount, LogInFailure> {
-        let address = from.map(network);
+        let address = from.map(|network| network.to_string());
         if let Some(address) = &address {
             let now = self.clock.now().mono;
             if let Some(wait_millis) = self.addresses.locked_for(address, now) {
@@ -149,30 +155,5 @@ impl LogIns {
             self.addresses.forgive(address);
         }
         Ok(account)
-    }
-}
-
-/// Who counts as one address: of IPv6 the network, since everybody has a whole one.
-fn network(address: IpAddr) -> String {
-    match address.to_canonical() {
-        IpAddr::V4(address) => address.to_string(),
-        IpAddr::V6(address) => {
-            let [a, b, c, d, ..] = address.segments();
-            Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0).to_string()
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn everybody_of_one_home_network_is_one_address() {
-        let of = |text: &str| network(text.parse().unwrap());
-        assert_eq!(of("2001:db8:1:2:3::4"), of("2001:db8:1:2:ffff::1"));
-        assert_ne!(of("2001:db8:1:2::1"), of("2001:db8:1:3::1"));
-        assert_eq!(of("::ffff:192.0.2.7"), "192.0.2.7");
-        assert_ne!(of("192.0.2.7"), of("192.0.2.8"));
     }
 }

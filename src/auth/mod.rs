@@ -4,6 +4,7 @@
 pub mod accounts;
 pub mod bots;
 pub mod browser_sessions;
+pub mod client_network;
 pub mod codes;
 pub mod first_answers;
 pub mod keyring;

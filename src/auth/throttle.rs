@@ -1,11 +1,14 @@
 //! Throttles: how often one account and one address may fail to log in, one token may
 //! ask, one address may register. Bounded memory: the least recent are forgotten first.
 
+use std::hash::Hash;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use quick_cache::sync::Cache;
 
 use crate::auth::first_answers::Hashing;
+use crate::bounds::places::{Fullness, Places};
 use crate::domain::time::Monotonic;
 
 /// Failures of one account after which it is locked for a while.
@@ -21,7 +24,7 @@ const REMEMBERED: usize = 65_536;
 #[derive(Debug)]
 pub struct Failures {
     most: usize,
-    known: Cache<Name, Arc<FailureCount>>,
+    known: Remembered<Name, FailureCount>,
 }
 
 /// Hashes an account or address: what somebody sends as one may be of any length, and is
@@ -48,9 +51,10 @@ pub struct PasswordTurn {
 }
 
 impl Failures {
-    /// Locks after so many.
-    pub fn at_most(most: usize) -> Self {
-        Self { most, known: Cache::new(REMEMBERED) }
+    /// Locks after so many. By its name it stands among the places.
+    pub fn at_most(most: usize, places: &Places, name: &'static str) -> Self {
+        let known = Remembered::new(places, name);
+        Self { most, known }
     }
 
     /// Waits until nobody else checks a password of this account. Whoever asks whether
@@ -63,16 +67,17 @@ impl Failures {
 
     fn account(&self, account: &str) -> Arc<FailureCount> {
         let fresh = || Ok::<_, std::convert::Infallible>(Arc::default());
-        let Ok(account) = self.known.get_or_insert_with(&name(account), fresh);
+        let Ok(account) = self.known.0.get_or_insert_with(&name(account), fresh);
         account
     }
 
     /// Milliseconds until the account may try again; `None` if it may now.
     pub fn locked_for(&self, account: &str, now: Monotonic) -> Option<u64> {
-        let account = self.known.get(&name(account))?;
+        let account = self.known.0.get(&name(account))?;
         let mut failures = account.failed_at.lock().unwrap_or_else(PoisonError::into_inner);
         failures.retain(|at| now.millis_since(*at) < LOGIN_WINDOW_MILLIS);
         let oldest = failures.first().filter(|_| failures.len() >= self.most)?;
+        self.known.refuse();
         Some(LOGIN_WINDOW_MILLIS - now.millis_since(*oldest))
     }
 
@@ -87,16 +92,40 @@ impl Failures {
 
     /// Takes back the newest failure: what was noted in advance was none.
     pub fn forgive(&self, account: &str) {
-        if let Some(account) = self.known.get(&name(account)) {
+        if let Some(account) = self.known.0.get(&name(account)) {
             account.failed_at.lock().unwrap_or_else(PoisonError::into_inner).pop();
         }
     }
 
     /// Forgets the failures of somebody who got in.
     pub fn clear(&self, account: &str) {
-        if let Some(account) = self.known.get(&name(account)) {
+        if let Some(account) = self.known.0.get(&name(account)) {
             account.failed_at.lock().unwrap_or_else(PoisonError::into_inner).clear();
         }
+    }
+}
+
+/// What is known of each of those who ask, and how often one of them was refused.
+#[derive(Debug)]
+struct Remembered<K, V>(Arc<Cache<K, Arc<V>>>, Arc<AtomicU64>);
+
+impl<K, V> Remembered<K, V>
+where
+    K: Eq + Hash + Send + Sync + 'static,
+    V: Send + Sync + 'static,
+{
+    fn new(places: &Places, name: &'static str) -> Self {
+        let (known, refused) = (Arc::new(Cache::new(REMEMBERED)), Arc::<AtomicU64>::default());
+        let shown: (Arc<Cache<K, Arc<V>>>, _) = (Arc::clone(&known), Arc::clone(&refused));
+        places.add(name, move || {
+            let (known, refused) = &shown;
+            Fullness::of_items(known.len(), REMEMBERED, refused.load(Ordering::Relaxed))
+        });
+        Self(known, refused)
+    }
+
+    fn refuse(&self) {
+        self.1.fetch_add(1, Ordering::Relaxed);
     }
 }
 
@@ -151,15 +180,15 @@ impl Bucket {
 
 /// A bucket per key.
 #[derive(Debug)]
-pub struct Buckets<K: Eq + std::hash::Hash + Clone> {
+pub struct Buckets<K: Eq + Hash> {
     rate: Rate,
-    known: Cache<K, Arc<Mutex<Bucket>>>,
+    known: Remembered<K, Mutex<Bucket>>,
 }
 
-impl<K: Eq + std::hash::Hash + Clone> Buckets<K> {
-    /// Buckets of this size.
-    pub fn new(rate: Rate) -> Self {
-        Self { rate, known: Cache::new(REMEMBERED) }
+impl<K: Eq + Hash + Clone + Send + Sync + 'static> Buckets<K> {
+    /// Buckets of this size. By their name they stand among the places.
+    pub fn new(rate: Rate, places: &Places, name: &'static str) -> Self {
+        Self { rate, known: Remembered::new(places, name) }
     }
 
     /// The size of a bucket.
@@ -170,10 +199,14 @@ impl<K: Eq + std::hash::Hash + Clone> Buckets<K> {
     /// Takes one out of a key's bucket.
     pub fn take(&self, key: &K, now: Monotonic) -> Allowance {
         let full = || Ok::<_, ()>(Arc::new(Mutex::new(Bucket::full(self.rate, now))));
-        let Ok(bucket) = self.known.get_or_insert_with(key, full) else {
+        let Ok(bucket) = self.known.0.get_or_insert_with(key, full) else {
             return Allowance { passes: true, left: 0, wait_millis: 0 };
         };
-        bucket.lock().unwrap_or_else(PoisonError::into_inner).take(self.rate, now)
+        let taken = bucket.lock().unwrap_or_else(PoisonError::into_inner).take(self.rate, now);
+        if !taken.passes {
+            self.known.refuse();
+        }
+        taken
     }
 }
 
@@ -187,7 +220,7 @@ mod tests {
 
     #[test]
     fn the_tenth_failure_locks_and_time_unlocks() {
-        let failures = Failures::at_most(LOGIN_FAILURES);
+        let failures = Failures::at_most(LOGIN_FAILURES, &Places::default(), "test");
         for minute in 0..10 {
             assert_eq!(failures.locked_for("ana", at(minute * 1000)), None);
             failures.note("ana", at(minute * 1000));
@@ -199,7 +232,8 @@ mod tests {
 
     #[test]
     fn a_bucket_empties_and_fills_again() {
-        let buckets = Buckets::new(Rate { per_second: 10.0, burst: 2.0 });
+        let buckets =
+            Buckets::new(Rate { per_second: 10.0, burst: 2.0 }, &Places::default(), "test");
         assert!(buckets.take(&1, at(0)).passes);
         assert_eq!(buckets.take(&1, at(0)), Allowance { passes: true, left: 0, wait_millis: 100 });
         assert!(!buckets.take(&1, at(50)).passes);

@@ -1,11 +1,11 @@
 //! What handlers need: the rooms, the keyring, the throttles.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 
 use crate::actors::directory::Directory;
 use crate::actors::names::Names;
 use crate::auth::browser_sessions::BrowserSessions;
+use crate::auth::client_network::ClientNetwork;
 use crate::auth::codes::Codes;
 use crate::auth::first_answers::FirstAnswers;
 use crate::auth::keyring::Keyring;
@@ -36,6 +36,8 @@ pub struct AppState {
     pub passwords: Passwords,
     /// What bodies of requests under way hold, all together.
     pub bodies: Budget,
+    /// Requests that are held until there is something to tell.
+    pub held: Budget,
     /// Keeps and shows images.
     pub images: Arc<Images>,
     /// Takes names that only one account may have.
@@ -53,9 +55,9 @@ pub struct AppState {
     /// Requests per token; `None` when there is no limit.
     pub requests: Option<Buckets<TokenId>>,
     /// Registrations per address; `None` when there is no limit.
-    pub registrations: Option<Buckets<IpAddr>>,
+    pub registrations: Option<Buckets<ClientNetwork>>,
     /// Sockets that are opened, per address; `None` when there is no limit.
-    pub upgrades: Option<Buckets<IpAddr>>,
+    pub upgrades: Option<Buckets<ClientNetwork>>,
     /// Hosts under which the API answers as existing clients want it, in small letters.
     pub compat_hosts: Vec<String>,
     /// Whether strangers may register.

@@ -9,7 +9,7 @@ use crate::domain::user::User;
 use crate::http::app_state::AppState;
 use crate::http::audit;
 use crate::http::body::Body;
-use crate::http::client_address::address_of;
+use crate::http::client_address::network_of;
 use crate::http::error::ApiError;
 use crate::http::limits::too_many;
 use crate::http::reply::{self, Answer};
@@ -27,7 +27,7 @@ pub(super) async fn register(app: web::Data<AppState>, request: HttpRequest, bod
     }
     let wanted = wire::read_registration(&body.fields()?)?;
     let now = app.clock.now();
-    if let (Some(buckets), Some(address)) = (&app.registrations, address_of(&request)) {
+    if let (Some(buckets), Some(address)) = (&app.registrations, network_of(&request)) {
         let allowance = buckets.take(&address, now.mono);
         if !allowance.passes {
             return Err(too_many("too many registrations from this address")
@@ -72,7 +72,7 @@ pub(super) async fn options(app: web::Data<AppState>) -> HttpResponse {
 /// `POST /auth/login`
 pub(super) async fn login(app: web::Data<AppState>, request: HttpRequest, body: Body) -> Answer {
     let (email, password) = wire::read_login(&body.fields()?)?;
-    let checked = app.log_ins.check(&email, password, address_of(&request)).await;
+    let checked = app.log_ins.check(&email, password, network_of(&request)).await;
     audit::checked(&app, &request, &email, &checked).await;
     let account = checked?;
     let (token, record) =

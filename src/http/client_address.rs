@@ -7,6 +7,7 @@ use std::net::{IpAddr, SocketAddr};
 use actix_web::http::header::{FORWARDED, HeaderMap, HeaderName};
 use actix_web::{HttpRequest, web};
 
+use crate::auth::client_network::ClientNetwork;
 use crate::http::app_state::AppState;
 use crate::outgoing::network::Network;
 
@@ -69,6 +70,11 @@ pub(super) fn address_of(request: &HttpRequest) -> Option<IpAddr> {
     let peer = request.peer_addr()?.ip();
     let app = request.app_data::<web::Data<AppState>>();
     Some(app.map_or(peer, |app| app.proxies.client(peer, request.headers())))
+}
+
+/// By what a request is counted where there is nothing but an address.
+pub(super) fn network_of(request: &HttpRequest) -> Option<ClientNetwork> {
+    address_of(request).map(ClientNetwork::of)
 }
 
 /// Whether it comes through a proxy of ours, so that what it says of the request counts.

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
+use crate::bounds::Bound;
+use crate::bounds::places::Fullness;
 use crate::metrics::exposition::{Exposition, MetricKind};
 
 /// How long a client may take for what it has to send: the rest of a head, or a body from
@@ -51,6 +53,16 @@ impl Connections {
     /// A client was too slow.
     pub(super) fn note_cut(&self) {
         self.0.cut.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many there may be.
+    pub fn bound(&self) -> Bound {
+        Bound::of_items(self.0.most)
+    }
+
+    /// How full it is. More than fit wait outside, so nobody is counted as refused.
+    pub fn fullness(&self) -> Fullness {
+        Fullness::of_items(self.0.open.load(Ordering::Relaxed), self.0.most, 0)
     }
 
     /// Writes everything down.

@@ -48,6 +48,7 @@ pub(super) async fn poll(
     let mut reader = open(&app, &local, caller, after.as_deref()).await?;
     let lifetime = caller.expires_at.map(|end| end.millis_since(app.clock.now().wall));
     let wait = lifetime.map_or(wait, |millis| wait.min(Duration::from_millis(millis)));
+    let _held = app.held.hold(0);
     let page = gather(&mut reader, wait).await?;
     reply::of(StatusCode::OK, &page)
 }
@@ -119,9 +120,9 @@ pub(super) async fn stream(
     let after = last.map(str::to_owned).or(asked);
     let reader = open(&app, &local, caller, after.as_deref()).await?;
     let events = Stream::of(reader, Arc::clone(&app.subscribers));
-    let parts = stream::unfold(events, |mut events| async move {
+    let parts = stream::unfold((events, app.held.hold(0)), |(mut events, held)| async move {
         let part = events.next().await?;
-        Some((Ok::<Bytes, actix_web::Error>(part), events))
+        Some((Ok::<Bytes, actix_web::Error>(part), (events, held)))
     });
     Ok(HttpResponse::Ok()
         .content_type("text/event-stream")

@@ -5,7 +5,7 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, UPGRADE, X_CONTENT_TY
 use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::http::app_state::AppState;
-use crate::http::client_address::address_of;
+use crate::http::client_address::network_of;
 use crate::http::error::ApiError;
 use crate::http::incoming::WholeBody;
 use crate::http::push;
@@ -49,7 +49,7 @@ pub(super) async fn get(
 ) -> Result<HttpResponse, actix_web::Error> {
     let upgrade = request.headers().get(UPGRADE).and_then(|it| it.to_str().ok());
     if upgrade.is_some_and(|it| it.eq_ignore_ascii_case("websocket")) {
-        let address = address_of(&request);
+        let address = network_of(&request);
         let context = context(&app, &local);
         let speak = |wire: websocket::Wire| socket::run(wire, context, address);
         return push::upgrade(&app, &request, stream, socket::SUBPROTOCOL, speak);
@@ -79,7 +79,8 @@ fn context(app: &AppState, local: &Local) -> BayeuxContext {
 async fn exchanged(app: &AppState, local: &Local, request: &HttpRequest, text: &[u8]) -> String {
     let is_proxied = PROXIES.iter().any(|name| request.headers().contains_key(*name));
     let connection = request.conn_data::<Open>().filter(|_| !is_proxied).map(Open::known);
-    let from = From { address: address_of(request), connection };
+    let _held = app.held.hold(0);
+    let from = From { address: network_of(request), connection };
     message::batch(exchange::request(&context(app, local), &from, text).await)
 }
 

@@ -12,6 +12,7 @@ use actix_web::web::{Bytes, BytesMut, Data};
 use actix_web::{FromRequest, HttpMessage, HttpRequest};
 use futures_util::StreamExt;
 
+use crate::bounds::places::Places;
 use crate::bounds::{Bound, Budget, Full, Permit};
 use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
@@ -38,8 +39,8 @@ const HELD: Bound = Bound { items: 16 << 10, bytes: 64 << 20 };
 const SMALL: usize = 8 << 10;
 
 /// A budget for bodies.
-pub fn budget() -> Budget {
-    Budget::new("bodies", HELD)
+pub fn budget(places: &Places) -> Budget {
+    Budget::new(places, "bodies", HELD)
 }
 
 /// How many bytes a body may have on some route; none of these on the others.

@@ -9,7 +9,7 @@ use crate::auth::logging_in::{LogInFailure, LogInRefusal, LoginAccount};
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
 use crate::http::caller::LoggedIn;
-use crate::http::client_address::address_of;
+use crate::http::client_address::network_of;
 use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
 use crate::wire::account as wire;
@@ -40,7 +40,7 @@ pub(super) async fn confirm(
     caller: &Caller,
     password: String,
 ) -> Result<LoginAccount, ApiError> {
-    match app.log_ins.confirm(caller.user, password, address_of(request)).await {
+    match app.log_ins.confirm(caller.user, password, network_of(request)).await {
         Err(LogInFailure::Refused(LogInRefusal::Wrong)) => {
             Err(ApiError::new(StatusCode::FORBIDDEN, "the password is wrong"))
         }

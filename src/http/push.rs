@@ -9,7 +9,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::http::app_state::AppState;
 use crate::http::caller::token_of;
-use crate::http::client_address::address_of;
+use crate::http::client_address::network_of;
 use crate::http::error::ApiError;
 use crate::http::limits::too_many;
 use crate::subscribers::closing::Close;
@@ -46,7 +46,7 @@ pub(super) fn upgrade<P: Future<Output = Close> + 'static>(
         )
         .into());
     }
-    if let (Some(buckets), Some(address)) = (&app.upgrades, address_of(request)) {
+    if let (Some(buckets), Some(address)) = (&app.upgrades, network_of(request)) {
         let allowance = buckets.take(&address, app.clock.now().mono);
         if !allowance.passes {
             let refusal = too_many("too many sockets are being opened from this address");

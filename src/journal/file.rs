@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::watch;
 
 use crate::bounds::Bound;
+use crate::bounds::places::Fullness;
 use crate::journal::counts::JournalCounts;
 use crate::journal::disk::{Disk, DiskDirectory};
 use crate::journal::followers::Followers;
@@ -124,6 +125,11 @@ impl FileJournal {
     /// What it counts of itself.
     pub fn counts(&self) -> Arc<JournalCounts> {
         Arc::clone(&self.core.counts)
+    }
+
+    /// How much waits for the disk.
+    pub fn fullness(&self) -> Fullness {
+        self.core.queue.fullness()
     }
 
     /// Learns when it stops for good, which only a restart mends: the reason, once there

@@ -6,6 +6,7 @@
 use tokio::sync::oneshot;
 
 use crate::bounds::Bound;
+use crate::bounds::places::Fullness;
 use crate::journal::record::RecordDraft;
 use crate::journal::{JournalFault, Outcome, Ticket, Unsent};
 use crate::threads::{Monitor, Threads};
@@ -32,12 +33,20 @@ struct QueueState {
     bytes: usize,
     writer_sleeps: bool,
     shut: Option<JournalFault>,
+    refused: u64,
 }
 
 impl Queue {
     /// Empty; its writer is a thread of this kind.
     pub(super) fn new(bound: Bound, threads: Threads) -> Self {
         Self { bound, state: Monitor::new(QueueState::default(), threads) }
+    }
+
+    /// How much waits.
+    pub(super) fn fullness(&self) -> Fullness {
+        let state = self.state.lock();
+        let held = Bound { items: state.waiting.len(), bytes: state.bytes };
+        Fullness { held, limit: self.bound, refused: state.refused }
     }
 
     /// Queues a commit.
@@ -48,6 +57,7 @@ impl Queue {
         }
         let waiting = Bound { items: state.waiting.len(), bytes: state.bytes };
         if !self.bound.fits(waiting, draft.len()) {
+            state.refused += 1;
             return Err(draft.unsent(JournalFault::Busy));
         }
         let (resolve, ticket) = Ticket::pair();

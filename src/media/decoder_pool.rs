@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 
+use crate::bounds::places::{Fullness, Places};
 use crate::media::cpu_throttle::CpuThrottle;
 
 /// How much the threads give way, as a nice value: as far as the system can. They still take
@@ -48,6 +49,8 @@ struct JobQueues {
     /// Whether an upload comes before a form, so that neither waits for ever.
     upload_is_next: bool,
     is_closed: bool,
+    /// How often each of them was full.
+    refused: [u64; 2],
 }
 
 #[derive(Default)]
@@ -69,8 +72,17 @@ impl DecoderPool {
     ///
     /// # Errors
     /// When the system gives none.
-    pub(super) fn start(threads: usize) -> std::io::Result<Self> {
+    pub(super) fn start(threads: usize, places: &Places) -> std::io::Result<Self> {
         let shared = Arc::new(Shared::default());
+        for (name, queue) in
+            [("image_uploads", JobQueue::Uploads), ("image_forms", JobQueue::Forms)]
+        {
+            let shown = Arc::clone(&shared);
+            places.add(name, move || {
+                let queues = shown.lock();
+                Fullness::of_items(queues.of(queue), most(queue), queues.refused[queue as usize])
+            });
+        }
         let hands = (0..threads.max(1)).map(|_| {
             let shared = Arc::clone(&shared);
             thread::Builder::new().name("pictures".to_owned()).spawn(move || work(&shared))
@@ -81,8 +93,10 @@ impl DecoderPool {
 
     /// Whether one more may wait.
     pub(super) fn has_room(&self, queue: JobQueue) -> bool {
-        let queues = self.shared.lock();
-        !queues.is_closed && queues.of(queue) < most(queue)
+        let mut queues = self.shared.lock();
+        let is_full = queues.of(queue) >= most(queue);
+        queues.refused[queue as usize] += u64::from(is_full);
+        !queues.is_closed && !is_full
     }
 
     /// Has something done; nobody does it any more once this is dropped.
@@ -168,6 +182,7 @@ impl Shared {
             return Err(Undone::Closed);
         }
         if queues.of(queue) >= most(queue) {
+            queues.refused[queue as usize] += 1;
             return Err(Undone::Full);
         }
         match queue {
@@ -224,7 +239,7 @@ mod tests {
 
     #[actix::test]
     async fn work_is_done_refused_when_too_much_waits_and_survives_a_breakdown() {
-        let decoder_pool = DecoderPool::start(1).unwrap();
+        let decoder_pool = DecoderPool::start(1, &Places::default()).unwrap();
         assert_eq!(decoder_pool.run(JobQueue::Forms, || 7).await, Ok(7));
         let broken =
             decoder_pool.run(JobQueue::Forms, || -> u8 { panic!("as a decoder might") }).await;

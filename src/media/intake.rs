@@ -1,5 +1,6 @@
 //! The bytes of images on their way in: how many of one, and how many of all together.
 
+use crate::bounds::places::Places;
 use crate::bounds::{Bound, Budget, Full, Permit};
 use crate::domain::limits::IMAGE_BYTES;
 use crate::media::sniff::{self, SourceFormat};
@@ -11,7 +12,7 @@ const PIECE: usize = 64 << 10;
 
 /// Memory for all images on their way in.
 #[derive(Debug, Clone)]
-pub(super) struct IntakeMemory(pub(super) Budget);
+pub(super) struct IntakeMemory(Budget);
 
 /// Why no more bytes are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -45,13 +46,12 @@ pub struct Upload {
     _held: Option<Permit>,
 }
 
-impl Default for IntakeMemory {
-    fn default() -> Self {
-        Self(Budget::new("images", HELD))
-    }
-}
-
 impl IntakeMemory {
+    /// All of it is free.
+    pub(super) fn new(places: &Places) -> Self {
+        Self(Budget::new(places, "images", HELD))
+    }
+
     /// Nothing yet.
     pub(super) fn intake(&self) -> Intake {
         Intake { room: self.clone(), bytes: Vec::new(), held: None }
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn one_image_and_all_together_have_a_limit() {
-        let room = IntakeMemory::default();
+        let room = IntakeMemory::new(&Places::default());
         let piece = vec![7; 1 << 20];
         let mut intakes = Vec::new();
         for _ in 0..6 {
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn whoever_fetches_an_image_holds_room_for_the_largest() {
-        let room = IntakeMemory::default();
+        let room = IntakeMemory::new(&Places::default());
         let mut intakes: Vec<Intake> = (0..7).map(|_| room.intake()).collect();
         let (last, others) = intakes.split_last_mut().unwrap();
         others.iter_mut().for_each(|intake| intake.hold_most().unwrap());
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_part_of_what_came_can_be_the_image() {
-        let mut intake = IntakeMemory::default().intake();
+        let mut intake = IntakeMemory::new(&Places::default()).intake();
         intake.add(b"--x image --x").unwrap();
         assert_eq!(intake.finish(4..9).bytes(), b"image");
     }

@@ -12,7 +12,7 @@ use std::time::Duration;
 use dashmap::DashMap;
 use quick_cache::sync::Cache;
 
-use crate::bounds::Budget;
+use crate::bounds::places::Places;
 use crate::domain::attachment::ImageRef;
 
 mod animation;
@@ -109,20 +109,18 @@ impl Images {
     ///
     /// # Errors
     /// When the folder cannot be used.
-    pub fn open(folder: &Path, threads: usize) -> std::io::Result<Self> {
+    pub fn open(folder: &Path, threads: usize, places: &Places) -> std::io::Result<Self> {
+        let memory = Arc::new(Memory::new(DECODING_BYTES));
+        let shown = Arc::clone(&memory);
+        places.add("image_memory", move || shown.fullness());
         Ok(Self {
             store: Arc::new(Store::open(folder)?),
-            decoder_pool: DecoderPool::start(threads)?,
-            memory: Arc::new(Memory::new(DECODING_BYTES)),
-            room: IntakeMemory::default(),
+            decoder_pool: DecoderPool::start(threads, places)?,
+            memory,
+            room: IntakeMemory::new(places),
             known: Cache::new(KNOWN),
             in_hand: DashMap::new(),
         })
-    }
-
-    /// What images on their way in hold together, for the metrics.
-    pub fn intake_budget(&self) -> Budget {
-        self.room.0.clone()
     }
 
     /// A place to gather the bytes of an image.

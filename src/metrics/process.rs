@@ -25,6 +25,10 @@ pub fn write(page: &mut Exposition, started_at_seconds: u64) {
             files.count(),
         );
     }
+    if let Some(most) = rustix::process::getrlimit(rustix::process::Resource::Nofile).current {
+        let help = "Files and sockets that may be open.";
+        page.single("process_max_fds", MetricKind::Gauge, help, most);
+    }
     let help = "When the process began, in Unix seconds.";
     page.single("process_start_time_seconds", MetricKind::Gauge, help, started_at_seconds);
 }

@@ -1,9 +1,13 @@
 //! What live feeds count of themselves.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::bounds::Bound;
+use crate::bounds::places::Fullness;
 use crate::metrics::exposition::{Exposition, MetricKind};
-use crate::subscribers::slot::Offered;
+use crate::subscribers::slot::{Offered, Slot, WAITING};
 
 /// Counted by one feed, on its own thread.
 #[derive(Debug, Default)]
@@ -21,6 +25,37 @@ pub struct FeedReading {
     pub delivered: u64,
     /// How often a reader could not keep up.
     pub behind: u64,
+    /// What waits for the reader for whom most does.
+    pub waiting: Bound,
+}
+
+/// The slots of the readers of one feed, for whoever looks how full they are.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ReaderSlots(Arc<Mutex<HashMap<u64, Arc<Slot>>>>);
+
+impl ReaderSlots {
+    /// A reader has come.
+    pub(super) fn add(&self, reader: u64, slot: &Arc<Slot>) {
+        self.lock().insert(reader, Arc::clone(slot));
+    }
+
+    /// A reader is over.
+    pub(super) fn remove(&self, reader: u64) {
+        self.lock().remove(&reader);
+    }
+
+    /// Adds what waits here.
+    pub(super) fn add_to(&self, reading: &mut FeedReading) {
+        for slot in self.lock().values() {
+            let (waiting, most) = (slot.held(), &mut reading.waiting);
+            most.items = most.items.max(waiting.items);
+            most.bytes = most.bytes.max(waiting.bytes);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<u64, Arc<Slot>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl FeedCounts {
@@ -45,6 +80,11 @@ impl FeedCounts {
 }
 
 impl FeedReading {
+    /// How full the slot of a reader is. Who finds no room reads on from the journal.
+    pub const fn fullness(&self) -> Fullness {
+        Fullness { held: self.waiting, limit: WAITING, refused: self.behind }
+    }
+
     /// Writes it down.
     pub fn write(&self, page: &mut Exposition) {
         let help = "Sockets, streams and polls that hear what happens.";

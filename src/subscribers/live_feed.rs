@@ -21,7 +21,7 @@ use crate::journal::{Committed, Cursor, Follower};
 use crate::subscribers::bot_listeners::BotListeners;
 use crate::subscribers::chat_contacts::{ProfileUpdates, RecentChats};
 use crate::subscribers::closing::Close;
-use crate::subscribers::feed_counts::{FeedCounts, FeedReading};
+use crate::subscribers::feed_counts::{FeedCounts, FeedReading, ReaderSlots};
 use crate::subscribers::frames::{self, Encoded, Numbered};
 use crate::subscribers::interest::Interest;
 use crate::subscribers::slot::{Offered, Slot};
@@ -45,6 +45,8 @@ pub struct Local {
     /// Whether a batch was lost to it.
     missed: Arc<AtomicBool>,
     counts: Arc<FeedCounts>,
+    /// The slots of its readers, for whoever looks how full they are.
+    slots: ReaderSlots,
 }
 
 impl Feeds {
@@ -61,7 +63,8 @@ impl Feeds {
             interest: Interest::default(),
             counts: Arc::clone(&counts),
         };
-        let local = Local { feed: feed.start(), readers, missed, counts };
+        let local =
+            Local { feed: feed.start(), readers, missed, counts, slots: ReaderSlots::default() };
         self.0.write().unwrap_or_else(PoisonError::into_inner).push(local.clone());
         local
     }
@@ -77,6 +80,7 @@ impl Feeds {
         for local in self.0.read().unwrap_or_else(PoisonError::into_inner).iter() {
             reading.readers += local.readers.load(Ordering::Relaxed) as u64;
             local.counts.add_to(&mut reading);
+            local.slots.add_to(&mut reading);
         }
         reading
     }
@@ -209,6 +213,7 @@ impl Local {
         self.readers.fetch_add(1, Ordering::SeqCst);
         let place = subscriber.place();
         let seat = FeedSeat { local: self.clone(), id, place, slot: Arc::clone(&slot) };
+        self.slots.add(id, &slot);
         let joined = self.feed.send(Join { id, subscriber, slot }).await;
         joined.is_ok().then_some(seat)
     }
@@ -218,6 +223,7 @@ impl Drop for FeedSeat {
     fn drop(&mut self) {
         self.local.readers.fetch_sub(1, Ordering::SeqCst);
         self.slot.close(Close::GONE);
+        self.local.slots.remove(self.id);
         // A feed too busy to hear it finds the slot closed when the next one joins.
         drop(self.local.feed.try_send(Leave { id: self.id, place: self.place }));
     }

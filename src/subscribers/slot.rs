@@ -74,6 +74,12 @@ impl Slot {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// What waits.
+    pub(super) fn held(&self) -> Bound {
+        let waiting = self.lock();
+        Bound { items: waiting.frames.len(), bytes: waiting.bytes }
+    }
+
     /// The newest event that concerned the reader, put in or not.
     pub fn newest(&self) -> Cursor {
         Cursor::new(self.newest.load(Ordering::Relaxed))

@@ -1,9 +1,11 @@
 //! How many sockets each user has open, over all threads.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use dashmap::DashMap;
 
+use crate::bounds::places::Fullness;
 use crate::domain::ids::UserId;
 
 /// Sockets of one user at the same time.
@@ -11,7 +13,7 @@ pub const PER_USER: usize = 100;
 
 /// Counts open sockets.
 #[derive(Debug, Clone, Default)]
-pub struct Sockets(Arc<DashMap<UserId, usize>>);
+pub struct Sockets(Arc<DashMap<UserId, usize>>, Arc<AtomicU64>);
 
 /// One open socket; closing it drops this.
 #[derive(Debug)]
@@ -21,10 +23,17 @@ pub struct OpenSocket {
 }
 
 impl Sockets {
+    /// How many the user has who has most of them.
+    pub fn fullness(&self) -> Fullness {
+        let most = self.0.iter().map(|count| *count).max();
+        Fullness::of_items(most.unwrap_or(0), PER_USER, self.1.load(Ordering::Relaxed))
+    }
+
     /// Counts one more, unless the user has too many.
     pub fn open(&self, user: UserId) -> Option<OpenSocket> {
         let mut count = self.0.entry(user).or_insert(0);
         if *count >= PER_USER {
+            self.1.fetch_add(1, Ordering::Relaxed);
             return None;
         }
         *count += 1;

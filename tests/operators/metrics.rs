@@ -1,6 +1,6 @@
 //! `/metrics`: what is counted, and who may read it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use reqwest::Response;
 use serde_json::json;
@@ -99,6 +99,39 @@ async fn sockets_and_what_they_get_are_counted() {
     while read(&program).await["coterie_readers"] > 0.0 {
         tokio::task::yield_now().await;
     }
+    program.stops();
+}
+
+/// The places of a page, as its samples name them.
+fn places(found: &HashMap<String, f64>) -> BTreeSet<String> {
+    let named = found.keys().filter_map(|it| it.strip_prefix("coterie_held_refused_total{place="));
+    named.map(|it| it.trim_matches(['"', '}']).to_owned()).collect()
+}
+
+#[tokio::test]
+async fn every_place_that_is_bounded_is_shown_and_explained() {
+    let data = TempDir::new().unwrap();
+    let program = Program::starts(data.path(), &[]);
+    let ana = Person::registered(&program).await;
+    let _socket = crate::users::listens(program.url(), &ana.token).await;
+    let found = read(&program).await;
+    let page = include_str!("../../static/docs/operators.html");
+    let (_, table) = page.split_once("<th>place</th>").unwrap();
+    let rows = table.split("</tbody>").next().unwrap().split("<tr><td>").skip(1);
+    let named = rows.flat_map(|row| row.split("</td>").next().unwrap().split(", "));
+    let explained: BTreeSet<String> = named
+        .map(|it| it.trim_start_matches("<code>").trim_end_matches("</code>").to_owned())
+        .collect();
+    assert_eq!(places(&found), explained);
+    let of = |name: &str, place: &str| found[&format!("coterie_held_{name}{{place=\"{place}\"}}")];
+    assert_eq!(of("items", "readers_of_a_user"), 1.0);
+    assert_eq!(of("items_limit", "readers_of_a_user"), 100.0);
+    assert!(of("items", "connections") >= 2.0, "the socket and this question");
+    assert!(of("items", "connections") < of("items_limit", "connections"));
+    assert_eq!(of("items", "throttled_sockets"), 1.0);
+    assert_eq!(of("bytes", "image_memory"), 0.0);
+    assert!(of("bytes_limit", "image_memory") > 1e8);
+    assert!(found["process_open_fds"] < found["process_max_fds"]);
     program.stops();
 }
 

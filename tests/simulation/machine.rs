@@ -12,6 +12,7 @@ use coterie::actors::room_context::{self, RoomContext};
 use coterie::auth::accounts::Accounts;
 use coterie::auth::first_answers::FirstAnswers;
 use coterie::auth::keyring::{Keyring, KeyringFollower};
+use coterie::bounds::places::Places;
 use coterie::clock::{Clock, ManualClock};
 use coterie::domain::time::Timestamp;
 use coterie::domain::user::{FloodLimits, Pace};
@@ -111,7 +112,7 @@ impl Machine {
             clock: Arc::clone(&clock),
             id_generator: Arc::new(CountingIdGenerator::after(highs)),
             instance: Arc::clone(&instance),
-            undurable: room_context::undurable(),
+            undurable: room_context::undurable(&Places::default()),
             drain: Drain::default(),
             look_every: LOOK_EVERY,
             flood_limits: FloodLimits { messages: often, strangers: often },

@@ -2,6 +2,7 @@
 
 use std::hash::{BuildHasher, Hash};
 use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use actix::dev::channel::channel;
@@ -9,9 +10,10 @@ use actix::prelude::SendError;
 use actix::{Actor, Addr, Context, Handler};
 use dashmap::DashMap;
 
-use crate::actors::ask::{Answered, Ask, Came, Failure, Fault, Posted, Question, Reply};
+use crate::actors::ask::{Answered, Ask, Came, Failure, Fault, MAILBOXES, Posted, Question, Reply};
 use crate::actors::directory::{Directory, Keeping, Running};
 use crate::actors::nothing::{AskedOf, RoomId};
+use crate::bounds::places::Fullness;
 use crate::index::archive::Archive;
 
 /// Questions that may wait in the mailbox of a room.
@@ -83,8 +85,17 @@ impl Directory {
         match room.try_send(Posted::new(Ask { question, reply })) {
             // What was closed just now has given the question back.
             Ok(()) | Err(SendError::Closed(_)) => Ok(answer.await),
-            Err(SendError::Full(_)) => Err(Failure::Fault(Fault::Busy)),
+            Err(SendError::Full(_)) => {
+                self.0.full_mailboxes.fetch_add(1, Ordering::Relaxed);
+                Err(Failure::Fault(Fault::Busy))
+            }
         }
+    }
+
+    /// Questions that wait in mailboxes, all together; the limit is that of each.
+    pub fn mailboxes(&self) -> Fullness {
+        let refused = self.0.full_mailboxes.load(Ordering::Relaxed);
+        Fullness::of_items(MAILBOXES.sum(), MAILBOX, refused)
     }
 
     /// Whether anything lives under an id. What is there is mostly seen at once; that

@@ -12,6 +12,7 @@ use crate::actors::idle::LOOK_EVERY;
 use crate::actors::room_context::RoomContext;
 use crate::actors::user::protocol::{ChangeProfile, NamingRefusal, Register, ViewUser};
 use crate::auth::accounts::Accounts;
+use crate::bounds::places::Places;
 use crate::bounds::{Bound, Budget};
 use crate::clock::ManualClock;
 use crate::domain::text::{Email, UserName};
@@ -54,7 +55,11 @@ impl Fixture {
             instance: Arc::new(Instance::new("http://localhost", "http://localhost", 1)),
             flood_limits: FloodLimits { messages: pace, strangers: pace },
             drain: Drain::default(),
-            undurable: Budget::new("commits", Bound { items: 100, bytes: 1 << 20 }),
+            undurable: Budget::new(
+                &Places::default(),
+                "commits",
+                Bound { items: 100, bytes: 1 << 20 },
+            ),
             look_every: LOOK_EVERY,
         });
         directory.add_arbiter(Arbiter::current());

@@ -19,7 +19,7 @@ use crate::auth::codes::{Challenge, Consent};
 use crate::auth::logging_in::{LogInFailure, LogInRefusal, LoginAccount};
 use crate::http::app_state::AppState;
 use crate::http::audit;
-use crate::http::client_address::address_of;
+use crate::http::client_address::network_of;
 use crate::http::error::ApiError;
 use crate::http::incoming::WholeBody;
 use crate::http::oauth::request::{self, AuthorizationRequest, GrantFlow, RequestError, back};
@@ -96,7 +96,7 @@ async fn log_in(
 ) -> Result<HttpResponse, ApiError> {
     let text = |name: &str| given.get(name).cloned().unwrap_or_default();
     let email = text("email");
-    let checked = app.log_ins.check(&email, text("password"), address_of(request)).await;
+    let checked = app.log_ins.check(&email, text("password"), network_of(request)).await;
     audit::checked(app, request, &email, &checked).await;
     match checked {
         Ok(account) => {

@@ -1,10 +1,9 @@
 //! One exchange: the messages that came together, and the replies to them.
 
-use std::net::IpAddr;
-
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
+use crate::auth::client_network::ClientNetwork;
 use crate::subscribers::bayeux::BayeuxContext;
 use crate::subscribers::bayeux::acknowledgements::Acknowledgements;
 use crate::subscribers::bayeux::channels::Channel;
@@ -20,7 +19,7 @@ const TRANSPORTS: [&str; 3] = ["websocket", "long-polling", "callback-polling"];
 #[derive(Debug, Clone)]
 pub struct From {
     /// The client's address.
-    pub address: Option<IpAddr>,
+    pub address: Option<ClientNetwork>,
     /// The connection, unless a proxy stands between.
     pub connection: Option<ClientConnection>,
 }
@@ -42,7 +41,7 @@ pub async fn request(context: &BayeuxContext, from: &From, text: &[u8]) -> Vec<V
 /// Answers what came together.
 pub(super) async fn answer(
     context: &BayeuxContext,
-    address: Option<IpAddr>,
+    address: Option<ClientNetwork>,
     mut messages: Vec<Incoming>,
     by: &MessageSource,
 ) -> Vec<Value> {
@@ -58,7 +57,11 @@ pub(super) async fn answer(
     replies
 }
 
-fn shake_hands(context: &BayeuxContext, address: Option<IpAddr>, message: &Incoming) -> Value {
+fn shake_hands(
+    context: &BayeuxContext,
+    address: Option<ClientNetwork>,
+    message: &Incoming,
+) -> Value {
     let mut reply = match begin(context, address, message) {
         Ok(client) => {
             let mut reply = message.succeeds_for_now(Advice::Retry(0));
@@ -78,7 +81,7 @@ fn shake_hands(context: &BayeuxContext, address: Option<IpAddr>, message: &Incom
 
 fn begin(
     context: &BayeuxContext,
-    address: Option<IpAddr>,
+    address: Option<ClientNetwork>,
     message: &Incoming,
 ) -> Result<String, BayeuxTrouble> {
     if let Some(Value::Array(known)) = message.field("supportedConnectionTypes") {

@@ -1,7 +1,6 @@
 //! Which clients there are: their `clientId`, how to reach their session, and how many of
 //! them one user or one address may have.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -9,6 +8,8 @@ use dashmap::DashMap;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::actors::id_generator::random;
+use crate::auth::client_network::ClientNetwork;
+use crate::bounds::places::Fullness;
 use crate::domain::hex::hex;
 use crate::domain::ids::UserId;
 use crate::domain::time::Monotonic;
@@ -64,8 +65,9 @@ pub struct Sessions(Arc<Inner>);
 struct Inner {
     known: DashMap<String, Entry>,
     by_user: DashMap<UserId, Vec<String>>,
-    by_address: DashMap<IpAddr, usize>,
+    by_address: DashMap<ClientNetwork, usize>,
     begun: AtomicU64,
+    refused: AtomicU64,
 }
 
 #[derive(Debug)]
@@ -100,20 +102,28 @@ pub(super) struct SessionGuard {
     pub(super) client: String,
     /// Counts places, to spread what all would do at once.
     pub(super) number: u64,
-    address: Option<IpAddr>,
+    address: Option<ClientNetwork>,
     user: Option<UserId>,
     seen: Arc<Seen>,
 }
 
 impl Sessions {
+    /// How many clients there are.
+    pub fn fullness(&self) -> Fullness {
+        let refused = self.0.refused.load(Ordering::Relaxed);
+        Fullness::of_items(self.0.known.len(), CLIENTS, refused)
+    }
+
     /// A place for a new client, and where its messages come in.
     pub(super) fn begin(
         &self,
-        address: Option<IpAddr>,
+        address: Option<ClientNetwork>,
         now: Monotonic,
     ) -> Result<(SessionGuard, mpsc::Receiver<SessionMessage>), BayeuxTrouble> {
-        let too_many =
-            || BayeuxTrouble::new(429, "", "Too many clients").advise(Advice::Handshake(10_000));
+        let too_many = || {
+            self.0.refused.fetch_add(1, Ordering::Relaxed);
+            BayeuxTrouble::new(429, "", "Too many clients").advise(Advice::Handshake(10_000))
+        };
         if self.0.known.len() >= CLIENTS {
             return Err(too_many());
         }
@@ -242,8 +252,8 @@ mod tests {
         Monotonic::from_millis(millis)
     }
 
-    fn here() -> Option<IpAddr> {
-        Some(IpAddr::from([127, 0, 0, 1]))
+    fn here() -> Option<ClientNetwork> {
+        Some(ClientNetwork::of([127, 0, 0, 1].into()))
     }
 
     #[test]

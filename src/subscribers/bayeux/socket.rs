@@ -1,13 +1,13 @@
 //! Bayeux on a WebSocket: texts in, arrays out. Several clients may share one; what a
 //! session has to tell comes over its line.
 
-use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytestring::ByteString;
 use tokio::sync::mpsc;
 use tokio::time::sleep;
 
+use crate::auth::client_network::ClientNetwork;
 use crate::auth::throttle::{Bucket, Rate};
 use crate::subscribers::bayeux::sessions::MessageSource;
 use crate::subscribers::bayeux::{BayeuxContext, TEXT_BYTES, exchange, message};
@@ -51,7 +51,7 @@ enum Woken {
 }
 
 /// Speaks the protocol over a socket until it is to be closed, and says why.
-pub async fn run(wire: Wire, context: BayeuxContext, address: Option<IpAddr>) -> Close {
+pub async fn run(wire: Wire, context: BayeuxContext, address: Option<ClientNetwork>) -> Close {
     let (to, mut said) = mpsc::channel(WAITING);
     let socket = SocketHandle { number: SOCKETS.fetch_add(1, Ordering::Relaxed), to };
     let mut pace = Bucket::full(TEXTS, context.shared.clock.now().mono);
@@ -86,7 +86,7 @@ pub async fn run(wire: Wire, context: BayeuxContext, address: Option<IpAddr>) ->
 
 async fn answer(
     context: &BayeuxContext,
-    address: Option<IpAddr>,
+    address: Option<ClientNetwork>,
     text: &str,
     socket: &SocketHandle,
 ) -> Vec<serde_json::Value> {

@@ -60,11 +60,12 @@ impl Dispatcher {
     /// A dispatcher that finds out where bots stand when it starts.
     pub(super) fn new(callbacks: Callbacks) -> Self {
         let context = callbacks.shared().directory.context().clone();
+        let budgets = callbacks.shared().budgets.clone();
         Self {
             callbacks,
             begun: context.clock.now(),
             context,
-            scheduler: DeliveryScheduler::default(),
+            scheduler: DeliveryScheduler::new(budgets),
             ledger: Ledger::at(StreamHead::default()),
             settled: Vec::new(),
             own: None,

@@ -15,6 +15,7 @@ use actix::{Addr, Context, Handler};
 
 use crate::actors::ask::{Answered, Ask, Failure, Fault, Question, Reply};
 use crate::actors::directory::{Directory, Keeping};
+use crate::bounds::places::Places;
 use crate::domain::event::Fact;
 use crate::domain::group::GroupFact;
 use crate::domain::ids::{GroupId, StreamId};
@@ -23,6 +24,7 @@ use crate::journal::{Committed, Follower};
 use crate::outgoing::Outgoing;
 use crate::subscribers::callbacks::dispatcher::Dispatcher;
 use crate::subscribers::callbacks::inbox::InboxBatch;
+use crate::subscribers::callbacks::scheduler::CallbackBudgets;
 
 mod attempt;
 mod breaker;
@@ -65,11 +67,19 @@ pub(super) struct Shared {
     pub(super) is_closing: AtomicBool,
     /// Attempts that are under way or whose end is not durable yet.
     pub(super) unsettled: AtomicUsize,
+    /// How many there are.
+    budgets: CallbackBudgets,
 }
 
 impl Callbacks {
     /// Nobody carries anything yet.
-    pub fn new(directory: Directory, outgoing: Outgoing, chance: fn() -> f64) -> Self {
+    pub fn new(
+        directory: Directory,
+        outgoing: Outgoing,
+        chance: fn() -> f64,
+        places: &Places,
+    ) -> Self {
+        let budgets = CallbackBudgets::new(places);
         Self(Arc::new(Shared {
             directory,
             outgoing,
@@ -79,6 +89,7 @@ impl Callbacks {
             missed: AtomicBool::new(false),
             is_closing: AtomicBool::new(false),
             unsettled: AtomicUsize::new(0),
+            budgets,
         }))
     }
 

@@ -1,9 +1,11 @@
 //! The scheduler: which bots there are, what is due for which host, and how much may be under
 //! way. Pure but for its memory: time comes in, attempts go out.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
+use crate::bounds::places::Places;
+use crate::bounds::{Bound, Budget, Permit, UNBOUNDED};
 use crate::domain::callback::Delivery;
 use crate::domain::group::Bot;
 use crate::domain::ids::{GroupId, UserId};
@@ -18,25 +20,58 @@ const UNDER_WAY: usize = 256;
 /// Those of them to one host.
 const UNDER_WAY_PER_HOST: usize = 4;
 
+/// Bots for whom something waits may be as many as there are bots; each holds little.
+const NO_BOUND: Bound = Bound::of_items(UNBOUNDED);
+
+/// How many requests are under way, and how many bots wait for one.
+#[derive(Debug, Clone)]
+pub(super) struct CallbackBudgets {
+    under_way: Budget,
+    waiting: Budget,
+}
+
+impl CallbackBudgets {
+    /// None yet.
+    pub(super) fn new(places: &Places) -> Self {
+        Self {
+            under_way: Budget::new(places, "callbacks_under_way", Bound::of_items(UNDER_WAY)),
+            waiting: Budget::new(places, "callbacks_waiting", NO_BOUND),
+        }
+    }
+}
+
 /// Everything that is known of bots that are called back.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct DeliveryScheduler {
     endpoints: HashMap<UserId, Endpoint>,
     by_group: HashMap<GroupId, HashSet<UserId>>,
     hosts: HashMap<Arc<str>, Host>,
-    under_way: usize,
+    under_way: Vec<Permit>,
     /// How often a bot was taken in.
     generations: u64,
+    budgets: CallbackBudgets,
 }
 
 #[derive(Debug, Default)]
 struct Host {
-    waiting: BTreeSet<(Timestamp, UserId)>,
+    waiting: BTreeMap<(Timestamp, UserId), Permit>,
     under_way: usize,
     breaker: Breaker,
 }
 
 impl DeliveryScheduler {
+    /// Knows of nobody yet.
+    pub(super) fn new(budgets: CallbackBudgets) -> Self {
+        Self {
+            endpoints: HashMap::new(),
+            by_group: HashMap::new(),
+            hosts: HashMap::new(),
+            under_way: Vec::new(),
+            generations: 0,
+            budgets,
+        }
+    }
+
     /// Takes in a bot as it stands on disk, in place of what was known of it.
     pub(super) fn register(
         &mut self,
@@ -119,7 +154,7 @@ impl DeliveryScheduler {
             host.waiting.remove(&(at, number));
         }
         if let Some(at) = due {
-            host.waiting.insert((at, number));
+            host.waiting.insert((at, number), self.budgets.waiting.hold(0));
         }
         endpoint.waits_at = due;
     }
@@ -136,23 +171,23 @@ impl DeliveryScheduler {
     /// The next attempt to a host, if one is due and may go out.
     pub(super) fn take(&mut self, host: &Arc<str>, now: Timestamp) -> Option<Attempt> {
         let known = self.hosts.get_mut(host)?;
-        let is_full = self.under_way >= UNDER_WAY || known.under_way >= UNDER_WAY_PER_HOST;
+        let is_full = self.under_way.len() >= UNDER_WAY || known.under_way >= UNDER_WAY_PER_HOST;
         if is_full || !known.breaker.admits(now, known.under_way) {
             return None;
         }
-        let (at, number) = known.waiting.first().copied().filter(|(at, _)| *at <= now)?;
+        let (at, number) = known.waiting.keys().next().copied().filter(|(at, _)| *at <= now)?;
         known.waiting.remove(&(at, number));
         let endpoint = self.endpoints.get_mut(&number)?;
         endpoint.waits_at = None;
         let attempt = endpoint.take(now)?;
         known.under_way += 1;
-        self.under_way += 1;
+        self.under_way.push(self.budgets.under_way.hold(0));
         Some(attempt)
     }
 
     /// An attempt came back: whether the host works.
     pub(super) fn came_back(&mut self, host: &Arc<str>, works: bool, now: Timestamp) {
-        self.under_way = self.under_way.saturating_sub(1);
+        drop(self.under_way.pop());
         let Some(host) = self.hosts.get_mut(host) else { return };
         host.under_way = host.under_way.saturating_sub(1);
         if works {

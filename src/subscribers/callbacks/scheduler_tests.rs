@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::bounds::places::Places;
 use crate::domain::callback::{Delivery, DeliveryState};
 use crate::domain::group::Bot;
 use crate::domain::ids::{BotId, GroupId, MessageId, UserId};
@@ -11,7 +12,7 @@ use crate::domain::time::Timestamp;
 use crate::index::rows::{BotRow, CalledBack};
 use crate::subscribers::callbacks::endpoint::{Attempt, QUEUE};
 use crate::subscribers::callbacks::schedule::AttemptOutcome;
-use crate::subscribers::callbacks::scheduler::DeliveryScheduler;
+use crate::subscribers::callbacks::scheduler::{CallbackBudgets, DeliveryScheduler};
 use crate::wire::instance::Instance;
 use crate::wire::message;
 
@@ -55,7 +56,7 @@ fn said(id: u64) -> ShownMessage {
 
 /// A scheduler with one bot that has read its whole log.
 fn scheduler() -> DeliveryScheduler {
-    let mut scheduler = DeliveryScheduler::default();
+    let mut scheduler = DeliveryScheduler::new(CallbackBudgets::new(&Places::default()));
     scheduler.register(row(1), host(), CalledBack::default(), Vec::new());
     read(&mut scheduler, &[], true);
     scheduler
@@ -113,7 +114,7 @@ fn what_came_back_but_is_not_durable_yet_holds_the_bot() {
 
 #[test]
 fn a_host_gets_four_at_the_same_time() {
-    let mut scheduler = DeliveryScheduler::default();
+    let mut scheduler = DeliveryScheduler::new(CallbackBudgets::new(&Places::default()));
     for number in 1..=9 {
         scheduler.register(row(number), host(), CalledBack::default(), Vec::new());
         let endpoint = scheduler.endpoint(UserId::new(number)).unwrap();
@@ -127,7 +128,7 @@ fn a_host_gets_four_at_the_same_time() {
 
 #[test]
 fn all_hosts_together_get_256_at_the_same_time() {
-    let mut scheduler = DeliveryScheduler::default();
+    let mut scheduler = DeliveryScheduler::new(CallbackBudgets::new(&Places::default()));
     let host = |number: u64| -> Arc<str> { format!("http://{number}.test").into() };
     for number in 1..=300 {
         scheduler.register(row(number), host(number), CalledBack::default(), Vec::new());
@@ -144,7 +145,7 @@ fn all_hosts_together_get_256_at_the_same_time() {
 
 #[test]
 fn a_host_that_fails_is_left_alone_and_then_probed_by_one() {
-    let mut scheduler = DeliveryScheduler::default();
+    let mut scheduler = DeliveryScheduler::new(CallbackBudgets::new(&Places::default()));
     for number in 1..=12 {
         scheduler.register(row(number), host(), CalledBack::default(), vec![]);
         let endpoint = scheduler.endpoint(UserId::new(number)).unwrap();
@@ -179,7 +180,7 @@ fn a_bot_that_cannot_keep_up_reads_the_log_instead() {
 
 #[test]
 fn what_is_said_while_the_log_is_read_comes_once() {
-    let mut scheduler = DeliveryScheduler::default();
+    let mut scheduler = DeliveryScheduler::new(CallbackBudgets::new(&Places::default()));
     scheduler.register(row(1), host(), CalledBack::default(), Vec::new());
     scheduler.endpoint(UserId::new(1)).unwrap().begin_filling();
     (2..=4).for_each(|id| scheduler.hear(GROUP, &said(id), at(0)));
@@ -207,7 +208,7 @@ fn after_a_start_a_failed_message_comes_first_and_parked_ones_when_they_are_due(
     let parked =
         Delivery { state: parked, out_of_order: true, next_at: Some(at(600)), ..begun(1, 1) };
     let failed = Delivery { state: failed, attempt: 1, next_at: Some(at(5)), ..begun(2, 2) };
-    let mut scheduler = DeliveryScheduler::default();
+    let mut scheduler = DeliveryScheduler::new(CallbackBudgets::new(&Places::default()));
     let so_far = CalledBack { until: 1, newest: 2 };
     scheduler.register(row(1), host(), so_far, vec![parked, failed]);
     read(&mut scheduler, &[said(2), said(3)], true);

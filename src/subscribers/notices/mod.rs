@@ -12,6 +12,7 @@ use tokio::sync::mpsc::{self, Receiver, Sender};
 
 use crate::actors::directory::Directory;
 use crate::bounds::Budget;
+use crate::bounds::places::Places;
 use crate::clock::Clock;
 use crate::domain::event::{Entry, Fact};
 use crate::domain::group::GroupFact;
@@ -65,8 +66,8 @@ pub struct Notices {
 }
 
 /// A budget for notices that wait to be sent.
-pub fn budget() -> Budget {
-    outbox::budget()
+pub fn budget(places: &Places) -> Budget {
+    outbox::budget(places)
 }
 
 impl Notices {

@@ -11,6 +11,7 @@ use tokio::sync::Semaphore;
 
 use crate::actors::directory::Directory;
 use crate::actors::user::protocol::RemoveDevice;
+use crate::bounds::places::Places;
 use crate::bounds::{Bound, Budget, Permit};
 use crate::domain::ids::UserId;
 use crate::domain::text::Phone;
@@ -32,8 +33,8 @@ const AGAIN: [Duration; 3] =
 const LONGEST_PAUSE: Duration = Duration::from_secs(300);
 
 /// A budget for notices.
-pub(super) fn budget() -> Budget {
-    Budget::new("notices", HELD)
+pub(super) fn budget(places: &Places) -> Budget {
+    Budget::new(places, "notices", HELD)
 }
 
 /// All of them. Cloning shares it.

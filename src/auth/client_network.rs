@@ -1,0 +1,44 @@
+//! Who counts as one client where there is nothing but an address: whatever is counted per
+//! address is counted by this.
+
+use std::fmt;
+use std::net::{IpAddr, Ipv6Addr};
+
+/// An address of IPv4; of IPv6 the network of 64 bits, since everybody has a whole one and
+/// could come from another address each time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ClientNetwork(IpAddr);
+
+impl ClientNetwork {
+    /// The one that an address belongs to.
+    pub fn of(address: IpAddr) -> Self {
+        Self(match address.to_canonical() {
+            IpAddr::V6(address) => {
+                let [a, b, c, d, ..] = address.segments();
+                Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0).into()
+            }
+            old @ IpAddr::V4(_) => old,
+        })
+    }
+}
+
+impl fmt::Display for ClientNetwork {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everybody_of_one_home_network_is_one_client() {
+        let of = |text: &str| ClientNetwork::of(text.parse().unwrap());
+        assert_eq!(of("2001:db8:1:2:3::4"), of("2001:db8:1:2:ffff::1"));
+        assert_ne!(of("2001:db8:1:2::1"), of("2001:db8:1:3::1"));
+        assert_eq!(of("::ffff:192.0.2.7"), of("192.0.2.7"));
+        assert_ne!(of("192.0.2.7"), of("192.0.2.8"));
+        assert_eq!(of("2001:db8::7").to_string(), "2001:db8::");
+    }
+}
