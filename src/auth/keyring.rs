@@ -3,15 +3,13 @@
 //! The cache is a projection of the journal: a token that ended, however it ended, is out
 //! of it before anybody is answered or hears of its end, and nobody else has to tell.
 //!
-//! A token is 256 random bits and is stored as its SHA-256 only; with that much
-//! randomness a slow hash would add nothing.
+//! A token is 40 random letters and digits and is stored as its SHA-256 only; with that
+//! much randomness a slow hash would add nothing.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use quick_cache::sync::Cache;
 use sha2::{Digest, Sha256};
 
@@ -25,8 +23,13 @@ use crate::journal::{Committed, Follower};
 
 /// Tokens that are remembered; a miss costs one look-up.
 const REMEMBERED: usize = 65_536;
-/// Signs of a token: 32 bytes in base64 without padding. Longer ones are not hashed.
-const TOKEN_SIGNS: usize = 43;
+/// Signs of a token: clients of this API expect so many letters and digits.
+const SIGNS: usize = 40;
+/// Of what it is made.
+const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/// Signs of tokens that still work. Those from before had 43: 32 bytes in base64. Others are
+/// not hashed.
+const KNOWN_SIGNS: [usize; 2] = [SIGNS, 43];
 /// How exactly the last use of a token is known while the server runs.
 const USED_MILLIS: u64 = 60_000;
 /// How exactly it is known after a restart: how often it is written down.
@@ -79,11 +82,18 @@ impl std::fmt::Debug for AccessToken {
 }
 
 impl AccessToken {
-    /// 256 random bits, URL-safe.
+    /// 40 random letters and digits, as clients of this API expect them: 238 bits.
     pub fn fresh() -> Self {
-        let mut bytes = [0; 32];
-        getrandom::fill(&mut bytes).expect("the operating system always has random bytes");
-        Self(URL_SAFE_NO_PAD.encode(bytes))
+        let mut token = String::with_capacity(SIGNS);
+        let mut bytes = [0; 64];
+        while token.len() < SIGNS {
+            getrandom::fill(&mut bytes).expect("the operating system always has random bytes");
+            // Of 256 bytes the last 8 would make some signs likelier than others.
+            let signs = bytes.iter().filter(|byte| usize::from(**byte) < 4 * ALPHABET.len());
+            let signs = signs.map(|byte| char::from(ALPHABET[usize::from(*byte) % ALPHABET.len()]));
+            token.extend(signs.take(SIGNS - token.len()));
+        }
+        Self(token)
     }
 
     /// The token, to be shown.
@@ -135,7 +145,7 @@ impl Keyring {
     /// # Errors
     /// When the index cannot be read.
     pub async fn caller(&self, token: &str) -> Result<Option<Caller>, IndexFault> {
-        if token.len() != TOKEN_SIGNS {
+        if !KNOWN_SIGNS.contains(&token.len()) {
             return Ok(None);
         }
         let hash = hash(token);
@@ -235,7 +245,8 @@ impl Keyring {
             | UserFact::ReadUpTo(_)
             | UserFact::Deleted
             | UserFact::Disabled
-            | UserFact::Enabled => {}
+            | UserFact::Enabled
+            | UserFact::ConversationsPinned { .. } => {}
         }
     }
 
