@@ -41,6 +41,12 @@ fn admit(app: &AppState, request: &HttpRequest) -> Result<(), ApiError> {
     if is_local && !is_forwarded && !app.is_behind_proxy {
         return Ok(());
     }
-    let reason = "metrics are shown to this machine alone; others need --metrics-token";
+    let reason = match app.is_behind_proxy {
+        true => {
+            "behind a public URL or a proxy, metrics are shown to whoever has the token of \
+                 --metrics-token, which this server was started without"
+        }
+        false => "metrics are shown to this machine alone; others need --metrics-token",
+    };
     Err(ApiError::new(StatusCode::FORBIDDEN, reason))
 }

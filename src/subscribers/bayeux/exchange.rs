@@ -8,6 +8,7 @@ use crate::subscribers::bayeux::BayeuxContext;
 use crate::subscribers::bayeux::acknowledgements::Acknowledgements;
 use crate::subscribers::bayeux::channels::Channel;
 use crate::subscribers::bayeux::connection::ClientConnection;
+use crate::subscribers::bayeux::feed::FeedPace;
 use crate::subscribers::bayeux::message::{self, Advice, BayeuxTrouble, Incoming};
 use crate::subscribers::bayeux::session;
 use crate::subscribers::bayeux::sessions::{MessageSource, SessionMessage};
@@ -99,8 +100,17 @@ fn begin(
     } else {
         Acknowledgements::default()
     };
-    session::start(context.clone(), place, messages, acknowledgements);
+    session::start(context.clone(), place, messages, (acknowledgements, pace_of(message)));
     Ok(client)
+}
+
+/// Who offers long-polling and nothing else may look at one message only.
+fn pace_of(handshake: &Incoming) -> FeedPace {
+    let offered = handshake.field("supportedConnectionTypes").and_then(Value::as_array);
+    match offered.map(Vec::as_slice) {
+        Some([Value::String(only)]) if only == "long-polling" => FeedPace::OneByOne,
+        Some(_) | None => FeedPace::Together,
+    }
 }
 
 /// Shows a message to its client's session.

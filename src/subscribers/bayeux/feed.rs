@@ -3,6 +3,8 @@
 //! The reader is open while the client is here. For one that is away only a cursor is
 //! kept, and reading goes on from it.
 
+use std::collections::VecDeque;
+
 use bytestring::ByteString;
 use serde_json::{Value, json};
 
@@ -47,12 +49,27 @@ pub(super) struct Feed {
     confirmed: Cursor,
     /// Everything up to here was told.
     position: Cursor,
+    pace: FeedPace,
+    /// What the reader gave and the pace has held back: no more than a slot holds.
+    rest: VecDeque<(Cursor, ByteString)>,
+}
+
+/// How many events a client is told at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FeedPace {
+    /// As many as there are.
+    Together,
+    /// One: some clients that know long-polling only look at the first message behind the
+    /// answer of their connect.
+    OneByOne,
 }
 
 impl Feed {
     /// Nobody's yet.
-    pub(super) const fn new(context: BayeuxContext) -> Self {
+    pub(super) const fn new(context: BayeuxContext, pace: FeedPace) -> Self {
         Self {
+            pace,
+            rest: VecDeque::new(),
             context,
             caller: None,
             subscriptions: Vec::new(),
@@ -136,6 +153,7 @@ impl Feed {
     /// Closes the reader: what is not confirmed will be told again.
     pub(super) fn pause(&mut self) {
         self.listening = None;
+        self.rest.clear();
         self.position = self.confirmed;
     }
 
@@ -205,6 +223,7 @@ impl Feed {
     pub(super) fn end(&mut self) {
         self.caller = None;
         self.listening = None;
+        self.rest.clear();
         self.is_synced = false;
     }
 
@@ -235,12 +254,27 @@ impl Feed {
     pub(super) async fn take(&mut self, told: ReaderEvent) -> Result<Vec<Value>, Close> {
         let mut messages = Vec::new();
         match told {
-            ReaderEvent::Events(frames) => {
-                for (cursor, frame) in frames {
-                    self.take_event(cursor, &frame, &mut messages).await?;
+            ReaderEvent::Events(frames) => match self.pace {
+                FeedPace::Together => {
+                    for (cursor, frame) in frames {
+                        self.take_event(cursor, &frame, &mut messages).await?;
+                    }
+                }
+                FeedPace::OneByOne => {
+                    self.rest.extend(frames);
+                    if let Some(cursor) = self.take_one(&mut messages).await? {
+                        self.position = cursor;
+                        return Ok(messages);
+                    }
+                }
+            },
+            ReaderEvent::EphemeralEvents(frames) => {
+                messages.extend(self.ephemeral_events(&frames));
+                // What is held back would be over by the time that it is told.
+                if self.pace == FeedPace::OneByOne {
+                    messages.truncate(1);
                 }
             }
-            ReaderEvent::EphemeralEvents(frames) => messages.extend(self.ephemeral_events(&frames)),
             ReaderEvent::Synced => self.is_synced = true,
             ReaderEvent::Reset(why) => {
                 let cursor = self.reader().map(|it| it.cursor()).unwrap_or_default();
@@ -252,6 +286,31 @@ impl Feed {
             self.position = position;
         }
         Ok(messages)
+    }
+
+    /// Tells the next event that is held back and means something to this client; the
+    /// cursor up to which all is told, if something is still held back.
+    async fn take_one(&mut self, messages: &mut Vec<Value>) -> Result<Option<Cursor>, Close> {
+        while let Some((cursor, frame)) = self.rest.pop_front() {
+            self.take_event(cursor, &frame, messages).await?;
+            if !messages.is_empty() {
+                return Ok(Some(cursor).filter(|_| self.has_rest()));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The client knows more than long-polling after all.
+    pub(super) fn tells_together(&mut self) {
+        self.pace = FeedPace::Together;
+        if self.has_rest() {
+            self.pause();
+        }
+    }
+
+    /// Whether something is held back that can be told at once.
+    pub(super) fn has_rest(&self) -> bool {
+        !self.rest.is_empty()
     }
 
     async fn take_event(

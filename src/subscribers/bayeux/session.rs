@@ -11,7 +11,7 @@ use tokio::time::{Sleep, sleep};
 use crate::auth::throttle::{Bucket, Rate};
 use crate::subscribers::bayeux::acknowledgements::{Acknowledgements, ConnectAck, Via};
 use crate::subscribers::bayeux::channels::Channel;
-use crate::subscribers::bayeux::feed::Feed;
+use crate::subscribers::bayeux::feed::{Feed, FeedPace};
 use crate::subscribers::bayeux::message::{Advice, BayeuxTrouble, Incoming};
 use crate::subscribers::bayeux::pending_connect::{End, PendingConnect, patience};
 use crate::subscribers::bayeux::sessions::{MessageSource, SessionGuard, SessionMessage};
@@ -54,11 +54,11 @@ pub(super) fn start(
     context: BayeuxContext,
     place: SessionGuard,
     messages: mpsc::Receiver<SessionMessage>,
-    acknowledgements: Acknowledgements,
+    (acknowledgements, pace): (Acknowledgements, FeedPace),
 ) {
     let now = context.shared.clock.now().mono;
     let session = Session {
-        feed: Feed::new(context.clone()),
+        feed: Feed::new(context.clone(), pace),
         context,
         place,
         pending: None,
@@ -129,6 +129,9 @@ impl Session {
             (false, Some(socket)) if !is_to_wait => Some(Some(socket)),
             (false, Some(_) | None) => None,
         };
+        if is_for_request && feed.has_rest() {
+            return Woken::Told(ReaderEvent::Events(Vec::new()), None);
+        }
         let reader = way.and_then(|way| feed.reader().map(|reader| (reader, way)));
         tokio::select! {
             biased;
@@ -191,6 +194,7 @@ impl Session {
             self.feed.pause();
             self.acknowledgements.forget();
         }
+        self.feed.tells_together();
         self.socket = Some(socket.clone());
         self.spoke();
     }
