@@ -67,7 +67,7 @@ pub struct Options {
     #[arg(
         long,
         env = "COTERIE_COMPAT_HOST",
-        default_value = "api.groupme.com",
+        default_value = "api.groupme.com,v2.groupme.com,file.groupme.com,image.groupme.com,push.groupme.com",
         value_delimiter = ','
     )]
     pub compat_host: Vec<String>,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix_http::HttpService;
-use actix_service::{ServiceFactoryExt as _, fn_service, map_config};
+use actix_service::{Service as _, ServiceFactoryExt as _, fn_service, map_config};
 use actix_web::body::MessageBody;
 use actix_web::dev::{AppConfig, Server, ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::middleware::{Condition, NormalizePath, TrailingSlash, from_fn};
@@ -19,7 +19,7 @@ use crate::http::connections::Connections;
 use crate::http::counts::Counting;
 use crate::http::deadlines::Deadlines;
 use crate::http::request_id::RequestIds;
-use crate::http::{limits, routes};
+use crate::http::{later_paths, limits, routes};
 use crate::subscribers::bayeux::connection::Open;
 
 /// How long open requests may take when the server stops.
@@ -146,6 +146,10 @@ fn http_app(
         .app_data(web::Data::new(local))
         .wrap(Deadlines)
         .wrap(Condition::new(is_limited, from_fn(limits::tell)))
+        .wrap_fn(|mut request, service| {
+            later_paths::enter(&mut request);
+            service.call(request)
+        })
         .wrap(NormalizePath::new(TrailingSlash::Trim))
         .wrap(counting)
         .wrap(RequestIds)

@@ -24,8 +24,8 @@ use crate::actors::user::UserActor;
 use crate::actors::user::protocol::{
     AddDevice, AdmitSender, BlockUser, ChangePassword, ChangeProfile, DeleteUser, Disable, Enable,
     HasBlocked, HoldsName, IssueToken, MarkRead, NamingRefusal, NoteTokenUse, PermitWriting,
-    Register, RegisterApplication, RemoveApplication, RemoveDevice, ResetPassword, RevokeToken,
-    SetSmsMode, ShowBlocks, UnblockUser, UserRefusal, ViewUser,
+    PinConversations, Register, RegisterApplication, RemoveApplication, RemoveDevice,
+    ResetPassword, RevokeToken, SetSmsMode, ShowBlocks, UnblockUser, UserRefusal, ViewUser,
 };
 use crate::domain::chat::WriteRefusal;
 use crate::domain::group::{
@@ -143,7 +143,7 @@ refused! { GroupActor:
 begins!(UserActor: Register, KeepAnswer);
 refused! { UserActor:
     UserRefusal::Unknown => ViewUser, HoldsName, NoteTokenUse, SetSmsMode, UnblockUser,
-        ShowBlocks, HasBlocked, AddDevice, Disable, Enable, ResetPassword;
+        ShowBlocks, HasBlocked, AddDevice, Disable, Enable, ResetPassword, PinConversations;
     NamingRefusal::Unknown => ChangeProfile;
     IssueRefusal::Unknown => IssueToken;
     LogoutRefusal::Unknown => RevokeToken;

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use crate::auth::logging_in::LoginAccount;
-use crate::domain::group::{Contact, Group, LookupTarget, Starter, Who};
-use crate::domain::ids::{BotId, ClientId, Conversation, GroupId, UserId};
-use crate::domain::text::{Email, Phone};
+use crate::domain::group::{Contact, Former, Group, LookupTarget, Settings, Starter, Who};
+use crate::domain::ids::{BotId, ClientId, Conversation, GroupId, Pair, UserId};
+use crate::domain::text::{Email, GroupName, Phone};
+use crate::domain::time::Timestamp;
 use crate::domain::user::{Application, Profile, TokenRecord, Unread};
 use crate::index::rows::{ApplicationRow, BotRow, Seat, UserRow};
 use crate::index::{Index, IndexFault};
@@ -28,6 +29,19 @@ pub struct FoundAccount {
     pub tokens: usize,
 }
 
+/// Somebody as another one sees them.
+#[derive(Debug, Clone)]
+pub struct SeenUser {
+    /// What they tell about themselves; not all of it is for others.
+    pub profile: Profile,
+    /// Since when they have the account.
+    pub created_at: Timestamp,
+    /// The groups that both are in.
+    pub shared_groups: Vec<(GroupId, Settings)>,
+    /// Whether the other one may write to them.
+    pub takes_messages: bool,
+}
+
 impl Accounts {
     /// Over this index.
     pub const fn new(index: Arc<Index>) -> Self {
@@ -40,6 +54,11 @@ impl Accounts {
     /// When the index cannot be read; so for every question here.
     pub async fn account(&self, id: UserId) -> Result<Option<UserRow>, IndexFault> {
         self.ask(move |index| index.user(id)).await
+    }
+
+    /// What others see of somebody, also of one who is gone.
+    pub async fn profile(&self, id: UserId) -> Result<Option<Profile>, IndexFault> {
+        self.ask(move |index| index.profile(id)).await
     }
 
     /// Who comes into a group under this name.
@@ -196,6 +215,63 @@ impl Accounts {
         self.ask(move |index| index.seats(id)).await
     }
 
+    /// Who was in a group and is not now.
+    pub async fn formers(&self, group: GroupId) -> Result<Vec<Former>, IndexFault> {
+        self.ask(move |index| index.formers(group)).await
+    }
+
+    /// Those of these conversations that somebody is in.
+    pub async fn own_conversations(
+        &self,
+        user: UserId,
+        mut conversations: Vec<Conversation>,
+    ) -> Result<Vec<Conversation>, IndexFault> {
+        self.ask(move |index| {
+            let mut own = Vec::with_capacity(conversations.len());
+            for conversation in conversations.drain(..) {
+                if index.is_in(user, conversation)? {
+                    own.push(conversation);
+                }
+            }
+            Ok(own)
+        })
+        .await
+    }
+
+    /// Somebody as another one may look at them: themselves, who has a chat with them, or
+    /// who is in a group with them. `None` for everybody else.
+    pub async fn seen_by(
+        &self,
+        id: UserId,
+        reader: UserId,
+    ) -> Result<Option<SeenUser>, IndexFault> {
+        self.0.chats_current().await?;
+        self.ask(move |index| {
+            let Some(row) = index.user(id)? else { return Ok(None) };
+            let mut shared_groups = Vec::new();
+            for (group, _) in index.seats(reader)?.into_iter().filter(|it| it.1.is_active()) {
+                if index.seat(id, group)?.is_some_and(|it| it.is_active()) {
+                    shared_groups.extend(index.group(group)?.map(|row| (group, row.settings)));
+                }
+            }
+            let pair = Pair::of(id, reader);
+            let has_chat = pair.map(|pair| index.chat(pair)).transpose()?.flatten().is_some();
+            if pair.is_some() && !has_chat && shared_groups.is_empty() {
+                return Ok(None);
+            }
+            let is_blocked = index.has_blocked(id, reader)? || index.has_blocked(reader, id)?;
+            let takes_messages = pair.is_some() && !is_blocked;
+            let UserRow { profile, created_at, .. } = row;
+            Ok(Some(SeenUser { profile, created_at, shared_groups, takes_messages }))
+        })
+        .await
+    }
+
+    /// What a group is called.
+    pub async fn name_of_group(&self, id: GroupId) -> Result<Option<GroupName>, IndexFault> {
+        self.ask(move |index| Ok(index.group(id)?.map(|row| row.settings.name))).await
+    }
+
     /// The group that a bot is in, by the bot's secret id.
     pub async fn group_of_bot(&self, id: BotId) -> Result<Option<GroupId>, IndexFault> {
         self.ask(move |index| Ok(index.bot(&id)?.map(|row| row.group))).await
@@ -206,9 +282,17 @@ impl Accounts {
         self.ask(move |index| index.bot(&id)).await
     }
 
-    /// The bots that somebody made, each with its group.
-    pub async fn bots(&self, creator: UserId) -> Result<Vec<BotRow>, IndexFault> {
-        self.ask(move |index| index.bots_of_creator(creator)).await
+    /// The bots that somebody made, each with its group and what that is called.
+    pub async fn bots(&self, creator: UserId) -> Result<Vec<(BotRow, GroupName)>, IndexFault> {
+        self.ask(move |index| {
+            let mut named = Vec::new();
+            for row in index.bots_of_creator(creator)? {
+                let group = index.group(row.group)?;
+                named.extend(group.map(|group| (row, group.settings.name)));
+            }
+            Ok(named)
+        })
+        .await
     }
 
     /// The groups that somebody is in, the one with the newest message first. Shows every

@@ -25,7 +25,7 @@ const FORM_MILLIS: u64 = 60 * 60 * 1000;
 /// Browser sessions at the same time; the least recent ends first.
 const REMEMBERED: usize = 16_384;
 /// Signs of a browser's name.
-const NAME_SIGNS: usize = 43;
+const NAME_SIGNS: usize = AccessToken::SIGNS;
 
 /// What a browser is called, in its cookie.
 #[derive(Clone, PartialEq, Eq)]
@@ -147,7 +147,7 @@ mod tests {
     fn a_cookie_holds_a_name_or_nothing() {
         let browser = BrowserId::fresh();
         assert!(BrowserId::parse(browser.reveal()).is_some_and(|it| it == browser));
-        for text in ["", "x", &"=".repeat(43), &"a".repeat(44)] {
+        for text in ["", "x", &"=".repeat(NAME_SIGNS), &"a".repeat(NAME_SIGNS + 1)] {
             assert!(BrowserId::parse(text).is_none(), "{text}");
         }
     }

@@ -23,13 +23,11 @@ use crate::journal::{Committed, Follower};
 
 /// Tokens that are remembered; a miss costs one look-up.
 const REMEMBERED: usize = 65_536;
-/// Signs of a token: clients of this API expect so many letters and digits.
-const SIGNS: usize = 40;
 /// Of what it is made.
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /// Signs of tokens that still work. Those from before had 43: 32 bytes in base64. Others are
 /// not hashed.
-const KNOWN_SIGNS: [usize; 2] = [SIGNS, 43];
+const KNOWN_SIGNS: [usize; 2] = [AccessToken::SIGNS, 43];
 /// How exactly the last use of a token is known while the server runs.
 const USED_MILLIS: u64 = 60_000;
 /// How exactly it is known after a restart: how often it is written down.
@@ -82,16 +80,19 @@ impl std::fmt::Debug for AccessToken {
 }
 
 impl AccessToken {
+    /// Clients of this API expect so many letters and digits.
+    pub const SIGNS: usize = 40;
+
     /// 40 random letters and digits, as clients of this API expect them: 238 bits.
     pub fn fresh() -> Self {
-        let mut token = String::with_capacity(SIGNS);
+        let mut token = String::with_capacity(Self::SIGNS);
         let mut bytes = [0; 64];
-        while token.len() < SIGNS {
+        while token.len() < Self::SIGNS {
             getrandom::fill(&mut bytes).expect("the operating system always has random bytes");
             // Of 256 bytes the last 8 would make some signs likelier than others.
             let signs = bytes.iter().filter(|byte| usize::from(**byte) < 4 * ALPHABET.len());
             let signs = signs.map(|byte| char::from(ALPHABET[usize::from(*byte) % ALPHABET.len()]));
-            token.extend(signs.take(SIGNS - token.len()));
+            token.extend(signs.take(Self::SIGNS - token.len()));
         }
         Self(token)
     }

@@ -212,6 +212,15 @@ pub enum Conversation {
     Chat(Pair),
 }
 
+impl fmt::Display for Conversation {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Group(id) => id.fmt(out),
+            Self::Chat(pair) => pair.fmt(out),
+        }
+    }
+}
+
 impl From<GroupId> for Conversation {
     fn from(id: GroupId) -> Self {
         Self::Group(id)

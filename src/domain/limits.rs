@@ -61,6 +61,8 @@ pub const CALLBACK_URL_CHARS: usize = 2048;
 pub const OWNER_REQUESTS: usize = 1000;
 /// Access tokens of one user that live at the same time; the oldest makes room.
 pub const TOKENS_PER_USER: usize = 1000;
+/// Conversations that one user pins.
+pub const PINNED_CONVERSATIONS: usize = 100;
 /// Applications of one user.
 pub const APPLICATIONS: usize = 100;
 /// Characters of an application's name: what fits the page that asks for consent.

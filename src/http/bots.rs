@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, web};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::actors::group::protocol::{AddBot, ChangeBot, PostAsBot, RemoveBot};
 use crate::auth::keyring::Caller;
@@ -35,10 +35,14 @@ pub(super) async fn create(
     let avatar = new.avatar.iter().map(|image| ("avatar_url".to_owned(), image));
     pictures::must_exist(&app, avatar).await?;
     let instance = Arc::clone(&app.instance);
+    let group_name = app.directory.context().accounts.name_of_group(group).await?;
     let maker = Maker { user: caller.user, client: caller.client };
     let question = AddBot { maker, new, secret: deliveries::fresh_secret() };
     let done = act.group(group, question, move |bot| {
-        reply::payload(StatusCode::CREATED, &wire::created(group, bot, &instance))
+        reply::payload(
+            StatusCode::CREATED,
+            &wire::created((group, group_name.as_ref()), bot, &instance),
+        )
     });
     Ok(done.await?)
 }
@@ -59,18 +63,47 @@ pub(super) async fn update(
     path: web::Path<String>,
     body: Body,
 ) -> Answer {
-    let change = wire::read_change(&body.fields()?, &app.instance)?;
+    let fields = wire::unwrapped(body.fields()?);
+    change(&app, &act, &caller, path.into_inner(), &fields).await
+}
+
+/// `POST /bots/update`: the body names the bot.
+pub(super) async fn update_named(
+    app: web::Data<AppState>,
+    caller: Caller,
+    act: Act,
+    body: Body,
+) -> Answer {
+    let fields = wire::unwrapped(body.fields()?);
+    let mut problems = Problems::default();
+    let bot = Fields::of(&fields, &mut problems).required_name("bot_id");
+    let bot = problems.or(bot)?;
+    change(&app, &act, &caller, bot, &fields).await
+}
+
+async fn change(
+    app: &AppState,
+    act: &Act,
+    caller: &Caller,
+    bot: String,
+    fields: &Map<String, Value>,
+) -> Answer {
+    let change = wire::read_change(fields, &app.instance)?;
     if change.keep && caller.client.is_some() {
         return Err(ApiError::needs_log_in());
     }
-    let row = deliveries::own(&app, &caller, path.into_inner()).await?;
-    check(&app, change.callback_url.as_ref().and_then(Option::as_ref)).await?;
+    let row = deliveries::own(app, caller, bot).await?;
+    check(app, change.callback_url.as_ref().and_then(Option::as_ref)).await?;
     let avatar = change.avatar.iter().flatten().map(|image| ("avatar_url".to_owned(), image));
-    pictures::must_exist(&app, avatar).await?;
+    pictures::must_exist(app, avatar).await?;
     let (group, instance) = (row.group, Arc::clone(&app.instance));
+    let group_name = app.directory.context().accounts.name_of_group(group).await?;
     let question = ChangeBot { by: caller.user, bot: row.bot.id, change };
     let done = act.group(group, question, move |bot| {
-        reply::payload(StatusCode::OK, &wire::shown_with_settings(group, bot, &instance))
+        reply::payload(
+            StatusCode::OK,
+            &wire::shown_with_settings((group, group_name.as_ref()), bot, &instance),
+        )
     });
     Ok(done.await?)
 }
@@ -78,8 +111,9 @@ pub(super) async fn update(
 /// `GET /bots`
 pub(super) async fn list(app: web::Data<AppState>, caller: Caller) -> Answer {
     let bots = app.directory.context().accounts.bots(caller.user).await?;
-    let own = bots.iter().filter(|row| deliveries::may_handle(&caller, &row.bot));
-    let shown = own.map(|row| wire::shown(row.group, &row.bot, &app.instance));
+    let own = bots.iter().filter(|(row, _)| deliveries::may_handle(&caller, &row.bot));
+    let shown =
+        own.map(|(row, name)| wire::shown_in((row.group, Some(name)), &row.bot, &app.instance));
     Ok(reply::ok(&shown.collect::<Vec<_>>()))
 }
 

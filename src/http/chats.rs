@@ -53,7 +53,7 @@ pub(super) async fn list(
 ) -> Answer {
     let mut problems = Problems::default();
     let mut fields = Fields::of(&query.0, &mut problems);
-    let page = fields.page_size("page", 1, usize::MAX);
+    let page = fields.page("page");
     let per_page = fields.page_size("per_page", PAGE, LARGEST_PAGE);
     problems.or(Some(()))?;
     let stretch = ChatRange { skip: (page - 1).saturating_mul(per_page), most: per_page };
@@ -69,6 +69,28 @@ pub(super) async fn list(
     let short = |index: usize, chat: &KnownChat| shown(index, chat, &chat.view.last.in_short());
     let fitted = Fitted::of(&known, PAGE_BYTES, whole, short)?;
     Ok(reply::raw(StatusCode::OK, |body| fitted.write(body)))
+}
+
+/// `GET /chats/:chat_id`: two ids, or the other user's alone.
+pub(super) async fn show(
+    app: web::Data<AppState>,
+    caller: Caller,
+    dialect: Dialect,
+    path: web::Path<String>,
+) -> Answer {
+    let none = || ApiError::new(StatusCode::NOT_FOUND, "there is no such chat");
+    let named = path.parse::<Pair>().ok();
+    let pair = named.or_else(|| Pair::of(caller.user, path.parse().ok()?)).ok_or_else(none)?;
+    let other = pair.other(caller.user).ok_or_else(none)?;
+    let accounts = &app.directory.context().accounts;
+    let view = app.directory.chats(&[pair]).await.map_err(Failure::<Infallible>::Fault)?;
+    let view = view.into_iter().flatten().next().ok_or_else(none)?;
+    let profile = accounts.profile(other).await?.ok_or_else(none)?;
+    let unread = accounts.unread(caller.user, vec![pair.into()]).await?;
+    let chat = KnownChat { pair, view, other, profile };
+    let mut shown = self::shown(&app, &chat, &chat.view.last, dialect)?;
+    shown.unread_count = unread.first().map(|it| it.unread);
+    reply::of(StatusCode::OK, &shown)
 }
 
 /// Chats of a user, the one with the newest message first.

@@ -3,7 +3,7 @@
 
 use std::future::{Ready, ready};
 
-use actix_web::dev::Payload;
+use actix_web::dev::{ConnectionInfo, Payload};
 use actix_web::http::StatusCode;
 use actix_web::{FromRequest, HttpRequest, web};
 
@@ -29,6 +29,15 @@ impl Dialect {
         }
     }
 
+    /// The status for whoever sees a thing but may not do something with it where these
+    /// clients know another one.
+    pub(super) const fn not_allowed(self) -> StatusCode {
+        match self {
+            Self::Specified => StatusCode::FORBIDDEN,
+            Self::Compatible => StatusCode::UNAUTHORIZED,
+        }
+    }
+
     /// How a chat writes the id of the other user.
     pub(super) const fn other_user_id(self) -> IdForm {
         match self {
@@ -36,6 +45,16 @@ impl Dialect {
             Self::Compatible => IdForm::Text,
         }
     }
+}
+
+/// The host that a request names, without its port, in small letters.
+pub(super) fn host_name(info: &ConnectionInfo) -> String {
+    info.host().rsplit_once(':').map_or(info.host(), |(host, _)| host).to_lowercase()
+}
+
+/// Whether existing clients get their way on this host.
+pub(super) fn is_compat_host(app: &AppState, host: &str) -> bool {
+    app.compat_hosts.iter().any(|known| known == host)
 }
 
 impl FromRequest for Dialect {
@@ -46,9 +65,8 @@ impl FromRequest for Dialect {
         let is_compat_path = request.path().starts_with("/compat/");
         let is_compat_host = || {
             let app = request.app_data::<web::Data<AppState>>();
-            let info = request.connection_info();
-            let host = info.host().rsplit_once(':').map_or(info.host(), |(host, _)| host);
-            app.is_some_and(|app| app.compat_hosts.contains(&host.to_lowercase()))
+            let host = host_name(&request.connection_info());
+            app.is_some_and(|app| is_compat_host(app, &host))
         };
         let dialect = match is_compat_path || is_compat_host() {
             true => Self::Compatible,

@@ -16,10 +16,9 @@ use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
 use crate::http::error::ApiError;
-use crate::http::messages::{page_answer, read_page};
+use crate::http::messages::{just_before, page_answer, read_page};
 use crate::http::pictures;
 use crate::http::reply::{self, Answer};
-use crate::index::archive::Page;
 use crate::wire::direct_message as wire;
 use crate::wire::fields::{Fields, Problems};
 
@@ -77,7 +76,7 @@ fn written(json: &MessageJson) -> Rendered {
 
 /// The answer to a repeat: the message that is stored, with those who like it by now.
 async fn repeated(app: &AppState, pair: Pair, stored: MessageId) -> Answer {
-    let page = Page::After(MessageId::new(stored.get().saturating_sub(1)));
+    let page = just_before(stored);
     let found = app.directory.chat(pair, ListDirect { page, limit: 1 }).await?;
     let message = found.messages.first().filter(|it| it.message.id == stored);
     let message = message.ok_or_else(|| ApiError::fault(&"a stored message cannot be found"))?;

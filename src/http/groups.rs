@@ -44,7 +44,7 @@ pub(super) fn group_id(text: &str) -> Result<GroupId, ApiError> {
 pub(super) async fn list(app: web::Data<AppState>, caller: Caller, query: Query) -> Answer {
     let mut problems = Problems::default();
     let mut fields = Fields::of(&query.0, &mut problems);
-    let page = fields.page_size("page", 1, usize::MAX);
+    let page = fields.page("page");
     let per_page = fields.page_size("per_page", PAGE, LARGEST_PAGE);
     let omit = fields.text("omit").unwrap_or_default();
     problems.or(Some(()))?;

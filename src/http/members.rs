@@ -6,13 +6,15 @@ use actix_web::http::StatusCode;
 use actix_web::web;
 
 use crate::actors::group::protocol::{
-    MuteGroup, RemoveMember, RenameMember, RequestAdd, ShowAddResults,
+    MuteGroup, RemoveMember, RenameMember, RequestAdd, ShowAddResults, ViewGroup,
 };
 use crate::auth::keyring::Caller;
-use crate::domain::group::{RemoveRefusal, ResultsRefusal};
+use crate::domain::group::{RemoveRefusal, ResultsRefusal, Role};
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
-use crate::http::body::Body;
+use crate::http::body::{Body, Query};
+use crate::http::dialect::Dialect;
+use crate::http::error::ApiError;
 use crate::http::groups::group_id;
 use crate::http::reply::{self, Answer};
 use crate::wire::group_bodies;
@@ -34,6 +36,40 @@ pub(super) async fn add(
         reply::payload(StatusCode::ACCEPTED, &AddRequested::from(*request))
     });
     Ok(done.await?)
+}
+
+/// `GET /groups/:group_id/members?filter=active|inactive`
+pub(super) async fn list(
+    app: web::Data<AppState>,
+    caller: Caller,
+    dialect: Dialect,
+    path: web::Path<String>,
+    query: Query,
+) -> Answer {
+    let id = group_id(&path)?;
+    let is_inactive = group_bodies::read_filter(&query.0)?;
+    let view = app.directory.group(id, ViewGroup { reader: caller.user }).await?;
+    let role = view.group.member(caller.user).map(|member| member.role);
+    if !matches!(role, Some(Role::Owner | Role::Admin)) {
+        let reason = "only the owner and admins may list members in this way";
+        return Err(ApiError::new(dialect.not_allowed(), reason));
+    }
+    let former = match is_inactive {
+        true => app.directory.context().accounts.formers(id).await?,
+        false => Vec::new(),
+    };
+    Ok(reply::ok(&match is_inactive {
+        true => wire::former(&former, &app.instance),
+        false => wire::active(view.group.members.values(), &app.instance),
+    }))
+}
+
+/// `GET /memberships/states`
+pub(super) async fn states(app: web::Data<AppState>, caller: Caller) -> Answer {
+    let seats = app.directory.context().accounts.seats(caller.user).await?;
+    let was_in = seats.into_iter().filter(|(_, it)| !it.disbanded && !it.stays.is_empty());
+    let shown = was_in.map(|(group, seat)| wire::state(group, seat.is_active(), seat.left));
+    Ok(reply::ok(&shown.collect::<Vec<_>>()))
 }
 
 /// `GET /groups/:group_id/members/results/:results_id`

@@ -7,6 +7,7 @@ use crate::actors::group::protocol::{ListMessages, PostMessage};
 use crate::actors::paging::MessagePage;
 use crate::auth::keyring::Caller;
 use crate::domain::ids::{Conversation, MessageId};
+use crate::domain::likes::LikeRefusal;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
@@ -83,6 +84,31 @@ pub(super) fn page_answer(
         }
         body.extend_from_slice(b"]}");
     })
+}
+
+/// `GET /groups/:group_id/messages/:message_id`
+pub(super) async fn show(
+    app: web::Data<AppState>,
+    caller: Caller,
+    path: web::Path<(String, String)>,
+) -> Answer {
+    let (group, message) = path.into_inner();
+    let id = group_id(&group)?;
+    let message: MessageId = message.parse().map_err(|_| LikeRefusal::NoMessage)?;
+    let page = just_before(message);
+    let found = app.directory.group(id, ListMessages { reader: caller.user, page, limit: 1 });
+    let found = found.await?.messages.into_iter().find(|it| it.message.id == message);
+    let found = found.ok_or(LikeRefusal::NoMessage)?;
+    Ok(reply::raw(StatusCode::OK, |body| {
+        body.extend_from_slice(b"{\"message\":");
+        body.extend_from_slice(found.json(id, &app.instance).as_ref());
+        body.push(b'}');
+    }))
+}
+
+/// The page that begins with a message.
+pub(super) const fn just_before(message: MessageId) -> Page {
+    Page::After(MessageId::new(message.get().saturating_sub(1)))
 }
 
 /// `POST /groups/:group_id/messages`

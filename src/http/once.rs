@@ -101,7 +101,8 @@ where
     forward_ready!(service);
 
     fn call(&self, request: ServiceRequest) -> Self::Future {
-        if request.method() != Method::POST || !request.headers().contains_key(KEY) {
+        let acts = [Method::POST, Method::PUT].contains(request.method());
+        if !acts || !request.headers().contains_key(KEY) {
             return Either::Left(self.service.call(request));
         }
         let (service, keys) = (Rc::clone(&self.service), self.keys);

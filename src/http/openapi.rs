@@ -12,7 +12,8 @@ use crate::wire::schema::{self, resources};
 const ABOUT: &str = "Group messaging on your own server. Answers stand in an envelope: \
     `{\"response\": …, \"meta\": {\"code\": N}}`; refusals have `\"response\": null` and \
     `meta.errors`. Ids are decimal strings. The same paths are served under `/compat/v3` \
-    for clients that expect 202 from `POST /bots/post` and a text in `other_user.id`. \
+    for clients that expect 202 from `POST /bots/post` and a text in `other_user.id`, and \
+    under `/v2` and `/v4` for those that ask there. \
     Fields may be added to answers; clients ignore those that they do not know.";
 
 /// The tags, in the order of the specification.

@@ -10,7 +10,9 @@ use crate::http::once::Keys;
 use crate::wire::schema;
 
 /// Parts of paths, and what they name.
-const PATH_PARTS: [(&str, &str); 13] = [
+const PATH_PARTS: [(&str, &str); 15] = [
+    ("chat", "Two users as `a+b`, or the other one alone."),
+    ("user", "A user."),
     ("name", "An image, as its URL names it, with or without the form at its end."),
     ("bot", "The `bot_id` of a bot that you made."),
     ("delivery", "The `id` of a delivery."),
@@ -98,7 +100,8 @@ impl Operation {
 
     /// Whose keys it takes under this method, if any.
     pub(super) fn keys_of(&self, method: &Method) -> Option<Keys> {
-        let takes_keys = *method == Method::POST && self.keys != Keys::Unused;
+        let takes_keys =
+            (*method == Method::POST || *method == Method::PUT) && self.keys != Keys::Unused;
         takes_keys.then_some(self.keys)
     }
 

@@ -49,7 +49,7 @@ pub(super) fn any() -> Cors {
     Cors::default()
         .allow_any_origin()
         .send_wildcard()
-        .allowed_methods(["GET", "HEAD", "POST", "DELETE"])
+        .allowed_methods(["GET", "HEAD", "POST", "PUT", "DELETE"])
         .allow_any_header()
         .expose_headers(SHOWN)
         .max_age(REMEMBERED)

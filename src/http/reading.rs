@@ -5,11 +5,11 @@ use serde_json::json;
 
 use crate::actors::user::protocol::{Haste, MarkRead};
 use crate::auth::keyring::Caller;
-use crate::domain::ids::{Conversation, GroupId, Pair};
 use crate::domain::user::ReadRefusal;
 use crate::domain::user::UpTo;
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
+use crate::http::pinned_conversations::conversation;
 use crate::http::reply::{self, Answer};
 use crate::wire::fields::{Fields, Problems};
 
@@ -30,10 +30,4 @@ pub(super) async fn mark(
     let unread = app.directory.context().accounts.unread(caller.user, vec![conv]).await?;
     let unread = unread.first().map(|it| it.unread);
     Ok(reply::ok(&json!({"read_n": mark.n, "unread_count": unread})))
-}
-
-/// The conversation that a path names: a group, or two users.
-fn conversation(text: &str) -> Option<Conversation> {
-    let group = text.parse::<GroupId>().map(Conversation::from);
-    group.or_else(|_| text.parse::<Pair>().map(Conversation::from)).ok()
 }

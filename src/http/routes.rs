@@ -16,8 +16,8 @@ use crate::http::to_the_end::ToTheEnd;
 use crate::http::{
     applications, assets, asyncapi, auth, blocks, bots, chats, deliveries, devices,
     direct_messages, events, faye, groups, health, images, joining, leaving, likes, members,
-    messages, metrics, openapi, origins, owners, password, pictures, push, reading, sync, tokens,
-    users,
+    messages, metrics, openapi, origins, owners, password, pictures, pinned_conversations, push,
+    reading, sync, tokens, users,
 };
 
 /// Routes outside `/v3`.
@@ -73,6 +73,8 @@ fn v3() -> Vec<Row> {
         post("/groups/{id}/join/{token}", joining::join, tell::groups::join()),
         post("/groups/{id}/rejoin", joining::rejoin_this, tell::groups::rejoin_this()),
         // Members
+        get("/groups/{id}/members", members::list, tell::members::list()),
+        get("/memberships/states", members::states, tell::members::states()),
         post("/groups/{id}/members/add", members::add, tell::members::add()),
         get("/groups/{id}/members/results/{request}", members::results, tell::members::results()),
         post("/groups/{id}/members/{membership}/remove", members::remove, tell::members::remove()),
@@ -82,8 +84,12 @@ fn v3() -> Vec<Row> {
         // Messages
         get("/groups/{id}/messages", messages::list, tell::messages::list()),
         post("/groups/{id}/messages", messages::create, tell::messages::create()),
+        get("/groups/{id}/messages/{message}", messages::show, tell::messages::show()),
         // Chats and direct messages
         get("/chats", chats::list, tell::chats::list()),
+        get("/chats/{chat}", chats::show, tell::chats::show()),
+        get("/pinned_conversations", pinned_conversations::list, tell::chats::pinned()),
+        put("/pinned_conversations", pinned_conversations::replace, tell::chats::pin()),
         get("/direct_messages", direct_messages::list, tell::chats::messages()),
         post("/direct_messages", direct_messages::create, tell::chats::write()),
         // Likes
@@ -99,6 +105,7 @@ fn v3() -> Vec<Row> {
         post("/bots", bots::create, tell::bots::create()),
         post("/bots/post", bots::post, tell::bots::post()),
         post("/bots/destroy", bots::destroy, tell::bots::destroy()),
+        post("/bots/update", bots::update_named, tell::bots::update_named()),
         post("/bots/{bot}/update", bots::update, tell::bots::update()),
         post("/bots/{bot}/secret", deliveries::rotate, tell::bots::rotate()),
         post("/bots/{bot}/test", deliveries::test, tell::bots::test()),
@@ -112,6 +119,8 @@ fn v3() -> Vec<Row> {
         post("/users/update", users::update, tell::users::update()),
         post("/users/sms_mode", users::sms_on, tell::users::sms_on()),
         post("/users/sms_mode/delete", users::sms_off, tell::users::sms_off()),
+        // Behind those with names of their own: paths are tried one after another.
+        get("/users/{user}", users::show, tell::users::show()),
         // Blocks
         get("/blocks", blocks::list, tell::blocks::list()),
         post("/blocks", blocks::create, tell::blocks::create()),
@@ -226,7 +235,7 @@ macro_rules! methods {
         }
     )* };
 }
-methods! { get GET; head HEAD; held_post POST; post POST ToTheEnd; delete DELETE ToTheEnd; }
+methods! { get GET; head HEAD; held_post POST; post POST ToTheEnd; put PUT ToTheEnd; delete DELETE ToTheEnd; }
 
 async fn nothing_here() -> Result<HttpResponse, ApiError> {
     Err(ApiError::no_such_path())

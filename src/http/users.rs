@@ -5,23 +5,43 @@ use std::sync::Arc;
 use actix_web::http::StatusCode;
 use actix_web::web;
 
-use crate::actors::user::protocol::{ChangeProfile, SetSmsMode, ViewUser};
+use crate::actors::user::protocol::{ChangeProfile, SetSmsMode, UserRefusal, ViewUser};
 use crate::auth::keyring::Caller;
 use crate::domain::group::Contact;
+use crate::domain::ids::UserId;
 use crate::domain::user::{ProfileChange, User};
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
-use crate::http::body::Body;
+use crate::http::body::{Body, Query};
 use crate::http::error::ApiError;
 use crate::http::once;
 use crate::http::pictures::{self, Formats};
 use crate::http::reply::{self, Answer};
+use crate::wire::fields::{Fields, Problems};
 use crate::wire::user::{self as wire, UserResource};
 
 /// `GET /users/me`
 pub(super) async fn me(app: web::Data<AppState>, caller: Caller) -> Answer {
     let user = app.directory.user(caller.user, ViewUser).await?;
     Ok(reply::ok(&shown(&app, &user)))
+}
+
+/// `GET /users/:id?include_shared_groups=true`: somebody whom the caller knows.
+pub(super) async fn show(
+    app: web::Data<AppState>,
+    caller: Caller,
+    path: web::Path<String>,
+    query: Query,
+) -> Answer {
+    let mut problems = Problems::default();
+    let with_groups = Fields::of(&query.0, &mut problems).flag("include_shared_groups");
+    let with_groups = problems.or(Some(with_groups.unwrap_or(true)))?;
+    let id: UserId = path.parse().map_err(|_| UserRefusal::Unknown)?;
+    let seen = app.directory.context().accounts.seen_by(id, caller.user).await?;
+    let seen = seen.ok_or(UserRefusal::Unknown)?;
+    let shared = with_groups.then_some(seen.shared_groups.as_slice());
+    let user = (id, &seen.profile, seen.created_at);
+    Ok(reply::ok(&wire::seen(user, seen.takes_messages, shared, &app.instance)))
 }
 
 /// A user in JSON.

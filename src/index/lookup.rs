@@ -53,6 +53,7 @@ impl Index {
             user.sms = row.sms;
             user.disabled_at = row.disabled_at;
             user.public_profiles = row.public_profiles;
+            user.pinned = row.pinned;
             user
         }))
     }

@@ -5,14 +5,14 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::group::{Bot, Group, GroupParts, Settings, Stay};
-use crate::domain::ids::{GroupId, MessageId, UserId};
+use crate::domain::ids::{Conversation, GroupId, MessageId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Application, Profile, SmsMode, TokenRecord};
 use crate::index::IndexFault;
 use crate::journal::{Cursor, StreamHead};
 
 /// Raised whenever a key or a value changes its form.
-pub const LAYOUT: u64 = 16;
+pub const LAYOUT: u64 = 17;
 
 /// Where an event lies in the journal, and which number it has in its stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -177,6 +177,9 @@ pub struct UserRow {
     /// How many public profiles they have had after the first one.
     #[serde(default)]
     pub public_profiles: u64,
+    /// Conversations that they pinned, in their order.
+    #[serde(default)]
+    pub pinned: Vec<Conversation>,
 }
 
 /// An application and whose it is.

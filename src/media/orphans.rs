@@ -183,7 +183,8 @@ impl NamedImages {
             | UserFact::ApplicationRegistered(_)
             | UserFact::ApplicationsRemoved { .. }
             | UserFact::Disabled
-            | UserFact::Enabled => {}
+            | UserFact::Enabled
+            | UserFact::ConversationsPinned { .. } => {}
             UserFact::Deleted => self.shows(user, ImageOwner::Profile, None),
         }
     }

@@ -260,7 +260,8 @@ fn show_user(
         | UserFact::ApplicationsRemoved { .. }
         | UserFact::Deleted
         | UserFact::Disabled
-        | UserFact::Enabled => None,
+        | UserFact::Enabled
+        | UserFact::ConversationsPinned { .. } => None,
     }
 }
 

@@ -354,7 +354,8 @@ impl LiveFeed {
             | UserFact::ReadUpTo(_)
             | UserFact::Deleted
             | UserFact::Disabled
-            | UserFact::Enabled => {}
+            | UserFact::Enabled
+            | UserFact::ConversationsPinned { .. } => {}
         }
     }
 

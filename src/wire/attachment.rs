@@ -23,12 +23,9 @@ pub fn own_image(url: &str, instance: &Instance) -> Result<ImageRef, &'static st
     instance.parse_image(url).ok_or(NOT_OURS)
 }
 
-/// The image that a field names; none when it is absent or empty.
+/// The image that a field names, if it names one.
 pub fn read_image(fields: &mut Fields<'_>, field: &str, instance: &Instance) -> Option<ImageRef> {
-    match fields.value(field).and_then(Value::as_str) {
-        Some("") => None,
-        Some(_) | None => fields.parsed(field, |url| own_image(&url, instance)),
-    }
+    fields.parsed(field, |url| own_image(&url, instance))
 }
 
 /// Any attachment.
@@ -154,7 +151,7 @@ fn read_one(fields: &mut Fields<'_>, instance: &Instance) -> Option<Attachment> 
         }
         "location" => {
             let (name, lat, lng) =
-                (words(fields, "name"), words(fields, "lat"), words(fields, "lng"));
+                (words(fields, "name"), degrees(fields, "lat"), degrees(fields, "lng"));
             Some(Attachment::Location { name: name?, lat: lat?, lng: lng? })
         }
         "split" => Some(Attachment::Split { token: words(fields, "token")? }),
@@ -185,9 +182,20 @@ fn read_one(fields: &mut Fields<'_>, instance: &Instance) -> Option<Attachment> 
     }
 }
 
-/// Text of a bounded length.
+/// Text of a bounded length; a place may have an empty name.
 fn words(fields: &mut Fields<'_>, field: &str) -> Option<String> {
+    if fields.is_emptied(field) {
+        return Some(String::new());
+    }
     fields.required(field, |text| at_most(text, ATTACHMENT_CHARS))
+}
+
+/// Degrees as text; some clients send the number.
+fn degrees(fields: &mut Fields<'_>, field: &str) -> Option<String> {
+    match fields.value(field) {
+        Some(Value::Number(number)) => Some(number.to_string()),
+        Some(_) | None => words(fields, field),
+    }
 }
 
 /// What names a message.

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::domain::attachment::Attachment;
 use crate::domain::group::{Bot, BotChange, BotPost, NewBot};
 use crate::domain::ids::{BotId, GroupId};
-use crate::domain::text::{CallbackUrl, MessageText, Nickname};
+use crate::domain::text::{CallbackUrl, GroupName, MessageText, Nickname};
 use crate::wire::attachment;
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::instance::Instance;
@@ -33,6 +33,20 @@ pub struct BotResource {
     active: bool,
 }
 
+/// A bot as its creator sees it in answers, with the name of its group, which existing
+/// clients read.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(rename = "OwnBot")]
+pub struct OwnBot {
+    #[serde(flatten)]
+    bot: BotResource,
+    /// What its group is called.
+    group_name: Option<GroupName>,
+}
+
+/// Where a bot is, and what that group is called.
+pub type BotPlace<'a> = (GroupId, Option<&'a GroupName>);
+
 /// A bot as everybody else in the group sees it: without what it posts with, and
 /// without where it lives.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -54,7 +68,7 @@ pub struct PublicBot {
 pub struct BotSettings {
     /// As lists show it.
     #[serde(flatten)]
-    bot: BotResource,
+    bot: OwnBot,
     /// Whether it hears its own posts.
     receive_own: bool,
     /// The application with which it ends.
@@ -78,7 +92,7 @@ pub struct CreatedBot {
 pub struct BotWithSecret {
     /// As lists show it.
     #[serde(flatten)]
-    bot: BotResource,
+    bot: OwnBot,
     /// Signs its callbacks; shown only here.
     secret: Option<String>,
 }
@@ -91,6 +105,11 @@ pub struct RotatedSecret {
     pub secret: Option<String>,
     /// Until when the one before signs too. Unix time in seconds.
     pub previous_valid_until: Option<u64>,
+}
+
+/// A bot as its creator sees it in answers.
+pub fn shown_in((group, name): BotPlace<'_>, bot: &Bot, instance: &Instance) -> OwnBot {
+    OwnBot { bot: shown(group, bot, instance), group_name: name.cloned() }
 }
 
 /// A bot as its creator sees it (specification, section 2).
@@ -117,9 +136,9 @@ pub fn shown_to_others(group: GroupId, bot: &Bot, instance: &Instance) -> Public
 }
 
 /// A bot as its creator sees it where more than the specification's fields are shown.
-pub fn shown_with_settings(group: GroupId, bot: &Bot, instance: &Instance) -> BotSettings {
+pub fn shown_with_settings(place: BotPlace<'_>, bot: &Bot, instance: &Instance) -> BotSettings {
     BotSettings {
-        bot: shown(group, bot, instance),
+        bot: shown_in(place, bot, instance),
         receive_own: bot.receive_own,
         client_id: bot.client.map(|client| client.to_string()),
     }
@@ -127,9 +146,9 @@ pub fn shown_with_settings(group: GroupId, bot: &Bot, instance: &Instance) -> Bo
 
 /// The answer to creating: flat, as the reference has it, and under `bot`, as the
 /// walkthrough has it.
-pub fn created(group: GroupId, bot: &Bot, instance: &Instance) -> CreatedBot {
+pub fn created(place: BotPlace<'_>, bot: &Bot, instance: &Instance) -> CreatedBot {
     let secret = bot.secret.as_ref().map(|secret| secret.as_str().to_owned());
-    let flat = BotWithSecret { bot: shown(group, bot, instance), secret };
+    let flat = BotWithSecret { bot: shown_in(place, bot, instance), secret };
     CreatedBot { bot: flat.clone(), flat }
 }
 
@@ -154,13 +173,22 @@ fn read_bot(fields: &mut Fields<'_>, instance: &Instance) -> Option<(GroupId, Ne
     let name = fields.required("name", Nickname::parse);
     let group = fields.required_id("group_id");
     let avatar = attachment::read_image(fields, "avatar_url", instance);
-    let callback_url = match fields.value("callback_url").and_then(Value::as_str) {
-        Some("") => None,
-        Some(_) | None => fields.parsed("callback_url", |url| CallbackUrl::parse(&url)),
-    };
+    let callback_url = fields.parsed("callback_url", |url| CallbackUrl::parse(&url));
     let dm_notification = fields.flag("dm_notification").unwrap_or(false);
     let active = fields.flag("active").unwrap_or(true);
     Some((group?, NewBot { name: name?, avatar, callback_url, dm_notification, active }))
+}
+
+/// The fields of a bot, which may stand in an object `bot`.
+pub fn unwrapped(mut body: Map<String, Value>) -> Map<String, Value> {
+    match body.remove("bot") {
+        Some(Value::Object(inside)) => inside,
+        Some(other) => {
+            body.insert("bot".to_owned(), other);
+            body
+        }
+        None => body,
+    }
 }
 
 /// Reads what is to be different about a bot. An empty URL takes it away.
@@ -170,15 +198,12 @@ fn read_bot(fields: &mut Fields<'_>, instance: &Instance) -> Option<(GroupId, Ne
 pub fn read_change(body: &Map<String, Value>, instance: &Instance) -> Result<BotChange, Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(body, &mut problems);
-    let is_empty = |fields: &Fields<'_>, name| {
-        fields.value(name).and_then(Value::as_str).is_some_and(str::is_empty)
-    };
-    let avatar = if is_empty(&fields, "avatar_url") {
+    let avatar = if fields.is_emptied("avatar_url") {
         Some(None)
     } else {
         attachment::read_image(&mut fields, "avatar_url", instance).map(Some)
     };
-    let callback_url = if is_empty(&fields, "callback_url") {
+    let callback_url = if fields.is_emptied("callback_url") {
         Some(None)
     } else {
         fields.parsed("callback_url", |url| CallbackUrl::parse(&url)).map(Some)

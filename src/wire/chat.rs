@@ -30,6 +30,8 @@ pub struct OtherUser {
     avatar_url: Option<String>,
     /// A number, unlike every other id; a text under `/compat/v3` and on a compatibility host.
     id: OtherUserId,
+    /// The same as `id`, as text.
+    user_id: TextId,
     /// What they are called.
     name: String,
 }
@@ -96,6 +98,7 @@ pub fn other_user(
             IdForm::Number => OtherUserId::Number(other.get()),
             IdForm::Text => OtherUserId::Text(other.into()),
         },
+        user_id: other.into(),
         name: profile.name.as_str().to_owned(),
     }
 }

@@ -8,7 +8,8 @@ use crate::wire::fields::{Fields, Problems};
 use crate::wire::instance::Instance;
 use crate::wire::message::read_message;
 
-/// Reads the body of a direct message: `{"direct_message": {…}}`; to whom, and what.
+/// Reads the body of a direct message: `{"direct_message": {…}}`, or, as some clients have
+/// it, `{"message": {…}}`; to whom, and what.
 ///
 /// # Errors
 /// With every problem at once.
@@ -18,10 +19,14 @@ pub fn read_new(
 ) -> Result<(UserId, NewMessage), Problems> {
     let mut problems = Problems::default();
     let mut top = Fields::of(body, &mut problems);
-    if top.value("direct_message").is_none() {
-        top.wrong("direct_message", "is required");
+    let name = match (top.value("direct_message"), top.value("message")) {
+        (None, Some(_)) => "message",
+        (Some(_), _) | (None, None) => "direct_message",
+    };
+    if top.value(name).is_none() {
+        top.wrong(name, "is required");
     }
-    let read = top.object("direct_message").and_then(|mut fields| {
+    let read = top.object(name).and_then(|mut fields| {
         let recipient = fields.required_id("recipient_id");
         let message = read_message(&mut fields, instance)?;
         if message.attachments.iter().any(|it| !it.fits_a_chat()) {

@@ -39,8 +39,9 @@ impl Problems {
 
 /// The fields of an object, read one by one; what is wrong goes into the problems.
 ///
-/// `null` counts as absent, whole numbers are taken where an id is wanted, unknown fields
-/// are never looked at.
+/// `null` and an empty text count as absent, whole numbers are taken where an id is wanted,
+/// unknown fields are never looked at. Where an empty text means something (it takes a
+/// description away), [`Fields::is_emptied`] says that it is there.
 #[derive(Debug)]
 pub struct Fields<'a> {
     map: &'a Map<String, Value>,
@@ -65,9 +66,14 @@ impl<'a> Fields<'a> {
         self.problems.add(format!("{name} {what}"));
     }
 
-    /// The raw value, unless it is absent.
+    /// The raw value, unless it is absent or an empty text.
     pub fn value(&self, field: &str) -> Option<&'a Value> {
-        self.map.get(field).filter(|value| !value.is_null())
+        self.map.get(field).filter(|value| !value.is_null() && value.as_str() != Some(""))
+    }
+
+    /// Whether there is an empty text, for fields where that takes something away.
+    pub fn is_emptied(&self, field: &str) -> bool {
+        self.map.get(field).and_then(Value::as_str) == Some("")
     }
 
     /// Text, and nothing else: a number would come back as somebody else writes it.
@@ -195,6 +201,16 @@ impl<'a> Fields<'a> {
                 default
             }
         }
+    }
+
+    /// The number of a page, counted from 1; some clients count from 0, and mean the same by it.
+    pub fn page(&mut self, field: &str) -> usize {
+        let is_zero = match self.value(field) {
+            Some(Value::Number(number)) => number.as_u64() == Some(0),
+            Some(Value::String(text)) => text.trim() == "0",
+            Some(Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_)) | None => false,
+        };
+        if is_zero { 1 } else { self.page_size(field, 1, usize::MAX) }
     }
 
     /// A whole number, zero if it is absent; larger ones than `most` are cut.

@@ -48,9 +48,11 @@ pub fn read_change(
 
 fn read_settings(fields: &mut Fields<'_>, instance: &Instance) -> SettingsChange {
     let name = fields.parsed("name", GroupName::parse);
-    let is_given = |fields: &Fields<'_>, field| fields.value(field).is_some();
+    let is_given =
+        |fields: &Fields<'_>, field| fields.value(field).is_some() || fields.is_emptied(field);
     let has_description = is_given(fields, "description");
     let has_image = is_given(fields, "image_url");
+    refuse_unserved(fields);
     SettingsChange {
         name,
         description: has_description.then(|| read_description(fields)),
@@ -91,14 +93,48 @@ fn read_group(fields: &mut Fields<'_>, instance: &Instance) -> Option<NewGroup> 
     let image = attachment::read_image(fields, "image_url", instance);
     let share = fields.flag("share").unwrap_or(false);
     let office_mode = fields.flag("office_mode").unwrap_or(false);
+    refuse_unserved(fields);
     Some(NewGroup { name: name?, description, image, share, office_mode })
 }
 
 fn read_description(fields: &mut Fields<'_>) -> Option<Description> {
-    match fields.value("description").and_then(Value::as_str) {
-        Some("") => None,
-        Some(_) | None => fields.parsed("description", Description::parse),
+    fields.parsed("description", Description::parse)
+}
+
+/// Settings of this API that are known and not served, each with the values that say how
+/// every group is anyway.
+const UNSERVED: [(&str, &[&str]); 5] = [
+    ("requires_approval", &["false", "0"]),
+    ("group_type", &["private"]),
+    ("join_question", &[]),
+    ("visibility", &["hidden"]),
+    ("theme_name", &[]),
+];
+
+/// Names what is asked for and not served: a silent yes would promise it.
+fn refuse_unserved(fields: &mut Fields<'_>) {
+    for (field, as_it_is) in UNSERVED {
+        let Some(wanted) = fields.value(field) else { continue };
+        let wanted = wanted.as_str().map_or_else(|| wanted.to_string(), str::to_owned);
+        if !as_it_is.contains(&wanted.as_str()) {
+            fields.wrong(field, "is not served by this server");
+        }
     }
+}
+
+/// Reads which members are wanted: whether those who are out.
+///
+/// # Errors
+/// When the filter is unknown.
+pub fn read_filter(query: &Map<String, Value>) -> Result<bool, Problems> {
+    let mut problems = Problems::default();
+    let mut fields = Fields::of(query, &mut problems);
+    let is_inactive = fields.parsed("filter", |text| match text.as_str() {
+        "active" => Ok(false),
+        "inactive" => Ok(true),
+        _ => Err("must be active or inactive"),
+    });
+    problems.or(Some(is_inactive.unwrap_or(false)))
 }
 
 /// Reads a request to add people: `{"members": […]}`. `fresh_guid` names an item that

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::group::{AddResults, Member, Role};
-use crate::domain::ids::{AddId, UserId};
+use crate::domain::group::{AddResults, Former, Member, Parting, Role};
+use crate::domain::ids::{AddId, GroupId, UserId};
 use crate::domain::text::Nickname;
 use crate::wire::instance::Instance;
 use crate::wire::schema::scalars::TextId;
@@ -75,6 +75,46 @@ struct ToldMembership<'a> {
     name: &'a str,
     /// What they may do.
     roles: &'static [RoleName],
+}
+
+/// A membership in the list for owner and admins.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+struct StatedMembership<'a> {
+    #[serde(flatten)]
+    told: ToldMembership<'a>,
+    /// Whether it goes on, or how it ended.
+    state: SeatState,
+}
+
+/// Where somebody stands in a group.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+enum SeatState {
+    /// In it.
+    Active,
+    /// They left by themselves.
+    Exited,
+    /// Somebody took them out.
+    Removed,
+}
+
+/// The members of a group, or those who were.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct StatedMemberships<'a> {
+    memberships: Vec<StatedMembership<'a>>,
+}
+
+/// Where the caller stands in one group.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct GroupState {
+    /// A group that you are in or were.
+    group_id: TextId,
+    /// Where you stand in it.
+    state: SeatState,
 }
 
 /// Memberships that began, changed or ended.
@@ -153,14 +193,51 @@ pub fn membership(member: &Member, instance: &Instance) -> MembershipResource {
     }
 }
 
-/// Memberships as events tell of them.
-pub fn told<'a>(members: &'a [Member], by: UserId, instance: &Instance) -> ChangedMemberships<'a> {
-    let told = |member: &'a Member| ToldMembership {
+fn told_one<'a>(member: &'a Member, instance: &Instance) -> ToldMembership<'a> {
+    ToldMembership {
         membership: membership(member, instance),
         name: &member.name,
         roles: roles(member.role),
+    }
+}
+
+/// Memberships as events tell of them.
+pub fn told<'a>(members: &'a [Member], by: UserId, instance: &Instance) -> ChangedMemberships<'a> {
+    let memberships = members.iter().map(|member| told_one(member, instance)).collect();
+    ChangedMemberships { memberships, by: by.into() }
+}
+
+/// Memberships that go on, in the list for owner and admins.
+pub fn active<'a>(
+    members: impl Iterator<Item = &'a Member>,
+    instance: &Instance,
+) -> StatedMemberships<'a> {
+    let stated =
+        |member| StatedMembership { told: told_one(member, instance), state: SeatState::Active };
+    StatedMemberships { memberships: members.map(stated).collect() }
+}
+
+/// Memberships that are over, in the list for owner and admins.
+pub fn former<'a>(former: &'a [Former], instance: &Instance) -> StatedMemberships<'a> {
+    let stated = |former: &'a Former| StatedMembership {
+        told: told_one(&former.member, instance),
+        state: match former.parting {
+            Parting::Left => SeatState::Exited,
+            Parting::Removed => SeatState::Removed,
+        },
     };
-    ChangedMemberships { memberships: members.iter().map(told).collect(), by: by.into() }
+    StatedMemberships { memberships: former.iter().map(stated).collect() }
+}
+
+/// Where somebody stands in a group: whether they are in it, and if not, whether they left
+/// by themselves.
+pub fn state(group: GroupId, is_active: bool, left: bool) -> GroupState {
+    let state = match (is_active, left) {
+        (true, _) => SeatState::Active,
+        (false, true) => SeatState::Exited,
+        (false, false) => SeatState::Removed,
+    };
+    GroupState { group_id: group.into(), state }
 }
 
 /// The results of an add request: memberships with the guid of their item.

@@ -285,10 +285,8 @@ pub(super) fn read_message(fields: &mut Fields<'_>, instance: &Instance) -> Opti
     let source_guid =
         source_guid.and_then(|it| fields.checked("source_guid", SourceGuid::parse(it)));
     let attachments = attachment::read_all(fields, instance);
-    // Clients send an empty text beside an attachment: that is no text.
-    let is_empty = fields.value("text").and_then(Value::as_str).is_some_and(str::is_empty);
-    let text = if is_empty { None } else { fields.parsed("text", MessageText::parse) };
-    if fields.value("text").is_none_or(|_| is_empty) && attachments.is_empty() {
+    let text = fields.parsed("text", MessageText::parse);
+    if fields.value("text").is_none() && attachments.is_empty() {
         fields.wrong("text", "is required unless there is an attachment");
     }
     Some(NewMessage { source_guid: source_guid?, text, attachments })

@@ -5,8 +5,10 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::domain::attachment::ImageRef;
+use crate::domain::group::Settings;
+use crate::domain::ids::{GroupId, UserId};
 use crate::domain::limits::{PASSWORD_CHARS, SHORT_CHARS, SMS_HOURS};
-use crate::domain::text::{CallbackUrl, Email, Phone, TextError, UserName, at_most};
+use crate::domain::text::{CallbackUrl, Email, GroupName, Phone, TextError, UserName, at_most};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Profile, ProfileChange, SmsMode, User};
 use crate::wire::attachment::own_image;
@@ -55,6 +57,74 @@ pub fn shown(user: &User, now: Timestamp, instance: &Instance) -> UserResource {
         zip_code: profile.zip_code.clone(),
         sms: user.is_in_sms_mode(now),
     }
+}
+
+/// A user as others see them, in the form of later clients.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct SeenProfile {
+    user: OtherProfile,
+    /// Always `null` here.
+    relationship: (),
+    /// The groups that you are both in; `null` when they were not asked for.
+    shared_groups: Option<Vec<SharedGroup>>,
+}
+
+/// Somebody else.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+struct OtherProfile {
+    /// Names the user.
+    id: TextId,
+    /// The same as `id`.
+    user_id: TextId,
+    /// What they are called.
+    name: UserName,
+    /// Their picture.
+    avatar_url: Option<String>,
+    /// Since when they have the account. Unix time in seconds.
+    created_at: u64,
+    /// Always true here.
+    app_installed: bool,
+    /// Whether you may write to them.
+    direct_message_capable: bool,
+}
+
+/// A group that two users are in.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+struct SharedGroup {
+    /// The group, as a number.
+    group_id: u64,
+    /// What it is called.
+    group_name: GroupName,
+    /// Its picture.
+    group_avatar: Option<String>,
+}
+
+/// A user as others see them; with the groups that both are in, if they are wanted.
+pub fn seen(
+    (id, profile, created_at): (UserId, &Profile, Timestamp),
+    takes_messages: bool,
+    shared: Option<&[(GroupId, Settings)]>,
+    instance: &Instance,
+) -> SeenProfile {
+    let group = |(id, settings): &(GroupId, Settings)| SharedGroup {
+        group_id: id.get(),
+        group_name: settings.name.clone(),
+        group_avatar: settings.image.as_ref().map(|image| instance.image_url(image)),
+    };
+    let user = OtherProfile {
+        id: id.into(),
+        user_id: id.into(),
+        name: profile.name.clone(),
+        avatar_url: profile.image.as_ref().map(|image| instance.image_url(image)),
+        created_at: created_at.seconds(),
+        app_installed: true,
+        direct_message_capable: takes_messages,
+    };
+    let shared_groups = shared.map(|shared| shared.iter().map(group).collect());
+    SeenProfile { user, relationship: (), shared_groups }
 }
 
 /// What registration needs.
@@ -190,5 +260,8 @@ pub fn read_sms_mode(body: &Map<String, Value>, now: Timestamp) -> Result<SmsMod
 }
 
 fn short(fields: &mut Fields<'_>, field: &str) -> Option<String> {
+    if fields.is_emptied(field) {
+        return Some(String::new());
+    }
     fields.parsed(field, |text| at_most(text, SHORT_CHARS))
 }

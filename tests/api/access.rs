@@ -31,6 +31,8 @@ POST   /v3/groups/{id}/update@office             200   200   403    404    404  
 POST   /v3/groups/{id}/destroy                   200   403   403    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/join/{token}              200   200   200    200    200     200     200      401    401     401
 POST   /v3/groups/{id}/rejoin                    200   200   200    200    403     404     404      401    401     401
+GET    /v3/groups/{id}/members                   200   200   403    404    404     404     404      401    401     401
+GET    /v3/memberships/states                    200   200   200    200    200     200     200      401    401     401
 POST   /v3/groups/{id}/members/add               202   202   202    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/members/add@office        202   202   403    404    404     404     404      401    401     401
 GET    /v3/groups/{id}/members/results/{request} 200   200   200    404    404     404     404      401    401     401
@@ -43,7 +45,11 @@ POST   /v3/groups/{id}/memberships/unmute        200   200   200    404    404  
 GET    /v3/groups/{id}/messages                  200   200   200    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/messages                  201   201   201    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/messages@office           201   201   201    404    404     404     404      401    401     401
+GET    /v3/groups/{id}/messages/{message}        200   200   200    404    404     404     404      401    401     401
 GET    /v3/chats                                 200   200   200    200    200     200     200      401    401     401
+GET    /v3/chats/{chat}                          404   404   404    404    404     404     404      401    401     401
+GET    /v3/pinned_conversations                  200   200   200    200    200     200     200      401    401     401
+PUT    /v3/pinned_conversations                  200   200   200    404    404     404     404      401    401     401
 GET    /v3/direct_messages                       304   304   304    304    304     304     304      401    401     401
 POST   /v3/direct_messages                       201   201   201    201    201     403     201      401    401     401
 POST   /v3/conversations/{conversation}/read     200   200   200    404    404     404     404      401    401     401
@@ -59,6 +65,7 @@ POST   /v3/bots                                  201   201   201    404    404  
 POST   /v3/bots@office                           201   201   201    404    404     404     404      401    401     401
 POST   /v3/bots/post                             201   201   201    201    201     201     201      201    201     201
 POST   /v3/bots/destroy                          200   404   404    404    404     404     404      401    401     401
+POST   /v3/bots/update                           200   404   404    404    404     404     404      401    401     401
 POST   /v3/bots/{bot}/update                     200   404   404    404    404     404     404      401    401     401
 POST   /v3/bots/{bot}/secret                     200   404   404    404    404     404     404      401    401     401
 POST   /v3/bots/{bot}/test                       400   404   404    404    404     404     404      401    401     401
@@ -68,6 +75,7 @@ GET    /v3/bots/{bot}/deliveries                 200   404   404    404    404  
 GET    /v3/bots/{bot}/deliveries/{delivery}      404   404   404    404    404     404     404      401    401     401
 POST   /v3/bots/{bot}/deliveries/{delivery}/replay 404 404   404    404    404     404     404      401    401     401
 GET    /v3/users/me                              200   200   200    200    200     200     200      401    401     401
+GET    /v3/users/{user}                          200   200   200    404    404     404     404      401    401     401
 POST   /v3/users/update                          200   200   200    200    200     200     200      401    401     401
 POST   /v3/users/sms_mode                        201   201   201    201    201     201     201      401    401     401
 POST   /v3/users/sms_mode/delete                 200   200   200    200    200     200     200      401    401     401

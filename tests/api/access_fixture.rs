@@ -207,6 +207,8 @@ impl Fixture<'_> {
             .replace("{request}", &self.request)
             .replace("{membership}", &self.membership)
             .replace("{message}", &self.message)
+            .replace("{chat}", &self.cast.una.id)
+            .replace("{user}", &self.cast.tom.id)
             .replace("{name}", &self.cast.image)
             .replace("{token_id}", &self.cast.toms_token)
             .replace("{client_id}", &self.cast.toms_client)
@@ -228,7 +230,7 @@ impl Fixture<'_> {
         }
         match method {
             "POST" if path == "/pictures" => asking.bytes(pictures::png(1, 1)),
-            "POST" | "DELETE" => asking.json(&self.body(person, path)),
+            "POST" | "PUT" | "DELETE" => asking.json(&self.body(person, path)),
             _ => asking,
         }
     }
@@ -302,6 +304,8 @@ impl Fixture<'_> {
             "/v3/bots" => json!({"name": "Tides", "group_id": self.group.id}),
             "/v3/bots/post" => json!({"bot_id": self.bot, "text": "rain"}),
             "/v3/bots/destroy" => json!({"bot_id": self.bot}),
+            "/v3/pinned_conversations" => json!({"pinned_conversation_ids": [self.group.id]}),
+            "/v3/bots/update" => json!({"bot": {"bot_id": self.bot, "name": "Tides"}}),
             "/v3/bots/{bot}/replay" => json!({"state": "dead"}),
             "/v3/users/update" => json!({"name": person.name}),
             "/v3/users/sms_mode" => json!({"duration": 1}),

@@ -37,7 +37,7 @@ async fn every_problem_of_a_registration_is_told_at_once() {
     assert_eq!(
         errors,
         [
-            "name must not be empty",
+            "name is required",
             "email must have the form name@domain",
             "phone_number must be a phone number of 3 to 15 digits",
             "password has 7 characters; 8 to 1000 are allowed",

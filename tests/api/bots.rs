@@ -28,7 +28,8 @@ async fn a_new_bot_is_answered_flat_and_nested_and_listed_to_its_creator_alone()
     assert!(id.bytes().all(|sign| sign.is_ascii_alphanumeric()));
     assert_eq!(
         created,
-        json!({"bot_id": id, "group_id": climbers.id, "name": "Forecast", "avatar_url": null,
+        json!({"bot_id": id, "group_id": climbers.id, "group_name": "Climbers",
+            "name": "Forecast", "avatar_url": null,
             "callback_url": null, "dm_notification": false, "active": true})
     );
     assert_eq!(ana.gets("/v3/bots").await.ok(), json!([created]));

@@ -34,7 +34,8 @@ async fn a_chat_has_the_fields_of_the_specification() {
             chats(reader, "").await,
             [json!({"created_at": 1_800_000_000_u64, "updated_at": 1_800_000_030_u64,
                 "messages_count": 2, "last_message": last, "unread_count": unread,
-                "other_user": {"avatar_url": null, "id": id, "name": other.name}})]
+                "other_user": {"avatar_url": null, "id": id, "user_id": other.id,
+                    "name": other.name}})]
         );
     }
     let mut keys: Vec<&String> = last.as_object().unwrap().keys().collect();
@@ -117,7 +118,7 @@ async fn pages_of_chats_have_ten_unless_asked_otherwise() {
     assert_eq!(others(&ana, "?per_page=3&page=2").await, ["P7", "P6", "P5"]);
     assert_eq!(others(&ana, "?per_page=10000").await.len(), 11);
     assert!(chats(&ana, "?page=3").await.is_empty());
-    for wrong in ["page=0", "page=x", "per_page=0", "per_page=-1"] {
+    for wrong in ["page=-1", "page=x", "per_page=0", "per_page=-1"] {
         ana.gets(&format!("/v3/chats?{wrong}")).await.refused(400);
     }
     world.get("/v3/chats").await.refused(401);

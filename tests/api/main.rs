@@ -48,6 +48,7 @@ mod hanging_up;
 mod idempotency;
 mod idempotency_acts;
 mod jammed;
+mod later_clients;
 mod leniency;
 mod likes;
 mod members;

@@ -125,7 +125,7 @@ async fn defects_of_an_item_are_named_and_nobody_is_added() {
         add(items).await.refused(400),
         [
             "members[1].nickname is required".to_owned(),
-            "members[2].nickname must not be empty".to_owned(),
+            "members[2].nickname is required".to_owned(),
             "members[3].nickname is too long: 256 characters, at most 255 are allowed".to_owned(),
             format!("members[4].user_id {one}"),
             format!("members[5].user_id {one}"),

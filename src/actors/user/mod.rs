@@ -28,6 +28,7 @@ mod changing;
 mod chat_contacts;
 mod devices;
 mod keys;
+mod pinned;
 pub mod protocol;
 mod reading;
 

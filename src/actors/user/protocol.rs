@@ -60,6 +60,19 @@ impl Question for ViewUser {
     type Refusal = UserRefusal;
 }
 
+/// Pins these conversations and no others. Asked by `http::pinned_conversations`, which
+/// has looked whether they are the user's.
+#[derive(Debug)]
+pub struct PinConversations {
+    /// In their order.
+    pub conversations: Vec<Conversation>,
+}
+
+impl Question for PinConversations {
+    type Answer = ();
+    type Refusal = UserRefusal;
+}
+
 /// Whether a name stands in the profile, by everything that was decided before. Asked by
 /// `actors::names` before somebody else gets it; the answer is durable.
 #[derive(Debug)]

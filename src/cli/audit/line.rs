@@ -165,7 +165,8 @@ fn of_user(user: UserId, fact: &UserFact) -> Option<AuditLine> {
         | UserFact::Unblocked { .. }
         | UserFact::DeviceAdded(_)
         | UserFact::DeviceRemoved { .. }
-        | UserFact::ReadUpTo(_) => None,
+        | UserFact::ReadUpTo(_)
+        | UserFact::ConversationsPinned { .. } => None,
     }
 }
 

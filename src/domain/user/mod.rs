@@ -21,6 +21,7 @@ mod devices;
 mod flood;
 mod keys;
 mod password;
+mod pinned;
 mod profile;
 mod reading;
 #[cfg(test)]
@@ -144,6 +145,11 @@ pub enum UserFact {
     Disabled,
     /// It may log in again.
     Enabled,
+    /// These conversations are pinned, in this order, and no others.
+    ConversationsPinned {
+        /// Which.
+        conversations: Vec<Conversation>,
+    },
 }
 
 impl UserFact {
@@ -168,7 +174,8 @@ impl UserFact {
             | Self::ApplicationsRemoved { .. }
             | Self::Deleted
             | Self::Disabled
-            | Self::Enabled => false,
+            | Self::Enabled
+            | Self::ConversationsPinned { .. } => false,
         }
     }
 
@@ -194,7 +201,8 @@ impl UserFact {
             | Self::TokenUsed { .. }
             | Self::ApplicationRegistered(_)
             | Self::ApplicationsRemoved { .. }
-            | Self::Deleted => false,
+            | Self::Deleted
+            | Self::ConversationsPinned { .. } => false,
         }
     }
 }
@@ -229,6 +237,8 @@ pub struct User {
     pub public_profiles: u64,
     /// Read marks that were set since the room was loaded; older ones are looked up.
     pub reads: Arc<BTreeMap<Conversation, ReadMark>>,
+    /// Conversations that they pinned, in their order.
+    pub pinned: Vec<Conversation>,
 }
 
 impl UserFact {
@@ -251,7 +261,8 @@ impl UserFact {
             | Self::ApplicationsRemoved { .. }
             | Self::Deleted
             | Self::Disabled
-            | Self::Enabled => false,
+            | Self::Enabled
+            | Self::ConversationsPinned { .. } => false,
         }
     }
 }
@@ -273,6 +284,7 @@ impl User {
             applications: BTreeMap::new(),
             disabled_at: None,
             public_profiles: 0,
+            pinned: Vec::new(),
         }
     }
 
@@ -325,6 +337,9 @@ impl User {
             }
             UserFact::Disabled => self.disabled_at = Some(at),
             UserFact::Enabled => self.disabled_at = None,
+            UserFact::ConversationsPinned { conversations } => {
+                self.pinned.clone_from(conversations);
+            }
             UserFact::Deleted => debug_assert!(false, "its room forgets a deleted account"),
         }
     }

@@ -1,7 +1,7 @@
 //! Bots.
 
 use crate::http::operation::Operation;
-use crate::wire::bot::{BotResource, BotSettings, CreatedBot, RotatedSecret};
+use crate::wire::bot::{BotSettings, CreatedBot, OwnBot, RotatedSecret};
 use crate::wire::delivery::{CallbackTest, DeliveryDetail, DeliveryList, ReplayedDeliveries};
 use crate::wire::schema::{self, bodies, id, named, nothing, object, of, text};
 
@@ -11,7 +11,7 @@ const NO_BOT: &str = "No such bot.";
 pub(in crate::http) fn list() -> Operation {
     Operation::of(TAG, "Lists the bots that you created")
         .detail("With a token of an application: those that it made for you.")
-        .gives(200, of::<Vec<BotResource>>())
+        .gives(200, of::<Vec<OwnBot>>())
 }
 
 pub(in crate::http) fn create() -> Operation {
@@ -58,6 +58,12 @@ pub(in crate::http) fn update() -> Operation {
         .gives(200, of::<BotSettings>())
         .refuses(403, "An application may not say `keep`.")
         .refuses(404, NO_BOT)
+}
+
+pub(in crate::http) fn update_named() -> Operation {
+    update()
+        .detail("Another form of `POST /v3/bots/{bot}/update`; fields may stand below `bot`.")
+        .body(bodies::named_bot_change())
 }
 
 pub(in crate::http) fn rotate() -> Operation {

@@ -1,13 +1,33 @@
 //! Chats and direct messages.
 
 use crate::http::operation::Operation;
-use crate::wire::schema::{self, bodies, id, named, number, object};
+use crate::wire::schema::{self, bodies, id, named, number, object, text};
 
 const TAG: &str = "Chats";
 
 pub(in crate::http) fn list() -> Operation {
     let told = Operation::of(TAG, "Lists your chats, the one with the newest message first");
     super::numbered(told).gives(200, schema::list(named("Chat")))
+}
+
+pub(in crate::http) fn show() -> Operation {
+    Operation::of(TAG, "Shows a chat").gives(200, named("Chat")).refuses(404, "No such chat.")
+}
+
+fn pinned_ids() -> serde_json::Value {
+    object([("pinned_conversation_ids", schema::list(text("A group, or two users as `a+b`.")))])
+}
+
+pub(in crate::http) fn pinned() -> Operation {
+    Operation::of(TAG, "Lists the conversations that you pinned").gives(200, pinned_ids())
+}
+
+pub(in crate::http) fn pin() -> Operation {
+    Operation::of(TAG, "Pins these conversations, in this order, and no others")
+        .detail("The same on all of your devices; nobody else learns of it.")
+        .body(pinned_ids())
+        .gives(200, pinned_ids())
+        .refuses(404, "You are not in one of them.")
 }
 
 pub(in crate::http) fn messages() -> Operation {

@@ -1,7 +1,11 @@
 //! Members.
 
+use serde_json::json;
+
 use crate::http::operation::Operation;
-use crate::wire::membership::{AddRequested, AddedMembers, MembershipResource};
+use crate::wire::membership::{
+    AddRequested, AddedMembers, GroupState, MembershipResource, StatedMemberships,
+};
 use crate::wire::schema::{bodies, nothing, of};
 
 const TAG: &str = "Members";
@@ -13,6 +17,23 @@ pub(in crate::http) fn add() -> Operation {
         .gives(202, of::<AddRequested>())
         .refuses(403, "In office mode only owner and admins may.")
         .refuses(404, super::NO_GROUP)
+}
+
+pub(in crate::http) fn list() -> Operation {
+    let filter = json!({
+        "enum": ["active", "inactive"], "default": "active",
+        "description": "Who is in the group, or who was.",
+    });
+    Operation::of(TAG, "Lists the members of a group, or the former ones")
+        .query("filter", filter)
+        .gives(200, of::<StatedMemberships>())
+        .refuses(403, "Only owner and admins may; 401 under `/compat/v3`.")
+        .refuses(404, super::NO_GROUP)
+}
+
+pub(in crate::http) fn states() -> Operation {
+    Operation::of(TAG, "Lists all groups that you are in or were, with nothing but that")
+        .gives(200, of::<Vec<GroupState>>())
 }
 
 pub(in crate::http) fn results() -> Operation {

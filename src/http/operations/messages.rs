@@ -16,6 +16,12 @@ pub(in crate::http) fn list() -> Operation {
         .refuses(404, super::NO_GROUP)
 }
 
+pub(in crate::http) fn show() -> Operation {
+    Operation::of(TAG, "Shows a message")
+        .gives(200, object([("message", named("Message"))]))
+        .refuses(404, "No such message in a group that you are in.")
+}
+
 pub(in crate::http) fn create() -> Operation {
     let again = "The same `source_guid` within a minute; `X-Existing-Message-Id` names it.";
     Operation::of(TAG, "Posts a message")

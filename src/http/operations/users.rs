@@ -1,13 +1,20 @@
 //! Users.
 
 use crate::http::operation::Operation;
-use crate::wire::schema::{bodies, nothing, of};
-use crate::wire::user::UserResource;
+use crate::wire::schema::{bodies, flag, nothing, of};
+use crate::wire::user::{SeenProfile, UserResource};
 
 const TAG: &str = "Users";
 
 pub(in crate::http) fn me() -> Operation {
     Operation::of(TAG, "Shows yourself").gives(200, of::<UserResource>())
+}
+
+pub(in crate::http) fn show() -> Operation {
+    Operation::of(TAG, "Shows somebody whom you share a group or a chat with")
+        .query("include_shared_groups", flag("False: `shared_groups` is `null`."))
+        .gives(200, of::<SeenProfile>())
+        .refuses(404, "No such user, or nobody whom you know.")
 }
 
 pub(in crate::http) fn update() -> Operation {

@@ -28,6 +28,7 @@ impl Derivation<'_> {
                     is_deleted: false,
                     disabled_at: None,
                     public_profiles: 0,
+                    pinned: Vec::new(),
                 };
                 self.draft.put(keys::user(user), &row)?;
                 self.reconsider_invites(user, profile, None)
@@ -69,6 +70,9 @@ impl Derivation<'_> {
             }
             UserFact::Disabled => self.change(user, |row| row.disabled_at = Some(at)),
             UserFact::Enabled => self.change(user, |row| row.disabled_at = None),
+            UserFact::ConversationsPinned { conversations } => {
+                self.change(user, |row| row.pinned.clone_from(conversations))
+            }
             UserFact::Deleted => self.delete(user),
             UserFact::Blocked { other } => self.draft.put(keys::block(user, *other), &at),
             UserFact::Unblocked { other, .. } => {
@@ -210,6 +214,7 @@ impl Derivation<'_> {
             };
             row.password.clear();
             row.sms = None;
+            row.pinned.clear();
             row.is_deleted = true;
         })?;
         inviting.into_iter().try_for_each(|group| self.reconsider(user, group))?;

@@ -7,6 +7,7 @@ use crate::domain::group::GroupFact;
 use crate::domain::ids::{MessageId, NameId};
 use crate::domain::message::{Author, Message};
 use crate::domain::name::NameFact;
+use crate::domain::user::UserFact;
 
 fn message() -> Message {
     Message {
@@ -140,6 +141,30 @@ fn a_message_that_says_when_it_was_written_is_read() {
     let expected = Message { written_at, ..message() };
     assert_eq!(read.entries[0].event.fact.message().map(|it| &**it), Some(&expected));
     assert_eq!(rmp_serde::to_vec(&[&*read.entries[0].event]).unwrap(), payload);
+}
+
+/// The payload of the first conversations that somebody pinned.
+const PINNED: &str = "\
+    9192cf0000018bcfe5687b81a45573657281b3436f6e766572736174696f6e7350696e6e6564919281a547\
+    726f7570ce0098968181a443686174920409";
+
+#[test]
+fn the_first_pinned_conversations_are_read() {
+    let pair = Pair::of(UserId::new(9), UserId::new(4)).unwrap();
+    let conversations = vec![GroupId::new(10_000_001).into(), pair.into()];
+    let fact = Fact::User(UserFact::ConversationsPinned { conversations });
+    is_golden(PINNED, StreamId::User(UserId::new(7)), &fact);
+}
+
+/// Holds a fact against its first payload: that is read, and today's is the same.
+fn is_golden(payload: &str, stream: StreamId, fact: &Fact) {
+    let payload: Vec<u8> = payload.as_bytes().chunks(2).map(hex).collect();
+    let read = decode(&with_payload(&encode(stream, 5000), &payload), 5000).unwrap();
+    assert_eq!(read.entries[0].event.fact, *fact);
+    let event = Event { at: Timestamp::from_millis(1_700_000_000_123), fact: fact.clone() };
+    let today = rmp_serde::to_vec(&[event]).unwrap();
+    let shown = |bytes: &[u8]| bytes.iter().map(|it| format!("{it:02x}")).collect::<String>();
+    assert_eq!(shown(&today), shown(&payload));
 }
 
 /// A message as it was before its line existed, in a record of that time.

@@ -91,7 +91,8 @@ impl Reach {
             | UserFact::TokenUsed { .. }
             | UserFact::PasswordChanged { .. }
             | UserFact::ApplicationRegistered(_)
-            | UserFact::ApplicationsRemoved { .. } => {}
+            | UserFact::ApplicationsRemoved { .. }
+            | UserFact::ConversationsPinned { .. } => {}
         }
     }
 

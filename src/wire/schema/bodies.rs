@@ -201,6 +201,11 @@ pub fn bot_change() -> Value {
     )
 }
 
+/// `POST /bots/update`
+pub fn named_bot_change() -> Value {
+    with_optional(bot_change(), [("bot_id", text("A bot that you made; required."))])
+}
+
 /// `POST /bots/:bot_id/replay`
 pub fn replay() -> Value {
     let range =

@@ -90,10 +90,12 @@ pub(crate) fn hold(method: &str, path: &str, answer: &Answer) {
 /// The path of the document that serves this one: the one with the fewest variables.
 fn template_of(path: &str) -> Option<&'static String> {
     let path = path.strip_prefix("/compat").unwrap_or(path);
+    let later = ["/v2/", "/v4/"].iter().find_map(|version| path.strip_prefix(version));
+    let path = later.map_or_else(|| path.to_owned(), |rest| format!("/v3/{rest}"));
     let parts = |path: &'_ str| -> Vec<String> {
         path.split('/').filter(|it| !it.is_empty()).map(str::to_owned).collect()
     };
-    let asked = parts(path);
+    let asked = parts(&path);
     let serves = |template: &&String| {
         let told = parts(template);
         let fits = |(told, asked): (&String, &String)| told.starts_with('{') || told == asked;

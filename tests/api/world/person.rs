@@ -79,6 +79,11 @@ impl Person {
         self.address.asks("GET", path).token(&self.token)
     }
 
+    /// A request of any method by this person.
+    pub(crate) fn asks(&self, method: &str, path: &str) -> Asking {
+        self.address.asks(method, path).token(&self.token)
+    }
+
     /// A POST by this person.
     pub(crate) fn posts(&self, path: &str) -> Asking {
         self.address.asks("POST", path).token(&self.token)

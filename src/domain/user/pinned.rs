@@ -1,0 +1,38 @@
+//! Pinned conversations: those that a user wants on top of the list on every device, in
+//! this order. Nobody else learns of it.
+
+use crate::domain::event::{Decision, Fact};
+use crate::domain::ids::Conversation;
+use crate::domain::user::{User, UserFact};
+
+impl User {
+    /// Pins these conversations and no others; nothing happens when it stays the same.
+    pub fn pin_conversations(&self, conversations: Vec<Conversation>) -> Decision<()> {
+        if self.pinned == conversations {
+            return Decision::unchanged(());
+        }
+        let fact = Fact::User(UserFact::ConversationsPinned { conversations });
+        Decision { facts: vec![fact], answer: () }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::domain::ids::GroupId;
+    use crate::domain::time::Timestamp;
+    use crate::domain::user::testing::ana_since;
+
+    #[test]
+    fn what_is_pinned_already_is_no_news() {
+        let mut ana = ana_since(Timestamp::default());
+        let (one, other) = (GroupId::new(1).into(), GroupId::new(2).into());
+        let decided = ana.pin_conversations(vec![one, other]);
+        let crate::domain::event::Fact::User(fact) = &decided.facts[0] else {
+            panic!("{decided:?}")
+        };
+        ana.apply(Timestamp::default(), fact);
+        assert_eq!(ana.pinned, [one, other]);
+        assert_eq!(ana.pin_conversations(vec![one, other]).facts, []);
+        assert_eq!(ana.pin_conversations(vec![other, one]).facts.len(), 1);
+    }
+}
