@@ -12,7 +12,7 @@ use hmac::{Hmac, Mac};
 use quick_cache::sync::Cache;
 use sha2::Sha256;
 
-use crate::auth::keyring::{AccessToken, hash};
+use crate::auth::access_token::{AccessToken, hash};
 use crate::auth::logging_in::LoginAccount;
 use crate::clock::Clock;
 use crate::domain::time::Monotonic;

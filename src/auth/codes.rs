@@ -11,7 +11,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 
-use crate::auth::keyring::{AccessToken, hash};
+use crate::auth::access_token::{AccessToken, hash};
 use crate::clock::Clock;
 use crate::domain::ids::{ClientId, TokenId, UserId};
 use crate::domain::time::Monotonic;

@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use quick_cache::sync::Cache;
-use sha2::{Digest, Sha256};
 
+use crate::auth::access_token::{AccessToken, hash};
 use crate::clock::Clock;
 use crate::domain::event::Fact;
 use crate::domain::ids::{ClientId, StreamId, TokenId, UserId};
@@ -23,8 +23,6 @@ use crate::journal::{Committed, Follower};
 
 /// Tokens that are remembered; a miss costs one look-up.
 const REMEMBERED: usize = 65_536;
-/// Of what it is made.
-const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /// Signs of tokens that still work. Those from before had 43: 32 bytes in base64. Others are
 /// not hashed.
 const KNOWN_SIGNS: [usize; 2] = [AccessToken::SIGNS, 43];
@@ -67,50 +65,6 @@ impl Known {
         let (used, noted) = (AtomicU64::new(used.millis()), AtomicU64::new(noted.millis()));
         Self { caller, used, noted, removals }
     }
-}
-
-/// A token in clear: shown once, to the one who asked for it.
-#[derive(Clone, PartialEq, Eq)]
-pub struct AccessToken(String);
-
-impl std::fmt::Debug for AccessToken {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str("AccessToken(…)")
-    }
-}
-
-impl AccessToken {
-    /// Clients of this API expect so many letters and digits.
-    pub const SIGNS: usize = 40;
-
-    /// 40 random letters and digits, as clients of this API expect them: 238 bits.
-    pub fn fresh() -> Self {
-        let mut token = String::with_capacity(Self::SIGNS);
-        let mut bytes = [0; 64];
-        while token.len() < Self::SIGNS {
-            getrandom::fill(&mut bytes).expect("the operating system always has random bytes");
-            // Of 256 bytes the last 8 would make some signs likelier than others.
-            let signs = bytes.iter().filter(|byte| usize::from(**byte) < 4 * ALPHABET.len());
-            let signs = signs.map(|byte| char::from(ALPHABET[usize::from(*byte) % ALPHABET.len()]));
-            token.extend(signs.take(Self::SIGNS - token.len()));
-        }
-        Self(token)
-    }
-
-    /// The token, to be shown.
-    pub fn reveal(&self) -> &str {
-        &self.0
-    }
-
-    /// What is stored of it.
-    pub fn hash(&self) -> TokenHash {
-        hash(&self.0)
-    }
-}
-
-/// What is stored of a secret of such randomness.
-pub(super) fn hash(token: &str) -> TokenHash {
-    TokenHash::new(Sha256::digest(token.as_bytes()).into())
 }
 
 /// Knows whose tokens are.

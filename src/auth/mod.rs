@@ -1,6 +1,7 @@
 //! Who is who: passwords, tokens, look-ups of people, throttles. Reads the index;
 //! what changes an account is decided by the user's room.
 
+pub mod access_token;
 pub mod accounts;
 pub mod bots;
 pub mod browser_sessions;

@@ -4,7 +4,8 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::actors::user::protocol::{IssueToken, Register, RevokeToken};
-use crate::auth::keyring::{AccessToken, Caller};
+use crate::auth::access_token::AccessToken;
+use crate::auth::keyring::Caller;
 use crate::domain::user::User;
 use crate::http::app_state::AppState;
 use crate::http::audit;

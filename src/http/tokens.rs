@@ -3,7 +3,7 @@
 use actix_web::web;
 
 use crate::actors::user::protocol::RevokeToken;
-use crate::auth::keyring::AccessToken;
+use crate::auth::access_token::AccessToken;
 use crate::domain::ids::{ClientId, TokenId};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{LogoutRefusal, TokenRecord};

@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 
 use crate::actors::ask::Failure;
 use crate::actors::user::protocol::{IssueToken, RevokeToken};
+use crate::auth::access_token::AccessToken;
 use crate::auth::codes::{CodeExchange, Consent, Spending};
-use crate::auth::keyring::AccessToken;
 use crate::domain::ids::{ClientId, TokenId, UserId};
 use crate::domain::user::LogoutRefusal;
 use crate::http::app_state::AppState;
