@@ -222,7 +222,10 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
     typing: (/** @type {string} */ conv) => live?.typing.tells(conv),
     retry: outbox.retry,
     discard: outbox.discard,
-    read: (/** @type {string} */ conv) => live?.read(conv),
+    /** Seen to the end. */
+    read: (/** @type {string} */ conv) => live?.reading.all(conv),
+    /** Seen up to this message, with more below. */
+    seen: (/** @type {string} */ conv, /** @type {string} */ id) => live?.reading.upTo(conv, id),
     /** Somebody reads further up here, or no longer. */
     hold: (/** @type {string} */ conv, /** @type {boolean} */ held) =>
       state.update((snapshot) => hold(snapshot, conv, held)),

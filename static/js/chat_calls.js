@@ -45,6 +45,13 @@ export const chatCalls = (/** @type {Calls} */ { get, post, postOnce }) => ({
   unblock: (/** @type {string} */ me, /** @type {string} */ other) =>
     post("/v3/blocks/delete", { user: me, otherUser: other }),
 
+  /**
+   * Everything up to this message has been seen.
+   * @returns {Promise<{ read_n: number }>}
+   */
+  markRead: (/** @type {string} */ conversation, /** @type {string} */ message) =>
+    post(`/v3/conversations/${at(conversation)}/read`, { message_id: message }),
+
   /** The conversation by its id: a group's, or `<user id>+<user id>`. */
   like: (/** @type {string} */ conversation, /** @type {string} */ message) =>
     post(`/v3/messages/${at(conversation)}/${at(message)}/like`, {}),

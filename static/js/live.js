@@ -1,8 +1,7 @@
 /**
  * The feed and the snapshot together: what happens elsewhere shows here.
  *
- * Owns loading the snapshot, applying events, loading groups that appear, and telling
- * the server how far this person has read. The protocol is the push client's, the
+ * Owns loading the snapshot, applying events and loading groups that appear. The protocol is the push client's, the
  * meaning of events the store's.
  */
 
@@ -10,7 +9,9 @@ import { markReadByOther, nameless } from "./chats.js";
 import { firstPage } from "./groups.js";
 import { createPresence } from "./presence.js";
 import { Push } from "./push.js";
-import { applyEvent, drop, fill, fromSync, headsOf, markRead, needsFilling, patch } from "./store.js";
+import { PollFeed, StreamFeed } from "./push_http.js";
+import { createReading } from "./reading.js";
+import { applyEvent, drop, fill, fromSync, headsOf, needsFilling, patch } from "./store.js";
 import { createTyping } from "./typing.js";
 
 /** Whoever has said something types no more. */
@@ -33,13 +34,14 @@ export function createLive({ api, state, token, url, onLive, onEnd, onEvent }) {
   const push = new Push({
     url,
     token,
+    fallbacks: [StreamFeed, PollFeed],
     async load() {
       const sync = await api.sync();
       // Asked for afterwards: what changes from here on comes as an event.
       const blocked = await api.blocked(sync.user.id);
       const snapshot = { ...fromSync(sync, state.get().snapshot), blocked };
       state.set({ snapshot, phase: "in" });
-      return { c: sync.c, heads: headsOf(snapshot) };
+      return { c: sync.c, heads: headsOf(snapshot), user: sync.user.id };
     },
     onEvent(event) {
       const before = state.get().snapshot;
@@ -70,6 +72,7 @@ export function createLive({ api, state, token, url, onLive, onEnd, onEvent }) {
 
   const typing = createTyping({ state, tell: (conv) => push.typing(conv) });
   const presence = createPresence(state);
+  const reading = createReading({ api, state, push });
   /** The conversations whose ephemeral events are wanted. @type {Set<string>} */
   let watched = new Set();
 
@@ -118,6 +121,7 @@ export function createLive({ api, state, token, url, onLive, onEnd, onEvent }) {
     stop: () => push.stop(),
     poke: () => push.poke(),
     typing,
+    reading,
 
     /** Hears who types, reads and is here in these conversations, and in no other. */
     watch(/** @type {string[]} */ convs) {
@@ -128,15 +132,6 @@ export function createLive({ api, state, token, url, onLive, onEnd, onEvent }) {
       if (no.length > 0) push.unsub(no);
       for (const conv of no) presence.forget(conv);
       if (more.length > 0) push.sub(more);
-    },
-
-    /** Everything of this conversation has been seen. */
-    read(/** @type {string} */ conv) {
-      const known = state.get().snapshot?.conversations[conv];
-      if (!known || known.readN >= known.n || known.messageN <= known.readN) return;
-      // Kept here only if the server was told; otherwise it is said again once live.
-      if (push.state !== "live" || !push.read(conv, known.n)) return;
-      state.update((snapshot) => markRead(snapshot, conv, known.n));
     },
   };
 }

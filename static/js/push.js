@@ -24,23 +24,29 @@ const TAIL_GRACE_MS = 2_000;
 const BACKOFF_FIRST_MS = 500;
 const BACKOFF_MOST_MS = 30_000;
 const OPEN = 1;
+/** A line that breaks once is no sign that none of its kind gets through. */
+const FAILURES_BORNE = 2;
+/** When it is seen whether WebSockets get through again; then half as often each time. */
+const BETTER_FIRST_MS = 60_000;
 
 /**
  * @typedef {{ c: string, conv: string, n: number, type: string, at?: number, data: any }} PushEvent
  * @typedef {{ conv: string, type: string, data: any }} Ephemeral
  * @typedef {"idle" | "loading" | "connecting" | "replaying" | "live" | "waiting" | "ended"} PushState
  * @typedef {{ after(ms: number, run: () => void): () => void }} Clock `after` gives back its cancel
+ * @typedef {new (url: string, protocol: string) => any} Socket
  *
  * @typedef {object} PushOptions
  * @property {string} url `ws://host/v3/push`
  * @property {string} token
- * @property {() => Promise<{ c: string, heads?: Record<string, number> }>} load
+ * @property {() => Promise<{ c: string, heads?: Record<string, number>, user?: string }>} load
  *   loads a snapshot (`GET /v3/sync`); a thrown `{ status: 401 }` ends the feed, anything else is tried again
  * @property {(event: PushEvent) => void} onEvent
  * @property {(state: PushState, detail: { why?: string, retryMs?: number }) => void} [onState]
  * @property {(ephemeral: Ephemeral) => void} [onEphemeral]
  * @property {(frame: any) => void} [onError] the server's `err` frames
- * @property {new (url: string, protocol: string) => any} [WebSocket]
+ * @property {Socket} [WebSocket]
+ * @property {Socket[]} [fallbacks] what is used in its place, in this order, where WebSockets do not get through
  * @property {Clock} [clock]
  * @property {() => number} [random]
  */
@@ -92,6 +98,12 @@ export class Push {
   #hole = "";
   /** The snapshot has not led to a live feed yet. */
   #untried = false;
+  /** What connections are made of, WebSockets or a fallback: this one, the last that worked. */
+  #kind = 0;
+  #working = 0;
+  /** Connections in a row that brought nothing. */
+  #failures = 0;
+  #betterMs = BETTER_FIRST_MS;
   /** The server's own wish for the next attempt. @type {number | null} */
   #retryMs = null;
   /** @type {Set<string>} */
@@ -164,6 +176,7 @@ export class Push {
         if (run !== this.#run) return;
         this.#cursor = snapshot.c;
         this.#untried = true;
+        this.#user = snapshot.user ?? this.#user;
         this.#heads = new Map(Object.entries(snapshot.heads ?? {}));
       } catch (error) {
         if (run !== this.#run) return;
@@ -177,8 +190,11 @@ export class Push {
   }
 
   #open(/** @type {number} */ run) {
-    const Socket = this.#options.WebSocket ?? globalThis.WebSocket;
-    const socket = new Socket(this.#options.url, SUBPROTOCOL);
+    const kinds = this.#kinds();
+    const further = Math.max(0, this.#failures - FAILURES_BORNE + 1);
+    this.#kind = (this.#working + further) % kinds.length;
+    this.#failures += 1;
+    const socket = new kinds[this.#kind](this.#options.url, SUBPROTOCOL);
     this.#socket = socket;
     this.#later("hello", HELLO_WAIT_MS, () => this.#lost());
     socket.onopen = () => {
@@ -193,6 +209,30 @@ export class Push {
       if (why) this.#end(why);
       else this.#lost();
     };
+  }
+
+  /** @returns {Socket[]} */
+  #kinds() {
+    return [this.#options.WebSocket ?? globalThis.WebSocket, ...(this.#options.fallbacks ?? [])];
+  }
+
+  /** A fallback does; once WebSockets get through again, they are used. */
+  #lookForBetter() {
+    this.#later("better", this.#betterMs, () => {
+      const tried = new (this.#kinds()[0])(this.#options.url, SUBPROTOCOL);
+      const run = this.#run;
+      tried.onopen = () => {
+        tried.onclose = null;
+        tried.close(1000);
+        if (run !== this.#run) return;
+        this.#working = 0;
+        this.#connect();
+      };
+      tried.onclose = () => {
+        this.#betterMs *= 2;
+        if (run === this.#run) this.#lookForBetter();
+      };
+    });
   }
 
   /** The line is gone: come back after a while. */
@@ -235,7 +275,10 @@ export class Push {
     switch (frame.t) {
       case "welcome":
         this.#timers.get("hello")?.();
-        this.#user = frame.user_id;
+        this.#user = frame.user_id ?? this.#user;
+        this.#failures = 0;
+        this.#working = this.#kind;
+        if (this.#kind > 0) this.#lookForBetter();
         this.#enter("replaying");
         this.#beat((frame.hb ?? 25) * 1000);
         if (this.#subscribed.size > 0) this.#send({ t: "sub", conv: [...this.#subscribed] });
@@ -346,8 +389,8 @@ export class Push {
 
   #send(/** @type {object} */ frame) {
     if (this.#socket?.readyState !== OPEN) return false;
-    this.#socket.send(JSON.stringify(frame));
-    return true;
+    // A fallback says of what it cannot carry.
+    return this.#socket.send(JSON.stringify(frame)) !== false;
   }
 
   #enter(/** @type {PushState} */ state, /** @type {{ why?: string, retryMs?: number }} */ detail = {}) {

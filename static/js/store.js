@@ -12,7 +12,7 @@
 import { appearing, applyToChat, chatFromSync, isChat, withPublicProfile } from "./chats.js";
 import { applyToGroup, membersIn } from "./group_events.js";
 import { emptyLog, logFromSync, newest, trimmed, withMessage } from "./log.js";
-import { compareIds, find, merge } from "./messages.js";
+import { compareIds, find, merge, placeOf } from "./messages.js";
 
 /** @typedef {import("./types.js").Snapshot} Snapshot */
 /** @typedef {import("./types.js").Conversation} Conversation */
@@ -242,6 +242,20 @@ export function markRead(
   // Marks of other devices may stand between messages; how many are left, the next
   // snapshot tells.
   return put(snapshot, { ...known, readN: n, unread: n >= known.messageN ? 0 : known.unread });
+}
+
+/** Read up to this message, which is number `n` at the least: what came after it is left. @returns {Snapshot} */
+export function markSeen(
+  /** @type {Snapshot} */ snapshot,
+  /** @type {string} */ conv,
+  /** @type {{ id: string, n: number }} */ { id, n },
+) {
+  return patch(snapshot, conv, (old) => {
+    const after = old.messages.slice(placeOf(old.messages, id) + 1);
+    const left = after.filter(({ user_id: author }) => author !== snapshot.user.id).length;
+    const readN = Math.max(old.readN, n, left === 0 ? old.messageN : 0);
+    return { ...old, readN, unread: Math.min(old.unread, left) };
+  });
 }
 
 /* Questions. */

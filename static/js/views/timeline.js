@@ -9,6 +9,7 @@
 import { h, reconcile, rowOf, setText } from "../dom.js";
 import { icon } from "../icons.js";
 import { firstUnread, isUnread } from "../log.js";
+import { compareIds, find } from "../messages.js";
 import { dayKey } from "../time.js";
 import { createMessageControls } from "./message_controls.js";
 import { drawRow } from "./message_row.js";
@@ -138,8 +139,10 @@ export function createTimeline(/** @type {import("../app.js").App} */ app) {
   function noticeNews(/** @type {Conversation} */ before, /** @type {Conversation} */ now) {
     const newest = now.messages.at(-1);
     if (!newest || newest.id === before.messages.at(-1)?.id || newest.user_id === me) return;
-    if (!place.atEnd) place.newSince = true;
-    else if (document.visibilityState !== "visible" && !place.landing) {
+    if (!place.atEnd) {
+      place.newSince = true;
+      place.unreadFrom ??= firstUnread(now, me);
+    } else if (document.visibilityState !== "visible" && !place.landing) {
       place.landing = true;
       place.unreadFrom = null;
     }
@@ -230,8 +233,17 @@ export function createTimeline(/** @type {import("../app.js").App} */ app) {
     jump.classList.toggle("jump-new", hasNews);
     setText(jumpWord, hasNews ? "New messages" : "");
     if (place.landing) return;
-    if (place.atEnd && document.visibilityState === "visible") app.read(shown.conv);
+    if (document.visibilityState === "visible") tellSeen(shown);
     showMore(shown);
+  }
+
+  /** What has been seen is read: everything, or up to the lowest line that is visible. */
+  function tellSeen(/** @type {Conversation} */ conversation) {
+    const { conv, messages, unread } = conversation;
+    if (place.atEnd) return app.read(conv);
+    const id = keeper.lowest();
+    if (unread === 0 || !place.unreadFrom || !find(messages, id)) return;
+    if (compareIds(id, place.unreadFrom) >= 0) app.seen(conv, id);
   }
 
   /** Near an edge: more of what is loaded, or more is loaded. */

@@ -411,3 +411,58 @@ test("an unknown frame is nothing to worry about", async () => {
   socket().says({ t: "confetti" });
   assert.equal(push.state, "live");
 });
+
+test("where WebSockets do not get through, the next kind is used, and WebSockets once they do", async () => {
+  /** @type {(FakeSocket & { kind: string })[]} */
+  const sockets = [];
+  const clock = new FakeClock();
+  const kind = (/** @type {string} */ name) =>
+    class extends FakeSocket {
+      kind = name;
+      send(/** @type {string} */ text) {
+        super.send(text);
+        if (JSON.parse(text).t === "ping") this.says({ t: "pong" });
+      }
+      constructor(/** @type {string} */ url, /** @type {string} */ protocol) {
+        super(url, protocol);
+        sockets.push(this);
+      }
+    };
+  const push = new Push({
+    url: "ws://here/v3/push",
+    token: "secret",
+    load: async () => ({ c: "c0" }),
+    onEvent: () => {},
+    clock,
+    random: () => 1,
+    WebSocket: kind("socket"),
+    fallbacks: [kind("stream"), kind("polls")],
+  });
+  const kinds = () => sockets.map((socket) => socket.kind);
+  const fails = () => {
+    sockets[sockets.length - 1].ends(1006);
+    clock.passes(4_000);
+  };
+  push.start();
+  await turn();
+  fails();
+  assert.deepEqual(kinds(), ["socket", "socket"], "one failure is no sign");
+  fails();
+  fails();
+  assert.deepEqual(kinds(), ["socket", "socket", "stream", "polls"]);
+  sockets[3].welcomes("c0");
+  assert.equal(push.state, "live");
+  fails();
+  assert.equal(kinds().at(-1), "polls", "what worked is tried again first");
+  sockets[4].welcomes("c0");
+  clock.passes(60_000);
+  assert.equal(kinds().at(-1), "socket", "it is seen whether they get through again");
+  sockets[5].ends(1006);
+  assert.equal(push.state, "live");
+  clock.passes(120_000);
+  sockets[6].opens();
+  assert.deepEqual(kinds().slice(5), ["socket", "socket", "socket"]);
+  sockets[7].welcomes("c0");
+  assert.equal(push.state, "live");
+  push.stop();
+});

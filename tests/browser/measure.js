@@ -1,0 +1,194 @@
+/**
+ * What the client costs, in CPU time of the page and not by a watch: `node measure.js`.
+ *
+ * Prints one line for each figure. Chromium itself counts (`TaskDuration`: everything that
+ * the page's main thread does, scripts, layout and paint included), so that a busy machine
+ * changes little. `npm run measure -- 5000 30000` names how much is loaded and how much
+ * arrives elsewhere; less is quicker.
+ */
+
+import { World } from "./world.js";
+
+const [loaded = 5_000, elsewhere = 30_000] = process.argv.slice(2).map(Number);
+const GROUPS = 1_000;
+/** Writers at the same time, so that filling takes minutes and not hours. */
+const WRITERS = 24;
+const PER_SECOND = 50;
+const SECONDS = 20;
+
+/** @typedef {import("./person.js").Person} Person */
+/** @typedef {{ id: string, name: string }} Group */
+
+/** @type {(() => unknown)[]} */
+const ends = [];
+const world = await World.start(
+  /** @type {any} */ ({ after: (/** @type {() => unknown} */ end) => ends.push(end) }),
+  ["--rate-limit", "off"],
+);
+
+const say = (/** @type {string} */ what, /** @type {string} */ figure) =>
+  console.log(`${what.padEnd(72)} ${figure}`);
+
+/** Does something so many times, some of it at once. */
+async function often(/** @type {number} */ times, /** @type {(at: number) => Promise<unknown>} */ run) {
+  let next = 0;
+  const writer = async () => {
+    while (next < times) {
+      next += 1;
+      const at = next;
+      // A connection that the server had closed by then: the same again.
+      await run(at).catch(() => run(at));
+    }
+  };
+  await Promise.all(Array.from({ length: WRITERS }, writer));
+}
+
+/** A clock of what the page's main thread has done. */
+async function clockOf(/** @type {Person} */ person) {
+  const session = await person.page.context().newCDPSession(person.page);
+  // Of the thread, not of the wall: others may use the same processor.
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
+  const now = async () => {
+    const { metrics } = await session.send("Performance.getMetrics");
+    return Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
+  };
+  return {
+    /** Milliseconds of CPU that something costs the page. */
+    async cost(/** @type {() => Promise<unknown>} */ run) {
+      const before = await now();
+      await run();
+      await settles(person);
+      const after = await now();
+      return {
+        task: (after.TaskDuration - before.TaskDuration) * 1000,
+        script: (after.ScriptDuration - before.ScriptDuration) * 1000,
+      };
+    },
+  };
+}
+
+/** Two frames on, everything that was to be drawn is drawn. */
+const settles = (/** @type {Person} */ person) =>
+  person.page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  );
+
+/** The page says when the list of conversations shows this; asking it again and again would cost. */
+const showsInList = (/** @type {Person} */ person, /** @type {string} */ text) =>
+  person.page.evaluate(
+    (words) =>
+      new Promise((resolve) => {
+        const list = /** @type {Element} */ (document.querySelector(".groups"));
+        new MutationObserver((_, observer) => {
+          if (!list.firstElementChild?.textContent?.includes(words)) return;
+          observer.disconnect();
+          resolve(null);
+        }).observe(list, { childList: true });
+      }),
+    text,
+  );
+
+const ms = (/** @type {number} */ number) => `${number.toFixed(1)} ms`;
+const rows = (/** @type {Person} */ person) =>
+  person.page.evaluate(() => document.querySelectorAll(".lines > li").length);
+
+/** Ten messages, one after the other: what each costs. */
+async function oneMessage(
+  /** @type {Person} */ reader,
+  /** @type {Person} */ writer,
+  /** @type {Group} */ group,
+  /** @type {string} */ what,
+) {
+  const clock = await clockOf(reader);
+  const { task, script } = await clock.cost(async () => {
+    for (let i = 0; i < 10; i += 1) {
+      const shown = showsInList(reader, `measured ${i}!`);
+      await writer.says(group, `measured ${i}!`);
+      await shown;
+      await settles(reader);
+    }
+  });
+  say(`one message, ${what}`, `${ms(task / 10)} (script ${ms(script / 10)}), ${await rows(reader)} rows`);
+}
+
+const scrollUp = (/** @type {Person} */ person) =>
+  person.page.evaluate(async () => {
+    const node = /** @type {HTMLElement} */ (document.querySelector(".timeline"));
+    while (!document.querySelector(".beginning")) {
+      node.scrollTop = 0;
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+  });
+
+const [ana, ben] = await world.people("Ana", "Ben");
+const climbers = await ana.hasGroup("Climbers", ben);
+const book = await ana.hasGroup("Book club", ben);
+
+await often(50, (at) => ben.says(climbers, `line ${at}`));
+await ana.opens("Climbers");
+await settles(ana);
+await oneMessage(ana, ben, climbers, "50 messages loaded, read at the end");
+
+await often(loaded, (at) => ben.says(climbers, `line ${at} ${"and some words more ".repeat(at % 9)}`));
+await ana.page.reload();
+await ana.opens("Climbers");
+await settles(ana);
+await oneMessage(ana, ben, climbers, `${loaded} messages there, read at the end`);
+{
+  const { task } = await (await clockOf(ana)).cost(() => scrollUp(ana));
+  say(`scrolling up through ${loaded} messages`, `${ms(task)}, ${await rows(ana)} rows`);
+}
+await oneMessage(ana, ben, climbers, `${loaded} messages loaded, read at the top`);
+await ana.page.getByRole("log", { name: "Messages", exact: true }).press("End");
+await settles(ana);
+await oneMessage(ana, ben, climbers, `${loaded} messages loaded, back at the end`);
+
+await ana.page.evaluate(() => {
+  const tasks = { longest: 0, long: 0 };
+  Object.assign(globalThis, { tasks });
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) {
+      tasks.longest = Math.max(tasks.longest, duration);
+      tasks.long += 1;
+    }
+  }).observe({ type: "longtask" });
+});
+{
+  const { task } = await (await clockOf(ana)).cost(async () => {
+    const started = performance.now();
+    /** @type {Promise<unknown>[]} */
+    const said = [];
+    for (let i = 0; i < PER_SECOND * SECONDS; i += 1) {
+      const rest = started + (i * 1000) / PER_SECOND - performance.now();
+      if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
+      said.push(ben.says(climbers, `quick ${i}`));
+    }
+    await Promise.all(said);
+  });
+  const { longest, long } = await ana.page.evaluate(() => /** @type {any} */ (globalThis).tasks);
+  const count = PER_SECOND * SECONDS;
+  say(
+    `${PER_SECOND} messages a second for ${SECONDS} s`,
+    `${ms(task / count)} each, ${long} tasks over 50 ms, the longest ${ms(longest)}`,
+  );
+}
+{
+  const { task } = await (await clockOf(ana)).cost(() =>
+    often(elsewhere, (at) => ben.says(book, `page ${at}`)),
+  );
+  say(`${elsewhere} messages arriving elsewhere`, `${ms(task / elsewhere)} each`);
+  const opening = await (await clockOf(ana)).cost(() => ana.opens("Book club"));
+  say(`opening that group`, `${ms(opening.task)} (script ${ms(opening.script)}), ${await rows(ana)} rows`);
+}
+{
+  await often(GROUPS - 2, (at) => ben.hasGroup(`Group ${at}`, ana));
+  await ana.page.reload();
+  await ana.visits(`/#/groups/${climbers.id}`);
+  await ana.isReading("Climbers");
+  await settles(ana);
+  const listedRows = await ana.page.locator(".groups > li").count();
+  say(`rows of ${GROUPS} conversations in the page`, String(listedRows));
+  await oneMessage(ana, ben, climbers, `${GROUPS} conversations`);
+}
+await world.end();
+for (const end of ends.reverse()) await Promise.resolve(end()).catch(() => {});
