@@ -51,6 +51,8 @@ pub enum Scenario {
     Reconnect(Reconnect),
     /// P14: how soon bots hear of a message, a tenth of them failing
     Bots(Bots),
+    /// Everything at once for ten minutes: memory, files, threads and latencies hold still
+    Soak(Soak),
 }
 
 impl Scenario {
@@ -67,6 +69,7 @@ impl Scenario {
             Self::Stalled(args) => &args.common,
             Self::Reconnect(args) => &args.common,
             Self::Bots(args) => &args.common,
+            Self::Soak(args) => &args.common,
         }
     }
 }
@@ -97,7 +100,7 @@ pub struct Common {
     /// How often reference and server take turns [default: 3]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100))]
     rounds: Option<u32>,
-    /// The measured time of each turn [default: 5; idle: 60]
+    /// The measured time of each turn [default: 5; idle: 60; soak: 600]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=3600))]
     seconds: Option<u32>,
     /// The length of every text [default: 200]
@@ -289,6 +292,12 @@ pub struct Bots {
     /// Posts per second of the open loop; each is delivered to every bot of a group [default: 5]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub rate: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+pub struct Soak {
+    #[command(flatten)]
+    pub common: Common,
 }
 
 #[cfg(test)]

@@ -125,6 +125,21 @@ fn a_message_that_a_bot_misses_is_noticed() {
 }
 
 #[test]
+fn a_day_of_everything_is_watched() {
+    assert_clean("soak", &[]);
+}
+
+#[test]
+fn files_that_are_never_closed_are_noticed() {
+    assert_noticed("soak", Fault::LeakFiles);
+}
+
+#[test]
+fn a_message_that_a_socket_misses_while_away_is_noticed() {
+    assert_noticed("soak", Fault::LoseReplay);
+}
+
+#[test]
 fn a_lost_delivery_is_noticed() {
     assert_noticed("fanout", Fault::LoseDelivery);
 }

@@ -60,6 +60,11 @@ impl Meter {
         }
     }
 
+    /// What was counted so far.
+    pub fn units(&self) -> u64 {
+        self.units.load(Ordering::Relaxed)
+    }
+
     pub fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }

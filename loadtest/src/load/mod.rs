@@ -3,9 +3,11 @@
 pub mod audience;
 pub mod closed_loop;
 pub mod delivery_tracker;
+pub mod drift;
 pub mod meter;
 pub mod open_loop;
 pub mod photo;
 pub mod poster;
+pub mod traffic;
 pub mod uploads;
 pub mod watched_poster;

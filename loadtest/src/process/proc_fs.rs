@@ -52,6 +52,20 @@ pub fn resident_bytes(pid: u32) -> Result<u64, ProcError> {
         .ok_or(ProcError::Missing { pid, field: "VmRSS" })
 }
 
+/// How many files and sockets the process has open.
+pub fn open_files(pid: u32) -> Result<usize, ProcError> {
+    let listed = std::fs::read_dir(format!("/proc/{pid}/fd"));
+    Ok(listed.map_err(|source| ProcError::Unreadable { pid, source })?.count())
+}
+
+/// How many threads the process has.
+pub fn threads(pid: u32) -> Result<u64, ProcError> {
+    let status = read(pid, "status")?;
+    let line = status.lines().find_map(|line| line.strip_prefix("Threads:"));
+    let count = line.and_then(|line| line.trim().parse().ok());
+    count.ok_or(ProcError::Missing { pid, field: "Threads" })
+}
+
 /// How many files the process may have open.
 pub fn open_files_limit(pid: u32) -> Result<u64, ProcError> {
     let limits = read(pid, "limits")?;
@@ -126,6 +140,8 @@ mod tests {
         let pid = std::process::id();
         assert!(resident_bytes(pid).unwrap() > 0);
         assert!(open_files_limit(pid).unwrap() > 0);
+        assert!(open_files(pid).unwrap() > 2);
+        assert!(threads(pid).unwrap() > 0);
         cpu_time(pid).unwrap();
     }
 

@@ -12,6 +12,7 @@ pub mod images;
 pub mod latency;
 pub mod posts;
 pub mod reconnect;
+pub mod soak;
 pub mod stalled;
 
 use crate::cli::Scenario;
@@ -63,6 +64,7 @@ pub async fn run(scenario: &Scenario) -> Result<Report, RunError> {
         Scenario::Stalled(args) => stalled::run(args).await,
         Scenario::Reconnect(args) => reconnect::run(args).await,
         Scenario::Bots(args) => bots::run(args).await,
+        Scenario::Soak(args) => soak::run(args).await,
     }
 }
 

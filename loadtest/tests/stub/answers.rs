@@ -17,6 +17,8 @@ pub(super) fn answer(state: &mut State, request: &Request) -> (u16, String) {
         ("GET", ["v3", "groups", group, "members", "results", _]) => results(state, number(group)),
         ("POST", ["v3", "groups", group, "messages"]) => post(state, number(group), request),
         ("GET", ["v3", "groups", group, "messages"]) => list(state, number(group), request),
+        ("POST", ["v3", "messages", _, _, "like" | "unlike"]) => (200, Value::Null),
+        ("GET", ["v3", "events"]) => (200, json!({ "events": [], "c": "0", "more": false })),
         ("POST", ["v3", "bots"]) => create_bot(state, request),
         ("POST", ["v3", "bots", _, "update"]) => (200, json!({ "active": true })),
         _ => (404, Value::Null),

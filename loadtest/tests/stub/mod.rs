@@ -40,6 +40,8 @@ pub(crate) enum Fault {
     ForgetGroup,
     /// One socket that comes back is not told of one message that it missed.
     LoseReplay,
+    /// A file stays open for each message.
+    LeakFiles,
 }
 
 /// The guid of system messages, which no fault strikes.
@@ -84,6 +86,7 @@ struct State {
     log: Vec<(usize, Vec<u8>)>,
     /// Sockets that came back so far.
     back: usize,
+    leaked: Vec<std::fs::File>,
 }
 
 #[derive(Default)]
@@ -114,6 +117,7 @@ impl State {
             images: 0,
             log: vec![],
             back: 0,
+            leaked: vec![],
         }
     }
 
@@ -149,6 +153,9 @@ impl State {
         let id = self.ids;
         if !forget {
             place.lines.push(Line { id, guid: guid.to_owned() });
+        }
+        if self.fault == Fault::LeakFiles {
+            self.leaked.push(std::fs::File::open("/dev/null").unwrap());
         }
         if guid != SYSTEM {
             self.call_back(group, id);

@@ -1,0 +1,118 @@
+//! A long run of everything at once: whether memory, descriptors, threads and latencies
+//! hold still.
+//!
+//! The traffic has a pace of its own (each of those who act rests between two acts), so that
+//! every minute is like the one before.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::environment::{Environment, OpenFiles};
+use super::idle::mebibytes;
+use super::{RunError, run_id, say};
+use crate::cli::Soak;
+use crate::load::drift::{Allowance, Drift};
+use crate::load::traffic::{Cast, Traffic};
+use crate::process::proc_fs::{open_files, resident_bytes, threads};
+use crate::report::{REQUESTS, Report};
+use crate::stats::Percentiles;
+use crate::world::people::World;
+use crate::world::rest::Api;
+
+/// People, groups and members of each.
+const PEOPLE: usize = 20;
+const GROUPS: usize = 8;
+const MEMBERS: usize = 10;
+/// How often the server is looked at, in a long run.
+const LOOK: Duration = Duration::from_secs(10);
+/// How often at least, in a short one.
+const LOOKS: u32 = 24;
+
+/// What may grow, and by how much.
+const MEMORY: Allowance = Allowance { share: 0.1, beside: 24.0 };
+const FILES: Allowance = Allowance { share: 0.05, beside: 24.0 };
+const THREADS: Allowance = Allowance { share: 0.0, beside: 4.0 };
+const MEDIAN: Allowance = Allowance { share: 0.5, beside: 2.0 };
+const TAIL: Allowance = Allowance { share: 1.0, beside: 25.0 };
+
+/// The server at one moment; what only its process tells is absent without one.
+#[derive(Debug, Clone, Copy)]
+struct Sample {
+    memory: Option<f64>,
+    files: Option<f64>,
+    threads: Option<f64>,
+    latency: Percentiles,
+}
+
+pub async fn run(args: &Soak) -> Result<Report, RunError> {
+    let options = &args.common;
+    let length = match options.smoke {
+        // Long enough for all of them to have had their turn.
+        true => options.turn_or(0).max(Duration::from_secs(3)),
+        false => options.turn_or(600),
+    };
+    let look = LOOK.min(length / LOOKS);
+    let environment = Environment::open(options, OpenFiles::one_side(256))?;
+    let target = environment.target();
+    say(format_args!("registering {PEOPLE} people in {GROUPS} groups"));
+    let mut api = Api::new(target.addr);
+    let world = World::build(&mut api, run_id(), PEOPLE, GROUPS, MEMBERS).await?;
+    let traffic = Arc::new(Traffic::new(target.addr, world, options.text_bytes()));
+    let cast = Cast::begins(&traffic, &mut api).await?;
+    let (began, mut samples) = (Instant::now(), Vec::new());
+    while began.elapsed() < length {
+        tokio::time::sleep(look).await;
+        let sample = Sample {
+            memory: target.pid.map(resident_bytes).transpose()?.map(mebibytes),
+            files: target.pid.map(open_files).transpose()?.map(|count| count as f64),
+            threads: target.pid.map(threads).transpose()?.map(|count| count as f64),
+            latency: traffic.take_latencies(),
+        };
+        tell(began.elapsed(), &sample);
+        samples.push(sample);
+    }
+    cast.ends().await;
+    let setting = format!(
+        "{} s of posts, pages, lists, likes, sockets that come and go, long-polls and callbacks; \
+         looked at every {:.1} s",
+        length.as_secs(),
+        look.as_secs_f64()
+    );
+    let mut report = Report::new("soak", REQUESTS, options.smoke, setting);
+    judge(&mut report, &samples);
+    traffic.judge(&mut report);
+    Ok(report)
+}
+
+fn tell(at: Duration, sample: &Sample) {
+    let shown = |value: Option<f64>| value.map_or("?".to_owned(), |value| format!("{value:.0}"));
+    let Percentiles { count, p50_ms, p99_ms, .. } = sample.latency;
+    say(format_args!(
+        "{:>5.0} s: {} MiB, {} files, {} threads; {count} posts, p50 {p50_ms:.2} ms, p99 {p99_ms:.2} ms",
+        at.as_secs_f64(),
+        shown(sample.memory),
+        shown(sample.files),
+        shown(sample.threads),
+    ));
+}
+
+/// Each figure holds still, or the run has failed.
+fn judge(report: &mut Report, samples: &[Sample]) {
+    type Of = fn(&Sample) -> Option<f64>;
+    let figures: [(&'static str, Of, Allowance, &'static str); 5] = [
+        ("memory holds still", |it| it.memory, MEMORY, "MiB"),
+        ("open files hold still", |it| it.files, FILES, "files"),
+        ("threads hold still", |it| it.threads, THREADS, "threads"),
+        ("p50 of posts holds still", |it| Some(it.latency.p50_ms), MEDIAN, "ms"),
+        ("p99 of posts holds still", |it| Some(it.latency.p99_ms), TAIL, "ms"),
+    ];
+    for (what, of, allowed, unit) in figures {
+        let values: Vec<f64> = samples.iter().filter_map(of).collect();
+        let Some(drift) = Drift::of(&values) else {
+            report.figure(format!("{what}: too few samples"), None, unit);
+            continue;
+        };
+        report.check(what, !drift.is_over(allowed), drift.words(allowed, unit));
+        report.figure(format!("{what}: at the end"), Some(drift.end), unit);
+    }
+}
