@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use actix_web::HttpResponse;
 use serde_json::{Map, Value, json};
 
+use crate::wire::schema;
 use crate::wire::schema::frames;
-use crate::wire::schema::{self, resources};
 
 const ABOUT: &str = "Live events of group messaging on your own server. A client says `hello` \
     with its token and the cursor of its snapshot (`GET /v3/sync`) or of the last event it has \
@@ -97,9 +97,7 @@ pub fn document() -> Value {
             ((*name).to_owned(), message)
         })
         .collect();
-    let mut schemas: Map<String, Value> =
-        resources::all().into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect();
-    schemas.extend(server.iter().chain(&client).cloned());
+    let mut schemas: Map<String, Value> = server.iter().chain(&client).cloned().collect();
     let mut carried = Map::new();
     schemas.values_mut().for_each(|it| schema::lift(it, &mut carried));
     schemas.extend(carried);

@@ -10,6 +10,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use bytes::Bytes;
 use bytestring::ByteString;
 use futures_util::stream;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use tokio::time::sleep;
@@ -25,6 +26,8 @@ use crate::subscribers::live_feed::Local;
 use crate::subscribers::reader::{Reader, ReaderEvent};
 use crate::subscribers::server_sent::Stream;
 use crate::wire::fields::{Fields, Problems};
+use crate::wire::schema::frames::AnyEvent;
+use crate::wire::schema::scalars::CursorText;
 
 /// Seconds that a long-poll may wait.
 pub(super) const LONGEST_WAIT: u64 = 60;
@@ -53,20 +56,28 @@ pub(super) async fn poll(
     reply::of(StatusCode::OK, &page)
 }
 
-/// What a long-poll answers.
-#[derive(Serialize)]
-struct Page {
+/// The events after a cursor.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "EventPage")]
+pub(super) struct EventPage {
+    /// In their order.
+    #[schemars(with = "Vec<AnyEvent>")]
     events: Vec<Box<RawValue>>,
+    /// Where to go on.
+    #[schemars(with = "CursorText")]
     c: String,
+    /// Whether there is more at once.
     more: bool,
+    /// Why the cursor could not be honoured.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = ["unknown", "too_far"]))]
     reset: Option<&'static str>,
 }
 
 /// Reads until there is something and nothing more is at hand, or time is over.
-async fn gather(reader: &mut Reader, wait: Duration) -> Result<Page, ApiError> {
+async fn gather(reader: &mut Reader, wait: Duration) -> Result<EventPage, ApiError> {
     let mut over = std::pin::pin!(sleep(wait));
-    let mut page = Page { events: Vec::new(), c: String::new(), more: false, reset: None };
+    let mut page = EventPage { events: Vec::new(), c: String::new(), more: false, reset: None };
     let mut is_live = false;
     while !page.more {
         let is_enough = is_live && (!page.events.is_empty() || page.reset.is_some());

@@ -7,7 +7,7 @@ use actix_web::HttpResponse;
 use serde_json::{Map, Value, json};
 
 use crate::http::routes;
-use crate::wire::schema::{self, resources};
+use crate::wire::schema;
 
 const ABOUT: &str = "Group messaging on your own server. Answers stand in an envelope: \
     `{\"response\": …, \"meta\": {\"code\": N}}`; refusals have `\"response\": null` and \
@@ -52,13 +52,8 @@ pub fn document() -> Value {
         let operation = row.operation.document(&row.method, &row.path);
         paths.entry(row.path).or_insert_with(|| json!({}))[method] = operation;
     }
-    let mut schemas: Map<String, Value> =
-        resources::all().into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect();
-    let mut paths = Value::Object(paths);
-    let mut carried = Map::new();
-    schema::lift(&mut paths, &mut carried);
-    schemas.values_mut().for_each(|it| schema::lift(it, &mut carried));
-    schemas.extend(carried);
+    let (mut paths, mut schemas) = (Value::Object(paths), Map::new());
+    schema::lift(&mut paths, &mut schemas);
     let tags: Vec<Value> = TAGS.iter().map(|name| json!({"name": name})).collect();
     json!({
         "openapi": "3.1.0",

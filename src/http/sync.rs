@@ -10,6 +10,7 @@
 use std::convert::Infallible;
 
 use actix_web::{HttpRequest, web};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde::ser::SerializeSeq;
 use serde_json::value::RawValue;
@@ -30,8 +31,10 @@ use crate::http::reply::Answer;
 use crate::wire::chat as wire_chat;
 use crate::wire::envelope;
 use crate::wire::fields::{Fields, Problems};
-use crate::wire::group as wire_group;
-use crate::wire::user as wire;
+use crate::wire::group::{self as wire_group, GroupResource};
+use crate::wire::message::{DirectMessage, GroupMessage};
+use crate::wire::schema::scalars::CursorText;
+use crate::wire::user::{self as wire, UserResource};
 
 /// `GET /v3/sync`
 pub(super) async fn snapshot(
@@ -130,24 +133,63 @@ impl Serialize for Messages<'_> {
     }
 }
 
-#[derive(Serialize)]
+/// Everything that a client starts with.
+#[derive(JsonSchema)]
+#[schemars(rename = "Snapshot")]
+#[expect(dead_code, reason = "it is written piece by piece, within the bytes of a page")]
+pub(super) struct SnapshotDocument<'a> {
+    /// The cursor from which a push session goes on.
+    c: CursorText,
+    user: UserResource,
+    /// The groups of the user.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    groups: Option<Vec<GroupPart<'a>>>,
+    /// There are more than fit; all are in `GET /groups`. Absent when there are not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    more_groups: Option<bool>,
+    /// The chats of the user.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    chats: Option<Vec<ChatPart<'a>>>,
+    /// There are more than fit; all are in `GET /chats`. Absent when there are not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    more_chats: Option<bool>,
+}
+
+/// A group with its newest messages.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
 struct GroupPart<'a> {
+    #[schemars(with = "GroupResource<'a>")]
     group: Box<RawValue>,
+    /// The newest; none in short.
+    #[schemars(with = "Vec<GroupMessage<'a>>")]
     messages: Messages<'a>,
+    /// The number of the newest event.
     n: u64,
+    /// The number of the newest event that you have read.
     read_n: u64,
+    /// How many messages you have not read.
     unread: u64,
 }
 
-#[derive(Serialize)]
+/// A chat with its newest messages.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
 struct ChatPart<'a> {
     chat: wire_chat::ChatJson,
+    /// The newest; none in short.
+    #[schemars(with = "Vec<DirectMessage<'a>>")]
     messages: Messages<'a>,
+    /// The number of the newest event.
     n: u64,
+    /// The number of the newest event that you have read.
     read_n: u64,
+    /// How many messages you have not read.
     unread: u64,
-    /// What the other has read, for receipts: those that were told before nobody repeats.
+    /// The number of the newest event that the other has read: receipts that were told before
+    /// nobody repeats.
     other_read_n: u64,
+    /// How many messages the other has not read.
     other_unread: u64,
 }
 

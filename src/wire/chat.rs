@@ -7,17 +7,25 @@ use crate::domain::ids::UserId;
 use crate::domain::message::MessageJson;
 use crate::domain::user::Profile;
 use crate::wire::instance::Instance;
+use crate::wire::message::DirectMessage;
 use crate::wire::schema::scalars::TextId;
 
 /// A chat as one of the two sees it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Chat")]
 pub struct ChatJson {
+    /// When the first message was written. Unix time in seconds.
     created_at: u64,
+    /// When the newest message was written. Unix time in seconds.
     updated_at: u64,
+    /// Messages that paging can reach.
     messages_count: u64,
+    /// The newest message.
+    #[schemars(with = "DirectMessage<'_>")]
     last_message: MessageJson,
+    /// The other one of the two.
     other_user: OtherUser,
-    /// Messages that the reader has not read; in lists only.
+    /// Messages that you have not read; in lists of chats only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unread_count: Option<u64>,
 }

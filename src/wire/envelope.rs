@@ -1,6 +1,7 @@
 //! The envelope around every answer (specification, section 1).
 
 use bytes::Bytes;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `{"response": …, "meta": {"code": N}}` around a payload that `write` adds as JSON.
@@ -16,14 +17,28 @@ pub fn around(code: u16, write: impl FnOnce(&mut Vec<u8>)) -> Bytes {
 
 /// The envelope of an error, with every problem in words.
 pub fn error(code: u16, errors: &[String]) -> String {
-    #[derive(Serialize)]
-    struct Meta<'a> {
-        code: u16,
-        errors: &'a [String],
-    }
-    let meta = serde_json::to_string(&Meta { code, errors })
-        .expect("a number and a list of texts are always JSON");
-    format!("{{\"response\":null,\"meta\":{meta}}}")
+    let refusal = Refusal { response: (), meta: RefusalMeta { code, errors } };
+    serde_json::to_string(&refusal).expect("a number and a list of texts are always JSON")
+}
+
+/// The answer to what is refused.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Refusal")]
+pub struct Refusal<'a> {
+    /// Nothing.
+    response: (),
+    meta: RefusalMeta<'a>,
+}
+
+/// Why something is refused.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+struct RefusalMeta<'a> {
+    /// The HTTP status.
+    code: u16,
+    /// Every problem at once, in words.
+    #[schemars(extend("minItems" = 1))]
+    errors: &'a [String],
 }
 
 #[cfg(test)]

@@ -5,19 +5,20 @@ use std::fmt::Display;
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use serde_json::value::to_raw_value;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-use crate::domain::ids::{Conversation, GroupId, MessageId, Pair, UserId};
-use crate::domain::message::{
-    Author, Message, MessageJson, NamedUser, NewMessage, ShownMessage, SystemMessage,
-};
+use crate::domain::ids::{Conversation, GroupId, Pair, UserId};
+use crate::domain::message::{Author, Message, MessageJson, NewMessage, ShownMessage};
 use crate::domain::text::{MessageText, SourceGuid};
 use crate::domain::time::Timestamp;
 use crate::wire::attachment::{self, AttachmentResource};
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::instance::Instance;
+use crate::wire::schema::scalars::{ChatName, TextId};
+use crate::wire::system_event::SystemEvent;
 
 /// A message as it goes out.
 #[derive(Serialize)]
@@ -27,54 +28,121 @@ enum Shown<'a> {
     InChat(DirectMessage<'a>),
 }
 
-/// A group message as it goes out (specification, section 2).
-#[derive(Serialize)]
-struct GroupMessage<'a> {
-    #[serde(serialize_with = "as_text")]
-    id: MessageId,
+/// A message of a group.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Message")]
+pub struct GroupMessage<'a> {
+    /// Grows with time in its conversation.
+    id: TextId,
+    /// What the sender's client called it.
+    #[schemars(with = "SourceGuid")]
     source_guid: &'a str,
+    /// When it was written. Unix time in seconds.
     created_at: u64,
+    /// When it last changed. Unix time in seconds.
     updated_at: u64,
+    /// Who wrote it: a user, a bot, or `system`.
     #[serde(serialize_with = "as_text")]
+    #[schemars(with = "String")]
     user_id: &'a Author,
-    #[serde(serialize_with = "as_text")]
-    group_id: GroupId,
+    /// The group that it is in.
+    group_id: TextId,
+    /// The sender's nickname in the group.
     name: &'a str,
+    /// The sender's picture.
     avatar_url: Option<String>,
+    /// What it says.
+    #[schemars(with = "Option<MessageText>")]
     text: Option<&'a str>,
+    /// Whether it is a system message about the group.
     system: bool,
+    /// Who likes it.
     #[serde(serialize_with = "as_texts")]
+    #[schemars(with = "Vec<TextId>")]
     favorited_by: &'a [UserId],
+    /// What it carries.
     attachments: Vec<AttachmentResource<'a>>,
+    /// The same as `user_id`.
     #[serde(serialize_with = "as_text")]
+    #[schemars(with = "String")]
     sender_id: &'a Author,
-    sender_type: &'static str,
+    /// What kind of sender it was.
+    sender_type: SenderType,
+    /// Always the same.
+    #[schemars(extend("const" = PLATFORM))]
     platform: &'static str,
+    /// What happened, of a system message.
     #[serde(skip_serializing_if = "Option::is_none")]
-    event: Option<Value>,
+    event: Option<SystemEvent<'a>>,
 }
 
-/// A direct message as it goes out (specification, section 2).
-#[derive(Serialize)]
-struct DirectMessage<'a> {
-    #[serde(serialize_with = "as_text")]
-    id: MessageId,
+/// What existing clients expect as `platform`.
+const PLATFORM: &str = "gm";
+
+/// What kind of sender a message has.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+enum SenderType {
+    /// Somebody with an account.
+    User,
+    /// A bot.
+    Bot,
+    /// This server.
+    System,
+}
+
+/// A message between two users.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "DirectMessage")]
+pub struct DirectMessage<'a> {
+    /// Grows with time in its conversation.
+    id: TextId,
+    /// What the sender's client called it.
+    #[schemars(with = "SourceGuid")]
     source_guid: &'a str,
-    recipient_id: Option<String>,
+    /// To whom.
+    recipient_id: Option<TextId>,
+    /// Who wrote it.
     #[serde(serialize_with = "as_text")]
+    #[schemars(with = "TextId")]
     user_id: &'a Author,
+    /// What the sender is called.
     name: &'a str,
+    /// The sender's picture.
     avatar_url: Option<String>,
+    /// What it says.
+    #[schemars(with = "Option<MessageText>")]
     text: Option<&'a str>,
+    /// Who likes it.
     #[serde(serialize_with = "as_texts")]
+    #[schemars(with = "Vec<TextId>")]
     favorited_by: &'a [UserId],
+    /// What it carries.
     attachments: Vec<AttachmentResource<'a>>,
+    /// When it was written. Unix time in seconds.
     created_at: u64,
+    /// Both users, the smaller id first.
     #[serde(serialize_with = "as_text")]
+    #[schemars(with = "ChatName")]
     conversation_id: Pair,
+    /// The same as `user_id`.
     #[serde(serialize_with = "as_text")]
+    #[schemars(with = "TextId")]
     sender_id: &'a Author,
-    sender_type: &'static str,
+    /// What kind of sender it was.
+    sender_type: SenderType,
+}
+
+/// A message that somebody likes, in a list.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "LikedMessage")]
+pub struct LikedMessage<'a> {
+    #[serde(flatten)]
+    message: GroupMessage<'a>,
+    /// When you liked it (ISO 8601); in `likes/mine` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    liked_at: Option<String>,
 }
 
 /// Writes an id as text, as every id but a few is written.
@@ -139,12 +207,12 @@ fn in_group<'a>(
     instance: &Instance,
 ) -> GroupMessage<'a> {
     GroupMessage {
-        id: message.id,
+        id: message.id.into(),
         source_guid: &message.source_guid,
         created_at: message.created_at(),
         updated_at: message.created_at(),
         user_id: &message.author,
-        group_id,
+        group_id: group_id.into(),
         name: &message.name,
         avatar_url: message.avatar.as_ref().map(|image| instance.image_url(image)),
         text: message.text.as_deref(),
@@ -153,8 +221,8 @@ fn in_group<'a>(
         attachments: message.attachments.iter().map(|it| attachment::shown(it, instance)).collect(),
         sender_id: &message.author,
         sender_type: sender_type(&message.author),
-        platform: "gm",
-        event: message.line.as_ref().map(|line| event(group_id, line, instance)),
+        platform: PLATFORM,
+        event: message.line.as_ref().map(|line| SystemEvent::of(group_id, line, instance)),
     }
 }
 
@@ -166,9 +234,9 @@ fn in_chat<'a>(
 ) -> DirectMessage<'a> {
     let recipient = message.author.user().and_then(|author| pair.other(author));
     DirectMessage {
-        id: message.id,
+        id: message.id.into(),
         source_guid: &message.source_guid,
-        recipient_id: recipient.map(|user| user.to_string()),
+        recipient_id: recipient.map(TextId::from),
         user_id: &message.author,
         name: &message.name,
         avatar_url: message.avatar.as_ref().map(|image| instance.image_url(image)),
@@ -183,87 +251,28 @@ fn in_chat<'a>(
 }
 
 /// A message in a list of liked ones, with the time of the reader's like if it is theirs.
-pub fn listed(
+pub fn listed<'a>(
     group: GroupId,
-    message: &Message,
-    favorited_by: &[UserId],
+    message: &'a Message,
+    favorited_by: &'a [UserId],
     liked_at: Option<Timestamp>,
     instance: &Instance,
-) -> Value {
-    let mut shown = value(group, message, favorited_by, instance);
-    if let Some(liked_at) = liked_at {
-        let since = UNIX_EPOCH + Duration::from_millis(liked_at.millis());
-        shown["liked_at"] = json!(humantime::format_rfc3339_seconds(since).to_string());
-    }
-    shown
+) -> LikedMessage<'a> {
+    let iso = |at: Timestamp| {
+        let since = UNIX_EPOCH + Duration::from_millis(at.millis());
+        humantime::format_rfc3339_seconds(since).to_string()
+    };
+    let message = in_group(group, message, favorited_by, instance);
+    LikedMessage { message, liked_at: liked_at.map(iso) }
 }
 
 /// What kind of sender it was.
-const fn sender_type(author: &Author) -> &'static str {
+const fn sender_type(author: &Author) -> SenderType {
     match author {
-        Author::Member(_) => "user",
-        Author::Bot(_) => "bot",
-        Author::System => "system",
+        Author::Member(_) => SenderType::User,
+        Author::Bot(_) => SenderType::Bot,
+        Author::System => SenderType::System,
     }
-}
-
-/// The form of system messages that programs read; ids in it are numbers, as existing
-/// clients expect.
-fn event(group: GroupId, line: &SystemMessage, instance: &Instance) -> Value {
-    let user = |it: &NamedUser| json!({"id": it.id.get(), "nickname": it.name});
-    let (kind, data) = match line {
-        SystemMessage::Added { added, adder } => (
-            "membership.announce.added",
-            json!({"added_users": added.iter().map(user).collect::<Vec<_>>(), "adder_user": user(adder)}),
-        ),
-        SystemMessage::Joined { user: it } => {
-            ("membership.announce.joined", json!({"user": user(it)}))
-        }
-        SystemMessage::Rejoined { user: it } => {
-            ("membership.announce.rejoined", json!({"user": user(it)}))
-        }
-        SystemMessage::Left { user: it } => {
-            ("membership.notifications.exited", json!({"removed_user": user(it)}))
-        }
-        SystemMessage::Removed { removed, remover } => (
-            "membership.notifications.removed",
-            json!({"remover_user": user(remover), "removed_user": user(removed)}),
-        ),
-        SystemMessage::NicknameChanged { user: it, name } => {
-            ("membership.nickname_changed", json!({"user": user(it), "name": name}))
-        }
-        SystemMessage::NameChanged { user: it, name } => {
-            ("group.name_change", json!({"user": user(it), "name": name}))
-        }
-        SystemMessage::TopicChanged { user: it, topic } => {
-            ("group.topic_change", json!({"user": user(it), "topic": topic}))
-        }
-        SystemMessage::AvatarChanged { user: it, image } => {
-            let url = image.as_ref().map(|image| instance.image_url(image));
-            ("group.avatar_change", json!({"user": user(it), "avatar_url": url}))
-        }
-        SystemMessage::OfficeModeChanged { user: it, on } => {
-            let kind = if *on { "group.office_mode_enabled" } else { "group.office_mode_disabled" };
-            (kind, json!({"user": user(it)}))
-        }
-        SystemMessage::SharingChanged { user: it, token } => {
-            let url = token.as_ref().map(|token| instance.share_url(group, token));
-            match url {
-                Some(url) => ("group.shared", json!({"user": user(it), "share_url": url})),
-                None => ("group.unshared", json!({"user": user(it)})),
-            }
-        }
-        SystemMessage::OwnerChanged { old, new } => {
-            ("group.owner_changed", json!({"old_owner": user(old), "new_owner": user(new)}))
-        }
-        SystemMessage::BotAdded { user: it, bot } => {
-            ("bot.add", json!({"user": user(it), "bot": bot}))
-        }
-        SystemMessage::BotRemoved { user: it, bot } => {
-            ("bot.del", json!({"user": user(it), "bot": bot}))
-        }
-    };
-    json!({"type": kind, "data": data})
 }
 
 /// Reads the body of a post: `{"message": {…}}`.

@@ -19,4 +19,5 @@ pub mod membership;
 pub mod message;
 pub mod owners;
 pub mod schema;
+pub mod system_event;
 pub mod user;

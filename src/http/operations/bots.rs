@@ -3,7 +3,8 @@
 use crate::http::operation::Operation;
 use crate::wire::bot::{BotSettings, CreatedBot, OwnBot, RotatedSecret};
 use crate::wire::delivery::{CallbackTest, DeliveryDetail, DeliveryList, ReplayedDeliveries};
-use crate::wire::schema::{self, bodies, id, named, nothing, object, of, text};
+use crate::wire::message::GroupMessage;
+use crate::wire::schema::{bodies, id, nothing, object, of, text};
 
 const TAG: &str = "Bots";
 const NO_BOT: &str = "No such bot.";
@@ -129,7 +130,7 @@ pub(in crate::http) fn events() -> Operation {
         )
         .query("after", text("A `c` that you were told, or the `id` of a message."))
         .query("limit", super::least_one("How many.", 20, Some(100)))
-        .gives(200, object([("events", schema::list(named("Message"))), ("c", text("A cursor."))]))
+        .gives(200, object([("events", of::<Vec<GroupMessage>>()), ("c", text("A cursor."))]))
         .refuses(403, "The bot is not active, or the account that made it is disabled.")
         .refuses(404, NO_BOT)
 }

@@ -1,17 +1,19 @@
 //! Chats and direct messages.
 
 use crate::http::operation::Operation;
-use crate::wire::schema::{self, bodies, id, named, number, object, text};
+use crate::wire::chat::ChatJson;
+use crate::wire::message::DirectMessage;
+use crate::wire::schema::{self, bodies, id, number, object, of, text};
 
 const TAG: &str = "Chats";
 
 pub(in crate::http) fn list() -> Operation {
     let told = Operation::of(TAG, "Lists your chats, the one with the newest message first");
-    super::numbered(told).gives(200, schema::list(named("Chat")))
+    super::numbered(told).gives(200, of::<Vec<ChatJson>>())
 }
 
 pub(in crate::http) fn show() -> Operation {
-    Operation::of(TAG, "Shows a chat").gives(200, named("Chat")).refuses(404, "No such chat.")
+    Operation::of(TAG, "Shows a chat").gives(200, of::<ChatJson>()).refuses(404, "No such chat.")
 }
 
 fn pinned_ids() -> serde_json::Value {
@@ -33,7 +35,7 @@ pub(in crate::http) fn pin() -> Operation {
 pub(in crate::http) fn messages() -> Operation {
     let answer = object([
         ("count", number("Messages that paging can reach.")),
-        ("direct_messages", schema::list(named("DirectMessage"))),
+        ("direct_messages", of::<Vec<DirectMessage>>()),
     ]);
     let told = Operation::of(TAG, "Lists the messages of a chat, newest first")
         .needs("other_user_id", id("The other one."));
@@ -45,7 +47,7 @@ pub(in crate::http) fn messages() -> Operation {
 
 pub(in crate::http) fn write() -> Operation {
     let answer =
-        object([("message", named("DirectMessage")), ("direct_message", named("DirectMessage"))]);
+        object([("message", of::<DirectMessage>()), ("direct_message", of::<DirectMessage>())]);
     Operation::of(TAG, "Writes a direct message")
         .detail("The same `source_guid` to the same user within a minute: the message stored.")
         .body(bodies::direct_message())

@@ -3,7 +3,8 @@
 use serde_json::json;
 
 use crate::http::operation::Operation;
-use crate::wire::schema::{self, named, nothing, object};
+use crate::wire::message::LikedMessage;
+use crate::wire::schema::{nothing, object, of};
 
 const TAG: &str = "Likes";
 
@@ -36,6 +37,6 @@ pub(in crate::http) fn for_me() -> Operation {
 
 fn listing(summary: &'static str) -> Operation {
     Operation::of(TAG, summary)
-        .gives(200, object([("messages", schema::list(named("Message")))]))
+        .gives(200, object([("messages", of::<Vec<LikedMessage>>())]))
         .refuses(404, super::NO_GROUP)
 }

@@ -1,14 +1,15 @@
 //! Messages of groups.
 
 use crate::http::operation::Operation;
-use crate::wire::schema::{self, bodies, named, number, object};
+use crate::wire::message::GroupMessage;
+use crate::wire::schema::{bodies, number, object, of};
 
 const TAG: &str = "Messages";
 
 pub(in crate::http) fn list() -> Operation {
     let answer = object([
         ("count", number("Messages that paging can reach.")),
-        ("messages", schema::list(named("Message"))),
+        ("messages", of::<Vec<GroupMessage>>()),
     ]);
     super::beside(Operation::of(TAG, "Lists the messages of a group, newest first"))
         .gives(200, answer)
@@ -18,7 +19,7 @@ pub(in crate::http) fn list() -> Operation {
 
 pub(in crate::http) fn show() -> Operation {
     Operation::of(TAG, "Shows a message")
-        .gives(200, object([("message", named("Message"))]))
+        .gives(200, object([("message", of::<GroupMessage>())]))
         .refuses(404, "No such message in a group that you are in.")
 }
 
@@ -26,7 +27,7 @@ pub(in crate::http) fn create() -> Operation {
     let again = "The same `source_guid` within a minute; `X-Existing-Message-Id` names it.";
     Operation::of(TAG, "Posts a message")
         .body(bodies::message())
-        .gives(201, object([("message", named("Message"))]))
+        .gives(201, object([("message", of::<GroupMessage>())]))
         .refuses(404, super::NO_GROUP)
         .refuses(409, again)
 }

@@ -2,8 +2,10 @@
 
 use serde_json::json;
 
+use crate::http::events::EventPage;
 use crate::http::operation::Operation;
-use crate::wire::schema::{named, text};
+use crate::http::sync::SnapshotDocument;
+use crate::wire::schema::{of, text};
 
 const TAG: &str = "Push";
 
@@ -34,7 +36,7 @@ pub(in crate::http) fn poll() -> Operation {
         )
         .query("after", text("The `c` of the last answer, or of `/v3/sync`. Absent: from now on."))
         .query("wait", wait)
-        .gives(200, named("EventPage"))
+        .gives(200, of::<EventPage>())
 }
 
 pub(in crate::http) fn stream() -> Operation {
@@ -56,5 +58,5 @@ pub(in crate::http) fn snapshot() -> Operation {
              first. Compressed for clients that say `Accept-Encoding: zstd` or `gzip`.",
         )
         .query("parts", text("`groups`, `chats`, or both with a comma. Absent: everything."))
-        .gives(200, named("Snapshot"))
+        .gives(200, of::<SnapshotDocument>())
 }

@@ -1,6 +1,9 @@
 //! The frames of the push protocol in JSON Schema, as `/asyncapi.json` publishes them.
 //! The same events come over every transport, so `/openapi.json` names them too.
 
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Value, json};
 
 use crate::wire::block::BlockResource;
@@ -12,8 +15,9 @@ use crate::wire::live::{
     TypingData,
 };
 use crate::wire::membership::ChangedMemberships;
+use crate::wire::message::{DirectMessage, GroupMessage};
 use crate::wire::schema::scalars::{ConversationName, CursorText};
-use crate::wire::schema::{always, flag, list, named, number, object, of, text, with_optional};
+use crate::wire::schema::{always, list, number, object, of, text, with_optional};
 use crate::wire::user::UserResource;
 
 fn conv() -> Value {
@@ -31,8 +35,8 @@ fn anything(what: &str) -> Value {
 /// Every type of event with its data.
 fn events() -> [(&'static str, Value); 16] {
     [
-        ("line.create", named("Message")),
-        ("direct_message.create", named("DirectMessage")),
+        ("line.create", of::<GroupMessage>()),
+        ("direct_message.create", of::<DirectMessage>()),
         ("favorite", of::<FavoriteData>()),
         ("membership.create", of::<ChangedMemberships>()),
         ("membership.update", of::<ChangedMemberships>()),
@@ -68,15 +72,18 @@ pub fn event() -> Value {
     json!({"description": "A durable event.", "oneOf": kinds})
 }
 
-/// What `GET /v3/events` answers.
-pub fn page() -> Value {
-    let why = json!({"enum": ["unknown", "too_far"]});
-    let page = object([
-        ("events", list(named("EventFrame"))),
-        ("c", cursor()),
-        ("more", flag("Whether there is more at once.")),
-    ]);
-    with_optional(page, [("reset", why)])
+/// Any `ev` frame: where one stands in an answer.
+#[derive(Debug)]
+pub enum AnyEvent {}
+
+impl JsonSchema for AnyEvent {
+    fn schema_name() -> Cow<'static, str> {
+        Cow::Borrowed("EventFrame")
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        Schema::try_from(event()).expect("an object with two fields is a schema")
+    }
 }
 
 fn ephemeral_event() -> Value {

@@ -9,9 +9,10 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
+use crate::wire::envelope::Refusal;
+
 pub mod bodies;
 pub mod frames;
-pub mod resources;
 pub mod scalars;
 
 /// Under this name a schema carries those that it names, until a document [`lifts`](lift)
@@ -28,7 +29,54 @@ pub fn of<T: JsonSchema>() -> Value {
     if !named.is_empty() {
         schema.insert(CARRIED.to_owned(), Value::Object(named));
     }
-    schema.to_value()
+    let mut schema = schema.to_value();
+    polish(&mut schema);
+    schema
+}
+
+/// Says what the generator cannot know: a field that may be absent is never `null`, and the
+/// lines of a comment are those of a source file.
+fn polish(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            if let Some(Value::String(what)) = fields.get_mut("description") {
+                *what = what
+                    .split("\n\n")
+                    .map(|it| it.replace('\n', " "))
+                    .collect::<Vec<_>>()
+                    .join("\n\n");
+            }
+            let required = fields.get("required").cloned().unwrap_or_default();
+            let is_required = |name: &str| {
+                required.as_array().is_some_and(|names| names.iter().any(|it| it == name))
+            };
+            if let Some(Value::Object(properties)) = fields.get_mut("properties") {
+                let optional = properties.iter_mut().filter(|(name, _)| !is_required(name));
+                optional.for_each(|(_, schema)| never_null(schema));
+            }
+            fields.values_mut().for_each(polish);
+        }
+        Value::Array(items) => items.iter_mut().for_each(polish),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// Takes `null` out of what a field may be.
+fn never_null(schema: &mut Value) {
+    if let Some(types) = schema.get_mut("type").and_then(Value::as_array_mut) {
+        types.retain(|it| it != "null");
+        if let [one] = types.as_slice() {
+            schema["type"] = one.clone();
+        }
+    }
+    let Some(choices) = schema.get_mut("anyOf").and_then(Value::as_array_mut) else { return };
+    choices.retain(|it| it["type"] != "null");
+    if let ([Value::Object(one)], Some(fields)) =
+        (choices.clone().as_slice(), schema.as_object_mut())
+    {
+        fields.remove("anyOf");
+        fields.extend(one.clone());
+    }
 }
 
 /// Takes the named schemas out of everything below `document`, for its components.
@@ -36,7 +84,8 @@ pub fn lift(document: &mut Value, components: &mut Map<String, Value>) {
     match document {
         Value::Object(fields) => {
             if let Some(Value::Object(named)) = fields.remove(CARRIED) {
-                for (name, schema) in named {
+                for (name, mut schema) in named {
+                    lift(&mut schema, components);
                     let known = components.get(&name);
                     debug_assert!(known.is_none_or(|it| *it == schema), "two shapes for {name}");
                     components.insert(name, schema);
@@ -75,11 +124,6 @@ fn properties<const N: usize>(fields: [Field; N]) -> Map<String, Value> {
 /// A list of such things.
 pub fn list(of: Value) -> Value {
     json!({"type": "array", "items": of})
-}
-
-/// A resource by its name.
-pub fn named(name: &str) -> Value {
-    json!({"$ref": format!("#/components/schemas/{name}")})
 }
 
 /// Text.
@@ -150,7 +194,7 @@ pub fn envelope(status: u16, payload: Value) -> Value {
 /// The envelope of a refusal with this status.
 pub fn refusal(status: u16) -> Value {
     json!({"allOf": [
-        named("Refusal"),
+        of::<Refusal>(),
         {"properties": {"meta": {"properties": {"code": {"const": status}}}}},
     ]})
 }

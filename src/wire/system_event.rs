@@ -1,0 +1,196 @@
+//! System messages in the form that programs read.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::domain::ids::GroupId;
+use crate::domain::message::{NamedUser, SystemMessage};
+use crate::wire::instance::Instance;
+
+/// A system message in the form that programs read; ids in it are numbers, as existing clients
+/// expect.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(tag = "type", content = "data")]
+#[schemars(rename = "Event")]
+pub enum SystemEvent<'a> {
+    /// Somebody added people.
+    #[serde(rename = "membership.announce.added")]
+    Added {
+        /// Who came.
+        added_users: Vec<EventUser<'a>>,
+        /// Who added them.
+        adder_user: EventUser<'a>,
+    },
+    /// Somebody joined by the share URL.
+    #[serde(rename = "membership.announce.joined")]
+    Joined {
+        /// Who came.
+        user: EventUser<'a>,
+    },
+    /// Somebody came back.
+    #[serde(rename = "membership.announce.rejoined")]
+    Rejoined {
+        /// Who came.
+        user: EventUser<'a>,
+    },
+    /// Somebody left.
+    #[serde(rename = "membership.notifications.exited")]
+    Left {
+        /// Who went.
+        removed_user: EventUser<'a>,
+    },
+    /// Somebody was removed.
+    #[serde(rename = "membership.notifications.removed")]
+    Removed {
+        /// Who removed them.
+        remover_user: EventUser<'a>,
+        /// Who went.
+        removed_user: EventUser<'a>,
+    },
+    /// A member is called something else now.
+    #[serde(rename = "membership.nickname_changed")]
+    NicknameChanged {
+        /// Who, under the old name.
+        user: EventUser<'a>,
+        /// The new name.
+        name: &'a str,
+    },
+    /// The group is called something else now.
+    #[serde(rename = "group.name_change")]
+    NameChanged {
+        /// Who changed it.
+        user: EventUser<'a>,
+        /// The new name.
+        name: &'a str,
+    },
+    /// The group is about something else now.
+    #[serde(rename = "group.topic_change")]
+    TopicChanged {
+        /// Who changed it.
+        user: EventUser<'a>,
+        /// What it is about now.
+        topic: &'a str,
+    },
+    /// The group has another picture, or none.
+    #[serde(rename = "group.avatar_change")]
+    AvatarChanged {
+        /// Who changed it.
+        user: EventUser<'a>,
+        /// The new picture.
+        avatar_url: Option<String>,
+    },
+    /// Only owner and admins may change the group from now on.
+    #[serde(rename = "group.office_mode_enabled")]
+    OfficeModeOn {
+        /// Who changed it.
+        user: EventUser<'a>,
+    },
+    /// Every member may change the group again.
+    #[serde(rename = "group.office_mode_disabled")]
+    OfficeModeOff {
+        /// Who changed it.
+        user: EventUser<'a>,
+    },
+    /// The group can be joined by a URL.
+    #[serde(rename = "group.shared")]
+    Shared {
+        /// Who changed it.
+        user: EventUser<'a>,
+        /// By which anyone can join.
+        share_url: String,
+    },
+    /// The group can no longer be joined by a URL.
+    #[serde(rename = "group.unshared")]
+    Unshared {
+        /// Who changed it.
+        user: EventUser<'a>,
+    },
+    /// The group has another owner.
+    #[serde(rename = "group.owner_changed")]
+    OwnerChanged {
+        /// Who owned it.
+        old_owner: EventUser<'a>,
+        /// Who owns it.
+        new_owner: EventUser<'a>,
+    },
+    /// A bot came.
+    #[serde(rename = "bot.add")]
+    BotAdded {
+        /// Who added it.
+        user: EventUser<'a>,
+        /// What it is called.
+        bot: &'a str,
+    },
+    /// A bot went.
+    #[serde(rename = "bot.del")]
+    BotRemoved {
+        /// Who removed it.
+        user: EventUser<'a>,
+        /// What it was called.
+        bot: &'a str,
+    },
+}
+
+/// Somebody whom a system message names.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct EventUser<'a> {
+    /// Who it is.
+    id: u64,
+    /// What they were called in the group.
+    nickname: &'a str,
+}
+
+impl<'a> From<&'a NamedUser> for EventUser<'a> {
+    fn from(user: &'a NamedUser) -> Self {
+        Self { id: user.id.get(), nickname: &user.name }
+    }
+}
+
+impl<'a> SystemEvent<'a> {
+    /// What a system message of this group says.
+    pub fn of(group: GroupId, line: &'a SystemMessage, instance: &Instance) -> Self {
+        match line {
+            SystemMessage::Added { added, adder } => Self::Added {
+                added_users: added.iter().map(EventUser::from).collect(),
+                adder_user: adder.into(),
+            },
+            SystemMessage::Joined { user } => Self::Joined { user: user.into() },
+            SystemMessage::Rejoined { user } => Self::Rejoined { user: user.into() },
+            SystemMessage::Left { user } => Self::Left { removed_user: user.into() },
+            SystemMessage::Removed { removed, remover } => {
+                Self::Removed { remover_user: remover.into(), removed_user: removed.into() }
+            }
+            SystemMessage::NicknameChanged { user, name } => {
+                Self::NicknameChanged { user: user.into(), name }
+            }
+            SystemMessage::NameChanged { user, name } => {
+                Self::NameChanged { user: user.into(), name }
+            }
+            SystemMessage::TopicChanged { user, topic } => {
+                Self::TopicChanged { user: user.into(), topic }
+            }
+            SystemMessage::AvatarChanged { user, image } => {
+                let avatar_url = image.as_ref().map(|image| instance.image_url(image));
+                Self::AvatarChanged { user: user.into(), avatar_url }
+            }
+            SystemMessage::OfficeModeChanged { user, on: true } => {
+                Self::OfficeModeOn { user: user.into() }
+            }
+            SystemMessage::OfficeModeChanged { user, on: false } => {
+                Self::OfficeModeOff { user: user.into() }
+            }
+            SystemMessage::SharingChanged { user, token: Some(token) } => {
+                Self::Shared { user: user.into(), share_url: instance.share_url(group, token) }
+            }
+            SystemMessage::SharingChanged { user, token: None } => {
+                Self::Unshared { user: user.into() }
+            }
+            SystemMessage::OwnerChanged { old, new } => {
+                Self::OwnerChanged { old_owner: old.into(), new_owner: new.into() }
+            }
+            SystemMessage::BotAdded { user, bot } => Self::BotAdded { user: user.into(), bot },
+            SystemMessage::BotRemoved { user, bot } => Self::BotRemoved { user: user.into(), bot },
+        }
+    }
+}
