@@ -93,8 +93,8 @@ async fn gather(reader: &mut Reader, wait: Duration) -> Result<EventPage, ApiErr
         };
         match told {
             ReaderEvent::Events(frames) => {
-                for (_, frame) in frames {
-                    page.events.push(raw(&frame)?);
+                for frame in frames {
+                    page.events.push(raw(&frame.text)?);
                 }
                 page.more = page.events.len() >= EVENTS;
             }

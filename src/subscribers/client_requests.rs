@@ -14,9 +14,7 @@ use crate::domain::user::ReadRefusal;
 use crate::domain::user::UpTo;
 use crate::index::{Index, IndexFault};
 use crate::subscribers::SubscriberContext;
-use crate::subscribers::ephemeral::EphemeralEvent;
-use crate::subscribers::presence::presence;
-use crate::wire::live;
+use crate::wire::live::{self, EncodedEphemeral, EphemeralKind};
 
 /// How long somebody types by saying so once.
 const TYPING_MILLIS: u64 = 5000;
@@ -167,7 +165,15 @@ pub async fn company(
         for conversation in watched {
             if index.is_in(user, conversation)? {
                 let others = here.others(user, conversation)?;
-                frames.extend(others.into_iter().map(|it| presence(conversation, it, true).frame));
+                let is_here = |it| {
+                    EncodedEphemeral::new(
+                        conversation,
+                        it,
+                        EphemeralKind::Presence { online: true },
+                    )
+                    .text
+                };
+                frames.extend(others.into_iter().map(is_here));
             } else {
                 lost.push(conversation);
             }
@@ -195,9 +201,11 @@ async fn tell_typing(
         Ok((true, true)) => RequestResult::default(),
         Ok((true, false)) => {
             let until = shared.clock.now().wall.millis() + TYPING_MILLIS;
-            let conv = StreamId::from(conversation).to_string();
-            let frame = live::typing(&conv, user, until);
-            shared.feeds.tell_ephemeral_event(&EphemeralEvent { conversation, about: user, frame });
+            shared.feeds.tell_ephemeral_event(&EncodedEphemeral::new(
+                conversation,
+                user,
+                EphemeralKind::Typing { until },
+            ));
             RequestResult::default()
         }
         Err(answer) => RequestResult::only(answer),

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::sync::PoisonError;
 
 use actix::{Context, Handler, Message};
-use bytestring::ByteString;
 
 use crate::domain::event::{Entry, Fact};
 use crate::domain::group::GroupFact;
@@ -17,19 +16,12 @@ use crate::domain::user::UserFact;
 use crate::journal::Cursor;
 use crate::subscribers::live_feed::{Feeds, LiveFeed};
 use crate::subscribers::slot::Slot;
-use crate::wire::live;
+use crate::wire::live::{EncodedEphemeral, EphemeralKind};
 
-/// Something to tell those who asked for a conversation.
+/// Something to tell those who asked for a conversation, but not the one whom it is about.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "()")]
-pub struct EphemeralEvent {
-    /// Of which.
-    pub conversation: Conversation,
-    /// Whom it is about: they know it.
-    pub about: UserId,
-    /// The frame.
-    pub frame: ByteString,
-}
+pub struct EphemeralEvent(pub EncodedEphemeral);
 
 /// A reader asks for the ephemeral events of conversations, or no more.
 #[derive(Debug, Message)]
@@ -45,10 +37,10 @@ pub struct WatchEphemeral {
 
 impl Feeds {
     /// Tells those who asked, on every thread. A feed too busy to hear it drops it.
-    pub fn tell_ephemeral_event(&self, ephemeral_event: &EphemeralEvent) {
+    pub fn tell_ephemeral_event(&self, frame: &EncodedEphemeral) {
         for local in self.all().read().unwrap_or_else(PoisonError::into_inner).iter() {
             if local.has_readers() {
-                drop(local.feed.try_send(ephemeral_event.clone()));
+                drop(local.feed.try_send(EphemeralEvent(frame.clone())));
             }
         }
     }
@@ -58,11 +50,7 @@ impl Handler<EphemeralEvent> for LiveFeed {
     type Result = ();
 
     fn handle(&mut self, ephemeral_event: EphemeralEvent, _: &mut Context<Self>) {
-        self.interest.tell(
-            ephemeral_event.conversation,
-            ephemeral_event.about,
-            &ephemeral_event.frame,
-        );
+        self.interest.tell(&ephemeral_event.0);
     }
 }
 
@@ -91,8 +79,11 @@ impl LiveFeed {
                 self.look_again(entry.audience.users(), at);
             }
             (Fact::User(UserFact::ReadUpTo(mark)), _, StreamId::User(user)) => {
-                let frame = live::receipt(&StreamId::from(mark.conv).to_string(), user, mark.n);
-                self.interest.tell(mark.conv, user, &frame);
+                self.interest.tell(&EncodedEphemeral::new(
+                    mark.conv,
+                    user,
+                    EphemeralKind::Receipt { n: mark.n },
+                ));
             }
             (
                 Fact::Group(_)

@@ -1,5 +1,7 @@
 //! Events as frames: which type an event has on the socket, and what it shows.
 
+use std::sync::Arc;
+
 use bytestring::ByteString;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
@@ -12,6 +14,7 @@ use crate::domain::likes::LikeChange;
 use crate::domain::message::{Message, MessageJson};
 use crate::domain::user::{Block, UserFact};
 use crate::journal::Cursor;
+use crate::subscribers::slot::{DurableEvent, Frame};
 use crate::wire::block;
 use crate::wire::bot;
 use crate::wire::chat;
@@ -31,7 +34,7 @@ pub struct Numbered<'a> {
     /// Its number in the stream.
     pub n: u64,
     /// What happened.
-    pub event: &'a Event,
+    pub event: &'a Arc<Event>,
     /// What its room showed of itself after it.
     pub state: &'a RoomState,
     /// The number of the public profile that it shows, for facts that change what others see of
@@ -43,7 +46,7 @@ impl<'a> Numbered<'a> {
     /// An event that just became durable, with what its room showed beside it.
     pub fn live(
         stream: StreamId,
-        (cursor, n, event): (Cursor, u64, &'a Event),
+        (cursor, n, event): (Cursor, u64, &'a Arc<Event>),
         state: &'a RoomState,
     ) -> Self {
         let account = state.account.as_deref();
@@ -57,18 +60,18 @@ impl<'a> Numbered<'a> {
 /// something else.
 #[derive(Debug, Clone)]
 pub struct Encoded {
-    common: Option<ByteString>,
-    special: Option<(UserId, ByteString)>,
+    common: Option<Frame>,
+    special: Option<(UserId, Frame)>,
 }
 
 impl Encoded {
     /// The bytes that all get to whom nothing more may be shown.
-    pub const fn for_everybody(&self) -> Option<&ByteString> {
+    pub const fn for_everybody(&self) -> Option<&Frame> {
         self.common.as_ref()
     }
 
     /// The bytes that this reader gets.
-    pub fn for_reader(&self, reader: UserId) -> Option<&ByteString> {
+    pub fn for_reader(&self, reader: UserId) -> Option<&Frame> {
         match &self.special {
             Some((user, frame)) if *user == reader => Some(frame),
             Some(_) | None => self.common.as_ref(),
@@ -78,31 +81,46 @@ impl Encoded {
 
 /// The `ev` frame of an event; none for facts that nobody hears.
 pub fn encode(numbered: Numbered<'_>, instance: &Instance) -> Option<Encoded> {
+    let told = Arc::new(DurableEvent {
+        stream: numbered.stream,
+        cursor: numbered.cursor,
+        event: Arc::clone(numbered.event),
+        favorited_by: numbered.state.favorited_by.clone(),
+    });
+    let framed = |conv: (&str, u64), shown: FrameData| {
+        let text = text(&numbered, conv, &shown, instance);
+        Frame { text, told: Arc::clone(&told) }
+    };
     if let StreamId::User(own) = numbered.stream {
-        return encode_of_user(own, &numbered, instance);
+        return encode_of_user(own, &numbered, framed, instance);
     }
     let conv = numbered.stream.to_string();
-    let framed = |shown| frame(&numbered, (&conv, numbered.n), shown, instance);
-    let special =
-        show_creator(&numbered, instance).map(|(creator, shown)| (creator, framed(shown)));
-    Some(Encoded { common: Some(framed(show(&numbered, instance)?)), special })
+    let conv = (conv.as_str(), numbered.n);
+    let special = show_creator(&numbered, instance);
+    let special = special.map(|(creator, shown)| (creator, framed(conv, shown)));
+    Some(Encoded { common: Some(framed(conv, show(&numbered, instance)?)), special })
 }
 
 /// A fact of a user is for themselves; others hear only what they look like now.
-fn encode_of_user(own: UserId, numbered: &Numbered<'_>, instance: &Instance) -> Option<Encoded> {
+fn encode_of_user(
+    own: UserId,
+    numbered: &Numbered<'_>,
+    framed: impl Fn((&str, u64), FrameData) -> Frame,
+    instance: &Instance,
+) -> Option<Encoded> {
     let conv = numbered.stream.to_string();
     let shown = show(numbered, instance);
-    let special = shown.map(|shown| (own, frame(numbered, (&conv, numbered.n), shown, instance)));
+    let special = shown.map(|shown| (own, framed((&conv, numbered.n), shown)));
     let public_profile = numbered.public_profile.zip(show_public_profile(own, numbered, instance));
     let conv = format!("p:{own}");
-    let common = public_profile.map(|(n, shown)| frame(numbered, (&conv, n), shown, instance));
+    let common = public_profile.map(|(n, shown)| framed((&conv, n), shown));
     (special.is_some() || common.is_some()).then_some(Encoded { common, special })
 }
 
-fn frame(
+fn text(
     numbered: &Numbered<'_>,
     conv: (&str, u64),
-    shown: FrameData,
+    shown: &FrameData,
     instance: &Instance,
 ) -> ByteString {
     let cursor = instance.cursor(numbered.cursor);
@@ -303,9 +321,13 @@ fn said(
 ) -> FrameData {
     let made = numbered.state.message.clone();
     let json = made.unwrap_or_else(|| message::json(conversation, message, &[], instance));
+    FrameData { kind, data: ShownData::Message(json), alert: alert(message) }
+}
+
+/// What a notice of a message would say.
+pub(super) fn alert(message: &Message) -> String {
     let words = message.text.as_deref().unwrap_or("sent an attachment");
-    let alert = format!("{}: {words}", message.name);
-    FrameData { kind, data: ShownData::Message(json), alert }
+    format!("{}: {words}", message.name)
 }
 
 fn memberships(

@@ -4,11 +4,11 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use bytestring::ByteString;
 use smallvec::SmallVec;
 
 use crate::domain::ids::{Conversation, UserId};
 use crate::subscribers::slot::Slot;
+use crate::wire::live::EncodedEphemeral;
 
 /// One reader who asked.
 #[derive(Debug)]
@@ -82,9 +82,9 @@ impl Interest {
     }
 
     /// Tells everybody who asked, but not the one whom it is about.
-    pub(super) fn tell(&self, conversation: Conversation, about: UserId, frame: &ByteString) {
-        for asker in self.askers.get(&conversation).into_iter().flatten() {
-            if asker.user != about {
+    pub(super) fn tell(&self, frame: &EncodedEphemeral) {
+        for asker in self.askers.get(&frame.conversation).into_iter().flatten() {
+            if asker.user != frame.user {
                 asker.slot.offer_ephemeral_event(frame);
                 asker.slot.wake();
             }
@@ -102,6 +102,7 @@ mod tests {
     use crate::domain::ids::GroupId;
     use crate::domain::time::Monotonic;
     use crate::subscribers::slot::Taken;
+    use crate::wire::live::EphemeralKind;
 
     const CLIMBERS: Conversation = Conversation::Group(GroupId::new(7));
     const ANA: UserId = UserId::new(1);
@@ -127,7 +128,7 @@ mod tests {
         interest.add((1, BEN), &bens, &[CLIMBERS, CLIMBERS]);
         interest.add((1, BEN), &bens, &[CLIMBERS]);
         interest.add((2, ANA), &anas, &[CLIMBERS]);
-        interest.tell(CLIMBERS, ANA, &ByteString::from("typing"));
+        interest.tell(&EncodedEphemeral::new(CLIMBERS, ANA, EphemeralKind::Typing { until: 0 }));
         assert_eq!((heard(&bens), heard(&anas)), (1, 0));
     }
 
@@ -142,11 +143,19 @@ mod tests {
             let (mut interest, bens) = (Interest::default(), live());
             interest.add((1, BEN), &bens, &[CLIMBERS]);
             end(&mut interest);
-            interest.tell(CLIMBERS, ANA, &ByteString::from("typing"));
+            interest.tell(&EncodedEphemeral::new(
+                CLIMBERS,
+                ANA,
+                EphemeralKind::Typing { until: 0 },
+            ));
             assert_eq!(heard(&bens), 0);
             // They are in again, and ask again.
             interest.add((1, BEN), &bens, &[CLIMBERS]);
-            interest.tell(CLIMBERS, ANA, &ByteString::from("typing"));
+            interest.tell(&EncodedEphemeral::new(
+                CLIMBERS,
+                ANA,
+                EphemeralKind::Typing { until: 0 },
+            ));
             assert_eq!(heard(&bens), 1);
         }
     }

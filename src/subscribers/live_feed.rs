@@ -293,7 +293,7 @@ impl Handler<FeedBatch> for LiveFeed {
                 for slot in self.bots.hearing(commit.stream, &event.fact) {
                     let Some(frame) = frame.get_or_init(encode) else { break };
                     let Some(frame) = frame.for_everybody() else { break };
-                    self.counts.offered(slot.offer(cursor, frame, now));
+                    self.counts.offered(slot.offer(frame, now));
                     bots_told.push(Arc::clone(slot));
                 }
                 let Some(chat_contacts) = heard.public_profiles.chat_contacts(cursor) else {
@@ -306,7 +306,7 @@ impl Handler<FeedBatch> for LiveFeed {
                     let Some(frame) = frame.get_or_init(encode) else { break };
                     let Some(frame) = frame.for_reader(*user) else { continue };
                     for listener in listeners {
-                        self.counts.offered(listener.slot.offer(cursor, frame, now));
+                        self.counts.offered(listener.slot.offer(frame, now));
                     }
                     told.push(*user);
                 }

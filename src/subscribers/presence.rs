@@ -7,11 +7,10 @@ use std::sync::Arc;
 
 use dashmap::DashMap;
 
-use crate::domain::ids::{Conversation, Pair, StreamId, UserId};
+use crate::domain::ids::{Conversation, Pair, UserId};
 use crate::index::{Index, IndexFault};
-use crate::subscribers::ephemeral::EphemeralEvent;
 use crate::subscribers::live_feed::Feeds;
-use crate::wire::live;
+use crate::wire::live::{EncodedEphemeral, EphemeralKind};
 
 /// Members of a group in which presence is told, at most.
 pub const COMPANY: usize = 200;
@@ -109,12 +108,6 @@ impl Presence {
     }
 }
 
-/// The frame that says so, for those who asked.
-pub(super) fn presence(conversation: Conversation, user: UserId, online: bool) -> EphemeralEvent {
-    let conv = StreamId::from(conversation).to_string();
-    EphemeralEvent { conversation, about: user, frame: live::presence(&conv, user, online) }
-}
-
 impl Inner {
     /// Whether there is news of somebody that nobody is telling yet: whoever asks tells it.
     fn begins_telling(&self, user: UserId) -> bool {
@@ -155,7 +148,12 @@ impl Inner {
         match self.company_of(user) {
             Ok(conversations) => {
                 for conversation in conversations {
-                    self.feeds.tell_ephemeral_event(&presence(conversation, user, online));
+                    let frame = EncodedEphemeral::new(
+                        conversation,
+                        user,
+                        EphemeralKind::Presence { online },
+                    );
+                    self.feeds.tell_ephemeral_event(&frame);
                 }
             }
             Err(fault) => tracing::warn!(%fault, "presence is not told"),

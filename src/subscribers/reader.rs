@@ -12,8 +12,6 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use bytestring::ByteString;
-
 use crate::domain::ids::Conversation;
 use crate::domain::time::Monotonic;
 use crate::index::IndexFault;
@@ -26,7 +24,7 @@ use crate::subscribers::resume::{self, Replay, ReplayStart, ResumeRequest};
 use crate::subscribers::slot::{Frames, Slot, Taken};
 use crate::subscribers::sockets::OpenSocket;
 use crate::subscribers::subscriber::Subscriber;
-use crate::wire::live::REPLAY_EVENTS;
+use crate::wire::live::{EncodedEphemeral, REPLAY_EVENTS};
 
 /// Bytes of journal of which a reader that was held up lists its events at once.
 const STRETCH: u64 = 1 << 20;
@@ -36,15 +34,15 @@ static READERS: AtomicU64 = AtomicU64::new(1);
 /// What a reader is told.
 #[derive(Debug)]
 pub enum ReaderEvent {
-    /// `ev` frames with their cursors, in the order of commits.
+    /// Events, in the order of commits.
     Events(Frames),
     /// Everything up to here was told; from here on it is live. Told once.
     Synced,
     /// The cursor cannot be honoured: the snapshot is to be loaded, and the reader goes
     /// on from where it is now. With the reason, as the protocol has it.
     Reset(&'static str),
-    /// `eph` frames: dropped rather than queued, never told again.
-    EphemeralEvents(Vec<ByteString>),
+    /// What needs no log: dropped rather than queued, never told again.
+    EphemeralEvents(Vec<EncodedEphemeral>),
     /// It is over, and why.
     Over(Close),
 }
@@ -231,8 +229,8 @@ impl Reader {
 
     /// What is new of these frames.
     fn fresh(&mut self, mut frames: Frames) -> Option<ReaderEvent> {
-        frames.retain(|(cursor, _)| *cursor > self.have);
-        self.have = frames.last()?.0;
+        frames.retain(|frame| frame.told.cursor > self.have);
+        self.have = frames.last()?.told.cursor;
         Some(ReaderEvent::Events(frames))
     }
 

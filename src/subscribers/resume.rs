@@ -3,8 +3,6 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use bytestring::ByteString;
-
 use crate::auth::bots;
 use crate::auth::keyring::Caller;
 use crate::domain::event::{Event, Fact, RoomState};
@@ -18,6 +16,7 @@ use crate::index::timeline::{TimelinePlace, TimelineRange};
 use crate::index::{Index, IndexFault, log};
 use crate::journal::Cursor;
 use crate::subscribers::frames::{self, Numbered};
+use crate::subscribers::slot::Frames;
 use crate::subscribers::subscriber::{SubscribedBot, Subscriber};
 use crate::wire::instance::Instance;
 use crate::wire::live::REPLAY_EVENTS;
@@ -115,7 +114,7 @@ fn of_bot(
 }
 
 impl Replay {
-    /// The next few frames with their cursors; none when the replay is over.
+    /// The next few frames; none when the replay is over.
     ///
     /// # Errors
     /// When index or journal cannot be read.
@@ -123,7 +122,7 @@ impl Replay {
         &mut self,
         archive: &Archive,
         instance: &Arc<Instance>,
-    ) -> Result<Vec<(Cursor, ByteString)>, IndexFault> {
+    ) -> Result<Frames, IndexFault> {
         let few = self.places.len().min(CHUNK);
         let places: Vec<TimelinePlace> = self.places.drain(..few).collect();
         if places.is_empty() {
@@ -183,7 +182,7 @@ fn read(
     places: &[TimelinePlace],
     subscriber: &Subscriber,
     instance: &Instance,
-) -> Result<Vec<(Cursor, ByteString)>, IndexFault> {
+) -> Result<Frames, IndexFault> {
     let events = archive.events_at(places)?;
     let mut frames = Vec::with_capacity(places.len());
     let reader = subscriber.number();
@@ -208,7 +207,7 @@ fn read(
             Numbered { stream: place.stream, cursor, n, event, state: &state, public_profile };
         let encoded = frames::encode(numbered, instance);
         let frame = encoded.as_ref().and_then(|encoded| encoded.for_reader(reader));
-        frames.extend(frame.map(|frame| (cursor, frame.clone())));
+        frames.extend(frame.cloned());
     }
     Ok(frames)
 }

@@ -79,14 +79,15 @@ impl Stream {
         match told {
             ReaderEvent::Events(frames) => {
                 let mut text = String::new();
-                for (cursor, frame) in frames {
-                    write(&mut text, Some(&self.shared.instance.cursor(cursor)), "ev", &frame);
+                for frame in frames {
+                    let cursor = self.shared.instance.cursor(frame.told.cursor);
+                    write(&mut text, Some(&cursor), "ev", &frame.text);
                 }
                 Bytes::from(text)
             }
             ReaderEvent::EphemeralEvents(frames) => {
                 let mut text = String::new();
-                frames.iter().for_each(|frame| write(&mut text, None, "eph", frame));
+                frames.iter().for_each(|frame| write(&mut text, None, "eph", &frame.text));
                 Bytes::from(text)
             }
             ReaderEvent::Synced => self.part("synced", &live::synced(&cursor)),

@@ -230,13 +230,16 @@ impl Session {
     fn pass_on(&mut self, told: ReaderEvent) -> Result<(), Close> {
         match told {
             ReaderEvent::Events(frames) => {
-                frames.into_iter().for_each(|(_, frame)| self.wire.say(frame));
+                frames.into_iter().for_each(|frame| self.wire.say(frame.text));
                 self.spoke_at = self.now();
             }
-            ReaderEvent::EphemeralEvents(frames) => match &mut self.late {
-                Some(late) => late.extend(frames.into_iter().take(WAITING_EPHEMERAL_EVENTS)),
-                None => frames.into_iter().for_each(|frame| self.wire.say(frame)),
-            },
+            ReaderEvent::EphemeralEvents(frames) => {
+                let texts = frames.into_iter().map(|frame| frame.text);
+                match &mut self.late {
+                    Some(late) => late.extend(texts.take(WAITING_EPHEMERAL_EVENTS)),
+                    None => texts.for_each(|text| self.wire.say(text)),
+                }
+            }
             ReaderEvent::Synced => self.say(live::synced(&self.reader.cursor())),
             ReaderEvent::Reset(why) => self.say(live::reset(&self.reader.cursor(), why)),
             ReaderEvent::Over(close) => {

@@ -7,24 +7,50 @@
 use std::collections::VecDeque;
 use std::future::poll_fn;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use bytestring::ByteString;
 
 use crate::bounds::Bound;
+use crate::domain::event::Event;
+use crate::domain::ids::{StreamId, UserId};
 use crate::domain::time::Monotonic;
 use crate::journal::Cursor;
 use crate::subscribers::closing::Close;
+use crate::wire::live::EncodedEphemeral;
 
 /// Frames that may wait for one reader, and bytes of them.
 pub const WAITING: Bound = Bound { items: 256, bytes: 1 << 20 };
 /// Ephemeral events that may wait for one reader; they go first when it does not keep up.
 pub const WAITING_EPHEMERAL_EVENTS: usize = 32;
 
-/// Frames of events with their cursors, in the order of commits.
-pub type Frames = Vec<(Cursor, ByteString)>;
+/// A durable event on its way to a reader: its text, shared by all who get the same, and
+/// the event itself for transports that tell it in words of their own.
+#[derive(Debug, Clone)]
+pub struct Frame {
+    /// The `ev` frame of the push protocol.
+    pub text: ByteString,
+    /// What it tells.
+    pub told: Arc<DurableEvent>,
+}
+
+/// An event, and where it stands.
+#[derive(Debug)]
+pub struct DurableEvent {
+    /// Whose event.
+    pub stream: StreamId,
+    /// Its cursor.
+    pub cursor: Cursor,
+    /// What happened.
+    pub event: Arc<Event>,
+    /// Who likes the message after it, for facts about likes.
+    pub favorited_by: Option<Arc<[UserId]>>,
+}
+
+/// Frames of events, in the order of commits.
+pub type Frames = Vec<Frame>;
 
 /// What became of an event that was offered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +69,7 @@ pub enum Taken {
     /// Events.
     Frames(Frames),
     /// What needs no log: typing, presence, receipts.
-    EphemeralEvents(Vec<ByteString>),
+    EphemeralEvents(Vec<EncodedEphemeral>),
     /// There was more than may wait: the rest is in the journal.
     Behind,
     /// It is over.
@@ -62,7 +88,7 @@ struct Waiting {
     is_live: bool,
     frames: Frames,
     bytes: usize,
-    ephemeral_events: VecDeque<ByteString>,
+    ephemeral_events: VecDeque<EncodedEphemeral>,
     over: Option<Close>,
     /// Since when something waits that was not taken.
     since: Option<Monotonic>,
@@ -86,17 +112,17 @@ impl Slot {
     }
 
     /// Puts an event in, if the reader keeps up.
-    pub fn offer(&self, cursor: Cursor, frame: &ByteString, now: Monotonic) -> Offered {
-        self.newest.fetch_max(cursor.get(), Ordering::Relaxed);
+    pub fn offer(&self, frame: &Frame, now: Monotonic) -> Offered {
+        self.newest.fetch_max(frame.told.cursor.get(), Ordering::Relaxed);
         let mut waiting = self.lock();
         if !waiting.is_live {
             return Offered::Passed;
         }
         waiting.since.get_or_insert(now);
         let held = Bound { items: waiting.frames.len(), bytes: waiting.bytes };
-        if WAITING.fits(held, frame.len()) {
-            waiting.bytes += frame.len();
-            waiting.frames.push((cursor, frame.clone()));
+        if WAITING.fits(held, frame.text.len()) {
+            waiting.bytes += frame.text.len();
+            waiting.frames.push(frame.clone());
             Offered::PutIn
         } else {
             waiting.is_live = false;
@@ -105,7 +131,7 @@ impl Slot {
     }
 
     /// Puts an ephemeral event in, unless the reader does not keep up.
-    pub fn offer_ephemeral_event(&self, frame: &ByteString) {
+    pub fn offer_ephemeral_event(&self, frame: &EncodedEphemeral) {
         let mut waiting = self.lock();
         let is_slow = waiting.frames.len() > WAITING.items / 2;
         if waiting.is_live && !is_slow && waiting.ephemeral_events.len() < WAITING_EPHEMERAL_EVENTS
@@ -227,6 +253,11 @@ mod tests {
     use futures_util::FutureExt;
 
     use super::*;
+    use crate::domain::event::Fact;
+    use crate::domain::ids::{Conversation, GroupId};
+    use crate::domain::time::Timestamp;
+    use crate::domain::user::UserFact;
+    use crate::wire::live::EphemeralKind;
 
     const fn at(millis: u64) -> Monotonic {
         Monotonic::from_millis(millis)
@@ -234,6 +265,20 @@ mod tests {
 
     fn take(slot: &Slot, millis: u64) -> Option<Taken> {
         slot.take(|| at(millis), Duration::from_millis(1000)).now_or_never()
+    }
+
+    fn frame(number: u64, text: impl Into<ByteString>) -> Frame {
+        let event = Event { at: Timestamp::default(), fact: Fact::User(UserFact::Disabled) };
+        let (stream, cursor) = (StreamId::User(UserId::new(1)), Cursor::new(number));
+        let told = DurableEvent { stream, cursor, event: Arc::new(event), favorited_by: None };
+        Frame { text: text.into(), told: Arc::new(told) }
+    }
+
+    fn typing() -> EncodedEphemeral {
+        {
+            let what = EphemeralKind::Typing { until: 0 };
+            EncodedEphemeral::new(Conversation::Group(GroupId::new(7)), UserId::new(1), what)
+        }
     }
 
     fn live() -> Slot {
@@ -245,9 +290,8 @@ mod tests {
     #[test]
     fn what_is_over_the_bound_is_left_to_the_journal() {
         let slot = live();
-        let frame = ByteString::from("x");
         let offered: Vec<Offered> =
-            (0..300).map(|number| slot.offer(Cursor::new(number), &frame, at(0))).collect();
+            (0..300).map(|number| slot.offer(&frame(number, "x"), at(0))).collect();
         assert_eq!(offered[..256], [Offered::PutIn; 256]);
         assert_eq!((offered[256], offered[257]), (Offered::NoRoom, Offered::Passed));
         let Some(Taken::Frames(frames)) = take(&slot, 1) else { panic!("frames wait") };
@@ -261,9 +305,8 @@ mod tests {
     #[test]
     fn bytes_are_bounded_too() {
         let slot = live();
-        let frame = ByteString::from("x".repeat(WAITING.bytes / 3));
         for number in 0..5 {
-            slot.offer(Cursor::new(number), &frame, at(0));
+            slot.offer(&frame(number, "x".repeat(WAITING.bytes / 3)), at(0));
         }
         let Some(Taken::Frames(frames)) = take(&slot, 1) else { panic!("frames wait") };
         assert_eq!(frames.len(), 3);
@@ -272,7 +315,7 @@ mod tests {
     #[test]
     fn whoever_comes_too_late_is_closed() {
         let slot = live();
-        slot.offer(Cursor::new(1), &ByteString::from("x"), at(0));
+        slot.offer(&frame(1, "x"), at(0));
         let Some(Taken::Over(close)) = take(&slot, 1000) else { panic!("it was too late") };
         assert_eq!(close.code, 4002);
     }
@@ -281,7 +324,7 @@ mod tests {
     fn whoever_comes_in_time_has_time_again() {
         let slot = live();
         for second in 0..5 {
-            slot.offer(Cursor::new(second), &ByteString::from("x"), at(second * 900));
+            slot.offer(&frame(second, "x"), at(second * 900));
             assert!(matches!(take(&slot, second * 900 + 899), Some(Taken::Frames(_))));
         }
     }
@@ -289,15 +332,14 @@ mod tests {
     #[test]
     fn ephemeral_events_go_first_when_frames_wait() {
         let slot = live();
-        let frame = ByteString::from("x");
-        (0..200).for_each(|_| slot.offer_ephemeral_event(&frame));
+        (0..200).for_each(|_| slot.offer_ephemeral_event(&typing()));
         assert!(
             matches!(take(&slot, 0), Some(Taken::EphemeralEvents(it)) if it.len() == WAITING_EPHEMERAL_EVENTS)
         );
         for number in 0..200 {
-            slot.offer(Cursor::new(number), &frame, at(0));
+            slot.offer(&frame(number, "x"), at(0));
         }
-        slot.offer_ephemeral_event(&frame);
+        slot.offer_ephemeral_event(&typing());
         assert!(matches!(take(&slot, 0), Some(Taken::Frames(_))));
         assert!(take(&slot, 0).is_none(), "the ephemeral event was dropped");
     }
@@ -305,9 +347,8 @@ mod tests {
     #[test]
     fn what_waits_for_one_who_may_be_out_by_now_is_not_taken_any_more() {
         let slot = live();
-        let frame = ByteString::from("a secret");
-        slot.offer(Cursor::new(1), &frame, at(0));
-        slot.offer_ephemeral_event(&frame);
+        slot.offer(&frame(1, "a secret"), at(0));
+        slot.offer_ephemeral_event(&typing());
         assert!(slot.has_waiting());
         slot.look_again(Cursor::new(2), at(0));
         assert!(matches!(take(&slot, 0), Some(Taken::Behind)));
@@ -319,12 +360,12 @@ mod tests {
     #[test]
     fn nothing_is_found_after_the_end() {
         let slot = live();
-        slot.offer(Cursor::new(1), &ByteString::from("a secret"), at(0));
+        slot.offer(&frame(1, "a secret"), at(0));
         slot.close(Close::TOKEN);
-        slot.offer(Cursor::new(2), &ByteString::from("another"), at(0));
+        slot.offer(&frame(2, "another"), at(0));
         assert!(matches!(take(&slot, 0), Some(Taken::Over(close)) if close.code == 4401));
         slot.go_live();
-        slot.offer(Cursor::new(3), &ByteString::from("another"), at(0));
+        slot.offer(&frame(3, "another"), at(0));
         assert!(matches!(take(&slot, 0), Some(Taken::Over(_))));
     }
 }

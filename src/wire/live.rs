@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::domain::ids::UserId;
+use crate::domain::ids::{Conversation, StreamId, UserId};
 use crate::wire::schema::scalars::{ConversationName, CursorText, TextId};
 
 /// A durable event.
@@ -276,12 +276,6 @@ pub struct TypingData {
     until: u64,
 }
 
-/// The text of an `eph` frame: somebody types, until then.
-pub fn typing(conv: &str, user: UserId, until: u64) -> ByteString {
-    let data = TypingData { user_id: user.into(), until };
-    text(&EphemeralFrame { t: EPHEMERAL, conv, kind: "typing", data })
-}
-
 /// Somebody has read a direct message.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
@@ -290,12 +284,6 @@ pub struct ReceiptData {
     user_id: TextId,
     /// They have read up to here.
     n: u64,
-}
-
-/// The text of an `eph` frame: somebody has read a direct message, up to there.
-pub fn receipt(conv: &str, user: UserId, n: u64) -> ByteString {
-    let data = ReceiptData { user_id: user.into(), n };
-    text(&EphemeralFrame { t: EPHEMERAL, conv, kind: "receipt", data })
 }
 
 /// Somebody is here, or gone.
@@ -308,10 +296,60 @@ pub struct PresenceData {
     online: bool,
 }
 
-/// The text of an `eph` frame: somebody is here, or gone.
-pub fn presence(conv: &str, user: UserId, online: bool) -> ByteString {
-    let data = PresenceData { user_id: user.into(), online };
-    text(&EphemeralFrame { t: EPHEMERAL, conv, kind: "presence", data })
+/// An `eph` frame on its way: its text, shared by all who get it, and what it tells.
+#[derive(Debug, Clone)]
+pub struct EncodedEphemeral {
+    /// The text of the frame.
+    pub text: ByteString,
+    /// Where it is told.
+    pub conversation: Conversation,
+    /// Whom it is about.
+    pub user: UserId,
+    /// What they do.
+    pub what: EphemeralKind,
+}
+
+/// What an `eph` frame tells of somebody.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EphemeralKind {
+    /// They type.
+    Typing {
+        /// Until then, unless they say so again; in Unix milliseconds.
+        until: u64,
+    },
+    /// They have read direct messages.
+    Receipt {
+        /// Up to this number.
+        n: u64,
+    },
+    /// They are here, or gone.
+    Presence {
+        /// Which of the two.
+        online: bool,
+    },
+}
+
+impl EncodedEphemeral {
+    /// Makes the text of what is told of somebody in a conversation.
+    pub fn new(conversation: Conversation, user: UserId, what: EphemeralKind) -> Self {
+        let (conv, user_id) = (StreamId::from(conversation).to_string(), TextId::from(user));
+        let (t, conv) = (EPHEMERAL, conv.as_str());
+        let text = match what {
+            EphemeralKind::Typing { until } => {
+                let data = TypingData { user_id, until };
+                text(&EphemeralFrame { t, conv, kind: "typing", data })
+            }
+            EphemeralKind::Receipt { n } => {
+                let data = ReceiptData { user_id, n };
+                text(&EphemeralFrame { t, conv, kind: "receipt", data })
+            }
+            EphemeralKind::Presence { online } => {
+                let data = PresenceData { user_id, online };
+                text(&EphemeralFrame { t, conv, kind: "presence", data })
+            }
+        };
+        Self { text, conversation, user, what }
+    }
 }
 
 fn text(frame: &impl Serialize) -> ByteString {

@@ -1,20 +1,25 @@
-//! From frames to what stands on which channel, with what has to be looked up for it.
+//! From events to what stands on which channel, with what has to be looked up for it.
 
 use std::sync::Arc;
 
-use serde::Deserialize;
 use serde_json::Value;
 
-use crate::domain::ids::{Conversation, GroupId, MessageId, StreamId, UserId};
+use crate::domain::chat::ChatFact;
+use crate::domain::event::Fact;
+use crate::domain::group::{GroupFact, Member};
+use crate::domain::ids::{Conversation, GroupId, Pair, StreamId, UserId};
+use crate::domain::likes::LikeChange;
+use crate::domain::message::Message;
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
 use crate::journal::Cursor;
 use crate::subscribers::SubscriberContext;
 use crate::subscribers::bayeux::channels::Topic;
-use crate::subscribers::bayeux::translate::{self, LikeUpdate, ReceivedEvent};
-use crate::wire::message;
+use crate::subscribers::bayeux::translate::{self, LikeUpdate};
+use crate::subscribers::slot::DurableEvent;
+use crate::wire::live::{EncodedEphemeral, EphemeralKind};
 
-/// What came of a frame.
+/// What came of an event.
 #[derive(Debug, Default)]
 pub(super) struct ChannelMessages {
     /// What is told, and where.
@@ -26,6 +31,10 @@ pub(super) struct ChannelMessages {
 impl ChannelMessages {
     fn on(topic: Topic, data: Value) -> Self {
         Self { told: vec![(topic, data)], lost: None }
+    }
+
+    fn lost(conversation: Conversation) -> Self {
+        Self { told: Vec::new(), lost: Some(conversation) }
     }
 }
 
@@ -39,143 +48,156 @@ pub(super) struct TranslationContext<'a> {
     pub(super) wants: &'a dyn Fn(Topic) -> bool,
 }
 
-#[derive(Debug, Deserialize)]
-struct Favorite {
-    message_id: String,
-    user_id: String,
-    liked: bool,
-    favorited_by: Vec<String>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Memberships {
-    memberships: Vec<Membership>,
-    by: String,
-}
-
-#[derive(Debug, Deserialize)]
-struct Membership {
-    user_id: String,
-}
-
-#[derive(Debug, Deserialize)]
-struct EphemeralFrame {
-    conv: String,
-    #[serde(rename = "type")]
-    kind: String,
-    data: Value,
-}
-
 /// Milliseconds for which somebody types by saying so once.
 const TYPING_MILLIS: u64 = 5000;
 
 impl TranslationContext<'_> {
-    /// What an `ev` frame tells.
-    pub(super) async fn event(
-        &self,
-        at: Cursor,
-        frame: &str,
-    ) -> Result<ChannelMessages, IndexFault> {
-        let Ok(event) = serde_json::from_str::<ReceivedEvent>(frame) else {
-            return Ok(ChannelMessages::default());
-        };
-        let conversation = event.conv.parse().ok().and_then(StreamId::conversation);
-        let own = Topic::User(self.reader);
-        match (event.kind.as_str(), conversation) {
-            ("line.create" | "direct_message.create", Some(_)) if (self.wants)(own) => {
-                Ok(ChannelMessages::on(own, translate::said(event)))
-            }
-            ("favorite", Some(conversation)) => self.favorite(at, conversation, event).await,
-            ("membership.create", Some(Conversation::Group(group))) if (self.wants)(own) => {
-                self.joined(at, group, event).await
-            }
-            ("membership.delete", Some(conversation)) => {
-                let lost = self.is_about_reader(&event.data).then_some(conversation);
-                Ok(ChannelMessages { told: Vec::new(), lost })
-            }
-            ("group.delete", lost) => Ok(ChannelMessages { told: Vec::new(), lost }),
-            _ => Ok(ChannelMessages::default()),
+    /// What an event tells.
+    pub(super) async fn event(&self, told: &DurableEvent) -> Result<ChannelMessages, IndexFault> {
+        match (&told.event.fact, told.stream) {
+            (Fact::Group(fact), StreamId::Group(group)) => self.of_group(group, fact, told).await,
+            (Fact::Chat(fact), StreamId::Chat(pair)) => self.of_chat(pair, fact, told).await,
+            (
+                Fact::Group(_)
+                | Fact::User(_)
+                | Fact::Chat(_)
+                | Fact::Answered(_)
+                | Fact::Callback(_)
+                | Fact::Audit(_)
+                | Fact::Name(_),
+                _,
+            ) => Ok(ChannelMessages::default()),
         }
     }
 
-    /// What an `eph` frame tells.
-    pub(super) fn ephemeral_event(&self, frame: &str) -> Option<(Topic, Value)> {
-        let ephemeral_event: EphemeralFrame =
-            serde_json::from_str(frame).ok().filter(|it: &EphemeralFrame| it.kind == "typing")?;
-        let conversation = ephemeral_event.conv.parse().ok().and_then(StreamId::conversation)?;
-        let topic = Some(Topic::Conversation(conversation)).filter(|topic| (self.wants)(*topic))?;
-        let user = ephemeral_event.data["user_id"].as_str()?.parse().ok()?;
-        let until = ephemeral_event.data["until"].as_u64()?;
-        Some((topic, translate::typing(&user, until.saturating_sub(TYPING_MILLIS))))
+    async fn of_group(
+        &self,
+        id: GroupId,
+        fact: &GroupFact,
+        told: &DurableEvent,
+    ) -> Result<ChannelMessages, IndexFault> {
+        let group = Conversation::Group(id);
+        match fact {
+            GroupFact::Posted(message) => Ok(self.said(group, message, told)),
+            GroupFact::Liked(change) => self.favorite(group, (change, true), told).await,
+            GroupFact::Unliked(change) => self.favorite(group, (change, false), told).await,
+            GroupFact::Created { owner, .. } => {
+                self.joined(id, (std::slice::from_ref(owner), owner.user_id), told).await
+            }
+            GroupFact::MembersJoined { members, by } => self.joined(id, (members, *by), told).await,
+            GroupFact::MemberLeft { member, .. } if member.user_id == self.reader => {
+                Ok(ChannelMessages::lost(group))
+            }
+            GroupFact::Disbanded { .. } => Ok(ChannelMessages::lost(group)),
+            GroupFact::MemberLeft { .. }
+            | GroupFact::MemberChanged { .. }
+            | GroupFact::SettingsChanged { .. }
+            | GroupFact::OwnerChanged { .. }
+            | GroupFact::BotAdded(_)
+            | GroupFact::BotRemoved(_)
+            | GroupFact::BotChanged(_)
+            | GroupFact::AddRequested(_)
+            | GroupFact::AddSettled { .. }
+            | GroupFact::Invited { .. }
+            | GroupFact::InvitesSettled { .. } => Ok(ChannelMessages::default()),
+        }
     }
 
-    fn is_about_reader(&self, data: &Value) -> bool {
-        let reader = self.reader.to_string();
-        let parsed = Memberships::deserialize(data);
-        parsed.is_ok_and(|it| it.memberships.iter().any(|member| member.user_id == reader))
+    async fn of_chat(
+        &self,
+        pair: Pair,
+        fact: &ChatFact,
+        told: &DurableEvent,
+    ) -> Result<ChannelMessages, IndexFault> {
+        let chat = Conversation::Chat(pair);
+        match fact {
+            ChatFact::Posted(message) => Ok(self.said(chat, message, told)),
+            ChatFact::Liked(change) => self.favorite(chat, (change, true), told).await,
+            ChatFact::Unliked(change) => self.favorite(chat, (change, false), told).await,
+        }
+    }
+
+    /// What an ephemeral event tells.
+    pub(super) fn ephemeral_event(&self, frame: &EncodedEphemeral) -> Option<(Topic, Value)> {
+        let topic = Topic::Conversation(frame.conversation);
+        match frame.what {
+            EphemeralKind::Typing { until } if (self.wants)(topic) => {
+                let started = until.saturating_sub(TYPING_MILLIS);
+                Some((topic, translate::typing(&frame.user, started)))
+            }
+            EphemeralKind::Typing { .. }
+            | EphemeralKind::Receipt { .. }
+            | EphemeralKind::Presence { .. } => None,
+        }
+    }
+
+    fn said(
+        &self,
+        conversation: Conversation,
+        message: &Message,
+        told: &DurableEvent,
+    ) -> ChannelMessages {
+        let own = Topic::User(self.reader);
+        if !(self.wants)(own) {
+            return ChannelMessages::default();
+        }
+        let (at, instance) = (told.event.at, &self.shared.instance);
+        ChannelMessages::on(own, translate::said(conversation, message, at, instance))
     }
 
     async fn joined(
         &self,
-        at: Cursor,
         id: GroupId,
-        event: ReceivedEvent,
+        (members, by): (&[Member], UserId),
+        told: &DurableEvent,
     ) -> Result<ChannelMessages, IndexFault> {
-        let Ok(by) = Memberships::deserialize(&event.data).map(|it| it.by) else {
-            return Ok(ChannelMessages::default());
-        };
-        if !self.is_about_reader(&event.data) {
+        let own = Topic::User(self.reader);
+        if !(self.wants)(own) || members.iter().all(|member| member.user_id != self.reader) {
             return Ok(ChannelMessages::default());
         }
-        let by = by.parse().ok().filter(|by| *by != self.reader);
+        let by = Some(by).filter(|by| *by != self.reader);
         let look = move |archive: &Archive| {
             let adder = by.map(|by| archive.index.member(id, by)).transpose()?.flatten();
             Ok(archive.index.group(id)?.map(|group| (group, adder)))
         };
-        let Some((group, adder)) = self.look(at, look).await? else {
+        let Some((group, adder)) = self.look(told.cursor, look).await? else {
             return Ok(ChannelMessages::default());
         };
         let name = adder.as_ref().map(|member| member.nickname.as_str());
-        let told = translate::added(id, &group, name, event.at, &self.shared.instance);
-        Ok(ChannelMessages::on(Topic::User(self.reader), told))
+        let data = translate::added(id, &group, name, told.event.at, &self.shared.instance);
+        Ok(ChannelMessages::on(own, data))
     }
 
     async fn favorite(
         &self,
-        at: Cursor,
         conversation: Conversation,
-        event: ReceivedEvent,
+        (change, liked): (&LikeChange, bool),
+        told: &DurableEvent,
     ) -> Result<ChannelMessages, IndexFault> {
         let (topic, own) = (Topic::Conversation(conversation), Topic::User(self.reader));
-        let Ok(favorite) = Favorite::deserialize(&event.data) else {
-            return Ok(ChannelMessages::default());
-        };
-        let ids = (favorite.message_id.parse::<MessageId>(), favorite.user_id.parse::<UserId>());
-        let (Ok(message), Ok(by)) = ids else { return Ok(ChannelMessages::default()) };
         if !(self.wants)(topic) && !(self.wants)(own) {
             return Ok(ChannelMessages::default());
         }
+        let (message, by) = (change.message, change.by);
         let look = move |archive: &Archive| {
             let found = archive.message(conversation.into(), message)?;
             Ok((found, name_of(archive, conversation, by)?))
         };
-        let (Some(found), liker) = self.look(at, look).await? else {
+        let (Some(found), liker) = self.look(told.cursor, look).await? else {
             return Ok(ChannelMessages::default());
         };
-        let likers: Vec<UserId> =
-            favorite.favorited_by.iter().filter_map(|id| id.parse().ok()).collect();
-        let instance = &self.shared.instance;
-        let name = match conversation {
-            Conversation::Group(_) => "line",
-            Conversation::Chat(_) => "direct_message",
+        let liking = LikeUpdate {
+            conversation,
+            message: &found.message,
+            favorited_by: told.favorited_by.as_deref().unwrap_or_default(),
+            by,
+            liked,
+            at: told.event.at,
         };
-        let shown = message::value(conversation, &found.message, &likers, instance);
-        let Favorite { user_id, liked, favorited_by, .. } = favorite;
-        let liking =
-            LikeUpdate { message: (name, shown), favorited_by, by: user_id, liked, at: event.at };
-        let mut news = ChannelMessages::on(topic, liking.favorite());
+        let instance = &self.shared.instance;
+        let mut news = ChannelMessages::on(topic, liking.favorite(instance));
         if found.message.author.user() == Some(self.reader) && by != self.reader {
-            news.told.push((own, liking.for_author(&liker)));
+            news.told.push((own, liking.for_author(&liker, instance)));
         }
         Ok(news)
     }

@@ -5,7 +5,6 @@
 
 use std::collections::VecDeque;
 
-use bytestring::ByteString;
 use serde_json::{Value, json};
 
 use crate::auth::keyring::Caller;
@@ -20,6 +19,8 @@ use crate::subscribers::bayeux::translate;
 use crate::subscribers::closing::Close;
 use crate::subscribers::presence::PresenceGuard;
 use crate::subscribers::reader::{EphemeralMode, Reader, ReaderEvent};
+use crate::subscribers::slot::{DurableEvent, Frame};
+use crate::wire::live::EncodedEphemeral;
 
 /// A channel that a client listens to.
 #[derive(Debug, Clone)]
@@ -51,7 +52,7 @@ pub(super) struct Feed {
     position: Cursor,
     pace: FeedPace,
     /// What the reader gave and the pace has held back: no more than a slot holds.
-    rest: VecDeque<(Cursor, ByteString)>,
+    rest: VecDeque<Frame>,
 }
 
 /// How many events a client is told at a time.
@@ -256,8 +257,8 @@ impl Feed {
         match told {
             ReaderEvent::Events(frames) => match self.pace {
                 FeedPace::Together => {
-                    for (cursor, frame) in frames {
-                        self.take_event(cursor, &frame, &mut messages).await?;
+                    for frame in frames {
+                        self.take_event(&frame.told, &mut messages).await?;
                     }
                 }
                 FeedPace::OneByOne => {
@@ -291,10 +292,10 @@ impl Feed {
     /// Tells the next event that is held back and means something to this client; the
     /// cursor up to which all is told, if something is still held back.
     async fn take_one(&mut self, messages: &mut Vec<Value>) -> Result<Option<Cursor>, Close> {
-        while let Some((cursor, frame)) = self.rest.pop_front() {
-            self.take_event(cursor, &frame, messages).await?;
+        while let Some(frame) = self.rest.pop_front() {
+            self.take_event(&frame.told, messages).await?;
             if !messages.is_empty() {
-                return Ok(Some(cursor).filter(|_| self.has_rest()));
+                return Ok(Some(frame.told.cursor).filter(|_| self.has_rest()));
             }
         }
         Ok(None)
@@ -315,15 +316,14 @@ impl Feed {
 
     async fn take_event(
         &mut self,
-        cursor: Cursor,
-        frame: &str,
+        told: &DurableEvent,
         messages: &mut Vec<Value>,
     ) -> Result<(), Close> {
-        let Some(caller) = self.caller else { return Ok(()) };
+        let (Some(caller), cursor) = (self.caller, told.cursor) else { return Ok(()) };
         let wants = |topic| self.listeners(topic).any(|it| cursor > it.after);
         let reading =
             TranslationContext { shared: &self.context.shared, reader: caller.user, wants: &wants };
-        let news = reading.event(cursor, frame).await.map_err(|fault| {
+        let news = reading.event(told).await.map_err(|fault| {
             tracing::error!(%fault, "an event cannot be told over Bayeux");
             Close::INTERNAL
         })?;
@@ -341,7 +341,7 @@ impl Feed {
         Ok(())
     }
 
-    fn ephemeral_events(&self, frames: &[ByteString]) -> Vec<Value> {
+    fn ephemeral_events(&self, frames: &[EncodedEphemeral]) -> Vec<Value> {
         let Some(caller) = self.caller else { return Vec::new() };
         let wants = |topic| self.listeners(topic).next().is_some();
         let reading =

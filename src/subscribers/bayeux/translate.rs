@@ -2,124 +2,164 @@
 
 use std::time::{Duration, UNIX_EPOCH};
 
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::domain::ids::{GroupId, UserId};
+use crate::domain::attachment::Attachment;
+use crate::domain::ids::{Conversation, GroupId, UserId};
+use crate::domain::message::Message;
+use crate::domain::time::Timestamp;
 use crate::index::rows::GroupRow;
+use crate::subscribers::frames::alert;
 use crate::wire::instance::Instance;
-
-/// An `ev` frame, as every other reader gets it.
-#[derive(Debug, Deserialize)]
-pub(super) struct ReceivedEvent {
-    /// Whose.
-    pub(super) conv: String,
-    /// What kind.
-    #[serde(rename = "type")]
-    pub(super) kind: String,
-    /// Unix milliseconds.
-    pub(super) at: u64,
-    /// The thing itself.
-    pub(super) data: Value,
-    /// What a notice would say.
-    pub(super) alert: String,
-}
+use crate::wire::message;
 
 /// What every push has.
-pub(super) fn envelope(kind: &str, alert: &str, subject: Value, at: u64) -> Value {
+pub(super) fn envelope(kind: &str, alert: &str, subject: Value, at: Timestamp) -> Value {
     let mut told = Map::new();
     told.insert("type".to_owned(), json!(kind));
     told.insert("alert".to_owned(), json!(alert));
     told.insert("subject".to_owned(), subject);
-    told.insert("received_at".to_owned(), json!(at));
+    told.insert("received_at".to_owned(), json!(at.millis()));
     Value::Object(told)
 }
 
 /// `line.create`, `direct_message.create`: somebody said something.
-pub(super) fn said(event: ReceivedEvent) -> Value {
-    envelope(&event.kind, &event.alert, message(event.data), event.at)
+pub(super) fn said(
+    conversation: Conversation,
+    message: &Message,
+    at: Timestamp,
+    instance: &Instance,
+) -> Value {
+    let kind = match conversation {
+        Conversation::Group(_) => "line.create",
+        Conversation::Chat(_) => "direct_message.create",
+    };
+    let subject = subject(conversation, message, &[], instance);
+    envelope(kind, &alert(message), subject, at)
 }
 
 /// A message with what existing clients read beside the specification's fields.
-fn message(mut message: Value) -> Value {
-    let attachments = message["attachments"].as_array().cloned().unwrap_or_default();
-    let first = |kind: &str| attachments.iter().find(|it| it["type"] == kind);
-    let picture = first("image").map_or(Value::Null, |image| image["url"].clone());
-    let location = match first("location") {
-        Some(it) => json!({"lat": it["lat"], "lng": it["lng"], "name": it["name"]}),
-        None => json!({"lat": "", "lng": "", "name": null}),
+fn subject(
+    conversation: Conversation,
+    message: &Message,
+    favorited_by: &[UserId],
+    instance: &Instance,
+) -> Value {
+    let mut shown = message::value(conversation, message, favorited_by, instance);
+    let parent = match conversation {
+        Conversation::Group(group) => group.to_string(),
+        Conversation::Chat(pair) => {
+            shown["chat_id"] = json!(pair.to_string());
+            shown["system"] = json!(false);
+            shown["updated_at"] = shown["created_at"].clone();
+            pair.to_string()
+        }
     };
-    let conversation = json!(message["conversation_id"].as_str());
-    if !conversation.is_null() {
-        message["chat_id"] = conversation.clone();
-        message["system"] = json!(false);
-        message["updated_at"] = message["created_at"].clone();
-    }
-    let parent = if conversation.is_null() { message["group_id"].clone() } else { conversation };
     let added = [
-        ("parent_id", parent),
-        ("picture_url", picture),
-        ("location", location),
+        ("parent_id", json!(parent)),
+        ("picture_url", picture(message, instance)),
+        ("location", location(message)),
         ("deleted_at", Value::Null),
         ("deletion_actor", Value::Null),
         ("pinned_at", Value::Null),
         ("pinned_by", json!("")),
     ];
     for (name, value) in added {
-        message[name] = value;
+        shown[name] = value;
     }
-    message
+    shown
+}
+
+/// The URL of a message's first image.
+fn picture(message: &Message, instance: &Instance) -> Value {
+    let image = message.attachments.iter().find_map(|it| match it {
+        Attachment::Image { url } => Some(instance.image_url(url)),
+        Attachment::Location { .. }
+        | Attachment::Split { .. }
+        | Attachment::Emoji { .. }
+        | Attachment::Mentions { .. }
+        | Attachment::Reply { .. } => None,
+    });
+    json!(image)
+}
+
+/// A message's first place.
+fn location(message: &Message) -> Value {
+    let place = message.attachments.iter().find_map(|it| match it {
+        Attachment::Location { name, lat, lng } => {
+            Some(json!({"lat": lat, "lng": lng, "name": name}))
+        }
+        Attachment::Image { .. }
+        | Attachment::Split { .. }
+        | Attachment::Emoji { .. }
+        | Attachment::Mentions { .. }
+        | Attachment::Reply { .. } => None,
+    });
+    place.unwrap_or_else(|| json!({"lat": "", "lng": "", "name": null}))
 }
 
 /// A like or its end, with the message as it is then.
 #[derive(Debug)]
-pub(super) struct LikeUpdate {
-    /// The message in JSON, and under which name it stands.
-    pub(super) message: (&'static str, Value),
+pub(super) struct LikeUpdate<'a> {
+    /// Where.
+    pub(super) conversation: Conversation,
+    /// The message.
+    pub(super) message: &'a Message,
     /// Who likes it now.
-    pub(super) favorited_by: Vec<String>,
+    pub(super) favorited_by: &'a [UserId],
     /// Who did it.
-    pub(super) by: String,
+    pub(super) by: UserId,
     /// Whether it is liked now.
     pub(super) liked: bool,
-    /// When, in Unix milliseconds.
-    pub(super) at: u64,
+    /// When.
+    pub(super) at: Timestamp,
 }
 
 /// The only reaction that there is.
 const HEART: &str = "❤️";
 
-impl LikeUpdate {
+impl LikeUpdate<'_> {
     /// `favorite`, on the conversation's channel: for likes and for their end.
-    pub(super) fn favorite(&self) -> Value {
-        let (name, shown) = &self.message;
-        let mut shown = message(shown.clone());
-        let at = UNIX_EPOCH + Duration::from_millis(self.at);
+    pub(super) fn favorite(&self, instance: &Instance) -> Value {
+        let mut shown = self.subject(instance);
+        let at = UNIX_EPOCH + Duration::from_millis(self.at.millis());
         let at = self.liked.then(|| humantime::format_rfc3339_seconds(at).to_string());
         shown["favorited_at"] = json!(at);
-        shown["favorited_by"] = json!(self.favorited_by);
         let reactions =
             if self.favorited_by.is_empty() { json!([]) } else { json!([self.heart()]) };
         shown["reactions"] = reactions.clone();
-        let subject = json!({*name: shown, "reactions": reactions, "user_id": self.by});
+        let by = self.by.to_string();
+        let subject = json!({self.name(): shown, "reactions": reactions, "user_id": by});
         envelope("favorite", "", subject, self.at)
     }
 
     /// `like.create` or `like.delete`, for the author alone.
-    pub(super) fn for_author(&self, liker: &str) -> Value {
-        let (name, shown) = &self.message;
-        let mut shown = message(shown.clone());
-        shown["favorited_by"] = json!(self.favorited_by);
+    pub(super) fn for_author(&self, liker: &str, instance: &Instance) -> Value {
+        let shown = self.subject(instance);
         let (kind, alert) = match self.liked {
             true => ("like.create", format!("{liker} liked your message")),
             false => ("like.delete", String::new()),
         };
-        let subject = json!({*name: shown, "user_id": self.by, "user_reaction": self.heart()});
+        let by = self.by.to_string();
+        let subject = json!({self.name(): shown, "user_id": by, "user_reaction": self.heart()});
         envelope(kind, &alert, subject, self.at)
     }
 
+    fn subject(&self, instance: &Instance) -> Value {
+        subject(self.conversation, self.message, self.favorited_by, instance)
+    }
+
+    /// Under which name the message stands.
+    const fn name(&self) -> &'static str {
+        match self.conversation {
+            Conversation::Group(_) => "line",
+            Conversation::Chat(_) => "direct_message",
+        }
+    }
+
     fn heart(&self) -> Value {
-        json!({"type": "unicode", "code": HEART, "user_ids": self.favorited_by})
+        let likers: Vec<String> = self.favorited_by.iter().map(UserId::to_string).collect();
+        json!({"type": "unicode", "code": HEART, "user_ids": likers})
     }
 }
 
@@ -128,7 +168,7 @@ pub(super) fn added(
     id: GroupId,
     group: &GroupRow,
     adder: Option<&str>,
-    at: u64,
+    at: Timestamp,
     instance: &Instance,
 ) -> Value {
     let settings = &group.settings;
@@ -178,39 +218,55 @@ pub(super) fn reset(why: &str, cursor: &str) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::ids::{MessageId, Pair};
+    use crate::domain::message::Author;
+
+    const ANA: UserId = UserId::new(3);
+    const BEN: UserId = UserId::new(7);
+
+    fn instance() -> Instance {
+        Instance::new("http://here", "http://here", 1)
+    }
+
+    fn rope() -> Message {
+        let (name, text) = ("Ana".to_owned(), Some("rope".to_owned()));
+        Message { name, text, author: Author::Member(ANA), ..Message::test(MessageId::new(1)) }
+    }
 
     #[test]
     fn a_line_has_what_existing_clients_read() {
-        let data = json!({"id": "1", "group_id": "7", "text": "rope", "attachments": [
-            {"type": "image", "url": "http://here/images/1x1.png.00"}]});
-        let event = ReceivedEvent {
-            conv: "g:7".to_owned(),
-            kind: "line.create".to_owned(),
-            at: 1000,
-            data,
-            alert: "Ana: rope".to_owned(),
-        };
-        let told = said(event);
+        let url = format!("http://here/images/1x1.png.{}", "0".repeat(32));
+        let image = instance().parse_image(&url).unwrap();
+        let message = Message { attachments: vec![Attachment::Image { url: image }], ..rope() };
+        let group = Conversation::Group(GroupId::new(7));
+        let told = said(group, &message, Timestamp::from_millis(1000), &instance());
         assert_eq!(told["type"], "line.create");
         assert_eq!((&told["alert"], &told["received_at"]), (&json!("Ana: rope"), &json!(1000)));
         let subject = &told["subject"];
         assert_eq!(subject["parent_id"], "7");
-        assert_eq!(subject["picture_url"], "http://here/images/1x1.png.00");
+        assert_eq!(subject["picture_url"], json!(url));
         assert_eq!(subject["location"], json!({"lat": "", "lng": "", "name": null}));
         assert_eq!(subject.get("chat_id"), None);
     }
 
     #[test]
     fn a_like_is_told_to_all_and_to_the_author_in_another_way() {
-        let message = ("direct_message", json!({"id": "1", "conversation_id": "3+7"}));
-        let favorited_by = vec!["3".to_owned()];
-        let liking = LikeUpdate { message, favorited_by, by: "3".to_owned(), liked: true, at: 0 };
-        let told = liking.favorite();
+        let conversation = Conversation::Chat(Pair::of(ANA, BEN).unwrap());
+        let (message, favorited_by, at) = (rope(), [ANA], Timestamp::default());
+        let liking = LikeUpdate {
+            conversation,
+            message: &message,
+            favorited_by: &favorited_by,
+            by: ANA,
+            liked: true,
+            at,
+        };
+        let told = liking.favorite(&instance());
         assert_eq!(told["alert"], "");
         assert_eq!(told["subject"]["direct_message"]["chat_id"], "3+7");
         assert_eq!(told["subject"]["direct_message"]["favorited_at"], "1970-01-01T00:00:00Z");
         assert_eq!(told["subject"]["reactions"][0]["user_ids"], json!(["3"]));
-        let told = liking.for_author("Ben");
+        let told = liking.for_author("Ben", &instance());
         assert_eq!(
             (&told["type"], &told["alert"]),
             (&json!("like.create"), &json!("Ben liked your message"))
