@@ -1,16 +1,12 @@
 //! The composition root: opens storage, puts the layers together, listens, drains. The
 //! only place that sees everything.
 
-use std::io;
-use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use actix_web::web;
 
 use crate::actors::directory::Directory;
-use crate::actors::idle::LOOK_EVERY;
 use crate::actors::room_context::RoomContext;
 use crate::actors::token_use::note_tokens;
 use crate::admin::Administration;
@@ -23,23 +19,21 @@ use crate::auth::password::Passwords;
 use crate::auth::throttle::{Buckets, Rate};
 use crate::bounds::Budget;
 use crate::bounds::places::Places;
-use crate::clock::{Clock, SystemClock};
 use crate::config::{Options, RegistrationPolicy};
-use crate::core_services::{BeforeJournal, Beneath, CoreServices};
-use crate::data_dir::{DataDir, DataDirError};
-use crate::descriptors::{Descriptors, TooFew};
+use crate::core_services::CoreServices;
+use crate::data_dir::DataDir;
+use crate::descriptors::Descriptors;
 use crate::http::app_state::AppState;
 use crate::http::client_address::TrustedProxies;
-use crate::http::connections::{Connections, SENT_WITHIN};
+use crate::http::connections::Connections;
 use crate::http::counts::RequestCounts;
 use crate::http::{incoming, routes};
-use crate::index::IndexFault;
 use crate::media::Images;
 use crate::outbound_clients::{gateway, outgoing, web_push};
 use crate::outgoing::Outgoing;
-use crate::outgoing::resolver::{Resolve, SystemResolver};
 use crate::running::{Dispatchers, Running};
 use crate::serving::{self, ServeOptions};
+use crate::start_error::StartError;
 use crate::storage;
 use crate::subscribers::bayeux::sessions::Sessions;
 use crate::subscribers::callbacks::Callbacks;
@@ -49,113 +43,15 @@ use crate::subscribers::presence::Presence;
 use crate::subscribers::reconciler::Reconciler;
 use crate::subscribers::sockets::Sockets;
 use crate::subscribers::{Patience, SubscriberContext};
+use crate::surroundings::Surroundings;
 use crate::telemetry;
 use crate::wire::instance::Instance;
 
 /// Registrations of one address: so many per second, so many at once.
 const REGISTRATIONS: Rate = Rate { per_second: 20.0, burst: 200.0 };
-/// Sockets of one address: generous, since a proxy in front is one address too.
-const UPGRADES: Rate = Rate { per_second: 200.0, burst: 2000.0 };
-/// Milliseconds after which the kernel cuts a socket that takes no bytes (RFC 5482).
-const JAMMED_AFTER: Duration = Duration::from_secs(30);
-/// How often the use of tokens is written down, where that is due.
-const NOTE_EVERY: Duration = Duration::from_secs(60);
 /// Posts of the bots of one group: twenty in ten seconds. Bots that answer each other for
 /// ever are held here.
 const BOT_POSTS: Rate = Rate { per_second: 2.0, burst: 20.0 };
-
-/// Why the server cannot start: one line for the operator.
-#[derive(Debug, thiserror::Error)]
-pub enum StartError {
-    /// The system gives too few descriptors.
-    #[error(transparent)]
-    Descriptors(#[from] TooFew),
-    /// The address is taken or not ours.
-    #[error("cannot listen on {address}: {source}")]
-    Listen {
-        /// What was asked for.
-        address: SocketAddr,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// The data directory cannot be used.
-    #[error(transparent)]
-    Data(#[from] DataDirError),
-    /// The journal cannot be opened.
-    #[error("{0}")]
-    Journal(#[from] crate::journal::opening::OpenError),
-    /// The journal is not whole.
-    #[error("{0}")]
-    JournalLost(crate::journal::opening::OpenError),
-    /// The index cannot be opened or made anew.
-    #[error("the index cannot be opened: {0}")]
-    Index(#[from] IndexFault),
-    /// The images cannot be kept.
-    #[error("the images cannot be opened: {0}")]
-    Images(io::Error),
-    /// The system lacks something.
-    #[error("{0}")]
-    System(String),
-}
-
-/// What tests choose and operators do not.
-pub struct Surroundings {
-    /// Time.
-    pub clock: Arc<dyn Clock>,
-    /// How long things may take on a socket.
-    pub patience: Patience,
-    /// When the kernel cuts a socket that takes no bytes.
-    pub jammed_after: Duration,
-    /// How long a callback may take, if not as long as usual.
-    pub callback_time: Option<Duration>,
-    /// Numbers between 0 and 1, for what should not happen at the same time.
-    pub chance: fn() -> f64,
-    /// Where host names lead.
-    pub resolver: Arc<dyn Resolve>,
-    /// Sockets that one address may open.
-    pub upgrades: Rate,
-    /// How often the use of tokens is written down, where that is due.
-    pub note_every: Duration,
-    /// How long clients may take for what they have to send.
-    pub sent_within: Duration,
-    /// HTTP threads; as many as the machine has cores if absent.
-    pub threads: Option<usize>,
-    /// What stands between everybody and the journal on disk; usually nothing.
-    pub before_journal: BeforeJournal,
-    /// How often rooms look whether they were asked; after some looks they stop.
-    pub rooms_look_every: Duration,
-}
-
-impl Default for Surroundings {
-    fn default() -> Self {
-        Self {
-            clock: Arc::new(SystemClock::new()),
-            patience: Patience::default(),
-            jammed_after: JAMMED_AFTER,
-            callback_time: None,
-            chance: crate::actors::id_generator::chance,
-            resolver: Arc::new(SystemResolver),
-            upgrades: UPGRADES,
-            note_every: NOTE_EVERY,
-            sent_within: SENT_WITHIN,
-            threads: None,
-            before_journal: Arc::new(|journal| journal),
-            rooms_look_every: LOOK_EVERY,
-        }
-    }
-}
-
-impl Surroundings {
-    /// What of them is beneath storage.
-    fn beneath(&self) -> Beneath {
-        Beneath {
-            clock: Arc::clone(&self.clock),
-            before_journal: Arc::clone(&self.before_journal),
-            look_every: self.rooms_look_every,
-            places: Places::default(),
-        }
-    }
-}
 
 /// Starts the server: binds before it creates anything, so that a mistake leaves no
 /// trace.
@@ -204,7 +100,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     let (keyring, directory) = (Arc::clone(&app.keyring), app.directory.clone());
     actix::spawn(note_tokens(keyring, directory, surroundings.note_every));
     subscribers.archive.journal.follow(callbacks.follower());
-    let connections = app.connections.clone();
+    let (bayeux, connections) = (app.bayeux.clone(), app.connections.clone());
     let settings =
         ServeOptions { threads, per_thread, connections, jammed_after: surroundings.jammed_after };
     let server = serving::serve(listener, app, settings)?;
@@ -220,6 +116,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         address,
         server,
         subscribers,
+        bayeux,
         images,
         dispatchers,
         indexer,
@@ -252,9 +149,10 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
     let (open, slots) = (connections.clone(), subscribers.feeds.clone());
     places.add("connections", move || open.fullness());
     places.add("frames_of_a_reader", move || slots.read().fullness());
-    let (sockets, bayeux) = (subscribers.sockets.clone(), subscribers.bayeux.clone());
+    let (sockets, bayeux) = (subscribers.sockets.clone(), Sessions::default());
+    let clients = bayeux.clone();
     places.add("readers_of_a_user", move || sockets.fullness());
-    places.add("bayeux_clients", move || bayeux.fullness());
+    places.add("bayeux_clients", move || clients.fullness());
     AppState {
         log_ins: log_ins(&directory, &services.passwords, places),
         reconciler: Reconciler::start(directory.clone()),
@@ -288,6 +186,7 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         metrics_token: options.metrics_token.clone(),
         counts,
         subscribers,
+        bayeux,
     }
 }
 
@@ -314,7 +213,6 @@ fn listening(services: &CoreServices, patience: Patience) -> Arc<SubscriberConte
         presence: Presence::new(Arc::clone(&services.archive.index), feeds.clone()),
         feeds,
         sockets: Sockets::default(),
-        bayeux: Sessions::default(),
         directory: services.directory.clone(),
         patience,
     })

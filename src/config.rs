@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 
 use clap::{Parser, ValueEnum};
 
-use crate::cli::command::CommandLine;
 use crate::config::values::{Bytes, DmLimit, Networks, PublicUrl, RateLimit, SmsUrl, Span};
 use crate::log::LogFormat;
 use crate::outgoing::network::Network;
@@ -123,19 +122,17 @@ pub enum RegistrationPolicy {
     Closed,
 }
 
-impl CommandLine {
-    /// Reads the command line and the environment.
-    ///
-    /// # Errors
-    /// When something in them is unknown or makes no sense. `--help` and `--version`
-    /// print and exit here.
-    pub fn read() -> Result<Self, UsageError> {
-        let read = Self::try_parse().map_err(|error| {
-            if error.use_stderr() { UsageError(one_line(&error.to_string())) } else { error.exit() }
-        })?;
-        refuse_unknown_variables()?;
-        Ok(read)
-    }
+/// Reads a command line of this form, and the environment.
+///
+/// # Errors
+/// When something in them is unknown or makes no sense. `--help` and `--version` print and
+/// exit here.
+pub fn read<C: Parser>() -> Result<C, UsageError> {
+    let read = C::try_parse().map_err(|error| {
+        if error.use_stderr() { UsageError(one_line(&error.to_string())) } else { error.exit() }
+    })?;
+    refuse_unknown_variables(&C::command())?;
+    Ok(read)
 }
 
 impl Options {
@@ -181,9 +178,7 @@ impl Options {
 
 /// A misspelt variable would silently leave a default in force.
 #[expect(clippy::disallowed_methods, reason = "this is the one file that reads the environment")]
-fn refuse_unknown_variables() -> Result<(), UsageError> {
-    use clap::CommandFactory;
-    let command = CommandLine::command();
+fn refuse_unknown_variables(command: &clap::Command) -> Result<(), UsageError> {
     let known: Vec<String> = command
         .get_arguments()
         .filter_map(|argument| argument.get_env()?.to_str().map(str::to_owned))

@@ -11,7 +11,6 @@ use crate::actors::idle::LOOK_EVERY;
 use crate::actors::names::Names;
 use crate::actors::room_context::{self, RoomContext};
 use crate::admin::Administration;
-use crate::app::StartError;
 use crate::auth::accounts::Accounts;
 use crate::auth::keyring::{Keyring, KeyringFollower};
 use crate::auth::password::Passwords;
@@ -23,20 +22,18 @@ use crate::data_dir::DataDir;
 use crate::index::archive::Archive;
 use crate::index::chains::BrokenChains;
 use crate::index::indexer::Indexer;
+use crate::journal::JournalFault;
 use crate::journal::counts::JournalCounts;
 use crate::journal::file::FileJournal;
-use crate::journal::{Journal, JournalFault};
 use crate::space::{Space, Watch};
-use crate::storage::Storage;
+use crate::start_error::StartError;
+use crate::storage::{BeforeJournal, Storage};
 use crate::wire::instance::Instance;
 
 use tokio::sync::watch;
 
 /// Passwords that are hashed at the same time.
 const HASHES_AT_ONCE: usize = 2;
-
-/// Puts something between everybody and the journal: tests let it fail there.
-pub(crate) type BeforeJournal = Arc<dyn Fn(Arc<dyn Journal>) -> Arc<dyn Journal> + Send + Sync>;
 
 /// What is beneath storage.
 pub(crate) struct Beneath {

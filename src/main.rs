@@ -3,12 +3,13 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use coterie::app::{self, Surroundings};
+use coterie::app;
 use coterie::cli;
 use coterie::cli::command::{Command, CommandLine};
 use coterie::config::Options;
 use coterie::descriptors::Descriptors;
 use coterie::log;
+use coterie::surroundings::Surroundings;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

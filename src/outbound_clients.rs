@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::app::{StartError, Surroundings};
 use crate::clock::Clock;
 use crate::config::Options;
 use crate::data_dir::DataDir;
@@ -11,6 +10,8 @@ use crate::notify::vapid::VapidKey;
 use crate::notify::web_push::WebPush;
 use crate::outgoing::Outgoing;
 use crate::outgoing::network::Network;
+use crate::start_error::StartError;
+use crate::surroundings::Surroundings;
 
 /// Where requests of this server may go. Said in the log: whoever puts a server for one
 /// machine behind a tunnel must learn what it opened.

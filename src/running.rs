@@ -17,6 +17,7 @@ use crate::journal::file::FileJournal;
 use crate::media::Images;
 use crate::space::Watch;
 use crate::subscribers::SubscriberContext;
+use crate::subscribers::bayeux::sessions::Sessions;
 use crate::subscribers::callbacks::Callbacks;
 
 /// How long a server that stops waits for what it answered to become durable.
@@ -29,6 +30,7 @@ pub struct Running {
     /// Resolves when it has stopped.
     pub server: Server,
     pub(crate) subscribers: Arc<SubscriberContext>,
+    pub(crate) bayeux: Sessions,
     pub(crate) images: Arc<Images>,
     pub(crate) dispatchers: Dispatchers,
     /// Keeps the index current until the very end.
@@ -66,6 +68,7 @@ impl Running {
         let Self {
             server,
             subscribers,
+            bayeux,
             images,
             dispatchers,
             indexer,
@@ -86,7 +89,7 @@ impl Running {
                 }
             }
             subscribers.feeds.say_goodbye();
-            subscribers.bayeux.say_goodbye();
+            bayeux.say_goodbye();
             let drain = &subscribers.directory.context().drain;
             if tokio::time::timeout(SETTLED_WITHIN, drain.settle()).await.is_err() {
                 tracing::error!("something that was answered is not durable; it may be lost");

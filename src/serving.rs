@@ -12,7 +12,6 @@ use actix_web::middleware::{Condition, NormalizePath, TrailingSlash, from_fn};
 use actix_web::rt::net::TcpStream;
 use actix_web::{App, Error, web};
 
-use crate::app::StartError;
 use crate::http::app_state::AppState;
 use crate::http::connection::Connection;
 use crate::http::connections::Connections;
@@ -20,6 +19,7 @@ use crate::http::counts::Counting;
 use crate::http::deadlines::Deadlines;
 use crate::http::request_id::RequestIds;
 use crate::http::{later_paths, limits, routes};
+use crate::start_error::StartError;
 use crate::subscribers::bayeux::connection::Open;
 
 /// How long open requests may take when the server stops.

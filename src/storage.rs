@@ -8,8 +8,6 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::app::StartError;
-use crate::core_services::BeforeJournal;
 use crate::data_dir::{self, DataDir};
 use crate::index::archive::Archive;
 use crate::index::chains::BrokenChains;
@@ -20,10 +18,15 @@ use crate::index::sled_index::SledRows;
 use crate::index::{IndexFault, Rows};
 use crate::journal::counts::JournalCounts;
 use crate::journal::file::{FileJournal, JournalOptions};
-use crate::journal::opening::{OpenError, OpenReport};
+use crate::journal::open_error::OpenError;
+use crate::journal::opening::OpenReport;
 use crate::journal::{Cursor, Journal, JournalFault};
 use crate::space::{Space, Watch};
+use crate::start_error::StartError;
 use tokio::sync::watch;
+
+/// Puts something between everybody and the journal: tests let it fail there.
+pub(crate) type BeforeJournal = Arc<dyn Fn(Arc<dyn Journal>) -> Arc<dyn Journal> + Send + Sync>;
 
 /// Journal and index, and what keeps and counts them.
 pub(crate) struct Storage {

@@ -6,7 +6,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -35,7 +35,9 @@ const LAYERS: [&[&str]; 11] = [
         "main",
         "running",
         "serving",
+        "start_error",
         "storage",
+        "surroundings",
         "telemetry",
         "outbound_clients",
     ],
@@ -235,4 +237,72 @@ fn a_public_type_shares_its_name_with_no_other() {
     let why = "who reads a name must not have to look up which of its meanings is meant";
     assert!(homes.is_empty(), "one word, one type: {why}:\n{homes:#?}");
     assert!(unused.is_empty(), "no longer needed, so take it off the list: {unused:?}");
+}
+
+/// Uses that would close a circle of files, and why they may. The list may only shrink.
+const MAY_CLOSE_A_CIRCLE: [(&str, &str, &str); 2] = [
+    ("http::openapi", "http::routes", "the routes name the handler that shows the routes"),
+    ("http::client_address", "http::app_state", "what is told of proxies is an option"),
+];
+
+/// Which other files of the library a file uses, by module. Its tests do not count, nor does
+/// the face of its own folder, which names what is in the folder.
+fn used_by(source: &Source, modules: &BTreeSet<String>) -> BTreeSet<String> {
+    let own = module_path(&source.path);
+    let code: Vec<&str> = source.code().map(|(_, line)| line.trim()).collect();
+    let code = code.join(" ");
+    let code = code.split("#[cfg(test)] mod tests {").next().unwrap();
+    let mut used = BTreeSet::new();
+    for rest in code.split("crate::").skip(1) {
+        let is_part = |sign: char| sign.is_alphanumeric() || matches!(sign, '_' | ':');
+        let path = rest.split(|sign| !is_part(sign)).next().unwrap();
+        let listed = rest[path.len()..].strip_prefix('{').and_then(|it| it.split('}').next());
+        for name in listed.unwrap_or_default().split(',') {
+            let whole = format!("{path}{}", name.trim());
+            let ends = whole.match_indices("::").map(|(at, _)| &whole[..at]);
+            used.extend(
+                ends.chain([whole.as_str()])
+                    .filter(|it| modules.contains(*it))
+                    .last()
+                    .map(str::to_owned),
+            );
+        }
+    }
+    used.retain(|it| *it != own && !own.starts_with(&format!("{it}::")));
+    used
+}
+
+/// `actors::group` for `src/actors/group/mod.rs`.
+fn module_path(path: &str) -> String {
+    let path = path.strip_prefix("src/").unwrap().strip_suffix(".rs").unwrap();
+    path.strip_suffix("/mod").unwrap_or(path).replace('/', "::")
+}
+
+#[test]
+fn no_files_need_each_other() {
+    let is_of_tests = |path: &str| path.ends_with("tests.rs") || path.ends_with("testing.rs");
+    let sources: Vec<_> =
+        sources("src", &[".rs"]).into_iter().filter(|it| !is_of_tests(&it.path)).collect();
+    let modules: BTreeSet<_> = sources.iter().map(|it| module_path(&it.path)).collect();
+    let mut uses: BTreeMap<_, _> = sources
+        .iter()
+        .map(|source| (module_path(&source.path), used_by(source, &modules)))
+        .collect();
+    for (from, to, why) in MAY_CLOSE_A_CIRCLE {
+        let is_used = uses.get_mut(from).is_some_and(|used| used.remove(to));
+        assert!(is_used, "no longer needed, so take it off the list: {from} uses {to}: {why}");
+    }
+    // Who uses nobody, or is used by nobody, is on no circle; so is who is left with none.
+    loop {
+        let before = uses.len();
+        let all: BTreeSet<_> = uses.values().flatten().cloned().collect();
+        uses.retain(|name, used| !used.is_empty() && all.contains(name));
+        let left: BTreeSet<_> = uses.keys().cloned().collect();
+        uses.values_mut().for_each(|used| used.retain(|name| left.contains(name)));
+        if uses.len() == before {
+            break;
+        }
+    }
+    let why = "who opens one file of a circle has to read them all";
+    assert!(uses.is_empty(), "files that need each other: {why}\n{uses:#?}");
 }

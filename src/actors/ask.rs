@@ -9,6 +9,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
+use actix::{Actor, Handler};
 use tokio::sync::oneshot;
 
 use crate::actors::idempotency::Keep;
@@ -57,12 +58,31 @@ impl From<crate::index::IndexFault> for Fault {
 }
 
 /// A question that a room can answer. Each lives in the `protocol.rs` of its room and
-/// says who asks and what is promised.
+/// says who asks and what is promised; the room [`Answers`] it.
 pub trait Question: Send + 'static {
     /// What comes back.
     type Answer: Send + 'static;
     /// Why the rules may say no.
     type Refusal: Send + 'static;
+}
+
+/// What comes back where nothing lives under an id; `None` where the question begins what
+/// it asks of, or writes where nothing has to be.
+pub type OfNothing<Q> = Option<Result<<Q as Question>::Answer, <Q as Question>::Refusal>>;
+
+/// A room that answers questions of this kind: the handler of a question is the only
+/// `impl Answers<Question>` for its room.
+pub trait Answers<Q: Question>:
+    Actor<Context = actix::Context<Self>> + Handler<Posted<Q>, Result = ()>
+{
+    /// What is answered without a room where nothing lives under the id: no room starts for
+    /// what nobody created, however often somebody asks. Unless said otherwise, a room does.
+    fn of_nothing() -> OfNothing<Q> {
+        None
+    }
+
+    /// Decides, and answers now or later.
+    fn answer(&mut self, ask: Ask<Q>, ctx: &mut Self::Context);
 }
 
 /// What comes back from an ask.

@@ -1,31 +1,37 @@
-//! The directory: finds the room of a group, a chat or a user, starts it on demand, and lets
-//! it go when nobody asks any more. A million groups cost disk, not memory.
+//! The directory: finds the room that an id names, starts it on demand, and lets it go when
+//! nobody asks any more. A million groups cost disk, not memory.
 
-use std::hash::Hash;
-use std::sync::atomic::AtomicU64;
+use std::hash::BuildHasher;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
 
-use actix::dev::ToEnvelope;
-use actix::{Actor, Addr, Context, Handler};
-use dashmap::DashMap;
+use actix::dev::channel::channel;
+use actix::prelude::SendError;
+use actix::{Addr, Context};
 
-use crate::actors::ask::{Answered, Ask, Awaited, Fault, Question};
-use crate::actors::audit::AuditActor;
-use crate::actors::chat::ChatActor;
-use crate::actors::group::GroupActor;
+use crate::actors::ask::{
+    Answered, Answers, Ask, Awaited, Came, Failure, Fault, MAILBOXES, Posted, Question, Reply,
+};
+use crate::actors::directory::kinds::{RoomId, Rooms};
 use crate::actors::group_cache::GroupCache;
 use crate::actors::idempotency::Keep;
 use crate::actors::idle::Idle;
-use crate::actors::name::NameActor;
-use crate::actors::nothing::AskedOf;
 use crate::actors::recent_pages::{RecentPages, Snapshot, Wanted};
 use crate::actors::room_context::RoomContext;
-use crate::actors::user::UserActor;
-use crate::domain::ids::{GroupId, NameId, Pair, UserId};
+use crate::bounds::places::Fullness;
+use crate::domain::ids::UserId;
+use crate::index::archive::Archive;
 
-mod asking;
+pub mod kinds;
+mod lists;
 
-use asking::ask_if_running;
+/// Questions that may wait in the mailbox of a room.
+const MAILBOX: usize = 2048;
+/// How long an ask waits for its answer.
+const DEADLINE: Duration = Duration::from_secs(30);
+/// Rooms that are asked in turn, where each stops before it reads the question.
+const ATTEMPTS: usize = 8;
 
 /// The answer of a room that runs already.
 type Running<Q> = Awaited<<Q as Question>::Answer, <Q as Question>::Refusal>;
@@ -41,13 +47,9 @@ struct Inner {
     context: RoomContext,
     arbiters: RwLock<Vec<actix::ArbiterHandle>>,
     hasher: std::hash::RandomState,
-    groups: DashMap<GroupId, Addr<GroupActor>>,
-    users: DashMap<UserId, Addr<UserActor>>,
-    chats: DashMap<Pair, Addr<ChatActor>>,
+    rooms: Rooms,
     group_cache: Arc<GroupCache>,
     recent_pages: Arc<RecentPages>,
-    audit: DashMap<(), Addr<AuditActor>>,
-    names: DashMap<NameId, Addr<NameActor>>,
     /// How often a room had too much to do.
     full_mailboxes: AtomicU64,
 }
@@ -64,11 +66,7 @@ impl Directory {
             context,
             arbiters: RwLock::default(),
             hasher: std::hash::RandomState::new(),
-            groups: DashMap::new(),
-            users: DashMap::new(),
-            chats: DashMap::new(),
-            audit: DashMap::new(),
-            names: DashMap::new(),
+            rooms: Rooms::default(),
             full_mailboxes: AtomicU64::new(0),
         }))
     }
@@ -92,41 +90,10 @@ impl Directory {
         self.0.recent_pages.snapshot(user, wanted).await
     }
 
-    /// Asks a group if its room runs; without a deadline of its own.
-    ///
-    /// # Errors
-    /// When the room has too much to do.
-    pub(super) fn ask_running<Q: Question>(
-        &self,
-        id: GroupId,
-        question: Q,
-    ) -> Result<Option<Running<Q>>, Fault>
-    where
-        GroupActor: Handler<Ask<Q>>,
-        Context<GroupActor>: ToEnvelope<GroupActor, Ask<Q>>,
-    {
-        ask_if_running(&self.0.groups, id, question)
-    }
-
-    /// The same for a chat.
-    ///
-    /// # Errors
-    /// When the room has too much to do.
-    pub(super) fn ask_running_chat<Q: Question>(
-        &self,
-        pair: Pair,
-        question: Q,
-    ) -> Result<Option<Running<Q>>, Fault>
-    where
-        ChatActor: Handler<Ask<Q>>,
-        Context<ChatActor>: ToEnvelope<ChatActor, Ask<Q>>,
-    {
-        ask_if_running(&self.0.chats, pair, question)
-    }
-
     /// How many rooms are awake: of groups, of chats, of users.
     pub fn awake(&self) -> [usize; 3] {
-        [self.0.groups.len(), self.0.chats.len(), self.0.users.len()]
+        let Rooms { groups, chats, users, .. } = &self.0.rooms;
+        [groups.len(), chats.len(), users.len()]
     }
 
     /// What rooms stand on.
@@ -134,149 +101,165 @@ impl Directory {
         &self.0.context
     }
 
-    /// Asks a group. The answer is durable.
-    ///
-    /// # Errors
-    /// When the group refuses, or on our own trouble.
-    pub async fn group<Q: AskedOf<GroupActor>>(&self, id: GroupId, question: Q) -> Answered<Q>
-    where
-        GroupActor: Handler<Ask<Q>>,
-        Context<GroupActor>: ToEnvelope<GroupActor, Ask<Q>>,
-    {
-        self.group_keeping(id, question, None).await
-    }
-
-    /// The same; the answer is kept with the act, if asked for.
-    ///
-    /// # Errors
-    /// When the group refuses, or on our own trouble.
-    pub async fn group_keeping<Q: AskedOf<GroupActor>>(
-        &self,
-        id: GroupId,
-        question: Q,
-        keep: Keeping<Q>,
-    ) -> Answered<Q>
-    where
-        GroupActor: Handler<Ask<Q>>,
-        Context<GroupActor>: ToEnvelope<GroupActor, Ask<Q>>,
-    {
-        let make = |directory: &Self| {
-            let (context, idle) =
-                (directory.0.context.clone(), directory.idle(id, |it| &it.groups));
-            directory.start(&id, move || GroupActor::new(id, context, idle))
-        };
-        self.ask(&self.0.groups, id, make, (question, keep)).await
-    }
-
-    /// Asks a user's room. The answer is durable.
+    /// Asks the room that this id names. The answer is durable.
     ///
     /// # Errors
     /// When the room refuses, or on our own trouble.
-    pub async fn user<Q: AskedOf<UserActor>>(&self, id: UserId, question: Q) -> Answered<Q>
+    pub async fn ask<I: RoomId, Q: Question>(&self, id: I, question: Q) -> Answered<Q>
     where
-        UserActor: Handler<Ask<Q>>,
-        Context<UserActor>: ToEnvelope<UserActor, Ask<Q>>,
+        I::Room: Answers<Q>,
     {
-        self.user_keeping(id, question, None).await
-    }
-
-    /// The same; the answer is kept with the act, if asked for.
-    ///
-    /// # Errors
-    /// When the room refuses, or on our own trouble.
-    pub async fn user_keeping<Q: AskedOf<UserActor>>(
-        &self,
-        id: UserId,
-        question: Q,
-        keep: Keeping<Q>,
-    ) -> Answered<Q>
-    where
-        UserActor: Handler<Ask<Q>>,
-        Context<UserActor>: ToEnvelope<UserActor, Ask<Q>>,
-    {
-        let make = |directory: &Self| {
-            let (context, idle) = (directory.0.context.clone(), directory.idle(id, |it| &it.users));
-            directory.start(&id, move || UserActor::new(id, context, idle))
-        };
-        self.ask(&self.0.users, id, make, (question, keep)).await
-    }
-
-    /// Asks a chat. The answer is durable.
-    ///
-    /// # Errors
-    /// When the chat refuses, or on our own trouble.
-    pub async fn chat<Q: AskedOf<ChatActor>>(&self, pair: Pair, question: Q) -> Answered<Q>
-    where
-        ChatActor: Handler<Ask<Q>>,
-        Context<ChatActor>: ToEnvelope<ChatActor, Ask<Q>>,
-    {
-        self.chat_keeping(pair, question, None).await
-    }
-
-    /// The same; the answer is kept with the act, if asked for.
-    ///
-    /// # Errors
-    /// When the chat refuses, or on our own trouble.
-    pub async fn chat_keeping<Q: AskedOf<ChatActor>>(
-        &self,
-        pair: Pair,
-        question: Q,
-        keep: Keeping<Q>,
-    ) -> Answered<Q>
-    where
-        ChatActor: Handler<Ask<Q>>,
-        Context<ChatActor>: ToEnvelope<ChatActor, Ask<Q>>,
-    {
-        let make = |directory: &Self| {
-            let (context, idle) =
-                (directory.0.context.clone(), directory.idle(pair, |it| &it.chats));
-            directory.start(&pair, move || ChatActor::new(pair, context, idle))
-        };
-        self.ask(&self.0.chats, pair, make, (question, keep)).await
-    }
-
-    /// Asks the room of a name. The answer is durable.
-    ///
-    /// # Errors
-    /// When the room refuses, or on our own trouble.
-    pub async fn name<Q: AskedOf<NameActor>>(&self, id: NameId, question: Q) -> Answered<Q>
-    where
-        NameActor: Handler<Ask<Q>>,
-        Context<NameActor>: ToEnvelope<NameActor, Ask<Q>>,
-    {
-        let make = |directory: &Self| {
-            let (context, idle) = (directory.0.context.clone(), directory.idle(id, |it| &it.names));
-            directory.start(&id, move || NameActor::new(id, context, idle))
-        };
-        self.ask(&self.0.names, id, make, (question, None)).await
+        self.ask_keeping(id, question, None).await
     }
 
     /// Asks the audit log. The answer is durable.
     ///
     /// # Errors
     /// On our own trouble.
-    pub async fn audit<Q: AskedOf<AuditActor>>(&self, question: Q) -> Answered<Q>
+    pub async fn audit<Q: Question>(&self, question: Q) -> Answered<Q>
     where
-        AuditActor: Handler<Ask<Q>>,
-        Context<AuditActor>: ToEnvelope<AuditActor, Ask<Q>>,
+        <() as RoomId>::Room: Answers<Q>,
     {
-        let make = |directory: &Self| {
-            let context = directory.0.context.clone();
-            directory.start(&(), move || AuditActor::new(context))
+        self.ask((), question).await
+    }
+
+    /// Asks the room that this id names, and the next one where it stopped before it read
+    /// the question. The answer is kept with the act, if asked for.
+    ///
+    /// # Errors
+    /// When the room refuses, or on our own trouble.
+    pub async fn ask_keeping<I: RoomId, Q: Question>(
+        &self,
+        id: I,
+        question: Q,
+        keep: Keeping<Q>,
+    ) -> Answered<Q>
+    where
+        I::Room: Answers<Q>,
+    {
+        // An act under a key is waited for to its end: a repeat may begin it again only
+        // when it is known not to have happened.
+        let deadline = if keep.is_some() { Duration::MAX } else { DEADLINE };
+        let asking = async {
+            let mut asked = (question, keep);
+            for _ in 0..ATTEMPTS {
+                match self.ask_once(id, asked).await? {
+                    Came::Answer(answer) => return answer,
+                    Came::Lost => return Err(Failure::Fault(Fault::Gone)),
+                    Came::Back(back) => match back.downcast() {
+                        Ok(back) => asked = *back,
+                        Err(_) => return Err(Failure::Fault(Fault::Gone)),
+                    },
+                }
+            }
+            Err(Failure::Fault(Fault::Gone))
         };
-        self.ask(&self.0.audit, (), make, (question, None)).await
+        tokio::time::timeout(deadline, asking).await.unwrap_or(Err(Failure::Fault(Fault::Late)))
+    }
+
+    async fn ask_once<I: RoomId, Q: Question>(
+        &self,
+        id: I,
+        (question, keep): (Q, Keeping<Q>),
+    ) -> Result<Came<Q::Answer, Q::Refusal>, Failure<Q::Refusal>>
+    where
+        I::Room: Answers<Q>,
+    {
+        let known = I::running(&self.0.rooms).get(&id).map(|room| room.value().clone());
+        let room = match known.filter(Addr::connected) {
+            Some(room) => room,
+            None => {
+                if let Some(nothing) = <I::Room as Answers<Q>>::of_nothing()
+                    && !self.is_taken(id).await?
+                {
+                    return Ok(Came::Answer(nothing.map_err(Failure::Refused)));
+                }
+                self.start_once(id).ok_or(Failure::Fault(Fault::Gone))?
+            }
+        };
+        let (reply, answer) = Reply::keeping(keep);
+        match room.try_send(Posted::new(Ask { question, reply })) {
+            // What was closed just now has given the question back.
+            Ok(()) | Err(SendError::Closed(_)) => Ok(answer.await),
+            Err(SendError::Full(_)) => {
+                self.0.full_mailboxes.fetch_add(1, Ordering::Relaxed);
+                Err(Failure::Fault(Fault::Busy))
+            }
+        }
+    }
+
+    /// Questions that wait in mailboxes, all together; the limit is that of each.
+    pub fn mailboxes(&self) -> Fullness {
+        let refused = self.0.full_mailboxes.load(Ordering::Relaxed);
+        Fullness::of_items(MAILBOXES.sum(), MAILBOX, refused)
+    }
+
+    /// Asks a room if it runs; without a deadline of its own.
+    ///
+    /// # Errors
+    /// When the room has too much to do.
+    fn ask_running<I: RoomId, Q: Question>(
+        &self,
+        id: I,
+        question: Q,
+    ) -> Result<Option<Running<Q>>, Fault>
+    where
+        I::Room: Answers<Q>,
+    {
+        let room = I::running(&self.0.rooms).get(&id).map(|room| room.value().clone());
+        let Some(room) = room else { return Ok(None) };
+        let (reply, answer) = Reply::pair();
+        match room.try_send(Posted::new(Ask { question, reply })) {
+            Ok(()) => Ok(Some(answer)),
+            Err(SendError::Full(_)) => Err(Fault::Busy),
+            Err(SendError::Closed(_)) => Ok(None),
+        }
+    }
+
+    /// Whether anything lives under an id. What is there is mostly seen at once; that
+    /// nothing is there holds only once the index has everything that was answered so far.
+    async fn is_taken<I: RoomId>(&self, id: I) -> Result<bool, Fault> {
+        let archive = &self.0.context.archive;
+        let look = move |archive: &Archive| id.is_taken(&archive.index);
+        Ok(archive.blocking(look).await? || archive.currently(look).await?)
+    }
+
+    /// Starts a room unless somebody else just did.
+    fn start_once<I: RoomId>(&self, id: I) -> Option<Addr<I::Room>> {
+        match I::running(&self.0.rooms).entry(id) {
+            dashmap::Entry::Occupied(room) if room.get().connected() => Some(room.get().clone()),
+            dashmap::Entry::Occupied(mut room) => {
+                let fresh = self.start(id)?;
+                room.insert(fresh.clone());
+                Some(fresh)
+            }
+            dashmap::Entry::Vacant(place) => {
+                let fresh = self.start(id)?;
+                place.insert(fresh.clone());
+                Some(fresh)
+            }
+        }
+    }
+
+    /// Starts a room on the thread that its id falls on. Its mailbox has its size from the
+    /// first message on, unlike with `start_in_arbiter`.
+    fn start<I: RoomId>(&self, id: I) -> Option<Addr<I::Room>> {
+        let (context, idle) = (self.0.context.clone(), self.idle(id));
+        let arbiters = self.0.arbiters.read().unwrap_or_else(PoisonError::into_inner);
+        let slot = self.0.hasher.hash_one(id) as usize % arbiters.len().max(1);
+        let (sender, receiver) = channel(MAILBOX);
+        let started = arbiters.get(slot)?.spawn_fn(move || {
+            actix::spawn(Context::with_receiver(receiver).into_future(id.room(context, idle)));
+        });
+        started.then(|| Addr::new(sender))
     }
 
     /// How the room with this id leaves the rooms of its kind.
-    fn idle<K, A>(&self, id: K, rooms: fn(&Inner) -> &DashMap<K, Addr<A>>) -> Idle
-    where
-        K: Copy + Eq + Hash + Send + 'static,
-        A: Actor<Context = Context<A>>,
-    {
+    fn idle<I: RoomId>(&self, id: I) -> Idle {
         let directory = Arc::downgrade(&self.0);
         Idle::new(self.0.context.look_every, move || {
             if let Some(inner) = directory.upgrade() {
-                rooms(&inner).remove(&id);
+                I::running(&inner.rooms).remove(&id);
             }
         })
     }

@@ -1,25 +1,18 @@
-//! The group cache: many groups or chats at once, as one reader may see them.
-//!
-//! Those whose rooms run are asked. The others are read from the index, many on one
+//! The group cache: groups whose rooms are at rest, read from the index, many on one
 //! thread, without starting a room for each: what is durable is all there is of them.
 //! What was read is kept for as long as nothing happens in the group.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
-use crate::actors::ask::{Awaited, Fault};
-use crate::actors::chat::protocol::{ChatView, ViewChat};
-use crate::actors::directory::Directory;
-use crate::actors::group::protocol::{GroupView, ViewGroup};
-use crate::actors::recent::Logged;
-use crate::actors::scatter_gather::{RoomAnswer, gathered, heard};
+use crate::actors::ask::Fault;
+use crate::actors::group::protocol::GroupView;
 use crate::domain::group::{Group, GroupParts};
-use crate::domain::ids::{GroupId, Pair, StreamId, UserId};
+use crate::domain::ids::{GroupId, StreamId};
 use crate::index::IndexFault;
-use crate::index::archive::{Archive, Page};
+use crate::index::archive::Archive;
 use crate::index::rows::Tail;
 
 /// Members of the groups that are kept: some 50 MB, most of it JSON.
@@ -50,7 +43,10 @@ impl GroupCache {
     }
 
     /// What the index has of these groups; `None` for those that are gone.
-    async fn read(self: &Arc<Self>, ids: Vec<GroupId>) -> Result<Vec<Option<GroupView>>, Fault> {
+    pub(super) async fn read(
+        self: &Arc<Self>,
+        ids: Vec<GroupId>,
+    ) -> Result<Vec<Option<GroupView>>, Fault> {
         let group_cache = Arc::clone(self);
         Ok(self.archive.currently_each(ids, move |_, id| group_cache.view(id)).await?)
     }
@@ -97,59 +93,4 @@ impl GroupCache {
         self.kept.insert(id, (tail.cursor, view.clone()));
         Ok(Some(view))
     }
-}
-
-impl Directory {
-    /// Shows groups to a reader, in the order of their ids here; `None` for those that
-    /// they are not in. Every change that was answered or heard of before is shown.
-    ///
-    /// # Errors
-    /// On our own trouble.
-    pub async fn views(
-        &self,
-        reader: UserId,
-        ids: &[GroupId],
-    ) -> Result<Vec<Option<GroupView>>, Fault> {
-        let ask = |id| Ok(self.ask_running(id, ViewGroup { reader })?.map(heard));
-        let read = async |ids| {
-            let mut views = self.group_cache().read(ids).await?;
-            for view in &mut views {
-                view.take_if(|view| view.group.member(reader).is_none());
-            }
-            Ok(views)
-        };
-        gathered(ids, ask, read).await
-    }
-
-    /// Shows chats, in the order of the pairs here; `None` where nothing was said. Every
-    /// message that was answered or heard of before is shown.
-    ///
-    /// # Errors
-    /// On our own trouble.
-    pub async fn chats(&self, pairs: &[Pair]) -> Result<Vec<Option<ChatView>>, Fault> {
-        let ask = |pair| Ok(self.ask_running_chat(pair, ViewChat)?.map(heard_of_chat));
-        let read =
-            async |pairs| Ok(self.context().archive.currently_each(pairs, chat_at_rest).await?);
-        gathered(pairs, ask, read).await
-    }
-}
-
-async fn heard_of_chat(
-    answer: Awaited<Option<ChatView>, Infallible>,
-) -> Result<RoomAnswer<ChatView>, Fault> {
-    Ok(match heard(answer).await? {
-        RoomAnswer::Answer(view) => RoomAnswer::Answer(view.flatten()),
-        RoomAnswer::AtRest => RoomAnswer::AtRest,
-    })
-}
-
-fn chat_at_rest(archive: &Archive, pair: Pair) -> Result<Option<ChatView>, IndexFault> {
-    let stream = StreamId::Chat(pair);
-    let Some(row) = archive.index.chat(pair)? else { return Ok(None) };
-    let tail = archive.index.tail(stream)?.unwrap_or_default();
-    let newest = archive.page(stream, Page::Newest, 1)?.pop();
-    Ok(newest.map(|newest| {
-        let (created_at, count, n) = (row.created_at, newest.message.count, tail.n);
-        ChatView { created_at, count, last: Logged::archived(newest), n }
-    }))
 }

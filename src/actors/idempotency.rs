@@ -1,17 +1,10 @@
 //! Keeping an answer together with its act: the room makes it right after it decided,
 //! and puts it into the same commit. A crash keeps both or neither.
 
-use std::convert::Infallible;
 use std::sync::{Arc, OnceLock};
 
-use actix::{Context, Handler};
 use bytes::Bytes;
 
-use crate::actors::ask::{Ask, Question};
-use crate::actors::group::GroupActor;
-use crate::actors::ledger::{Recording, Room};
-use crate::actors::user::UserActor;
-use crate::domain::event::{Decision, Fact};
 use crate::domain::first_answer::{ANSWER_BYTES, AskKey, Fingerprint, FirstAnswer};
 
 /// An answer as it goes out.
@@ -71,42 +64,6 @@ impl<T> Keep<T> {
         // A question is decided once, so the place is free.
         drop(self.kept.set(Kept { first: Arc::clone(&first), rendered }));
         first
-    }
-}
-
-/// Keeps an answer that no act brought along: a refusal, or the end of an act of several
-/// steps. Asked by `http::once`; the answer is on disk when it is given.
-#[derive(Debug)]
-pub struct KeepAnswer {
-    /// Which.
-    pub first: Arc<FirstAnswer>,
-}
-
-impl Question for KeepAnswer {
-    type Answer = ();
-    type Refusal = Infallible;
-}
-
-/// A room that keeps answers in its stream.
-fn keep<R: Room>(room: &mut R, ask: Ask<KeepAnswer>, ctx: &mut R::Context) {
-    let now = room.context().clock.now();
-    let facts = vec![Fact::Answered(ask.question.first)];
-    room.record(Ok(Decision { facts, answer: () }), now, ask.reply, ctx);
-}
-
-impl Handler<Ask<KeepAnswer>> for UserActor {
-    type Result = ();
-
-    fn handle(&mut self, ask: Ask<KeepAnswer>, ctx: &mut Context<Self>) {
-        keep(self, ask, ctx);
-    }
-}
-
-impl Handler<Ask<KeepAnswer>> for GroupActor {
-    type Result = ();
-
-    fn handle(&mut self, ask: Ask<KeepAnswer>, ctx: &mut Context<Self>) {
-        keep(self, ask, ctx);
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use actix::{Actor, Addr};
 use futures_util::future::join_all;
 
-use crate::actors::ask::{Ask, Failure, Fault, Reply};
+use crate::actors::ask::{Ask, Failure, Fault, Posted, Reply};
 use crate::actors::audit::AuditActor;
 use crate::actors::audit::protocol::Note;
 use crate::actors::drain::Drain;
@@ -61,7 +61,7 @@ impl Fixture {
     async fn notes(&self) -> Result<(), Failure<std::convert::Infallible>> {
         let act = AuditFact::Administered { by: Operator::of_uid(0), act: AdminAct::BackupTaken };
         let (reply, answer) = Reply::pair();
-        self.room.send(Ask { question: Note(act), reply }).await.unwrap();
+        self.room.send(Posted::new(Ask { question: Note(act), reply })).await.unwrap();
         answer.answer().await
     }
 

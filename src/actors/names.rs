@@ -14,7 +14,7 @@ use crate::actors::user::protocol::{HoldsName, UserRefusal};
 use crate::domain::group::Contact;
 use crate::domain::ids::{NameId, UserId};
 use crate::domain::limits::CLAIM_MILLIS;
-use crate::domain::name::ClaimRefusal;
+use crate::domain::name::claiming::ClaimRefusal;
 use crate::domain::time::Monotonic;
 
 /// How often a claim is tried again that others overtake.
@@ -109,7 +109,7 @@ impl Names {
     /// Frees names that somebody has no more.
     pub async fn give_up(&self, by: UserId, names: &[Contact]) {
         for name in names {
-            let given_up = self.0.name(NameId::of(name), GiveUpName { by }).await;
+            let given_up = self.0.ask(NameId::of(name), GiveUpName { by }).await;
             late(given_up.map_err(Fault::from));
         }
     }
@@ -120,7 +120,7 @@ impl Names {
         for _ in 0..ATTEMPTS {
             // From before the room decides, so that it is over here before it is there.
             let until = self.0.context().clock.now().mono.plus_millis(CLAIM_MILLIS);
-            match self.0.name(id, ClaimName { by, instead_of }).await {
+            match self.0.ask(id, ClaimName { by, instead_of }).await {
                 Ok(number) => {
                     let claim = Claim { name: id, number, until };
                     return self.unless_owned(by, name, claim).await;
@@ -163,7 +163,7 @@ impl Names {
 
     /// Whether a name is somebody's, as of everything that their room decided.
     async fn holds(&self, user: UserId, name: &Contact) -> Result<bool, Fault> {
-        match self.0.user(user, HoldsName { name: name.clone() }).await {
+        match self.0.ask(user, HoldsName { name: name.clone() }).await {
             Ok(holds) => Ok(holds),
             Err(Failure::Refused(UserRefusal::Unknown)) => Ok(false),
             Err(Failure::Fault(fault)) => Err(fault),
@@ -172,14 +172,14 @@ impl Names {
 
     async fn confirm(&self, claims: &[Claim]) {
         for Claim { name, number, .. } in claims {
-            let confirmed = self.0.name(*name, ConfirmName { number: *number }).await;
+            let confirmed = self.0.ask(*name, ConfirmName { number: *number }).await;
             late(confirmed.map_err(Fault::from));
         }
     }
 
     async fn release(&self, claims: &[Claim]) {
         for Claim { name, number, .. } in claims {
-            let released = self.0.name(*name, ReleaseName { number: *number }).await;
+            let released = self.0.ask(*name, ReleaseName { number: *number }).await;
             late(released.map_err(Fault::from));
         }
     }

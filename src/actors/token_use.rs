@@ -14,7 +14,7 @@ pub async fn note_tokens(keyring: Arc<Keyring>, directory: Directory, every: Dur
     loop {
         tokio::time::sleep(every).await;
         for (id, user) in keyring.take_due() {
-            match directory.user(user, NoteTokenUse { id }).await {
+            match directory.ask(user, NoteTokenUse { id }).await {
                 Ok(()) | Err(Failure::Refused(UserRefusal::Unknown)) => {}
                 // It is noted again tomorrow.
                 Err(Failure::Fault(fault)) => {

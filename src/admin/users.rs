@@ -34,7 +34,7 @@ impl Administration {
         let (profile, names) = (wanted.profile.clone(), wanted.profile.contacts().collect());
         let register = async |until| {
             let register = Register { until, profile, password, token: None };
-            self.directory.user(id, register).await
+            self.directory.ask(id, register).await
         };
         self.names.take(id, names, register).await.map_err(|failure| match failure {
             TakeFailure::Taken => taken(),
@@ -62,7 +62,7 @@ impl Administration {
         by: Operator,
     ) -> Result<AdminResult, NotDone> {
         let user = self.named(who).await?;
-        self.directory.user(user, Disable).await?;
+        self.directory.ask(user, Disable).await?;
         self.note(by, AdminAct::UserDisabled { user }).await?;
         self.told(user).await
     }
@@ -74,7 +74,7 @@ impl Administration {
         by: Operator,
     ) -> Result<AdminResult, NotDone> {
         let user = self.named(who).await?;
-        self.directory.user(user, Enable).await?;
+        self.directory.ask(user, Enable).await?;
         self.note(by, AdminAct::UserEnabled { user }).await?;
         self.told(user).await
     }
@@ -88,7 +88,7 @@ impl Administration {
     ) -> Result<AdminResult, NotDone> {
         let user = self.named(who).await?;
         let password = self.passwords.hash(wire::read_password(password)?).await?;
-        self.directory.user(user, ResetPassword { password }).await?;
+        self.directory.ask(user, ResetPassword { password }).await?;
         self.note(by, AdminAct::PasswordReset { user }).await?;
         self.told(user).await
     }

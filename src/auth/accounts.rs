@@ -2,14 +2,26 @@
 
 use std::sync::Arc;
 
-use crate::auth::logging_in::LoginAccount;
 use crate::domain::group::{Contact, Former, Group, LookupTarget, Settings, Starter, Who};
 use crate::domain::ids::{BotId, ClientId, Conversation, GroupId, Pair, UserId};
-use crate::domain::text::{Email, GroupName, Phone};
+use crate::domain::text::{Email, GroupName, Phone, UserName};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Application, Profile, TokenRecord, Unread};
 use crate::index::rows::{ApplicationRow, BotRow, Seat, UserRow};
 use crate::index::{Index, IndexFault};
+
+/// The account that a password is checked against.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoginAccount {
+    /// Whose.
+    pub user: UserId,
+    /// What they are called.
+    pub name: UserName,
+    /// Where they log in with.
+    pub email: Email,
+    /// Argon2id in PHC form.
+    pub password: String,
+}
 
 /// A bot and the group it is in.
 pub type BotOf = BotRow;

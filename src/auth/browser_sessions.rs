@@ -13,7 +13,7 @@ use quick_cache::sync::Cache;
 use sha2::Sha256;
 
 use crate::auth::access_token::{AccessToken, hash};
-use crate::auth::logging_in::LoginAccount;
+use crate::auth::accounts::LoginAccount;
 use crate::clock::Clock;
 use crate::domain::time::Monotonic;
 use crate::domain::user::TokenHash;

@@ -6,28 +6,15 @@
 
 use std::sync::Arc;
 
-use crate::auth::accounts::Accounts;
+use crate::auth::accounts::{Accounts, LoginAccount};
 use crate::auth::client_network::ClientNetwork;
 use crate::auth::password::{HashingFault, Passwords};
 use crate::auth::throttle::{ADDRESS_FAILURES, Failures, LOGIN_FAILURES};
 use crate::bounds::places::Places;
 use crate::clock::Clock;
 use crate::domain::ids::UserId;
-use crate::domain::text::{Email, UserName};
+use crate::domain::text::Email;
 use crate::index::IndexFault;
-
-/// The account that a password is checked against.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LoginAccount {
-    /// Whose.
-    pub user: UserId,
-    /// What they are called.
-    pub name: UserName,
-    /// Where they log in with.
-    pub email: Email,
-    /// Argon2id in PHC form.
-    pub password: String,
-}
 
 /// Why somebody did not get in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

@@ -10,9 +10,9 @@ use crate::cli::{REFUSED, check_images, check_rest, reach, say};
 use crate::config::Options;
 use crate::data_dir::DirLock;
 use crate::index::comparing::{self, Compared};
-use crate::index::indexer;
 use crate::index::sled_index::SledRows;
 use crate::index::{IndexFault, Rows};
+use crate::index::{applying, indexer};
 use crate::journal::checking::{self, Checked};
 use crate::journal::view::View;
 use crate::journal::{Cursor, Journal};
@@ -127,7 +127,7 @@ fn compare_index(dir: &Path) -> Result<Option<Compared>, CompareError> {
     let view = View::open(&dir.join("journal"), None).map_err(|error| scratch(&error))?;
     let found =
         SledRows::open(&dir.join("index"), options.index_cache.0).map_err(CompareError::Found)?;
-    let reached = indexer::reached(&found).map_err(CompareError::Found)?;
+    let reached = applying::reached(&found).map_err(CompareError::Found)?;
     let Some(applied) = reached else { return Ok(None) };
     view.ends_at(after(&view, applied).map_err(CompareError::Found)?);
     let folder = dir.join(SCRATCH);

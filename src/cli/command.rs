@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::cli::when::Since;
-use crate::config::Options;
+use crate::config::{self, Options, UsageError};
 
 /// What to do, and how.
 #[derive(Debug, Parser)]
@@ -24,6 +24,17 @@ pub struct CommandLine {
     /// How the server runs
     #[command(flatten)]
     pub serve: Options,
+}
+
+impl CommandLine {
+    /// Reads the command line and the environment.
+    ///
+    /// # Errors
+    /// When something in them is unknown or makes no sense. `--help` and `--version`
+    /// print and exit here.
+    pub fn read() -> Result<Self, UsageError> {
+        config::read()
+    }
 }
 
 /// What the program does.

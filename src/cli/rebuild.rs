@@ -20,7 +20,7 @@ use crate::index::Rows;
 use crate::index::indexer;
 use crate::index::sled_index::SledRows;
 use crate::journal::Journal;
-use crate::journal::opening::OpenError;
+use crate::journal::open_error::OpenError;
 use crate::journal::view::View;
 use crate::log::{self, LogFormat};
 

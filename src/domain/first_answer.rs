@@ -13,6 +13,23 @@ pub const ANSWER_MILLIS: u64 = 24 * 60 * 60 * 1000;
 /// Bytes of a first answer's body that are kept at most: a group of about 1,000 members.
 pub const ANSWER_BYTES: usize = 256 << 10;
 
+/// Why a key was refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum KeyRefusal {
+    /// No key.
+    #[error("Idempotency-Key must be 1 to 255 visible ASCII characters")]
+    Malformed,
+    /// Another key is needed.
+    #[error("this Idempotency-Key was already used for another request")]
+    Reused,
+    /// Its first request takes long.
+    #[error("the first request with this Idempotency-Key is still under way")]
+    UnderWay,
+    /// It is done, and nobody can say any more what was answered.
+    #[error("this was carried out already; its answer was too large to be kept")]
+    TooLarge,
+}
+
 /// Names a key of one caller: a hash of both, so that keys need not be stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]

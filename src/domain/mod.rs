@@ -12,6 +12,7 @@ pub mod chat;
 pub mod checked;
 pub mod dedup;
 pub mod event;
+pub mod failure_budget;
 pub mod first_answer;
 pub mod group;
 pub mod hex;

@@ -9,15 +9,11 @@ use actix::{Context, Handler};
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpMessage, HttpRequest, HttpResponse, web};
 
-use crate::actors::ask::{Ask, Failure, Question};
-use crate::actors::chat::ChatActor;
-use crate::actors::group::GroupActor;
+use crate::actors::ask::{Answers, Ask, Failure, Question};
+use crate::actors::directory::kinds::RoomId;
 use crate::actors::idempotency::{Keep, Kept, Rendered};
-use crate::actors::nothing::AskedOf;
-use crate::actors::user::UserActor;
 use crate::auth::first_answers::Hashing;
 use crate::domain::first_answer::{AskKey, Fingerprint, FirstAnswer};
-use crate::domain::ids::{GroupId, Pair, UserId};
 use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
 use crate::subscribers::callbacks::dispatcher::Dispatcher;
@@ -77,33 +73,18 @@ impl FromRequest for Act {
     }
 }
 
-/// The three kinds of rooms, asked in the same way.
-macro_rules! asks {
-    ($($(#[$doc:meta])* $name:ident $id:ty, $room:ty, $keeping:ident;)*) => { $(
-        $(#[$doc])*
-        pub(super) async fn $name<Q: AskedOf<$room>>(
-            &self,
-            id: $id,
-            question: Q,
-            show: impl Fn(&Q::Answer) -> Rendered + Send + Sync + 'static,
-        ) -> Result<HttpResponse, Failure<Q::Refusal>>
-        where
-            $room: Handler<Ask<Q>>,
-            Context<$room>: ToEnvelope<$room, Ask<Q>>,
-        {
-            self.asking(show, |keep| self.app.directory.$keeping(id, question, keep)).await
-        }
-    )* };
-}
-
 impl Act {
-    asks! {
-        /// Asks a group.
-        group GroupId, GroupActor, group_keeping;
-        /// Asks a chat.
-        chat Pair, ChatActor, chat_keeping;
-        /// Asks a user's room.
-        user UserId, UserActor, user_keeping;
+    /// Asks the room that this id names, and shows its answer.
+    pub(super) async fn ask<I: RoomId, Q: Question>(
+        &self,
+        id: I,
+        question: Q,
+        show: impl Fn(&Q::Answer) -> Rendered + Send + Sync + 'static,
+    ) -> Result<HttpResponse, Failure<Q::Refusal>>
+    where
+        I::Room: Answers<Q>,
+    {
+        self.asking(show, |keep| self.app.directory.ask_keeping(id, question, keep)).await
     }
 
     /// Asks those who carry callbacks.

@@ -22,6 +22,7 @@ use crate::media::Images;
 use crate::metrics::Metrics;
 use crate::outgoing::Outgoing;
 use crate::subscribers::SubscriberContext;
+use crate::subscribers::bayeux::sessions::Sessions;
 use crate::subscribers::callbacks::Callbacks;
 use crate::subscribers::reconciler::Reconciler;
 use crate::wire::instance::Instance;
@@ -90,4 +91,6 @@ pub struct AppState {
     pub metrics_token: Option<String>,
     /// Who listens.
     pub subscribers: Arc<SubscriberContext>,
+    /// The clients of `/faye`.
+    pub bayeux: Sessions,
 }

@@ -26,7 +26,7 @@ pub(super) async fn create(
     let application =
         Application { client: ClientId::new(random()), name, callback_url, created_at };
     let shown = wire::application(&application);
-    let done = act.user(caller.user, RegisterApplication { application }, move |()| {
+    let done = act.ask(caller.user, RegisterApplication { application }, move |()| {
         reply::payload(StatusCode::CREATED, &shown)
     });
     Ok(done.await?)
@@ -45,6 +45,6 @@ pub(super) async fn delete(
     path: web::Path<String>,
 ) -> Answer {
     let client = path.parse().map_err(|_| ApplicationRefusal::Unknown)?;
-    app.directory.user(caller.user, RemoveApplication { client }).await?;
+    app.directory.ask(caller.user, RemoveApplication { client }).await?;
     Ok(reply::ok(&()))
 }

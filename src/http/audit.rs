@@ -7,7 +7,8 @@ use actix_web::HttpRequest;
 
 use crate::actors::ask::Failure;
 use crate::actors::audit::protocol::{Note, NoteFailure};
-use crate::auth::logging_in::{LogInFailure, LogInRefusal, LoginAccount};
+use crate::auth::accounts::LoginAccount;
+use crate::auth::logging_in::{LogInFailure, LogInRefusal};
 use crate::domain::audit::{Address, AuditFact};
 use crate::domain::ids::{TokenId, UserId};
 use crate::domain::text::Email;

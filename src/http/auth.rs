@@ -50,7 +50,7 @@ async fn make_account(app: web::Data<AppState>, wanted: Registration) -> Answer 
     let names = profile.contacts().collect();
     let register = async |until| {
         let register = Register { until, profile, password, token: token_record };
-        app.directory.user(id, register).await
+        app.directory.ask(id, register).await
     };
     let made = app.names.take(id, names, register).await;
     let user = made.map_err(|failure| ApiError::not_taken(failure, taken()))?;
@@ -80,14 +80,14 @@ pub(super) async fn login(app: web::Data<AppState>, request: HttpRequest, body: 
         tokens::fresh(&app, app.directory.context().id_generator.token(), LOG_IN, None);
     let issued = record.id;
     let issue = IssueToken { token: record, password: account.password };
-    let user = app.directory.user(account.user, issue).await?;
+    let user = app.directory.ask(account.user, issue).await?;
     audit::logged_in(&app, &request, user.id, issued).await;
     Ok(reply::ok(&welcome(&app, &user, &token)))
 }
 
 /// `POST /auth/logout`
 pub(super) async fn logout(app: web::Data<AppState>, caller: Caller) -> Answer {
-    app.directory.user(caller.user, RevokeToken { id: caller.token }).await?;
+    app.directory.ask(caller.user, RevokeToken { id: caller.token }).await?;
     Ok(reply::ok(&()))
 }
 

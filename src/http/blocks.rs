@@ -30,7 +30,7 @@ struct Sides {
 /// `GET /blocks`
 pub(super) async fn list(app: web::Data<AppState>, caller: Caller, body: Body) -> Answer {
     let sides = read(&body.fields()?, &caller)?;
-    let blocks = app.directory.user(sides.user, ShowBlocks).await?;
+    let blocks = app.directory.ask(sides.user, ShowBlocks).await?;
     let blocks = blocks.iter().map(wire::shown).collect();
     let between = match sides.other {
         Some(other) => Some(is_between(&app, sides.user, other).await?),
@@ -57,7 +57,7 @@ pub(super) async fn create(
     if app.directory.context().accounts.account(other).await?.is_none() {
         return Err(BlockRefusal::Unknown.into());
     }
-    let done = act.user(user, BlockUser { other }, |block| {
+    let done = act.ask(user, BlockUser { other }, |block| {
         reply::payload(StatusCode::CREATED, &CreatedBlock { block: wire::shown(block) })
     });
     Ok(done.await?)
@@ -66,13 +66,13 @@ pub(super) async fn create(
 /// `DELETE /blocks` and `POST /blocks/delete`
 pub(super) async fn delete(act: Act, caller: Caller, body: Body) -> Answer {
     let (user, other) = read_both(&body.fields()?, &caller)?;
-    Ok(act.user(user, UnblockUser { other }, reply::done).await?)
+    Ok(act.ask(user, UnblockUser { other }, reply::done).await?)
 }
 
 /// Whether either has blocked the other.
 async fn is_between(app: &AppState, user: UserId, other: UserId) -> Result<bool, ApiError> {
-    let ours = app.directory.user(user, HasBlocked { other });
-    let theirs = app.directory.user(other, HasBlocked { other: user });
+    let ours = app.directory.ask(user, HasBlocked { other });
+    let theirs = app.directory.ask(other, HasBlocked { other: user });
     match try_join(ours, theirs).await {
         Ok((ours, theirs)) => Ok(ours || theirs),
         // Nobody has a block with somebody who does not exist.

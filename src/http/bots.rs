@@ -38,7 +38,7 @@ pub(super) async fn create(
     let group_name = app.directory.context().accounts.name_of_group(group).await?;
     let maker = Maker { user: caller.user, client: caller.client };
     let question = AddBot { maker, new, secret: deliveries::fresh_secret() };
-    let done = act.group(group, question, move |bot| {
+    let done = act.ask(group, question, move |bot| {
         reply::payload(
             StatusCode::CREATED,
             &wire::created((group, group_name.as_ref()), bot, &instance),
@@ -99,7 +99,7 @@ async fn change(
     let (group, instance) = (row.group, Arc::clone(&app.instance));
     let group_name = app.directory.context().accounts.name_of_group(group).await?;
     let question = ChangeBot { by: caller.user, bot: row.bot.id, change };
-    let done = act.group(group, question, move |bot| {
+    let done = act.ask(group, question, move |bot| {
         reply::payload(
             StatusCode::OK,
             &wire::shown_with_settings((group, group_name.as_ref()), bot, &instance),
@@ -138,8 +138,8 @@ pub(super) async fn post(
     if let Some(buckets) = &app.bot_posts {
         limits::admit_bot(buckets, group, app.clock.now().mono, &request)?;
     }
-    let done = act
-        .group(group, PostAsBot { bot, post }, move |_| reply::payload(dialect.bot_posted(), &()));
+    let done =
+        act.ask(group, PostAsBot { bot, post }, move |_| reply::payload(dialect.bot_posted(), &()));
     Ok(done.await?)
 }
 
@@ -155,5 +155,5 @@ pub(super) async fn destroy(
     let bot = Fields::of(&fields, &mut problems).required_name("bot_id").map(BotId::new);
     let bot = problems.or(bot)?;
     let group = deliveries::own(&app, &caller, bot.as_str().to_owned()).await?.group;
-    Ok(act.group(group, RemoveBot { by: caller.user, bot }, reply::done).await?)
+    Ok(act.ask(group, RemoveBot { by: caller.user, bot }, reply::done).await?)
 }

@@ -180,7 +180,7 @@ pub(super) async fn rotate(
 ) -> Answer {
     let row = own(&app, &caller, path.into_inner()).await?;
     let question = RotateSecret { by: caller.user, bot: row.bot.id, fresh: fresh_secret() };
-    let done = act.group(row.group, question, |bot| {
+    let done = act.ask(row.group, question, |bot| {
         let until = bot.previous_secret.as_ref().map(|(_, until)| until.seconds());
         let secret = bot.secret.as_ref().map(|secret| secret.as_str().to_owned());
         reply::payload(StatusCode::OK, &RotatedSecret { secret, previous_valid_until: until })

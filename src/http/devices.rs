@@ -21,7 +21,7 @@ pub(super) async fn key(app: web::Data<AppState>, _: Caller) -> Answer {
 
 /// `GET /push/devices`
 pub(super) async fn list(app: web::Data<AppState>, caller: Caller) -> Answer {
-    let user = app.directory.user(caller.user, ViewUser).await?;
+    let user = app.directory.ask(caller.user, ViewUser).await?;
     let mut devices: Vec<&Device> = user.devices.values().collect();
     devices.sort_by_key(|device| device.since);
     Ok(reply::ok(&devices.into_iter().map(wire::shown).collect::<Vec<_>>()))
@@ -33,7 +33,7 @@ pub(super) async fn add(app: web::Data<AppState>, act: Act, caller: Caller, body
     let checked = app.outgoing.check_host(&device.endpoint).await;
     checked.map_err(|refusal| Problems::one(format!("endpoint {refusal}")))?;
     let added = AddedDevice { registration_id: device.id.clone() };
-    let done = act.user(caller.user, AddDevice { device }, move |()| {
+    let done = act.ask(caller.user, AddDevice { device }, move |()| {
         reply::payload(StatusCode::CREATED, &added)
     });
     Ok(done.await?)
@@ -45,6 +45,6 @@ pub(super) async fn remove(
     caller: Caller,
     path: web::Path<String>,
 ) -> Answer {
-    app.directory.user(caller.user, RemoveDevice { id: path.into_inner() }).await?;
+    app.directory.ask(caller.user, RemoveDevice { id: path.into_inner() }).await?;
     Ok(reply::ok(&()))
 }

@@ -32,7 +32,7 @@ pub(super) async fn list(app: web::Data<AppState>, caller: Caller, query: Query)
         let reason = "other_user_id must name somebody else, not yourself";
         return Err(ApiError::new(StatusCode::BAD_REQUEST, reason));
     };
-    let found = app.directory.chat(pair, ListDirect { page, limit }).await?;
+    let found = app.directory.ask(pair, ListDirect { page, limit }).await?;
     if !found.messages.is_empty() {
         return Ok(page_answer(&app, pair.into(), "direct_messages", &found));
     }
@@ -57,7 +57,7 @@ pub(super) async fn create(
         SendCheck::Repeat(stored) => repeated(&app, pair, stored).await,
         SendCheck::Sender(sender) => {
             let asked = WriteMessage { sender, message: letter.message };
-            Ok(act.chat(pair, asked, |stored| written(&stored.json)).await?)
+            Ok(act.ask(pair, asked, |stored| written(&stored.json)).await?)
         }
     }
 }
@@ -77,7 +77,7 @@ fn written(json: &MessageJson) -> Rendered {
 /// The answer to a repeat: the message that is stored, with those who like it by now.
 async fn repeated(app: &AppState, pair: Pair, stored: MessageId) -> Answer {
     let page = just_before(stored);
-    let found = app.directory.chat(pair, ListDirect { page, limit: 1 }).await?;
+    let found = app.directory.ask(pair, ListDirect { page, limit: 1 }).await?;
     let message = found.messages.first().filter(|it| it.message.id == stored);
     let message = message.ok_or_else(|| ApiError::fault(&"a stored message cannot be found"))?;
     Ok(written(message.json(pair, &app.instance)).into())
@@ -109,7 +109,7 @@ async fn admit(
     let (from, to) = (*from, *to);
     let recall = RecallSender { sender: from, guid: message.source_guid.clone() };
     let (recalled, admitted) =
-        join(app.directory.chat(pair, recall), app.directory.user(to, AdmitSender { from })).await;
+        join(app.directory.ask(pair, recall), app.directory.ask(to, AdmitSender { from })).await;
     let recalled = recalled?;
     // A retry is safe: it is no new message, so neither blocks nor floods concern it.
     if let Some(stored) = recalled.repeated {
@@ -119,6 +119,6 @@ async fn admit(
     let knows =
         recalled.has_begun || app.directory.context().accounts.share_a_group(from, to).await?;
     let acquaintance = if knows { Acquaintance::Known } else { Acquaintance::Stranger };
-    let sender = app.directory.user(from, PermitWriting { to, acquaintance }).await?;
+    let sender = app.directory.ask(from, PermitWriting { to, acquaintance }).await?;
     Ok(SendCheck::Sender(sender))
 }

@@ -14,13 +14,13 @@ use crate::actors::group::protocol::ViewRefusal;
 use crate::actors::user::protocol::UserRefusal;
 use crate::auth::password::HashingFault;
 use crate::domain::chat::WriteRefusal;
+use crate::domain::first_answer::KeyRefusal;
 use crate::domain::group::{
     AddRefusal, BotRefusal, ChangeRefusal, DisbandRefusal, JoinRefusal, MuteRefusal, PostRefusal,
     RemoveRefusal, RenameRefusal, ResultsRefusal,
 };
 use crate::domain::likes::LikeRefusal;
 use crate::domain::user::{BlockRefusal, DeviceRefusal, LogoutRefusal, ReadRefusal};
-use crate::http::once::KeyRefusal;
 use crate::index::IndexFault;
 use crate::media::PictureError;
 use crate::media::intake::IntakeRefusal;

@@ -73,7 +73,8 @@ fn call(name: &str, replies: &str) -> HttpResponse {
 }
 
 fn context(app: &AppState, local: &Local) -> BayeuxContext {
-    BayeuxContext { shared: app.subscribers.clone(), local: local.clone() }
+    let (shared, sessions) = (app.subscribers.clone(), app.bayeux.clone());
+    BayeuxContext { shared, local: local.clone(), sessions }
 }
 
 async fn exchanged(app: &AppState, local: &Local, request: &HttpRequest, text: &[u8]) -> String {

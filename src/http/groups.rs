@@ -133,7 +133,7 @@ pub(super) async fn show(
     path: web::Path<String>,
 ) -> Answer {
     let id = group_id(&path)?;
-    let view = app.directory.group(id, ViewGroup { reader: caller.user }).await?;
+    let view = app.directory.ask(id, ViewGroup { reader: caller.user }).await?;
     Ok(reply::raw(StatusCode::OK, |body| write_shown(body, &view, &app.instance)))
 }
 
@@ -149,7 +149,7 @@ pub(super) async fn create(
     pictures::must_exist(&app, image).await?;
     let owner = starter(&app, caller.user).await?;
     let id = app.directory.context().id_generator.group();
-    Ok(act.group(id, CreateGroup { new, owner }, whole(&app, StatusCode::CREATED)).await?)
+    Ok(act.ask(id, CreateGroup { new, owner }, whole(&app, StatusCode::CREATED)).await?)
 }
 
 /// `POST /groups/:id/update`
@@ -165,13 +165,13 @@ pub(super) async fn update(
     let image = change.image.iter().flatten().map(|image| ("image_url".to_owned(), image));
     pictures::must_exist(&app, image).await?;
     let asked = ChangeSettings { by: caller.user, change };
-    Ok(act.group(id, asked, whole(&app, StatusCode::OK)).await?)
+    Ok(act.ask(id, asked, whole(&app, StatusCode::OK)).await?)
 }
 
 /// `POST /groups/:id/destroy`
 pub(super) async fn destroy(act: Act, caller: Caller, path: web::Path<String>) -> Answer {
     let id = group_id(&path)?;
-    Ok(act.group(id, DisbandGroup { by: caller.user }, reply::done).await?)
+    Ok(act.ask(id, DisbandGroup { by: caller.user }, reply::done).await?)
 }
 
 /// The caller, as a group has to know them.

@@ -26,7 +26,7 @@ pub(super) async fn join(
     let id = group_id(&group)?;
     let user = starter(&app, caller.user).await?;
     let instance = Arc::clone(&app.instance);
-    let done = act.group(id, JoinShared { user, token }, move |view| {
+    let done = act.ask(id, JoinShared { user, token }, move |view| {
         reply::rendered(StatusCode::OK, |body| {
             body.extend_from_slice(b"{\"group\":");
             write_shown(body, view, &instance);
@@ -60,5 +60,5 @@ pub(super) async fn rejoin_this(
 
 async fn back(app: &AppState, act: &Act, caller: &Caller, id: GroupId) -> Answer {
     let user = starter(app, caller.user).await?;
-    Ok(act.group(id, RejoinGroup { user }, whole(app, StatusCode::OK)).await?)
+    Ok(act.ask(id, RejoinGroup { user }, whole(app, StatusCode::OK)).await?)
 }

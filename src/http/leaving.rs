@@ -26,7 +26,7 @@ pub(super) async fn delete(
     let account = password::confirm(&app, &request, &caller, shown).await?;
     refuse_owner(&app, caller.user).await?;
     // Groups and bots follow from it, also when this is cut off.
-    app.directory.user(caller.user, DeleteUser { shown: account.password }).await?;
+    app.directory.ask(caller.user, DeleteUser { shown: account.password }).await?;
     app.reconciler.settled(caller.user).await;
     Ok(reply::ok(&Value::Null))
 }

@@ -42,8 +42,8 @@ async fn action(
     let message: MessageId = message.parse().map_err(|_| ApiError::from(LikeRefusal::NoMessage))?;
     let asked = LikeMessage { by: caller.user, message, action };
     match (conversation.parse::<GroupId>(), conversation.parse::<Pair>()) {
-        (Ok(group), _) => Ok(act.group(group, asked, reply::done).await?),
-        (Err(_), Ok(pair)) => Ok(act.chat(pair, asked, reply::done).await?),
+        (Ok(group), _) => Ok(act.ask(group, asked, reply::done).await?),
+        (Err(_), Ok(pair)) => Ok(act.ask(pair, asked, reply::done).await?),
         (Err(_), Err(_)) => Err(LikeRefusal::NotAMember.into()),
     }
 }
@@ -85,7 +85,7 @@ pub(super) async fn for_me(
 
 async fn list(app: &AppState, caller: Caller, path: &str, page: LikesPage) -> Answer {
     let id = group_id(path)?;
-    let found = app.directory.group(id, ListLikes { reader: caller.user, page }).await?;
+    let found = app.directory.ask(id, ListLikes { reader: caller.user, page }).await?;
     let (mut messages, mut bytes) = (Vec::with_capacity(found.len()), 0);
     for (archived, liked_at) in found {
         let message = archived.message;

@@ -32,7 +32,7 @@ pub(super) async fn add(
     let id_generator = &app.directory.context().id_generator;
     let items =
         group_bodies::read_add(&body.fields()?, || format!("{:016x}", id_generator.add().get()))?;
-    let done = act.group(id, RequestAdd { by: caller.user, items }, |request| {
+    let done = act.ask(id, RequestAdd { by: caller.user, items }, |request| {
         reply::payload(StatusCode::ACCEPTED, &AddRequested::from(*request))
     });
     Ok(done.await?)
@@ -48,7 +48,7 @@ pub(super) async fn list(
 ) -> Answer {
     let id = group_id(&path)?;
     let is_inactive = group_bodies::read_filter(&query.0)?;
-    let view = app.directory.group(id, ViewGroup { reader: caller.user }).await?;
+    let view = app.directory.ask(id, ViewGroup { reader: caller.user }).await?;
     let role = view.group.member(caller.user).map(|member| member.role);
     if !matches!(role, Some(Role::Owner | Role::Admin)) {
         let reason = "only the owner and admins may list members in this way";
@@ -82,7 +82,7 @@ pub(super) async fn results(
     let id = group_id(&group)?;
     let request = request.parse().map_err(|_| ResultsRefusal::Gone)?;
     let asked = ShowAddResults { asker: caller.user, request };
-    let results = app.directory.group(id, asked).await?;
+    let results = app.directory.ask(id, asked).await?;
     Ok(reply::ok(&wire::add_results(&results, &app.instance)))
 }
 
@@ -91,7 +91,7 @@ pub(super) async fn remove(act: Act, caller: Caller, path: web::Path<(String, St
     let (group, membership) = path.into_inner();
     let id = group_id(&group)?;
     let membership = membership.parse().map_err(|_| RemoveRefusal::NoSuchMembership)?;
-    Ok(act.group(id, RemoveMember { by: caller.user, membership }, reply::done).await?)
+    Ok(act.ask(id, RemoveMember { by: caller.user, membership }, reply::done).await?)
 }
 
 /// `POST /groups/:group_id/memberships/update`
@@ -105,7 +105,7 @@ pub(super) async fn rename(
     let id = group_id(&path)?;
     let nickname = group_bodies::read_rename(&body.fields()?)?;
     let instance = Arc::clone(&app.instance);
-    let done = act.group(id, RenameMember { by: caller.user, nickname }, move |member| {
+    let done = act.ask(id, RenameMember { by: caller.user, nickname }, move |member| {
         reply::payload(StatusCode::OK, &wire::membership(member, &instance))
     });
     Ok(done.await?)
@@ -134,7 +134,7 @@ pub(super) async fn unmute(
 async fn set_muted(app: &AppState, act: &Act, caller: &Caller, group: &str, muted: bool) -> Answer {
     let (id, instance) = (group_id(group)?, Arc::clone(&app.instance));
     let asked = MuteGroup { by: caller.user, muted };
-    let done = act.group(id, asked, move |member| {
+    let done = act.ask(id, asked, move |member| {
         reply::payload(StatusCode::OK, &wire::membership(member, &instance))
     });
     Ok(done.await?)

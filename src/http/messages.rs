@@ -34,7 +34,7 @@ pub(super) async fn list(
     let id = group_id(&path)?;
     let (page, limit) = read_page(&query)?;
     let asked = ListMessages { reader: caller.user, page, limit };
-    let found = app.directory.group(id, asked).await?;
+    let found = app.directory.ask(id, asked).await?;
     if found.messages.is_empty() {
         return Ok(reply::not_modified());
     }
@@ -96,7 +96,7 @@ pub(super) async fn show(
     let id = group_id(&group)?;
     let message: MessageId = message.parse().map_err(|_| LikeRefusal::NoMessage)?;
     let page = just_before(message);
-    let found = app.directory.group(id, ListMessages { reader: caller.user, page, limit: 1 });
+    let found = app.directory.ask(id, ListMessages { reader: caller.user, page, limit: 1 });
     let found = found.await?.messages.into_iter().find(|it| it.message.id == message);
     let found = found.ok_or(LikeRefusal::NoMessage)?;
     Ok(reply::raw(StatusCode::OK, |body| {
@@ -123,7 +123,7 @@ pub(super) async fn create(
     let message = wire::read_new(&body.fields()?, &app.instance)?;
     pictures::must_exist(&app, pictures::carried("message.", &message.attachments)).await?;
     let posted = PostMessage { author: caller.user, message };
-    let done = act.group(id, posted, |stored| {
+    let done = act.ask(id, posted, |stored| {
         reply::rendered(StatusCode::CREATED, |body| {
             body.extend_from_slice(b"{\"message\":");
             body.extend_from_slice(stored.json.as_ref());

@@ -17,10 +17,11 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::{Error, HttpMessage, HttpRequest, HttpResponse, rt, web};
 use futures_util::future::{Either, LocalBoxFuture};
 
-use crate::actors::idempotency::{KeepAnswer, Rendered};
+use crate::actors::idempotency::Rendered;
+use crate::actors::keep_answer::KeepAnswer;
 use crate::auth::first_answers::{Hashing, KeyClaim, KeyGuard};
 use crate::auth::keyring::Caller;
-use crate::domain::first_answer::{AskKey, Fingerprint, FirstAnswer};
+use crate::domain::first_answer::{AskKey, Fingerprint, FirstAnswer, KeyRefusal};
 use crate::domain::ids::{BotId, UserId};
 use crate::http::act::IdempotentRequest;
 use crate::http::app_state::AppState;
@@ -37,23 +38,6 @@ const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 const KEY_CHARS: std::ops::RangeInclusive<usize> = 1..=255;
 /// How long a request waits for another one with its key, or for its own act.
 const PATIENCE: Duration = Duration::from_secs(30);
-
-/// Why a key was refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum KeyRefusal {
-    /// No key.
-    #[error("Idempotency-Key must be 1 to 255 visible ASCII characters")]
-    Malformed,
-    /// Another key is needed.
-    #[error("this Idempotency-Key was already used for another request")]
-    Reused,
-    /// Its first request takes long.
-    #[error("the first request with this Idempotency-Key is still under way")]
-    UnderWay,
-    /// It is done, and nobody can say any more what was answered.
-    #[error("this was carried out already; its answer was too large to be kept")]
-    TooLarge,
-}
 
 /// Whose keys a route takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -270,9 +254,9 @@ fn counts(answer: &HttpResponse) -> bool {
 /// Keeps an answer with whoever asked: a user's in their stream, a bot's in its group's.
 async fn keep(app: &AppState, asker: Asker, first: Arc<FirstAnswer>) -> Result<(), ApiError> {
     match asker {
-        Asker::User(user) => Ok(app.directory.user(user, KeepAnswer { first }).await?),
+        Asker::User(user) => Ok(app.directory.ask(user, KeepAnswer { first }).await?),
         Asker::Bot(bot) => match app.directory.context().accounts.group_of_bot(bot).await? {
-            Some(group) => Ok(app.directory.group(group, KeepAnswer { first }).await?),
+            Some(group) => Ok(app.directory.ask(group, KeepAnswer { first }).await?),
             // There is no such bot, and so nobody whose answer it would be.
             None => Ok(()),
         },

@@ -35,7 +35,7 @@ async fn settle(
         return Ok(wire::DONE);
     }
     let asked = HandOver { by: caller.user, to };
-    match step.group(group, asked, reply::done).await {
+    match step.ask(group, asked, reply::done).await {
         Ok(_) => Ok(wire::DONE),
         Err(Failure::Refused(refusal)) => Ok(wire::status(refusal)),
         Err(Failure::Fault(fault)) => Err(ApiError::fault(&fault)),

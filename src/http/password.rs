@@ -4,8 +4,9 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, web};
 
 use crate::actors::user::protocol::ChangePassword;
+use crate::auth::accounts::LoginAccount;
 use crate::auth::keyring::Caller;
-use crate::auth::logging_in::{LogInFailure, LogInRefusal, LoginAccount};
+use crate::auth::logging_in::{LogInFailure, LogInRefusal};
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
 use crate::http::caller::LoggedIn;
@@ -25,7 +26,7 @@ pub(super) async fn change(
     let account = confirm(&app, &request, &caller, current).await?;
     let password = app.passwords.hash(new).await?;
     let change = ChangePassword { shown: account.password, password, keep: caller.token };
-    app.directory.user(caller.user, change).await?;
+    app.directory.ask(caller.user, change).await?;
     Ok(reply::ok(&()))
 }
 

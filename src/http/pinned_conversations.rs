@@ -24,7 +24,7 @@ pub(super) fn conversation(text: &str) -> Option<Conversation> {
 
 /// `GET /pinned_conversations`: those that are still the caller's.
 pub(super) async fn list(app: web::Data<AppState>, caller: Caller) -> Answer {
-    let user = app.directory.user(caller.user, ViewUser).await?;
+    let user = app.directory.ask(caller.user, ViewUser).await?;
     let accounts = &app.directory.context().accounts;
     let pinned = accounts.own_conversations(caller.user, user.pinned.clone()).await?;
     Ok(reply::ok(&shown(&pinned)))
@@ -50,7 +50,7 @@ pub(super) async fn replace(
     }
     let asked = PinConversations { conversations: wanted.clone() };
     let done =
-        act.user(caller.user, asked, move |()| reply::payload(StatusCode::OK, &shown(&wanted)));
+        act.ask(caller.user, asked, move |()| reply::payload(StatusCode::OK, &shown(&wanted)));
     Ok(done.await?)
 }
 

@@ -26,7 +26,7 @@ pub(super) async fn mark(
     let message = Fields::of(&fields, &mut problems).required_id("message_id");
     let upto = UpTo::Message(problems.or(message)?);
     let asked = MarkRead { conv, upto, haste: Haste::Now };
-    let mark = app.directory.user(caller.user, asked).await?;
+    let mark = app.directory.ask(caller.user, asked).await?;
     let unread = app.directory.context().accounts.unread(caller.user, vec![conv]).await?;
     let unread = unread.first().map(|it| it.unread);
     Ok(reply::ok(&json!({"read_n": mark.n, "unread_count": unread})))

@@ -53,6 +53,6 @@ pub(super) async fn end(
     path: web::Path<String>,
 ) -> Answer {
     let id = path.parse().map_err(|_| LogoutRefusal::Unknown)?;
-    app.directory.user(caller.user, RevokeToken { id }).await?;
+    app.directory.ask(caller.user, RevokeToken { id }).await?;
     Ok(reply::ok(&()))
 }

@@ -22,7 +22,7 @@ use crate::wire::user::{self as wire, UserResource};
 
 /// `GET /users/me`
 pub(super) async fn me(app: web::Data<AppState>, caller: Caller) -> Answer {
-    let user = app.directory.user(caller.user, ViewUser).await?;
+    let user = app.directory.ask(caller.user, ViewUser).await?;
     Ok(reply::ok(&shown(&app, &user)))
 }
 
@@ -84,17 +84,17 @@ async fn change_profile(
         let app = app.clone();
         move |user: &Arc<User>| reply::payload(StatusCode::OK, &shown(&app, user))
     };
-    let known = app.directory.user(user, ViewUser).await?;
+    let known = app.directory.ask(user, ViewUser).await?;
     let is_of_account = change.email.as_ref().is_some_and(|email| *email != known.profile.email);
     if is_of_account && caller.client.is_some() {
         return Err(ApiError::needs_log_in());
     }
     if !known.is_renamed_by(&change) {
-        return Ok(step.user(user, ChangeProfile { change, until: None }, show).await?);
+        return Ok(step.ask(user, ChangeProfile { change, until: None }, show).await?);
     }
     let new = change.email.iter().map(Contact::from).collect();
     let write =
-        async |until| step.user(user, ChangeProfile { change, until: Some(until) }, show).await;
+        async |until| step.ask(user, ChangeProfile { change, until: Some(until) }, show).await;
     let taken = || ApiError::new(StatusCode::CONFLICT, "email belongs to another account");
     let changed = app.names.take(user, new, write).await;
     let answer = changed.map_err(|failure| ApiError::not_taken(failure, taken()))?;
@@ -126,7 +126,7 @@ pub(super) async fn sms_on(
     body: Body,
 ) -> Answer {
     let mode = wire::read_sms_mode(&body.fields()?, app.clock.now().wall)?;
-    let done = act.user(caller.user, SetSmsMode { mode: Some(mode) }, |()| {
+    let done = act.ask(caller.user, SetSmsMode { mode: Some(mode) }, |()| {
         reply::payload(StatusCode::CREATED, &())
     });
     Ok(done.await?)
@@ -134,5 +134,5 @@ pub(super) async fn sms_on(
 
 /// `POST /users/sms_mode/delete`
 pub(super) async fn sms_off(act: Act, caller: Caller) -> Answer {
-    Ok(act.user(caller.user, SetSmsMode { mode: None }, reply::done).await?)
+    Ok(act.ask(caller.user, SetSmsMode { mode: None }, reply::done).await?)
 }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use crate::index::chains::BrokenChains;
 use crate::index::derive::Derivation;
-use crate::index::indexer::reached;
 use crate::index::moment::IndexPosition;
 use crate::index::rows::{Highs, LAYOUT};
 use crate::index::{IndexFault, Rows, keys, rows};
@@ -16,6 +15,23 @@ use crate::threads::Threads;
 const SCAN_BYTES: usize = 1 << 20;
 /// Rows, and messages in them, written in one batch.
 const BATCH_ROWS: usize = 4096;
+
+/// The newest record whose rows are there, if any is.
+///
+/// # Errors
+/// When the rows cannot be read, or are of another layout.
+pub fn reached(rows: &dyn Rows) -> Result<Option<Cursor>, IndexFault> {
+    let number = |key: &[u8]| -> Result<Option<u64>, IndexFault> {
+        rows.get(key)?.map(|value| rows::decode("position", &value)).transpose()
+    };
+    match number(keys::LAYOUT)? {
+        Some(LAYOUT) | None => Ok(number(keys::APPLIED)?.map(Cursor::new)),
+        Some(layout) => Err(IndexFault::Row {
+            table: "layout",
+            reason: format!("is {layout}, this program writes {LAYOUT}"),
+        }),
+    }
+}
 
 /// Where commits come from, and so what a broken chain means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use crate::index::applying::{Source, State, Wrote};
 use crate::index::chains::BrokenChains;
 use crate::index::notes::Notes;
 use crate::index::progress::{self, Progress, Teller};
-use crate::index::rows::{Highs, LAYOUT};
+use crate::index::rows::Highs;
 use crate::index::shelter::Shelter;
 use crate::index::{Hurry, Index, IndexFault, Rows, Shared, keys, rows};
 use crate::journal::{Committed, Cursor, Follower, Journal};
@@ -59,23 +59,6 @@ pub struct OpenedIndex {
     pub replayed: u64,
     /// What the journal says that cannot be.
     pub broken_chains: Arc<BrokenChains>,
-}
-
-/// The newest record whose rows are there, if any is.
-///
-/// # Errors
-/// When the rows cannot be read, or are of another layout.
-pub fn reached(rows: &dyn Rows) -> Result<Option<Cursor>, IndexFault> {
-    let number = |key: &[u8]| -> Result<Option<u64>, IndexFault> {
-        rows.get(key)?.map(|value| rows::decode("position", &value)).transpose()
-    };
-    match number(keys::LAYOUT)? {
-        Some(LAYOUT) | None => Ok(number(keys::APPLIED)?.map(Cursor::new)),
-        Some(layout) => Err(IndexFault::Row {
-            table: "layout",
-            reason: format!("is {layout}, this program writes {LAYOUT}"),
-        }),
-    }
 }
 
 /// How far rows of whatever layout have followed a journal: it had this record once.

@@ -62,7 +62,7 @@ use crate::journal::{Cursor, JournalFault};
 use crate::threads::Threads;
 
 mod activity;
-mod applying;
+pub mod applying;
 pub mod archive;
 pub mod chains;
 pub mod comparing;

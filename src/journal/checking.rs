@@ -10,7 +10,8 @@ use std::path::Path;
 
 use crate::domain::ids::StreamId;
 use crate::journal::disk::{Disk, DiskDirectory};
-use crate::journal::opening::{self, OpenError, TornTail};
+use crate::journal::open_error::OpenError;
+use crate::journal::opening::{self, TornTail};
 use crate::journal::packed::Packed;
 use crate::journal::record::{self, END_MARK_BYTES, Flaw};
 use crate::journal::segment::{self, HEADER, SegmentName};

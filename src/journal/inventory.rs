@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::journal::disk::Disk;
-use crate::journal::opening::OpenError;
+use crate::journal::open_error::OpenError;
 use crate::journal::packed::{Packed, PackedHeader};
 use crate::journal::sealing;
 use crate::journal::segment::{self, HEADER, RawSegment, SegmentName};

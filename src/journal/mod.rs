@@ -25,6 +25,7 @@ pub mod file;
 mod followers;
 pub mod inventory;
 pub mod memory;
+pub mod open_error;
 pub mod opening;
 mod packed;
 mod preparing;

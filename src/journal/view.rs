@@ -9,7 +9,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::journal::disk::{Disk, DiskDirectory, DiskFile};
-use crate::journal::opening::{self, OpenError};
+use crate::journal::open_error::OpenError;
+use crate::journal::opening;
 use crate::journal::record::{self, Flaw};
 use crate::journal::segment::{self, HEADER, RawSegment, SegmentName};
 use crate::journal::segments::{Segment, Segments};

@@ -5,7 +5,8 @@ use std::io::Read;
 
 use flate2::read::ZlibDecoder;
 
-use crate::media::still::PROFILE_BYTES;
+/// Bytes of a colour profile that is kept; those of cameras have some thousand at most.
+pub(super) const PROFILE_BYTES: usize = 64 << 10;
 
 /// What a PNG begins with (W3C PNG, section 5.2).
 const SIGNATURE: usize = 8;

@@ -16,7 +16,7 @@ use image::{ColorType, DynamicImage, ImageDecoder, ImageEncoder, ImageError, Lim
 
 use crate::domain::limits::{IMAGE_PIXELS, IMAGE_SIDE, IMAGE_STORED_BYTES, IMAGE_WORK};
 use crate::media::PictureRefusal;
-use crate::media::bare;
+use crate::media::bare::{self, PROFILE_BYTES};
 use crate::media::memory::Memory;
 use crate::media::name::Format;
 use crate::media::sniff::SourceFormat;
@@ -26,8 +26,6 @@ const JPEG_QUALITY: u8 = 85;
 /// Bytes of memory that one picture may take: a photo of the most pixels, with what is
 /// needed beside them.
 const PICTURE_BYTES: u64 = 200 << 20;
-/// Bytes of a colour profile that is kept; those of cameras have some thousand at most.
-pub(super) const PROFILE_BYTES: usize = 64 << 10;
 
 /// A picture in memory.
 #[derive(Debug)]

@@ -219,7 +219,7 @@ async fn read(
     n: u64,
 ) -> RequestResult {
     let asked = MarkRead { conv, upto: UpTo::Event(n), haste: Haste::Soon };
-    match shared.directory.user(user, asked).await {
+    match shared.directory.ask(user, asked).await {
         Ok(_) => RequestResult::default(),
         Err(Failure::Refused(
             ReadRefusal::NotAMember | ReadRefusal::NoMessage | ReadRefusal::Unknown,

@@ -11,7 +11,6 @@ use crate::clock::Clock;
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
 use crate::journal::Cursor;
-use crate::subscribers::bayeux::sessions::Sessions;
 use crate::subscribers::live_feed::Feeds;
 use crate::subscribers::presence::Presence;
 use crate::subscribers::sockets::Sockets;
@@ -80,8 +79,6 @@ pub struct SubscriberContext {
     pub feeds: Feeds,
     /// Who has how many readers.
     pub sockets: Sockets,
-    /// The clients of `/faye`.
-    pub bayeux: Sessions,
     /// Who is here.
     pub presence: Presence,
     /// Finds rooms, for what clients mark as read.

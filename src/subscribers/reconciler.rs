@@ -138,7 +138,7 @@ impl Inner {
         // More are found once these are gone, since each is told of in the journal.
         for (by, group, bot) in orphans {
             if let Err(Failure::Fault(fault)) =
-                self.directory.group(group, RemoveBot { by, bot }).await
+                self.directory.ask(group, RemoveBot { by, bot }).await
             {
                 tracing::warn!(group.id = %group, %fault, "a bot outlives its application");
                 outcome = Step::Failed;
@@ -171,15 +171,15 @@ impl Inner {
     async fn fit(&self, (user, group): Due) -> Result<(), Failure<String>> {
         let account = self.directory.context().accounts.account(user).await;
         let Some(row) = account.map_err(Fault::from)? else {
-            let departed = self.directory.group(group, Depart { user }).await;
+            let departed = self.directory.ask(group, Depart { user }).await;
             return departed.map_err(plain);
         };
         let names = row.profile.contacts().collect();
         let (name, image) = (row.profile.name, row.profile.image);
         let redrawn = RedrawMember { user, name: name.as_str().to_owned(), image: image.clone() };
-        self.directory.group(group, redrawn).await.map_err(plain)?;
+        self.directory.ask(group, redrawn).await.map_err(plain)?;
         let admitted = AdmitInvited { user: Starter { id: user, name, image }, names };
-        self.directory.group(group, admitted).await.map_err(|failure| match failure {
+        self.directory.ask(group, admitted).await.map_err(|failure| match failure {
             Failure::Refused(refusal) => Failure::Refused(refusal.to_string()),
             Failure::Fault(fault) => Failure::Fault(fault),
         })

@@ -9,12 +9,13 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use clap::Parser;
-use coterie::app::{self, Surroundings};
+use coterie::app;
 use coterie::clock::{Clock, ManualClock};
 use coterie::config::Options;
 use coterie::domain::time::Timestamp;
 use coterie::outgoing::resolver::Resolve;
 use coterie::subscribers::Patience;
+use coterie::surroundings::Surroundings;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};

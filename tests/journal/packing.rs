@@ -7,7 +7,8 @@ use std::thread;
 use std::time::Duration;
 
 use coterie::journal::file::{FileJournal, JournalOptions};
-use coterie::journal::opening::{OpenError, OpenReport};
+use coterie::journal::open_error::OpenError;
+use coterie::journal::opening::OpenReport;
 use coterie::journal::{Committed, Cursor, Journal, StreamHead};
 use tempfile::TempDir;
 

@@ -44,7 +44,7 @@ impl Worker {
             client: None,
             last_used_at: None,
         };
-        let asked = directory.user(user, IssueToken { token, password: PASSWORD.to_owned() });
+        let asked = directory.ask(user, IssueToken { token, password: PASSWORD.to_owned() });
         let works = match self.asks::<IssueToken>(asked).await {
             Told::Done(_) => true,
             Told::Refused(_) => false,
@@ -64,7 +64,7 @@ impl Worker {
             (key.of, id)
         };
         let directory = self.directory();
-        let asked = directory.user(user, RevokeToken { id });
+        let asked = directory.ask(user, RevokeToken { id });
         if let Told::Done(()) | Told::Refused(_) = self.asks::<RevokeToken>(asked).await {
             self.note(|| format!("key {key} is over"));
             self.book.borrow_mut().keys[key].works = [false].into();

@@ -22,7 +22,7 @@ use coterie::index::indexer::{self, Indexer, OpenedIndex};
 use coterie::journal::Journal;
 use coterie::journal::disk::Disk;
 use coterie::journal::file::{FileJournal, JournalOptions};
-use coterie::journal::opening::OpenError;
+use coterie::journal::open_error::OpenError;
 use coterie::subscribers::live_feed::{Feeds, LiveFeedFollower, Local};
 use coterie::subscribers::presence::Presence;
 use coterie::subscribers::{Patience, SubscriberContext};
@@ -137,7 +137,6 @@ impl Machine {
             instance,
             feeds,
             sockets: Default::default(),
-            bayeux: Default::default(),
             directory: directories[0].clone(),
             patience: Patience::default(),
         });

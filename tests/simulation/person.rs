@@ -137,7 +137,7 @@ impl Worker {
                 last_used_at: None,
             }),
         };
-        if let Told::Done(_) = self.asks::<Register>(directory.user(user, register)).await {
+        if let Told::Done(_) = self.asks::<Register>(directory.ask(user, register)).await {
             self.note(|| format!("is {user}"));
             self.book.borrow_mut().people[self.who].account = Some((user, called));
         }
@@ -155,7 +155,7 @@ impl Worker {
             office_mode: false,
         };
         let asked = CreateGroup { new, owner: Self::starter(user, called) };
-        let told = self.asks::<CreateGroup>(directory.group(group, asked)).await;
+        let told = self.asks::<CreateGroup>(directory.ask(group, asked)).await;
         let Told::Done(view) = told else { return };
         let token = view.group.settings.share_token.clone().unwrap();
         self.note(|| format!("founds {group}"));
@@ -201,8 +201,8 @@ impl Worker {
         };
         let (directory, ask) = (self.directory(), LikeMessage { by: user, message, action });
         let told = match conv {
-            Conversation::Group(id) => self.asks::<LikeMessage>(directory.group(id, ask)).await,
-            Conversation::Chat(pair) => self.asks::<LikeMessage>(directory.chat(pair, ask)).await,
+            Conversation::Group(id) => self.asks::<LikeMessage>(directory.ask(id, ask)).await,
+            Conversation::Chat(pair) => self.asks::<LikeMessage>(directory.ask(pair, ask)).await,
         };
         let mut book = self.book.borrow_mut();
         match told {
@@ -223,18 +223,18 @@ impl Worker {
         let told = if comes {
             self.tries_a_seat((user, group), true);
             if seat.len() > 1 && self.random.bool() {
-                let asked = directory.group(group, RejoinGroup { user: starter });
+                let asked = directory.ask(group, RejoinGroup { user: starter });
                 self.asks::<RejoinGroup>(asked).await.bare()
             } else {
-                let asked = directory.group(group, JoinShared { user: starter, token });
+                let asked = directory.ask(group, JoinShared { user: starter, token });
                 self.asks::<JoinShared>(asked).await.bare()
             }
         } else {
-            let asked = directory.group(group, ViewGroup { reader: user });
+            let asked = directory.ask(group, ViewGroup { reader: user });
             let Told::Done(view) = self.asks::<ViewGroup>(asked).await else { return };
             let membership = view.group.members[&user].membership_id;
             self.tries_a_seat((user, group), false);
-            let asked = directory.group(group, RemoveMember { by: user, membership });
+            let asked = directory.ask(group, RemoveMember { by: user, membership });
             self.asks::<RemoveMember>(asked).await.bare()
         };
         let mut book = self.book.borrow_mut();
@@ -258,13 +258,13 @@ impl Worker {
         let directory = self.directory();
         if self.random.bool() {
             let nickname = Nickname::parse(format!("N{number}")).unwrap();
-            let asked = directory.group(group, RenameMember { by: user, nickname });
+            let asked = directory.ask(group, RenameMember { by: user, nickname });
             drop(self.asks::<RenameMember>(asked).await);
             return;
         }
         let name = GroupName::parse(format!("G{number}")).unwrap();
         let change = SettingsChange { name: Some(name), ..SettingsChange::default() };
-        let asked = directory.group(group, ChangeSettings { by: user, change });
+        let asked = directory.ask(group, ChangeSettings { by: user, change });
         drop(self.asks::<ChangeSettings>(asked).await);
     }
 
@@ -273,7 +273,7 @@ impl Worker {
         let directory = self.directory();
         let name = Some(name(&format!("U{number}")));
         let change = ProfileChange { name, email: None, image: None, zip_code: None };
-        let asked = directory.user(user, ChangeProfile { change, until: None });
+        let asked = directory.ask(user, ChangeProfile { change, until: None });
         drop(self.asks::<ChangeProfile>(asked).await);
     }
 
@@ -286,7 +286,7 @@ impl Worker {
         let upto = UpTo::Message(told[self.random.usize(..told.len())]);
         let haste = if self.random.bool() { Haste::Now } else { Haste::Soon };
         let directory = self.directory();
-        let asked = directory.user(user, MarkRead { conv: group.into(), upto, haste });
+        let asked = directory.ask(user, MarkRead { conv: group.into(), upto, haste });
         self.asks::<MarkRead>(asked).await;
     }
 }

@@ -24,14 +24,14 @@ impl Worker {
         let directory = self.directory();
         let found = match conv {
             Conversation::Group(group) => {
-                let asked = directory.group(group, ListMessages { reader: user, page, limit });
+                let asked = directory.ask(group, ListMessages { reader: user, page, limit });
                 match self.asks::<ListMessages>(asked).await {
                     Told::Done(found) => found,
                     Told::Refused(_) | Told::Nothing => return,
                 }
             }
             Conversation::Chat(pair) => {
-                let asked = directory.chat(pair, ListDirect { page, limit });
+                let asked = directory.ask(pair, ListDirect { page, limit });
                 match self.asks::<ListDirect>(asked).await {
                     Told::Done(found) => found,
                     Told::Refused(never) => match never {},

@@ -74,7 +74,7 @@ impl Worker {
             }
             Conversation::Group(group) => {
                 let directory = self.directory();
-                let asked = directory.group(group, Self::post(&say));
+                let asked = directory.ask(group, Self::post(&say));
                 match self.asks::<PostMessage>(asked).await {
                     Told::Done(stored) => Told::Done(stored.message.id),
                     Told::Refused(refusal) => refused(refusal),
@@ -152,7 +152,7 @@ impl Worker {
                 body: stored.message.id.get().to_string().into(),
             };
             let keep = Keep { key, request, show: Arc::new(show), kept: Arc::clone(&kept) };
-            let answered = directory.group_keeping(group, post, Some(Box::new(keep))).await;
+            let answered = directory.ask_keeping(group, post, Some(Box::new(keep))).await;
             match (&answered, kept.get()) {
                 (Ok(_), Some(kept)) => turn.finish(Arc::clone(&kept.first)),
                 (Err(Failure::Fault(_)), _) => drop(actix::spawn(turn.doubt())),
@@ -179,18 +179,18 @@ impl Worker {
         let (from, to) = (say.by, pair.other(say.by).unwrap());
         let message = Self::message(say);
         let recall = RecallSender { sender: from, guid: message.source_guid.clone() };
-        let asked = self.asks::<RecallSender>(directory.chat(pair, recall)).await;
+        let asked = self.asks::<RecallSender>(directory.ask(pair, recall)).await;
         let Told::Done(recalled) = asked else { return Told::Nothing };
         if let Some(stored) = recalled.repeated {
             return Told::Done(stored.id);
         }
-        let asked = self.asks::<AdmitSender>(directory.user(to, AdmitSender { from })).await;
+        let asked = self.asks::<AdmitSender>(directory.ask(to, AdmitSender { from })).await;
         let Told::Done(()) = asked else { return Told::Nothing };
         let permit = PermitWriting { to, acquaintance: Acquaintance::Known };
-        let asked = self.asks::<PermitWriting>(directory.user(from, permit)).await;
+        let asked = self.asks::<PermitWriting>(directory.ask(from, permit)).await;
         let Told::Done(sender) = asked else { return Told::Nothing };
         let write = WriteMessage { sender, message };
-        match self.asks::<WriteMessage>(directory.chat(pair, write)).await {
+        match self.asks::<WriteMessage>(directory.ask(pair, write)).await {
             Told::Done(stored) => Told::Done(stored.message.id),
             Told::Refused(never) => match never {},
             Told::Nothing => Told::Nothing,

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 
-use crate::actors::ask::{Ask, Fault, Posted, Question};
+use crate::actors::ask::{Answers, Ask, Fault, Posted, Question};
 use crate::actors::audit::protocol::{Note, NoteFailure};
 use crate::actors::ledger::{Ledger, Recording, Room};
 use crate::actors::room_context::RoomContext;
 use crate::domain::audience::Audience;
-use crate::domain::audit::{AuditFact, FailureBudget};
+use crate::domain::audit::AuditFact;
 use crate::domain::event::{Decision, Event, Fact, RoomState};
+use crate::domain::failure_budget::FailureBudget;
 use crate::domain::ids::StreamId;
 use crate::domain::time::Moment;
 use crate::index::IndexFault;
@@ -62,13 +63,13 @@ async fn head(context: RoomContext) -> Result<StreamHead, IndexFault> {
 /// Whatever is asked.
 impl<Q: Question> Handler<Posted<Q>> for AuditActor
 where
-    Self: Handler<Ask<Q>>,
+    Self: Answers<Q>,
 {
     type Result = ();
 
     fn handle(&mut self, posted: Posted<Q>, ctx: &mut Context<Self>) {
         if let Some(ask) = posted.open(None) {
-            <Self as Handler<Ask<Q>>>::handle(self, ask, ctx);
+            Answers::<Q>::answer(self, ask, ctx);
         }
     }
 }
@@ -97,20 +98,16 @@ impl Room for AuditActor {
     fn settled(&mut self, _: &Arc<Committed>) {}
 }
 
-impl Handler<Ask<Note>> for AuditActor {
-    type Result = ();
-
-    fn handle(&mut self, ask: Ask<Note>, ctx: &mut Context<Self>) {
+impl Answers<Note> for AuditActor {
+    fn answer(&mut self, ask: Ask<Note>, ctx: &mut Context<Self>) {
         let decided = Decision { facts: vec![Fact::Audit(ask.question.0)], answer: () };
         let now = self.context.clock.now();
         self.record(Ok(decided), now, ask.reply, ctx);
     }
 }
 
-impl Handler<Ask<NoteFailure>> for AuditActor {
-    type Result = ();
-
-    fn handle(&mut self, ask: Ask<NoteFailure>, ctx: &mut Context<Self>) {
+impl Answers<NoteFailure> for AuditActor {
+    fn answer(&mut self, ask: Ask<NoteFailure>, ctx: &mut Context<Self>) {
         let NoteFailure { user, email, from } = ask.question;
         let failure = AuditFact::LoginFailed { user, email, from: from.clone() };
         let now = self.context.clock.now();

@@ -1,8 +1,8 @@
 //! Likes in a chat: from the question to what every room with a log does.
 
-use actix::{Context, Handler};
+use actix::Context;
 
-use crate::actors::ask::Ask;
+use crate::actors::ask::{Answers, Ask, OfNothing};
 use crate::actors::chat::ChatActor;
 use crate::actors::ledger::Recording;
 use crate::actors::likes::PendingLikes;
@@ -10,13 +10,15 @@ use crate::actors::liking::{LikeAction, LikeMessage, LikeableRoom};
 use crate::domain::chat::ChatFact;
 use crate::domain::event::Fact;
 use crate::domain::ids::UserId;
-use crate::domain::likes::LikeChange;
+use crate::domain::likes::{LikeChange, LikeRefusal};
 use crate::journal::Cursor;
 
-impl Handler<Ask<LikeMessage>> for ChatActor {
-    type Result = ();
+impl Answers<LikeMessage> for ChatActor {
+    fn of_nothing() -> OfNothing<LikeMessage> {
+        Some(Err(LikeRefusal::NoMessage))
+    }
 
-    fn handle(&mut self, ask: Ask<LikeMessage>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<LikeMessage>, ctx: &mut Context<Self>) {
         self.settle_ready(ctx);
         self.like(ask, ctx);
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 
-use crate::actors::ask::{Ask, Fault, Posted, Question};
+use crate::actors::ask::{Answers, Fault, Posted, Question};
 use crate::actors::idle::Idle;
 use crate::actors::ledger::{Ledger, Recording, Room};
 use crate::actors::likes::PendingLikes;
@@ -81,13 +81,13 @@ impl Actor for ChatActor {
 /// Whatever is asked.
 impl<Q: Question> Handler<Posted<Q>> for ChatActor
 where
-    Self: Handler<Ask<Q>>,
+    Self: Answers<Q>,
 {
     type Result = ();
 
     fn handle(&mut self, posted: Posted<Q>, ctx: &mut Context<Self>) {
         if let Some(ask) = posted.open(Some(self.idle.asked())) {
-            <Self as Handler<Ask<Q>>>::handle(self, ask, ctx);
+            Answers::<Q>::answer(self, ask, ctx);
         }
     }
 }

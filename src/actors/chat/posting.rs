@@ -2,19 +2,21 @@
 
 use std::convert::Infallible;
 
-use actix::{Context, Handler};
+use actix::Context;
 
-use crate::actors::ask::Ask;
+use crate::actors::ask::{Answers, Ask, OfNothing};
 use crate::actors::chat::ChatActor;
 use crate::actors::chat::protocol::{RecallSender, Recalled, WriteMessage};
 use crate::actors::ledger::Recording;
 use crate::actors::paging::Logging;
 use crate::domain::event::Decision;
 
-impl Handler<Ask<RecallSender>> for ChatActor {
-    type Result = ();
+impl Answers<RecallSender> for ChatActor {
+    fn of_nothing() -> OfNothing<RecallSender> {
+        Some(Ok(Recalled { repeated: None, has_begun: false }))
+    }
 
-    fn handle(&mut self, ask: Ask<RecallSender>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<RecallSender>, ctx: &mut Context<Self>) {
         let RecallSender { sender, guid } = ask.question;
         let now = self.context.clock.now();
         let recalled = Recalled {
@@ -27,10 +29,8 @@ impl Handler<Ask<RecallSender>> for ChatActor {
     }
 }
 
-impl Handler<Ask<WriteMessage>> for ChatActor {
-    type Result = ();
-
-    fn handle(&mut self, ask: Ask<WriteMessage>, ctx: &mut Context<Self>) {
+impl Answers<WriteMessage> for ChatActor {
+    fn answer(&mut self, ask: Ask<WriteMessage>, ctx: &mut Context<Self>) {
         let WriteMessage { sender, message } = ask.question;
         let now = self.context.clock.now();
         let decision = self.chat.write(sender, message, now, &*self.context.id_generator);

@@ -1,12 +1,12 @@
 //! Showing a chat and its messages: only what is durable, and all of it.
 
-use actix::{Context, Handler};
+use actix::Context;
 
-use crate::actors::ask::Ask;
+use crate::actors::ask::{Answers, Ask, OfNothing};
 use crate::actors::chat::ChatActor;
 use crate::actors::chat::protocol::{ChatView, ListDirect, ViewChat};
 use crate::actors::ledger::Recording;
-use crate::actors::paging::Logging;
+use crate::actors::paging::{Logging, MessagePage};
 
 impl ChatActor {
     /// The chat as it is now. Call it only while everything decided is durable.
@@ -21,10 +21,12 @@ impl ChatActor {
     }
 }
 
-impl Handler<Ask<ViewChat>> for ChatActor {
-    type Result = ();
+impl Answers<ViewChat> for ChatActor {
+    fn of_nothing() -> OfNothing<ViewChat> {
+        Some(Ok(None))
+    }
 
-    fn handle(&mut self, ask: Ask<ViewChat>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<ViewChat>, ctx: &mut Context<Self>) {
         self.settle_ready(ctx);
         self.when_durable(move |room| {
             ask.reply.send(room.map(|room| room.view()).map_err(Into::into));
@@ -32,10 +34,12 @@ impl Handler<Ask<ViewChat>> for ChatActor {
     }
 }
 
-impl Handler<Ask<ListDirect>> for ChatActor {
-    type Result = ();
+impl Answers<ListDirect> for ChatActor {
+    fn of_nothing() -> OfNothing<ListDirect> {
+        Some(Ok(MessagePage { count: 0, messages: Vec::new() }))
+    }
 
-    fn handle(&mut self, ask: Ask<ListDirect>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<ListDirect>, ctx: &mut Context<Self>) {
         self.settle_ready(ctx);
         let ListDirect { page, limit } = ask.question;
         self.answer_page(page, limit, ask.reply, ctx);

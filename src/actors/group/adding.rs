@@ -1,9 +1,9 @@
 //! Adding people: the request is answered at once; looking people up is asynchronous
 //! and starts again after a crash.
 
-use actix::{ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
+use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 
-use crate::actors::ask::{Ask, Failure, Fault, Reply};
+use crate::actors::ask::{Answers, Ask, Failure, Fault, OfNothing, Reply};
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{RequestAdd, ShowAddResults};
 use crate::actors::ledger::Recording;
@@ -12,10 +12,12 @@ use crate::domain::group::{AddItem, AddRefusal, LookupResult, ResultsRefusal};
 use crate::domain::ids::{AddId, UserId};
 use crate::index::IndexFault;
 
-impl Handler<Ask<RequestAdd>> for GroupActor {
-    type Result = ();
+impl Answers<RequestAdd> for GroupActor {
+    fn of_nothing() -> OfNothing<RequestAdd> {
+        Some(Err(AddRefusal::NotAMember))
+    }
 
-    fn handle(&mut self, ask: Ask<RequestAdd>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<RequestAdd>, ctx: &mut Context<Self>) {
         let RequestAdd { by, items } = ask.question;
         let now = self.context.clock.now();
         let decided = self.decide(now, AddRefusal::NotAMember, |group, now, id_generator| {
@@ -29,10 +31,12 @@ impl Handler<Ask<RequestAdd>> for GroupActor {
     }
 }
 
-impl Handler<Ask<ShowAddResults>> for GroupActor {
-    type Result = ();
+impl Answers<ShowAddResults> for GroupActor {
+    fn of_nothing() -> OfNothing<ShowAddResults> {
+        Some(Err(ResultsRefusal::NotAMember))
+    }
 
-    fn handle(&mut self, ask: Ask<ShowAddResults>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<ShowAddResults>, ctx: &mut Context<Self>) {
         self.settle_ready(ctx);
         let ShowAddResults { asker, request } = ask.question;
         self.when_durable(move |room| {

@@ -1,8 +1,8 @@
 //! Bots: from the question to the rule and the ledger.
 
-use actix::{Context, Handler};
+use actix::Context;
 
-use crate::actors::ask::Ask;
+use crate::actors::ask::{Answers, Ask, OfNothing};
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{
     AddBot, ChangeBot, DisableBot, PostAsBot, RemoveBot, RotateSecret,
@@ -10,10 +10,12 @@ use crate::actors::group::protocol::{
 use crate::actors::ledger::Recording;
 use crate::domain::group::BotRefusal;
 
-impl Handler<Ask<AddBot>> for GroupActor {
-    type Result = ();
+impl Answers<AddBot> for GroupActor {
+    fn of_nothing() -> OfNothing<AddBot> {
+        Some(Err(BotRefusal::NotAMember))
+    }
 
-    fn handle(&mut self, ask: Ask<AddBot>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<AddBot>, ctx: &mut Context<Self>) {
         let AddBot { maker, new, secret } = ask.question;
         let now = self.context.clock.now();
         let decided = self.decide(now, BotRefusal::NotAMember, |group, now, id_generator| {
@@ -23,10 +25,12 @@ impl Handler<Ask<AddBot>> for GroupActor {
     }
 }
 
-impl Handler<Ask<RemoveBot>> for GroupActor {
-    type Result = ();
+impl Answers<RemoveBot> for GroupActor {
+    fn of_nothing() -> OfNothing<RemoveBot> {
+        Some(Err(BotRefusal::NoBot))
+    }
 
-    fn handle(&mut self, ask: Ask<RemoveBot>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<RemoveBot>, ctx: &mut Context<Self>) {
         let RemoveBot { by, bot } = ask.question;
         let now = self.context.clock.now();
         let decided = self.decide(now, BotRefusal::NoBot, |group, now, id_generator| {
@@ -36,10 +40,12 @@ impl Handler<Ask<RemoveBot>> for GroupActor {
     }
 }
 
-impl Handler<Ask<PostAsBot>> for GroupActor {
-    type Result = ();
+impl Answers<PostAsBot> for GroupActor {
+    fn of_nothing() -> OfNothing<PostAsBot> {
+        Some(Err(BotRefusal::NoBot))
+    }
 
-    fn handle(&mut self, ask: Ask<PostAsBot>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<PostAsBot>, ctx: &mut Context<Self>) {
         let PostAsBot { bot, post } = ask.question;
         let now = self.context.clock.now();
         let decided = self.decide(now, BotRefusal::NoBot, |group, now, id_generator| {
@@ -49,10 +55,12 @@ impl Handler<Ask<PostAsBot>> for GroupActor {
     }
 }
 
-impl Handler<Ask<ChangeBot>> for GroupActor {
-    type Result = ();
+impl Answers<ChangeBot> for GroupActor {
+    fn of_nothing() -> OfNothing<ChangeBot> {
+        Some(Err(BotRefusal::NoBot))
+    }
 
-    fn handle(&mut self, ask: Ask<ChangeBot>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<ChangeBot>, ctx: &mut Context<Self>) {
         let ChangeBot { by, bot, change } = ask.question;
         let now = self.context.clock.now();
         let decided =
@@ -61,10 +69,12 @@ impl Handler<Ask<ChangeBot>> for GroupActor {
     }
 }
 
-impl Handler<Ask<RotateSecret>> for GroupActor {
-    type Result = ();
+impl Answers<RotateSecret> for GroupActor {
+    fn of_nothing() -> OfNothing<RotateSecret> {
+        Some(Err(BotRefusal::NoBot))
+    }
 
-    fn handle(&mut self, ask: Ask<RotateSecret>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<RotateSecret>, ctx: &mut Context<Self>) {
         let RotateSecret { by, bot, fresh } = ask.question;
         let now = self.context.clock.now();
         let decided = self.decide(now, BotRefusal::NoBot, |group, now, _| {
@@ -74,10 +84,12 @@ impl Handler<Ask<RotateSecret>> for GroupActor {
     }
 }
 
-impl Handler<Ask<DisableBot>> for GroupActor {
-    type Result = ();
+impl Answers<DisableBot> for GroupActor {
+    fn of_nothing() -> OfNothing<DisableBot> {
+        Some(Err(BotRefusal::NoBot))
+    }
 
-    fn handle(&mut self, ask: Ask<DisableBot>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<DisableBot>, ctx: &mut Context<Self>) {
         let DisableBot { bot } = ask.question;
         let now = self.context.clock.now();
         let decided = self.decide(now, BotRefusal::NoBot, |group, _, _| group.disable_bot(&bot));

@@ -1,8 +1,8 @@
 //! Settings and ownership: from the question to the rule and the ledger.
 
-use actix::{Context, Handler};
+use actix::Context;
 
-use crate::actors::ask::Ask;
+use crate::actors::ask::{Answers, Ask, OfNothing};
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{ChangeSettings, DisbandGroup, HandOver};
 use crate::actors::ledger::Recording;
@@ -26,10 +26,12 @@ impl GroupActor {
     }
 }
 
-impl Handler<Ask<ChangeSettings>> for GroupActor {
-    type Result = ();
+impl Answers<ChangeSettings> for GroupActor {
+    fn of_nothing() -> OfNothing<ChangeSettings> {
+        Some(Err(ChangeRefusal::NotAMember))
+    }
 
-    fn handle(&mut self, ask: Ask<ChangeSettings>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<ChangeSettings>, ctx: &mut Context<Self>) {
         let ChangeSettings { by, change } = ask.question;
         let now = self.context.clock.now();
         let decided = self.decide(now, ChangeRefusal::NotAMember, |group, now, id_generator| {
@@ -39,10 +41,12 @@ impl Handler<Ask<ChangeSettings>> for GroupActor {
     }
 }
 
-impl Handler<Ask<DisbandGroup>> for GroupActor {
-    type Result = ();
+impl Answers<DisbandGroup> for GroupActor {
+    fn of_nothing() -> OfNothing<DisbandGroup> {
+        Some(Err(DisbandRefusal::NotAMember))
+    }
 
-    fn handle(&mut self, ask: Ask<DisbandGroup>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<DisbandGroup>, ctx: &mut Context<Self>) {
         let by = ask.question.by;
         let now = self.context.clock.now();
         let decided = self.decide(now, DisbandRefusal::NotAMember, |group, _, _| group.disband(by));
@@ -50,10 +54,12 @@ impl Handler<Ask<DisbandGroup>> for GroupActor {
     }
 }
 
-impl Handler<Ask<HandOver>> for GroupActor {
-    type Result = ();
+impl Answers<HandOver> for GroupActor {
+    fn of_nothing() -> OfNothing<HandOver> {
+        Some(Err(OwnerRefusal::NoSuchGroup))
+    }
 
-    fn handle(&mut self, ask: Ask<HandOver>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<HandOver>, ctx: &mut Context<Self>) {
         let HandOver { by, to } = ask.question;
         let now = self.context.clock.now();
         let decided = self.decide(now, OwnerRefusal::NoSuchGroup, |group, now, id_generator| {

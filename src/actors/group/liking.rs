@@ -1,9 +1,9 @@
 //! Likes in a group: from the question to what every room with a log does, and the lists
 //! of liked messages.
 
-use actix::{ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
+use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 
-use crate::actors::ask::{Ask, Failure, Fault};
+use crate::actors::ask::{Answers, Ask, Failure, Fault, OfNothing};
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{LikesPage, ListLikes, ViewRefusal};
 use crate::actors::ledger::{Recording, Room};
@@ -12,16 +12,18 @@ use crate::actors::liking::{LikeAction, LikeMessage, LikeableRoom};
 use crate::domain::event::Fact;
 use crate::domain::group::GroupFact;
 use crate::domain::ids::{MessageId, StreamId, UserId};
-use crate::domain::likes::LikeChange;
+use crate::domain::likes::{LikeChange, LikeRefusal};
 use crate::domain::time::Timestamp;
 use crate::index::IndexFault;
 use crate::index::archive::{Archive, Archived};
 use crate::journal::Cursor;
 
-impl Handler<Ask<LikeMessage>> for GroupActor {
-    type Result = ();
+impl Answers<LikeMessage> for GroupActor {
+    fn of_nothing() -> OfNothing<LikeMessage> {
+        Some(Err(LikeRefusal::NotAMember))
+    }
 
-    fn handle(&mut self, ask: Ask<LikeMessage>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<LikeMessage>, ctx: &mut Context<Self>) {
         self.settle_ready(ctx);
         self.like(ask, ctx);
     }
@@ -48,10 +50,12 @@ impl LikeableRoom for GroupActor {
     }
 }
 
-impl Handler<Ask<ListLikes>> for GroupActor {
-    type Result = ();
+impl Answers<ListLikes> for GroupActor {
+    fn of_nothing() -> OfNothing<ListLikes> {
+        Some(Err(ViewRefusal::NotAMember))
+    }
 
-    fn handle(&mut self, ask: Ask<ListLikes>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<ListLikes>, ctx: &mut Context<Self>) {
         self.settle_ready(ctx);
         let ListLikes { reader, page } = ask.question;
         if !self.may_read(reader) {

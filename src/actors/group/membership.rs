@@ -1,8 +1,8 @@
 //! Who is in and called what: from the question to the rule and the ledger.
 
-use actix::{Context, Handler};
+use actix::Context;
 
-use crate::actors::ask::{Ask, Reply};
+use crate::actors::ask::{Answers, Ask, OfNothing, Reply};
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{
     JoinShared, MuteGroup, RejoinGroup, RemoveMember, RenameMember,
@@ -12,10 +12,12 @@ use crate::domain::group::{
     Contact, JoinRefusal, MuteRefusal, RemoveRefusal, RenameRefusal, Starter,
 };
 
-impl Handler<Ask<RemoveMember>> for GroupActor {
-    type Result = ();
+impl Answers<RemoveMember> for GroupActor {
+    fn of_nothing() -> OfNothing<RemoveMember> {
+        Some(Err(RemoveRefusal::NotAMember))
+    }
 
-    fn handle(&mut self, ask: Ask<RemoveMember>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<RemoveMember>, ctx: &mut Context<Self>) {
         let RemoveMember { by, membership } = ask.question;
         let now = self.context.clock.now();
         let decided = self.decide(now, RemoveRefusal::NotAMember, |group, now, id_generator| {
@@ -25,10 +27,12 @@ impl Handler<Ask<RemoveMember>> for GroupActor {
     }
 }
 
-impl Handler<Ask<RenameMember>> for GroupActor {
-    type Result = ();
+impl Answers<RenameMember> for GroupActor {
+    fn of_nothing() -> OfNothing<RenameMember> {
+        Some(Err(RenameRefusal::NotAMember))
+    }
 
-    fn handle(&mut self, ask: Ask<RenameMember>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<RenameMember>, ctx: &mut Context<Self>) {
         let RenameMember { by, nickname } = ask.question;
         let now = self.context.clock.now();
         let decided = self.decide(now, RenameRefusal::NotAMember, |group, now, id_generator| {
@@ -38,10 +42,12 @@ impl Handler<Ask<RenameMember>> for GroupActor {
     }
 }
 
-impl Handler<Ask<MuteGroup>> for GroupActor {
-    type Result = ();
+impl Answers<MuteGroup> for GroupActor {
+    fn of_nothing() -> OfNothing<MuteGroup> {
+        Some(Err(MuteRefusal::NotAMember))
+    }
 
-    fn handle(&mut self, ask: Ask<MuteGroup>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<MuteGroup>, ctx: &mut Context<Self>) {
         let MuteGroup { by, muted } = ask.question;
         let now = self.context.clock.now();
         let decided =
@@ -50,10 +56,12 @@ impl Handler<Ask<MuteGroup>> for GroupActor {
     }
 }
 
-impl Handler<Ask<JoinShared>> for GroupActor {
-    type Result = ();
+impl Answers<JoinShared> for GroupActor {
+    fn of_nothing() -> OfNothing<JoinShared> {
+        Some(Err(JoinRefusal::NoSuchGroup))
+    }
 
-    fn handle(&mut self, ask: Ask<JoinShared>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<JoinShared>, ctx: &mut Context<Self>) {
         let JoinShared { user, token } = ask.question;
         let now = self.context.clock.now();
         let decided = self.decide(now, JoinRefusal::NoSuchGroup, |group, now, id_generator| {
@@ -63,10 +71,12 @@ impl Handler<Ask<JoinShared>> for GroupActor {
     }
 }
 
-impl Handler<Ask<RejoinGroup>> for GroupActor {
-    type Result = ();
+impl Answers<RejoinGroup> for GroupActor {
+    fn of_nothing() -> OfNothing<RejoinGroup> {
+        Some(Err(JoinRefusal::NoSuchGroup))
+    }
 
-    fn handle(&mut self, ask: Ask<RejoinGroup>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<RejoinGroup>, ctx: &mut Context<Self>) {
         let user = ask.question.user;
         let now = self.context.clock.now();
         let decided = self.decide(now, JoinRefusal::NoSuchGroup, |group, now, id_generator| {

@@ -1,8 +1,8 @@
 //! Posting: from the question to the rule and the ledger.
 
-use actix::{Context, Handler};
+use actix::Context;
 
-use crate::actors::ask::Ask;
+use crate::actors::ask::{Answers, Ask, OfNothing};
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{CreateGroup, PostMessage, ViewRefusal};
 use crate::actors::ledger::Recording;
@@ -10,10 +10,12 @@ use crate::actors::paging::Logging;
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::PostRefusal;
 
-impl Handler<Ask<PostMessage>> for GroupActor {
-    type Result = ();
+impl Answers<PostMessage> for GroupActor {
+    fn of_nothing() -> OfNothing<PostMessage> {
+        Some(Err(PostRefusal::NotAMember))
+    }
 
-    fn handle(&mut self, ask: Ask<PostMessage>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<PostMessage>, ctx: &mut Context<Self>) {
         let PostMessage { author, message } = ask.question;
         let now = self.context.clock.now();
         let decided = self.decide(now, PostRefusal::NotAMember, |group, now, id_generator| {
@@ -23,10 +25,8 @@ impl Handler<Ask<PostMessage>> for GroupActor {
     }
 }
 
-impl Handler<Ask<CreateGroup>> for GroupActor {
-    type Result = ();
-
-    fn handle(&mut self, ask: Ask<CreateGroup>, ctx: &mut Context<Self>) {
+impl Answers<CreateGroup> for GroupActor {
+    fn answer(&mut self, ask: Ask<CreateGroup>, ctx: &mut Context<Self>) {
         let CreateGroup { new, owner } = ask.question;
         let now = self.context.clock.now();
         let decided = match &self.group {

@@ -4,9 +4,9 @@
 
 use std::convert::Infallible;
 
-use actix::{Context, Handler};
+use actix::Context;
 
-use crate::actors::ask::{Ask, Question, Reply};
+use crate::actors::ask::{Answers, Ask, OfNothing, Question, Reply};
 use crate::actors::group::GroupActor;
 use crate::actors::ledger::Recording;
 use crate::domain::attachment::ImageRef;
@@ -60,10 +60,12 @@ impl Question for Depart {
     type Refusal = Infallible;
 }
 
-impl Handler<Ask<RedrawMember>> for GroupActor {
-    type Result = ();
+impl Answers<RedrawMember> for GroupActor {
+    fn of_nothing() -> OfNothing<RedrawMember> {
+        Some(Ok(()))
+    }
 
-    fn handle(&mut self, ask: Ask<RedrawMember>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<RedrawMember>, ctx: &mut Context<Self>) {
         let RedrawMember { user, name, image } = ask.question;
         let decided = self.group.as_ref().map(|it| it.redraw(user, &name, image.as_ref()));
         let decided = decided.unwrap_or_else(|| Decision::unchanged(()));
@@ -71,19 +73,23 @@ impl Handler<Ask<RedrawMember>> for GroupActor {
     }
 }
 
-impl Handler<Ask<AdmitInvited>> for GroupActor {
-    type Result = ();
+impl Answers<AdmitInvited> for GroupActor {
+    fn of_nothing() -> OfNothing<AdmitInvited> {
+        Some(Err(JoinRefusal::NoSuchGroup))
+    }
 
-    fn handle(&mut self, ask: Ask<AdmitInvited>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<AdmitInvited>, ctx: &mut Context<Self>) {
         let AdmitInvited { user, names } = ask.question;
         self.admit(user, &names, ask.reply, ctx);
     }
 }
 
-impl Handler<Ask<Depart>> for GroupActor {
-    type Result = ();
+impl Answers<Depart> for GroupActor {
+    fn of_nothing() -> OfNothing<Depart> {
+        Some(Ok(()))
+    }
 
-    fn handle(&mut self, ask: Ask<Depart>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<Depart>, ctx: &mut Context<Self>) {
         let (user, now) = (ask.question.user, self.context.clock.now());
         for _ in 0..STEPS {
             let Some(group) = &self.group else { break };

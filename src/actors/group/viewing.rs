@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use actix::{Context, Handler};
+use actix::Context;
 
-use crate::actors::ask::{Ask, Failure};
+use crate::actors::ask::{Answers, Ask, Failure, OfNothing};
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{GroupView, ListMessages, ViewGroup, ViewRefusal};
 use crate::actors::ledger::Recording;
@@ -33,10 +33,12 @@ impl GroupActor {
     }
 }
 
-impl Handler<Ask<ViewGroup>> for GroupActor {
-    type Result = ();
+impl Answers<ViewGroup> for GroupActor {
+    fn of_nothing() -> OfNothing<ViewGroup> {
+        Some(Err(ViewRefusal::NotAMember))
+    }
 
-    fn handle(&mut self, ask: Ask<ViewGroup>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<ViewGroup>, ctx: &mut Context<Self>) {
         self.settle_ready(ctx);
         let seen = match self.may_read(ask.question.reader) {
             true => Ok(self.view()),
@@ -51,10 +53,12 @@ impl Handler<Ask<ViewGroup>> for GroupActor {
     }
 }
 
-impl Handler<Ask<ListMessages>> for GroupActor {
-    type Result = ();
+impl Answers<ListMessages> for GroupActor {
+    fn of_nothing() -> OfNothing<ListMessages> {
+        Some(Err(ViewRefusal::NotAMember))
+    }
 
-    fn handle(&mut self, ask: Ask<ListMessages>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<ListMessages>, ctx: &mut Context<Self>) {
         self.settle_ready(ctx);
         let ListMessages { reader, page, limit } = ask.question;
         if !self.may_read(reader) {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 
-use crate::actors::ask::{Ask, Fault, Posted, Question};
+use crate::actors::ask::{Answers, Ask, Fault, OfNothing, Posted, Question};
 use crate::actors::idle::Idle;
 use crate::actors::ledger::{Ledger, Recording, Room};
 use crate::actors::name::protocol::{ClaimName, ConfirmName, GiveUpName, ReleaseName};
@@ -81,13 +81,13 @@ async fn load(id: NameId, context: RoomContext) -> Result<(Name, StreamHead), In
 /// Whatever is asked.
 impl<Q: Question> Handler<Posted<Q>> for NameActor
 where
-    Self: Handler<Ask<Q>>,
+    Self: Answers<Q>,
 {
     type Result = ();
 
     fn handle(&mut self, posted: Posted<Q>, ctx: &mut Context<Self>) {
         if let Some(ask) = posted.open(Some(self.idle.asked())) {
-            <Self as Handler<Ask<Q>>>::handle(self, ask, ctx);
+            Answers::<Q>::answer(self, ask, ctx);
         }
     }
 }
@@ -121,10 +121,8 @@ impl Room for NameActor {
     fn settled(&mut self, _: &Arc<Committed>) {}
 }
 
-impl Handler<Ask<ClaimName>> for NameActor {
-    type Result = ();
-
-    fn handle(&mut self, ask: Ask<ClaimName>, ctx: &mut Context<Self>) {
+impl Answers<ClaimName> for NameActor {
+    fn answer(&mut self, ask: Ask<ClaimName>, ctx: &mut Context<Self>) {
         let ClaimName { by, instead_of } = ask.question;
         let now = self.context.clock.now();
         let decided = self.name.claim(by, instead_of, self.since, now.mono);
@@ -132,28 +130,34 @@ impl Handler<Ask<ClaimName>> for NameActor {
     }
 }
 
-impl Handler<Ask<ConfirmName>> for NameActor {
-    type Result = ();
+impl Answers<ConfirmName> for NameActor {
+    fn of_nothing() -> OfNothing<ConfirmName> {
+        Some(Ok(()))
+    }
 
-    fn handle(&mut self, ask: Ask<ConfirmName>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<ConfirmName>, ctx: &mut Context<Self>) {
         let decided = self.name.confirm(ask.question.number);
         self.record_plain(decided, ask.reply, ctx);
     }
 }
 
-impl Handler<Ask<ReleaseName>> for NameActor {
-    type Result = ();
+impl Answers<ReleaseName> for NameActor {
+    fn of_nothing() -> OfNothing<ReleaseName> {
+        Some(Ok(()))
+    }
 
-    fn handle(&mut self, ask: Ask<ReleaseName>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<ReleaseName>, ctx: &mut Context<Self>) {
         let decided = self.name.release(ask.question.number);
         self.record_plain(decided, ask.reply, ctx);
     }
 }
 
-impl Handler<Ask<GiveUpName>> for NameActor {
-    type Result = ();
+impl Answers<GiveUpName> for NameActor {
+    fn of_nothing() -> OfNothing<GiveUpName> {
+        Some(Ok(()))
+    }
 
-    fn handle(&mut self, ask: Ask<GiveUpName>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<GiveUpName>, ctx: &mut Context<Self>) {
         let decided = self.name.give_up(ask.question.by);
         self.record_plain(decided, ask.reply, ctx);
     }

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use crate::actors::ask::Question;
 use crate::domain::ids::UserId;
-use crate::domain::name::ClaimRefusal;
+use crate::domain::name::claiming::ClaimRefusal;
 
 /// Claims the name; answers with the number of the claim.
 #[derive(Debug)]

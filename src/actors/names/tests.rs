@@ -74,7 +74,7 @@ impl Fixture {
             let wanted = profile.contacts().collect();
             let register = async |until| {
                 let password = String::new();
-                directory.user(id, Register { until, profile, password, token: None }).await
+                directory.ask(id, Register { until, profile, password, token: None }).await
             };
             names.take(id, wanted, register).await.map(drop).map_err(|it| format!("{it:?}"))
         })
@@ -82,7 +82,7 @@ impl Fixture {
 
     /// The address of an account, if it exists.
     async fn email_of(&self, id: UserId) -> Option<String> {
-        let user = self.directory.user(id, ViewUser).await.ok()?;
+        let user = self.directory.ask(id, ViewUser).await.ok()?;
         Some(user.profile.email.as_str().to_owned())
     }
 
@@ -115,7 +115,7 @@ async fn a_name_is_taken_once_and_is_free_again_when_it_is_given_up() {
     let email = Email::parse("ana@elsewhere.example").unwrap();
     let change = ProfileChange { email: Some(email.clone()), ..Default::default() };
     let changed = names.take(ANA, vec![Contact::from(&email)], async |until| {
-        fixture.directory.user(ANA, ChangeProfile { change, until: Some(until) }).await
+        fixture.directory.ask(ANA, ChangeProfile { change, until: Some(until) }).await
     });
     changed.await.unwrap();
     fixture.registers(BEN, ADDRESS).await.unwrap().unwrap();
@@ -135,7 +135,7 @@ async fn a_disk_that_stalls_lets_no_two_have_one_name() {
     let directory = fixture.directory.clone();
     let anas = actix::spawn(async move {
         let (profile, password) = (of(ADDRESS), String::new());
-        drop(directory.user(ANA, Register { until, profile, password, token: None }).await);
+        drop(directory.ask(ANA, Register { until, profile, password, token: None }).await);
     });
     fixture.is_held_up(1).await;
     // Nobody waits for it any more.
@@ -163,7 +163,7 @@ async fn a_claim_that_led_to_nothing_is_void_after_a_minute_and_of_no_use_any_mo
     fixture.registers(BEN, ADDRESS).await.unwrap().unwrap();
     // Whoever claimed it first comes back at last.
     let late = Register { until, profile: of(ADDRESS), password: String::new(), token: None };
-    let late = fixture.directory.user(ANA, late).await;
+    let late = fixture.directory.ask(ANA, late).await;
     assert!(matches!(late, Err(Failure::Refused(NamingRefusal::Late))));
 }
 
@@ -174,7 +174,7 @@ async fn a_name_of_an_older_account_is_taken() {
     let until = Monotonic::from_millis(u64::MAX);
     let (profile, password) = (of(ADDRESS), String::new());
     let older = Register { until, profile, password, token: None };
-    fixture.directory.user(ANA, older).await.unwrap();
+    fixture.directory.ask(ANA, older).await.unwrap();
     assert_eq!(fixture.registers(BEN, ADDRESS).await.unwrap().unwrap_err(), "Taken");
     // Their own is theirs to take.
     let own = vec![Contact::from(&of(ADDRESS).email)];

@@ -1,37 +1,43 @@
 //! Whether the account may be used: what operators ask of a user's room.
 
-use actix::{Context, Handler};
+use actix::Context;
 
-use crate::actors::ask::Ask;
+use crate::actors::ask::{Answers, Ask, OfNothing};
 use crate::actors::ledger::Recording;
 use crate::actors::user::UserActor;
 use crate::actors::user::protocol::{Disable, Enable, ResetPassword, UserRefusal};
 use crate::domain::user::User;
 
-impl Handler<Ask<Disable>> for UserActor {
-    type Result = ();
+impl Answers<Disable> for UserActor {
+    fn of_nothing() -> OfNothing<Disable> {
+        Some(Err(UserRefusal::Unknown))
+    }
 
-    fn handle(&mut self, ask: Ask<Disable>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<Disable>, ctx: &mut Context<Self>) {
         let decided = self.user.as_ref().map(User::disable).ok_or(UserRefusal::Unknown);
         let now = self.context.clock.now();
         self.record(decided, now, ask.reply, ctx);
     }
 }
 
-impl Handler<Ask<Enable>> for UserActor {
-    type Result = ();
+impl Answers<Enable> for UserActor {
+    fn of_nothing() -> OfNothing<Enable> {
+        Some(Err(UserRefusal::Unknown))
+    }
 
-    fn handle(&mut self, ask: Ask<Enable>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<Enable>, ctx: &mut Context<Self>) {
         let decided = self.user.as_ref().map(User::enable).ok_or(UserRefusal::Unknown);
         let now = self.context.clock.now();
         self.record(decided, now, ask.reply, ctx);
     }
 }
 
-impl Handler<Ask<ResetPassword>> for UserActor {
-    type Result = ();
+impl Answers<ResetPassword> for UserActor {
+    fn of_nothing() -> OfNothing<ResetPassword> {
+        Some(Err(UserRefusal::Unknown))
+    }
 
-    fn handle(&mut self, ask: Ask<ResetPassword>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<ResetPassword>, ctx: &mut Context<Self>) {
         let password = ask.question.password;
         let decided = match &self.user {
             Some(user) => Ok(user.reset_password(password)),

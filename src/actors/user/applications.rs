@@ -1,17 +1,19 @@
 //! Applications of a user.
 
-use actix::{Context, Handler};
+use actix::Context;
 
-use crate::actors::ask::Ask;
+use crate::actors::ask::{Answers, Ask, OfNothing};
 use crate::actors::ledger::Recording;
 use crate::actors::user::UserActor;
 use crate::actors::user::protocol::{RegisterApplication, RemoveApplication};
 use crate::domain::user::ApplicationRefusal;
 
-impl Handler<Ask<RegisterApplication>> for UserActor {
-    type Result = ();
+impl Answers<RegisterApplication> for UserActor {
+    fn of_nothing() -> OfNothing<RegisterApplication> {
+        Some(Err(ApplicationRefusal::NoUser))
+    }
 
-    fn handle(&mut self, ask: Ask<RegisterApplication>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<RegisterApplication>, ctx: &mut Context<Self>) {
         let decided = match &self.user {
             Some(user) => user.register_application(ask.question.application),
             None => Err(ApplicationRefusal::NoUser),
@@ -21,10 +23,12 @@ impl Handler<Ask<RegisterApplication>> for UserActor {
     }
 }
 
-impl Handler<Ask<RemoveApplication>> for UserActor {
-    type Result = ();
+impl Answers<RemoveApplication> for UserActor {
+    fn of_nothing() -> OfNothing<RemoveApplication> {
+        Some(Err(ApplicationRefusal::NoUser))
+    }
 
-    fn handle(&mut self, ask: Ask<RemoveApplication>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<RemoveApplication>, ctx: &mut Context<Self>) {
         let decided = match &self.user {
             Some(user) => user.remove_application(ask.question.client),
             None => Err(ApplicationRefusal::NoUser),

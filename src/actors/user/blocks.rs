@@ -1,9 +1,9 @@
 //! Blocks and direct messages: who may write to this user, and whether this user may
 //! write to others.
 
-use actix::{Context, Handler};
+use actix::Context;
 
-use crate::actors::ask::{Ask, Failure, Reply};
+use crate::actors::ask::{Answers, Ask, Failure, OfNothing, Reply};
 use crate::actors::ledger::Recording;
 use crate::actors::user::UserActor;
 use crate::actors::user::protocol::{
@@ -51,10 +51,12 @@ impl UserActor {
     }
 }
 
-impl Handler<Ask<AdmitSender>> for UserActor {
-    type Result = ();
+impl Answers<AdmitSender> for UserActor {
+    fn of_nothing() -> OfNothing<AdmitSender> {
+        Some(Err(WriteRefusal::Unknown))
+    }
 
-    fn handle(&mut self, ask: Ask<AdmitSender>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<AdmitSender>, ctx: &mut Context<Self>) {
         let admitted = match &self.user {
             Some(user) => user.admit(ask.question.from),
             None => Err(WriteRefusal::Unknown),
@@ -65,20 +67,24 @@ impl Handler<Ask<AdmitSender>> for UserActor {
     }
 }
 
-impl Handler<Ask<PermitWriting>> for UserActor {
-    type Result = ();
+impl Answers<PermitWriting> for UserActor {
+    fn of_nothing() -> OfNothing<PermitWriting> {
+        Some(Err(WriteRefusal::Unknown))
+    }
 
-    fn handle(&mut self, ask: Ask<PermitWriting>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<PermitWriting>, ctx: &mut Context<Self>) {
         let permitted = self.permit(&ask.question);
         let now = self.context.clock.now();
         self.record(permitted.map(Decision::unchanged), now, ask.reply, ctx);
     }
 }
 
-impl Handler<Ask<BlockUser>> for UserActor {
-    type Result = ();
+impl Answers<BlockUser> for UserActor {
+    fn of_nothing() -> OfNothing<BlockUser> {
+        Some(Err(BlockRefusal::Unknown))
+    }
 
-    fn handle(&mut self, ask: Ask<BlockUser>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<BlockUser>, ctx: &mut Context<Self>) {
         let now = self.context.clock.now();
         let decided = match &self.user {
             Some(user) => user.block(ask.question.other, now.wall),
@@ -88,10 +94,12 @@ impl Handler<Ask<BlockUser>> for UserActor {
     }
 }
 
-impl Handler<Ask<UnblockUser>> for UserActor {
-    type Result = ();
+impl Answers<UnblockUser> for UserActor {
+    fn of_nothing() -> OfNothing<UnblockUser> {
+        Some(Err(UserRefusal::Unknown))
+    }
 
-    fn handle(&mut self, ask: Ask<UnblockUser>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<UnblockUser>, ctx: &mut Context<Self>) {
         let decided = match &self.user {
             Some(user) => Ok(user.unblock(ask.question.other)),
             None => Err(UserRefusal::Unknown),
@@ -101,18 +109,22 @@ impl Handler<Ask<UnblockUser>> for UserActor {
     }
 }
 
-impl Handler<Ask<ShowBlocks>> for UserActor {
-    type Result = ();
+impl Answers<ShowBlocks> for UserActor {
+    fn of_nothing() -> OfNothing<ShowBlocks> {
+        Some(Err(UserRefusal::Unknown))
+    }
 
-    fn handle(&mut self, ask: Ask<ShowBlocks>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<ShowBlocks>, ctx: &mut Context<Self>) {
         self.show(ask.reply, ctx, User::all_blocks);
     }
 }
 
-impl Handler<Ask<HasBlocked>> for UserActor {
-    type Result = ();
+impl Answers<HasBlocked> for UserActor {
+    fn of_nothing() -> OfNothing<HasBlocked> {
+        Some(Err(UserRefusal::Unknown))
+    }
 
-    fn handle(&mut self, ask: Ask<HasBlocked>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<HasBlocked>, ctx: &mut Context<Self>) {
         let other = ask.question.other;
         self.show(ask.reply, ctx, move |user| user.blocks(other));
     }

@@ -1,16 +1,18 @@
 //! Changing a user: profile and SMS mode.
 
-use actix::{Context, Handler};
+use actix::Context;
 
-use crate::actors::ask::Ask;
+use crate::actors::ask::{Answers, Ask, OfNothing};
 use crate::actors::ledger::Recording;
 use crate::actors::user::UserActor;
 use crate::actors::user::protocol::{ChangeProfile, NamingRefusal, SetSmsMode, UserRefusal};
 
-impl Handler<Ask<ChangeProfile>> for UserActor {
-    type Result = ();
+impl Answers<ChangeProfile> for UserActor {
+    fn of_nothing() -> OfNothing<ChangeProfile> {
+        Some(Err(NamingRefusal::Unknown))
+    }
 
-    fn handle(&mut self, ask: Ask<ChangeProfile>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<ChangeProfile>, ctx: &mut Context<Self>) {
         let change = &ask.question.change;
         if !self.user.as_ref().is_some_and(|user| user.looks_other_after(change)) {
             return self.change_profile(ask, ctx);
@@ -36,10 +38,12 @@ impl UserActor {
     }
 }
 
-impl Handler<Ask<SetSmsMode>> for UserActor {
-    type Result = ();
+impl Answers<SetSmsMode> for UserActor {
+    fn of_nothing() -> OfNothing<SetSmsMode> {
+        Some(Err(UserRefusal::Unknown))
+    }
 
-    fn handle(&mut self, ask: Ask<SetSmsMode>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<SetSmsMode>, ctx: &mut Context<Self>) {
         let decided = match (&self.user, ask.question.mode) {
             (Some(user), Some(mode)) => Ok(user.sms_on(mode)),
             (Some(user), None) => Ok(user.sms_off()),

@@ -1,17 +1,19 @@
 //! Devices of a user: from the question to the rule and the ledger.
 
-use actix::{Context, Handler};
+use actix::Context;
 
-use crate::actors::ask::Ask;
+use crate::actors::ask::{Answers, Ask, OfNothing};
 use crate::actors::ledger::Recording;
 use crate::actors::user::UserActor;
 use crate::actors::user::protocol::{AddDevice, RemoveDevice, UserRefusal};
 use crate::domain::user::DeviceRefusal;
 
-impl Handler<Ask<AddDevice>> for UserActor {
-    type Result = ();
+impl Answers<AddDevice> for UserActor {
+    fn of_nothing() -> OfNothing<AddDevice> {
+        Some(Err(UserRefusal::Unknown))
+    }
 
-    fn handle(&mut self, ask: Ask<AddDevice>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<AddDevice>, ctx: &mut Context<Self>) {
         let decided = match &self.user {
             Some(user) => Ok(user.add_device(ask.question.device)),
             None => Err(UserRefusal::Unknown),
@@ -21,10 +23,12 @@ impl Handler<Ask<AddDevice>> for UserActor {
     }
 }
 
-impl Handler<Ask<RemoveDevice>> for UserActor {
-    type Result = ();
+impl Answers<RemoveDevice> for UserActor {
+    fn of_nothing() -> OfNothing<RemoveDevice> {
+        Some(Err(DeviceRefusal::Unknown))
+    }
 
-    fn handle(&mut self, ask: Ask<RemoveDevice>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<RemoveDevice>, ctx: &mut Context<Self>) {
         let decided = match &self.user {
             Some(user) => user.remove_device(&ask.question.id),
             None => Err(DeviceRefusal::Unknown),

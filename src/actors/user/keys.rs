@@ -1,8 +1,8 @@
 //! What opens an account: tokens and the password, until the account ends.
 
-use actix::{Context, Handler};
+use actix::Context;
 
-use crate::actors::ask::Ask;
+use crate::actors::ask::{Answers, Ask, OfNothing};
 use crate::actors::ledger::Recording;
 use crate::actors::user::UserActor;
 use crate::actors::user::protocol::{
@@ -10,10 +10,12 @@ use crate::actors::user::protocol::{
 };
 use crate::domain::user::{DeleteRefusal, IssueRefusal, LogoutRefusal, PasswordRefusal};
 
-impl Handler<Ask<IssueToken>> for UserActor {
-    type Result = ();
+impl Answers<IssueToken> for UserActor {
+    fn of_nothing() -> OfNothing<IssueToken> {
+        Some(Err(IssueRefusal::Unknown))
+    }
 
-    fn handle(&mut self, ask: Ask<IssueToken>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<IssueToken>, ctx: &mut Context<Self>) {
         let IssueToken { token, password } = ask.question;
         let decided = match &self.user {
             Some(user) => user.issue(token, &password),
@@ -24,10 +26,12 @@ impl Handler<Ask<IssueToken>> for UserActor {
     }
 }
 
-impl Handler<Ask<RevokeToken>> for UserActor {
-    type Result = ();
+impl Answers<RevokeToken> for UserActor {
+    fn of_nothing() -> OfNothing<RevokeToken> {
+        Some(Err(LogoutRefusal::Unknown))
+    }
 
-    fn handle(&mut self, ask: Ask<RevokeToken>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<RevokeToken>, ctx: &mut Context<Self>) {
         let decided = match &self.user {
             Some(user) => user.revoke(ask.question.id),
             None => Err(LogoutRefusal::Unknown),
@@ -37,10 +41,12 @@ impl Handler<Ask<RevokeToken>> for UserActor {
     }
 }
 
-impl Handler<Ask<NoteTokenUse>> for UserActor {
-    type Result = ();
+impl Answers<NoteTokenUse> for UserActor {
+    fn of_nothing() -> OfNothing<NoteTokenUse> {
+        Some(Err(UserRefusal::Unknown))
+    }
 
-    fn handle(&mut self, ask: Ask<NoteTokenUse>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<NoteTokenUse>, ctx: &mut Context<Self>) {
         let decided = match &self.user {
             Some(user) => Ok(user.note_use(ask.question.id)),
             None => Err(UserRefusal::Unknown),
@@ -50,10 +56,12 @@ impl Handler<Ask<NoteTokenUse>> for UserActor {
     }
 }
 
-impl Handler<Ask<ChangePassword>> for UserActor {
-    type Result = ();
+impl Answers<ChangePassword> for UserActor {
+    fn of_nothing() -> OfNothing<ChangePassword> {
+        Some(Err(PasswordRefusal::Unknown))
+    }
 
-    fn handle(&mut self, ask: Ask<ChangePassword>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<ChangePassword>, ctx: &mut Context<Self>) {
         let ChangePassword { shown, password, keep } = ask.question;
         let decided = match &self.user {
             Some(user) => user.change_own_password(&shown, password, keep),
@@ -64,10 +72,12 @@ impl Handler<Ask<ChangePassword>> for UserActor {
     }
 }
 
-impl Handler<Ask<DeleteUser>> for UserActor {
-    type Result = ();
+impl Answers<DeleteUser> for UserActor {
+    fn of_nothing() -> OfNothing<DeleteUser> {
+        Some(Err(DeleteRefusal::Unknown))
+    }
 
-    fn handle(&mut self, ask: Ask<DeleteUser>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<DeleteUser>, ctx: &mut Context<Self>) {
         let has_picture = self.user.as_ref().is_some_and(|user| user.profile.image.is_some());
         if !has_picture {
             return self.delete(ask, ctx);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 
-use crate::actors::ask::{Ask, Failure, Fault, Posted, Question};
+use crate::actors::ask::{Answers, Ask, Failure, Fault, OfNothing, Posted, Question};
 use crate::actors::drain::Owed;
 use crate::actors::idle::Idle;
 use crate::actors::ledger::{Ledger, Recording, Room};
@@ -103,13 +103,13 @@ fn read(id: UserId, archive: &Archive) -> Result<(Option<User>, StreamHead), Ind
 /// Whatever is asked.
 impl<Q: Question> Handler<Posted<Q>> for UserActor
 where
-    Self: Handler<Ask<Q>>,
+    Self: Answers<Q>,
 {
     type Result = ();
 
     fn handle(&mut self, posted: Posted<Q>, ctx: &mut Context<Self>) {
         if let Some(ask) = posted.open(Some(self.idle.asked())) {
-            <Self as Handler<Ask<Q>>>::handle(self, ask, ctx);
+            Answers::<Q>::answer(self, ask, ctx);
         }
     }
 }
@@ -154,10 +154,8 @@ impl Room for UserActor {
     fn settled(&mut self, _: &Arc<Committed>) {}
 }
 
-impl Handler<Ask<Register>> for UserActor {
-    type Result = ();
-
-    fn handle(&mut self, ask: Ask<Register>, ctx: &mut Context<Self>) {
+impl Answers<Register> for UserActor {
+    fn answer(&mut self, ask: Ask<Register>, ctx: &mut Context<Self>) {
         let Register { until, profile, password, token } = ask.question;
         let now = self.context.clock.now();
         let decided = match &self.user {
@@ -176,10 +174,12 @@ impl Handler<Ask<Register>> for UserActor {
     }
 }
 
-impl Handler<Ask<ViewUser>> for UserActor {
-    type Result = ();
+impl Answers<ViewUser> for UserActor {
+    fn of_nothing() -> OfNothing<ViewUser> {
+        Some(Err(UserRefusal::Unknown))
+    }
 
-    fn handle(&mut self, ask: Ask<ViewUser>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<ViewUser>, ctx: &mut Context<Self>) {
         self.settle_ready(ctx);
         self.when_durable(move |room| {
             ask.reply.send(match room {
@@ -190,10 +190,12 @@ impl Handler<Ask<ViewUser>> for UserActor {
     }
 }
 
-impl Handler<Ask<HoldsName>> for UserActor {
-    type Result = ();
+impl Answers<HoldsName> for UserActor {
+    fn of_nothing() -> OfNothing<HoldsName> {
+        Some(Err(UserRefusal::Unknown))
+    }
 
-    fn handle(&mut self, ask: Ask<HoldsName>, _: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<HoldsName>, _: &mut Context<Self>) {
         let name = ask.question.name;
         let holds = self.user.as_ref().is_some_and(|it| it.profile.contacts().any(|it| it == name));
         self.when_durable(move |room| ask.reply.send(room.map(|_| holds).map_err(Failure::from)));

@@ -1,16 +1,18 @@
 //! Pinned conversations: from the question to the rule and the ledger.
 
-use actix::{Context, Handler};
+use actix::Context;
 
-use crate::actors::ask::Ask;
+use crate::actors::ask::{Answers, Ask, OfNothing};
 use crate::actors::ledger::Recording;
 use crate::actors::user::UserActor;
 use crate::actors::user::protocol::{PinConversations, UserRefusal};
 
-impl Handler<Ask<PinConversations>> for UserActor {
-    type Result = ();
+impl Answers<PinConversations> for UserActor {
+    fn of_nothing() -> OfNothing<PinConversations> {
+        Some(Err(UserRefusal::Unknown))
+    }
 
-    fn handle(&mut self, ask: Ask<PinConversations>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<PinConversations>, ctx: &mut Context<Self>) {
         let decided = match &self.user {
             Some(user) => Ok(user.pin_conversations(ask.question.conversations)),
             None => Err(UserRefusal::Unknown),

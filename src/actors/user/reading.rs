@@ -4,11 +4,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use actix::{ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
+use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use futures_util::FutureExt;
 use tokio::time::timeout;
 
-use crate::actors::ask::{Ask, Failure, Fault, Reply};
+use crate::actors::ask::{Answers, Ask, Failure, Fault, OfNothing, Reply};
 use crate::actors::drain::Owed;
 use crate::actors::ledger::Recording;
 use crate::actors::user::UserActor;
@@ -58,10 +58,12 @@ async fn find(
     archive.blocking(look).await
 }
 
-impl Handler<Ask<MarkRead>> for UserActor {
-    type Result = ();
+impl Answers<MarkRead> for UserActor {
+    fn of_nothing() -> OfNothing<MarkRead> {
+        Some(Err(ReadRefusal::NotAMember))
+    }
 
-    fn handle(&mut self, ask: Ask<MarkRead>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<MarkRead>, ctx: &mut Context<Self>) {
         let Ask { question: MarkRead { conv, upto, haste }, reply } = ask;
         let found = find(self.context.archive.clone(), self.id, conv, upto);
         ctx.spawn(found.into_actor(self).map(move |found, room, ctx| match found {

@@ -14,9 +14,10 @@ use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, ResponseError, w
 
 use crate::actors::ask::Failure;
 use crate::actors::user::protocol::IssueToken;
+use crate::auth::accounts::LoginAccount;
 use crate::auth::browser_sessions::BrowserId;
 use crate::auth::codes::{Challenge, Consent};
-use crate::auth::logging_in::{LogInFailure, LogInRefusal, LoginAccount};
+use crate::auth::logging_in::{LogInFailure, LogInRefusal};
 use crate::http::app_state::AppState;
 use crate::http::audit;
 use crate::http::client_address::network_of;
@@ -159,7 +160,7 @@ async fn give_token(
     let (token, record) =
         tokens::fresh(app, id, application.name.as_str(), Some(application.client));
     let issue = IssueToken { token: record, password: account.password.clone() };
-    match app.directory.user(account.user, issue).await {
+    match app.directory.ask(account.user, issue).await {
         Ok(_) => Ok(sent_back(authorization, &[("access_token", token.reveal())], None)),
         Err(Failure::Refused(_)) => {
             app.browser_sessions.end(&visitor.browser);

@@ -1,6 +1,6 @@
 //! What the page looks like. It works without scripts, and looks as the web client does.
 
-use crate::auth::logging_in::LoginAccount;
+use crate::auth::accounts::LoginAccount;
 use crate::http::oauth::request::{AuthorizationRequest, RequestError};
 
 /// The page around what is shown.

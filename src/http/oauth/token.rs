@@ -165,7 +165,7 @@ async fn issued(
 ) -> Result<AccessToken, Refusal> {
     let (token, record) = tokens::fresh(app, id, &consent.application, Some(consent.client));
     let issue = IssueToken { token: record, password: consent.password };
-    match app.directory.user(consent.user, issue).await {
+    match app.directory.ask(consent.user, issue).await {
         Ok(_) => {}
         Err(Failure::Refused(_)) => return Err(Refusal::Grant),
         Err(failure) => return Err(ApiError::from(failure).into()),
@@ -179,7 +179,7 @@ async fn issued(
 
 /// Ends what a code gave that two have.
 async fn revoke(app: &AppState, user: UserId, id: TokenId) -> Result<(), Refusal> {
-    match app.directory.user(user, RevokeToken { id }).await {
+    match app.directory.ask(user, RevokeToken { id }).await {
         Ok(()) => {
             tracing::warn!(user.id = %user, "a code was spent twice; its token was ended");
             Ok(())

@@ -1,7 +1,13 @@
-//! Connections by which requests come: whether two are the same one, and whether it is
-//! still open. Who keeps a connection does not keep it open by that.
+//! How a client is reached. Connections by which requests come: whether two are the same
+//! one, and whether it is still open. Who keeps a connection does not keep it open by that.
+//! And sockets, on which a session says what it has to tell.
 
 use std::sync::{Arc, Weak};
+
+use bytestring::ByteString;
+use tokio::sync::mpsc;
+
+use crate::subscribers::closing::Close;
 
 /// A connection that stays open as long as this is kept.
 #[derive(Debug, Clone, Default)]
@@ -28,4 +34,22 @@ impl ClientConnection {
     pub(super) fn is_closed(&self) -> bool {
         self.0.strong_count() == 0
     }
+}
+
+/// The way to a socket.
+#[derive(Debug, Clone)]
+pub(super) struct SocketHandle {
+    /// Names the socket.
+    pub(super) number: u64,
+    /// Takes what is said on it.
+    pub(super) to: mpsc::Sender<Said>,
+}
+
+/// What a session does with a socket.
+#[derive(Debug)]
+pub(super) enum Said {
+    /// Says an array of messages.
+    Text(ByteString),
+    /// Closes it.
+    Close(Close),
 }

@@ -93,7 +93,7 @@ fn begin(
         }
     }
     let now = context.shared.clock.now().mono;
-    let (place, messages) = context.shared.bayeux.begin(address, now)?;
+    let (place, messages) = context.sessions.begin(address, now)?;
     let client = place.client.clone();
     let acknowledgements = if message.wants_acks() {
         Acknowledgements::by_acks()
@@ -125,7 +125,7 @@ async fn pass_on(context: &BayeuxContext, message: Incoming, by: &MessageSource)
     };
     let unknown = vec![message.fails(&BayeuxTrouble::unknown_client(client))];
     let now = context.shared.clock.now().mono;
-    let Some(mailbox) = context.shared.bayeux.find(client, now) else { return unknown };
+    let Some(mailbox) = context.sessions.find(client, now) else { return unknown };
     let busy = BayeuxTrouble::new(503, client, "Too much at once").advise(Advice::Retry(1000));
     let busy = vec![message.fails(&busy)];
     let (reply, answer) = oneshot::channel();

@@ -130,7 +130,7 @@ impl Feed {
     pub(super) async fn resume(&mut self) -> Result<(), Close> {
         let Some(caller) = self.caller.filter(|_| self.listening.is_none()) else { return Ok(()) };
         let after = self.context.shared.instance.cursor(self.confirmed);
-        let BayeuxContext { shared, local } = &self.context;
+        let BayeuxContext { shared, local, .. } = &self.context;
         let reader = Reader::open(shared, local, caller, Some(&after)).await?;
         let topics = self.subscriptions.iter().filter_map(|it| it.topic.conversation());
         reader.watch(topics.collect(), EphemeralMode::Yes).await;

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::subscribers::bayeux::{BATCH, HOLD};
+use crate::subscribers::closing::Close;
 
 /// Signs of an id or a channel that are echoed; longer ones are nobody's.
 const ECHOED: usize = 255;
@@ -60,6 +61,18 @@ const fn whole_seconds(millis: u64) -> u64 {
 }
 
 impl BayeuxTrouble {
+    /// What a client is told when its feed cannot be opened, or is over.
+    pub(super) fn of_close(close: Close) -> Self {
+        match close {
+            Close::TOKEN => Self::new(403, "access_token", "The access token does not work")
+                .advise(Advice::Nothing),
+            Close::TOO_MANY => {
+                Self::new(429, "", "Too many clients of one user").advise(Advice::Retry(10_000))
+            }
+            Close { why, .. } => Self::new(503, "", why).advise(Advice::Retry(1000)),
+        }
+    }
+
     /// Without advice.
     pub fn new(code: u16, args: impl Into<String>, text: &'static str) -> Self {
         Self { code, args: args.into(), text, advice: None }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::subscribers::SubscriberContext;
+use crate::subscribers::bayeux::sessions::Sessions;
 use crate::subscribers::live_feed::Local;
 
 mod acknowledgements;
@@ -39,11 +40,13 @@ pub const BATCH: usize = 100;
 /// Channels of one client.
 pub const CHANNELS: usize = 1000;
 
-/// What everything here needs: what subscribers share, and the feed of this thread.
+/// What everything here needs.
 #[derive(Clone)]
 pub struct BayeuxContext {
     /// What subscribers share.
     pub shared: Arc<SubscriberContext>,
     /// The feed of this thread.
     pub local: Local,
+    /// All clients.
+    pub sessions: Sessions,
 }

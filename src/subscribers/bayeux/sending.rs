@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use crate::subscribers::bayeux::acknowledgements::Via;
+use crate::subscribers::bayeux::connection::Said;
 use crate::subscribers::bayeux::message::{self, Advice};
 use crate::subscribers::bayeux::session::{Going, Session};
-use crate::subscribers::bayeux::socket::Said;
 use crate::subscribers::bayeux::translate;
 use crate::subscribers::reader::ReaderEvent;
 

@@ -11,12 +11,11 @@ use tokio::time::{Sleep, sleep};
 use crate::auth::throttle::{Bucket, Rate};
 use crate::subscribers::bayeux::acknowledgements::{Acknowledgements, ConnectAck, Via};
 use crate::subscribers::bayeux::channels::Channel;
+use crate::subscribers::bayeux::connection::{Said, SocketHandle};
 use crate::subscribers::bayeux::feed::{Feed, FeedPace};
 use crate::subscribers::bayeux::message::{Advice, BayeuxTrouble, Incoming};
 use crate::subscribers::bayeux::pending_connect::{End, PendingConnect, patience};
 use crate::subscribers::bayeux::sessions::{MessageSource, SessionGuard, SessionMessage};
-use crate::subscribers::bayeux::socket::{Said, SocketHandle};
-use crate::subscribers::bayeux::subscribing::trouble_of;
 use crate::subscribers::bayeux::{BayeuxContext, HOLD, translate};
 use crate::subscribers::closing::Close;
 use crate::subscribers::reader::{Reader, ReaderEvent};
@@ -308,7 +307,7 @@ impl Session {
 
     /// Says why there is no news, in the answer of a connect if one is held.
     fn refuse(&mut self, close: Close) {
-        let trouble = trouble_of(close);
+        let trouble = BayeuxTrouble::of_close(close);
         match self.pending.take() {
             Some(pending) => {
                 let reply = pending.connect.fails(&trouble);

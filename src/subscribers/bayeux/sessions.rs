@@ -13,9 +13,8 @@ use crate::bounds::places::Fullness;
 use crate::domain::hex::hex;
 use crate::domain::ids::UserId;
 use crate::domain::time::Monotonic;
-use crate::subscribers::bayeux::connection::ClientConnection;
+use crate::subscribers::bayeux::connection::{ClientConnection, SocketHandle};
 use crate::subscribers::bayeux::message::{Advice, BayeuxTrouble, Incoming};
-use crate::subscribers::bayeux::socket::SocketHandle;
 use crate::subscribers::bayeux::{ABSENCE_MILLIS, FRESH_MILLIS};
 
 /// Clients altogether.

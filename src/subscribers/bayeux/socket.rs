@@ -9,6 +9,7 @@ use tokio::time::sleep;
 
 use crate::auth::client_network::ClientNetwork;
 use crate::auth::throttle::{Bucket, Rate};
+use crate::subscribers::bayeux::connection::{Said, SocketHandle};
 use crate::subscribers::bayeux::sessions::MessageSource;
 use crate::subscribers::bayeux::{BayeuxContext, TEXT_BYTES, exchange, message};
 use crate::subscribers::closing::Close;
@@ -24,24 +25,6 @@ const TEXTS: Rate = Rate { per_second: 100.0, burst: 1000.0 };
 const WAITING: usize = 8;
 
 static SOCKETS: AtomicU64 = AtomicU64::new(1);
-
-/// The way to a socket.
-#[derive(Debug, Clone)]
-pub(super) struct SocketHandle {
-    /// Names the socket.
-    pub(super) number: u64,
-    /// Takes what is said on it.
-    pub(super) to: mpsc::Sender<Said>,
-}
-
-/// What a session does with a socket.
-#[derive(Debug)]
-pub(super) enum Said {
-    /// Says an array of messages.
-    Text(ByteString),
-    /// Closes it.
-    Close(Close),
-}
 
 /// What a socket wakes for.
 enum Woken {

@@ -7,9 +7,8 @@ use crate::auth::keyring::Caller;
 use crate::subscribers::bayeux::CHANNELS;
 use crate::subscribers::bayeux::channels::Topic;
 use crate::subscribers::bayeux::feed::Feed;
-use crate::subscribers::bayeux::message::{Advice, BayeuxTrouble, Incoming};
+use crate::subscribers::bayeux::message::{BayeuxTrouble, Incoming};
 use crate::subscribers::bayeux::session::Session;
-use crate::subscribers::closing::Close;
 
 impl Session {
     /// `/meta/subscribe`: all of its channels or none. One that is refused has no effect:
@@ -90,7 +89,7 @@ impl Session {
             (Some(_), Some(after)) => self.feed.reach_back(after).await,
             (Some(_), None) => Ok(true),
         };
-        opened.map_err(trouble_of)
+        opened.map_err(BayeuxTrouble::of_close)
     }
 
     /// Whose token came with a message. A client belongs to the token with which it first
@@ -115,17 +114,6 @@ impl Session {
 fn forbidden(message: &Incoming) -> BayeuxTrouble {
     let names = message.subscription().unwrap_or_default().join(",");
     BayeuxTrouble::new(403, names.chars().take(100).collect::<String>(), "Forbidden channel")
-}
-
-/// What a client is told when its feed cannot be opened, or is over.
-pub(super) fn trouble_of(close: Close) -> BayeuxTrouble {
-    match close {
-        Close::TOKEN => BayeuxTrouble::new(403, "access_token", "The access token does not work")
-            .advise(Advice::Nothing),
-        Close::TOO_MANY => BayeuxTrouble::new(429, "", "Too many clients of one user")
-            .advise(Advice::Retry(10_000)),
-        Close { why, .. } => BayeuxTrouble::new(503, "", why).advise(Advice::Retry(1000)),
-    }
 }
 
 impl Feed {

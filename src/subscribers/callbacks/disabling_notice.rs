@@ -28,7 +28,7 @@ const EMAIL: &str = "coterie@server.invalid";
 /// Switches the bot off and tells its creator why.
 pub(super) async fn switch_off(directory: Directory, group: GroupId, bot: Bot) {
     loop {
-        match directory.group(group, DisableBot { bot: bot.clone() }).await {
+        match directory.ask(group, DisableBot { bot: bot.clone() }).await {
             // It is called elsewhere by now.
             Ok(now) if now.active => return,
             Ok(_) => break,
@@ -54,7 +54,7 @@ pub(super) async fn switch_off(directory: Directory, group: GroupId, bot: Bot) {
 /// Writes a direct message; `None` when it cannot be written or is not wanted.
 async fn tell(directory: &Directory, to: UserId, text: &str) -> Option<()> {
     let sender = ourselves(directory).await?;
-    directory.user(to, AdmitSender { from: OURSELVES }).await.ok()?;
+    directory.ask(to, AdmitSender { from: OURSELVES }).await.ok()?;
     let text: String = text.chars().take(crate::domain::limits::MESSAGE_CHARS).collect();
     let guid = u128::from_be_bytes(random());
     let message = NewMessage {
@@ -62,13 +62,13 @@ async fn tell(directory: &Directory, to: UserId, text: &str) -> Option<()> {
         text: Some(MessageText::parse(text).ok()?),
         attachments: Vec::new(),
     };
-    directory.chat(Pair::of(OURSELVES, to)?, WriteMessage { sender, message }).await.ok()?;
+    directory.ask(Pair::of(OURSELVES, to)?, WriteMessage { sender, message }).await.ok()?;
     Some(())
 }
 
 /// The server's own account, made when it is needed for the first time.
 async fn ourselves(directory: &Directory) -> Option<Sender> {
-    let known = directory.user(OURSELVES, ViewUser).await;
+    let known = directory.ask(OURSELVES, ViewUser).await;
     let user = match known {
         Ok(user) => user,
         Err(Failure::Refused(_)) => register(directory).await?,
@@ -90,5 +90,5 @@ async fn register(directory: &Directory) -> Option<std::sync::Arc<crate::domain:
     // An address that nobody can register: it needs no claim.
     let until = Monotonic::from_millis(u64::MAX);
     let register = Register { until, profile, password: String::new(), token: None };
-    directory.user(OURSELVES, register).await.ok()
+    directory.ask(OURSELVES, register).await.ok()
 }

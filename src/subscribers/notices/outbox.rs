@@ -162,7 +162,7 @@ impl Outbox {
     async fn forget(&self, job: &Job) {
         let Job::Push { user, device, .. } = job else { return };
         let asked = RemoveDevice { id: device.id.clone() };
-        if let Err(failure) = self.0.directory.user(*user, asked).await {
+        if let Err(failure) = self.0.directory.ask(*user, asked).await {
             tracing::debug!(user.id = %user, ?failure, "a lost device stays for now");
         }
     }

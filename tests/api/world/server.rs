@@ -9,12 +9,13 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use clap::Parser;
-use coterie::app::{self, Surroundings};
+use coterie::app;
 use coterie::auth::throttle::Rate;
 use coterie::clock::Clock;
 use coterie::config::Options;
 use coterie::outgoing::resolver::{Resolve, SystemResolver};
 use coterie::subscribers::Patience;
+use coterie::surroundings::Surroundings;
 use rustix::fs::{FlockOperation, flock};
 use tokio::sync::oneshot;
 

@@ -1,0 +1,126 @@
+//! The kinds of rooms: which id names a room of which kind, where those are that run, and
+//! how one starts.
+
+use std::hash::Hash;
+
+use actix::{Actor, Addr, Context};
+use dashmap::DashMap;
+
+use crate::actors::audit::AuditActor;
+use crate::actors::chat::ChatActor;
+use crate::actors::group::GroupActor;
+use crate::actors::idle::Idle;
+use crate::actors::name::NameActor;
+use crate::actors::room_context::RoomContext;
+use crate::actors::user::UserActor;
+use crate::domain::ids::{GroupId, NameId, Pair, UserId};
+use crate::index::{Index, IndexFault};
+
+/// The rooms that run, by kind.
+#[derive(Default)]
+pub struct Rooms {
+    pub(super) groups: DashMap<GroupId, Addr<GroupActor>>,
+    pub(super) users: DashMap<UserId, Addr<UserActor>>,
+    pub(super) chats: DashMap<Pair, Addr<ChatActor>>,
+    audit: DashMap<(), Addr<AuditActor>>,
+    names: DashMap<NameId, Addr<NameActor>>,
+}
+
+/// The id of a room; its type says of which kind the room is.
+pub trait RoomId: Copy + Eq + Hash + Send + 'static {
+    /// The room.
+    type Room: Actor<Context = Context<Self::Room>>;
+
+    /// The rooms of this kind that run.
+    fn running(rooms: &Rooms) -> &DashMap<Self, Addr<Self::Room>>;
+
+    /// A room under this id, about to start.
+    fn room(self, context: RoomContext, idle: Idle) -> Self::Room;
+
+    /// Whether anything lives under it. Blocks on the disk.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    fn is_taken(self, index: &Index) -> Result<bool, IndexFault>;
+}
+
+impl RoomId for GroupId {
+    type Room = GroupActor;
+
+    fn running(rooms: &Rooms) -> &DashMap<Self, Addr<GroupActor>> {
+        &rooms.groups
+    }
+
+    fn room(self, context: RoomContext, idle: Idle) -> GroupActor {
+        GroupActor::new(self, context, idle)
+    }
+
+    fn is_taken(self, index: &Index) -> Result<bool, IndexFault> {
+        Ok(index.group(self)?.is_some())
+    }
+}
+
+impl RoomId for UserId {
+    type Room = UserActor;
+
+    fn running(rooms: &Rooms) -> &DashMap<Self, Addr<UserActor>> {
+        &rooms.users
+    }
+
+    fn room(self, context: RoomContext, idle: Idle) -> UserActor {
+        UserActor::new(self, context, idle)
+    }
+
+    fn is_taken(self, index: &Index) -> Result<bool, IndexFault> {
+        Ok(index.account(self)?.is_some())
+    }
+}
+
+impl RoomId for Pair {
+    type Room = ChatActor;
+
+    fn running(rooms: &Rooms) -> &DashMap<Self, Addr<ChatActor>> {
+        &rooms.chats
+    }
+
+    fn room(self, context: RoomContext, idle: Idle) -> ChatActor {
+        ChatActor::new(self, context, idle)
+    }
+
+    fn is_taken(self, index: &Index) -> Result<bool, IndexFault> {
+        Ok(index.chat(self)?.is_some())
+    }
+}
+
+impl RoomId for NameId {
+    type Room = NameActor;
+
+    fn running(rooms: &Rooms) -> &DashMap<Self, Addr<NameActor>> {
+        &rooms.names
+    }
+
+    fn room(self, context: RoomContext, idle: Idle) -> NameActor {
+        NameActor::new(self, context, idle)
+    }
+
+    fn is_taken(self, index: &Index) -> Result<bool, IndexFault> {
+        Ok(index.name(self)?.is_some())
+    }
+}
+
+/// There is one audit log, always, and it never rests.
+impl RoomId for () {
+    type Room = AuditActor;
+
+    fn running(rooms: &Rooms) -> &DashMap<Self, Addr<AuditActor>> {
+        &rooms.audit
+    }
+
+    fn room(self, context: RoomContext, _: Idle) -> AuditActor {
+        AuditActor::new(context)
+    }
+
+    fn is_taken(self, _: &Index) -> Result<bool, IndexFault> {
+        Ok(true)
+    }
+}

@@ -1,0 +1,122 @@
+//! Many groups or chats at once, as one reader may see them: rooms that run are asked, for
+//! the others what is durable is read, without starting a room for each.
+//!
+//! Nobody decides anything where no room runs, so what is durable is all there is.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use crate::actors::ask::{Awaited, Came, Failure, Fault};
+use crate::actors::chat::protocol::{ChatView, ViewChat};
+use crate::actors::directory::Directory;
+use crate::actors::group::protocol::{GroupView, ViewGroup};
+use crate::actors::recent::Logged;
+use crate::domain::ids::{GroupId, Pair, StreamId, UserId};
+use crate::index::IndexFault;
+use crate::index::archive::{Archive, Page};
+
+/// How long the rooms have for their answers.
+const DEADLINE: Duration = Duration::from_secs(30);
+
+impl Directory {
+    /// Shows groups to a reader, in the order of their ids here; `None` for those that
+    /// they are not in. Every change that was answered or heard of before is shown.
+    ///
+    /// # Errors
+    /// On our own trouble.
+    pub async fn views(
+        &self,
+        reader: UserId,
+        ids: &[GroupId],
+    ) -> Result<Vec<Option<GroupView>>, Fault> {
+        let ask = |id| Ok(self.ask_running(id, ViewGroup { reader })?.map(heard));
+        let read = async |ids| {
+            let mut views = self.group_cache().read(ids).await?;
+            for view in &mut views {
+                view.take_if(|view| view.group.member(reader).is_none());
+            }
+            Ok(views)
+        };
+        gathered(ids, ask, read).await
+    }
+
+    /// Shows chats, in the order of the pairs here; `None` where nothing was said. Every
+    /// message that was answered or heard of before is shown.
+    ///
+    /// # Errors
+    /// On our own trouble.
+    pub async fn chats(&self, pairs: &[Pair]) -> Result<Vec<Option<ChatView>>, Fault> {
+        let ask = |pair| Ok(self.ask_running(pair, ViewChat)?.map(heard_of_chat));
+        let read =
+            async |pairs| Ok(self.context().archive.currently_each(pairs, chat_at_rest).await?);
+        gathered(pairs, ask, read).await
+    }
+}
+
+async fn heard_of_chat(
+    answer: Awaited<Option<ChatView>, Infallible>,
+) -> Result<RoomAnswer<ChatView>, Fault> {
+    Ok(match heard(answer).await? {
+        RoomAnswer::Answer(view) => RoomAnswer::Answer(view.flatten()),
+        RoomAnswer::AtRest => RoomAnswer::AtRest,
+    })
+}
+
+fn chat_at_rest(archive: &Archive, pair: Pair) -> Result<Option<ChatView>, IndexFault> {
+    let stream = StreamId::Chat(pair);
+    let Some(row) = archive.index.chat(pair)? else { return Ok(None) };
+    let tail = archive.index.tail(stream)?.unwrap_or_default();
+    let newest = archive.page(stream, Page::Newest, 1)?.pop();
+    Ok(newest.map(|newest| {
+        let (created_at, count, n) = (row.created_at, newest.message.count, tail.n);
+        ChatView { created_at, count, last: Logged::archived(newest), n }
+    }))
+}
+
+/// What a room that was asked had to say.
+enum RoomAnswer<T> {
+    /// This, or nothing to this asker.
+    Answer(Option<T>),
+    /// It went to rest before it read the question.
+    AtRest,
+}
+
+/// Waits for the answer of a room that runs.
+async fn heard<T, R>(answer: Awaited<T, R>) -> Result<RoomAnswer<T>, Fault> {
+    match answer.await {
+        Came::Answer(Ok(answer)) => Ok(RoomAnswer::Answer(Some(answer))),
+        Came::Answer(Err(Failure::Refused(_))) => Ok(RoomAnswer::Answer(None)),
+        Came::Answer(Err(Failure::Fault(fault))) => Err(fault),
+        Came::Back(_) | Came::Lost => Ok(RoomAnswer::AtRest),
+    }
+}
+
+/// One answer for each id, in their order. `ask` asks a room if it runs, `read` finds the
+/// same for those that do not.
+async fn gathered<K: Copy, T, F>(
+    ids: &[K],
+    ask: impl Fn(K) -> Result<Option<F>, Fault>,
+    read: impl AsyncFn(Vec<K>) -> Result<Vec<Option<T>>, Fault>,
+) -> Result<Vec<Option<T>>, Fault>
+where
+    F: Future<Output = Result<RoomAnswer<T>, Fault>>,
+{
+    let asked: Vec<Option<F>> = ids.iter().map(|id| ask(*id)).collect::<Result<_, _>>()?;
+    let at_rest = ids.iter().zip(&asked).filter(|(_, asked)| asked.is_none());
+    let mut found = read(at_rest.map(|(id, _)| *id).collect()).await?.into_iter();
+    let answers = async {
+        let mut answers = Vec::with_capacity(ids.len());
+        for (id, asked) in ids.iter().zip(asked) {
+            let Some(asked) = asked else {
+                answers.push(found.next().flatten());
+                continue;
+            };
+            answers.push(match asked.await? {
+                RoomAnswer::Answer(answer) => answer,
+                RoomAnswer::AtRest => read(vec![*id]).await?.pop().flatten(),
+            });
+        }
+        Ok(answers)
+    };
+    tokio::time::timeout(DEADLINE, answers).await.unwrap_or(Err(Fault::Late))
+}

@@ -1,0 +1,94 @@
+//! Which failed log-ins are written down: all of them, until there are too many.
+
+use std::collections::HashMap;
+
+use crate::domain::audit::{Address, AuditFact};
+use crate::domain::event::{Decision, Fact};
+use crate::domain::limits::{AUDIT_FAILURES, AUDIT_FAILURES_OF_ADDRESS, AUDIT_WINDOW_MILLIS};
+use crate::domain::time::Monotonic;
+
+/// How many failed log-ins were written down lately. It never holds more addresses than
+/// failures are written in one window.
+#[derive(Debug, Default)]
+pub struct FailureBudget {
+    began: Option<Monotonic>,
+    written: usize,
+    of: HashMap<String, usize>,
+    skipped: u64,
+}
+
+impl FailureBudget {
+    /// Decides whether a failed log-in is written down. What is not is counted, and told
+    /// with the first one of the next window.
+    pub fn note(
+        &mut self,
+        failure: AuditFact,
+        from: &Option<Address>,
+        now: Monotonic,
+    ) -> Decision<()> {
+        let mut facts = Vec::new();
+        if self.began.is_none_or(|began| now.millis_since(began) >= AUDIT_WINDOW_MILLIS) {
+            if self.skipped > 0 {
+                facts.push(Fact::Audit(AuditFact::FailuresSkipped { count: self.skipped }));
+            }
+            *self = Self { began: Some(now), ..Self::default() };
+        }
+        let source = from.as_ref().map(Address::source).unwrap_or_default();
+        let known = self.of.get(&source).copied().unwrap_or_default();
+        if self.written >= AUDIT_FAILURES || known >= AUDIT_FAILURES_OF_ADDRESS {
+            self.skipped += 1;
+        } else {
+            self.written += 1;
+            self.of.insert(source, known + 1);
+            facts.push(Fact::Audit(failure));
+        }
+        Decision { facts, answer: () }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fails(budget: &mut FailureBudget, from: &str, now: u64) -> Vec<Fact> {
+        let from = Some(Address::new(from.to_owned()));
+        let failure = AuditFact::LoginFailed { user: None, email: None, from: from.clone() };
+        budget.note(failure, &from, Monotonic::from_millis(now)).facts
+    }
+
+    #[test]
+    fn one_address_cannot_fill_the_disk() {
+        let mut budget = FailureBudget::default();
+        let written: usize = (0..1000).map(|now| fails(&mut budget, "192.0.2.1", now).len()).sum();
+        assert_eq!(written, AUDIT_FAILURES_OF_ADDRESS);
+        assert_eq!(fails(&mut budget, "192.0.2.2", 1000).len(), 1, "others are still seen");
+    }
+
+    #[test]
+    fn many_addresses_cannot_either() {
+        let mut budget = FailureBudget::default();
+        let one = |number: usize| format!("2001:db8:{:x}:{:x}::1", number / 9, number % 9);
+        let written: usize = (0..5000).map(|it| fails(&mut budget, &one(it), 0).len()).sum();
+        assert_eq!(written, AUDIT_FAILURES);
+        assert!(budget.of.len() <= AUDIT_FAILURES);
+    }
+
+    #[test]
+    fn one_network_of_ipv6_counts_as_one() {
+        let mut budget = FailureBudget::default();
+        let one = |number: usize| format!("2001:db8:1:2:{number:x}::1");
+        let written: usize = (0..100).map(|it| fails(&mut budget, &one(it), 0).len()).sum();
+        assert_eq!(written, AUDIT_FAILURES_OF_ADDRESS);
+    }
+
+    #[test]
+    fn what_was_skipped_is_told_in_the_next_window() {
+        let mut budget = FailureBudget::default();
+        for now in 0..AUDIT_FAILURES_OF_ADDRESS as u64 + 7 {
+            fails(&mut budget, "192.0.2.1", now);
+        }
+        let facts = fails(&mut budget, "192.0.2.1", AUDIT_WINDOW_MILLIS);
+        assert_eq!(facts[0], Fact::Audit(AuditFact::FailuresSkipped { count: 7 }));
+        assert_eq!(facts.len(), 2);
+    }
+}
