@@ -173,7 +173,7 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         compat_hosts: options.compat_host.iter().map(|it| it.trim().to_lowercase()).collect(),
         registration_is_open: options.registration == RegistrationPolicy::Open,
         is_behind_proxy: options.is_behind_proxy(),
-        proxies: TrustedProxies(options.trusted_networks()),
+        proxies: web::Data::new(TrustedProxies(options.trusted_networks())),
         token_seconds: options.token_ttl.map(|span| span.0),
         outgoing,
         push_key,

@@ -142,6 +142,7 @@ fn http_app(
     let is_limited = app.requests.is_some();
     let counting = Counting(app.counts.shard());
     App::new()
+        .app_data(app.proxies.clone())
         .app_data(app)
         .app_data(web::Data::new(local))
         .wrap(Deadlines)

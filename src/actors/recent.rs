@@ -242,9 +242,14 @@ mod tests {
         Arc::new(Message::silent(1000 + count, count))
     }
 
+    const GROUP: GroupId = GroupId::new(1);
+
+    fn instance() -> Instance {
+        Instance::new("http://here", "http://here", 1)
+    }
+
     fn shown(count: u64) -> ShownMessage {
-        let instance = Instance::new("http://here", "http://here", 1);
-        message::fresh(GroupId::new(1), message(count), &instance)
+        message::fresh(GROUP, message(count), &instance())
     }
 
     fn archived(count: u64) -> Archived {
@@ -283,6 +288,22 @@ mod tests {
         let mut recent = Recent::default();
         (1..=300).for_each(|count| recent.push(shown(count), Cursor::new(count), Cursor::new(50)));
         assert_eq!(recent.matching(Page::Newest, 1000).len(), 250);
+    }
+
+    #[test]
+    fn readers_get_the_json_that_the_room_made_until_somebody_likes_the_message() {
+        let (mut recent, made) = (Recent::default(), shown(1));
+        recent.push(made.clone(), Cursor::new(1), Cursor::new(1));
+        let read = |recent: &Recent| recent.newest().unwrap().json(GROUP, &instance()).clone();
+        assert!(std::ptr::eq(read(&recent).get(), made.json.get()), "the same bytes");
+        let (message, by) = (made.message.id, UserId::new(7));
+        let (author, liked_at) = (made.message.author.clone(), Timestamp::default());
+        let change = LikeChange { message, author, by, liked_at };
+        recent.change_like(&change, true);
+        assert!(read(&recent).get().contains(r#""favorited_by":["7"]"#));
+        recent.change_like(&change, false);
+        assert_eq!(read(&recent).get(), made.json.get());
+        assert!(recent.bytes == recent.newest().unwrap().bytes(), "what is held is counted");
     }
 
     #[test]

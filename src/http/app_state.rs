@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use actix_web::web;
+
 use crate::actors::directory::Directory;
 use crate::actors::names::Names;
 use crate::auth::browser_sessions::BrowserSessions;
@@ -65,8 +67,8 @@ pub struct AppState {
     pub registration_is_open: bool,
     /// Whether a proxy on this machine stands in front.
     pub is_behind_proxy: bool,
-    /// The proxies that are believed.
-    pub proxies: TrustedProxies,
+    /// The proxies that are believed; every request finds them by themselves, too.
+    pub proxies: web::Data<TrustedProxies>,
     /// Seconds after which tokens end, if they do.
     pub token_seconds: Option<u64>,
     /// Posts of the bots of a group; `None` when there is no limit.

@@ -8,7 +8,6 @@ use actix_web::http::header::{FORWARDED, HeaderMap, HeaderName};
 use actix_web::{HttpRequest, web};
 
 use crate::auth::client_network::ClientNetwork;
-use crate::http::app_state::AppState;
 use crate::outgoing::network::Network;
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
@@ -68,8 +67,7 @@ fn forwarded_for(element: &str) -> Option<IpAddr> {
 /// From which address a request comes.
 pub(super) fn address_of(request: &HttpRequest) -> Option<IpAddr> {
     let peer = request.peer_addr()?.ip();
-    let app = request.app_data::<web::Data<AppState>>();
-    Some(app.map_or(peer, |app| app.proxies.client(peer, request.headers())))
+    Some(trusted(request).map_or(peer, |proxies| proxies.client(peer, request.headers())))
 }
 
 /// By what a request is counted where there is nothing but an address.
@@ -79,8 +77,12 @@ pub(super) fn network_of(request: &HttpRequest) -> Option<ClientNetwork> {
 
 /// Whether it comes through a proxy of ours, so that what it says of the request counts.
 pub(super) fn is_of_a_proxy(request: &HttpRequest) -> bool {
-    let app = request.app_data::<web::Data<AppState>>();
-    app.zip(request.peer_addr()).is_some_and(|(app, peer)| app.proxies.trusts(peer.ip()))
+    let known = trusted(request).zip(request.peer_addr());
+    known.is_some_and(|(proxies, peer)| proxies.trusts(peer.ip()))
+}
+
+fn trusted(request: &HttpRequest) -> Option<&TrustedProxies> {
+    request.app_data::<web::Data<TrustedProxies>>().map(|proxies| proxies.get_ref())
 }
 
 #[cfg(test)]

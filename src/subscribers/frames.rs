@@ -352,3 +352,31 @@ fn favorite(change: &LikeChange, liked: bool, favorited_by: &[UserId]) -> FrameD
 fn whole_group<'a>(group: &'a Group, instance: &Instance) -> GroupResource<'a> {
     group::shown(group, group.count, group.last.as_deref(), instance)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::ids::MessageId;
+    use crate::domain::time::Timestamp;
+
+    /// The text of a posted message's frame, with this from its room.
+    fn posted(made: Option<MessageJson>) -> ByteString {
+        let fact = GroupFact::Posted(Arc::new(Message::test(MessageId::new(1))));
+        let event = Arc::new(Event { at: Timestamp::default(), fact: Fact::Group(fact) });
+        let state = RoomState { message: made, ..RoomState::default() };
+        let stream = StreamId::Group(GroupId::new(7));
+        let numbered = Numbered::live(stream, (Cursor::START, 1, &event), &state);
+        let instance = Instance::new("http://here", "http://here", 1);
+        encode(numbered, &instance).unwrap().for_everybody().unwrap().text.clone()
+    }
+
+    #[test]
+    fn a_live_frame_shows_the_json_that_the_room_made_and_a_replayed_one_the_same() {
+        let mark = RawValue::from_string(r#"{"made":"once"}"#.to_owned()).unwrap();
+        assert!(posted(Some(MessageJson::new(mark))).contains(r#""data":{"made":"once"},"#));
+        let message = Message::test(MessageId::new(1));
+        let instance = Instance::new("http://here", "http://here", 1);
+        let json = message::json(GroupId::new(7), &message, &[], &instance);
+        assert_eq!(posted(Some(json)), posted(None));
+    }
+}

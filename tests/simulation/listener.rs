@@ -77,7 +77,7 @@ impl Listener {
             let Ok(told) = tokio::time::timeout(patience, reader.next()).await else { return };
             match told {
                 ReaderEvent::Events(frames) => {
-                    frames.iter().for_each(|(_, frame)| self.hears(frame))
+                    frames.iter().for_each(|frame| self.hears(&frame.text));
                 }
                 ReaderEvent::Synced => {
                     self.note(|| "is synced".to_owned());

@@ -6,25 +6,7 @@ use crate::actors::ask::{Answers, Ask, OfNothing};
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{ChangeSettings, DisbandGroup, HandOver};
 use crate::actors::ledger::Recording;
-use crate::domain::event::Decision;
-use crate::domain::group::{ChangeRefusal, DisbandRefusal, Group, OwnerRefusal};
-use crate::domain::id_generator::IdGenerator;
-use crate::domain::time::Moment;
-
-impl GroupActor {
-    /// Lets a rule decide; `gone` is what a group answers that does not exist.
-    pub(super) fn decide<T, E>(
-        &self,
-        now: Moment,
-        gone: E,
-        rule: impl FnOnce(&Group, Moment, &dyn IdGenerator) -> Result<Decision<T>, E>,
-    ) -> Result<Decision<T>, E> {
-        match &self.group {
-            Some(group) => rule(group, now, &*self.context.id_generator),
-            None => Err(gone),
-        }
-    }
-}
+use crate::domain::group::{ChangeRefusal, DisbandRefusal, OwnerRefusal};
 
 impl Answers<ChangeSettings> for GroupActor {
     fn of_nothing() -> OfNothing<ChangeSettings> {

@@ -13,8 +13,9 @@ use crate::actors::paging::Logging;
 use crate::actors::recent::Recent;
 use crate::actors::room_context::RoomContext;
 use crate::domain::audience::Audience;
-use crate::domain::event::{Event, Fact, RoomState};
+use crate::domain::event::{Decision, Event, Fact, RoomState};
 use crate::domain::group::{Group, GroupFact};
+use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{Conversation, GroupId, StreamId};
 use crate::domain::time::Moment;
 use crate::journal::{Committed, Cursor, StreamHead};
@@ -62,6 +63,19 @@ impl GroupActor {
             likes: PendingLikes::default(),
             liked_at: Cursor::START,
             shown: None,
+        }
+    }
+
+    /// Lets a rule decide; `gone` is what a group answers that does not exist.
+    pub(super) fn decide<T, E>(
+        &self,
+        now: Moment,
+        gone: E,
+        rule: impl FnOnce(&Group, Moment, &dyn IdGenerator) -> Result<Decision<T>, E>,
+    ) -> Result<Decision<T>, E> {
+        match &self.group {
+            Some(group) => rule(group, now, &*self.context.id_generator),
+            None => Err(gone),
         }
     }
 }
