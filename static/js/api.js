@@ -9,6 +9,7 @@
 import { botCalls } from "./bot_calls.js";
 import { chatCalls } from "./chat_calls.js";
 import { groupCalls } from "./group_calls.js";
+import { sendFile } from "./send_file.js";
 
 /** @typedef {import("./types.js").User} User */
 /** @typedef {import("./types.js").Group} Group */
@@ -80,7 +81,7 @@ export function createApi({
   /**
    * @param {string} method
    * @param {string} path
-   * @param {{ body?: string | Blob, headers?: Record<string, string> }} extra
+   * @param {{ body?: string, headers?: Record<string, string> }} extra
    * @returns {Promise<any>} the whole answer; null for 304
    */
   async function ask(method, path, { body, headers = {} }) {
@@ -99,14 +100,24 @@ export function createApi({
       throw new ApiError(0, []);
     }
     if (answer.status === 304) return null;
+    const { status, headers: told } = answer;
     const envelope = await answer.json().catch(() => null);
+    return judged({ status, envelope, retryAfter: told.get("Retry-After") }, sentToken);
+  }
+
+  /**
+   * What an answer holds, or the error that it is.
+   * @param {{ status: number, envelope: any, retryAfter: string | null }} answer
+   * @param {string | null} sentToken
+   */
+  function judged({ status, envelope, retryAfter }, sentToken) {
+    const isGood = status >= 200 && status < 300;
     // Cut off on its way: whether it was done, nobody here can tell.
-    if (answer.ok && !envelope) throw new ApiError(0, []);
-    if (answer.ok) return envelope;
+    if (isGood && !envelope) throw new ApiError(0, []);
+    if (isGood) return envelope;
     // A late answer to the token of an earlier session says nothing about this one.
-    if (answer.status === 401 && sentToken && sentToken === token()) onUnauthorized();
-    const retryAfter = Number(answer.headers.get("Retry-After")) || null;
-    throw new ApiError(answer.status, envelope?.meta?.errors ?? [], retryAfter);
+    if (status === 401 && sentToken && sentToken === token()) onUnauthorized();
+    throw new ApiError(status, envelope?.meta?.errors ?? [], Number(retryAfter) || null);
   }
 
   const get = (/** @type {string} */ path) => call("GET", path);
@@ -154,8 +165,12 @@ export function createApi({
     updateUser: (/** @type {{ avatar_url: string }} */ changes) => post("/v3/users/update", changes),
 
     /** @returns {Promise<string>} the picture's URL */
-    async uploadPicture(/** @type {Blob} */ file) {
-      return (await ask("POST", "/pictures", { body: file })).payload.url;
+    async uploadPicture(/** @type {Blob} */ file, /** @type {import("./send_file.js").Way} */ way = {}) {
+      const sentToken = token();
+      /** @type {Record<string, string>} */
+      const headers = sentToken ? { "X-Access-Token": sentToken } : {};
+      const answer = await sendFile(`${base}/pictures`, file, headers, way);
+      return judged(answer, sentToken).payload.url;
     },
 
     ...botCalls({ get, post, at }),

@@ -10,6 +10,7 @@ import { createApi } from "./api.js";
 import { createBotActs } from "./bots.js";
 import { isChat } from "./chats.js";
 import { createGroupActs } from "./groups.js";
+import { createKept } from "./kept.js";
 import { createLikes } from "./likes.js";
 import { createLive, pushUrl } from "./live.js";
 import { createNotices } from "./notices.js";
@@ -47,7 +48,8 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
   const state = createState(beginning(path, hash), soon);
   const api = createApi({ token: savedToken, onUnauthorized: () => leave(SIGNED_OUT) });
   const complain = (/** @type {string} */ trouble) => state.set({ trouble });
-  const outbox = createOutbox({ api, state });
+  const kept = createKept(() => localStorage);
+  const outbox = createOutbox({ api, state, kept });
   const bots = createBotActs({ api, state });
   const likes = createLikes({ api, state, complain });
   /** @type {import("./live.js").Live | null} */
@@ -64,6 +66,7 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
       state,
       token,
       url: pushUrl(origin),
+      onLoaded: () => outbox.restore(),
       onLive: () => outbox.retryAll(),
       onEnd: (why) => leave(why === "version" ? OUTDATED : SIGNED_OUT),
       onEvent: (before, event) => {
@@ -81,6 +84,8 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
     forgetToken();
     state.set({ phase: "out", notice, snapshot: null, connection: "idle", typing: {}, present: {} });
   }
+
+  const me = () => state.get().snapshot?.user.id ?? "";
 
   /** Leaves for a reason of one's own, whatever the socket said first. */
   function goodbye(/** @type {string} */ notice) {
@@ -147,6 +152,7 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
 
     /** Leaves at once; a server that cannot be reached keeps the token, this device does not. */
     logout() {
+      kept.forget(me());
       const told = api.logout().catch(() => {});
       leave("");
       return told;
@@ -220,6 +226,8 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
       }
     ),
     typing: (/** @type {string} */ conv) => live?.typing.tells(conv),
+    draft: (/** @type {string} */ conv) => kept.draft(me(), conv),
+    keepDraft: (/** @type {string} */ conv, /** @type {string} */ text) => kept.keepDraft(me(), conv, text),
     retry: outbox.retry,
     discard: outbox.discard,
     /** Seen to the end. */

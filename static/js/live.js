@@ -26,11 +26,12 @@ export const pushUrl = (/** @type {string} */ origin) => `${origin.replace(/^htt
  * @param {import("./state.js").StateHolder} parts.state
  * @param {string} parts.token
  * @param {string} parts.url
+ * @param {() => void} parts.onLoaded the snapshot is there, new or anew
  * @param {() => void} parts.onLive everything missed has been heard
  * @param {(why: string) => void} parts.onEnd
  * @param {(before: Snapshot, event: Event) => void} parts.onEvent an event and the snapshot it changed
  */
-export function createLive({ api, state, token, url, onLive, onEnd, onEvent }) {
+export function createLive({ api, state, token, url, onLoaded, onLive, onEnd, onEvent }) {
   const push = new Push({
     url,
     token,
@@ -41,6 +42,7 @@ export function createLive({ api, state, token, url, onLive, onEnd, onEvent }) {
       const blocked = await api.blocked(sync.user.id);
       const snapshot = { ...fromSync(sync, state.get().snapshot), blocked };
       state.set({ snapshot, phase: "in" });
+      onLoaded();
       return { c: sync.c, heads: headsOf(snapshot), user: sync.user.id };
     },
     onEvent(event) {

@@ -1,9 +1,10 @@
 /**
- * Sending: a message shows at once, and either arrives, or says why not.
+ * Sending: a message shows at once, and either arrives, or waits until it can, or says why
+ * it was refused.
  *
- * Owns the rows that the log does not hold yet. Their guid makes a repeat harmless,
- * so an attempt with an unknown outcome may be made again; 409 means that an earlier
- * attempt arrived. Messages of one conversation are sent one after the other, so
+ * Owns the rows that the log does not hold yet; they survive a reload. Their guid makes a
+ * repeat harmless, so an attempt with an unknown outcome may be made again; 409 means that
+ * an earlier attempt arrived. Messages of one conversation are sent one after the other, so
  * they arrive in the order in which they were written.
  */
 
@@ -12,24 +13,48 @@ import { isChat, otherIn } from "./chats.js";
 import { addStored, patch } from "./store.js";
 
 /** @typedef {import("./types.js").Unsent} Unsent */
+/** @typedef {import("./kept.js").Kept} Kept */
+
+/** The server knows a guid again for a day: a repeat after that could be a second message. */
+const KNOWN_SECONDS = 24 * 60 * 60;
+const RETRY_FIRST_MS = 2_000;
+const RETRY_MOST_MS = 60_000;
+
+/** Keeps nothing. @type {Pick<Kept, "unsent" | "keepUnsent" | "forgetUnsent">} */
+const NOWHERE = { unsent: () => [], keepUnsent: () => {}, forgetUnsent: () => {} };
 
 /**
- * @param {{ api: import("./api.js").Api, state: import("./state.js").StateHolder }} parts
+ * @param {object} parts
+ * @param {import("./api.js").Api} parts.api
+ * @param {import("./state.js").StateHolder} parts.state
+ * @param {Pick<Kept, "unsent" | "keepUnsent" | "forgetUnsent">} [parts.kept]
+ * @param {(run: () => void, ms: number) => any} [parts.later]
  */
-export function createOutbox({ api, state }) {
+export function createOutbox({ api, state, kept = NOWHERE, later = setTimeout }) {
   /** The last attempt of each conversation, which the next one waits for. @type {Map<string, Promise<void>>} */
   const lines = new Map();
+  let written = 0;
+  /** How often in a row something had to wait, and whether it is tried again by itself. */
+  let waits = 0;
+  let isPlanned = false;
 
+  const me = () => state.get().snapshot?.user.id ?? "";
+  const outboxOf = (/** @type {string} */ conv) => state.get().snapshot?.conversations[conv]?.outbox ?? [];
   const line = (/** @type {string} */ conv, /** @type {string} */ guid) =>
-    state.get().snapshot?.conversations[conv]?.outbox.find((unsent) => unsent.guid === guid);
+    outboxOf(conv).find((unsent) => unsent.guid === guid);
+
+  /** Changes what waits in a conversation. */
+  function change(/** @type {string} */ conv, /** @type {(outbox: Unsent[]) => Unsent[]} */ how) {
+    state.update((snapshot) => patch(snapshot, conv, (old) => ({ ...old, outbox: how(old.outbox) })));
+  }
 
   function set(/** @type {string} */ conv, /** @type {string} */ guid, /** @type {Partial<Unsent>} */ facts) {
-    state.update((snapshot) =>
-      patch(snapshot, conv, (old) => ({
-        ...old,
-        outbox: old.outbox.map((unsent) => (unsent.guid === guid ? { ...unsent, ...facts } : unsent)),
-      })),
+    change(conv, (outbox) =>
+      outbox.map((unsent) => (unsent.guid === guid ? { ...unsent, ...facts } : unsent)),
     );
+    const now = line(conv, facts.guid ?? guid);
+    if (!now || now.state === "sent" || now.guid !== guid) kept.forgetUnsent(me(), guid);
+    if (now && now.state !== "sent") kept.keepUnsent(me(), conv, now);
   }
 
   function enqueue(/** @type {string} */ conv, /** @type {string} */ guid) {
@@ -47,20 +72,35 @@ export function createOutbox({ api, state }) {
     try {
       const message = await post(conv, wanted(unsent));
       state.update((snapshot) => addStored(snapshot, conv, message));
+      waits = 0;
+      kept.forgetUnsent(me(), guid);
     } catch (error) {
       if (!(error instanceof ApiError)) {
         set(conv, guid, { state: "failed", why: "Something went wrong here. Try again.", again: true });
         throw error;
       }
       if (error.status === 409) set(conv, guid, { state: "sent" });
-      else set(conv, guid, { state: "failed", why: error.message, again: error.passing });
+      else if (error.passing) wait(conv, guid, error.message);
+      else set(conv, guid, { state: "failed", why: error.message, again: false });
     }
+  }
+
+  /** Tried again by itself: after a while, and when the feed is back. */
+  function wait(/** @type {string} */ conv, /** @type {string} */ guid, /** @type {string} */ why) {
+    set(conv, guid, { state: "waiting", why, again: true });
+    if (isPlanned) return;
+    isPlanned = true;
+    const ms = Math.min(RETRY_FIRST_MS * 2 ** waits, RETRY_MOST_MS);
+    waits += 1;
+    later(() => {
+      isPlanned = false;
+      retryAll();
+    }, ms);
   }
 
   function post(/** @type {string} */ conv, /** @type {import("./chat_calls.js").NewMessage} */ message) {
     if (!isChat(conv)) return api.postMessage(conv.slice(2), message);
-    const me = state.get().snapshot?.user.id ?? "";
-    return api.postDirectMessage(otherIn(conv, me) ?? "", message);
+    return api.postDirectMessage(otherIn(conv, me()) ?? "", message);
   }
 
   /** What was refused is stored nowhere, and a repeat of it is refused again: it goes out as another. */
@@ -70,6 +110,13 @@ export function createOutbox({ api, state }) {
     enqueue(conv, next);
   }
 
+  /** What waits goes out again. */
+  function retryAll() {
+    for (const { conv, outbox } of Object.values(state.get().snapshot?.conversations ?? {})) {
+      for (const { guid, state: how } of outbox) if (how === "waiting") retry(conv, guid);
+    }
+  }
+
   return {
     send(
       /** @type {string} */ conv,
@@ -77,31 +124,45 @@ export function createOutbox({ api, state }) {
       /** @type {import("./types.js").Attachment[]} */ attachments = [],
     ) {
       const at = Math.floor(Date.now() / 1000);
+      written += 1;
       /** @type {Unsent} */
-      const unsent = { guid: newGuid(), text, attachments, at, state: "sending" };
-      state.update((snapshot) =>
-        patch(snapshot, conv, (old) => ({ ...old, outbox: [...old.outbox, unsent] })),
-      );
+      const unsent = { guid: newGuid(), text, attachments, at, order: written, state: "sending" };
+      kept.keepUnsent(me(), conv, unsent);
+      change(conv, (outbox) => [...outbox, unsent]);
       enqueue(conv, unsent.guid);
     },
 
     retry,
+    retryAll,
 
     discard(/** @type {string} */ conv, /** @type {string} */ guid) {
-      state.update((snapshot) =>
-        patch(snapshot, conv, (old) => ({
-          ...old,
-          outbox: old.outbox.filter((unsent) => unsent.guid !== guid),
-        })),
-      );
+      change(conv, (outbox) => outbox.filter((unsent) => unsent.guid !== guid));
+      kept.forgetUnsent(me(), guid);
     },
 
-    /** The server is back, and everything it stored has been heard: what is left never arrived. */
-    retryAll() {
-      for (const { conv, outbox } of Object.values(state.get().snapshot?.conversations ?? {})) {
-        for (const { guid, again } of outbox) if (again) retry(conv, guid);
+    /** What an earlier visit left: it waits again, or, after too long, waits to be looked at. */
+    restore() {
+      const now = Math.floor(Date.now() / 1000);
+      for (const { conv, unsent } of kept.unsent(me())) {
+        const isKnown = (/** @type {{ source_guid: string }} */ { source_guid: guid }) =>
+          guid === unsent.guid;
+        if (state.get().snapshot?.conversations[conv]?.messages.some(isKnown))
+          kept.forgetUnsent(me(), unsent.guid);
+        else if (!line(conv, unsent.guid)) change(conv, (outbox) => [...outbox, left(unsent, now)]);
       }
     },
+  };
+}
+
+/** @returns {Unsent} */
+function left(/** @type {Unsent} */ unsent, /** @type {number} */ now) {
+  if (unsent.state === "failed") return unsent;
+  if (now - unsent.at < KNOWN_SECONDS) return { ...unsent, state: "waiting", again: true };
+  return {
+    ...unsent,
+    state: "failed",
+    again: true,
+    why: "It was written more than a day ago. Send it still?",
   };
 }
 

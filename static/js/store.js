@@ -227,7 +227,11 @@ export function addStored(
   /** @type {Message} */ message,
 ) {
   return patch(snapshot, conv, (old) => {
-    return find(old.messages, message.id) ? old : withMessage(old, message, snapshot.user.id);
+    if (find(old.messages, message.id)) return old;
+    // Sent on an earlier visit: in its place it would stand before a hole.
+    const isFurtherUp = !old.complete && placeOf(old.messages, message.id) === 0 && old.messages.length > 0;
+    const said = withMessage(old, message, snapshot.user.id);
+    return isFurtherUp ? { ...said, messages: old.messages } : said;
   });
 }
 

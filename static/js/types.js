@@ -93,9 +93,11 @@
  * @property {string} text empty when there are only attachments
  * @property {Attachment[]} attachments
  * @property {number} at seconds
- * @property {"sending" | "failed" | "sent"} state `sent`: stored, but its event has not come yet
+ * @property {number} order which of those written in one visit
+ * @property {"sending" | "waiting" | "failed" | "sent"} state `waiting`: goes out by itself once
+ *   it can; `failed`: somebody has to look; `sent`: stored, but its event has not come yet
  * @property {string} [why] a sentence for a person
- * @property {boolean} [again] worth trying by itself once the server is back
+ * @property {boolean} [again] nobody knows that it was refused: it goes out under the same guid
  */
 
 /**

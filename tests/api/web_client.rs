@@ -60,7 +60,7 @@ async fn every_browser_gets_the_same_script_in_a_coding_that_it_takes() {
     let world = World::start().await;
     let plain = Browser::that_takes("identity");
     let page = plain.loads(&world, "/").await.text().await.unwrap();
-    let path = named(&page).into_iter().find(|path| path.ends_with(".js")).unwrap();
+    let path = named(&page).into_iter().find(|path| path.ends_with("client.js")).unwrap();
     let plain = plain.loads(&world, &path).await;
     assert_eq!(header(&plain, CONTENT_ENCODING), "");
     let plain_tag = header(&plain, ETAG).to_owned();

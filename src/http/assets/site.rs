@@ -28,6 +28,8 @@ const SHEET_LINE: (&str, &str) = (r#"<link rel="stylesheet" href="/"#, r#"">"#);
 
 /// What the page names besides, and may be kept for good as well.
 const ICON: &str = "icon.svg";
+/// The script that says so when the joined one does not arrive.
+const BOOT: &str = "boot.js";
 
 /// A file as it is sent.
 pub(super) struct Asset {
@@ -131,12 +133,14 @@ impl Site {
         let script = self.script()?;
         let icon = self.files.get(ICON).map(|icon| icon.body.to_vec()).ok_or("there is no icon")?;
         let icon = self.keep(ICON, "image/svg+xml", icon);
+        let boot = self.text(BOOT).ok_or_else(|| format!("there is no {BOOT}"))?;
+        let boot = self.keep(BOOT, "text/javascript", boot.into_bytes());
         let text: String = lines
             .iter()
             .map(|line| match line.trim() {
                 "" => format!("    {start}{}{end}\n", styles.trim_start_matches('/')),
                 ENTRY_LINE => format!("    <script type=\"module\" src=\"{script}\"></script>\n"),
-                _ => format!("{}\n", line.replace(&format!("/{ICON}"), &icon)),
+                _ => named(line, &[(ICON, &icon), (BOOT, &boot)]),
             })
             .collect();
         if !text.contains(&script) {
@@ -176,6 +180,14 @@ impl Site {
         self.files.insert(path.clone(), file);
         format!("/{path}")
     }
+}
+
+/// A line of the page in which these files have the names that their content gives them.
+fn named(line: &str, kept: &[(&str, &str)]) -> String {
+    let line = kept.iter().fold(line.to_owned(), |line, (path, url)| {
+        line.replace(&format!("\"/{path}\""), &format!("\"{url}\""))
+    });
+    line + "\n"
 }
 
 fn as_it_is(file: &EmbeddedFile) -> Arc<Asset> {

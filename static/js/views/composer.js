@@ -2,8 +2,9 @@
  * Where messages are written.
  *
  * Owns the draft of each conversation, the growing field, the keys (Enter sends,
- * Shift+Enter makes a line), the ways in which pictures come (chosen or pasted) and the
- * count near the limit. What sending means is not decided here.
+ * Shift+Enter makes a line), the ways in which pictures come (chosen, pasted or dropped) and
+ * the count near the limit. Who sends while pictures are under way need not wait: the
+ * message goes once they have arrived. What sending means is not decided here.
  */
 
 import { h, setText } from "../dom.js";
@@ -18,14 +19,15 @@ const COUNT_FROM = MAX_TEXT - 100;
 
 /**
  * @param {{
- *   upload: (file: File) => Promise<string>,
+ *   upload: (file: File, way: import("../send_file.js").Way) => Promise<string>,
+ *   drafts: { get(conv: string): string, set(conv: string, text: string): void },
  *   onSend: (conv: string, text: string, attachments: import("../types.js").Attachment[]) => void,
  *   onTyping: (conv: string) => void,
  * }} parts `onTyping` is called with every change that leaves words
  */
-export function createComposer({ upload, onSend, onTyping }) {
-  /** @type {Map<string, string>} */
-  const drafts = new Map();
+export function createComposer({ upload, drafts, onSend, onTyping }) {
+  /** Where sending waits for pictures. @type {Set<string>} */
+  const promised = new Set();
   let conv = "";
   let shownName = "";
 
@@ -36,13 +38,14 @@ export function createComposer({ upload, onSend, onTyping }) {
     enterkeyhint: "send",
     "aria-describedby": "composer-count",
     oninput() {
+      drafts.set(conv, input.value);
       changed();
       if (input.value.trim() !== "") onTyping(conv);
     },
     onkeydown: pressed,
     onpaste: pasted,
   });
-  const tray = createTray({ upload, onChange: changed });
+  const tray = createTray({ upload, onChange: arrived });
   const chooser = h("input", {
     type: "file",
     accept: KINDS,
@@ -107,36 +110,67 @@ export function createComposer({ upload, onSend, onTyping }) {
 
   function submit() {
     if (send.disabled) return;
-    const text = input.value.trimEnd();
-    onSend(conv, text.trim() === "" ? "" : text, tray.take());
-    input.value = "";
+    if (tray.isReady()) {
+      post(conv, input.value);
+      input.value = "";
+    } else if (promised.has(conv)) promised.delete(conv);
+    else promised.add(conv);
     changed();
     input.focus();
   }
 
+  function post(/** @type {string} */ to, /** @type {string} */ draft) {
+    promised.delete(to);
+    drafts.set(to, "");
+    const text = draft.trimEnd();
+    onSend(to, text.trim() === "" ? "" : text, tray.take(to));
+  }
+
+  /** Something about the pictures of a conversation is otherwise, perhaps of one that is not open. */
+  function arrived(/** @type {string} */ of) {
+    const isHere = of === conv;
+    const draft = isHere ? input.value : drafts.get(of);
+    if (promised.has(of) && !tray.isUnderWay(of)) {
+      promised.delete(of);
+      const isSendable = countChars(draft.trimEnd()) <= MAX_TEXT && !tray.isEmpty(of) && tray.isReady(of);
+      if (isSendable) post(of, draft);
+      if (isSendable && isHere) input.value = "";
+    }
+    if (isHere) changed();
+  }
+
   function changed() {
-    drafts.set(conv, input.value);
     const text = input.value.trimEnd();
     const chars = countChars(text);
     const left = MAX_TEXT - chars;
     const tooLong = left < 0;
-    setText(count, chars < COUNT_FROM ? "" : tooLong ? `${-left} too many` : `${left} left`);
+    const isPromised = promised.has(conv);
+    const counted = tooLong ? `${-left} too many` : `${left} left`;
+    setText(count, isPromised ? "Sends once uploaded" : chars < COUNT_FROM ? "" : counted);
+    send.classList.toggle("composer-promised", isPromised);
+    if (isPromised) send.setAttribute("aria-pressed", "true");
+    else send.removeAttribute("aria-pressed");
     form.classList.toggle("composer-too-long", tooLong);
     if (tooLong) input.setAttribute("aria-invalid", "true");
     else input.removeAttribute("aria-invalid");
     const nothing = text.trim() === "" && tray.isEmpty();
-    send.disabled = nothing || tooLong || !tray.isReady();
+    send.disabled = nothing || tooLong || !(tray.isReady() || tray.isUnderWay());
     grow();
   }
 
   function grow() {
+    if (form.offsetParent === null) return;
     input.style.height = "auto";
     input.style.height = `${input.scrollHeight}px`;
   }
 
+  // Its lines break elsewhere when it is wider, and hidden it has none to measure.
+  new ResizeObserver(grow).observe(form);
+
   return {
     node: form,
     input,
+    addFiles: tray.add,
     show(/** @type {import("../types.js").Conversation} */ conversation) {
       const name = nameOf(conversation);
       if (name !== shownName) {
@@ -146,7 +180,7 @@ export function createComposer({ upload, onSend, onTyping }) {
       if (conversation.conv === conv) return;
       conv = conversation.conv;
       tray.show(conv);
-      input.value = drafts.get(conv) ?? "";
+      input.value = drafts.get(conv);
       changed();
     },
   };

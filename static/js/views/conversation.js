@@ -15,6 +15,7 @@ import { typingWords } from "../typing.js";
 import { avatar } from "./avatar.js";
 import { createBlockedBar } from "./blocked_bar.js";
 import { createComposer } from "./composer.js";
+import { createDropZone } from "./drop_zone.js";
 import { openNewGroup } from "./new_group.js";
 import { openPerson } from "./person.js";
 import { createTimeline } from "./timeline.js";
@@ -26,6 +27,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
   const timeline = createTimeline(app);
   const composer = createComposer({
     upload: app.uploadPicture,
+    drafts: { get: app.draft, set: app.keepDraft },
     onSend(conv, text, attachments) {
       timeline.stick();
       app.send(conv, text, attachments);
@@ -69,6 +71,11 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     composer.node,
     blockedBar.node,
   );
+  createDropZone(open, {
+    words: "Let go to add pictures",
+    isOpen: () => !composer.node.hidden,
+    onFiles: composer.addFiles,
+  });
   const blank = h("section", { class: "blank", "aria-label": "Conversation" });
   const node = h("div", { class: "conversation-place" }, blank, open);
   let shownHead = "";

@@ -59,7 +59,7 @@ function drawMessage(/** @type {MessageRow} */ row, /** @type {MessageActions} *
         state === "stored" && likeButton(row.likes, () => actions.like(row.key, !row.likes.liked)),
       ),
       row.seen && h("p", { class: "seen" }, icon("check"), "Seen"),
-      state === "failed" && failure(row, actions),
+      (state === "failed" || state === "waiting") && unsent(row, actions),
     ),
   );
 }
@@ -84,13 +84,13 @@ function words(/** @type {MessageRow} */ { text }) {
 }
 
 function meta(/** @type {MessageRow} */ { at, time, state }) {
-  const sending = state === "sending";
+  const sending = state === "sending" || state === "waiting";
   return h(
     "span",
     { class: "meta" },
     h("time", { datetime: at }, time),
     sending && icon("clock"),
-    sending && h("span", { class: "hidden" }, "Sending"),
+    state === "sending" && h("span", { class: "hidden" }, "Sending"),
   );
 }
 
@@ -111,16 +111,22 @@ function attachments(/** @type {MessageRow} */ { attachments: list, author, mine
   });
 }
 
-function failure(/** @type {MessageRow} */ { guid, why }, /** @type {MessageActions} */ actions) {
+/** What is not sent waits for the line or for somebody; in both cases one may act at once. */
+function unsent(/** @type {MessageRow} */ { guid, state, why }, /** @type {MessageActions} */ actions) {
+  const act = (/** @type {string} */ words, /** @type {() => void} */ onclick) =>
+    h("button", { class: "button-link", type: "button", onclick }, words);
+  const hasFailed = state === "failed";
   return h(
     "div",
-    { class: "failure", role: "alert" },
-    h("p", {}, icon("warning"), `Not sent. ${why}`),
+    { class: hasFailed ? "unsent unsent-failed" : "unsent", role: hasFailed ? "alert" : "status" },
+    hasFailed
+      ? h("p", {}, icon("warning"), `Not sent. ${why}`)
+      : h("p", { title: why }, icon("clock"), "Waiting. It will be sent by itself."),
     h(
       "div",
-      { class: "failure-actions" },
-      h("button", { class: "button-link", type: "button", onclick: () => actions.retry(guid) }, "Try again"),
-      h("button", { class: "button-link", type: "button", onclick: () => actions.discard(guid) }, "Delete"),
+      { class: "unsent-actions" },
+      act("Try again", () => actions.retry(guid)),
+      act("Delete", () => actions.discard(guid)),
     ),
   );
 }

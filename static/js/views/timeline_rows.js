@@ -32,7 +32,7 @@ const UNSENT_MOST = 15;
  * @property {string} time
  * @property {{ liked: boolean, names: string[] }} likes whether I do, and everybody who does
  * @property {boolean} seen the newest of mine that the other of a chat has read
- * @property {"stored" | "sending" | "failed" | "sent"} state
+ * @property {"stored" | "sending" | "waiting" | "failed" | "sent"} state
  * @property {string} why
  * @property {boolean} first of its block
  * @property {boolean} last of its block

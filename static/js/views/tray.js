@@ -1,11 +1,12 @@
 /**
  * Pictures that wait beside the draft of a message.
  *
- * Owns what of each conversation waits, sending it to the server at once, and taking it
- * out again. A message can be sent when all of them have arrived.
+ * Owns what of each conversation waits, sending it to the server at once, showing how much
+ * has gone, and taking it out again, which stops it. A message can be sent when all of them
+ * have arrived.
  */
 
-import { h, reconcile } from "../dom.js";
+import { h, reconcile, rowOf } from "../dom.js";
 import { icon } from "../icons.js";
 import { formOf, problemOf } from "../pictures.js";
 
@@ -22,29 +23,35 @@ const MOST = 25;
  */
 
 /**
- * @param {{ upload: (file: File) => Promise<string>, onChange: () => void }} parts
+ * @param {{
+ *   upload: (file: File, way: import("../send_file.js").Way) => Promise<string>,
+ *   onChange: (conv: string) => void,
+ * }} parts
  */
 export function createTray({ upload, onChange }) {
   /** @type {Map<string, Waiting[]>} */
   const trays = new Map();
+  /** What stops those that are under way, by key. @type {Map<string, AbortController>} */
+  const underWay = new Map();
   let conv = "";
   let made = 0;
   const node = h("ul", { class: "tray", "aria-label": "Pictures to send" });
 
-  const waiting = () => trays.get(conv) ?? [];
+  const waiting = (of = conv) => trays.get(of) ?? [];
 
   function put(/** @type {string} */ of, /** @type {Waiting[]} */ list) {
     trays.set(of, list);
     draw();
-    onChange();
+    onChange(of);
   }
 
   function set(/** @type {string} */ of, /** @type {string} */ key, /** @type {Partial<Waiting>} */ facts) {
     const change = (/** @type {Waiting} */ one) => (one.key === key ? { ...one, ...facts } : one);
-    put(of, (trays.get(of) ?? []).map(change));
+    put(of, waiting(of).map(change));
   }
 
   function remove(/** @type {string} */ key) {
+    underWay.get(key)?.abort();
     put(
       conv,
       waiting().filter((one) => one.key !== key),
@@ -52,12 +59,20 @@ export function createTray({ upload, onChange }) {
   }
 
   async function send(/** @type {string} */ of, /** @type {string} */ key, /** @type {File} */ file) {
+    const stop = new AbortController();
+    underWay.set(key, stop);
+    const onProgress = (/** @type {number} */ part) => {
+      const bar = rowOf(node, key)?.querySelector("progress");
+      if (bar) bar.value = part;
+    };
     try {
       const problem = problemOf(file);
       if (problem) throw new Error(problem);
-      set(of, key, { state: "ready", url: await upload(file) });
+      set(of, key, { state: "ready", url: await upload(file, { onProgress, signal: stop.signal }) });
     } catch (error) {
       set(of, key, { state: "failed", why: error instanceof Error ? error.message : String(error) });
+    } finally {
+      underWay.delete(key);
     }
   }
 
@@ -88,13 +103,17 @@ export function createTray({ upload, onChange }) {
       draw();
     },
 
-    isEmpty: () => waiting().length === 0,
-    isReady: () => waiting().every(({ state }) => state === "ready"),
+    isEmpty: (of = conv) => waiting(of).length === 0,
+    isReady: (of = conv) => waiting(of).every(({ state }) => state === "ready"),
+    /** Some are on their way, and none has failed. */
+    isUnderWay: (of = conv) =>
+      waiting(of).every(({ state }) => state !== "failed") &&
+      waiting(of).some(({ state }) => state === "sending"),
 
     /** What waits, as attachments; nothing waits any more. */
-    take() {
-      const attachments = waiting().map(({ url }) => ({ type: "image", url }));
-      put(conv, []);
+    take(of = conv) {
+      const attachments = waiting(of).map(({ url }) => ({ type: "image", url }));
+      put(of, []);
       return attachments;
     },
   };
@@ -109,8 +128,10 @@ function drawWaiting(/** @type {Waiting} */ one, /** @type {(key: string) => voi
     state === "ready"
       ? h("img", { class: "tray-picture", src: formOf(url, "avatar"), alt: "", width: 40, height: 40 })
       : h("span", { class: "tray-picture" }, icon(state === "failed" ? "warning" : "clock")),
-    h("span", { class: "tray-name" }, name),
-    state === "sending" && h("span", { class: "tray-word", role: "status" }, "Uploading…"),
+    h("span", { class: "tray-name", dir: "auto" }, name),
+    state === "sending" && h("span", { class: "hidden", role: "status" }, "Uploading…"),
+    state === "sending" &&
+      h("progress", { class: "tray-progress", max: 1, value: 0, "aria-label": `Uploading ${name}` }),
     state === "failed" && h("span", { class: "tray-word", role: "alert" }, why),
     h(
       "button",

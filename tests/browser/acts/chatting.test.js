@@ -129,6 +129,8 @@ test("whoever is blocked can write no more, and is told so; unblocked, they can"
   await ana.sees("You blocked Ben.");
   await ana.presses("Unblock");
   await ana.composer.waitFor();
+  const height = await ana.composer.evaluate((field) => field.clientHeight);
+  assert.ok(height >= 40, `the field is ${height} px high after the block`);
   await ben.presses("Try again");
   await ana.hasRead("buy my ropes", "cheap ropes");
 });
@@ -181,7 +183,7 @@ test("what is written while the server is away arrives once it is back", async (
   await ana.turnsTo(ben, "Climbers");
   await world.server.isKilled();
   await ana.writes("into the dark");
-  await ana.isTold("Not sent.");
+  await ana.sees("Waiting. It will be sent by itself.");
   await world.server.starts();
   await ben.inList(/^Ana.*into the dark/s).waitFor();
   await ana.hasRead("into the dark");

@@ -64,6 +64,89 @@ test("a picture needs no words", async (t) => {
   await ana.inList(/You: Picture/).waitFor();
 });
 
+/** Drops files onto the conversation, or pastes them, as the browser would tell of it. */
+async function gives(/** @type {Person} */ person, /** @type {"drop" | "paste"} */ how, name = "wall.png") {
+  const bytes = [...PIXEL.buffer];
+  await person.page.evaluate(
+    ([way, called, data]) => {
+      const files = new DataTransfer();
+      files.items.add(new File([new Uint8Array(data)], called, { type: "image/png" }));
+      const facts = { bubbles: true, cancelable: true };
+      const place = /** @type {Element} */ (
+        document.querySelector(way === "drop" ? ".timeline" : ".composer-input")
+      );
+      if (way === "paste")
+        return place.dispatchEvent(new ClipboardEvent("paste", { ...facts, clipboardData: files }));
+      place.dispatchEvent(new DragEvent("dragenter", { ...facts, dataTransfer: files }));
+      return place.dispatchEvent(new DragEvent("drop", { ...facts, dataTransfer: files }));
+    },
+    /** @type {const} */ ([how, name, bytes]),
+  );
+}
+
+/** Holds what is uploaded until it is let go. */
+async function holdsUploads(/** @type {Person} */ person) {
+  /** @type {() => void} */
+  let release = () => {};
+  const held = new Promise((/** @type {(nothing?: undefined) => void} */ resolve) => {
+    release = resolve;
+  });
+  await person.page.route("**/pictures", async (route) => {
+    await held;
+    await route.continue().catch(() => {});
+  });
+  return release;
+}
+
+test("pictures are dropped and pasted", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana");
+  await ana.createsGroup("Climbers");
+  await gives(ana, "drop", "dropped.png");
+  await gives(ana, "paste", "pasted.png");
+  await ana.page.getByRole("button", { name: "Remove dropped.png" }).waitFor();
+  await ana.page.getByRole("button", { name: "Remove pasted.png" }).waitFor();
+  await ana.page.locator(".tray-ready").nth(1).waitFor();
+  await ana.presses("Send");
+  await ana.page.locator(".line.stored .picture").nth(1).waitFor();
+  assert.equal(await ana.page.locator(".drop").isVisible(), false);
+});
+
+test("who sends while a picture is under way need not wait for it", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana");
+  await ana.createsGroup("Climbers");
+  await ana.createsGroup("Book club");
+  const release = await holdsUploads(ana);
+  await gives(ana, "paste");
+  await ana.page.getByRole("progressbar", { name: "Uploading wall.png" }).waitFor();
+  await ana.writes("the north wall");
+  await ana.sees("Sends once uploaded");
+  // Meanwhile one may go elsewhere.
+  await ana.opens("Climbers");
+  release();
+  await ana.inList(/Book club.*You: the north wall/s).waitFor();
+  await ana.opens("Book club");
+  await ana.knowsItIsSent("the north wall");
+  assert.equal(await ana.page.locator(".line .picture").count(), 1);
+  assert.equal(await ana.composer.inputValue(), "");
+});
+
+test("an upload can be stopped, and what was written goes without it", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana");
+  await ana.createsGroup("Climbers");
+  const stopped = ana.page.waitForEvent("requestfailed", (request) => request.url().endsWith("/pictures"));
+  const release = await holdsUploads(ana);
+  await gives(ana, "paste");
+  await ana.composer.fill("without it");
+  await ana.presses("Remove wall.png");
+  await stopped;
+  release();
+  await ana.presses("Send");
+  await ana.knowsItIsSent("without it");
+});
+
 test("what is no picture says so, and can be taken out again", async (t) => {
   const world = await World.start(t);
   const ana = await world.person("Ana");

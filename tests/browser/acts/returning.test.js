@@ -49,7 +49,7 @@ test("what is written while the server is away is sent once it is back", async (
   await ben.opens("Climbers");
   await world.server.isKilled();
   await ana.writes("into the dark");
-  await ana.isTold("Not sent.");
+  await ana.sees("Waiting. It will be sent by itself.");
   await world.server.starts();
   await ben.hasRead("into the dark");
   await ana.knowsItIsSent("into the dark");

@@ -33,7 +33,7 @@ test("a message shows at once, before the server has answered", async (t) => {
   await ana.hasRead("rope at six");
 });
 
-test("a message that did not arrive says so, and arrives when tried again", async (t) => {
+test("a message that did not arrive waits, says so, and arrives by itself", async (t) => {
   const world = await World.start(t);
   const [ana, ben] = await world.people("Ana", "Ben");
   const climbers = await ana.hasGroup("Climbers", ben);
@@ -41,10 +41,10 @@ test("a message that did not arrive says so, and arrives when tried again", asyn
   await ana.opens("Climbers");
   await onPost(ana, (route) => route.abort());
   await ana.writes("rope at six");
-  await ana.isTold("Not sent. The server cannot be reached.");
-  await unanswered(ana);
+  await ana.sees("Waiting. It will be sent by itself.");
   await ben.says(climbers, "anyone?");
-  await ana.presses("Try again");
+  await ana.reads("anyone?");
+  await unanswered(ana);
   await ben.hasRead("anyone?", "rope at six");
   await ana.hasRead("anyone?", "rope at six");
 });
@@ -143,4 +143,37 @@ test("Shift and Enter make a new line, and each group keeps its draft", async (t
   assert.equal(await ana.composer.inputValue(), "chapter\nfour");
   await ana.composer.press("Enter");
   await ana.knowsItIsSent("chapter\nfour");
+});
+
+test("what waits survives a reload, and is sent once", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  await ana.hasGroup("Climbers", ben);
+  await ben.opens("Climbers");
+  await ana.opens("Climbers");
+  await onPost(ana, (route) => route.abort());
+  await ana.writes("rope at six");
+  await ana.writes("and coffee");
+  await ana.page.locator(".line.waiting").nth(1).waitFor();
+  await ana.page.reload();
+  await ana.page.locator(".line.waiting").nth(1).waitFor();
+  await unanswered(ana);
+  await ben.hasRead("rope at six", "and coffee");
+  await ana.hasRead("rope at six", "and coffee");
+  await ana.page.reload();
+  await ana.hasRead("rope at six", "and coffee");
+});
+
+test("a draft survives a reload, and goes with the log-out", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana");
+  await ana.createsGroup("Climbers");
+  await ana.composer.fill("half a thought");
+  await ana.page.reload();
+  await ana.isReading("Climbers");
+  assert.equal(await ana.composer.inputValue(), "half a thought");
+  await ana.logsOut();
+  await ana.page.getByRole("heading", { name: "Log in" }).waitFor();
+  const left = await ana.page.evaluate(() => Object.values(localStorage).join());
+  assert.doesNotMatch(left, /half a thought/);
 });

@@ -84,3 +84,16 @@ test("a server that is away is said so", async (t) => {
   await ana.logsIn();
   await ana.isTold("The server cannot be reached.");
 });
+
+test("a client that does not load says so, and loads when asked again", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.visitor("Ana");
+  await ana.page.route("**/*.js", (route) =>
+    route.request().url().endsWith("boot.js") ? route.continue() : route.abort(),
+  );
+  await ana.page.reload();
+  await ana.isTold("Coterie could not be loaded.");
+  await ana.page.unrouteAll();
+  await ana.presses("Reload the page");
+  await ana.page.getByRole("heading", { name: "Log in" }).waitFor();
+});

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createApi } from "../../../static/js/api.js";
+import { createKept } from "../../../static/js/kept.js";
 import { createOutbox } from "../../../static/js/outbox.js";
 import { createState } from "../../../static/js/state.js";
 import { fromSync } from "../../../static/js/store.js";
@@ -13,7 +14,7 @@ const CLIMBERS = "g:1";
 const GROUP = { id: "1", name: "Climbers", creator_user_id: "10", created_at: 1, members: [] };
 
 /** An outbox whose requests are answered like this, one after the other. */
-function outboxOver(/** @type {((body: any) => Response)[]} */ answers) {
+function outboxOver(/** @type {((body: any) => Response)[]} */ answers, kept = createKept(() => shelf())) {
   const sync = {
     c: "1",
     user: { id: "10", name: "Ana" },
@@ -25,9 +26,31 @@ function outboxOver(/** @type {((body: any) => Response)[]} */ answers) {
     assert.ok(answer, "nobody expected this request");
     return answer(JSON.parse(body).message);
   };
-  const outbox = createOutbox({ api: createApi({ fetch: /** @type {any} */ (fetch) }), state });
+  /** @type {(() => void)[]} */
+  const later = [];
+  const outbox = createOutbox({
+    api: createApi({ fetch: /** @type {any} */ (fetch) }),
+    state,
+    kept,
+    later: (run) => later.push(run),
+  });
   const conversation = () => /** @type {any} */ (state.get().snapshot?.conversations[CLIMBERS]);
-  return { outbox, conversation };
+  return { outbox, conversation, later };
+}
+
+/** A place to keep things, as browsers have one. */
+function shelf() {
+  /** @type {Map<string, string>} */
+  const kept = new Map();
+  return {
+    getItem: (/** @type {string} */ key) => kept.get(key) ?? null,
+    setItem: (/** @type {string} */ key, /** @type {string} */ value) => void kept.set(key, value),
+    removeItem: (/** @type {string} */ key) => void kept.delete(key),
+    key: (/** @type {number} */ at) => [...kept.keys()][at] ?? null,
+    get length() {
+      return kept.size;
+    },
+  };
 }
 
 let stored = 0;
@@ -44,7 +67,7 @@ async function until(/** @type {() => boolean} */ isSo) {
   while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-test("an answer that is cut off fails one message, and the next one goes out", async () => {
+test("an answer that is cut off makes one message wait, and the next one goes out", async () => {
   const { outbox, conversation } = outboxOver([cutOff, created]);
   outbox.send(CLIMBERS, "first");
   outbox.send(CLIMBERS, "second");
@@ -52,7 +75,7 @@ test("an answer that is cut off fails one message, and the next one goes out", a
   assert.equal(conversation().messages[0].text, "second");
   const [first] = conversation().outbox;
   // Whether it arrived is unknown: the same guid may go out again.
-  assert.deepEqual([first.text, first.state, first.again], ["first", "failed", true]);
+  assert.deepEqual([first.text, first.state, first.again], ["first", "waiting", true]);
 });
 
 test("a message whose answer was cut off goes out again under its guid", async () => {
@@ -64,7 +87,7 @@ test("a message whose answer was cut off goes out again under its guid", async (
   };
   const { outbox, conversation } = outboxOver([note(cutOff), note(created)]);
   outbox.send(CLIMBERS, "first");
-  await until(() => conversation().outbox[0]?.state === "failed");
+  await until(() => conversation().outbox[0]?.state === "waiting");
   outbox.retryAll();
   await until(() => conversation().messages.length === 1);
   assert.equal(guids[0], guids[1]);
@@ -78,4 +101,82 @@ test("an answer that makes no sense fails one message only", async () => {
   await until(() => conversation().messages.some((/** @type {any} */ it) => it?.text === "second"));
   assert.equal(conversation().outbox[0].state, "failed");
   void told;
+});
+
+test("what waits is tried again by itself, each time a little later", async () => {
+  const { outbox, conversation, later } = outboxOver([cutOff, cutOff, created]);
+  outbox.send(CLIMBERS, "first");
+  await until(() => later.length === 1);
+  later[0]();
+  await until(() => later.length === 2);
+  later[1]();
+  await until(() => conversation().messages.length === 1);
+  assert.deepEqual(conversation().outbox, []);
+});
+
+test("what was not sent is there on the next visit, and is sent once under its guid", async () => {
+  const kept = createKept(
+    (
+      (all) => () =>
+        all
+    )(shelf()),
+  );
+  /** @type {string[]} */
+  const guids = [];
+  const note = (/** @type {any} */ how) => (/** @type {any} */ message) => {
+    guids.push(message.source_guid);
+    return how(message);
+  };
+  const before = outboxOver([note(cutOff), note(cutOff)], kept);
+  before.outbox.send(CLIMBERS, "first");
+  before.outbox.send(CLIMBERS, "second");
+  await until(() => before.conversation().outbox.every((/** @type {any} */ one) => one.state === "waiting"));
+
+  const after = outboxOver([note(created), note(created)], kept);
+  after.outbox.restore();
+  after.outbox.restore();
+  const waiting = after.conversation().outbox.map((/** @type {any} */ one) => [one.text, one.state]);
+  assert.deepEqual(waiting, [
+    ["first", "waiting"],
+    ["second", "waiting"],
+  ]);
+  after.outbox.retryAll();
+  await until(() => after.conversation().messages.length === 2);
+  assert.deepEqual(guids.slice(2), guids.slice(0, 2));
+  const third = outboxOver([], kept);
+  third.outbox.restore();
+  assert.deepEqual(third.conversation().outbox, [], "nothing is left");
+});
+
+test("what was refused or deleted does not go out on the next visit", async () => {
+  const all = shelf();
+  const kept = createKept(() => all);
+  const refused = () => new Response('{"meta":{"code":400,"errors":["too long"]}}', { status: 400 });
+  const before = outboxOver([refused, cutOff], kept);
+  before.outbox.send(CLIMBERS, "refused");
+  before.outbox.send(CLIMBERS, "deleted");
+  await until(() => before.conversation().outbox[1]?.state === "waiting");
+  before.outbox.discard(CLIMBERS, before.conversation().outbox[1].guid);
+  const after = outboxOver([], kept);
+  after.outbox.restore();
+  after.outbox.retryAll();
+  const [one, ...others] = after.conversation().outbox;
+  assert.deepEqual([one.text, one.state, one.why, others], ["refused", "failed", "Too long.", []]);
+});
+
+test("what is older than the server remembers goes out only when somebody says so", () => {
+  const all = shelf();
+  const kept = createKept(() => all);
+  kept.keepUnsent("10", CLIMBERS, {
+    guid: "old",
+    text: "old words",
+    attachments: [],
+    at: 1_600_000_000,
+    order: 1,
+    state: "waiting",
+  });
+  const { outbox, conversation } = outboxOver([], kept);
+  outbox.restore();
+  outbox.retryAll();
+  assert.equal(conversation().outbox[0].state, "failed");
 });

@@ -103,7 +103,7 @@ test("a new line goes to the end and makes the group unread", () => {
 test("my own line is read already and takes its unsent row with it", () => {
   const writing = patch(start(synced()), CLIMBERS, (old) => ({
     ...old,
-    outbox: [{ guid: "guid-2", text: "line 2", attachments: [], at: 1, state: "sending" }],
+    outbox: [{ guid: "guid-2", text: "line 2", attachments: [], at: 1, order: 1, state: "sending" }],
   }));
   const after = apply(writing, event(6, "line.create", message(2, { user_id: ANA.id })));
   assert.deepEqual(climbers(after).outbox, []);
@@ -113,7 +113,7 @@ test("my own line is read already and takes its unsent row with it", () => {
 test("the same guid from someone else leaves my unsent row alone", () => {
   const writing = patch(start(synced()), CLIMBERS, (old) => ({
     ...old,
-    outbox: [{ guid: "guid-2", text: "mine", attachments: [], at: 1, state: "sending" }],
+    outbox: [{ guid: "guid-2", text: "mine", attachments: [], at: 1, order: 1, state: "sending" }],
   }));
   assert.equal(climbers(apply(writing, event(6, "line.create", message(2)))).outbox.length, 1);
 });
@@ -214,7 +214,8 @@ test("older pages join at the front without repeats", () => {
 });
 
 test("a longer id is a later id", () => {
-  const now = addStored(start(synced([message(1)])), CLIMBERS, message(2, { id: "99" }));
+  const whole = addOlder(start(synced([message(1)])), CLIMBERS, [], id(1));
+  const now = addStored(whole, CLIMBERS, message(2, { id: "99" }));
   assert.deepEqual(texts(now), ["line 2", "line 1"]);
 });
 
@@ -234,8 +235,8 @@ test("a new snapshot keeps older pages that join it, drops them across a hole, a
   now = patch(now, CLIMBERS, (old) => ({
     ...old,
     outbox: [
-      { guid: "guid-30", text: "arrived", attachments: [], at: 1, state: "failed" },
-      { guid: "other", text: "did not", attachments: [], at: 1, state: "failed" },
+      { guid: "guid-30", text: "arrived", attachments: [], at: 1, order: 1, state: "failed" },
+      { guid: "other", text: "did not", attachments: [], at: 1, order: 1, state: "failed" },
     ],
   }));
   const next = Array.from({ length: 20 }, (_, i) => message(i + 11));

@@ -1,0 +1,76 @@
+/**
+ * What a reload must not lose: drafts, and messages that are not sent yet.
+ *
+ * Owns their places in localStorage, apart for each account. A browser that refuses storage
+ * keeps nothing, and says nothing: what is written lives as long as the page.
+ */
+
+/** @typedef {import("./types.js").Unsent} Unsent */
+/** @typedef {Pick<Storage, "getItem" | "setItem" | "removeItem" | "key" | "length">} Shelf */
+
+/** @param {() => Shelf} storage asked for each time: a browser that refuses says so by throwing */
+export function createKept(storage) {
+  const draftKey = (/** @type {string} */ user, /** @type {string} */ conv) =>
+    `coterie.draft.${user}.${conv}`;
+  const unsentKey = (/** @type {string} */ user, /** @type {string} */ guid) =>
+    `coterie.unsent.${user}.${guid}`;
+
+  /**
+   * @template Found
+   * @param {(shelf: Shelf) => Found} run
+   * @param {Found} otherwise
+   */
+  function tried(run, otherwise) {
+    try {
+      return run(storage());
+    } catch {
+      return otherwise;
+    }
+  }
+
+  function put(/** @type {string} */ key, /** @type {string} */ value) {
+    tried((shelf) => (value === "" ? shelf.removeItem(key) : shelf.setItem(key, value)), undefined);
+  }
+
+  /** @returns {string[]} */
+  const keys = (/** @type {string} */ start) =>
+    tried((shelf) => {
+      const all = Array.from({ length: shelf.length }, (_, at) => shelf.key(at) ?? "");
+      return all.filter((key) => key.startsWith(start));
+    }, []);
+
+  return {
+    draft: (/** @type {string} */ user, /** @type {string} */ conv) =>
+      tried((shelf) => shelf.getItem(draftKey(user, conv)), null) ?? "",
+    keepDraft: (/** @type {string} */ user, /** @type {string} */ conv, /** @type {string} */ text) =>
+      put(draftKey(user, conv), text),
+
+    /** In the order in which they were written. @returns {{ conv: string, unsent: Unsent }[]} */
+    unsent(/** @type {string} */ user) {
+      const found = keys(unsentKey(user, "")).flatMap((key) =>
+        parsed(tried((shelf) => shelf.getItem(key), "")),
+      );
+      return found.sort((a, b) => a.unsent.at - b.unsent.at || a.unsent.order - b.unsent.order);
+    },
+    keepUnsent: (/** @type {string} */ user, /** @type {string} */ conv, /** @type {Unsent} */ unsent) =>
+      put(unsentKey(user, unsent.guid), JSON.stringify({ conv, unsent })),
+    forgetUnsent: (/** @type {string} */ user, /** @type {string} */ guid) => put(unsentKey(user, guid), ""),
+
+    /** Whoever logs out leaves nothing behind on this device. */
+    forget(/** @type {string} */ user) {
+      for (const key of [...keys(`coterie.draft.${user}.`), ...keys(unsentKey(user, ""))]) put(key, "");
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof createKept>} Kept */
+
+/** What another version wrote and this one cannot read is left alone. */
+function parsed(/** @type {string | null} */ text) {
+  try {
+    const { conv, unsent } = JSON.parse(text ?? "");
+    return typeof unsent.guid === "string" && typeof conv === "string" ? [{ conv, unsent }] : [];
+  } catch {
+    return [];
+  }
+}

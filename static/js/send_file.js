@@ -1,0 +1,45 @@
+/**
+ * One file on its way to the server: how much of it has gone, and stopping it.
+ *
+ * `fetch` tells neither of what is sent, so this is the older way. What the answer means is
+ * the caller's business.
+ */
+
+/**
+ * @typedef {object} Way
+ * @property {(part: number) => void} [onProgress] told how much has gone, from 0 to 1
+ * @property {AbortSignal} [signal] stops it; the promise is then rejected with the signal's reason
+ */
+
+/**
+ * @param {string} url
+ * @param {Blob} file
+ * @param {Record<string, string>} headers
+ * @param {Way} way
+ * @returns {Promise<{ status: number, envelope: any, retryAfter: string | null }>} `status` 0 without an answer
+ */
+export function sendFile(url, file, headers, { onProgress, signal }) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    const stop = () => request.abort();
+    request.open("POST", url);
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    request.upload.onprogress = ({ loaded, total }) => onProgress?.(total > 0 ? loaded / total : 0);
+    request.onabort = () => reject(signal?.reason);
+    request.onloadend = () => {
+      signal?.removeEventListener("abort", stop);
+      const retryAfter = request.getResponseHeader("Retry-After");
+      resolve({ status: request.status, envelope: parsed(request.responseText), retryAfter });
+    };
+    signal?.addEventListener("abort", stop);
+    request.send(file);
+  });
+}
+
+function parsed(/** @type {string} */ text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
