@@ -5,6 +5,8 @@
  * Pure. The words that people read are made in the views.
  */
 
+import { isolated } from "./text.js";
+
 /** @typedef {import("./types.js").Conversation} Conversation */
 /** @typedef {import("./types.js").Person} Person */
 
@@ -37,6 +39,7 @@ export function namesIn(/** @type {Conversation} */ { group, other }) {
 
 /** Names in a row, as many as one likes to hear. */
 export function inARow(/** @type {string[]} */ names, most = 8) {
-  if (names.length <= most) return names.join(", ");
-  return `${names.slice(0, most).join(", ")} and ${names.length - most} more`;
+  const said = names.slice(0, most).map(isolated).join(", ");
+  if (names.length <= most) return said;
+  return `${said} and ${names.length - most} more`;
 }

@@ -28,6 +28,14 @@ export function opened(/** @type {string} */ url) {
   return found[2] === "gif" ? found[1] : `${found[1]}.large`;
 }
 
+const SIZED = /\/images\/(\d+)x(\d+)\./;
+
+/** The size of a picture of this server, in pixels; null of any other. */
+export function sizeOf(/** @type {string} */ url) {
+  const [, width, height] = (SIZED.exec(url) ?? []).map(Number);
+  return width > 0 && height > 0 ? { width, height } : null;
+}
+
 /** What speaks against sending a file, as a sentence; empty when nothing does. */
 export function problemOf(/** @type {{ size: number, type: string }} */ { size, type }) {
   if (type !== "" && !KINDS.split(",").includes(type)) return "Choose a JPEG, PNG, GIF or WebP picture.";

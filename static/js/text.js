@@ -48,6 +48,14 @@ function trimmed(/** @type {string} */ found) {
   return href;
 }
 
+/** What is written from right to left, or turns what follows. */
+const TURNS = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufeff]/;
+const CONTROLS = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/** A name inside a sentence, so that it turns no other word round, whatever is in it. */
+export const isolated = (/** @type {string} */ name) =>
+  TURNS.test(name) ? `\u2068${name.replace(CONTROLS, "")}\u2069` : name;
+
 /** @typedef {Pick<import("./types.js").Message, "text" | "attachments">} Words */
 
 /** One line of a message, for lists and announcements. */

@@ -5,6 +5,8 @@
  * their message comes. My own typing is told once every few seconds, not per key.
  */
 
+import { isolated } from "./text.js";
+
 /** @typedef {import("./state.js").StateHolder} StateHolder */
 /** @typedef {import("./types.js").Conversation} Conversation */
 /** User ids by conversation. @typedef {Readonly<Record<string, readonly string[]>>} Typing */
@@ -67,9 +69,10 @@ export function typingWords(
   /** @type {Typing} */ typing,
 ) {
   const who = typing[conv] ?? [];
-  if (other) return who.includes(other.id) ? `${other.name} is typing…` : "";
+  if (other) return who.includes(other.id) ? `${isolated(other.name)} is typing…` : "";
   const members = group.members ?? [];
-  const names = who.map((user) => members.find((one) => one.user_id === user)?.nickname ?? "Somebody");
+  const nameOf = (/** @type {string} */ user) => members.find((one) => one.user_id === user)?.nickname;
+  const names = who.map((user) => isolated(nameOf(user) ?? "Somebody"));
   if (names.length === 0) return "";
   if (names.length > 2) return `${names.length} people are typing…`;
   return names.length === 1 ? `${names[0]} is typing…` : `${names[0]} and ${names[1]} are typing…`;

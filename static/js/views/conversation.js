@@ -11,6 +11,7 @@ import { icon, mark } from "../icons.js";
 import { nameOf, namesIn, pictureOf } from "../naming.js";
 import { isPresent } from "../presence.js";
 import { convOf, groupHref, homeHref, membersHref } from "../route.js";
+import { isolated } from "../text.js";
 import { typingWords } from "../typing.js";
 import { avatar } from "./avatar.js";
 import { createBlockedBar } from "./blocked_bar.js";
@@ -37,7 +38,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
   const blockedBar = createBlockedBar(app);
 
   const place = h("span", { class: "avatar-place head-avatar" });
-  const title = h("h2", { class: "head-title", tabindex: "-1" });
+  const title = h("h2", { class: "head-title", tabindex: "-1", dir: "auto" });
   const subtitle = h("p", { class: "head-subtitle" });
   const people = h("a", { class: "button-icon", "aria-label": "Members", title: "Members" }, icon("people"));
   /** @type {Conversation | null} */
@@ -165,7 +166,7 @@ function memberWords(/** @type {Conversation} */ conversation, /** @type {string
   const others = [];
   for (const [id, name] of names) {
     if (others.length === NAMES_MOST) break;
-    if (id !== me) others.push(name);
+    if (id !== me) others.push(isolated(name));
   }
   return others.length === 0 ? "Only you so far" : ["You", ...others].join(", ");
 }

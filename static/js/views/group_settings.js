@@ -1,5 +1,5 @@
 /**
- * What one can do about a group: its name and rules, its notices, leaving, ending it.
+ * What one can do about a group: its name and rules, its notifications, leaving, deleting it.
  *
  * Owns which of these are offered to whom. Handing it over and removing people stand
  * where the people are.
@@ -33,12 +33,12 @@ export function createGroupSettings(/** @type {import("../app.js").App} */ app) 
   const edit = act("compose", "Name and description", (group) => openEditGroup(app, group));
   const mute = act("bell", "Mute", turnNotices);
   const leave = act("leave", "Leave group", askToLeave);
-  const end = act("end", "End group", askToEnd);
+  const end = act("end", "Delete group", askToEnd);
   end.node.classList.add("button-danger");
   const muteWords = h(
     "p",
     { class: "quiet" },
-    "You get no notices of this group. You still see what is new.",
+    "You get no notifications of this group. You still see what is new.",
   );
   const ownerWords = h("p", { class: "quiet" }, "To leave, hand the group over to another member first.");
   const node = h(
@@ -73,9 +73,9 @@ export function createGroupSettings(/** @type {import("../app.js").App} */ app) 
 
   function askToEnd(/** @type {Group} */ group) {
     confirm({
-      title: `End ${group.name}?`,
-      words: "The group and everything in it goes away for all its members, for good.",
-      act: "End group",
+      title: `Delete ${group.name}?`,
+      words: "The group and everything in it is deleted for all its members, for good.",
+      act: "Delete group",
       async onSure() {
         await app.groups.end(group.id);
         location.hash = homeHref;

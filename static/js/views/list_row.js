@@ -88,7 +88,12 @@ function draw(/** @type {Summary} */ facts) {
         h(
           "span",
           { class: "group-top" },
-          h("span", { class: "group-name" }, name, online && h("span", { class: "hidden" }, " (online)")),
+          h(
+            "span",
+            { class: "group-name" },
+            h("bdi", {}, name),
+            online && h("span", { class: "hidden" }, " (online)"),
+          ),
           muted && icon("muted"),
           muted && h("span", { class: "hidden" }, "Muted "),
           h("time", { class: "group-time", datetime: facts.at }, facts.time),
@@ -106,8 +111,8 @@ function preview(/** @type {Summary} */ { typing, failed, from, preview: words }
     { class: "group-preview" },
     failed && icon("warning"),
     failed && "Not sent: ",
-    from && !failed && h("span", { class: "group-from" }, `${from}: `),
-    words,
+    from && !failed && h("span", { class: "group-from" }, h("bdi", {}, from), ": "),
+    h("bdi", {}, words),
   );
 }
 

@@ -21,7 +21,7 @@ export function createLogIns(/** @type {import("../account.js").AccountActs} */ 
   const node = h(
     "div",
     { class: "account-sections" },
-    h("section", { "aria-label": "Log-ins" }, h("h3", {}, "Where you are logged in"), alert, logIns),
+    h("section", { "aria-label": "Sessions" }, h("h3", {}, "Sessions"), alert, logIns),
     h(
       "section",
       { "aria-label": "Applications you let in" },
@@ -91,7 +91,7 @@ const lastSeen = (/** @type {Token} */ token) => token.last_used_at ?? token.cre
 
 function nameOf(/** @type {Token} */ { application, current }) {
   if (application !== null && application !== LOG_IN) return application;
-  return current ? "This browser" : "Another log-in";
+  return current ? "This browser" : "Another session";
 }
 
 function times(/** @type {Token} */ token) {

@@ -7,11 +7,11 @@
 
 import { h } from "../dom.js";
 import { icon } from "../icons.js";
-import { formOf, opened } from "../pictures.js";
 import { isFewEmoji, splitLinks } from "../text.js";
 import { avatar, hue } from "./avatar.js";
 import { likeButton } from "./like_button.js";
 import { control } from "./message_controls.js";
+import { pictureGrid } from "./picture_grid.js";
 
 /** @typedef {import("./timeline_rows.js").TimelineRow} TimelineRow */
 /** @typedef {import("./timeline_rows.js").MessageRow} MessageRow */
@@ -31,7 +31,7 @@ export function drawRow(/** @type {TimelineRow} */ row, /** @type {MessageAction
     case "unread":
       return h("li", { class: "unread-line" }, h("span", {}, row.label));
     case "system":
-      return h("li", { class: "system" }, h("span", { title: row.time }, row.text));
+      return h("li", { class: "system" }, h("span", { title: row.time, dir: "auto" }, row.text));
     case "line":
       return drawMessage(row, actions);
   }
@@ -69,9 +69,9 @@ function authorName(
   /** @type {(() => void) | null} */ meet,
 ) {
   const look = `line-author hue-${hue(id)}`;
-  if (!meet) return h("p", { class: look }, name);
+  if (!meet) return h("p", { class: look, dir: "auto" }, name);
   const facts = { class: "line-author-button", type: "button", title: `About ${name}`, onclick: meet };
-  return h("p", { class: look }, h("button", { ...facts, ...control("author") }, name));
+  return h("p", { class: look, dir: "auto" }, h("button", { ...facts, ...control("author") }, name));
 }
 
 function words(/** @type {MessageRow} */ { text }) {
@@ -95,20 +95,13 @@ function meta(/** @type {MessageRow} */ { at, time, state }) {
 }
 
 function attachments(/** @type {MessageRow} */ { attachments: list, author, mine }) {
-  return list.map((attachment) => {
-    if (attachment.type === "image" && attachment.url) {
-      const alt = `Picture from ${mine ? "you" : author.name}`;
-      const src = formOf(attachment.url, "preview");
-      // A preview has one size, so that nothing moves when it comes.
-      const picture = h("img", { src, alt, loading: "lazy", width: 200, height: 200 });
-      const href = opened(attachment.url);
-      return h("a", { class: "picture", href, rel: "noopener", target: "_blank" }, picture);
-    }
-    if (attachment.type === "location") {
-      return h("p", { class: "place" }, icon("place"), attachment.name ?? "A place");
-    }
-    return null;
-  });
+  const pictures = list.flatMap(({ type, url }) => (type === "image" && url ? [{ url }] : []));
+  const places = list.filter(({ type }) => type === "location");
+  const whose = `Picture from ${mine ? "you" : author.name}`;
+  return [
+    pictures.length > 0 && pictureGrid(pictures, whose),
+    ...places.map(({ name }) => h("p", { class: "place", dir: "auto" }, icon("place"), name ?? "A place")),
+  ];
 }
 
 /** What is not sent waits for the line or for somebody; in both cases one may act at once. */

@@ -8,12 +8,15 @@ import { h, setText } from "../dom.js";
 
 /** @type {Record<NoticeState, { words: string, act: string }>} */
 const SAYS = {
-  unsupported: { words: "This browser takes no notices for this page.", act: "" },
-  denied: { words: "This browser was told to show no notices. Allow them in its settings first.", act: "" },
-  off: { words: "This device is silent while you look at something else.", act: "Notify me on this device" },
+  unsupported: { words: "This browser shows no notifications for this page.", act: "" },
+  denied: { words: "Notifications are blocked in this browser. Allow them in its settings first.", act: "" },
+  off: {
+    words: "This device does not notify you while you look at something else.",
+    act: "Turn on notifications",
+  },
   on: {
-    words: "This device tells you of new messages while you look at something else.",
-    act: "Be silent here",
+    words: "This device notifies you of new messages while you look at something else.",
+    act: "Turn off notifications",
   },
 };
 
@@ -48,6 +51,13 @@ export function createNoticesSection(/** @type {import("../notices.js").Notices}
   }
 
   show(state);
-  const node = h("section", { "aria-label": "Notices" }, h("h3", {}, "Notices"), words, alert, button);
+  const node = h(
+    "section",
+    { "aria-label": "Notifications" },
+    h("h3", {}, "Notifications"),
+    words,
+    alert,
+    button,
+  );
   return { node, load };
 }

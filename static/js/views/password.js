@@ -25,7 +25,7 @@ export function createPassword(
     type: "password",
     autocomplete: "new-password",
     name: "next",
-    hint: "At least 8 characters. Every other log-in and every application is logged out.",
+    hint: "At least 8 characters. Every other session and every application is logged out.",
   });
   const alert = h("p", { class: "alert", role: "alert" });
   const outcome = h("p", { class: "outcome", role: "status" });

@@ -147,7 +147,7 @@ test("a plain member is offered nothing that only the owner may", async (t) => {
   await ana.hasGroup("Climbers", ben, cleo);
   await ben.opens("Climbers");
   await ben.opensMembers();
-  assert.equal(await ben.page.getByRole("button", { name: "End group" }).isVisible(), false);
+  assert.equal(await ben.page.getByRole("button", { name: "Delete group" }).isVisible(), false);
   await ben.opensPerson("Cleo");
   const dialog = ben.page.getByRole("dialog");
   await dialog.getByRole("link", { name: "Message Cleo" }).waitFor();
@@ -167,7 +167,7 @@ test("a group is handed over, and its former owner can then leave", async (t) =>
   await panel(ana).getByRole("listitem").filter({ hasText: "Ben" }).getByText("Owner").waitFor();
   await ben.opens("Climbers");
   await ben.opensMembers();
-  await panel(ben).getByRole("button", { name: "End group" }).waitFor();
+  await panel(ben).getByRole("button", { name: "Delete group" }).waitFor();
   await ana.presses("Leave group");
   await ana.confirms("Leave");
   await ben.sees("1 member");
@@ -180,9 +180,9 @@ test("a group is ended for everybody", async (t) => {
   await ben.opens("Climbers");
   await ana.opens("Climbers");
   await ana.opensMembers();
-  await ana.presses("End group");
-  await ana.sees("The group and everything in it goes away for all its members, for good.");
-  await ana.confirms("End group");
+  await ana.presses("Delete group");
+  await ana.sees("The group and everything in it is deleted for all its members, for good.");
+  await ana.confirms("Delete group");
   await ana.inList("Climbers").waitFor({ state: "detached" });
   await ben.sees("This group is not here");
 });
@@ -216,7 +216,7 @@ test("a group is muted and heard again, also seen in the list", async (t) => {
   await ana.opens("Climbers");
   await ana.opensMembers();
   await ana.presses("Mute");
-  await ana.sees("You get no notices of this group. You still see what is new.");
+  await ana.sees("You get no notifications of this group. You still see what is new.");
   await ana.inList(/Climbers.*Muted/s).waitFor();
   await ana.page.reload();
   await ana.presses("Unmute");

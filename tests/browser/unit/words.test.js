@@ -5,9 +5,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError, createApi } from "../../../static/js/api.js";
-import { formOf, opened, problemOf } from "../../../static/js/pictures.js";
+import { formOf, opened, problemOf, sizeOf } from "../../../static/js/pictures.js";
 import { parseRoute } from "../../../static/js/route.js";
-import { countChars, isFewEmoji, splitLinks } from "../../../static/js/text.js";
+import { countChars, isFewEmoji, isolated, splitLinks } from "../../../static/js/text.js";
 import { dayLabel } from "../../../static/js/time.js";
 import { hue, initials } from "../../../static/js/views/avatar.js";
 import { rowsOf } from "../../../static/js/views/timeline_rows.js";
@@ -170,4 +170,19 @@ test("a file that the server would refuse is refused before it is sent", () => {
   assert.equal(problemOf({ size: 1, type: "" }), "", "the server knows by the content");
   assert.match(problemOf({ size: 1, type: "application/pdf" }), /JPEG, PNG/);
   assert.match(problemOf({ size: 10 * 1024 * 1024 + 1, type: "image/png" }), /larger than 10 MB/);
+});
+
+test("a name turns no other word of its sentence round", () => {
+  assert.equal(isolated("Ana"), "Ana");
+  assert.equal(isolated("יוסי"), "\u2068יוסי\u2069");
+  assert.equal(
+    isolated("\u202egnorw\u2069"),
+    "\u2068gnorw\u2069",
+    "what would end the isolation is taken out",
+  );
+});
+
+test("the address of a picture names its size", () => {
+  assert.deepEqual(sizeOf("http://a.example/images/900x600.png.00ff"), { width: 900, height: 600 });
+  assert.equal(sizeOf("http://a.example/elsewhere.png"), null);
 });
