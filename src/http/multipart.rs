@@ -1,5 +1,8 @@
 //! The file in a form that was sent as `multipart/form-data` (RFC 7578), found in a body
 //! that is here as a whole.
+//!
+//! Not multer or actix-multipart: both take a stream apart, and the file would be gathered into
+//! memory of its own; here it is a slice of the body, whose bytes are counted already.
 
 use std::ops::Range;
 

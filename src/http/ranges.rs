@@ -1,5 +1,8 @@
 //! Asking for a part of a file, and saying which one is there already (RFC 9110, 13 and
 //! 14).
+//!
+//! Not actix-files: it sends a file to its end, where forms of an image carry a seal, and tags it
+//! by inode and time, while an image has the tag of its content.
 
 use std::ops::Range;
 

@@ -1,8 +1,9 @@
 //! Metrics: what the server counts of itself, in the text format of Prometheus.
 //!
 //! Whoever counts keeps its own numbers, and adds a [`MetricSource`] that writes them down when
-//! somebody asks; nothing is gathered meanwhile. Written by hand, since the format is a
-//! dozen lines and the counters of a crate would stand in the way of posts.
+//! somebody asks; nothing is gathered meanwhile. Not prometheus-client: most of what is shown is
+//! read from where it is anyway (budgets, queues, the journal) when somebody asks, for which it
+//! wants a collector each, and the format is a dozen lines.
 
 use std::fmt;
 
