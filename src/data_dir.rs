@@ -74,7 +74,7 @@ pub enum DataDirError {
     /// The system refuses.
     #[error("the data directory {} cannot be used: {source}", path.display())]
     Unusable {
-        /// Which.
+        /// The file or directory.
         path: PathBuf,
         /// What the system said.
         source: io::Error,
@@ -82,13 +82,13 @@ pub enum DataDirError {
     /// Another process has it.
     #[error("the data directory {} is in use by another process", path.display())]
     Locked {
-        /// Which.
+        /// The file or directory.
         path: PathBuf,
     },
     /// No installation lies there.
     #[error("the data directory {} holds no installation", path.display())]
     Absent {
-        /// Which.
+        /// The file or directory.
         path: PathBuf,
     },
     /// The truth is gone, and what was made of it is there.
@@ -99,7 +99,7 @@ pub enum DataDirError {
         path.display(), path.join("journal").display(), proof
     )]
     JournalLost {
-        /// Which.
+        /// The file or directory.
         path: PathBuf,
         /// What shows that there was one.
         proof: &'static str,
@@ -110,13 +110,13 @@ pub enum DataDirError {
         path.display()
     )]
     Unfinished {
-        /// Which.
+        /// The file or directory.
         path: PathBuf,
     },
     /// A file in it is not what it should be.
     #[error("{} is damaged: {what}", path.display())]
     Damaged {
-        /// Which.
+        /// The file or directory.
         path: PathBuf,
         /// What is wrong with it.
         what: String,

@@ -198,6 +198,19 @@ fn one_file_each_names_what_may_have_to_be_replaced() {
 }
 
 #[test]
+fn every_comment_says_something() {
+    let empty = |line: &str| ["/// Which.", "/// Whose."].contains(&line.trim());
+    let sources = ["src", "tests", "loadtest/src"].map(|folder| sources(folder, &[".rs"]));
+    let lines = sources.iter().flatten().flat_map(|source| {
+        let numbered = source.lines.iter().enumerate();
+        let found = numbered.filter(|(_, line)| empty(line));
+        found.map(|(at, _)| format!("{}:{}", source.path, at + 1))
+    });
+    let found: Vec<String> = lines.collect();
+    assert!(found.is_empty(), "say what it is, its unit, its source:\n{}", found.join("\n"));
+}
+
+#[test]
 fn every_file_is_short_enough_for_one_idea() {
     let folders = [("src", ".rs"), ("tests", ".rs"), ("loadtest/src", ".rs"), ("static", ".js")];
     let long: Vec<String> = folders

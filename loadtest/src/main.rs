@@ -1,4 +1,4 @@
-//! The door of the load tester: options in, a report and an exit code out.
+//! The entry point of the load tester: options in, a report and an exit code out.
 
 use std::io::Write;
 use std::process::ExitCode;

@@ -16,7 +16,7 @@ use crate::domain::first_answer::FirstAnswer;
 /// steps. Asked by `http::once`; the answer is on disk when it is given.
 #[derive(Debug)]
 pub struct KeepAnswer {
-    /// Which.
+    /// The first answer, as it is kept.
     pub first: Arc<FirstAnswer>,
 }
 

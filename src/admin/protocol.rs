@@ -41,17 +41,17 @@ pub enum AdminCommand {
     },
     /// Shuts an account.
     DisableUser {
-        /// Whose.
+        /// The user: an id, an email address or a phone number.
         user: String,
     },
     /// Opens an account again.
     EnableUser {
-        /// Whose.
+        /// The user: an id, an email address or a phone number.
         user: String,
     },
     /// Gives an account another password, and ends its tokens.
     ResetPassword {
-        /// Whose.
+        /// The user: an id, an email address or a phone number.
         user: String,
         /// The new one.
         password: String,

@@ -13,7 +13,7 @@ use crate::index::{Index, IndexFault};
 /// The account that a password is checked against.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoginAccount {
-    /// Whose.
+    /// The user.
     pub user: UserId,
     /// What they are called.
     pub name: UserName,
@@ -33,7 +33,7 @@ pub struct Accounts(Arc<Index>);
 /// An account, as operators look at it.
 #[derive(Debug, Clone)]
 pub struct FoundAccount {
-    /// Whose.
+    /// The user.
     pub id: UserId,
     /// The account.
     pub row: UserRow,

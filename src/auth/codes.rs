@@ -95,7 +95,7 @@ pub enum Spending {
     Again {
         /// Whose token it gave.
         user: UserId,
-        /// Which.
+        /// The token.
         token: TokenId,
     },
     /// Unknown, too old, or of somebody else.

@@ -50,22 +50,22 @@ pub enum AuditFact {
 pub enum AdminAct {
     /// Made an account.
     UserAdded {
-        /// Whose.
+        /// The user.
         user: UserId,
     },
     /// Shut an account.
     UserDisabled {
-        /// Whose.
+        /// The user.
         user: UserId,
     },
     /// Opened an account again.
     UserEnabled {
-        /// Whose.
+        /// The user.
         user: UserId,
     },
     /// Gave an account another password.
     PasswordReset {
-        /// Whose.
+        /// The user.
         user: UserId,
     },
     /// Took a copy of everything.

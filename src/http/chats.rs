@@ -36,7 +36,7 @@ struct ChatRange {
 
 /// A chat of the caller.
 struct KnownChat {
-    /// Whose.
+    /// The two users of the chat.
     pair: Pair,
     /// What its room shows.
     view: ChatView,

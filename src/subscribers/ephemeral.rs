@@ -31,7 +31,7 @@ pub struct WatchEphemeral {
     pub reader: (u64, UserId),
     /// Where ephemeral events go; `None` ends the asking.
     pub slot: Option<Arc<Slot>>,
-    /// Which.
+    /// The conversations.
     pub conversations: Vec<Conversation>,
 }
 

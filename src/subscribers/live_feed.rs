@@ -181,7 +181,7 @@ pub struct Join {
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
 pub struct Leave {
-    /// Which.
+    /// The reader, by its number in this process.
     pub id: u64,
     /// Where it stood.
     pub place: ReaderKey,

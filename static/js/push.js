@@ -104,7 +104,7 @@ export class Push {
   /** Connections in a row that brought nothing. */
   #failures = 0;
   #betterMs = BETTER_FIRST_MS;
-  /** The server's own wish for the next attempt. @type {number | null} */
+  /** When the server asked to be called next. @type {number | null} */
   #retryMs = null;
   /** @type {Set<string>} */
   #subscribed = new Set();

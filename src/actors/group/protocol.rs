@@ -186,7 +186,7 @@ impl Question for AddBot {
 pub struct RemoveBot {
     /// Who requests it.
     pub by: UserId,
-    /// Which.
+    /// The bot, by its secret id.
     pub bot: BotId,
 }
 
@@ -200,7 +200,7 @@ impl Question for RemoveBot {
 pub struct ChangeBot {
     /// Whose request it is.
     pub by: UserId,
-    /// Which.
+    /// The bot, by its secret id.
     pub bot: BotId,
     /// What is to be different.
     pub change: BotChange,
@@ -300,7 +300,7 @@ impl Question for HandOver {
 pub struct RemoveMember {
     /// Who ends it: themselves or another.
     pub by: UserId,
-    /// Which.
+    /// The membership.
     pub membership: MembershipId,
 }
 

@@ -77,7 +77,7 @@ impl Question for PinConversations {
 /// `actors::names` before somebody else gets it; the answer is durable.
 #[derive(Debug)]
 pub struct HoldsName {
-    /// Which.
+    /// The email address or phone number.
     pub name: Contact,
 }
 
@@ -104,7 +104,7 @@ impl Question for IssueToken {
 /// Notes that a token is in use. Asked by `token_use` once a day for each token at most.
 #[derive(Debug)]
 pub struct NoteTokenUse {
-    /// Which.
+    /// The token.
     pub id: TokenId,
 }
 
@@ -159,7 +159,7 @@ impl Question for RegisterApplication {
 /// tokens that it was given are dead.
 #[derive(Debug)]
 pub struct RemoveApplication {
-    /// Which.
+    /// The application.
     pub client: ClientId,
 }
 
@@ -171,7 +171,7 @@ impl Question for RemoveApplication {
 /// Ends a token. Asked by `http::auth::logout`. From the answer on it is dead.
 #[derive(Debug)]
 pub struct RevokeToken {
-    /// Which.
+    /// The token.
     pub id: TokenId,
 }
 
@@ -287,7 +287,7 @@ impl Question for PermitWriting {
 /// Sends notices to a device. Asked by `http::devices::add`.
 #[derive(Debug)]
 pub struct AddDevice {
-    /// Which.
+    /// The device, with the keys of its browser.
     pub device: Device,
 }
 
@@ -300,7 +300,7 @@ impl Question for AddDevice {
 /// push service does not know it any more.
 #[derive(Debug)]
 pub struct RemoveDevice {
-    /// Which.
+    /// The device, by its `registration_id`.
     pub id: String,
 }
 

@@ -51,7 +51,7 @@ impl From<&Arc<Message>> for StoredMessage {
 /// One chat, as its room knows it: what is decided, durable or not.
 #[derive(Debug, Clone)]
 pub struct Chat {
-    /// Whose.
+    /// The two users of the chat.
     pub pair: Pair,
     /// Since when: the first message. `None` while there is none.
     pub created_at: Option<Timestamp>,

@@ -44,7 +44,7 @@ pub use settings::{ChangeRefusal, SettingsChange};
 /// One group, as its room knows it: what is decided, durable or not.
 #[derive(Debug, Clone)]
 pub struct Group {
-    /// Which.
+    /// The group.
     pub id: GroupId,
     /// Name, description, picture and so on.
     pub settings: Settings,

@@ -49,7 +49,7 @@ pub struct TokenRecord {
 /// A token that ended together with others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeadToken {
-    /// Which.
+    /// The token.
     pub id: TokenId,
     /// Its hash, so that the index finds its row.
     pub hash: TokenHash,

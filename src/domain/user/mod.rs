@@ -86,7 +86,7 @@ pub enum UserFact {
     TokenIssued(TokenRecord),
     /// A token is dead.
     TokenRevoked {
-        /// Which.
+        /// The token.
         id: TokenId,
         /// Its hash, so that the index finds its row.
         hash: TokenHash,
@@ -118,12 +118,12 @@ pub enum UserFact {
     ReadUpTo(ReadMark),
     /// Many tokens are dead at once.
     TokensRevoked {
-        /// Which.
+        /// The tokens that end, with their hashes.
         tokens: Vec<DeadToken>,
     },
     /// A token is in use: noted once a day at most.
     TokenUsed {
-        /// Which.
+        /// The token.
         id: TokenId,
     },
     /// Another password counts from now on.
@@ -136,7 +136,7 @@ pub enum UserFact {
     /// Applications are gone, and with them every token that was given to them, whoever
     /// gave it.
     ApplicationsRemoved {
-        /// Which.
+        /// The applications.
         clients: Vec<ClientId>,
     },
     /// The account is gone. Its name stays beside what it wrote.
@@ -147,7 +147,7 @@ pub enum UserFact {
     Enabled,
     /// These conversations are pinned, in this order, and no others.
     ConversationsPinned {
-        /// Which.
+        /// The conversations.
         conversations: Vec<Conversation>,
     },
 }

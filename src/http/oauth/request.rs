@@ -20,7 +20,7 @@ pub(super) enum GrantFlow {
 /// A request that can be decided on.
 #[derive(Debug, Clone)]
 pub(super) struct AuthorizationRequest {
-    /// Whose.
+    /// The application that asks.
     pub(super) application: Application,
     /// What the one is called who registered it.
     pub(super) owner: String,
