@@ -10,12 +10,13 @@ import { Server } from "./server.js";
 import { BROWSER, World } from "./world.js";
 
 const FOLDER = new URL("pictures/screens/", import.meta.url).pathname;
+/** All of them, or those that the command line names. */
 const WIDTHS = [
   { name: "narrow", width: 320, height: 640 },
   { name: "phone", width: 390, height: 844 },
   { name: "laptop", width: 1280, height: 800 },
   { name: "wide", width: 2200, height: 1100 },
-];
+].filter(({ name }) => process.argv.length < 3 || process.argv.includes(name));
 
 /** @typedef {import("./person.js").Person} Person */
 

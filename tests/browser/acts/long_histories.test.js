@@ -188,3 +188,29 @@ test("of many conversations the page holds those in view, and any is found by it
   for (let step = 0; step < 45; step += 1) await ana.page.keyboard.press("ArrowDown");
   await ana.inList("Group 25.").and(ana.page.locator(":focus")).waitFor();
 });
+
+test("of five thousand members the page holds those in view, and any is found by name", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana");
+  const climbers = await ana.hasGroup("Climbers");
+  await ana.page.route("**/v3/sync", async (route) => {
+    const answer = await route.fetch();
+    const body = await answer.json();
+    const [{ group }] = body.response.groups;
+    for (let i = 1; i < 5_000; i += 1) {
+      group.members.push({ id: `9${i}`, user_id: `8000${i}`, nickname: `Member ${i}.`, roles: ["user"] });
+    }
+    await route.fulfill({ response: answer, json: body });
+  });
+  await ana.visits(`/#/groups/${climbers.id}/members`);
+  await ana.page.reload();
+  await ana.sees("5000 members");
+  const panel = ana.page.getByRole("complementary", { name: "Members" });
+  assert.ok((await panel.getByRole("listitem").count()) < 60);
+  await panel.getByRole("searchbox", { name: "Find a member" }).fill("member 4321.");
+  await panel.getByRole("button", { name: "Member 4321.", exact: true }).waitFor();
+  await panel.getByRole("searchbox", { name: "Find a member" }).fill("");
+  await panel.getByRole("button", { name: "Delete group" }).scrollIntoViewIfNeeded();
+  await panel.getByRole("button", { name: "Member 999.", exact: true }).waitFor();
+  assert.ok((await panel.getByRole("listitem").count()) < 60, "also at the end of the list");
+});
