@@ -146,8 +146,10 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
     let limited = options.rate_limit.0;
     let counts = Arc::new(RequestCounts::of(routes::names()));
     let places = &services.places;
-    let (open, slots) = (connections.clone(), subscribers.feeds.clone());
+    let (open, own) = (connections.clone(), connections.clone());
     places.add("connections", move || open.fullness());
+    places.add("connections_of_an_address", move || own.fullness_of_an_address());
+    let slots = subscribers.feeds.clone();
     places.add("frames_of_a_reader", move || slots.read().fullness());
     let (sockets, bayeux) = (subscribers.sockets.clone(), Sessions::default());
     let clients = bayeux.clone();

@@ -6,6 +6,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use rustix::time::{ClockId, clock_gettime};
+
 use crate::domain::time::{Moment, Monotonic, Timestamp};
 
 pub mod disciplined;
@@ -60,15 +62,25 @@ const HEAD_START_MILLIS: u64 = 24 * 60 * 60 * 1000;
 /// The machine's clocks.
 #[derive(Debug)]
 pub struct SystemClock {
-    start: Instant,
+    /// Since the machine was started.
+    start: Duration,
 }
 
 impl SystemClock {
     /// Starts the monotonic clock.
-    #[expect(clippy::disallowed_methods, reason = "this is the clock that the ban points to")]
     pub fn new() -> Self {
-        Self { start: Instant::now() }
+        Self { start: since_boot() }
     }
+}
+
+/// How long the machine runs, with the time that it slept: a laptop that was closed for a
+/// night has passed a night, for locks, windows and retries as for everybody else. The
+/// clock of `Instant` stands still meanwhile, and the wall clock would seem to jump.
+fn since_boot() -> Duration {
+    let now = clock_gettime(ClockId::Boottime);
+    // Neither is ever negative.
+    let (seconds, nanos) = (now.tv_sec.unsigned_abs(), now.tv_nsec.unsigned_abs());
+    Duration::from_secs(seconds) + Duration::from_nanos(nanos)
 }
 
 impl Default for SystemClock {
@@ -84,7 +96,9 @@ impl Clock for SystemClock {
         let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Moment {
             wall: Timestamp::from_millis(millis(wall)),
-            mono: Monotonic::from_millis(HEAD_START_MILLIS + millis(self.start.elapsed())),
+            mono: Monotonic::from_millis(
+                HEAD_START_MILLIS + millis(since_boot().saturating_sub(self.start)),
+            ),
         }
     }
 }
@@ -132,6 +146,23 @@ impl Clock for ManualClock {
 mod tests {
     use super::*;
     use crate::domain::limits::DEDUP_MILLIS;
+
+    /// It stood still while the machine slept, so a laptop that was closed for a night was
+    /// believed to have a wall clock that jumped, and locks lasted for as long again.
+    #[test]
+    fn the_time_that_a_machine_slept_has_passed() {
+        let before = since_boot();
+        let told = clock_gettime(ClockId::Boottime);
+        let after = since_boot();
+        let told = Duration::new(told.tv_sec.unsigned_abs(), told.tv_nsec.unsigned_abs() as u32);
+        assert!(before <= told && told <= after);
+        // Never less than the clock that leaves sleep out.
+        let awake = clock_gettime(ClockId::Monotonic);
+        assert!(since_boot().as_secs() + 1 >= awake.tv_sec.unsigned_abs());
+        let clock = SystemClock::new();
+        let (first, second) = (clock.now().mono, clock.now().mono);
+        assert!(first <= second && second.millis_since(first) < 60_000);
+    }
 
     /// The clock began at zero, so everything from before a start was as old as the
     /// process: a guid of 59 seconds ago was refused for a minute more.

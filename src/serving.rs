@@ -12,7 +12,9 @@ use actix_web::middleware::{Condition, NormalizePath, TrailingSlash, from_fn};
 use actix_web::rt::net::TcpStream;
 use actix_web::{App, Error, web};
 
+use crate::auth::client_network::ClientNetwork;
 use crate::http::app_state::AppState;
+use crate::http::client_address::TrustedProxies;
 use crate::http::connection::Connection;
 use crate::http::connections::Connections;
 use crate::http::counts::Counting;
@@ -83,8 +85,10 @@ pub(crate) fn serve(
         .shutdown_timeout(DRAIN_SECONDS)
         .disable_signals();
     let stopping = builder.graceful_shutdown_signal();
+    let proxies = app.proxies.clone();
     let served = builder.listen("coterie", listener, move || {
         let (connections, stopping) = (connections.clone(), stopping.clone());
+        let proxies = proxies.clone();
         let requests = HttpService::build()
             .graceful_shutdown_signal(move || {
                 let stopping = stopping.clone();
@@ -102,7 +106,7 @@ pub(crate) fn serve(
             })
             .finish(map_config(http_app(app.clone()), |()| AppConfig::default()));
         fn_service(move |stream| {
-            let accepted = accept(stream, &connections, jammed_after);
+            let accepted = accept(stream, &connections, &proxies, jammed_after);
             async move { Ok(accepted) }
         })
         .and_then(requests)
@@ -113,13 +117,22 @@ pub(crate) fn serve(
 /// A connection, as the HTTP service wants it.
 type Accepted = (Connection, actix_http::Protocol, Option<SocketAddr>);
 
-fn accept(stream: TcpStream, connections: &Connections, jammed_after: Duration) -> Accepted {
+fn accept(
+    stream: TcpStream,
+    connections: &Connections,
+    proxies: &TrustedProxies,
+    jammed_after: Duration,
+) -> Accepted {
     let peer = stream.peer_addr().ok();
+    let from = peer.map(|peer| peer.ip().to_canonical());
+    // Whoever is on this machine is no stranger, and may be a proxy that nobody named.
+    let from = from.filter(|from| !from.is_loopback() && !proxies.trusts(*from));
     // What a socket cannot be told, it is served without: an older kernel, a client that
     // is gone already.
     drop(stream.set_nodelay(true));
     drop(socket2::SockRef::from(&stream).set_tcp_user_timeout(Some(jammed_after)));
-    (Connection::new(stream, connections.clone()), actix_http::Protocol::Http1, peer)
+    let connection = Connection::new(stream, connections.clone(), from.map(ClientNetwork::of));
+    (connection, actix_http::Protocol::Http1, peer)
 }
 
 /// Everything that answers, made once on each HTTP thread: rooms and sessions live there

@@ -18,7 +18,7 @@ pub struct TrustedProxies(pub Vec<Network>);
 
 impl TrustedProxies {
     /// Whether a proxy of ours has this address.
-    pub(super) fn trusts(&self, address: IpAddr) -> bool {
+    pub fn trusts(&self, address: IpAddr) -> bool {
         self.0.iter().any(|network| network.contains(address))
     }
 

@@ -9,6 +9,7 @@ use actix_web::rt::net::TcpStream;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
+use crate::auth::client_network::ClientNetwork;
 use crate::clock::Deadline;
 use crate::http::connections::{Connections, OpenConnection};
 use crate::http::deadlines::ClientDeadline;
@@ -20,14 +21,14 @@ pub struct Connection {
     turn: ClientDeadline,
     /// Rings when the client's turn may be over, and when it was set to.
     alarm: Option<(Pin<Box<Sleep>>, Deadline)>,
-    _open: OpenConnection,
+    open: OpenConnection,
 }
 
 impl Connection {
     /// Watches a connection that was just accepted.
-    pub fn new(stream: TcpStream, connections: Connections) -> Self {
-        let open = connections.open();
-        Self { stream, turn: ClientDeadline::of(connections), alarm: None, _open: open }
+    pub fn new(stream: TcpStream, connections: Connections, from: Option<ClientNetwork>) -> Self {
+        let open = connections.open(from);
+        Self { stream, turn: ClientDeadline::of(connections), alarm: None, open }
     }
 
     /// The connection itself.
@@ -68,6 +69,9 @@ impl AsyncRead for Connection {
         task: &mut Context<'_>,
         into: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        if self.open.is_turned_away {
+            return Poll::Ready(Ok(()));
+        }
         let read = Pin::new(&mut self.stream).poll_read(task, into);
         // Nothing read is the end of what comes.
         if read.is_pending() && self.is_over(task) { Poll::Ready(Ok(())) } else { read }

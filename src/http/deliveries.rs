@@ -11,7 +11,7 @@ use crate::actors::id_generator::random;
 use crate::auth::accounts::BotOf;
 use crate::auth::keyring::Caller;
 use crate::domain::callback::{Delivery, DeliveryState};
-use crate::domain::group::{Bot, BotRefusal, Secret};
+use crate::domain::group::{Bot, BotRefusal, Maker, Secret};
 use crate::domain::ids::{BotId, DeliveryId};
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
@@ -37,7 +37,7 @@ pub(super) fn fresh_secret() -> Secret {
 /// Whether a caller may see and change a bot: its creator, or the application that made it
 /// for them. An application handles no other bots, since their secrets would outlive it.
 pub(super) fn may_handle(caller: &Caller, bot: &Bot) -> bool {
-    bot.creator == caller.user && (caller.client.is_none() || bot.client == caller.client)
+    bot.is_handled_by(Maker { user: caller.user, client: caller.client })
 }
 
 /// The bot that a path names, if the caller may handle it.

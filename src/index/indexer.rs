@@ -99,7 +99,8 @@ pub fn open_sheltered(
     shelter: Arc<Shelter>,
     journal: Arc<dyn Journal>,
 ) -> Result<OpenedIndex, IndexFault> {
-    begin(Arc::clone(&shelter) as _, Some(shelter), journal, Threads::System)
+    let threads = shelter.threads().clone();
+    begin(Arc::clone(&shelter) as _, Some(shelter), journal, threads)
 }
 
 fn begin(

@@ -11,12 +11,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{
     Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
 };
+use std::time::Duration;
 
 use crate::index::{Go, IndexFault, RowChange, RowVisitor, Rows, Walk};
+use crate::threads::Threads;
 
 /// Bytes of changes that are kept while the store cannot be written: hundreds of
 /// log-ins fill one.
 const KEPT_BYTES: usize = 16 << 20;
+/// How often it is looked whether somebody still reads a store that is taken away.
+const LOOK: Duration = Duration::from_millis(1);
 /// What a change takes beside its bytes.
 const KEPT_EACH: usize = 96;
 
@@ -55,6 +59,7 @@ pub struct Shelter {
     trouble: Mutex<Option<Trouble>>,
     is_troubled: AtomicBool,
     alarm: OnceLock<Alarm>,
+    threads: Threads,
 }
 
 /// Whom to wake when something goes wrong.
@@ -81,14 +86,28 @@ impl Shelter {
     /// # Errors
     /// When it cannot be opened.
     pub fn open(source: Box<dyn ShelterSource>) -> Result<Self, IndexFault> {
+        Self::open_with(source, Threads::System)
+    }
+
+    /// The same, used by threads of this kind.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub fn open_with(source: Box<dyn ShelterSource>, threads: Threads) -> Result<Self, IndexFault> {
         let inside = Inside { store: Some(source.open()?), kept: BTreeMap::new(), bytes: 0 };
         let (inside, trouble, alarm) = (RwLock::new(inside), Mutex::default(), OnceLock::new());
-        Ok(Self { source, inside, trouble, is_troubled: AtomicBool::new(false), alarm })
+        let is_troubled = AtomicBool::new(false);
+        Ok(Self { source, inside, trouble, is_troubled, alarm, threads })
     }
 
     /// Where the store comes from.
     pub(super) fn source(&self) -> &dyn ShelterSource {
         &*self.source
+    }
+
+    /// Who runs the threads that use it.
+    pub(super) const fn threads(&self) -> &Threads {
+        &self.threads
     }
 
     /// Whether something is wrong.
@@ -111,7 +130,7 @@ impl Shelter {
         let store = self.write().store.take();
         let Some(store) = store else { return };
         while Arc::strong_count(&store) > 1 {
-            std::thread::sleep(std::time::Duration::from_millis(1));
+            self.threads.sleep(LOOK);
         }
     }
 

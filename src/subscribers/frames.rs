@@ -8,12 +8,13 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use crate::domain::chat::ChatFact;
 use crate::domain::event::{Event, Fact, RoomState};
-use crate::domain::group::{Group, GroupFact, Member};
+use crate::domain::group::{Bot, Group, GroupFact, Member};
 use crate::domain::ids::{Conversation, GroupId, Pair, StreamId, UserId};
 use crate::domain::likes::LikeChange;
 use crate::domain::message::{Message, MessageJson};
 use crate::domain::user::{Block, UserFact};
 use crate::journal::Cursor;
+use crate::subscribers::encoded::{Encoded, Special, Tokens};
 use crate::subscribers::slot::{DurableEvent, Frame};
 use crate::wire::block;
 use crate::wire::bot;
@@ -56,29 +57,6 @@ impl<'a> Numbered<'a> {
     }
 }
 
-/// The frame of an event: the same bytes for every reader, but for one who is shown
-/// something else.
-#[derive(Debug, Clone)]
-pub struct Encoded {
-    common: Option<Frame>,
-    special: Option<(UserId, Frame)>,
-}
-
-impl Encoded {
-    /// The bytes that all get to whom nothing more may be shown.
-    pub const fn for_everybody(&self) -> Option<&Frame> {
-        self.common.as_ref()
-    }
-
-    /// The bytes that this reader gets.
-    pub fn for_reader(&self, reader: UserId) -> Option<&Frame> {
-        match &self.special {
-            Some((user, frame)) if *user == reader => Some(frame),
-            Some(_) | None => self.common.as_ref(),
-        }
-    }
-}
-
 /// The `ev` frame of an event; none for facts that nobody hears.
 pub fn encode(numbered: Numbered<'_>, instance: &Instance) -> Option<Encoded> {
     let told = Arc::new(DurableEvent {
@@ -96,8 +74,11 @@ pub fn encode(numbered: Numbered<'_>, instance: &Instance) -> Option<Encoded> {
     }
     let conv = numbered.stream.to_string();
     let conv = (conv.as_str(), numbered.n);
-    let special = show_creator(&numbered, instance);
-    let special = special.map(|(creator, shown)| (creator, framed(conv, shown)));
+    let special = show_creator(&numbered, instance).map(|(bot, shown)| Special {
+        user: bot.creator,
+        tokens: Tokens::OwnAnd(bot.client),
+        frame: framed(conv, shown),
+    });
     Some(Encoded { common: Some(framed(conv, show(&numbered, instance)?)), special })
 }
 
@@ -110,7 +91,11 @@ fn encode_of_user(
 ) -> Option<Encoded> {
     let conv = numbered.stream.to_string();
     let shown = show(numbered, instance);
-    let special = shown.map(|shown| (own, framed((&conv, numbered.n), shown)));
+    let special = shown.map(|shown| Special {
+        user: own,
+        tokens: Tokens::All,
+        frame: framed((&conv, numbered.n), shown),
+    });
     let public_profile = numbered.public_profile.zip(show_public_profile(own, numbered, instance));
     let conv = format!("p:{own}");
     let common = public_profile.map(|(n, shown)| framed((&conv, n), shown));
@@ -174,8 +159,9 @@ fn show(numbered: &Numbered<'_>, instance: &Instance) -> Option<FrameData> {
     }
 }
 
-/// What a bot's creator sees of facts about it: its secret id too.
-fn show_creator(numbered: &Numbered<'_>, instance: &Instance) -> Option<(UserId, FrameData)> {
+/// What a bot's creator sees of facts about it: its secret id too. As with lists, of the
+/// applications that act for them only the one sees it that made the bot.
+fn show_creator<'a>(numbered: &Numbered<'a>, instance: &Instance) -> Option<(&'a Bot, FrameData)> {
     let (kind, bot) = match &numbered.event.fact {
         Fact::Group(GroupFact::BotAdded(bot)) => ("bot.create", bot),
         Fact::Group(GroupFact::BotRemoved(bot)) => ("bot.delete", bot),
@@ -191,7 +177,7 @@ fn show_creator(numbered: &Numbered<'_>, instance: &Instance) -> Option<(UserId,
         }
     };
     let StreamId::Group(group) = numbered.stream else { return None };
-    Some((bot.creator, FrameData::new(kind, &bot::shown(group, bot, instance))))
+    Some((bot, FrameData::new(kind, &bot::shown(group, bot, instance))))
 }
 
 fn show_group(

@@ -21,8 +21,9 @@ use crate::journal::{Committed, Cursor, Follower};
 use crate::subscribers::bot_listeners::BotListeners;
 use crate::subscribers::chat_contacts::{ProfileUpdates, RecentChats};
 use crate::subscribers::closing::Close;
+use crate::subscribers::encoded::Encoded;
 use crate::subscribers::feed_counts::{FeedCounts, FeedReading, ReaderSlots};
-use crate::subscribers::frames::{self, Encoded, Numbered};
+use crate::subscribers::frames::{self, Numbered};
 use crate::subscribers::interest::Interest;
 use crate::subscribers::slot::{Offered, Slot};
 use crate::subscribers::subscriber::{ReaderKey, Subscriber};
@@ -53,7 +54,7 @@ impl Feeds {
     /// Starts the feed of this thread.
     pub fn start_here(&self, instance: Arc<Instance>, clock: Arc<dyn Clock>) -> Local {
         let (readers, missed) = (Arc::<AtomicUsize>::default(), Arc::<AtomicBool>::default());
-        let counts = Arc::<FeedCounts>::default();
+        let (counts, slots) = (Arc::<FeedCounts>::default(), ReaderSlots::default());
         let feed = LiveFeed {
             listeners: HashMap::new(),
             bots: BotListeners::default(),
@@ -63,8 +64,7 @@ impl Feeds {
             interest: Interest::default(),
             counts: Arc::clone(&counts),
         };
-        let local =
-            Local { feed: feed.start(), readers, missed, counts, slots: ReaderSlots::default() };
+        let local = Local { feed: feed.start(), readers, missed, counts, slots };
         self.0.write().unwrap_or_else(PoisonError::into_inner).push(local.clone());
         local
     }
@@ -304,9 +304,10 @@ impl Handler<FeedBatch> for LiveFeed {
                 for user in entry.audience.users().iter().chain(chat_contacts) {
                     let Some(listeners) = self.listeners.get(user) else { continue };
                     let Some(frame) = frame.get_or_init(encode) else { break };
-                    let Some(frame) = frame.for_reader(*user) else { continue };
                     for listener in listeners {
-                        self.counts.offered(listener.slot.offer(frame, now));
+                        if let Some(frame) = frame.for_reader(*user, listener.client) {
+                            self.counts.offered(listener.slot.offer(frame, now));
+                        }
                     }
                     told.push(*user);
                 }

@@ -23,6 +23,7 @@ pub mod callbacks;
 mod chat_contacts;
 pub mod client_requests;
 pub mod closing;
+pub mod encoded;
 pub mod ephemeral;
 pub mod feed_counts;
 pub mod frames;

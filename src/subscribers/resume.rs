@@ -185,7 +185,7 @@ fn read(
 ) -> Result<Frames, IndexFault> {
     let events = archive.events_at(places)?;
     let mut frames = Vec::with_capacity(places.len());
-    let reader = subscriber.number();
+    let (reader, client) = (subscriber.number(), subscriber.client());
     let mut standing = Standing::of(archive, subscriber);
     for (place, event) in places.iter().zip(&events) {
         if !standing.allows(place, event)? {
@@ -206,7 +206,7 @@ fn read(
         let numbered =
             Numbered { stream: place.stream, cursor, n, event, state: &state, public_profile };
         let encoded = frames::encode(numbered, instance);
-        let frame = encoded.as_ref().and_then(|encoded| encoded.for_reader(reader));
+        let frame = encoded.as_ref().and_then(|encoded| encoded.for_reader(reader, client));
         frames.extend(frame.cloned());
     }
     Ok(frames)

@@ -11,7 +11,7 @@ use crate::auth::bots::AuthenticatedBot;
 use crate::auth::keyring::Caller;
 use crate::domain::event::Fact;
 use crate::domain::group::{self, Validity};
-use crate::domain::ids::{BotId, GroupId, UserId};
+use crate::domain::ids::{BotId, ClientId, GroupId, UserId};
 use crate::domain::time::Timestamp;
 use crate::subscribers::closing::Close;
 
@@ -52,6 +52,14 @@ impl Subscriber {
     pub fn user(&self) -> Option<UserId> {
         match self {
             Self::User(caller) => Some(caller.user),
+            Self::Bot(_) => None,
+        }
+    }
+
+    /// The application whose token it shows, if it is of one.
+    pub fn client(&self) -> Option<ClientId> {
+        match self {
+            Self::User(caller) => caller.client,
             Self::Bot(_) => None,
         }
     }

@@ -13,7 +13,7 @@
 /** @typedef {{ name: string, group_id: string, callback_url?: string, avatar_url?: string }} BotRequest */
 /**
  * @typedef {{ name?: string, callback_url?: string, avatar_url?: string, active?: boolean,
- *   receive_own?: boolean }} BotChange an empty URL takes it away
+ *   receive_own?: boolean, keep?: true }} BotChange an empty URL takes it away
  */
 /** @typedef {{ state: "dead" } | { from_id: string, to_id: string }} Again */
 

@@ -15,6 +15,7 @@
  * @property {string | null} avatar_url
  * @property {string | null} callback_url
  * @property {boolean} active
+ * @property {string | null} [client_id] the application with which it ends; told with its settings
  */
 
 /**

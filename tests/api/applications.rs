@@ -136,6 +136,38 @@ async fn bots_end_with_the_application_that_made_them_unless_they_are_kept() {
     assert_eq!(names, ["Kept", "Own"]);
 }
 
+/// With its id a bot posts, and whoever knows it needs no token: it would outlive the
+/// application that was told of it.
+#[tokio::test]
+async fn an_application_hears_the_ids_of_the_bots_that_it_made_and_no_others() {
+    let world = World::start().await;
+    let [ana, cara] = world.people(["Ana", "Cara"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let client = application(&cara, CALLBACK).await;
+    let guest = guest(&world, &ana, &client).await;
+    let [mut own_feed, mut guests_feed] = [ana.listens().await, guest.listens().await];
+    let cursor = text(&guest.gets("/v3/events").await.ok()["c"]).to_owned();
+    let makes = async |by: &Person| {
+        let bot = json!({"name": "Tides", "group_id": climbers.id});
+        text(&by.posts("/v3/bots").json(&bot).await.created()["bot_id"]).to_owned()
+    };
+    let (own, made) = (makes(&ana).await, makes(&guest).await);
+    let id = |event: &Value| event["data"]["bot_id"].as_str().map(str::to_owned);
+    for (owns, guests) in [(&own, None), (&made, Some(&made))] {
+        let told =
+            [own_feed.hears_of("bot.create").await, guests_feed.hears_of("bot.create").await];
+        assert_eq!([id(&told[0]).as_ref(), id(&told[1]).as_ref()], [Some(owns), guests]);
+        for feed in [&mut own_feed, &mut guests_feed] {
+            feed.hears_of("line.create").await;
+        }
+    }
+    // Replayed as it was live.
+    let missed = guest.gets(&format!("/v3/events?after={cursor}")).await.ok();
+    let replayed = missed["events"].as_array().unwrap().iter();
+    let replayed: Vec<_> = replayed.filter(|it| it["type"] == "bot.create").map(id).collect();
+    assert_eq!(replayed, [None, Some(made)]);
+}
+
 /// The secrets of a bot would outlive the application that got to know them.
 #[tokio::test]
 async fn an_application_handles_the_bots_that_it_made_and_no_others() {

@@ -31,7 +31,9 @@ const LOOKS: u32 = 24;
 /// What may grow, and by how much.
 const MEMORY: Allowance = Allowance { share: 0.1, beside: 24.0 };
 const FILES: Allowance = Allowance { share: 0.05, beside: 24.0 };
-const THREADS: Allowance = Allowance { share: 0.0, beside: 4.0 };
+/// A pool has as many threads as work that blocks is under way, and that has more of it on a
+/// machine that is busy with something else.
+const THREADS: Allowance = Allowance { share: 0.25, beside: 8.0 };
 const MEDIAN: Allowance = Allowance { share: 0.5, beside: 2.0 };
 const TAIL: Allowance = Allowance { share: 1.0, beside: 25.0 };
 

@@ -68,6 +68,13 @@ const fn before_all() -> MessageId {
 }
 
 impl Bot {
+    /// Whether somebody may see and change it: who made it; of the applications that act for
+    /// them, the one that made it. What it is called by is what it posts with.
+    pub fn is_handled_by(&self, maker: Maker) -> bool {
+        let Maker { user, client } = maker;
+        self.creator == user && (client.is_none() || self.client == client)
+    }
+
     /// Whether messages are sent to it.
     pub fn is_called_back(&self) -> bool {
         self.active && self.callback_url.is_some()

@@ -1,6 +1,6 @@
 /**
  * What can be different about a bot: its name, where it lives, what it hears, its
- * picture, its secret, and that it exists.
+ * picture, its secret, with what it ends, and that it exists.
  */
 
 import { botsHref } from "../bots_route.js";
@@ -19,13 +19,15 @@ export function createBotSettings(/** @type {import("../app.js").App} */ { bots 
   const form = createBotForm(bots, id);
   const picture = createPicture(bots, id);
   const secret = createSecret(bots, id);
+  const keep = createKeep(bots, id);
   const end = createEnd(bots, id);
   return {
-    node: h("div", { class: "bots-page" }, form.node, picture.node, secret.node, end.node),
+    node: h("div", { class: "bots-page" }, form.node, picture.node, secret.node, keep.node, end.node),
     show(/** @type {Bot} */ bot) {
       form.show(bot);
       picture.show(bot);
       secret.show();
+      keep.show(bot);
       end.show(bot);
     },
     open: form.load,
@@ -92,6 +94,38 @@ function createSecret(/** @type {BotActs} */ bots, /** @type {string} */ id) {
   form.addEventListener("submit", busyForm(submit, alert, rotate));
   const node = h("section", { "aria-label": "New secret" }, h("h3", {}, "New secret"), form, fresh.node);
   return { node, show: fresh.show };
+}
+
+/** For a bot that an application made: it ends with that, unless its creator keeps it. */
+function createKeep(/** @type {BotActs} */ bots, /** @type {string} */ id) {
+  const alert = h("p", { class: "alert", role: "alert" });
+  const done = h("p", { class: "quiet", role: "status" });
+  const submit = h("button", { class: "button", type: "submit" }, "Keep this bot");
+  const form = h(
+    "form",
+    { class: "bots-form" },
+    h(
+      "p",
+      { class: "quiet" },
+      "An application made this bot, and it ends when you end that application's access. " +
+        "If you keep it, it stays, and the application can no longer see or change it.",
+    ),
+    alert,
+    submit,
+  );
+  const keep = async () => {
+    await bots.change(id, { keep: true });
+    setText(done, "This bot is yours now.");
+  };
+  form.addEventListener("submit", busyForm(submit, alert, keep));
+  const node = h("section", { "aria-label": "Keep", hidden: true }, h("h3", {}, "Keep"), form, done);
+  return {
+    node,
+    show(/** @type {Bot} */ { client_id: client }) {
+      form.hidden = !client;
+      node.hidden = !client && done.textContent === "";
+    },
+  };
 }
 
 function createEnd(/** @type {BotActs} */ bots, /** @type {string} */ id) {

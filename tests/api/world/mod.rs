@@ -4,6 +4,7 @@
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, RwLock};
+use std::time::Duration;
 
 use coterie::clock::{Clock, ManualClock};
 use coterie::domain::time::Timestamp;
@@ -38,6 +39,9 @@ const BEGINNING: Timestamp = Timestamp::from_seconds(1_800_000_000);
 /// What everybody logs in with.
 pub(crate) const PASSWORD: &str = "correct horse battery";
 
+/// How long a connection waits to be used again.
+const KEPT_FOR: Duration = Duration::from_secs(1);
+
 /// Where the server is (another port after a restart), and the client that asks there.
 #[derive(Clone)]
 pub(crate) struct Address {
@@ -47,7 +51,10 @@ pub(crate) struct Address {
 
 impl Address {
     fn of(place: SocketAddr) -> Self {
-        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        // The server closes a connection that is idle for five seconds, maybe just when it is
+        // used again: on a machine that is busy, a test met that.
+        let kept = reqwest::Client::builder().no_proxy().pool_idle_timeout(KEPT_FOR);
+        let client = kept.build().unwrap();
         Self { place: Arc::new(RwLock::new(place)), client }
     }
 

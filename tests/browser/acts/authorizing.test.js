@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { opensBot, opensTab } from "../bots.js";
 import { Callback } from "../callback.js";
 import { World } from "../world.js";
 
@@ -75,6 +76,34 @@ test("the page of an application uses the API with its token", async (t) => {
   }, call);
   assert.equal(group.name, "Climbers");
   assert.equal(group.creator_user_id, ben.id);
+});
+
+test("a bot that an application made is kept, and is the application's no more", async (t) => {
+  const { world, callback, link } = await fixture(t);
+  const ben = await world.visitor("Ben");
+  await ben.hasAnAccount();
+  await ben.page.goto(link);
+  await ben.logsIn();
+  await ben.presses("Allow");
+  await ben.sees("Back at Ropes.");
+  const { query } = await callback.visit();
+  const token = query.get("access_token") ?? "";
+  const asks = (
+    /** @type {string} */ method,
+    /** @type {string} */ path,
+    /** @type {object | undefined} */ body = undefined,
+  ) => world.server.call(method, path, { token, body });
+  const group = await asks("POST", "/v3/groups", { name: "Climbers" });
+  await asks("POST", "/v3/bots", { bot: { name: "Echo", group_id: group.id } });
+  await ben.visits("/");
+  await ben.logsIn();
+  await opensBot(ben);
+  await opensTab(ben, "Settings");
+  await ben.sees(/it ends when you end that application's access/);
+  await ben.presses("Keep this bot");
+  await ben.sees("This bot is yours now.");
+  assert.equal(await ben.page.getByRole("button", { name: "Keep this bot" }).isVisible(), false);
+  assert.deepEqual(await asks("GET", "/v3/bots"), []);
 });
 
 test("who refuses is sent back without a token", async (t) => {
