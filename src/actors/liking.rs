@@ -1,4 +1,4 @@
-//! Liking: finds the likes of the message, asks the rule, records. The same for groups
+//! Liking: finds the message and its likes, asks the rule, records. The same for groups
 //! and chats.
 
 use std::sync::Arc;
@@ -7,14 +7,16 @@ use actix::{ActorFutureExt, AsyncContext, WrapFuture};
 
 use crate::actors::ask::{Ask, Failure, Fault, Question};
 use crate::actors::ledger::Recording;
-use crate::actors::likes::PendingLikes;
 use crate::actors::paging::Logging;
-use crate::domain::event::{Decision, Fact};
+use crate::actors::pending_messages::PendingMessages;
+use crate::domain::event::{Decision, Entry, Event, Fact, RoomState};
 use crate::domain::ids::{MessageId, StreamId, UserId};
 use crate::domain::likes::{LikeChange, LikeRefusal, Likes};
+use crate::domain::message::Message;
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
 use crate::journal::Cursor;
+use crate::wire::message;
 
 /// Gives or takes back a like. Asked by `http::likes`; answers when it is on disk, also
 /// when nothing had to change.
@@ -44,10 +46,10 @@ impl Question for LikeMessage {
 
 /// A room whose messages can be liked.
 pub(super) trait LikeableRoom: Logging {
-    /// The likes it is working on.
-    fn likes(&mut self) -> &mut PendingLikes;
+    /// The messages it is working on.
+    fn pending(&mut self) -> &mut PendingMessages;
 
-    /// Notes the record of its newest durable like.
+    /// Notes the record of its newest durable like or revision.
     fn set_liked_at(&mut self, record: Cursor);
 
     /// Whether this user may like here.
@@ -56,76 +58,120 @@ pub(super) trait LikeableRoom: Logging {
     /// The fact of a change here.
     fn like_fact(&self, change: LikeChange, action: LikeAction) -> Fact;
 
-    /// Does what was asked, or looks the message's likes up first.
-    fn like(&mut self, ask: Ask<LikeMessage>, ctx: &mut Self::Context) {
-        let LikeMessage { by, message, action } = ask.question;
-        if !self.may_like(by) {
-            return ask.reply.send(Err(Failure::Refused(LikeRefusal::NotAMember)));
-        }
-        if self.likes().get(message).is_none()
-            && let Some(known) = self.recent().likes_of(message)
+    /// Hands a question on once its message is here: looked up, if it is none of the newest.
+    /// Without such a message it is refused.
+    fn with_message<Q: Question>(
+        &mut self,
+        (message, none): (MessageId, Q::Refusal),
+        ask: Ask<Q>,
+        ctx: &mut Self::Context,
+        act: fn(&mut Self, Ask<Q>, &mut Self::Context),
+    ) {
+        if self.pending().get(message).is_none()
+            && let Some((known, likes)) = self.recent().known(message)
         {
-            let mark = self.likes().mark();
-            self.likes().lay(known, mark);
+            let mark = self.pending().mark();
+            self.pending().lay(known, likes, mark);
         }
-        let now = self.context().clock.now();
         let applied = self.context().archive.index.applied();
-        self.likes().tidy(message, applied);
-        let Some(likes) = self.likes().get(message) else {
-            return self.look_likes_up(ask, ctx);
-        };
-        let change = match action {
-            LikeAction::Like => likes.give(by, now.wall),
-            LikeAction::Unlike => likes.take_back(by),
-        };
-        let facts = change.map(|change| self.like_fact(change, action)).into_iter().collect();
-        self.record(Ok(Decision { facts, answer: () }), now, ask.reply, ctx);
-    }
-
-    /// Fetches the likes of an older message, then goes on.
-    fn look_likes_up(&mut self, ask: Ask<LikeMessage>, ctx: &mut Self::Context) {
-        let mark = self.likes().mark();
+        self.pending().tidy(message, applied);
+        if self.pending().get(message).is_some() {
+            return act(self, ask, ctx);
+        }
+        let mark = self.pending().mark();
         let (archive, stream) = (self.context().archive.clone(), self.stream());
-        let find = find_likes(archive, stream, ask.question.message, self.liked_at());
+        let find = find(archive, stream, message, self.liked_at());
         ctx.spawn(find.into_actor(self).map(move |found, room: &mut Self, ctx| match found {
-            Ok(Some(likes)) => {
+            Ok(Some((known, likes))) => {
                 // Not laid means stale; then the next attempt looks again.
-                room.likes().lay(likes, mark);
-                room.like(ask, ctx);
+                room.pending().lay(known, likes, mark);
+                room.with_message((message, none), ask, ctx, act);
             }
-            Ok(None) => ask.reply.send(Err(Failure::Refused(LikeRefusal::NoMessage))),
+            Ok(None) => ask.reply.send(Err(Failure::Refused(none))),
             Err(fault) => ask.reply.send(Err(Fault::from(fault).into())),
         }));
+    }
+
+    /// Does what was asked.
+    fn like(&mut self, ask: Ask<LikeMessage>, ctx: &mut Self::Context) {
+        if !self.may_like(ask.question.by) {
+            return ask.reply.send(Err(Failure::Refused(LikeRefusal::NotAMember)));
+        }
+        let message = (ask.question.message, LikeRefusal::NoMessage);
+        self.with_message(message, ask, ctx, Self::like_known);
+    }
+
+    /// Gives or takes back a like of a message that is here.
+    fn like_known(&mut self, ask: Ask<LikeMessage>, ctx: &mut Self::Context) {
+        let LikeMessage { by, message, action } = ask.question;
+        let now = self.context().clock.now();
+        let decided = match (self.pending().get(message), action) {
+            (None, _) => Err(LikeRefusal::NoMessage),
+            (Some((known, _)), LikeAction::Like) if known.is_deleted() => Err(LikeRefusal::Deleted),
+            (Some((_, likes)), LikeAction::Like) => Ok(likes.give(by, now.wall)),
+            (Some((_, likes)), LikeAction::Unlike) => Ok(likes.take_back(by)),
+        };
+        let facts = |change: Option<LikeChange>| {
+            change.map(|change| self.like_fact(change, action)).into_iter().collect()
+        };
+        let decided = decided.map(|change| Decision { facts: facts(change), answer: () });
+        self.record(decided, now, ask.reply, ctx);
     }
 
     /// Makes a change true that was decided just now, if the fact is one. Who likes the
     /// message then.
     fn stage_like(&mut self, fact: &Fact) -> Option<Arc<[UserId]>> {
         let (change, is_given) = fact.like()?;
-        Some(self.likes().stage(change, is_given).into())
+        Some(self.pending().stage(change, is_given).into())
+    }
+
+    /// Makes a revision true that was decided just now, if the event is one. What is shown of
+    /// the message then.
+    fn stage_revision(&mut self, event: &Event) -> Option<RoomState> {
+        let (message, likers) = self.pending().revise(event.fact.revision()?, event.at)?;
+        let conversation = self.conversation();
+        let json = message::json(conversation, &message, &likers, &self.context().instance);
+        Some(RoomState {
+            message: Some(json),
+            revised: Some(message),
+            favorited_by: Some(likers.into()),
+            ..RoomState::default()
+        })
+    }
+
+    /// Learns that a revision is durable, after which the message is this one.
+    fn settle_revision(&mut self, entry: &Entry, record: Cursor) {
+        let (Some(revision), Some(message)) = (entry.event.fact.revision(), &entry.state.revised)
+        else {
+            return;
+        };
+        let applied = self.context().archive.index.applied();
+        self.pending().settle(revision.message, record, applied);
+        self.recent().revise(message, record);
+        self.set_liked_at(record);
     }
 
     /// Learns that a fact is durable; tells whether it was about a like.
     fn settle_like(&mut self, fact: &Fact, record: Cursor) {
         let Some((change, is_given)) = fact.like() else { return };
         let applied = self.context().archive.index.applied();
-        self.likes().settle(change, record, applied);
+        self.pending().settle(change.message, record, applied);
         self.recent().change_like(change, is_given);
         self.set_liked_at(record);
     }
 }
 
-async fn find_likes(
+async fn find(
     archive: Archive,
     stream: StreamId,
     message: MessageId,
     changed: Cursor,
-) -> Result<Option<Likes>, IndexFault> {
+) -> Result<Option<(Arc<Message>, Likes)>, IndexFault> {
     archive.index.reached(changed).await?;
     let find = move |archive: &Archive| {
         let Some(found) = archive.message(stream, message)? else { return Ok(None) };
-        let author = found.message.author.clone();
-        archive.index.likes(stream, message, author).map(Some)
+        let (author, by) = (found.message.author.clone(), found.likes);
+        Ok(Some((found.message, Likes { message, author, by })))
     };
     archive.blocking(find).await
 }

@@ -24,14 +24,15 @@ mod last_minute;
 pub mod ledger;
 #[cfg(test)]
 mod ledger_tests;
-mod likes;
 pub mod liking;
 pub mod name;
 pub mod names;
 pub mod paging;
+mod pending_messages;
 pub mod readiness;
 pub mod recent;
 pub mod recent_pages;
+pub mod revising;
 pub mod room_context;
 pub mod token_use;
 pub mod user;

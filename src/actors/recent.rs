@@ -69,6 +69,20 @@ impl Logged {
         })
     }
 
+    /// The same for clients that have no word for a deleted message.
+    pub fn json_in_words(
+        &self,
+        conversation: impl Into<Conversation>,
+        instance: &Instance,
+    ) -> MessageJson {
+        let conversation = conversation.into();
+        if !self.message.is_deleted() {
+            return self.json(conversation, instance).clone();
+        }
+        let favorited_by = self.as_likes().favorited_by();
+        message::in_words(conversation, &self.message, &favorited_by, instance)
+    }
+
     /// About the bytes that it takes with its JSON.
     pub(super) fn bytes(&self) -> usize {
         2 * weight::of_message(&self.message) + JSON_FRAME + self.likes.len() * LIKE
@@ -126,9 +140,25 @@ impl Recent {
         self.messages.len() < KEEP && self.bytes < KEEP_BYTES / 2
     }
 
-    /// The likes of a message that is held here.
-    pub(super) fn likes_of(&self, message: MessageId) -> Option<Likes> {
-        self.place_of(message).map(|place| self.messages[place].as_likes())
+    /// A message that is held here, and its likes.
+    pub(super) fn known(&self, message: MessageId) -> Option<(Arc<Message>, Likes)> {
+        let logged = &self.messages[self.place_of(message)?];
+        Some((Arc::clone(&logged.message), logged.as_likes()))
+    }
+
+    /// Takes in a revision that became durable: the message is this one now. It stays here
+    /// until the index has the revision too.
+    pub(super) fn revise(&mut self, message: &Arc<Message>, record: Cursor) {
+        let Some(place) = self.place_of(message.id) else { return };
+        let known = &self.messages[place];
+        let (likes, json) = (known.likes.clone(), OnceLock::new());
+        let changed = Logged { message: Arc::clone(message), likes, record, json };
+        self.replace(place, changed);
+    }
+
+    fn replace(&mut self, place: usize, changed: Logged) {
+        self.bytes = self.bytes + changed.bytes() - self.messages[place].bytes();
+        self.messages[place] = Arc::new(changed);
     }
 
     /// Takes in a like, or the end of one, that became durable.
@@ -143,9 +173,7 @@ impl Recent {
         }
         let (message, record) = (Arc::clone(&known.message), known.record);
         let json = OnceLock::new();
-        let changed = Logged { message, likes, record, json };
-        self.bytes = self.bytes + changed.bytes() - known.bytes();
-        self.messages[place] = Arc::new(changed);
+        self.replace(place, Logged { message, likes, record, json });
     }
 
     fn place_of(&self, message: MessageId) -> Option<usize> {

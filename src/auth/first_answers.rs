@@ -115,6 +115,11 @@ impl FirstAnswers {
         Ok(found.filter(|(at, _)| is_kept(*at, now)).map(|(_, first)| first))
     }
 
+    /// Where answers and messages are read.
+    pub(super) fn archive(&self) -> &Archive {
+        &self.0.archive
+    }
+
     fn table(&self) -> MutexGuard<'_, Table> {
         self.0.table.lock().unwrap_or_else(PoisonError::into_inner)
     }

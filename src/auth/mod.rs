@@ -8,6 +8,7 @@ pub mod browser_sessions;
 pub mod client_network;
 pub mod codes;
 pub mod first_answers;
+mod forgetting;
 pub mod keyring;
 pub mod logging_in;
 pub mod password;

@@ -51,6 +51,11 @@ impl<V: for<'a> From<&'a Arc<Message>>> GuidMemory<V> {
         self.order.push_back((now, key));
     }
 
+    /// What is known of each message.
+    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
+        self.known.values_mut().map(|(_, known)| known)
+    }
+
     fn key(&self, author: &Author, guid: &str) -> u128 {
         let (one, other) = &self.hashers;
         let half = |hasher: &RandomState| u128::from(hasher.hash_one((author, guid)));

@@ -18,6 +18,7 @@ use crate::domain::ids::UserId;
 use crate::domain::likes::LikeChange;
 use crate::domain::message::{Message, MessageJson, ShownMessage};
 use crate::domain::name::NameFact;
+use crate::domain::revision::Revision;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{User, UserFact};
 
@@ -118,6 +119,22 @@ impl Fact {
         }
     }
 
+    /// The revision of a message that it is, if it is one.
+    pub fn revision(&self) -> Option<&Arc<Revision>> {
+        match self {
+            Self::Group(GroupFact::Revised(revision)) | Self::Chat(ChatFact::Revised(revision)) => {
+                Some(revision)
+            }
+            Self::Group(_)
+            | Self::User(_)
+            | Self::Chat(_)
+            | Self::Answered(_)
+            | Self::Callback(_)
+            | Self::Audit(_)
+            | Self::Name(_) => None,
+        }
+    }
+
     /// The message that it put into a log, if it did.
     pub fn message(&self) -> Option<&Arc<Message>> {
         match self {
@@ -162,11 +179,13 @@ impl Entry {
 /// What is shown of a room right after a fact, for those facts that are told so.
 #[derive(Debug, Clone, Default)]
 pub struct RoomState {
-    /// The message that it put into the log.
+    /// The message that it put into the log, or revised.
     pub message: Option<MessageJson>,
+    /// The same as rooms keep it, for facts that revise one.
+    pub revised: Option<Arc<Message>>,
     /// The group, for facts that are told by showing it.
     pub group_snapshot: Option<Arc<Group>>,
-    /// Who likes the message, for facts about a like.
+    /// Who likes the message, for facts about a like or a revision.
     pub favorited_by: Option<Arc<[UserId]>>,
     /// The account, for facts that are told by showing it.
     pub account: Option<Arc<User>>,

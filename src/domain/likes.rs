@@ -68,6 +68,9 @@ pub enum LikeRefusal {
     /// It has no such message.
     #[error("there is no such message")]
     NoMessage,
+    /// Nothing is left of it.
+    #[error("this message was deleted")]
+    Deleted,
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 
 use crate::domain::attachment::{Attachment, ImageRef};
 use crate::domain::ids::{MessageId, UserId};
+use crate::domain::message_state::MessageState;
 use crate::domain::text::{MessageText, SourceGuid};
 use crate::domain::time::Timestamp;
 
@@ -72,6 +73,10 @@ pub struct Message {
     /// clock goes back to where it should be.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub written_at: Option<Timestamp>,
+    /// What became of it since. No part of what was posted: revisions are facts of their
+    /// own, and whoever shows a message puts them together.
+    #[serde(skip)]
+    pub state: MessageState,
 }
 
 #[cfg(test)]
@@ -108,6 +113,7 @@ impl Message {
             count: 0,
             line: None,
             written_at: None,
+            state: MessageState::default(),
         }
     }
 
@@ -269,6 +275,15 @@ pub enum SystemMessage {
         user: NamedUser,
         /// Its name.
         bot: String,
+    },
+    /// Somebody who looks after the group deleted a message.
+    MessageDeleted {
+        /// By whom.
+        user: NamedUser,
+        /// The message that they deleted.
+        message: MessageId,
+        /// When.
+        at: Timestamp,
     },
 }
 

@@ -7,9 +7,13 @@ use actix_web::dev::{ConnectionInfo, Payload};
 use actix_web::http::StatusCode;
 use actix_web::{FromRequest, HttpRequest, web};
 
+use crate::actors::recent::Logged;
+use crate::domain::ids::Conversation;
+use crate::domain::message::MessageJson;
 use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
 use crate::wire::chat::IdForm;
+use crate::wire::instance::Instance;
 
 /// In whose way a request is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +39,19 @@ impl Dialect {
         match self {
             Self::Specified => StatusCode::FORBIDDEN,
             Self::Compatible => StatusCode::UNAUTHORIZED,
+        }
+    }
+
+    /// A message in JSON. Clients without a word for deleted messages read of it in the text.
+    pub(super) fn message(
+        self,
+        logged: &Logged,
+        conversation: impl Into<Conversation>,
+        instance: &Instance,
+    ) -> MessageJson {
+        match self {
+            Self::Specified => logged.json(conversation, instance).clone(),
+            Self::Compatible => logged.json_in_words(conversation, instance),
         }
     }
 

@@ -15,6 +15,7 @@ use crate::domain::user::Acquaintance;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
+use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
 use crate::http::messages::{just_before, page_answer, read_page};
 use crate::http::pictures;
@@ -23,7 +24,12 @@ use crate::wire::direct_message as wire;
 use crate::wire::fields::{Fields, Problems};
 
 /// `GET /direct_messages`
-pub(super) async fn list(app: web::Data<AppState>, caller: Caller, query: Query) -> Answer {
+pub(super) async fn list(
+    app: web::Data<AppState>,
+    caller: Caller,
+    dialect: Dialect,
+    query: Query,
+) -> Answer {
     let mut problems = Problems::default();
     let other: Option<UserId> = Fields::of(&query.0, &mut problems).required_id("other_user_id");
     let other = problems.or(other)?;
@@ -34,7 +40,7 @@ pub(super) async fn list(app: web::Data<AppState>, caller: Caller, query: Query)
     };
     let found = app.directory.ask(pair, ListDirect { page, limit }).await?;
     if !found.messages.is_empty() {
-        return Ok(page_answer(&app, pair.into(), "direct_messages", &found));
+        return Ok(page_answer(&app, dialect, (pair.into(), "direct_messages"), &found));
     }
     match app.directory.context().accounts.account(other).await? {
         Some(_) => Ok(reply::not_modified()),

@@ -20,6 +20,7 @@ use crate::domain::group::{
     RemoveRefusal, RenameRefusal, ResultsRefusal,
 };
 use crate::domain::likes::LikeRefusal;
+use crate::domain::revision::RevisionRefusal;
 use crate::domain::user::{BlockRefusal, DeviceRefusal, LogoutRefusal, ReadRefusal};
 use crate::index::IndexFault;
 use crate::media::PictureError;
@@ -172,6 +173,24 @@ impl From<PostRefusal> for ApiError {
     }
 }
 
+impl From<RevisionRefusal> for ApiError {
+    fn from(refusal: RevisionRefusal) -> Self {
+        let status = match refusal {
+            RevisionRefusal::NotAMember | RevisionRefusal::NoMessage | RevisionRefusal::NoBot => {
+                StatusCode::NOT_FOUND
+            }
+            RevisionRefusal::Deleted | RevisionRefusal::Empty => StatusCode::BAD_REQUEST,
+            RevisionRefusal::Inactive
+            | RevisionRefusal::NotTheSender
+            | RevisionRefusal::NoEditing
+            | RevisionRefusal::EditedOut
+            | RevisionRefusal::NoHistory
+            | RevisionRefusal::NoDeleting => StatusCode::FORBIDDEN,
+        };
+        Self::new(status, refusal)
+    }
+}
+
 impl From<AddRefusal> for ApiError {
     fn from(refusal: AddRefusal) -> Self {
         let status = match refusal {
@@ -270,6 +289,7 @@ impl From<LikeRefusal> for ApiError {
     fn from(refusal: LikeRefusal) -> Self {
         let status = match refusal {
             LikeRefusal::NotAMember | LikeRefusal::NoMessage => StatusCode::NOT_FOUND,
+            LikeRefusal::Deleted => StatusCode::BAD_REQUEST,
         };
         Self::new(status, refusal)
     }

@@ -11,6 +11,7 @@ use crate::domain::likes::LikeRefusal;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
+use crate::http::dialect::Dialect;
 use crate::http::fitting::PAGE_BYTES;
 use crate::http::groups::group_id;
 use crate::http::pictures;
@@ -28,6 +29,7 @@ const LARGEST_PAGE: usize = 100;
 pub(super) async fn list(
     app: web::Data<AppState>,
     caller: Caller,
+    dialect: Dialect,
     path: web::Path<String>,
     query: Query,
 ) -> Answer {
@@ -38,7 +40,7 @@ pub(super) async fn list(
     if found.messages.is_empty() {
         return Ok(reply::not_modified());
     }
-    Ok(page_answer(&app, id.into(), "messages", &found))
+    Ok(page_answer(&app, dialect, (id.into(), "messages"), &found))
 }
 
 /// Which page a query asks for. An id that names no message is compared all the same.
@@ -63,8 +65,8 @@ pub(super) fn read_page(query: &Query) -> Result<(Page, usize), Problems> {
 /// whoever pages on from the last of them misses none.
 pub(super) fn page_answer(
     app: &AppState,
-    conversation: Conversation,
-    name: &'static str,
+    dialect: Dialect,
+    (conversation, name): (Conversation, &'static str),
     page: &MessagePage,
 ) -> HttpResponse {
     reply::raw(StatusCode::OK, |body| {
@@ -73,7 +75,7 @@ pub(super) fn page_answer(
         body.extend_from_slice(page.count.to_string().as_bytes());
         body.extend_from_slice(format!(",\"{name}\":[").as_bytes());
         for (index, logged) in page.messages.iter().enumerate() {
-            let json = logged.json(conversation, &app.instance);
+            let json = dialect.message(logged, conversation, &app.instance);
             if index > 0 {
                 if body.len() + json.get().len() > PAGE_BYTES {
                     break;
@@ -90,6 +92,7 @@ pub(super) fn page_answer(
 pub(super) async fn show(
     app: web::Data<AppState>,
     caller: Caller,
+    dialect: Dialect,
     path: web::Path<(String, String)>,
 ) -> Answer {
     let (group, message) = path.into_inner();
@@ -101,7 +104,7 @@ pub(super) async fn show(
     let found = found.ok_or(LikeRefusal::NoMessage)?;
     Ok(reply::raw(StatusCode::OK, |body| {
         body.extend_from_slice(b"{\"message\":");
-        body.extend_from_slice(found.json(id, &app.instance).as_ref());
+        body.extend_from_slice(dialect.message(&found, id, &app.instance).as_ref());
         body.push(b'}');
     }))
 }

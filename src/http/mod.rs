@@ -56,6 +56,7 @@ mod ranges;
 mod reading;
 mod reply;
 pub mod request_id;
+mod revising;
 pub mod routes;
 mod sync;
 mod to_the_end;

@@ -131,7 +131,10 @@ where
     let begun = rt::time::timeout(PATIENCE, begin).await;
     let turn = match begun.map_err(|_| ApiError::from(KeyRefusal::UnderWay))? {
         Ok(KeyClaim::First(turn)) => turn,
-        Ok(KeyClaim::Again(first)) => return replayed(&first),
+        Ok(KeyClaim::Again(first)) => {
+            let told = app.first_answers.told_now(first).await.map_err(ApiError::from)?;
+            return replayed(&told);
+        }
         Ok(KeyClaim::Reused) => return Err(ApiError::from(KeyRefusal::Reused).into()),
         Err(fault) => return Err(ApiError::from(fault).into()),
     };

@@ -17,7 +17,7 @@ use crate::http::{
     applications, assets, asyncapi, auth, blocks, bots, chats, deliveries, devices,
     direct_messages, events, faye, groups, health, images, joining, leaving, likes, members,
     messages, metrics, openapi, origins, owners, password, pictures, pinned_conversations, push,
-    reading, sync, tokens, users,
+    reading, revising, sync, tokens, users,
 };
 
 /// Routes outside `/v3`.
@@ -58,8 +58,15 @@ fn root() -> Vec<Row> {
 }
 
 /// Routes below `/v3`, and below `/compat/v3`.
-#[rustfmt::skip]
 fn v3() -> Vec<Row> {
+    let mut rows = of_conversations();
+    rows.extend(of_people());
+    rows
+}
+
+/// What is about groups, chats and what is said in them.
+#[rustfmt::skip]
+fn of_conversations() -> Vec<Row> {
     vec![
         // Groups
         get("/groups", groups::list, tell::groups::list()),
@@ -85,6 +92,10 @@ fn v3() -> Vec<Row> {
         get("/groups/{id}/messages", messages::list, tell::messages::list()),
         post("/groups/{id}/messages", messages::create, tell::messages::create()),
         get("/groups/{id}/messages/{message}", messages::show, tell::messages::show()),
+        put("/groups/{id}/messages/{message}", revising::edit_in_group, tell::messages::edit_in_group()),
+        put("/conversations/{conversation}/messages/{message}", revising::edit, tell::messages::edit()),
+        delete("/conversations/{conversation}/messages/{message}", revising::delete, tell::messages::delete()),
+        get("/conversations/{conversation}/messages/{message}/history", revising::history, tell::messages::history()),
         // Chats and direct messages
         get("/chats", chats::list, tell::chats::list()),
         get("/chats/{chat}", chats::show, tell::chats::show()),
@@ -107,6 +118,8 @@ fn v3() -> Vec<Row> {
         post("/bots/destroy", bots::destroy, tell::bots::destroy()),
         post("/bots/update", bots::update_named, tell::bots::update_named()),
         post("/bots/{bot}/update", bots::update, tell::bots::update()),
+        put("/bots/{bot}/messages/{message}", revising::edit_as_bot, tell::messages::edit_as_bot()),
+        delete("/bots/{bot}/messages/{message}", revising::delete_as_bot, tell::messages::delete_as_bot()),
         post("/bots/{bot}/secret", deliveries::rotate, tell::bots::rotate()),
         post("/bots/{bot}/test", deliveries::test, tell::bots::test()),
         post("/bots/{bot}/replay", deliveries::replay_many, tell::bots::replay_many()),
@@ -114,6 +127,13 @@ fn v3() -> Vec<Row> {
         get("/bots/{bot}/deliveries", deliveries::list, tell::bots::deliveries()),
         get("/bots/{bot}/deliveries/{delivery}", deliveries::show, tell::bots::delivery()),
         post("/bots/{bot}/deliveries/{delivery}/replay", deliveries::replay_one, tell::bots::replay_one()),
+    ]
+}
+
+/// What is about people, and what they are told.
+#[rustfmt::skip]
+fn of_people() -> Vec<Row> {
+    vec![
         // Users
         get("/users/me", users::me, tell::users::me()),
         post("/users/update", users::update, tell::users::update()),

@@ -168,7 +168,7 @@ impl Archive {
             found.push(at);
             Ok(if found.len() < limit { Go::On } else { Go::Stop })
         })?;
-        let messages = self.messages_at(&found)?;
+        let messages = self.current(stream, self.messages_at(&found)?)?;
         let mut likes = self.likes_among(stream, &messages)?;
         let with_likes = |message: Arc<Message>| {
             let likes = likes.remove(&message.id).unwrap_or_default();
@@ -194,7 +194,8 @@ impl Archive {
             Ok(Go::On)
         })?;
         found.reverse();
-        Ok(found)
+        let (times, messages): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+        Ok(times.into_iter().zip(self.current(stream, messages)?).collect())
     }
 
     /// The newest message of a conversation, without its likes.
@@ -204,16 +205,15 @@ impl Archive {
             found = Some(at);
             Ok(Go::Stop)
         })?;
-        found
-            .map(|at| message_of(&*RecordReader::over(&*self.journal).event(&at)?, &at))
-            .transpose()
+        let message = found.map(|at| self.message_at(&at)).transpose()?;
+        message.map(|message| self.current_one(stream, message)).transpose()
     }
 
     /// One message by its id.
     pub fn message(&self, stream: StreamId, id: MessageId) -> Result<Option<Archived>, IndexFault> {
         let Some(at) = self.index.message(stream, id)? else { return Ok(None) };
-        let message = self.messages_at(&[at])?.pop();
-        message.map(|message| self.with_likes(stream, message)).transpose()
+        let message = self.current_one(stream, self.message_at(&at)?)?;
+        self.with_likes(stream, message).map(Some)
     }
 
     /// The newest answer under a key, and since when it is given.

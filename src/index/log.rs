@@ -57,7 +57,8 @@ impl Archive {
         let message = |(place, event): (&TimelinePlace, &Arc<Event>)| {
             Some((place.at.cursor(), Arc::clone(event.fact.message()?)))
         };
-        Ok(heard.filter_map(message).collect())
+        let (cursors, messages): (Vec<_>, Vec<_>) = heard.filter_map(message).unzip();
+        Ok(cursors.into_iter().zip(self.current(stream, messages)?).collect())
     }
 
     /// The cursor of a message, or of the newest one before it; the beginning if there is

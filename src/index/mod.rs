@@ -43,6 +43,7 @@
 //! | `B` | bot's number | [`rows::CalledBack`]: up to which message | callbacks |
 //! | `D` | bot's number, delivery id | delivery: the newest, and those not over | the bot's creator |
 //! | `Q` | bot's number, delivery id | nothing: this one is not over | callbacks |
+//! | `S` | stream, message id | [`revisions::RevisionRow`]: where its edits lie, or when it was deleted | pages of messages, resume |
 //! | `i` | stream, message id, user | [`likes::LikeRow`]: when they liked it, and by which event | pages of messages, likes |
 //! | `I` | stream, message id, user, n of its end | [`likes::LikeRow`]: a like that is over | resume |
 //! | `j` | stream, message id | number of likes | ranks |
@@ -82,6 +83,7 @@ mod notes;
 pub mod past;
 mod progress;
 pub mod reading;
+pub mod revisions;
 pub mod rows;
 mod runs;
 pub mod shelter;

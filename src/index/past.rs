@@ -85,6 +85,7 @@ impl Archive {
             Ok(if newest.is_some() { Go::Stop } else { Go::On })
         })?;
         let last = newest.map(|at| self.message_at(&at)).transpose()?;
+        let last = last.map(|last| self.then(stream, last, n)).transpose()?;
         let members = self.members_then(id, n)?;
         Ok(Some(Arc::new(Group::assembled(id, GroupParts { members, last, ..row.parts() }))))
     }

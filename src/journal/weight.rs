@@ -63,6 +63,7 @@ mod tests {
     use crate::domain::group::GroupFact;
     use crate::domain::ids::{MessageId, UserId};
     use crate::domain::message::{NamedUser, SystemMessage};
+    use crate::domain::revision::MessageState;
     use crate::domain::time::Timestamp;
 
     fn fits(fact: Fact) {
@@ -90,6 +91,7 @@ mod tests {
                     adder: named(7),
                 }),
                 written_at: Some(Timestamp::from_millis(u64::MAX)),
+                state: MessageState::default(),
                 ..plain
             },
         ] {

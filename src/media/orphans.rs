@@ -12,6 +12,7 @@ use crate::domain::event::Fact;
 use crate::domain::group::GroupFact;
 use crate::domain::ids::{BotId, StreamId, UserId};
 use crate::domain::message::{Message, SystemMessage};
+use crate::domain::revision::{Revision, RevisionKind};
 use crate::domain::user::UserFact;
 use crate::journal::{Committed, Cursor, Journal, JournalFault};
 use crate::media::name::ImageName;
@@ -103,6 +104,7 @@ impl NamedImages {
                 Fact::Group(fact) => self.hear_group(commit.stream, fact),
                 Fact::User(fact) => self.hear_user(commit.stream, fact),
                 Fact::Chat(ChatFact::Posted(message)) => self.hear_message(message),
+                Fact::Chat(ChatFact::Revised(revision)) => self.hear_revision(revision),
                 Fact::Chat(ChatFact::Liked(_) | ChatFact::Unliked(_))
                 | Fact::Answered(_)
                 | Fact::Callback(_)
@@ -152,6 +154,7 @@ impl NamedImages {
             }
             GroupFact::BotRemoved(bot) => self.shows(group, ImageOwner::Bot(bot.id.clone()), None),
             GroupFact::Posted(message) => self.hear_message(message),
+            GroupFact::Revised(revision) => self.hear_revision(revision),
             GroupFact::Disbanded { .. } => drop(self.places.remove(&group)),
             GroupFact::OwnerChanged { .. }
             | GroupFact::AddRequested(_)
@@ -189,19 +192,18 @@ impl NamedImages {
         }
     }
 
+    fn hear_revision(&mut self, revision: &Revision) {
+        if let RevisionKind::Edited { attachments, .. } = &revision.kind {
+            self.messages.extend(carried(attachments).filter_map(stored_name));
+        }
+    }
+
     fn hear_message(&mut self, message: &Message) {
-        let carried = message.attachments.iter().filter_map(|attachment| match attachment {
-            Attachment::Image { url } => Some(url),
-            Attachment::Location { .. }
-            | Attachment::Split { .. }
-            | Attachment::Emoji { .. }
-            | Attachment::Mentions { .. }
-            | Attachment::Reply { .. } => None,
-        });
         let told = match &message.line {
             Some(SystemMessage::AvatarChanged { image, .. }) => image.as_ref(),
             Some(_) | None => None,
         };
+        let carried = carried(&message.attachments);
         let named = carried.chain(&message.avatar).chain(told).filter_map(stored_name);
         self.messages.extend(named);
     }
@@ -218,4 +220,15 @@ impl NamedImages {
 /// The name of the image itself, whatever form of it is meant.
 fn stored_name(image: &ImageRef) -> Option<String> {
     ImageName::of_ref(image).map(|name| name.original().text())
+}
+/// The images that attachments show.
+fn carried(attachments: &[Attachment]) -> impl Iterator<Item = &ImageRef> {
+    attachments.iter().filter_map(|attachment| match attachment {
+        Attachment::Image { url } => Some(url),
+        Attachment::Location { .. }
+        | Attachment::Split { .. }
+        | Attachment::Emoji { .. }
+        | Attachment::Mentions { .. }
+        | Attachment::Reply { .. } => None,
+    })
 }

@@ -12,6 +12,7 @@ use crate::domain::group::{Bot, Group, GroupFact, Member};
 use crate::domain::ids::{Conversation, GroupId, Pair, StreamId, UserId};
 use crate::domain::likes::LikeChange;
 use crate::domain::message::{Message, MessageJson};
+use crate::domain::revision::{Revision, RevisionKind};
 use crate::domain::user::{Block, UserFact};
 use crate::journal::Cursor;
 use crate::subscribers::encoded::{Encoded, Special, Tokens};
@@ -64,6 +65,7 @@ pub fn encode(numbered: Numbered<'_>, instance: &Instance) -> Option<Encoded> {
         cursor: numbered.cursor,
         event: Arc::clone(numbered.event),
         favorited_by: numbered.state.favorited_by.clone(),
+        revised: numbered.state.revised.clone(),
     });
     let framed = |conv: (&str, u64), shown: FrameData| {
         let text = text(&numbered, conv, &shown, instance);
@@ -209,6 +211,7 @@ fn show_group(
         GroupFact::Unliked(change) => {
             favorite(change, false, numbered.state.favorited_by.as_ref()?)
         }
+        GroupFact::Revised(revision) => revised(revision, id, numbered, instance)?,
         GroupFact::BotAdded(bot) => {
             FrameData::new("bot.create", &bot::shown_to_others(id, bot, instance))
         }
@@ -294,6 +297,7 @@ fn show_chat(
         }
         ChatFact::Liked(change) => favorite(change, true, numbered.state.favorited_by.as_ref()?),
         ChatFact::Unliked(change) => favorite(change, false, numbered.state.favorited_by.as_ref()?),
+        ChatFact::Revised(revision) => revised(revision, pair, numbered, instance)?,
     })
 }
 
@@ -312,8 +316,31 @@ fn said(
 
 /// What a notice of a message would say.
 pub(super) fn alert(message: &Message) -> String {
-    let words = message.text.as_deref().unwrap_or("sent an attachment");
+    let words = match (&message.text, message.state.deleted) {
+        (Some(text), _) => text,
+        (None, Some((_, actor))) => actor.words(),
+        (None, None) => "sent an attachment",
+    };
     format!("{}: {words}", message.name)
+}
+
+/// A message that says something else, or nothing any more.
+fn revised(
+    revision: &Revision,
+    conversation: impl Into<Conversation>,
+    numbered: &Numbered<'_>,
+    instance: &Instance,
+) -> Option<FrameData> {
+    let kind = match revision.kind {
+        RevisionKind::Edited { .. } => "message.update",
+        RevisionKind::Deleted { .. } => "message.deleted",
+    };
+    let RoomState { message, revised, favorited_by, .. } = numbered.state;
+    let json = match message {
+        Some(json) => json.clone(),
+        None => message::json(conversation, revised.as_ref()?, favorited_by.as_ref()?, instance),
+    };
+    Some(FrameData { kind, data: ShownData::Message(json), alert: String::new() })
 }
 
 fn memberships(

@@ -9,6 +9,7 @@ use crate::domain::event::{Event, Fact, RoomState};
 use crate::domain::group::Group;
 use crate::domain::group::GroupFact;
 use crate::domain::ids::{GroupId, StreamId, UserId};
+use crate::domain::message::Message;
 use crate::domain::time::Timestamp;
 use crate::domain::user::User;
 use crate::index::archive::Archive;
@@ -184,6 +185,9 @@ fn read(
     instance: &Instance,
 ) -> Result<Frames, IndexFault> {
     let events = archive.events_at(places)?;
+    let told =
+        places.iter().zip(events).map(|(place, event)| archive.told_now(place.stream, event));
+    let events = told.collect::<Result<Vec<_>, _>>()?;
     let mut frames = Vec::with_capacity(places.len());
     let (reader, client) = (subscriber.number(), subscriber.client());
     let mut standing = Standing::of(archive, subscriber);
@@ -194,9 +198,12 @@ fn read(
         let (cursor, n) = (place.at.cursor(), place.at.n);
         let own = place.stream == StreamId::User(reader);
         let account = if own { account_of(archive, place, &event.fact)? } else { None };
+        let revised = revised(archive, place, &event.fact)?;
+        let likers = favorited_by(archive, place, (&event.fact, revised.as_deref()))?;
         let state = RoomState {
+            revised,
             group_snapshot: group_snapshot_of(archive, place, event)?,
-            favorited_by: favorited_by(archive, place, &event.fact)?.map(Into::into),
+            favorited_by: likers.map(Into::into),
             account: account.map(Arc::new),
             ..RoomState::default()
         };
@@ -247,15 +254,27 @@ fn account_of(
     }
 }
 
-/// Who liked a message right after a fact about a like: what those who were there were
-/// told.
-fn favorited_by(
+/// The message right after a fact that revised it: what those who were there were told, or
+/// what remains of it by now.
+fn revised(
     archive: &Archive,
     place: &TimelinePlace,
     fact: &Fact,
+) -> Result<Option<Arc<Message>>, IndexFault> {
+    let Some(revision) = fact.revision() else { return Ok(None) };
+    archive.revised_then(place.stream, revision.message, place.at.n)
+}
+
+/// Who liked a message right after a fact about a like or a revision: what those who were
+/// there were told.
+fn favorited_by(
+    archive: &Archive,
+    place: &TimelinePlace,
+    (fact, revised): (&Fact, Option<&Message>),
 ) -> Result<Option<Vec<UserId>>, IndexFault> {
-    let Some((change, _)) = fact.like() else { return Ok(None) };
-    let (message, author) = (change.message, change.author.clone());
+    let liked = fact.like().map(|(change, _)| (change.message, change.author.clone()));
+    let revised = revised.map(|message| (message.id, message.author.clone()));
+    let Some((message, author)) = liked.or(revised) else { return Ok(None) };
     let likes = archive.index.likes_then(place.stream, message, author, place.at.n)?;
     Ok(Some(likes.favorited_by()))
 }

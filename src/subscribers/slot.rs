@@ -16,6 +16,7 @@ use bytestring::ByteString;
 use crate::bounds::Bound;
 use crate::domain::event::Event;
 use crate::domain::ids::{StreamId, UserId};
+use crate::domain::message::Message;
 use crate::domain::time::Monotonic;
 use crate::journal::Cursor;
 use crate::subscribers::closing::Close;
@@ -45,8 +46,10 @@ pub struct DurableEvent {
     pub cursor: Cursor,
     /// What happened.
     pub event: Arc<Event>,
-    /// Who likes the message after it, for facts about likes.
+    /// Who likes the message after it, for facts about likes and revisions.
     pub favorited_by: Option<Arc<[UserId]>>,
+    /// The message after it, for revisions.
+    pub revised: Option<Arc<Message>>,
 }
 
 /// Frames of events, in the order of commits.
@@ -270,7 +273,8 @@ mod tests {
     fn frame(number: u64, text: impl Into<ByteString>) -> Frame {
         let event = Event { at: Timestamp::default(), fact: Fact::User(UserFact::Disabled) };
         let (stream, cursor) = (StreamId::User(UserId::new(1)), Cursor::new(number));
-        let told = DurableEvent { stream, cursor, event: Arc::new(event), favorited_by: None };
+        let event = Arc::new(event);
+        let told = DurableEvent { stream, cursor, event, favorited_by: None, revised: None };
         Frame { text: text.into(), told: Arc::new(told) }
     }
 

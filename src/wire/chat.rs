@@ -3,8 +3,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::domain::chat::CHAT_POLICY;
 use crate::domain::ids::UserId;
 use crate::domain::message::MessageJson;
+use crate::domain::revision::Deleter;
 use crate::domain::user::Profile;
 use crate::wire::instance::Instance;
 use crate::wire::message::DirectMessage;
@@ -25,6 +27,12 @@ pub struct ChatJson {
     last_message: MessageJson,
     /// The other one of the two.
     other_user: OtherUser,
+    /// Minutes in which one may edit what one wrote; 2147483647 for ever.
+    message_edit_period: u32,
+    /// Seconds in which one may delete what one wrote; 2147483647 for ever.
+    message_deletion_period: u32,
+    /// Who may delete a message: `sender`.
+    message_deletion_mode: Vec<&'static str>,
     /// Messages that you have not read; in lists of chats only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unread_count: Option<u64>,
@@ -90,6 +98,9 @@ pub fn shown(
         messages_count: log.count,
         last_message: log.last,
         other_user: other_user(other, profile, instance),
+        message_edit_period: CHAT_POLICY.edit_minutes,
+        message_deletion_period: CHAT_POLICY.delete_seconds,
+        message_deletion_mode: CHAT_POLICY.deleters().map(Deleter::as_str).collect(),
         unread_count: None,
     }
 }

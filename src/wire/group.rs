@@ -10,6 +10,7 @@ use crate::domain::group::Group;
 use crate::domain::ids::GroupId;
 use crate::domain::limits::GROUP_MEMBERS;
 use crate::domain::message::Message;
+use crate::domain::revision::Deleter;
 use crate::domain::text::{Description, GroupName};
 use crate::wire::attachment::{self, AttachmentResource};
 use crate::wire::instance::Instance;
@@ -64,6 +65,13 @@ struct GroupSettings<'a> {
     office_mode: bool,
     /// How many members it may have.
     max_members: usize,
+    /// Minutes in which senders may edit a message; 0 is never, 2147483647 for ever.
+    message_edit_period: u32,
+    /// Seconds in which senders may delete a message; 0 is never, 2147483647 for ever.
+    message_deletion_period: u32,
+    /// Who may delete a message: `sender`, `admin` (owner and admins, what others wrote), both
+    /// or nobody.
+    message_deletion_mode: Vec<&'static str>,
     /// By which anyone can join, while sharing is on.
     #[serde(skip_serializing_if = "Option::is_none")]
     share_url: Option<String>,
@@ -163,6 +171,9 @@ fn settings<'a>(group: &'a Group, members: Members, instance: &Instance) -> Grou
         updated_at: group.updated_at.seconds(),
         office_mode: settings.office_mode,
         max_members: GROUP_MEMBERS,
+        message_edit_period: settings.revising.edit_minutes,
+        message_deletion_period: settings.revising.delete_seconds,
+        message_deletion_mode: settings.revising.deleters().map(Deleter::as_str).collect(),
         share_url: token.map(|token| instance.share_url(group.id, token)),
         members: match members {
             Members::Shown => {

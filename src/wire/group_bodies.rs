@@ -2,9 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use crate::domain::group::{AddItem, NewGroup, SettingsChange, Who};
+use crate::domain::group::{AddItem, NewGroup, RevisionPolicyChange, SettingsChange, Who};
 use crate::domain::ids::GroupId;
 use crate::domain::limits::ADD_ITEMS;
+use crate::domain::revision::{Deleter, FOREVER};
 use crate::domain::text::{Description, Email, GroupName, Nickname, Phone};
 use crate::wire::attachment;
 use crate::wire::fields::{Fields, Problems};
@@ -59,7 +60,31 @@ fn read_settings(fields: &mut Fields<'_>, instance: &Instance) -> SettingsChange
         image: has_image.then(|| attachment::read_image(fields, "image_url", instance)),
         office_mode: fields.flag("office_mode"),
         share: fields.flag("share"),
+        revising: read_revising(fields),
     }
+}
+
+fn read_revising(fields: &mut Fields<'_>) -> RevisionPolicyChange {
+    let edit_minutes = period(fields, "message_edit_period");
+    let delete_seconds = period(fields, "message_deletion_period");
+    let modes = "message_deletion_mode";
+    let has_modes = fields.value(modes).is_some();
+    let named: Vec<_> = fields.list(modes, 2).iter().filter_map(Value::as_str).collect();
+    let count = fields.list(modes, 2).len();
+    let is_known = |name: &&str| Deleter::ALL.iter().any(|it| it.as_str() == *name);
+    if named.len() < count || !named.iter().all(is_known) {
+        fields.wrong(modes, "must be an array of sender and admin");
+    }
+    let names = |deleter: Deleter| named.contains(&deleter.as_str());
+    let deleters = has_modes.then(|| (names(Deleter::Sender), names(Deleter::Admin)));
+    RevisionPolicyChange { edit_minutes, delete_seconds, deleters }
+}
+
+fn period(fields: &mut Fields<'_>, field: &str) -> Option<u32> {
+    fields.value(field)?;
+    let text = fields.number(field)?;
+    let read = text.trim().parse().ok().filter(|period| *period <= FOREVER);
+    fields.checked(field, read.ok_or_else(|| format!("must be a whole number up to {FOREVER}")))
 }
 
 /// The group that somebody wants to come back to.

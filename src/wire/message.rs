@@ -3,12 +3,11 @@
 
 use std::fmt::Display;
 use std::sync::Arc;
-use std::time::{Duration, UNIX_EPOCH};
 
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use serde_json::value::to_raw_value;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::domain::ids::{Conversation, GroupId, Pair, UserId};
 use crate::domain::message::{Author, Message, MessageJson, NewMessage, ShownMessage};
@@ -18,7 +17,7 @@ use crate::wire::attachment::{self, AttachmentResource};
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::instance::Instance;
 use crate::wire::schema::scalars::{ChatName, TextId};
-use crate::wire::system_event::SystemEvent;
+use crate::wire::system_event::{DeletionActor, SystemEvent, iso};
 
 /// A message as it goes out.
 #[derive(Serialize)]
@@ -74,6 +73,12 @@ pub struct GroupMessage<'a> {
     /// What happened, of a system message.
     #[serde(skip_serializing_if = "Option::is_none")]
     event: Option<SystemEvent<'a>>,
+    /// When it was deleted; `text` is `null` then. Unix time in seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deleted_at: Option<u64>,
+    /// In which part whoever deleted it acted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deletion_actor: Option<DeletionActor>,
 }
 
 /// What existing clients expect as `platform`.
@@ -132,6 +137,14 @@ pub struct DirectMessage<'a> {
     sender_id: &'a Author,
     /// What kind of sender it was.
     sender_type: SenderType,
+    /// When it last changed. Unix time in seconds.
+    updated_at: u64,
+    /// When it was deleted; `text` is `null` then. Unix time in seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deleted_at: Option<u64>,
+    /// In which part whoever deleted it acted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deletion_actor: Option<DeletionActor>,
 }
 
 /// A message that somebody likes, in a list.
@@ -176,6 +189,18 @@ pub fn value(
     serde_json::to_value(&shown).expect("texts, numbers and lists are always JSON")
 }
 
+/// The JSON of a deleted message for clients that have no word for it: its text says so.
+pub fn in_words(
+    conversation: impl Into<Conversation>,
+    message: &Message,
+    favorited_by: &[UserId],
+    instance: &Instance,
+) -> MessageJson {
+    let mut shown = value(conversation, message, favorited_by, instance);
+    shown["text"] = json!(message.state.deleted.map(|(_, actor)| actor.words()));
+    MessageJson::new(to_raw_value(&shown).expect("texts, numbers and lists are always JSON"))
+}
+
 /// A message that nobody likes yet, with its JSON.
 pub fn fresh(
     conversation: impl Into<Conversation>,
@@ -210,7 +235,7 @@ fn in_group<'a>(
         id: message.id.into(),
         source_guid: &message.source_guid,
         created_at: message.created_at(),
-        updated_at: message.created_at(),
+        updated_at: message.updated_at(),
         user_id: &message.author,
         group_id: group_id.into(),
         name: &message.name,
@@ -223,6 +248,8 @@ fn in_group<'a>(
         sender_type: sender_type(&message.author),
         platform: PLATFORM,
         event: message.line.as_ref().map(|line| SystemEvent::of(group_id, line, instance)),
+        deleted_at: deletion(message).0,
+        deletion_actor: deletion(message).1,
     }
 }
 
@@ -247,7 +274,16 @@ fn in_chat<'a>(
         conversation_id: pair,
         sender_id: &message.author,
         sender_type: sender_type(&message.author),
+        updated_at: message.updated_at(),
+        deleted_at: deletion(message).0,
+        deletion_actor: deletion(message).1,
     }
+}
+
+/// When a message was deleted, and in which part whoever did it acted.
+fn deletion(message: &Message) -> (Option<u64>, Option<DeletionActor>) {
+    let (at, actor) = message.state.deleted.unzip();
+    (at.map(Timestamp::seconds), actor.map(DeletionActor::from))
 }
 
 /// A message in a list of liked ones, with the time of the reader's like if it is theirs.
@@ -258,10 +294,6 @@ pub fn listed<'a>(
     liked_at: Option<Timestamp>,
     instance: &Instance,
 ) -> LikedMessage<'a> {
-    let iso = |at: Timestamp| {
-        let since = UNIX_EPOCH + Duration::from_millis(at.millis());
-        humantime::format_rfc3339_seconds(since).to_string()
-    };
     let message = in_group(group, message, favorited_by, instance);
     LikedMessage { message, liked_at: liked_at.map(iso) }
 }

@@ -1,11 +1,16 @@
 //! System messages in the form that programs read.
 
+use std::time::{Duration, UNIX_EPOCH};
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::ids::GroupId;
 use crate::domain::message::{NamedUser, SystemMessage};
+use crate::domain::message_state::Deleter;
+use crate::domain::time::Timestamp;
 use crate::wire::instance::Instance;
+use crate::wire::schema::scalars::TextId;
 
 /// A system message in the form that programs read; ids in it are numbers, as existing clients
 /// expect.
@@ -129,6 +134,44 @@ pub enum SystemEvent<'a> {
         /// What it was called.
         bot: &'a str,
     },
+    /// Somebody who looks after the group deleted what somebody else wrote.
+    #[serde(rename = "message.deleted")]
+    MessageDeleted {
+        /// Who deleted it.
+        user: EventUser<'a>,
+        /// Which message.
+        message_id: TextId,
+        /// When (ISO 8601).
+        deleted_at: String,
+        /// Always the same.
+        deletion_actor: DeletionActor,
+    },
+}
+
+/// In which part somebody deleted a message.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum DeletionActor {
+    /// They wrote it.
+    Sender,
+    /// They look after the group.
+    Admin,
+}
+
+impl From<Deleter> for DeletionActor {
+    fn from(deleter: Deleter) -> Self {
+        match deleter {
+            Deleter::Sender => Self::Sender,
+            Deleter::Admin => Self::Admin,
+        }
+    }
+}
+
+/// A moment in ISO 8601, to a second.
+pub fn iso(at: Timestamp) -> String {
+    let since = UNIX_EPOCH + Duration::from_millis(at.millis());
+    humantime::format_rfc3339_seconds(since).to_string()
 }
 
 /// Somebody whom a system message names.
@@ -191,6 +234,12 @@ impl<'a> SystemEvent<'a> {
             }
             SystemMessage::BotAdded { user, bot } => Self::BotAdded { user: user.into(), bot },
             SystemMessage::BotRemoved { user, bot } => Self::BotRemoved { user: user.into(), bot },
+            SystemMessage::MessageDeleted { user, message, at } => Self::MessageDeleted {
+                user: user.into(),
+                message_id: (*message).into(),
+                deleted_at: iso(*at),
+                deletion_actor: DeletionActor::Admin,
+            },
         }
     }
 }

@@ -304,6 +304,9 @@ impl Fixture<'_> {
             "/v3/bots" => json!({"name": "Tides", "group_id": self.group.id}),
             "/v3/bots/post" => json!({"bot_id": self.bot, "text": "rain"}),
             "/v3/bots/destroy" => json!({"bot_id": self.bot}),
+            "/v3/groups/{id}/messages/{message}"
+            | "/v3/conversations/{conversation}/messages/{message}"
+            | "/v3/bots/{bot}/messages/{message}" => json!({"text": "rope at seven"}),
             "/v3/pinned_conversations" => json!({"pinned_conversation_ids": [self.group.id]}),
             "/v3/bots/update" => json!({"bot": {"bot_id": self.bot, "name": "Tides"}}),
             "/v3/bots/{bot}/replay" => json!({"state": "dead"}),

@@ -34,6 +34,8 @@ async fn a_chat_has_the_fields_of_the_specification() {
             chats(reader, "").await,
             [json!({"created_at": 1_800_000_000_u64, "updated_at": 1_800_000_030_u64,
                 "messages_count": 2, "last_message": last, "unread_count": unread,
+                "message_edit_period": 2_147_483_647, "message_deletion_period": 2_147_483_647,
+                "message_deletion_mode": ["sender"],
                 "other_user": {"avatar_url": null, "id": id, "user_id": other.id,
                     "name": other.name}})]
         );
@@ -55,6 +57,7 @@ async fn a_chat_has_the_fields_of_the_specification() {
             "sender_type",
             "source_guid",
             "text",
+            "updated_at",
             "user_id"
         ]
     );

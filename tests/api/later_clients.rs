@@ -4,7 +4,6 @@
 use serde_json::{Value, json};
 
 use crate::direct_messages::{conversation, writes};
-use crate::group_acts::member;
 use crate::world::World;
 use crate::world::bayeux::{own_channel, posts};
 use crate::world::person::text;

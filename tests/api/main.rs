@@ -77,6 +77,7 @@ mod push_same;
 mod reading;
 mod removed;
 mod repeats;
+mod revising;
 mod rooms;
 mod sync;
 mod trouble;

@@ -22,6 +22,7 @@ use coterie::domain::event::{Entry, Event, Fact};
 use coterie::domain::group::GroupFact;
 use coterie::domain::ids::{GroupId, MessageId, StreamId, UserId};
 use coterie::domain::message::{Author, Message};
+use coterie::domain::revision::MessageState;
 use coterie::domain::time::Timestamp;
 use coterie::journal::file::{FileJournal, JournalOptions};
 use coterie::journal::{Commit, CommitId, Journal, Outcome, StreamHead};
@@ -115,6 +116,7 @@ fn message(text: String) -> Event {
         count: 1,
         line: None,
         written_at: None,
+        state: MessageState::default(),
     };
     Event { at: Timestamp::default(), fact: Fact::Group(GroupFact::Posted(Arc::new(message))) }
 }

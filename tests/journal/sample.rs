@@ -7,6 +7,7 @@ use coterie::domain::event::{Entry, Event, Fact, RoomState};
 use coterie::domain::group::{AddResults, GroupFact};
 use coterie::domain::ids::{AddId, GroupId, MessageId, StreamId, UserId};
 use coterie::domain::message::{Author, Message};
+use coterie::domain::revision::MessageState;
 use coterie::domain::time::Timestamp;
 use coterie::journal::{
     Commit, CommitId, Committed, Cursor, Journal, JournalFault, Outcome, StreamHead,
@@ -30,6 +31,7 @@ pub(crate) fn said(text: &str) -> Fact {
         count: 1,
         line: None,
         written_at: None,
+        state: MessageState::default(),
     })))
 }
 

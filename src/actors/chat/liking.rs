@@ -5,8 +5,8 @@ use actix::Context;
 use crate::actors::ask::{Answers, Ask, OfNothing};
 use crate::actors::chat::ChatActor;
 use crate::actors::ledger::Recording;
-use crate::actors::likes::PendingLikes;
 use crate::actors::liking::{LikeAction, LikeMessage, LikeableRoom};
+use crate::actors::pending_messages::PendingMessages;
 use crate::domain::chat::ChatFact;
 use crate::domain::event::Fact;
 use crate::domain::ids::UserId;
@@ -25,8 +25,8 @@ impl Answers<LikeMessage> for ChatActor {
 }
 
 impl LikeableRoom for ChatActor {
-    fn likes(&mut self) -> &mut PendingLikes {
-        &mut self.likes
+    fn pending(&mut self) -> &mut PendingMessages {
+        &mut self.pending
     }
 
     fn set_liked_at(&mut self, record: Cursor) {

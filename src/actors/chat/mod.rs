@@ -7,9 +7,9 @@ use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler,
 use crate::actors::ask::{Answers, Fault, Posted, Question};
 use crate::actors::idle::Idle;
 use crate::actors::ledger::{Ledger, Recording, Room};
-use crate::actors::likes::PendingLikes;
 use crate::actors::liking::LikeableRoom;
 use crate::actors::paging::Logging;
+use crate::actors::pending_messages::PendingMessages;
 use crate::actors::recent::Recent;
 use crate::actors::room_context::RoomContext;
 use crate::domain::audience::Audience;
@@ -24,6 +24,7 @@ mod liking;
 mod loading;
 mod posting;
 pub mod protocol;
+mod revising;
 mod viewing;
 
 /// The actor. Nothing was said in it until the first message.
@@ -32,8 +33,8 @@ pub struct ChatActor {
     chat: Chat,
     audience: Audience,
     recent: Recent,
-    likes: PendingLikes,
-    /// The record of the newest durable like.
+    pending: PendingMessages,
+    /// The record of the newest durable like or revision.
     liked_at: Cursor,
     ledger: Ledger<Self>,
     idle: Idle,
@@ -48,7 +49,7 @@ impl ChatActor {
             audience: chat.audience(),
             chat,
             recent: Recent::default(),
-            likes: PendingLikes::default(),
+            pending: PendingMessages::default(),
             liked_at: Cursor::START,
             ledger: Ledger::at(StreamHead::default()),
             idle,
@@ -113,6 +114,9 @@ impl Room for ChatActor {
         if let Fact::Chat(fact) = &event.fact {
             self.chat.apply(event.at, fact, now);
         }
+        if let Some(revised) = self.stage_revision(event) {
+            return revised;
+        }
         let favorited_by = self.stage_like(&event.fact);
         let (pair, instance) = (self.chat.pair, &self.context.instance);
         let message = event.fact.message().map(|it| message::json(pair, it, &[], instance));
@@ -124,7 +128,10 @@ impl Room for ChatActor {
         for entry in &commit.entries {
             match entry.shown_message() {
                 Some(shown) => self.recent.push(shown, commit.cursor, applied),
-                None => self.settle_like(&entry.event.fact, commit.cursor),
+                None => {
+                    self.settle_like(&entry.event.fact, commit.cursor);
+                    self.settle_revision(entry, commit.cursor);
+                }
             }
         }
     }

@@ -7,8 +7,8 @@ use crate::actors::ask::{Answers, Ask, Failure, Fault, OfNothing};
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{LikesPage, ListLikes, ViewRefusal};
 use crate::actors::ledger::{Recording, Room};
-use crate::actors::likes::PendingLikes;
 use crate::actors::liking::{LikeAction, LikeMessage, LikeableRoom};
+use crate::actors::pending_messages::PendingMessages;
 use crate::domain::event::Fact;
 use crate::domain::group::GroupFact;
 use crate::domain::ids::{MessageId, StreamId, UserId};
@@ -30,8 +30,8 @@ impl Answers<LikeMessage> for GroupActor {
 }
 
 impl LikeableRoom for GroupActor {
-    fn likes(&mut self) -> &mut PendingLikes {
-        &mut self.likes
+    fn pending(&mut self) -> &mut PendingMessages {
+        &mut self.pending
     }
 
     fn set_liked_at(&mut self, record: Cursor) {

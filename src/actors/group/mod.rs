@@ -7,9 +7,9 @@ use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler,
 use crate::actors::ask::{Answers, Fault, Posted, Question};
 use crate::actors::idle::Idle;
 use crate::actors::ledger::{Ledger, Recording, Room};
-use crate::actors::likes::PendingLikes;
 use crate::actors::liking::LikeableRoom;
 use crate::actors::paging::Logging;
+use crate::actors::pending_messages::PendingMessages;
 use crate::actors::recent::Recent;
 use crate::actors::room_context::RoomContext;
 use crate::domain::audience::Audience;
@@ -31,6 +31,7 @@ mod membership;
 mod posting;
 pub mod protocol;
 pub mod reconciling;
+mod revising;
 mod viewing;
 
 pub use crate::actors::recent::Logged;
@@ -43,8 +44,8 @@ pub struct GroupActor {
     recent: Recent,
     ledger: Ledger<Self>,
     idle: Idle,
-    likes: PendingLikes,
-    /// The record of the newest durable like.
+    pending: PendingMessages,
+    /// The record of the newest durable like or revision.
     liked_at: Cursor,
     /// The group as answers show it, made once for each change.
     shown: Option<(Arc<Group>, Arc<GroupJson>)>,
@@ -60,7 +61,7 @@ impl GroupActor {
             recent: Recent::default(),
             ledger: Ledger::at(StreamHead::default()),
             idle,
-            likes: PendingLikes::default(),
+            pending: PendingMessages::default(),
             liked_at: Cursor::START,
             shown: None,
         }
@@ -162,6 +163,9 @@ impl Room for GroupActor {
             let json = message::json(self.id, message, &[], &self.context.instance);
             return RoomState { message: Some(json), ..RoomState::default() };
         }
+        if let Some(revised) = self.stage_revision(event) {
+            return revised;
+        }
         let favorited_by = self.stage_like(&event.fact);
         if favorited_by.is_some() {
             return RoomState { favorited_by, ..RoomState::default() };
@@ -178,7 +182,10 @@ impl Room for GroupActor {
         for entry in &commit.entries {
             match entry.shown_message() {
                 Some(shown) => self.recent.push(shown, commit.cursor, applied),
-                None => self.settle_like(&entry.event.fact, commit.cursor),
+                None => {
+                    self.settle_like(&entry.event.fact, commit.cursor);
+                    self.settle_revision(entry, commit.cursor);
+                }
             }
         }
     }

@@ -185,7 +185,9 @@ fn of_group(group: GroupId, fact: &GroupFact) -> Option<AuditLine> {
         GroupFact::Disbanded { by } => {
             Some(AuditLine { act: "group_destroyed", by: Some(*by), ..line })
         }
-        GroupFact::MemberLeft { parting: Parting::Left, .. }
+        // What people say, and take back, is nobody's business but the conversation's.
+        GroupFact::Revised(_)
+        | GroupFact::MemberLeft { parting: Parting::Left, .. }
         | GroupFact::Created { .. }
         | GroupFact::Posted(_)
         | GroupFact::MembersJoined { .. }

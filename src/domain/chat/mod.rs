@@ -12,10 +12,13 @@ use crate::domain::dedup::GuidMemory;
 use crate::domain::ids::Pair;
 use crate::domain::likes::LikeChange;
 use crate::domain::message::Message;
+use crate::domain::revision::Revision;
 use crate::domain::time::{Moment, Monotonic, Timestamp};
 
+mod revising;
 mod writing;
 
+pub use revising::CHAT_POLICY;
 pub use writing::{Sender, WriteRefusal};
 
 /// A fact about one chat.
@@ -27,13 +30,15 @@ pub enum ChatFact {
     Liked(LikeChange),
     /// One of the two likes a message no more.
     Unliked(LikeChange),
+    /// A message says something else, or nothing any more.
+    Revised(Arc<Revision>),
 }
 
 impl ChatFact {
     /// Whether the two hear of it (see [`crate::domain::event::Fact::is_audible`]).
     pub fn is_audible(&self) -> bool {
         match self {
-            Self::Posted(_) | Self::Liked(_) | Self::Unliked(_) => true,
+            Self::Posted(_) | Self::Liked(_) | Self::Unliked(_) | Self::Revised(_) => true,
         }
     }
 }
@@ -41,6 +46,16 @@ impl ChatFact {
 /// A message that is known under its guid, in full: a repeat is answered with it.
 #[derive(Debug, Clone)]
 pub struct StoredMessage(Arc<Message>);
+
+impl GuidMemory<StoredMessage> {
+    /// Has a message that is known in full say what it says now.
+    fn revise(&mut self, revision: &Revision, at: Timestamp) {
+        let stored = self.values_mut().find(|it| it.0.id == revision.message);
+        if let Some(stored) = stored {
+            stored.0 = Arc::new(stored.0.revised(revision, at));
+        }
+    }
+}
 
 impl From<&Arc<Message>> for StoredMessage {
     fn from(message: &Arc<Message>) -> Self {
@@ -94,6 +109,7 @@ impl Chat {
                 self.count = message.count;
                 self.guids.remember(message, now.mono);
             }
+            ChatFact::Revised(revision) => self.guids.revise(revision, at),
             // Likes are kept beside the messages, by the room.
             ChatFact::Liked(_) | ChatFact::Unliked(_) => {}
         }

@@ -11,6 +11,7 @@ use crate::domain::event::{Decision, Fact};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::UserId;
 use crate::domain::message::{Author, Message, NewMessage};
+use crate::domain::revision::MessageState;
 use crate::domain::text::UserName;
 use crate::domain::time::Moment;
 
@@ -93,6 +94,7 @@ impl Chat {
             count: self.count + 1,
             line: None,
             written_at: Message::written_at(id, now.wall),
+            state: MessageState::default(),
         });
         let fact = Fact::Chat(ChatFact::Posted(Arc::clone(&message)));
         Decision { facts: vec![fact], answer: message }

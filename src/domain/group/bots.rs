@@ -14,6 +14,7 @@ use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{BotId, ClientId, MessageId, UserId};
 use crate::domain::limits::BOTS;
 use crate::domain::message::{Author, Message, SystemMessage};
+use crate::domain::revision::MessageState;
 use crate::domain::text::{CallbackUrl, MessageText, Nickname};
 use crate::domain::time::{Moment, Timestamp};
 
@@ -287,6 +288,7 @@ impl Group {
             count: self.count + 1,
             line: None,
             written_at: Message::written_at(message_id, now.wall),
+            state: MessageState::default(),
         });
         let fact = Fact::Group(GroupFact::Posted(Arc::clone(&message)));
         Ok(Decision { facts: vec![fact], answer: message })

@@ -4,6 +4,7 @@ use crate::domain::attachment::ImageRef;
 use crate::domain::group::{GroupFact, Member, Role, Settings};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::UserId;
+use crate::domain::revision::RevisionPolicy;
 use crate::domain::text::{Description, GroupName, UserName};
 
 /// A group that somebody wants: parsed, always allowed.
@@ -42,6 +43,7 @@ impl NewGroup {
             image: self.image,
             office_mode: self.office_mode,
             share_token: self.share.then(|| id_generator.share_token()),
+            revising: RevisionPolicy::default(),
         };
         let owner = Member {
             membership_id: id_generator.membership(),

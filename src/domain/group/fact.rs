@@ -9,6 +9,7 @@ use crate::domain::group::{AddRequest, AddResults, Bot, Contact, Invite};
 use crate::domain::ids::{AddId, MembershipId, UserId};
 use crate::domain::likes::LikeChange;
 use crate::domain::message::Message;
+use crate::domain::revision::{Revision, RevisionPolicy};
 use crate::domain::text::{Description, GroupName, Nickname};
 
 /// A fact about one group.
@@ -96,6 +97,8 @@ pub enum GroupFact {
     },
     /// A bot is different now.
     BotChanged(Bot),
+    /// A message says something else, or nothing any more.
+    Revised(Arc<Revision>),
 }
 
 impl GroupFact {
@@ -118,7 +121,8 @@ impl GroupFact {
             | Self::Unliked(_)
             | Self::BotAdded(_)
             | Self::BotRemoved(_)
-            | Self::BotChanged(_) => true,
+            | Self::BotChanged(_)
+            | Self::Revised(_) => true,
         }
     }
 }
@@ -138,6 +142,9 @@ pub struct Settings {
     /// The secret part of the share URL, while sharing is on.
     #[serde(default)]
     pub share_token: Option<String>,
+    /// Until when messages may be edited and deleted, and by whom.
+    #[serde(default)]
+    pub revising: RevisionPolicy,
 }
 
 /// What a member may do.

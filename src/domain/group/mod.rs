@@ -23,6 +23,7 @@ mod membership;
 mod ownership;
 mod posting;
 mod public_profile;
+mod revising;
 mod settings;
 #[cfg(test)]
 mod testing;
@@ -39,7 +40,7 @@ pub use joining::JoinRefusal;
 pub use membership::{MuteRefusal, RemoveRefusal, RenameRefusal};
 pub use ownership::{DisbandRefusal, OwnerRefusal};
 pub use posting::PostRefusal;
-pub use settings::{ChangeRefusal, SettingsChange};
+pub use settings::{ChangeRefusal, RevisionPolicyChange, SettingsChange};
 
 /// One group, as its room knows it: what is decided, durable or not.
 #[derive(Debug, Clone)]
@@ -203,7 +204,8 @@ impl Group {
             | GroupFact::Unliked(_)
             | GroupFact::BotAdded(_)
             | GroupFact::BotRemoved(_)
-            | GroupFact::BotChanged(_) => self.audience.clone(),
+            | GroupFact::BotChanged(_)
+            | GroupFact::Revised(_) => self.audience.clone(),
         }
     }
 
@@ -231,6 +233,11 @@ impl Group {
             GroupFact::Disbanded { .. } => {
                 self.disbanded = true;
                 self.invites.clear();
+            }
+            GroupFact::Revised(revision) => {
+                if let Some(last) = self.last.as_mut().filter(|it| it.id == revision.message) {
+                    *last = Arc::new(last.revised(revision, at));
+                }
             }
             // Likes are kept beside the messages, by the room.
             GroupFact::Liked(_) | GroupFact::Unliked(_) => {}

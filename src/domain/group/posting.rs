@@ -11,6 +11,7 @@ use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{MessageId, UserId};
 use crate::domain::limits::{LINE_CHARS, NICKNAME_CHARS};
 use crate::domain::message::{Author, Message, NamedUser, NewMessage, SYSTEM_NAME, SystemMessage};
+use crate::domain::revision::MessageState;
 use crate::domain::time::{Moment, Timestamp};
 
 /// Why a group refused a post.
@@ -56,6 +57,7 @@ impl Group {
             count: self.count + 1,
             line: None,
             written_at: Message::written_at(id, now.wall),
+            state: MessageState::default(),
         });
         let fact = Fact::Group(GroupFact::Posted(Arc::clone(&message)));
         Ok(Decision { facts: vec![fact], answer: message })
@@ -104,6 +106,7 @@ impl Group {
             count: self.count + before + 1,
             line: Some(line),
             written_at: Message::written_at(id, at),
+            state: MessageState::default(),
         })))
     }
 }
@@ -180,6 +183,7 @@ impl SystemMessage {
             }
             Self::BotAdded { user, bot } => format!("{} added the {bot} bot.", user.name),
             Self::BotRemoved { user, bot } => format!("{} removed the {bot} bot.", user.name),
+            Self::MessageDeleted { user, .. } => format!("{} deleted a message.", user.name),
         }
     }
 }

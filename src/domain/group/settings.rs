@@ -6,6 +6,7 @@ use crate::domain::group::{Group, GroupFact, Role, Settings};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::UserId;
 use crate::domain::message::{NamedUser, SystemMessage};
+use crate::domain::revision::RevisionPolicy;
 use crate::domain::text::{Description, GroupName};
 use crate::domain::time::Moment;
 
@@ -23,6 +24,32 @@ pub struct SettingsChange {
     pub office_mode: Option<bool>,
     /// The share URL on or off.
     pub share: Option<bool>,
+    /// How messages may be edited and deleted.
+    pub revising: RevisionPolicyChange,
+}
+
+/// What is to be otherwise about editing and deleting. `None` leaves it as it is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RevisionPolicyChange {
+    /// Minutes in which a sender may edit.
+    pub edit_minutes: Option<u32>,
+    /// Seconds in which a sender may delete.
+    pub delete_seconds: Option<u32>,
+    /// Whether senders may delete, and whether owner and admins may.
+    pub deleters: Option<(bool, bool)>,
+}
+
+impl RevisionPolicyChange {
+    /// The policy after it.
+    pub fn applied_to(self, policy: RevisionPolicy) -> RevisionPolicy {
+        let (by_sender, by_admin) = self.deleters.unwrap_or((policy.by_sender, policy.by_admin));
+        RevisionPolicy {
+            edit_minutes: self.edit_minutes.unwrap_or(policy.edit_minutes),
+            delete_seconds: self.delete_seconds.unwrap_or(policy.delete_seconds),
+            by_sender,
+            by_admin,
+        }
+    }
 }
 
 /// Why settings stay as they are.
@@ -66,7 +93,7 @@ impl Group {
 
 impl Settings {
     fn changed(&self, wanted: SettingsChange, id_generator: &dyn IdGenerator) -> Self {
-        let SettingsChange { name, description, image, office_mode, share } = wanted;
+        let SettingsChange { name, description, image, office_mode, share, revising } = wanted;
         let share_token = match share {
             None => self.share_token.clone(),
             Some(false) => None,
@@ -78,6 +105,7 @@ impl Settings {
             image: image.unwrap_or_else(|| self.image.clone()),
             office_mode: office_mode.unwrap_or(self.office_mode),
             share_token,
+            revising: revising.applied_to(self.revising),
         }
     }
 

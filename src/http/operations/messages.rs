@@ -1,7 +1,10 @@
 //! Messages of groups.
 
+use serde_json::json;
+
 use crate::http::operation::Operation;
-use crate::wire::message::GroupMessage;
+use crate::wire::message::{DirectMessage, GroupMessage};
+use crate::wire::revising::MessageHistory;
 use crate::wire::schema::{bodies, number, object, of};
 
 const TAG: &str = "Messages";
@@ -21,6 +24,65 @@ pub(in crate::http) fn show() -> Operation {
     Operation::of(TAG, "Shows a message")
         .gives(200, object([("message", of::<GroupMessage>())]))
         .refuses(404, "No such message in a group that you are in.")
+}
+
+const NO_MESSAGE: &str = "No such conversation that you are in, or no such message.";
+const EDITED: &str = "`text`, `attachments` or both; what is absent stays, and so do id, place, \
+    `created_at` and likes. An empty `text` takes the text away.";
+const DELETED: &str = "Something is wrong, or the message was deleted.";
+
+fn edited() -> Operation {
+    Operation::of(TAG, "Edits a message")
+        .detail(EDITED)
+        .body(bodies::edit())
+        .gives(200, object([("message", of::<GroupMessage>())]))
+        .refuses(400, DELETED)
+        .refuses(403, "Only the sender may, within `message_edit_period` minutes, 100 times.")
+        .refuses(404, NO_MESSAGE)
+}
+
+pub(in crate::http) fn edit_in_group() -> Operation {
+    edited()
+}
+
+pub(in crate::http) fn edit() -> Operation {
+    let message = json!({"anyOf": [of::<GroupMessage>(), of::<DirectMessage>()]});
+    edited()
+        .gives(200, object([("message", message)]))
+        .refuses(403, "It is not yours, too old, or the other one has blocked you.")
+}
+
+pub(in crate::http) fn edit_as_bot() -> Operation {
+    edited()
+        .detail("What the bot wrote. Needs no token: the `bot_id` is the secret.")
+        .open()
+        .refuses(404, "No such bot, or no such message of its group.")
+}
+
+fn deleted() -> Operation {
+    Operation::of(TAG, "Deletes a message")
+        .detail(
+            "Place, sender and likes remain, with `deleted_at` and `deletion_actor`; nothing of \
+             what it said does, but in the journal and in backups. Deleting twice is no refusal.",
+        )
+        .silent(204, "It is deleted.")
+        .refuses(403, "`message_deletion_mode` or `message_deletion_period` forbid it.")
+        .refuses(404, NO_MESSAGE)
+}
+
+pub(in crate::http) fn delete() -> Operation {
+    deleted()
+}
+
+pub(in crate::http) fn delete_as_bot() -> Operation {
+    deleted().open().refuses(404, "No such bot, or no such message of its group.")
+}
+
+pub(in crate::http) fn history() -> Operation {
+    Operation::of(TAG, "Shows what a message said before, newest first")
+        .gives(200, of::<MessageHistory>())
+        .refuses(403, "Only the sender, the owner and admins may.")
+        .refuses(404, "No such message, or a deleted one.")
 }
 
 pub(in crate::http) fn create() -> Operation {

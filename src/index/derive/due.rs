@@ -41,6 +41,7 @@ impl Derivation<'_> {
             | GroupFact::AddSettled { .. }
             | GroupFact::Liked(_)
             | GroupFact::Unliked(_)
+            | GroupFact::Revised(_)
             | GroupFact::BotChanged(_) => Ok(()),
         }
     }

@@ -20,8 +20,8 @@ impl Derivation<'_> {
     ) -> Result<(), IndexFault> {
         let n = place.n;
         match fact {
-            // Messages have no other row than the pointer that is written already.
-            GroupFact::Posted(_) => Ok(()),
+            // Messages and revisions have their rows already.
+            GroupFact::Posted(_) | GroupFact::Revised(_) => Ok(()),
             GroupFact::Created { settings, owner } => self.create(group, n, at, settings, owner),
             GroupFact::MembersJoined { members, .. } => {
                 self.touch(group, at, |_| {})?;

@@ -14,6 +14,7 @@ use crate::index::draft::BatchDraft;
 use crate::index::likes;
 use crate::index::names;
 use crate::index::reading::{self, Moved};
+use crate::index::revisions;
 use crate::index::rows::{At, ChatRow, Highs, Tail};
 use crate::index::runs::{self, LocatedMessage, RUN};
 use crate::index::{IndexFault, RowChange, Rows, keys};
@@ -91,7 +92,9 @@ impl<'rows> Derivation<'rows> {
             }
             tail.cursor = cursor.get();
             let fact = &event.fact;
-            if fact.message().is_none() && fact.like().is_none() && !fact.is_answer() {
+            let is_of_message =
+                fact.message().is_some() || fact.like().is_some() || fact.revision().is_some();
+            if !is_of_message && !fact.is_answer() {
                 tail.shaped = tail.cursor;
             }
         }
@@ -156,6 +159,9 @@ impl<'rows> Derivation<'rows> {
             }
         }
         let n = at.map_or(tail.n, |at| at.n);
+        if let (Some(revision), Some(at)) = (event.fact.revision(), at) {
+            return revisions::derive(&mut self.draft, (stream, at), event.at, revision);
+        }
         match (&event.fact, stream) {
             (Fact::Group(fact), StreamId::Group(group)) => {
                 // Only facts that nobody hears have no place; none of those seats anyone.
@@ -166,7 +172,7 @@ impl<'rows> Derivation<'rows> {
             (Fact::User(fact), StreamId::User(user)) => self.user(user, (event.at, at), fact),
             (Fact::Chat(fact), StreamId::Chat(_)) => match fact {
                 // Messages have their rows already.
-                ChatFact::Posted(_) => Ok(()),
+                ChatFact::Posted(_) | ChatFact::Revised(_) => Ok(()),
                 ChatFact::Liked(like) => self.like((stream, n), like, likes::LikeDelta::Given),
                 ChatFact::Unliked(like) => {
                     self.like((stream, n), like, likes::LikeDelta::TakenBack)

@@ -1,6 +1,6 @@
 //! Keys of rows that tell what was: see [`crate::index::past`].
 
-use crate::domain::ids::{GroupId, StreamId, UserId};
+use crate::domain::ids::{GroupId, MessageId, StreamId, UserId};
 use crate::index::keys::{key, stream_bytes};
 
 /// What a group or a user was right after an event that shows it.
@@ -20,4 +20,9 @@ pub(in crate::index) fn member(group: GroupId, user: UserId, n: u64) -> Vec<u8> 
 
 pub(in crate::index) fn members(group: GroupId) -> Vec<u8> {
     key(b'F', &[&group.get().to_be_bytes()])
+}
+
+/// What became of a message.
+pub(in crate::index) fn revision(stream: StreamId, message: MessageId) -> Vec<u8> {
+    key(b'S', &[&stream_bytes(stream), &message.get().to_be_bytes()])
 }

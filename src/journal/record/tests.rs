@@ -2,11 +2,14 @@
 
 use super::*;
 use crate::domain::attachment::{Attachment, ImageRef};
+use crate::domain::chat::ChatFact;
 use crate::domain::event::Fact;
-use crate::domain::group::GroupFact;
+use crate::domain::group::{GroupFact, Settings};
 use crate::domain::ids::{MessageId, NameId};
 use crate::domain::message::{Author, Message};
 use crate::domain::name::NameFact;
+use crate::domain::revision::{Deleter, MessageState, Revision, RevisionKind, RevisionPolicy};
+use crate::domain::text::{Description, GroupName};
 use crate::domain::user::UserFact;
 
 fn message() -> Message {
@@ -21,6 +24,7 @@ fn message() -> Message {
         count: 3,
         line: None,
         written_at: None,
+        state: MessageState::default(),
     }
 }
 
@@ -154,6 +158,44 @@ fn the_first_pinned_conversations_are_read() {
     let conversations = vec![GroupId::new(10_000_001).into(), pair.into()];
     let fact = Fact::User(UserFact::ConversationsPinned { conversations });
     is_golden(PINNED, StreamId::User(UserId::new(7)), &fact);
+}
+
+/// The payload of the first edit.
+const EDITED: &str = "\
+    9192cf0000018bcfe5687b81a547726f757081a75265766973656493cf025bf6196bd1000181a64d656d62\
+    65720781a645646974656492ad726f706520617420736576656e9181a553706c697491a174";
+
+/// The payload of the first deletion.
+const DELETED: &str = "\
+    9192cf0000018bcfe5687b81a44368617481a75265766973656493cf025bf6196bd1000181a64d656d6265\
+    720781a744656c6574656491a653656e646572";
+
+#[test]
+fn the_first_revisions_are_read() {
+    let revision = |kind| {
+        Arc::new(Revision { message: message().id, by: Author::Member(UserId::new(7)), kind })
+    };
+    let attachments = vec![Attachment::Split { token: "t".to_owned() }];
+    let edited = RevisionKind::Edited { text: Some("rope at seven".to_owned()), attachments };
+    let edited = Fact::Group(GroupFact::Revised(revision(edited)));
+    is_golden(EDITED, StreamId::Group(GroupId::new(1)), &edited);
+    let deleted = RevisionKind::Deleted { actor: Deleter::Sender };
+    let deleted = Fact::Chat(ChatFact::Revised(revision(deleted)));
+    let pair = Pair::of(UserId::new(9), UserId::new(4)).unwrap();
+    is_golden(DELETED, StreamId::Chat(pair), &deleted);
+}
+
+/// The settings of a group as they were before messages could be revised.
+#[derive(Serialize)]
+struct OldSettings(GroupName, Option<Description>, Option<ImageRef>, bool, Option<String>);
+
+#[test]
+fn settings_from_before_messages_could_be_revised_leave_it_open() {
+    let name = GroupName::parse("Climbers".to_owned()).unwrap();
+    let old = rmp_serde::to_vec(&OldSettings(name.clone(), None, None, true, None)).unwrap();
+    let read: Settings = rmp_serde::from_slice(&old).unwrap();
+    assert_eq!((read.name, read.office_mode), (name, true));
+    assert_eq!(read.revising, RevisionPolicy::OPEN);
 }
 
 /// Holds a fact against its first payload: that is read, and today's is the same.

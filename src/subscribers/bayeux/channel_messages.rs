@@ -15,7 +15,7 @@ use crate::index::archive::Archive;
 use crate::journal::Cursor;
 use crate::subscribers::SubscriberContext;
 use crate::subscribers::bayeux::channels::Topic;
-use crate::subscribers::bayeux::translate::{self, LikeUpdate};
+use crate::subscribers::bayeux::translate::{self, LikeUpdate, RevisedMessage};
 use crate::subscribers::slot::DurableEvent;
 use crate::wire::live::{EncodedEphemeral, EphemeralKind};
 
@@ -79,6 +79,7 @@ impl TranslationContext<'_> {
         let group = Conversation::Group(id);
         match fact {
             GroupFact::Posted(message) => Ok(self.said(group, message, told)),
+            GroupFact::Revised(_) => Ok(self.revised(group, told)),
             GroupFact::Liked(change) => self.favorite(group, (change, true), told).await,
             GroupFact::Unliked(change) => self.favorite(group, (change, false), told).await,
             GroupFact::Created { owner, .. } => {
@@ -112,6 +113,7 @@ impl TranslationContext<'_> {
         let chat = Conversation::Chat(pair);
         match fact {
             ChatFact::Posted(message) => Ok(self.said(chat, message, told)),
+            ChatFact::Revised(_) => Ok(self.revised(chat, told)),
             ChatFact::Liked(change) => self.favorite(chat, (change, true), told).await,
             ChatFact::Unliked(change) => self.favorite(chat, (change, false), told).await,
         }
@@ -129,6 +131,24 @@ impl TranslationContext<'_> {
             | EphemeralKind::Receipt { .. }
             | EphemeralKind::Presence { .. } => None,
         }
+    }
+
+    /// A message that says something else, or nothing any more: on the conversation's channel,
+    /// and as a line on the user's.
+    fn revised(&self, conversation: Conversation, told: &DurableEvent) -> ChannelMessages {
+        let (topic, own) = (Topic::Conversation(conversation), Topic::User(self.reader));
+        let Some(message) = &told.revised else { return ChannelMessages::default() };
+        let favorited_by = told.favorited_by.as_deref().unwrap_or_default();
+        let revised = RevisedMessage { conversation, message, favorited_by, at: told.event.at };
+        let instance = &self.shared.instance;
+        let mut news = ChannelMessages::default();
+        if (self.wants)(topic) {
+            news.told.push((topic, revised.whole(instance)));
+        }
+        if (self.wants)(own) {
+            news.told.extend(revised.line(instance).map(|line| (own, line)));
+        }
+        news
     }
 
     fn said(

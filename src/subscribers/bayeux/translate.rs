@@ -6,12 +6,14 @@ use serde_json::{Map, Value, json};
 
 use crate::domain::attachment::Attachment;
 use crate::domain::ids::{Conversation, GroupId, UserId};
-use crate::domain::message::Message;
+use crate::domain::message::{Author, Message, SYSTEM_NAME};
+use crate::domain::revision::{Deleter, MessageState};
 use crate::domain::time::Timestamp;
 use crate::index::rows::GroupRow;
 use crate::subscribers::frames::alert;
 use crate::wire::instance::Instance;
 use crate::wire::message;
+use crate::wire::system_event::iso;
 
 /// What every push has.
 pub(super) fn envelope(kind: &str, alert: &str, subject: Value, at: Timestamp) -> Value {
@@ -51,16 +53,19 @@ fn subject(
         Conversation::Chat(pair) => {
             shown["chat_id"] = json!(pair.to_string());
             shown["system"] = json!(false);
-            shown["updated_at"] = shown["created_at"].clone();
             pair.to_string()
         }
     };
+    let (deleted_at, actor) = message.state.deleted.unzip();
+    if let Some(actor) = actor {
+        shown["text"] = json!(actor.words());
+    }
     let added = [
         ("parent_id", json!(parent)),
         ("picture_url", picture(message, instance)),
         ("location", location(message)),
-        ("deleted_at", Value::Null),
-        ("deletion_actor", Value::Null),
+        ("deleted_at", json!(deleted_at.map(iso))),
+        ("deletion_actor", json!(actor.map(Deleter::as_str))),
         ("pinned_at", Value::Null),
         ("pinned_by", json!("")),
     ];
@@ -96,6 +101,82 @@ fn location(message: &Message) -> Value {
         | Attachment::Reply { .. } => None,
     });
     place.unwrap_or_else(|| json!({"lat": "", "lng": "", "name": null}))
+}
+
+/// A message that says something else, or nothing any more.
+pub(super) struct RevisedMessage<'a> {
+    /// Where it is.
+    pub(super) conversation: Conversation,
+    /// As it is after it.
+    pub(super) message: &'a Message,
+    /// Who likes it.
+    pub(super) favorited_by: &'a [UserId],
+    /// When it happened.
+    pub(super) at: Timestamp,
+}
+
+impl RevisedMessage<'_> {
+    const fn kind(&self) -> &'static str {
+        if self.message.is_deleted() { "message.deleted" } else { "message.update" }
+    }
+
+    /// `message.update`, `message.deleted`, on the conversation's channel: the message as it is.
+    pub(super) fn whole(&self, instance: &Instance) -> Value {
+        let shown = subject(self.conversation, self.message, self.favorited_by, instance);
+        envelope(self.kind(), "", shown, self.at)
+    }
+
+    /// The same as a line of the system on the user's channel, to which clients always listen.
+    /// None where a line of its own tells of it: that of an admin who deleted something.
+    pub(super) fn line(&self, instance: &Instance) -> Option<Value> {
+        let said = message::value(self.conversation, self.message, &[], instance);
+        let (words, data) = match self.message.state.deleted {
+            Some((_, Deleter::Admin)) => return None,
+            Some((at, actor)) => (
+                "A message was deleted",
+                json!({
+                    "message_id": said["id"],
+                    "deleted_at": iso(at),
+                    "deletion_actor": actor.as_str(),
+                }),
+            ),
+            None => (
+                "A message was edited",
+                json!({
+                    "message_id": said["id"],
+                    "sender_id": said["sender_id"],
+                    "updated_at": iso(self.message.state.edited_at.unwrap_or(self.at)),
+                    "message": {"text": said["text"], "attachments": said["attachments"]},
+                }),
+            ),
+        };
+        let line = Message {
+            id: self.message.id,
+            author: Author::System,
+            name: SYSTEM_NAME.to_owned(),
+            source_guid: format!("{:032x}", self.at.millis()),
+            text: Some(words.to_owned()),
+            attachments: Vec::new(),
+            ..self.message.clone()
+        };
+        let line = Message { avatar: None, state: MessageState::default(), ..line };
+        let mut shown = subject(self.conversation, &line, &[], instance);
+        let seconds = self.at.seconds();
+        for (name, value) in [
+            ("id", json!(format!("{}-{}", self.message.id, self.at.millis()))),
+            ("created_at", json!(seconds)),
+            ("updated_at", json!(seconds)),
+            ("system", json!(true)),
+            ("event", json!({"type": self.kind(), "data": data})),
+        ] {
+            shown[name] = value;
+        }
+        let kind = match self.conversation {
+            Conversation::Group(_) => "line.create",
+            Conversation::Chat(_) => "direct_message.create",
+        };
+        Some(envelope(kind, "", shown, self.at))
+    }
 }
 
 /// A like or its end, with the message as it is then.

@@ -36,6 +36,8 @@ pub(super) struct Endpoint {
     seen: MessageId,
     /// What was seen when reading the log began.
     filling_from: MessageId,
+    /// What was revised since then.
+    revised: Vec<ShownMessage>,
     /// Since when there is something in the queue that is ready.
     ready_at: Timestamp,
     /// Whether the log has messages that are not in the queue.
@@ -95,6 +97,7 @@ impl Endpoint {
             queue: VecDeque::new(),
             seen: until,
             filling_from: until,
+            revised: Vec::new(),
             ready_at: Timestamp::default(),
             is_behind: true,
             is_filling: false,
@@ -113,6 +116,17 @@ impl Endpoint {
             return;
         }
         self.push(shown, now);
+    }
+
+    /// A message of its group is another one now.
+    pub(super) fn revise(&mut self, shown: &ShownMessage) {
+        if self.is_filling {
+            self.revised.push(shown.clone());
+        }
+        let known = self.queue.iter_mut().find(|known| known.message.id == shown.message.id);
+        if let Some(known) = known {
+            known.clone_from(shown);
+        }
     }
 
     fn push(&mut self, shown: &ShownMessage, now: Timestamp) {
@@ -147,6 +161,7 @@ impl Endpoint {
         for shown in page.iter().filter(|shown| shown.message.id > from) {
             self.push(shown, now);
         }
+        self.revise_filled();
         if !is_all {
             self.is_behind = true;
             return;
@@ -154,6 +169,13 @@ impl Endpoint {
         let last = self.seen;
         for shown in heard.iter().filter(|shown| shown.message.id > last) {
             self.push(shown, now);
+        }
+    }
+
+    /// What was revised while the log was read may have been read as it was before.
+    fn revise_filled(&mut self) {
+        for shown in std::mem::take(&mut self.revised) {
+            self.revise(&shown);
         }
     }
 

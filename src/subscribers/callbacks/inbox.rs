@@ -114,6 +114,12 @@ impl Dispatcher {
     ) {
         match fact {
             GroupFact::Posted(message) => self.hear_message(group, message, state),
+            GroupFact::Revised(_) => {
+                if let (Some(message), Some(json)) = (&state.revised, &state.message) {
+                    let (message, json) = (Arc::clone(message), json.clone());
+                    self.scheduler.revise(group, &ShownMessage { message, json });
+                }
+            }
             GroupFact::BotAdded(bot) | GroupFact::BotChanged(bot) => self.meet(group, bot, ctx),
             GroupFact::BotRemoved(bot) => {
                 self.scheduler.forget(bot.number);

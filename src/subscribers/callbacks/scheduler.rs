@@ -142,6 +142,16 @@ impl DeliveryScheduler {
         }
     }
 
+    /// A message of a group says something else, or nothing any more: so do callbacks that
+    /// were not sent.
+    pub(super) fn revise(&mut self, group: GroupId, shown: &ShownMessage) {
+        for number in self.bots_of(group) {
+            if let Some(endpoint) = self.endpoints.get_mut(&number) {
+                endpoint.revise(shown);
+            }
+        }
+    }
+
     /// Puts a bot where it has to wait for its host.
     pub(super) fn place(&mut self, number: UserId) {
         let Some(endpoint) = self.endpoints.get_mut(&number) else { return };

@@ -18,6 +18,7 @@ use crate::domain::event::{Entry, Fact};
 use crate::domain::group::GroupFact;
 use crate::domain::ids::{GroupId, StreamId, UserId};
 use crate::domain::message::{Author, Message};
+use crate::domain::revision::RevisionKind;
 use crate::domain::user::UserFact;
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
@@ -183,6 +184,11 @@ impl NoticeSender {
             {
                 self.follow_mutes(group, fact);
             }
+            if let Some(revision) = entry.event.fact.revision()
+                && matches!(revision.kind, RevisionKind::Deleted { .. })
+            {
+                self.outbox.take_back(revision.message);
+            }
             let Some(message) = entry.event.fact.message() else { continue };
             let wanted: Vec<UserId> = self.wanted(commit.stream, entry, message).collect();
             if !wanted.is_empty() {
@@ -291,8 +297,10 @@ impl NoticeSender {
             let Some(reach) = self.reach.get(&user) else { continue };
             for way in reach.ways(&message.author, now) {
                 match way {
-                    NoticeRoute::Sms(phone) => self.outbox.sms(phone, words.sms()),
-                    NoticeRoute::Device(device) => self.outbox.push(user, device, words.push()),
+                    NoticeRoute::Sms(phone) => self.outbox.sms(message.id, phone, words.sms()),
+                    NoticeRoute::Device(device) => {
+                        self.outbox.push(message.id, user, device, words.push());
+                    }
                 }
             }
         }

@@ -13,7 +13,7 @@ use crate::actors::directory::Directory;
 use crate::actors::user::protocol::RemoveDevice;
 use crate::bounds::places::Places;
 use crate::bounds::{Bound, Budget, Permit};
-use crate::domain::ids::UserId;
+use crate::domain::ids::{MessageId, UserId};
 use crate::domain::text::Phone;
 use crate::domain::user::Device;
 use crate::notify::Undelivered;
@@ -22,6 +22,8 @@ use crate::notify::web_push::WebPush;
 
 /// Notices that may wait, for whomever; past that further ones are dropped.
 const HELD: Bound = Bound { items: 16 << 10, bytes: 32 << 20 };
+/// Messages that were deleted last, for notices that are just being tried again.
+const DELETED: usize = 1024;
 /// Notices that may wait for one phone or device; past that the oldest are dropped.
 const WAITING: usize = 100;
 /// Requests under way at once.
@@ -49,11 +51,15 @@ struct Inner {
     queues: RefCell<HashMap<String, VecDeque<Waiting>>>,
     places: Semaphore,
     budget: Budget,
+    /// Messages that were deleted last, the newest last.
+    deleted: RefCell<VecDeque<MessageId>>,
 }
 
 /// A notice, and the room that it takes.
 struct Waiting {
     job: Job,
+    /// What it tells of.
+    message: MessageId,
     _held: Permit,
 }
 
@@ -82,24 +88,36 @@ impl Outbox {
         budget: Budget,
     ) -> Self {
         let (queues, places) = (RefCell::default(), Semaphore::new(AT_ONCE));
-        Self(Rc::new(Inner { gateway, web_push, directory, queues, places, budget }))
+        let deleted = RefCell::default();
+        Self(Rc::new(Inner { gateway, web_push, directory, queues, places, budget, deleted }))
     }
 
-    /// Puts in an SMS.
-    pub(super) fn sms(&self, to: &Phone, text: String) {
-        self.put(to.dialled(), Job::Sms { to: to.clone(), text });
+    /// Puts in an SMS that tells of a message.
+    pub(super) fn sms(&self, message: MessageId, to: &Phone, text: String) {
+        self.put(to.dialled(), message, Job::Sms { to: to.clone(), text });
     }
 
-    /// Puts in a notice for a device.
-    pub(super) fn push(&self, user: UserId, device: &Device, notice: Bytes) {
+    /// Puts in a notice of a message for a device.
+    pub(super) fn push(&self, message: MessageId, user: UserId, device: &Device, notice: Bytes) {
         let name = device.id.clone();
-        self.put(name, Job::Push { user, device: Box::new(device.clone()), notice });
+        self.put(name, message, Job::Push { user, device: Box::new(device.clone()), notice });
     }
 
-    fn put(&self, name: String, job: Job) {
+    /// Tells nobody any more of a message that was deleted, unless they were told already.
+    pub(super) fn take_back(&self, message: MessageId) {
+        let mut deleted = self.0.deleted.borrow_mut();
+        if deleted.len() >= DELETED {
+            deleted.pop_front();
+        }
+        deleted.push_back(message);
+        let mut queues = self.0.queues.borrow_mut();
+        queues.values_mut().for_each(|queue| queue.retain(|it| it.message != message));
+    }
+
+    fn put(&self, name: String, message: MessageId, job: Job) {
         // What is dropped for want of room is counted where the room is.
         let Ok(held) = self.0.budget.try_hold(job.bytes()) else { return };
-        let job = Waiting { job, _held: held };
+        let job = Waiting { job, message, _held: held };
         let mut queues = self.0.queues.borrow_mut();
         if let Some(queue) = queues.get_mut(&name) {
             if queue.len() >= WAITING {
@@ -115,7 +133,7 @@ impl Outbox {
 
     async fn work_off(&self, name: &str) {
         while let Some(waiting) = self.next(name) {
-            self.send(&waiting.job).await;
+            self.send(&waiting).await;
         }
     }
 
@@ -130,9 +148,12 @@ impl Outbox {
     }
 
     /// Sends one, a few times if need be.
-    async fn send(&self, job: &Job) {
+    async fn send(&self, Waiting { job, message, .. }: &Waiting) {
         let mut pauses = AGAIN.into_iter();
         loop {
+            if self.0.deleted.borrow().contains(message) {
+                return;
+            }
             match self.attempt(job).await {
                 Ok(()) => return,
                 Err(Undelivered::Later { why, after }) => match pauses.next() {

@@ -72,6 +72,9 @@ pub fn group_change() -> Value {
             ("image_url", text("An image of this server; empty: none any more.")),
             ("office_mode", flag("Only owner and admins change settings and add people.")),
             ("share", flag("Makes or withdraws the URL by which anyone can join.")),
+            ("message_edit_period", number("Minutes; 0 is never, 2147483647 for ever.")),
+            ("message_deletion_period", number("Seconds; 0 is never, 2147483647 for ever.")),
+            ("message_deletion_mode", list(json!({"enum": ["sender", "admin"]}))),
         ],
     )
 }
@@ -123,6 +126,14 @@ pub fn message() -> Value {
 pub fn direct_message() -> Value {
     let fields = object([guid(), ("recipient_id", id("To whom."))]);
     object([("direct_message", written(fields))])
+}
+
+/// `PUT …/messages/:message_id`
+pub fn edit() -> Value {
+    let mut attachments = list(of::<AttachmentResource>());
+    attachments["maxItems"] = json!(limits::ATTACHMENTS);
+    let text = words("Empty: none any more.", limits::MESSAGE_CHARS);
+    with_optional(object([]), [("text", text), ("attachments", attachments)])
 }
 
 fn guid() -> (&'static str, Value) {

@@ -33,7 +33,7 @@ fn anything(what: &str) -> Value {
 }
 
 /// Every type of event with its data.
-fn events() -> [(&'static str, Value); 16] {
+fn events() -> [(&'static str, Value); 18] {
     [
         ("line.create", of::<GroupMessage>()),
         ("direct_message.create", of::<DirectMessage>()),
@@ -41,6 +41,8 @@ fn events() -> [(&'static str, Value); 16] {
         ("membership.create", of::<ChangedMemberships>()),
         ("membership.update", of::<ChangedMemberships>()),
         ("membership.delete", of::<ChangedMemberships>()),
+        ("message.update", said()),
+        ("message.deleted", said()),
         ("group.update", of::<GroupResource>()),
         ("group.delete", of::<DisbandedGroup>()),
         ("bot.create", bot()),
@@ -52,6 +54,11 @@ fn events() -> [(&'static str, Value); 16] {
         ("block.delete", of::<BlockResource>()),
         ("read", of::<ReadData>()),
     ]
+}
+
+/// A message of a group or a chat.
+fn said() -> Value {
+    json!({"anyOf": [of::<GroupMessage>(), of::<DirectMessage>()]})
 }
 
 /// A bot, as its creator sees it and as others do.

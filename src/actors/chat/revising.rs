@@ -1,0 +1,68 @@
+//! Editing and deleting in a chat: from the question to what every room with a log does.
+
+use actix::Context;
+
+use crate::actors::ask::{Answers, Ask, OfNothing};
+use crate::actors::chat::ChatActor;
+use crate::actors::ledger::Recording;
+use crate::actors::revising::{DeleteMessage, EditMessage, RevisableRoom, ShowHistory};
+use crate::domain::event::Decision;
+use crate::domain::message::Message;
+use crate::domain::revision::{Reviser, ReviserId, RevisionRefusal};
+use crate::domain::time::Moment;
+
+impl Answers<EditMessage> for ChatActor {
+    fn of_nothing() -> OfNothing<EditMessage> {
+        Some(Err(RevisionRefusal::NoMessage))
+    }
+
+    fn answer(&mut self, ask: Ask<EditMessage>, ctx: &mut Context<Self>) {
+        self.settle_ready(ctx);
+        self.edit(ask, ctx);
+    }
+}
+
+impl Answers<DeleteMessage> for ChatActor {
+    fn of_nothing() -> OfNothing<DeleteMessage> {
+        Some(Err(RevisionRefusal::NoMessage))
+    }
+
+    fn answer(&mut self, ask: Ask<DeleteMessage>, ctx: &mut Context<Self>) {
+        self.settle_ready(ctx);
+        self.delete(ask, ctx);
+    }
+}
+
+impl Answers<ShowHistory> for ChatActor {
+    fn of_nothing() -> OfNothing<ShowHistory> {
+        Some(Err(RevisionRefusal::NoMessage))
+    }
+
+    fn answer(&mut self, ask: Ask<ShowHistory>, ctx: &mut Context<Self>) {
+        self.show_history(ask, ctx);
+    }
+}
+
+impl RevisableRoom for ChatActor {
+    fn reviser(&self, by: &ReviserId) -> Result<Reviser, RevisionRefusal> {
+        self.chat.reviser(by)
+    }
+
+    fn decide_edit(
+        &self,
+        asked: EditMessage,
+        message: &Message,
+        now: Moment,
+    ) -> Result<Decision<()>, RevisionRefusal> {
+        self.chat.edit(&asked.by, message, asked.change, now)
+    }
+
+    fn decide_deletion(
+        &self,
+        asked: &DeleteMessage,
+        message: &Message,
+        now: Moment,
+    ) -> Result<Decision<()>, RevisionRefusal> {
+        self.chat.delete(&asked.by, message, now)
+    }
+}

@@ -1,0 +1,153 @@
+//! The messages that a room is working on, with their likes.
+//!
+//! What a like or a revision changes is decided on its message. That is taken from the
+//! newest messages if it is one of them, else looked up; from then on the room keeps it
+//! here until the index has every change, so that no two decisions see the same past.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::domain::ids::{MessageId, UserId};
+use crate::domain::likes::{LikeChange, Likes};
+use crate::domain::message::Message;
+use crate::domain::revision::Revision;
+use crate::domain::time::Timestamp;
+use crate::journal::Cursor;
+
+/// Messages that are kept although the index has them.
+const KEEP: usize = 256;
+
+/// Messages and likes as decided, durable or not.
+#[derive(Debug, Default)]
+pub(super) struct PendingMessages {
+    open: HashMap<MessageId, Open>,
+    /// How often something was put away; a look-up that began before is repeated.
+    put_away: u64,
+}
+
+#[derive(Debug)]
+struct Open {
+    message: Arc<Message>,
+    likes: Likes,
+    /// Changes that are not durable yet.
+    under_way: usize,
+    /// The record of the newest durable change.
+    changed: Cursor,
+}
+
+impl PendingMessages {
+    /// A message and its likes, if they are here.
+    pub(super) fn get(&self, message: MessageId) -> Option<(&Arc<Message>, &Likes)> {
+        self.open.get(&message).map(|open| (&open.message, &open.likes))
+    }
+
+    /// Marks the state of the pending messages before a look-up.
+    pub(super) const fn mark(&self) -> u64 {
+        self.put_away
+    }
+
+    /// Takes in what was looked up since `mark`, unless somebody else did. Tells whether
+    /// the message is here now; if not, the look-up may be stale and is to be repeated.
+    pub(super) fn lay(&mut self, message: Arc<Message>, likes: Likes, mark: u64) -> bool {
+        if self.open.contains_key(&likes.message) {
+            return true;
+        }
+        if self.put_away != mark {
+            return false;
+        }
+        let open = Open { message, likes, under_way: 0, changed: Cursor::START };
+        self.open.insert(open.likes.message, open);
+        true
+    }
+
+    /// Puts away what the index has, where there is more than is kept anyway. `keep` stays:
+    /// somebody is about to decide on it.
+    pub(super) fn tidy(&mut self, keep: MessageId, applied: Cursor) {
+        if self.open.len() > KEEP {
+            let before = self.open.len();
+            let is_needed = |open: &Open| open.under_way > 0 || open.changed > applied;
+            self.open.retain(|message, open| *message == keep || is_needed(open));
+            self.put_away += u64::from(self.open.len() < before);
+        }
+    }
+
+    /// Makes a decided change true. Who likes the message then.
+    pub(super) fn stage(&mut self, change: &LikeChange, is_given: bool) -> Vec<UserId> {
+        let Some(open) = self.open.get_mut(&change.message) else { return Vec::new() };
+        if is_given {
+            open.likes.by.insert(change.by, change.liked_at);
+        } else {
+            open.likes.by.remove(&change.by);
+        }
+        open.under_way += 1;
+        open.likes.favorited_by()
+    }
+
+    /// Makes a decided revision true. The message then, and who likes it.
+    pub(super) fn revise(
+        &mut self,
+        revision: &Revision,
+        at: Timestamp,
+    ) -> Option<(Arc<Message>, Vec<UserId>)> {
+        let open = self.open.get_mut(&revision.message)?;
+        open.message = Arc::new(open.message.revised(revision, at));
+        open.under_way += 1;
+        Some((Arc::clone(&open.message), open.likes.favorited_by()))
+    }
+
+    /// Learns that a change of a message is durable, and puts away what the index has.
+    pub(super) fn settle(&mut self, message: MessageId, record: Cursor, applied: Cursor) {
+        if let Some(open) = self.open.get_mut(&message) {
+            open.under_way = open.under_way.saturating_sub(1);
+            open.changed = record;
+        }
+        self.tidy(message, applied);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::message::Author;
+
+    fn lay(pending: &mut PendingMessages, message: u64, mark: u64) -> bool {
+        let said = Arc::new(Message::silent(message, message));
+        pending.lay(said, likes(message), mark)
+    }
+
+    fn likes(message: u64) -> Likes {
+        let by = std::collections::BTreeMap::new();
+        Likes { message: MessageId::new(message), author: Author::System, by }
+    }
+
+    #[test]
+    fn likes_that_change_nothing_are_not_kept_for_good() {
+        let mut pending = PendingMessages::default();
+        for message in 0..10 * KEEP as u64 {
+            // Looked up, and then nothing had to change.
+            let mark = pending.mark();
+            assert!(lay(&mut pending, message, mark));
+            pending.tidy(MessageId::new(message), Cursor::new(1));
+            assert!(pending.get(MessageId::new(message)).is_some());
+        }
+        assert!(pending.open.len() <= KEEP + 1, "{} are kept", pending.open.len());
+    }
+
+    #[test]
+    fn a_look_up_that_is_older_than_a_putting_away_is_repeated() {
+        let mut pending = PendingMessages::default();
+        let mark = pending.mark();
+        for message in 0..=KEEP as u64 {
+            let mark = pending.mark();
+            assert!(lay(&mut pending, message, mark));
+        }
+        let change = likes(0).give(UserId::new(1), Timestamp::from_millis(1)).unwrap();
+        pending.stage(&change, true);
+        pending.settle(change.message, Cursor::new(10), Cursor::new(9));
+        assert!(pending.get(MessageId::new(0)).is_some(), "its change is not in the index yet");
+        assert!(pending.get(MessageId::new(1)).is_none());
+        assert!(!lay(&mut pending, 1, mark));
+        let mark = pending.mark();
+        assert!(lay(&mut pending, 1, mark));
+    }
+}

@@ -1,0 +1,161 @@
+//! Editing and deleting messages: finds the message, asks the rule, records. The same for
+//! groups and chats.
+
+use std::sync::Arc;
+
+use actix::{ActorFutureExt, AsyncContext, WrapFuture};
+
+use crate::actors::ask::{Ask, Failure, Fault, Question};
+use crate::actors::ledger::Recording;
+use crate::actors::liking::LikeableRoom;
+use crate::domain::event::Decision;
+use crate::domain::ids::{MessageId, UserId};
+use crate::domain::message::{Message, MessageJson};
+use crate::domain::revision::{MessageChange, Reviser, ReviserId, RevisionRefusal};
+use crate::domain::time::Moment;
+use crate::wire::message;
+
+/// Has a message say something else. Asked by `http::revising`; answers with the message,
+/// which says so on disk by then, also when nothing had to change.
+#[derive(Debug, Clone)]
+pub struct EditMessage {
+    /// Who wants it.
+    pub by: ReviserId,
+    /// Which message.
+    pub message: MessageId,
+    /// What it is to say.
+    pub change: MessageChange,
+}
+
+impl Question for EditMessage {
+    type Answer = MessageJson;
+    type Refusal = RevisionRefusal;
+}
+
+/// Deletes a message. Asked by `http::revising`; answers when that is on disk, also when
+/// it was deleted before.
+#[derive(Debug, Clone)]
+pub struct DeleteMessage {
+    /// Who wants it.
+    pub by: ReviserId,
+    /// Which message.
+    pub message: MessageId,
+}
+
+impl Question for DeleteMessage {
+    type Answer = ();
+    type Refusal = RevisionRefusal;
+}
+
+/// Shows what a message said before. Asked by `http::revising`.
+#[derive(Debug, Clone, Copy)]
+pub struct ShowHistory {
+    /// Who wants to see it.
+    pub reader: UserId,
+    /// Of which message.
+    pub message: MessageId,
+}
+
+impl Question for ShowHistory {
+    /// Newest first, without what it says now.
+    type Answer = Vec<Message>;
+    type Refusal = RevisionRefusal;
+}
+
+/// A room whose messages can be edited and deleted.
+pub(super) trait RevisableRoom: LikeableRoom {
+    /// What somebody is here who wants to revise a message.
+    fn reviser(&self, by: &ReviserId) -> Result<Reviser, RevisionRefusal>;
+
+    /// What the rules say to an edit.
+    fn decide_edit(
+        &self,
+        asked: EditMessage,
+        message: &Message,
+        now: Moment,
+    ) -> Result<Decision<()>, RevisionRefusal>;
+
+    /// What the rules say to a deletion.
+    fn decide_deletion(
+        &self,
+        asked: &DeleteMessage,
+        message: &Message,
+        now: Moment,
+    ) -> Result<Decision<()>, RevisionRefusal>;
+
+    /// Does what was asked.
+    fn edit(&mut self, ask: Ask<EditMessage>, ctx: &mut Self::Context) {
+        if let Err(refusal) = self.reviser(&ask.question.by) {
+            return ask.reply.send(Err(Failure::Refused(refusal)));
+        }
+        let message = (ask.question.message, RevisionRefusal::NoMessage);
+        self.with_message(message, ask, ctx, Self::edit_known);
+    }
+
+    /// Edits a message that is here.
+    fn edit_known(&mut self, ask: Ask<EditMessage>, ctx: &mut Self::Context) {
+        let id = ask.question.message;
+        let now = self.context().clock.now();
+        let decided = match self.pending().get(id).map(|(message, _)| Arc::clone(message)) {
+            Some(message) => self.decide_edit(ask.question, &message, now),
+            None => Err(RevisionRefusal::NoMessage),
+        };
+        self.record_as(decided, now, ask.reply, ctx, move |room, ()| {
+            let conversation = room.conversation();
+            let (message, likes) = room.pending().get(id).expect("what was edited is here");
+            let (message, likers) = (Arc::clone(message), likes.favorited_by());
+            message::json(conversation, &message, &likers, &room.context().instance)
+        });
+    }
+
+    /// Does what was asked.
+    fn delete(&mut self, ask: Ask<DeleteMessage>, ctx: &mut Self::Context) {
+        if let Err(refusal) = self.reviser(&ask.question.by) {
+            return ask.reply.send(Err(Failure::Refused(refusal)));
+        }
+        let message = (ask.question.message, RevisionRefusal::NoMessage);
+        self.with_message(message, ask, ctx, Self::delete_known);
+    }
+
+    /// Deletes a message that is here.
+    fn delete_known(&mut self, ask: Ask<DeleteMessage>, ctx: &mut Self::Context) {
+        let now = self.context().clock.now();
+        let message = self.pending().get(ask.question.message);
+        let decided = match message.map(|(message, _)| Arc::clone(message)) {
+            Some(message) => self.decide_deletion(&ask.question, &message, now),
+            None => Err(RevisionRefusal::NoMessage),
+        };
+        self.record(decided, now, ask.reply, ctx);
+    }
+
+    /// Shows what a message said before, to its sender and to admins.
+    fn show_history(&mut self, ask: Ask<ShowHistory>, ctx: &mut Self::Context) {
+        let ShowHistory { reader, message } = ask.question;
+        let reviser = match self.reviser(&ReviserId::User(reader)) {
+            Ok(reviser) => reviser,
+            Err(refusal) => return ask.reply.send(Err(Failure::Refused(refusal))),
+        };
+        let (archive, stream) = (self.context().archive.clone(), self.stream());
+        let find =
+            async move { archive.currently(move |archive| archive.history(stream, message)).await };
+        ctx.spawn(find.into_actor(self).map(move |found, _, _| {
+            let found = match found {
+                Ok(found) => found,
+                Err(fault) => return ask.reply.send(Err(Fault::from(fault).into())),
+            };
+            ask.reply.send(shown(found, &reviser).map_err(Failure::Refused));
+        }));
+    }
+}
+
+fn shown(
+    found: Option<(Arc<Message>, Vec<Message>)>,
+    reader: &Reviser,
+) -> Result<Vec<Message>, RevisionRefusal> {
+    let (now, earlier) = found.ok_or(RevisionRefusal::NoMessage)?;
+    if !reader.is_admin && now.author != reader.author {
+        return Err(RevisionRefusal::NoHistory);
+    }
+    // Nothing is left of a deleted one, its past included.
+    if now.is_deleted() { Err(RevisionRefusal::NoMessage) } else { Ok(earlier) }
+}

@@ -1,0 +1,112 @@
+//! First answers that show a message which was deleted since: whoever repeats their request
+//! is told what remains of it, and nothing of what it said.
+//!
+//! The answer lies in the journal as it was given; what is told of it is decided when it is
+//! told. Answers of groups show their newest message in short, so those are looked at too.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::auth::first_answers::FirstAnswers;
+use crate::domain::first_answer::FirstAnswer;
+use crate::domain::ids::{Conversation, GroupId, MessageId, Pair, StreamId};
+use crate::domain::message::Message;
+use crate::domain::revision::Deleter;
+use crate::domain::time::Timestamp;
+use crate::index::IndexFault;
+
+/// A message that an answer shows.
+type ShownPlace = (StreamId, MessageId);
+
+impl FirstAnswers {
+    /// An answer as it is told now.
+    ///
+    /// # Errors
+    /// When it cannot be looked up what became of the message.
+    pub async fn told_now(&self, first: Arc<FirstAnswer>) -> Result<Arc<FirstAnswer>, IndexFault> {
+        let body = first.body.as_deref().and_then(|body| serde_json::from_str(body).ok());
+        let Some(mut body): Option<Value> = body else { return Ok(first) };
+        let Some((stream, id)) = shown(&body["response"]) else { return Ok(first) };
+        let found = self.archive().currently(move |archive| archive.message(stream, id)).await?;
+        match found.filter(|it| it.message.is_deleted()) {
+            Some(deleted) => {
+                forget(&mut body["response"], &deleted.message);
+                let body = Some(body.to_string());
+                Ok(Arc::new(FirstAnswer { body, ..FirstAnswer::clone(&first) }))
+            }
+            None => Ok(first),
+        }
+    }
+}
+
+/// The message that a payload shows, if it shows one.
+fn shown(payload: &Value) -> Option<ShownPlace> {
+    let id = |value: &Value| value.as_str()?.parse::<MessageId>().ok();
+    let message = &payload["message"];
+    if let Some(id) = id(&message["id"]) {
+        let group = message["group_id"].as_str().and_then(|it| it.parse::<GroupId>().ok());
+        let pair = message["conversation_id"].as_str().and_then(|it| it.parse::<Pair>().ok());
+        let conversation = group.map(Conversation::from).or(pair.map(Conversation::from))?;
+        return Some((conversation.into(), id));
+    }
+    let group = group_in(payload);
+    let in_group = group["id"].as_str()?.parse::<GroupId>().ok()?;
+    Some((StreamId::Group(in_group), id(&group["messages"]["last_message_id"])?))
+}
+
+/// The group that a payload is or holds.
+fn group_in(payload: &Value) -> &Value {
+    if payload["group"].is_object() { &payload["group"] } else { payload }
+}
+
+fn forget(payload: &mut Value, deleted: &Message) {
+    for name in ["message", "direct_message"] {
+        if let Some(message) = payload.get_mut(name).filter(|it| it.is_object()) {
+            let (at, actor) = deleted.state.deleted.unzip();
+            message["text"] = Value::Null;
+            message["attachments"] = json!([]);
+            message["deleted_at"] = json!(at.map(Timestamp::seconds));
+            message["deletion_actor"] = json!(actor.map(Deleter::as_str));
+        }
+    }
+    let group = if payload["group"].is_object() { &mut payload["group"] } else { payload };
+    if let Some(preview) = group.pointer_mut("/messages/preview").filter(|it| it.is_object()) {
+        preview["text"] = Value::Null;
+        preview["attachments"] = json!([]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_found_in_answers_of_posts_and_of_groups() {
+        let of =
+            |payload: Value| shown(&payload).map(|(stream, id)| (stream.to_string(), id.get()));
+        let posted = json!({"message": {"id": "7", "group_id": "12", "text": "rope"}});
+        assert_eq!(of(posted), Some(("g:12".to_owned(), 7)));
+        let written = json!({"message": {"id": "7", "conversation_id": "1+2"}});
+        assert_eq!(of(written), Some(("d:1+2".to_owned(), 7)));
+        let group = json!({"id": "12", "messages": {"last_message_id": "7", "preview": {}}});
+        assert_eq!(of(group.clone()), Some(("g:12".to_owned(), 7)));
+        assert_eq!(of(json!({"group": group})), Some(("g:12".to_owned(), 7)));
+        assert_eq!(of(json!({"id": "12", "name": "Ana"})), None);
+        assert_eq!(of(Value::Null), None);
+    }
+
+    #[test]
+    fn what_remains_is_told_and_nothing_else() {
+        let mut message = Message::test(MessageId::new(7));
+        message.forget((Timestamp::from_seconds(9), Deleter::Admin));
+        let mut payload = json!({"message": {"id": "7", "text": "rope", "attachments": [1]}});
+        forget(&mut payload, &message);
+        let left = json!({"id": "7", "text": null, "attachments": [], "deleted_at": 9,
+            "deletion_actor": "admin"});
+        assert_eq!(payload, json!({"message": left}));
+        let mut payload = json!({"id": "1", "messages": {"preview": {"text": "rope"}}});
+        forget(&mut payload, &message);
+        assert_eq!(payload["messages"]["preview"]["text"], Value::Null);
+    }
+}

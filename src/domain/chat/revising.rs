@@ -1,0 +1,62 @@
+//! Editing and deleting in a chat: the rules of [`crate::domain::revision`], for whoever
+//! wrote the message and nobody else, for ever.
+
+use std::sync::Arc;
+
+use crate::domain::chat::{Chat, ChatFact};
+use crate::domain::event::{Decision, Fact};
+use crate::domain::message::{Author, Message};
+use crate::domain::revision::{
+    MessageChange, Reviser, ReviserId, Revision, RevisionPolicy, RevisionRefusal,
+};
+use crate::domain::time::Moment;
+
+/// How chats have it, as clients are shown it.
+pub const CHAT_POLICY: RevisionPolicy = RevisionPolicy { by_admin: false, ..RevisionPolicy::OPEN };
+
+impl Chat {
+    /// What somebody is here who wants to revise a message.
+    ///
+    /// # Errors
+    /// When they are none of the two.
+    pub fn reviser(&self, by: &ReviserId) -> Result<Reviser, RevisionRefusal> {
+        match by {
+            ReviserId::User(user) if self.pair.other(*user).is_some() => {
+                Ok(Reviser { author: Author::Member(*user), is_admin: false })
+            }
+            ReviserId::User(_) | ReviserId::Bot(_) => Err(RevisionRefusal::NotAMember),
+        }
+    }
+
+    /// Has a message say something else.
+    ///
+    /// # Errors
+    /// When they may not, or nothing would be left.
+    pub fn edit(
+        &self,
+        by: &ReviserId,
+        message: &Message,
+        change: MessageChange,
+        now: Moment,
+    ) -> Result<Decision<()>, RevisionRefusal> {
+        Ok(decision(message.edit(&self.reviser(by)?, change, &CHAT_POLICY, now.wall)?))
+    }
+
+    /// Deletes a message.
+    ///
+    /// # Errors
+    /// When they may not.
+    pub fn delete(
+        &self,
+        by: &ReviserId,
+        message: &Message,
+        now: Moment,
+    ) -> Result<Decision<()>, RevisionRefusal> {
+        Ok(decision(message.delete(&self.reviser(by)?, &CHAT_POLICY, now.wall)?))
+    }
+}
+
+fn decision(revision: Option<Revision>) -> Decision<()> {
+    let fact = revision.map(|it| Fact::Chat(ChatFact::Revised(Arc::new(it))));
+    Decision { facts: fact.into_iter().collect(), answer: () }
+}

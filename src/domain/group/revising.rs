@@ -1,0 +1,135 @@
+//! Editing and deleting in a group: the rules of [`crate::domain::revision`] with the
+//! group's settings, and the line that tells of what an admin did.
+
+use std::sync::Arc;
+
+use crate::domain::event::{Decision, Fact};
+use crate::domain::group::{Group, GroupFact, Role};
+use crate::domain::id_generator::IdGenerator;
+use crate::domain::message::{Author, Message, SystemMessage};
+use crate::domain::revision::{
+    Deleter, MessageChange, Reviser, ReviserId, RevisionKind, RevisionRefusal,
+};
+use crate::domain::time::Moment;
+
+impl Group {
+    /// What somebody is here who wants to revise a message.
+    ///
+    /// # Errors
+    /// When they are not here.
+    pub fn reviser(&self, by: &ReviserId) -> Result<Reviser, RevisionRefusal> {
+        match by {
+            ReviserId::User(user) => {
+                let member = self.member(*user).ok_or(RevisionRefusal::NotAMember)?;
+                let is_admin = member.role != Role::Member;
+                Ok(Reviser { author: Author::Member(*user), is_admin })
+            }
+            ReviserId::Bot(id) => {
+                let bot = self.bot(id).ok_or(RevisionRefusal::NoBot)?;
+                if !bot.active {
+                    return Err(RevisionRefusal::Inactive);
+                }
+                Ok(Reviser { author: Author::Bot(bot.number), is_admin: false })
+            }
+        }
+    }
+
+    /// Has a message say something else.
+    ///
+    /// # Errors
+    /// When they may not, or nothing would be left.
+    pub fn edit(
+        &self,
+        by: &ReviserId,
+        message: &Message,
+        change: MessageChange,
+        now: Moment,
+    ) -> Result<Decision<()>, RevisionRefusal> {
+        let reviser = self.reviser(by)?;
+        let revision = message.edit(&reviser, change, &self.settings.revising, now.wall)?;
+        let facts = revision.map(|it| Fact::Group(GroupFact::Revised(Arc::new(it))));
+        Ok(Decision { facts: facts.into_iter().collect(), answer: () })
+    }
+
+    /// Deletes a message; a line tells of it when an admin did.
+    ///
+    /// # Errors
+    /// When they may not.
+    pub fn delete(
+        &self,
+        by: &ReviserId,
+        message: &Message,
+        now: Moment,
+        id_generator: &dyn IdGenerator,
+    ) -> Result<Decision<()>, RevisionRefusal> {
+        let reviser = self.reviser(by)?;
+        let revision = message.delete(&reviser, &self.settings.revising, now.wall)?;
+        let Some(revision) = revision else { return Ok(Decision::unchanged(())) };
+        let is_by_admin = matches!(revision.kind, RevisionKind::Deleted { actor: Deleter::Admin });
+        let admin = reviser.author.user().and_then(|user| self.member(user));
+        let mut facts = vec![Fact::Group(GroupFact::Revised(Arc::new(revision)))];
+        if let Some(admin) = admin.filter(|_| is_by_admin) {
+            let (user, message, at) = (admin.named(), message.id, now.wall);
+            let line = SystemMessage::MessageDeleted { user, message, at };
+            facts.push(self.system_message(line, now.wall, id_generator));
+        }
+        Ok(Decision { facts, answer: () })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::group::testing::{ANA, BEN, CARA, Table};
+    use crate::domain::ids::UserId;
+    use crate::domain::message::NewMessage;
+    use crate::domain::text::{MessageText, SourceGuid};
+
+    fn posts(table: &mut Table, by: UserId, text: &str) {
+        let new = NewMessage {
+            source_guid: SourceGuid::parse(format!("{text}{}", table.group.count)).unwrap(),
+            text: Some(MessageText::parse(text.to_owned()).unwrap()),
+            attachments: Vec::new(),
+        };
+        table.does(|group, now, id_generator| group.post(by, new, now, id_generator)).unwrap();
+    }
+
+    fn said(table: &Table) -> Arc<Message> {
+        table.group.last.clone().unwrap()
+    }
+
+    fn says(text: &str) -> MessageChange {
+        let text = MessageText::parse(text.to_owned()).unwrap();
+        MessageChange { text: Some(Some(text)), attachments: None }
+    }
+
+    #[test]
+    fn an_edit_changes_the_newest_message_of_the_group_and_counts_nothing() {
+        let mut table = Table::of_two();
+        posts(&mut table, BEN, "rope at six");
+        let (message, count) = (said(&table), table.group.count);
+        let ben = ReviserId::User(BEN);
+        let edit = |group: &Group, now| group.edit(&ben, &message, says("rope at seven"), now);
+        table.does(|group, now, _| edit(group, now)).unwrap();
+        assert_eq!(said(&table).text.as_deref(), Some("rope at seven"));
+        assert_eq!(table.group.count, count);
+        let cara = ReviserId::User(CARA);
+        let refused = table.does(|group, now, _| group.edit(&cara, &message, says("x"), now));
+        assert_eq!(refused, Err(RevisionRefusal::NotAMember));
+    }
+
+    #[test]
+    fn a_line_tells_of_what_an_admin_deleted_and_of_nothing_else() {
+        let mut table = Table::of_two();
+        for (by, lines) in [(ANA, 1), (BEN, 0)] {
+            posts(&mut table, BEN, "rope at six");
+            let (message, count) = (said(&table), table.group.count);
+            let by = ReviserId::User(by);
+            table
+                .does(|group, now, id_generator| group.delete(&by, &message, now, id_generator))
+                .unwrap();
+            assert_eq!(table.group.count, count + lines);
+        }
+        assert_eq!(said(&table).text, None);
+    }
+}

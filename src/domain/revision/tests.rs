@@ -1,0 +1,110 @@
+//! Who may edit and delete, and until when.
+
+use super::*;
+
+const ANA: UserId = UserId::new(1);
+const BEN: UserId = UserId::new(2);
+/// The second in which the message of the tests was written.
+const THEN: u64 = 1_700_000_000;
+
+fn rope() -> Message {
+    let id = MessageId::new(THEN * 100_000_000);
+    Message {
+        author: Author::Member(ANA),
+        text: Some("rope at six".to_owned()),
+        ..Message::test(id)
+    }
+}
+
+fn who(user: UserId, is_admin: bool) -> Reviser {
+    Reviser { author: Author::Member(user), is_admin }
+}
+
+fn says(text: &str) -> MessageChange {
+    let text = MessageText::parse(text.to_owned()).unwrap();
+    MessageChange { text: Some(Some(text)), attachments: None }
+}
+
+const fn after(seconds: u64) -> Timestamp {
+    Timestamp::from_seconds(THEN + seconds)
+}
+
+fn edit(by: &Reviser, policy: RevisionPolicy, seconds: u64) -> Result<(), RevisionRefusal> {
+    let edited = rope().edit(by, says("rope at seven"), &policy, after(seconds))?;
+    assert!(edited.is_some());
+    Ok(())
+}
+
+fn delete(by: &Reviser, policy: RevisionPolicy, seconds: u64) -> Result<Deleter, RevisionRefusal> {
+    match rope().delete(by, &policy, after(seconds))?.unwrap().kind {
+        RevisionKind::Deleted { actor } => Ok(actor),
+        RevisionKind::Edited { .. } => panic!("it was to be deleted"),
+    }
+}
+
+#[test]
+fn only_the_sender_edits_and_only_in_time() {
+    let usual = RevisionPolicy::default();
+    assert_eq!(edit(&who(ANA, false), usual, 1 << 30), Ok(()));
+    assert_eq!(edit(&who(BEN, true), usual, 0), Err(RevisionRefusal::NotTheSender));
+    let minutes = |edit_minutes| RevisionPolicy { edit_minutes, ..usual };
+    assert_eq!(edit(&who(ANA, true), minutes(15), 900), Ok(()));
+    assert_eq!(edit(&who(ANA, true), minutes(15), 901), Err(RevisionRefusal::NoEditing));
+    assert_eq!(edit(&who(ANA, true), minutes(0), 0), Err(RevisionRefusal::NoEditing));
+}
+
+#[test]
+fn an_edit_keeps_what_it_does_not_name_and_leaves_something() {
+    let (ana, policy) = (who(ANA, false), RevisionPolicy::default());
+    let place = Attachment::Split { token: "t".to_owned() };
+    let carrying = Message { attachments: vec![place.clone()], ..rope() };
+    let change = says("rope at seven");
+    let edited = carrying.edit(&ana, change, &policy, after(5)).unwrap().unwrap();
+    let edited = carrying.revised(&edited, after(5));
+    assert_eq!(edited.text.as_deref(), Some("rope at seven"));
+    assert_eq!(edited.attachments, [place]);
+    assert_eq!((edited.created_at(), edited.updated_at()), (THEN, THEN + 5));
+    let nothing = MessageChange { text: Some(None), attachments: Some(Vec::new()) };
+    assert_eq!(carrying.edit(&ana, nothing, &policy, after(5)), Err(RevisionRefusal::Empty));
+    let same = rope().edit(&ana, says("rope at six"), &policy, after(5));
+    assert_eq!(same, Ok(None));
+}
+
+#[test]
+fn senders_and_admins_delete_as_the_group_says() {
+    let usual = RevisionPolicy::default();
+    let (ana, ben) = (who(ANA, false), who(BEN, true));
+    assert_eq!(delete(&ana, usual, 1 << 30), Ok(Deleter::Sender));
+    assert_eq!(delete(&ben, usual, 1 << 30), Ok(Deleter::Admin));
+    let refused = Err(RevisionRefusal::NoDeleting);
+    assert_eq!(delete(&who(BEN, false), usual, 0), refused);
+    let short = RevisionPolicy { delete_seconds: 60, ..usual };
+    assert_eq!(delete(&ana, short, 60), Ok(Deleter::Sender));
+    assert_eq!(delete(&ana, short, 61), refused);
+    assert_eq!(delete(&who(ANA, true), short, 61), Ok(Deleter::Admin));
+    let nobody = RevisionPolicy { by_sender: false, by_admin: false, ..usual };
+    assert_eq!((delete(&ana, nobody, 0), delete(&ben, nobody, 0)), (refused, refused));
+}
+
+#[test]
+fn nothing_is_left_of_what_a_deleted_message_said() {
+    let (ana, policy) = (who(ANA, false), RevisionPolicy::default());
+    let deletion = rope().delete(&ana, &policy, after(9)).unwrap().unwrap();
+    let left = rope().revised(&deletion, after(9));
+    assert_eq!((left.text.as_ref(), left.attachments.len()), (None, 0));
+    assert_eq!(left.state.deleted, Some((after(9), Deleter::Sender)));
+    assert_eq!((left.id, &left.name), (rope().id, &rope().name));
+    assert_eq!(left.delete(&ana, &policy, after(10)), Ok(None));
+    let edited = left.edit(&ana, says("again"), &policy, after(10));
+    assert_eq!(edited, Err(RevisionRefusal::Deleted));
+}
+
+#[test]
+fn what_the_system_says_stays() {
+    let line = Message { author: Author::System, ..rope() };
+    let system = Reviser { author: Author::System, is_admin: true };
+    let policy = RevisionPolicy::default();
+    assert_eq!(line.delete(&system, &policy, after(0)), Err(RevisionRefusal::NoDeleting));
+    let edited = line.edit(&system, says("no"), &policy, after(0));
+    assert_eq!(edited, Err(RevisionRefusal::NotTheSender));
+}

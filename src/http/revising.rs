@@ -1,0 +1,143 @@
+//! Editing and deleting messages, and what they said before. For members of groups and the
+//! two of a chat by a conversation's id, for bots by their own.
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, web};
+
+use crate::actors::ask::Failure;
+use crate::actors::idempotency::Rendered;
+use crate::actors::revising::{DeleteMessage, EditMessage, ShowHistory};
+use crate::actors::user::protocol::AdmitSender;
+use crate::auth::keyring::Caller;
+use crate::domain::ids::{BotId, Conversation, GroupId, MessageId};
+use crate::domain::message::MessageJson;
+use crate::domain::revision::{ReviserId, RevisionRefusal};
+use crate::http::act::Act;
+use crate::http::app_state::AppState;
+use crate::http::body::Body;
+use crate::http::error::ApiError;
+use crate::http::pictures;
+use crate::http::pinned_conversations::conversation;
+use crate::http::reply::{self, Answer};
+use crate::wire::revising as wire;
+
+/// Conversation and message that a path names.
+type Place = web::Path<(String, String)>;
+
+fn place(path: Place) -> Result<(Conversation, MessageId), RevisionRefusal> {
+    let (conv, message) = path.into_inner();
+    let conv = conversation(&conv).ok_or(RevisionRefusal::NotAMember)?;
+    Ok((conv, message.parse().map_err(|_| RevisionRefusal::NoMessage)?))
+}
+
+/// `PUT /conversations/:conversation_id/messages/:message_id`
+pub(super) async fn edit(
+    app: web::Data<AppState>,
+    act: Act,
+    caller: Caller,
+    path: Place,
+    body: Body,
+) -> Answer {
+    let (conv, message) = place(path)?;
+    change(&app, &act, conv, (ReviserId::User(caller.user), message), body).await
+}
+
+/// `PUT /groups/:group_id/messages/:message_id`
+pub(super) async fn edit_in_group(
+    app: web::Data<AppState>,
+    act: Act,
+    caller: Caller,
+    path: Place,
+    body: Body,
+) -> Answer {
+    let (conv, message) = place(path)?;
+    let Conversation::Group(_) = conv else { return Err(ApiError::no_such_group()) };
+    change(&app, &act, conv, (ReviserId::User(caller.user), message), body).await
+}
+
+/// `PUT /bots/:bot_id/messages/:message_id`: needs no token, the bot's id is the secret.
+pub(super) async fn edit_as_bot(
+    app: web::Data<AppState>,
+    act: Act,
+    path: Place,
+    body: Body,
+) -> Answer {
+    let (group, by, message) = bots_own(&app, path).await?;
+    change(&app, &act, group.into(), (by, message), body).await
+}
+
+async fn change(
+    app: &AppState,
+    act: &Act,
+    conv: Conversation,
+    (by, message): (ReviserId, MessageId),
+    body: Body,
+) -> Answer {
+    let change = wire::read_edit(&body.fields()?, &app.instance)?;
+    let attachments = change.attachments.as_deref().unwrap_or_default();
+    pictures::must_exist(app, pictures::carried("", attachments)).await?;
+    let show = |json: &MessageJson| -> Rendered {
+        reply::rendered(StatusCode::OK, |body| {
+            body.extend_from_slice(b"{\"message\":");
+            body.extend_from_slice(json.as_ref());
+            body.push(b'}');
+        })
+    };
+    let asked = EditMessage { by, message, change };
+    match conv {
+        Conversation::Group(group) => Ok(act.ask(group, asked, show).await?),
+        Conversation::Chat(pair) => {
+            // Words that reach somebody are a message to them, by whichever way.
+            if let ReviserId::User(from) = asked.by
+                && let Some(to) = pair.other(from)
+            {
+                app.directory.ask(to, AdmitSender { from }).await?;
+            }
+            Ok(act.ask(pair, asked, show).await?)
+        }
+    }
+}
+
+/// `DELETE /conversations/:conversation_id/messages/:message_id`
+pub(super) async fn delete(app: web::Data<AppState>, caller: Caller, path: Place) -> Answer {
+    let (conv, message) = place(path)?;
+    remove(&app, conv, DeleteMessage { by: ReviserId::User(caller.user), message }).await
+}
+
+/// `DELETE /bots/:bot_id/messages/:message_id`: needs no token either.
+pub(super) async fn delete_as_bot(app: web::Data<AppState>, path: Place) -> Answer {
+    let (group, by, message) = bots_own(&app, path).await?;
+    remove(&app, group.into(), DeleteMessage { by, message }).await
+}
+
+async fn remove(app: &AppState, conv: Conversation, asked: DeleteMessage) -> Answer {
+    match conv {
+        Conversation::Group(group) => app.directory.ask(group, asked).await?,
+        Conversation::Chat(pair) => app.directory.ask(pair, asked).await?,
+    }
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// The group of a bot that a path names, and the message.
+async fn bots_own(
+    app: &AppState,
+    path: Place,
+) -> Result<(GroupId, ReviserId, MessageId), ApiError> {
+    let (bot, message) = path.into_inner();
+    let bot = BotId::new(bot);
+    let row = app.directory.context().accounts.acting_bot(bot.clone()).await??;
+    let message = message.parse().map_err(|_| RevisionRefusal::NoMessage)?;
+    Ok((row.group, ReviserId::Bot(bot), message))
+}
+
+/// `GET /conversations/:conversation_id/messages/:message_id/history`
+pub(super) async fn history(app: web::Data<AppState>, caller: Caller, path: Place) -> Answer {
+    let (conv, message) = place(path)?;
+    let asked = ShowHistory { reader: caller.user, message };
+    let earlier: Result<_, Failure<RevisionRefusal>> = match conv {
+        Conversation::Group(group) => app.directory.ask(group, asked).await,
+        Conversation::Chat(pair) => app.directory.ask(pair, asked).await,
+    };
+    let earlier = earlier?;
+    Ok(reply::ok(&wire::history(&earlier, &app.instance)))
+}

@@ -1,0 +1,222 @@
+//! Rows of messages that were edited or deleted. They hold places and no words: what a
+//! message says is read from the journal, and of a deleted one nothing is read.
+//!
+//! A message that was never touched has no row, so pages pay for one empty walk.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::chat::ChatFact;
+use crate::domain::event::{Event, Fact};
+use crate::domain::group::GroupFact;
+use crate::domain::ids::{MessageId, StreamId};
+use crate::domain::message::Message;
+use crate::domain::revision::{Deleter, Revision, RevisionKind};
+use crate::domain::time::Timestamp;
+use crate::index::archive::{Archive, RecordReader};
+use crate::index::draft::BatchDraft;
+use crate::index::rows::{self, At};
+use crate::index::{Go, Index, IndexFault, Walk, keys};
+use crate::journal::Cursor;
+
+/// What became of a message.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RevisionRow {
+    /// Where its edits lie, oldest first: record, event of the record, number. Empty once
+    /// it is deleted.
+    edits: Vec<(u64, u16, u64)>,
+    /// When it was deleted, and in which part whoever did it acted.
+    deleted: Option<(Timestamp, Deleter)>,
+}
+
+/// What a message is now, and what it said before, newest first.
+pub type Past = (Arc<Message>, Vec<Message>);
+
+impl RevisionRow {
+    /// The edits up to and with an event.
+    fn edits_until(&self, n: u64) -> impl DoubleEndedIterator<Item = At> {
+        let places = self.edits.iter().filter(move |edit| edit.2 <= n);
+        places.map(|(record, index, n)| At { record: Cursor::new(*record), index: *index, n: *n })
+    }
+}
+
+/// Writes the row of one revision, which is this event of the stream.
+pub(super) fn derive(
+    draft: &mut BatchDraft<'_>,
+    (stream, place): (StreamId, At),
+    at: Timestamp,
+    revision: &Revision,
+) -> Result<(), IndexFault> {
+    let key = keys::past::revision(stream, revision.message);
+    let mut row: RevisionRow = draft.get("revision", &key)?.unwrap_or_default();
+    match revision.kind {
+        RevisionKind::Edited { .. } => {
+            row.edits.push((place.record.get(), place.index, place.n));
+        }
+        RevisionKind::Deleted { actor } => {
+            row = RevisionRow { edits: Vec::new(), deleted: Some((at, actor)) };
+        }
+    }
+    draft.put(key, &row)
+}
+
+impl Index {
+    /// What became of a message; `None` if it is as it was posted.
+    ///
+    /// # Errors
+    /// When the index cannot be read; so for every question here.
+    fn revision(&self, stream: StreamId, id: MessageId) -> Result<Option<RevisionRow>, IndexFault> {
+        self.row("revision", &keys::past::revision(stream, id))
+    }
+
+    fn revisions_between(
+        &self,
+        stream: StreamId,
+        first: MessageId,
+        last: MessageId,
+    ) -> Result<BTreeMap<MessageId, RevisionRow>, IndexFault> {
+        let mut found = BTreeMap::new();
+        let (low, high) = (keys::past::revision(stream, first), keys::past::revision(stream, last));
+        self.rows.scan(&low, &high, Walk::Up, &mut |key, value| {
+            let message = MessageId::new(keys::last_number(key));
+            found.insert(message, rows::decode("revision", value)?);
+            Ok(Go::On)
+        })?;
+        Ok(found)
+    }
+}
+
+impl Archive {
+    /// These messages of a conversation as they are now.
+    pub(super) fn current(
+        &self,
+        stream: StreamId,
+        messages: Vec<Arc<Message>>,
+    ) -> Result<Vec<Arc<Message>>, IndexFault> {
+        let ids = || messages.iter().map(|message| message.id);
+        let (Some(first), Some(last)) = (ids().min(), ids().max()) else { return Ok(messages) };
+        let rows = self.index.revisions_between(stream, first, last)?;
+        if rows.is_empty() {
+            return Ok(messages);
+        }
+        let revised = |message: Arc<Message>| match rows.get(&message.id) {
+            Some(row) => Ok(Arc::new(self.after(&message, row, u64::MAX)?)),
+            None => Ok(message),
+        };
+        messages.into_iter().map(revised).collect()
+    }
+
+    /// One message as it is now.
+    pub(super) fn current_one(
+        &self,
+        stream: StreamId,
+        message: Arc<Message>,
+    ) -> Result<Arc<Message>, IndexFault> {
+        self.then(stream, message, u64::MAX)
+    }
+
+    /// A message as it was right after an event, or what remains of it if it is deleted by
+    /// now: what a deleted message said is told nobody any more, whenever they were away.
+    ///
+    /// # Errors
+    /// When index or journal cannot be read.
+    pub fn then(
+        &self,
+        stream: StreamId,
+        message: Arc<Message>,
+        n: u64,
+    ) -> Result<Arc<Message>, IndexFault> {
+        match self.index.revision(stream, message.id)? {
+            Some(row) => Ok(Arc::new(self.after(&message, &row, n)?)),
+            None => Ok(message),
+        }
+    }
+
+    /// The message that an event revises, right after it.
+    ///
+    /// # Errors
+    /// When index or journal cannot be read.
+    pub fn revised_then(
+        &self,
+        stream: StreamId,
+        id: MessageId,
+        n: u64,
+    ) -> Result<Option<Arc<Message>>, IndexFault> {
+        let Some(at) = self.index.message(stream, id)? else { return Ok(None) };
+        Ok(Some(self.then(stream, self.message_at(&at)?, n)?))
+    }
+
+    /// An event as it is told now: one that tells of a message which is deleted by now tells
+    /// what remains of it.
+    ///
+    /// # Errors
+    /// When index or journal cannot be read.
+    pub fn told_now(&self, stream: StreamId, event: Arc<Event>) -> Result<Arc<Event>, IndexFault> {
+        let Some(message) = event.fact.message() else { return Ok(event) };
+        let deleted = self.index.revision(stream, message.id)?.and_then(|row| row.deleted);
+        let Some(deleted) = deleted else { return Ok(event) };
+        let mut message = Message::clone(message);
+        message.forget(deleted);
+        let message = Arc::new(message);
+        let fact = match &event.fact {
+            Fact::Chat(_) => Fact::Chat(ChatFact::Posted(message)),
+            Fact::Group(_)
+            | Fact::User(_)
+            | Fact::Answered(_)
+            | Fact::Callback(_)
+            | Fact::Audit(_)
+            | Fact::Name(_) => Fact::Group(GroupFact::Posted(message)),
+        };
+        Ok(Arc::new(Event { at: event.at, fact }))
+    }
+
+    /// What a message said before, newest first, and what it is now; `None` if there is no
+    /// such message.
+    ///
+    /// # Errors
+    /// When index or journal cannot be read.
+    pub fn history(&self, stream: StreamId, id: MessageId) -> Result<Option<Past>, IndexFault> {
+        let Some(at) = self.index.message(stream, id)? else { return Ok(None) };
+        let posted = self.message_at(&at)?;
+        let Some(row) = self.index.revision(stream, id)? else {
+            return Ok(Some((posted, Vec::new())));
+        };
+        let mut now = Message::clone(&posted);
+        let mut earlier = Vec::with_capacity(row.edits.len());
+        let mut reader = RecordReader::over(&*self.journal);
+        for place in row.edits_until(u64::MAX) {
+            let after = revised(&now, &*reader.event(&place)?);
+            earlier.push(std::mem::replace(&mut now, after));
+        }
+        earlier.reverse();
+        if let Some(deleted) = row.deleted {
+            now.forget(deleted);
+            earlier.clear();
+        }
+        Ok(Some((Arc::new(now), earlier)))
+    }
+
+    fn after(&self, posted: &Message, row: &RevisionRow, n: u64) -> Result<Message, IndexFault> {
+        let mut message = posted.clone();
+        if let Some(deleted) = row.deleted {
+            message.forget(deleted);
+            return Ok(message);
+        }
+        let count = row.edits_until(n).count();
+        if let Some(newest) = row.edits_until(n).next_back() {
+            message = revised(&message, &*RecordReader::over(&*self.journal).event(&newest)?);
+        }
+        message.state.edits = u32::try_from(count).unwrap_or(u32::MAX);
+        Ok(message)
+    }
+}
+
+/// A message after the revision that an event is.
+fn revised(message: &Message, event: &Event) -> Message {
+    match event.fact.revision() {
+        Some(revision) => message.revised(revision, event.at),
+        None => message.clone(),
+    }
+}
