@@ -99,7 +99,7 @@ export function createApi({
     } catch {
       throw new ApiError(0, []);
     }
-    if (answer.status === 304) return null;
+    if (answer.status === 304 || answer.status === 204) return null;
     const { status, headers: told } = answer;
     const envelope = await answer.json().catch(() => null);
     return judged({ status, envelope, retryAfter: told.get("Retry-After") }, sentToken);
@@ -130,6 +130,15 @@ export function createApi({
   return {
     ...groupCalls({ get, post }),
     ...chatCalls({ get, post, postOnce }),
+
+    /** The conversation by its id: a group's, or `<user id>+<user id>`. @returns {Promise<{ message: Message }>} */
+    editMessage: (
+      /** @type {string} */ conversation,
+      /** @type {string} */ message,
+      /** @type {string} */ text,
+    ) => call("PUT", `/v3/conversations/${at(conversation)}/messages/${at(message)}`, { body: { text } }),
+    deleteMessage: (/** @type {string} */ conversation, /** @type {string} */ message) =>
+      call("DELETE", `/v3/conversations/${at(conversation)}/messages/${at(message)}`),
 
     /** @returns {Promise<{ user: User, access_token: string }>} */
     register: (/** @type {object} */ form) => post("/auth/register", form),

@@ -170,6 +170,11 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
     groups: createGroupActs({ api, state }),
     people: createPeopleActs({ api, state }),
     like: likes.setLike,
+    /** That it changed comes back as an event, to me as to everybody. */
+    editMessage: (/** @type {string} */ conv, /** @type {string} */ id, /** @type {string} */ text) =>
+      api.editMessage(conv.slice(2), id, text),
+    deleteMessage: (/** @type {string} */ conv, /** @type {string} */ id) =>
+      api.deleteMessage(conv.slice(2), id),
     /** What did not work has been read, or there is something to say. */
     complain,
     /** The share link has been answered, with yes or no. */

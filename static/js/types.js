@@ -39,6 +39,9 @@
  * @property {string | null} [avatar_url]
  * @property {string | null} text
  * @property {boolean} [system]
+ * @property {number} [updated_at] seconds; later than `created_at` once it was edited
+ * @property {number} [deleted_at] seconds; nothing is left of what it said
+ * @property {string} [deletion_actor] `sender` or `admin`
  * @property {string[]} favorited_by
  * @property {Attachment[]} attachments
  * @property {string} [sender_type] `user`, `bot` or `system`

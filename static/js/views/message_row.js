@@ -11,6 +11,7 @@ import { isFewEmoji, splitLinks } from "../text.js";
 import { avatar, hue } from "./avatar.js";
 import { likeButton } from "./like_button.js";
 import { control } from "./message_controls.js";
+import { messageMenu } from "./message_menu.js";
 import { pictureGrid } from "./picture_grid.js";
 
 /** @typedef {import("./timeline_rows.js").TimelineRow} TimelineRow */
@@ -21,6 +22,7 @@ import { pictureGrid } from "./picture_grid.js";
  * @property {(guid: string) => void} retry
  * @property {(guid: string) => void} discard
  * @property {(message: string, liked: boolean) => void} like
+ * @property {import("./message_menu.js").Acts} revise
  * @property {(author: MessageRow["author"]) => void} meet opens what can be done about the author
  */
 
@@ -56,7 +58,8 @@ function drawMessage(/** @type {MessageRow} */ row, /** @type {MessageActions} *
         "div",
         { class: "line-said" },
         h("div", { class: "bubble" }, ...attachments(row), words(row), meta(row)),
-        state === "stored" && likeButton(row.likes, () => actions.like(row.key, !row.likes.liked)),
+        isLikeable(row) && likeButton(row.likes, () => actions.like(row.key, !row.likes.liked)),
+        ...messageMenu(row, actions.revise),
       ),
       row.seen && h("p", { class: "seen" }, icon("check"), "Seen"),
       (state === "failed" || state === "waiting") && unsent(row, actions),
@@ -74,8 +77,12 @@ function authorName(
   return h("p", { class: look, dir: "auto" }, h("button", { ...facts, ...control("author") }, name));
 }
 
-function words(/** @type {MessageRow} */ { text }) {
+/** What is deleted keeps the likes that it had, and gets no more. */
+const isLikeable = (/** @type {MessageRow} */ { state, deleted }) => state === "stored" && !deleted;
+
+function words(/** @type {MessageRow} */ { text, deleted }) {
   if (text === "") return null;
+  if (deleted) return h("p", { class: "words words-deleted" }, text);
   const pieces = splitLinks(text).map(({ text: piece, href }) =>
     href ? h("a", { href, rel: "noopener noreferrer", target: "_blank" }, piece) : piece,
   );
@@ -83,11 +90,12 @@ function words(/** @type {MessageRow} */ { text }) {
   return h("p", { class: size, dir: "auto" }, ...pieces);
 }
 
-function meta(/** @type {MessageRow} */ { at, time, state }) {
+function meta(/** @type {MessageRow} */ { at, time, state, edited }) {
   const sending = state === "sending" || state === "waiting";
   return h(
     "span",
     { class: "meta" },
+    edited && h("span", { class: "meta-edited" }, "edited "),
     h("time", { datetime: at }, time),
     sending && icon("clock"),
     state === "sending" && h("span", { class: "hidden" }, "Sending"),

@@ -101,6 +101,11 @@ export function createTimeline(/** @type {import("../app.js").App} */ app) {
     discard: (/** @type {string} */ guid) => shown && app.discard(shown.conv, guid),
     like: (/** @type {string} */ id, /** @type {boolean} */ liked) =>
       shown && app.like(shown.conv, id, liked),
+    revise: {
+      edit: async (/** @type {string} */ id, /** @type {string} */ text) =>
+        shown && app.editMessage(shown.conv, id, text),
+      remove: async (/** @type {string} */ id) => shown && app.deleteMessage(shown.conv, id),
+    },
     meet: (/** @type {import("../types.js").Person} */ { id, name, imageUrl }) =>
       openPerson(app, { id, name, imageUrl }, shown?.group),
   };

@@ -7,6 +7,7 @@
  */
 
 import { newestSeen } from "../chats.js";
+import { isAdmin } from "../groups.js";
 import { likersOf } from "../likes.js";
 import { namesIn } from "../naming.js";
 import { clockTime, dayKey, dayLabel, isoTime } from "../time.js";
@@ -27,6 +28,10 @@ const UNSENT_MOST = 15;
  * @property {boolean} mine
  * @property {{ id: string, name: string, imageUrl: string | null | undefined, isPerson: boolean }} author
  * @property {string} text
+ * @property {boolean} deleted `text` says so in place of what it said
+ * @property {boolean} edited
+ * @property {boolean} mayEdit
+ * @property {boolean} mayDelete
  * @property {import("../types.js").Attachment[]} attachments
  * @property {string} at
  * @property {string} time
@@ -57,6 +62,7 @@ const UNSENT_MOST = 15;
  * @property {ReadonlyMap<string, string>} names
  * @property {boolean | undefined} pendingLike
  * @property {boolean} seen
+ * @property {boolean} admin whether I look after the group
  * @property {MessageRow["state"]} state
  * @property {string} why
  * @property {boolean} first
@@ -73,6 +79,7 @@ export function rowsOf(
   const { messages, outbox, pendingLikes } = conversation;
   const names = namesIn(conversation);
   const seen = conversation.kind === "chat" ? newestSeen(conversation, me) : null;
+  const admin = conversation.kind === "group" && isAdmin(conversation.group, me);
   const unsent = to === messages.length ? outbox.slice(-UNSENT_MOST) : [];
   const lines = [...messages.slice(from, to), ...unsent.map((line) => asMessage(line, me))];
   const end = messages[to] ?? null;
@@ -94,6 +101,7 @@ export function rowsOf(
         names,
         pendingLike: pendingLikes[message.id],
         seen: message.id === seen,
+        admin,
         state,
         why: why ?? "",
         first: isUnreadFrom || !belongs(before, message),
@@ -187,10 +195,16 @@ function systemRow(/** @type {Message} */ { id, text, created_at: at }) {
   return { kind: "system", key: id, text: text ?? "", at: isoTime(at), time: clockTime(at) };
 }
 
+function deletedWords(/** @type {Message} */ { deletion_actor: actor }) {
+  return actor === "admin" ? "An admin deleted this message" : "This message was deleted";
+}
+
 /** @returns {MessageRow} */
 function messageRow(/** @type {Message} */ message, /** @type {Around} */ around) {
   const { id, source_guid: guid, user_id: author, created_at: at } = message;
-  const { me, names, pendingLike, seen, state, why, first, last } = around;
+  const { me, names, pendingLike, seen, admin, state, why, first, last } = around;
+  const deleted = message.deleted_at !== undefined;
+  const isThere = state === "stored" && !deleted;
   const likers = likersOf(message, pendingLike, me);
   const liker = (/** @type {string} */ userId) => (userId === me ? "You" : (names.get(userId) ?? "Someone"));
   return {
@@ -204,7 +218,11 @@ function messageRow(/** @type {Message} */ message, /** @type {Around} */ around
       imageUrl: message.avatar_url,
       isPerson: author !== me && (message.sender_type ?? "user") === "user",
     },
-    text: message.text ?? "",
+    text: deleted ? deletedWords(message) : (message.text ?? ""),
+    deleted,
+    edited: !deleted && (message.updated_at ?? at) > at,
+    mayEdit: isThere && author === me,
+    mayDelete: isThere && (author === me || admin),
     attachments: message.attachments ?? [],
     at: isoTime(at),
     time: clockTime(at),

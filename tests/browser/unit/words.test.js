@@ -186,3 +186,28 @@ test("the address of a picture names its size", () => {
   assert.deepEqual(sizeOf("http://a.example/images/900x600.png.00ff"), { width: 900, height: 600 });
   assert.equal(sizeOf("http://a.example/elsewhere.png"), null);
 });
+
+test("a deleted message says that it is, and can be neither edited nor deleted again", () => {
+  const row = (/** @type {object} */ facts, /** @type {string[]} */ roles = ["user"]) =>
+    rowsOf(
+      /** @type {any} */ ({
+        kind: "group",
+        group: { creator_user_id: "cem", members: [{ user_id: "ana", nickname: "Ana", roles }] },
+        messages: [line(1, "ben", facts)],
+        outbox: [],
+        pendingLikes: {},
+      }),
+      "ana",
+      noon,
+    ).find(({ kind }) => kind === "line");
+  const facts = (/** @type {any} */ { text, deleted, edited, mayEdit, mayDelete }) =>
+    [text, deleted, edited, mayEdit, mayDelete].join();
+  assert.equal(facts(row({})), "line 1,false,false,false,false");
+  assert.equal(facts(row({}, ["admin"])), "line 1,false,false,false,true");
+  assert.equal(facts(row({ user_id: "ana" })), "line 1,false,false,true,true");
+  assert.equal(facts(row({ updated_at: noon + 99 })), "line 1,false,true,false,false");
+  const gone = { user_id: "ana", text: null, deleted_at: noon + 9, deletion_actor: "sender" };
+  assert.equal(facts(row(gone)), "This message was deleted,true,false,false,false");
+  const byAdmin = { ...gone, deletion_actor: "admin" };
+  assert.equal(facts(row(byAdmin)), "An admin deleted this message,true,false,false,false");
+});

@@ -1,0 +1,67 @@
+/**
+ * What can be done with a message that is there: edit one's own, delete one's own or, as an
+ * admin, anybody's.
+ *
+ * Owns the two buttons and their windows. What changes comes back as an event, to me as to
+ * everybody.
+ */
+
+import { h } from "../dom.js";
+import { icon } from "../icons.js";
+import { confirm } from "./confirm.js";
+import { openForm } from "./dialog_form.js";
+import { allRight, field } from "./field.js";
+import { control } from "./message_controls.js";
+
+/** @typedef {import("./timeline_rows.js").MessageRow} MessageRow */
+/** @typedef {{ edit(id: string, text: string): Promise<unknown>, remove(id: string): Promise<unknown> }} Acts */
+
+/** Characters of a message. */
+const TEXT_MOST = 1000;
+
+export function messageMenu(/** @type {MessageRow} */ row, /** @type {Acts} */ acts) {
+  return [
+    row.mayEdit && button("edit", "Edit", "compose", () => openEdit(row, acts)),
+    row.mayDelete && button("delete", "Delete", "end", () => askToDelete(row, acts)),
+  ];
+}
+
+function button(
+  /** @type {string} */ kind,
+  /** @type {string} */ label,
+  /** @type {import("../icons.js").IconName} */ sign,
+  /** @type {() => void} */ onclick,
+) {
+  const facts = { class: "like line-act", type: "button", "aria-label": label, title: label, onclick };
+  return h("button", { ...facts, ...control(kind) }, icon(sign));
+}
+
+function openEdit(/** @type {MessageRow} */ { key, text, attachments }, /** @type {Acts} */ acts) {
+  const words = field({ label: "Message", name: "text", autocomplete: "off", value: text });
+  openForm({
+    title: "Edit message",
+    asks: [words.node],
+    act: "Save",
+    async onSubmit(close) {
+      const said = words.input.value.trim();
+      if (!allRight([[words, textProblem(said, attachments.length > 0)]])) return;
+      await acts.edit(key, said);
+      close();
+    },
+  });
+}
+
+function textProblem(/** @type {string} */ text, /** @type {boolean} */ mayBeEmpty) {
+  const length = [...text].length;
+  if (length > TEXT_MOST) return `${length} characters; ${TEXT_MOST} are allowed.`;
+  return length === 0 && !mayBeEmpty ? "Say something, or delete the message." : "";
+}
+
+function askToDelete(/** @type {MessageRow} */ { key }, /** @type {Acts} */ acts) {
+  confirm({
+    title: "Delete this message?",
+    words: "Nobody will be able to read it any more. Its place and its likes stay.",
+    act: "Delete",
+    onSure: () => acts.remove(key),
+  });
+}
