@@ -15,6 +15,7 @@ use coterie::domain::ids::{
 };
 use coterie::domain::likes::LikeChange;
 use coterie::domain::message::{Author, Message, NamedUser};
+use coterie::domain::revision::{Deleter, MessageState, Revision, RevisionKind, RevisionPolicy};
 use coterie::domain::text::{Email, GroupName, Nickname, Phone, UserName};
 use coterie::domain::time::Timestamp;
 use coterie::domain::user::{
@@ -230,6 +231,7 @@ impl History {
             image: None,
             office_mode: self.random.bool(),
             share_token: self.random.bool().then(|| "t".to_owned()),
+            revising: RevisionPolicy::default(),
         }
     }
 
@@ -271,6 +273,7 @@ impl History {
             91..=110 => self.request(group, by),
             111..=150 => self.like(group, UserId::new(somebody)),
             151..=165 => self.bot(group, by),
+            186..=200 => self.revise(group),
             166..=180 => self.invite(group, by),
             181..=185 if is_member => {
                 let (old, new) = (by, UserId::new(somebody));
@@ -312,6 +315,20 @@ impl History {
         let change = LikeChange { message, author, by, liked_at };
         told.likes.push(change.clone());
         Some(GroupFact::Liked(change))
+    }
+
+    /// Somebody edits a message of theirs, or deletes it for good.
+    fn revise(&mut self, group: u64) -> Option<GroupFact> {
+        let (told, text) = (self.groups.get_mut(&group)?, Some("edited".to_owned()));
+        let place = self.random.choice(0..told.messages.len())?;
+        let (message, by) = told.messages[place].clone();
+        let mut kind = RevisionKind::Edited { text, attachments: Vec::new() };
+        if self.random.bool() {
+            told.messages.remove(place);
+            told.likes.retain(|like| like.message != message);
+            kind = RevisionKind::Deleted { actor: Deleter::Sender };
+        }
+        Some(GroupFact::Revised(Arc::new(Revision { message, by, kind })))
     }
 
     fn bot(&mut self, group: u64, creator: UserId) -> Option<GroupFact> {
@@ -369,6 +386,7 @@ impl History {
             count: log.len() as u64,
             line: None,
             written_at: None,
+            state: MessageState::default(),
         })
     }
 }

@@ -8,6 +8,7 @@ use coterie::domain::event::Fact;
 use coterie::domain::group::{GroupFact, Member, Parting, Role, Settings};
 use coterie::domain::ids::{Conversation, GroupId, MembershipId, MessageId, StreamId, UserId};
 use coterie::domain::message::{Author, Message};
+use coterie::domain::revision::RevisionPolicy;
 use coterie::domain::text::{GroupName, Nickname};
 use coterie::domain::user::UpTo;
 use coterie::index::archive::Archive;
@@ -94,6 +95,7 @@ fn settings(name: &str) -> Settings {
         image: None,
         office_mode: false,
         share_token: None,
+        revising: RevisionPolicy::default(),
     }
 }
 

@@ -30,7 +30,8 @@ impl Stage {
         match random.u8(..100) {
             _ if self.groups.len() < 3 => self.founds(who).await,
             0..3 => self.founds(who).await,
-            3..35 => self.says(who, random).await,
+            3..29 => self.says(who, random).await,
+            29..35 => self.revises(random).await,
             35..47 => self.writes(who, whom).await,
             47..57 => self.likes(who, random).await,
             57..69 => self.marks(who, random).await,
@@ -108,6 +109,25 @@ impl Stage {
         let Some((conversation, message)) = self.message(random) else { return };
         let act = if random.u8(..3) == 0 { "unlike" } else { "like" };
         self.does(who, &format!("/v3/messages/{conversation}/{message}/{act}"), json!({})).await;
+    }
+
+    /// Whoever may edits or deletes one of the newest messages.
+    async fn revises(&self, random: &mut Rng) {
+        let Some((conversation, message)) = self.message(random) else { return };
+        let path = format!("/v3/conversations/{conversation}/messages/{message}");
+        let change = json!({"text": format!("edited {}", self.acts)});
+        let is_deleted = random.u8(..3) == 0;
+        for person in &self.people {
+            let status = match is_deleted {
+                true => person.deletes(&path).await,
+                false => person.puts(&path, &change).await.map(|(status, _)| status),
+            };
+            let status = status.expect("it answers");
+            assert!(status < 500, "{path}: {status}");
+            if status < 300 {
+                return;
+            }
+        }
     }
 
     async fn marks(&self, who: usize, random: &mut Rng) {

@@ -74,6 +74,17 @@ impl Caller {
         self.sends(self.client.post(format!("{}{path}", self.url)).json(body)).await
     }
 
+    /// A PUT: status and payload.
+    pub(crate) async fn puts(&self, path: &str, body: &Value) -> Option<(u16, Value)> {
+        self.sends(self.client.put(format!("{}{path}", self.url)).json(body)).await
+    }
+
+    /// A DELETE: its status.
+    pub(crate) async fn deletes(&self, path: &str) -> Option<u16> {
+        let asked = self.client.delete(format!("{}{path}", self.url));
+        self.sends(asked).await.map(|(status, _)| status)
+    }
+
     async fn sends(&self, request: reqwest::RequestBuilder) -> Option<(u16, Value)> {
         let answer = request.header("X-Access-Token", &self.token).send().await.ok()?;
         let status = answer.status().as_u16();

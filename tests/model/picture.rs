@@ -186,6 +186,7 @@ impl Conversation {
         match kind {
             "line.create" | "direct_message.create" => self.add(data, n, me),
             "favorite" => self.favor(data),
+            "message.update" | "message.deleted" => self.revise(data),
             "membership.create" | "membership.update" => {
                 for membership in data["memberships"].as_array().unwrap() {
                     self.seat(membership);
@@ -242,6 +243,21 @@ impl Conversation {
             if message["id"] == data["message_id"] {
                 message["favorited_by"] = data["favorited_by"].clone();
             }
+        }
+    }
+
+    /// A message says something else, or nothing any more; so does whatever shows it.
+    fn revise(&mut self, revised: &Value) {
+        let last = self.shown.get_mut("last_message");
+        for message in self.messages.iter_mut().chain(last) {
+            if message["id"] == revised["id"] {
+                *message = revised.clone();
+            }
+        }
+        let Some(of_group) = self.shown.get_mut("messages") else { return };
+        if of_group["last_message_id"] == revised["id"] {
+            of_group["preview"]["text"] = revised["text"].clone();
+            of_group["preview"]["attachments"] = revised["attachments"].clone();
         }
     }
 
