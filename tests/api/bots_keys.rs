@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::idempotency::repeats;
 use crate::world::World;
 use crate::world::answer::Answer;
-use crate::world::called_back::{deliveries, lives_at, newest_becomes, path};
+use crate::world::called_back::{deliveries, lives_at, newest_becomes, newest_is_number, path};
 use crate::world::listener::{self, Listener};
 use crate::world::person::{Person, text};
 
@@ -26,7 +26,8 @@ async fn world_with_deliveries() -> (World, Person, Listener, Value) {
     let bot = lives_at(&mut listener, &ana, &climbers).await;
     ana.says(&climbers, "one").await;
     assert_eq!(listener.hears().await.text(), "one");
-    newest_becomes(&ana, &bot, "delivered").await;
+    // The first is the newest until the second is over, too.
+    newest_is_number(&ana, &bot, "2", "delivered").await;
     assert_eq!(deliveries(&ana, &bot, "").await.len(), 2);
     (world, ana, listener, bot)
 }

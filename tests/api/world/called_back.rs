@@ -35,6 +35,11 @@ pub(crate) async fn newest_becomes(by: &Person, bot: &Value, state: &str) -> Val
     newest_is(by, bot, state, |it| it["state"] == state).await
 }
 
+/// Waits until the delivery with this id is the newest, and stands like this.
+pub(crate) async fn newest_is_number(by: &Person, bot: &Value, id: &str, state: &str) -> Value {
+    newest_is(by, bot, state, |it| it["id"] == id && it["state"] == state).await
+}
+
 /// Waits until an attempt of the newest delivery has failed.
 pub(crate) async fn fails(by: &Person, bot: &Value, attempt: u32) -> Value {
     let has_failed = |it: &Value| it["state"] == "failed" && it["attempt"] == attempt;
