@@ -192,11 +192,16 @@ fn words(fields: &mut Fields<'_>, field: &str) -> Option<String> {
 
 /// Degrees as text; some clients send the number.
 fn degrees(fields: &mut Fields<'_>, field: &str) -> Option<String> {
-    match fields.value(field) {
-        Some(Value::Number(number)) => Some(number.to_string()),
-        Some(_) | None => words(fields, field),
+    let Some(Value::Number(number)) = fields.value(field) else { return words(fields, field) };
+    if number.as_f64().is_some_and(|degrees| degrees.abs() <= HALF_TURN) {
+        return Some(number.to_string());
     }
+    fields.wrong(field, format!("must be degrees between -{HALF_TURN} and {HALF_TURN}"));
+    None
 }
+
+/// The most degrees that a place can be east or west.
+const HALF_TURN: f64 = 180.0;
 
 /// What names a message.
 fn named(fields: &mut Fields<'_>, field: &str) -> Option<String> {

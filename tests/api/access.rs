@@ -20,6 +20,7 @@ use crate::world::server::Setup;
 /// with `@chat`, in the chat of the owner and somebody else.
 const TABLE: &str = "
 method path                                      owner admin member former removed blocked stranger nobody revoked bot
+GET    /v3/users/{user}                          200   200   200    404    404     404     404      401    401     401
 GET    /v3/groups                                200   200   200    200    200     200     200      401    401     401
 POST   /v3/groups                                201   201   201    201    201     201     201      401    401     401
 GET    /v3/groups/former                         200   200   200    200    200     200     200      401    401     401
@@ -57,7 +58,6 @@ GET    /v3/chats/{chat}                          404   404   404    404    404  
 GET    /v3/pinned_conversations                  200   200   200    200    200     200     200      401    401     401
 PUT    /v3/pinned_conversations                  200   200   200    404    404     404     404      401    401     401
 GET    /v3/direct_messages                       304   304   304    304    304     304     304      401    401     401
-GET    /v3/users/{user}                          200   200   200    404    404     404     404      401    401     401
 POST   /v3/direct_messages                       201   201   201    201    201     403     201      401    401     401
 POST   /v3/conversations/{conversation}/read     200   200   200    404    404     404     404      401    401     401
 POST   /v3/messages/{conversation}/{message}/like 200  200   200    404    404     404     404      401    401     401

@@ -146,10 +146,6 @@ fn with_for_text(value: &Value, climbers: &Group, ben: &Person) -> Vec<(String, 
         ),
         (
             group("messages"),
-            attached(json!({"type": "location", "name": "x", "lat": value, "lng": "2"})),
-        ),
-        (
-            group("messages"),
             attached(json!({"type": "emoji", "placeholder": value, "charmap": []})),
         ),
         (group("update"), json!({"name": value})),
@@ -200,6 +196,11 @@ async fn a_number_is_no_text() {
     ana.posts(&group("messages")).json(&message("source_guid", &json!(17))).await.created();
     for value in [&json!(1.5), &huge] {
         ana.posts(&group("messages")).json(&message("source_guid", value)).await.refused(400);
+    }
+    for value in [&json!(180.5), &json!(-200), &huge] {
+        let place = json!([{"type": "location", "name": "x", "lat": value, "lng": "2"}]);
+        let refused = ana.posts(&group("messages")).json(&message("attachments", &place)).await;
+        assert!(refused.refused(400)[0].contains("degrees"), "{value}");
     }
     let reply = |id: &Value| message("attachments", &json!([{"type": "reply", "reply_id": id}]));
     let posted = ana.posts(&group("messages")).json(&reply(&json!(17))).await.created();

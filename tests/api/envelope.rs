@@ -17,8 +17,8 @@ async fn an_unknown_path_is_said_not_to_exist() {
         ("POST", "/nothing"),
         ("GET", "/v3"),
         ("DELETE", "/v3/groups/1/2/3/4"),
-        ("GET", "/v4/groups"),
-        ("GET", "/v3/groups/1/messages/2"),
+        ("GET", "/v5/groups"),
+        ("GET", "/v3/groups/1/messages/2/3"),
     ] {
         let answer = world.asks(method, path).await;
         assert_eq!(answer.refused(404), ["The requested path does not exist"], "{method} {path}");

@@ -84,7 +84,7 @@ async fn limits_and_cursors_that_make_no_sense_are_refused() {
     let (group, _) = log(&ana, 1).await;
     let refused =
         async |query: &str| ana.gets(&group.path(&format!("/messages?{query}"))).await.refused(400);
-    for limit in ["0", "-1", "x", "1.5", ""] {
+    for limit in ["0", "-1", "x", "1.5"] {
         let errors = refused(&format!("limit={limit}")).await;
         assert_eq!(errors, ["limit must be a whole number above zero"], "{limit}");
     }

@@ -52,7 +52,9 @@ async fn an_image_from_elsewhere_is_imported() {
     let missing = elsewhere("404 Not Found", "", Vec::new());
     let reasons = import(&format!("http://{missing}/")).await.refused(400);
     assert_eq!(reasons, ["url cannot be fetched: the answer was 404"]);
-    for place in ["", "nonsense", "ftp://x.org/a.png", "file:///etc/passwd", "http://10.0.0.1/"] {
+    let reasons = import("").await.refused(400);
+    assert_eq!(reasons, ["the body must be the bytes of an image"], "an empty url is none");
+    for place in ["nonsense", "ftp://x.org/a.png", "file:///etc/passwd", "http://10.0.0.1/"] {
         let reasons = import(place).await.refused(400);
         assert!(reasons[0].starts_with("url "), "{reasons:?} for {place:?}");
     }

@@ -192,7 +192,10 @@ async fn who_has_a_chat_with_somebody_hears_what_they_look_like() {
         is_called(&ana, name).await;
         let event = bens.hears_of("other_user.update").await;
         let id: u64 = ana.id.parse().unwrap();
-        assert_eq!(event["data"], json!({"id": id, "name": name, "avatar_url": null}));
+        assert_eq!(
+            event["data"],
+            json!({"id": id, "user_id": ana.id, "name": name, "avatar_url": null})
+        );
         assert_eq!(
             (&event["conv"], &event["n"]),
             (&json!(format!("p:{}", ana.id)), &json!(number))
