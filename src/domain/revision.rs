@@ -158,7 +158,8 @@ impl Message {
 
     /// When it last changed, in Unix seconds.
     pub fn updated_at(&self) -> u64 {
-        self.state.edited_at.map_or_else(|| self.created_at(), Timestamp::seconds)
+        let deleted = self.state.deleted.map(|(at, _)| at);
+        deleted.or(self.state.edited_at).map_or_else(|| self.created_at(), Timestamp::seconds)
     }
 
     /// The message after a revision of this time.

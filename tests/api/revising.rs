@@ -150,6 +150,7 @@ async fn what_is_deleted_leaves_its_place_and_nothing_of_what_it_said() {
     left["text"] = Value::Null;
     left["favorited_by"] = json!([cem.id]);
     left["deleted_at"] = json!(said["created_at"].as_u64().unwrap() + 60);
+    left["updated_at"] = left["deleted_at"].clone();
     left["deletion_actor"] = json!("sender");
     assert_eq!(feed.hears_of("message.deleted").await["data"], left);
     for _ in 0..2 {
