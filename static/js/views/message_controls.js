@@ -1,6 +1,6 @@
 /**
  * The buttons in the lines of a conversation, with the keyboard: Tab stops once, at the
- * newest, and the arrow keys go from one to the next.
+ * newest line; up and down go from line to line, left and right within one.
  *
  * Owns which of them can be tabbed to, and that the focus stays where it was when a line
  * is drawn anew.
@@ -13,6 +13,25 @@ export const CONTROL = "data-control";
 
 /** What makes a button one of these: its kind is said once in each line. */
 export const control = (/** @type {string} */ kind) => ({ [CONTROL]: kind, tabindex: -1 });
+
+/** Where the arrow keys lead. @type {Record<string, { by: number, within: boolean } | undefined>} */
+const STEPS = {
+  ArrowDown: { by: 1, within: false },
+  ArrowUp: { by: -1, within: false },
+  ArrowRight: { by: 1, within: true },
+  ArrowLeft: { by: -1, within: true },
+};
+
+/** Of the next line that has buttons: the one of this kind, or any. */
+function inNextLine(
+  /** @type {Element[]} */ rest,
+  /** @type {Element} */ line,
+  /** @type {string | null} */ kind,
+) {
+  const beyond = rest.filter((one) => one.closest("li") !== line);
+  const there = beyond.filter((one) => one.closest("li") === beyond[0].closest("li"));
+  return there.find((one) => one.getAttribute(CONTROL) === kind) ?? there[0];
+}
 
 export function createMessageControls(/** @type {HTMLElement} */ lines) {
   /** The last one that had the focus: its line and its kind. */
@@ -33,8 +52,8 @@ export function createMessageControls(/** @type {HTMLElement} */ lines) {
   /** @returns {HTMLElement | null} */
   function newest() {
     for (let row = lines.lastElementChild; row; row = row.previousElementSibling) {
-      const all = row.querySelectorAll(`[${CONTROL}]`);
-      if (all.length > 0) return /** @type {HTMLElement} */ (all[all.length - 1]);
+      const first = row.querySelector(`[${CONTROL}]`);
+      if (first) return /** @type {HTMLElement} */ (first);
     }
     return null;
   }
@@ -53,13 +72,15 @@ export function createMessageControls(/** @type {HTMLElement} */ lines) {
   });
 
   lines.addEventListener("keydown", (event) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (!step) return;
-    const all = [...lines.querySelectorAll(`[${CONTROL}]`)];
-    const at = all.indexOf(/** @type {HTMLElement} */ (document.activeElement));
-    if (at < 0) return;
+    const step = STEPS[event.key];
+    const from = document.activeElement?.closest(`[${CONTROL}]`);
+    const line = from?.closest("li");
+    if (!step || !from || !line || !lines.contains(line)) return;
     event.preventDefault();
-    /** @type {HTMLElement | undefined} */ (all[at + step])?.focus();
+    const all = [...(step.within ? line : lines).querySelectorAll(`[${CONTROL}]`)];
+    const rest = step.by > 0 ? all.slice(all.indexOf(from) + 1) : all.slice(0, all.indexOf(from)).reverse();
+    const next = step.within ? rest[0] : inNextLine(rest, line, from.getAttribute(CONTROL));
+    /** @type {HTMLElement | undefined} */ (next)?.focus();
   });
 
   return {
