@@ -27,6 +27,8 @@ async function withUnread(/** @type {import("node:test").TestContext} */ t, /** 
   const climbers = await ben.hasGroup("Climbers", ana);
   await ana.opens("Climbers");
   await ana.inList("Climbers").filter({ hasNotText: "Unread" }).waitFor();
+  // The server has been told, too, before the page is left.
+  while ((await unreadOf(ana)) > 0);
   await ana.visits("/#/");
   await ana.page.reload();
   for (let i = 1; i <= count; i += 1) await ben.says(climbers, `line ${i}`);
