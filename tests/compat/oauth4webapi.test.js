@@ -38,11 +38,11 @@ async function decides(url, act) {
     fetch(url, { method: "POST", body: new URLSearchParams(fields), headers: { cookie }, redirect: "manual" });
   const cookieOf = (answer) => answer.headers.get("set-cookie").split(";")[0];
   const csrfToken = csrfTokenOf(await shown.text());
-  const inside = await sends({ ...ANA, csrfToken, act: "log-in" }, cookieOf(shown));
+  const inside = await sends({ ...ANA, seal: csrfToken, act: "log-in" }, cookieOf(shown));
   assert.equal(inside.status, 303);
   const cookie = cookieOf(inside);
   const question = await fetch(url, { headers: { cookie } });
-  const decided = await sends({ csrfToken: csrfTokenOf(await question.text()), act }, cookie);
+  const decided = await sends({ seal: csrfTokenOf(await question.text()), act }, cookie);
   assert.equal(decided.status, 302);
   return new URL(decided.headers.get("location"));
 }
