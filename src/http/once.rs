@@ -50,8 +50,16 @@ pub(super) enum Keys {
     Unused,
 }
 
-/// Wraps a route.
-pub(super) struct Once(pub(super) Keys);
+/// Wraps the routes of a path, of which some take keys.
+pub(super) struct Once(Rc<[(Method, Keys)]>);
+
+impl Once {
+    /// Takes keys where these methods do; other methods mind none, so that one which is not
+    /// served is answered so.
+    pub(super) fn of(keyed: Vec<(Method, Keys)>) -> Self {
+        Self(keyed.into())
+    }
+}
 
 impl<S> Transform<S, ServiceRequest> for Once
 where
@@ -64,14 +72,14 @@ where
     type Future = Ready<Result<Self::Transform, ()>>;
 
     fn new_transform(&self, service: S) -> Self::Future {
-        ready(Ok(OnceService { service: Rc::new(service), keys: self.0 }))
+        ready(Ok(OnceService { service: Rc::new(service), keyed: Rc::clone(&self.0) }))
     }
 }
 
 /// The wrapped route.
 pub(super) struct OnceService<S> {
     service: Rc<S>,
-    keys: Keys,
+    keyed: Rc<[(Method, Keys)]>,
 }
 
 impl<S> Service<ServiceRequest> for OnceService<S>
@@ -85,11 +93,11 @@ where
     forward_ready!(service);
 
     fn call(&self, request: ServiceRequest) -> Self::Future {
-        let acts = [Method::POST, Method::PUT].contains(request.method());
-        if !acts || !request.headers().contains_key(KEY) {
+        let served = self.keyed.iter().find(|(method, _)| method == request.method());
+        let Some((_, keys)) = served.filter(|_| request.headers().contains_key(KEY)) else {
             return Either::Left(self.service.call(request));
-        }
-        let (service, keys) = (Rc::clone(&self.service), self.keys);
+        };
+        let (service, keys) = (Rc::clone(&self.service), *keys);
         Either::Right(Box::pin(async move {
             let own = request.request().clone();
             let answer = answer(service, keys, request).await;

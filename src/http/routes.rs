@@ -218,12 +218,13 @@ fn place(app: &mut ServiceConfig, rows: Vec<Row>) {
         if let Some(limit) = Limit::of(&path) {
             resource = resource.app_data(limit);
         }
-        let mut keys = operation.keys_of(&method);
+        let mut keyed: Vec<_> =
+            operation.keys_of(&method).map(|keys| (method.clone(), keys)).into_iter().collect();
         numbers.0.push((method, number));
         while let Some(row) = rows.next_if(|next| next.path == path) {
             allowed = format!("{allowed}, {}", row.method);
             resource = resource.route(row.route);
-            keys = keys.or(row.operation.keys_of(&row.method));
+            keyed.extend(row.operation.keys_of(&row.method).map(|keys| (row.method.clone(), keys)));
             numbers.0.push((row.method, row.number));
         }
         let refuse = move || {
@@ -231,11 +232,11 @@ fn place(app: &mut ServiceConfig, rows: Vec<Row>) {
             async move { Err::<HttpResponse, ApiError>(refusal) }
         };
         let resource = resource.app_data(numbers).default_service(web::to(refuse));
-        match (keys, origins::is_open(&path)) {
-            (Some(keys), false) => app.service(resource.wrap(Once(keys))),
-            (None, false) => app.service(resource),
-            (Some(keys), true) => app.service(resource.wrap(Once(keys)).wrap(origins::any())),
-            (None, true) => app.service(resource.wrap(origins::any())),
+        match (keyed.is_empty(), origins::is_open(&path)) {
+            (false, false) => app.service(resource.wrap(Once::of(keyed))),
+            (true, false) => app.service(resource),
+            (false, true) => app.service(resource.wrap(Once::of(keyed)).wrap(origins::any())),
+            (true, true) => app.service(resource.wrap(origins::any())),
         };
     }
 }

@@ -246,3 +246,15 @@ async fn without_a_caller_a_key_means_nothing() {
     let tokens = [logs_in().await.ok(), logs_in().await.ok()];
     assert_ne!(tokens[0]["access_token"], tokens[1]["access_token"]);
 }
+
+#[tokio::test]
+async fn a_method_that_is_not_served_minds_no_key() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let body = json!({"name": "Divers"});
+    let update = climbers.path("/update");
+    ana.posts(&update).key("one").json(&body).await.ok();
+    let refused = world.asks("PUT", &update).header("X-Access-Token", &ana.token);
+    refused.key("one").json(&json!({})).await.refused(405);
+}
