@@ -42,6 +42,11 @@ NEVER_SUCCEEDS = {
     "POST /oauth/authorize": "it takes the seal of a page that was shown",
     "POST /oauth/token": "it takes a code that somebody consented to",
     "POST /pictures": "bytes made up at random are no image",
+    "POST /v3/bots/update": "it takes the id of a bot inside of a body with a wrapper",
+    "PUT /v3/bots/{bot}/messages/{message}": "it takes a message that this bot wrote",
+    "DELETE /v3/bots/{bot}/messages/{message}": "it takes a message that this bot wrote",
+    "GET /v3/chats/{chat}": "it takes a chat in which somebody wrote",
+    "GET /v3/users/{user}": "it takes a user with whom the caller shares something",
 }
 
 # A callback URL that is allowed, and where nobody listens.
