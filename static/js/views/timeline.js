@@ -93,6 +93,8 @@ export function createTimeline(/** @type {import("../app.js").App} */ app) {
   let shownDay = "";
   /** What is shown is not what the place says. */
   let isStale = false;
+  /** The end is to be shown with the next frame, wherever a scrolling under way still leads. */
+  let isJumping = false;
   /** Set while the last attempt to load an older page failed. */
   let olderFailed = false;
 
@@ -198,10 +200,12 @@ export function createTimeline(/** @type {import("../app.js").App} */ app) {
     if (isFound && document.visibilityState === "visible") {
       land();
     } else if (place.atEnd && bounds(messages, place.window).to === messages.length) {
+      stopScrolling();
       scroller.scrollTop = scroller.scrollHeight;
     } else {
       keeper.restore();
     }
+    isJumping = false;
     keeper.note();
   }
 
@@ -278,7 +282,7 @@ export function createTimeline(/** @type {import("../app.js").App} */ app) {
   }
 
   function scrolled() {
-    if (!shown || place.landing) return;
+    if (!shown || place.landing || isJumping) return;
     look();
     keeper.note();
     settle();
@@ -290,11 +294,15 @@ export function createTimeline(/** @type {import("../app.js").App} */ app) {
     jumpToEnd();
   }
 
-  function jumpToEnd() {
-    // A scrolling that is still under way would go on from there.
+  /** A scrolling that is still under way would go on from where the jump leads. */
+  function stopScrolling() {
+    if (!isJumping) return;
     scroller.style.overflow = "hidden";
     scroller.scrollTop = scroller.scrollHeight;
     scroller.style.overflow = "";
+  }
+
+  function jumpToEnd() {
     toEnd();
     moveTo(AT_END);
   }
@@ -302,6 +310,7 @@ export function createTimeline(/** @type {import("../app.js").App} */ app) {
   function toEnd() {
     place = { ...place, window: AT_END, atEnd: true, newSince: false, landing: false };
     isStale = true;
+    isJumping = true;
   }
 
   // Pictures that load, a growing composer and a phone's keyboard all change the height.
