@@ -149,8 +149,9 @@ async fn watch(
     }
 }
 
-/// Who is here by now in conversations that a reader watches already; and from which the
-/// user was taken out before the feed knew that somebody watches.
+/// What a reader may have missed of conversations that it watches by now: who is here, how far
+/// the other of a chat has read, and from which ones the user was taken out before the feed knew
+/// that somebody watches.
 pub async fn company(
     shared: Arc<SubscriberContext>,
     user: UserId,
@@ -164,16 +165,13 @@ pub async fn company(
         let (mut frames, mut lost) = (Vec::new(), Vec::new());
         for conversation in watched {
             if index.is_in(user, conversation)? {
-                let others = here.others(user, conversation)?;
-                let is_here = |it| {
-                    EncodedEphemeral::new(
-                        conversation,
-                        it,
-                        EphemeralKind::Presence { online: true },
-                    )
-                    .text
-                };
-                frames.extend(others.into_iter().map(is_here));
+                let tell = |who, kind| EncodedEphemeral::new(conversation, who, kind).text;
+                let others = here.others(user, conversation)?.into_iter();
+                frames.extend(others.map(|it| tell(it, EphemeralKind::Presence { online: true })));
+                frames.extend(
+                    read_by_other(index, user, conversation)?
+                        .map(|(other, n)| tell(other, EphemeralKind::Receipt { n })),
+                );
             } else {
                 lost.push(conversation);
             }
@@ -184,6 +182,17 @@ pub async fn company(
         Ok(granted) => granted,
         Err(answer) => RequestResult::only(answer),
     }
+}
+
+/// The other of a chat and the number of the newest event that they have read, if any.
+fn read_by_other(
+    index: &Index,
+    user: UserId,
+    conversation: Conversation,
+) -> Result<Option<(UserId, u64)>, IndexFault> {
+    let Conversation::Chat(pair) = conversation else { return Ok(None) };
+    let Some(other) = pair.other(user) else { return Ok(None) };
+    Ok(index.read_mark(other, conversation)?.map(|mark| (other, mark.n)))
 }
 
 async fn tell_typing(

@@ -49,6 +49,7 @@ export function createLive({ api, state, token, url, onLoaded, onLive, onEnd, on
       const before = state.get().snapshot;
       if (!before) return;
       state.update((snapshot) => applyEvent(snapshot, event));
+      if (event.type === "read") reading.heard(event.data.conv, event.data.n);
       if (SAID.has(event.type)) typing.stops(event.conv, event.data.user_id);
       onEvent(before, event);
       const known = state.get().snapshot?.conversations[event.conv];
@@ -66,6 +67,7 @@ export function createLive({ api, state, token, url, onLoaded, onLive, onEnd, on
       if (connection === "waiting" || connection === "connecting") presence.forgetAll();
       if (connection === "live") {
         fillSoon();
+        reading.resume();
         onLive();
       }
       if (connection === "ended" && why && why !== "stopped") onEnd(why);

@@ -24,6 +24,8 @@ export function createReading({ api, state, push }) {
   const told = new Map();
   /** @type {Set<string>} */
   const underWay = new Set();
+  /** Said on the socket, and not heard back from the server: up to where, by conversation. @type {Map<string, number>} */
+  const unheard = new Map();
 
   async function tell(/** @type {string} */ conv) {
     const id = seen.get(conv);
@@ -59,9 +61,20 @@ export function createReading({ api, state, push }) {
       const one = state.get().snapshot?.conversations[conv];
       if (!one || one.readN >= one.n || one.messageN <= one.readN || push.state !== "live") return;
       const newest = one.messages.at(-1);
-      // Kept here only if the server was told; otherwise it is said again once live.
-      if (push.read(conv, one.n)) state.update((snapshot) => markRead(snapshot, conv, one.n));
-      else if (newest) upTo(conv, newest.id);
+      if (push.read(conv, one.n)) {
+        unheard.set(conv, one.n);
+        state.update((snapshot) => markRead(snapshot, conv, one.n));
+      } else if (newest) upTo(conv, newest.id);
+    },
+
+    /** The server tells that this conversation has been read up to event `n`. */
+    heard(/** @type {string} */ conv, /** @type {number} */ n) {
+      if (n >= (unheard.get(conv) ?? Infinity)) unheard.delete(conv);
+    },
+
+    /** A socket is live again: what the one before it may have lost is said once more. */
+    resume() {
+      for (const [conv, n] of unheard) push.read(conv, n);
     },
   };
 }

@@ -220,6 +220,20 @@ async fn a_direct_message_that_was_read_is_told_to_the_other_who_asked() {
 }
 
 #[tokio::test]
+async fn whoever_asks_late_for_a_chat_is_told_how_far_the_other_has_read() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let message = writes(&ana, &ben, "one").await;
+    let conv = format!("d:{}", conversation(&ana, &ben));
+    marks(&ben, conv.strip_prefix("d:").unwrap(), &message).await;
+    let mut anas = ana.listens().await;
+    anas.socket.tells(&json!({"t": "sub", "conv": [conv]})).await;
+    let data = json!({"user_id": ben.id, "n": 1});
+    let receipt = json!({"t": "eph", "conv": conv, "type": "receipt", "data": data});
+    assert_eq!(anas.socket.hears("eph").await, receipt);
+}
+
+#[tokio::test]
 async fn what_was_read_of_a_group_is_told_to_those_who_asked() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
@@ -241,11 +255,11 @@ async fn watches(feed: &mut Feed, conv: &str) {
     feed.socket.tells(&json!({"t": "sub", "conv": [conv]})).await;
     feed.socket.tells(&json!({"t": "ping"})).await;
     loop {
-        // Who is here already is told first.
+        // Who is here already, and what the other has read, is told first.
         let frame = feed.socket.next().await.unwrap();
         match text(&frame["t"]) {
             "pong" => return,
-            "eph" => assert_eq!(frame["type"], "presence", "{frame}"),
+            "eph" => assert_ne!(frame["type"], "typing", "{frame}"),
             other => panic!("{other} before the pong"),
         }
     }
