@@ -5,9 +5,10 @@
 //! A row stands for as long as the two do not fit together, whichever of them changed
 //! last. So it needs no record of how far somebody got with it: what was done takes the
 //! row away, and what came later brings it back. Bots whose application ended have rows of
-//! their own.
+//! their own, and so have requests to add people that are not settled: their room takes them
+//! up when it starts, but after a crash nobody else may have a reason to start it.
 
-use crate::domain::ids::{BotId, ClientId, GroupId, UserId};
+use crate::domain::ids::{AddId, BotId, ClientId, GroupId, UserId};
 use crate::index::{Go, Index, IndexFault, Walk, keys};
 
 /// Something of this user's is to be done in this group.
@@ -15,6 +16,11 @@ pub type Due = (UserId, GroupId);
 
 pub(super) fn key((user, group): Due) -> Vec<u8> {
     [b"J".as_slice(), &user.get().to_be_bytes(), &group.get().to_be_bytes()].concat()
+}
+
+/// A request to add people that is not settled.
+pub(super) fn open_add(group: GroupId, request: AddId) -> Vec<u8> {
+    [b"H".as_slice(), &keys::add(group, request)[1..]].concat()
 }
 
 /// A bot whose application ended: who made it, and where it is.
@@ -52,6 +58,25 @@ fn bot_in(bytes: &[u8]) -> Option<Orphan> {
 }
 
 impl Index {
+    /// Groups that have a request to add people which is not settled, at most so many.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn open_adds(&self, most: usize) -> Result<Vec<GroupId>, IndexFault> {
+        let mut found: Vec<GroupId> = Vec::new();
+        self.rows.scan(b"H", &keys::end_of(b"H"), Walk::Up, &mut |key, _| {
+            let group = keys::group_of(&key[..9]);
+            if found.last() != Some(&group) {
+                if found.len() >= most {
+                    return Ok(Go::Stop);
+                }
+                found.push(group);
+            }
+            Ok(Go::On)
+        })?;
+        Ok(found)
+    }
+
     /// Bots whose application ended, at most so many.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! The reconciler: carries into groups what follows from something that happened to an
 //! account. A new name or picture is shown in every group, an invite becomes a
 //! membership, whoever is gone is taken out, and so is what an application made that
-//! ended.
+//! ended. A request to add people is settled, whatever interrupted it.
 //!
 //! What is to be done stands in the index (see [`crate::index::due`]) for as long as it is
 //! not done, so it is found again after a crash, and whoever asked for it need not be
@@ -19,12 +19,13 @@ use tokio::sync::watch;
 use crate::actors::ask::{Failure, Fault};
 use crate::actors::directory::Directory;
 use crate::actors::group::protocol::RemoveBot;
-use crate::actors::group::reconciling::{AdmitInvited, Depart, RedrawMember};
+use crate::actors::group::reconciling::{AdmitInvited, Depart, RedrawMember, TakeUpAdds};
 use crate::domain::event::Fact;
 use crate::domain::group::Starter;
 use crate::domain::ids::{StreamId, UserId};
 use crate::domain::user::UserFact;
 use crate::index::IndexFault;
+use crate::index::archive::Archive;
 use crate::index::due::Due;
 use crate::journal::{Committed, Cursor, Follower};
 
@@ -117,12 +118,20 @@ impl Inner {
 
     /// Does everything that is due as of this commit, once.
     async fn pass(&self, upto: Cursor) -> Result<Step, IndexFault> {
-        let archive = &self.directory.context().archive;
-        archive.index.reached(upto).await?;
+        self.archive().index.reached(upto).await?;
+        let fitted = self.fit_all().await?;
+        let removed = self.remove_orphans().await?;
+        let added = self.take_up_adds().await?;
+        let is_over = [fitted, removed, added].iter().all(|step| *step == Step::Over);
+        Ok(if is_over { Step::Over } else { Step::Failed })
+    }
+
+    async fn fit_all(&self) -> Result<Step, IndexFault> {
         let (mut after, mut outcome) = (None, Step::Over);
         loop {
-            let due = archive.blocking(move |archive| archive.index.due(after, LISTED)).await?;
-            let Some(last) = due.last() else { break };
+            let due = self.archive().blocking(move |archive| archive.index.due(after, LISTED));
+            let due = due.await?;
+            let Some(last) = due.last() else { return Ok(outcome) };
             after = Some(*last);
             let wanted: Vec<Due> = self.not_refused(due);
             let steps = stream::iter(wanted).map(|due| self.step(due));
@@ -134,8 +143,12 @@ impl Inner {
                 }
             }
         }
-        let orphans = archive.blocking(|archive| archive.index.orphans(LISTED)).await?;
-        // More are found once these are gone, since each is told of in the journal.
+    }
+
+    /// More are found once these are gone, since each is told of in the journal.
+    async fn remove_orphans(&self) -> Result<Step, IndexFault> {
+        let mut outcome = Step::Over;
+        let orphans = self.archive().blocking(|archive| archive.index.orphans(LISTED)).await?;
         for (by, group, bot) in orphans {
             if let Err(Failure::Fault(fault)) =
                 self.directory.ask(group, RemoveBot { by, bot }).await
@@ -145,6 +158,21 @@ impl Inner {
             }
         }
         Ok(outcome)
+    }
+
+    /// Looked at again until each is settled: the look-up may fail, and so may its commit.
+    async fn take_up_adds(&self) -> Result<Step, IndexFault> {
+        let open = self.archive().blocking(|archive| archive.index.open_adds(LISTED)).await?;
+        for group in &open {
+            if let Err(Failure::Fault(fault)) = self.directory.ask(*group, TakeUpAdds).await {
+                tracing::warn!(group.id = %group, %fault, "people are not added yet");
+            }
+        }
+        Ok(if open.is_empty() { Step::Over } else { Step::Failed })
+    }
+
+    fn archive(&self) -> &Archive {
+        &self.directory.context().archive
     }
 
     async fn step(&self, due: Due) -> Step {

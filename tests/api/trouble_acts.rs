@@ -35,6 +35,21 @@ async fn a_change_of_an_account_that_meets_trouble_is_done_or_not() {
     assert_eq!(ana.gets("/v3/users/me").await.ok()["name"], "Ana 2");
 }
 
+/// Its room takes such a request up when it starts, and nobody had a reason to start it.
+#[tokio::test]
+async fn people_are_added_although_their_room_broke_off_and_nobody_asks_it() {
+    let (world, trouble) = troubled().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    trouble.journal().fail_next_of(climbers.stream(), InjectedFault::UnknownWritten);
+    let added = json!({"members": [{"nickname": "Ben", "user_id": ben.id}]});
+    let path = format!("/v3/groups/{}/members/add", climbers.id);
+    let mut bens = ben.listens().await;
+    ana.posts(&path).json(&added).await.refused(503);
+    bens.hears_of("membership.create").await;
+    assert_eq!(ben.gets("/v3/groups").await.ok()[0]["name"], "Climbers");
+}
+
 #[tokio::test]
 async fn a_log_in_that_meets_trouble_gives_no_token_and_the_next_one_does() {
     let (world, trouble) = troubled().await;

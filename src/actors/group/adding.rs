@@ -53,23 +53,30 @@ const AGAIN: std::time::Duration = std::time::Duration::from_millis(250);
 
 impl GroupActor {
     /// Goes on with requests that a stop interrupted.
-    pub(super) fn look_up_open_requests(&self, ctx: &mut Context<Self>) {
+    pub(super) fn look_up_open_requests(&mut self, ctx: &mut Context<Self>) {
         let Some(group) = &self.group else { return };
-        for request in group.adds.values().filter(|it| it.results.is_none()) {
-            self.look_up(request.id, ctx);
+        let open = group.adds.values().filter(|it| it.results.is_none()).map(|it| it.id);
+        for request in open.collect::<Vec<AddId>>() {
+            self.look_up(request, ctx);
         }
     }
 
-    /// Looks the people of a request up, then comes back to settle it.
-    fn look_up(&self, request: AddId, ctx: &mut Context<Self>) {
+    /// Looks the people of a request up, once at a time, then comes back to settle it.
+    fn look_up(&mut self, request: AddId, ctx: &mut Context<Self>) {
         let Some(group) = &self.group else { return };
         let Some(known) = group.adds.get(&request) else { return };
+        if !self.looked_up.insert(request) {
+            return;
+        }
         let found = find_all(self.context.accounts.clone(), known.by, known.items.clone());
-        ctx.spawn(found.into_actor(self).map(move |found, room, ctx| match found {
-            Ok(found) => room.settle_add(request, found, ctx),
-            // The request stays open; the room takes it up again when it starts.
-            Err(fault) => {
-                tracing::error!(group.id = %room.id, %fault, "accounts cannot be looked up")
+        ctx.spawn(found.into_actor(self).map(move |found, room, ctx| {
+            room.looked_up.remove(&request);
+            match found {
+                Ok(found) => room.settle_add(request, found, ctx),
+                // The request stays open; the reconciler comes back to it.
+                Err(fault) => {
+                    tracing::error!(group.id = %room.id, %fault, "accounts cannot be looked up")
+                }
             }
         }));
     }

@@ -1,5 +1,6 @@
 //! The room of a group: owns its log, its members and its settings.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
@@ -16,7 +17,7 @@ use crate::domain::audience::Audience;
 use crate::domain::event::{Decision, Event, Fact, RoomState};
 use crate::domain::group::{Group, GroupFact};
 use crate::domain::id_generator::IdGenerator;
-use crate::domain::ids::{Conversation, GroupId, StreamId};
+use crate::domain::ids::{AddId, Conversation, GroupId, StreamId};
 use crate::domain::time::Moment;
 use crate::journal::{Committed, Cursor, StreamHead};
 use crate::wire::group::GroupJson;
@@ -45,6 +46,8 @@ pub struct GroupActor {
     ledger: Ledger<Self>,
     idle: Idle,
     pending: PendingMessages,
+    /// Requests to add people whose accounts are being looked up.
+    looked_up: HashSet<AddId>,
     /// The record of the newest durable like or revision.
     liked_at: Cursor,
     /// The group as answers show it, made once for each change.
@@ -62,6 +65,7 @@ impl GroupActor {
             ledger: Ledger::at(StreamHead::default()),
             idle,
             pending: PendingMessages::default(),
+            looked_up: HashSet::new(),
             liked_at: Cursor::START,
             shown: None,
         }

@@ -47,6 +47,15 @@ impl Question for AdmitInvited {
     type Refusal = JoinRefusal;
 }
 
+/// Goes on with requests to add people that a crash or a failed look-up interrupted.
+#[derive(Debug)]
+pub struct TakeUpAdds;
+
+impl Question for TakeUpAdds {
+    type Answer = ();
+    type Refusal = Infallible;
+}
+
 /// Takes somebody out whose account is gone, with their bots: asked again where they made
 /// many.
 #[derive(Debug)]
@@ -81,6 +90,17 @@ impl Answers<AdmitInvited> for GroupActor {
     fn answer(&mut self, ask: Ask<AdmitInvited>, ctx: &mut Context<Self>) {
         let AdmitInvited { user, names } = ask.question;
         self.admit(user, &names, ask.reply, ctx);
+    }
+}
+
+impl Answers<TakeUpAdds> for GroupActor {
+    fn of_nothing() -> OfNothing<TakeUpAdds> {
+        Some(Ok(()))
+    }
+
+    fn answer(&mut self, ask: Ask<TakeUpAdds>, ctx: &mut Context<Self>) {
+        self.look_up_open_requests(ctx);
+        ask.reply.send(Ok(()));
     }
 }
 

@@ -8,7 +8,7 @@ use crate::domain::limits::STAYS;
 use crate::domain::time::Timestamp;
 use crate::index::derive::Derivation;
 use crate::index::rows::{At, BotRow, GroupRow, Seat};
-use crate::index::{IndexFault, keys, likes, past};
+use crate::index::{IndexFault, due, keys, likes, past};
 
 impl Derivation<'_> {
     pub(super) fn group(
@@ -52,9 +52,11 @@ impl Derivation<'_> {
                 self.like((StreamId::Group(group), n), like, likes::LikeDelta::TakenBack)
             }
             GroupFact::AddRequested(request) => {
+                self.draft.put_bytes(due::open_add(group, request.id), Vec::new());
                 self.draft.put(keys::add(group, request.id), request)
             }
             GroupFact::AddSettled { request, results } => {
+                self.draft.delete(due::open_add(group, *request));
                 let key = keys::add(group, *request);
                 let known: Option<crate::domain::group::AddRequest> =
                     self.draft.get("add", &key)?;
