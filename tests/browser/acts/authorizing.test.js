@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { opensBot, opensTab } from "../bots.js";
 import { Callback } from "../callback.js";
+import { becomes } from "../eventually.js";
 import { World } from "../world.js";
 
 /** A world, an application that listens, and its link. */
@@ -102,7 +103,7 @@ test("a bot that an application made is kept, and is the application's no more",
   await ben.sees(/it ends when you end that application's access/);
   await ben.presses("Keep this bot");
   await ben.sees("This bot is yours now.");
-  assert.equal(await ben.page.getByRole("button", { name: "Keep this bot" }).isVisible(), false);
+  await becomes(() => ben.page.getByRole("button", { name: "Keep this bot" }).isVisible(), false);
   assert.deepEqual(await asks("GET", "/v3/bots"), []);
 });
 

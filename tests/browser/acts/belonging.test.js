@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { becomes } from "../eventually.js";
 import { World } from "../world.js";
 
 /** @typedef {import("../person.js").Person} Person */
@@ -64,7 +65,7 @@ test("a member who opens the link is led to the group and asked nothing", async 
   const { share_url: url } = await ana.call("POST", `/v3/groups/${climbers.id}/update`, { share: true });
   await ana.page.goto(url);
   await ana.isReading("Climbers");
-  assert.equal(await ana.page.getByRole("dialog").count(), 0);
+  await becomes(() => ana.page.getByRole("dialog").count(), 0);
 });
 
 test("whoever does not want to join stays out", async (t) => {
@@ -101,7 +102,7 @@ test("the link is copied", async (t) => {
   const url = await shares(ana);
   await ana.presses("Copy");
   await ana.sees("Link copied.");
-  assert.equal(await ana.page.evaluate(() => navigator.clipboard.readText()), url);
+  await becomes(() => ana.page.evaluate(() => navigator.clipboard.readText()), url);
 });
 
 test("one leaves a group, and comes back by oneself", async (t) => {
@@ -147,11 +148,11 @@ test("a plain member is offered nothing that only the owner may", async (t) => {
   await ana.hasGroup("Climbers", ben, cleo);
   await ben.opens("Climbers");
   await ben.opensMembers();
-  assert.equal(await ben.page.getByRole("button", { name: "Delete group" }).isVisible(), false);
+  await becomes(() => ben.page.getByRole("button", { name: "Delete group" }).isVisible(), false);
   await ben.opensPerson("Cleo");
   const dialog = ben.page.getByRole("dialog");
   await dialog.getByRole("link", { name: "Message Cleo" }).waitFor();
-  assert.equal(await dialog.getByRole("button", { name: /^Remove|^Make/ }).count(), 0);
+  await becomes(() => dialog.getByRole("button", { name: /^Remove|^Make/ }).count(), 0);
 });
 
 test("a group is handed over, and its former owner can then leave", async (t) => {

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hasBot, heading, opensBot, opensTab } from "../bots.js";
+import { becomes } from "../eventually.js";
 import { World } from "../world.js";
 
 test("a bot is made with the keyboard only, and every control has a name", async (t) => {
@@ -22,7 +23,7 @@ test("a bot is made with the keyboard only, and every control has a name", async
   await keyboard.type("Echo");
   await keyboard.press("Enter");
   await heading(ana, "Echo").waitFor();
-  assert.equal(await ana.page.evaluate(() => document.activeElement?.textContent), "Echo");
+  await becomes(() => ana.page.evaluate(() => document.activeElement?.textContent), "Echo");
   for (const tab of ["Overview", "Deliveries", "Settings"]) {
     await opensTab(ana, tab);
     await ana.page.locator(`.tab[aria-current]`, { hasText: tab }).waitFor();

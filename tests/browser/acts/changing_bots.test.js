@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { botLink, hasBot, heading, opensBot, opensTab, PIXEL, URL_FIELD } from "../bots.js";
+import { becomes } from "../eventually.js";
 import { Listener } from "../listener.js";
 import { World } from "../world.js";
 
@@ -34,8 +35,8 @@ test("settings are changed, and what is wrong is said at the field", async (t) =
   await ana.presses("Switch it on");
   await ana.sees("Each message of its group is posted to its callback URL.");
   await opensTab(ana, "Settings");
-  assert.equal(await ana.page.getByLabel("Active", { exact: true }).isChecked(), true);
-  assert.equal(await ana.page.getByLabel("Hears itself").isChecked(), true);
+  await becomes(() => ana.page.getByLabel("Active", { exact: true }).isChecked(), true);
+  await becomes(() => ana.page.getByLabel("Hears itself").isChecked(), true);
 
   await ana.presses("Choose a picture");
   await ana.page.getByLabel("Picture", { exact: true }).setInputFiles(PIXEL);
@@ -97,7 +98,7 @@ test("what happens to bots elsewhere shows here", async (t) => {
   await botLink(ana, /Echo.*Active/).waitFor();
   await ana.call("POST", `/v3/bots/${bot.bot_id}/update`, { name: "Parrot", active: false });
   await botLink(ana, /Parrot.*Inactive.*In Climbers.*You switched it off\./).waitFor();
-  assert.equal(await botLink(ana, "Spy").count(), 0);
+  await becomes(() => botLink(ana, "Spy").count(), 0);
 
   await botLink(ana, "Parrot").click();
   await heading(ana, "Parrot").waitFor();

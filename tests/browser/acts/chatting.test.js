@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { becomes } from "../eventually.js";
 import { World } from "../world.js";
 
 /** @typedef {import("../person.js").Person} Person */
@@ -70,7 +71,7 @@ test("what was written elsewhere is here after a reload, older pages included", 
   await ana.reads("line 1");
   await ana.sees("This is where it all began.");
   const all = Array.from({ length: 45 }, (_, i) => `line ${i + 1}`);
-  assert.deepEqual(await ana.texts(), all);
+  await becomes(() => ana.texts(), all);
 });
 
 test("one sees what the other has read, now and after a reload", async (t) => {
@@ -80,7 +81,7 @@ test("one sees what the other has read, now and after a reload", async (t) => {
   await ana.reads("one");
   await ben.inList(/^Ana.*Unread: 1/s).waitFor();
   const seen = ana.page.locator(".seen");
-  assert.equal(await seen.count(), 0, "nobody has looked yet");
+  await becomes(() => seen.count(), 0, "nobody has looked yet");
   await ben.opens("Ana");
   await ana.line("one").getByText("Seen").waitFor();
   await ana.writes("two");
@@ -95,7 +96,7 @@ test("one sees what the other has read, now and after a reload", async (t) => {
   await ana.writesTo(ben, "three");
   await ana.reads("three");
   await ana.line("two").getByText("Seen").waitFor();
-  assert.equal(await seen.count(), 1, "what is not read yet is not seen");
+  await becomes(() => seen.count(), 1, "what is not read yet is not seen");
 });
 
 test("one sees who is here and who types", async (t) => {
@@ -122,7 +123,7 @@ test("whoever is blocked can write no more, and is told so; unblocked, they can"
   await ana.sees("Ben can no longer write to you directly, and you cannot write to Ben.");
   await ana.confirms("Block");
   await ana.sees("You blocked Ben. Neither of you can write to the other here.");
-  assert.equal(await ana.composer.isVisible(), false);
+  await becomes(() => ana.composer.isVisible(), false);
   await ben.writes("cheap ropes");
   await ben.isTold("This user has blocked you.");
   await ana.page.reload();

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
+import { becomes } from "../eventually.js";
 import { Listener } from "../listener.js";
 import { World } from "../world.js";
 
@@ -111,7 +112,7 @@ test("a listener that is gone switches its bot off; what it missed is sent again
   await row(ana, /Ben: rope at six.*Dead.*410/).waitFor();
   await ana.sees("In Climbers, inactive");
   await ana.sees("Only an active bot with a callback URL can be sent something again.");
-  assert.equal(await ana.page.getByRole("button", { name: "Replay all dead" }).isVisible(), false);
+  await becomes(() => ana.page.getByRole("button", { name: "Replay all dead" }).isVisible(), false);
   await ana.page.getByRole("link", { name: "Back to your bots" }).click();
   const why = /^It was switched off because its callback URL answered 410 \(Gone\), .+\.$/;
   await ana.sees(why);
@@ -163,21 +164,21 @@ test("older deliveries come by the page, and a keyboard goes on with them", asyn
   await opensLog(ana);
   await row(ana, /Ben: line 45 /).waitFor();
   const rows = ana.page.getByRole("list", { name: "Deliveries" }).getByRole("listitem");
-  assert.equal(await rows.count(), 20);
+  await becomes(() => rows.count(), 20);
   await ana.presses("Older");
   await row(ana, /Ben: line 6 /).waitFor();
-  assert.equal(await rows.count(), 40);
+  await becomes(() => rows.count(), 40);
   await row(ana, /Ben: line 25 /)
     .and(ana.page.locator(":focus"))
     .waitFor();
   await ana.presses("Older");
   await row(ana, /^Ana added the Echo bot\./).waitFor();
-  assert.equal(await rows.count(), 46);
+  await becomes(() => rows.count(), 46);
   await ana.page.getByRole("button", { name: "Older" }).waitFor({ state: "hidden" });
   // What is said now comes on top, and nothing below is lost.
   await ben.says(climbers, "one more");
   await row(ana, "one more").waitFor();
-  assert.equal(await rows.count(), 47);
+  await becomes(() => rows.count(), 47);
 });
 
 test("a listener that does not answer is told in words", async (t) => {

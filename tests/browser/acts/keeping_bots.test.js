@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hasBot, heading, opensBot, opensTab, PIXEL, URL_FIELD } from "../bots.js";
+import { becomes } from "../eventually.js";
 import { Listener } from "../listener.js";
 import { World } from "../world.js";
 
@@ -29,7 +30,7 @@ test("a bot is made from its group, posts, and keeps its secret to itself", asyn
   await ana.presses("New bot");
   await ana.sees(/Leave it empty for a bot that only posts/);
   const group = ana.page.getByLabel("Group", { exact: true });
-  assert.equal(await group.evaluate((/** @type {any} */ one) => one.selectedOptions[0].text), "Climbers");
+  await becomes(() => group.evaluate((/** @type {any} */ one) => one.selectedOptions[0].text), "Climbers");
   await ana.presses("Create bot");
   await ana.sees("Give the bot a name.");
   await ana.fills({ Name: "Echo", [URL_FIELD]: "http://10.0.0.1/echo" });
@@ -38,8 +39,8 @@ test("a bot is made from its group, posts, and keeps its secret to itself", asyn
     "This URL leads to a private network (10.0.0.1); an operator can open it with --callback-allow.",
   );
   const url = ana.page.getByLabel(URL_FIELD);
-  assert.equal(await url.getAttribute("aria-invalid"), "true");
-  assert.equal(await url.evaluate((one) => one === document.activeElement), true);
+  await becomes(() => url.getAttribute("aria-invalid"), "true");
+  await becomes(() => url.evaluate((one) => one === document.activeElement), true);
   await ana.fills({ [URL_FIELD]: listener.url });
   await ana.page.getByLabel("Picture (optional)").setInputFiles(PIXEL);
   await ana.presses("Create bot");
@@ -54,7 +55,7 @@ test("a bot is made from its group, posts, and keeps its secret to itself", asyn
   await ana.sees(secret);
   await opensTab(ana, "Overview");
   await ana.presses("I have kept it");
-  assert.equal(await ana.page.getByText(secret).count(), 0);
+  await becomes(() => ana.page.getByText(secret).count(), 0);
   assert.equal((await ana.call("GET", "/v3/bots"))[0].avatar_url !== null, true);
 
   await ana.presses("Copy curl line for posting");
@@ -80,7 +81,7 @@ test("a copied line is there without a clipboard too", async (t) => {
   await opensBot(ana);
   await ana.presses("Copy bot id");
   await ana.sees(/^(Copied|Selected\. Copy it with Ctrl\+C\.)$/);
-  assert.equal(await ana.page.evaluate(() => String(getSelection())), bot.bot_id);
+  await becomes(() => ana.page.evaluate(() => String(getSelection())), bot.bot_id);
 });
 
 test("a bot without a callback URL is told how to read", async (t) => {
@@ -89,7 +90,7 @@ test("a bot without a callback URL is told how to read", async (t) => {
   const { group, bot } = await hasBot(ana);
   await opensBot(ana);
   await ana.sees("No callback URL: it asks by itself for what was said (pull mode).");
-  assert.equal(await ana.page.getByRole("button", { name: "Send a test" }).isVisible(), false);
+  await becomes(() => ana.page.getByRole("button", { name: "Send a test" }).isVisible(), false);
   const line = await ana.page.getByText("/events?after=").textContent();
   const address = /"(http[^"]+)\$LAST_ID"/.exec(line ?? "")?.[1] ?? "";
   await ana.says(group, "rope at six");

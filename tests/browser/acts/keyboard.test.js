@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { becomes } from "../eventually.js";
 import { World } from "../world.js";
 
 /** @typedef {import("../person.js").Person} Person */
@@ -66,10 +67,10 @@ test("register, make a group, write, look at the members, log out: without a mou
   await ana.page.getByRole("dialog", { name: "Add to Climbers" }).waitFor();
   await keyboard.press("Escape");
   await ana.page.getByRole("dialog").waitFor({ state: "detached" });
-  assert.equal(await focused(ana).textContent(), "Add someone");
+  await becomes(() => focused(ana).textContent(), "Add someone");
   await keyboard.press("Escape");
   await ana.page.getByRole("complementary").waitFor({ state: "hidden" });
-  assert.equal(await focused(ana).getAttribute("aria-label"), "Members");
+  await becomes(() => focused(ana).getAttribute("aria-label"), "Members");
 
   await tabsTo(ana, "Log out");
   await keyboard.press("Enter");
@@ -86,9 +87,9 @@ test("the arrow keys walk through the groups", async (t) => {
   const first = ana.page.getByRole("listitem").first().getByRole("link");
   await first.focus();
   await ana.page.keyboard.press("ArrowDown");
-  assert.equal(await first.evaluate((node) => node === document.activeElement), false);
+  await becomes(() => first.evaluate((node) => node === document.activeElement), false);
   await ana.page.keyboard.press("ArrowUp");
-  assert.equal(await first.evaluate((node) => node === document.activeElement), true);
+  await becomes(() => first.evaluate((node) => node === document.activeElement), true);
 });
 
 test("the page has landmarks, and new messages are spoken", async (t) => {
@@ -98,7 +99,7 @@ test("the page has landmarks, and new messages are spoken", async (t) => {
   const book = await ana.hasGroup("Book club", ben);
   await ben.opens("Climbers");
   for (const landmark of /** @type {const} */ (["main", "navigation"])) {
-    assert.equal(await ben.page.getByRole(landmark).count(), 1, landmark);
+    await becomes(() => ben.page.getByRole(landmark).count(), 1, landmark);
   }
   const spoken = ben.page.getByRole("log", { name: "New messages" });
   await ana.says(climbers, "rope at six");

@@ -1,7 +1,7 @@
 /** Pictures: in messages, of people and of groups. */
 
-import assert from "node:assert/strict";
 import { test } from "node:test";
+import { becomes } from "../eventually.js";
 import { World } from "../world.js";
 
 /** @typedef {import("../person.js").Person} Person */
@@ -47,11 +47,11 @@ test("a picture goes with a message, and opens large", async (t) => {
   await ben.reads("the north wall");
   await seesPicture(ben, ".line .picture img");
   const picture = ben.page.getByRole("link", { name: "Picture from Ana" });
-  assert.match((await picture.getAttribute("href")) ?? "", /\/images\/1x1\.png\.[0-9a-f]{32}\.large$/);
+  await becomes(() => picture.getAttribute("href"), /\/images\/1x1\.png\.[0-9a-f]{32}\.large$/);
   const large = ben.page.waitForEvent("popup");
   await picture.click();
   await (await large).waitForURL(/\.large$/);
-  assert.equal(await ana.page.getByRole("button", { name: /^Remove/ }).count(), 0, "nothing waits any more");
+  await becomes(() => ana.page.getByRole("button", { name: /^Remove/ }).count(), 0, "nothing waits any more");
 });
 
 test("a picture needs no words", async (t) => {
@@ -109,7 +109,7 @@ test("pictures are dropped and pasted", async (t) => {
   await ana.page.locator(".tray-ready").nth(1).waitFor();
   await ana.presses("Send");
   await ana.page.locator(".line.stored .picture").nth(1).waitFor();
-  assert.equal(await ana.page.locator(".drop").isVisible(), false);
+  await becomes(() => ana.page.locator(".drop").isVisible(), false);
 });
 
 test("who sends while a picture is under way need not wait for it", async (t) => {
@@ -128,8 +128,8 @@ test("who sends while a picture is under way need not wait for it", async (t) =>
   await ana.inList(/Book club.*You: the north wall/s).waitFor();
   await ana.opens("Book club");
   await ana.knowsItIsSent("the north wall");
-  assert.equal(await ana.page.locator(".line .picture").count(), 1);
-  assert.equal(await ana.composer.inputValue(), "");
+  await becomes(() => ana.page.locator(".line .picture").count(), 1);
+  await becomes(() => ana.composer.inputValue(), "");
 });
 
 test("an upload can be stopped, and what was written goes without it", async (t) => {
@@ -154,7 +154,7 @@ test("what is no picture says so, and can be taken out again", async (t) => {
   await chooses(ana, DIARY);
   await ana.isTold("This is no JPEG, PNG, GIF or WebP image.");
   await ana.composer.fill("dear diary");
-  assert.equal(await ana.page.getByRole("button", { name: "Send", exact: true }).isDisabled(), true);
+  await becomes(() => ana.page.getByRole("button", { name: "Send", exact: true }).isDisabled(), true);
   await ana.presses("Remove diary.png");
   await ana.writes("dear diary");
   await ana.knowsItIsSent("dear diary");

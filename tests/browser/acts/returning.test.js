@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { becomes } from "../eventually.js";
 import { holdWire } from "../wire.js";
 import { World } from "../world.js";
 
@@ -12,7 +13,7 @@ const marks = (/** @type {Person} */ person) =>
   person.page.evaluate(() => document.documentElement.setAttribute("data-same-page", "yes"));
 
 async function isStillTheSamePage(/** @type {Person} */ person) {
-  assert.equal(await person.page.locator("html").getAttribute("data-same-page"), "yes");
+  await becomes(() => person.page.locator("html").getAttribute("data-same-page"), "yes");
 }
 
 test("after a kill, two pages catch up with what was written meanwhile, without a reload", async (t) => {

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { becomes } from "../eventually.js";
 import { World } from "../world.js";
 
 /** @typedef {import("../person.js").Person} Person */
@@ -91,7 +92,7 @@ test("a guid that the server has seen already counts as sent", async (t) => {
   );
   await ana.writes("rope at six");
   await ana.page.locator(".line.sent").getByText("rope at six").waitFor();
-  assert.equal(await ana.page.getByRole("alert").filter({ visible: true }).count(), 0);
+  await becomes(() => ana.page.getByRole("alert").filter({ visible: true }).count(), 0);
 });
 
 test("a refusal of the server is said in its words", async (t) => {
@@ -124,7 +125,7 @@ test("near the limit the rest is counted, beyond it nothing is sent", async (t) 
   await ana.sees("50 left");
   await ana.writes("\u{1F9D7}".repeat(1001));
   await ana.sees("1 too many");
-  assert.equal(await ana.lines.count(), 0);
+  await becomes(() => ana.lines.count(), 0);
   await ana.writes("\u{1F9D7}".repeat(1000));
   await ana.knowsItIsSent("\u{1F9D7}".repeat(1000));
 });
@@ -138,9 +139,9 @@ test("Shift and Enter make a new line, and each group keeps its draft", async (t
   await ana.composer.press("Shift+Enter");
   await ana.composer.pressSequentially("four");
   await ana.opens("Climbers");
-  assert.equal(await ana.composer.inputValue(), "");
+  await becomes(() => ana.composer.inputValue(), "");
   await ana.opens("Book club");
-  assert.equal(await ana.composer.inputValue(), "chapter\nfour");
+  await becomes(() => ana.composer.inputValue(), "chapter\nfour");
   await ana.composer.press("Enter");
   await ana.knowsItIsSent("chapter\nfour");
 });
@@ -171,7 +172,7 @@ test("a draft survives a reload, and goes with the log-out", async (t) => {
   await ana.composer.fill("half a thought");
   await ana.page.reload();
   await ana.isReading("Climbers");
-  assert.equal(await ana.composer.inputValue(), "half a thought");
+  await becomes(() => ana.composer.inputValue(), "half a thought");
   await ana.logsOut();
   await ana.page.getByRole("heading", { name: "Log in" }).waitFor();
   const left = await ana.page.evaluate(() => Object.values(localStorage).join());

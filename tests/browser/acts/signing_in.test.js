@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { becomes } from "../eventually.js";
 import { World } from "../world.js";
 
 test("someone new creates an account and is greeted", async (t) => {
@@ -20,7 +21,7 @@ test("where registration is closed, no account is offered", async (t) => {
   const told = await ana.page.evaluate(() => fetch("/auth/options").then((answer) => answer.json()));
   assert.equal(told.response.registration, "closed");
   await ana.page.waitForLoadState("networkidle");
-  assert.equal(await ana.page.getByRole("button", { name: "Create an account" }).isVisible(), false);
+  await becomes(() => ana.page.getByRole("button", { name: "Create an account" }).isVisible(), false);
   const open = await (await World.start(t)).visitor("Ben");
   await open.page.getByRole("button", { name: "Create an account" }).waitFor();
 });
@@ -35,7 +36,7 @@ test("one logs out and in again, and a reload keeps one signed in", async (t) =>
   await ana.isConnected();
   await ana.logsOut();
   await ana.page.getByRole("heading", { name: "Log in" }).waitFor();
-  assert.equal(await ana.page.evaluate(() => localStorage.getItem("coterie.token")), null);
+  await becomes(() => ana.page.evaluate(() => localStorage.getItem("coterie.token")), null);
   await ana.logsIn();
   await ana.isConnected();
 });
@@ -58,8 +59,8 @@ test("what is missing is said beside its field, before the server is asked", asy
   await ana.sees("What should people call you?");
   await ana.sees("Enter an email address, like ana@example.org.");
   await ana.sees("Use at least 8 characters.");
-  assert.equal(await name.getAttribute("aria-invalid"), "true");
-  assert.equal(await name.evaluate((field) => field === document.activeElement), true);
+  await becomes(() => name.getAttribute("aria-invalid"), "true");
+  await becomes(() => name.evaluate((field) => field === document.activeElement), true);
 });
 
 test("an email that is taken is refused with a reason", async (t) => {

@@ -1,0 +1,48 @@
+/**
+ * A look at the page that waits: what a test expects is true now or becomes true soon.
+ *
+ * A page that looks once sees whatever the last frame happened to show. So the acts ask
+ * here instead, and `unit/acts.test.js` refuses an assertion that looks only once.
+ */
+
+import assert from "node:assert/strict";
+import { setTimeout as pause } from "node:timers/promises";
+
+/** How long something may take on a machine that has other work too, in milliseconds. */
+const PATIENCE = 30_000;
+/** Between two looks, in milliseconds. */
+const BETWEEN_LOOKS = 20;
+
+/**
+ * Resolves as soon as what is read equals what is expected (a regular expression: matches it).
+ *
+ * @template T
+ * @param {() => Promise<T>} read
+ * @param {NoInfer<T> | RegExp} expected
+ * @param {string} [what] what to say if it never does
+ */
+export async function becomes(read, expected, what) {
+  const end = Date.now() + PATIENCE;
+  for (;;) {
+    const value = await read();
+    if (holds(value, expected)) return;
+    if (Date.now() > end) return says(value, expected, what);
+    await pause(BETWEEN_LOOKS);
+  }
+}
+
+function holds(/** @type {unknown} */ value, /** @type {unknown} */ expected) {
+  try {
+    says(value, expected);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Throws unless the value is what is expected. */
+function says(/** @type {unknown} */ value, /** @type {unknown} */ expected, what = "") {
+  const words = what || undefined;
+  if (expected instanceof RegExp) assert.match(String(value), expected, words);
+  else assert.deepEqual(value, expected, words);
+}
