@@ -12,11 +12,12 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use actix::{Actor, ActorContext, ActorFuture, AsyncContext};
+use actix::{Actor, ActorContext, ActorFuture, ActorFutureExt, AsyncContext, WrapFuture};
 
 use crate::actors::ask::{Failure, Fault, Reply};
-use crate::actors::id_generator::random;
+use crate::actors::commit_names::{CommitNames, Sent};
 use crate::actors::room_context::RoomContext;
+use crate::actors::waiting::Waiting;
 use crate::bounds::Permit;
 use crate::domain::event::{Decision, Entry, Event, Fact, RoomState};
 use crate::domain::first_answer::FirstAnswer;
@@ -24,8 +25,8 @@ use crate::domain::ids::{MessageId, StreamId};
 use crate::domain::message::ShownMessage;
 use crate::domain::time::Moment;
 use crate::journal::weight::weight;
-use crate::journal::{Commit, CommitId, Committed, JournalFault, MAX_EVENTS, StreamHead};
-use crate::journal::{Outcome, Ticket, Unsent};
+use crate::journal::{Commit, Committed, JournalFault, MAX_EVENTS, Outcome};
+use crate::journal::{StreamHead, Ticket, Unsent};
 
 /// Events that the facts of one decision can be at most.
 const DECISION_EVENTS: usize = 16;
@@ -54,12 +55,12 @@ pub trait Room: Actor<Context = actix::Context<Self>> {
     fn settled(&mut self, commit: &Arc<Committed>);
 }
 
-type Waiting<R> = Box<dyn FnOnce(Result<&mut R, Fault>)>;
-
 /// What a room has decided and not yet seen durable.
 pub struct Ledger<R> {
     head: StreamHead,
     ticket: Option<Ticket>,
+    /// The commit that the ticket is for, also while it is looked for.
+    sent: Option<Sent>,
     under_way: Vec<Waiting<R>>,
     gathered: Vec<Entry>,
     gathering: Vec<Waiting<R>>,
@@ -75,30 +76,13 @@ pub struct Ledger<R> {
     names: CommitNames,
 }
 
-/// Names commits: random for each start of a room, then counted, since asking the
-/// system for random bits at every post would cost more than the post's own rules.
-struct CommitNames {
-    start: u64,
-    count: u64,
-}
-
-impl CommitNames {
-    fn fresh() -> Self {
-        Self { start: u64::from_be_bytes(random()), count: 0 }
-    }
-
-    fn next(&mut self) -> CommitId {
-        self.count += 1;
-        CommitId(u128::from(self.start) << 64 | u128::from(self.count))
-    }
-}
-
 impl<R: Room> Ledger<R> {
     /// Goes on from where the stream ends.
     pub fn at(head: StreamHead) -> Self {
         Self {
             head,
             ticket: None,
+            sent: None,
             under_way: Vec::new(),
             gathered: Vec::new(),
             gathering: Vec::new(),
@@ -118,7 +102,7 @@ impl<R: Room> Ledger<R> {
 
     /// Whether everything decided is durable.
     pub const fn is_idle(&self) -> bool {
-        self.ticket.is_none() && self.gathered.is_empty()
+        self.sent.is_none() && self.gathered.is_empty()
     }
 
     /// A message that was staged for the next commit.
@@ -141,12 +125,12 @@ impl<R: Room> Ledger<R> {
 
     /// Whether what is gathered can be handed to the journal.
     const fn is_due(&self) -> bool {
-        self.ticket.is_none() && !self.gathered.is_empty() && !self.is_held_up
+        self.sent.is_none() && !self.gathered.is_empty() && !self.is_held_up
     }
 
     /// What was gathered is on its way.
-    fn set_under_way(&mut self, ticket: Ticket) {
-        self.ticket = Some(ticket);
+    fn set_under_way(&mut self, ticket: Ticket, sent: Sent) {
+        (self.ticket, self.sent) = (Some(ticket), Some(sent));
         self.under_way_room = self.gathered_room.take();
         self.under_way.append(&mut self.gathering);
     }
@@ -234,20 +218,25 @@ pub trait Recording: Room {
             }
             Err(refusal) => Err(refusal),
         };
-        self.when_durable(move |room| match room {
-            Ok(_) => reply.send(outcome.map_err(Failure::Refused)),
+        self.once_durable(Waiting::Answered(Box::new(move |done| match done {
+            Ok(()) => reply.send(outcome.map_err(Failure::Refused)),
             Err(fault) => reply.send(Err(fault.into())),
-        });
+        })));
         self.submit_gathered(ctx);
         self.wake_watch();
     }
 
     /// Calls back once everything decided so far is durable; at once if it is.
-    fn when_durable(&mut self, waiting: impl FnOnce(Result<&mut Self, Fault>) + 'static) {
+    fn when_durable(&mut self, looking: impl FnOnce(Result<&mut Self, Fault>) + 'static) {
+        self.once_durable(Waiting::Looking(Box::new(looking)));
+    }
+
+    /// The same for anybody.
+    fn once_durable(&mut self, waiting: Waiting<Self>) {
         if self.ledger().is_idle() {
-            waiting(Ok(self));
+            waiting.go_on(self);
         } else {
-            self.ledger().wait(Box::new(waiting));
+            self.ledger().wait(waiting);
         }
     }
 
@@ -263,15 +252,14 @@ pub trait Recording: Room {
     /// staged stays, however busy the journal is.
     fn refuses_work(&mut self) -> Option<Fault> {
         let RoomContext { archive, undurable, .. } = self.context();
-        let behind = archive.journal.newest().get().saturating_sub(archive.index.applied().get());
-        let has_room = archive.journal.has_room();
+        let behind = archive.journal.newest().bytes_since(archive.index.applied());
         let is_full = undurable.is_full() || behind > INDEX_LAG_BYTES;
         let ledger = self.ledger();
         if let Some(fault) = &ledger.failed {
             return Some(fault.clone());
         }
         if !is_full && !ledger.is_full() {
-            return (!has_room).then_some(Fault::Full);
+            return (!self.context().archive.journal.has_room()).then_some(Fault::Full);
         }
         self.context().undurable.refuse();
         Some(Fault::Busy)
@@ -320,16 +308,18 @@ pub trait Recording: Room {
         }
         let (stream, at) = (self.stream(), self.context().clock.now().wall);
         let journal = Arc::clone(&self.context().archive.journal);
+        let since = journal.end();
         let ledger = self.ledger();
+        let sent = Sent { id: ledger.names.next(), since };
         let commit = Commit {
             stream,
             head: ledger.head,
-            id: ledger.names.next(),
+            id: sent.id,
             at,
             entries: std::mem::take(&mut ledger.gathered),
         };
         match journal.submit(commit) {
-            Ok(ticket) => ledger.set_under_way(ticket),
+            Ok(ticket) => ledger.set_under_way(ticket, sent),
             Err(Unsent { fault: JournalFault::Busy, commit }) => {
                 // Nothing is lost by waiting: it was staged, and stays so.
                 ledger.gathered = commit.entries;
@@ -353,22 +343,43 @@ pub trait Recording: Room {
 
     /// Ends the commit under way, one way or the other.
     fn conclude(&mut self, outcome: Outcome, ctx: &mut Self::Context) {
-        self.ledger().ticket = None;
-        self.ledger().under_way_room = None;
+        (self.ledger().ticket, self.ledger().under_way_room) = (None, None);
         match outcome {
             Outcome::Committed(commit) => {
+                self.ledger().sent = None;
                 self.ledger().head = commit.after;
                 self.settled(&commit);
-                for waiting in std::mem::take(&mut self.ledger().under_way) {
-                    waiting(Ok(self));
-                }
+                let waiting = std::mem::take(&mut self.ledger().under_way);
+                waiting.into_iter().for_each(|waiting| waiting.go_on(self));
                 self.submit_gathered(ctx);
             }
-            Outcome::Conflict => {
-                self.give_up(Fault::Storage("the stream moved on".to_owned()), ctx);
-            }
-            Outcome::Unknown(fault) => self.give_up(Fault::Storage(fault.to_string()), ctx),
+            Outcome::Conflict => self.find_out("the stream moved on".to_owned(), ctx),
+            Outcome::Unknown(fault) => self.find_out(fault.to_string(), ctx),
         }
+    }
+
+    /// Finds out whether the commit under way was written after all. Then the room loads
+    /// itself again in any case: somebody else may have written its stream.
+    fn find_out(&mut self, trouble: String, ctx: &mut Self::Context) {
+        let fault = Fault::Storage(trouble);
+        let Some(sent) = self.ledger().sent else { return self.give_up(fault, ctx) };
+        self.ledger().failed = Some(fault.clone());
+        let looking = sent.look_up(self.context().archive.clone());
+        ctx.spawn(looking.into_actor(self).map(move |found, room, ctx| {
+            if let Ok(Some(commit)) = found {
+                room.answer_written(commit.after);
+            }
+            room.give_up(fault, ctx);
+        }));
+    }
+
+    /// Answers those whose commit was written; whoever looks would not see it there yet.
+    fn answer_written(&mut self, head: StreamHead) {
+        self.ledger().head = head;
+        let all = std::mem::take(&mut self.ledger().under_way).into_iter();
+        let (answered, looking) = all.partition::<Vec<_>, _>(Waiting::is_answered);
+        self.ledger().under_way = looking;
+        answered.into_iter().for_each(|it| it.go_on(self));
     }
 
     /// Drops a state that may be ahead of what is durable: everything waiting is
@@ -381,7 +392,7 @@ pub trait Recording: Room {
         ledger.gathered_room = None;
         let mut waiting = std::mem::take(&mut ledger.under_way);
         waiting.append(&mut ledger.gathering);
-        waiting.into_iter().for_each(|waiting| waiting(Err(fault.clone())));
+        waiting.into_iter().for_each(|waiting| waiting.fail(fault.clone()));
         ctx.stop();
     }
 }

@@ -103,3 +103,22 @@ async fn what_finds_rooms_full_is_refused_and_what_they_hold_is_not_lost() {
     assert_eq!(fixture.durable(), done);
     fixture.notes().await.unwrap();
 }
+
+#[actix::test]
+async fn who_waits_for_a_commit_that_was_written_after_all_is_answered_and_nobody_else() {
+    let fixture = Fixture::with(MUCH);
+    fixture.journal.hold();
+    fixture.journal.fail_next(Meets::UnknownWritten);
+    let release = async {
+        while fixture.journal.held() == 0 {
+            tokio::task::yield_now().await;
+        }
+        fixture.journal.release();
+    };
+    // The first is on its way when the others come, which gather behind it.
+    let (answers, ()) = tokio::join!(join_all((0..5).map(|_| fixture.notes())), release);
+    let written = answers.iter().filter(|it| it.is_ok()).count();
+    assert!(answers[0].is_ok() && written < 5, "{answers:?}");
+    assert_eq!(fixture.durable(), written);
+    assert!(!fixture.room.connected(), "it loads itself again");
+}

@@ -12,6 +12,7 @@
 pub mod ask;
 pub mod audit;
 pub mod chat;
+mod commit_names;
 pub mod directory;
 pub mod drain;
 pub mod group;
@@ -36,3 +37,4 @@ pub mod revising;
 pub mod room_context;
 pub mod token_use;
 pub mod user;
+pub mod waiting;

@@ -70,9 +70,7 @@ impl Archive {
     /// The position after everything durable, as a cursor to go on from: every event
     /// that is not durable yet comes after it.
     pub fn here(&self) -> Cursor {
-        // A record is longer than it has events, so its last byte is after them all
-        // and before the next record.
-        Cursor::new(self.journal.end().get().saturating_sub(1))
+        self.journal.end().just_before()
     }
 
     /// The moment that is held, as a cursor to go on from; the same as [`Self::here`] while

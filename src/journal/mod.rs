@@ -67,6 +67,24 @@ impl Cursor {
     pub const fn event(self, index: u16) -> Self {
         Self(self.0 + index as u64)
     }
+
+    /// A cursor to go on from, after every event before this position and before every
+    /// event from it on: a record is longer than it has events, so its last byte is that.
+    #[must_use]
+    pub const fn just_before(self) -> Self {
+        Self(self.0.saturating_sub(1))
+    }
+
+    /// The position about so many bytes of journal further on.
+    #[must_use]
+    pub const fn further(self, bytes: u64) -> Self {
+        Self(self.0.saturating_add(bytes))
+    }
+
+    /// How many bytes of journal lie from there to here; none if it is further on.
+    pub const fn bytes_since(self, earlier: Self) -> u64 {
+        self.0.saturating_sub(earlier.0)
+    }
 }
 
 /// Where a stream ends: its newest number, and the check value of its newest record.
@@ -101,6 +119,8 @@ pub struct Commit {
 pub const MAX_EVENTS: usize = 1024;
 /// Bytes of one encoded record at most.
 pub const MAX_RECORD: usize = 8 << 20;
+/// Bytes that are looked through at once for a commit of some name.
+const LOOK_UP_BYTES: usize = 1 << 20;
 
 /// A commit that is on stable storage.
 #[derive(Debug, Clone)]
@@ -146,9 +166,10 @@ impl Committed {
 pub enum Outcome {
     /// It is on stable storage.
     Committed(Arc<Committed>),
-    /// The stream did not end where the commit thought; nothing was written.
+    /// The stream did not end where the commit thought; nothing was written now. An
+    /// earlier attempt under the same name may have been, see [`Journal::look_up`].
     Conflict,
-    /// Nobody can tell whether it was written. The room loads itself again.
+    /// Nobody can tell yet whether it was written, see [`Journal::look_up`].
     Unknown(JournalFault),
 }
 
@@ -314,6 +335,26 @@ pub trait Journal: Send + Sync + fmt::Debug {
     /// # Errors
     /// When a record is damaged.
     fn scan(&self, from: Cursor, max_bytes: usize) -> Result<Scan, JournalFault>;
+
+    /// The commit of this name, if it is among those from this position on. Blocks on the
+    /// disk. For whoever was told of a conflict, or that nobody knows: the position is the
+    /// [`end`](Self::end) before the commit was submitted.
+    ///
+    /// # Errors
+    /// When a record is damaged.
+    fn look_up(&self, id: CommitId, since: Cursor) -> Result<Option<Arc<Committed>>, JournalFault> {
+        let mut from = since;
+        loop {
+            let Scan { commits, next } = self.scan(from, LOOK_UP_BYTES)?;
+            if let Some(found) = commits.into_iter().find(|commit| commit.id == id) {
+                return Ok(Some(found));
+            }
+            if next <= from || next >= self.end() {
+                return Ok(None);
+            }
+            from = next;
+        }
+    }
 
     /// Adds a follower, which hears every batch after this call, and returns the
     /// position from which it hears.

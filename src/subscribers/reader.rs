@@ -238,7 +238,7 @@ impl Reader {
     fn read_on(&mut self) -> Option<ReaderEvent> {
         let (shared, subscriber, have) =
             (Arc::clone(&self.shared), self.subscriber.clone(), self.have);
-        let stretch = Cursor::new(have.get().saturating_add(STRETCH));
+        let stretch = have.further(STRETCH);
         let (upto, most) = if self.is_synced && stretch < shared.here() {
             // It was live and held up for long: it has a right to everything, read
             // stretch by stretch, since a list of all that it missed could be large.

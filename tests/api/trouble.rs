@@ -1,5 +1,5 @@
 //! Trouble with the journal, as people meet it: what was acknowledged is there once, what
-//! was not is not half done, whoever waits is told 503, and the next question works.
+//! was not is not half done, whoever waits hears the truth or 503, and the next question works.
 
 use coterie::journal::faulty::InjectedFault;
 use futures_util::future::join_all;
@@ -12,8 +12,8 @@ use crate::world::person::{Group, Person, SOON, text};
 use crate::world::server::Setup;
 use crate::world::trouble::Trouble;
 
-/// What makes a room give up what it decided.
-const FATAL: [InjectedFault; 3] =
+/// What makes a room start again from what is durable.
+pub(crate) const FATAL: [InjectedFault; 3] =
     [InjectedFault::Conflict, InjectedFault::UnknownLost, InjectedFault::UnknownWritten];
 
 /// A world whose journal fails as this says.
@@ -30,6 +30,14 @@ pub(crate) async fn are_held(trouble: &Trouble, count: usize) {
         }
     };
     tokio::time::timeout(SOON, all_held).await.expect("commits are held back");
+}
+
+/// What somebody is told whose act met this: the truth, where it can be found out.
+pub(crate) fn met(fault: InjectedFault, success: u16, answer: &Answer) -> bool {
+    let is_written = fault == InjectedFault::UnknownWritten;
+    assert_eq!(answer.status, if is_written { success } else { 503 }, "{fault:?} {}", answer.text);
+    assert_eq!(answer.header("retry-after").is_some(), !is_written);
+    is_written
 }
 
 async fn says(who: &Person, group: &Group, guid: &str) -> Answer {
@@ -63,10 +71,9 @@ async fn a_post_that_meets_trouble_is_told_so_and_its_repeat_hears_the_truth() {
         trouble.journal().fail_next_of(climbers.stream(), fault);
         let guid = format!("{fault:?}");
         let told = says(&ana, &climbers, &guid).await;
-        assert!(told.header("retry-after").is_some());
-        told.refused(503);
+        let is_written = met(fault, 201, &told);
         let was_stored = tells_the_truth(&ana, &climbers, &guid).await;
-        assert_eq!(was_stored, fault == InjectedFault::UnknownWritten, "{fault:?}");
+        assert_eq!(was_stored, is_written, "{fault:?}");
     }
     let texts = ana.reads_texts(&climbers, "").await;
     assert_eq!(texts.len(), 6, "{texts:?}");
@@ -99,14 +106,10 @@ async fn all_who_wait_behind_a_commit_that_fails_are_told_and_nothing_is_half_do
         });
         tokio::time::sleep(std::time::Duration::from_millis(30)).await;
         trouble.journal().release();
-        first.await.unwrap().refused(503);
+        let is_written = met(fault, 201, &first.await.unwrap());
         assert!(matches!(viewing.await.unwrap().status, 200 | 503));
         let answers = behind.await.unwrap();
-        assert_eq!(
-            tells_the_truth(&ana, &climbers, &name).await,
-            fault == InjectedFault::UnknownWritten,
-            "{name}"
-        );
+        assert_eq!(tells_the_truth(&ana, &climbers, &name).await, is_written, "{name}");
         for (guid, answer) in guids.iter().zip(&answers) {
             assert!(matches!(answer.status, 201 | 503), "{}", answer.text);
             let is_there = tells_the_truth(&ben, &climbers, guid).await;
@@ -168,7 +171,7 @@ async fn a_direct_message_that_meets_trouble_is_there_once_after_a_repeat() {
         let guid = format!("{fault:?}");
         let write = || writing(&ana, &ben, json!({"source_guid": guid, "text": guid}));
         trouble.journal().fail_next_of(ana.chat_stream(&ben), fault);
-        write().await.refused(503);
+        met(fault, 201, &write().await);
         let stored = write().await.created();
         // A repeat of a direct message is answered with the one that is there.
         assert_eq!(write().await.created(), stored);

@@ -12,7 +12,8 @@ use coterie::journal::faulty::FaultyJournal;
 use coterie::journal::file::{FileJournal, JournalOptions};
 use coterie::journal::memory::MemoryJournal;
 use coterie::journal::{
-    Committed, Cursor, Follower, Journal, JournalFault, MAX_EVENTS, Outcome, StreamHead, Ticket,
+    Commit, CommitId, Committed, Cursor, Follower, Journal, JournalFault, MAX_EVENTS, Outcome,
+    StreamHead, Ticket,
 };
 use tempfile::TempDir;
 
@@ -77,11 +78,31 @@ fn what_was_written_is_read_by_position(journal: &dyn Journal) {
 
 fn nothing_is_read_where_nothing_begins(journal: &dyn Journal) {
     let written = write_chain(journal, group(1), &["one", "two"]);
-    let inside = Cursor::new(written[0].cursor.get() + 1);
+    let inside = written[0].cursor.further(1);
     for at in [inside, journal.end(), Cursor::new(u64::MAX), Cursor::START] {
         assert!(matches!(journal.read(at), Err(JournalFault::Damaged { .. })), "{at:?}");
     }
     assert!(journal.scan(journal.end(), 1000).unwrap().commits.is_empty());
+}
+
+fn a_commit_is_found_by_its_name(journal: &dyn Journal) {
+    let long = "x".repeat(60 << 10);
+    let beginning = journal.end();
+    let first = write(journal, commit(group(1), StreamHead::default(), vec![said("one")]));
+    let since = journal.end();
+    // More than is looked through at once.
+    let written = write_chain(journal, group(2), &[&*long; 40]);
+    let last =
+        Commit { id: CommitId(5), ..commit(group(3), StreamHead::default(), vec![silent()]) };
+    let last = write(journal, last);
+    for from in [Cursor::START, beginning, since, last.cursor] {
+        assert_same(&journal.look_up(CommitId(5), from).unwrap().unwrap(), &last);
+    }
+    assert_same(&journal.look_up(written[39].id, since).unwrap().unwrap(), &written[39]);
+    assert_same(&journal.look_up(first.id, beginning).unwrap().unwrap(), &first);
+    for (id, from) in [(CommitId(6), beginning), (CommitId(5), journal.end())] {
+        assert!(journal.look_up(id, from).unwrap().is_none());
+    }
 }
 
 fn a_scan_in_small_steps_finds_everything_in_order(journal: &dyn Journal) {
@@ -271,6 +292,7 @@ conformance! {
     facts_that_nobody_hears_take_no_number,
     what_was_written_is_read_by_position,
     nothing_is_read_where_nothing_begins,
+    a_commit_is_found_by_its_name,
     a_scan_in_small_steps_finds_everything_in_order,
     what_no_record_may_be_is_refused,
     followers_hear_each_commit_once_and_in_order,
