@@ -134,7 +134,7 @@ pub(super) async fn show(
 ) -> Answer {
     let id = group_id(&path)?;
     let view = app.directory.ask(id, ViewGroup { reader: caller.user }).await?;
-    Ok(reply::raw(StatusCode::OK, |body| write_shown(body, &view, &app.instance)))
+    Ok(reply::parts(StatusCode::OK, wire::shown_in_parts(view.whole(), &app.instance)))
 }
 
 /// `POST /groups`

@@ -1,8 +1,13 @@
 //! Saying yes: the envelope around a payload.
 
+use std::convert::Infallible;
+
 use actix_web::HttpResponse;
+use actix_web::body::{BoxBody, MessageBody, SizedStream};
 use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_LENGTH;
+use bytes::Bytes;
+use futures_util::stream;
 use serde::Serialize;
 
 use crate::actors::idempotency::Rendered;
@@ -42,6 +47,11 @@ pub(super) fn raw(status: StatusCode, write: impl FnOnce(&mut Vec<u8>)) -> HttpR
     rendered(status, write).into()
 }
 
+/// A payload that is there as JSON in parts: none is copied, however slowly it is taken.
+pub(super) fn parts(status: StatusCode, parts: impl IntoIterator<Item = Bytes>) -> HttpResponse {
+    json(status, envelope::around_parts(status.as_u16(), parts))
+}
+
 /// The same as bytes, which a room can keep.
 pub(super) fn rendered(status: StatusCode, write: impl FnOnce(&mut Vec<u8>)) -> Rendered {
     Rendered { status: status.as_u16(), body: envelope::around(status.as_u16(), write) }
@@ -60,8 +70,38 @@ pub(super) fn done<T>(_: &T) -> Rendered {
 impl From<Rendered> for HttpResponse {
     fn from(rendered: Rendered) -> Self {
         let status = StatusCode::from_u16(rendered.status).unwrap_or(StatusCode::OK);
-        Self::build(status).content_type("application/json").body(rendered.body)
+        json(status, vec![rendered.body])
     }
+}
+
+fn json(status: StatusCode, parts: Vec<Bytes>) -> HttpResponse {
+    HttpResponse::build(status).content_type("application/json").body(body_of(parts))
+}
+
+/// Bytes that are copied for a connection at once: whoever takes nothing has no more of theirs.
+const PIECE: usize = 64 << 10;
+
+/// One piece as it is; what is longer is handed out piece by piece as the reader takes it, since
+/// a connection copies for itself whatever it is given.
+fn body_of(mut parts: Vec<Bytes>) -> BoxBody {
+    let length: usize = parts.iter().map(Bytes::len).sum();
+    if length > PIECE {
+        let pieces = pieces_of(parts).map(Ok::<_, Infallible>);
+        SizedStream::new(length as u64, stream::iter(pieces)).boxed()
+    } else if parts.len() == 1 {
+        parts.remove(0).boxed()
+    } else {
+        parts.concat().boxed()
+    }
+}
+
+fn pieces_of(parts: Vec<Bytes>) -> impl Iterator<Item = Bytes> {
+    parts.into_iter().flat_map(|mut part| {
+        std::iter::from_fn(move || {
+            let end = part.len().min(PIECE);
+            (end > 0).then(|| part.split_to(end))
+        })
+    })
 }
 
 fn with(status: StatusCode, payload: &impl Serialize) -> HttpResponse {
@@ -70,4 +110,22 @@ fn with(status: StatusCode, payload: &impl Serialize) -> HttpResponse {
 
 fn write(body: &mut Vec<u8>, payload: &impl Serialize) {
     serde_json::to_writer(body, payload).expect("texts, numbers and lists are always JSON");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[actix_web::test]
+    async fn a_long_answer_is_handed_out_in_pieces_that_nobody_copied() {
+        let shared = Bytes::from(vec![b'1'; 3 * PIECE + 7]);
+        let parts = vec![Bytes::from_static(b"["), shared.clone(), Bytes::from_static(b"]")];
+        let pieces: Vec<Bytes> = pieces_of(parts.clone()).collect();
+        let lengths: Vec<usize> = pieces.iter().map(Bytes::len).collect();
+        assert_eq!(lengths, [1, PIECE, PIECE, PIECE, 7, 1]);
+        let all = shared.as_ptr_range();
+        assert!(pieces[1..5].iter().all(|piece| all.contains(&piece.as_ptr())));
+        let whole = actix_web::body::to_bytes(body_of(parts.clone())).await.unwrap();
+        assert_eq!(whole, parts.concat());
+    }
 }

@@ -1,5 +1,7 @@
 //! The envelope around every answer (specification, section 1).
 
+use std::iter;
+
 use bytes::Bytes;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -13,6 +15,13 @@ pub fn around(code: u16, write: impl FnOnce(&mut Vec<u8>)) -> Bytes {
     body.extend_from_slice(code.to_string().as_bytes());
     body.extend_from_slice(b"}}");
     Bytes::from(body)
+}
+
+/// The same around a payload that is there in parts, none of which is copied.
+pub fn around_parts(code: u16, parts: impl IntoIterator<Item = Bytes>) -> Vec<Bytes> {
+    let start = Bytes::from_static(b"{\"response\":");
+    let end = Bytes::from(format!(",\"meta\":{{\"code\":{code}}}}}"));
+    iter::once(start).chain(parts).chain(iter::once(end)).collect()
 }
 
 /// The envelope of an error, with every problem in words.
@@ -49,6 +58,13 @@ mod tests {
     fn success_never_speaks_of_errors() {
         let body = around(201, |body| body.extend_from_slice(b"{\"a\":1}"));
         assert_eq!(&body[..], br#"{"response":{"a":1},"meta":{"code":201}}"#);
+    }
+
+    #[test]
+    fn in_parts_it_says_the_same() {
+        let payload = Bytes::from_static(b"{\"a\":1}");
+        let parts = around_parts(201, [payload.slice(..3), payload.slice(3..)]);
+        assert_eq!(parts.concat(), around(201, |body| body.extend_from_slice(&payload)));
     }
 
     #[test]

@@ -200,13 +200,26 @@ pub struct Whole<'a> {
 
 /// Writes the JSON of a group behind what is there.
 pub fn write_shown(json: &mut Vec<u8>, whole: Whole<'_>, members: Members, instance: &Instance) {
-    match (whole.group_json, members) {
-        (Some(group_json), Members::Shown) => {
-            json.extend_from_slice(group_json.of(whole.group, instance))
+    match members {
+        Members::Shown => {
+            shown_in_parts(whole, instance).iter().for_each(|part| json.extend_from_slice(part));
         }
-        (Some(_) | None, _) => json.extend_from_slice(&group_json(whole.group, members, instance)),
+        Members::Omitted => {
+            json.extend_from_slice(&group_json(whole.group, members, instance));
+            write_preview(json, whole, Preview::Whole, instance);
+        }
     }
-    write_preview(json, whole, Preview::Whole, instance);
+}
+
+/// The same in parts, of which the first is shared by all who ask: it has every member.
+pub fn shown_in_parts(whole: Whole<'_>, instance: &Instance) -> [Bytes; 2] {
+    let group = match whole.group_json {
+        Some(group_json) => group_json.of(whole.group, instance).clone(),
+        None => Bytes::from(group_json(whole.group, Members::Shown, instance)),
+    };
+    let mut end = Vec::with_capacity(1024);
+    write_preview(&mut end, whole, Preview::Whole, instance);
+    [group, Bytes::from(end)]
 }
 
 /// Ends the JSON of a group with its messages.
