@@ -94,6 +94,7 @@ pub(super) trait LikeableRoom: Logging {
 
     /// Does what was asked.
     fn like(&mut self, ask: Ask<LikeMessage>, ctx: &mut Self::Context) {
+        self.settle_ready(ctx);
         if !self.may_like(ask.question.by) {
             return ask.reply.send(Err(Failure::Refused(LikeRefusal::NotAMember)));
         }

@@ -85,11 +85,23 @@ pub(super) trait RevisableRoom: LikeableRoom {
 
     /// Does what was asked.
     fn edit(&mut self, ask: Ask<EditMessage>, ctx: &mut Self::Context) {
-        if let Err(refusal) = self.reviser(&ask.question.by) {
-            return ask.reply.send(Err(Failure::Refused(refusal)));
+        let (by, message) = (ask.question.by.clone(), ask.question.message);
+        self.revise((&by, message), ask, ctx, Self::edit_known);
+    }
+
+    /// Hands a revision on once its message is here, if who wants it may come in at all.
+    fn revise<Q: Question<Refusal = RevisionRefusal>>(
+        &mut self,
+        (by, message): (&ReviserId, MessageId),
+        ask: Ask<Q>,
+        ctx: &mut Self::Context,
+        act: fn(&mut Self, Ask<Q>, &mut Self::Context),
+    ) {
+        self.settle_ready(ctx);
+        match self.reviser(by) {
+            Ok(_) => self.with_message((message, RevisionRefusal::NoMessage), ask, ctx, act),
+            Err(refusal) => ask.reply.send(Err(Failure::Refused(refusal))),
         }
-        let message = (ask.question.message, RevisionRefusal::NoMessage);
-        self.with_message(message, ask, ctx, Self::edit_known);
     }
 
     /// Edits a message that is here.
@@ -110,11 +122,8 @@ pub(super) trait RevisableRoom: LikeableRoom {
 
     /// Does what was asked.
     fn delete(&mut self, ask: Ask<DeleteMessage>, ctx: &mut Self::Context) {
-        if let Err(refusal) = self.reviser(&ask.question.by) {
-            return ask.reply.send(Err(Failure::Refused(refusal)));
-        }
-        let message = (ask.question.message, RevisionRefusal::NoMessage);
-        self.with_message(message, ask, ctx, Self::delete_known);
+        let (by, message) = (ask.question.by.clone(), ask.question.message);
+        self.revise((&by, message), ask, ctx, Self::delete_known);
     }
 
     /// Deletes a message that is here.

@@ -6,32 +6,38 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::auth::first_answers::FirstAnswers;
 use crate::domain::first_answer::FirstAnswer;
-use crate::domain::ids::{Conversation, GroupId, MessageId, Pair, StreamId};
-use crate::domain::message::Message;
-use crate::domain::revision::Deleter;
-use crate::domain::time::Timestamp;
+use crate::domain::ids::{Conversation, GroupId, MessageId, Pair};
 use crate::index::IndexFault;
+use crate::index::archive::Archived;
+use crate::wire::group;
+use crate::wire::instance::Instance;
+use crate::wire::message;
 
 /// A message that an answer shows.
-type ShownPlace = (StreamId, MessageId);
+type ShownPlace = (Conversation, MessageId);
 
 impl FirstAnswers {
     /// An answer as it is told now.
     ///
     /// # Errors
     /// When it cannot be looked up what became of the message.
-    pub async fn told_now(&self, first: Arc<FirstAnswer>) -> Result<Arc<FirstAnswer>, IndexFault> {
+    pub async fn told_now(
+        &self,
+        first: Arc<FirstAnswer>,
+        instance: &Instance,
+    ) -> Result<Arc<FirstAnswer>, IndexFault> {
         let body = first.body.as_deref().and_then(|body| serde_json::from_str(body).ok());
         let Some(mut body): Option<Value> = body else { return Ok(first) };
-        let Some((stream, id)) = shown(&body["response"]) else { return Ok(first) };
+        let Some((conversation, id)) = shown(&body["response"]) else { return Ok(first) };
+        let stream = conversation.into();
         let found = self.archive().currently(move |archive| archive.message(stream, id)).await?;
         match found.filter(|it| it.message.is_deleted()) {
             Some(deleted) => {
-                forget(&mut body["response"], &deleted.message);
+                forget(&mut body["response"], conversation, &deleted, instance);
                 let body = Some(body.to_string());
                 Ok(Arc::new(FirstAnswer { body, ..FirstAnswer::clone(&first) }))
             }
@@ -48,11 +54,11 @@ fn shown(payload: &Value) -> Option<ShownPlace> {
         let group = message["group_id"].as_str().and_then(|it| it.parse::<GroupId>().ok());
         let pair = message["conversation_id"].as_str().and_then(|it| it.parse::<Pair>().ok());
         let conversation = group.map(Conversation::from).or(pair.map(Conversation::from))?;
-        return Some((conversation.into(), id));
+        return Some((conversation, id));
     }
     let group = group_in(payload);
     let in_group = group["id"].as_str()?.parse::<GroupId>().ok()?;
-    Some((StreamId::Group(in_group), id(&group["messages"]["last_message_id"])?))
+    Some((in_group.into(), id(&group["messages"]["last_message_id"])?))
 }
 
 /// The group that a payload is or holds.
@@ -60,31 +66,43 @@ fn group_in(payload: &Value) -> &Value {
     if payload["group"].is_object() { &payload["group"] } else { payload }
 }
 
-fn forget(payload: &mut Value, deleted: &Message) {
+/// Shows a deleted message as whoever asks for it is shown it.
+fn forget(
+    payload: &mut Value,
+    conversation: Conversation,
+    deleted: &Archived,
+    instance: &Instance,
+) {
+    let likers = deleted.favorited_by();
+    let left = message::value(conversation, &deleted.message, &likers, instance);
     for name in ["message", "direct_message"] {
         if let Some(message) = payload.get_mut(name).filter(|it| it.is_object()) {
-            let (at, actor) = deleted.state.deleted.unzip();
-            message["text"] = Value::Null;
-            message["attachments"] = json!([]);
-            message["deleted_at"] = json!(at.map(Timestamp::seconds));
-            message["deletion_actor"] = json!(actor.map(Deleter::as_str));
+            *message = left.clone();
         }
     }
     let group = if payload["group"].is_object() { &mut payload["group"] } else { payload };
     if let Some(preview) = group.pointer_mut("/messages/preview").filter(|it| it.is_object()) {
-        preview["text"] = Value::Null;
-        preview["attachments"] = json!([]);
+        *preview = group::preview(&deleted.message, instance);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use serde_json::json;
+
     use super::*;
+    use crate::domain::ids::StreamId;
+    use crate::domain::message::Message;
+    use crate::domain::revision::Deleter;
+    use crate::domain::time::Timestamp;
 
     #[test]
     fn messages_are_found_in_answers_of_posts_and_of_groups() {
-        let of =
-            |payload: Value| shown(&payload).map(|(stream, id)| (stream.to_string(), id.get()));
+        let of = |payload: Value| {
+            shown(&payload).map(|(it, id)| (StreamId::from(it).to_string(), id.get()))
+        };
         let posted = json!({"message": {"id": "7", "group_id": "12", "text": "rope"}});
         assert_eq!(of(posted), Some(("g:12".to_owned(), 7)));
         let written = json!({"message": {"id": "7", "conversation_id": "1+2"}});
@@ -97,16 +115,20 @@ mod tests {
     }
 
     #[test]
-    fn what_remains_is_told_and_nothing_else() {
+    fn what_remains_is_told_as_it_is_to_whoever_asks_for_the_message() {
         let mut message = Message::test(MessageId::new(7));
         message.forget((Timestamp::from_seconds(9), Deleter::Admin));
+        let deleted = Archived { message: message.into(), likes: BTreeMap::new() };
+        let (group, instance) = (GroupId::new(12).into(), Instance::new("http://h", "http://h", 1));
+        let left = message::value(group, &deleted.message, &[], &instance);
+        assert_eq!((&left["text"], &left["updated_at"]), (&Value::Null, &json!(9)));
         let mut payload = json!({"message": {"id": "7", "text": "rope", "attachments": [1]}});
-        forget(&mut payload, &message);
-        let left = json!({"id": "7", "text": null, "attachments": [], "deleted_at": 9,
-            "deletion_actor": "admin"});
+        forget(&mut payload, group, &deleted, &instance);
         assert_eq!(payload, json!({"message": left}));
         let mut payload = json!({"id": "1", "messages": {"preview": {"text": "rope"}}});
-        forget(&mut payload, &message);
-        assert_eq!(payload["messages"]["preview"]["text"], Value::Null);
+        forget(&mut payload, group, &deleted, &instance);
+        let preview = &payload["messages"]["preview"];
+        assert_eq!(preview["text"], Value::Null);
+        assert_eq!(preview["nickname"], json!(deleted.message.name));
     }
 }

@@ -48,15 +48,20 @@ impl Likes {
 
     /// Who likes it, earliest like first.
     pub fn favorited_by(&self) -> Vec<UserId> {
-        let mut users: Vec<(&Timestamp, &UserId)> =
-            self.by.iter().map(|(user, liked_at)| (liked_at, user)).collect();
-        users.sort_unstable();
-        users.into_iter().map(|(_, user)| *user).collect()
+        in_order(&self.by)
     }
 
     fn change(&self, by: UserId, liked_at: Timestamp) -> LikeChange {
         LikeChange { message: self.message, author: self.author.clone(), by, liked_at }
     }
+}
+
+/// Those who like something, earliest like first.
+pub fn in_order(likes: &BTreeMap<UserId, Timestamp>) -> Vec<UserId> {
+    let mut users: Vec<(&Timestamp, &UserId)> =
+        likes.iter().map(|(user, liked_at)| (liked_at, user)).collect();
+    users.sort_unstable();
+    users.into_iter().map(|(_, user)| *user).collect()
 }
 
 /// Why a like was not given or taken back.

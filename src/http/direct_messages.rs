@@ -70,14 +70,8 @@ pub(super) async fn create(
 
 /// The answer to a write, around the message in JSON.
 fn written(json: &MessageJson) -> Rendered {
-    reply::rendered(StatusCode::CREATED, |body| {
-        body.extend_from_slice(b"{\"message\":");
-        body.extend_from_slice(json.as_ref());
-        // Existing clients look for it under this name.
-        body.extend_from_slice(b",\"direct_message\":");
-        body.extend_from_slice(json.as_ref());
-        body.push(b'}');
-    })
+    // Existing clients look for it under the second name.
+    reply::message_as(StatusCode::CREATED, &["message", "direct_message"], json)
 }
 
 /// The answer to a repeat: the message that is stored, with those who like it by now.

@@ -8,6 +8,7 @@ use crate::actors::paging::MessagePage;
 use crate::auth::keyring::Caller;
 use crate::domain::ids::{Conversation, MessageId};
 use crate::domain::likes::LikeRefusal;
+use crate::domain::message::ShownMessage;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
@@ -102,11 +103,8 @@ pub(super) async fn show(
     let found = app.directory.ask(id, ListMessages { reader: caller.user, page, limit: 1 });
     let found = found.await?.messages.into_iter().find(|it| it.message.id == message);
     let found = found.ok_or(LikeRefusal::NoMessage)?;
-    Ok(reply::raw(StatusCode::OK, |body| {
-        body.extend_from_slice(b"{\"message\":");
-        body.extend_from_slice(dialect.message(&found, id, &app.instance).as_ref());
-        body.push(b'}');
-    }))
+    let shown = dialect.message(&found, id, &app.instance);
+    Ok(reply::message(StatusCode::OK, &shown).into())
 }
 
 /// The page that begins with a message.
@@ -126,12 +124,6 @@ pub(super) async fn create(
     let message = wire::read_new(&body.fields()?, &app.instance)?;
     pictures::must_exist(&app, pictures::carried("message.", &message.attachments)).await?;
     let posted = PostMessage { author: caller.user, message };
-    let done = act.ask(id, posted, |stored| {
-        reply::rendered(StatusCode::CREATED, |body| {
-            body.extend_from_slice(b"{\"message\":");
-            body.extend_from_slice(stored.json.as_ref());
-            body.push(b'}');
-        })
-    });
-    Ok(done.await?)
+    let show = |stored: &ShownMessage| reply::message(StatusCode::CREATED, &stored.json);
+    Ok(act.ask(id, posted, show).await?)
 }

@@ -140,7 +140,8 @@ where
     let turn = match begun.map_err(|_| ApiError::from(KeyRefusal::UnderWay))? {
         Ok(KeyClaim::First(turn)) => turn,
         Ok(KeyClaim::Again(first)) => {
-            let told = app.first_answers.told_now(first).await.map_err(ApiError::from)?;
+            let told =
+                app.first_answers.told_now(first, &app.instance).await.map_err(ApiError::from)?;
             return replayed(&told);
         }
         Ok(KeyClaim::Reused) => return Err(ApiError::from(KeyRefusal::Reused).into()),

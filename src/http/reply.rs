@@ -11,6 +11,7 @@ use futures_util::stream;
 use serde::Serialize;
 
 use crate::actors::idempotency::Rendered;
+use crate::domain::message::MessageJson;
 use crate::http::error::ApiError;
 use crate::wire::envelope;
 
@@ -55,6 +56,25 @@ pub(super) fn parts(status: StatusCode, parts: impl IntoIterator<Item = Bytes>) 
 /// The same as bytes, which a room can keep.
 pub(super) fn rendered(status: StatusCode, write: impl FnOnce(&mut Vec<u8>)) -> Rendered {
     Rendered { status: status.as_u16(), body: envelope::around(status.as_u16(), write) }
+}
+
+/// `{"message": …}` around JSON that is made already, as bytes.
+pub(super) fn message(status: StatusCode, json: &MessageJson) -> Rendered {
+    message_as(status, &["message"], json)
+}
+
+/// The same under each of these names.
+pub(super) fn message_as(status: StatusCode, names: &[&str], json: &MessageJson) -> Rendered {
+    rendered(status, |body| {
+        for (index, name) in names.iter().enumerate() {
+            body.push(if index == 0 { b'{' } else { b',' });
+            body.push(b'"');
+            body.extend_from_slice(name.as_bytes());
+            body.extend_from_slice(b"\":");
+            body.extend_from_slice(json.as_ref());
+        }
+        body.push(b'}');
+    })
 }
 
 /// A payload with this status, as bytes.

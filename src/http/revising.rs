@@ -5,7 +5,6 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 
 use crate::actors::ask::Failure;
-use crate::actors::idempotency::Rendered;
 use crate::actors::revising::{DeleteMessage, EditMessage, ShowHistory};
 use crate::actors::user::protocol::AdmitSender;
 use crate::auth::keyring::Caller;
@@ -76,13 +75,7 @@ async fn change(
     let change = wire::read_edit(&body.fields()?, &app.instance)?;
     let attachments = change.attachments.as_deref().unwrap_or_default();
     pictures::must_exist(app, pictures::carried("", attachments)).await?;
-    let show = |json: &MessageJson| -> Rendered {
-        reply::rendered(StatusCode::OK, |body| {
-            body.extend_from_slice(b"{\"message\":");
-            body.extend_from_slice(json.as_ref());
-            body.push(b'}');
-        })
-    };
+    let show = |json: &MessageJson| reply::message(StatusCode::OK, json);
     let asked = EditMessage { by, message, change };
     match conv {
         Conversation::Group(group) => Ok(act.ask(group, asked, show).await?),

@@ -11,6 +11,7 @@ use tokio::sync::Semaphore;
 use crate::domain::event::{Event, Fact};
 use crate::domain::first_answer::{AskKey, FirstAnswer};
 use crate::domain::ids::{MessageId, StreamId, UserId};
+use crate::domain::likes;
 use crate::domain::message::Message;
 use crate::domain::time::Timestamp;
 use crate::index::moment::IndexHold;
@@ -38,6 +39,13 @@ pub struct Archived {
     pub message: Arc<Message>,
     /// Who likes it, and since when.
     pub likes: BTreeMap<UserId, Timestamp>,
+}
+
+impl Archived {
+    /// Who likes it, earliest like first.
+    pub fn favorited_by(&self) -> Vec<UserId> {
+        likes::in_order(&self.likes)
+    }
 }
 
 /// Threads that read at once for each core. More would not read faster: those that have

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use bytes::Bytes;
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::domain::group::Group;
 use crate::domain::ids::GroupId;
@@ -282,18 +283,32 @@ fn messages<'a>(
     preview: Preview,
     instance: &Instance,
 ) -> GroupMessages<'a> {
-    let carrying = last.filter(|_| preview == Preview::Whole);
-    let attachments = carrying.map_or(&[][..], |message| &message.attachments);
-    let picture = last.and_then(|message| message.avatar.as_ref());
     GroupMessages {
         count,
         last_message_id: last.map(|message| message.id.into()),
         last_message_created_at: last.map(Message::created_at),
-        preview: MessagePreview {
-            nickname: last.map(|message| &*message.name),
-            text: last.and_then(|message| message.text.as_deref()),
-            image_url: picture.map(|image| instance.image_url(image)),
-            attachments: attachments.iter().map(|it| attachment::shown(it, instance)).collect(),
-        },
+        preview: message_preview(last, preview, instance),
     }
+}
+
+fn message_preview<'a>(
+    last: Option<&'a Message>,
+    preview: Preview,
+    instance: &Instance,
+) -> MessagePreview<'a> {
+    let carrying = last.filter(|_| preview == Preview::Whole);
+    let attachments = carrying.map_or(&[][..], |message| &message.attachments);
+    let picture = last.and_then(|message| message.avatar.as_ref());
+    MessagePreview {
+        nickname: last.map(|message| &*message.name),
+        text: last.and_then(|message| message.text.as_deref()),
+        image_url: picture.map(|image| instance.image_url(image)),
+        attachments: attachments.iter().map(|it| attachment::shown(it, instance)).collect(),
+    }
+}
+
+/// How a group shows its newest message, as a value.
+pub fn preview(last: &Message, instance: &Instance) -> Value {
+    let preview = message_preview(Some(last), Preview::Whole, instance);
+    serde_json::to_value(&preview).expect("texts and lists are always JSON")
 }

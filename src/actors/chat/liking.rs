@@ -4,7 +4,6 @@ use actix::Context;
 
 use crate::actors::ask::{Answers, Ask, OfNothing};
 use crate::actors::chat::ChatActor;
-use crate::actors::ledger::Recording;
 use crate::actors::liking::{LikeAction, LikeMessage, LikeableRoom};
 use crate::actors::pending_messages::PendingMessages;
 use crate::domain::chat::ChatFact;
@@ -19,7 +18,6 @@ impl Answers<LikeMessage> for ChatActor {
     }
 
     fn answer(&mut self, ask: Ask<LikeMessage>, ctx: &mut Context<Self>) {
-        self.settle_ready(ctx);
         self.like(ask, ctx);
     }
 }

@@ -24,7 +24,6 @@ impl Answers<LikeMessage> for GroupActor {
     }
 
     fn answer(&mut self, ask: Ask<LikeMessage>, ctx: &mut Context<Self>) {
-        self.settle_ready(ctx);
         self.like(ask, ctx);
     }
 }

@@ -4,7 +4,6 @@ use actix::Context;
 
 use crate::actors::ask::{Answers, Ask, OfNothing};
 use crate::actors::group::GroupActor;
-use crate::actors::ledger::Recording;
 use crate::actors::revising::{DeleteMessage, EditMessage, RevisableRoom, ShowHistory};
 use crate::domain::event::Decision;
 use crate::domain::message::Message;
@@ -17,7 +16,6 @@ impl Answers<EditMessage> for GroupActor {
     }
 
     fn answer(&mut self, ask: Ask<EditMessage>, ctx: &mut Context<Self>) {
-        self.settle_ready(ctx);
         self.edit(ask, ctx);
     }
 }
@@ -28,7 +26,6 @@ impl Answers<DeleteMessage> for GroupActor {
     }
 
     fn answer(&mut self, ask: Ask<DeleteMessage>, ctx: &mut Context<Self>) {
-        self.settle_ready(ctx);
         self.delete(ask, ctx);
     }
 }
