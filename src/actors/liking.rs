@@ -9,6 +9,8 @@ use crate::actors::ask::{Ask, Failure, Fault, Question};
 use crate::actors::ledger::Recording;
 use crate::actors::paging::Logging;
 use crate::actors::pending_messages::PendingMessages;
+use crate::domain::addressing::answered_by;
+use crate::domain::attachment::Attachment;
 use crate::domain::event::{Decision, Entry, Event, Fact, RoomState};
 use crate::domain::ids::{MessageId, StreamId, UserId};
 use crate::domain::likes::{LikeChange, LikeRefusal, Likes};
@@ -59,10 +61,10 @@ pub(super) trait LikeableRoom: Logging {
     fn like_fact(&self, change: LikeChange, action: LikeAction) -> Fact;
 
     /// Hands a question on once its message is here: looked up, if it is none of the newest.
-    /// Without such a message it is refused.
+    /// Whoever acts finds out whether there is such a message.
     fn with_message<Q: Question>(
         &mut self,
-        (message, none): (MessageId, Q::Refusal),
+        message: MessageId,
         ask: Ask<Q>,
         ctx: &mut Self::Context,
         act: fn(&mut Self, Ask<Q>, &mut Self::Context),
@@ -85,11 +87,30 @@ pub(super) trait LikeableRoom: Logging {
             Ok(Some((known, likes))) => {
                 // Not laid means stale; then the next attempt looks again.
                 room.pending().lay(known, likes, mark);
-                room.with_message((message, none), ask, ctx, act);
+                room.with_message(message, ask, ctx, act);
             }
-            Ok(None) => ask.reply.send(Err(Failure::Refused(none))),
+            Ok(None) => act(room, ask, ctx),
             Err(fault) => ask.reply.send(Err(Fault::from(fault).into())),
         }));
+    }
+
+    /// Hands a question on once the message that it answers is here, if it answers one.
+    fn with_answered<Q: Question>(
+        &mut self,
+        answered: Option<MessageId>,
+        ask: Ask<Q>,
+        ctx: &mut Self::Context,
+        act: fn(&mut Self, Ask<Q>, &mut Self::Context),
+    ) {
+        let Some(answered) = answered else { return act(self, ask, ctx) };
+        self.settle_ready(ctx);
+        self.with_message(answered, ask, ctx, act);
+    }
+
+    /// The message that attachments answer, if it is here.
+    fn answered(&mut self, attachments: &[Attachment]) -> Option<Arc<Message>> {
+        let (message, _) = self.pending().get(answered_by(attachments)?)?;
+        Some(Arc::clone(message))
     }
 
     /// Does what was asked.
@@ -98,8 +119,7 @@ pub(super) trait LikeableRoom: Logging {
         if !self.may_like(ask.question.by) {
             return ask.reply.send(Err(Failure::Refused(LikeRefusal::NotAMember)));
         }
-        let message = (ask.question.message, LikeRefusal::NoMessage);
-        self.with_message(message, ask, ctx, Self::like_known);
+        self.with_message(ask.question.message, ask, ctx, Self::like_known);
     }
 
     /// Gives or takes back a like of a message that is here.

@@ -69,18 +69,18 @@ impl Logged {
         })
     }
 
-    /// The same for clients that have no word for a deleted message.
-    pub fn json_in_words(
+    /// The same for clients from before the specification.
+    pub fn json_in_old_form(
         &self,
         conversation: impl Into<Conversation>,
         instance: &Instance,
     ) -> MessageJson {
         let conversation = conversation.into();
-        if !self.message.is_deleted() {
+        if !message::has_old_form(&self.message) {
             return self.json(conversation, instance).clone();
         }
         let favorited_by = self.as_likes().favorited_by();
-        message::in_words(conversation, &self.message, &favorited_by, instance)
+        message::in_old_form(conversation, &self.message, &favorited_by, instance)
     }
 
     /// About the bytes that it takes with its JSON.

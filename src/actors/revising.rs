@@ -99,7 +99,7 @@ pub(super) trait RevisableRoom: LikeableRoom {
     ) {
         self.settle_ready(ctx);
         match self.reviser(by) {
-            Ok(_) => self.with_message((message, RevisionRefusal::NoMessage), ask, ctx, act),
+            Ok(_) => self.with_message(message, ask, ctx, act),
             Err(refusal) => ask.reply.send(Err(Failure::Refused(refusal))),
         }
     }

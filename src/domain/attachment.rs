@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::ids::UserId;
+
 /// The path of an image of this installation, without the host, so that a move of
 /// the server breaks no message. Shown with the present public URL in front.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -72,8 +74,11 @@ pub enum Attachment {
     Mentions {
         /// Who.
         user_ids: Vec<String>,
-        /// `[start, length]` for each.
+        /// `[start, length]` for each, in Unicode scalar values.
         loci: Vec<Vec<i64>>,
+        /// Who was here then, where whoever is here is mentioned.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        here: Vec<UserId>,
     },
     /// The message that this one answers.
     Reply {
@@ -81,15 +86,67 @@ pub enum Attachment {
         reply_id: String,
         /// The first of its chain.
         base_reply_id: String,
+        /// Who wrote the message answered; unknown of replies from before it was kept.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        user_id: Option<String>,
     },
 }
 
+/// In which form mentions and replies come.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum AddressForm {
+    /// Places in the text count Unicode scalar values; what is wrong is refused.
+    #[default]
+    Specified,
+    /// They count UTF-16 units; what is wrong is mended or dropped.
+    Compatible,
+}
+
+/// What a mention says.
+#[derive(Debug, Clone, Copy)]
+pub struct MentionParts<'a> {
+    /// Who.
+    pub user_ids: &'a [String],
+    /// Who was here then.
+    pub here: &'a [UserId],
+}
+
+impl MentionParts<'_> {
+    /// Whether somebody is mentioned by this word.
+    pub fn names(&self, word: &str) -> bool {
+        self.user_ids.iter().any(|it| it == word)
+    }
+}
+
+/// What a reply says.
+#[derive(Debug, Clone, Copy)]
+pub struct ReplyParts<'a> {
+    /// The message answered.
+    pub reply_id: &'a str,
+    /// The first of its chain.
+    pub base_reply_id: &'a str,
+    /// Who wrote the message answered.
+    pub user_id: Option<&'a str>,
+}
+
 impl Attachment {
+    /// What it says, if it is a mention.
+    pub fn mentions(&self) -> Option<MentionParts<'_>> {
+        let Self::Mentions { user_ids, here, .. } = self else { return None };
+        Some(MentionParts { user_ids, here })
+    }
+
+    /// What it says, if it is a reply.
+    pub fn reply(&self) -> Option<ReplyParts<'_>> {
+        let Self::Reply { reply_id, base_reply_id, user_id } = self else { return None };
+        Some(ReplyParts { reply_id, base_reply_id, user_id: user_id.as_deref() })
+    }
+
     /// How many entries its lists have.
     pub const fn entries(&self) -> usize {
         match self {
             Self::Emoji { charmap, .. } => charmap.len(),
-            Self::Mentions { user_ids, loci } => user_ids.len() + loci.len(),
+            Self::Mentions { user_ids, loci, .. } => user_ids.len() + loci.len(),
             Self::Image { .. }
             | Self::Location { .. }
             | Self::Split { .. }

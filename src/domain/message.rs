@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::domain::attachment::{Attachment, ImageRef};
+use crate::domain::attachment::{AddressForm, Attachment, ImageRef};
 use crate::domain::ids::{MessageId, UserId};
 use crate::domain::message_state::MessageState;
 use crate::domain::text::{MessageText, SourceGuid};
@@ -179,6 +179,10 @@ pub struct NewMessage {
     pub text: Option<MessageText>,
     /// What it carries.
     pub attachments: Vec<Attachment>,
+    /// In which form it mentions and answers.
+    pub form: AddressForm,
+    /// Who is here, where whoever is here is mentioned.
+    pub here: Vec<UserId>,
 }
 
 /// What a system message tells, in a form that programs read.

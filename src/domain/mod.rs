@@ -4,6 +4,7 @@
 //! knows the JSON of the API; time and fresh ids are handed in. Types derive serde
 //! only because the journal stores events as they are.
 
+pub mod addressing;
 pub mod attachment;
 pub mod audience;
 pub mod audit;

@@ -6,7 +6,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::attachment::Attachment;
+use crate::domain::addressing::{self, AddressRefusal, Company};
+use crate::domain::attachment::{AddressForm, Attachment};
 use crate::domain::ids::{BotId, MessageId, UserId};
 use crate::domain::limits::MESSAGE_EDITS;
 use crate::domain::message::{Author, Message};
@@ -86,6 +87,8 @@ pub struct MessageChange {
     pub text: Option<Option<MessageText>>,
     /// Other attachments.
     pub attachments: Option<Vec<Attachment>>,
+    /// In which form they mention and answer.
+    pub form: AddressForm,
 }
 
 /// Who wants to revise a message, as they come.
@@ -124,6 +127,9 @@ pub enum RevisionRefusal {
     /// Nothing is left of it.
     #[error("this message was deleted")]
     Deleted,
+    /// It mentions or answers what it cannot.
+    #[error(transparent)]
+    Address(#[from] AddressRefusal),
     /// Neither words nor attachments would be left.
     #[error("text is required unless there is an attachment")]
     Empty,
@@ -193,7 +199,7 @@ impl Message {
         &self,
         by: &Reviser,
         change: MessageChange,
-        policy: &RevisionPolicy,
+        (policy, company): (&RevisionPolicy, &Company<'_>),
         now: Timestamp,
     ) -> Result<Option<Revision>, RevisionRefusal> {
         if self.is_deleted() {
@@ -209,7 +215,11 @@ impl Message {
             Some(text) => text.map(|text| text.as_str().to_owned()),
             None => self.text.clone(),
         };
-        let attachments = change.attachments.unwrap_or_else(|| self.attachments.clone());
+        let (words, form) = (text.as_deref(), change.form);
+        let attachments = match change.attachments {
+            Some(others) => addressing::readdressed(self, others, words, (form, company))?,
+            None => addressing::refitted(&self.attachments, words),
+        };
         if text.is_none() && attachments.is_empty() {
             return Err(RevisionRefusal::Empty);
         }

@@ -17,6 +17,7 @@ use crate::http::body::Body;
 use crate::http::deliveries;
 use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
+use crate::http::here;
 use crate::http::limits;
 use crate::http::pictures;
 use crate::http::reply::{self, Answer};
@@ -126,15 +127,18 @@ pub(super) async fn post(
     body: Body,
 ) -> Answer {
     let fields = body.fields()?;
-    let (bot, post) = wire::read_post(&fields, &app.instance)?;
-    // A post has one picture at most, so the field that is there is the one it came from.
+    let (bot, mut post) = wire::read_post(&fields, &app.instance)?;
+    // A picture by that field is the only one, so whichever is there is where it came from.
     let carried = pictures::carried("", &post.attachments);
     let named = carried.map(|(field, image)| match fields.get("picture_url") {
         Some(Value::String(url)) if !url.is_empty() => ("picture_url".to_owned(), image),
         Some(_) | None => (field, image),
     });
     pictures::must_exist(&app, named).await?;
-    let group = app.directory.context().accounts.acting_bot(bot.clone()).await??.group;
+    let group = app.directory.context().accounts.acting_bot(bot.clone()).await??;
+    let (number, group) = (group.bot.number, group.group);
+    post.form = dialect.addresses();
+    post.here = here::mentioned(&app, number, group.into(), &post.attachments).await?;
     if let Some(buckets) = &app.bot_posts {
         limits::admit_bot(buckets, group, app.clock.now().mono, &request)?;
     }

@@ -63,6 +63,7 @@ pub(super) async fn list(
     let shown = |index: usize, chat: &KnownChat, last: &Logged| {
         let mut shown = self::shown(&app, chat, last, dialect)?;
         shown.unread_count = unread.get(index).map(|it| it.unread);
+        shown.unread_mentions = unread.get(index).map(|it| it.mentions);
         serde_json::to_vec(&shown).map_err(|error| ApiError::fault(&error))
     };
     let whole = |index: usize, chat: &KnownChat| shown(index, chat, &chat.view.last);
@@ -90,6 +91,7 @@ pub(super) async fn show(
     let chat = KnownChat { pair, view, other, profile };
     let mut shown = self::shown(&app, &chat, &chat.view.last, dialect)?;
     shown.unread_count = unread.first().map(|it| it.unread);
+    shown.unread_mentions = unread.first().map(|it| it.mentions);
     reply::of(StatusCode::OK, &shown)
 }
 

@@ -8,12 +8,14 @@ use actix_web::http::StatusCode;
 use actix_web::{FromRequest, HttpRequest, web};
 
 use crate::actors::recent::Logged;
+use crate::domain::attachment::AddressForm;
 use crate::domain::ids::Conversation;
-use crate::domain::message::MessageJson;
+use crate::domain::message::{MessageJson, ShownMessage};
 use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
 use crate::wire::chat::IdForm;
 use crate::wire::instance::Instance;
+use crate::wire::message as wire;
 
 /// In whose way a request is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +53,30 @@ impl Dialect {
     ) -> MessageJson {
         match self {
             Self::Specified => logged.json(conversation, instance).clone(),
-            Self::Compatible => logged.json_in_words(conversation, instance),
+            Self::Compatible => logged.json_in_old_form(conversation, instance),
+        }
+    }
+
+    /// The same of a message that was stored just now.
+    pub(super) fn stored(
+        self,
+        stored: &ShownMessage,
+        conversation: impl Into<Conversation>,
+        instance: &Instance,
+    ) -> MessageJson {
+        match self {
+            Self::Compatible if wire::has_old_form(&stored.message) => {
+                wire::in_old_form(conversation, &stored.message, &[], instance)
+            }
+            Self::Specified | Self::Compatible => stored.json.clone(),
+        }
+    }
+
+    /// In which form mentions and replies come.
+    pub(super) const fn addresses(self) -> AddressForm {
+        match self {
+            Self::Specified => AddressForm::Specified,
+            Self::Compatible => AddressForm::Compatible,
         }
     }
 

@@ -1,5 +1,7 @@
 //! Direct messages (specification, section 4, Chats and direct messages).
 
+use std::sync::Arc;
+
 use actix_web::http::StatusCode;
 use actix_web::web;
 use futures_util::future::join;
@@ -10,13 +12,14 @@ use crate::actors::user::protocol::{AdmitSender, PermitWriting};
 use crate::auth::keyring::Caller;
 use crate::domain::chat::{Sender, WriteRefusal};
 use crate::domain::ids::{MessageId, Pair, UserId};
-use crate::domain::message::{MessageJson, NewMessage};
+use crate::domain::message::{MessageJson, NewMessage, ShownMessage};
 use crate::domain::user::Acquaintance;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
 use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
+use crate::http::here;
 use crate::http::messages::{just_before, page_answer, read_page};
 use crate::http::pictures;
 use crate::http::reply::{self, Answer};
@@ -53,17 +56,23 @@ pub(super) async fn create(
     app: web::Data<AppState>,
     act: Act,
     caller: Caller,
+    dialect: Dialect,
     body: Body,
 ) -> Answer {
-    let (to, message) = wire::read_new(&body.fields()?, &app.instance)?;
+    let (to, mut message) = wire::read_new(&body.fields()?, &app.instance)?;
     pictures::must_exist(&app, pictures::carried("direct_message.", &message.attachments)).await?;
+    let pair = Pair::of(caller.user, to).ok_or(WriteRefusal::Oneself)?;
+    message.form = dialect.addresses();
+    message.here = here::mentioned(&app, caller.user, pair.into(), &message.attachments).await?;
     let letter = OutgoingMessage { from: caller.user, to, message };
-    let pair = Pair::of(letter.from, to).ok_or(WriteRefusal::Oneself)?;
     match admit(&app, pair, &letter).await? {
-        SendCheck::Repeat(stored) => repeated(&app, pair, stored).await,
+        SendCheck::Repeat(stored) => repeated(&app, dialect, pair, stored).await,
         SendCheck::Sender(sender) => {
             let asked = WriteMessage { sender, message: letter.message };
-            Ok(act.ask(pair, asked, |stored| written(&stored.json)).await?)
+            let instance = Arc::clone(&app.instance);
+            let show =
+                move |stored: &ShownMessage| written(&dialect.stored(stored, pair, &instance));
+            Ok(act.ask(pair, asked, show).await?)
         }
     }
 }
@@ -75,12 +84,12 @@ fn written(json: &MessageJson) -> Rendered {
 }
 
 /// The answer to a repeat: the message that is stored, with those who like it by now.
-async fn repeated(app: &AppState, pair: Pair, stored: MessageId) -> Answer {
+async fn repeated(app: &AppState, dialect: Dialect, pair: Pair, stored: MessageId) -> Answer {
     let page = just_before(stored);
     let found = app.directory.ask(pair, ListDirect { page, limit: 1 }).await?;
     let message = found.messages.first().filter(|it| it.message.id == stored);
     let message = message.ok_or_else(|| ApiError::fault(&"a stored message cannot be found"))?;
-    Ok(written(message.json(pair, &app.instance)).into())
+    Ok(written(&dialect.message(message, pair, &app.instance)).into())
 }
 
 /// A message on its way.

@@ -1,6 +1,7 @@
 //! Every way to say no, and the one mapping from refusals to HTTP.
 
 mod accounts;
+mod messages;
 
 use std::convert::Infallible;
 use std::fmt;
@@ -13,14 +14,11 @@ use crate::actors::ask::{Failure, Fault};
 use crate::actors::group::protocol::ViewRefusal;
 use crate::actors::user::protocol::UserRefusal;
 use crate::auth::password::HashingFault;
-use crate::domain::chat::WriteRefusal;
 use crate::domain::first_answer::KeyRefusal;
 use crate::domain::group::{
-    AddRefusal, BotRefusal, ChangeRefusal, DisbandRefusal, JoinRefusal, MuteRefusal, PostRefusal,
-    RemoveRefusal, RenameRefusal, ResultsRefusal,
+    AddRefusal, BotRefusal, ChangeRefusal, DisbandRefusal, JoinRefusal, MuteRefusal, RemoveRefusal,
+    RenameRefusal, ResultsRefusal,
 };
-use crate::domain::likes::LikeRefusal;
-use crate::domain::revision::RevisionRefusal;
 use crate::domain::user::{BlockRefusal, DeviceRefusal, LogoutRefusal, ReadRefusal};
 use crate::index::IndexFault;
 use crate::media::PictureError;
@@ -163,34 +161,6 @@ impl From<ViewRefusal> for ApiError {
     }
 }
 
-impl From<PostRefusal> for ApiError {
-    fn from(refusal: PostRefusal) -> Self {
-        match refusal {
-            PostRefusal::NotAMember => Self::new(StatusCode::NOT_FOUND, refusal),
-            PostRefusal::DuplicateGuid { existing } => Self::new(StatusCode::CONFLICT, refusal)
-                .with_header(HeaderName::from_static("x-existing-message-id"), existing),
-        }
-    }
-}
-
-impl From<RevisionRefusal> for ApiError {
-    fn from(refusal: RevisionRefusal) -> Self {
-        let status = match refusal {
-            RevisionRefusal::NotAMember | RevisionRefusal::NoMessage | RevisionRefusal::NoBot => {
-                StatusCode::NOT_FOUND
-            }
-            RevisionRefusal::Deleted | RevisionRefusal::Empty => StatusCode::BAD_REQUEST,
-            RevisionRefusal::Inactive
-            | RevisionRefusal::NotTheSender
-            | RevisionRefusal::NoEditing
-            | RevisionRefusal::EditedOut
-            | RevisionRefusal::NoHistory
-            | RevisionRefusal::NoDeleting => StatusCode::FORBIDDEN,
-        };
-        Self::new(status, refusal)
-    }
-}
-
 impl From<AddRefusal> for ApiError {
     fn from(refusal: AddRefusal) -> Self {
         let status = match refusal {
@@ -279,17 +249,8 @@ impl From<BotRefusal> for ApiError {
         let status = match refusal {
             BotRefusal::NotAMember | BotRefusal::NoBot => StatusCode::NOT_FOUND,
             BotRefusal::Inactive | BotRefusal::Shut => StatusCode::FORBIDDEN,
+            BotRefusal::Address(refusal) => return refusal.into(),
             BotRefusal::Full => StatusCode::BAD_REQUEST,
-        };
-        Self::new(status, refusal)
-    }
-}
-
-impl From<LikeRefusal> for ApiError {
-    fn from(refusal: LikeRefusal) -> Self {
-        let status = match refusal {
-            LikeRefusal::NotAMember | LikeRefusal::NoMessage => StatusCode::NOT_FOUND,
-            LikeRefusal::Deleted => StatusCode::BAD_REQUEST,
         };
         Self::new(status, refusal)
     }
@@ -298,21 +259,6 @@ impl From<LikeRefusal> for ApiError {
 impl From<Infallible> for ApiError {
     fn from(never: Infallible) -> Self {
         match never {}
-    }
-}
-
-impl From<WriteRefusal> for ApiError {
-    fn from(refusal: WriteRefusal) -> Self {
-        match refusal {
-            WriteRefusal::Unknown => Self::new(StatusCode::NOT_FOUND, refusal),
-            WriteRefusal::Oneself | WriteRefusal::Blocking => {
-                Self::new(StatusCode::BAD_REQUEST, refusal)
-            }
-            WriteRefusal::Blocked => Self::new(StatusCode::FORBIDDEN, refusal),
-            WriteRefusal::Banned { wait_millis } => {
-                Self::new(StatusCode::FORBIDDEN, refusal).retry_after_millis(wait_millis)
-            }
-        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Messages of groups (specification, section 4, Messages).
 
+use std::sync::Arc;
+
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 
@@ -15,6 +17,7 @@ use crate::http::body::{Body, Query};
 use crate::http::dialect::Dialect;
 use crate::http::fitting::PAGE_BYTES;
 use crate::http::groups::group_id;
+use crate::http::here;
 use crate::http::pictures;
 use crate::http::reply::{self, Answer};
 use crate::index::archive::Page;
@@ -117,13 +120,19 @@ pub(super) async fn create(
     app: web::Data<AppState>,
     act: Act,
     caller: Caller,
+    dialect: Dialect,
     path: web::Path<String>,
     body: Body,
 ) -> Answer {
     let id = group_id(&path)?;
-    let message = wire::read_new(&body.fields()?, &app.instance)?;
+    let mut message = wire::read_new(&body.fields()?, &app.instance)?;
     pictures::must_exist(&app, pictures::carried("message.", &message.attachments)).await?;
+    message.form = dialect.addresses();
+    message.here = here::mentioned(&app, caller.user, id.into(), &message.attachments).await?;
     let posted = PostMessage { author: caller.user, message };
-    let show = |stored: &ShownMessage| reply::message(StatusCode::CREATED, &stored.json);
+    let instance = Arc::clone(&app.instance);
+    let show = move |stored: &ShownMessage| {
+        reply::message(StatusCode::CREATED, &dialect.stored(stored, id, &instance))
+    };
     Ok(act.ask(id, posted, show).await?)
 }

@@ -30,6 +30,7 @@ mod faye;
 mod fitting;
 mod groups;
 mod health;
+mod here;
 mod images;
 pub mod incoming;
 mod joining;

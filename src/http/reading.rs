@@ -28,6 +28,10 @@ pub(super) async fn mark(
     let asked = MarkRead { conv, upto, haste: Haste::Now };
     let mark = app.directory.ask(caller.user, asked).await?;
     let unread = app.directory.context().accounts.unread(caller.user, vec![conv]).await?;
-    let unread = unread.first().map(|it| it.unread);
-    Ok(reply::ok(&json!({"read_n": mark.n, "unread_count": unread})))
+    let unread = unread.first().copied().unwrap_or_default();
+    Ok(reply::ok(&json!({
+        "read_n": mark.n,
+        "unread_count": unread.unread,
+        "unread_mentions": unread.mentions,
+    })))
 }

@@ -14,6 +14,7 @@ use crate::domain::revision::{ReviserId, RevisionRefusal};
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
+use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
 use crate::http::pictures;
 use crate::http::pinned_conversations::conversation;
@@ -34,11 +35,12 @@ pub(super) async fn edit(
     app: web::Data<AppState>,
     act: Act,
     caller: Caller,
+    dialect: Dialect,
     path: Place,
     body: Body,
 ) -> Answer {
     let (conv, message) = place(path)?;
-    change(&app, &act, conv, (ReviserId::User(caller.user), message), body).await
+    change(&app, (&act, dialect), conv, (ReviserId::User(caller.user), message), body).await
 }
 
 /// `PUT /groups/:group_id/messages/:message_id`
@@ -46,33 +48,36 @@ pub(super) async fn edit_in_group(
     app: web::Data<AppState>,
     act: Act,
     caller: Caller,
+    dialect: Dialect,
     path: Place,
     body: Body,
 ) -> Answer {
     let (conv, message) = place(path)?;
     let Conversation::Group(_) = conv else { return Err(ApiError::no_such_group()) };
-    change(&app, &act, conv, (ReviserId::User(caller.user), message), body).await
+    change(&app, (&act, dialect), conv, (ReviserId::User(caller.user), message), body).await
 }
 
 /// `PUT /bots/:bot_id/messages/:message_id`: needs no token, the bot's id is the secret.
 pub(super) async fn edit_as_bot(
     app: web::Data<AppState>,
     act: Act,
+    dialect: Dialect,
     path: Place,
     body: Body,
 ) -> Answer {
     let (group, by, message) = bots_own(&app, path).await?;
-    change(&app, &act, group.into(), (by, message), body).await
+    change(&app, (&act, dialect), group.into(), (by, message), body).await
 }
 
 async fn change(
     app: &AppState,
-    act: &Act,
+    (act, dialect): (&Act, Dialect),
     conv: Conversation,
     (by, message): (ReviserId, MessageId),
     body: Body,
 ) -> Answer {
-    let change = wire::read_edit(&body.fields()?, &app.instance)?;
+    let mut change = wire::read_edit(&body.fields()?, &app.instance)?;
+    change.form = dialect.addresses();
     let attachments = change.attachments.as_deref().unwrap_or_default();
     pictures::must_exist(app, pictures::carried("", attachments)).await?;
     let show = |json: &MessageJson| reply::message(StatusCode::OK, json);

@@ -170,6 +170,8 @@ struct GroupPart<'a> {
     read_n: u64,
     /// How many messages you have not read.
     unread: u64,
+    /// How many of these mention you or answer you, up to 1000.
+    unread_mentions: u64,
 }
 
 /// A chat with its newest messages.
@@ -186,6 +188,8 @@ struct ChatPart<'a> {
     read_n: u64,
     /// How many messages you have not read.
     unread: u64,
+    /// How many of these mention you or answer you, up to 1000.
+    unread_mentions: u64,
     /// The number of the newest event that the other has read: receipts that were told before
     /// nobody repeats.
     other_read_n: u64,
@@ -195,7 +199,8 @@ struct ChatPart<'a> {
 
 /// One group with its newest messages.
 fn group_part(app: &AppState, entry: &GroupEntry, detail: Detail) -> Result<Vec<u8>, ApiError> {
-    let GroupEntry { view, page, unread: Unread { read_n, unread } } = entry;
+    let GroupEntry { view, page, unread } = entry;
+    let Unread { read_n, unread, mentions } = *unread;
     let mut group = Vec::new();
     match detail {
         Detail::Whole => write_shown(&mut group, view, &app.instance),
@@ -204,7 +209,8 @@ fn group_part(app: &AppState, entry: &GroupEntry, detail: Detail) -> Result<Vec<
     let group = String::from_utf8(group).map_err(|error| ApiError::fault(&error))?;
     let group = RawValue::from_string(group).map_err(|error| ApiError::fault(&error))?;
     let messages = Messages(page, detail);
-    json(&GroupPart { group, messages, n: view.n, read_n: *read_n, unread: *unread })
+    let unread_mentions = mentions;
+    json(&GroupPart { group, messages, n: view.n, read_n, unread, unread_mentions })
 }
 
 /// One chat with its newest messages.
@@ -228,13 +234,14 @@ fn chat_part(
         last,
     };
     let other = (entry.other, dialect.other_user_id());
-    let Unread { read_n, unread } = entry.unread;
+    let Unread { read_n, unread, mentions } = entry.unread;
     json(&ChatPart {
         chat: wire_chat::shown(log, other, &entry.profile, &app.instance),
         messages: Messages(&entry.page, detail),
         n: entry.n,
         read_n,
         unread,
+        unread_mentions: mentions,
         other_read_n: entry.unread_by_other.read_n,
         other_unread: entry.unread_by_other.unread,
     })

@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::index::{Go, IndexFault, RowChange, Rows, Walk, keys, rows};
+use crate::domain::ids::{MessageId, StreamId};
+use crate::index::rows::At;
+use crate::index::{Go, IndexFault, RowChange, Rows, Walk, keys, rows, runs};
 
 /// Gathers changes. A key changed twice is written once.
 pub(super) struct BatchDraft<'rows> {
@@ -30,6 +32,15 @@ impl<'rows> BatchDraft<'rows> {
             None => self.rows.get(key)?,
         };
         value.map(|value| rows::decode(table, &value)).transpose()
+    }
+
+    /// Where a message lies whose row is in the store.
+    pub(super) fn message(
+        &self,
+        stream: StreamId,
+        id: MessageId,
+    ) -> Result<Option<At>, IndexFault> {
+        runs::place(self.rows, stream, id)
     }
 
     /// Whether there will be a row.

@@ -45,6 +45,8 @@
 //! | `D` | bot's number, delivery id | delivery: the newest, and those not over | the bot's creator |
 //! | `Q` | bot's number, delivery id | nothing: this one is not over | callbacks |
 //! | `S` | stream, message id | [`revisions::RevisionRow`]: where its edits lie, or when it was deleted | pages of messages, resume |
+//! | `H` | stream, message id | whom it is for, if it is for somebody: [`mentions`] | edits and deletions |
+//! | `L` | user, or 0 for everybody, stream, n of the message | who wrote it | unread numbers |
 //! | `i` | stream, message id, user | [`likes::LikeRow`]: when they liked it, and by which event | pages of messages, likes |
 //! | `I` | stream, message id, user, n of its end | [`likes::LikeRow`]: a like that is over | resume |
 //! | `j` | stream, message id | number of likes | ranks |
@@ -78,6 +80,7 @@ pub mod log;
 pub mod lookup;
 pub mod memory;
 mod mending;
+mod mentions;
 pub mod moment;
 mod names;
 mod notes;

@@ -91,7 +91,9 @@ impl Index {
         let stream = StreamId::from(conv);
         let row: ReadRow = self.row("read", &keys::read(user, stream))?.unwrap_or_default();
         let count = self.tail(stream)?.unwrap_or_default().count;
-        Ok(Unread { read_n: row.n, unread: count.saturating_sub(row.count) })
+        let unread = count.saturating_sub(row.count);
+        let mentions = if unread == 0 { 0 } else { self.mentions_after(user, stream, row.n)? };
+        Ok(Unread { read_n: row.n, unread, mentions })
     }
 
     /// Whether the two of a chat have a block between them.

@@ -7,7 +7,7 @@
 
 use crate::domain::ids::{MessageId, StreamId};
 use crate::index::rows::{self, At};
-use crate::index::{Go, Index, IndexFault, Walk, keys};
+use crate::index::{Go, Index, IndexFault, Rows, Walk, keys};
 use crate::journal::Cursor;
 
 /// Messages of one run at most.
@@ -40,6 +40,21 @@ pub(super) fn decode(row: &[u8]) -> Result<Vec<LocatedMessage>, IndexFault> {
         run.push((MessageId::new(id), At { record: Cursor::new(record), index, n }));
     }
     Ok(run)
+}
+
+/// Where one message lies, by these rows: in the last run that begins before it or with it.
+pub(super) fn place(
+    rows: &dyn Rows,
+    stream: StreamId,
+    id: MessageId,
+) -> Result<Option<At>, IndexFault> {
+    let mut found = None;
+    let low = keys::message(stream, MessageId::new(0));
+    rows.scan(&low, &keys::message(stream, id), Walk::Down, &mut |_, row| {
+        found = decode(row)?.into_iter().find(|(known, _)| *known == id);
+        Ok(Go::Stop)
+    })?;
+    Ok(found.map(|(_, at)| at))
 }
 
 impl Index {
@@ -79,12 +94,7 @@ impl Index {
         stream: StreamId,
         id: MessageId,
     ) -> Result<Option<At>, IndexFault> {
-        let mut found = None;
-        self.messages(stream, (id.get(), id.get()), Walk::Up, &mut |_, at| {
-            found = Some(at);
-            Ok(Go::Stop)
-        })?;
-        Ok(found)
+        place(&*self.rows, stream, id)
     }
 
     /// The messages below this id that share the newest row, oldest first; `None` if there

@@ -80,6 +80,7 @@ mod tests {
         let mentions = Attachment::Mentions {
             user_ids: vec!["12345678901234567890".to_owned(); 100],
             loci: vec![vec![i64::MIN, i64::MAX]; 100],
+            here: vec![UserId::new(u64::MAX); 200],
         };
         for message in [
             Message { text: None, count: u64::MAX, ..plain.clone() },

@@ -62,9 +62,10 @@ pub enum AttachmentResource<'a> {
     },
     /// People who are named in the text.
     Mentions {
-        /// Who is mentioned.
+        /// Who is mentioned: ids, `all` for everybody, `online` for whoever is here.
         user_ids: &'a [String],
-        /// For each of them, where their name begins in the text, and its length.
+        /// For each of them, where their name begins in the text, and its length, in Unicode
+        /// scalar values.
         #[schemars(with = "Vec<[i64; 2]>")]
         loci: &'a [Vec<i64>],
     },
@@ -74,6 +75,9 @@ pub enum AttachmentResource<'a> {
         reply_id: &'a str,
         /// The message with which the thread began.
         base_reply_id: &'a str,
+        /// Who wrote the message that is answered.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        user_id: Option<&'a str>,
     },
 }
 
@@ -86,9 +90,11 @@ pub fn shown<'a>(attachment: &'a Attachment, instance: &Instance) -> AttachmentR
         Attachment::Emoji { placeholder, charmap } => {
             AttachmentResource::Emoji { placeholder, charmap }
         }
-        Attachment::Mentions { user_ids, loci } => AttachmentResource::Mentions { user_ids, loci },
-        Attachment::Reply { reply_id, base_reply_id } => {
-            AttachmentResource::Reply { reply_id, base_reply_id }
+        Attachment::Mentions { user_ids, loci, .. } => {
+            AttachmentResource::Mentions { user_ids, loci }
+        }
+        Attachment::Reply { reply_id, base_reply_id, user_id } => {
+            AttachmentResource::Reply { reply_id, base_reply_id, user_id: user_id.as_deref() }
         }
     }
 }
@@ -99,17 +105,21 @@ fn bytes(attachment: &Attachment, instance: &Instance) -> usize {
     json.expect("texts, numbers and lists are always JSON").len()
 }
 
-/// The attachments of a bot's post: pictures and places, at most one of each.
+/// The attachments of a bot's post: pictures, a place, whom it mentions and what it answers.
 pub fn read_for_bot(post: &mut Fields<'_>, instance: &Instance) -> Vec<Attachment> {
     let read = read_all(post, instance);
-    let count = |wanted: fn(&Attachment) -> bool| read.iter().filter(|it| wanted(it)).count();
-    let images = count(|it| matches!(it, Attachment::Image { .. }));
-    let places = count(|it| matches!(it, Attachment::Location { .. }));
-    if images + places < read.len() {
-        post.wrong("attachments", "of a bot can be image and location only");
+    let fits = |it: &Attachment| match it {
+        Attachment::Image { .. }
+        | Attachment::Location { .. }
+        | Attachment::Mentions { .. }
+        | Attachment::Reply { .. } => true,
+        Attachment::Split { .. } | Attachment::Emoji { .. } => false,
+    };
+    if !read.iter().all(fits) {
+        post.wrong("attachments", "of a bot can be image, location, mentions and reply only");
     }
-    if images > 1 || places > 1 {
-        post.wrong("attachments", "of a bot can be at most one of each kind");
+    if read.iter().filter(|it| matches!(it, Attachment::Location { .. })).count() > 1 {
+        post.wrong("attachments", "of a bot can be at most one location");
     }
     read
 }
@@ -163,7 +173,7 @@ fn read_one(fields: &mut Fields<'_>, instance: &Instance) -> Option<Attachment> 
         "mentions" => {
             let user_ids = ids(fields, "user_ids");
             let loci = pairs(fields, "loci");
-            Some(Attachment::Mentions { user_ids: user_ids?, loci: loci? })
+            Some(Attachment::Mentions { user_ids: user_ids?, loci: loci?, here: Vec::new() })
         }
         "reply" => {
             let reply_id = named(fields, "reply_id");
@@ -171,7 +181,8 @@ fn read_one(fields: &mut Fields<'_>, instance: &Instance) -> Option<Attachment> 
                 Some(_) => named(fields, "base_reply_id"),
                 None => reply_id.clone(),
             };
-            Some(Attachment::Reply { reply_id: reply_id?, base_reply_id: base_reply_id? })
+            let (reply_id, base_reply_id) = (reply_id?, base_reply_id?);
+            Some(Attachment::Reply { reply_id, base_reply_id, user_id: None })
         }
         other => {
             let known = "image, location, split, emoji, mentions and reply";

@@ -241,6 +241,6 @@ pub fn read_post(
         Some(url) => attachments.push(Attachment::Image { url }),
         None => {}
     }
-    let read = bot.zip(text).map(|(bot, text)| (bot, BotPost { text, attachments }));
+    let read = bot.zip(text).map(|(bot, text)| (bot, BotPost::saying(text, attachments)));
     problems.or(read)
 }

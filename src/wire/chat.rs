@@ -36,6 +36,9 @@ pub struct ChatJson {
     /// Messages that you have not read; in lists of chats only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unread_count: Option<u64>,
+    /// How many of these mention you or answer you, up to 1000; in lists of chats only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unread_mentions: Option<u64>,
 }
 
 /// How a chat shows the other one of the two.
@@ -102,6 +105,7 @@ pub fn shown(
         message_deletion_period: CHAT_POLICY.delete_seconds,
         message_deletion_mode: CHAT_POLICY.deleters().map(Deleter::as_str).collect(),
         unread_count: None,
+        unread_mentions: None,
     }
 }
 

@@ -13,6 +13,7 @@ use crate::domain::limits::GROUP_MEMBERS;
 use crate::domain::message::Message;
 use crate::domain::revision::Deleter;
 use crate::domain::text::{Description, GroupName};
+use crate::domain::user::Unread;
 use crate::wire::attachment::{self, AttachmentResource};
 use crate::wire::instance::Instance;
 use crate::wire::membership::{self, MemberResource};
@@ -38,6 +39,9 @@ pub struct GroupResource<'a> {
     /// Messages that you have not read; in lists of groups only.
     #[serde(skip_serializing_if = "Option::is_none")]
     unread_count: Option<u64>,
+    /// How many of these mention you or answer you, up to 1000; in lists of groups only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unread_mentions: Option<u64>,
 }
 
 /// A group but for its messages.
@@ -73,6 +77,8 @@ struct GroupSettings<'a> {
     /// Who may delete a message: `sender`, `admin` (owner and admins, what others wrote), both
     /// or nobody.
     message_deletion_mode: Vec<&'static str>,
+    /// Who may mention everybody: `admins` (and the owner) or `members`.
+    mention_all: &'static str,
     /// By which anyone can join, while sharing is on.
     #[serde(skip_serializing_if = "Option::is_none")]
     share_url: Option<String>,
@@ -175,6 +181,7 @@ fn settings<'a>(group: &'a Group, members: Members, instance: &Instance) -> Grou
         message_edit_period: settings.revising.edit_minutes,
         message_deletion_period: settings.revising.delete_seconds,
         message_deletion_mode: settings.revising.deleters().map(Deleter::as_str).collect(),
+        mention_all: settings.mention_all.as_str(),
         share_url: token.map(|token| instance.share_url(group.id, token)),
         members: match members {
             Members::Shown => {
@@ -243,7 +250,7 @@ pub fn write_listed(
     json: &mut Vec<u8>,
     whole: Whole<'_>,
     (members, preview): (Members, Preview),
-    unread: u64,
+    unread: &Unread,
     instance: &Instance,
 ) {
     match preview {
@@ -251,7 +258,9 @@ pub fn write_listed(
         Preview::Words => write_short(json, whole, instance),
     }
     json.pop();
-    json.extend_from_slice(format!(",\"unread_count\":{unread}}}").as_bytes());
+    let Unread { unread, mentions, .. } = unread;
+    let counts = format!(",\"unread_count\":{unread},\"unread_mentions\":{mentions}}}");
+    json.extend_from_slice(counts.as_bytes());
 }
 
 /// A group as a whole.
@@ -265,6 +274,7 @@ pub fn shown<'a>(
         settings: settings(group, Members::Shown, instance),
         messages: messages(count, last, Preview::Whole, instance),
         unread_count: None,
+        unread_mentions: None,
     }
 }
 

@@ -2,7 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use crate::domain::group::{AddItem, NewGroup, RevisionPolicyChange, SettingsChange, Who};
+use crate::domain::group::{
+    AddItem, MentionAll, NewGroup, RevisionPolicyChange, SettingsChange, Who,
+};
 use crate::domain::ids::GroupId;
 use crate::domain::limits::ADD_ITEMS;
 use crate::domain::revision::{Deleter, FOREVER};
@@ -61,7 +63,15 @@ fn read_settings(fields: &mut Fields<'_>, instance: &Instance) -> SettingsChange
         office_mode: fields.flag("office_mode"),
         share: fields.flag("share"),
         revising: read_revising(fields),
+        mention_all: read_mention_all(fields),
     }
+}
+
+fn read_mention_all(fields: &mut Fields<'_>) -> Option<MentionAll> {
+    fields.parsed("mention_all", |text| {
+        let known = MentionAll::ALL.iter().find(|(name, _)| *name == text);
+        known.map(|(_, who)| *who).ok_or("must be admins or members")
+    })
 }
 
 fn read_revising(fields: &mut Fields<'_>) -> RevisionPolicyChange {
@@ -118,8 +128,9 @@ fn read_group(fields: &mut Fields<'_>, instance: &Instance) -> Option<NewGroup> 
     let image = attachment::read_image(fields, "image_url", instance);
     let share = fields.flag("share").unwrap_or(false);
     let office_mode = fields.flag("office_mode").unwrap_or(false);
+    let mention_all = read_mention_all(fields).unwrap_or_default();
     refuse_unserved(fields);
-    Some(NewGroup { name: name?, description, image, share, office_mode })
+    Some(NewGroup { name: name?, description, image, share, office_mode, mention_all })
 }
 
 fn read_description(fields: &mut Fields<'_>) -> Option<Description> {

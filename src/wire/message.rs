@@ -9,6 +9,8 @@ use serde::{Serialize, Serializer};
 use serde_json::value::to_raw_value;
 use serde_json::{Map, Value, json};
 
+use crate::domain::addressing::{EVERYBODY, OLD_EVERYBODY, in_units};
+use crate::domain::attachment::{AddressForm, Attachment};
 use crate::domain::ids::{Conversation, GroupId, Pair, UserId};
 use crate::domain::message::{Author, Message, MessageJson, NewMessage, ShownMessage};
 use crate::domain::text::{MessageText, SourceGuid};
@@ -189,16 +191,39 @@ pub fn value(
     serde_json::to_value(&shown).expect("texts, numbers and lists are always JSON")
 }
 
-/// The JSON of a deleted message for clients that have no word for it: its text says so.
-pub fn in_words(
+/// Whether clients from before the specification are shown a message in another form.
+pub fn has_old_form(message: &Message) -> bool {
+    message.is_deleted() || message.attachments.iter().any(|it| it.mentions().is_some())
+}
+
+/// The JSON of a message for clients from before the specification: they have no word for a
+/// deleted one, so its text says so, and they count places in the text in another unit.
+pub fn in_old_form(
     conversation: impl Into<Conversation>,
     message: &Message,
     favorited_by: &[UserId],
     instance: &Instance,
 ) -> MessageJson {
     let mut shown = value(conversation, message, favorited_by, instance);
-    shown["text"] = json!(message.state.deleted.map(|(_, actor)| actor.words()));
+    make_old_form(&mut shown, message);
     MessageJson::new(to_raw_value(&shown).expect("texts, numbers and lists are always JSON"))
+}
+
+/// Gives the value of a message the form of clients from before the specification.
+pub fn make_old_form(shown: &mut Value, message: &Message) {
+    if let Some((_, actor)) = message.state.deleted {
+        shown["text"] = json!(actor.words());
+    }
+    let text = message.text.as_deref().unwrap_or_default();
+    for (index, attachment) in message.attachments.iter().enumerate() {
+        if let Attachment::Mentions { user_ids, loci, .. } = attachment {
+            let old = |id: &String| if id == EVERYBODY { OLD_EVERYBODY } else { id }.to_owned();
+            let user_ids: Vec<String> = user_ids.iter().map(old).collect();
+            let shown = &mut shown["attachments"][index];
+            shown["user_ids"] = json!(user_ids);
+            shown["loci"] = json!(in_units(text, loci));
+        }
+    }
 }
 
 /// A message that nobody likes yet, with its JSON.
@@ -330,5 +355,6 @@ pub(super) fn read_message(fields: &mut Fields<'_>, instance: &Instance) -> Opti
     if fields.value("text").is_none() && attachments.is_empty() {
         fields.wrong("text", "is required unless there is an attachment");
     }
-    Some(NewMessage { source_guid: source_guid?, text, attachments })
+    let (form, here) = (AddressForm::default(), Vec::new());
+    Some(NewMessage { source_guid: source_guid?, text, attachments, form, here })
 }

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::domain::attachment::AddressForm;
 use crate::domain::message::Message;
 use crate::domain::revision::MessageChange;
 use crate::domain::text::MessageText;
@@ -42,7 +43,7 @@ fn read_change(fields: &mut Fields<'_>, instance: &Instance) -> MessageChange {
         true => Some(None),
         false => fields.parsed("text", MessageText::parse).map(Some),
     };
-    MessageChange { text, attachments }
+    MessageChange { text, attachments, form: AddressForm::default() }
 }
 
 /// What a message said before.

@@ -98,7 +98,7 @@ async fn attachments_have_a_bound_together() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
-    let mentions = |people: usize| json!({"type": "mentions", "user_ids": vec!["7"; people], "loci": vec![[0, 1]; people]});
+    let mentions = |people: usize| json!({"type": "mentions", "user_ids": vec![&ana.id; people], "loci": vec![[0, 1]; people]});
     let posting = |attachments: Vec<Value>| {
         ana.posting(&climbers, json!({"text": "@all", "attachments": attachments}))
     };
@@ -203,8 +203,10 @@ async fn a_number_is_no_text() {
         assert!(refused.refused(400)[0].contains("degrees"), "{value}");
     }
     let reply = |id: &Value| message("attachments", &json!([{"type": "reply", "reply_id": id}]));
-    let posted = ana.posts(&group("messages")).json(&reply(&json!(17))).await.created();
-    assert_eq!(text(&posted["message"]["attachments"][0]["reply_id"]), "17");
+    let first = ana.says(&climbers, "first").await["id"].clone();
+    let number: u64 = text(&first).parse().unwrap();
+    let posted = ana.posts(&group("messages")).json(&reply(&json!(number))).await.created();
+    assert_eq!(posted["message"]["attachments"][0]["reply_id"], first);
     ana.posts(&group("messages")).json(&reply(&huge)).await.refused(400);
     let number: u64 = ben.id.parse().unwrap();
     let added = json!({"members": [{"nickname": "Ben", "user_id": number, "guid": 4}]});

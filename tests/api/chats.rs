@@ -34,6 +34,7 @@ async fn a_chat_has_the_fields_of_the_specification() {
             chats(reader, "").await,
             [json!({"created_at": 1_800_000_000_u64, "updated_at": 1_800_000_030_u64,
                 "messages_count": 2, "last_message": last, "unread_count": unread,
+                "unread_mentions": 0,
                 "message_edit_period": 2_147_483_647, "message_deletion_period": 2_147_483_647,
                 "message_deletion_mode": ["sender"],
                 "other_user": {"avatar_url": null, "id": id, "user_id": other.id,
@@ -140,8 +141,11 @@ async fn the_snapshot_has_every_chat_with_its_twenty_newest_messages() {
     let mut listed = chats(&ana, "").await;
     // The number stands beside the chat here.
     for (listed, part) in listed.iter_mut().zip(parts) {
-        let unread = listed.as_object_mut().unwrap().remove("unread_count").unwrap();
-        assert_eq!(unread, part["unread"]);
+        for (name, of_part) in [("unread_count", "unread"), ("unread_mentions", "unread_mentions")]
+        {
+            let unread = listed.as_object_mut().unwrap().remove(name).unwrap();
+            assert_eq!(unread, part[of_part]);
+        }
     }
     let shown: Vec<&Value> = parts.iter().map(|part| &part["chat"]).collect();
     assert_eq!(shown, listed.iter().collect::<Vec<_>>());

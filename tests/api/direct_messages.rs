@@ -168,12 +168,14 @@ async fn an_image_a_location_and_emoji_go_and_a_split_does_not() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let url = ana.has_image().await;
+    let first = writing(&ben, &ana, json!({"text": "where?"})).await.created();
+    let first = first["message"]["id"].clone();
     let attachments = json!([
         {"type": "image", "url": url},
         {"type": "location", "name": "Hut", "lat": "46.1", "lng": "7.2"},
         {"type": "emoji", "placeholder": "\u{fffd}", "charmap": [[1, 2]]},
-        {"type": "mentions", "user_ids": [ben.id], "loci": [[0, 3]]},
-        {"type": "reply", "reply_id": "1", "base_reply_id": "1"},
+        {"type": "mentions", "user_ids": [ben.id], "loci": [[0, 0]]},
+        {"type": "reply", "reply_id": first, "base_reply_id": first, "user_id": ben.id},
     ]);
     let sent = writing(&ana, &ben, json!({"attachments": attachments})).await.created();
     assert_eq!(sent["message"]["attachments"], attachments);

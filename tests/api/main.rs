@@ -9,6 +9,7 @@ mod access_fixture;
 mod accounts;
 mod accounts_deleting;
 mod accounts_tokens;
+mod addressing;
 mod applications;
 mod asyncapi;
 mod auth;

@@ -102,14 +102,15 @@ async fn attachments_of_every_type_come_back_as_they_were_sent() {
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
     let image = ana.has_image().await;
+    let first = ana.says(&climbers, "rope?").await["id"].clone();
     let attachments = json!([
         {"type": "image", "url": image},
         {"type": "image", "url": format!("{image}.large")},
         {"type": "location", "name": "crag", "lat": "47.1", "lng": "-8.2"},
         {"type": "split", "token": "SPLIT-1"},
         {"type": "emoji", "placeholder": "\u{fffd}", "charmap": [[1, 42], [2, 7]]},
-        {"type": "mentions", "user_ids": ["1", "2"], "loci": [[0, 3], [4, 3]]},
-        {"type": "reply", "reply_id": "5", "base_reply_id": "4"},
+        {"type": "mentions", "user_ids": [ana.id, "all"], "loci": [[0, 3], [4, 1]]},
+        {"type": "reply", "reply_id": first, "base_reply_id": first, "user_id": ana.id},
     ]);
     let message = json!({"text": "all \u{fffd}", "attachments": attachments});
     let posted = ana.posting(&climbers, message).await.created();

@@ -12,25 +12,25 @@ use crate::world::server::Setup;
 use crate::world::{PASSWORD, World};
 
 /// The account that the gateway of these tests knows.
-fn with_gateway(url: &str) -> Setup {
+pub(crate) fn with_gateway(url: &str) -> Setup {
     let setup = Setup::default().option("--sms-url", url).option("--sms-account", "AC1");
     setup.option("--sms-secret", "s3cret").option("--sms-from", "+15550000000")
 }
 
 /// Somebody with a phone.
-async fn with_phone(world: &World, name: &str, phone: &str) -> Person {
+pub(crate) async fn with_phone(world: &World, name: &str, phone: &str) -> Person {
     let email = format!("{}@phone.example", name.to_lowercase());
     let body = json!({"name": name, "email": email, "password": PASSWORD, "phone_number": phone});
     let welcome = world.post("/auth/register").json(&body).await.created();
     Person::new(world.address.clone(), &welcome)
 }
 
-async fn switches_sms_on(person: &Person, registration: Option<&str>) {
+pub(crate) async fn switches_sms_on(person: &Person, registration: Option<&str>) {
     let body = json!({"duration": 1, "registration_id": registration});
     person.posts("/v3/users/sms_mode").json(&body).await.created();
 }
 
-fn sms(heard: &Heard) -> (String, String) {
+pub(crate) fn sms(heard: &Heard) -> (String, String) {
     let form = heard.form();
     let field = |name: &str| form.iter().find(|(known, _)| known == name).unwrap().1.clone();
     (field("To"), field("Body"))

@@ -48,12 +48,12 @@ async fn unread_counts_what_others_said_since_the_mark() {
     assert_eq!(unread_in_list(&ben, &climbers).await, 4);
     assert_eq!(read_in_sync(&ben, "groups").await, (2, 4));
     let marked = marks(&ben, &climbers.id, &messages[1]).await;
-    assert_eq!(marked, json!({"read_n": 5, "unread_count": 1}));
+    assert_eq!(marked, json!({"read_n": 5, "unread_count": 1, "unread_mentions": 0}));
     assert_eq!(unread_in_list(&ben, &climbers).await, 1);
     assert_eq!(read_in_sync(&ben, "groups").await, (5, 1));
     // A lower mark is ignored.
     let marked = marks(&ben, &climbers.id, &messages[0]).await;
-    assert_eq!(marked, json!({"read_n": 5, "unread_count": 1}));
+    assert_eq!(marked, json!({"read_n": 5, "unread_count": 1, "unread_mentions": 0}));
     marks(&ben, &climbers.id, &messages[2]).await;
     assert_eq!(unread_in_list(&ben, &climbers).await, 0);
 }
@@ -81,7 +81,7 @@ async fn chats_have_marks_too() {
     assert_eq!((unread(&ana).await, unread(&ben).await), (0, 2));
     let conversation = conversation(&ana, &ben);
     let marked = marks(&ben, &conversation, &first).await;
-    assert_eq!(marked, json!({"read_n": 1, "unread_count": 1}));
+    assert_eq!(marked, json!({"read_n": 1, "unread_count": 1, "unread_mentions": 0}));
     assert_eq!(unread(&ben).await, 1);
     assert_eq!(read_in_sync(&ben, "chats").await, (1, 1));
     // The other order of the two names the same chat.

@@ -8,7 +8,7 @@ use coterie::domain::audit::{AdminAct, AuditFact, Operator};
 use coterie::domain::chat::ChatFact;
 use coterie::domain::event::{Entry, Event, Fact};
 use coterie::domain::group::{
-    AddRequest, Bot, Contact, GroupFact, Invite, Member, Parting, Role, Settings, Who,
+    AddRequest, Bot, Contact, GroupFact, Invite, Member, MentionAll, Parting, Role, Settings, Who,
 };
 use coterie::domain::ids::{
     AddId, BotId, ClientId, GroupId, MembershipId, MessageId, Pair, StreamId, TokenId, UserId,
@@ -232,6 +232,7 @@ impl History {
             office_mode: self.random.bool(),
             share_token: self.random.bool().then(|| "t".to_owned()),
             revising: RevisionPolicy::default(),
+            mention_all: MentionAll::Admins,
         }
     }
 

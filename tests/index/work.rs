@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use coterie::domain::event::Fact;
-use coterie::domain::group::{GroupFact, Member, Parting, Role, Settings};
+use coterie::domain::group::{GroupFact, Member, MentionAll, Parting, Role, Settings};
 use coterie::domain::ids::{Conversation, GroupId, MembershipId, MessageId, StreamId, UserId};
 use coterie::domain::message::{Author, Message};
 use coterie::domain::revision::RevisionPolicy;
@@ -96,6 +96,7 @@ fn settings(name: &str) -> Settings {
         office_mode: false,
         share_token: None,
         revising: RevisionPolicy::default(),
+        mention_all: MentionAll::Admins,
     }
 }
 

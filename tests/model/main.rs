@@ -15,10 +15,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use coterie::actors::id_generator::CountingIdGenerator;
+use coterie::domain::attachment::AddressForm;
 use coterie::domain::event::Fact;
 use coterie::domain::group::{
-    AddItem, Group, GroupFact, LookupResult, LookupTarget, NewGroup, PostRefusal, ResultsRefusal,
-    Starter, Who,
+    AddItem, Group, GroupFact, LookupResult, LookupTarget, MentionAll, NewGroup, PostRefusal,
+    ResultsRefusal, Starter, Who,
 };
 use coterie::domain::ids::{AddId, GroupId, MessageId, UserId};
 use coterie::domain::message::{Author, NewMessage};
@@ -107,8 +108,14 @@ impl Both {
     fn new() -> Self {
         let id_generator = CountingIdGenerator::after(Highs::default());
         let name = GroupName::parse("Climbers".to_owned()).unwrap();
-        let new =
-            NewGroup { name, description: None, image: None, share: false, office_mode: false };
+        let new = NewGroup {
+            name,
+            description: None,
+            image: None,
+            share: false,
+            office_mode: false,
+            mention_all: MentionAll::Admins,
+        };
         let GroupFact::Created { settings, owner } = new.found(starter(1), &id_generator) else {
             panic!("a new group begins with being created");
         };
@@ -161,8 +168,10 @@ impl Both {
             source_guid: SourceGuid::parse(guid.to_owned()).unwrap(),
             text: Some(MessageText::parse("words".to_owned()).unwrap()),
             attachments: Vec::new(),
+            form: AddressForm::Specified,
+            here: Vec::new(),
         };
-        let decided = self.group.post(UserId::new(by), new, self.now(), &self.id_generator);
+        let decided = self.group.post(UserId::new(by), (new, None), self.now(), &self.id_generator);
         assert_eq!(decided.as_ref().map(|_| ()).map_err(|it| *it), expected);
         if let Ok(decision) = decided {
             assert_eq!(decision.answer.author, Author::Member(UserId::new(by)));

@@ -10,7 +10,7 @@ use coterie::actors::group::protocol::{
 };
 use coterie::actors::liking::{LikeAction, LikeMessage};
 use coterie::actors::user::protocol::{ChangeProfile, Haste, MarkRead, Register};
-use coterie::domain::group::{NewGroup, SettingsChange, Starter};
+use coterie::domain::group::{MentionAll, NewGroup, SettingsChange, Starter};
 use coterie::domain::ids::{Conversation, GroupId, MessageId, UserId};
 use coterie::domain::text::{Email, GroupName, Nickname, UserName};
 use coterie::domain::user::{Profile, ProfileChange, TokenRecord, UpTo};
@@ -153,6 +153,7 @@ impl Worker {
             image: None,
             share: true,
             office_mode: false,
+            mention_all: MentionAll::Admins,
         };
         let asked = CreateGroup { new, owner: Self::starter(user, called) };
         let told = self.asks::<CreateGroup>(directory.ask(group, asked)).await;

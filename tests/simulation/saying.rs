@@ -10,6 +10,7 @@ use coterie::actors::group::protocol::PostMessage;
 use coterie::actors::idempotency::{Keep, Rendered};
 use coterie::actors::user::protocol::{AdmitSender, PermitWriting};
 use coterie::auth::first_answers::KeyClaim;
+use coterie::domain::attachment::AddressForm;
 use coterie::domain::first_answer::{AskKey, Fingerprint};
 use coterie::domain::group::PostRefusal;
 use coterie::domain::ids::{Conversation, GroupId, MessageId, Pair, UserId};
@@ -123,6 +124,8 @@ impl Worker {
             source_guid: SourceGuid::parse(say.text.split(' ').next().unwrap().to_owned()).unwrap(),
             text: Some(MessageText::parse(say.text.clone()).unwrap()),
             attachments: Vec::new(),
+            form: AddressForm::Specified,
+            here: Vec::new(),
         }
     }
 
@@ -192,7 +195,7 @@ impl Worker {
         let write = WriteMessage { sender, message };
         match self.asks::<WriteMessage>(directory.ask(pair, write)).await {
             Told::Done(stored) => Told::Done(stored.message.id),
-            Told::Refused(never) => match never {},
+            Told::Refused(refusal) => panic!("nothing here may be refused: {refusal}"),
             Told::Nothing => Told::Nothing,
         }
     }
@@ -202,5 +205,6 @@ fn refused(refusal: PostRefusal) -> Told<MessageId, ()> {
     match refusal {
         PostRefusal::NotAMember => Told::Refused(()),
         PostRefusal::DuplicateGuid { existing } => Told::Done(existing),
+        PostRefusal::Address(refusal) => panic!("nobody is named here: {refusal}"),
     }
 }

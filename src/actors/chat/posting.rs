@@ -8,7 +8,9 @@ use crate::actors::ask::{Answers, Ask, OfNothing};
 use crate::actors::chat::ChatActor;
 use crate::actors::chat::protocol::{RecallSender, Recalled, WriteMessage};
 use crate::actors::ledger::Recording;
+use crate::actors::liking::LikeableRoom;
 use crate::actors::paging::Logging;
+use crate::domain::addressing::answered_by;
 use crate::domain::event::Decision;
 
 impl Answers<RecallSender> for ChatActor {
@@ -31,9 +33,19 @@ impl Answers<RecallSender> for ChatActor {
 
 impl Answers<WriteMessage> for ChatActor {
     fn answer(&mut self, ask: Ask<WriteMessage>, ctx: &mut Context<Self>) {
+        let answered = answered_by(&ask.question.message.attachments);
+        self.with_answered(answered, ask, ctx, Self::write);
+    }
+}
+
+impl ChatActor {
+    /// Writes, now that the message that is answered is here.
+    fn write(&mut self, ask: Ask<WriteMessage>, ctx: &mut Context<Self>) {
         let WriteMessage { sender, message } = ask.question;
+        let answered = self.answered(&message.attachments);
         let now = self.context.clock.now();
-        let decision = self.chat.write(sender, message, now, &*self.context.id_generator);
-        self.record_as(Ok(decision), now, ask.reply, ctx, Self::shown);
+        let ids = &*self.context.id_generator;
+        let decided = self.chat.write(sender, (message, answered.as_deref()), now, ids);
+        self.record_as(decided, now, ask.reply, ctx, Self::shown);
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::actors::ask::Question;
 use crate::actors::paging::MessagePage;
 use crate::actors::recent::Logged;
-use crate::domain::chat::Sender;
+use crate::domain::chat::{Sender, WriteRefusal};
 use crate::domain::ids::UserId;
 use crate::domain::message::{Message, NewMessage, ShownMessage};
 use crate::domain::text::SourceGuid;
@@ -76,7 +76,7 @@ pub struct WriteMessage {
 
 impl Question for WriteMessage {
     type Answer = ShownMessage;
-    type Refusal = Infallible;
+    type Refusal = WriteRefusal;
 }
 
 /// Lists messages. Asked by `http::direct_messages::list` and `http::sync`; shows every

@@ -8,6 +8,8 @@ use crate::actors::group::protocol::{
     AddBot, ChangeBot, DisableBot, PostAsBot, RemoveBot, RotateSecret,
 };
 use crate::actors::ledger::Recording;
+use crate::actors::liking::LikeableRoom;
+use crate::domain::addressing::answered_by;
 use crate::domain::group::BotRefusal;
 
 impl Answers<AddBot> for GroupActor {
@@ -46,10 +48,19 @@ impl Answers<PostAsBot> for GroupActor {
     }
 
     fn answer(&mut self, ask: Ask<PostAsBot>, ctx: &mut Context<Self>) {
+        let answered = answered_by(&ask.question.post.attachments);
+        self.with_answered(answered, ask, ctx, Self::post_as_bot);
+    }
+}
+
+impl GroupActor {
+    /// Posts, now that the message that is answered is here.
+    fn post_as_bot(&mut self, ask: Ask<PostAsBot>, ctx: &mut Context<Self>) {
         let PostAsBot { bot, post } = ask.question;
+        let answered = self.answered(&post.attachments);
         let now = self.context.clock.now();
         let decided = self.decide(now, BotRefusal::NoBot, |group, now, id_generator| {
-            group.post_as_bot(&bot, post, now, id_generator)
+            group.post_as_bot(&bot, (post, answered.as_deref()), now, id_generator)
         });
         self.record(decided, now, ask.reply, ctx);
     }

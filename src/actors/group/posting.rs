@@ -6,7 +6,9 @@ use crate::actors::ask::{Answers, Ask, OfNothing};
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{CreateGroup, PostMessage, ViewRefusal};
 use crate::actors::ledger::Recording;
+use crate::actors::liking::LikeableRoom;
 use crate::actors::paging::Logging;
+use crate::domain::addressing::answered_by;
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::PostRefusal;
 
@@ -16,10 +18,21 @@ impl Answers<PostMessage> for GroupActor {
     }
 
     fn answer(&mut self, ask: Ask<PostMessage>, ctx: &mut Context<Self>) {
+        let answered = answered_by(&ask.question.message.attachments);
+        // Strangers have nothing looked up for them.
+        let answered = answered.filter(|_| self.may_read(ask.question.author));
+        self.with_answered(answered, ask, ctx, Self::post);
+    }
+}
+
+impl GroupActor {
+    /// Posts, now that the message that is answered is here.
+    fn post(&mut self, ask: Ask<PostMessage>, ctx: &mut Context<Self>) {
         let PostMessage { author, message } = ask.question;
+        let answered = self.answered(&message.attachments);
         let now = self.context.clock.now();
         let decided = self.decide(now, PostRefusal::NotAMember, |group, now, id_generator| {
-            group.post(author, message, now, id_generator)
+            group.post(author, (message, answered.as_deref()), now, id_generator)
         });
         self.record_as(decided, now, ask.reply, ctx, Self::shown);
     }

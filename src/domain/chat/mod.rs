@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::addressing::{Company, People};
 use crate::domain::audience::Audience;
 use crate::domain::dedup::GuidMemory;
-use crate::domain::ids::Pair;
+use crate::domain::ids::{Pair, UserId};
 use crate::domain::likes::LikeChange;
 use crate::domain::message::Message;
 use crate::domain::revision::Revision;
@@ -76,6 +77,12 @@ pub struct Chat {
     pub guids: GuidMemory<StoredMessage>,
 }
 
+impl People for Pair {
+    fn includes(&self, user: UserId) -> bool {
+        self.other(user).is_some()
+    }
+}
+
 impl Chat {
     /// A chat in which nothing was said.
     pub fn silent(pair: Pair) -> Self {
@@ -93,6 +100,11 @@ impl Chat {
         let mut guids = GuidMemory::default();
         recent.iter().for_each(|(message, at)| guids.remember(message, *at));
         Self { pair, created_at, count, guids }
+    }
+
+    /// The company in which one of the two says something. The other one is everybody.
+    fn company<'a>(&'a self, answered: Option<&'a Message>, here: &'a [UserId]) -> Company<'a> {
+        Company { people: &self.pair, may_mention_all: true, answered, here }
     }
 
     /// Who may hear of any fact of it: the two.

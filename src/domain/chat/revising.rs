@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::domain::addressing::was_here;
 use crate::domain::chat::{Chat, ChatFact};
 use crate::domain::event::{Decision, Fact};
 use crate::domain::message::{Author, Message};
@@ -39,7 +40,9 @@ impl Chat {
         change: MessageChange,
         now: Moment,
     ) -> Result<Decision<()>, RevisionRefusal> {
-        Ok(decision(message.edit(&self.reviser(by)?, change, &CHAT_POLICY, now.wall)?))
+        let company = self.company(None, was_here(&message.attachments));
+        let rules = (&CHAT_POLICY, &company);
+        Ok(decision(message.edit(&self.reviser(by)?, change, rules, now.wall)?))
     }
 
     /// Deletes a message.

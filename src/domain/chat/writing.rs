@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use crate::domain::addressing::{AddressRefusal, addressed};
 use crate::domain::attachment::{Attachment, ImageRef};
 use crate::domain::chat::{Chat, ChatFact};
 use crate::domain::event::{Decision, Fact};
@@ -30,6 +31,9 @@ pub enum WriteRefusal {
     /// The sender blocked the recipient.
     #[error("you have blocked this user; unblock them to write to them")]
     Blocking,
+    /// It mentions or answers what it cannot.
+    #[error(transparent)]
+    Address(#[from] AddressRefusal),
     /// The sender wrote too much.
     #[error("you sent too many direct messages and cannot send any for a while")]
     Banned {
@@ -69,19 +73,27 @@ impl Chat {
         self.guids.recall(&Author::Member(sender), guid, now.mono).map(|stored| &stored.0)
     }
 
-    /// Adds a message to the log. A repeat within a minute adds nothing and answers with
-    /// what is stored, so that a client may safely try again.
+    /// Adds a message to the log; `answered` is the message that it answers, if it answers one
+    /// of this chat. A repeat within a minute adds nothing and answers with what is stored, so
+    /// that a client may safely try again.
+    ///
+    /// # Errors
+    /// When it mentions or answers what it cannot.
     pub fn write(
         &self,
         sender: Sender,
-        new: NewMessage,
+        (new, answered): (NewMessage, Option<&Message>),
         now: Moment,
         id_generator: &dyn IdGenerator,
-    ) -> Decision<Arc<Message>> {
+    ) -> Result<Decision<Arc<Message>>, WriteRefusal> {
         debug_assert!(self.pair.other(sender.id).is_some(), "only the two write here");
         if let Some(stored) = self.repeated(sender.id, new.source_guid.as_str(), now) {
-            return Decision::unchanged(Arc::clone(stored));
+            return Ok(Decision::unchanged(Arc::clone(stored)));
         }
+        let NewMessage { text, attachments, form, here, .. } = new;
+        let text = text.map(|text| text.as_str().to_owned());
+        let company = self.company(answered, &here);
+        let attachments = addressed(attachments, text.as_deref(), form, &company)?;
         let id = id_generator.message(now.wall);
         let message = Arc::new(Message {
             id,
@@ -89,21 +101,22 @@ impl Chat {
             name: sender.name.as_str().to_owned(),
             avatar: sender.image,
             source_guid: new.source_guid.as_str().to_owned(),
-            text: new.text.map(|text| text.as_str().to_owned()),
-            attachments: new.attachments,
+            text,
+            attachments,
             count: self.count + 1,
             line: None,
             written_at: Message::written_at(id, now.wall),
             state: MessageState::default(),
         });
         let fact = Fact::Chat(ChatFact::Posted(Arc::clone(&message)));
-        Decision { facts: vec![fact], answer: message }
+        Ok(Decision { facts: vec![fact], answer: message })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::attachment::AddressForm;
     use crate::domain::ids::{AddId, BotId, GroupId, MembershipId, MessageId, Pair, TokenId};
     use crate::domain::text::{MessageText, SourceGuid};
     use crate::domain::time::{Monotonic, Timestamp};
@@ -150,9 +163,12 @@ mod tests {
             source_guid: SourceGuid::parse(guid.to_owned()).unwrap(),
             text: Some(MessageText::parse(guid.to_owned()).unwrap()),
             attachments: Vec::new(),
+            form: AddressForm::Specified,
+            here: Vec::new(),
         };
         let name = UserName::parse("Somebody".to_owned()).unwrap();
-        let decision = chat.write(Sender { id: by, name, image: None }, new, now, &Times);
+        let sender = Sender { id: by, name, image: None };
+        let decision = chat.write(sender, (new, None), now, &Times).unwrap();
         for fact in &decision.facts {
             let Fact::Chat(fact) = fact else { panic!("a chat decides facts of chats") };
             chat.apply(now.wall, fact, now);

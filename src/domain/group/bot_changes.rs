@@ -107,6 +107,7 @@ fn changed(old: &Bot, bot: Bot) -> Decision<Bot> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::attachment::AddressForm;
     use crate::domain::group::testing::{ANA, BEN, Table};
     use crate::domain::group::{Maker, NewBot, Validity};
     use crate::domain::ids::ClientId;
@@ -146,8 +147,12 @@ mod tests {
             source_guid: SourceGuid::parse(guid.to_owned()).unwrap(),
             text: Some(MessageText::parse("hello".to_owned()).unwrap()),
             attachments: Vec::new(),
+            form: AddressForm::Specified,
+            here: Vec::new(),
         };
-        table.does(|group, now, id_generator| group.post(BEN, message, now, id_generator)).unwrap();
+        table
+            .does(|group, now, id_generator| group.post(BEN, (message, None), now, id_generator))
+            .unwrap();
     }
 
     #[test]

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
 
-use crate::domain::attachment::{Attachment, ImageRef};
+use crate::domain::addressing::{AddressRefusal, addressed};
+use crate::domain::attachment::{AddressForm, Attachment, ImageRef};
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{Group, GroupFact};
 use crate::domain::id_generator::IdGenerator;
@@ -172,8 +173,19 @@ pub struct NewBot {
 pub struct BotPost {
     /// The words.
     pub text: MessageText,
-    /// Pictures and places, at most one of each.
+    /// Pictures, a place, whom it mentions and what it answers.
     pub attachments: Vec<Attachment>,
+    /// In which form it mentions and answers.
+    pub form: AddressForm,
+    /// Who is here, where whoever is here is mentioned.
+    pub here: Vec<UserId>,
+}
+
+impl BotPost {
+    /// These words, and what goes with them.
+    pub const fn saying(text: MessageText, attachments: Vec<Attachment>) -> Self {
+        Self { text, attachments, form: AddressForm::Specified, here: Vec::new() }
+    }
 }
 
 /// Why nothing was done with a bot.
@@ -188,6 +200,9 @@ pub enum BotRefusal {
     /// It was switched off.
     #[error("this bot is not active")]
     Inactive,
+    /// It mentions or answers what it cannot.
+    #[error(transparent)]
+    Address(#[from] AddressRefusal),
     /// Too many.
     #[error("a group has at most {BOTS} bots")]
     Full,
@@ -264,11 +279,11 @@ impl Group {
     /// Adds a bot's message to the log.
     ///
     /// # Errors
-    /// When there is no such bot, or it was switched off.
+    /// When there is no such bot, it was switched off, or mentions or answers what it cannot.
     pub fn post_as_bot(
         &self,
         id: &BotId,
-        post: BotPost,
+        (post, answered): (BotPost, Option<&Message>),
         now: Moment,
         id_generator: &dyn IdGenerator,
     ) -> Result<Decision<Arc<Message>>, BotRefusal> {
@@ -276,6 +291,9 @@ impl Group {
         if !bot.active {
             return Err(BotRefusal::Inactive);
         }
+        let BotPost { text, attachments, form, here } = post;
+        let company = self.company(bot.creator, answered, &here);
+        let attachments = addressed(attachments, Some(text.as_str()), form, &company)?;
         let message_id = id_generator.message(now.wall);
         let message = Arc::new(Message {
             id: message_id,
@@ -283,8 +301,8 @@ impl Group {
             name: bot.name.as_str().to_owned(),
             avatar: bot.avatar.clone(),
             source_guid: format!("{:032x}", message_id.get()),
-            text: Some(post.text.as_str().to_owned()),
-            attachments: post.attachments,
+            text: Some(text.as_str().to_owned()),
+            attachments,
             count: self.count + 1,
             line: None,
             written_at: Message::written_at(message_id, now.wall),

@@ -1,7 +1,7 @@
 //! Creating: what a new group starts with.
 
 use crate::domain::attachment::ImageRef;
-use crate::domain::group::{GroupFact, Member, Role, Settings};
+use crate::domain::group::{GroupFact, Member, MentionAll, Role, Settings};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::UserId;
 use crate::domain::revision::RevisionPolicy;
@@ -20,6 +20,8 @@ pub struct NewGroup {
     pub share: bool,
     /// Whether settings and members are for the owner and admins only.
     pub office_mode: bool,
+    /// Who may mention everybody.
+    pub mention_all: MentionAll,
 }
 
 /// Who comes into a group, as far as the group has to know them.
@@ -44,6 +46,7 @@ impl NewGroup {
             office_mode: self.office_mode,
             share_token: self.share.then(|| id_generator.share_token()),
             revising: RevisionPolicy::default(),
+            mention_all: self.mention_all,
         };
         let owner = Member {
             membership_id: id_generator.membership(),

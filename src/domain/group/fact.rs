@@ -145,6 +145,33 @@ pub struct Settings {
     /// Until when messages may be edited and deleted, and by whom.
     #[serde(default)]
     pub revising: RevisionPolicy,
+    /// Who may mention everybody.
+    #[serde(default)]
+    pub mention_all: MentionAll,
+}
+
+/// Who may mention everybody in a group at once.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum MentionAll {
+    /// The owner and admins, and bots that one of them made.
+    #[default]
+    Admins,
+    /// Every member.
+    Members,
+}
+
+impl MentionAll {
+    /// Both, as clients know them.
+    pub const ALL: [(&'static str, Self); 2] =
+        [("admins", Self::Admins), ("members", Self::Members)];
+
+    /// As clients know it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Admins => "admins",
+            Self::Members => "members",
+        }
+    }
 }
 
 /// What a member may do.

@@ -12,6 +12,7 @@ use crate::domain::message::Message;
 use crate::domain::time::{Moment, Timestamp};
 
 mod adding;
+mod addressing;
 mod bot_changes;
 mod bots;
 mod creating;
@@ -34,7 +35,7 @@ pub use adding::{
 pub use bot_changes::BotChange;
 pub use bots::{Bot, BotPost, BotRefusal, Maker, NewBot, Secret, Validity, hears};
 pub use creating::{NewGroup, Starter};
-pub use fact::{Former, GroupFact, Member, Parting, Role, Settings, Stay};
+pub use fact::{Former, GroupFact, Member, MentionAll, Parting, Role, Settings, Stay};
 pub use inviting::{Contact, Invite};
 pub use joining::JoinRefusal;
 pub use membership::{MuteRefusal, RemoveRefusal, RenameRefusal};

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use crate::domain::addressing::{AddressRefusal, addressed};
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{Group, GroupFact, Member};
 use crate::domain::id_generator::IdGenerator;
@@ -26,17 +27,22 @@ pub enum PostRefusal {
         /// The message that is stored under it.
         existing: MessageId,
     },
+    /// It mentions or answers what it cannot.
+    #[error(transparent)]
+    Address(#[from] AddressRefusal),
 }
 
 impl Group {
-    /// Adds a member's message to the log.
+    /// Adds a member's message to the log; `answered` is the message that it answers, if it
+    /// answers one of this group.
     ///
     /// # Errors
-    /// When the author is no member, or repeats a guid within a minute.
+    /// When the author is no member, repeats a guid within a minute, or mentions or answers
+    /// what they cannot.
     pub fn post(
         &self,
         author: UserId,
-        new: NewMessage,
+        (new, answered): (NewMessage, Option<&Message>),
         now: Moment,
         id_generator: &dyn IdGenerator,
     ) -> Result<Decision<Arc<Message>>, PostRefusal> {
@@ -45,6 +51,10 @@ impl Group {
         if let Some(known) = self.guids.recall(&author, new.source_guid.as_str(), now.mono) {
             return Err(PostRefusal::DuplicateGuid { existing: *known });
         }
+        let NewMessage { text, attachments, form, here, .. } = new;
+        let text = text.map(|text| text.as_str().to_owned());
+        let company = self.company(member.user_id, answered, &here);
+        let attachments = addressed(attachments, text.as_deref(), form, &company)?;
         let id = id_generator.message(now.wall);
         let message = Arc::new(Message {
             id,
@@ -52,8 +62,8 @@ impl Group {
             name: member.nickname.as_str().to_owned(),
             avatar: member.image.clone(),
             source_guid: new.source_guid.as_str().to_owned(),
-            text: new.text.map(|text| text.as_str().to_owned()),
-            attachments: new.attachments,
+            text,
+            attachments,
             count: self.count + 1,
             line: None,
             written_at: Message::written_at(id, now.wall),

@@ -3,9 +3,11 @@
 
 use std::sync::Arc;
 
+use crate::domain::addressing::was_here;
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{Group, GroupFact, Role};
 use crate::domain::id_generator::IdGenerator;
+use crate::domain::ids::UserId;
 use crate::domain::message::{Author, Message, SystemMessage};
 use crate::domain::revision::{
     Deleter, MessageChange, Reviser, ReviserId, RevisionKind, RevisionRefusal,
@@ -34,6 +36,14 @@ impl Group {
         }
     }
 
+    /// Whose right to mention people counts: a bot has that of whoever made it.
+    fn speaker(&self, by: &ReviserId) -> UserId {
+        match by {
+            ReviserId::User(user) => *user,
+            ReviserId::Bot(id) => self.bot(id).map_or(UserId::new(0), |bot| bot.creator),
+        }
+    }
+
     /// Has a message say something else.
     ///
     /// # Errors
@@ -46,7 +56,9 @@ impl Group {
         now: Moment,
     ) -> Result<Decision<()>, RevisionRefusal> {
         let reviser = self.reviser(by)?;
-        let revision = message.edit(&reviser, change, &self.settings.revising, now.wall)?;
+        let company = self.company(self.speaker(by), None, was_here(&message.attachments));
+        let rules = (&self.settings.revising, &company);
+        let revision = message.edit(&reviser, change, rules, now.wall)?;
         let facts = revision.map(|it| Fact::Group(GroupFact::Revised(Arc::new(it))));
         Ok(Decision { facts: facts.into_iter().collect(), answer: () })
     }
@@ -80,8 +92,8 @@ impl Group {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::attachment::AddressForm;
     use crate::domain::group::testing::{ANA, BEN, CARA, Table};
-    use crate::domain::ids::UserId;
     use crate::domain::message::NewMessage;
     use crate::domain::text::{MessageText, SourceGuid};
 
@@ -90,8 +102,12 @@ mod tests {
             source_guid: SourceGuid::parse(format!("{text}{}", table.group.count)).unwrap(),
             text: Some(MessageText::parse(text.to_owned()).unwrap()),
             attachments: Vec::new(),
+            form: AddressForm::Specified,
+            here: Vec::new(),
         };
-        table.does(|group, now, id_generator| group.post(by, new, now, id_generator)).unwrap();
+        table
+            .does(|group, now, id_generator| group.post(by, (new, None), now, id_generator))
+            .unwrap();
     }
 
     fn said(table: &Table) -> Arc<Message> {
@@ -100,7 +116,7 @@ mod tests {
 
     fn says(text: &str) -> MessageChange {
         let text = MessageText::parse(text.to_owned()).unwrap();
-        MessageChange { text: Some(Some(text)), attachments: None }
+        MessageChange { text: Some(Some(text)), ..MessageChange::default() }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::domain::attachment::ImageRef;
 use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{Group, GroupFact, Role, Settings};
+use crate::domain::group::{Group, GroupFact, MentionAll, Role, Settings};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::UserId;
 use crate::domain::message::{NamedUser, SystemMessage};
@@ -26,6 +26,8 @@ pub struct SettingsChange {
     pub share: Option<bool>,
     /// How messages may be edited and deleted.
     pub revising: RevisionPolicyChange,
+    /// Who may mention everybody.
+    pub mention_all: Option<MentionAll>,
 }
 
 /// What is to be otherwise about editing and deleting. `None` leaves it as it is.
@@ -93,7 +95,7 @@ impl Group {
 
 impl Settings {
     fn changed(&self, wanted: SettingsChange, id_generator: &dyn IdGenerator) -> Self {
-        let SettingsChange { name, description, image, office_mode, share, revising } = wanted;
+        let SettingsChange { name, description, image, office_mode, share, .. } = wanted;
         let share_token = match share {
             None => self.share_token.clone(),
             Some(false) => None,
@@ -105,7 +107,8 @@ impl Settings {
             image: image.unwrap_or_else(|| self.image.clone()),
             office_mode: office_mode.unwrap_or(self.office_mode),
             share_token,
-            revising: revising.applied_to(self.revising),
+            revising: wanted.revising.applied_to(self.revising),
+            mention_all: wanted.mention_all.unwrap_or(self.mention_all),
         }
     }
 

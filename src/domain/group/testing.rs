@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{
-    AddItem, Group, GroupFact, LookupResult, LookupTarget, Member, NewGroup, Role, SettingsChange,
-    Starter, Who,
+    AddItem, Group, GroupFact, LookupResult, LookupTarget, Member, MentionAll, NewGroup, Role,
+    SettingsChange, Starter, Who,
 };
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{AddId, BotId, GroupId, MembershipId, MessageId, TokenId, UserId};
@@ -91,8 +91,14 @@ impl Table {
     pub(super) fn of_two() -> Self {
         let id_generator = CountingIds::default();
         let name = GroupName::parse("Climbers".to_owned()).unwrap();
-        let new =
-            NewGroup { name, description: None, image: None, share: false, office_mode: false };
+        let new = NewGroup {
+            name,
+            description: None,
+            image: None,
+            share: false,
+            office_mode: false,
+            mention_all: MentionAll::Admins,
+        };
         let GroupFact::Created { settings, owner } = new.found(starter(ANA), &id_generator) else {
             panic!("a group begins by being created")
         };

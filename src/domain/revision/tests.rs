@@ -1,6 +1,7 @@
 //! Who may edit and delete, and until when.
 
 use super::*;
+use crate::domain::addressing::tests::company;
 
 const ANA: UserId = UserId::new(1);
 const BEN: UserId = UserId::new(2);
@@ -22,7 +23,7 @@ fn who(user: UserId, is_admin: bool) -> Reviser {
 
 fn says(text: &str) -> MessageChange {
     let text = MessageText::parse(text.to_owned()).unwrap();
-    MessageChange { text: Some(Some(text)), attachments: None }
+    MessageChange { text: Some(Some(text)), ..MessageChange::default() }
 }
 
 const fn after(seconds: u64) -> Timestamp {
@@ -30,7 +31,8 @@ const fn after(seconds: u64) -> Timestamp {
 }
 
 fn edit(by: &Reviser, policy: RevisionPolicy, seconds: u64) -> Result<(), RevisionRefusal> {
-    let edited = rope().edit(by, says("rope at seven"), &policy, after(seconds))?;
+    let edited =
+        rope().edit(by, says("rope at seven"), (&policy, &company(None, &[])), after(seconds))?;
     assert!(edited.is_some());
     Ok(())
 }
@@ -59,14 +61,22 @@ fn an_edit_keeps_what_it_does_not_name_and_leaves_something() {
     let place = Attachment::Split { token: "t".to_owned() };
     let carrying = Message { attachments: vec![place.clone()], ..rope() };
     let change = says("rope at seven");
-    let edited = carrying.edit(&ana, change, &policy, after(5)).unwrap().unwrap();
+    let edited =
+        carrying.edit(&ana, change, (&policy, &company(None, &[])), after(5)).unwrap().unwrap();
     let edited = carrying.revised(&edited, after(5));
     assert_eq!(edited.text.as_deref(), Some("rope at seven"));
     assert_eq!(edited.attachments, [place]);
     assert_eq!((edited.created_at(), edited.updated_at()), (THEN, THEN + 5));
-    let nothing = MessageChange { text: Some(None), attachments: Some(Vec::new()) };
-    assert_eq!(carrying.edit(&ana, nothing, &policy, after(5)), Err(RevisionRefusal::Empty));
-    let same = rope().edit(&ana, says("rope at six"), &policy, after(5));
+    let nothing = MessageChange {
+        text: Some(None),
+        attachments: Some(Vec::new()),
+        ..MessageChange::default()
+    };
+    assert_eq!(
+        carrying.edit(&ana, nothing, (&policy, &company(None, &[])), after(5)),
+        Err(RevisionRefusal::Empty)
+    );
+    let same = rope().edit(&ana, says("rope at six"), (&policy, &company(None, &[])), after(5));
     assert_eq!(same, Ok(None));
 }
 
@@ -95,7 +105,7 @@ fn nothing_is_left_of_what_a_deleted_message_said() {
     assert_eq!(left.state.deleted, Some((after(9), Deleter::Sender)));
     assert_eq!((left.id, &left.name), (rope().id, &rope().name));
     assert_eq!(left.delete(&ana, &policy, after(10)), Ok(None));
-    let edited = left.edit(&ana, says("again"), &policy, after(10));
+    let edited = left.edit(&ana, says("again"), (&policy, &company(None, &[])), after(10));
     assert_eq!(edited, Err(RevisionRefusal::Deleted));
 }
 
@@ -105,6 +115,6 @@ fn what_the_system_says_stays() {
     let system = Reviser { author: Author::System, is_admin: true };
     let policy = RevisionPolicy::default();
     assert_eq!(line.delete(&system, &policy, after(0)), Err(RevisionRefusal::NoDeleting));
-    let edited = line.edit(&system, says("no"), &policy, after(0));
+    let edited = line.edit(&system, says("no"), (&policy, &company(None, &[])), after(0));
     assert_eq!(edited, Err(RevisionRefusal::NotTheSender));
 }

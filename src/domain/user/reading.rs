@@ -28,6 +28,8 @@ pub struct Unread {
     pub read_n: u64,
     /// How many messages came after it.
     pub unread: u64,
+    /// How many of these mention them or answer what they wrote.
+    pub mentions: u64,
 }
 
 /// A place up to which somebody has read, as they name it.

@@ -27,14 +27,19 @@ pub(in crate::http) fn post() -> Operation {
     Operation::of(TAG, "Posts as a bot")
         .detail(
             "Needs no token: the `bot_id` is the secret. Under `/compat/v3` and on a \
-             compatibility host the answer is 202. An `Idempotency-Key` is the bot's.",
+             compatibility host the answer is 202. An `Idempotency-Key` is the bot's. A post has \
+             any number of pictures, a place, `mentions` and a `reply`.",
         )
         .open()
         .keyed_by_bot()
         .body(bodies::bot_post())
         .gives(201, nothing())
         .gives(202, nothing())
-        .refuses(403, "The bot is not active, or the account that made it is disabled.")
+        .refuses(
+            403,
+            "The bot is not active, the account that made it is disabled, or everybody is \
+             mentioned where whoever made it may not.",
+        )
         .refuses(429, "The bots of the group posted more than 20 messages in 10 seconds.")
         .refuses(404, NO_BOT)
 }
@@ -131,6 +136,10 @@ pub(in crate::http) fn events() -> Operation {
         .query("after", text("A `c` that you were told, or the `id` of a message."))
         .query("limit", super::least_one("How many.", 20, Some(100)))
         .gives(200, object([("events", of::<Vec<GroupMessage>>()), ("c", text("A cursor."))]))
-        .refuses(403, "The bot is not active, or the account that made it is disabled.")
+        .refuses(
+            403,
+            "The bot is not active, the account that made it is disabled, or everybody is \
+             mentioned where whoever made it may not.",
+        )
         .refuses(404, NO_BOT)
 }

@@ -27,6 +27,13 @@ pub(in crate::http) fn show() -> Operation {
 }
 
 const NO_MESSAGE: &str = "No such conversation that you are in, or no such message.";
+/// How mentions and replies are written.
+const ADDRESSED: &str = "An attachment `mentions` names people of the conversation, and for each \
+    of them a place in the text: `[start, length]` in Unicode scalar values. Instead of an id, \
+    `all` is everybody, and `online` whoever is here. An attachment `reply` names a message of the \
+    conversation by `reply_id`; `base_reply_id` and `user_id` are filled in. Both are told through \
+    a mute, and count as `unread_mentions`. Under `/compat/v3` and on a compatibility host places \
+    count UTF-16 units, `-1` is everybody, and what is wrong is mended or dropped.";
 const EDITED: &str = "`text`, `attachments` or both; what is absent stays, and so do id, place, \
     `created_at` and likes. An empty `text` takes the text away.";
 const DELETED: &str = "Something is wrong, or the message was deleted.";
@@ -88,8 +95,10 @@ pub(in crate::http) fn history() -> Operation {
 pub(in crate::http) fn create() -> Operation {
     let again = "The same `source_guid` within a minute; `X-Existing-Message-Id` names it.";
     Operation::of(TAG, "Posts a message")
+        .detail(ADDRESSED)
         .body(bodies::message())
         .gives(201, object([("message", of::<GroupMessage>())]))
+        .refuses(403, "It mentions everybody, and `mention_all` is for the owner and admins.")
         .refuses(404, super::NO_GROUP)
         .refuses(409, again)
 }

@@ -9,9 +9,11 @@ use crate::domain::event::{Event, Fact};
 use crate::domain::group::GroupFact;
 use crate::domain::ids::{MessageId, Pair, StreamId};
 use crate::domain::likes::LikeChange;
+use crate::domain::revision::Revision;
 use crate::domain::time::Timestamp;
 use crate::index::draft::BatchDraft;
 use crate::index::likes;
+use crate::index::mentions;
 use crate::index::names;
 use crate::index::reading::{self, Moved};
 use crate::index::revisions;
@@ -142,6 +144,7 @@ impl<'rows> Derivation<'rows> {
             tail.spoke = at.cursor().get();
             tail.count = message.count;
             self.runs.entry(stream).or_default().push((message.id, at));
+            mentions::posted(&mut self.draft, (stream, at.n), message)?;
             self.messages += 1;
             return match stream {
                 StreamId::Chat(pair) => self.listed(pair, event.at, message.id),
@@ -160,6 +163,7 @@ impl<'rows> Derivation<'rows> {
         }
         let n = at.map_or(tail.n, |at| at.n);
         if let (Some(revision), Some(at)) = (event.fact.revision(), at) {
+            self.readdress(stream, revision)?;
             return revisions::derive(&mut self.draft, (stream, at), event.at, revision);
         }
         match (&event.fact, stream) {
@@ -196,6 +200,18 @@ impl<'rows> Derivation<'rows> {
                 reason: format!("a fact of another kind in the stream {stream}"),
             }),
         }
+    }
+
+    /// Notes whom a message is for after a revision.
+    fn readdress(&mut self, stream: StreamId, revision: &Revision) -> Result<(), IndexFault> {
+        let here = self.runs.get(&stream).into_iter().flatten();
+        let here = here.copied().find(|(id, _)| *id == revision.message).map(|(_, at)| at.n);
+        let id = revision.message;
+        let place = |draft: &BatchDraft<'_>| match here {
+            Some(n) => Ok(Some(n)),
+            None => Ok(draft.message(stream, id)?.map(|at| at.n)),
+        };
+        mentions::revised(&mut self.draft, stream, revision, place)
     }
 
     /// Notes the newest message of a chat on both sides of it.

@@ -26,3 +26,13 @@ pub(in crate::index) fn members(group: GroupId) -> Vec<u8> {
 pub(in crate::index) fn revision(stream: StreamId, message: MessageId) -> Vec<u8> {
     key(b'S', &[&stream_bytes(stream), &message.get().to_be_bytes()])
 }
+
+/// Whom a message is for.
+pub(in crate::index) fn addressed(stream: StreamId, message: MessageId) -> Vec<u8> {
+    key(b'H', &[&stream_bytes(stream), &message.get().to_be_bytes()])
+}
+
+/// A message for somebody, by the event that posted it.
+pub(in crate::index) fn mention(user: UserId, stream: StreamId, n: u64) -> Vec<u8> {
+    key(b'L', &[&user.get().to_be_bytes(), &stream_bytes(stream), &n.to_be_bytes()])
+}

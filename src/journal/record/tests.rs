@@ -4,7 +4,7 @@ use super::*;
 use crate::domain::attachment::{Attachment, ImageRef};
 use crate::domain::chat::ChatFact;
 use crate::domain::event::Fact;
-use crate::domain::group::{GroupFact, Settings};
+use crate::domain::group::{GroupFact, MentionAll, Settings};
 use crate::domain::ids::{MessageId, NameId};
 use crate::domain::message::{Author, Message};
 use crate::domain::name::NameFact;
@@ -185,6 +185,46 @@ fn the_first_revisions_are_read() {
     is_golden(DELETED, StreamId::Chat(pair), &deleted);
 }
 
+/// The payload of the first mention of whoever is here, and of the first reply that says whom
+/// it answers.
+const ADDRESSED: &str = "\
+    9192cf0000018bcfe5687b81a547726f757081a6506f7374656499cf025bf6196bd1000181a64d656d6265\
+    7207a3416e61c0a467756964ab726f7065206174207369789281a84d656e74696f6e739391a66f6e6c696e\
+    6591920004910981a55265706c7993a135a134a13903c0";
+
+#[test]
+fn the_first_mentions_and_replies_are_read() {
+    let mentions = Attachment::Mentions {
+        user_ids: vec!["online".to_owned()],
+        loci: vec![vec![0, 4]],
+        here: vec![UserId::new(9)],
+    };
+    let reply = Attachment::Reply {
+        reply_id: "5".to_owned(),
+        base_reply_id: "4".to_owned(),
+        user_id: Some("9".to_owned()),
+    };
+    let posted = Message { attachments: vec![mentions, reply], ..message() };
+    let posted = Fact::Group(GroupFact::Posted(Arc::new(posted)));
+    is_golden(ADDRESSED, StreamId::Group(GroupId::new(1)), &posted);
+}
+
+/// Mentions and replies as they were before they were looked at.
+#[derive(Serialize)]
+enum OldAttachment {
+    Mentions(Vec<String>, Vec<Vec<i64>>),
+    Reply(String, String),
+}
+
+#[test]
+fn mentions_and_replies_from_before_they_were_looked_at_are_read() {
+    let mentions = OldAttachment::Mentions(vec!["7".to_owned()], vec![vec![0, 4]]);
+    let old = [mentions, OldAttachment::Reply("5".to_owned(), "4".to_owned())];
+    let read: Vec<Attachment> = rmp_serde::from_slice(&rmp_serde::to_vec(&old).unwrap()).unwrap();
+    assert!(read[0].mentions().is_some_and(|it| it.names("7") && it.here.is_empty()));
+    assert!(read[1].reply().is_some_and(|it| it.base_reply_id == "4" && it.user_id.is_none()));
+}
+
 /// The settings of a group as they were before messages could be revised.
 #[derive(Serialize)]
 struct OldSettings(GroupName, Option<Description>, Option<ImageRef>, bool, Option<String>);
@@ -196,6 +236,7 @@ fn settings_from_before_messages_could_be_revised_leave_it_open() {
     let read: Settings = rmp_serde::from_slice(&old).unwrap();
     assert_eq!((read.name, read.office_mode), (name, true));
     assert_eq!(read.revising, RevisionPolicy::OPEN);
+    assert_eq!(read.mention_all, MentionAll::Admins);
 }
 
 /// Holds a fact against its first payload: that is read, and today's is the same.

@@ -57,9 +57,7 @@ fn subject(
         }
     };
     let (deleted_at, actor) = message.state.deleted.unzip();
-    if let Some(actor) = actor {
-        shown["text"] = json!(actor.words());
-    }
+    message::make_old_form(&mut shown, message);
     let added = [
         ("parent_id", json!(parent)),
         ("picture_url", picture(message, instance)),
@@ -129,7 +127,8 @@ impl RevisedMessage<'_> {
     /// The same as a line of the system on the user's channel, to which clients always listen.
     /// None where a line of its own tells of it: that of an admin who deleted something.
     pub(super) fn line(&self, instance: &Instance) -> Option<Value> {
-        let said = message::value(self.conversation, self.message, &[], instance);
+        let mut said = message::value(self.conversation, self.message, &[], instance);
+        message::make_old_form(&mut said, self.message);
         let (words, data) = match self.message.state.deleted {
             Some((_, Deleter::Admin)) => return None,
             Some((at, actor)) => (

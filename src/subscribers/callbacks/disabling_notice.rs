@@ -9,6 +9,7 @@ use crate::actors::directory::Directory;
 use crate::actors::group::protocol::DisableBot;
 use crate::actors::id_generator::random;
 use crate::actors::user::protocol::{AdmitSender, Register, ViewUser};
+use crate::domain::attachment::AddressForm;
 use crate::domain::chat::Sender;
 use crate::domain::group::Bot;
 use crate::domain::ids::{GroupId, Pair, UserId};
@@ -61,6 +62,8 @@ async fn tell(directory: &Directory, to: UserId, text: &str) -> Option<()> {
         source_guid: SourceGuid::parse(format!("{guid:032x}")).ok()?,
         text: Some(MessageText::parse(text).ok()?),
         attachments: Vec::new(),
+        form: AddressForm::Specified,
+        here: Vec::new(),
     };
     directory.ask(Pair::of(OURSELVES, to)?, WriteMessage { sender, message }).await.ok()?;
     Some(())

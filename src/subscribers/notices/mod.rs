@@ -14,6 +14,7 @@ use crate::actors::directory::Directory;
 use crate::bounds::Budget;
 use crate::bounds::places::Places;
 use crate::clock::Clock;
+use crate::domain::addressing::Addressed;
 use crate::domain::event::{Entry, Fact};
 use crate::domain::group::GroupFact;
 use crate::domain::ids::{GroupId, StreamId, UserId};
@@ -258,8 +259,9 @@ impl NoticeSender {
         }
     }
 
-    /// Who is to be told: those who can be reached, have not muted the group and did not say
-    /// it themselves. Lines of the system are no news that would wake anybody.
+    /// Who is to be told: those who can be reached and did not say it themselves, unless they
+    /// muted the group and it is not for them. Lines of the system are no news that would wake
+    /// anybody.
     fn wanted(
         &self,
         stream: StreamId,
@@ -268,8 +270,11 @@ impl NoticeSender {
     ) -> impl Iterator<Item = UserId> {
         let is_said = message.author != Author::System;
         let author = message.author.user();
-        let listens =
-            move |user: &UserId| self.reach.get(user).is_some_and(|reach| reach.hears_of(stream));
+        let addressed = Addressed::of(&message.attachments, author);
+        let listens = move |user: &UserId| {
+            let reach = self.reach.get(user);
+            reach.is_some_and(|reach| reach.hears_of(stream) || addressed.is_for(*user))
+        };
         let users = entry.audience.users().iter().copied();
         users.filter(move |user| is_said && Some(*user) != author && listens(user))
     }

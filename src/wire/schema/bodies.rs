@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 
+use crate::domain::group::MentionAll;
 use crate::domain::limits;
 use crate::wire::attachment::AttachmentResource;
 use crate::wire::schema::{
@@ -58,6 +59,7 @@ pub fn group() -> Value {
             ("image_url", text("An image of this server.")),
             ("share", flag("Makes a URL by which anyone can join.")),
             ("office_mode", flag("Only owner and admins change settings and add people.")),
+            ("mention_all", mention_all()),
         ],
     )
 }
@@ -71,12 +73,19 @@ pub fn group_change() -> Value {
             ("description", words("Empty: none any more.", limits::DESCRIPTION_CHARS)),
             ("image_url", text("An image of this server; empty: none any more.")),
             ("office_mode", flag("Only owner and admins change settings and add people.")),
+            ("mention_all", mention_all()),
             ("share", flag("Makes or withdraws the URL by which anyone can join.")),
             ("message_edit_period", number("Minutes; 0 is never, 2147483647 for ever.")),
             ("message_deletion_period", number("Seconds; 0 is never, 2147483647 for ever.")),
             ("message_deletion_mode", list(json!({"enum": ["sender", "admin"]}))),
         ],
     )
+}
+
+/// Who may mention everybody.
+fn mention_all() -> Value {
+    let known: Vec<&str> = MentionAll::ALL.iter().map(|(name, _)| *name).collect();
+    json!({"enum": known, "description": "Who may mention everybody: `admins` unless given."})
 }
 
 /// `POST /groups/join`

@@ -5,13 +5,14 @@
  * writing is the composer's.
  */
 
+import { mentionIn } from "../addressing.js";
 import { isChat } from "../chats.js";
 import { fillWith, h, setText } from "../dom.js";
 import { icon, mark } from "../icons.js";
 import { nameOf, namesIn, pictureOf } from "../naming.js";
 import { isPresent } from "../presence.js";
 import { convOf, groupHref, homeHref, membersHref } from "../route.js";
-import { isolated } from "../text.js";
+import { isolated, oneLine } from "../text.js";
 import { typingWords } from "../typing.js";
 import { avatar } from "./avatar.js";
 import { createBlockedBar } from "./blocked_bar.js";
@@ -19,19 +20,25 @@ import { createComposer } from "./composer.js";
 import { createDropZone } from "./drop_zone.js";
 import { openNewGroup } from "./new_group.js";
 import { openPerson } from "./person.js";
+import { createReplyBar } from "./reply_bar.js";
 import { createTimeline } from "./timeline.js";
 
 /** @typedef {import("../state.js").State} State */
 /** @typedef {import("../types.js").Conversation} Conversation */
 
 export function createConversation(/** @type {import("../app.js").App} */ app) {
-  const timeline = createTimeline(app);
+  const replyBar = createReplyBar({ onLetGo: () => composer.input.focus() });
+  const timeline = createTimeline(app, ({ key, mine, author, text, attachments }) => {
+    const name = mine ? "You" : author.name;
+    replyBar.answer({ id: key, name, text: oneLine({ text, attachments }), gone: false });
+    composer.input.focus();
+  });
   const composer = createComposer({
     upload: app.uploadPicture,
     drafts: { get: app.draft, set: app.keepDraft },
     onSend(conv, text, attachments) {
       timeline.stick();
-      app.send(conv, text, attachments);
+      app.send(conv, text, [...replyBar.take(conv), ...mentions(conv, text), ...attachments]);
     },
     onTyping: app.typing,
   });
@@ -69,6 +76,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
       about,
     ),
     timeline.node,
+    replyBar.node,
     composer.node,
     blockedBar.node,
   );
@@ -100,6 +108,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
       about.hidden = !other;
       const blocked = other && snapshot.blocked.includes(other.id) ? other : null;
       composer.show(conversation);
+      replyBar.show(conversation.conv);
       composer.node.hidden = blocked !== null;
       blockedBar.show(blocked);
       timeline.show(conversation, snapshot.user.id);
@@ -107,6 +116,12 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
       timeline.hide();
       explain(!snapshot || known ? "waiting" : absence(conv));
     }
+  }
+
+  /** Who is mentioned in what goes to a conversation; where it is not shown, nobody. */
+  function mentions(/** @type {string} */ conv, /** @type {string} */ text) {
+    const found = shown?.conv === conv && text.includes("@") ? mentionIn(text, namesIn(shown)) : null;
+    return found ? [found] : [];
   }
 
   function head(

@@ -1,8 +1,8 @@
 /**
- * What can be done with a message that is there: edit one's own, delete one's own or, as an
- * admin, anybody's.
+ * What can be done with a message that is there: answer it, edit one's own, delete one's own
+ * or, as an admin, anybody's.
  *
- * Owns the two buttons and their windows. What changes comes back as an event, to me as to
+ * Owns the buttons and their windows. What changes comes back as an event, to me as to
  * everybody.
  */
 
@@ -14,13 +14,19 @@ import { allRight, field } from "./field.js";
 import { control } from "./message_controls.js";
 
 /** @typedef {import("./timeline_rows.js").MessageRow} MessageRow */
-/** @typedef {{ edit(id: string, text: string): Promise<unknown>, remove(id: string): Promise<unknown> }} Acts */
+/**
+ * @typedef {object} Acts
+ * @property {(row: MessageRow) => void} answer
+ * @property {(id: string, text: string) => Promise<unknown>} edit
+ * @property {(id: string) => Promise<unknown>} remove
+ */
 
 /** Characters of a message. */
 const TEXT_MOST = 1000;
 
 export function messageMenu(/** @type {MessageRow} */ row, /** @type {Acts} */ acts) {
   return [
+    row.mayAnswer && button("answer", "Reply", "back", () => acts.answer(row)),
     row.mayEdit && button("edit", "Edit", "compose", () => openEdit(row, acts)),
     row.mayDelete && button("delete", "Delete", "end", () => askToDelete(row, acts)),
   ];

@@ -5,6 +5,7 @@
  * became of sending it. Where rows stand and when they change is the timeline's.
  */
 
+import { splitMentions } from "../addressing.js";
 import { h } from "../dom.js";
 import { icon } from "../icons.js";
 import { isFewEmoji, splitLinks } from "../text.js";
@@ -13,6 +14,7 @@ import { likeButton } from "./like_button.js";
 import { control } from "./message_controls.js";
 import { messageMenu } from "./message_menu.js";
 import { pictureGrid } from "./picture_grid.js";
+import { quote } from "./quote.js";
 
 /** @typedef {import("./timeline_rows.js").TimelineRow} TimelineRow */
 /** @typedef {import("./timeline_rows.js").MessageRow} MessageRow */
@@ -22,7 +24,7 @@ import { pictureGrid } from "./picture_grid.js";
  * @property {(guid: string) => void} retry
  * @property {(guid: string) => void} discard
  * @property {(message: string, liked: boolean) => void} like
- * @property {import("./message_menu.js").Acts} revise
+ * @property {import("./message_menu.js").Acts} menu
  * @property {(author: MessageRow["author"]) => void} meet opens what can be done about the author
  */
 
@@ -40,7 +42,7 @@ export function drawRow(/** @type {TimelineRow} */ row, /** @type {MessageAction
 }
 
 function drawMessage(/** @type {MessageRow} */ row, /** @type {MessageActions} */ actions) {
-  const { author, mine, first, last, state } = row;
+  const { author, mine, first, last, state, quoted, forMe } = row;
   const classes = ["line", mine ? "mine" : "theirs", first && "first", last && "last", state];
   const who = mine ? "You" : author.name;
   const meet = author.isPerson ? () => actions.meet(author) : null;
@@ -57,9 +59,16 @@ function drawMessage(/** @type {MessageRow} */ row, /** @type {MessageActions} *
       h(
         "div",
         { class: "line-said" },
-        h("div", { class: "bubble" }, ...attachments(row), words(row), meta(row)),
+        h(
+          "div",
+          { class: forMe ? "bubble bubble-for-me" : "bubble" },
+          quoted && quote(quoted),
+          ...attachments(row),
+          words(row),
+          meta(row),
+        ),
         isLikeable(row) && likeButton(row.likes, () => actions.like(row.key, !row.likes.liked)),
-        ...messageMenu(row, actions.revise),
+        ...messageMenu(row, actions.menu),
       ),
       row.seen && h("p", { class: "seen" }, icon("check"), "Seen"),
       (state === "failed" || state === "waiting") && unsent(row, actions),
@@ -80,15 +89,30 @@ function authorName(
 /** What is deleted keeps the likes that it had, and gets no more. */
 const isLikeable = (/** @type {MessageRow} */ { state, deleted }) => state === "stored" && !deleted;
 
-function words(/** @type {MessageRow} */ { text, deleted }) {
+function words(/** @type {MessageRow} */ { text, deleted, attachments: list, me }) {
   if (text === "") return null;
   if (deleted) return h("p", { class: "words words-deleted" }, text);
-  const pieces = splitLinks(text).map(({ text: piece, href }) =>
-    href ? h("a", { href, rel: "noopener noreferrer", target: "_blank" }, piece) : piece,
-  );
+  const pieces = splitMentions(text, list).flatMap(({ text: piece, users }) => {
+    const shown = users.length > 0 ? [mention(piece, users, me)] : linked(piece);
+    return /** @type {(string | HTMLElement)[]} */ (shown);
+  });
   const size = isFewEmoji(text) ? "words words-emoji" : "words";
   return h("p", { class: size, dir: "auto" }, ...pieces);
 }
+
+function mention(
+  /** @type {string} */ text,
+  /** @type {readonly string[]} */ users,
+  /** @type {string} */ me,
+) {
+  const isMe = users.includes(me) || users.includes("all");
+  return h("span", { class: isMe ? "mention mention-me" : "mention" }, text);
+}
+
+const linked = (/** @type {string} */ text) =>
+  splitLinks(text).map(({ text: piece, href }) =>
+    href ? h("a", { href, rel: "noopener noreferrer", target: "_blank" }, piece) : piece,
+  );
 
 function meta(/** @type {MessageRow} */ { at, time, state, edited }) {
   const sending = state === "sending" || state === "waiting";

@@ -54,7 +54,11 @@ const beginning = (/** @type {Conversation} */ conversation) => ({
   landing: isUnread(conversation) && conversation.unread > 0,
 });
 
-export function createTimeline(/** @type {import("../app.js").App} */ app) {
+/** `onAnswer` is called with a row that somebody wants to answer. */
+export function createTimeline(
+  /** @type {import("../app.js").App} */ app,
+  /** @type {(row: import("./timeline_rows.js").MessageRow) => void} */ onAnswer,
+) {
   const top = createTimelineTop(app, () => older());
   const lines = h("ol", { class: "lines" });
   const controls = createMessageControls(lines);
@@ -103,7 +107,8 @@ export function createTimeline(/** @type {import("../app.js").App} */ app) {
     discard: (/** @type {string} */ guid) => shown && app.discard(shown.conv, guid),
     like: (/** @type {string} */ id, /** @type {boolean} */ liked) =>
       shown && app.like(shown.conv, id, liked),
-    revise: {
+    menu: {
+      answer: onAnswer,
       edit: async (/** @type {string} */ id, /** @type {string} */ text) =>
         shown && app.editMessage(shown.conv, id, text),
       remove: async (/** @type {string} */ id) => shown && app.deleteMessage(shown.conv, id),

@@ -6,10 +6,13 @@
  * before is the same object as before, so that whoever draws knows what did not change.
  */
 
+import { answeredBy, isFor } from "../addressing.js";
 import { newestSeen } from "../chats.js";
 import { isAdmin } from "../groups.js";
 import { likersOf } from "../likes.js";
+import { find } from "../messages.js";
 import { namesIn } from "../naming.js";
+import { oneLine } from "../text.js";
 import { clockTime, dayKey, dayLabel, isoTime } from "../time.js";
 
 /** @typedef {import("../types.js").Conversation} Conversation */
@@ -32,6 +35,10 @@ const UNSENT_MOST = 15;
  * @property {boolean} edited
  * @property {boolean} mayEdit
  * @property {boolean} mayDelete
+ * @property {boolean} mayAnswer
+ * @property {import("./quote.js").Quoted | null} quoted what it answers
+ * @property {string} me
+ * @property {boolean} forMe it mentions or answers me
  * @property {import("../types.js").Attachment[]} attachments
  * @property {string} at
  * @property {string} time
@@ -61,6 +68,7 @@ const UNSENT_MOST = 15;
  * @property {string} me
  * @property {ReadonlyMap<string, string>} names
  * @property {boolean | undefined} pendingLike
+ * @property {Message | null} answered the message that it answers, where that is loaded
  * @property {boolean} seen
  * @property {boolean} admin whether I look after the group
  * @property {MessageRow["state"]} state
@@ -100,6 +108,7 @@ export function rowsOf(
         me,
         names,
         pendingLike: pendingLikes[message.id],
+        answered: answeredIn(messages, message),
         seen: message.id === seen,
         admin,
         state,
@@ -113,6 +122,12 @@ export function rowsOf(
   if (unsent.length < outbox.length && unsent.length > 0)
     rows.push(moreUnsent(outbox.length - unsent.length));
   return rows;
+}
+
+/** The message that another one answers, where it is loaded. */
+function answeredIn(/** @type {Message[]} */ messages, /** @type {Message} */ { attachments }) {
+  const answered = attachments?.length ? answeredBy(attachments) : null;
+  return answered && find(messages, answered.id);
 }
 
 /** @type {{ state: MessageRow["state"], why?: string }} */
@@ -199,6 +214,17 @@ function deletedWords(/** @type {Message} */ { deletion_actor: actor }) {
   return actor === "admin" ? "An admin deleted this message" : "This message was deleted";
 }
 
+/** How what a message answers is shown above it. @returns {import("./quote.js").Quoted | null} */
+function quotedIn(/** @type {Message} */ { attachments }, /** @type {Around} */ { answered, names, me }) {
+  const reply = answeredBy(attachments ?? []);
+  if (!reply) return null;
+  const author = reply.author ?? answered?.user_id ?? "";
+  const name = author === me ? "You" : (answered?.name ?? names.get(author) ?? "");
+  if (!answered) return { name, text: "An earlier message", gone: true };
+  const gone = answered.deleted_at !== undefined;
+  return { name, text: gone ? deletedWords(answered) : oneLine(answered), gone };
+}
+
 /** @returns {MessageRow} */
 function messageRow(/** @type {Message} */ message, /** @type {Around} */ around) {
   const { id, source_guid: guid, user_id: author, created_at: at } = message;
@@ -223,6 +249,10 @@ function messageRow(/** @type {Message} */ message, /** @type {Around} */ around
     edited: !deleted && (message.updated_at ?? at) > at,
     mayEdit: isThere && author === me,
     mayDelete: isThere && (author === me || admin),
+    mayAnswer: isThere,
+    quoted: deleted ? null : quotedIn(message, around),
+    me,
+    forMe: author !== me && isFor(message.attachments ?? [], me),
     attachments: message.attachments ?? [],
     at: isoTime(at),
     time: clockTime(at),

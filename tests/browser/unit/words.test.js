@@ -4,6 +4,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { answeredBy, isFor, mentionIn, splitMentions } from "../../../static/js/addressing.js";
 import { ApiError, createApi } from "../../../static/js/api.js";
 import { formOf, opened, problemOf, sizeOf } from "../../../static/js/pictures.js";
 import { parseRoute } from "../../../static/js/route.js";
@@ -46,6 +47,51 @@ test("a few emoji are shown larger, words are not", () => {
   assert.equal(isFewEmoji("\u{1F9D7}\u200d\u2640\ufe0f\u{1F697}"), true);
   assert.equal(isFewEmoji("ok \u{1F697}"), false);
   assert.equal(isFewEmoji("12"), false);
+});
+
+test("mentions stand apart from the words around them, and none is lost", () => {
+  const mentions = {
+    type: "mentions",
+    user_ids: ["2", "all", "9"],
+    loci: [
+      [2, 4],
+      [7, 3],
+      [3, 99],
+    ],
+  };
+  assert.deepEqual(splitMentions("\u{1F525} @Ben and", [mentions]), [
+    { text: "\u{1F525} ", users: [] },
+    { text: "@Ben", users: ["2"] },
+    { text: " ", users: [] },
+    { text: "and", users: ["all"] },
+  ]);
+  assert.deepEqual(splitMentions("hello", []), [{ text: "hello", users: [] }]);
+});
+
+test("a name behind an @ is mentioned, the longer one where two begin alike", () => {
+  /** @type {[string, string][]} */
+  const names = [
+    ["2", "Ben"],
+    ["3", "Ben Ali"],
+  ];
+  assert.deepEqual(mentionIn("\u{1F525} @Ben Ali and @Ben, not @Benno or ben@Bend.example", names), {
+    type: "mentions",
+    user_ids: ["3", "2"],
+    loci: [
+      [2, 8],
+      [15, 4],
+    ],
+  });
+  assert.equal(mentionIn("nobody @ all", names), null);
+});
+
+test("a message is for whom it mentions or answers", () => {
+  const reply = { type: "reply", reply_id: "7", base_reply_id: "7", user_id: "2" };
+  assert.equal(isFor([reply], "2"), true);
+  assert.equal(isFor([{ type: "mentions", user_ids: ["all"], loci: [[0, 1]] }], "2"), true);
+  assert.equal(isFor([{ type: "mentions", user_ids: ["3"], loci: [[0, 1]] }], "2"), false);
+  assert.deepEqual(answeredBy([reply]), { id: "7", author: "2" });
+  assert.equal(answeredBy([]), null);
 });
 
 test("initials and colours are steady", () => {

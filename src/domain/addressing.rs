@@ -1,0 +1,341 @@
+//! Whom a message is for besides everybody who reads it: people who are mentioned, and who
+//! wrote the message that it answers.
+//!
+//! Pure rules. What is not right is refused; clients from before the specification have it
+//! mended instead, since many of them never looked at what they sent.
+
+use crate::domain::attachment::{AddressForm, Attachment, MentionParts};
+use crate::domain::ids::{MessageId, UserId};
+use crate::domain::message::Message;
+
+/// Mentions everybody in the conversation.
+pub const EVERYBODY: &str = "all";
+/// Mentions whoever is here at that moment.
+pub const WHOEVER_IS_HERE: &str = "online";
+/// How clients from before the specification write [`EVERYBODY`].
+pub const OLD_EVERYBODY: &str = "-1";
+
+/// Why a message cannot mention or answer what it does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum AddressRefusal {
+    /// Somebody is mentioned who is not here, or nobody at all.
+    #[error("attachments: user_ids of mentions must name people of this conversation")]
+    NotHere,
+    /// A place outside of the text, or as many as fit nobody.
+    #[error("attachments: loci of mentions must lie inside the text, one for each of user_ids")]
+    Outside,
+    /// Nothing here has this id.
+    #[error("attachments: reply_id must name a message of this conversation")]
+    NoMessage,
+    /// Nothing is left to answer.
+    #[error("attachments: reply_id names a message that was deleted")]
+    Deleted,
+    /// It names another message than that with which the thread began.
+    #[error("attachments: base_reply_id must name the message with which the thread began")]
+    Base,
+    /// A message answers one other.
+    #[error("attachments: of type reply there can be one")]
+    TwoReplies,
+    /// What a message answers is settled when it is posted.
+    #[error("attachments: an edit cannot change what a message answers")]
+    Moved,
+    /// The group reserves it.
+    #[error("only the owner and admins may mention everybody here (mention_all)")]
+    NotEverybody,
+    /// Nothing was said but what was dropped.
+    #[error("text is required unless there is an attachment")]
+    Empty,
+}
+
+/// Those who are in a conversation.
+pub trait People {
+    /// Whether somebody is.
+    fn includes(&self, user: UserId) -> bool;
+}
+
+/// Where a message is said, as far as it matters for whom it is.
+pub struct Company<'a> {
+    /// Who is in the conversation.
+    pub people: &'a dyn People,
+    /// Whether the author may mention everybody.
+    pub may_mention_all: bool,
+    /// The message that it answers, if that is known here.
+    pub answered: Option<&'a Message>,
+    /// Who is here now.
+    pub here: &'a [UserId],
+}
+
+/// The message that attachments say they answer.
+pub fn answered_by(attachments: &[Attachment]) -> Option<MessageId> {
+    replies(attachments).next().and_then(|id| id.parse().ok())
+}
+
+fn replies(attachments: &[Attachment]) -> impl Iterator<Item = &str> {
+    attachments.iter().filter_map(Attachment::reply).map(|it| it.reply_id)
+}
+
+/// Who was here when whoever is here was mentioned.
+pub fn was_here(attachments: &[Attachment]) -> &[UserId] {
+    mentions(attachments).map(|it| it.here).find(|here| !here.is_empty()).unwrap_or_default()
+}
+
+/// Whether attachments mention whoever is here.
+pub fn mentions_whoever_is_here(attachments: &[Attachment]) -> bool {
+    mentions(attachments).any(|it| it.names(WHOEVER_IS_HERE))
+}
+
+fn mentions(attachments: &[Attachment]) -> impl Iterator<Item = MentionParts<'_>> {
+    attachments.iter().filter_map(Attachment::mentions)
+}
+
+/// Attachments of a new message as they are kept.
+///
+/// # Errors
+/// When they mention or answer what they cannot.
+pub fn addressed(
+    attachments: Vec<Attachment>,
+    text: Option<&str>,
+    form: AddressForm,
+    company: &Company<'_>,
+) -> Result<Vec<Attachment>, AddressRefusal> {
+    let is_lenient = form == AddressForm::Compatible;
+    if replies(&attachments).count() > 1 && !is_lenient {
+        return Err(AddressRefusal::TwoReplies);
+    }
+    let (mut kept, mut answers) = (Vec::with_capacity(attachments.len()), false);
+    for attachment in attachments {
+        if let Some(asked) = attachment.reply() {
+            if !answers {
+                let reply = reply(asked.base_reply_id, form, company)?;
+                answers = reply.is_some();
+                kept.extend(reply);
+            }
+        } else if let Attachment::Mentions { user_ids, loci, .. } = attachment {
+            let named = Named { user_ids, loci };
+            kept.extend(named.kept(text.unwrap_or_default(), form, company)?);
+        } else {
+            kept.push(attachment);
+        }
+    }
+    if text.is_none() && kept.is_empty() { Err(AddressRefusal::Empty) } else { Ok(kept) }
+}
+
+/// A reply as it is kept: with the beginning of its thread, and whom it answers. None where
+/// there is nothing to answer and that is forgiven.
+fn reply(
+    base: &str,
+    form: AddressForm,
+    company: &Company<'_>,
+) -> Result<Option<Attachment>, AddressRefusal> {
+    let is_lenient = form == AddressForm::Compatible;
+    let Some(answered) = company.answered else {
+        return if is_lenient { Ok(None) } else { Err(AddressRefusal::NoMessage) };
+    };
+    if answered.is_deleted() {
+        return Err(AddressRefusal::Deleted);
+    }
+    let reply_id = answered.id.to_string();
+    let base_reply_id = thread_of(answered);
+    if !is_lenient && base != reply_id && base != base_reply_id {
+        return Err(AddressRefusal::Base);
+    }
+    let user_id = Some(answered.author.to_string());
+    Ok(Some(Attachment::Reply { reply_id, base_reply_id, user_id }))
+}
+
+/// The message with which the thread of a message began; itself where it answers none.
+/// Replies from before they were looked at may name anything.
+fn thread_of(message: &Message) -> String {
+    let base = message.attachments.iter().find_map(Attachment::reply);
+    let base = base.and_then(|it| it.base_reply_id.parse::<MessageId>().ok());
+    base.filter(|base| *base < message.id).unwrap_or(message.id).to_string()
+}
+
+/// Attachments of an edited message as they are kept: what it answers stays as it is, or
+/// goes.
+///
+/// # Errors
+/// When they mention what they cannot, or answer something else.
+pub fn readdressed(
+    message: &Message,
+    attachments: Vec<Attachment>,
+    text: Option<&str>,
+    (form, company): (AddressForm, &Company<'_>),
+) -> Result<Vec<Attachment>, AddressRefusal> {
+    let answered = replies(&message.attachments).next();
+    let mut kept = Vec::with_capacity(attachments.len());
+    for attachment in attachments {
+        if let Some(reply) = attachment.reply() {
+            if Some(reply.reply_id) == answered {
+                let is_it = |it: &&Attachment| it.reply().is_some();
+                kept.extend(message.attachments.iter().find(is_it).cloned());
+            } else if form == AddressForm::Specified {
+                return Err(AddressRefusal::Moved);
+            }
+        } else if let Attachment::Mentions { user_ids, loci, .. } = attachment {
+            let named = Named { user_ids, loci };
+            kept.extend(named.kept(text.unwrap_or_default(), form, company)?);
+        } else {
+            kept.push(attachment);
+        }
+    }
+    Ok(kept)
+}
+
+/// Attachments that stay while the text becomes another: places lie inside of it.
+pub fn refitted(attachments: &[Attachment], text: Option<&str>) -> Vec<Attachment> {
+    let end = text.unwrap_or_default().chars().count();
+    let mut kept = attachments.to_vec();
+    for attachment in &mut kept {
+        if let Attachment::Mentions { loci, .. } = attachment {
+            loci.iter_mut().for_each(|locus| *locus = cut(locus, end));
+        }
+    }
+    kept
+}
+
+/// Who is mentioned, and where.
+struct Named {
+    user_ids: Vec<String>,
+    loci: Vec<Vec<i64>>,
+}
+
+impl Named {
+    /// The mention as it is kept; none where nobody is left.
+    fn kept(
+        self,
+        text: &str,
+        form: AddressForm,
+        company: &Company<'_>,
+    ) -> Result<Option<Attachment>, AddressRefusal> {
+        let (user_ids, loci) = match form {
+            AddressForm::Specified => self.checked(text, company)?,
+            AddressForm::Compatible => self.mended(text, company),
+        };
+        let has = |word: &str| user_ids.iter().any(|it| it == word);
+        if (has(EVERYBODY) || has(WHOEVER_IS_HERE)) && !company.may_mention_all {
+            return Err(AddressRefusal::NotEverybody);
+        }
+        let here = if has(WHOEVER_IS_HERE) { company.here.to_vec() } else { Vec::new() };
+        let is_anybody = !user_ids.is_empty();
+        Ok(is_anybody.then_some(Attachment::Mentions { user_ids, loci, here }))
+    }
+
+    fn checked(
+        self,
+        text: &str,
+        company: &Company<'_>,
+    ) -> Result<(Vec<String>, Vec<Vec<i64>>), AddressRefusal> {
+        let Self { user_ids, loci } = self;
+        if user_ids.is_empty() || !user_ids.iter().all(|id| is_known(id, company)) {
+            return Err(AddressRefusal::NotHere);
+        }
+        let end = text.chars().count();
+        let fits = |locus: &Vec<i64>| cut(locus, end) == *locus;
+        if loci.len() != user_ids.len() || !loci.iter().all(fits) {
+            return Err(AddressRefusal::Outside);
+        }
+        Ok((user_ids, loci))
+    }
+
+    fn mended(self, text: &str, company: &Company<'_>) -> (Vec<String>, Vec<Vec<i64>>) {
+        let Self { user_ids, loci } = self;
+        let units = Units::of(text);
+        let places = loci.iter().map(|locus| units.in_scalars(locus));
+        let places = places.chain(std::iter::repeat(vec![0, 0]));
+        let everybody = |id: String| if id == OLD_EVERYBODY { EVERYBODY.to_owned() } else { id };
+        let named = user_ids.into_iter().map(everybody).zip(places);
+        named.filter(|(id, _)| is_known(id, company)).unzip()
+    }
+}
+
+fn is_known(id: &str, company: &Company<'_>) -> bool {
+    let user = || id.parse::<UserId>().ok();
+    id == EVERYBODY || id == WHOEVER_IS_HERE || user().is_some_and(|it| company.people.includes(it))
+}
+
+/// A place, cut to a text of so many characters.
+fn cut(locus: &[i64], end: usize) -> Vec<i64> {
+    let end = i64::try_from(end).unwrap_or(i64::MAX);
+    let (start, length) = (locus.first().copied(), locus.get(1).copied());
+    let start = start.unwrap_or_default().clamp(0, end);
+    vec![start, length.unwrap_or_default().clamp(0, end - start)]
+}
+
+/// A text as clients count it that were written in languages of UTF-16.
+struct Units(Vec<usize>);
+
+impl Units {
+    /// For each unit the number of its character, and that of the end behind them.
+    fn of(text: &str) -> Self {
+        let numbered = text.chars().enumerate();
+        let mut units: Vec<usize> =
+            numbered.flat_map(|(number, it)| std::iter::repeat_n(number, it.len_utf16())).collect();
+        units.push(text.chars().count());
+        Self(units)
+    }
+
+    fn in_scalars(&self, locus: &[i64]) -> Vec<i64> {
+        let place = cut(locus, self.0.len() - 1);
+        let unit = |at: i64| usize::try_from(at).ok().and_then(|at| self.0.get(at)).copied();
+        let number = |at: i64| unit(at).and_then(|it| i64::try_from(it).ok()).unwrap_or_default();
+        let (start, end) = (number(place[0]), number(place[0] + place[1]));
+        vec![start, end - start]
+    }
+}
+
+/// Places in a text, from Unicode scalar values to the units that older clients count.
+pub fn in_units(text: &str, loci: &[Vec<i64>]) -> Vec<Vec<i64>> {
+    let mut ends = vec![0_i64];
+    for character in text.chars() {
+        let end = ends.last().copied().unwrap_or_default();
+        ends.push(end + i64::from(character.len_utf16() == 2) + 1);
+    }
+    let unit = |at: i64| usize::try_from(at).ok().and_then(|at| ends.get(at)).copied();
+    let unit = |at: i64| unit(at).unwrap_or_default();
+    let place = |locus: &Vec<i64>| {
+        let place = cut(locus, ends.len() - 1);
+        let (start, end) = (unit(place[0]), unit(place[0] + place[1]));
+        vec![start, end - start]
+    };
+    loci.iter().map(place).collect()
+}
+
+/// Whom a message is for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Addressed {
+    /// Everybody who is in the conversation.
+    pub everybody: bool,
+    /// These, each once, without the author.
+    pub users: Vec<UserId>,
+}
+
+impl Addressed {
+    /// Whom a message with these attachments is for, by this author.
+    pub fn of(attachments: &[Attachment], author: Option<UserId>) -> Self {
+        let everybody = mentions(attachments).any(|it| it.names(EVERYBODY));
+        let named = mentions(attachments).flat_map(|it| {
+            it.user_ids.iter().filter_map(|id| id.parse().ok()).chain(it.here.iter().copied())
+        });
+        let replies = attachments.iter().filter_map(Attachment::reply);
+        let answered = replies.filter_map(|it| it.user_id?.parse().ok());
+        let mut users: Vec<UserId> =
+            named.chain(answered).filter(|user| Some(*user) != author).collect();
+        users.sort_unstable();
+        users.dedup();
+        Self { everybody, users }
+    }
+
+    /// Whether it is for this user.
+    pub fn is_for(&self, user: UserId) -> bool {
+        self.everybody || self.users.binary_search(&user).is_ok()
+    }
+
+    /// Whether it is for nobody in particular.
+    pub fn is_nobody(&self) -> bool {
+        !self.everybody && self.users.is_empty()
+    }
+}
+
+#[cfg(test)]
+pub(in crate::domain) mod tests;

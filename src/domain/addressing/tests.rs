@@ -1,0 +1,168 @@
+//! Who is mentioned, what is answered, and what clients from before the specification send.
+
+use super::*;
+use crate::domain::message::Author;
+use crate::domain::revision::Deleter;
+use crate::domain::time::Timestamp;
+
+const ANA: UserId = UserId::new(1);
+const BEN: UserId = UserId::new(2);
+
+/// Ana and Ben.
+struct Both;
+
+impl People for Both {
+    fn includes(&self, user: UserId) -> bool {
+        user == ANA || user == BEN
+    }
+}
+
+pub(in crate::domain) fn company<'a>(
+    answered: Option<&'a Message>,
+    here: &'a [UserId],
+) -> Company<'a> {
+    Company { people: &Both, may_mention_all: true, answered, here }
+}
+
+fn mention(user_ids: &[&str], loci: &[[i64; 2]]) -> Attachment {
+    let user_ids = user_ids.iter().map(|it| (*it).to_owned()).collect();
+    let loci = loci.iter().map(|it| it.to_vec()).collect();
+    Attachment::Mentions { user_ids, loci, here: Vec::new() }
+}
+
+fn reply_to(id: &str, base: &str) -> Attachment {
+    let (reply_id, base_reply_id) = (id.to_owned(), base.to_owned());
+    Attachment::Reply { reply_id, base_reply_id, user_id: None }
+}
+
+fn said(
+    attachment: Attachment,
+    text: &str,
+    form: AddressForm,
+) -> Result<Vec<Attachment>, AddressRefusal> {
+    addressed(vec![attachment], Some(text), form, &company(None, &[]))
+}
+
+fn answering(
+    answered: &Message,
+    base: &str,
+    form: AddressForm,
+) -> Result<Vec<Attachment>, AddressRefusal> {
+    let reply = reply_to(&answered.id.to_string(), base);
+    addressed(vec![reply], Some("yes"), form, &company(Some(answered), &[]))
+}
+
+fn rope() -> Message {
+    Message { author: Author::Member(BEN), ..Message::test(MessageId::new(70)) }
+}
+
+#[test]
+fn a_mention_names_people_of_the_conversation_at_places_inside_of_the_text() {
+    let good = mention(&["2", "all"], &[[0, 4], [5, 0]]);
+    assert_eq!(said(good.clone(), "🔥Ben!", AddressForm::Specified), Ok(vec![good]));
+    for (wrong, refusal) in [
+        (mention(&["3"], &[[0, 1]]), AddressRefusal::NotHere),
+        (mention(&["-1"], &[[0, 1]]), AddressRefusal::NotHere),
+        (mention(&[], &[]), AddressRefusal::NotHere),
+        (mention(&["2"], &[[0, 6]]), AddressRefusal::Outside),
+        (mention(&["2"], &[[-1, 2]]), AddressRefusal::Outside),
+        (mention(&["2"], &[]), AddressRefusal::Outside),
+        (mention(&["2"], &[[i64::MAX, i64::MAX]]), AddressRefusal::Outside),
+    ] {
+        assert_eq!(said(wrong, "🔥Ben!", AddressForm::Specified), Err(refusal));
+    }
+}
+
+#[test]
+fn what_older_clients_send_is_mended() {
+    // The fire is two units of UTF-16 and one character.
+    let sent = mention(&["3", "2", "-1", "1"], &[[0, 2], [2, 3], [2, 99], [1, 1]]);
+    let kept = mention(&["2", "all", "1"], &[[1, 3], [1, 4], [0, 1]]);
+    assert_eq!(said(sent, "🔥Ben!", AddressForm::Compatible), Ok(vec![kept]));
+    let bare = mention(&["2"], &[]);
+    assert_eq!(
+        said(bare, "Ben", AddressForm::Compatible),
+        Ok(vec![mention(&["2"], &[[0, 0]])]),
+        "places that are missing are the beginning"
+    );
+    assert_eq!(said(mention(&["3"], &[[0, 1]]), "x", AddressForm::Compatible), Ok(vec![]));
+    let alone =
+        addressed(vec![mention(&["3"], &[])], None, AddressForm::Compatible, &company(None, &[]));
+    assert_eq!(alone, Err(AddressRefusal::Empty));
+}
+
+#[test]
+fn places_read_back_in_the_units_in_which_they_came() {
+    let loci = [vec![1, 3], vec![0, 1], vec![0, 5]];
+    assert_eq!(in_units("🔥Ben!", &loci), [vec![2, 3], vec![0, 2], vec![0, 6]]);
+}
+
+#[test]
+fn everybody_is_mentioned_by_those_who_may() {
+    for word in [EVERYBODY, WHOEVER_IS_HERE] {
+        let may_not = Company { may_mention_all: false, ..company(None, &[]) };
+        let asked = vec![mention(&[word], &[[0, 1]])];
+        let refused = addressed(asked, Some("x"), AddressForm::Specified, &may_not);
+        assert_eq!(refused, Err(AddressRefusal::NotEverybody));
+    }
+    let here = [BEN];
+    let asked = vec![mention(&[WHOEVER_IS_HERE], &[[0, 1]])];
+    let kept = addressed(asked, Some("x"), AddressForm::Specified, &company(None, &here)).unwrap();
+    let addressed = Addressed::of(&kept, Some(ANA));
+    assert!(addressed.is_for(BEN) && !addressed.is_for(ANA) && !addressed.everybody);
+}
+
+#[test]
+fn a_reply_knows_its_thread_and_whom_it_answers() {
+    let first = rope();
+    let kept = answering(&first, "70", AddressForm::Specified).unwrap();
+    let reply = kept[0].reply().unwrap();
+    assert_eq!((reply.base_reply_id, reply.user_id), ("70", Some("2")));
+    assert!(Addressed::of(&kept, Some(ANA)).is_for(BEN));
+    assert!(Addressed::of(&kept, Some(BEN)).is_nobody(), "nobody is told of their own");
+
+    let second = Message { attachments: kept, ..Message::test(MessageId::new(80)) };
+    for base in ["80", "70"] {
+        let kept = answering(&second, base, AddressForm::Specified).unwrap();
+        assert_eq!(kept[0].reply().unwrap().base_reply_id, "70");
+    }
+    let wrong = answering(&second, "60", AddressForm::Specified);
+    assert_eq!(wrong, Err(AddressRefusal::Base));
+    let mended = answering(&second, "60", AddressForm::Compatible).unwrap();
+    assert_eq!(mended[0].reply().unwrap().base_reply_id, "70");
+}
+
+#[test]
+fn what_is_not_there_or_deleted_cannot_be_answered() {
+    let nothing = |form| said(reply_to("71", "71"), "yes", form);
+    assert_eq!(nothing(AddressForm::Specified), Err(AddressRefusal::NoMessage));
+    assert_eq!(nothing(AddressForm::Compatible), Ok(vec![]));
+    let mut deleted = rope();
+    deleted.forget((Timestamp::from_seconds(9), Deleter::Sender));
+    let refused = answering(&deleted, "70", AddressForm::Compatible);
+    assert_eq!(refused, Err(AddressRefusal::Deleted));
+    let twice = vec![reply_to("70", "70"); 2];
+    let refused = addressed(twice, None, AddressForm::Specified, &company(Some(&rope()), &[]));
+    assert_eq!(refused, Err(AddressRefusal::TwoReplies));
+}
+
+#[test]
+fn an_edit_keeps_what_a_message_answers_or_drops_it() {
+    let kept = answering(&rope(), "70", AddressForm::Specified).unwrap();
+    let message = Message { attachments: kept.clone(), ..Message::test(MessageId::new(80)) };
+    let edited = |attachments, form| {
+        readdressed(&message, attachments, Some("yes"), (form, &company(None, &[])))
+    };
+    assert_eq!(edited(vec![reply_to("70", "70")], AddressForm::Specified), Ok(kept));
+    assert_eq!(edited(vec![], AddressForm::Specified), Ok(vec![]));
+    let moved = edited(vec![reply_to("71", "71")], AddressForm::Specified);
+    assert_eq!(moved, Err(AddressRefusal::Moved));
+    assert_eq!(edited(vec![reply_to("71", "71")], AddressForm::Compatible), Ok(vec![]));
+}
+
+#[test]
+fn places_stay_inside_of_a_text_that_becomes_shorter() {
+    let kept = refitted(&[mention(&["2"], &[[4, 3]])], Some("hello"));
+    assert_eq!(kept, [mention(&["2"], &[[4, 1]])]);
+    assert_eq!(refitted(&kept, None), [mention(&["2"], &[[0, 0]])]);
+}

@@ -1,0 +1,84 @@
+//! Refusals about messages: what is said, revised and liked.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::HeaderName;
+
+use crate::domain::addressing::AddressRefusal;
+use crate::domain::chat::WriteRefusal;
+use crate::domain::group::PostRefusal;
+use crate::domain::likes::LikeRefusal;
+use crate::domain::revision::RevisionRefusal;
+use crate::http::error::ApiError;
+
+impl From<PostRefusal> for ApiError {
+    fn from(refusal: PostRefusal) -> Self {
+        match refusal {
+            PostRefusal::NotAMember => Self::new(StatusCode::NOT_FOUND, refusal),
+            PostRefusal::Address(refusal) => refusal.into(),
+            PostRefusal::DuplicateGuid { existing } => Self::new(StatusCode::CONFLICT, refusal)
+                .with_header(HeaderName::from_static("x-existing-message-id"), existing),
+        }
+    }
+}
+
+impl From<AddressRefusal> for ApiError {
+    fn from(refusal: AddressRefusal) -> Self {
+        let status = match refusal {
+            AddressRefusal::NotEverybody => StatusCode::FORBIDDEN,
+            AddressRefusal::NotHere
+            | AddressRefusal::Outside
+            | AddressRefusal::NoMessage
+            | AddressRefusal::Deleted
+            | AddressRefusal::Base
+            | AddressRefusal::TwoReplies
+            | AddressRefusal::Moved
+            | AddressRefusal::Empty => StatusCode::BAD_REQUEST,
+        };
+        Self::new(status, refusal)
+    }
+}
+
+impl From<RevisionRefusal> for ApiError {
+    fn from(refusal: RevisionRefusal) -> Self {
+        let status = match refusal {
+            RevisionRefusal::NotAMember | RevisionRefusal::NoMessage | RevisionRefusal::NoBot => {
+                StatusCode::NOT_FOUND
+            }
+            RevisionRefusal::Address(refusal) => return refusal.into(),
+            RevisionRefusal::Deleted | RevisionRefusal::Empty => StatusCode::BAD_REQUEST,
+            RevisionRefusal::Inactive
+            | RevisionRefusal::NotTheSender
+            | RevisionRefusal::NoEditing
+            | RevisionRefusal::EditedOut
+            | RevisionRefusal::NoHistory
+            | RevisionRefusal::NoDeleting => StatusCode::FORBIDDEN,
+        };
+        Self::new(status, refusal)
+    }
+}
+
+impl From<LikeRefusal> for ApiError {
+    fn from(refusal: LikeRefusal) -> Self {
+        let status = match refusal {
+            LikeRefusal::NotAMember | LikeRefusal::NoMessage => StatusCode::NOT_FOUND,
+            LikeRefusal::Deleted => StatusCode::BAD_REQUEST,
+        };
+        Self::new(status, refusal)
+    }
+}
+
+impl From<WriteRefusal> for ApiError {
+    fn from(refusal: WriteRefusal) -> Self {
+        match refusal {
+            WriteRefusal::Unknown => Self::new(StatusCode::NOT_FOUND, refusal),
+            WriteRefusal::Oneself | WriteRefusal::Blocking => {
+                Self::new(StatusCode::BAD_REQUEST, refusal)
+            }
+            WriteRefusal::Address(refusal) => refusal.into(),
+            WriteRefusal::Blocked => Self::new(StatusCode::FORBIDDEN, refusal),
+            WriteRefusal::Banned { wait_millis } => {
+                Self::new(StatusCode::FORBIDDEN, refusal).retry_after_millis(wait_millis)
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Rows of messages that are for somebody: those that mention them, and answers to what they
+//! wrote. They hold places and no words, and are there only while the message says so: an
+//! edit writes them anew, and a deletion takes them away.
+//!
+//! A message for everybody has one row for all of them, so that a large group costs what a
+//! small one does. A message for nobody in particular has no row.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::addressing::Addressed;
+use crate::domain::attachment::Attachment;
+use crate::domain::ids::{MessageId, StreamId, UserId};
+use crate::domain::message::Message;
+use crate::domain::revision::{Revision, RevisionKind};
+use crate::index::draft::BatchDraft;
+use crate::index::rows;
+use crate::index::{Go, Index, IndexFault, Walk, keys};
+
+/// Who stands for everybody: no user has this number.
+const EVERYBODY: UserId = UserId::new(0);
+/// Mentions that are counted at most: nobody reads on from more.
+const COUNTED: usize = 1000;
+
+/// Whom a message is for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct AddressedRow {
+    /// The event that posted it.
+    n: u64,
+    /// Who wrote it.
+    author: Option<UserId>,
+    /// These, or everybody.
+    users: Vec<UserId>,
+}
+
+/// Writes the rows of a message that this event posts.
+pub(super) fn posted(
+    draft: &mut BatchDraft<'_>,
+    (stream, n): (StreamId, u64),
+    message: &Message,
+) -> Result<(), IndexFault> {
+    if message.attachments.is_empty() {
+        return Ok(());
+    }
+    let author = message.author.user();
+    write(draft, (stream, message.id), (n, author), &message.attachments)
+}
+
+/// Writes the rows of a message anew that is revised. `place` is the event that posted it, if
+/// that is known.
+pub(super) fn revised(
+    draft: &mut BatchDraft<'_>,
+    stream: StreamId,
+    revision: &Revision,
+    place: impl FnOnce(&BatchDraft<'_>) -> Result<Option<u64>, IndexFault>,
+) -> Result<(), IndexFault> {
+    let key = keys::past::addressed(stream, revision.message);
+    let known: Option<AddressedRow> = draft.get("addressed", &key)?;
+    if let Some(known) = &known {
+        for user in &known.users {
+            draft.delete(keys::past::mention(*user, stream, known.n));
+        }
+        draft.delete(key);
+    }
+    match &revision.kind {
+        RevisionKind::Deleted { .. } => Ok(()),
+        RevisionKind::Edited { attachments, .. } if attachments.is_empty() => Ok(()),
+        RevisionKind::Edited { attachments, .. } => {
+            let n = match known {
+                Some(known) => Some(known.n),
+                None => place(draft)?,
+            };
+            let Some(n) = n else { return Ok(()) };
+            // Only whoever wrote a message edits it.
+            write(draft, (stream, revision.message), (n, revision.by.user()), attachments)
+        }
+    }
+}
+
+fn write(
+    draft: &mut BatchDraft<'_>,
+    (stream, message): (StreamId, MessageId),
+    (n, author): (u64, Option<UserId>),
+    attachments: &[Attachment],
+) -> Result<(), IndexFault> {
+    let addressed = Addressed::of(attachments, author);
+    if addressed.is_nobody() {
+        return Ok(());
+    }
+    let users = if addressed.everybody { vec![EVERYBODY] } else { addressed.users };
+    for user in &users {
+        draft.put(keys::past::mention(*user, stream, n), &author)?;
+    }
+    draft.put(keys::past::addressed(stream, message), &AddressedRow { n, author, users })
+}
+
+impl Index {
+    /// How many messages after an event of a conversation are for somebody; at most
+    /// a thousand are counted.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn mentions_after(
+        &self,
+        user: UserId,
+        stream: StreamId,
+        n: u64,
+    ) -> Result<u64, IndexFault> {
+        let mut found = BTreeSet::new();
+        for named in [user, EVERYBODY] {
+            let low = keys::past::mention(named, stream, n.saturating_add(1));
+            let high = keys::past::mention(named, stream, u64::MAX);
+            self.rows.scan(&low, &high, Walk::Up, &mut |key, value| {
+                let author: Option<UserId> = rows::decode("mention", value)?;
+                if author != Some(user) {
+                    found.insert(keys::last_number(key));
+                }
+                Ok(if found.len() < COUNTED { Go::On } else { Go::Stop })
+            })?;
+        }
+        Ok(found.len().min(COUNTED) as u64)
+    }
+}

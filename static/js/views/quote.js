@@ -1,0 +1,17 @@
+/**
+ * A message that another one answers, in one line above it.
+ */
+
+import { h } from "../dom.js";
+
+/** @typedef {{ name: string, text: string, gone: boolean }} Quoted `gone`: it was deleted, or is not loaded */
+
+export function quote(/** @type {Quoted} */ { name, text, gone }) {
+  return h(
+    "p",
+    { class: gone ? "quote quote-gone" : "quote", dir: "auto" },
+    h("span", { class: "hidden" }, "In reply to "),
+    name !== "" && h("span", { class: "quote-name" }, name),
+    h("span", { class: "quote-text" }, text),
+  );
+}
