@@ -27,6 +27,7 @@ export function emptyLog(/** @type {string} */ conv) {
     messageN: 0,
     readN: 0,
     unread: 0,
+    count: 0,
     filling: null,
     outbox: [],
     pendingLikes: {},
@@ -51,6 +52,7 @@ export function logFromSync(conv, synced, before) {
     messages: joined && before ? merge(before.messages, fresh) : fresh,
     complete: fresh.length >= countIn(synced) || Boolean(joined && before?.complete),
     n: synced.n,
+    count: countIn(synced),
     ...marksFromSync(synced),
     filling: null,
     outbox: (before?.outbox ?? []).filter((line) => !guids.has(line.guid)),
@@ -98,7 +100,7 @@ export function withMessage(old, message, me) {
  */
 export function withNewMessage(old, message, n, me) {
   const marks = message.user_id === me ? { readN: n, unread: 0 } : { unread: old.unread + 1 };
-  return trimmed(withMessage({ ...old, messageN: n, ...marks }, message, me));
+  return trimmed(withMessage({ ...old, messageN: n, count: old.count + 1, ...marks }, message, me));
 }
 
 /**

@@ -111,7 +111,7 @@ function applyToUser(/** @type {Snapshot} */ snapshot, /** @type {Event} */ { ty
     case "user.update":
       return { ...snapshot, user: { ...snapshot.user, ...data } };
     case "read":
-      return markRead(snapshot, data.conv, data.n);
+      return markRead(snapshot, data.conv, data.n, data.count);
     case "block.create":
       return block(snapshot, data.blocked_user_id);
     case "block.delete":
@@ -171,7 +171,7 @@ export function fill(
   // What is there already was said before I came, so I have not read it.
   if (page.messages.length > 0) filled.messageN = old.n;
   for (const event of heard) filled = applyToGroup(filled, event, snapshot.user.id);
-  return put(snapshot, filled);
+  return put(snapshot, { ...filled, count: group.messages?.count ?? filled.messages.length });
 }
 
 /** @returns {GroupConversation[]} */
@@ -235,17 +235,18 @@ export function addStored(
   });
 }
 
-/** A read mark only moves forward. */
-export function markRead(
-  /** @type {Snapshot} */ snapshot,
-  /** @type {string} */ conv,
-  /** @type {number} */ n,
-) {
+/**
+ * A read mark only moves forward.
+ * @param {Snapshot} snapshot
+ * @param {string} conv
+ * @param {number} n
+ * @param {number} [count] how many messages there were with it; those after it are unread
+ */
+export function markRead(snapshot, conv, n, count) {
   const known = snapshot.conversations[conv];
   if (!known || n <= known.readN) return snapshot;
-  // Marks of other devices may stand between messages; how many are left, the next
-  // snapshot tells.
-  return put(snapshot, { ...known, readN: n, unread: n >= known.messageN ? 0 : known.unread });
+  const left = count === undefined ? known.unread : Math.max(0, known.count - count);
+  return put(snapshot, { ...known, readN: n, unread: n >= known.messageN ? 0 : left });
 }
 
 /** Read up to this message, which is number `n` at the least: what came after it is left. @returns {Snapshot} */

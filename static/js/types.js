@@ -130,6 +130,7 @@
  * @property {number} messageN the `n` of the newest message
  * @property {number} readN
  * @property {number} unread messages of others after `readN`
+ * @property {number} count all messages that there are, loaded or not
  * @property {Event[] | null} filling heard before the group itself was loaded; null once it is
  * @property {Unsent[]} outbox
  * @property {boolean} held somebody reads further up, so that nothing loaded is let go

@@ -227,6 +227,17 @@ test("a read mark only moves forward", () => {
   assert.equal(isUnread(climbers(now)), false);
 });
 
+test("a mark between two messages leaves those after it", () => {
+  let now = start(synced([message(1)], { group: group("1", { messages: { count: 1 } }), read_n: 5, unread: 0 }));
+  for (const n of [6, 7, 8]) now = apply(now, event(n, "line.create", message(n)));
+  assert.equal(climbers(now).unread, 3);
+  now = applyEvent(now, event(1, "read", { conv: CLIMBERS, n: 6, count: 2 }, "u:10"));
+  assert.equal(climbers(now).unread, 2);
+  now = applyEvent(now, event(2, "read", { conv: CLIMBERS, n: 7, count: 3 }, "u:10"));
+  assert.equal(climbers(now).unread, 1);
+  assert.equal(isUnread(climbers(now)), true);
+});
+
 test("a new snapshot keeps older pages that join it, drops them across a hole, and keeps unsent rows", () => {
   const page = Array.from({ length: 20 }, (_, i) => message(i + 10));
   let now = start(synced(page));
