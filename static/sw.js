@@ -1,13 +1,78 @@
 /**
- * Shows notices while nobody looks at the page.
+ * Brings the client up without a network, and shows notices while nobody looks at the page.
  *
- * Owns what a push notice becomes on the screen. It holds no token and asks the server
- * nothing: a notice brings all that is shown.
+ * Owns two things. The files of the client, as the last page that arrived named them: a page
+ * comes from the server while it answers, so that a new version is there with the first load
+ * after it, and is kept only together with everything it names. And what a push notice
+ * becomes on the screen. It holds no token and keeps no answer of the API.
  */
 
 /** @typedef {{ title: string, body: string, conversation: string, message_id: string }} Notice */
 
 const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
+
+/** What is kept of the client; `js/offline.js` removes it with the log-out. */
+const SHELL = "coterie.shell";
+const PAGE = "/";
+/** A server that takes longer than this counts as away. */
+const PATIENCE_MS = 3_000;
+
+worker.addEventListener("install", (event) => {
+  worker.skipWaiting();
+  event.waitUntil(fetch(PAGE).then(keep));
+});
+
+worker.addEventListener("fetch", (event) => {
+  const { method, mode, url } = event.request;
+  const { origin, pathname } = new URL(url);
+  if (method !== "GET" || origin !== worker.location.origin) return;
+  if (mode === "navigate" && pathname === PAGE) event.respondWith(page(event));
+  else if (pathname.startsWith("/assets/")) event.respondWith(asset(event.request));
+});
+
+/** The page of now; without a server that answers soon, the one that is kept. */
+async function page(/** @type {FetchEvent} */ event) {
+  const coming = fetch(event.request);
+  event.waitUntil(coming.then((answer) => keep(answer.clone())).catch(() => {}));
+  const kept = await (await caches.open(SHELL)).match(PAGE);
+  if (!kept) return coming;
+  const isGood = coming.then((answer) => (answer.status < 500 ? answer : kept));
+  const late = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS, kept));
+  return Promise.race([isGood.catch(() => kept), late]);
+}
+
+/** Named by their content, so that what is kept is what is meant. */
+async function asset(/** @type {Request} */ request) {
+  return (await caches.match(request)) ?? fetch(request);
+}
+
+/** Keeps a page with all that it names, and nothing else. */
+async function keep(/** @type {Response} */ answer) {
+  if (!answer.ok) return;
+  const shell = await caches.open(SHELL);
+  const text = await answer.clone().text();
+  if (text === (await (await shell.match(PAGE))?.text())) return;
+  const named = await keepNamed(shell, text);
+  await shell.put(PAGE, answer);
+  for (const request of await shell.keys()) {
+    const { pathname } = new URL(request.url);
+    if (pathname !== PAGE && !named.has(pathname)) await shell.delete(request);
+  }
+}
+
+/** The files that a text names, and those that scripts among them name. */
+async function keepNamed(/** @type {Cache} */ shell, /** @type {string} */ text) {
+  /** @type {Set<string>} */
+  const named = new Set();
+  for (const [path] of text.matchAll(/\/assets\/[^"]+/g)) {
+    named.add(path);
+    if (!(await shell.match(path))) await shell.add(path);
+    if (!path.endsWith(".js")) continue;
+    const script = (await (await shell.match(path))?.text()) ?? "";
+    for (const more of await keepNamed(shell, script)) named.add(more);
+  }
+  return named;
+}
 
 worker.addEventListener("push", (event) => {
   if (event.data) event.waitUntil(show(event.data.json()));

@@ -14,6 +14,7 @@ import { createKept } from "./kept.js";
 import { createLikes } from "./likes.js";
 import { createLive, pushUrl } from "./live.js";
 import { createNotices } from "./notices.js";
+import { createOffline } from "./offline.js";
 import { createOutbox, newGuid } from "./outbox.js";
 import { createPeopleActs, withChatAt } from "./people.js";
 import { convOf, parseInvitation, parseRoute } from "./route.js";
@@ -50,6 +51,7 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
   const complain = (/** @type {string} */ trouble) => state.set({ trouble });
   const kept = createKept(() => localStorage);
   const outbox = createOutbox({ api, state, kept });
+  const offline = createOffline({ state, keep: () => device().keep });
   const bots = createBotActs({ api, state });
   const likes = createLikes({ api, state, complain });
   /** @type {import("./live.js").Live | null} */
@@ -61,13 +63,18 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
 
   function enter(/** @type {string} */ token) {
     state.set({ phase: "starting", notice: "", snapshot: null });
+    offline.enter(token);
     live = createLive({
       api,
       state,
       token,
       url: pushUrl(origin),
+      onAbsent: () => showCopy(token),
       onLoaded: () => outbox.restore(),
-      onLive: () => outbox.retryAll(),
+      onLive: () => {
+        outbox.retryAll();
+        offline.keepClient();
+      },
       onEnd: (why) => leave(why === "version" ? OUTDATED : SIGNED_OUT),
       onEvent: (before, event) => {
         bots.hear(event);
@@ -77,11 +84,22 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
     live.start();
   }
 
+  /** Until the server answers, what this device kept is better than nothing. */
+  async function showCopy(/** @type {string} */ token) {
+    if (state.get().snapshot) return;
+    const snapshot = await offline.open(token);
+    const isWanted = state.get().phase === "starting" && savedToken() === token;
+    if (!snapshot || !isWanted) return;
+    state.set({ snapshot, phase: "in" });
+    outbox.restore();
+  }
+
   function leave(/** @type {string} */ notice) {
     if (state.get().phase === "out") return;
     live?.stop();
     live = null;
     forgetToken();
+    offline.forget();
     state.set({ phase: "out", notice, snapshot: null, connection: "idle", typing: {}, present: {} });
   }
 
@@ -134,6 +152,7 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
     start() {
       const token = savedToken();
       if (token) enter(token);
+      else offline.forget();
     },
 
     onEvent: (/** @type {(before: Snapshot, event: Event) => void} */ listener) => listeners.push(listener),
@@ -211,7 +230,7 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
 
     async loadOlder(/** @type {string} */ conv) {
       const known = state.get().snapshot?.conversations[conv];
-      if (!known || known.complete || loadingOlder.has(conv)) return;
+      if (!known || known.complete || known.copied || loadingOlder.has(conv)) return;
       loadingOlder.add(conv);
       try {
         await loadPages(known);

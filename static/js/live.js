@@ -20,24 +20,46 @@ const SAID = new Set(["line.create", "direct_message.create"]);
 /** The feed's address for a page served from `origin`. */
 export const pushUrl = (/** @type {string} */ origin) => `${origin.replace(/^http/, "ws")}/v3/push`;
 
+/** Nobody likes to look at an empty page for longer. */
+const SOON_MS = 2_000;
+
+/**
+ * Waits for an answer, and says once if it does not come, or not soon.
+ * @template Answer
+ * @param {Promise<Answer>} answer
+ * @param {() => void} onAbsent
+ */
+async function patiently(answer, onAbsent) {
+  const timer = setTimeout(onAbsent, SOON_MS);
+  try {
+    return await answer;
+  } catch (error) {
+    onAbsent();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /**
  * @param {object} parts
  * @param {import("./api.js").Api} parts.api
  * @param {import("./state.js").StateHolder} parts.state
  * @param {string} parts.token
  * @param {string} parts.url
+ * @param {() => void} parts.onAbsent the server does not give the snapshot, or not soon
  * @param {() => void} parts.onLoaded the snapshot is there, new or anew
  * @param {() => void} parts.onLive everything missed has been heard
  * @param {(why: string) => void} parts.onEnd
  * @param {(before: Snapshot, event: Event) => void} parts.onEvent an event and the snapshot it changed
  */
-export function createLive({ api, state, token, url, onLoaded, onLive, onEnd, onEvent }) {
+export function createLive({ api, state, token, url, onAbsent, onLoaded, onLive, onEnd, onEvent }) {
   const push = new Push({
     url,
     token,
     fallbacks: [StreamFeed, PollFeed],
     async load() {
-      const sync = await api.sync();
+      const sync = await patiently(api.sync(), onAbsent);
       // Asked for afterwards: what changes from here on comes as an event.
       const blocked = await api.blocked(sync.user.id);
       const snapshot = { ...fromSync(sync, state.get().snapshot), blocked };

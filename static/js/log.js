@@ -37,7 +37,8 @@ export function emptyLog(/** @type {string} */ conv) {
 
 /**
  * The log of a new snapshot. Older pages stay only where they join the newest one without
- * a hole; what is not sent stays, but for what has arrived.
+ * a hole, and not from a copy, which did not hear what was deleted since; what is not sent
+ * stays, but for what has arrived.
  * @param {string} conv
  * @param {import("./types.js").Synced} synced
  * @param {Log} [before]
@@ -45,7 +46,8 @@ export function emptyLog(/** @type {string} */ conv) {
  */
 export function logFromSync(conv, synced, before) {
   const fresh = merge([], synced.messages);
-  const joined = fresh.length > 0 && before && find(before.messages, fresh[0].id) !== null;
+  const isWhole = before && !before.copied;
+  const joined = fresh.length > 0 && isWhole && find(before.messages, fresh[0].id) !== null;
   const guids = new Set(fresh.map((message) => message.source_guid));
   return {
     conv,

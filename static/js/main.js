@@ -14,6 +14,9 @@ const device = () => ({
   workers: navigator.serviceWorker,
   permission: globalThis.Notification,
   storage: localStorage,
+  keep: isSecureContext
+    ? { databases: indexedDB, caches, digests: crypto.subtle, workers: navigator.serviceWorker }
+    : null,
 });
 const { origin, pathname: path, hash } = location;
 const app = createApp({ origin, path, hash, device, soon: beforeNextFrame });

@@ -17,6 +17,7 @@ const KEY = "coterie.device";
  *   workers: Pick<ServiceWorkerContainer, "register"> | undefined,
  *   permission: { permission: string, requestPermission: () => Promise<string> } | undefined,
  *   storage: Pick<Storage, "getItem" | "setItem" | "removeItem">,
+ *   keep: import("./offline.js").Keep | null,
  * }} Device
  */
 

@@ -45,7 +45,7 @@ export function fromSync(/** @type {Sync} */ sync, /** @type {Snapshot | null} *
   }
   // A chat in which nothing is said yet is known to this page only.
   for (const chat of Object.values(known)) {
-    if (chat.kind === "chat" && !conversations[chat.conv]) conversations[chat.conv] = chat;
+    if (chat.kind === "chat" && !conversations[chat.conv] && !chat.copied) conversations[chat.conv] = chat;
   }
   return { user: sync.user, conversations, blocked: before?.blocked ?? [] };
 }

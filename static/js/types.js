@@ -133,6 +133,7 @@
  * @property {number} count all messages that there are, loaded or not
  * @property {Event[] | null} filling heard before the group itself was loaded; null once it is
  * @property {Unsent[]} outbox
+ * @property {boolean} [copied] it is what this device kept, and the server has not been asked yet
  * @property {boolean} held somebody reads further up, so that nothing loaded is let go
  * @property {Readonly<Record<string, boolean>>} pendingLikes by message: that I like it or not, until the server says so
  */
@@ -149,6 +150,7 @@
  * @property {User} user
  * @property {Readonly<Record<string, Conversation>>} conversations by `conv`
  * @property {readonly string[]} blocked user ids of those I keep away
+ * @property {number} [copiedAt] seconds: this is what the device kept then; absent once the server has answered
  */
 
 export {};

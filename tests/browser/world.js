@@ -29,7 +29,11 @@ export const BROWSER = {
 };
 
 /** What the browser itself writes when an answer is no success or a server is away. */
-const BROWSER_NOTES = [/^Failed to load resource/, /^WebSocket connection to/];
+const BROWSER_NOTES = [
+  /^Failed to load resource/,
+  /^WebSocket connection to/,
+  /^An unknown error occurred when fetching the script/,
+];
 
 const COMPUTER = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 844 };

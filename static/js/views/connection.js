@@ -6,6 +6,7 @@
  */
 
 import { h, setText } from "../dom.js";
+import { clockTime, shortTime } from "../time.js";
 
 const PATIENCE_MS = 1_200;
 
@@ -27,6 +28,8 @@ export function createConnection() {
 
   /** @type {import("../push.js").PushState} */
   let now = "idle";
+  /** When what is shown was kept on this device; 0 where it is as the server says. */
+  let copiedAt = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
 
@@ -35,17 +38,19 @@ export function createConnection() {
     const troubled = now !== "live";
     status.dataset.state = troubled ? "trouble" : "live";
     setText(word, WORDS[now]);
-    setText(banner, troubled ? WORDS[now] : "");
+    setText(banner, troubled ? `${WORDS[now]}${copiedAt > 0 ? copyWords(copiedAt) : ""}` : "");
   }
 
   return {
     status,
     banner,
-    show(/** @type {import("../state.js").State} */ { connection }) {
-      if (connection === now) return;
+    show(/** @type {import("../state.js").State} */ { connection, snapshot }) {
+      const copied = snapshot?.copiedAt ?? 0;
+      if (connection === now && copied === copiedAt) return;
       now = connection;
+      copiedAt = copied;
       const alreadyTroubled = status.dataset.state === "trouble";
-      if (now === "live" || alreadyTroubled) {
+      if (now === "live" || alreadyTroubled || copiedAt > 0) {
         clearTimeout(timer);
         write();
       } else {
@@ -53,4 +58,11 @@ export function createConnection() {
       }
     },
   };
+}
+
+/** That this is not what is there now. */
+function copyWords(/** @type {number} */ at) {
+  const time = clockTime(at);
+  const day = shortTime(at, Date.now() / 1000);
+  return ` You see what this device kept: ${day === time ? time : `${day}, ${time}`}.`;
 }

@@ -51,7 +51,7 @@ const NOWHERE = {
 /** Where one comes to first. @returns {Place} */
 const beginning = (/** @type {Conversation} */ conversation) => ({
   ...NOWHERE,
-  landing: isUnread(conversation) && conversation.unread > 0,
+  landing: isUnread(conversation) && conversation.unread > 0 && !conversation.copied,
 });
 
 /** `onAnswer` is called with a row that somebody wants to answer. */
@@ -118,7 +118,8 @@ export function createTimeline(
   };
 
   function show(/** @type {Conversation} */ conversation, /** @type {string} */ user) {
-    const before = shown?.conv === conversation.conv ? shown : null;
+    const isSame = shown?.conv === conversation.conv && shown.copied === conversation.copied;
+    const before = isSame ? shown : null;
     me = user;
     if (!before) open(conversation);
     shown = conversation;

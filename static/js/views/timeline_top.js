@@ -47,18 +47,30 @@ export function createTimelineTop(app, again) {
      *   shown; the place of the first one that is
      */
     show(conversation, { isWhole, from, olderFailed }) {
-      const { conv, messages, outbox, complete } = conversation;
+      const { conv, messages, outbox, complete, copied } = conversation;
       const isSilent = isWhole && messages.length === 0 && outbox.length === 0;
-      const sign = [conv, nameOf(conversation), isWhole, isSilent, olderFailed, from > 0, complete].join();
+      const sign = [
+        conv,
+        nameOf(conversation),
+        isWhole,
+        isSilent,
+        olderFailed,
+        from > 0,
+        complete,
+        copied,
+      ].join();
       if (sign === shown) return isSilent;
       shown = sign;
       if (isWhole) fillWith(node, ...words(conversation, isSilent));
+      else if (copied && from === 0) fillWith(node, h("p", { class: "quiet" }, AWAY));
       else if (olderFailed) fillWith(node, retry());
       else fillWith(node, from === 0 && h("p", { class: "quiet" }, "Loading older messages…"));
       return isSilent;
     },
   };
 }
+
+const AWAY = "Older messages show once you are connected.";
 
 function beginning(/** @type {Conversation} */ { other }, /** @type {boolean} */ silent) {
   if (!silent) return h("p", { class: "quiet" }, "This is where it all began.");

@@ -228,7 +228,9 @@ test("a read mark only moves forward", () => {
 });
 
 test("a mark between two messages leaves those after it", () => {
-  let now = start(synced([message(1)], { group: group("1", { messages: { count: 1 } }), read_n: 5, unread: 0 }));
+  let now = start(
+    synced([message(1)], { group: group("1", { messages: { count: 1 } }), read_n: 5, unread: 0 }),
+  );
   for (const n of [6, 7, 8]) now = apply(now, event(n, "line.create", message(n)));
   assert.equal(climbers(now).unread, 3);
   now = applyEvent(now, event(1, "read", { conv: CLIMBERS, n: 6, count: 2 }, "u:10"));

@@ -1,0 +1,211 @@
+/** Without a network: the client opens, shows what it kept, and sends later what is written. */
+
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { test } from "node:test";
+import { World } from "../world.js";
+
+/** @typedef {import("../person.js").Person} Person */
+
+const PATIENCE_MS = 20_000;
+
+/** Asks the page until it says yes; Playwright's own waiting takes a promise for a yes. */
+async function waits(
+  /** @type {Person} */ person,
+  /** @type {(wanted: string) => Promise<boolean>} */ isSo,
+  wanted = "",
+) {
+  const end = Date.now() + PATIENCE_MS;
+  while (!(await person.page.evaluate(isSo, wanted))) {
+    assert.ok(Date.now() < end, `never came to be: ${isSo} ${wanted}`);
+    await person.page.evaluate(() => new Promise(requestAnimationFrame));
+  }
+}
+
+/** Waits until this device keeps the client, and all messages with these texts, and none of `without`. */
+async function keeps(
+  /** @type {Person} */ person,
+  /** @type {string[]} */ texts,
+  /** @type {string[]} */ without = [],
+) {
+  await waits(
+    person,
+    async (wanted) => {
+      const worker = await navigator.serviceWorker.getRegistration();
+      const shell = await caches.open("coterie.shell");
+      if (worker?.active?.state !== "activated" || !(await shell.match("/"))) return false;
+      // Opening what is not there would make it.
+      if (!(await indexedDB.databases()).some(({ name }) => name === "coterie")) return false;
+      /** @type {IDBDatabase} */
+      const db = await new Promise((resolve) => {
+        const asked = indexedDB.open("coterie");
+        asked.onsuccess = () => resolve(asked.result);
+      });
+      /** @type {any[]} */
+      const rows = await new Promise((resolve) => {
+        const asked = db.transaction("conversations").objectStore("conversations").getAll();
+        asked.onsuccess = () => resolve(asked.result);
+      });
+      db.close();
+      const kept = rows.flatMap(({ messages }) => messages.map((/** @type {any} */ { text }) => text));
+      const { texts, without } = JSON.parse(wanted);
+      const has = (/** @type {string} */ text) => kept.includes(text);
+      return texts.every(has) && !without.some(has);
+    },
+    JSON.stringify({ texts, without }),
+  );
+}
+
+/** The names of everything of ours that the browser keeps. */
+const remains = (/** @type {Person} */ person) =>
+  person.page.evaluate(async () => {
+    /** @type {IDBDatabase} */
+    const db = await new Promise((resolve) => {
+      const asked = indexedDB.open("coterie");
+      asked.onsuccess = () => resolve(asked.result);
+    });
+    const stores = db.transaction(["conversations", "owner"]);
+    const counts = ["conversations", "owner"].map(
+      (name) =>
+        new Promise((resolve) => {
+          const asked = stores.objectStore(name).count();
+          asked.onsuccess = () => resolve(asked.result);
+        }),
+    );
+    const rows = await Promise.all(counts);
+    db.close();
+    return { rows, caches: await caches.keys(), keys: Object.keys(localStorage) };
+  });
+
+test("without a server the page opens, shows what it kept, and sends once what was written", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  const climbers = await ana.hasGroup("Climbers", ben);
+  await ben.says(climbers, "rope at six");
+  await ben.writesTo(ana, "bring chalk");
+  await ben.opens("Climbers");
+  await ana.opens("Climbers");
+  await ana.hasRead("rope at six");
+  await keeps(ana, ["rope at six", "bring chalk"]);
+  await world.server.isKilled();
+
+  await ana.page.reload();
+  await ana.hasRead("rope at six");
+  await ana.sees(/^Offline\. Trying again… You see what this device kept/);
+  await ana.writes("into the dark");
+  await ana.sees("Waiting. It will be sent by itself.");
+  await ana.page.reload();
+  await ana.hasRead("rope at six", "into the dark");
+  await ana.opens("Ben");
+  await ana.hasRead("bring chalk");
+  await ana.writes("chalk is packed");
+
+  await world.server.starts();
+  await ana.isConnected();
+  await ben.hasRead("rope at six", "into the dark");
+  await ana.knowsItIsSent("chalk is packed");
+  await ana.opens("Climbers");
+  await ana.knowsItIsSent("into the dark");
+  await ana.hasRead("rope at six", "into the dark");
+  const { messages } = await ben.call("GET", `/v3/groups/${climbers.id}/messages`);
+  assert.equal(messages.filter((/** @type {any} */ { text }) => text === "into the dark").length, 1);
+});
+
+test("what was deleted or left meanwhile is not kept, and shows no more", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  const climbers = await ben.hasGroup("Climbers", ana);
+  const book = await ben.hasGroup("Book club", ana);
+  const said = await ben.says(climbers, "a secret");
+  await ben.says(book, "chapter one");
+  await ana.inList(/Book club.*chapter one/s).waitFor();
+  await keeps(ana, ["a secret", "chapter one"]);
+  await world.server.isKilled();
+  await ana.page.reload();
+  await ana.opens("Climbers");
+  await ana.hasRead("a secret");
+
+  await world.server.starts();
+  await ben.call("DELETE", `/v3/conversations/${climbers.id}/messages/${said.id}`);
+  await ben.call("POST", `/v3/groups/${book.id}/destroy`);
+  await ana.isConnected();
+  await ana.inList("Book club").waitFor({ state: "detached" });
+  await ana.sees("This message was deleted");
+  await ana.line("a secret").waitFor({ state: "detached" });
+  await ben.says(climbers, "nothing here");
+  await keeps(ana, ["nothing here"], ["a secret", "chapter one"]);
+});
+
+test("a log-out leaves nothing on the device, and another person sees nothing of it", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  const climbers = await ben.hasGroup("Climbers", ana);
+  await ben.says(climbers, "rope at six");
+  await keeps(ana, ["rope at six"]);
+  await ana.logsOut();
+  await ana.page.getByRole("heading", { name: "Log in" }).waitFor();
+  await waits(ana, async () => (await caches.keys()).length === 0);
+  await ana.page.reload();
+  const { rows, caches: names, keys } = await remains(ana);
+  assert.deepEqual({ rows, names, keys }, { rows: [0, 0], names: [], keys: [] });
+
+  // Somebody else, whose log-in did not come through this page.
+  const cleo = await world.person("Cleo");
+  await ana.logsIn();
+  await keeps(ana, ["rope at six"]);
+  await ana.page.evaluate((token) => localStorage.setItem("coterie.token", token), cleo.token);
+  await ana.page.reload();
+  await ana.isConnected();
+  await keeps(ana, [], ["rope at six"]);
+});
+
+test("a new version of the client is there with the first load, and what it replaces is gone", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana");
+  const climbers = await ana.hasGroup("Climbers");
+  await ana.says(climbers, "rope at six");
+  await keeps(ana, ["rope at six"]);
+  const worker = await (await fetch(`${world.server.url}/sw.js`)).text();
+  await world.server.isKilled();
+  const { port } = new URL(world.server.url);
+  const page = `<title>Later</title><body><script src="/assets/later/client.js"></script>`;
+  const later = createServer(({ url }, answer) => {
+    const isScript = url === "/assets/later/client.js";
+    answer.setHeader("Content-Type", url === "/" ? "text/html" : "text/javascript");
+    if (url === "/sw.js") answer.end(worker);
+    else answer.end(isScript ? `document.body.append("the later version")` : page);
+  });
+  const ends = () => {
+    later.closeAllConnections();
+    later.close();
+  };
+  t.after(ends);
+  await new Promise((resolve) => later.listen(Number(port), "127.0.0.1", () => resolve(null)));
+  await ana.page.reload();
+  await ana.sees("the later version");
+  const isReplaced = async () => {
+    const kept = await (await caches.open("coterie.shell")).keys();
+    const names = kept.map(({ url }) => new URL(url).pathname);
+    return names.sort().join() === "/,/assets/later/client.js";
+  };
+  await waits(ana, isReplaced);
+  ends();
+  await ana.page.reload();
+  await ana.sees("the later version");
+});
+
+test("the page that is kept runs nothing that is not from here", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana");
+  const climbers = await ana.hasGroup("Climbers");
+  await ana.says(climbers, "rope at six");
+  await keeps(ana, ["rope at six"]);
+  await world.server.isKilled();
+  await ana.page.reload();
+  await ana.inList("Climbers").waitFor();
+  const policy = await ana.page.evaluate(async () => {
+    const page = await caches.match("/");
+    return page?.headers.get("Content-Security-Policy") ?? "";
+  });
+  assert.match(policy, /default-src 'self'/);
+});
