@@ -21,6 +21,10 @@ pub struct Cli {
 pub enum Command {
     #[command(flatten)]
     Scenario(Scenario),
+    /// All scenarios that have bars, or those of some bars, and a line for each bar
+    Bars(Bars),
+    /// What changed from one report to another, and whether that is more than noise
+    Compare(Compare),
     #[command(name = reference::HTTP, hide = true)]
     ReferenceHttp,
     #[command(name = reference::BROADCAST, hide = true)]
@@ -56,6 +60,23 @@ pub enum Scenario {
 }
 
 impl Scenario {
+    fn common_mut(&mut self) -> &mut Common {
+        match self {
+            Self::Posts(args) => &mut args.common,
+            Self::Fanout(args) => &mut args.common,
+            Self::Burst(args) => &mut args.common,
+            Self::Latency(args) => &mut args.common,
+            Self::Idle(args) => &mut args.common,
+            Self::History(args) => &mut args.common,
+            Self::Images(args) => &mut args.posts.common,
+            Self::Groups(args) => &mut args.common,
+            Self::Stalled(args) => &mut args.common,
+            Self::Reconnect(args) => &mut args.common,
+            Self::Bots(args) => &mut args.common,
+            Self::Soak(args) => &mut args.common,
+        }
+    }
+
     pub fn common(&self) -> &Common {
         match self {
             Self::Posts(args) => &args.common,
@@ -74,7 +95,8 @@ impl Scenario {
     }
 }
 
-#[derive(Debug, Args)]
+/// The options of every scenario.
+#[derive(Debug, Clone, Args)]
 pub struct Common {
     /// A server that runs already, http://127.0.0.1:PORT; without it one is started and stopped
     #[arg(long)]
@@ -91,6 +113,9 @@ pub struct Common {
     /// Also write the report as JSON to this file, or to stdout with -
     #[arg(long)]
     pub json: Option<String>,
+    /// Also write report.json and report.html (with curves, one file) into this directory
+    #[arg(long)]
+    pub report: Option<PathBuf>,
     /// Small sizes that end within seconds: shows that everything works, measures nothing
     #[arg(long)]
     pub smoke: bool,
@@ -300,6 +325,67 @@ pub struct Soak {
     pub common: Common,
 }
 
+#[derive(Debug, Args)]
+pub struct Bars {
+    #[command(flatten)]
+    pub common: Common,
+    /// Which, such as P1 P3 [default: all]
+    pub ids: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct Compare {
+    /// A report.json of before
+    pub before: PathBuf,
+    /// And one of after
+    pub after: PathBuf,
+}
+
+/// Which scenario measures which bars.
+const MEASURED_BY: [(&str, &[&str]); 11] = [
+    ("posts", &["P1"]),
+    ("fanout", &["P3"]),
+    ("burst", &["P4"]),
+    ("latency", &["P2", "P5"]),
+    ("idle", &["P6"]),
+    ("history", &["P7"]),
+    ("stalled", &["P12"]),
+    ("reconnect", &["P13"]),
+    ("bots", &["P14"]),
+    ("images", &["P15"]),
+    ("groups", &["P16"]),
+];
+
+impl Bars {
+    /// The scenarios that measure what was asked for, each with the sizes of its bars.
+    ///
+    /// # Errors
+    /// With the name of a bar that none of them measures.
+    pub fn scenarios(&self) -> Result<Vec<Scenario>, String> {
+        let is_measured = |id: &str| MEASURED_BY.iter().any(|(_, bars)| bars.contains(&id));
+        let ids: Vec<String> = self.ids.iter().map(|id| id.to_uppercase()).collect();
+        if let Some(unknown) = ids.iter().find(|id| !is_measured(id)) {
+            return Err(format!("no scenario measures {unknown}"));
+        }
+        let is_wanted =
+            |bars: &[&str]| ids.is_empty() || bars.iter().any(|bar| ids.iter().any(|id| id == bar));
+        let wanted = MEASURED_BY.iter().filter(|(_, bars)| is_wanted(bars));
+        Ok(wanted.map(|(name, _)| Scenario::named(name, &self.common)).collect())
+    }
+}
+
+impl Scenario {
+    /// One with the sizes of its bars.
+    fn named(name: &str, common: &Common) -> Self {
+        let parsed = Cli::try_parse_from(["loadtest", name]).map(|cli| cli.command);
+        let Ok(Command::Scenario(mut scenario)) = parsed else {
+            unreachable!("{name} is a scenario, and its defaults are valid");
+        };
+        scenario.common_mut().clone_from(common);
+        scenario
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
@@ -309,6 +395,23 @@ mod tests {
     #[test]
     fn the_options_do_not_contradict_each_other() {
         Cli::command().debug_assert();
+    }
+
+    fn bars(ids: &[&str]) -> Result<Vec<Scenario>, String> {
+        let words = ["loadtest", "bars", "--smoke"].iter().chain(ids);
+        let Command::Bars(bars) = Cli::try_parse_from(words).unwrap().command else {
+            panic!("{ids:?} are no bars");
+        };
+        bars.scenarios()
+    }
+
+    #[test]
+    fn bars_lead_to_the_scenarios_that_measure_them() {
+        assert_eq!(bars(&[]).unwrap().len(), MEASURED_BY.len());
+        let some = bars(&["p5", "P2", "P16"]).unwrap();
+        assert!(matches!(some[..], [Scenario::Latency(_), Scenario::Groups(_)]), "{some:?}");
+        assert!(some.iter().all(|scenario| scenario.common().smoke));
+        assert_eq!(bars(&["P99"]).unwrap_err(), "no scenario measures P99");
     }
 
     #[test]

@@ -40,6 +40,7 @@ impl Synced {
             server_us_per_unit: None,
             client_us_per_unit: 0.0,
             latency: self.latency,
+            timeline: Vec::new(),
         }
     }
 }

@@ -4,9 +4,10 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
-use loadtest::cli::{Cli, Command, Common, Scenario};
+use loadtest::cli::{Bars, Cli, Command, Common, Scenario};
 use loadtest::reference;
-use loadtest::report::{Report, table};
+use loadtest::report::document::Document;
+use loadtest::report::{Report, compare, table};
 use loadtest::scenarios::{self, RunError};
 
 /// Everything was measured, but a check failed: something was lost, doubled or out of order.
@@ -24,7 +25,12 @@ fn main() -> ExitCode {
         Command::ReferenceBroadcast => {
             reference::broadcast::serve().map(|()| ExitCode::SUCCESS).map_err(RunError::from)
         }
-        Command::Scenario(scenario) => run(&scenario),
+        Command::Scenario(scenario) => one(&scenario),
+        Command::Bars(bars) => all(&bars),
+        Command::Compare(compare) => compare::files(&compare.before, &compare.after)
+            .map_err(RunError::from)
+            .and_then(|text| Ok(write!(std::io::stdout(), "{text}")?))
+            .map(|()| ExitCode::SUCCESS),
     };
     ended.unwrap_or_else(|error| {
         eprintln!("loadtest: {error}");
@@ -32,23 +38,54 @@ fn main() -> ExitCode {
     })
 }
 
+fn one(scenario: &Scenario) -> Result<ExitCode, RunError> {
+    let report = run(scenario)?;
+    print(&report, scenario.common())?;
+    end(&[report], scenario.common())
+}
+
+/// One scenario after the other. What was found is told after each, and written after each:
+/// the whole takes long.
+fn all(bars: &Bars) -> Result<ExitCode, RunError> {
+    let mut reports = Vec::new();
+    for scenario in bars.scenarios().map_err(RunError::Size)? {
+        reports.push(run(&scenario)?);
+        let newest = &reports[reports.len() - 1];
+        write!(std::io::stdout(), "{}", table::render(newest))?;
+        write_files(&reports, &bars.common)?;
+    }
+    write!(std::io::stdout(), "{}", table::verdicts(&reports))?;
+    end(&reports, &bars.common)
+}
+
+fn end(reports: &[Report], options: &Common) -> Result<ExitCode, RunError> {
+    write_files(reports, options)?;
+    Ok(match () {
+        () if !reports.iter().all(Report::checks_passed) => ExitCode::from(CHECK_FAILED),
+        () if options.strict && !reports.iter().all(Report::bars_reached) => {
+            ExitCode::from(BAR_MISSED)
+        }
+        () => ExitCode::SUCCESS,
+    })
+}
+
+fn write_files(reports: &[Report], options: &Common) -> Result<(), RunError> {
+    match &options.report {
+        Some(directory) => Ok(Document { reports }.write(directory)?),
+        None => Ok(()),
+    }
+}
+
 /// One thread. Two were tried, in turn with one, three times on two cores: they
 /// cost about a tenth more CPU per post and per delivery. In some rounds they
 /// drove the trivial server about a tenth faster, in others slower.
-fn run(scenario: &Scenario) -> Result<ExitCode, RunError> {
+fn run(scenario: &Scenario) -> Result<Report, RunError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let report = runtime.block_on(async {
+    runtime.block_on(async {
         tokio::select! {
             report = scenarios::run(scenario) => report,
             () = interrupted() => Err(RunError::Interrupted),
         }
-    })?;
-    let options = scenario.common();
-    print(&report, options)?;
-    Ok(match () {
-        () if !report.checks_passed() => ExitCode::from(CHECK_FAILED),
-        () if options.strict && !report.bars_reached() => ExitCode::from(BAR_MISSED),
-        () => ExitCode::SUCCESS,
     })
 }
 

@@ -59,23 +59,41 @@ impl Latencies {
     }
 
     pub fn percentiles(&self) -> Percentiles {
-        let histogram = self.lock();
-        if histogram.is_empty() {
-            return Percentiles::default();
+        percentiles(&self.lock())
+    }
+
+    /// Those of what was recorded since the last time, of which `seen` is the memory.
+    pub fn percentiles_since(&self, seen: &mut Seen) -> Percentiles {
+        let now = self.lock().clone();
+        let mut since = now.clone();
+        if let Some(before) = seen.0.replace(now) {
+            // The same bounds, and counts only grow.
+            since.subtract(before).expect("a histogram holds what it held before");
         }
-        let at = |quantile| histogram.value_at_quantile(quantile) as f64 / 1000.0;
-        Percentiles {
-            count: histogram.len(),
-            p50_ms: at(0.5),
-            p90_ms: at(0.9),
-            p99_ms: at(0.99),
-            p999_ms: at(0.999),
-            max_ms: histogram.max() as f64 / 1000.0,
-        }
+        percentiles(&since)
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Histogram<u64>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What was recorded when somebody looked last.
+#[derive(Debug, Default)]
+pub struct Seen(Option<Histogram<u64>>);
+
+fn percentiles(histogram: &Histogram<u64>) -> Percentiles {
+    if histogram.is_empty() {
+        return Percentiles::default();
+    }
+    let at = |quantile| histogram.value_at_quantile(quantile) as f64 / 1000.0;
+    Percentiles {
+        count: histogram.len(),
+        p50_ms: at(0.5),
+        p90_ms: at(0.9),
+        p99_ms: at(0.99),
+        p999_ms: at(0.999),
+        max_ms: histogram.max() as f64 / 1000.0,
     }
 }
 
@@ -109,6 +127,18 @@ mod tests {
         assert_eq!(percentiles.count, 1000);
         assert!((percentiles.p50_ms - 500.0).abs() < 1.0, "{percentiles:?}");
         assert!((percentiles.p99_ms - 990.0).abs() < 2.0, "{percentiles:?}");
+    }
+
+    #[test]
+    fn each_look_sees_what_came_since_the_last() {
+        let (latencies, mut seen) = (Latencies::default(), Seen::default());
+        latencies.record(Duration::from_millis(1));
+        assert_eq!(latencies.percentiles_since(&mut seen).max_ms, 1.0);
+        latencies.record(Duration::from_millis(9));
+        let since = latencies.percentiles_since(&mut seen);
+        assert_eq!((since.count, since.p50_ms.round()), (1, 9.0));
+        assert_eq!(latencies.percentiles_since(&mut seen).count, 0);
+        assert_eq!(latencies.percentiles().count, 2);
     }
 
     #[test]

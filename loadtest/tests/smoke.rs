@@ -76,12 +76,12 @@ fn idle_sockets_are_measured() {
 
 #[test]
 fn history_is_measured() {
-    assert_clean("history", &["P7", "P7"]);
+    assert_clean("history", &["P7", "P7", "P7"]);
 }
 
 #[test]
 fn uploads_beside_posts_are_measured() {
-    assert_clean("images", &["P15"]);
+    assert_clean("images", &["P15", "P15"]);
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn a_message_that_is_not_replayed_is_noticed() {
 
 #[test]
 fn bots_are_measured() {
-    assert_clean("bots", &["P14", "P14"]);
+    assert_clean("bots", &["P14", "P14", "P14"]);
 }
 
 #[test]
@@ -178,6 +178,42 @@ fn a_refused_message_that_is_kept_is_noticed() {
 #[test]
 fn a_wrong_count_is_noticed() {
     assert_noticed("posts", Fault::Miscount);
+}
+
+#[test]
+fn bars_are_measured_by_name_and_written_down() {
+    let (stub, directory) = (Stub::start(Fault::None), tempfile::tempdir().unwrap());
+    let report = directory.path().join("run");
+    let (url, pid) = (stub.url(), std::process::id().to_string());
+    let options = ["--smoke", "--url", &url, "--pid", &pid, "--report", report.to_str().unwrap()];
+    let output = loadtest(&[&["bars", "P3", "p2"], &options[..]].concat());
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8_lossy(&output.stdout);
+    for id in ["P3", "P2", "P5"] {
+        assert!(text.lines().any(|line| line.starts_with(&format!("{id}  "))), "{text}");
+    }
+    let json = std::fs::read(report.join("report.json")).unwrap();
+    let json: Value = serde_json::from_slice(&json).unwrap();
+    assert_eq!(json["reports"].as_array().unwrap().len(), 2);
+    let timeline = json["reports"][0]["rows"][0]["timeline"].as_array().unwrap().clone();
+    assert!(timeline.iter().any(|point| point["per_second"].as_f64() > Some(0.0)), "{timeline:?}");
+    let html = std::fs::read_to_string(report.join("report.html")).unwrap();
+    assert!(html.contains("fanout"), "the page has its figures in itself");
+    let file = report.join("report.json");
+    let compared = loadtest(&["compare", file.to_str().unwrap(), file.to_str().unwrap()]);
+    let text = String::from_utf8_lossy(&compared.stdout);
+    assert!(text.contains("+0.0 %"), "{text}");
+}
+
+#[test]
+fn a_file_that_is_no_report_is_not_compared() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("a.json");
+    std::fs::write(&file, "{}").unwrap();
+    let output = loadtest(&["compare", file.to_str().unwrap(), file.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(2));
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(message.contains("is no report of this program"), "{message}");
 }
 
 #[test]

@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::process::proc_fs::{ProcError, cpu_time};
-use crate::stats::{Latencies, Percentiles};
+use super::progress::Progress;
+use crate::process::proc_fs::{ProcError, cpu_time, resident_bytes};
+use crate::stats::{Latencies, Percentiles, Seen};
 
 /// How long one phase runs before it counts, and how long it counts.
 #[derive(Debug, Clone, Copy)]
@@ -32,8 +33,13 @@ pub struct Meter {
     latencies: Latencies,
 }
 
+/// How often a window is looked at while it passes, unless it is short.
+const LOOK: Duration = Duration::from_secs(1);
+/// How often at least.
+const LOOKS: u32 = 20;
+
 /// What one phase did inside its window.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Phase {
     pub units: u64,
     pub per_second: f64,
@@ -41,6 +47,21 @@ pub struct Phase {
     pub server_us_per_unit: Option<f64>,
     pub client_us_per_unit: f64,
     pub latency: Percentiles,
+    /// The same, step by step.
+    pub timeline: Vec<Point>,
+}
+
+/// What happened between two looks.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Point {
+    /// Seconds since the window began, at its end.
+    pub at: f64,
+    pub per_second: f64,
+    pub p50_ms: f64,
+    pub p99_ms: f64,
+    /// Cores that the server kept busy; absent when its process is not known, so with memory.
+    pub server_cores: Option<f64>,
+    pub server_mib: Option<f64>,
 }
 
 impl Meter {
@@ -78,11 +99,40 @@ impl Meter {
         tokio::time::sleep(window.warm_up).await;
         self.measuring.store(true, Ordering::Relaxed);
         let before = self.sample(pid)?;
-        tokio::time::sleep(window.measured).await;
+        let timeline = self.watch(window.measured, &before, pid).await?;
         let after = self.sample(pid)?;
         self.measuring.store(false, Ordering::Relaxed);
         self.stop();
-        Ok(before.until(&after, self.latencies.percentiles()))
+        Ok(Phase { timeline, ..before.until(&after, self.latencies.percentiles()) })
+    }
+
+    /// Looks at the window while it passes.
+    async fn watch(
+        &self,
+        measured: Duration,
+        began: &Sample,
+        pid: Option<u32>,
+    ) -> Result<Vec<Point>, ProcError> {
+        let look = LOOK.min(measured / LOOKS);
+        let progress = Progress::of(measured);
+        let (mut timeline, mut before, mut seen) = (Vec::new(), *began, Seen::default());
+        while began.at.elapsed() < measured {
+            tokio::time::sleep(look.min(measured.saturating_sub(began.at.elapsed()))).await;
+            let now = self.sample(pid)?;
+            let since = before.until(&now, self.latencies.percentiles_since(&mut seen));
+            let point = Point {
+                at: (now.at - began.at).as_secs_f64(),
+                per_second: since.per_second,
+                p50_ms: since.latency.p50_ms,
+                p99_ms: since.latency.p99_ms,
+                server_cores: since.server_us_per_unit.map(|_| before.cores(&now)),
+                server_mib: pid.map(resident_bytes).transpose()?.map(|it| it as f64 / MIB),
+            };
+            progress.tell(&point);
+            timeline.push(point);
+            before = now;
+        }
+        Ok(timeline)
     }
 
     fn sample(&self, pid: Option<u32>) -> Result<Sample, ProcError> {
@@ -95,7 +145,9 @@ impl Meter {
     }
 }
 
-#[derive(Debug)]
+const MIB: f64 = 1024.0 * 1024.0;
+
+#[derive(Debug, Clone, Copy)]
 struct Sample {
     at: Instant,
     units: u64,
@@ -118,7 +170,15 @@ impl Sample {
                 .map(|(before, after)| per_unit(before, after)),
             client_us_per_unit: per_unit(self.client, after.client),
             latency,
+            timeline: Vec::new(),
         }
+    }
+
+    /// How many cores the server kept busy until then.
+    fn cores(&self, after: &Self) -> f64 {
+        let of = |sample: &Self| sample.server.unwrap_or_default();
+        let busy = of(after).saturating_sub(of(self)).as_secs_f64();
+        busy / (after.at - self.at).as_secs_f64().max(f64::EPSILON)
     }
 }
 
@@ -153,5 +213,15 @@ mod tests {
         assert!(meter.is_stopped());
         assert_eq!(phase.latency.count, 0, "the warm-up does not count");
         assert_eq!(phase.server_us_per_unit, None);
+        assert!(!phase.timeline.is_empty() && phase.timeline.len() <= 2 * LOOKS as usize);
+        assert_eq!(phase.timeline[0].server_cores, None);
+    }
+
+    #[test]
+    fn a_server_that_works_half_of_the_time_keeps_half_a_core_busy() {
+        let (at, second) = (Instant::now(), Duration::from_secs(1));
+        let before = Sample { at, units: 0, server: Some(second), client: Duration::ZERO };
+        let after = Sample { at: at + 4 * second, server: Some(3 * second), ..before };
+        assert_eq!(before.cores(&after), 0.5);
     }
 }

@@ -8,6 +8,7 @@ pub mod meter;
 pub mod open_loop;
 pub mod photo;
 pub mod poster;
+pub mod progress;
 pub mod traffic;
 pub mod uploads;
 pub mod watched_poster;

@@ -1,9 +1,13 @@
 //! What a scenario found: rounds, bars and checks, for people and for programs.
 
 pub mod bar;
+pub mod compare;
+pub mod document;
+pub mod machine;
 pub mod table;
 
 use std::collections::BTreeMap;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 
@@ -11,6 +15,7 @@ use crate::load::audience::Verdict;
 use crate::load::meter::Phase;
 use crate::world::listing::Listing;
 use bar::Bar;
+use machine::Machine;
 
 /// What is counted.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -52,6 +57,9 @@ pub struct Check {
 pub struct Report {
     pub scenario: &'static str,
     pub setting: String,
+    /// When it began. Unix time in seconds.
+    pub taken_at: u64,
+    pub machine: Machine,
     /// Smoke sizes show that everything works; their figures mean nothing.
     pub smoke: bool,
     /// What the units of the rows are.
@@ -66,9 +74,12 @@ pub struct Report {
 
 impl Report {
     pub fn new(scenario: &'static str, unit: Unit, smoke: bool, setting: String) -> Self {
+        let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Self {
             scenario,
             setting,
+            taken_at: since_epoch.as_secs(),
+            machine: Machine::here(),
             smoke,
             unit,
             rows: Vec::new(),

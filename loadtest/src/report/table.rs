@@ -15,6 +15,25 @@ pub fn render(report: &Report) -> String {
     text
 }
 
+/// One line for each bar: what people ask for first.
+pub fn verdicts(reports: &[Report]) -> String {
+    let bars = reports.iter().flat_map(|report| &report.bars);
+    let lines: Vec<Vec<String>> = bars.map(verdict).collect();
+    let reached =
+        reports.iter().flat_map(|report| &report.bars).filter(|bar| bar.reached == Some(true));
+    format!("\n{}\n{} of {} bars reached\n", aligned(&lines), reached.count(), lines.len())
+}
+
+fn verdict(bar: &Bar) -> Vec<String> {
+    let [id, what, figure, bound, _] = cells(bar);
+    let reached = match bar.reached {
+        Some(true) => "reached",
+        Some(false) => "missed",
+        None => "not measured",
+    };
+    vec![id, reached.to_owned(), figure, format!("of {bound}"), what]
+}
+
 fn sections(report: &Report, text: &mut String) {
     if !report.rows.is_empty() {
         text.push('\n');
@@ -77,6 +96,10 @@ fn bars(bars: &[Bar]) -> Vec<Vec<String>> {
 }
 
 fn bar(bar: &Bar) -> Vec<String> {
+    cells(bar).to_vec()
+}
+
+fn cells(bar: &Bar) -> [String; 5] {
     let bound = match bar.bound {
         Bound::AtLeast(bound) => format!("≥ {}", number(Some(bound), bar.unit)),
         Bound::AtMost(bound) => format!("≤ {}", number(Some(bound), bar.unit)),
@@ -86,17 +109,12 @@ fn bar(bar: &Bar) -> Vec<String> {
         Some(false) => "NO",
         None => "not measured",
     };
-    vec![
-        bar.id.to_owned(),
-        bar.what.to_owned(),
-        number(bar.figure, bar.unit),
-        bound,
-        reached.to_owned(),
-    ]
+    let figure = number(bar.figure, bar.unit);
+    [bar.id.to_owned(), bar.what.to_owned(), figure, bound, reached.to_owned()]
 }
 
 /// Three digits that matter, and the unit.
-fn number(value: Option<f64>, unit: &str) -> String {
+pub(super) fn number(value: Option<f64>, unit: &str) -> String {
     let digits = match value {
         None => return "–".to_owned(),
         Some(value) if value.abs() >= 100.0 => format!("{value:.0}"),
@@ -107,7 +125,7 @@ fn number(value: Option<f64>, unit: &str) -> String {
 }
 
 /// Columns side by side, as wide as their widest cell; columns of numbers to the right.
-fn aligned(lines: &[Vec<String>]) -> String {
+pub(super) fn aligned(lines: &[Vec<String>]) -> String {
     let columns: Vec<Column> = (0..lines.iter().map(Vec::len).max().unwrap_or(0))
         .map(|place| Column::of(lines.iter().filter_map(|line| line.get(place))))
         .collect();
@@ -172,5 +190,8 @@ mod tests {
         assert!(text.contains("P1   posts per trivial POST  0.61 ×  ≥ 0.50 ×   yes\n"), "{text}");
         assert!(text.contains("not measured"), "{text}");
         assert!(text.contains("FAILED  nothing lost: 1 missing\n"), "{text}");
+        let verdicts = verdicts(&[report]);
+        assert!(verdicts.contains("P1  reached       0.61 ×"), "{verdicts}");
+        assert!(verdicts.ends_with("1 of 2 bars reached\n"), "{verdicts}");
     }
 }

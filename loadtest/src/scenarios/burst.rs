@@ -60,7 +60,7 @@ pub async fn run(args: &Burst) -> Result<Report, RunError> {
         "P4",
         "deliveries in bursts per single posts'",
         ratio,
-        Bound::AtLeast(2.0),
+        Bound::AtLeast(12.0),
         "×",
     )];
     Ok(report)

@@ -139,10 +139,10 @@ fn bars(report: &mut Report, cold: &[Vec<f64>]) {
         cold.iter().map(|it| median(it)).collect::<Option<Vec<_>>>().as_deref()
     {
         let after =
-            [("list after a start", *list, 30.0), ("snapshot after a start", *snapshot, 100.0)];
+            [("list after a start", *list, 12.0), ("snapshot after a start", *snapshot, 40.0)];
         for (what, figure, most) in after {
             report.bars.push(Bar::new("P16", what, Some(figure), Bound::AtMost(most), "ms"));
         }
     }
-    report.bars.push(Bar::new("P16", "p50 of the list later", worse, Bound::AtMost(5.0), "ms"));
+    report.bars.push(Bar::new("P16", "p50 of the list later", worse, Bound::AtMost(1.5), "ms"));
 }

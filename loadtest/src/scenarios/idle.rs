@@ -76,8 +76,8 @@ pub async fn run(args: &Idle) -> Result<Report, RunError> {
     report.figure("pings answered", Some(sleeper.pings.load(Ordering::Relaxed) as f64), "");
     check_open(&mut report, asleep).await;
     report.bars = vec![
-        Bar::new("P6", "server memory per socket", each, Bound::AtMost(13.0), "KiB"),
-        Bar::new("P6", "server CPU with heartbeats", cpu, Bound::AtMost(3.0), "% of a core"),
+        Bar::new("P6", "server memory per socket", each, Bound::AtMost(12.0), "KiB"),
+        Bar::new("P6", "server CPU with heartbeats", cpu, Bound::AtMost(0.5), "% of a core"),
     ];
     Ok(report)
 }

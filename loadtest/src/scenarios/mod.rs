@@ -24,6 +24,7 @@ use crate::process::server::StartError;
 use crate::process::target::TargetError;
 use crate::push::listener::SocketError;
 use crate::report::Report;
+use crate::report::compare::CompareError;
 use crate::world::rest::CallError;
 
 /// Why a scenario could not be measured.
@@ -43,6 +44,8 @@ pub enum RunError {
     Socket(#[from] SocketError),
     #[error("while loading: {0}")]
     Load(#[from] LoadError),
+    #[error(transparent)]
+    Compare(#[from] CompareError),
     #[error(transparent)]
     Io(#[from] std::io::Error),
     #[error("{0}")]

@@ -12,10 +12,11 @@ use super::idle::mebibytes;
 use super::{RunError, run_id, say};
 use crate::cli::Soak;
 use crate::load::drift::{Allowance, Drift};
+use crate::load::meter::{Phase, Point};
 use crate::load::traffic::{Cast, Traffic};
 use crate::process::proc_fs::{open_files, resident_bytes, threads};
-use crate::report::{REQUESTS, Report};
-use crate::stats::Percentiles;
+use crate::report::{POSTS, Report};
+use crate::stats::{Percentiles, median};
 use crate::world::people::World;
 use crate::world::rest::Api;
 
@@ -61,7 +62,7 @@ pub async fn run(args: &Soak) -> Result<Report, RunError> {
     let world = World::build(&mut api, run_id(), PEOPLE, GROUPS, MEMBERS).await?;
     let traffic = Arc::new(Traffic::new(target.addr, world, options.text_bytes()));
     let cast = Cast::begins(&traffic, &mut api).await?;
-    let (began, mut samples) = (Instant::now(), Vec::new());
+    let (began, mut samples, mut timeline) = (Instant::now(), Vec::new(), Vec::new());
     while began.elapsed() < length {
         tokio::time::sleep(look).await;
         let sample = Sample {
@@ -71,6 +72,7 @@ pub async fn run(args: &Soak) -> Result<Report, RunError> {
             latency: traffic.take_latencies(),
         };
         tell(began.elapsed(), &sample);
+        timeline.push(sample.point(began.elapsed(), look));
         samples.push(sample);
     }
     cast.ends().await;
@@ -80,10 +82,48 @@ pub async fn run(args: &Soak) -> Result<Report, RunError> {
         length.as_secs(),
         look.as_secs_f64()
     );
-    let mut report = Report::new("soak", REQUESTS, options.smoke, setting);
+    let mut report = Report::new("soak", POSTS, options.smoke, setting);
+    report.row(1, "posts", phase(timeline, &samples, length));
     judge(&mut report, &samples);
     traffic.judge(&mut report);
     Ok(report)
+}
+
+impl Sample {
+    /// As curves show it.
+    fn point(&self, at: Duration, look: Duration) -> Point {
+        Point {
+            at: at.as_secs_f64(),
+            per_second: self.latency.count as f64 / look.as_secs_f64(),
+            p50_ms: self.latency.p50_ms,
+            p99_ms: self.latency.p99_ms,
+            server_cores: None,
+            server_mib: self.memory,
+        }
+    }
+}
+
+/// The whole of it as a row; of percentiles of its parts, the medians.
+fn phase(timeline: Vec<Point>, samples: &[Sample], length: Duration) -> Phase {
+    let of = |value: fn(&Percentiles) -> f64| {
+        median(&samples.iter().map(|it| value(&it.latency)).collect::<Vec<_>>()).unwrap_or_default()
+    };
+    let units = samples.iter().map(|it| it.latency.count).sum();
+    Phase {
+        units,
+        per_second: units as f64 / length.as_secs_f64(),
+        server_us_per_unit: None,
+        client_us_per_unit: 0.0,
+        latency: Percentiles {
+            count: units,
+            p50_ms: of(|it| it.p50_ms),
+            p90_ms: of(|it| it.p90_ms),
+            p99_ms: of(|it| it.p99_ms),
+            p999_ms: of(|it| it.p999_ms),
+            max_ms: of(|it| it.max_ms),
+        },
+        timeline,
+    }
 }
 
 fn tell(at: Duration, sample: &Sample) {

@@ -114,6 +114,6 @@ fn bars(report: &mut Report, growth: &[f64]) {
     let most = growth.iter().copied().reduce(f64::max);
     report.bars = vec![
         Bar::new("P12", "p99 beside stalled sockets per alone", ratio, Bound::AtMost(1.1), "×"),
-        Bar::new("P12", "server memory for stalled sockets", most, Bound::AtMost(64.0), "MiB"),
+        Bar::new("P12", "server memory for stalled sockets", most, Bound::AtMost(32.0), "MiB"),
     ];
 }

@@ -1,0 +1,65 @@
+//! The files of a run: `report.json` for programs, `report.html` for people. Both have
+//! everything in themselves, so they can be attached to a mail.
+
+use std::io;
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::Report;
+
+/// The page, with a place for the figures.
+const PAGE: &str = include_str!("report.html");
+/// Where they go.
+const PLACE: &str = "/*DOCUMENT*/";
+
+/// What a run found, one report for each scenario.
+#[derive(Debug, Serialize)]
+pub struct Document<'a> {
+    pub reports: &'a [Report],
+}
+
+impl Document<'_> {
+    /// Writes both files into a directory, which is made if it is not there.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub fn write(&self, directory: &Path) -> io::Result<()> {
+        std::fs::create_dir_all(directory)?;
+        let json = serde_json::to_string_pretty(self)? + "\n";
+        std::fs::write(directory.join("report.json"), &json)?;
+        std::fs::write(directory.join("report.html"), page(&serde_json::to_string(self)?))
+    }
+}
+
+/// The page with these figures: no text of theirs ends the element that they stand in.
+fn page(json: &str) -> String {
+    PAGE.replacen(PLACE, &json.replace('<', "\\u003c"), 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::POSTS;
+
+    #[test]
+    fn both_files_say_the_same() {
+        let directory = tempfile::tempdir().unwrap();
+        let reports = [Report::new("posts", POSTS, false, "odd </script><b> setting".to_owned())];
+        Document { reports: &reports }.write(directory.path()).unwrap();
+        let json = std::fs::read_to_string(directory.path().join("report.json")).unwrap();
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(json["reports"][0]["scenario"], "posts");
+        let html = std::fs::read_to_string(directory.path().join("report.html")).unwrap();
+        let (_, rest) = html.split_once("id=\"document\">").unwrap();
+        let (inside, _) = rest.split_once("</script>").unwrap();
+        assert_eq!(serde_json::from_str::<serde_json::Value>(inside).unwrap(), json);
+    }
+
+    #[test]
+    fn the_page_asks_nobody_for_anything() {
+        for asks in ["src=", "href=", "@import", "url("] {
+            assert!(!PAGE.contains(asks), "{asks}");
+        }
+    }
+}
