@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::idempotency::repeats;
 use crate::world::World;
 use crate::world::answer::Answer;
-use crate::world::called_back::{deliveries, lives_at, newest_becomes, newest_is_number, path};
+use crate::world::called_back::{deliveries, lives_at, newest_becomes, path};
 use crate::world::listener::{self, Listener};
 use crate::world::person::{Person, text};
 
@@ -26,8 +26,7 @@ async fn world_with_deliveries() -> (World, Person, Listener, Value) {
     let bot = lives_at(&mut listener, &ana, &climbers).await;
     ana.says(&climbers, "one").await;
     assert_eq!(listener.hears().await.text(), "one");
-    // The first is the newest until the second is over, too.
-    newest_is_number(&ana, &bot, "2", "delivered").await;
+    newest_becomes(&ana, &bot, 2, "delivered").await;
     assert_eq!(deliveries(&ana, &bot, "").await.len(), 2);
     (world, ana, listener, bot)
 }
@@ -41,12 +40,12 @@ async fn a_replay_under_a_key_is_sent_once_also_over_a_restart() {
     let first_of_one = ana.posts(&one).json(&json!({})).key(&one).await;
     assert_eq!(first_of_one.status, 202);
     assert_eq!(listener.hears().await.text(), "one");
-    newest_becomes(&ana, &bot, "delivered").await;
+    newest_becomes(&ana, &bot, 2, "delivered").await;
     let first_of_many = ana.posts(&many).json(&range).key(&many).await;
     assert_eq!(first_of_many.status, 202);
     assert_eq!(listener.hears().await.json()["event"]["type"], "bot.add");
     assert_eq!(listener.hears().await.text(), "one");
-    newest_becomes(&ana, &bot, "delivered").await;
+    newest_becomes(&ana, &bot, 2, "delivered").await;
     for _ in 0..2 {
         asks_again(&ana, &one, &json!({}), &first_of_one).await;
         asks_again(&ana, &many, &range, &first_of_many).await;
@@ -58,7 +57,7 @@ async fn a_replay_under_a_key_is_sent_once_also_over_a_restart() {
     // Without a key it is sent each time, and so it is under another one.
     ana.posts(&one).await.accepted();
     assert_eq!(listener.hears().await.text(), "one");
-    newest_becomes(&ana, &bot, "delivered").await;
+    newest_becomes(&ana, &bot, 2, "delivered").await;
     ana.posts(&one).key("another").await.accepted();
     assert_eq!(listener.hears().await.text(), "one");
 }
@@ -72,7 +71,7 @@ async fn a_replay_of_nothing_is_a_first_answer_too() {
     listener.answers([listener::Answer::Status(410)]);
     ana.posts(&path(&bot, "/deliveries/2/replay")).await.accepted();
     listener.hears().await;
-    newest_becomes(&ana, &bot, "dead").await;
+    newest_becomes(&ana, &bot, 2, "dead").await;
     // Now something is dead, and the bot is off; the first answer is the first answer.
     for _ in 0..2 {
         repeats(&ana.posts(&many).json(&dead).key("k").await, &none);

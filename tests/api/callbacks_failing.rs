@@ -25,7 +25,7 @@ async fn what_fails_is_tried_again_before_what_comes_later() {
     let first = listener.hears().await;
     assert_eq!(first.text(), "one");
     listener.hears_nothing().await;
-    let failed = newest_becomes(&ana, &bot, "failed").await;
+    let failed = newest_becomes(&ana, &bot, 2, "failed").await;
     assert_eq!((&failed["status"], &failed["attempt"]), (&json!(500), &json!(1)));
     assert_eq!(failed["answer"], "hello");
 
@@ -39,7 +39,7 @@ async fn what_fails_is_tried_again_before_what_comes_later() {
     let third = listener.hears().await;
     assert_eq!((third.text().as_str(), third.header("webhook-attempt")), ("one", Some("3")));
     assert_eq!(listener.hears().await.text(), "two");
-    newest_becomes(&ana, &bot, "delivered").await;
+    newest_becomes(&ana, &bot, 3, "delivered").await;
 }
 
 #[tokio::test]
@@ -60,7 +60,7 @@ async fn a_message_that_cannot_be_delivered_is_parked_and_comes_later() {
     assert_eq!(listener.hears().await.text(), "poison");
     // The fourth attempt is due in two minutes, and nobody is held back so long.
     assert_eq!(listener.hears().await.text(), "next");
-    newest_becomes(&ana, &bot, "delivered").await;
+    newest_becomes(&ana, &bot, 3, "delivered").await;
     assert_eq!(deliveries(&ana, &bot, "?state=parked").await.len(), 1);
     world.seconds_pass(120);
     let late = listener.hears().await;
@@ -78,16 +78,17 @@ async fn whoever_asks_for_time_gets_it() {
     let bot = lives_at(&mut listener, &ana, &climbers).await;
     // In seconds, or as the moment a minute after this.
     assert_eq!(world.clock_seconds(), 1_800_000_000);
-    for (status, words) in [(503, "Fri, 15 Jan 2027 08:01:00 GMT"), (429, "60")] {
+    let words = [(2, 503, "Fri, 15 Jan 2027 08:01:00 GMT"), (3, 429, "60")];
+    for (number, status, words) in words {
         listener.answers([Answer::With(status, "Retry-After", words.to_owned())]);
         ana.says(&climbers, words).await;
         listener.hears().await;
-        newest_becomes(&ana, &bot, "failed").await;
+        newest_becomes(&ana, &bot, number, "failed").await;
         world.seconds_pass(59);
         listener.hears_nothing().await;
         world.seconds_pass(1);
         assert_eq!(listener.hears().await.text(), words);
-        newest_becomes(&ana, &bot, "delivered").await;
+        newest_becomes(&ana, &bot, number, "delivered").await;
     }
 }
 
@@ -99,7 +100,7 @@ async fn a_listener_that_is_gone_does_not_switch_off_a_bot_that_moved() {
     let climbers = ana.creates_group("Climbers").await;
     let (mut old, mut new) = (Listener::starts().await, Listener::starts().await);
     let bot = lives_at(&mut old, &ana, &climbers).await;
-    newest_becomes(&ana, &bot, "delivered").await;
+    newest_becomes(&ana, &bot, 1, "delivered").await;
     old.answers([Answer::Late(410, Duration::from_secs(2))]);
     ana.says(&climbers, "one").await;
     old.hears().await;
@@ -153,7 +154,7 @@ async fn a_listener_that_comes_back_after_an_hour_gets_everything() {
     for words in &said {
         ana.says(&climbers, words).await;
     }
-    newest_becomes(&ana, &bot, "failed").await;
+    newest_becomes(&ana, &bot, 2, "failed").await;
     for _ in 0..12 {
         world.seconds_pass(300);
         tokio::time::sleep(Duration::from_millis(60)).await;
@@ -194,7 +195,7 @@ async fn whoever_sleeps_trickles_or_floods_delays_nobody_else() {
         assert_eq!(quick.hears().await.text(), "one");
         // A flood is cut, and its status counts.
         let state = if is_flood { "delivered" } else { "failed" };
-        let tried = newest_becomes(&ana, &bot, state).await;
+        let tried = newest_becomes(&ana, &bot, 2, state).await;
         assert!(text(&tried["answer"]).len() <= 500);
         ana.posts("/v3/bots/destroy").json(&json!({"bot_id": bot["bot_id"]})).await.ok();
         quick.hears().await;
@@ -211,7 +212,7 @@ async fn nothing_is_lost_or_reordered_over_a_restart() {
     listener.answers([Answer::Status(500)]);
     ana.says(&climbers, "one").await;
     let first = listener.hears().await;
-    newest_becomes(&ana, &bot, "failed").await;
+    newest_becomes(&ana, &bot, 2, "failed").await;
     ana.says(&climbers, "two").await;
     world.restarts().await;
     listener.hears_nothing().await;
@@ -234,7 +235,7 @@ async fn a_name_that_changes_between_look_ups_leads_nowhere() {
     let url = format!("http://rebinds.test:{}/", listener.port());
     let bot = json!({"name": "Echo", "group_id": climbers.id, "callback_url": url});
     let bot = ana.posts("/v3/bots").json(&bot).await.created();
-    let failed = newest_becomes(&ana, &bot, "failed").await;
+    let failed = newest_becomes(&ana, &bot, 1, "failed").await;
     assert!(text(&failed["answer"]).contains("private network"), "{failed}");
     listener.hears_nothing().await;
 }

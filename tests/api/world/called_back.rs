@@ -30,14 +30,11 @@ pub(crate) async fn deliveries(by: &Person, bot: &Value, query: &str) -> Vec<Val
     listed["deliveries"].as_array().unwrap().clone()
 }
 
-/// Waits until the newest delivery stands like this.
-pub(crate) async fn newest_becomes(by: &Person, bot: &Value, state: &str) -> Value {
-    newest_is(by, bot, state, |it| it["state"] == state).await
-}
-
-/// Waits until the delivery with this id is the newest, and stands like this.
-pub(crate) async fn newest_is_number(by: &Person, bot: &Value, id: &str, state: &str) -> Value {
-    newest_is(by, bot, state, |it| it["id"] == id && it["state"] == state).await
+/// Waits until the delivery of this number is the newest, and stands like this. Which it is has
+/// to be said: until it is over, the one before it is the newest, and may stand so too.
+pub(crate) async fn newest_becomes(by: &Person, bot: &Value, number: u32, state: &str) -> Value {
+    let id = number.to_string();
+    newest_is(by, bot, state, |it| it["id"] == *id && it["state"] == state).await
 }
 
 /// Waits until an attempt of the newest delivery has failed.
@@ -47,7 +44,7 @@ pub(crate) async fn fails(by: &Person, bot: &Value, attempt: u32) -> Value {
 }
 
 async fn newest_is(by: &Person, bot: &Value, what: &str, is_so: impl Fn(&Value) -> bool) -> Value {
-    for _ in 0..200 {
+    for _ in 0..1500 {
         let newest = deliveries(by, bot, "?limit=1").await.pop();
         if let Some(newest) = newest.filter(&is_so) {
             return newest;
