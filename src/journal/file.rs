@@ -7,18 +7,17 @@ use tokio::sync::watch;
 
 use crate::bounds::Bound;
 use crate::bounds::places::Fullness;
+use crate::journal::appending::{self, Appender, Sizes};
 use crate::journal::counts::JournalCounts;
 use crate::journal::disk::{Disk, DiskDirectory};
 use crate::journal::followers::Followers;
 use crate::journal::open_error::OpenError;
-use crate::journal::opening::{self, OpenReport};
-use crate::journal::preparing::Preparer;
+use crate::journal::opening::{self, OpenReport, OpenedJournal};
 use crate::journal::queue::Queue;
 use crate::journal::reader;
 use crate::journal::record::RecordDraft;
-use crate::journal::sealing::Sealer;
 use crate::journal::standing::Notice;
-use crate::journal::writer::{self, Core, Hands, Writer};
+use crate::journal::writer::{self, Core, Writer};
 use crate::journal::{
     Commit, Committed, Cursor, Follower, Journal, JournalFault, Scan, Standing, Ticket, Unsent,
 };
@@ -87,8 +86,8 @@ impl FileJournal {
         disk: Arc<dyn Disk>,
         options: JournalOptions,
     ) -> Result<(Self, OpenReport), OpenError> {
-        let first_capacity = writer::first_capacity(options.segment_bytes);
-        let mut opened = opening::open(&disk, first_capacity, options.known)?;
+        let first_capacity = appending::first_capacity(options.segment_bytes);
+        let opened = opening::open(&disk, first_capacity, options.known)?;
         let end = opened.segments.end();
         let threads = &options.threads;
         let core = Arc::new(Core {
@@ -99,28 +98,20 @@ impl FileJournal {
             standing: Notice::default(),
         });
         let no_thread = |source| OpenError::refused("journal", source);
-        let sealer = options
-            .compress
-            .then(|| Sealer::start(Arc::clone(&disk), opened.segments, threads.clone()));
-        let sealer = sealer.transpose().map_err(no_thread)?;
-        for full in core.segments.raws_before(opened.place.active.base) {
-            sealer.iter().for_each(|sealer| sealer.add(Arc::clone(&full)));
-        }
-        let hands = Hands {
-            preparer: Preparer::start(disk, opened.place.next.take(), threads)
-                .map_err(no_thread)?,
-            sealer,
-        };
-        let writer = Writer::new(Arc::clone(&core), hands, opened.place, options.segment_bytes);
+        let sizes = Sizes { segment_bytes: options.segment_bytes, may_shrink: true };
+        let OpenedJournal { segments, place, report } = opened;
+        let appender = Appender::start(disk, segments, place, sizes, options.compress, threads)
+            .map_err(no_thread)?;
+        let writer = Writer::new(Arc::clone(&core), appender);
         let own = threads.clone();
         let writer = threads.start("journal-writer", move || {
             own.give_way(writer::NICENESS);
             writer.run();
         });
         let writer = Mutex::new(Some(writer.map_err(no_thread)?));
-        let longest_record = writer::longest_record(options.segment_bytes);
+        let longest_record = appending::longest_record(options.segment_bytes);
         let space = options.space;
-        Ok((Self { core, longest_record, space, writer }, opened.report))
+        Ok((Self { core, longest_record, space, writer }, report))
     }
 
     /// What it counts of itself.

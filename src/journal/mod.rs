@@ -16,6 +16,7 @@ use crate::domain::event::{Entry, Event};
 use crate::domain::ids::StreamId;
 use crate::domain::time::Timestamp;
 
+mod appending;
 pub mod checking;
 pub mod counts;
 pub mod disk;

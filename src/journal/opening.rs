@@ -14,13 +14,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::journal::Cursor;
+use crate::journal::appending::WritePosition;
 use crate::journal::disk::Disk;
 use crate::journal::inventory::{self, Inventory};
 use crate::journal::open_error::OpenError;
 use crate::journal::record::{self, END_MARK_BYTES, Flaw};
 use crate::journal::segment::{self, HEADER, RawSegment};
 use crate::journal::segments::{Segment, Segments};
-use crate::journal::writer::WritePosition;
 
 /// What was found and done while opening.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 //! everybody. It never waits for more to come: what queues up while the disk is busy
 //! is batch enough. After a failed write or sync it acknowledges nothing any more.
 
-use std::io::{self, ErrorKind};
+use std::io;
 use std::iter::Peekable;
 use std::sync::Arc;
 use std::vec::Drain;
@@ -12,15 +12,14 @@ use std::vec::Drain;
 use tokio::sync::oneshot;
 
 use crate::clock::Stopwatch;
+use crate::journal::appending::{Appender, is_full};
 use crate::journal::counts::JournalCounts;
 use crate::journal::fences::Fences;
 use crate::journal::followers::Followers;
-use crate::journal::preparing::{Preparer, SegmentRange};
 use crate::journal::queue::{Alarm, Pending, Queue};
 use crate::journal::record;
-use crate::journal::sealing::Sealer;
-use crate::journal::segment::{HEADER, RawSegment};
-use crate::journal::segments::{Segment, Segments};
+use crate::journal::segment::RawSegment;
+use crate::journal::segments::Segments;
 use crate::journal::standing::{Notice, Witness};
 use crate::journal::{Committed, Cursor, JournalFault, Outcome};
 
@@ -29,9 +28,6 @@ const BATCH_BYTES: usize = 4 << 20;
 /// The part of a segment that is left to vital commits: where no next segment can be made
 /// for want of room, some thousand log-ins still fit.
 const VITAL_PART: u64 = 32;
-/// The first segments are not larger than this, so that a small installation stays so.
-const FIRST_SEGMENT: u64 = 16 << 20;
-
 /// What the writer shares with everybody else.
 #[derive(Debug)]
 pub(super) struct Core {
@@ -47,34 +43,11 @@ pub(super) struct Core {
     pub(super) standing: Notice,
 }
 
-/// Where writing goes on.
-#[derive(Debug)]
-pub(super) struct WritePosition {
-    /// The segment that is being filled.
-    pub(super) active: Arc<RawSegment>,
-    /// The position of the next record.
-    pub(super) at: u64,
-    /// The segment after it, if one was made already.
-    pub(super) next: Option<RawSegment>,
-}
-
-/// Who works for the writer in the background.
-#[derive(Debug)]
-pub(super) struct Hands {
-    /// Makes the next segment.
-    pub(super) preparer: Preparer,
-    /// Compresses the full ones.
-    pub(super) sealer: Option<Sealer>,
-}
-
 /// The writing thread's own things.
 #[derive(Debug)]
 pub(super) struct Writer {
     core: Arc<Core>,
-    hands: Hands,
-    segment_bytes: u64,
-    active: Arc<RawSegment>,
-    at: u64,
+    appender: Appender,
     batch: Vec<u8>,
     fences: Fences,
     /// Up to where a write that failed for want of room may have left bytes.
@@ -93,16 +66,10 @@ struct Chunk {
 type Rest<'a> = Peekable<Drain<'a, Pending>>;
 
 impl Writer {
-    /// A writer that goes on at this place.
-    pub(super) fn new(
-        core: Arc<Core>,
-        hands: Hands,
-        place: WritePosition,
-        segment_bytes: u64,
-    ) -> Self {
-        let WritePosition { active, at, .. } = place;
+    /// A writer that goes on there.
+    pub(super) fn new(core: Arc<Core>, appender: Appender) -> Self {
         let (batch, fences, stopped) = (Vec::new(), Fences::default(), None);
-        Self { core, hands, segment_bytes, active, at, batch, fences, spoiled: 0, stopped }
+        Self { core, appender, batch, fences, spoiled: 0, stopped }
     }
 
     /// Writes until the queue is shut and empty.
@@ -126,7 +93,7 @@ impl Writer {
         if let Some(fault) = &self.stopped {
             return Err(fault.clone());
         }
-        if rest.peek().is_some_and(|first| !self.room().holds(first, self.at)) {
+        if rest.peek().is_some_and(|first| !self.room().holds(first, self.appender.at())) {
             return match self.roll() {
                 // Behind it, something vital may wait that still fits.
                 Err(full @ JournalFault::Full { .. }) => {
@@ -147,7 +114,7 @@ impl Writer {
             return Err(fault);
         }
         self.announce(chunk);
-        self.think_ahead();
+        self.appender.think_ahead();
         Ok(())
     }
 
@@ -155,8 +122,8 @@ impl Writer {
         let mut chunk = Chunk::default();
         self.batch.clear();
         let room = self.room();
-        let Self { batch, fences, at: start, .. } = self;
-        let start = *start;
+        let Self { batch, fences, appender, .. } = self;
+        let start = appender.at();
         loop {
             let at = start + batch.len() as u64;
             let fits = |pending: &Pending| {
@@ -182,24 +149,23 @@ impl Writer {
     }
 
     fn room(&self) -> Room {
-        let begins = self.active.base + HEADER;
-        Room { active: Arc::clone(&self.active), begins }
+        Room { active: Arc::clone(self.appender.active()), begins: self.appender.begins() }
     }
 
     fn store(&mut self) -> Result<(), JournalFault> {
         self.write()?;
         let watch = Stopwatch::start();
-        self.active.file.sync().map_err(|error| self.stop("sync", &error))?;
+        self.appender.sync().map_err(|error| self.stop("sync", &error))?;
         self.core.counts.synced(watch.micros());
         Ok(())
     }
 
     /// Writes the batch, and zeros over what an earlier attempt may have left behind it.
     fn write(&mut self) -> Result<(), JournalFault> {
-        let (offset, length) = (self.at - self.active.base, self.batch.len());
-        let spoiled = self.spoiled.saturating_sub(self.at);
+        let (at, length) = (self.appender.at(), self.batch.len());
+        let spoiled = self.spoiled.saturating_sub(at);
         self.batch.resize(length.max(usize::try_from(spoiled).unwrap_or(0)), 0);
-        let written = self.active.file.write_at(&self.batch, offset);
+        let written = self.appender.write(&self.batch);
         self.batch.truncate(length);
         match written {
             Ok(()) if self.spoiled == 0 => Ok(()),
@@ -211,7 +177,7 @@ impl Writer {
             // Some file systems need space also for what was preallocated. Nothing is in
             // doubt: it was not synced, and the next write covers it.
             Err(error) if is_full(&error) => {
-                self.spoiled = self.spoiled.max(self.at + length as u64);
+                self.spoiled = self.spoiled.max(at + length as u64);
                 Err(self.is_full(&error))
             }
             Err(error) => Err(self.stop("write", &error)),
@@ -220,14 +186,14 @@ impl Writer {
 
     /// Readers first: whoever is told may come and read.
     fn announce(&mut self, chunk: Chunk) {
-        self.at += self.batch.len() as u64;
+        self.appender.advance(self.batch.len());
         self.core.counts.durable(chunk.commits.len(), self.batch.len());
         if let Some(newest) = chunk.commits.last() {
             self.core.segments.note_newest(newest.cursor.get());
         }
-        self.core.segments.show_until(self.at);
+        self.core.segments.show_until(self.appender.at());
         let Chunk { commits, resolves } = chunk;
-        self.core.followers.tell(commits, Cursor::new(self.at), |commits| {
+        self.core.followers.tell(commits, Cursor::new(self.appender.at()), |commits| {
             for (resolve, commit) in resolves.into_iter().zip(commits) {
                 // Whoever gave up waiting does not want to know.
                 drop(resolve.send(Outcome::Committed(Arc::clone(commit))));
@@ -240,34 +206,14 @@ impl Writer {
     /// Where none can be made, for want of space or of descriptors, nothing is written and
     /// the commit at hand is refused; later ones try again.
     fn roll(&mut self) -> Result<(), JournalFault> {
-        let next = self.hands.preparer.take(self.next_stretch());
-        let next = Arc::new(next.map_err(|error| self.is_full(&error))?);
+        let next = self.appender.next().map_err(|error| self.is_full(&error))?;
         self.batch.clear();
-        self.batch.extend_from_slice(&record::end_mark(self.at));
+        self.batch.extend_from_slice(&record::end_mark(self.appender.at()));
         // Its own sync: records in the next segment prove that this one is whole.
         self.store()?;
-        self.core.segments.put(next.base, Segment::Raw(Arc::clone(&next)));
-        self.at = next.base + HEADER;
-        let full = std::mem::replace(&mut self.active, next);
-        self.core.segments.show_until(self.at);
+        self.appender.turn_to(next);
         self.core.standing.set_full(false);
-        self.hands.sealer.iter().for_each(|sealer| sealer.add(Arc::clone(&full)));
         Ok(())
-    }
-
-    /// Has the next segment made once a quarter of this one is used.
-    fn think_ahead(&self) {
-        let used = self.at - self.active.base;
-        if used >= self.active.capacity / 4 {
-            self.hands.preparer.ask(self.next_stretch());
-        }
-    }
-
-    fn next_stretch(&self) -> SegmentRange {
-        let base = self.active.base + self.active.capacity;
-        let grown = self.active.capacity.saturating_mul(4);
-        let least = first_capacity(self.segment_bytes);
-        SegmentRange { base, capacity: grown.clamp(least, self.segment_bytes), least }
     }
 
     fn is_full(&self, error: &io::Error) -> JournalFault {
@@ -293,17 +239,6 @@ impl Writer {
 /// nothing.
 pub(super) const NICENESS: i32 = 5;
 
-/// How large the first segment of a journal is.
-pub(super) fn first_capacity(segment_bytes: u64) -> u64 {
-    segment_bytes.min(FIRST_SEGMENT)
-}
-
-/// The longest record that every segment of such a journal can hold.
-pub(super) fn longest_record(segment_bytes: u64) -> usize {
-    let longest = RawSegment::longest_record(first_capacity(segment_bytes));
-    usize::try_from(longest).unwrap_or(usize::MAX)
-}
-
 /// The room in a segment: what can wait leaves some of it to what is vital.
 struct Room {
     active: Arc<RawSegment>,
@@ -317,10 +252,6 @@ impl Room {
         let left = if is_unbound { 0 } else { self.active.capacity / VITAL_PART };
         self.active.has_room(at + left, pending.draft.len())
     }
-}
-
-fn is_full(error: &io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded)
 }
 
 fn stopped(operation: &'static str, error: &io::Error) -> JournalFault {
