@@ -49,7 +49,7 @@ const RUST_CRYPTO: &str =
     "argon2, p256 and web-push-native are of one generation, actix-http's sha1 of the next";
 
 /// Crates that a first `cargo build --release` compiles at most.
-const MOST_CRATES: usize = 300;
+const MOST_CRATES: usize = 301;
 
 /// Dependencies that no line of code names, and why they are there.
 const UNNAMED: [(&str, &str); 0] = [];

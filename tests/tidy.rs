@@ -50,8 +50,9 @@ const HTTP_MAY_NAME: [(&str, &str); 2] = [
 ];
 
 /// Words that only one file may name, and why it is one.
-const ONE_FILE_EACH: [(&str, &str, &str); 6] = [
+const ONE_FILE_EACH: [(&str, &str, &str); 7] = [
     ("sled::", "src/index/sled_index.rs", "the store must stay replaceable"),
+    ("async_nats", "src/journal/replicated/nats.rs", "the shared log must stay replaceable"),
     ("actix_web_actors", "src/subscribers/websocket.rs", "it is deprecated and to be replaced"),
     ("awc::", "src/outgoing/client.rs", "nothing leaves the server but by the address guard"),
     ("std::env", "src/config.rs", "what configures the server must be found in one place"),

@@ -33,13 +33,13 @@ const MICROS: &[u64] =
 pub struct RequestCounts {
     /// Method and path of each route, in the order of their numbers.
     routes: Vec<(Method, String)>,
-    shards: RwLock<Vec<Arc<Shard>>>,
+    shards: RwLock<Vec<Arc<CountShard>>>,
     logins_failed: AtomicU64,
 }
 
 /// Requests of one thread: each route by its number, and whatever is no route at the end.
 #[derive(Debug)]
-pub struct Shard(Vec<Route>);
+pub struct CountShard(Vec<Route>);
 
 #[derive(Debug)]
 struct Route {
@@ -63,12 +63,12 @@ impl RequestCounts {
     }
 
     /// Where one more thread counts.
-    pub fn shard(&self) -> Arc<Shard> {
+    pub fn shard(&self) -> Arc<CountShard> {
         let route = |_| Route {
             statuses: std::array::from_fn(|_| AtomicU64::new(0)),
             took: Histogram::new(MICROS),
         };
-        let shard = Arc::new(Shard((0..=self.routes.len()).map(route).collect()));
+        let shard = Arc::new(CountShard((0..=self.routes.len()).map(route).collect()));
         self.shards.write().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&shard));
         shard
     }
@@ -92,7 +92,8 @@ impl RequestCounts {
                 .map(|(at, it)| (at, it.as_str()))
                 .chain([(STATUSES.len(), "other")])
             {
-                let of = |shard: &Arc<Shard>| shard.0[number].statuses[at].load(Ordering::Relaxed);
+                let of =
+                    |shard: &Arc<CountShard>| shard.0[number].statuses[at].load(Ordering::Relaxed);
                 let count: u64 = shards.iter().map(of).sum();
                 limited += if status == "429" { count } else { 0 };
                 if count > 0 {
@@ -117,7 +118,7 @@ impl RequestCounts {
     }
 }
 
-impl Shard {
+impl CountShard {
     fn count<B>(&self, answer: &ServiceResponse<B>, micros: u64) {
         let request = answer.request();
         let numbers = request.app_data::<Numbers>().map(|it| it.0.as_slice()).unwrap_or_default();
@@ -135,13 +136,13 @@ impl Shard {
 
 /// Counts every request of one thread.
 #[derive(Debug, Clone)]
-pub struct Counting(pub Arc<Shard>);
+pub struct Counting(pub Arc<CountShard>);
 
 /// What stands around the services of one thread.
 #[derive(Debug)]
 pub struct CountedService<S> {
     inner: S,
-    shard: Arc<Shard>,
+    shard: Arc<CountShard>,
 }
 
 impl<S, B> Transform<S, ServiceRequest> for Counting
@@ -183,7 +184,7 @@ pin_project_lite::pin_project! {
         #[pin]
         inner: F,
         since: Stopwatch,
-        shard: Arc<Shard>,
+        shard: Arc<CountShard>,
     }
 }
 

@@ -168,6 +168,9 @@ impl Check {
         if let Some((open, end)) = self.open.take() {
             self.find(&open, end as usize, "it has no end mark, but another segment follows");
         }
+        if record::is_mark(bytes) {
+            return;
+        }
         match record::decode(bytes, at) {
             Ok(commit) => self.chain(name, offset, &commit),
             Err(flaw) => self.find(name, offset, flaw),

@@ -33,6 +33,7 @@ mod preparing;
 mod queue;
 mod reader;
 mod record;
+pub mod replicated;
 mod sealing;
 mod segment;
 mod segments;

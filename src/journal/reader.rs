@@ -43,6 +43,10 @@ pub(super) fn scan(
             }
             Err(flaw) => return Err(damaged(at, &flaw)),
         };
+        if record::is_mark(record) {
+            at += record.len() as u64;
+            continue;
+        }
         if taken > 0 && taken + record.len() > max_bytes {
             break;
         }
@@ -51,6 +55,59 @@ pub(super) fn scan(
         at += record.len() as u64;
     }
     Ok(Scan { commits, next: Cursor::new(at) })
+}
+
+/// Shows every record between these positions, marks too, each checked, with its place.
+pub(super) fn each(
+    segments: &Segments,
+    from: u64,
+    end: u64,
+    mut see: impl FnMut(u64, &[u8]),
+) -> Result<(), JournalFault> {
+    let mut window = Window::new(segments, WINDOW);
+    let mut at = first_in(segments, from);
+    while at < end {
+        match window.record(at)? {
+            Ok(record) => {
+                let length = record::verify(record, at).map_err(|flaw| damaged(at, &flaw))?;
+                see(at, record);
+                at += length as u64;
+            }
+            Err(Flaw::End) => at = window.past_end_mark(at)?,
+            Err(flaw) => return Err(damaged(at, &flaw)),
+        }
+    }
+    Ok(())
+}
+
+/// The running check value at `end`, which was `sum` at `from`.
+pub(super) fn sum_of(
+    segments: &Segments,
+    from: u64,
+    end: u64,
+    mut sum: u64,
+) -> Result<u64, JournalFault> {
+    each(segments, from, end, |_, record| {
+        if !record::is_mark(record) {
+            sum = record::fold(sum, record::crc(record));
+        }
+    })?;
+    Ok(sum)
+}
+
+/// The position after the last byte that is used of the segment that begins here: after its
+/// end mark, or where its records end.
+pub(super) fn used_until(segments: &Segments, base: u64) -> Result<u64, JournalFault> {
+    let mut window = Window::new(segments, WINDOW);
+    let (mut at, end) = (base + HEADER, segments.end());
+    while at < end {
+        match window.record(at)? {
+            Ok(record) => at += record.len() as u64,
+            Err(Flaw::End) => return Ok(at + record::END_MARK_BYTES as u64),
+            Err(flaw) => return Err(damaged(at, &flaw)),
+        }
+    }
+    Ok(at)
 }
 
 /// The first position from here on at which a record may begin.

@@ -34,7 +34,9 @@ pub(super) const HEADER: usize = 80;
 /// Bytes that the length does not count: itself and the check value.
 const PREFIX: usize = 8;
 /// How payloads are encoded today.
-const VERSION: u8 = 1;
+pub(super) const VERSION: u8 = 1;
+/// The kind of what is no commit but a note of a replica between commits.
+pub(super) const MARK: u8 = b'l';
 /// A length that no record has: here the segment ends.
 const END_MARK: u32 = u32::MAX;
 /// Bytes of an end mark: length, check value, position.
@@ -100,8 +102,8 @@ impl RecordDraft {
         if bytes.len() > limit.min(MAX_RECORD) {
             return too_large(bytes.len(), commit);
         }
-        let length = (bytes.len() - PREFIX) as u32;
-        bytes[..4].copy_from_slice(&length.to_le_bytes());
+        let length = length_field(bytes.len());
+        bytes[..4].copy_from_slice(&length);
         let is_audible = |entry: &&Entry| entry.event.fact.is_audible();
         let audible = commit.entries.iter().filter(is_audible).count() as u64;
         let is_vital = Fact::are_vital(commit.entries.iter().map(|entry| &entry.event.fact));
@@ -129,6 +131,11 @@ impl RecordDraft {
         self.commit.head
     }
 
+    /// Its bytes, without place and check value.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// Bytes on disk.
     pub(super) fn len(&self) -> usize {
         self.bytes.len()
@@ -136,11 +143,7 @@ impl RecordDraft {
 
     /// Gives it its place, appends its bytes to the batch, and says what is then true.
     pub(super) fn place(mut self, at: u64, batch_start: u64, batch: &mut Vec<u8>) -> Committed {
-        let back = u32::try_from(at - batch_start).unwrap_or(0);
-        self.bytes[8..16].copy_from_slice(&at.to_le_bytes());
-        self.bytes[16..20].copy_from_slice(&back.to_le_bytes());
-        let crc = crc32c::crc32c(&self.bytes[PREFIX..]);
-        self.bytes[4..8].copy_from_slice(&crc.to_le_bytes());
+        let crc = place_bytes(&mut self.bytes, at, batch_start);
         batch.extend_from_slice(&self.bytes);
         let Commit { stream, head, id, at: submitted, entries } = self.commit;
         Committed {
@@ -153,6 +156,50 @@ impl RecordDraft {
             entries,
         }
     }
+}
+
+/// Gives an encoded record its place, and returns its check value.
+pub(super) fn place_bytes(record: &mut [u8], at: u64, batch_start: u64) -> u32 {
+    let back = u32::try_from(at - batch_start).unwrap_or(0);
+    record[8..16].copy_from_slice(&at.to_le_bytes());
+    record[16..20].copy_from_slice(&back.to_le_bytes());
+    let crc = crc32c::crc32c(&record[PREFIX..]);
+    record[4..8].copy_from_slice(&crc.to_le_bytes());
+    crc
+}
+
+/// The length of a record of so many bytes, as it stands in its header.
+pub(super) fn length_field(bytes: usize) -> [u8; 4] {
+    ((bytes - PREFIX) as u32).to_le_bytes()
+}
+
+/// The check value of a record.
+pub(super) fn crc(record: &[u8]) -> u32 {
+    number32(record, 4).unwrap_or_default()
+}
+
+/// Whether a record is a mark.
+pub(super) fn is_mark(record: &[u8]) -> bool {
+    record.get(21) == Some(&MARK)
+}
+
+/// The records that lie here one after the other, wherever they belong.
+pub(super) fn each(bytes: &[u8]) -> impl Iterator<Item = Result<&[u8], Flaw>> {
+    let mut rest = bytes;
+    std::iter::from_fn(move || {
+        (!rest.is_empty()).then(|| {
+            let length = length(rest).inspect_err(|_| rest = &[])?;
+            let (record, behind) = rest.split_at_checked(length).ok_or(Flaw::Cut)?;
+            rest = behind;
+            Ok(record)
+        })
+    })
+}
+
+/// The running check value with one record more. It is made of the records' own check
+/// values, so a payload that is blanked later changes nothing.
+pub(super) const fn fold(sum: u64, crc: u32) -> u64 {
+    (sum.rotate_left(23) ^ crc as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 fn write_header(bytes: &mut Vec<u8>, commit: &Commit, events: u16) {
@@ -253,7 +300,8 @@ pub(super) fn decode(bytes: &[u8], at: u64) -> Result<Committed, Flaw> {
     })
 }
 
-fn stream_parts(stream: StreamId) -> (u8, u64, u64) {
+/// The kind of a stream and its ids, as they stand in a record.
+pub(super) fn stream_parts(stream: StreamId) -> (u8, u64, u64) {
     match stream {
         StreamId::Group(id) => (b'g', id.get(), 0),
         StreamId::Chat(pair) => (b'd', pair.low().get(), pair.high().get()),
@@ -282,11 +330,13 @@ fn stream_of(kind: u8, first: u64, second: u64) -> Option<StreamId> {
     }
 }
 
-fn number32(bytes: &[u8], at: usize) -> Option<u32> {
+/// The number at this place.
+pub(super) fn number32(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..)?.first_chunk().map(|chunk| u32::from_le_bytes(*chunk))
 }
 
-fn number64(bytes: &[u8], at: usize) -> Option<u64> {
+/// The number at this place.
+pub(super) fn number64(bytes: &[u8], at: usize) -> Option<u64> {
     bytes.get(at..)?.first_chunk().map(|chunk| u64::from_le_bytes(*chunk))
 }
 

@@ -92,6 +92,11 @@ impl Segments {
         self.known().range(base + 1..).next().map(|(next, _)| *next)
     }
 
+    /// Where segments begin, in order.
+    pub(super) fn bases(&self) -> Vec<u64> {
+        self.known().keys().copied().collect()
+    }
+
     /// Segments as written that begin before this position.
     pub(super) fn raws_before(&self, position: u64) -> Vec<Arc<RawSegment>> {
         let raw = |segment: &Segment| match segment {

@@ -1,0 +1,308 @@
+//! A node's own copy of the journal: byte for byte the same at every node, since all append
+//! the same messages in the same order, by rules that leave nothing to choose.
+//!
+//! Each message of the log becomes a mark and its records, in one segment. Nothing is synced
+//! for it, because the log has it; a segment is synced when it is full. To make that safe,
+//! every record says that its batch began with its segment, so that opening takes whatever
+//! is wrong in the last segment for a torn tail, cuts it, and the log tells it again.
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+
+use crate::journal::appending::{self, Appender};
+use crate::journal::disk::Disk;
+use crate::journal::record::{self, Flaw, RecordDraft};
+use crate::journal::replicated::inbox::Inbox;
+use crate::journal::replicated::mark::{self, Mark};
+use crate::journal::replicated::message::{Known, Seed};
+use crate::journal::segment::{HEADER, RawSegment};
+use crate::journal::segments::Segments;
+use crate::journal::standing::Notice;
+use crate::journal::{Committed, JournalFault, reader};
+use crate::threads::Threads;
+
+/// Messages of which is remembered what the running check value was.
+const REMEMBERED: usize = 8192;
+/// How long a copy waits before it tries again to grow on a full disk.
+const FULL: Duration = Duration::from_millis(500);
+
+/// The copy.
+#[derive(Debug)]
+pub(super) struct LocalCopy {
+    pub(super) disk: Arc<dyn Disk>,
+    pub(super) segments: Arc<Segments>,
+    pub(super) appender: Appender,
+    pub(super) patience: DiskPatience,
+    pub(super) state: CopyState,
+    pub(super) batch: Vec<u8>,
+    pub(super) history: History,
+}
+
+/// How far a copy is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct CopyState {
+    /// The newest message in it.
+    pub(super) known: Known,
+    /// Whose journal it is, once the log has told.
+    pub(super) installation: Option<u64>,
+    /// Where it ended when it was opened, if records were in it and no mark: a journal of
+    /// one machine, or a part of it.
+    pub(super) unmarked: Option<u64>,
+}
+
+/// Waits for room on the disk.
+#[derive(Debug)]
+pub(super) struct DiskPatience {
+    pub(super) inbox: Arc<Inbox>,
+    pub(super) standing: Arc<Notice>,
+    pub(super) threads: Threads,
+}
+
+/// The running check value at the newest messages, and where their records end.
+#[derive(Debug, Default)]
+pub(super) struct History(VecDeque<(Known, u64)>);
+
+/// The records of one message.
+#[derive(Debug)]
+pub(super) enum Records {
+    /// Decided here.
+    Own(Vec<RecordDraft>),
+    /// Decided by another node.
+    Theirs(Bytes),
+}
+
+impl LocalCopy {
+    /// Appends a message; readers see it when this returns. The sequence, the check value
+    /// and the count of the mark are filled in.
+    ///
+    /// # Errors
+    /// When the disk fails, or a record cannot be understood.
+    pub(super) fn append(
+        &mut self,
+        mut mark: Mark,
+        records: Records,
+    ) -> Result<Vec<Arc<Committed>>, JournalFault> {
+        let failed = |error: io::Error| stopped("write", &error.to_string());
+        let length = mark::LENGTH + records.length();
+        if !self.appender.active().has_room(self.appender.at(), length) {
+            self.roll().map_err(failed)?;
+        }
+        let (at, start) = (self.appender.at(), self.appender.begins());
+        (mark.sum, mark.count) = (self.state.known.sum, records.count());
+        self.batch.clear();
+        mark.write(at, start, &mut self.batch);
+        let commits = records.place(at, start, &mut self.batch);
+        let commits = commits.map_err(|flaw| stopped("read", &flaw.to_string()))?;
+        let Self { appender, batch, patience, .. } = self;
+        patience.until_done(|| appender.write(batch)).map_err(failed)?;
+        appender.advance(batch.len());
+        let crcs = commits.iter().map(|commit| commit.after.token as u32);
+        let sum = crcs.fold(mark.sum, record::fold);
+        self.state.known = Known { sequence: mark.sequence, sum };
+        self.state.installation = Some(mark.installation);
+        self.show(commits.last().map(|commit| commit.cursor.get()));
+        self.appender.think_ahead();
+        Ok(commits)
+    }
+
+    /// Counts a message that puts nothing into the file.
+    pub(super) fn pass(&mut self, sequence: u64) {
+        self.state.known.sequence = sequence;
+    }
+
+    /// Where it ends.
+    pub(super) fn end(&self) -> u64 {
+        self.appender.at()
+    }
+
+    /// Whether nothing is in it.
+    pub(super) fn is_empty(&self) -> bool {
+        self.end() == HEADER
+    }
+
+    fn show(&mut self, newest: Option<u64>) {
+        self.history.note(self.state.known, self.appender.at());
+        newest.into_iter().for_each(|at| self.segments.note_newest(at));
+        self.segments.show_until(self.appender.at());
+    }
+
+    fn roll(&mut self) -> io::Result<()> {
+        let Self { appender, patience, .. } = self;
+        let next = patience.until_done(|| appender.next())?;
+        let mark = record::end_mark(appender.at());
+        patience.until_done(|| appender.write(&mark))?;
+        appender.sync()?;
+        appender.turn_to(next);
+        Ok(())
+    }
+
+    /// Takes a piece of the journal that the log grew from; of what is here already it makes
+    /// sure that it is the same.
+    ///
+    /// # Errors
+    /// When it is another journal's, or the disk fails.
+    pub(super) fn take_seed(&mut self, seed: &Seed) -> Result<(), JournalFault> {
+        let from = seed.base + seed.offset;
+        let here = self.state.unmarked.unwrap_or(0).saturating_sub(from);
+        let here = seed.bytes.len().min(usize::try_from(here).unwrap_or(usize::MAX));
+        if !self.holds(&seed.bytes[..here], from)? {
+            return Err(stopped("join", "the journal in the data directory is another one's"));
+        }
+        if here == seed.bytes.len() {
+            return Ok(());
+        }
+        self.write_seed(seed).map_err(|error| stopped("write", &error.to_string()))
+    }
+
+    fn write_seed(&mut self, seed: &Seed) -> io::Result<()> {
+        let (base, capacity) = (self.appender.active().base, self.appender.active().capacity);
+        let is_next = seed.base == base + capacity;
+        if is_next {
+            let Self { disk, patience, .. } = self;
+            let make = || RawSegment::create(&**disk, seed.base, seed.capacity);
+            let next = patience.until_done(make)?;
+            self.appender.turn_to(Arc::new(next));
+        } else if (seed.base, seed.capacity) != (base, capacity) {
+            return Err(io::Error::other("the segments of the log have other sizes than here"));
+        }
+        let active = self.appender.active();
+        active.file.write_at(&seed.bytes, seed.offset)?;
+        active.file.sync()?;
+        let written = seed.base + seed.offset + seed.bytes.len() as u64;
+        self.appender.advance(usize::try_from(written - self.appender.at()).unwrap_or(0));
+        Ok(())
+    }
+
+    fn holds(&self, bytes: &[u8], at: u64) -> Result<bool, JournalFault> {
+        let mut here = vec![0; bytes.len()];
+        let got = self.segments.read_at(&mut here, at);
+        let got = got.map_err(|error| stopped("read", &error.to_string()))?;
+        Ok(here[..got] == *bytes)
+    }
+
+    /// The seed is complete: everything here counts from now on.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(super) fn close_seed(&mut self) -> Result<(), JournalFault> {
+        self.state.known.sum = reader::sum_of(&self.segments, 0, self.end(), 0)?;
+        Ok(())
+    }
+
+    /// Compares what another node knows with what is here. False when both differ and the
+    /// fault is here; `None` when that message is not remembered.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub(super) fn agrees(&self, other: Known) -> Result<Agreement, JournalFault> {
+        let Some((own, end)) = self.history.at(other.sequence) else {
+            return Ok(Agreement::Forgotten);
+        };
+        if own == other {
+            return Ok(Agreement::Same);
+        }
+        // One of both is wrong. Whoever can tell its value again from its file is not.
+        let Some((first, begin)) = self.history.first() else { return Ok(Agreement::Forgotten) };
+        let told_again = reader::sum_of(&self.segments, begin, end, first.sum)?;
+        Ok(if told_again == own.sum { Agreement::TheyDiffer } else { Agreement::WeDiffer })
+    }
+}
+
+/// How two copies compare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Agreement {
+    /// They say the same.
+    Same,
+    /// It is too long ago.
+    Forgotten,
+    /// The other one is wrong.
+    TheyDiffer,
+    /// This one is wrong.
+    WeDiffer,
+}
+
+impl DiskPatience {
+    /// Does this until it succeeds or fails for another reason than a full disk.
+    fn until_done<T>(&self, mut work: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+        loop {
+            match work() {
+                Err(error) if appending::is_full(&error) && !self.inbox.is_shut() => {
+                    self.standing.set_full(true);
+                    self.threads.sleep(FULL);
+                }
+                done => {
+                    self.standing.set_full(false);
+                    return done;
+                }
+            }
+        }
+    }
+}
+
+impl History {
+    /// Begins with what is known when a copy is opened.
+    pub(super) fn from(known: Known, end: u64) -> Self {
+        Self(VecDeque::from([(known, end)]))
+    }
+
+    fn note(&mut self, known: Known, end: u64) {
+        self.0.push_back((known, end));
+        if self.0.len() > REMEMBERED {
+            self.0.pop_front();
+        }
+    }
+
+    fn first(&self) -> Option<(Known, u64)> {
+        self.0.front().copied()
+    }
+
+    fn at(&self, sequence: u64) -> Option<(Known, u64)> {
+        let found = self.0.binary_search_by_key(&sequence, |(known, _)| known.sequence);
+        found.ok().and_then(|index| self.0.get(index).copied())
+    }
+}
+
+impl Records {
+    fn length(&self) -> usize {
+        match self {
+            Self::Own(drafts) => drafts.iter().map(RecordDraft::len).sum(),
+            Self::Theirs(bytes) => bytes.len(),
+        }
+    }
+
+    fn count(&self) -> u32 {
+        let count = match self {
+            Self::Own(drafts) => drafts.len(),
+            Self::Theirs(bytes) => record::each(bytes).count(),
+        };
+        u32::try_from(count).unwrap_or(u32::MAX)
+    }
+
+    /// Gives the records their places behind the mark at `at`.
+    fn place(self, at: u64, start: u64, batch: &mut Vec<u8>) -> Result<Vec<Arc<Committed>>, Flaw> {
+        match self {
+            Self::Own(drafts) => {
+                let place = |draft: RecordDraft| draft.place(at + batch.len() as u64, start, batch);
+                Ok(drafts.into_iter().map(place).map(Arc::new).collect())
+            }
+            Self::Theirs(bytes) => {
+                let place = |record: Result<&[u8], Flaw>| {
+                    let (from, at) = (batch.len(), at + batch.len() as u64);
+                    batch.extend_from_slice(record?);
+                    record::place_bytes(&mut batch[from..], at, start);
+                    record::decode(&batch[from..], at).map(Arc::new)
+                };
+                record::each(&bytes).map(place).collect()
+            }
+        }
+    }
+}
+
+/// The journal goes on no more, for this reason.
+pub(super) fn stopped(operation: &'static str, reason: &str) -> JournalFault {
+    JournalFault::Stopped { operation, reason: reason.to_owned() }
+}

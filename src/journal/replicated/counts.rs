@@ -1,0 +1,57 @@
+//! What a node counts of the shared log.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::metrics::exposition::{Exposition, MetricKind};
+
+/// Since the journal was opened.
+#[derive(Debug, Default)]
+pub struct LogCounts {
+    batches: AtomicU64,
+    commits: AtomicU64,
+    takeovers: AtomicU64,
+    differences: AtomicU64,
+}
+
+impl LogCounts {
+    pub(super) fn batch(&self, commits: usize) {
+        self.batches.fetch_add(1, Ordering::Relaxed);
+        self.commits.fetch_add(commits as u64, Ordering::Relaxed);
+    }
+
+    pub(super) fn takeover(&self) {
+        self.takeovers.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn difference(&self) {
+        self.differences.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Messages with commits that came from the log.
+    pub fn batches(&self) -> u64 {
+        self.batches.load(Ordering::Relaxed)
+    }
+
+    /// How often something from the log or of another node was not what it must be.
+    pub fn differences(&self) -> u64 {
+        self.differences.load(Ordering::Relaxed)
+    }
+
+    /// Writes them down.
+    pub fn write(&self, page: &mut Exposition) {
+        let read = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        let counts = [
+            ("coterie_cluster_batches_total", "Batches that came from the log.", &self.batches),
+            ("coterie_cluster_commits_total", "Commits in them.", &self.commits),
+            ("coterie_cluster_takeovers_total", "Shards that changed hands.", &self.takeovers),
+            (
+                "coterie_differences_total",
+                "Times that a node or the log was not what it must be.",
+                &self.differences,
+            ),
+        ];
+        for (name, help, count) in counts {
+            page.single(name, MetricKind::Counter, help, read(count));
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! What nodes write into the shared log: one message, whole or not at all.
+//!
+//! ```text
+//!  0  4 bytes  `CtL1`
+//!  4  u32      CRC-32C of everything after it
+//!  8  u8       layout of what a replica adds around the records
+//!  9  u8       kind
+//! 10  u16      shard; 65535 for the installation
+//! 12  u32      number of records
+//! 16  u64      installation
+//! 24  u64      writer: one run of one node
+//! 32  u64      what the writer calls it; with the writer, its name
+//! 40  u64      how far the writer's copy reached: sequence …
+//! 48  u64      … and running check value
+//! 56           what the kind says
+//! ```
+//!
+//! All numbers are little-endian. Records are encoded once, by who decided them, and come
+//! without their place.
+
+use bytes::Bytes;
+
+use crate::journal::record;
+use crate::journal::replicated::log::Subject;
+use crate::journal::replicated::shard::Shard;
+
+/// Bytes before what the kind says.
+pub(super) const HEADER: usize = 56;
+const MAGIC: &[u8; 4] = b"CtL1";
+/// How replicas lay messages out in their files.
+const LAYOUT: u8 = 1;
+const NO_SHARD: u16 = u16::MAX;
+
+/// A message, taken apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct LogMessage {
+    pub(super) subject: Subject,
+    pub(super) installation: u64,
+    pub(super) name: MessageName,
+    pub(super) known: Known,
+    pub(super) content: Content,
+}
+
+/// Names a message: nobody else has this writer's number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct MessageName {
+    pub(super) writer: u64,
+    pub(super) number: u64,
+}
+
+/// How far a copy reaches, and its running check value there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Known {
+    pub(super) sequence: u64,
+    pub(super) sum: u64,
+}
+
+/// What a message says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Content {
+    /// The log of an installation begins; a journal that was there before follows, or not.
+    Founded { is_seeded: bool },
+    /// A piece of the journal that was there before.
+    Seed(Seed),
+    /// It is complete.
+    Seeded,
+    /// The writer owns the shard from here on.
+    TakenOver,
+    /// Records of one shard, one after the other.
+    Commits { count: u32, records: Bytes },
+}
+
+/// A piece of a segment as it lies on the disk of the machine that the log grew from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Seed {
+    pub(super) base: u64,
+    pub(super) capacity: u64,
+    pub(super) offset: u64,
+    pub(super) bytes: Bytes,
+}
+
+impl LogMessage {
+    pub(super) fn encode(&self) -> Bytes {
+        let count = match &self.content {
+            Content::Founded { is_seeded } => u32::from(*is_seeded),
+            Content::Seed(_) | Content::Seeded | Content::TakenOver => 0,
+            Content::Commits { count, .. } => *count,
+        };
+        let shard = match self.subject {
+            Subject::Installation => NO_SHARD,
+            Subject::Of(shard) => shard.get(),
+        };
+        let mut bytes = Vec::with_capacity(HEADER + self.content.length());
+        bytes.extend_from_slice(MAGIC);
+        bytes.extend_from_slice(&[0, 0, 0, 0, LAYOUT, self.content.kind()]);
+        bytes.extend_from_slice(&shard.to_le_bytes());
+        bytes.extend_from_slice(&count.to_le_bytes());
+        let MessageName { writer, number } = self.name;
+        for word in [self.installation, writer, number, self.known.sequence, self.known.sum] {
+            bytes.extend_from_slice(&word.to_le_bytes());
+        }
+        self.content.write(&mut bytes);
+        let crc = crc32c::crc32c(&bytes[8..]);
+        bytes[4..8].copy_from_slice(&crc.to_le_bytes());
+        bytes.into()
+    }
+
+    /// Takes a message apart, or says what is wrong with it.
+    pub(super) fn decode(bytes: &Bytes) -> Result<Self, &'static str> {
+        let number32 = |at| record::number32(bytes, at).unwrap_or_default();
+        let number64 = |at| record::number64(bytes, at).unwrap_or_default();
+        if bytes.len() < HEADER || !bytes.starts_with(MAGIC) {
+            return Err("it is no message of a Coterie log");
+        }
+        if number32(4) != crc32c::crc32c(&bytes[8..]) {
+            return Err("its checksum is wrong");
+        }
+        if bytes[8] != LAYOUT {
+            return Err("a later version of the server wrote it");
+        }
+        let subject = match number32(8) >> 16 {
+            shard if shard == u32::from(NO_SHARD) => Subject::Installation,
+            shard => Subject::Of(Shard::new(shard as u16).ok_or("its shard does not exist")?),
+        };
+        let content = Content::read(bytes[9], number32(12), bytes.slice(HEADER..))?;
+        Ok(Self {
+            subject,
+            installation: number64(16),
+            name: MessageName { writer: number64(24), number: number64(32) },
+            known: Known { sequence: number64(40), sum: number64(48) },
+            content,
+        })
+    }
+}
+
+impl Content {
+    /// The number of its kind.
+    pub(super) const fn kind(&self) -> u8 {
+        match self {
+            Self::Founded { .. } => 1,
+            Self::Seed(_) => 2,
+            Self::Seeded => 3,
+            Self::TakenOver => 4,
+            Self::Commits { .. } => 5,
+        }
+    }
+
+    fn length(&self) -> usize {
+        match self {
+            Self::Founded { .. } | Self::Seeded | Self::TakenOver => 0,
+            Self::Seed(seed) => 24 + seed.bytes.len(),
+            Self::Commits { records, .. } => records.len(),
+        }
+    }
+
+    fn write(&self, bytes: &mut Vec<u8>) {
+        match self {
+            Self::Founded { .. } | Self::Seeded | Self::TakenOver => {}
+            Self::Seed(Seed { base, capacity, offset, bytes: piece }) => {
+                for word in [base, capacity, offset] {
+                    bytes.extend_from_slice(&word.to_le_bytes());
+                }
+                bytes.extend_from_slice(piece);
+            }
+            Self::Commits { records, .. } => bytes.extend_from_slice(records),
+        }
+    }
+
+    fn read(kind: u8, count: u32, body: Bytes) -> Result<Self, &'static str> {
+        match kind {
+            1 => Ok(Self::Founded { is_seeded: count == 1 }),
+            2 => {
+                let word = |at| record::number64(&body, at).ok_or("it is too short");
+                let (base, capacity, offset) = (word(0)?, word(8)?, word(16)?);
+                Ok(Self::Seed(Seed { base, capacity, offset, bytes: body.slice(24..) }))
+            }
+            3 => Ok(Self::Seeded),
+            4 => Ok(Self::TakenOver),
+            5 => Ok(Self::Commits { count, records: body }),
+            _ => Err("a later version of the server wrote it"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn messages() -> [LogMessage; 5] {
+        let records = Bytes::from_static(b"some records");
+        let seed = Seed { base: 1, capacity: 2, offset: 3, bytes: records.clone() };
+        [
+            (Subject::Installation, Content::Founded { is_seeded: true }),
+            (Subject::Installation, Content::Seed(seed)),
+            (Subject::Installation, Content::Seeded),
+            (Subject::Of(Shard::new(63).unwrap()), Content::TakenOver),
+            (Subject::Of(Shard::new(0).unwrap()), Content::Commits { count: 7, records }),
+        ]
+        .map(|(subject, content)| LogMessage {
+            subject,
+            installation: 11,
+            name: MessageName { writer: 12, number: 13 },
+            known: Known { sequence: 14, sum: 15 },
+            content,
+        })
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        for message in messages() {
+            assert_eq!(LogMessage::decode(&message.encode()), Ok(message));
+        }
+    }
+
+    #[test]
+    fn a_flipped_bit_anywhere_is_noticed() {
+        for message in messages() {
+            let bytes = message.encode();
+            for bit in 0..8 * bytes.len() {
+                let mut flipped = bytes.to_vec();
+                flipped[bit / 8] ^= 1 << (bit % 8);
+                assert!(LogMessage::decode(&flipped.into()).is_err(), "bit {bit}");
+            }
+            assert!(LogMessage::decode(&bytes.slice(..bytes.len() - 1)).is_err());
+            assert!(LogMessage::decode(&bytes.slice(..20)).is_err());
+        }
+    }
+}

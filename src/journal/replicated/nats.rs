@@ -1,0 +1,400 @@
+//! The shared log on NATS JetStream: one stream, whose servers keep it in several copies.
+//!
+//! The only file that names the client library. What it says of an outcome is a hint: an
+//! error may have been stored, a refusal may be a leader's hurry, a read may be old. So
+//! whoever sent a message hears only that it is doubtful, and believes what comes back.
+
+use std::io;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, pull};
+use async_nats::jetstream::message::PublishMessage;
+use async_nats::jetstream::stream::{Config, DiscardPolicy, LastRawMessageErrorKind, Stream};
+use async_nats::jetstream::{self, Context};
+use async_nats::{Client, ConnectOptions, ServerAddr};
+use futures_util::StreamExt;
+use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::task::JoinHandle;
+
+use crate::clock::Deadline;
+use crate::journal::replicated::log::{
+    Delivered, LogEvent, LogListener, Publication, SharedLog, Subject,
+};
+use crate::journal::replicated::shard::Shard;
+use crate::threads::{RunningThread, Threads};
+
+/// Bytes of messages that were read and are not worked off; then reading waits.
+const READ_AHEAD: usize = 16 << 20;
+/// How long an acknowledgement may take before the message is sent again. An election among
+/// the servers takes longer; until it is over, every attempt fails.
+const ACKNOWLEDGED: Duration = Duration::from_secs(2);
+/// Acknowledgements missed one after the other before another server is tried: one that is
+/// cut off from the others stays connected, and answers nothing.
+const MISSED: u32 = 2;
+/// Another server is tried no more often than this: an election takes as long.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// How often the server that reads for this node says that it lives, or is given up.
+const HEARTBEAT: Duration = Duration::from_millis(500);
+/// When a server forgets a reader that nobody asks any more.
+const FORGOTTEN: Duration = Duration::from_secs(30);
+/// When what failed is tried again.
+const AGAIN: Duration = Duration::from_millis(200);
+/// When a server that cannot be reached is tried again.
+const UNREACHABLE: Duration = Duration::from_secs(1);
+
+/// Where the log is.
+#[derive(Debug, Clone)]
+pub struct NatsOptions {
+    /// Addresses of servers, with commas between them: `nats://[user:word@]host:port`.
+    pub servers: String,
+    /// What the stream is called.
+    pub stream: String,
+    /// What its subjects begin with.
+    pub prefix: String,
+    /// On how many servers the stream is kept.
+    pub replicas: usize,
+    /// What the servers call this client.
+    pub client: String,
+}
+
+impl NatsOptions {
+    /// The log of an installation on these servers.
+    pub fn on(servers: &str, client: &str) -> Self {
+        let (stream, prefix) = ("COTERIE_LOG".to_owned(), "coterie.log".to_owned());
+        let (servers, client) = (servers.to_owned(), client.to_owned());
+        Self { servers, stream, prefix, replicas: 3, client }
+    }
+}
+
+/// The log. Dropping it ends it.
+#[derive(Debug)]
+pub struct NatsLog {
+    commands: mpsc::UnboundedSender<Command>,
+    longest: usize,
+    thread: Mutex<Option<RunningThread>>,
+}
+
+enum Command {
+    Begin(Arc<dyn LogListener>, u64),
+    ReadAgain(u64),
+    Publish(Publication),
+    AskLast(Subject),
+    End(Duration),
+}
+
+impl NatsLog {
+    /// Connects, and makes the stream if there is none. Waits, and says so in the log, for
+    /// servers that cannot be reached.
+    ///
+    /// # Errors
+    /// When an address cannot be read, or the system has no thread to give.
+    pub fn connect(options: NatsOptions, threads: &Threads) -> io::Result<Self> {
+        let servers: Vec<ServerAddr> =
+            options.servers.split(',').map(|it| it.trim().parse()).collect::<io::Result<_>>()?;
+        let (commands, received) = mpsc::unbounded_channel();
+        let (opened, wait) = oneshot::channel();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let thread = threads.start("journal-nats", move || {
+            runtime.block_on(run(options, servers, received, opened));
+            // Nobody waits for what is still under way.
+            runtime.shutdown_background();
+        })?;
+        let gone = |_| io::Error::other("the thread that follows the log is gone");
+        let longest = wait.blocking_recv().map_err(gone)?;
+        Ok(Self { commands, longest, thread: Mutex::new(Some(thread)) })
+    }
+
+    fn command(&self, command: Command) {
+        // Where the thread is gone, its listener was told.
+        drop(self.commands.send(command));
+    }
+}
+
+impl SharedLog for NatsLog {
+    fn begin(&self, listener: Arc<dyn LogListener>, from: u64) {
+        self.command(Command::Begin(listener, from));
+    }
+
+    fn read_again(&self, from: u64) {
+        self.command(Command::ReadAgain(from));
+    }
+
+    fn publish(&self, message: Publication) {
+        self.command(Command::Publish(message));
+    }
+
+    fn ask_last(&self, subject: Subject) {
+        self.command(Command::AskLast(subject));
+    }
+
+    fn end(&self, grace: Duration) {
+        self.command(Command::End(grace));
+    }
+
+    fn longest(&self) -> usize {
+        self.longest
+    }
+}
+
+impl Drop for NatsLog {
+    fn drop(&mut self) {
+        self.command(Command::End(Duration::ZERO));
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(thread) = thread {
+            thread.join();
+        }
+    }
+}
+
+async fn run(
+    options: NatsOptions,
+    servers: Vec<ServerAddr>,
+    mut commands: mpsc::UnboundedReceiver<Command>,
+    opened: oneshot::Sender<usize>,
+) {
+    let engine = loop {
+        match Engine::open(&options, &servers).await {
+            Ok(engine) => break Arc::new(engine),
+            Err(error) => tracing::warn!(%error, "the log cannot be reached; waiting for it"),
+        }
+        tokio::time::sleep(UNREACHABLE).await;
+        if opened.is_closed() {
+            return;
+        }
+    };
+    if opened.send(engine.client.max_payload().saturating_sub(HEADERS)).is_err() {
+        return;
+    }
+    let (mut listener, mut reading) = (None, None);
+    while let Some(command) = commands.recv().await {
+        match command {
+            Command::Begin(heard_by, from) => {
+                reading = Some(engine.read(Arc::clone(&heard_by), from, Beginning::First));
+                listener = Some(heard_by);
+            }
+            Command::ReadAgain(from) => {
+                reading.iter().for_each(JoinHandle::abort);
+                reading = listener.clone().map(|it| engine.read(it, from, Beginning::Again));
+            }
+            Command::Publish(message) => engine.publish(listener.clone(), message),
+            Command::AskLast(subject) => engine.ask_last(listener.clone(), subject),
+            Command::End(Duration::ZERO) => break,
+            Command::End(grace) => end_after(listener.clone(), grace),
+        }
+    }
+    reading.iter().for_each(JoinHandle::abort);
+    tell(listener.as_ref(), LogEvent::Over);
+}
+
+/// Bytes of a message that are headers, at most.
+const HEADERS: usize = 1024;
+
+fn tell(listener: Option<&Arc<dyn LogListener>>, event: LogEvent) {
+    if let Some(listener) = listener {
+        listener.hear(event);
+    }
+}
+
+fn end_after(listener: Option<Arc<dyn LogListener>>, grace: Duration) {
+    tokio::spawn(async move {
+        tokio::time::sleep(grace).await;
+        tell(listener.as_ref(), LogEvent::Over);
+    });
+}
+
+/// The connection, and the stream on it.
+#[derive(Debug)]
+struct Engine {
+    client: Client,
+    context: Context,
+    stream: Stream,
+    prefix: String,
+    room: Arc<Semaphore>,
+    missed: AtomicU32,
+    /// Until when the present server is kept, whatever it does.
+    kept: Mutex<Deadline>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Beginning {
+    First,
+    Again,
+}
+
+type Trouble = Box<dyn std::error::Error + Send + Sync>;
+
+impl Engine {
+    async fn open(options: &NatsOptions, servers: &[ServerAddr]) -> Result<Self, Trouble> {
+        let client = ConnectOptions::new()
+            .name(&options.client)
+            .event_callback(|event| async move { tracing::info!(%event, "nats") })
+            .connect(servers)
+            .await?;
+        let mut context = jetstream::new(client.clone());
+        context.set_timeout(ACKNOWLEDGED);
+        let stream = context.get_or_create_stream(config(options)).await?;
+        let (prefix, room) = (options.prefix.clone(), Arc::new(Semaphore::new(READ_AHEAD)));
+        let (missed, kept) = (AtomicU32::new(0), Mutex::new(Deadline::after(PATIENCE)));
+        Ok(Self { client, context, stream, prefix, room, missed, kept })
+    }
+
+    fn name(&self, subject: Subject) -> String {
+        match subject {
+            Subject::Installation => format!("{}.all", self.prefix),
+            Subject::Of(shard) => format!("{}.{}", self.prefix, shard.get()),
+        }
+    }
+
+    fn subject(&self, name: &str) -> Option<Subject> {
+        match name.strip_prefix(&self.prefix)?.strip_prefix('.')? {
+            "all" => Some(Subject::Installation),
+            shard => shard.parse().ok().and_then(Shard::new).map(Subject::Of),
+        }
+    }
+
+    /// Reads from this sequence on, whatever happens to the connection.
+    fn read(
+        self: &Arc<Self>,
+        listener: Arc<dyn LogListener>,
+        from: u64,
+        beginning: Beginning,
+    ) -> JoinHandle<()> {
+        let engine = Arc::clone(self);
+        tokio::spawn(async move {
+            match beginning {
+                Beginning::First => engine.tell_reach(&listener).await,
+                Beginning::Again => {
+                    engine.leave_server().await;
+                    tokio::time::sleep(AGAIN).await;
+                }
+            }
+            let mut next = from;
+            loop {
+                if let Err(error) = engine.follow(&listener, &mut next).await {
+                    tracing::warn!(%error, next, "reading the log goes on anew");
+                }
+                tokio::time::sleep(AGAIN).await;
+            }
+        })
+    }
+
+    async fn tell_reach(&self, listener: &Arc<dyn LogListener>) {
+        loop {
+            match self.stream.get_info().await {
+                Ok(info) => {
+                    let (first, last) = (info.state.first_sequence, info.state.last_sequence);
+                    return listener.hear(LogEvent::Reaches { first, last });
+                }
+                Err(error) => tracing::warn!(%error, "the log does not say how far it reaches"),
+            }
+            tokio::time::sleep(AGAIN).await;
+        }
+    }
+
+    /// Goes to another server, if there is one and this one had its time.
+    async fn leave_server(&self) {
+        {
+            let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            if !kept.left().is_zero() {
+                return;
+            }
+            *kept = Deadline::after(PATIENCE);
+        }
+        tracing::warn!("another server of the log is tried");
+        if let Err(error) = self.client.force_reconnect().await {
+            tracing::warn!(%error, "the connection to the log stays as it is");
+        }
+    }
+
+    async fn follow(&self, listener: &Arc<dyn LogListener>, next: &mut u64) -> Result<(), Trouble> {
+        let consumer = self.stream.create_consumer(consumer_from(*next)).await?;
+        let mut messages = consumer.stream().heartbeat(HEARTBEAT).messages().await?;
+        while let Some(message) = messages.next().await {
+            let message = message?;
+            let sequence = message.info()?.stream_sequence;
+            let payload = message.payload.clone();
+            let Some(subject) = self.subject(&message.subject) else {
+                return Err(format!("{} is no subject of the log", message.subject).into());
+            };
+            let length = u32::try_from(payload.len().min(READ_AHEAD)).unwrap_or(u32::MAX);
+            let room = Arc::clone(&self.room).acquire_many_owned(length).await?;
+            let room = Some(room);
+            listener.hear(LogEvent::Delivered(Delivered { sequence, subject, payload, room }));
+            *next = sequence + 1;
+        }
+        Ok(())
+    }
+
+    fn publish(self: &Arc<Self>, listener: Option<Arc<dyn LogListener>>, message: Publication) {
+        let engine = Arc::clone(self);
+        tokio::spawn(async move {
+            let Publication { subject, fence, number, payload, after } = message;
+            tokio::time::sleep(after).await;
+            let message =
+                PublishMessage::build().payload(payload).expected_last_subject_sequence(fence);
+            let name = engine.name(subject);
+            let sent = async { engine.context.send_publish(name, message).await?.await };
+            let answer = tokio::time::timeout(ACKNOWLEDGED, sent).await;
+            match &answer {
+                Ok(Ok(_)) => return engine.missed.store(0, Ordering::Relaxed),
+                Ok(Err(error)) => tracing::debug!(%error, number, "a message is sent again"),
+                Err(_) => engine.missed_one().await,
+            }
+            tell(listener.as_ref(), LogEvent::Doubtful { subject, number });
+        });
+    }
+
+    async fn missed_one(&self) {
+        let missed = self.missed.fetch_add(1, Ordering::Relaxed) + 1;
+        if missed >= MISSED {
+            self.leave_server().await;
+        }
+    }
+
+    fn ask_last(self: &Arc<Self>, listener: Option<Arc<dyn LogListener>>, subject: Subject) {
+        let engine = Arc::clone(self);
+        tokio::spawn(async move {
+            let name = engine.name(subject);
+            let sequence = loop {
+                match engine.stream.get_last_raw_message_by_subject(&name).await {
+                    Ok(message) => break message.sequence,
+                    Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => {
+                        break 0;
+                    }
+                    Err(error) => tracing::debug!(%error, "asking the log again"),
+                }
+                tokio::time::sleep(AGAIN).await;
+            };
+            tell(listener.as_ref(), LogEvent::Last { subject, sequence });
+        });
+    }
+}
+
+/// A reader of this sequence and what follows. It lives on one server, and is made anew
+/// elsewhere when that one falls silent.
+fn consumer_from(next: u64) -> pull::Config {
+    let start_sequence = next.max(1);
+    pull::Config {
+        deliver_policy: DeliverPolicy::ByStartSequence { start_sequence },
+        ack_policy: AckPolicy::None,
+        inactive_threshold: FORGOTTEN,
+        memory_storage: true,
+        num_replicas: 1,
+        ..pull::Config::default()
+    }
+}
+
+fn config(options: &NatsOptions) -> Config {
+    Config {
+        name: options.stream.clone(),
+        description: Some("The log of a Coterie installation".to_owned()),
+        subjects: vec![format!("{}.>", options.prefix)],
+        num_replicas: options.replicas,
+        discard: DiscardPolicy::New,
+        deny_delete: true,
+        deny_purge: true,
+        ..Config::default()
+    }
+}

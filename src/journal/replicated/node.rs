@@ -1,0 +1,372 @@
+//! The thread of a node's journal: hears the log, appends to the copy, and tells who waits.
+//!
+//! Everything that it believes it has from the log's order. What it says itself is in
+//! `sending`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use tokio::sync::oneshot;
+
+use crate::journal::fences::Fences;
+use crate::journal::queue::Pending;
+use crate::journal::replicated::copy::{Agreement, LocalCopy, Records, stopped};
+use crate::journal::replicated::founding::Founding;
+use crate::journal::replicated::inbox::{Arrived, Claim, Inbox, InboxAlarm};
+use crate::journal::replicated::lane::{Ended, Lanes, end_all, weigh};
+use crate::journal::replicated::log::{Delivered, LogEvent, SharedLog, Subject};
+use crate::journal::replicated::mark::Mark;
+use crate::journal::replicated::message::{Content, Known, LogMessage, MessageName};
+use crate::journal::replicated::shard::Shard;
+use crate::journal::replicated::{Core, NodeIdentity};
+use crate::journal::standing::Witness;
+use crate::journal::{Committed, Cursor, JournalFault, Outcome};
+
+/// How long what is under way may take to come back when a node stops.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// The node's own things.
+#[derive(Debug)]
+pub(super) struct Node {
+    pub(super) core: Arc<Core>,
+    pub(super) log: Arc<dyn SharedLog>,
+    pub(super) copy: LocalCopy,
+    /// This run of this node.
+    pub(super) writer: u64,
+    /// How many messages it has named.
+    pub(super) numbers: u64,
+    pub(super) lanes: Lanes,
+    pub(super) fences: Fences,
+    pub(super) founding: Founding,
+    /// Whose journal it was before there was a log, if it was one.
+    pub(super) grew_from: Option<u64>,
+    /// How far the log reached when reading began.
+    pub(super) reach: Option<u64>,
+    /// Whether what was told is not believed, and told again.
+    is_rereading: bool,
+    /// Bytes of records in one message at most, but for a single one.
+    pub(super) most_bytes: usize,
+}
+
+impl Node {
+    pub(super) fn new(
+        core: Arc<Core>,
+        log: Arc<dyn SharedLog>,
+        copy: LocalCopy,
+        who: NodeIdentity,
+        most_bytes: usize,
+    ) -> Self {
+        let lanes = Lanes::default();
+        let is_marked = copy.state.installation.is_some();
+        let founding = if is_marked { Founding::Done } else { Founding::Awaited };
+        let (fences, numbers, reach, is_rereading) = (Fences::default(), 0, None, false);
+        let NodeIdentity { run: writer, grew_from } = who;
+        Self {
+            core,
+            log,
+            copy,
+            writer,
+            numbers,
+            lanes,
+            fences,
+            founding,
+            grew_from,
+            reach,
+            is_rereading,
+            most_bytes,
+        }
+    }
+
+    /// Goes on until it is told to stop and nothing is under way, or the log is over.
+    pub(super) fn run(mut self) {
+        let core = Arc::clone(&self.core);
+        let _alarm = InboxAlarm(&core.inbox);
+        let _witness = Witness(&core.standing);
+        let listener: Arc<Inbox> = Arc::clone(&core.inbox);
+        self.log.begin(listener, self.copy.state.known.sequence + 1);
+        let (mut arrived, mut closing) = (Arrived::default(), None);
+        let fault = loop {
+            let shut = core.inbox.take(&mut arrived, closing.is_some());
+            if let Err(fault) = self.work_off(&mut arrived) {
+                core.standing.stop(fault.clone());
+                break fault;
+            }
+            if shut.is_some() && closing.is_none() {
+                self.log.end(GRACE);
+                closing = shut;
+            }
+            if let Some(fault) = closing.take_if(|_| self.lanes.are_idle()) {
+                break fault;
+            }
+        };
+        self.log.end(Duration::ZERO);
+        self.end(&fault);
+    }
+
+    fn end(&mut self, fault: &JournalFault) {
+        self.core.inbox.shut(fault.clone());
+        self.core.catch_up.stop(fault.clone());
+        for lane in self.lanes.all() {
+            end_all(lane.take_all(), &Outcome::Unknown(fault.clone()));
+            lane.answer_claims(&Err(fault.clone()));
+        }
+    }
+
+    fn work_off(&mut self, arrived: &mut Arrived) -> Result<(), JournalFault> {
+        for event in arrived.events.drain(..) {
+            self.hear(event)?;
+        }
+        arrived.claims.drain(..).for_each(|claim| self.claim(claim));
+        arrived.commits.drain(..).for_each(|commit| self.accept(commit));
+        self.go_on()
+    }
+
+    fn claim(&mut self, Claim { shard, reply }: Claim) {
+        let own = self.writer;
+        let lane = self.lanes.of(Subject::Of(shard));
+        lane.claims.push(reply);
+        if lane.owner == Some(own) {
+            lane.answer_claims(&Ok(()));
+        }
+    }
+
+    /// A commit of a shard that this node neither owns nor is taking over was decided by a
+    /// room that should not be here any more.
+    fn accept(&mut self, pending: Pending) {
+        let own = self.writer;
+        let lane = self.lanes.of(Subject::Of(Shard::of(pending.draft.stream())));
+        if lane.owner == Some(own) || !lane.claims.is_empty() {
+            lane.waiting.push_back(pending);
+        } else {
+            self.settle(vec![pending], &Outcome::Conflict);
+        }
+    }
+
+    pub(super) fn settle(&self, commits: Vec<Pending>, outcome: &Outcome) {
+        let (items, bytes) = weigh(&commits);
+        self.core.inbox.let_go(items, bytes);
+        end_all(commits, outcome);
+    }
+
+    fn hear(&mut self, event: LogEvent) -> Result<(), JournalFault> {
+        match event {
+            LogEvent::Reaches { first, last } => self.reaches(first, last),
+            LogEvent::Delivered(delivered) => self.delivered(&delivered),
+            LogEvent::Doubtful { subject, number } => {
+                self.doubtful(subject, number);
+                Ok(())
+            }
+            LogEvent::Last { subject, sequence } => {
+                self.last_is(subject, sequence);
+                Ok(())
+            }
+            LogEvent::Over => Err(JournalFault::Closed),
+        }
+    }
+
+    fn reaches(&mut self, first: u64, last: u64) -> Result<(), JournalFault> {
+        let here = self.copy.state.known.sequence;
+        if here > last {
+            let reason = format!("the log ends at {last}, before this copy of it, at {here}");
+            return Err(stopped("join", &reason));
+        }
+        if last > 0 && first > here + 1 {
+            let reason = format!(
+                "the log is kept from {first} on, and this copy ends at {here}: copy the data \
+                 of another node"
+            );
+            return Err(stopped("join", &reason));
+        }
+        self.reach = Some(last);
+        self.look_whether_current();
+        Ok(())
+    }
+
+    fn look_whether_current(&self) {
+        let has_all = self.reach.is_some_and(|reach| self.copy.state.known.sequence >= reach);
+        if has_all && self.founding == Founding::Done {
+            self.core.catch_up.is_current();
+        }
+    }
+
+    fn delivered(&mut self, delivered: &Delivered) -> Result<(), JournalFault> {
+        let (here, sequence) = (self.copy.state.known.sequence, delivered.sequence);
+        if sequence <= here {
+            return Ok(());
+        }
+        let message = match LogMessage::decode(&delivered.payload) {
+            _ if sequence > here + 1 => Err("messages before it are missing"),
+            Ok(message) if message.subject != delivered.subject => Err("it is out of its place"),
+            decoded => decoded,
+        };
+        match message {
+            Ok(message) => {
+                self.is_rereading = false;
+                self.take_in(sequence, message)?;
+                self.look_whether_current();
+                Ok(())
+            }
+            // What was on its way before the log began to tell again.
+            Err(_) if self.is_rereading && sequence > here + 1 => Ok(()),
+            Err(reason) => {
+                self.core.log_counts.difference();
+                tracing::error!(sequence, reason, "the log tells something wrong; read again");
+                self.is_rereading = true;
+                self.log.read_again(here + 1);
+                Ok(())
+            }
+        }
+    }
+
+    fn take_in(&mut self, sequence: u64, message: LogMessage) -> Result<(), JournalFault> {
+        let LogMessage { subject, installation, name, known, content } = message;
+        let own = self.copy.state.installation.or(self.grew_from);
+        if own.is_some_and(|own| own != installation) {
+            return Err(stopped("join", "the log is another installation's"));
+        }
+        if name.writer != self.writer {
+            self.compare(known)?;
+        }
+        let writer = self.writer;
+        let ended = self.lanes.of(subject).came(sequence, name, writer);
+        let (came, beaten) = match ended {
+            Ended::Nothing => (Vec::new(), Vec::new()),
+            Ended::Came(commits) => (commits, Vec::new()),
+            Ended::Beaten(commits) => (Vec::new(), commits),
+        };
+        self.settle(beaten, &Outcome::Conflict);
+        let mark = mark(sequence, subject, installation, name, &content);
+        match content {
+            Content::Founded { is_seeded } => self.founded(mark, is_seeded),
+            Content::Seed(seed) => {
+                self.copy.take_seed(&seed)?;
+                self.copy.pass(sequence);
+                let until = seed.base + seed.offset + seed.bytes.len() as u64;
+                self.founding = Founding::Seeded { until };
+                Ok(())
+            }
+            Content::Seeded => {
+                self.copy.close_seed()?;
+                self.founding = Founding::Done;
+                self.append(mark, Records::Theirs(Bytes::new()), Vec::new())
+            }
+            Content::TakenOver => self.taken_over(mark, subject),
+            Content::Commits { records, .. } => self.commits(mark, records, came),
+        }
+    }
+
+    /// Whether another node's copy is the same as this one.
+    fn compare(&self, known: Known) -> Result<(), JournalFault> {
+        match self.copy.agrees(known)? {
+            Agreement::Same | Agreement::Forgotten => Ok(()),
+            Agreement::TheyDiffer => {
+                self.core.log_counts.difference();
+                let sequence = known.sequence;
+                tracing::error!(sequence, "another node's journal differs from what is true here");
+                Ok(())
+            }
+            Agreement::WeDiffer => {
+                self.core.log_counts.difference();
+                let reason = format!(
+                    "this node's journal differs from the others' at {} of the log; it is cut and \
+                     read anew at the next start",
+                    known.sequence
+                );
+                Err(stopped("compare", &reason))
+            }
+        }
+    }
+
+    fn founded(&mut self, mark: Mark, is_seeded: bool) -> Result<(), JournalFault> {
+        if is_seeded {
+            self.founding = Founding::Seeded { until: 0 };
+            self.copy.pass(mark.sequence);
+            return Ok(());
+        }
+        if !self.copy.is_empty() {
+            return Err(stopped("join", "the log began without the journal that is here"));
+        }
+        self.founding = Founding::Done;
+        self.append(mark, Records::Theirs(Bytes::new()), Vec::new())
+    }
+
+    fn taken_over(&mut self, mark: Mark, subject: Subject) -> Result<(), JournalFault> {
+        self.append(mark, Records::Theirs(Bytes::new()), Vec::new())?;
+        self.core.log_counts.takeover();
+        let is_ours = mark.writer == self.writer;
+        let lane = self.lanes.of(subject);
+        lane.owner = Some(mark.writer);
+        if is_ours {
+            lane.answer_claims(&Ok(()));
+            return Ok(());
+        }
+        if lane.claims.is_empty() {
+            let waiting = std::mem::take(&mut lane.waiting);
+            self.settle(waiting.into(), &Outcome::Conflict);
+        }
+        Ok(())
+    }
+
+    fn commits(
+        &mut self,
+        mark: Mark,
+        records: Bytes,
+        came: Vec<Pending>,
+    ) -> Result<(), JournalFault> {
+        let (items, bytes) = weigh(&came);
+        let (drafts, resolves) = came.into_iter().map(|it| (it.draft, it.resolve)).unzip();
+        let drafts: Vec<_> = drafts;
+        let records =
+            if drafts.is_empty() { Records::Theirs(records) } else { Records::Own(drafts) };
+        self.core.inbox.let_go(items, bytes);
+        self.append(mark, records, resolves)
+    }
+
+    /// Appends a message to the copy, and tells everybody.
+    fn append(
+        &mut self,
+        mark: Mark,
+        records: Records,
+        resolves: Vec<oneshot::Sender<Outcome>>,
+    ) -> Result<(), JournalFault> {
+        let before = self.copy.end();
+        let commits = match self.copy.append(mark, records) {
+            Ok(commits) => commits,
+            Err(fault) => {
+                let outcome = Outcome::Unknown(fault.clone());
+                resolves.into_iter().for_each(|it| drop(it.send(outcome.clone())));
+                return Err(fault);
+            }
+        };
+        commits.iter().for_each(|commit| self.fences.moved(commit.stream, commit.after));
+        let end = self.copy.end();
+        let bytes = usize::try_from(end - before).unwrap_or(0);
+        self.core.counts.durable(commits.len(), bytes);
+        if !commits.is_empty() {
+            self.core.log_counts.batch(commits.len());
+        }
+        self.core.followers.tell(commits, Cursor::new(end), |commits: &[Arc<Committed>]| {
+            for (resolve, commit) in resolves.into_iter().zip(commits) {
+                drop(resolve.send(Outcome::Committed(Arc::clone(commit))));
+            }
+        });
+        Ok(())
+    }
+}
+
+fn mark(
+    sequence: u64,
+    subject: Subject,
+    installation: u64,
+    name: MessageName,
+    content: &Content,
+) -> Mark {
+    let shard = match subject {
+        Subject::Of(shard) => shard.get(),
+        Subject::Installation => u16::MAX,
+    };
+    let MessageName { writer, number } = name;
+    let (sum, count) = (0, 0);
+    Mark { sequence, sum, installation, writer, number, shard, kind: content.kind(), count }
+}

@@ -1,0 +1,143 @@
+//! Opening a copy: how far it is, by the marks in it, and cutting what is not whole.
+
+use std::sync::Arc;
+
+use crate::journal::appending::{Appender, Sizes, WritePosition, first_capacity};
+use crate::journal::disk::Disk;
+use crate::journal::file::JournalOptions;
+use crate::journal::open_error::OpenError;
+use crate::journal::opening::{self, OpenReport};
+use crate::journal::record;
+use crate::journal::replicated::copy::{CopyState, DiskPatience, History, LocalCopy};
+use crate::journal::replicated::mark::Mark;
+use crate::journal::replicated::message::Known;
+use crate::journal::segment::{self, HEADER};
+use crate::journal::segments::Segments;
+use crate::journal::{Cursor, JournalFault, reader};
+
+/// Opens the copy on this disk, or begins one.
+///
+/// # Errors
+/// When a file is damaged or missing, or the disk refuses.
+pub(super) fn open(
+    disk: Arc<dyn Disk>,
+    options: &JournalOptions,
+    patience: DiskPatience,
+) -> Result<(LocalCopy, OpenReport), OpenError> {
+    let first_capacity = first_capacity(options.segment_bytes);
+    let opened = opening::open(&disk, first_capacity, options.known)?;
+    let (segments, mut place, mut report) = (opened.segments, opened.place, opened.report);
+    let (state, end) = resume(&segments, place.at)?;
+    cut(&mut place, end)?;
+    segments.show_until(end);
+    report.end = Cursor::new(end);
+    let sizes = Sizes { segment_bytes: options.segment_bytes, may_shrink: false };
+    let (own, shown) = (Arc::clone(&disk), Arc::clone(&segments));
+    let appender = Appender::start(own, shown, place, sizes, options.compress, &patience.threads)
+        .map_err(|source| OpenError::refused("journal", source))?;
+    let history = History::from(state.known, end);
+    let batch = Vec::new();
+    Ok((LocalCopy { disk, segments, appender, patience, state, batch, history }, report))
+}
+
+/// How far a copy is, and where what is whole ends.
+fn resume(segments: &Segments, end: u64) -> Result<(CopyState, u64), OpenError> {
+    let mut end = end;
+    for base in segments.bases().into_iter().rev() {
+        let mut marks = Marks::default();
+        let see = |at: u64, record: &[u8]| marks.see(at, record);
+        let from = base + HEADER;
+        let limit = segments.covering(base).map_or(end, |(_, it)| end.min(base + it.capacity()));
+        reader::each(segments, from, limit, see).map_err(|fault| unreadable(base, &fault))?;
+        marks.finish(end);
+        if let Some(last) = marks.whole {
+            return Ok((last.state, last.end));
+        }
+        // What was begun here and is not whole is all that there is of its message.
+        end = marks.first.unwrap_or(end);
+    }
+    let unmarked = (end > HEADER).then_some(end);
+    Ok((CopyState { known: Known::default(), installation: None, unmarked }, end))
+}
+
+fn unreadable(base: u64, fault: &JournalFault) -> OpenError {
+    OpenError::damaged(segment::raw_name(base), 0, fault)
+}
+
+/// Writes zeros from here on.
+fn cut(place: &mut WritePosition, end: u64) -> Result<(), OpenError> {
+    if end >= place.at {
+        return Ok(());
+    }
+    let name = segment::raw_name(place.active.base);
+    let Some(offset) = end.checked_sub(place.active.base) else {
+        return Err(OpenError::damaged(name, 0, "a message of the log before it is not whole"));
+    };
+    let zeros = vec![0; usize::try_from(place.at - end).unwrap_or(0)];
+    let file = &place.active.file;
+    let cut = file.write_at(&zeros, offset).and_then(|()| file.sync());
+    place.at = end;
+    cut.map_err(|source| OpenError::refused(&name, source))
+}
+
+/// The marks of one segment, on the way through it.
+#[derive(Default)]
+struct Marks {
+    /// Where the first one stands.
+    first: Option<u64>,
+    /// The one at hand, and what came after it.
+    open: Option<OpenMark>,
+    /// The newest of which everything is there.
+    whole: Option<WholeMark>,
+    /// Whether something does not fit: nothing behind it counts.
+    is_broken: bool,
+}
+
+struct OpenMark {
+    mark: Mark,
+    sum: u64,
+    seen: u32,
+}
+
+#[derive(Clone, Copy)]
+struct WholeMark {
+    state: CopyState,
+    end: u64,
+}
+
+impl Marks {
+    fn see(&mut self, at: u64, record: &[u8]) {
+        match (Mark::read(record), &mut self.open) {
+            (Some(mark), _) => {
+                self.finish(at);
+                let goes_on = self.whole.is_none_or(|last| last.state.known.goes_on_as(&mark));
+                self.is_broken |= !goes_on;
+                self.first.get_or_insert(at);
+                self.open = Some(OpenMark { mark, sum: mark.sum, seen: 0 });
+            }
+            (None, Some(open)) => {
+                open.sum = record::fold(open.sum, record::crc(record));
+                open.seen += 1;
+            }
+            // Of the journal that was here before there was a log.
+            (None, None) => {}
+        }
+    }
+
+    fn finish(&mut self, end: u64) {
+        let Some(OpenMark { mark, sum, seen }) = self.open.take() else { return };
+        self.is_broken |= seen != mark.count;
+        if self.is_broken {
+            return;
+        }
+        let known = Known { sequence: mark.sequence, sum };
+        let state = CopyState { known, installation: Some(mark.installation), unmarked: None };
+        self.whole = Some(WholeMark { state, end });
+    }
+}
+
+impl Known {
+    fn goes_on_as(self, mark: &Mark) -> bool {
+        self.sequence < mark.sequence && self.sum == mark.sum
+    }
+}

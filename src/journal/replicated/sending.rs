@@ -1,0 +1,120 @@
+//! What a node says: who takes which shard over, what its rooms decided, how the log begins.
+//!
+//! A message is sent under a fence until something is seen in its place, so no look-up is
+//! needed to know how it ended.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::journal::queue::Pending;
+use crate::journal::replicated::founding::Founding;
+use crate::journal::replicated::lane::UnderWay;
+use crate::journal::replicated::log::{Publication, Subject};
+use crate::journal::replicated::message::{Content, LogMessage, MessageName};
+use crate::journal::replicated::node::Node;
+use crate::journal::replicated::shard::Shard;
+use crate::journal::{JournalFault, Outcome};
+
+/// When a message is sent again, doubled each time up to the last.
+const AGAIN: Duration = Duration::from_millis(5);
+const AGAIN_AT_MOST: Duration = Duration::from_millis(500);
+/// Failures after which the log is asked where a subject ends.
+const PUZZLING: u32 = 3;
+
+impl Node {
+    /// Sends what can be sent.
+    pub(super) fn go_on(&mut self) -> Result<(), JournalFault> {
+        let is_there = self.reach.is_some_and(|reach| self.copy.state.known.sequence >= reach);
+        if !is_there {
+            return Ok(());
+        }
+        if self.founding == Founding::Done {
+            Shard::all().for_each(|shard| self.go_on_with(shard));
+            return Ok(());
+        }
+        if self.lanes.of(Subject::Installation).under_way.is_none()
+            && let Some(content) = self.founding.next(&self.copy, self.grew_from.is_some())?
+        {
+            self.send(Subject::Installation, &content, Vec::new());
+        }
+        Ok(())
+    }
+
+    fn go_on_with(&mut self, shard: Shard) {
+        let (subject, own, most) = (Subject::Of(shard), self.writer, self.most_bytes);
+        let here = self.copy.state.known.sequence;
+        let log = Arc::clone(&self.log);
+        let lane = self.lanes.of(subject);
+        if lane.under_way.is_some() {
+            return;
+        }
+        if lane.owner == Some(own) {
+            if lane.waiting.is_empty() {
+                return;
+            }
+            let gathered = lane.gather(&self.fences, most);
+            let content = gathered.content();
+            self.settle(gathered.conflicts, &Outcome::Conflict);
+            if !gathered.commits.is_empty() {
+                self.send(subject, &content, gathered.commits);
+            }
+        } else if !lane.claims.is_empty() {
+            match lane.last {
+                Some(last) if last <= here => self.send(subject, &Content::TakenOver, Vec::new()),
+                // It is not here yet.
+                Some(_) => {}
+                None if lane.is_asking => {}
+                None => {
+                    lane.is_asking = true;
+                    log.ask_last(subject);
+                }
+            }
+        }
+    }
+
+    fn send(&mut self, subject: Subject, content: &Content, commits: Vec<Pending>) {
+        self.numbers += 1;
+        let (number, writer) = (self.numbers, self.writer);
+        let state = self.copy.state;
+        let message = LogMessage {
+            subject,
+            installation: state.installation.or(self.grew_from).unwrap_or(writer),
+            name: MessageName { writer, number },
+            known: state.known,
+            content: content.clone(),
+        };
+        let payload = message.encode();
+        let lane = self.lanes.of(subject);
+        let fence = lane.last.unwrap_or(0);
+        let sent = payload.clone();
+        lane.under_way = Some(UnderWay { number, payload, fence, attempts: 0, commits });
+        let after = Duration::ZERO;
+        self.log.publish(Publication { subject, fence, number, payload: sent, after });
+    }
+
+    /// It is not known whether a message was taken: it is sent again. Its fence lets it in
+    /// once.
+    pub(super) fn doubtful(&mut self, subject: Subject, number: u64) {
+        let log = Arc::clone(&self.log);
+        let lane = self.lanes.of(subject);
+        let Some(it) = lane.under_way.as_mut().filter(|it| it.number == number) else { return };
+        it.attempts += 1;
+        let (fence, payload) = (it.fence, it.payload.clone());
+        let after = AGAIN_AT_MOST.min(AGAIN * 2_u32.saturating_pow(it.attempts.min(10)));
+        if it.commits.is_empty() && it.attempts % PUZZLING == 0 {
+            lane.is_asking = true;
+            log.ask_last(subject);
+        }
+        log.publish(Publication { subject, fence, number, payload, after });
+    }
+
+    /// A claim may stand on an old word of where the subject ends; then it begins again.
+    pub(super) fn last_is(&mut self, subject: Subject, sequence: u64) {
+        let lane = self.lanes.of(subject);
+        lane.is_asking = false;
+        if lane.last.is_none_or(|known| known < sequence) {
+            lane.last = Some(sequence);
+            drop(lane.under_way.take_if(|it| it.commits.is_empty()));
+        }
+    }
+}

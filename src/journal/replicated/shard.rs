@@ -1,0 +1,77 @@
+//! Shards: into how many parts the log is divided, and to which one a stream belongs.
+//!
+//! Both are fixed for the life of an installation: the log's fences are by shard, and every
+//! node must say the same of every stream, whatever its version.
+
+use crate::domain::ids::StreamId;
+use crate::journal::record::stream_parts;
+
+/// How many there are. More spread evenly over nodes, fewer make larger batches.
+pub const SHARDS: u16 = 64;
+
+/// A part of the log that one node writes at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Shard(u16);
+
+impl Shard {
+    /// The shard of this number, if there is one.
+    pub fn new(number: u16) -> Option<Self> {
+        (number < SHARDS).then_some(Self(number))
+    }
+
+    /// Its number.
+    pub const fn get(self) -> u16 {
+        self.0
+    }
+
+    /// All of them.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..SHARDS).map(Self)
+    }
+
+    /// Where the events of a stream are: FNV-1a (64 bits) over its kind and its two ids as
+    /// they stand in a record, both halves of the hash added up.
+    pub fn of(stream: StreamId) -> Self {
+        let (kind, first, second) = stream_parts(stream);
+        let bytes = std::iter::once(kind).chain(first.to_le_bytes()).chain(second.to_le_bytes());
+        let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+        });
+        let folded = (hash >> 32) ^ (hash & 0xffff_ffff);
+        Self((folded % u64::from(SHARDS)) as u16)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::ids::{GroupId, NameId, Pair, UserId};
+
+    #[test]
+    fn every_version_finds_a_stream_in_the_same_shard() {
+        let pair = Pair::of(UserId::new(10_000_001), UserId::new(10_000_002)).unwrap();
+        let golden = [
+            (StreamId::Group(GroupId::new(10_000_001)), GOLDEN[0]),
+            (StreamId::Group(GroupId::new(10_000_002)), GOLDEN[1]),
+            (StreamId::User(UserId::new(10_000_001)), GOLDEN[2]),
+            (StreamId::Chat(pair), GOLDEN[3]),
+            (StreamId::Callbacks, GOLDEN[4]),
+            (StreamId::Audit, GOLDEN[5]),
+            (StreamId::Name(NameId::new([7; 16])), GOLDEN[6]),
+        ];
+        let found = golden.map(|(stream, _)| Shard::of(stream).get());
+        assert_eq!(found, golden.map(|(_, shard)| shard));
+    }
+
+    const GOLDEN: [u16; 7] = [40, 54, 55, 14, 27, 25, 28];
+
+    #[test]
+    fn groups_spread_evenly() {
+        let mut counts = [0_u32; SHARDS as usize];
+        for id in 10_000_000..10_064_000 {
+            counts[usize::from(Shard::of(StreamId::Group(GroupId::new(id))).get())] += 1;
+        }
+        let (least, most) = (counts.iter().min().unwrap(), counts.iter().max().unwrap());
+        assert!(*least > 850 && *most < 1150, "{least} to {most} of a thousand each");
+    }
+}

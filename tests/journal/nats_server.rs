@@ -1,0 +1,131 @@
+//! Real NATS servers, one or three, that end with the test process whatever becomes of it.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::OnceLock;
+use std::thread;
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+/// Where `tests/run` puts the server.
+fn binary() -> PathBuf {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/tools/bin/nats-server");
+    assert!(path.exists(), "{} is missing: tests/run installs it", path.display());
+    path
+}
+
+/// A server that can be killed and started again over its store.
+pub(crate) struct NatsServer {
+    config: PathBuf,
+    port: u16,
+    running: Option<Running>,
+}
+
+struct Running {
+    pid: String,
+    shell: Child,
+    _alive: ChildStdin,
+}
+
+impl NatsServer {
+    fn starts(&mut self) {
+        // The shell kills the server when its standard input ends: with this process.
+        let script =
+            "\"$0\" -c \"$1\" >\"$1.log\" 2>&1 & echo $!; cat >/dev/null; kill -9 $! 2>/dev/null";
+        let mut shell = Command::new("sh");
+        shell.arg("-c").arg(script).arg(binary()).arg(&self.config);
+        let mut shell = shell.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut pid = String::new();
+        BufReader::new(shell.stdout.take().unwrap()).read_line(&mut pid).unwrap();
+        let alive = shell.stdin.take().unwrap();
+        self.running = Some(Running { pid: pid.trim().to_owned(), shell, _alive: alive });
+        for _ in 0..3000 {
+            if TcpStream::connect(("127.0.0.1", self.port)).is_ok() {
+                return;
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+        panic!("{}", fs::read_to_string(self.config.with_extension("conf.log")).unwrap());
+    }
+
+    fn dies(&mut self) {
+        let Some(mut running) = self.running.take() else { return };
+        assert!(Command::new("kill").args(["-9", &running.pid]).status().unwrap().success());
+        drop(running._alive);
+        running.shell.wait().unwrap();
+    }
+}
+
+/// Servers that know each other.
+pub(crate) struct NatsServers {
+    servers: Vec<NatsServer>,
+    _directory: TempDir,
+}
+
+impl NatsServers {
+    /// So many, each synced at every write.
+    pub(crate) fn start(count: usize) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        // Held together, so that no two are the same.
+        let listeners: Vec<_> =
+            (0..2 * count).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
+        let ports: Vec<u16> = listeners.iter().map(|it| it.local_addr().unwrap().port()).collect();
+        drop(listeners);
+        let (clients, routes) = ports.split_at(count);
+        let known: Vec<String> =
+            routes.iter().map(|port| format!("\"nats://127.0.0.1:{port}\"")).collect();
+        let server = |number: usize| {
+            let store = directory.path().join(format!("store{number}"));
+            let cluster = format!(
+                "cluster {{ name: test, listen: \"127.0.0.1:{}\", routes: [{}] }}",
+                routes[number],
+                known.join(", ")
+            );
+            let text = format!(
+                "server_name: s{number}\nlisten: \"127.0.0.1:{}\"\nmax_payload: 9MB\n\
+                 jetstream {{ store_dir: \"{}\", sync_interval: always }}\n{}\n",
+                clients[number],
+                store.display(),
+                if count > 1 { cluster } else { String::new() }
+            );
+            let config = directory.path().join(format!("s{number}.conf"));
+            fs::write(&config, text).unwrap();
+            NatsServer { config, port: clients[number], running: None }
+        };
+        let mut servers: Vec<_> = (0..count).map(server).collect();
+        servers.iter_mut().for_each(NatsServer::starts);
+        Self { servers, _directory: directory }
+    }
+
+    /// Where they are.
+    pub(crate) fn addresses(&self) -> String {
+        let address = |it: &NatsServer| format!("nats://127.0.0.1:{}", it.port);
+        self.servers.iter().map(address).collect::<Vec<_>>().join(",")
+    }
+
+    /// One is killed, as by `kill -9`.
+    pub(crate) fn kill(&mut self, number: usize) {
+        self.servers[number].dies();
+    }
+
+    /// One that was killed starts again.
+    pub(crate) fn restart(&mut self, number: usize) {
+        self.servers[number].starts();
+    }
+}
+
+impl Drop for NatsServers {
+    fn drop(&mut self) {
+        self.servers.iter_mut().for_each(NatsServer::dies);
+    }
+}
+
+/// One server for all tests of this process that need only one.
+pub(crate) fn shared() -> String {
+    static SHARED: OnceLock<NatsServers> = OnceLock::new();
+    SHARED.get_or_init(|| NatsServers::start(1)).addresses()
+}

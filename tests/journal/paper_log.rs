@@ -1,0 +1,178 @@
+//! A shared log in memory, which can be told to be as troublesome as a real one.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+use bytes::Bytes;
+use coterie::journal::replicated::log::{
+    Delivered, LogEvent, LogListener, Publication, SharedLog, Subject,
+};
+
+/// The log; each node has a [`PaperHandle`] on it.
+#[derive(Clone, Default)]
+pub(crate) struct PaperLog(Arc<Mutex<Paper>>);
+
+#[derive(Default)]
+struct Paper {
+    messages: Vec<(Subject, Bytes)>,
+    last: HashMap<Subject, u64>,
+    listeners: Vec<Arc<dyn LogListener>>,
+    /// What was sent and may come a second time, later.
+    echoes: Vec<Publication>,
+    trouble: Option<fastrand::Rng>,
+    /// The next message is told with a flipped bit.
+    flips: bool,
+    /// The next message is not told at all.
+    skips: bool,
+}
+
+/// What one node holds of it.
+pub(crate) struct PaperHandle {
+    log: PaperLog,
+    listener: Mutex<Option<Arc<dyn LogListener>>>,
+}
+
+impl std::fmt::Debug for PaperHandle {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("PaperHandle")
+    }
+}
+
+impl PaperLog {
+    /// For one node.
+    pub(crate) fn handle(&self) -> Arc<PaperHandle> {
+        Arc::new(PaperHandle { log: self.clone(), listener: Mutex::default() })
+    }
+
+    /// From now on, answers are lost, refusals are hasty, and what was sent comes again.
+    pub(crate) fn troubles(&self, seed: u64) {
+        self.paper().trouble = Some(fastrand::Rng::with_seed(seed));
+    }
+
+    /// The next message reaches everybody with a flipped bit.
+    pub(crate) fn flips_next(&self) {
+        self.paper().flips = true;
+    }
+
+    /// The next message reaches nobody by itself.
+    pub(crate) fn skips_next(&self) {
+        self.paper().skips = true;
+    }
+
+    /// How many messages it has.
+    pub(crate) fn len(&self) -> usize {
+        self.paper().messages.len()
+    }
+
+    fn paper(&self) -> MutexGuard<'_, Paper> {
+        self.0.lock().unwrap()
+    }
+}
+
+impl Paper {
+    fn store(&mut self, message: &Publication) -> bool {
+        let last = self.last.get(&message.subject).copied().unwrap_or(0);
+        if last != message.fence {
+            return false;
+        }
+        self.messages.push((message.subject, message.payload.clone()));
+        let sequence = self.messages.len() as u64;
+        self.last.insert(message.subject, sequence);
+        let mut payload = message.payload.clone();
+        if std::mem::take(&mut self.flips) {
+            let mut bytes = payload.to_vec();
+            let middle = bytes.len() / 2;
+            bytes[middle] ^= 4;
+            payload = bytes.into();
+        }
+        if !std::mem::take(&mut self.skips) {
+            let tell = |it: &Arc<dyn LogListener>| {
+                it.hear(delivered(sequence, message.subject, payload.clone()));
+            };
+            self.listeners.iter().for_each(tell);
+        }
+        true
+    }
+
+    /// What becomes of a message: whether it is stored, and whether its sender learns of it.
+    fn fate(&mut self, message: &Publication) -> (bool, bool) {
+        let Some(random) = &mut self.trouble else { return (true, true) };
+        if random.u8(..) < 40 {
+            self.echoes.push(message.clone());
+        }
+        (random.u8(..) >= 60, random.u8(..) >= 60)
+    }
+
+    fn echo(&mut self) {
+        let Some(random) = &mut self.trouble else { return };
+        if !self.echoes.is_empty() && random.u8(..) < 40 {
+            let echo = self.echoes.swap_remove(random.usize(..self.echoes.len()));
+            self.store(&echo);
+        }
+    }
+}
+
+fn delivered(sequence: u64, subject: Subject, payload: Bytes) -> LogEvent {
+    LogEvent::Delivered(Delivered { sequence, subject, payload, room: None })
+}
+
+impl PaperHandle {
+    fn tell_from(&self, from: u64, listener: &Arc<dyn LogListener>, paper: &Paper) {
+        let from = usize::try_from(from.max(1) - 1).unwrap();
+        for (index, (subject, payload)) in paper.messages.iter().enumerate().skip(from) {
+            listener.hear(delivered(index as u64 + 1, *subject, payload.clone()));
+        }
+    }
+
+    fn hear(&self, event: LogEvent) {
+        if let Some(listener) = &*self.listener.lock().unwrap() {
+            listener.hear(event);
+        }
+    }
+}
+
+impl SharedLog for PaperHandle {
+    fn begin(&self, listener: Arc<dyn LogListener>, from: u64) {
+        let mut paper = self.log.paper();
+        let last = paper.messages.len() as u64;
+        listener.hear(LogEvent::Reaches { first: 1, last });
+        self.tell_from(from, &listener, &paper);
+        paper.listeners.push(Arc::clone(&listener));
+        *self.listener.lock().unwrap() = Some(listener);
+    }
+
+    fn read_again(&self, from: u64) {
+        let paper = self.log.paper();
+        let listener = self.listener.lock().unwrap().clone();
+        listener.iter().for_each(|it| self.tell_from(from, it, &paper));
+    }
+
+    fn publish(&self, message: Publication) {
+        let mut paper = self.log.paper();
+        paper.echo();
+        let (may_store, is_told) = paper.fate(&message);
+        let is_stored = may_store && paper.store(&message);
+        drop(paper);
+        if !is_stored || !is_told {
+            let Publication { subject, number, .. } = message;
+            self.hear(LogEvent::Doubtful { subject, number });
+        }
+    }
+
+    fn ask_last(&self, subject: Subject) {
+        let sequence = self.log.paper().last.get(&subject).copied().unwrap_or(0);
+        self.hear(LogEvent::Last { subject, sequence });
+    }
+
+    fn end(&self, grace: Duration) {
+        // Here, what is under way has always come before anybody asks.
+        if grace.is_zero() {
+            self.hear(LogEvent::Over);
+        }
+    }
+
+    fn longest(&self) -> usize {
+        9 << 20
+    }
+}

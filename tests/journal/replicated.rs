@@ -1,0 +1,305 @@
+//! Several nodes and one log: what all of them hold is the same, whoever writes, whoever
+//! comes and goes, and however the log behaves.
+
+use std::fs;
+use std::sync::Arc;
+use std::thread;
+
+use coterie::domain::ids::StreamId;
+use coterie::journal::file::{FileJournal, JournalOptions};
+use coterie::journal::replicated::log::SharedLog;
+use coterie::journal::replicated::shard::Shard;
+use coterie::journal::{CommitId, Committed, Journal, JournalFault, Outcome};
+use tempfile::TempDir;
+
+use crate::nats_server::NatsServers;
+use crate::nodes::{SMALL, TestNode, assert_same_files, fresh_name, on_nats};
+use crate::paper_log::PaperLog;
+use crate::sample::{assert_all_same, commit, group, said, scan_all, write_chain};
+
+/// A directory with a place for each of some nodes.
+struct Places(TempDir);
+
+impl Places {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn opens(&self, name: &str, log: Arc<dyn SharedLog>) -> TestNode {
+        TestNode::opens(&self.0.path().join(name), log, SMALL)
+    }
+}
+
+/// The first groups whose shard passes.
+fn groups(count: usize, passes: impl Fn(Shard) -> bool) -> Vec<StreamId> {
+    (1..).map(group).filter(|it| passes(Shard::of(*it))).take(count).collect()
+}
+
+/// Somebody who writes a stream at whichever node owns it, and never gives up.
+fn insists(node: &TestNode, stream: StreamId, writer: u64, count: u64) -> Vec<Arc<Committed>> {
+    let shard = Shard::of(stream);
+    let mut done = Vec::new();
+    while (done.len() as u64) < count {
+        let id = CommitId(u128::from(writer) << 64 | done.len() as u128);
+        let since = node.journal.end();
+        let mut next = commit(stream, node.head(stream), vec![said(&format!("{writer}"))]);
+        next.id = id;
+        match node.journal.submit(next).unwrap().wait() {
+            Outcome::Committed(commit) => done.push(commit),
+            Outcome::Conflict => {
+                assert!(node.journal.look_up(id, since).unwrap().is_none(), "nothing is written");
+                node.takes([shard]);
+            }
+            Outcome::Unknown(fault) => panic!("{fault}"),
+        }
+    }
+    done
+}
+
+fn everything_ends_the_same(nodes: Vec<TestNode>) {
+    let end = nodes.iter().map(|it| it.journal.end()).max().unwrap();
+    nodes.iter().for_each(|it| it.reaches(end));
+    assert_same_files(nodes);
+}
+
+#[test]
+fn nodes_that_write_at_the_same_time_hold_the_same_bytes() {
+    let (log, places) = (PaperLog::default(), Places::new());
+    let nodes: Vec<_> =
+        ["a", "b", "c"].iter().map(|name| places.opens(name, log.handle())).collect();
+    thread::scope(|scope| {
+        for (number, node) in nodes.iter().enumerate() {
+            let is_mine = move |shard: Shard| usize::from(shard.get()) % 3 == number;
+            node.takes(Shard::all().filter(|it| is_mine(*it)));
+            for stream in groups(4, is_mine) {
+                scope.spawn(move || write_chain(&*node.journal, stream, &["hello"; 200]));
+            }
+        }
+    });
+    let late = places.opens("late", log.handle());
+    assert_eq!(scan_all(&*late.journal, 1 << 20).len(), 3 * 4 * 200);
+    everything_ends_the_same(nodes.into_iter().chain([late]).collect());
+}
+
+#[test]
+fn whoever_loses_a_shard_writes_nothing_there_any_more() {
+    let (log, places) = (PaperLog::default(), Places::new());
+    let [ana, ben] = ["a", "b"].map(|name| places.opens(name, log.handle()));
+    ana.takes(Shard::all());
+    let written = write_chain(&*ana.journal, group(1), &["one", "two"]);
+    ben.takes([Shard::of(group(1))]);
+    let late = commit(group(1), written[1].after, vec![said("late")]);
+    assert!(matches!(ana.journal.submit(late).unwrap().wait(), Outcome::Conflict));
+    let next = commit(group(1), written[1].after, vec![said("three")]);
+    assert!(matches!(ben.journal.submit(next).unwrap().wait(), Outcome::Committed(_)));
+    // What is in other shards is still hers.
+    let [other] = groups(1, |shard| shard != Shard::of(group(1)))[..] else { panic!() };
+    write_chain(&*ana.journal, other, &["here"]);
+    everything_ends_the_same(vec![ana, ben]);
+}
+
+#[test]
+fn two_nodes_that_both_want_a_stream_write_one_chain_of_it() {
+    let (log, places) = (PaperLog::default(), Places::new());
+    let nodes = ["a", "b"].map(|name| places.opens(name, log.handle()));
+    let done: Vec<_> = thread::scope(|scope| {
+        let writers = nodes.iter().zip(1..);
+        let writers: Vec<_> = writers
+            .map(|(node, writer)| scope.spawn(move || insists(node, group(1), writer, 40)))
+            .collect();
+        writers.into_iter().flat_map(|it| it.join().unwrap()).collect()
+    });
+    let all = scan_all(&*nodes[0].journal, 1 << 20);
+    assert_eq!(all.len(), 80, "what was acknowledged is there, and nothing else");
+    assert!(done.iter().all(|commit| all.iter().any(|it| it.cursor == commit.cursor)));
+    assert!(all.windows(2).all(|pair| pair[0].after == pair[1].before), "one chain");
+    everything_ends_the_same(nodes.into());
+}
+
+#[test]
+fn a_log_that_loses_answers_refuses_in_haste_and_echoes_loses_and_doubles_nothing() {
+    for seed in 0..8 {
+        let (log, places) = (PaperLog::default(), Places::new());
+        log.troubles(seed);
+        let nodes = ["a", "b"].map(|name| places.opens(name, log.handle()));
+        thread::scope(|scope| {
+            for (number, node) in nodes.iter().enumerate() {
+                let is_mine = move |shard: Shard| usize::from(shard.get()) % 2 == number;
+                node.takes(Shard::all().filter(|it| is_mine(*it)));
+                for stream in groups(3, is_mine) {
+                    scope.spawn(move || write_chain(&*node.journal, stream, &["hello"; 60]));
+                }
+            }
+        });
+        let end = nodes.iter().map(|it| it.journal.end()).max().unwrap();
+        nodes[0].reaches(end);
+        assert_eq!(scan_all(&*nodes[0].journal, 1 << 20).len(), 2 * 3 * 60, "seed {seed}");
+        everything_ends_the_same(nodes.into());
+    }
+}
+
+#[test]
+fn what_the_log_tells_wrong_is_noticed_and_read_again() {
+    let (log, places) = (PaperLog::default(), Places::new());
+    let nodes = ["a", "b"].map(|name| places.opens(name, log.handle()));
+    nodes[0].takes(Shard::all());
+    write_chain(&*nodes[0].journal, group(1), &["one"]);
+    log.flips_next();
+    write_chain(&*nodes[0].journal, group(2), &["flipped"]);
+    log.skips_next();
+    let missing = commit(group(3), Default::default(), vec![said("missing")]);
+    let missing = nodes[0].journal.submit(missing).unwrap();
+    while log.len() < 1 + 64 + 3 {
+        thread::yield_now();
+    }
+    // What comes after it shows that it is missing.
+    write_chain(&*nodes[0].journal, group(4), &["next"]);
+    assert!(matches!(missing.wait(), Outcome::Committed(_)));
+    assert_eq!(nodes[0].journal.log_counts().differences(), 2);
+    everything_ends_the_same(nodes.into());
+}
+
+#[test]
+fn a_copy_that_a_crash_tore_is_cut_and_read_again() {
+    let (log, places) = (PaperLog::default(), Places::new());
+    let whole = places.opens("whole", log.handle());
+    whole.takes(Shard::all());
+    for round in 0..20 {
+        let texts = vec!["x".repeat(700); 8];
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        write_chain(&*whole.journal, group(100 + round), &texts);
+        let torn = places.opens("torn", log.handle());
+        torn.reaches(whole.journal.end());
+        let (path, mut files) = (torn.path.clone(), torn.files());
+        let (name, mut bytes) = files.pop().unwrap();
+        let used = bytes.iter().rposition(|byte| *byte != 0).unwrap() + 1;
+        let damaged = fastrand::usize(64..used.max(65));
+        // Pages reach the disk in any order: a hole, and whole records behind it.
+        let hole = damaged..bytes.len().min(damaged + fastrand::usize(1..5000));
+        bytes[hole].fill(0);
+        fs::write(path.join(name), bytes).unwrap();
+        let again = places.opens("torn", log.handle());
+        again.reaches(whole.journal.end());
+        again.journal.finish();
+    }
+    let torn = places.opens("torn", log.handle());
+    assert_all_same(&scan_all(&*torn.journal, 5000), &scan_all(&*whole.journal, 1 << 20));
+    everything_ends_the_same(vec![whole, torn]);
+}
+
+/// A journal of one machine, in several segments, and what is in it.
+fn of_one_machine(places: &Places, name: &str, compress: bool) -> Vec<Arc<Committed>> {
+    let options = JournalOptions { segment_bytes: SMALL, compress, ..Default::default() };
+    let (journal, _) = FileJournal::open(&places.0.path().join(name), options).unwrap();
+    let text = "y".repeat(2000);
+    write_chain(&journal, group(1), &vec![&*text; 300])
+}
+
+#[test]
+fn a_log_grows_from_the_journal_of_one_machine() {
+    for compress in [false, true] {
+        let (log, places) = (PaperLog::default(), Places::new());
+        let written = of_one_machine(&places, "first", compress);
+        let path = places.0.path().join("first");
+        let first = TestNode::tries(&path, log.handle(), SMALL, Some(77));
+        first.journal.wait_until_current().unwrap();
+        let second = places.opens("second", log.handle());
+        assert_all_same(&scan_all(&*second.journal, 1 << 20), &written);
+        second.takes(Shard::all());
+        let next = commit(group(1), written.last().unwrap().after, vec![said("on")]);
+        assert!(matches!(second.journal.submit(next).unwrap().wait(), Outcome::Committed(_)));
+        first.reaches(second.journal.end());
+        assert_eq!(scan_all(&*first.journal, 1 << 20).len(), written.len() + 1);
+        // It is one of the nodes from now on.
+        first.journal.finish();
+        let first = places.opens("first", log.handle());
+        let third = places.opens("third", log.handle());
+        if compress {
+            third.reaches(second.journal.end());
+        } else {
+            everything_ends_the_same(vec![first, second, third]);
+        }
+    }
+}
+
+#[test]
+fn a_machine_that_stops_while_it_fills_the_log_goes_on_with_it() {
+    let (log, places) = (PaperLog::default(), Places::new());
+    let written = of_one_machine(&places, "first", false);
+    let path = places.0.path().join("first");
+    let pieces = |log: &PaperLog| {
+        let first = TestNode::tries(&path, log.handle(), SMALL, Some(77));
+        while log.len() < 3 {
+            thread::yield_now();
+        }
+        first.journal.finish();
+    };
+    pieces(&log);
+    // Somebody who joins meanwhile waits, also when it has to begin again.
+    for _ in 0..2 {
+        let early = TestNode::tries(&places.0.path().join("early"), log.handle(), SMALL, None);
+        early.journal.finish();
+    }
+    let first = TestNode::tries(&path, log.handle(), SMALL, Some(77));
+    first.journal.wait_until_current().unwrap();
+    let early = places.opens("early", log.handle());
+    assert_all_same(&scan_all(&*early.journal, 1 << 20), &written);
+    everything_ends_the_same(vec![first, early]);
+}
+
+#[test]
+fn a_copy_of_another_installation_does_not_join() {
+    let (log, places) = (PaperLog::default(), Places::new());
+    let here = places.opens("here", log.handle());
+    here.takes(Shard::all());
+    write_chain(&*here.journal, group(1), &["one", "two", "three"]);
+    let other = PaperLog::default();
+    places.opens("there", other.handle()).takes(Shard::all());
+    of_one_machine(&places, "machine", false);
+    let cases = [("there", None), ("machine", Some(5)), ("machine", None)];
+    for (name, grew_from) in cases {
+        let path = places.0.path().join(name);
+        let node = TestNode::tries(&path, log.handle(), SMALL, grew_from);
+        let refused = node.journal.wait_until_current().unwrap_err();
+        assert!(matches!(refused, JournalFault::Stopped { operation: "join", .. }), "{refused}");
+        assert!(node.journal.submit(commit(group(1), Default::default(), vec![])).is_err());
+    }
+    // A log that lost its end is not this copy's either.
+    here.journal.finish();
+    let node = TestNode::tries(&here.path, PaperLog::default().handle(), SMALL, None);
+    assert!(node.journal.wait_until_current().is_err());
+}
+
+#[test]
+fn servers_are_killed_one_after_the_other_and_nothing_is_lost() {
+    let (mut servers, places, name) = (NatsServers::start(3), Places::new(), fresh_name());
+    let log = || on_nats(&servers.addresses(), &name, 3);
+    let nodes = ["a", "b"].map(|it| places.opens(it, log()));
+    nodes[0].takes(Shard::all());
+    let streams: Vec<_> = (1..=8).map(group).collect();
+    let mut heads = vec![Default::default(); streams.len()];
+    let mut write = |count: usize| {
+        for _ in 0..count {
+            let submit = |(stream, head): (&StreamId, &_)| {
+                let next = commit(*stream, *head, vec![said("hello")]);
+                nodes[0].journal.submit(next).unwrap()
+            };
+            let tickets: Vec<_> = streams.iter().zip(&heads).map(submit).collect();
+            for (ticket, head) in tickets.into_iter().zip(&mut heads) {
+                let Outcome::Committed(commit) = ticket.wait() else { panic!("it was written") };
+                *head = commit.after;
+            }
+        }
+    };
+    write(20);
+    // One of them is the stream's leader.
+    for number in 0..3 {
+        servers.kill(number);
+        write(20);
+        servers.restart(number);
+        write(20);
+    }
+    let late = places.opens("late", on_nats(&servers.addresses(), &name, 3));
+    assert_eq!(scan_all(&*late.journal, 1 << 20).len(), 8 * 140);
+    everything_ends_the_same(nodes.into_iter().chain([late]).collect());
+}
