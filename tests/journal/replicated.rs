@@ -9,7 +9,8 @@ use coterie::domain::ids::StreamId;
 use coterie::journal::file::{FileJournal, JournalOptions};
 use coterie::journal::replicated::log::SharedLog;
 use coterie::journal::replicated::shard::Shard;
-use coterie::journal::{CommitId, Committed, Journal, JournalFault, Outcome};
+use coterie::journal::view::View;
+use coterie::journal::{CommitId, Committed, Cursor, Journal, JournalFault, Outcome, Standing};
 use tempfile::TempDir;
 
 use crate::nats_server::NatsServers;
@@ -185,6 +186,74 @@ fn a_copy_that_a_crash_tore_is_cut_and_read_again() {
     let torn = places.opens("torn", log.handle());
     assert_all_same(&scan_all(&*torn.journal, 5000), &scan_all(&*whole.journal, 1 << 20));
     everything_ends_the_same(vec![whole, torn]);
+}
+
+#[test]
+fn a_copy_that_is_damaged_in_the_middle_stops_and_mends_itself_from_the_log() {
+    let (log, places) = (PaperLog::default(), Places::new());
+    let whole = places.opens("whole", log.handle());
+    whole.takes(Shard::all());
+    let text = "z".repeat(2000);
+    write_chain(&*whole.journal, group(1), &vec![&*text; 300]);
+    for _ in 0..6 {
+        let spoiled = places.opens("spoiled", log.handle());
+        spoiled.reaches(whole.journal.end());
+        let names = fs::read_dir(&spoiled.path).unwrap().map(|it| it.unwrap().file_name());
+        let mut names: Vec<_> = names.collect();
+        names.sort();
+        // Under the eyes of a running node. The newest segments may still be empty.
+        let path = spoiled.path.join(&names[fastrand::usize(..names.len() - 2)]);
+        let mut bytes = fs::read(&path).unwrap();
+        bytes[fastrand::usize(64..80_000)] ^= 1 << fastrand::u8(..8);
+        fs::write(&path, bytes).unwrap();
+        let mut from = Cursor::START;
+        let fault = loop {
+            match spoiled.journal.scan(from, 5000) {
+                Ok(scan) => from = scan.next,
+                Err(fault) => break fault,
+            }
+        };
+        assert!(matches!(fault, JournalFault::Damaged { .. }), "{fault}");
+        assert_eq!(spoiled.journal.standing(), Standing::Stopped);
+        spoiled.journal.finish();
+    }
+    let mended = places.opens("spoiled", log.handle());
+    assert_eq!(scan_all(&*mended.journal, 1 << 20).len(), 300);
+    everything_ends_the_same(vec![whole, mended]);
+}
+
+#[test]
+fn who_asks_for_what_never_was_there_stops_nobody() {
+    let (log, places) = (PaperLog::default(), Places::new());
+    let node = places.opens("a", log.handle());
+    node.takes(Shard::all());
+    let written = write_chain(&*node.journal, group(1), &["one", "two"]);
+    for at in [written[0].cursor.further(3), node.journal.end(), Cursor::START.further(1 << 40)] {
+        assert!(node.journal.read(at).is_err());
+    }
+    assert_eq!(node.journal.standing(), Standing::Open);
+    write_chain(&*node.journal, group(2), &["three"]);
+}
+
+#[test]
+fn a_node_begins_with_a_backup_of_another_and_reads_on() {
+    let (log, places) = (PaperLog::default(), Places::new());
+    let first = places.opens("first", log.handle());
+    first.takes(Shard::all());
+    let text = "z".repeat(2000);
+    let written = write_chain(&*first.journal, group(1), &vec![&*text; 120]);
+    // Taken while it writes, up to any commit; the message it belongs to may be cut by it.
+    let backup = View::open(&first.path, Some(written[100].cursor)).unwrap();
+    let path = places.0.path().join("second");
+    fs::create_dir(&path).unwrap();
+    for mut part in backup.parts().unwrap() {
+        let mut file = fs::File::create(path.join(&part.name)).unwrap();
+        std::io::copy(&mut part, &mut file).unwrap();
+    }
+    let second = places.opens("second", log.handle());
+    second.reaches(first.journal.end());
+    assert_all_same(&scan_all(&*second.journal, 1 << 20), &written);
+    everything_ends_the_same(vec![first, second]);
 }
 
 /// A journal of one machine, in several segments, and what is in it.

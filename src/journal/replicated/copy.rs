@@ -193,8 +193,7 @@ impl LocalCopy {
         Ok(())
     }
 
-    /// Compares what another node knows with what is here. False when both differ and the
-    /// fault is here; `None` when that message is not remembered.
+    /// Compares what another node knows with what is here.
     ///
     /// # Errors
     /// When the file cannot be read.
@@ -208,7 +207,11 @@ impl LocalCopy {
         // One of both is wrong. Whoever can tell its value again from its file is not.
         let Some((first, begin)) = self.history.first() else { return Ok(Agreement::Forgotten) };
         let told_again = reader::sum_of(&self.segments, begin, end, first.sum)?;
-        Ok(if told_again == own.sum { Agreement::TheyDiffer } else { Agreement::WeDiffer })
+        Ok(if told_again == own.sum {
+            Agreement::TheyDiffer
+        } else {
+            Agreement::WeDiffer { since: begin }
+        })
     }
 }
 
@@ -221,8 +224,8 @@ pub(super) enum Agreement {
     Forgotten,
     /// The other one is wrong.
     TheyDiffer,
-    /// This one is wrong.
-    WeDiffer,
+    /// This one is wrong, somewhere after this position.
+    WeDiffer { since: u64 },
 }
 
 impl DiskPatience {

@@ -27,6 +27,7 @@ use crate::journal::replicated::copy::DiskPatience;
 use crate::journal::replicated::counts::LogCounts;
 use crate::journal::replicated::inbox::{Claim, Inbox};
 use crate::journal::replicated::log::SharedLog;
+use crate::journal::replicated::mending::Suspicion;
 use crate::journal::replicated::node::Node;
 use crate::journal::replicated::shard::Shard;
 use crate::journal::segments::Segments;
@@ -45,6 +46,7 @@ mod inbox;
 mod lane;
 pub mod log;
 mod mark;
+mod mending;
 mod message;
 pub mod nats;
 mod node;
@@ -84,6 +86,26 @@ struct Core {
     log_counts: Arc<LogCounts>,
     standing: Arc<Notice>,
     catch_up: CatchUp,
+    suspicion: Suspicion,
+}
+
+impl Core {
+    /// Nothing is taken any more, until the next start.
+    fn stop(&self, fault: JournalFault) {
+        self.log_counts.difference();
+        self.standing.stop(fault.clone());
+        self.inbox.shut(fault);
+    }
+
+    /// Looks into it where something could not be read.
+    fn looked_at<T>(&self, read: Result<T, JournalFault>) -> Result<T, JournalFault> {
+        if let Err(JournalFault::Damaged { at, .. }) = read
+            && let Some(fault) = self.suspicion.look(at)
+        {
+            self.stop(fault);
+        }
+        read
+    }
 }
 
 impl ReplicatedJournal {
@@ -103,7 +125,8 @@ impl ReplicatedJournal {
         Self::open_on(Arc::new(disk), log, who, options)
     }
 
-    /// Opens the copy on this disk, or begins one.
+    /// Opens the copy on this disk, or begins one. What the last run found damaged is cut
+    /// first, and read anew from the log.
     ///
     /// # Errors
     /// When a file is damaged or missing, or the disk refuses.
@@ -130,6 +153,7 @@ impl ReplicatedJournal {
             log_counts: Arc::default(),
             standing,
             catch_up: CatchUp::new(threads.clone()),
+            suspicion: Suspicion::new(Arc::clone(&copy.disk), Arc::clone(&copy.segments)),
         });
         // A mark comes before the records of a message, all in one segment.
         let fits = appending::longest_record(options.segment_bytes).saturating_sub(mark::LENGTH);
@@ -212,11 +236,11 @@ impl Journal for ReplicatedJournal {
     }
 
     fn read(&self, at: Cursor) -> Result<Arc<Committed>, JournalFault> {
-        reader::read(&self.core.segments, at)
+        self.core.looked_at(reader::read(&self.core.segments, at))
     }
 
     fn scan(&self, from: Cursor, max_bytes: usize) -> Result<Scan, JournalFault> {
-        reader::scan(&self.core.segments, from, max_bytes)
+        self.core.looked_at(reader::scan(&self.core.segments, from, max_bytes))
     }
 
     fn follow(&self, follower: Box<dyn Follower>) -> Cursor {

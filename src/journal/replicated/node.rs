@@ -266,14 +266,11 @@ impl Node {
                 tracing::error!(sequence, "another node's journal differs from what is true here");
                 Ok(())
             }
-            Agreement::WeDiffer => {
-                self.core.log_counts.difference();
-                let reason = format!(
-                    "this node's journal differs from the others' at {} of the log; it is cut and \
-                     read anew at the next start",
-                    known.sequence
-                );
-                Err(stopped("compare", &reason))
+            Agreement::WeDiffer { since } => {
+                let what = format!("it differs from the others' at {} of the log", known.sequence);
+                let fault = self.core.suspicion.distrust(since, &what);
+                self.core.stop(fault.clone());
+                Err(fault)
             }
         }
     }

@@ -10,6 +10,7 @@ use crate::journal::opening::{self, OpenReport};
 use crate::journal::record;
 use crate::journal::replicated::copy::{CopyState, DiskPatience, History, LocalCopy};
 use crate::journal::replicated::mark::Mark;
+use crate::journal::replicated::mending;
 use crate::journal::replicated::message::Known;
 use crate::journal::segment::{self, HEADER};
 use crate::journal::segments::Segments;
@@ -24,11 +25,14 @@ pub(super) fn open(
     options: &JournalOptions,
     patience: DiskPatience,
 ) -> Result<(LocalCopy, OpenReport), OpenError> {
+    let cut = mending::cut_noted(&*disk)?;
     let first_capacity = first_capacity(options.segment_bytes);
-    let opened = opening::open(&disk, first_capacity, options.known)?;
+    // What was cut was there once, so its end is not missed.
+    let known = options.known.filter(|_| cut.is_none());
+    let opened = opening::open(&disk, first_capacity, known)?;
     let (segments, mut place, mut report) = (opened.segments, opened.place, opened.report);
     let (state, end) = resume(&segments, place.at)?;
-    cut(&mut place, end)?;
+    cut_tail(&mut place, end)?;
     segments.show_until(end);
     report.end = Cursor::new(end);
     let sizes = Sizes { segment_bytes: options.segment_bytes, may_shrink: false };
@@ -65,7 +69,7 @@ fn unreadable(base: u64, fault: &JournalFault) -> OpenError {
 }
 
 /// Writes zeros from here on.
-fn cut(place: &mut WritePosition, end: u64) -> Result<(), OpenError> {
+fn cut_tail(place: &mut WritePosition, end: u64) -> Result<(), OpenError> {
     if end >= place.at {
         return Ok(());
     }
