@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use coterie::domain::ids::StreamId;
 use coterie::journal::file::JournalOptions;
 use coterie::journal::replicated::log::SharedLog;
-use coterie::journal::replicated::nats::{NatsLog, NatsOptions};
+use coterie::journal::replicated::nats::NatsLog;
+use coterie::journal::replicated::nats_options::{LogRefusal, NatsOptions};
 use coterie::journal::replicated::shard::Shard;
 use coterie::journal::replicated::{NodeIdentity, ReplicatedJournal};
 use coterie::journal::{Cursor, Journal, StreamHead};
@@ -138,11 +139,16 @@ pub(crate) fn fresh_name() -> String {
 
 /// The log of this name on these servers.
 pub(crate) fn on_nats(servers: &str, name: &str, replicas: usize) -> Arc<NatsLog> {
+    Arc::new(try_nats(servers, name, replicas).unwrap())
+}
+
+/// The same, if the servers are such that it can be entrusted to them.
+pub(crate) fn try_nats(servers: &str, name: &str, replicas: usize) -> Result<NatsLog, LogRefusal> {
     let options = NatsOptions {
         stream: name.to_owned(),
         prefix: format!("log.{name}"),
         replicas,
         ..NatsOptions::on(servers, "test")
     };
-    Arc::new(NatsLog::connect(options, &Threads::System).unwrap())
+    NatsLog::connect(options, &Threads::System)
 }

@@ -13,8 +13,8 @@ use coterie::journal::view::View;
 use coterie::journal::{CommitId, Committed, Cursor, Journal, JournalFault, Outcome, Standing};
 use tempfile::TempDir;
 
-use crate::nats_server::NatsServers;
-use crate::nodes::{SMALL, TestNode, assert_same_files, fresh_name, on_nats};
+use crate::nats_server::{self, NatsServers};
+use crate::nodes::{SMALL, TestNode, assert_same_files, fresh_name, on_nats, try_nats};
 use crate::paper_log::PaperLog;
 use crate::sample::{assert_all_same, commit, group, said, scan_all, write_chain};
 
@@ -337,6 +337,17 @@ fn a_copy_of_another_installation_does_not_join() {
     here.journal.finish();
     let node = TestNode::tries(&here.path, PaperLog::default().handle(), SMALL, None);
     assert!(node.journal.wait_until_current().is_err());
+}
+
+#[test]
+fn a_log_on_fewer_servers_than_its_operator_thinks_is_refused() {
+    let (server, name) = (nats_server::shared(), fresh_name());
+    let told = try_nats(&server, &name, 3).unwrap_err().to_string();
+    assert!(told.contains("3 replicas"), "{told}");
+    try_nats(&server, &name, 1).unwrap();
+    // It is there now, and has one.
+    let told = try_nats(&server, &name, 3).unwrap_err().to_string();
+    assert!(told.contains("3 replicas") && told.contains("has 1"), "{told}");
 }
 
 #[test]

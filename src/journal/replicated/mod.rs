@@ -49,6 +49,7 @@ mod mark;
 mod mending;
 mod message;
 pub mod nats;
+pub mod nats_options;
 mod node;
 mod resume;
 mod sending;

@@ -9,7 +9,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use async_nats::jetstream::ErrorCode;
 use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, pull};
+use async_nats::jetstream::context::{CreateStreamError, CreateStreamErrorKind};
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::{Config, DiscardPolicy, LastRawMessageErrorKind, Stream};
 use async_nats::jetstream::{self, Context};
@@ -22,6 +24,7 @@ use crate::clock::Deadline;
 use crate::journal::replicated::log::{
     Delivered, LogEvent, LogListener, Publication, SharedLog, Subject,
 };
+use crate::journal::replicated::nats_options::{ClientTrouble, LogRefusal, NatsOptions, Unopened};
 use crate::journal::replicated::shard::Shard;
 use crate::threads::{RunningThread, Threads};
 
@@ -44,30 +47,6 @@ const AGAIN: Duration = Duration::from_millis(200);
 /// When a server that cannot be reached is tried again.
 const UNREACHABLE: Duration = Duration::from_secs(1);
 
-/// Where the log is.
-#[derive(Debug, Clone)]
-pub struct NatsOptions {
-    /// Addresses of servers, with commas between them: `nats://[user:word@]host:port`.
-    pub servers: String,
-    /// What the stream is called.
-    pub stream: String,
-    /// What its subjects begin with.
-    pub prefix: String,
-    /// On how many servers the stream is kept.
-    pub replicas: usize,
-    /// What the servers call this client.
-    pub client: String,
-}
-
-impl NatsOptions {
-    /// The log of an installation on these servers.
-    pub fn on(servers: &str, client: &str) -> Self {
-        let (stream, prefix) = ("COTERIE_LOG".to_owned(), "coterie.log".to_owned());
-        let (servers, client) = (servers.to_owned(), client.to_owned());
-        Self { servers, stream, prefix, replicas: 3, client }
-    }
-}
-
 /// The log. Dropping it ends it.
 #[derive(Debug)]
 pub struct NatsLog {
@@ -89,8 +68,9 @@ impl NatsLog {
     /// servers that cannot be reached.
     ///
     /// # Errors
-    /// When an address cannot be read, or the system has no thread to give.
-    pub fn connect(options: NatsOptions, threads: &Threads) -> io::Result<Self> {
+    /// When an address cannot be read, the servers are not such that the log can be
+    /// entrusted to them, or the system has no thread to give.
+    pub fn connect(options: NatsOptions, threads: &Threads) -> Result<Self, LogRefusal> {
         let servers: Vec<ServerAddr> =
             options.servers.split(',').map(|it| it.trim().parse()).collect::<io::Result<_>>()?;
         let (commands, received) = mpsc::unbounded_channel();
@@ -102,7 +82,7 @@ impl NatsLog {
             runtime.shutdown_background();
         })?;
         let gone = |_| io::Error::other("the thread that follows the log is gone");
-        let longest = wait.blocking_recv().map_err(gone)?;
+        let longest = wait.blocking_recv().map_err(gone)??;
         Ok(Self { commands, longest, thread: Mutex::new(Some(thread)) })
     }
 
@@ -152,19 +132,22 @@ async fn run(
     options: NatsOptions,
     servers: Vec<ServerAddr>,
     mut commands: mpsc::UnboundedReceiver<Command>,
-    opened: oneshot::Sender<usize>,
+    opened: oneshot::Sender<Result<usize, LogRefusal>>,
 ) {
     let engine = loop {
         match Engine::open(&options, &servers).await {
             Ok(engine) => break Arc::new(engine),
-            Err(error) => tracing::warn!(%error, "the log cannot be reached; waiting for it"),
+            Err(Unopened::Refused(refusal)) => return drop(opened.send(Err(refusal))),
+            Err(Unopened::Passing(error)) => {
+                tracing::warn!(%error, "the log cannot be reached; waiting for it")
+            }
         }
         tokio::time::sleep(UNREACHABLE).await;
         if opened.is_closed() {
             return;
         }
     };
-    if opened.send(engine.client.max_payload().saturating_sub(HEADERS)).is_err() {
+    if opened.send(Ok(engine.client.max_payload().saturating_sub(HEADERS))).is_err() {
         return;
     }
     let (mut listener, mut reading) = (None, None);
@@ -223,18 +206,21 @@ enum Beginning {
     Again,
 }
 
-type Trouble = Box<dyn std::error::Error + Send + Sync>;
-
 impl Engine {
-    async fn open(options: &NatsOptions, servers: &[ServerAddr]) -> Result<Self, Trouble> {
+    async fn open(options: &NatsOptions, servers: &[ServerAddr]) -> Result<Self, Unopened> {
         let client = ConnectOptions::new()
             .name(&options.client)
             .event_callback(|event| async move { tracing::info!(%event, "nats") })
             .connect(servers)
-            .await?;
+            .await
+            .map_err(|error| Unopened::Passing(error.into()))?;
         let mut context = jetstream::new(client.clone());
         context.set_timeout(ACKNOWLEDGED);
-        let stream = context.get_or_create_stream(config(options)).await?;
+        LogRefusal::of_version(&client.server_info().version)?;
+        let wanted = options.replicas;
+        let stream = context.get_or_create_stream(config(options)).await;
+        let stream = stream.map_err(|error| unopened(error, wanted))?;
+        LogRefusal::of_replicas(wanted, stream.cached_info().config.num_replicas)?;
         let (prefix, room) = (options.prefix.clone(), Arc::new(Semaphore::new(READ_AHEAD)));
         let (missed, kept) = (AtomicU32::new(0), Mutex::new(Deadline::after(PATIENCE)));
         Ok(Self { client, context, stream, prefix, room, missed, kept })
@@ -308,7 +294,11 @@ impl Engine {
         }
     }
 
-    async fn follow(&self, listener: &Arc<dyn LogListener>, next: &mut u64) -> Result<(), Trouble> {
+    async fn follow(
+        &self,
+        listener: &Arc<dyn LogListener>,
+        next: &mut u64,
+    ) -> Result<(), ClientTrouble> {
         let consumer = self.stream.create_consumer(consumer_from(*next)).await?;
         let mut messages = consumer.stream().heartbeat(HEARTBEAT).messages().await?;
         while let Some(message) = messages.next().await {
@@ -384,6 +374,16 @@ fn consumer_from(next: u64) -> pull::Config {
         num_replicas: 1,
         ..pull::Config::default()
     }
+}
+
+/// Servers that are too few say so; anything else may be a start that takes its time.
+fn unopened(error: CreateStreamError, wanted: usize) -> Unopened {
+    if let CreateStreamErrorKind::JetStream(told) = error.kind()
+        && told.error_code() == ErrorCode::STREAM_REPLICAS_NOT_SUPPORTED
+    {
+        return LogRefusal::TooFewReplicas { wanted, reason: told.to_string() }.into();
+    }
+    Unopened::Passing(error.into())
 }
 
 fn config(options: &NatsOptions) -> Config {
