@@ -1,8 +1,35 @@
 /**
- * Says so when the client does not come up: a file that did not arrive, or a browser that
+ * What has to be there before the client: how the page looks, and a word if the client does
+ * not come.
+ *
+ * Puts the colours, the contrast and the spacing of this device onto the page (`js/look.js`
+ * keeps what was chosen), so that nothing flashes. And says so when the client does not come up: a file that did not arrive, or a browser that
  * does not understand it. An ordinary script, so that it works where modules do not; it
  * stands before them and needs nothing of them.
  */
+
+const isDark = matchMedia("(prefers-color-scheme: dark)");
+const wantsContrast = matchMedia("(prefers-contrast: more)");
+for (const query of [isDark, wantsContrast]) query.addEventListener("change", putLook);
+addEventListener("storage", putLook);
+addEventListener("coterie-look", putLook);
+putLook();
+
+function putLook() {
+  const { dataset } = document.documentElement;
+  const { theme = "", contrast = "", density = "" } = keptLook();
+  dataset.scheme = theme || (isDark.matches ? "dark" : "light");
+  dataset.contrast = contrast || (wantsContrast.matches ? "more" : "");
+  dataset.density = density;
+}
+
+function keptLook() {
+  try {
+    return JSON.parse(localStorage.getItem("coterie.look") ?? "{}");
+  } catch {
+    return {};
+  }
+}
 
 addEventListener("error", sayThatItFailed, true);
 

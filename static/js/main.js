@@ -6,6 +6,7 @@
 import { createApp } from "./app.js";
 import { beforeNextFrame } from "./frames.js";
 import { onTokenChangedElsewhere } from "./session.js";
+import { listenForKeys } from "./views/keys.js";
 import { createShell } from "./views/shell.js";
 import { createSignIn } from "./views/sign_in.js";
 
@@ -48,6 +49,7 @@ document.addEventListener("visibilitychange", () => {
 });
 onTokenChangedElsewhere(() => location.reload());
 
+listenForKeys(app);
 app.state.onChange(show);
 // "Today" becomes "Yesterday" although nothing happened.
 setInterval(() => show(app.state.get()), 60_000);

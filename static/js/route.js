@@ -10,8 +10,8 @@ import { parseBotsRoute } from "./bots_route.js";
 /**
  * @typedef {import("./bots_route.js").BotsRoute
  *   | { name: "home" }
- *   | { name: "group", groupId: string, panel: "members" | null }
- *   | { name: "chat", conv: string }
+ *   | { name: "group", groupId: string, panel: "members" | null, message?: string }
+ *   | { name: "chat", conv: string, message?: string }
  *   | { name: "account", part: "you" | "applications" | "bots" }} Route
  */
 
@@ -21,11 +21,12 @@ export function parseRoute(/** @type {string} */ hash) {
   if (bots) return bots;
   const account = /^#\/account(?:\/(applications|bots))?$/.exec(hash);
   if (account) return { name: "account", part: /** @type {"applications" | "bots"} */ (account[1]) ?? "you" };
-  const chat = /^#\/chats\/(\d+\+\d+)$/.exec(hash);
-  if (chat) return { name: "chat", conv: `d:${chat[1]}` };
-  const found = /^#\/groups\/(\d+)(\/members)?$/.exec(hash);
+  const chat = /^#\/chats\/(\d+\+\d+)(?:\/messages\/(\d+))?$/.exec(hash);
+  if (chat) return { name: "chat", conv: `d:${chat[1]}`, ...(chat[2] && { message: chat[2] }) };
+  const found = /^#\/groups\/(\d+)(?:(\/members)|\/messages\/(\d+))?$/.exec(hash);
   if (!found) return { name: "home" };
-  return { name: "group", groupId: found[1], panel: found[2] ? "members" : null };
+  const [, groupId, panel, message] = found;
+  return { name: "group", groupId, panel: panel ? "members" : null, ...(message && { message }) };
 }
 
 /** The conversation that is open at this address, or null. */
@@ -49,4 +50,7 @@ export const groupHref = (/** @type {string} */ id) => `#/groups/${id}`;
 export const chatHref = (/** @type {string} */ conv) => `#/chats/${conv.slice(2)}`;
 export const hrefOf = (/** @type {string} */ conv) =>
   conv.startsWith("d:") ? chatHref(conv) : groupHref(conv.slice(2));
+/** A message in its conversation: where somebody is led who follows a link to it. */
+export const messageHref = (/** @type {string} */ conv, /** @type {string} */ id) =>
+  `${hrefOf(conv)}/messages/${id}`;
 export const membersHref = (/** @type {string} */ id) => `#/groups/${id}/members`;

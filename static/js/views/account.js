@@ -13,6 +13,7 @@ import { accountHref, applicationsHref, homeHref } from "../route.js";
 import { createApplications } from "./applications.js";
 import { createBotList } from "./bot_list.js";
 import { createLogIns } from "./log_ins.js";
+import { createLook } from "./look.js";
 import { createNoticesSection } from "./notices.js";
 import { createDeletion, createPassword } from "./password.js";
 
@@ -30,7 +31,15 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
   const robots = h("a", { class: "tab", href: botsHref }, "Bots");
   const yours = h("a", { class: "tab", href: applicationsHref }, "Applications you make");
   const pages = {
-    you: h("div", { class: "account-page" }, logIns.node, notices.node, password.node, deletion.node),
+    you: h(
+      "div",
+      { class: "account-page" },
+      logIns.node,
+      notices.node,
+      createLook(),
+      password.node,
+      deletion.node,
+    ),
     bots: h("div", { class: "account-page" }, bots.node),
     applications: h("div", { class: "account-page" }, applications.node),
   };

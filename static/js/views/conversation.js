@@ -111,7 +111,8 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
       replyBar.show(conversation.conv);
       composer.node.hidden = blocked !== null;
       blockedBar.show(blocked);
-      timeline.show(conversation, snapshot.user.id);
+      const isLed = route.name === "group" || route.name === "chat";
+      timeline.show(conversation, snapshot.user.id, isLed ? (route.message ?? "") : "");
     } else {
       timeline.hide();
       explain(!snapshot || known ? "waiting" : absence(conv));

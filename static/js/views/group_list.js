@@ -16,6 +16,7 @@ import { openFormerGroups } from "./former_groups.js";
 import { listRow, summary } from "./list_row.js";
 import { openNewGroup } from "./new_group.js";
 import { openNewMessage } from "./new_message.js";
+import { openPalette } from "./palette.js";
 import { openPictureDialog } from "./picture_dialog.js";
 import { createVirtualList } from "./virtual_list.js";
 
@@ -38,6 +39,7 @@ export function createGroupList(
   const waiting = h("div", { class: "groups-waiting", "aria-hidden": "true" });
   for (let i = 0; i < 5; i += 1) waiting.append(h("span"));
 
+  const goTo = headButton("search", "Go to (Ctrl K)", () => openPalette(app));
   const newGroup = headButton("plus", "New group", () => openNewGroup(app));
   const newMessage = headButton("compose", "New message", () => openNewMessage(app));
   const former = h(
@@ -86,15 +88,16 @@ export function createGroupList(
     "div",
     { class: "side" },
     h(
-      "header",
+      "div",
       { class: "side-head" },
-      h("h1", { class: "brand", tabindex: "-1" }, mark(), "Coterie"),
+      h("p", { class: "brand", "aria-hidden": "true" }, mark(), "Coterie"),
+      goTo,
       newMessage,
       newGroup,
     ),
     finder.node,
     place,
-    h("footer", { class: "side-foot" }, meAvatar, h("div", { class: "me" }, me, connection), account, logout),
+    h("div", { class: "side-foot" }, meAvatar, h("div", { class: "me" }, me, connection), account, logout),
   );
 
   function show(/** @type {import("../state.js").State} */ state) {

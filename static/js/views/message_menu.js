@@ -19,6 +19,7 @@ import { control } from "./message_controls.js";
  * @property {(row: MessageRow) => void} answer
  * @property {(id: string, text: string) => Promise<unknown>} edit
  * @property {(id: string) => Promise<unknown>} remove
+ * @property {(row: MessageRow) => void} link puts the address of a message where it can be pasted from
  */
 
 /** Characters of a message. */
@@ -28,6 +29,7 @@ export function messageMenu(/** @type {MessageRow} */ row, /** @type {Acts} */ a
   return [
     row.mayAnswer && button("answer", "Reply", "back", () => acts.answer(row)),
     row.mayEdit && button("edit", "Edit", "compose", () => openEdit(row, acts)),
+    row.state === "stored" && button("link", "Copy link", "copy", () => acts.link(row)),
     row.mayDelete && button("delete", "Delete", "end", () => askToDelete(row, acts)),
   ];
 }

@@ -26,6 +26,9 @@ import { createTrouble } from "./trouble.js";
 /** Where a keyboard is at hand, writing starts at once; a phone would cover half the page. */
 const canType = () => matchMedia("(hover: hover) and (pointer: fine)").matches;
 
+/** As narrow as `shell.css` shows one part at a time. */
+const isNarrow = matchMedia("(max-width: 719px)");
+
 export function createShell(/** @type {import("../app.js").App} */ app) {
   const connection = createConnection();
   const announcer = createAnnouncer(app);
@@ -60,7 +63,18 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
     },
     "Skip to the conversation",
   );
-  const node = h("div", { class: "shell" }, skip, list.node, main, members.node, announcer.node);
+  // On a phone one part is shown at a time; the page is called the same in all of them.
+  const title = h("h1", { class: "hidden", tabindex: "-1" }, "Coterie");
+  const node = h(
+    "div",
+    { class: "shell" },
+    skip,
+    h("header", { class: "hidden" }, title),
+    list.node,
+    main,
+    members.node,
+    announcer.node,
+  );
 
   node.addEventListener("keydown", (event) => {
     const { route } = app.state.get();
@@ -74,6 +88,9 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
   function show(/** @type {State} */ state) {
     const { route } = state;
     node.dataset.view = route.name;
+    // On a phone, what is shown first is the list alone.
+    if (route.name === "home" && isNarrow.matches) list.node.setAttribute("role", "main");
+    else list.node.removeAttribute("role");
     node.dataset.panel = route.name === "group" && route.panel ? route.panel : "none";
     connection.show(state);
     list.show(state);
@@ -114,6 +131,8 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
       bot.focus(before);
     } else if (now.name !== "group" && now.name !== "chat") {
       focusMain(now);
+    } else if (now.message) {
+      // The line that it leads to takes the focus once it is there.
     } else if (now.name === "group" && now.panel) {
       members.focus();
     } else if (before.name === "group" && before.panel && convOf(before) === convOf(now)) {

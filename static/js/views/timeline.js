@@ -8,18 +8,21 @@
 
 import { h, reconcile, rowOf, setText } from "../dom.js";
 import { icon } from "../icons.js";
-import { firstUnread, isUnread } from "../log.js";
+import { firstUnread } from "../log.js";
 import { compareIds, find } from "../messages.js";
 import { dayKey } from "../time.js";
 import { createMessageControls } from "./message_controls.js";
+import { openMessageLink } from "./message_link.js";
 import { drawRow } from "./message_row.js";
 import { openPerson } from "./person.js";
 import { createPlaceKeeper } from "./place_keeper.js";
+import { beginning, NOWHERE } from "./timeline_place.js";
 import { rowsOf } from "./timeline_rows.js";
 import { createTimelineTop } from "./timeline_top.js";
 import { AT_END, around, bounds, settled, withNewer, withOlder } from "./timeline_window.js";
 
 /** @typedef {import("../types.js").Conversation} Conversation */
+/** @typedef {import("./timeline_place.js").Place} Place */
 
 const NEAR_END_PX = 60;
 const NEAR_EDGE_PX = 400;
@@ -28,33 +31,16 @@ const UNREAD_MOST = 200;
 /** How much of what was read before is seen above the first unread message. */
 const READ_ABOVE = 0.25;
 
-/**
- * @typedef {object} Place where somebody reads in one conversation
- * @property {import("./timeline_window.js").Window} window
- * @property {boolean} atEnd
- * @property {boolean} newSince something came below what is seen
- * @property {string | null} unreadFrom the first message that was not read on coming here
- * @property {boolean} landing the first unread message is still to be shown
- * @property {import("./place_keeper.js").Stood[]} stood what was seen, and where
- */
+/** As many pages are loaded to find a message that a link leads to. */
+const LED_MOST = 100;
 
-/** @type {Place} */
-const NOWHERE = {
-  window: AT_END,
-  atEnd: true,
-  newSince: false,
-  unreadFrom: null,
-  landing: false,
-  stood: [],
-};
+/** Shows which line is meant, to those who see and to those who listen. */
+function point(/** @type {HTMLElement} */ line) {
+  line.tabIndex = -1;
+  line.focus({ preventScroll: true });
+  line.classList.add("line-meant");
+}
 
-/** Where one comes to first. @returns {Place} */
-const beginning = (/** @type {Conversation} */ conversation) => ({
-  ...NOWHERE,
-  landing: isUnread(conversation) && conversation.unread > 0 && !conversation.copied,
-});
-
-/** `onAnswer` is called with a row that somebody wants to answer. */
 export function createTimeline(
   /** @type {import("../app.js").App} */ app,
   /** @type {(row: import("./timeline_rows.js").MessageRow) => void} */ onAnswer,
@@ -99,6 +85,10 @@ export function createTimeline(
   let isStale = false;
   /** The end is to be shown with the next frame, wherever a scrolling under way still leads. */
   let isJumping = false;
+  /** To which message the page's address led last. */
+  let led = "";
+  /** How much more is loaded to find it. */
+  let pagesLeft = 0;
   /** Set while the last attempt to load an older page failed. */
   let olderFailed = false;
 
@@ -109,6 +99,7 @@ export function createTimeline(
       shown && app.like(shown.conv, id, liked),
     menu: {
       answer: onAnswer,
+      link: (/** @type {{ key: string }} */ { key }) => shown && openMessageLink(shown.conv, key),
       edit: async (/** @type {string} */ id, /** @type {string} */ text) =>
         shown && app.editMessage(shown.conv, id, text),
       remove: async (/** @type {string} */ id) => shown && app.deleteMessage(shown.conv, id),
@@ -117,18 +108,24 @@ export function createTimeline(
       openPerson(app, { id, name, imageUrl }, shown?.group),
   };
 
-  function show(/** @type {Conversation} */ conversation, /** @type {string} */ user) {
+  function show(
+    /** @type {Conversation} */ conversation,
+    /** @type {string} */ user,
+    /** @type {string} */ goal,
+  ) {
     const isSame = shown?.conv === conversation.conv && shown.copied === conversation.copied;
     const before = isSame ? shown : null;
     me = user;
     if (!before) open(conversation);
     shown = conversation;
+    lead(goal);
     const today = dayKey(Date.now() / 1000);
     if (before === conversation && today === shownDay && !isStale) return settle();
     shownDay = today;
     isStale = false;
     if (before) noticeNews(before, conversation);
-    if (place.landing) seek(conversation);
+    if (place.landing && place.goal) seekGoal(conversation);
+    else if (place.landing) seek(conversation);
     draw(conversation);
     settle();
   }
@@ -141,9 +138,22 @@ export function createTimeline(
     olderFailed = false;
   }
 
+  /** The page's address leads to a message, or no longer. */
+  function lead(/** @type {string} */ goal) {
+    if (goal === led) return;
+    led = goal;
+    if (goal === "") return;
+    place = { ...place, goal, landing: true, atEnd: false };
+    pagesLeft = LED_MOST;
+    olderFailed = false;
+    isStale = true;
+    if (shown) app.hold(shown.conv, true);
+  }
+
   function leave() {
     if (!shown) return;
-    places.set(shown.conv, { ...place, landing: false, stood: keeper.get() });
+    led = "";
+    places.set(shown.conv, { ...place, landing: false, goal: "", stood: keeper.get() });
     if (place.atEnd) app.hold(shown.conv, false);
     shown = null;
   }
@@ -159,6 +169,25 @@ export function createTimeline(
       place.landing = true;
       place.unreadFrom = null;
     }
+  }
+
+  /** Finds the message that somebody is led to, or has more loaded to find it in. */
+  function seekGoal(/** @type {Conversation} */ { messages, complete, copied }) {
+    const { goal } = place;
+    if (find(messages, goal)) {
+      place.window = around(messages, goal);
+      return;
+    }
+    const isOlder = messages.length > 0 && compareIds(goal, messages[0].id) < 0;
+    if (isOlder && !complete && !copied && !olderFailed && pagesLeft > 0) {
+      pagesLeft -= 1;
+      content.classList.add("timeline-seeking");
+      older();
+      return;
+    }
+    place = { ...place, goal: "", window: AT_END, atEnd: true };
+    endLanding();
+    app.complain("This message cannot be shown. It may be very old, or not be in this conversation.");
   }
 
   /** Finds the first unread message, or has more loaded to find it in. */
@@ -202,7 +231,8 @@ export function createTimeline(
 
   /** Everything drawn, the reader is where they were, or where they are to be. */
   function putBack(/** @type {Conversation} */ { messages }) {
-    const isFound = place.landing && place.unreadFrom !== null;
+    const wanted = place.goal ? rowOf(lines, place.goal) : place.unreadFrom;
+    const isFound = place.landing && wanted !== null;
     if (isFound && document.visibilityState === "visible") {
       land();
     } else if (place.atEnd && bounds(messages, place.window).to === messages.length) {
@@ -222,8 +252,11 @@ export function createTimeline(
 
   function land() {
     endLanding();
-    const line = rowOf(lines, "unread");
+    const { goal } = place;
+    place.goal = "";
+    const line = rowOf(lines, goal || "unread");
     if (!line) return;
+    if (goal) point(line);
     const offset = line.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
     scroller.scrollTop += offset - scroller.clientHeight * READ_ABOVE;
     look();

@@ -1,0 +1,44 @@
+/**
+ * The keys that work everywhere in the client.
+ */
+
+import { convOf, hrefOf } from "../route.js";
+import { listed } from "../store.js";
+import { openPalette } from "./palette.js";
+import { openShortcuts } from "./shortcuts.js";
+
+/** Whether what has the focus takes letters. */
+const isWriting = (/** @type {EventTarget | null} */ target) =>
+  target instanceof Element && target.matches("input, textarea, select, [contenteditable]");
+
+/** Listens for good; while nobody is signed in, and over an open window, nothing happens. */
+export function listenForKeys(/** @type {import("../app.js").App} */ app) {
+  document.addEventListener("keydown", (event) => {
+    const { phase, snapshot } = app.state.get();
+    if (phase === "out" || !snapshot || event.defaultPrevented || document.querySelector("dialog")) return;
+    const run = actOf(event, app);
+    if (!run) return;
+    event.preventDefault();
+    run();
+  });
+}
+
+/** @returns {(() => void) | null} */
+function actOf(/** @type {KeyboardEvent} */ event, /** @type {import("../app.js").App} */ app) {
+  const { key, ctrlKey, metaKey, altKey, shiftKey, target } = event;
+  const isCommand = (ctrlKey || metaKey) && !altKey && !shiftKey;
+  if (isCommand && key.toLowerCase() === "k") return () => openPalette(app);
+  if (ctrlKey || metaKey) return null;
+  if (altKey && key === "ArrowDown") return () => step(app, 1);
+  if (altKey && key === "ArrowUp") return () => step(app, -1);
+  return key === "?" && !altKey && !isWriting(target) ? openShortcuts : null;
+}
+
+/** To the conversation below or above the open one; without one, to the first or the last. */
+function step(/** @type {import("../app.js").App} */ app, /** @type {1 | -1} */ by) {
+  const { snapshot, route } = app.state.get();
+  const all = snapshot ? listed(snapshot) : [];
+  const at = all.findIndex(({ conv }) => conv === convOf(route));
+  const next = at < 0 ? all.at(by > 0 ? 0 : -1) : all[at + by];
+  if (next) location.hash = hrefOf(next.conv);
+}

@@ -1,0 +1,178 @@
+/**
+ * The window that leads anywhere by a few letters: conversations, people, acts.
+ *
+ * Owns what can be reached and the keys inside it. What an act does is done elsewhere.
+ */
+
+import { botsHref } from "../bots_route.js";
+import { convOfPair } from "../chats.js";
+import { h, reconcile, setText } from "../dom.js";
+import { ranked } from "../finding.js";
+import { icon } from "../icons.js";
+import { nameOf, pictureOf } from "../naming.js";
+import { accountHref, applicationsHref, chatHref, convOf, hrefOf, membersHref } from "../route.js";
+import { listed } from "../store.js";
+import { avatar } from "./avatar.js";
+import { openDialog } from "./dialog.js";
+import { openNewGroup } from "./new_group.js";
+import { acquaintances, openNewMessage } from "./new_message.js";
+import { openShortcuts } from "./shortcuts.js";
+
+/** As many rows as one looks through. */
+const MOST = 40;
+
+/** @typedef {import("../app.js").App} App */
+/** @typedef {{ key: string, name: string, kind: string, picture: () => Element, go: () => void }} Goal */
+
+export function openPalette(/** @type {App} */ app) {
+  const goals = goalsOf(app);
+  const list = h("ul", {
+    class: "palette-rows",
+    id: "palette-rows",
+    role: "listbox",
+    "aria-label": "Results",
+  });
+  const nothing = h("p", { class: "quiet palette-nothing", role: "status" });
+  const input = h("input", {
+    class: "input",
+    type: "text",
+    role: "combobox",
+    "aria-label": "Go to",
+    "aria-controls": "palette-rows",
+    "aria-expanded": "true",
+    "aria-autocomplete": "list",
+    autocomplete: "off",
+    spellcheck: "false",
+    placeholder: "A conversation, a person, or what to do",
+    oninput: show,
+    onkeydown: pressed,
+  });
+  /** @type {Goal[]} */
+  let found = [];
+  let chosen = 0;
+  let close = () => {};
+
+  function show() {
+    found = ranked(goals, input.value, ({ name }) => name).slice(0, MOST);
+    choose(0);
+    setText(nothing, found.length === 0 ? "Nothing here has this name." : "");
+  }
+
+  function choose(/** @type {number} */ at) {
+    chosen = Math.max(0, Math.min(at, found.length - 1));
+    reconcile(
+      list,
+      found.map((goal, place) => ({
+        key: goal.key,
+        sign: place === chosen,
+        build: () => rowOf(goal, place === chosen, () => take(goal)),
+      })),
+    );
+    const row = list.children[chosen];
+    if (row) input.setAttribute("aria-activedescendant", row.id);
+    else input.removeAttribute("aria-activedescendant");
+    row?.scrollIntoView({ block: "nearest" });
+  }
+
+  function take(/** @type {Goal} */ goal) {
+    close();
+    goal.go();
+  }
+
+  function pressed(/** @type {KeyboardEvent} */ event) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step && event.key !== "Enter") return;
+    if (event.isComposing) return;
+    event.preventDefault();
+    if (step) choose(chosen + step);
+    else if (found[chosen]) take(found[chosen]);
+  }
+
+  const dialog = openDialog({
+    title: "Go to",
+    content(end) {
+      close = end;
+      return [h("div", { class: "palette" }, input, nothing, list)];
+    },
+  });
+  dialog.classList.add("palette-dialog");
+  show();
+}
+
+function rowOf(/** @type {Goal} */ goal, /** @type {boolean} */ isChosen, /** @type {() => void} */ onclick) {
+  return h(
+    "li",
+    {
+      class: "palette-row",
+      id: `palette-${goal.key}`,
+      role: "option",
+      "aria-selected": String(isChosen),
+      onclick,
+    },
+    goal.picture(),
+    h("span", { class: "palette-name" }, h("bdi", {}, goal.name)),
+    h("span", { class: "palette-kind" }, goal.kind),
+  );
+}
+
+/** Conversations as they are listed, then people without a chat, then acts. @returns {Goal[]} */
+function goalsOf(/** @type {App} */ app) {
+  const { snapshot, route } = app.state.get();
+  if (!snapshot) return [];
+  const goto = (/** @type {string} */ href) => () => {
+    location.hash = href;
+  };
+  const conversations = listed(snapshot).map((one) => ({
+    key: one.conv,
+    name: nameOf(one),
+    kind: one.group ? "Group" : "Chat",
+    picture: () => avatar({ ...pictureOf(one), size: "small" }),
+    go: goto(hrefOf(one.conv)),
+  }));
+  const known = new Set(conversations.map(({ key }) => key));
+  const people = acquaintances(snapshot)
+    .map((person) => ({ person, conv: convOfPair(snapshot.user.id, person.id) }))
+    .filter(({ conv }) => !known.has(conv))
+    .map(({ person, conv }) => ({
+      key: conv,
+      name: person.name,
+      kind: "Person",
+      picture: () => avatar({ ...person, size: "small" }),
+      go() {
+        app.people.meet(person);
+        location.hash = chatHref(conv);
+      },
+    }));
+  return [...conversations, ...people, ...actsOf(app, convOf(route), goto)];
+}
+
+/** @returns {Goal[]} */
+function actsOf(
+  /** @type {App} */ app,
+  /** @type {string | null} */ conv,
+  /** @type {(href: string) => () => void} */ goto,
+) {
+  const act = (
+    /** @type {string} */ name,
+    /** @type {import("../icons.js").IconName} */ sign,
+    /** @type {() => void} */ go,
+  ) => ({
+    key: name.replaceAll(" ", "-"),
+    name,
+    kind: "",
+    picture: () => h("span", { class: "palette-sign" }, icon(sign)),
+    go,
+  });
+  const group = conv?.startsWith("g:") ? conv.slice(2) : "";
+  return [
+    ...(group ? [act("Members of this group", "people", goto(membersHref(group)))] : []),
+    act("New message", "compose", () => openNewMessage(app)),
+    act("New group", "plus", () => openNewGroup(app)),
+    act("Account", "account", goto(accountHref)),
+    act("Appearance", "account", goto(accountHref)),
+    act("Bots", "bot", goto(botsHref)),
+    act("Applications you make", "copy", goto(applicationsHref)),
+    act("Keyboard shortcuts", "compose", openShortcuts),
+    act("Log out", "leave", () => app.logout()),
+  ];
+}

@@ -1,0 +1,143 @@
+/** Every main screen and window, looked at by axe: nothing that it knows keeps anybody out. */
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { afterEach, test } from "node:test";
+import { World } from "../world.js";
+
+/** @typedef {import("../person.js").Person} Person */
+
+const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** What axe finds, as lines for a person to read. @returns {Promise<string[]>} */
+async function violations(/** @type {Person} */ person) {
+  await person.page.evaluate(AXE);
+  return person.page.evaluate(async () => {
+    const { axe } = /** @type {any} */ (globalThis);
+    const { violations: found } = await axe.run(document, { resultTypes: ["violations"] });
+    return found.flatMap((/** @type {any} */ { id, help, nodes }) =>
+      nodes.map(
+        (/** @type {any} */ { target, failureSummary }) => `${id}: ${help}: ${target} ${failureSummary}`,
+      ),
+    );
+  });
+}
+
+/** What keeps somebody out, on the screens that were looked at. @type {string[]} */
+let troubles = [];
+afterEach(() => {
+  const found = troubles;
+  troubles = [];
+  assert.deepEqual(found, []);
+});
+
+const SCHEMES = [
+  { name: "light", look: { theme: "light" } },
+  { name: "dark", look: { theme: "dark" } },
+  { name: "dark with high contrast", look: { theme: "dark", contrast: "more" } },
+  {
+    name: "light with high contrast, compact",
+    look: { theme: "light", contrast: "more", density: "compact" },
+  },
+];
+
+/** Looks at what is open in each of the colours. */
+async function isForEverybody(/** @type {Person} */ person, /** @type {string} */ screen) {
+  for (const { name, look } of SCHEMES) {
+    await person.page.evaluate((text) => {
+      localStorage.setItem("coterie.look", text);
+      dispatchEvent(new Event("coterie-look"));
+    }, JSON.stringify(look));
+    // Colours fade from one to the other.
+    await person.page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));
+    for (const one of await violations(person)) troubles.push(`${screen}, ${name}: ${one}`);
+  }
+}
+
+/** Opens each, looks, and closes it again. */
+async function opensAll(
+  /** @type {Person} */ person,
+  /** @type {Record<string, () => Promise<unknown>>} */ windows,
+) {
+  for (const [name, opens] of Object.entries(windows)) {
+    await opens();
+    const dialog = person.page.getByRole("dialog");
+    await dialog.waitFor();
+    await isForEverybody(person, name);
+    await person.page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+  }
+}
+
+test("the pages before one is signed in", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.visitor("Ana");
+  await ana.page.getByRole("heading", { name: "Log in" }).waitFor();
+  await isForEverybody(ana, "log in");
+  await ana.presses("Create an account");
+  await ana.presses("Create account");
+  await ana.sees("What should people call you?");
+  await isForEverybody(ana, "create an account, with what is missing");
+  await ana.fills({ "Your name": "Ana", Email: ana.email, Password: ana.password });
+  await ana.presses("Create account");
+  await ana.sees("No conversations yet.");
+  await isForEverybody(ana, "nothing here yet");
+});
+
+for (const phone of [false, true]) {
+  test(`the screens of a conversation, ${phone ? "on a phone" : "on a computer"}`, async (t) => {
+    const world = await World.start(t);
+    const ana = await world.person("Ana", { phone });
+    const ben = await world.person("Ben");
+    const climbers = await ana.hasGroup("Climbers", ben);
+    await ben.says(climbers, "rope at six, see https://example.org/a?b=c");
+    await ana.says(climbers, "I am in 🧗");
+    await ben.writesTo(ana, "do you still have my chalk bag?");
+    await ana.writesTo(ben, "yes");
+    await ana.visits(`/#/groups/${climbers.id}`);
+    await ana.reads("I am in 🧗");
+    await ana.writes("now from here");
+    await ana.knowsItIsSent("now from here");
+    await isForEverybody(ana, "a group");
+    await ana.visits(`/#/groups/${climbers.id}/members`);
+    await ana.page.getByRole("complementary", { name: "Members" }).waitFor();
+    await isForEverybody(ana, "members");
+    await opensAll(ana, { somebody: () => ana.opensPerson("Ben") });
+    const [one, other] = [ana.id, ben.id].sort((a, b) => Number(a) - Number(b));
+    await ana.visits(`/#/chats/${one}+${other}`);
+    await ana.reads("yes");
+    await isForEverybody(ana, "a chat");
+    await ana.visits("/#/");
+    await ana.inList("Climbers").waitFor();
+    await isForEverybody(ana, "all conversations");
+  });
+}
+
+test("the account, and the windows that ask", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  const climbers = await ana.hasGroup("Climbers", ben);
+  for (const part of ["account", "account/bots", "account/applications", `groups/${climbers.id}/bots`]) {
+    await ana.visits(`/#/${part}`);
+    await ana.page.getByRole("main").getByRole("heading").first().waitFor();
+    await isForEverybody(ana, part);
+  }
+  await ana.visits(`/#/groups/${climbers.id}/members`);
+  const panel = ana.page.getByRole("complementary", { name: "Members" });
+  const byButton = (/** @type {string} */ name) => () =>
+    ana.page.getByRole("button", { name, exact: true }).first().click();
+  await opensAll(ana, {
+    "new group": byButton("New group"),
+    "new message": byButton("New message"),
+    "groups you left": byButton("Groups you left"),
+    "your picture": byButton("Your picture"),
+    "add someone": () => panel.getByRole("button", { name: "Add someone" }).click(),
+    "group settings": () => panel.getByRole("button", { name: "Name and description" }).click(),
+    "go to": byButton("Go to (Ctrl K)"),
+    "keyboard shortcuts": async () => {
+      await ana.inList("Climbers").focus();
+      await ana.page.keyboard.press("?");
+    },
+  });
+});

@@ -1,0 +1,86 @@
+/** The window that leads anywhere, and the keys that are told. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { becomes } from "../eventually.js";
+import { World } from "../world.js";
+
+test("a few letters and Enter lead to a group, to a person, and to what can be done", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  await ana.hasGroup("Climbers", ben);
+  await ana.hasGroup("Crème brûlée");
+  await ana.inList("Crème").waitFor();
+  const { keyboard } = ana.page;
+  const goes = async (/** @type {string} */ letters) => {
+    await keyboard.press("Control+k");
+    await ana.page.getByRole("combobox", { name: "Go to" }).fill(letters);
+    await keyboard.press("Enter");
+  };
+  await goes("climb");
+  await ana.isReading("Climbers");
+  await goes("creme");
+  await ana.isReading("Crème brûlée");
+  await goes("be");
+  await ana.isReading("Ben");
+  await goes("account");
+  await ana.page.getByRole("region", { name: "Account", exact: true }).waitFor();
+  await keyboard.press("Control+k");
+  const box = ana.page.getByRole("combobox", { name: "Go to" });
+  await box.fill("zzz");
+  await ana.sees("Nothing here has this name.");
+  await box.fill("c");
+  const chosen = () => ana.page.getByRole("dialog").getByRole("option", { selected: true }).innerText();
+  const first = await chosen();
+  await keyboard.press("ArrowDown");
+  await becomes(async () => (await chosen()) !== first, true);
+  const said = await box.getAttribute("aria-activedescendant");
+  assert.equal(
+    said,
+    await ana.page.getByRole("dialog").getByRole("option", { selected: true }).getAttribute("id"),
+  );
+  await keyboard.press("Escape");
+  await box.waitFor({ state: "detached" });
+});
+
+test("the keys are told by a key, and lead from conversation to conversation", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana");
+  await ana.hasGroup("Climbers");
+  await ana.says(await ana.hasGroup("Book club"), "chapter one");
+  await ana.inList(/Book club.*chapter one/s).waitFor();
+  const { keyboard } = ana.page;
+  await keyboard.press("Alt+ArrowDown");
+  await ana.isReading("Book club");
+  await keyboard.press("Alt+ArrowDown");
+  await ana.isReading("Climbers");
+  await keyboard.press("Alt+ArrowUp");
+  await ana.isReading("Book club");
+  await ana.composer.fill("why?");
+  await ana.inList("Book club").focus();
+  await keyboard.press("?");
+  await ana.page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+});
+
+test("what is chosen of the looks holds at once and after a reload, on this device", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana");
+  await ana.visits("/#/account");
+  const root = ana.page.locator("html");
+  const says = (/** @type {string} */ what) => root.getAttribute(`data-${what}`);
+  await becomes(() => says("scheme"), "light");
+  await ana.page.emulateMedia({ colorScheme: "dark" });
+  await becomes(() => says("scheme"), "dark");
+  await ana.page.getByLabel("Colours").selectOption("Light");
+  await becomes(() => says("scheme"), "light");
+  await ana.page.getByLabel("Contrast").selectOption("High");
+  await ana.page.getByLabel("Spacing").selectOption("Compact");
+  await becomes(() => says("contrast"), "more");
+  await ana.page.reload();
+  await ana.isConnected();
+  assert.deepEqual(await Promise.all(["scheme", "contrast", "density"].map(says)), [
+    "light",
+    "more",
+    "compact",
+  ]);
+});

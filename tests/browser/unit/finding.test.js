@@ -1,0 +1,19 @@
+/** Finding by a few letters. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ranked } from "../../../static/js/finding.js";
+
+const among = (/** @type {string[]} */ names, /** @type {string} */ wanted) =>
+  ranked(names, wanted, (name) => name);
+
+test("a name that begins so comes before one that has it further on", () => {
+  const names = ["Handball", "The band", "Bandits", "band", "Chess"];
+  assert.deepEqual(among(names, "BAND"), ["band", "Bandits", "The band"]);
+  assert.deepEqual(among(["Husband", "Band"], "band"), ["Band", "Husband"]);
+});
+
+test("accents and case make no difference, and nothing wanted is everything", () => {
+  assert.deepEqual(among(["Crème brûlée"], "creme BRU"), ["Crème brûlée"]);
+  assert.deepEqual(among(["b", "a"], "  "), ["b", "a"]);
+});
