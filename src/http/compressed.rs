@@ -41,7 +41,7 @@ pub(super) async fn answer(request: &HttpRequest, body: Bytes) -> Answer {
     answer.content_type("application/json").insert_header((VARY, "Accept-Encoding"));
     let Some(coding) = coding else { return Ok(answer.body(body)) };
     // Megabytes take milliseconds, which other requests of this thread would feel.
-    let small = tokio::task::spawn_blocking(move || compress(coding, &body));
+    let small = tokio::task::spawn_blocking(move || compress(coding, Effort::Least, &body));
     let small = small.await.map_err(|error| ApiError::fault(&error))?;
     let small = small.map_err(|error| ApiError::fault(&error))?;
     Ok(answer.insert_header((CONTENT_ENCODING, coding.name())).body(small))
@@ -61,23 +61,25 @@ fn best(accepted: &str) -> Option<Coding> {
     [Coding::Zstd, Coding::Gzip].into_iter().find(|coding| accepts(accepted, coding.name()))
 }
 
-/// At the fastest level: JSON shrinks to a tenth with it already.
-fn compress(coding: Coding, body: &[u8]) -> std::io::Result<Vec<u8>> {
-    match coding {
-        Coding::Brotli => brotli(body, 1),
-        Coding::Zstd => zstd::bulk::compress(body, 1),
-        Coding::Gzip => gzip(body, flate2::Compression::fast()),
-    }
+/// How hard to try.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Effort {
+    /// For what is sent once: JSON shrinks to a tenth with it already.
+    Least,
+    /// For what is sent many times. Takes up to a second.
+    Most,
 }
 
-/// As small as it gets, for what is sent many times.
-pub(super) fn compress_for_good(coding: Coding, body: &[u8]) -> Bytes {
-    let small = match coding {
-        Coding::Brotli => brotli(body, 11),
-        Coding::Zstd => zstd::bulk::compress(body, 19),
-        Coding::Gzip => gzip(body, flate2::Compression::best()),
-    };
-    small.expect("writing to memory cannot fail").into()
+/// A body in this coding.
+pub(super) fn compress(coding: Coding, effort: Effort, body: &[u8]) -> std::io::Result<Vec<u8>> {
+    match (coding, effort) {
+        (Coding::Brotli, Effort::Least) => brotli(body, 1),
+        (Coding::Brotli, Effort::Most) => brotli(body, 11),
+        (Coding::Zstd, Effort::Least) => zstd::bulk::compress(body, 1),
+        (Coding::Zstd, Effort::Most) => zstd::bulk::compress(body, 19),
+        (Coding::Gzip, Effort::Least) => gzip(body, flate2::Compression::fast()),
+        (Coding::Gzip, Effort::Most) => gzip(body, flate2::Compression::best()),
+    }
 }
 
 fn brotli(body: &[u8], quality: i32) -> std::io::Result<Vec<u8>> {

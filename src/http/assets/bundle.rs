@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 
 /// Modules of others, below this folder, are files of their own: they have forms that
 /// are not ours.
-const VENDORED: &str = "js/vendor/";
+pub(super) const VENDORED: &str = "js/vendor/";
 
 /// Joins a module and everything it imports. `read` gives the source of a path below
 /// `static/`, `address` the URL of a vendored one.

@@ -95,10 +95,8 @@ async fn file(app: &AppState, request: &HttpRequest, path: &str) -> Answer {
         return Ok(answer.status(StatusCode::NOT_MODIFIED).finish());
     }
     let Some(coding) = coding else { return Ok(answer.body(found.body.clone())) };
-    Ok(match coded(&found, coding).await? {
-        Some(body) => answer.insert_header((CONTENT_ENCODING, coding.name())).body(body),
-        None => answer.body(found.body.clone()),
-    })
+    let body = coded(&found, coding).await?;
+    Ok(answer.insert_header((CONTENT_ENCODING, coding.name())).body(body))
 }
 
 /// The coding that a browser takes best, for files that are worth it.
@@ -112,7 +110,7 @@ fn coding_for(request: &HttpRequest, file: &Asset) -> Option<Coding> {
 }
 
 /// The first visitor pays for the work, on a thread where nobody else waits for it.
-async fn coded(file: &Arc<Asset>, coding: Coding) -> Result<Option<Bytes>, ApiError> {
+async fn coded(file: &Arc<Asset>, coding: Coding) -> Result<Bytes, ApiError> {
     let file = Arc::clone(file);
     let coded = tokio::task::spawn_blocking(move || file.coded(coding)).await;
     coded.map_err(|error| ApiError::fault(&error))

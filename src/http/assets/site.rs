@@ -10,7 +10,7 @@ use rust_embed::{EmbeddedFile, RustEmbed};
 
 use crate::domain::hex::hex;
 use crate::http::assets::bundle;
-use crate::http::compressed::{Coding, compress_for_good};
+use crate::http::compressed::{Coding, Effort, compress};
 
 #[derive(RustEmbed)]
 #[folder = "static/"]
@@ -39,8 +39,8 @@ pub(super) struct Asset {
     pub(super) digest: String,
     /// Whether its name changes with its content.
     pub(super) is_for_good: bool,
-    brotli: OnceLock<Bytes>,
-    gzip: OnceLock<Bytes>,
+    /// The body in each [`Coding`] that somebody took it in.
+    coded: [OnceLock<Bytes>; 3],
 }
 
 impl Asset {
@@ -50,21 +50,14 @@ impl Asset {
             mime: mime.to_owned(),
             digest: hex(&digest[..16]),
             is_for_good,
-            brotli: OnceLock::new(),
-            gzip: OnceLock::new(),
+            coded: Default::default(),
         })
     }
 
-    /// The body in this coding, made at the first call, which takes up to a second of
-    /// work; none where it would not become smaller.
-    pub(super) fn coded(&self, coding: Coding) -> Option<Bytes> {
-        let kept = match coding {
-            Coding::Brotli => &self.brotli,
-            Coding::Gzip => &self.gzip,
-            Coding::Zstd => return None,
-        };
-        let coded = kept.get_or_init(|| compress_for_good(coding, &self.body));
-        Some(coded.clone()).filter(|coded| coded.len() < self.body.len())
+    /// The body in this coding, made at the first call, which takes up to a second of work.
+    pub(super) fn coded(&self, coding: Coding) -> Bytes {
+        let made = || compress(coding, Effort::Most, &self.body).expect("memory takes all of it");
+        self.coded[coding as usize].get_or_init(|| made().into()).clone()
     }
 }
 
@@ -154,7 +147,7 @@ impl Site {
         let vendored: HashMap<String, String> = self
             .files
             .iter()
-            .filter(|(path, _)| path.starts_with("js/vendor/"))
+            .filter(|(path, _)| path.starts_with(bundle::VENDORED))
             .map(|(path, file)| (path.clone(), format!("/assets/{}/{path}", file.digest)))
             .collect();
         for (path, url) in &vendored {
