@@ -13,16 +13,17 @@ use crate::domain::addressing::answered_by;
 use crate::domain::attachment::Attachment;
 use crate::domain::event::{Decision, Entry, Event, Fact, RoomState};
 use crate::domain::ids::{MessageId, StreamId, UserId};
-use crate::domain::likes::{LikeChange, LikeRefusal, Likes};
+use crate::domain::likes::{LikeChange, LikeRefusal, Likers, Likes};
 use crate::domain::message::Message;
+use crate::domain::reaction::Reaction;
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
 use crate::journal::Cursor;
 use crate::wire::message;
 
-/// Gives or takes back a like. Asked by `http::likes`; answers when it is on disk, also
-/// when nothing had to change.
-#[derive(Debug, Clone, Copy)]
+/// Gives or takes back a like. Asked by `http::likes`; answers with those who like the message
+/// then when it is on disk, also when nothing had to change.
+#[derive(Debug, Clone)]
 pub struct LikeMessage {
     /// Whose like.
     pub by: UserId,
@@ -33,16 +34,16 @@ pub struct LikeMessage {
 }
 
 /// What is to become of a like.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LikeAction {
-    /// That it be there.
-    Like,
+    /// That it be there, with this sign.
+    Like(Reaction),
     /// That it be gone.
     Unlike,
 }
 
 impl Question for LikeMessage {
-    type Answer = ();
+    type Answer = Likers;
     type Refusal = LikeRefusal;
 }
 
@@ -58,7 +59,7 @@ pub(super) trait LikeableRoom: Logging {
     fn may_like(&self, user: UserId) -> bool;
 
     /// The fact of a change here.
-    fn like_fact(&self, change: LikeChange, action: LikeAction) -> Fact;
+    fn like_fact(&self, change: LikeChange, is_given: bool) -> Fact;
 
     /// Hands a question on once its message is here: looked up, if it is none of the newest.
     /// Whoever acts finds out whether there is such a message.
@@ -126,22 +127,27 @@ pub(super) trait LikeableRoom: Logging {
     fn like_known(&mut self, ask: Ask<LikeMessage>, ctx: &mut Self::Context) {
         let LikeMessage { by, message, action } = ask.question;
         let now = self.context().clock.now();
+        let is_given = matches!(action, LikeAction::Like(_));
         let decided = match (self.pending().get(message), action) {
             (None, _) => Err(LikeRefusal::NoMessage),
-            (Some((known, _)), LikeAction::Like) if known.is_deleted() => Err(LikeRefusal::Deleted),
-            (Some((_, likes)), LikeAction::Like) => Ok(likes.give(by, now.wall)),
+            (Some((known, _)), LikeAction::Like(_)) if known.is_deleted() => {
+                Err(LikeRefusal::Deleted)
+            }
+            (Some((_, likes)), LikeAction::Like(sign)) => Ok(likes.give(by, sign, now.wall)),
             (Some((_, likes)), LikeAction::Unlike) => Ok(likes.take_back(by)),
         };
         let facts = |change: Option<LikeChange>| {
-            change.map(|change| self.like_fact(change, action)).into_iter().collect()
+            change.map(|change| self.like_fact(change, is_given)).into_iter().collect()
         };
         let decided = decided.map(|change| Decision { facts: facts(change), answer: () });
-        self.record(decided, now, ask.reply, ctx);
+        self.record_as(decided, now, ask.reply, ctx, move |room, ()| {
+            room.pending().get(message).map(|(_, likes)| likes.likers()).unwrap_or_default()
+        });
     }
 
     /// Makes a change true that was decided just now, if the fact is one. Who likes the
     /// message then.
-    fn stage_like(&mut self, fact: &Fact) -> Option<Arc<[UserId]>> {
+    fn stage_like(&mut self, fact: &Fact) -> Option<Arc<Likers>> {
         let (change, is_given) = fact.like()?;
         Some(self.pending().stage(change, is_given).into())
     }
@@ -155,7 +161,7 @@ pub(super) trait LikeableRoom: Logging {
         Some(RoomState {
             message: Some(json),
             revised: Some(message),
-            favorited_by: Some(likers.into()),
+            likers: Some(likers.into()),
             ..RoomState::default()
         })
     }

@@ -7,8 +7,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::domain::ids::{MessageId, UserId};
-use crate::domain::likes::{LikeChange, Likes};
+use crate::domain::ids::MessageId;
+use crate::domain::likes::{self, LikeChange, Likers, Likes};
 use crate::domain::message::Message;
 use crate::domain::revision::Revision;
 use crate::domain::time::Timestamp;
@@ -72,15 +72,11 @@ impl PendingMessages {
     }
 
     /// Makes a decided change true. Who likes the message then.
-    pub(super) fn stage(&mut self, change: &LikeChange, is_given: bool) -> Vec<UserId> {
-        let Some(open) = self.open.get_mut(&change.message) else { return Vec::new() };
-        if is_given {
-            open.likes.by.insert(change.by, change.liked_at);
-        } else {
-            open.likes.by.remove(&change.by);
-        }
+    pub(super) fn stage(&mut self, change: &LikeChange, is_given: bool) -> Likers {
+        let Some(open) = self.open.get_mut(&change.message) else { return Likers::default() };
+        likes::apply(&mut open.likes.by, change, is_given);
         open.under_way += 1;
-        open.likes.favorited_by()
+        open.likes.likers()
     }
 
     /// Makes a decided revision true. The message then, and who likes it.
@@ -88,11 +84,11 @@ impl PendingMessages {
         &mut self,
         revision: &Revision,
         at: Timestamp,
-    ) -> Option<(Arc<Message>, Vec<UserId>)> {
+    ) -> Option<(Arc<Message>, Likers)> {
         let open = self.open.get_mut(&revision.message)?;
         open.message = Arc::new(open.message.revised(revision, at));
         open.under_way += 1;
-        Some((Arc::clone(&open.message), open.likes.favorited_by()))
+        Some((Arc::clone(&open.message), open.likes.likers()))
     }
 
     /// Learns that a change of a message is durable, and puts away what the index has.
@@ -108,7 +104,9 @@ impl PendingMessages {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::ids::UserId;
     use crate::domain::message::Author;
+    use crate::domain::reaction::Reaction;
 
     fn lay(pending: &mut PendingMessages, message: u64, mark: u64) -> bool {
         let said = Arc::new(Message::silent(message, message));
@@ -141,7 +139,8 @@ mod tests {
             let mark = pending.mark();
             assert!(lay(&mut pending, message, mark));
         }
-        let change = likes(0).give(UserId::new(1), Timestamp::from_millis(1)).unwrap();
+        let change =
+            likes(0).give(UserId::new(1), Reaction::default(), Timestamp::from_millis(1)).unwrap();
         pending.stage(&change, true);
         pending.settle(change.message, Cursor::new(10), Cursor::new(9));
         assert!(pending.get(MessageId::new(0)).is_some(), "its change is not in the index yet");

@@ -5,9 +5,8 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, OnceLock};
 
 use crate::domain::ids::{Conversation, MessageId, UserId};
-use crate::domain::likes::{LikeChange, Likes};
+use crate::domain::likes::{self, Like, LikeChange, Likers, Likes};
 use crate::domain::message::{Message, MessageJson, ShownMessage};
-use crate::domain::time::Timestamp;
 use crate::index::archive::{Archived, Page};
 use crate::journal::Cursor;
 use crate::journal::weight;
@@ -29,7 +28,7 @@ pub struct Logged {
     /// The message.
     pub message: Arc<Message>,
     /// Who likes it, and since when.
-    pub likes: BTreeMap<UserId, Timestamp>,
+    pub likes: BTreeMap<UserId, Like>,
     record: Cursor,
     json: OnceLock<MessageJson>,
 }
@@ -54,6 +53,11 @@ impl Logged {
         Self { message: Arc::new(message), likes, record: self.record, json }
     }
 
+    /// Who likes it, earliest like first.
+    fn likers(&self) -> Likers {
+        Likers::of(&self.likes)
+    }
+
     /// The message and who likes it, as a rule wants them.
     fn as_likes(&self) -> Likes {
         let message = &self.message;
@@ -63,10 +67,8 @@ impl Logged {
     /// The message in JSON, as REST and push give it: made anew only after somebody liked
     /// it, or where it was read from the archive.
     pub fn json(&self, conversation: impl Into<Conversation>, instance: &Instance) -> &MessageJson {
-        self.json.get_or_init(|| {
-            let favorited_by = self.as_likes().favorited_by();
-            message::json(conversation, &self.message, &favorited_by, instance)
-        })
+        self.json
+            .get_or_init(|| message::json(conversation, &self.message, &self.likers(), instance))
     }
 
     /// The same for clients from before the specification.
@@ -79,8 +81,7 @@ impl Logged {
         if !message::has_old_form(&self.message) {
             return self.json(conversation, instance).clone();
         }
-        let favorited_by = self.as_likes().favorited_by();
-        message::in_old_form(conversation, &self.message, &favorited_by, instance)
+        message::in_old_form(conversation, &self.message, &self.likers(), instance)
     }
 
     /// About the bytes that it takes with its JSON.
@@ -166,11 +167,7 @@ impl Recent {
         let Some(place) = self.place_of(change.message) else { return };
         let known = &self.messages[place];
         let mut likes = known.likes.clone();
-        if is_given {
-            likes.insert(change.by, change.liked_at);
-        } else {
-            likes.remove(&change.by);
-        }
+        likes::apply(&mut likes, change, is_given);
         let (message, record) = (Arc::clone(&known.message), known.record);
         let json = OnceLock::new();
         self.replace(place, Logged { message, likes, record, json });
@@ -265,6 +262,8 @@ pub(super) fn merged(
 mod tests {
     use super::*;
     use crate::domain::ids::GroupId;
+    use crate::domain::reaction::Reaction;
+    use crate::domain::time::Timestamp;
 
     fn message(count: u64) -> Arc<Message> {
         Arc::new(Message::silent(1000 + count, count))
@@ -326,7 +325,8 @@ mod tests {
         assert!(std::ptr::eq(read(&recent).get(), made.json.get()), "the same bytes");
         let (message, by) = (made.message.id, UserId::new(7));
         let (author, liked_at) = (made.message.author.clone(), Timestamp::default());
-        let change = LikeChange { message, author, by, liked_at };
+        let reaction = Reaction::default();
+        let change = LikeChange { message, author, by, liked_at, reaction };
         recent.change_like(&change, true);
         assert!(read(&recent).get().contains(r#""favorited_by":["7"]"#));
         recent.change_like(&change, false);

@@ -115,7 +115,7 @@ pub(super) trait RevisableRoom: LikeableRoom {
         self.record_as(decided, now, ask.reply, ctx, move |room, ()| {
             let conversation = room.conversation();
             let (message, likes) = room.pending().get(id).expect("what was edited is here");
-            let (message, likers) = (Arc::clone(message), likes.favorited_by());
+            let (message, likers) = (Arc::clone(message), likes.likers());
             message::json(conversation, &message, &likers, &room.context().instance)
         });
     }

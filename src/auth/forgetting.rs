@@ -73,7 +73,7 @@ fn forget(
     deleted: &Archived,
     instance: &Instance,
 ) {
-    let likers = deleted.favorited_by();
+    let likers = deleted.likers();
     let left = message::value(conversation, &deleted.message, &likers, instance);
     for name in ["message", "direct_message"] {
         if let Some(message) = payload.get_mut(name).filter(|it| it.is_object()) {
@@ -94,6 +94,7 @@ mod tests {
 
     use super::*;
     use crate::domain::ids::StreamId;
+    use crate::domain::likes::Likers;
     use crate::domain::message::Message;
     use crate::domain::revision::Deleter;
     use crate::domain::time::Timestamp;
@@ -120,7 +121,7 @@ mod tests {
         message.forget((Timestamp::from_seconds(9), Deleter::Admin));
         let deleted = Archived { message: message.into(), likes: BTreeMap::new() };
         let (group, instance) = (GroupId::new(12).into(), Instance::new("http://h", "http://h", 1));
-        let left = message::value(group, &deleted.message, &[], &instance);
+        let left = message::value(group, &deleted.message, Likers::NOBODY, &instance);
         assert_eq!((&left["text"], &left["updated_at"]), (&Value::Null, &json!(9)));
         let mut payload = json!({"message": {"id": "7", "text": "rope", "attachments": [1]}});
         forget(&mut payload, group, &deleted, &instance);

@@ -14,8 +14,7 @@ use crate::domain::callback::CallbackFact;
 use crate::domain::chat::ChatFact;
 use crate::domain::first_answer::FirstAnswer;
 use crate::domain::group::{Group, GroupFact};
-use crate::domain::ids::UserId;
-use crate::domain::likes::LikeChange;
+use crate::domain::likes::{LikeChange, Likers};
 use crate::domain::message::{Message, MessageJson, ShownMessage};
 use crate::domain::name::NameFact;
 use crate::domain::revision::Revision;
@@ -186,7 +185,7 @@ pub struct RoomState {
     /// The group, for facts that are told by showing it.
     pub group_snapshot: Option<Arc<Group>>,
     /// Who likes the message, for facts about a like or a revision.
-    pub favorited_by: Option<Arc<[UserId]>>,
+    pub likers: Option<Arc<Likers>>,
     /// The account, for facts that are told by showing it.
     pub account: Option<Arc<User>>,
     /// Who else may hear how the user looks now, for facts that change it.

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::ids::{MessageId, UserId};
 use crate::domain::message::Author;
+use crate::domain::reaction::Reaction;
 use crate::domain::time::Timestamp;
 
 /// A like, or the end of one.
@@ -22,6 +23,18 @@ pub struct LikeChange {
     pub by: UserId,
     /// When it was given; also in the change that ends it, so that its row is found.
     pub liked_at: Timestamp,
+    /// With which sign.
+    #[serde(default, skip_serializing_if = "Reaction::is_heart")]
+    pub reaction: Reaction,
+}
+
+/// A like that is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Like {
+    /// Since when; another sign changes nothing of that.
+    pub at: Timestamp,
+    /// With which sign.
+    pub reaction: Reaction,
 }
 
 /// Who likes one message.
@@ -31,37 +44,86 @@ pub struct Likes {
     pub message: MessageId,
     /// Who wrote it.
     pub author: Author,
-    /// Who likes it, and since when.
-    pub by: BTreeMap<UserId, Timestamp>,
+    /// Who likes it, since when, and with which sign.
+    pub by: BTreeMap<UserId, Like>,
 }
 
 impl Likes {
-    /// The like of this user, unless there is one.
-    pub fn give(&self, by: UserId, now: Timestamp) -> Option<LikeChange> {
-        (!self.by.contains_key(&by)).then(|| self.change(by, now))
+    /// The like of this user with this sign, unless there is one. It takes the place of one
+    /// with another sign.
+    pub fn give(&self, by: UserId, reaction: Reaction, now: Timestamp) -> Option<LikeChange> {
+        match self.by.get(&by) {
+            Some(known) if known.reaction == reaction => None,
+            known => Some(self.change(by, known.map_or(now, |known| known.at), reaction)),
+        }
     }
 
     /// The end of this user's like, if there is one.
     pub fn take_back(&self, by: UserId) -> Option<LikeChange> {
-        self.by.get(&by).map(|liked_at| self.change(by, *liked_at))
+        self.by.get(&by).map(|like| self.change(by, like.at, like.reaction.clone()))
     }
 
     /// Who likes it, earliest like first.
-    pub fn favorited_by(&self) -> Vec<UserId> {
-        in_order(&self.by)
+    pub fn likers(&self) -> Likers {
+        Likers::of(&self.by)
     }
 
-    fn change(&self, by: UserId, liked_at: Timestamp) -> LikeChange {
-        LikeChange { message: self.message, author: self.author.clone(), by, liked_at }
+    fn change(&self, by: UserId, liked_at: Timestamp, reaction: Reaction) -> LikeChange {
+        LikeChange { message: self.message, author: self.author.clone(), by, liked_at, reaction }
     }
 }
 
-/// Those who like something, earliest like first.
-pub fn in_order(likes: &BTreeMap<UserId, Timestamp>) -> Vec<UserId> {
-    let mut users: Vec<(&Timestamp, &UserId)> =
-        likes.iter().map(|(user, liked_at)| (liked_at, user)).collect();
-    users.sort_unstable();
-    users.into_iter().map(|(_, user)| *user).collect()
+impl From<&LikeChange> for Like {
+    fn from(change: &LikeChange) -> Self {
+        Self { at: change.liked_at, reaction: change.reaction.clone() }
+    }
+}
+
+/// Makes a change true of the likes of its message.
+pub fn apply(by: &mut BTreeMap<UserId, Like>, change: &LikeChange, is_given: bool) {
+    if is_given {
+        by.insert(change.by, change.into());
+    } else {
+        by.remove(&change.by);
+    }
+}
+
+/// Those who like a message, earliest like first, each with their sign.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Likers(Vec<(UserId, Reaction)>);
+
+impl Likers {
+    /// Nobody.
+    pub const NOBODY: &'static Self = &Self(Vec::new());
+
+    /// Those of these likes.
+    pub fn of(likes: &BTreeMap<UserId, Like>) -> Self {
+        let mut likers: Vec<(&UserId, &Like)> = likes.iter().collect();
+        likers.sort_unstable_by_key(|(user, like)| (like.at, **user));
+        Self(likers.into_iter().map(|(user, like)| (*user, like.reaction.clone())).collect())
+    }
+
+    /// Who they are.
+    pub fn ids(&self) -> impl Iterator<Item = UserId> {
+        self.0.iter().map(|(user, _)| *user)
+    }
+
+    /// Those with this sign.
+    pub fn with(&self, sign: &Reaction) -> impl Iterator<Item = UserId> {
+        self.0.iter().filter(move |(_, known)| known == sign).map(|(user, _)| *user)
+    }
+
+    /// Each sign, with those who gave it; the one that was given first comes first.
+    pub fn by_sign(&self) -> Vec<(&Reaction, Vec<UserId>)> {
+        let mut signs: Vec<(&Reaction, Vec<UserId>)> = Vec::new();
+        for (user, sign) in &self.0 {
+            match signs.iter_mut().find(|(known, _)| *known == sign) {
+                Some((_, users)) => users.push(*user),
+                None => signs.push((sign, vec![*user])),
+            }
+        }
+        signs
+    }
 }
 
 /// Why a like was not given or taken back.
@@ -83,16 +145,38 @@ mod tests {
     use super::*;
 
     fn likes(by: &[(u64, u64)]) -> Likes {
-        let by = by.iter().map(|(user, at)| (UserId::new(*user), Timestamp::from_millis(*at)));
+        let like = |at| Like { at: Timestamp::from_millis(at), reaction: Reaction::default() };
+        let by = by.iter().map(|(user, at)| (UserId::new(*user), like(*at)));
         Likes { message: MessageId::new(1), author: Author::System, by: by.collect() }
+    }
+
+    fn fire() -> Reaction {
+        Reaction::emoji("🔥").unwrap()
+    }
+
+    fn heart() -> Reaction {
+        Reaction::default()
     }
 
     #[test]
     fn liking_twice_changes_nothing() {
         let likes = likes(&[(7, 100)]);
-        assert_eq!(likes.give(UserId::new(7), Timestamp::from_millis(200)), None);
-        let second = likes.give(UserId::new(8), Timestamp::from_millis(200)).unwrap();
+        assert_eq!(likes.give(UserId::new(7), heart(), Timestamp::from_millis(200)), None);
+        let second = likes.give(UserId::new(8), heart(), Timestamp::from_millis(200)).unwrap();
         assert_eq!((second.by, second.liked_at.millis()), (UserId::new(8), 200));
+    }
+
+    #[test]
+    fn another_sign_takes_the_place_of_the_one_before() {
+        let mut likes = likes(&[(7, 100), (8, 150)]);
+        let other = likes.give(UserId::new(7), fire(), Timestamp::from_millis(200)).unwrap();
+        assert_eq!((other.liked_at.millis(), &other.reaction), (100, &fire()));
+        apply(&mut likes.by, &other, true);
+        let likers = likes.likers();
+        assert_eq!(likers.ids().map(UserId::get).collect::<Vec<_>>(), [7, 8]);
+        let (seven, eight) = (vec![UserId::new(7)], vec![UserId::new(8)]);
+        assert_eq!(likers.by_sign(), [(&fire(), seven), (&heart(), eight)]);
+        assert_eq!(likes.take_back(UserId::new(7)).unwrap().reaction, fire());
     }
 
     #[test]
@@ -105,7 +189,7 @@ mod tests {
     #[test]
     fn the_earliest_like_comes_first() {
         let likes = likes(&[(7, 300), (8, 100), (9, 200)]);
-        let ids: Vec<u64> = likes.favorited_by().into_iter().map(UserId::get).collect();
+        let ids: Vec<u64> = likes.likers().ids().map(UserId::get).collect();
         assert_eq!(ids, [8, 9, 7]);
     }
 }

@@ -24,6 +24,7 @@ pub mod limits;
 pub mod message;
 pub mod message_state;
 pub mod name;
+pub mod reaction;
 pub mod revision;
 pub mod text;
 pub mod time;

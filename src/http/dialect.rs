@@ -10,6 +10,7 @@ use actix_web::{FromRequest, HttpRequest, web};
 use crate::actors::recent::Logged;
 use crate::domain::attachment::AddressForm;
 use crate::domain::ids::Conversation;
+use crate::domain::likes::Likers;
 use crate::domain::message::{MessageJson, ShownMessage};
 use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
@@ -66,7 +67,7 @@ impl Dialect {
     ) -> MessageJson {
         match self {
             Self::Compatible if wire::has_old_form(&stored.message) => {
-                wire::in_old_form(conversation, &stored.message, &[], instance)
+                wire::in_old_form(conversation, &stored.message, Likers::NOBODY, instance)
             }
             Self::Specified | Self::Compatible => stored.json.clone(),
         }

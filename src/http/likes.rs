@@ -9,23 +9,30 @@ use crate::actors::group::protocol::{LikesPage, ListLikes};
 use crate::actors::liking::{LikeAction, LikeMessage};
 use crate::auth::keyring::Caller;
 use crate::domain::ids::{GroupId, MessageId, Pair};
-use crate::domain::likes::{LikeRefusal, Likes};
+use crate::domain::likes::{LikeRefusal, Likers};
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
-use crate::http::body::Query;
+use crate::http::body::{Body, Query};
 use crate::http::error::ApiError;
 use crate::http::fitting::PAGE_BYTES;
 use crate::http::groups::group_id;
 use crate::http::reply::{self, Answer};
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::message as wire;
+use crate::wire::reaction::{self, Liked};
 
 /// Seconds of a leaderboard's period (see decisions: rolling 24 h, 7 d, 30 d).
 const PERIODS: [(&str, u64); 3] = [("day", 86_400), ("week", 604_800), ("month", 2_592_000)];
 
 /// `POST /messages/:conversation_id/:message_id/like`
-pub(super) async fn like(act: Act, caller: Caller, path: web::Path<(String, String)>) -> Answer {
-    action(&act, caller, path.into_inner(), LikeAction::Like).await
+pub(super) async fn like(
+    act: Act,
+    caller: Caller,
+    path: web::Path<(String, String)>,
+    body: Body,
+) -> Answer {
+    let sign = reaction::read(&body.fields()?)?;
+    action(&act, caller, path.into_inner(), LikeAction::Like(sign)).await
 }
 
 /// `POST /messages/:conversation_id/:message_id/unlike`
@@ -41,9 +48,10 @@ async fn action(
 ) -> Answer {
     let message: MessageId = message.parse().map_err(|_| ApiError::from(LikeRefusal::NoMessage))?;
     let asked = LikeMessage { by: caller.user, message, action };
+    let shown = |likers: &Likers| reply::payload(StatusCode::OK, &Liked::of(likers));
     match (conversation.parse::<GroupId>(), conversation.parse::<Pair>()) {
-        (Ok(group), _) => Ok(act.ask(group, asked, reply::done).await?),
-        (Err(_), Ok(pair)) => Ok(act.ask(pair, asked, reply::done).await?),
+        (Ok(group), _) => Ok(act.ask(group, asked, shown).await?),
+        (Err(_), Ok(pair)) => Ok(act.ask(pair, asked, shown).await?),
         (Err(_), Err(_)) => Err(LikeRefusal::NotAMember.into()),
     }
 }
@@ -88,10 +96,8 @@ async fn list(app: &AppState, caller: Caller, path: &str, page: LikesPage) -> An
     let found = app.directory.ask(id, ListLikes { reader: caller.user, page }).await?;
     let (mut messages, mut bytes) = (Vec::with_capacity(found.len()), 0);
     for (archived, liked_at) in found {
-        let message = archived.message;
-        let (author, by) = (message.author.clone(), archived.likes);
-        let favorited_by = Likes { message: message.id, author, by }.favorited_by();
-        let listed = wire::listed(id, &message, &favorited_by, liked_at, &app.instance);
+        let likers = archived.likers();
+        let listed = wire::listed(id, &archived.message, &likers, liked_at, &app.instance);
         let listed = serde_json::value::to_raw_value(&listed);
         let listed = listed.map_err(|error| ApiError::fault(&error))?;
         bytes += listed.get().len() + 1;

@@ -11,7 +11,7 @@ use tokio::sync::Semaphore;
 use crate::domain::event::{Event, Fact};
 use crate::domain::first_answer::{AskKey, FirstAnswer};
 use crate::domain::ids::{MessageId, StreamId, UserId};
-use crate::domain::likes;
+use crate::domain::likes::{Like, Likers};
 use crate::domain::message::Message;
 use crate::domain::time::Timestamp;
 use crate::index::moment::IndexHold;
@@ -38,13 +38,13 @@ pub struct Archived {
     /// What was said.
     pub message: Arc<Message>,
     /// Who likes it, and since when.
-    pub likes: BTreeMap<UserId, Timestamp>,
+    pub likes: BTreeMap<UserId, Like>,
 }
 
 impl Archived {
     /// Who likes it, earliest like first.
-    pub fn favorited_by(&self) -> Vec<UserId> {
-        likes::in_order(&self.likes)
+    pub fn likers(&self) -> Likers {
+        Likers::of(&self.likes)
     }
 }
 
@@ -258,7 +258,7 @@ impl Archive {
         &self,
         stream: StreamId,
         messages: &[Arc<Message>],
-    ) -> Result<BTreeMap<MessageId, BTreeMap<UserId, Timestamp>>, IndexFault> {
+    ) -> Result<BTreeMap<MessageId, BTreeMap<UserId, Like>>, IndexFault> {
         let ids = || messages.iter().map(|message| message.id);
         match (ids().min(), ids().max()) {
             (Some(first), Some(last)) => self.index.likes_between(stream, first, last),

@@ -13,8 +13,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::ids::{MessageId, StreamId, UserId};
-use crate::domain::likes::{LikeChange, Likes};
+use crate::domain::likes::{Like, LikeChange, Likes};
 use crate::domain::message::Author;
+use crate::domain::reaction::Reaction;
 use crate::domain::time::Timestamp;
 use crate::index::draft::BatchDraft;
 use crate::index::{Go, Index, IndexFault, Walk, keys, rows};
@@ -23,12 +24,21 @@ use crate::index::{Go, Index, IndexFault, Walk, keys, rows};
 pub const LISTED: usize = 100;
 
 /// A like, while it is there or when it is over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LikeRow {
     /// When it was given.
     pub liked_at: Timestamp,
     /// The number of the event that gave it.
     pub n: u64,
+    /// With which sign.
+    #[serde(default, skip_serializing_if = "Reaction::is_heart")]
+    reaction: Reaction,
+}
+
+impl From<LikeRow> for Like {
+    fn from(row: LikeRow) -> Self {
+        Self { at: row.liked_at, reaction: row.reaction }
+    }
 }
 
 /// How a like changes.
@@ -52,7 +62,13 @@ pub(super) fn derive(
     let mine = keys::liked_by(by, stream, like.liked_at, message);
     match change {
         LikeDelta::Given => {
-            draft.put(key, &LikeRow { liked_at: like.liked_at, n })?;
+            let before = draft.get::<LikeRow>("like", &key)?;
+            let (liked_at, reaction) = (like.liked_at, like.reaction.clone());
+            draft.put(key, &LikeRow { liked_at, n, reaction })?;
+            if let Some(before) = before {
+                // Only the sign is another.
+                return draft.put(keys::ended_like(stream, message, by, n), &before);
+            }
             draft.put(mine, &())?;
         }
         LikeDelta::TakenBack => {
@@ -112,7 +128,7 @@ impl Index {
     ) -> Result<Likes, IndexFault> {
         let mut by = BTreeMap::new();
         self.each_like(stream, message, &mut |user, like| {
-            by.insert(user, like.liked_at);
+            by.insert(user, like.into());
         })?;
         Ok(Likes { message, author, by })
     }
@@ -130,12 +146,12 @@ impl Index {
         // that are over, and to find it twice does no harm.
         self.each_like(stream, message, &mut |user, like| {
             if like.n <= n {
-                by.insert(user, like.liked_at);
+                by.insert(user, like.into());
             }
         })?;
         self.each_over_after(stream, message, n, &mut |user, like| {
             if like.n <= n {
-                by.insert(user, like.liked_at);
+                by.insert(user, like.into());
             }
         })?;
         Ok(Likes { message, author, by })
@@ -190,14 +206,14 @@ impl Index {
         stream: StreamId,
         first: MessageId,
         last: MessageId,
-    ) -> Result<BTreeMap<MessageId, BTreeMap<UserId, Timestamp>>, IndexFault> {
+    ) -> Result<BTreeMap<MessageId, BTreeMap<UserId, Like>>, IndexFault> {
         let mut found: BTreeMap<MessageId, BTreeMap<_, _>> = BTreeMap::new();
         let (low, high) = (keys::likes(stream, first), keys::end_of(&keys::likes(stream, last)));
         self.rows.scan(&low, &high, Walk::Up, &mut |key, value| {
-            let LikeRow { liked_at, .. } = rows::decode("like", value)?;
+            let like: LikeRow = rows::decode("like", value)?;
             let (message, user) = keys::last_two_numbers(key);
             let of_message = found.entry(MessageId::new(message)).or_default();
-            of_message.insert(UserId::new(user), liked_at);
+            of_message.insert(UserId::new(user), like.into());
             Ok(Go::On)
         })?;
         Ok(found)
@@ -265,6 +281,7 @@ mod tests {
 
     use super::*;
     use crate::domain::ids::{GroupId, Pair};
+    use crate::domain::likes::apply;
     use crate::index::memory::MemoryRows;
     use crate::index::moment::IndexPosition;
     use crate::index::{Hurry, Rows, Shared};
@@ -281,7 +298,7 @@ mod tests {
         Index::new(rows, shared, Hurry(Box::new(|| {})), Threads::System)
     }
 
-    /// Somebody likes one of the messages, or takes it back.
+    /// Somebody likes one of the messages, with one sign or another, or takes it back.
     fn acts(
         draft: &mut BatchDraft<'_>,
         place: (StreamId, u64),
@@ -291,15 +308,14 @@ mod tests {
         let likes = &mut now[random.usize(..MESSAGES as usize)];
         let by = UserId::new(random.u64(1..6));
         // Some at the same time, and some seem to be earlier than those before them.
-        let (at, fresh) = (random.u64(100..110), likes.take_back(by));
-        let (change, like) = match fresh {
-            Some(like) => (LikeDelta::TakenBack, like),
-            None => (LikeDelta::Given, likes.give(by, Timestamp::from_millis(at)).unwrap()),
+        let at = Timestamp::from_millis(random.u64(100..110));
+        let sign =
+            if random.bool() { Reaction::default() } else { Reaction::emoji("🔥").unwrap() };
+        let (change, like) = match likes.give(by, sign, at) {
+            Some(like) => (LikeDelta::Given, like),
+            None => (LikeDelta::TakenBack, likes.take_back(by).unwrap()),
         };
-        match change {
-            LikeDelta::Given => drop(likes.by.insert(by, like.liked_at).is_some()),
-            LikeDelta::TakenBack => drop(likes.by.remove(&by).is_some()),
-        }
+        apply(&mut likes.by, &like, change == LikeDelta::Given);
         derive(draft, place, &like, change).unwrap();
     }
 

@@ -10,7 +10,7 @@ use crate::domain::chat::ChatFact;
 use crate::domain::event::{Event, Fact, RoomState};
 use crate::domain::group::{Bot, Group, GroupFact, Member};
 use crate::domain::ids::{Conversation, GroupId, Pair, StreamId, UserId};
-use crate::domain::likes::LikeChange;
+use crate::domain::likes::{LikeChange, Likers};
 use crate::domain::message::{Message, MessageJson};
 use crate::domain::revision::{Revision, RevisionKind};
 use crate::domain::user::{Block, UserFact};
@@ -25,6 +25,7 @@ use crate::wire::instance::Instance;
 use crate::wire::live::{EventFrame, FavoriteData, ReadData};
 use crate::wire::membership;
 use crate::wire::message;
+use crate::wire::reaction;
 
 /// An event and where it stands.
 #[derive(Debug, Clone, Copy)]
@@ -64,7 +65,7 @@ pub fn encode(numbered: Numbered<'_>, instance: &Instance) -> Option<Encoded> {
         stream: numbered.stream,
         cursor: numbered.cursor,
         event: Arc::clone(numbered.event),
-        favorited_by: numbered.state.favorited_by.clone(),
+        likers: numbered.state.likers.clone(),
         revised: numbered.state.revised.clone(),
     });
     let framed = |conv: (&str, u64), shown: FrameData| {
@@ -207,10 +208,8 @@ fn show_group(
             FrameData::new("group.update", &whole()?)
         }
         GroupFact::Disbanded { .. } => FrameData::new("group.delete", &DisbandedGroup::from(id)),
-        GroupFact::Liked(change) => favorite(change, true, numbered.state.favorited_by.as_ref()?),
-        GroupFact::Unliked(change) => {
-            favorite(change, false, numbered.state.favorited_by.as_ref()?)
-        }
+        GroupFact::Liked(change) => favorite(change, true, numbered.state.likers.as_ref()?),
+        GroupFact::Unliked(change) => favorite(change, false, numbered.state.likers.as_ref()?),
         GroupFact::Revised(revision) => revised(revision, id, numbered, instance)?,
         GroupFact::BotAdded(bot) => {
             FrameData::new("bot.create", &bot::shown_to_others(id, bot, instance))
@@ -295,8 +294,8 @@ fn show_chat(
         ChatFact::Posted(message) => {
             said("direct_message.create", pair, message, numbered, instance)
         }
-        ChatFact::Liked(change) => favorite(change, true, numbered.state.favorited_by.as_ref()?),
-        ChatFact::Unliked(change) => favorite(change, false, numbered.state.favorited_by.as_ref()?),
+        ChatFact::Liked(change) => favorite(change, true, numbered.state.likers.as_ref()?),
+        ChatFact::Unliked(change) => favorite(change, false, numbered.state.likers.as_ref()?),
         ChatFact::Revised(revision) => revised(revision, pair, numbered, instance)?,
     })
 }
@@ -310,7 +309,8 @@ fn said(
     instance: &Instance,
 ) -> FrameData {
     let made = numbered.state.message.clone();
-    let json = made.unwrap_or_else(|| message::json(conversation, message, &[], instance));
+    let json =
+        made.unwrap_or_else(|| message::json(conversation, message, Likers::NOBODY, instance));
     FrameData { kind, data: ShownData::Message(json), alert: alert(message) }
 }
 
@@ -335,10 +335,10 @@ fn revised(
         RevisionKind::Edited { .. } => "message.update",
         RevisionKind::Deleted { .. } => "message.deleted",
     };
-    let RoomState { message, revised, favorited_by, .. } = numbered.state;
+    let RoomState { message, revised, likers, .. } = numbered.state;
     let json = match message {
         Some(json) => json.clone(),
-        None => message::json(conversation, revised.as_ref()?, favorited_by.as_ref()?, instance),
+        None => message::json(conversation, revised.as_ref()?, likers.as_ref()?, instance),
     };
     Some(FrameData { kind, data: ShownData::Message(json), alert: String::new() })
 }
@@ -352,12 +352,13 @@ fn memberships(
     FrameData::new(kind, &membership::told(members, by, instance))
 }
 
-fn favorite(change: &LikeChange, liked: bool, favorited_by: &[UserId]) -> FrameData {
+fn favorite(change: &LikeChange, liked: bool, likers: &Likers) -> FrameData {
     let data = FavoriteData {
         message_id: change.message.into(),
         user_id: change.by.into(),
         liked,
-        favorited_by: favorited_by.iter().map(|user| (*user).into()).collect(),
+        favorited_by: likers.ids().map(Into::into).collect(),
+        reactions: reaction::shown(likers),
     };
     FrameData::new("favorite", &data)
 }
@@ -389,7 +390,7 @@ mod tests {
         assert!(posted(Some(MessageJson::new(mark))).contains(r#""data":{"made":"once"},"#));
         let message = Message::test(MessageId::new(1));
         let instance = Instance::new("http://here", "http://here", 1);
-        let json = message::json(GroupId::new(7), &message, &[], &instance);
+        let json = message::json(GroupId::new(7), &message, Likers::NOBODY, &instance);
         assert_eq!(posted(Some(json)), posted(None));
     }
 }

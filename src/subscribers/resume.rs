@@ -8,7 +8,8 @@ use crate::auth::keyring::Caller;
 use crate::domain::event::{Event, Fact, RoomState};
 use crate::domain::group::Group;
 use crate::domain::group::GroupFact;
-use crate::domain::ids::{GroupId, StreamId, UserId};
+use crate::domain::ids::{GroupId, StreamId};
+use crate::domain::likes::Likers;
 use crate::domain::message::Message;
 use crate::domain::time::Timestamp;
 use crate::domain::user::User;
@@ -199,11 +200,11 @@ fn read(
         let own = place.stream == StreamId::User(reader);
         let account = if own { account_of(archive, place, &event.fact)? } else { None };
         let revised = revised(archive, place, &event.fact)?;
-        let likers = favorited_by(archive, place, (&event.fact, revised.as_deref()))?;
+        let likers = likers_then(archive, place, (&event.fact, revised.as_deref()))?;
         let state = RoomState {
             revised,
             group_snapshot: group_snapshot_of(archive, place, event)?,
-            favorited_by: likers.map(Into::into),
+            likers: likers.map(Into::into),
             account: account.map(Arc::new),
             ..RoomState::default()
         };
@@ -267,14 +268,14 @@ fn revised(
 
 /// Who liked a message right after a fact about a like or a revision: what those who were
 /// there were told.
-fn favorited_by(
+fn likers_then(
     archive: &Archive,
     place: &TimelinePlace,
     (fact, revised): (&Fact, Option<&Message>),
-) -> Result<Option<Vec<UserId>>, IndexFault> {
+) -> Result<Option<Likers>, IndexFault> {
     let liked = fact.like().map(|(change, _)| (change.message, change.author.clone()));
     let revised = revised.map(|message| (message.id, message.author.clone()));
     let Some((message, author)) = liked.or(revised) else { return Ok(None) };
     let likes = archive.index.likes_then(place.stream, message, author, place.at.n)?;
-    Ok(Some(likes.favorited_by()))
+    Ok(Some(likes.likers()))
 }

@@ -15,7 +15,8 @@ use bytestring::ByteString;
 
 use crate::bounds::Bound;
 use crate::domain::event::Event;
-use crate::domain::ids::{StreamId, UserId};
+use crate::domain::ids::StreamId;
+use crate::domain::likes::Likers;
 use crate::domain::message::Message;
 use crate::domain::time::Monotonic;
 use crate::journal::Cursor;
@@ -47,7 +48,7 @@ pub struct DurableEvent {
     /// What happened.
     pub event: Arc<Event>,
     /// Who likes the message after it, for facts about likes and revisions.
-    pub favorited_by: Option<Arc<[UserId]>>,
+    pub likers: Option<Arc<Likers>>,
     /// The message after it, for revisions.
     pub revised: Option<Arc<Message>>,
 }
@@ -257,7 +258,7 @@ mod tests {
 
     use super::*;
     use crate::domain::event::Fact;
-    use crate::domain::ids::{Conversation, GroupId};
+    use crate::domain::ids::{Conversation, GroupId, UserId};
     use crate::domain::time::Timestamp;
     use crate::domain::user::UserFact;
     use crate::wire::live::EphemeralKind;
@@ -274,7 +275,7 @@ mod tests {
         let event = Event { at: Timestamp::default(), fact: Fact::User(UserFact::Disabled) };
         let (stream, cursor) = (StreamId::User(UserId::new(1)), Cursor::new(number));
         let event = Arc::new(event);
-        let told = DurableEvent { stream, cursor, event, favorited_by: None, revised: None };
+        let told = DurableEvent { stream, cursor, event, likers: None, revised: None };
         Frame { text: text.into(), told: Arc::new(told) }
     }
 

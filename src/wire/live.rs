@@ -7,6 +7,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::domain::ids::{Conversation, StreamId, UserId};
+use crate::wire::reaction::ReactionResource;
 use crate::wire::schema::scalars::{ConversationName, CursorText, TextId};
 
 /// A durable event.
@@ -47,7 +48,7 @@ const EPHEMERAL: &str = "eph";
 /// A like that was given or taken back.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
-pub struct FavoriteData {
+pub struct FavoriteData<'a> {
     /// Of which message.
     pub message_id: TextId,
     /// Whose like.
@@ -56,6 +57,8 @@ pub struct FavoriteData {
     pub liked: bool,
     /// Who likes it then.
     pub favorited_by: Vec<TextId>,
+    /// The same by sign.
+    pub reactions: Vec<ReactionResource<'a>>,
 }
 
 /// How far the reader has read.

@@ -11,13 +11,15 @@ use serde_json::{Map, Value, json};
 
 use crate::domain::addressing::{EVERYBODY, OLD_EVERYBODY, in_units};
 use crate::domain::attachment::{AddressForm, Attachment};
-use crate::domain::ids::{Conversation, GroupId, Pair, UserId};
+use crate::domain::ids::{Conversation, GroupId, Pair};
+use crate::domain::likes::Likers;
 use crate::domain::message::{Author, Message, MessageJson, NewMessage, ShownMessage};
 use crate::domain::text::{MessageText, SourceGuid};
 use crate::domain::time::Timestamp;
 use crate::wire::attachment::{self, AttachmentResource};
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::instance::Instance;
+use crate::wire::reaction::{self, ReactionResource};
 use crate::wire::schema::scalars::{ChatName, TextId};
 use crate::wire::system_event::{DeletionActor, SystemEvent, iso};
 
@@ -57,10 +59,13 @@ pub struct GroupMessage<'a> {
     text: Option<&'a str>,
     /// Whether it is a system message about the group.
     system: bool,
-    /// Who likes it.
-    #[serde(serialize_with = "as_texts")]
+    /// Who likes it, with whichever sign.
+    #[serde(serialize_with = "as_ids")]
     #[schemars(with = "Vec<TextId>")]
-    favorited_by: &'a [UserId],
+    favorited_by: &'a Likers,
+    /// The same by sign; absent while nobody likes it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    reactions: Vec<ReactionResource<'a>>,
     /// What it carries.
     attachments: Vec<AttachmentResource<'a>>,
     /// The same as `user_id`.
@@ -121,10 +126,13 @@ pub struct DirectMessage<'a> {
     /// What it says.
     #[schemars(with = "Option<MessageText>")]
     text: Option<&'a str>,
-    /// Who likes it.
-    #[serde(serialize_with = "as_texts")]
+    /// Who likes it, with whichever sign.
+    #[serde(serialize_with = "as_ids")]
     #[schemars(with = "Vec<TextId>")]
-    favorited_by: &'a [UserId],
+    favorited_by: &'a Likers,
+    /// The same by sign; absent while nobody likes it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    reactions: Vec<ReactionResource<'a>>,
     /// What it carries.
     attachments: Vec<AttachmentResource<'a>>,
     /// When it was written. Unix time in seconds.
@@ -165,18 +173,18 @@ pub(super) fn as_text<T: Display, S: Serializer>(id: &T, out: S) -> Result<S::Ok
     out.collect_str(id)
 }
 
-fn as_texts<T: Display, S: Serializer>(ids: &&[T], out: S) -> Result<S::Ok, S::Error> {
-    out.collect_seq(ids.iter().map(T::to_string))
+fn as_ids<S: Serializer>(likers: &&Likers, out: S) -> Result<S::Ok, S::Error> {
+    out.collect_seq(likers.ids().map(|user| user.to_string()))
 }
 
 /// The JSON of a message, with those who like it.
 pub fn json(
     conversation: impl Into<Conversation>,
     message: &Message,
-    favorited_by: &[UserId],
+    likers: &Likers,
     instance: &Instance,
 ) -> MessageJson {
-    let shown = shown(conversation.into(), message, favorited_by, instance);
+    let shown = shown(conversation.into(), message, likers, instance);
     MessageJson::new(to_raw_value(&shown).expect("texts, numbers and lists are always JSON"))
 }
 
@@ -184,10 +192,10 @@ pub fn json(
 pub fn value(
     conversation: impl Into<Conversation>,
     message: &Message,
-    favorited_by: &[UserId],
+    likers: &Likers,
     instance: &Instance,
 ) -> Value {
-    let shown = shown(conversation.into(), message, favorited_by, instance);
+    let shown = shown(conversation.into(), message, likers, instance);
     serde_json::to_value(&shown).expect("texts, numbers and lists are always JSON")
 }
 
@@ -201,10 +209,10 @@ pub fn has_old_form(message: &Message) -> bool {
 pub fn in_old_form(
     conversation: impl Into<Conversation>,
     message: &Message,
-    favorited_by: &[UserId],
+    likers: &Likers,
     instance: &Instance,
 ) -> MessageJson {
-    let mut shown = value(conversation, message, favorited_by, instance);
+    let mut shown = value(conversation, message, likers, instance);
     make_old_form(&mut shown, message);
     MessageJson::new(to_raw_value(&shown).expect("texts, numbers and lists are always JSON"))
 }
@@ -232,28 +240,26 @@ pub fn fresh(
     message: Arc<Message>,
     instance: &Instance,
 ) -> ShownMessage {
-    let json = json(conversation, &message, &[], instance);
+    let json = json(conversation, &message, Likers::NOBODY, instance);
     ShownMessage { message, json }
 }
 
 fn shown<'a>(
     conversation: Conversation,
     message: &'a Message,
-    favorited_by: &'a [UserId],
+    likers: &'a Likers,
     instance: &Instance,
 ) -> Shown<'a> {
     match conversation {
-        Conversation::Group(group) => {
-            Shown::InGroup(in_group(group, message, favorited_by, instance))
-        }
-        Conversation::Chat(pair) => Shown::InChat(in_chat(pair, message, favorited_by, instance)),
+        Conversation::Group(group) => Shown::InGroup(in_group(group, message, likers, instance)),
+        Conversation::Chat(pair) => Shown::InChat(in_chat(pair, message, likers, instance)),
     }
 }
 
 fn in_group<'a>(
     group_id: GroupId,
     message: &'a Message,
-    favorited_by: &'a [UserId],
+    likers: &'a Likers,
     instance: &Instance,
 ) -> GroupMessage<'a> {
     GroupMessage {
@@ -267,7 +273,8 @@ fn in_group<'a>(
         avatar_url: message.avatar.as_ref().map(|image| instance.image_url(image)),
         text: message.text.as_deref(),
         system: message.author == Author::System,
-        favorited_by,
+        favorited_by: likers,
+        reactions: reaction::shown(likers),
         attachments: message.attachments.iter().map(|it| attachment::shown(it, instance)).collect(),
         sender_id: &message.author,
         sender_type: sender_type(&message.author),
@@ -281,7 +288,7 @@ fn in_group<'a>(
 fn in_chat<'a>(
     pair: Pair,
     message: &'a Message,
-    favorited_by: &'a [UserId],
+    likers: &'a Likers,
     instance: &Instance,
 ) -> DirectMessage<'a> {
     let recipient = message.author.user().and_then(|author| pair.other(author));
@@ -293,7 +300,8 @@ fn in_chat<'a>(
         name: &message.name,
         avatar_url: message.avatar.as_ref().map(|image| instance.image_url(image)),
         text: message.text.as_deref(),
-        favorited_by,
+        favorited_by: likers,
+        reactions: reaction::shown(likers),
         attachments: message.attachments.iter().map(|it| attachment::shown(it, instance)).collect(),
         created_at: message.created_at(),
         conversation_id: pair,
@@ -315,11 +323,11 @@ fn deletion(message: &Message) -> (Option<u64>, Option<DeletionActor>) {
 pub fn listed<'a>(
     group: GroupId,
     message: &'a Message,
-    favorited_by: &'a [UserId],
+    likers: &'a Likers,
     liked_at: Option<Timestamp>,
     instance: &Instance,
 ) -> LikedMessage<'a> {
-    let message = in_group(group, message, favorited_by, instance);
+    let message = in_group(group, message, likers, instance);
     LikedMessage { message, liked_at: liked_at.map(iso) }
 }
 

@@ -18,6 +18,7 @@ pub mod live;
 pub mod membership;
 pub mod message;
 pub mod owners;
+pub mod reaction;
 pub mod revising;
 pub mod schema;
 pub mod system_event;

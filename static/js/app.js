@@ -189,6 +189,9 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
     groups: createGroupActs({ api, state }),
     people: createPeopleActs({ api, state }),
     like: likes.setLike,
+    /** With a sign, or with none any more. */
+    react: (/** @type {string} */ conv, /** @type {string} */ id, /** @type {string | null} */ sign) =>
+      sign === null ? api.unlike(conv.slice(2), id) : api.react(conv.slice(2), id, sign),
     /** That it changed comes back as an event, to me as to everybody. */
     editMessage: (/** @type {string} */ conv, /** @type {string} */ id, /** @type {string} */ text) =>
       api.editMessage(conv.slice(2), id, text),

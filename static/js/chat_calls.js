@@ -55,6 +55,8 @@ export const chatCalls = (/** @type {Calls} */ { get, post, postOnce }) => ({
   /** The conversation by its id: a group's, or `<user id>+<user id>`. */
   like: (/** @type {string} */ conversation, /** @type {string} */ message) =>
     post(`/v3/messages/${at(conversation)}/${at(message)}/like`, {}),
+  react: (/** @type {string} */ conversation, /** @type {string} */ message, /** @type {string} */ code) =>
+    post(`/v3/messages/${at(conversation)}/${at(message)}/like`, { like_icon: { type: "unicode", code } }),
   unlike: (/** @type {string} */ conversation, /** @type {string} */ message) =>
     post(`/v3/messages/${at(conversation)}/${at(message)}/unlike`, {}),
 });

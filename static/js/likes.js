@@ -21,6 +21,31 @@ export function likersOf(
   return pendingLike ? [...likers, me] : likers.filter((liker) => liker !== me);
 }
 
+/** The sign of a like that names none. */
+export const HEART = "❤️";
+
+/** The signs but the heart, with who gave them. @returns {{ code: string, ids: string[] }[]} */
+export function signsOf(
+  /** @type {Pick<Message, "reactions">} */ { reactions = [] },
+  /** @type {boolean | undefined} */ pendingLike,
+  /** @type {string} */ me,
+) {
+  const signs = reactions.filter(({ code }) => code !== HEART);
+  // Whoever likes, or takes that back, has no other sign any more.
+  const isLeft = (/** @type {string} */ id) => pendingLike === undefined || id !== me;
+  return signs
+    .map(({ code = "🖼️", user_ids: ids }) => ({ code, ids: ids.filter(isLeft) }))
+    .filter(({ ids }) => ids.length > 0);
+}
+
+/** What is left of the signs once I like a message or take that back. */
+function withoutMine(/** @type {Message | null} */ message, /** @type {string} */ me) {
+  return (message?.reactions ?? []).map((sign) => ({
+    ...sign,
+    user_ids: sign.user_ids.filter((id) => id !== me),
+  }));
+}
+
 /** The change is true now: it is part of the message, unless another one is pending. */
 function granted(
   /** @type {Conversation} */ old,
@@ -30,7 +55,8 @@ function granted(
 ) {
   const message = find(old.messages, id);
   const likers = message ? likersOf(message, pendingLike, me) : [];
-  const messages = change(old.messages, id, { favorited_by: likers });
+  const facts = { favorited_by: likers, reactions: withoutMine(message, me) };
+  const messages = change(old.messages, id, facts);
   return old.pendingLikes[id] === pendingLike ? without({ ...old, messages }, id) : { ...old, messages };
 }
 

@@ -131,7 +131,10 @@ export function withChangedMessage(old, { type, data }) {
     case "favorite":
       return {
         ...old,
-        messages: change(old.messages, data.message_id, { favorited_by: data.favorited_by }),
+        messages: change(old.messages, data.message_id, {
+          favorited_by: data.favorited_by,
+          ...(data.reactions && { reactions: data.reactions }),
+        }),
       };
     default:
       return old;

@@ -43,9 +43,15 @@
  * @property {number} [deleted_at] seconds; nothing is left of what it said
  * @property {string} [deletion_actor] `sender` or `admin`
  * @property {string[]} favorited_by
+ * @property {Reaction[]} [reactions] the same by sign; absent while nobody likes it
  * @property {Attachment[]} attachments
  * @property {string} [sender_type] `user`, `bot` or `system`
  * @property {number} [n] in chats: at most this is its number in the conversation
+ */
+
+/**
+ * A sign, and who gave it; without a `code` it is a picture that other clients know.
+ * @typedef {{ type: string, code?: string, user_ids: string[] }} Reaction
  */
 
 /**

@@ -75,6 +75,7 @@ mod push_closing;
 mod push_order;
 mod push_resume;
 mod push_same;
+mod reactions;
 mod reading;
 mod removed;
 mod repeats;

@@ -53,10 +53,13 @@ async fn a_like_says_who_liked_the_message_then() {
     let (start, mut feed) = (here(&cem).await, cem.listens().await);
     let mut expected = Vec::new();
     let mut likers: Vec<&str> = Vec::new();
-    // Given, taken back, given again: in the end nothing is as it was in between.
+    // Given, given anew, taken back, given again: in the end nothing is as it was in between.
     for (who, act) in [
         (&ben, "like"),
         (&cem, "like"),
+        (&cem, "like 🔥"),
+        (&ben, "like 🔥"),
+        (&cem, "like 🎉"),
         (&ben, "unlike"),
         (&ana, "like"),
         (&ben, "like"),
@@ -65,9 +68,12 @@ async fn a_like_says_who_liked_the_message_then() {
         (&ben, "unlike"),
     ] {
         world.seconds_pass(1);
-        who.posts(&format!("{in_group}/{act}")).await.ok();
-        likers.retain(|id| *id != who.id);
-        if act == "like" {
+        let (act, sign) = act.split_once(' ').unwrap_or((act, "❤️"));
+        let icon = json!({"like_icon": {"type": "unicode", "code": sign}});
+        who.posts(&format!("{in_group}/{act}")).json(&icon).await.ok();
+        if act == "unlike" {
+            likers.retain(|id| *id != who.id);
+        } else if !likers.contains(&&*who.id) {
             likers.push(&who.id);
         }
         expected.push(json!(likers));

@@ -313,7 +313,7 @@ impl History {
         if told.likes.iter().any(|like| like.message == message && like.by == by) {
             return None;
         }
-        let change = LikeChange { message, author, by, liked_at };
+        let change = LikeChange { message, author, by, liked_at, reaction: Default::default() };
         told.likes.push(change.clone());
         Some(GroupFact::Liked(change))
     }

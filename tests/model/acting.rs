@@ -86,11 +86,27 @@ impl Stage {
     async fn says(&mut self, who: usize, random: &mut Rng) {
         let group = self.group(random);
         let text_of = format!("m{}", self.acts);
-        let message = json!({"source_guid": text_of, "text": text_of});
+        let attachments = self.names(&group, random);
+        let message = json!({"source_guid": text_of, "text": text_of, "attachments": attachments});
         let path = format!("/v3/groups/{group}/messages");
         if let Some(said) = self.does(who, &path, json!({"message": message})).await {
             self.messages.push((group, text(&said["message"]["id"]).to_owned()));
         }
+    }
+
+    /// Now and then an answer to one of the newest messages, and a mention of somebody: some are
+    /// of the group, and some are refused.
+    fn names(&self, group: &str, random: &mut Rng) -> Vec<Value> {
+        let mut named = Vec::new();
+        let answered = self.message(random).filter(|(of, _)| of == group && random.u8(..3) == 0);
+        if let Some((_, id)) = answered {
+            named.push(json!({"type": "reply", "reply_id": id}));
+        }
+        if random.u8(..8) == 0 {
+            let whom = &self.people[random.usize(..self.people.len())].id;
+            named.push(json!({"type": "mentions", "user_ids": [whom], "loci": [[0, 1]]}));
+        }
+        named
     }
 
     async fn writes(&mut self, who: usize, whom: usize) {
@@ -108,7 +124,9 @@ impl Stage {
     async fn likes(&self, who: usize, random: &mut Rng) {
         let Some((conversation, message)) = self.message(random) else { return };
         let act = if random.u8(..3) == 0 { "unlike" } else { "like" };
-        self.does(who, &format!("/v3/messages/{conversation}/{message}/{act}"), json!({})).await;
+        let sign = ["❤️", "🔥", "👍🏽"][random.usize(..3)];
+        let body = json!({"like_icon": {"type": "unicode", "code": sign}});
+        self.does(who, &format!("/v3/messages/{conversation}/{message}/{act}"), body).await;
     }
 
     /// Whoever may edits or deletes one of the newest messages.

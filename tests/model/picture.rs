@@ -242,6 +242,12 @@ impl Conversation {
         for message in self.messages.iter_mut().chain(last) {
             if message["id"] == data["message_id"] {
                 message["favorited_by"] = data["favorited_by"].clone();
+                let reactions = data["reactions"].clone();
+                let fields = message.as_object_mut().unwrap();
+                match reactions.as_array().is_some_and(Vec::is_empty) {
+                    true => drop(fields.remove("reactions")),
+                    false => drop(fields.insert("reactions".to_owned(), reactions)),
+                }
             }
         }
     }

@@ -12,6 +12,7 @@ use coterie::actors::liking::{LikeAction, LikeMessage};
 use coterie::actors::user::protocol::{ChangeProfile, Haste, MarkRead, Register};
 use coterie::domain::group::{MentionAll, NewGroup, SettingsChange, Starter};
 use coterie::domain::ids::{Conversation, GroupId, MessageId, UserId};
+use coterie::domain::reaction::Reaction;
 use coterie::domain::text::{Email, GroupName, Nickname, UserName};
 use coterie::domain::user::{Profile, ProfileChange, TokenRecord, UpTo};
 use fastrand::Rng;
@@ -191,15 +192,18 @@ impl Worker {
             return;
         }
         let (conv, message) = told[self.random.usize(..told.len())];
-        let action = if self.random.u8(..3) == 0 { LikeAction::Unlike } else { LikeAction::Like };
+        let is_given = self.random.u8(..3) > 0;
+        let action =
+            if is_given { LikeAction::Like(Reaction::default()) } else { LikeAction::Unlike };
         let key = (user, conv, message);
         let before = {
             let mut book = self.book.borrow_mut();
             let possible = book.likes.entry(key).or_default();
             let before = possible.clone();
-            Book::may_become(possible, action == LikeAction::Like);
+            Book::may_become(possible, is_given);
             before
         };
+        let act = format!("{action:?}");
         let (directory, ask) = (self.directory(), LikeMessage { by: user, message, action });
         let told = match conv {
             Conversation::Group(id) => self.asks::<LikeMessage>(directory.ask(id, ask)).await,
@@ -207,12 +211,12 @@ impl Worker {
         };
         let mut book = self.book.borrow_mut();
         match told {
-            Told::Done(()) => drop(book.likes.insert(key, [action == LikeAction::Like].into())),
+            Told::Done(_) => drop(book.likes.insert(key, [is_given].into())),
             Told::Refused(_) => drop(book.likes.insert(key, before)),
             Told::Nothing => {}
         }
         let is_told = book.likes[&key].len() == 1;
-        book.note(|| format!("{user} {action:?}s {message} {is_told}"));
+        book.note(|| format!("{user} {act}s {message} {is_told}"));
     }
 
     async fn comes_or_goes(&mut self, user: UserId, called: &str) {

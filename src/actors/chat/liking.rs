@@ -4,7 +4,7 @@ use actix::Context;
 
 use crate::actors::ask::{Answers, Ask, OfNothing};
 use crate::actors::chat::ChatActor;
-use crate::actors::liking::{LikeAction, LikeMessage, LikeableRoom};
+use crate::actors::liking::{LikeMessage, LikeableRoom};
 use crate::actors::pending_messages::PendingMessages;
 use crate::domain::chat::ChatFact;
 use crate::domain::event::Fact;
@@ -35,10 +35,10 @@ impl LikeableRoom for ChatActor {
         self.chat.pair.other(user).is_some()
     }
 
-    fn like_fact(&self, change: LikeChange, action: LikeAction) -> Fact {
-        Fact::Chat(match action {
-            LikeAction::Like => ChatFact::Liked(change),
-            LikeAction::Unlike => ChatFact::Unliked(change),
+    fn like_fact(&self, change: LikeChange, is_given: bool) -> Fact {
+        Fact::Chat(match is_given {
+            true => ChatFact::Liked(change),
+            false => ChatFact::Unliked(change),
         })
     }
 }

@@ -16,6 +16,7 @@ use crate::domain::audience::Audience;
 use crate::domain::chat::Chat;
 use crate::domain::event::{Event, Fact, RoomState};
 use crate::domain::ids::{Conversation, Pair, StreamId};
+use crate::domain::likes::Likers;
 use crate::domain::time::Moment;
 use crate::journal::{Committed, Cursor, StreamHead};
 use crate::wire::message;
@@ -117,10 +118,11 @@ impl Room for ChatActor {
         if let Some(revised) = self.stage_revision(event) {
             return revised;
         }
-        let favorited_by = self.stage_like(&event.fact);
+        let likers = self.stage_like(&event.fact);
         let (pair, instance) = (self.chat.pair, &self.context.instance);
-        let message = event.fact.message().map(|it| message::json(pair, it, &[], instance));
-        RoomState { message, favorited_by, ..RoomState::default() }
+        let message =
+            event.fact.message().map(|it| message::json(pair, it, Likers::NOBODY, instance));
+        RoomState { message, likers, ..RoomState::default() }
     }
 
     fn settled(&mut self, commit: &Arc<Committed>) {

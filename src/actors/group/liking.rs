@@ -7,7 +7,7 @@ use crate::actors::ask::{Answers, Ask, Failure, Fault, OfNothing};
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{LikesPage, ListLikes, ViewRefusal};
 use crate::actors::ledger::{Recording, Room};
-use crate::actors::liking::{LikeAction, LikeMessage, LikeableRoom};
+use crate::actors::liking::{LikeMessage, LikeableRoom};
 use crate::actors::pending_messages::PendingMessages;
 use crate::domain::event::Fact;
 use crate::domain::group::GroupFact;
@@ -41,10 +41,10 @@ impl LikeableRoom for GroupActor {
         self.may_read(user)
     }
 
-    fn like_fact(&self, change: LikeChange, action: LikeAction) -> Fact {
-        Fact::Group(match action {
-            LikeAction::Like => GroupFact::Liked(change),
-            LikeAction::Unlike => GroupFact::Unliked(change),
+    fn like_fact(&self, change: LikeChange, is_given: bool) -> Fact {
+        Fact::Group(match is_given {
+            true => GroupFact::Liked(change),
+            false => GroupFact::Unliked(change),
         })
     }
 }

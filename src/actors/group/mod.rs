@@ -18,6 +18,7 @@ use crate::domain::event::{Decision, Event, Fact, RoomState};
 use crate::domain::group::{Group, GroupFact};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{AddId, Conversation, GroupId, StreamId};
+use crate::domain::likes::Likers;
 use crate::domain::time::Moment;
 use crate::journal::{Committed, Cursor, StreamHead};
 use crate::wire::group::GroupJson;
@@ -164,15 +165,15 @@ impl Room for GroupActor {
             (None, _) => debug_assert!(false, "a group is created before anything else"),
         }
         if let GroupFact::Posted(message) = fact {
-            let json = message::json(self.id, message, &[], &self.context.instance);
+            let json = message::json(self.id, message, Likers::NOBODY, &self.context.instance);
             return RoomState { message: Some(json), ..RoomState::default() };
         }
         if let Some(revised) = self.stage_revision(event) {
             return revised;
         }
-        let favorited_by = self.stage_like(&event.fact);
-        if favorited_by.is_some() {
-            return RoomState { favorited_by, ..RoomState::default() };
+        let likers = self.stage_like(&event.fact);
+        if likers.is_some() {
+            return RoomState { likers, ..RoomState::default() };
         }
         self.shown = None;
         RoomState {

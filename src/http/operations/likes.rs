@@ -4,12 +4,19 @@ use serde_json::json;
 
 use crate::http::operation::Operation;
 use crate::wire::message::LikedMessage;
-use crate::wire::schema::{nothing, object, of};
+use crate::wire::reaction::Liked;
+use crate::wire::schema::{bodies, object, of};
 
 const TAG: &str = "Likes";
 
 pub(in crate::http) fn like() -> Operation {
     operation("Likes a message")
+        .detail(
+            "With a sign: exactly one emoji, or a picture of a pack that clients know. Without \
+             `like_icon` it is the heart. Another sign takes the place of the one before.",
+        )
+        .body(bodies::like())
+        .refuses(400, "`like_icon` is no single emoji, or the message was deleted.")
 }
 
 pub(in crate::http) fn unlike() -> Operation {
@@ -18,7 +25,7 @@ pub(in crate::http) fn unlike() -> Operation {
 
 fn operation(summary: &'static str) -> Operation {
     Operation::of(TAG, summary)
-        .gives(200, nothing())
+        .gives(200, of::<Liked>())
         .refuses(404, "No such message, or none that you can see.")
 }
 

@@ -6,8 +6,10 @@ use crate::domain::chat::ChatFact;
 use crate::domain::event::Fact;
 use crate::domain::group::{GroupFact, MentionAll, Settings};
 use crate::domain::ids::{MessageId, NameId};
+use crate::domain::likes::LikeChange;
 use crate::domain::message::{Author, Message};
 use crate::domain::name::NameFact;
+use crate::domain::reaction::Reaction;
 use crate::domain::revision::{Deleter, MessageState, Revision, RevisionKind, RevisionPolicy};
 use crate::domain::text::{Description, GroupName};
 use crate::domain::user::UserFact;
@@ -223,6 +225,29 @@ fn mentions_and_replies_from_before_they_were_looked_at_are_read() {
     let read: Vec<Attachment> = rmp_serde::from_slice(&rmp_serde::to_vec(&old).unwrap()).unwrap();
     assert!(read[0].mentions().is_some_and(|it| it.names("7") && it.here.is_empty()));
     assert!(read[1].reply().is_some_and(|it| it.base_reply_id == "4" && it.user_id.is_none()));
+}
+
+/// The payload of the first like with a sign of its own.
+const REACTED: &str = "\
+    9192cf0000018bcfe5687b81a547726f757081a54c696b656495cf025bf6196bd1000181a64d656d6265720709\
+    cf0000018bcfe5687b81a7556e69636f646591a4f09f94a5";
+
+/// The same of a like from before there were signs.
+const LIKED: &str = "\
+    9192cf0000018bcfe5687b81a547726f757081a54c696b656494cf025bf6196bd1000181a64d656d6265720709\
+    cf0000018bcfe5687b";
+
+#[test]
+fn the_first_reactions_are_read_and_likes_from_before_are_hearts() {
+    let liked = |reaction| {
+        let (message, author) = (message().id, Author::Member(UserId::new(7)));
+        let liked_at = Timestamp::from_millis(1_700_000_000_123);
+        let change = LikeChange { message, author, by: UserId::new(9), liked_at, reaction };
+        Fact::Group(GroupFact::Liked(change))
+    };
+    let stream = StreamId::Group(GroupId::new(1));
+    is_golden(REACTED, stream, &liked(Reaction::emoji("🔥").unwrap()));
+    is_golden(LIKED, stream, &liked(Reaction::default()));
 }
 
 /// The settings of a group as they were before messages could be revised.

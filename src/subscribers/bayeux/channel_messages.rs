@@ -8,7 +8,7 @@ use crate::domain::chat::ChatFact;
 use crate::domain::event::Fact;
 use crate::domain::group::{GroupFact, Member};
 use crate::domain::ids::{Conversation, GroupId, Pair, StreamId, UserId};
-use crate::domain::likes::LikeChange;
+use crate::domain::likes::{LikeChange, Likers};
 use crate::domain::message::Message;
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
@@ -138,8 +138,8 @@ impl TranslationContext<'_> {
     fn revised(&self, conversation: Conversation, told: &DurableEvent) -> ChannelMessages {
         let (topic, own) = (Topic::Conversation(conversation), Topic::User(self.reader));
         let Some(message) = &told.revised else { return ChannelMessages::default() };
-        let favorited_by = told.favorited_by.as_deref().unwrap_or_default();
-        let revised = RevisedMessage { conversation, message, favorited_by, at: told.event.at };
+        let likers = told.likers.as_deref().unwrap_or(Likers::NOBODY);
+        let revised = RevisedMessage { conversation, message, likers, at: told.event.at };
         let instance = &self.shared.instance;
         let mut news = ChannelMessages::default();
         if (self.wants)(topic) {
@@ -209,7 +209,8 @@ impl TranslationContext<'_> {
         let liking = LikeUpdate {
             conversation,
             message: &found.message,
-            favorited_by: told.favorited_by.as_deref().unwrap_or_default(),
+            likers: told.likers.as_deref().unwrap_or(Likers::NOBODY),
+            reaction: &change.reaction,
             by,
             liked,
             at: told.event.at,

@@ -6,13 +6,16 @@ use serde_json::{Map, Value, json};
 
 use crate::domain::attachment::Attachment;
 use crate::domain::ids::{Conversation, GroupId, UserId};
+use crate::domain::likes::Likers;
 use crate::domain::message::{Author, Message, SYSTEM_NAME};
+use crate::domain::reaction::Reaction;
 use crate::domain::revision::{Deleter, MessageState};
 use crate::domain::time::Timestamp;
 use crate::index::rows::GroupRow;
 use crate::subscribers::frames::alert;
 use crate::wire::instance::Instance;
 use crate::wire::message;
+use crate::wire::reaction;
 use crate::wire::system_event::iso;
 
 /// What every push has.
@@ -36,7 +39,7 @@ pub(super) fn said(
         Conversation::Group(_) => "line.create",
         Conversation::Chat(_) => "direct_message.create",
     };
-    let subject = subject(conversation, message, &[], instance);
+    let subject = subject(conversation, message, Likers::NOBODY, instance);
     envelope(kind, &alert(message), subject, at)
 }
 
@@ -44,10 +47,10 @@ pub(super) fn said(
 fn subject(
     conversation: Conversation,
     message: &Message,
-    favorited_by: &[UserId],
+    likers: &Likers,
     instance: &Instance,
 ) -> Value {
-    let mut shown = message::value(conversation, message, favorited_by, instance);
+    let mut shown = message::value(conversation, message, likers, instance);
     let parent = match conversation {
         Conversation::Group(group) => group.to_string(),
         Conversation::Chat(pair) => {
@@ -108,7 +111,7 @@ pub(super) struct RevisedMessage<'a> {
     /// As it is after it.
     pub(super) message: &'a Message,
     /// Who likes it.
-    pub(super) favorited_by: &'a [UserId],
+    pub(super) likers: &'a Likers,
     /// When it happened.
     pub(super) at: Timestamp,
 }
@@ -120,14 +123,14 @@ impl RevisedMessage<'_> {
 
     /// `message.update`, `message.deleted`, on the conversation's channel: the message as it is.
     pub(super) fn whole(&self, instance: &Instance) -> Value {
-        let shown = subject(self.conversation, self.message, self.favorited_by, instance);
+        let shown = subject(self.conversation, self.message, self.likers, instance);
         envelope(self.kind(), "", shown, self.at)
     }
 
     /// The same as a line of the system on the user's channel, to which clients always listen.
     /// None where a line of its own tells of it: that of an admin who deleted something.
     pub(super) fn line(&self, instance: &Instance) -> Option<Value> {
-        let mut said = message::value(self.conversation, self.message, &[], instance);
+        let mut said = message::value(self.conversation, self.message, Likers::NOBODY, instance);
         message::make_old_form(&mut said, self.message);
         let (words, data) = match self.message.state.deleted {
             Some((_, Deleter::Admin)) => return None,
@@ -159,7 +162,7 @@ impl RevisedMessage<'_> {
             ..self.message.clone()
         };
         let line = Message { avatar: None, state: MessageState::default(), ..line };
-        let mut shown = subject(self.conversation, &line, &[], instance);
+        let mut shown = subject(self.conversation, &line, Likers::NOBODY, instance);
         let seconds = self.at.seconds();
         for (name, value) in [
             ("id", json!(format!("{}-{}", self.message.id, self.at.millis()))),
@@ -186,17 +189,16 @@ pub(super) struct LikeUpdate<'a> {
     /// The message.
     pub(super) message: &'a Message,
     /// Who likes it now.
-    pub(super) favorited_by: &'a [UserId],
+    pub(super) likers: &'a Likers,
     /// Who did it.
     pub(super) by: UserId,
+    /// With which sign.
+    pub(super) reaction: &'a Reaction,
     /// Whether it is liked now.
     pub(super) liked: bool,
     /// When.
     pub(super) at: Timestamp,
 }
-
-/// The only reaction that there is.
-const HEART: &str = "❤️";
 
 impl LikeUpdate<'_> {
     /// `favorite`, on the conversation's channel: for likes and for their end.
@@ -205,8 +207,7 @@ impl LikeUpdate<'_> {
         let at = UNIX_EPOCH + Duration::from_millis(self.at.millis());
         let at = self.liked.then(|| humantime::format_rfc3339_seconds(at).to_string());
         shown["favorited_at"] = json!(at);
-        let reactions =
-            if self.favorited_by.is_empty() { json!([]) } else { json!([self.heart()]) };
+        let reactions = json!(reaction::shown(self.likers));
         shown["reactions"] = reactions.clone();
         let by = self.by.to_string();
         let subject = json!({self.name(): shown, "reactions": reactions, "user_id": by});
@@ -217,16 +218,21 @@ impl LikeUpdate<'_> {
     pub(super) fn for_author(&self, liker: &str, instance: &Instance) -> Value {
         let shown = self.subject(instance);
         let (kind, alert) = match self.liked {
-            true => ("like.create", format!("{liker} liked your message")),
+            true if self.reaction.is_heart() => {
+                ("like.create", format!("{liker} liked your message"))
+            }
+            true => ("like.create", format!("{liker} reacted to your message: {}", self.reaction)),
             false => ("like.delete", String::new()),
         };
         let by = self.by.to_string();
-        let subject = json!({self.name(): shown, "user_id": by, "user_reaction": self.heart()});
+        let likers = self.likers.with(self.reaction).collect();
+        let sign = json!(reaction::one(self.reaction, likers));
+        let subject = json!({self.name(): shown, "user_id": by, "user_reaction": sign});
         envelope(kind, &alert, subject, self.at)
     }
 
     fn subject(&self, instance: &Instance) -> Value {
-        subject(self.conversation, self.message, self.favorited_by, instance)
+        subject(self.conversation, self.message, self.likers, instance)
     }
 
     /// Under which name the message stands.
@@ -235,11 +241,6 @@ impl LikeUpdate<'_> {
             Conversation::Group(_) => "line",
             Conversation::Chat(_) => "direct_message",
         }
-    }
-
-    fn heart(&self) -> Value {
-        let likers: Vec<String> = self.favorited_by.iter().map(UserId::to_string).collect();
-        json!({"type": "unicode", "code": HEART, "user_ids": likers})
     }
 }
 
@@ -297,8 +298,11 @@ pub(super) fn reset(why: &str, cursor: &str) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use crate::domain::ids::{MessageId, Pair};
+    use crate::domain::likes::Like;
     use crate::domain::message::Author;
 
     const ANA: UserId = UserId::new(3);
@@ -332,11 +336,14 @@ mod tests {
     #[test]
     fn a_like_is_told_to_all_and_to_the_author_in_another_way() {
         let conversation = Conversation::Chat(Pair::of(ANA, BEN).unwrap());
-        let (message, favorited_by, at) = (rope(), [ANA], Timestamp::default());
+        let (message, at) = (rope(), Timestamp::default());
+        let like = Like { at, reaction: Reaction::default() };
+        let likers = Likers::of(&BTreeMap::from([(ANA, like.clone())]));
         let liking = LikeUpdate {
             conversation,
             message: &message,
-            favorited_by: &favorited_by,
+            likers: &likers,
+            reaction: &like.reaction,
             by: ANA,
             liked: true,
             at,

@@ -3,6 +3,7 @@
 
 use crate::domain::callback::{Delivery, DeliveryState};
 use crate::domain::ids::{DeliveryId, MessageId, StreamId, UserId};
+use crate::domain::likes::Likers;
 use crate::domain::limits::DELIVERIES_MILLIS;
 use crate::domain::message::{Message, ShownMessage};
 use crate::domain::time::Timestamp;
@@ -137,7 +138,7 @@ impl Callbacks {
             out_of_order: false,
             at: begun.wall,
         };
-        let json = message::json(row.group, &message, &[], &context.instance);
+        let json = message::json(row.group, &message, Likers::NOBODY, &context.instance);
         let signed = signing::request(&row.bot, &json, &occasion);
         let url = row.bot.callback_url.as_ref().map_or("", |url| url.as_str());
         let answered = self.shared().outgoing.post(url, signed.headers, signed.body).await;

@@ -137,6 +137,17 @@ pub fn direct_message() -> Value {
     object([("direct_message", written(fields))])
 }
 
+/// `POST /messages/:conversation_id/:message_id/like`
+pub fn like() -> Value {
+    let emoji = object([("type", json!({"const": "unicode"})), ("code", text("One emoji."))]);
+    let picture = object([
+        ("type", json!({"const": "emoji"})),
+        ("pack_id", json!({"type": "integer"})),
+        ("pack_index", json!({"type": "integer"})),
+    ]);
+    with_optional(object([]), [("like_icon", json!({"anyOf": [emoji, picture]}))])
+}
+
 /// `PUT …/messages/:message_id`
 pub fn edit() -> Value {
     let mut attachments = list(of::<AttachmentResource>());

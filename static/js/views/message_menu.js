@@ -1,5 +1,5 @@
 /**
- * What can be done with a message that is there: answer it, edit one's own, delete one's own
+ * What can be done with a message that is there: answer it, react to it, edit one's own, delete one's own
  * or, as an admin, anybody's.
  *
  * Owns the buttons and their windows. What changes comes back as an event, to me as to
@@ -12,11 +12,13 @@ import { confirm } from "./confirm.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, field } from "./field.js";
 import { control } from "./message_controls.js";
+import { chooseReaction } from "./reactions.js";
 
 /** @typedef {import("./timeline_rows.js").MessageRow} MessageRow */
 /**
  * @typedef {object} Acts
  * @property {(row: MessageRow) => void} answer
+ * @property {(id: string, sign: string) => Promise<unknown>} react
  * @property {(id: string, text: string) => Promise<unknown>} edit
  * @property {(id: string) => Promise<unknown>} remove
  * @property {(row: MessageRow) => void} link puts the address of a message where it can be pasted from
@@ -28,6 +30,8 @@ const TEXT_MOST = 1000;
 export function messageMenu(/** @type {MessageRow} */ row, /** @type {Acts} */ acts) {
   return [
     row.mayAnswer && button("answer", "Reply", "back", () => acts.answer(row)),
+    row.mayAnswer &&
+      button("react", "React", "smile", () => chooseReaction((sign) => acts.react(row.key, sign))),
     row.mayEdit && button("edit", "Edit", "compose", () => openEdit(row, acts)),
     row.state === "stored" && button("link", "Copy link", "copy", () => acts.link(row)),
     row.mayDelete && button("delete", "Delete", "end", () => askToDelete(row, acts)),

@@ -15,6 +15,7 @@ import { control } from "./message_controls.js";
 import { messageMenu } from "./message_menu.js";
 import { pictureGrid } from "./picture_grid.js";
 import { quote } from "./quote.js";
+import { reactionChips } from "./reactions.js";
 
 /** @typedef {import("./timeline_rows.js").TimelineRow} TimelineRow */
 /** @typedef {import("./timeline_rows.js").MessageRow} MessageRow */
@@ -24,6 +25,7 @@ import { quote } from "./quote.js";
  * @property {(guid: string) => void} retry
  * @property {(guid: string) => void} discard
  * @property {(message: string, liked: boolean) => void} like
+ * @property {(message: string, sign: string | null) => void} react null takes one's own back
  * @property {import("./message_menu.js").Acts} menu
  * @property {(author: MessageRow["author"]) => void} meet opens what can be done about the author
  */
@@ -70,6 +72,7 @@ function drawMessage(/** @type {MessageRow} */ row, /** @type {MessageActions} *
         isLikeable(row) && likeButton(row.likes, () => actions.like(row.key, !row.likes.liked)),
         ...messageMenu(row, actions.menu),
       ),
+      reactionChips(row.signs, (sign) => actions.react(row.key, sign)),
       row.seen && h("p", { class: "seen" }, icon("check"), "Seen"),
       (state === "failed" || state === "waiting") && unsent(row, actions),
     ),

@@ -92,14 +92,20 @@ export function createTimeline(
   /** Set while the last attempt to load an older page failed. */
   let olderFailed = false;
 
+  const complain = (/** @type {unknown} */ error) =>
+    app.complain(`Your reaction could not be saved. ${error instanceof Error ? error.message : error}`);
   const actions = {
     retry: (/** @type {string} */ guid) => shown && app.retry(shown.conv, guid),
     discard: (/** @type {string} */ guid) => shown && app.discard(shown.conv, guid),
     like: (/** @type {string} */ id, /** @type {boolean} */ liked) =>
       shown && app.like(shown.conv, id, liked),
+    react: (/** @type {string} */ id, /** @type {string | null} */ sign) =>
+      shown && app.react(shown.conv, id, sign).catch(complain),
     menu: {
       answer: onAnswer,
       link: (/** @type {{ key: string }} */ { key }) => shown && openMessageLink(shown.conv, key),
+      react: async (/** @type {string} */ id, /** @type {string} */ sign) =>
+        shown && app.react(shown.conv, id, sign),
       edit: async (/** @type {string} */ id, /** @type {string} */ text) =>
         shown && app.editMessage(shown.conv, id, text),
       remove: async (/** @type {string} */ id) => shown && app.deleteMessage(shown.conv, id),

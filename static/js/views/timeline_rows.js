@@ -9,7 +9,7 @@
 import { answeredBy, isFor } from "../addressing.js";
 import { newestSeen } from "../chats.js";
 import { isAdmin } from "../groups.js";
-import { likersOf } from "../likes.js";
+import { likersOf, signsOf } from "../likes.js";
 import { find } from "../messages.js";
 import { namesIn } from "../naming.js";
 import { oneLine } from "../text.js";
@@ -42,7 +42,8 @@ const UNSENT_MOST = 15;
  * @property {import("../types.js").Attachment[]} attachments
  * @property {string} at
  * @property {string} time
- * @property {{ liked: boolean, names: string[] }} likes whether I do, and everybody who does
+ * @property {{ liked: boolean, names: string[] }} likes whether I do, and everybody who does, with a heart
+ * @property {import("./reactions.js").Sign[]} signs the other signs
  * @property {boolean} seen the newest of mine that the other of a chat has read
  * @property {"stored" | "sending" | "waiting" | "failed" | "sent"} state
  * @property {string} why
@@ -231,7 +232,9 @@ function messageRow(/** @type {Message} */ message, /** @type {Around} */ around
   const { me, names, pendingLike, seen, admin, state, why, first, last } = around;
   const deleted = message.deleted_at !== undefined;
   const isThere = state === "stored" && !deleted;
-  const likers = likersOf(message, pendingLike, me);
+  const signs = signsOf(message, pendingLike, me);
+  const hasSign = (/** @type {string} */ id) => signs.some(({ ids }) => ids.includes(id));
+  const likers = likersOf(message, pendingLike, me).filter((id) => !hasSign(id));
   const liker = (/** @type {string} */ userId) => (userId === me ? "You" : (names.get(userId) ?? "Someone"));
   return {
     kind: "line",
@@ -257,6 +260,7 @@ function messageRow(/** @type {Message} */ message, /** @type {Around} */ around
     at: isoTime(at),
     time: clockTime(at),
     likes: { liked: likers.includes(me), names: likers.map(liker) },
+    signs: signs.map(({ code, ids }) => ({ code, names: ids.map(liker), mine: ids.includes(me) })),
     seen,
     state,
     why,

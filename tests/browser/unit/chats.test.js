@@ -5,13 +5,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { convOfPair, markReadByOther, newestSeen, otherIn, personKnown } from "../../../static/js/chats.js";
-import { createLikes, likersOf } from "../../../static/js/likes.js";
+import { createLikes, likersOf, signsOf } from "../../../static/js/likes.js";
 import { isUnread } from "../../../static/js/log.js";
 import { withChatAt } from "../../../static/js/people.js";
 import { hrefOf, parseInvitation, parseRoute } from "../../../static/js/route.js";
 import { createState } from "../../../static/js/state.js";
 import { addStored, applyEvent, fromSync, listed } from "../../../static/js/store.js";
 import { likeWords } from "../../../static/js/views/like_button.js";
+import { signWords } from "../../../static/js/views/reactions.js";
 
 /** @typedef {import("../../../static/js/types.js").Snapshot} Snapshot */
 /** @typedef {import("../../../static/js/types.js").ChatConversation} ChatConversation */
@@ -184,6 +185,20 @@ test("my wish counts before the server has said yes, and only where it changes s
   assert.deepEqual(likersOf(liked, true, "10"), ["10"]);
   assert.deepEqual(likersOf(liked, false, "10"), []);
   assert.deepEqual(likersOf(liked, undefined, "9"), ["10"]);
+});
+
+test("signs but the heart stand apart, and mine goes when I like the message", () => {
+  const fire = { type: "unicode", code: "🔥", user_ids: ["9", "10"] };
+  const heart = { type: "unicode", code: "❤️", user_ids: ["11"] };
+  const picture = { type: "emoji", pack_id: 1, pack_index: 2, user_ids: ["12"] };
+  const liked = { reactions: [fire, heart, picture] };
+  assert.deepEqual(signsOf(liked, undefined, "9"), [
+    { code: "🔥", ids: ["9", "10"] },
+    { code: "🖼️", ids: ["12"] },
+  ]);
+  assert.deepEqual(signsOf(liked, true, "9")[0], { code: "🔥", ids: ["10"] });
+  assert.deepEqual(signsOf({}, undefined, "9"), []);
+  assert.equal(signWords({ code: "🔥", names: ["You", "Ben"], mine: true }), "🔥, 2: You, Ben");
 });
 
 /** A page on which likes are asked of a server that answers when it is told to. */

@@ -1,0 +1,104 @@
+//! Reactions in JSON: who likes a message, and with which sign.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::domain::ids::UserId;
+use crate::domain::likes::Likers;
+use crate::domain::reaction::Reaction;
+use crate::wire::fields::{Fields, Problems};
+use crate::wire::schema::scalars::TextId;
+
+/// A sign, and who gave it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "lowercase")]
+#[schemars(rename = "Reaction")]
+pub enum ReactionResource<'a> {
+    /// An emoji.
+    Unicode {
+        /// Its characters.
+        code: &'a str,
+        /// Those who gave it, the first one first.
+        user_ids: Vec<TextId>,
+    },
+    /// A picture that clients know.
+    Emoji {
+        /// Of which pack.
+        pack_id: i64,
+        /// Which of its pictures.
+        pack_index: i64,
+        /// Those who gave it, the first one first.
+        user_ids: Vec<TextId>,
+    },
+}
+
+/// The answer to a like and to its end.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct Liked<'a> {
+    /// Who likes the message then, by sign.
+    reactions: Vec<ReactionResource<'a>>,
+}
+
+impl<'a> Liked<'a> {
+    /// By these.
+    pub fn of(likers: &'a Likers) -> Self {
+        Self { reactions: shown(likers) }
+    }
+}
+
+/// Those who like a message, by sign.
+pub fn shown(likers: &Likers) -> Vec<ReactionResource<'_>> {
+    likers.by_sign().into_iter().map(|(sign, users)| one(sign, users)).collect()
+}
+
+/// One sign, with those who gave it.
+pub fn one(sign: &Reaction, users: Vec<UserId>) -> ReactionResource<'_> {
+    let user_ids = users.into_iter().map(TextId::from).collect();
+    match sign {
+        Reaction::Unicode { code } => ReactionResource::Unicode { code, user_ids },
+        Reaction::Picture { pack_id, pack_index } => {
+            let (pack_id, pack_index) = (*pack_id, *pack_index);
+            ReactionResource::Emoji { pack_id, pack_index, user_ids }
+        }
+    }
+}
+
+/// Reads the body of a like: `{"like_icon": {…}}`, or nothing at all, which is the heart.
+///
+/// # Errors
+/// With every problem at once.
+pub fn read(body: &Map<String, Value>) -> Result<Reaction, Problems> {
+    let mut problems = Problems::default();
+    let mut top = Fields::of(body, &mut problems);
+    let read = match top.value("like_icon") {
+        Some(_) => top.object("like_icon").and_then(|mut icon| read_icon(&mut icon)),
+        None => Some(Reaction::default()),
+    };
+    problems.or(read)
+}
+
+fn read_icon(icon: &mut Fields<'_>) -> Option<Reaction> {
+    match icon.required_text("type")?.as_str() {
+        "unicode" => icon.required("code", |code| Reaction::emoji(&code)),
+        "emoji" => {
+            let pack_id = whole(icon, "pack_id");
+            let pack_index = whole(icon, "pack_index");
+            Some(Reaction::Picture { pack_id: pack_id?, pack_index: pack_index? })
+        }
+        _ => {
+            icon.wrong("type", "must be unicode or emoji");
+            None
+        }
+    }
+}
+
+fn whole(icon: &mut Fields<'_>, field: &str) -> Option<i64> {
+    if icon.value(field).is_none() {
+        icon.wrong(field, "is required");
+        return None;
+    }
+    let number = icon.number(field)?;
+    icon.checked(field, number.trim().parse().map_err(|_| "must be a whole number"))
+}
