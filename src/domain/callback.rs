@@ -7,6 +7,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::bot_event::BotEvent;
 use crate::domain::ids::{DeliveryId, GroupId, MessageId, UserId};
 use crate::domain::time::Timestamp;
 
@@ -48,7 +49,28 @@ pub struct Delivery {
     pub signed_at: Timestamp,
     /// The beginning of the last answer, or why there was none.
     pub answer: Option<String>,
+    /// The number of the event in its group; unknown of deliveries from before there were
+    /// others than messages.
+    #[serde(default)]
+    pub n: u64,
+    /// What kind of event it is.
+    #[serde(default, skip_serializing_if = "BotEvent::is_message")]
+    pub event: BotEvent,
 }
+
+/// What is delivered: an event of a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeliveredEvent {
+    /// Its number in the group.
+    pub n: u64,
+    /// What kind of event it is.
+    pub event: BotEvent,
+    /// The message that it is or is about; none of a membership.
+    pub message: Option<MessageId>,
+}
+
+/// In place of a message where an event is about none.
+const NO_MESSAGE: MessageId = MessageId::new(0);
 
 /// How a delivery stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -101,9 +123,11 @@ impl Delivery {
     pub fn begun(
         id: DeliveryId,
         (bot, group): (UserId, GroupId),
-        message: MessageId,
+        delivered: DeliveredEvent,
         now: Timestamp,
     ) -> Self {
+        let DeliveredEvent { n, event, message } = delivered;
+        let message = message.unwrap_or(NO_MESSAGE);
         Self {
             id,
             bot,
@@ -119,19 +143,29 @@ impl Delivery {
             latency_millis: 0,
             signed_at: now,
             answer: None,
+            n,
+            event,
         }
+    }
+
+    /// What it delivers.
+    pub fn delivered(&self) -> DeliveredEvent {
+        let message = Some(self.message).filter(|message| *message != NO_MESSAGE);
+        DeliveredEvent { n: self.n, event: self.event, message }
     }
 
     /// The same message once more from the beginning, past others.
     #[must_use]
     pub fn replayed(&self, now: Timestamp) -> Self {
         let (bot, group) = (self.bot, self.group);
-        Self { out_of_order: true, ..Self::begun(self.id, (bot, group), self.message, now) }
+        Self { out_of_order: true, ..Self::begun(self.id, (bot, group), self.delivered(), now) }
     }
 
-    /// Names the message for the listener: the same on every attempt, different for
-    /// every bot.
+    /// Names the event for the listener: the same on every attempt, different for every bot.
     pub fn webhook_id(&self) -> String {
-        format!("msg_{}_{}", self.message, self.bot)
+        if self.event.is_message() {
+            return format!("msg_{}_{}", self.message, self.bot);
+        }
+        format!("evt_{}_{}_{}", self.group, self.n, self.bot)
     }
 }

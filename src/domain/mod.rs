@@ -8,6 +8,7 @@ pub mod addressing;
 pub mod attachment;
 pub mod audience;
 pub mod audit;
+pub mod bot_event;
 pub mod callback;
 pub mod chat;
 pub mod checked;

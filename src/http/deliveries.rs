@@ -85,8 +85,9 @@ pub(super) async fn show(
         attempt: delivery.attempt.max(1),
         out_of_order: delivery.out_of_order,
         at: delivery.signed_at,
+        event: delivery.event,
     };
-    let signed = app.callbacks.signed_again(&row, delivery.message, &occasion).await?;
+    let signed = app.callbacks.signed_again(&row, delivery.delivered(), &occasion).await?;
     let request = signed.map(|signed| SignedRequest {
         url: row.bot.callback_url.as_ref().map(|url| url.as_str().to_owned()),
         headers: signed

@@ -73,7 +73,73 @@ impl Archive {
     }
 }
 
+/// Events of one conversation after a number, as bots read them.
+#[derive(Debug)]
+pub struct LogStretch {
+    /// They, oldest first.
+    pub places: Vec<TimelinePlace>,
+    /// Whether there is nothing more.
+    pub is_all: bool,
+}
+
+impl Archive {
+    /// Where the events of a conversation lie after a number, oldest first: its messages, and
+    /// the others if they are wanted. At most so many of each are looked at.
+    ///
+    /// # Errors
+    /// When the index cannot be read; so for every question here.
+    pub fn stretch(
+        &self,
+        stream: StreamId,
+        (n, most): (u64, usize),
+        with_others: bool,
+    ) -> Result<LogStretch, IndexFault> {
+        let tail = self.index.tail(stream)?.unwrap_or_default();
+        let first = self.index.first_message(stream, &tail, &|at| at.n > n)?;
+        let mut places = Vec::new();
+        self.index.messages(stream, (first, u64::MAX), Walk::Up, &mut |_, at| {
+            places.push(TimelinePlace { stream, at });
+            Ok(if places.len() < most { Go::On } else { Go::Stop })
+        })?;
+        if with_others {
+            let (low, high) =
+                (keys::event(stream, n.saturating_add(1)), keys::event(stream, tail.n));
+            let mut others = 0;
+            self.index.rows.scan(&low, &high, Walk::Up, &mut |_, value| {
+                places.push(TimelinePlace { stream, at: At::decode(value)? });
+                others += 1;
+                Ok(if others < most { Go::On } else { Go::Stop })
+            })?;
+        }
+        places.sort_unstable_by_key(|place| place.at.n);
+        // Beyond the first of the two that was cut off, something may be missing.
+        let is_all = places.len() < most;
+        places.truncate(most);
+        Ok(LogStretch { places, is_all })
+    }
+
+    /// Where the event with this number lies that is no message.
+    pub fn change_at(&self, stream: StreamId, n: u64) -> Result<Option<TimelinePlace>, IndexFault> {
+        let Some(row) = self.index.rows.get(&keys::event(stream, n))? else { return Ok(None) };
+        Ok(Some(TimelinePlace { stream, at: At::decode(&row)? }))
+    }
+}
+
 impl Index {
+    /// The number of the event that posted a message, or the newest one before it; 0 if there
+    /// is none.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn number_of(&self, stream: StreamId, id: MessageId) -> Result<u64, IndexFault> {
+        let mut found = 0;
+        self.messages(stream, (0, id.get()), Walk::Down, &mut |_, at| {
+            found = at.n;
+            Ok(Go::Stop)
+        })?;
+        Ok(found)
+    }
+
     /// An id below which every message is at this cursor or before it, and from which on
     /// every message comes after it.
     fn first_after(&self, stream: StreamId, cursor: Cursor) -> Result<u64, IndexFault> {

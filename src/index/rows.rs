@@ -12,7 +12,7 @@ use crate::index::IndexFault;
 use crate::journal::{Cursor, StreamHead};
 
 /// Raised whenever a key or a value changes its form.
-pub const LAYOUT: u64 = 20;
+pub const LAYOUT: u64 = 21;
 
 /// Where an event lies in the journal, and which number it has in its stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -236,6 +236,10 @@ pub struct CalledBack {
     pub until: u64,
     /// The newest delivery.
     pub newest: u64,
+    /// The same by the numbers of events; unknown where only messages were delivered before
+    /// that was kept.
+    #[serde(default)]
+    pub until_n: u64,
 }
 
 /// The highest ids that are in the journal; fresh ones are higher.

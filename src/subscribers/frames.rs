@@ -116,14 +116,17 @@ fn text(
     EventFrame::new(&cursor, conv, shown.kind, at, shown.data.raw(), &shown.alert).encode()
 }
 
-struct FrameData {
-    kind: &'static str,
-    data: ShownData,
+/// What a frame says of an event.
+pub(super) struct FrameData {
+    /// Which type it has.
+    pub(super) kind: &'static str,
+    /// What it shows.
+    pub(super) data: ShownData,
     alert: String,
 }
 
 /// What a frame shows: a message, whose JSON is shared, or anything else.
-enum ShownData {
+pub(super) enum ShownData {
     Message(MessageJson),
     Other(Box<RawValue>),
 }
@@ -144,7 +147,8 @@ impl FrameData {
     }
 }
 
-fn show(numbered: &Numbered<'_>, instance: &Instance) -> Option<FrameData> {
+/// What the frame of an event says; none for facts that nobody hears.
+pub(super) fn show(numbered: &Numbered<'_>, instance: &Instance) -> Option<FrameData> {
     match (&numbered.event.fact, numbered.stream) {
         (Fact::Group(fact), StreamId::Group(group)) => show_group(group, fact, numbered, instance),
         (Fact::User(fact), StreamId::User(user)) => show_user(user, fact, numbered, instance),

@@ -199,15 +199,8 @@ fn read(
         let (cursor, n) = (place.at.cursor(), place.at.n);
         let own = place.stream == StreamId::User(reader);
         let account = if own { account_of(archive, place, &event.fact)? } else { None };
-        let revised = revised(archive, place, &event.fact)?;
-        let likers = likers_then(archive, place, (&event.fact, revised.as_deref()))?;
-        let state = RoomState {
-            revised,
-            group_snapshot: group_snapshot_of(archive, place, event)?,
-            likers: likers.map(Into::into),
-            account: account.map(Arc::new),
-            ..RoomState::default()
-        };
+        let shown = state_then(archive, place, event)?;
+        let state = RoomState { account: account.map(Arc::new), ..shown };
         // Of other people only this is heard.
         let public_profile =
             matches!(place.stream, StreamId::User(_)).then_some(n).filter(|_| !own);
@@ -218,6 +211,25 @@ fn read(
         frames.extend(frame.cloned());
     }
     Ok(frames)
+}
+
+/// What the room of a conversation showed of itself right after an event.
+///
+/// # Errors
+/// When index or journal cannot be read.
+pub fn state_then(
+    archive: &Archive,
+    place: &TimelinePlace,
+    event: &Event,
+) -> Result<RoomState, IndexFault> {
+    let revised = revised(archive, place, &event.fact)?;
+    let likers = likers_then(archive, place, (&event.fact, revised.as_deref()))?;
+    Ok(RoomState {
+        revised,
+        group_snapshot: group_snapshot_of(archive, place, event)?,
+        likers: likers.map(Into::into),
+        ..RoomState::default()
+    })
 }
 
 /// The group, for facts that are told by showing it: as those who were there were shown it.

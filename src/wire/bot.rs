@@ -1,10 +1,13 @@
 //! Bots in JSON.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::domain::attachment::Attachment;
+use crate::domain::bot_event::BotEvent;
 use crate::domain::group::{Bot, BotChange, BotPost, NewBot};
 use crate::domain::ids::{BotId, GroupId};
 use crate::domain::text::{CallbackUrl, GroupName, MessageText, Nickname};
@@ -71,6 +74,9 @@ pub struct BotSettings {
     bot: OwnBot,
     /// Whether it hears its own posts.
     receive_own: bool,
+    /// What it is called back for.
+    #[schemars(with = "Vec<BotEvent>")]
+    events: Vec<&'static str>,
     /// The application with which it ends.
     client_id: Option<String>,
 }
@@ -140,6 +146,11 @@ pub fn shown_with_settings(place: BotPlace<'_>, bot: &Bot, instance: &Instance) 
     BotSettings {
         bot: shown_in(place, bot, instance),
         receive_own: bot.receive_own,
+        events: BotEvent::ALL
+            .into_iter()
+            .filter(|it| bot.asks_for(*it))
+            .map(BotEvent::as_str)
+            .collect(),
         client_id: bot.client.map(|client| client.to_string()),
     }
 }
@@ -176,7 +187,22 @@ fn read_bot(fields: &mut Fields<'_>, instance: &Instance) -> Option<(GroupId, Ne
     let callback_url = fields.parsed("callback_url", |url| CallbackUrl::parse(&url));
     let dm_notification = fields.flag("dm_notification").unwrap_or(false);
     let active = fields.flag("active").unwrap_or(true);
-    Some((group?, NewBot { name: name?, avatar, callback_url, dm_notification, active }))
+    let events = read_events(fields);
+    Some((group?, NewBot { name: name?, avatar, callback_url, dm_notification, active, events }))
+}
+
+/// What a bot is to be called back for, if that is said.
+fn read_events(fields: &mut Fields<'_>) -> Option<Vec<BotEvent>> {
+    fields.value("events")?;
+    let list = fields.list("events", BotEvent::ALL.len());
+    let named = list.iter().map(|it| it.as_str().and_then(BotEvent::named));
+    let read: Option<BTreeSet<BotEvent>> = named.collect();
+    let read = read.filter(|read| !read.is_empty());
+    if read.is_none() {
+        let known = BotEvent::ALL.map(BotEvent::as_str).join(", ");
+        fields.wrong("events", format!("must be an array of one or more of {known}"));
+    }
+    Some(read?.into_iter().collect())
 }
 
 /// The fields of a bot, which may stand in an object `bot`.
@@ -214,6 +240,7 @@ pub fn read_change(body: &Map<String, Value>, instance: &Instance) -> Result<Bot
         callback_url,
         active: fields.flag("active"),
         receive_own: fields.flag("receive_own"),
+        events: read_events(&mut fields),
         keep: fields.flag("keep").unwrap_or(false),
     };
     problems.or(Some(change))

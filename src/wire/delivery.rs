@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::domain::bot_event::BotEvent;
 use crate::domain::callback::{Delivery, DeliveryState};
 use crate::domain::ids::{DeliveryId, MessageId};
 use crate::journal::Cursor;
@@ -13,14 +14,17 @@ use crate::wire::fields::{Fields, Problems};
 use crate::wire::instance::Instance;
 use crate::wire::schema::scalars::TextId;
 
-/// A message on its way to a bot's listener.
+/// An event on its way to a bot's listener.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Delivery")]
 pub struct DeliveryResource {
     /// Counted from 1 for each bot.
     id: TextId,
-    /// The message that is delivered.
-    message_id: TextId,
+    /// The message that is delivered, or that the event is about.
+    message_id: Option<TextId>,
+    /// What kind of event is delivered.
+    #[schemars(with = "BotEvent")]
+    event: &'static str,
     /// How it stands.
     #[schemars(with = "DeliveryState")]
     state: &'static str,
@@ -57,7 +61,7 @@ pub struct SignedRequest {
     pub url: Option<String>,
     /// Its headers, with the signatures.
     pub headers: BTreeMap<String, String>,
-    /// The message.
+    /// The message or event.
     pub body: String,
 }
 
@@ -93,7 +97,8 @@ pub struct CallbackTest {
 pub fn shown(delivery: &Delivery) -> DeliveryResource {
     DeliveryResource {
         id: delivery.id.into(),
-        message_id: delivery.message.into(),
+        message_id: delivery.delivered().message.map(TextId::from),
+        event: delivery.event.as_str(),
         state: delivery.state.name(),
         attempt: delivery.attempt,
         status: delivery.status,

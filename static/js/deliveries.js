@@ -11,7 +11,8 @@ import { compareIds } from "./messages.js";
 /**
  * @typedef {object} Delivery
  * @property {string} id counted from 1 for each bot
- * @property {string} message_id
+ * @property {string | null} message_id none of a membership
+ * @property {string} [event] what is delivered: `message`, `reaction` and so on
  * @property {State} state
  * @property {number} attempt attempts that ended
  * @property {number | null} status what the listener answered last
@@ -124,3 +125,14 @@ export function goneAt(/** @type {Delivery[]} */ deliveries) {
   const gone = ended.some(({ at, state, status }) => at === last && state === "dead" && status === 410);
   return gone ? last : null;
 }
+
+/** @type {Record<string, string | undefined>} */
+const EVENTS = {
+  "message.update": "A message was edited",
+  "message.deleted": "A message was deleted",
+  reaction: "A reaction",
+  membership: "Members changed",
+};
+
+/** What is delivered, if it is no message. */
+export const eventWords = (/** @type {Delivery} */ { event }) => EVENTS[event ?? ""] ?? "";

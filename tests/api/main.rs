@@ -22,6 +22,7 @@ mod bounds;
 mod callback_urls;
 mod callbacks;
 mod callbacks_creator;
+mod callbacks_events;
 mod callbacks_failing;
 mod chats;
 mod clocks;

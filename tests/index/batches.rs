@@ -5,7 +5,8 @@
 
 use std::sync::Arc;
 
-use coterie::domain::callback::{CallbackFact, Delivery, DeliveryState};
+use coterie::domain::bot_event::BotEvent;
+use coterie::domain::callback::{CallbackFact, DeliveredEvent, Delivery, DeliveryState};
 use coterie::domain::event::Fact;
 use coterie::domain::first_answer::{AskKey, Fingerprint, FirstAnswer};
 use coterie::domain::ids::{
@@ -58,7 +59,9 @@ fn lesser_fact(random: &mut Rng, at: Timestamp) -> (StreamId, Fact) {
             let (bot, group) = (UserId::new(30_000_000 + random.u64(0..2)), GroupId::new(1));
             let id = random.u64(1..2200);
             let of = (bot, group);
-            let begun = Delivery::begun(DeliveryId::new(id), of, MessageId::new(id), at);
+            let (event, message) = (BotEvent::Message, Some(MessageId::new(id)));
+            let told = DeliveredEvent { n: id, event, message };
+            let begun = Delivery::begun(DeliveryId::new(id), of, told, at);
             let state = random.choice(DeliveryState::ALL).unwrap();
             let noted = CallbackFact::Noted(Box::new(Delivery { state, ..begun }));
             (StreamId::Callbacks, Fact::Callback(noted))

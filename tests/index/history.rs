@@ -306,14 +306,13 @@ impl History {
         let liked_at = self.at();
         let told = self.groups.get_mut(&group)?;
         if self.random.bool() && !told.likes.is_empty() {
-            let change = told.likes.remove(self.random.usize(0..told.likes.len()));
-            return Some(GroupFact::Unliked(change));
+            let at = self.random.usize(0..told.likes.len());
+            return Some(GroupFact::Unliked(told.likes.remove(at)));
         }
         let (message, author) = self.random.choice(&told.messages)?.clone();
-        if told.likes.iter().any(|like| like.message == message && like.by == by) {
-            return None;
-        }
+        let is_new = !told.likes.iter().any(|like| like.message == message && like.by == by);
         let change = LikeChange { message, author, by, liked_at, reaction: Default::default() };
+        let change = is_new.then_some(change)?;
         told.likes.push(change.clone());
         Some(GroupFact::Liked(change))
     }
@@ -349,7 +348,8 @@ impl History {
             secret: None,
             previous_secret: None,
             receive_own: false,
-            after: coterie::domain::ids::MessageId::new(0),
+            events: None,
+            after: MessageId::new(0),
             active: true,
             client: self.random.choice(&clients).copied(),
         };

@@ -1,6 +1,7 @@
 //! Changing a bot: by its creator, or by the server when its listener is gone for good.
 
 use crate::domain::attachment::ImageRef;
+use crate::domain::bot_event::BotEvent;
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{Bot, BotRefusal, Group, GroupFact, Secret};
 use crate::domain::ids::{BotId, UserId};
@@ -21,6 +22,8 @@ pub struct BotChange {
     pub active: Option<bool>,
     /// Whether it hears its own posts.
     pub receive_own: Option<bool>,
+    /// What it is called back for.
+    pub events: Option<Vec<BotEvent>>,
     /// Whether it stays when the application ends that made it.
     pub keep: bool,
 }
@@ -49,6 +52,9 @@ impl Group {
         }
         bot.active = change.active.unwrap_or(bot.active);
         bot.receive_own = change.receive_own.unwrap_or(bot.receive_own);
+        if change.events.is_some() {
+            bot.events = change.events;
+        }
         if change.keep {
             bot.client = None;
         }
@@ -129,6 +135,7 @@ mod tests {
             callback_url: Some(url("http://127.0.0.1:9000/")),
             dm_notification: false,
             active: true,
+            events: None,
         };
         let secret = Secret::of("b25l");
         let maker = Maker { user: ANA, client: Some(ClientId::new([7; 16])) };

@@ -9,6 +9,7 @@ use subtle::ConstantTimeEq;
 
 use crate::domain::addressing::{AddressRefusal, addressed};
 use crate::domain::attachment::{AddressForm, Attachment, ImageRef};
+use crate::domain::bot_event::BotEvent;
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{Group, GroupFact};
 use crate::domain::id_generator::IdGenerator;
@@ -54,6 +55,9 @@ pub struct Bot {
     /// that its creator made, or keeps.
     #[serde(default)]
     pub client: Option<ClientId>,
+    /// What it is called back for, if it says so; for messages otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub events: Option<Vec<BotEvent>>,
 }
 
 /// Who makes a bot.
@@ -80,6 +84,37 @@ impl Bot {
     /// Whether messages are sent to it.
     pub fn is_called_back(&self) -> bool {
         self.active && self.callback_url.is_some()
+    }
+
+    /// Whether it is called back for events of this kind.
+    pub fn asks_for(&self, event: BotEvent) -> bool {
+        self.events.as_ref().map_or(event.is_message(), |events| events.contains(&event))
+    }
+
+    /// Whether it is called back for a fact: of what it did itself, only if it asks for that.
+    pub fn is_called_for(&self, fact: &GroupFact) -> bool {
+        let is_own = |author: &Author| *author == Author::Bot(self.number) && !self.receive_own;
+        let is_own = match fact {
+            GroupFact::Posted(message) => is_own(&message.author),
+            GroupFact::Revised(revision) => is_own(&revision.by),
+            GroupFact::Created { .. }
+            | GroupFact::MembersJoined { .. }
+            | GroupFact::MemberLeft { .. }
+            | GroupFact::MemberChanged { .. }
+            | GroupFact::SettingsChanged { .. }
+            | GroupFact::OwnerChanged { .. }
+            | GroupFact::Disbanded { .. }
+            | GroupFact::AddRequested(_)
+            | GroupFact::AddSettled { .. }
+            | GroupFact::Liked(_)
+            | GroupFact::Unliked(_)
+            | GroupFact::BotAdded(_)
+            | GroupFact::BotRemoved(_)
+            | GroupFact::BotChanged(_)
+            | GroupFact::Invited { .. }
+            | GroupFact::InvitesSettled { .. } => false,
+        };
+        !is_own && fact.bot_event().is_some_and(|event| self.asks_for(event))
     }
 
     /// Whether it is to hear of a message.
@@ -166,6 +201,8 @@ pub struct NewBot {
     pub dm_notification: bool,
     /// Whether it may post and is called back.
     pub active: bool,
+    /// What it is called back for, if not for messages alone.
+    pub events: Option<Vec<BotEvent>>,
 }
 
 /// What a bot wants to say.
@@ -242,6 +279,7 @@ impl Group {
             receive_own: false,
             after: self.newest(),
             client,
+            events: new.events,
         };
         let line =
             SystemMessage::BotAdded { user: member.named(), bot: bot.name.as_str().to_owned() };

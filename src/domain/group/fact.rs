@@ -5,11 +5,12 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::attachment::ImageRef;
+use crate::domain::bot_event::BotEvent;
 use crate::domain::group::{AddRequest, AddResults, Bot, Contact, Invite};
-use crate::domain::ids::{AddId, MembershipId, UserId};
+use crate::domain::ids::{AddId, MembershipId, MessageId, UserId};
 use crate::domain::likes::LikeChange;
 use crate::domain::message::Message;
-use crate::domain::revision::{Revision, RevisionPolicy};
+use crate::domain::revision::{Revision, RevisionKind, RevisionPolicy};
 use crate::domain::text::{Description, GroupName, Nickname};
 
 /// A fact about one group.
@@ -123,6 +124,57 @@ impl GroupFact {
             | Self::BotRemoved(_)
             | Self::BotChanged(_)
             | Self::Revised(_) => true,
+        }
+    }
+}
+
+impl GroupFact {
+    /// As what bots hear of it, if they may.
+    pub fn bot_event(&self) -> Option<BotEvent> {
+        match self {
+            Self::Posted(_) => Some(BotEvent::Message),
+            Self::Revised(revision) => Some(match revision.kind {
+                RevisionKind::Edited { .. } => BotEvent::MessageUpdate,
+                RevisionKind::Deleted { .. } => BotEvent::MessageDeleted,
+            }),
+            Self::Liked(_) | Self::Unliked(_) => Some(BotEvent::Reaction),
+            Self::MembersJoined { .. } | Self::MemberLeft { .. } | Self::MemberChanged { .. } => {
+                Some(BotEvent::Membership)
+            }
+            Self::Created { .. }
+            | Self::SettingsChanged { .. }
+            | Self::OwnerChanged { .. }
+            | Self::Disbanded { .. }
+            | Self::AddRequested(_)
+            | Self::AddSettled { .. }
+            | Self::BotAdded(_)
+            | Self::BotRemoved(_)
+            | Self::BotChanged(_)
+            | Self::Invited { .. }
+            | Self::InvitesSettled { .. } => None,
+        }
+    }
+
+    /// The message that it is about, if it is about one.
+    pub fn about(&self) -> Option<MessageId> {
+        match self {
+            Self::Posted(message) => Some(message.id),
+            Self::Revised(revision) => Some(revision.message),
+            Self::Liked(change) | Self::Unliked(change) => Some(change.message),
+            Self::Created { .. }
+            | Self::MembersJoined { .. }
+            | Self::MemberLeft { .. }
+            | Self::MemberChanged { .. }
+            | Self::SettingsChanged { .. }
+            | Self::OwnerChanged { .. }
+            | Self::Disbanded { .. }
+            | Self::AddRequested(_)
+            | Self::AddSettled { .. }
+            | Self::BotAdded(_)
+            | Self::BotRemoved(_)
+            | Self::BotChanged(_)
+            | Self::Invited { .. }
+            | Self::InvitesSettled { .. } => None,
         }
     }
 }

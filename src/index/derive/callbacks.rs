@@ -33,6 +33,7 @@ impl Derivation<'_> {
         };
         if lets_others_past {
             so_far.until = so_far.until.max(delivery.message.get());
+            so_far.until_n = so_far.until_n.max(delivery.n);
         }
         self.draft.put(place, &so_far)?;
         let open = keys::open_delivery(bot, id);
@@ -75,6 +76,8 @@ impl Derivation<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::bot_event::BotEvent;
+    use crate::domain::callback::DeliveredEvent;
     use crate::domain::ids::{GroupId, MessageId};
     use crate::domain::time::Timestamp;
     use crate::index::memory::MemoryRows;
@@ -84,13 +87,17 @@ mod tests {
 
     const BOT: UserId = UserId::new(1);
 
+    fn said(id: u64) -> DeliveredEvent {
+        let message = Some(MessageId::new(id));
+        DeliveredEvent { n: id, event: BotEvent::Message, message }
+    }
+
     fn note(rows: &MemoryRows, ids: impl Iterator<Item = u64>, state: DeliveryState) {
         let mut derivation = Derivation::on(rows, Highs::default(), Cursor::START);
         derivation.draft.put(keys::bots::number(BOT), &()).unwrap();
         for id in ids {
             let of = (BOT, GroupId::new(2));
-            let begun =
-                Delivery::begun(DeliveryId::new(id), of, MessageId::new(id), Timestamp::default());
+            let begun = Delivery::begun(DeliveryId::new(id), of, said(id), Timestamp::default());
             let delivery = Box::new(Delivery { state, ..begun });
             derivation.callback(&CallbackFact::Noted(delivery)).unwrap();
         }
@@ -117,8 +124,7 @@ mod tests {
         derivation.draft.delete(keys::bots::number(BOT));
         derivation.forget_callbacks(BOT).unwrap();
         let of = (BOT, GroupId::new(2));
-        let begun =
-            Delivery::begun(DeliveryId::new(2), of, MessageId::new(2), Timestamp::default());
+        let begun = Delivery::begun(DeliveryId::new(2), of, said(2), Timestamp::default());
         derivation.callback(&CallbackFact::Noted(Box::new(begun))).unwrap();
         rows.apply(derivation.finish().unwrap().0).unwrap();
         let mut left = 0;

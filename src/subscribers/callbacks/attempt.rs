@@ -58,8 +58,7 @@ async fn find(
         Some(json) => Ok(Some(json.clone())),
         None => {
             let (context, delivery) = (shared.directory.context(), &attempt.delivery);
-            let found = reading::message(context, delivery.group, delivery.message).await?;
-            Ok(found.map(|shown| shown.json))
+            reading::event(context, delivery.group, delivery.delivered()).await
         }
     }
 }
@@ -73,6 +72,7 @@ async fn post(shared: &Shared, attempt: Attempt, message: &MessageJson) -> Finis
         attempt: delivery.attempt + 1,
         out_of_order: delivery.out_of_order,
         at: begun.wall,
+        event: delivery.event,
     };
     let signed = signing::request(&attempt.bot, message, &occasion);
     let url = attempt.bot.callback_url.as_ref().map_or("", |url| url.as_str());

@@ -1,8 +1,9 @@
 //! What the creator of a bot asks of its callbacks: the log, a request as it was signed,
 //! a test, the messages themselves.
 
-use crate::domain::callback::{Delivery, DeliveryState};
-use crate::domain::ids::{DeliveryId, MessageId, StreamId, UserId};
+use crate::domain::bot_event::BotEvent;
+use crate::domain::callback::{DeliveredEvent, Delivery, DeliveryState};
+use crate::domain::ids::{DeliveryId, StreamId, UserId};
 use crate::domain::likes::Likers;
 use crate::domain::limits::DELIVERIES_MILLIS;
 use crate::domain::message::{Message, ShownMessage};
@@ -80,16 +81,16 @@ impl Callbacks {
         Ok(found.filter(|delivery| is_shown(delivery, now)))
     }
 
-    /// The request for a message as it is signed on an occasion, with the secrets of now.
+    /// The request for an event as it is signed on an occasion, with the secrets of now.
     pub async fn signed_again(
         &self,
         row: &BotRow,
-        message: MessageId,
+        delivered: DeliveredEvent,
         occasion: &Occasion,
     ) -> Result<Option<Signed>, IndexFault> {
         let context = self.shared().directory.context();
-        let found = reading::message(context, row.group, message).await?;
-        Ok(found.map(|shown| signing::request(&row.bot, &shown.json, occasion)))
+        let found = reading::event(context, row.group, delivered).await?;
+        Ok(found.map(|json| signing::request(&row.bot, &json, occasion)))
     }
 
     /// What a bot is to hear of its group from here on, oldest first; nothing from before it
@@ -137,6 +138,7 @@ impl Callbacks {
             attempt: 1,
             out_of_order: false,
             at: begun.wall,
+            event: BotEvent::Message,
         };
         let json = message::json(row.group, &message, Likers::NOBODY, &context.instance);
         let signed = signing::request(&row.bot, &json, &occasion);

@@ -90,19 +90,19 @@ impl Dispatcher {
         let Some(endpoint) = self.scheduler.endpoint(number).filter(|it| it.wants_filling()) else {
             return;
         };
-        let (group, after) = (endpoint.group, endpoint.begin_filling());
-        let stretch = LogPage { bot: number, group, after, most: QUEUE };
+        let (bot, group, after) = (endpoint.bot.clone(), endpoint.group, endpoint.begin_filling());
+        let stretch = LogPage { group, after, most: QUEUE };
         let context = self.context.clone();
-        let read = async move { reading::messages(&context, stretch).await };
+        let read = async move { reading::events(&context, bot, stretch).await };
         ctx.spawn(read.into_actor(self).map(move |page, dispatcher, ctx| match page {
             Ok(page) => {
-                let (is_all, now) = (page.len() < stretch.most, dispatcher.now());
-                if let Some(endpoint) = dispatcher.scheduler.endpoint(stretch.bot) {
-                    endpoint.fill(&page, is_all, now);
+                let now = dispatcher.now();
+                if let Some(endpoint) = dispatcher.scheduler.endpoint(number) {
+                    endpoint.fill(&page, now);
                 }
-                dispatcher.scheduler.place(stretch.bot);
-                // Nothing but the bot's own words: there may be more behind them.
-                dispatcher.fill(stretch.bot, ctx);
+                dispatcher.scheduler.place(number);
+                // Nothing that it is called back for: there may be more behind it.
+                dispatcher.fill(number, ctx);
                 dispatcher.send_due(ctx);
             }
             Err(fault) => dispatcher.give_in(&fault, ctx),

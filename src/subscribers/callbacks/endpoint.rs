@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
+use crate::domain::bot_event::BotEvent;
 use crate::domain::callback::{Delivery, DeliveryState};
 use crate::domain::group::Bot;
-use crate::domain::ids::{DeliveryId, GroupId, MessageId};
+use crate::domain::ids::{DeliveryId, GroupId};
 use crate::domain::message::{MessageJson, ShownMessage};
 use crate::domain::time::Timestamp;
 use crate::index::rows::{BotRow, CalledBack};
+use crate::subscribers::callbacks::event::CallbackEvent;
 
 /// Messages that are held for one bot; what is beyond them is read from the log.
 pub(super) const QUEUE: usize = 64;
@@ -24,18 +26,18 @@ pub(super) struct Endpoint {
     pub(super) host: Arc<str>,
     /// Which time it was taken in: what was sent before belongs to another.
     pub(super) generation: u64,
-    /// Up to this message all are delivered, parked, given up or none of its business.
-    until: MessageId,
+    /// Up to this event all are delivered, parked, given up or none of its business.
+    until: u64,
     newest: DeliveryId,
     /// The message that holds back the others, once it was tried.
     head: Option<Delivery>,
     parked: BTreeMap<DeliveryId, Delivery>,
-    /// Messages after `until`, without a hole.
-    queue: VecDeque<ShownMessage>,
-    /// The newest message that was put into the queue or passed over.
-    seen: MessageId,
+    /// Events after `until` that it is called back for, without a hole.
+    queue: VecDeque<CallbackEvent>,
+    /// The newest event that was put into the queue or passed over.
+    seen: u64,
     /// What was seen when reading the log began.
-    filling_from: MessageId,
+    filling_from: u64,
     /// What was revised since then.
     revised: Vec<ShownMessage>,
     /// Since when there is something in the queue that is ready.
@@ -44,10 +46,23 @@ pub(super) struct Endpoint {
     pub(super) is_behind: bool,
     /// Whether the log is being read.
     pub(super) is_filling: bool,
+    /// Whether what is being read was asked for otherwise.
+    is_stale: bool,
     /// The delivery whose attempt is under way, or over and not yet durable.
     trying: Option<DeliveryId>,
     /// Where it stands among those who wait for its host.
     pub(super) waits_at: Option<Timestamp>,
+}
+
+/// What was read of a log.
+#[derive(Debug)]
+pub(super) struct LogRead {
+    /// Events that the bot is called back for, and perhaps others; oldest first.
+    pub(super) events: Vec<CallbackEvent>,
+    /// The last event that was looked at.
+    pub(super) upto: u64,
+    /// Whether there is nothing more.
+    pub(super) is_all: bool,
 }
 
 /// What one attempt needs.
@@ -69,11 +84,11 @@ impl Endpoint {
         so_far: CalledBack,
         open: Vec<Delivery>,
     ) -> Self {
-        let until = MessageId::new(so_far.until).max(row.bot.after);
+        let until = so_far.until_n;
         let (mut head, mut parked) = (None, BTreeMap::new());
         for delivery in open {
             match delivery.state {
-                DeliveryState::Failed if delivery.message > until => head = Some(delivery),
+                DeliveryState::Failed if delivery.n > until => head = Some(delivery),
                 // It failed before the bot was switched off and on again.
                 DeliveryState::Failed => {
                     let late = Delivery { out_of_order: true, ..delivery };
@@ -101,21 +116,39 @@ impl Endpoint {
             ready_at: Timestamp::default(),
             is_behind: true,
             is_filling: false,
+            is_stale: false,
             trying: None,
             waits_at: None,
         }
     }
 
-    /// A new message of its group.
-    pub(super) fn hear(&mut self, shown: &ShownMessage, now: Timestamp) {
-        if self.is_behind || shown.message.id <= self.seen {
+    /// It is called something else, signs with something else, or asks for something else: then
+    /// its log is read anew.
+    pub(super) fn redraw(&mut self, bot: &Bot) {
+        let asks_anew = self.bot.events != bot.events;
+        self.bot = bot.clone();
+        if asks_anew {
+            self.is_stale = self.is_filling;
+            self.read_anew();
+        }
+    }
+
+    fn read_anew(&mut self) {
+        self.queue.clear();
+        self.seen = self.until;
+        self.is_behind = true;
+    }
+
+    /// A new event of its group.
+    pub(super) fn hear(&mut self, told: &CallbackEvent, now: Timestamp) {
+        if self.is_behind || told.n <= self.seen {
             return;
         }
         if self.queue.len() >= QUEUE {
             self.is_behind = true;
             return;
         }
-        self.push(shown, now);
+        self.push(told, now);
     }
 
     /// A message of its group is another one now.
@@ -123,19 +156,27 @@ impl Endpoint {
         if self.is_filling {
             self.revised.push(shown.clone());
         }
-        let known = self.queue.iter_mut().find(|known| known.message.id == shown.message.id);
-        if let Some(known) = known {
-            known.clone_from(shown);
+        // What was said before an edit is told as of that edit; of a deleted message, nothing is.
+        let forgets = shown.message.is_deleted();
+        for known in self.queue.iter_mut().filter(|it| it.message() == Some(shown.message.id)) {
+            let shows = match known.delivered().event {
+                BotEvent::Message => true,
+                BotEvent::MessageUpdate => forgets,
+                BotEvent::MessageDeleted | BotEvent::Reaction | BotEvent::Membership => false,
+            };
+            if shows {
+                known.json.clone_from(&shown.json);
+            }
         }
     }
 
-    fn push(&mut self, shown: &ShownMessage, now: Timestamp) {
-        self.seen = shown.message.id;
-        if self.bot.hears(&shown.message) {
+    fn push(&mut self, told: &CallbackEvent, now: Timestamp) {
+        self.seen = told.n;
+        if told.fact().is_some_and(|fact| self.bot.is_called_for(fact)) {
             if self.queue.is_empty() {
                 self.ready_at = now;
             }
-            self.queue.push_back(shown.clone());
+            self.queue.push_back(told.clone());
         }
     }
 
@@ -145,30 +186,33 @@ impl Endpoint {
     }
 
     /// The log is about to be read: what is said from now on is heard.
-    pub(super) fn begin_filling(&mut self) -> MessageId {
+    pub(super) fn begin_filling(&mut self) -> u64 {
         (self.is_filling, self.is_behind) = (true, false);
         self.filling_from = self.seen;
         self.seen
     }
 
-    /// The log was read: these come after what was seen when it began. `is_all` unless
-    /// there may be more.
-    pub(super) fn fill(&mut self, page: &[ShownMessage], is_all: bool, now: Timestamp) {
+    /// The log was read: this comes after what was seen when it began.
+    pub(super) fn fill(&mut self, page: &LogRead, now: Timestamp) {
         self.is_filling = false;
+        if std::mem::take(&mut self.is_stale) {
+            return self.read_anew();
+        }
         let heard = std::mem::take(&mut self.queue);
         self.seen = self.until.max(self.filling_from);
         let from = self.seen;
-        for shown in page.iter().filter(|shown| shown.message.id > from) {
-            self.push(shown, now);
+        for told in page.events.iter().filter(|told| told.n > from) {
+            self.push(told, now);
         }
+        self.seen = self.seen.max(page.upto);
         self.revise_filled();
-        if !is_all {
+        if !page.is_all {
             self.is_behind = true;
             return;
         }
         let last = self.seen;
-        for shown in heard.iter().filter(|shown| shown.message.id > last) {
-            self.push(shown, now);
+        for told in heard.iter().filter(|told| told.n > last) {
+            self.push(told, now);
         }
     }
 
@@ -222,11 +266,11 @@ impl Endpoint {
             (Some(head), _) => head.clone(),
             (None, Some(front)) => {
                 let id = DeliveryId::new(self.newest.get() + 1);
-                Delivery::begun(id, (self.bot.number, self.group), front.message.id, now)
+                Delivery::begun(id, (self.bot.number, self.group), front.delivered(), now)
             }
             (None, None) => return None,
         };
-        let message = front.filter(|front| front.message.id == delivery.message);
+        let message = front.filter(|front| front.n == delivery.n);
         let message = message.map(|front| front.json.clone());
         Some(Attempt { bot: self.bot.clone(), delivery, message, generation: self.generation })
     }
@@ -262,9 +306,9 @@ impl Endpoint {
         if is_head {
             self.head = None;
         }
-        self.until = self.until.max(delivery.message);
+        self.until = self.until.max(delivery.n);
         self.seen = self.seen.max(self.until);
-        while self.queue.front().is_some_and(|front| front.message.id <= self.until) {
+        while self.queue.front().is_some_and(|front| front.n <= self.until) {
             self.queue.pop_front();
         }
         self.ready_at = now;

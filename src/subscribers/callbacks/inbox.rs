@@ -8,14 +8,15 @@ use actix::{ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 use crate::domain::event::{Fact, RoomState};
 use crate::domain::group::{Bot, GroupFact};
 use crate::domain::ids::{GroupId, StreamId, UserId};
-use crate::domain::message::{Message, ShownMessage};
+use crate::domain::message::ShownMessage;
 use crate::domain::user::UserFact;
 use crate::index::rows::BotRow;
 use crate::journal::Committed;
 use crate::outgoing::target::Target;
 use crate::subscribers::callbacks::dispatcher::Dispatcher;
+use crate::subscribers::callbacks::event::{self, CallbackEvent};
 use crate::subscribers::callbacks::reading::{self, EndpointRecord};
-use crate::wire::message;
+use crate::subscribers::frames::Numbered;
 
 /// Durable commits of groups that have bots, and of who made them.
 #[derive(Debug, actix::Message)]
@@ -31,7 +32,8 @@ impl Dispatcher {
             return self.tell_interest();
         }
         if known.is_some_and(|known| known.bot.callback_url == bot.callback_url) {
-            return self.scheduler.redraw(bot);
+            self.scheduler.redraw(bot);
+            return self.fill(bot.number, ctx);
         }
         let row = BotRow { group, bot: bot.clone() };
         let read = reading::bot(self.context.archive.clone(), row);
@@ -76,9 +78,13 @@ impl Dispatcher {
     }
 
     fn hear(&mut self, commit: &Committed, ctx: &mut Context<Self>) {
-        for entry in &commit.entries {
+        for ((cursor, n, event), entry) in commit.numbered().zip(&commit.entries) {
             match (&entry.event.fact, commit.stream) {
                 (Fact::Group(fact), StreamId::Group(group)) => {
+                    if let Some(n) = n {
+                        let told = Numbered::live(commit.stream, (cursor, n, event), &entry.state);
+                        self.hear_event(group, fact, told);
+                    }
                     self.hear_of(group, fact, &entry.state, ctx);
                 }
                 (Fact::User(fact), StreamId::User(user)) => self.hear_of_creator(user, fact, ctx),
@@ -96,13 +102,13 @@ impl Dispatcher {
         }
     }
 
-    fn hear_message(&mut self, group: GroupId, message: &Arc<Message>, state: &RoomState) {
-        let (now, message) = (self.now(), Arc::clone(message));
-        let shown = match state.message.clone() {
-            Some(json) => ShownMessage { message, json },
-            None => message::fresh(group, message, &self.context.instance),
-        };
-        self.scheduler.hear(group, &shown, now);
+    /// Has the bots hear of an event that are called back for such.
+    fn hear_event(&mut self, group: GroupId, fact: &GroupFact, told: Numbered<'_>) {
+        let kind = fact.bot_event().filter(|kind| self.scheduler.wants(group, *kind));
+        let json = kind.and_then(|_| event::payload(&told, &self.context.instance));
+        let Some(json) = json else { return };
+        let (now, event) = (self.now(), Arc::clone(told.event));
+        self.scheduler.hear(group, &CallbackEvent { n: told.n, event, json }, now);
     }
 
     fn hear_of(
@@ -113,7 +119,6 @@ impl Dispatcher {
         ctx: &mut Context<Self>,
     ) {
         match fact {
-            GroupFact::Posted(message) => self.hear_message(group, message, state),
             GroupFact::Revised(_) => {
                 if let (Some(message), Some(json)) = (&state.revised, &state.message) {
                     let (message, json) = (Arc::clone(message), json.clone());
@@ -132,7 +137,8 @@ impl Dispatcher {
                     .for_each(|bot| self.scheduler.forget(bot));
                 self.tell_interest();
             }
-            GroupFact::Created { .. }
+            GroupFact::Posted(_)
+            | GroupFact::Created { .. }
             | GroupFact::MembersJoined { .. }
             | GroupFact::MemberLeft { .. }
             | GroupFact::MemberChanged { .. }

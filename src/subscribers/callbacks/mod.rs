@@ -32,6 +32,7 @@ pub mod creator_queries;
 mod disabling_notice;
 pub mod dispatcher;
 mod endpoint;
+mod event;
 pub mod inbox;
 pub mod protocol;
 mod reading;

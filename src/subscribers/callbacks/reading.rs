@@ -5,13 +5,22 @@ use std::sync::Arc;
 
 use crate::actors::room_context::RoomContext;
 use crate::auth::bots;
-use crate::domain::callback::Delivery;
+use crate::domain::bot_event::BotEvent;
+use crate::domain::callback::{DeliveredEvent, Delivery};
+use crate::domain::event::Event;
+use crate::domain::group::Bot;
 use crate::domain::ids::{GroupId, MessageId, StreamId, UserId};
-use crate::domain::message::ShownMessage;
+use crate::domain::likes::Likers;
+use crate::domain::message::{MessageJson, ShownMessage};
 use crate::index::archive::Archive;
 use crate::index::rows::{BotRow, CalledBack};
-use crate::index::{Index, IndexFault, log};
-use crate::journal::Cursor;
+use crate::index::timeline::TimelinePlace;
+use crate::index::{Index, IndexFault};
+use crate::subscribers::callbacks::endpoint::LogRead;
+use crate::subscribers::callbacks::event::{self, CallbackEvent, group_fact};
+use crate::subscribers::frames::Numbered;
+use crate::subscribers::resume;
+use crate::wire::instance::Instance;
 use crate::wire::message;
 
 /// A bot, how far it was called back, and what is not over.
@@ -48,37 +57,91 @@ fn standing(index: &Index, row: BotRow) -> Result<Option<EndpointRecord>, IndexF
     if !row.bot.is_called_back() || bots::standing(index, &row)?.is_err() {
         return Ok(None);
     }
-    let number = row.bot.number;
-    Ok(Some((row, index.called_back(number)?, index.open_deliveries(number)?)))
+    let (number, stream) = (row.bot.number, StreamId::Group(row.group));
+    let (mut so_far, mut open) = (index.called_back(number)?, index.open_deliveries(number)?);
+    // What it was told before events were counted is known by its message alone.
+    let until = MessageId::new(so_far.until).max(row.bot.after);
+    so_far.until_n = so_far.until_n.max(index.number_of(stream, until)?);
+    for delivery in open.iter_mut().filter(|it| it.n == 0) {
+        delivery.n = index.number_of(stream, delivery.message)?;
+    }
+    Ok(Some((row, so_far, open)))
 }
 
-/// Whose log, from where, and how much of it.
+/// Of which group, from where, and how much of its log.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LogPage {
-    pub(super) bot: UserId,
     pub(super) group: GroupId,
-    pub(super) after: MessageId,
+    /// After the event with this number.
+    pub(super) after: u64,
     pub(super) most: usize,
 }
 
-/// The messages after one, oldest first.
-pub(super) async fn messages(
+/// The events after one for which a bot is called back, oldest first.
+pub(super) async fn events(
     context: &RoomContext,
-    stretch: LogPage,
-) -> Result<Vec<ShownMessage>, IndexFault> {
+    bot: Bot,
+    page: LogPage,
+) -> Result<LogRead, IndexFault> {
     let instance = Arc::clone(&context.instance);
     let read = move |archive: &Archive| {
-        let (id, cursor, upto) = (stretch.after, Cursor::START, archive.here());
-        let after = log::LogRange { id, cursor, upto, most: stretch.most };
-        let page = archive.messages(StreamId::Group(stretch.group), after)?;
-        let shown = |(_, message)| message::fresh(stretch.group, message, &instance);
-        Ok(page.into_iter().map(shown).collect())
+        let with_others = BotEvent::ALL.into_iter().any(|it| !it.is_message() && bot.asks_for(it));
+        let stream = StreamId::Group(page.group);
+        let stretch = archive.stretch(stream, (page.after, page.most), with_others)?;
+        let mut events = Vec::with_capacity(stretch.places.len());
+        for (place, event) in stretch.places.iter().zip(archive.events_at(&stretch.places)?) {
+            if group_fact(&event).is_some_and(|fact| bot.is_called_for(fact)) {
+                let json = payload(archive, (page.group, place), &event, &instance)?;
+                events.extend(json.map(|json| CallbackEvent { n: place.at.n, event, json }));
+            }
+        }
+        let upto = stretch.places.last().map_or(page.after, |place| place.at.n);
+        Ok(LogRead { events, upto, is_all: stretch.is_all })
+    };
+    context.archive.currently(read).await
+}
+
+/// What listeners are sent of an event: a message as it is by now, anything else as it was told
+/// then. Of what is deleted, nothing is told any more.
+fn payload(
+    archive: &Archive,
+    (group, place): (GroupId, &TimelinePlace),
+    event: &Arc<Event>,
+    instance: &Instance,
+) -> Result<Option<MessageJson>, IndexFault> {
+    if let Some(message) = event.fact.message() {
+        let message = archive.then(place.stream, Arc::clone(message), u64::MAX)?;
+        return Ok(Some(message::json(group, &message, Likers::NOBODY, instance)));
+    }
+    let state = resume::state_then(archive, place, event)?;
+    let (cursor, n) = (place.at.cursor(), place.at.n);
+    let told = Numbered::live(place.stream, (cursor, n, event), &state);
+    Ok(event::payload(&told, instance))
+}
+
+/// What is sent of one event; none of what is not there.
+pub(super) async fn event(
+    context: &RoomContext,
+    group: GroupId,
+    delivered: DeliveredEvent,
+) -> Result<Option<MessageJson>, IndexFault> {
+    if let (BotEvent::Message, Some(id)) = (delivered.event, delivered.message) {
+        return Ok(message(context, group, id).await?.map(|shown| shown.json));
+    }
+    let instance = Arc::clone(&context.instance);
+    let read = move |archive: &Archive| {
+        let Some(place) = archive.change_at(StreamId::Group(group), delivered.n)? else {
+            return Ok(None);
+        };
+        let events = archive.events_at(std::slice::from_ref(&place))?;
+        let Some(event) = events.first() else { return Ok(None) };
+        payload(archive, (group, &place), event, &instance)
     };
     context.archive.currently(read).await
 }
 
 /// One message.
-pub(super) async fn message(
+async fn message(
     context: &RoomContext,
     group: GroupId,
     id: MessageId,

@@ -91,6 +91,8 @@ fn wait_after(attempt: u32, chance: f64) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::bot_event::BotEvent;
+    use crate::domain::callback::DeliveredEvent;
     use crate::domain::ids::{DeliveryId, GroupId, MessageId, UserId};
 
     const START: Timestamp = Timestamp::from_seconds(1_800_000_000);
@@ -98,7 +100,12 @@ mod tests {
 
     fn fresh() -> Delivery {
         let of = (UserId::new(1), GroupId::new(2));
-        Delivery::begun(DeliveryId::new(1), of, MessageId::new(3), START)
+        Delivery::begun(
+            DeliveryId::new(1),
+            of,
+            DeliveredEvent { n: 3, event: BotEvent::Message, message: Some(MessageId::new(3)) },
+            START,
+        )
     }
 
     /// The waits until it is over, in seconds, each attempt ending at once.

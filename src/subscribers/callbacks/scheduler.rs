@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::bounds::places::Places;
 use crate::bounds::{Bound, Budget, Permit, UNBOUNDED};
+use crate::domain::bot_event::BotEvent;
 use crate::domain::callback::Delivery;
 use crate::domain::group::Bot;
 use crate::domain::ids::{GroupId, UserId};
@@ -14,6 +15,7 @@ use crate::domain::time::Timestamp;
 use crate::index::rows::{BotRow, CalledBack};
 use crate::subscribers::callbacks::breaker::Breaker;
 use crate::subscribers::callbacks::endpoint::{Attempt, Endpoint};
+use crate::subscribers::callbacks::event::CallbackEvent;
 
 /// Requests that are under way at the same time.
 const UNDER_WAY: usize = 256;
@@ -89,12 +91,12 @@ impl DeliveryScheduler {
         self.endpoints.insert(number, endpoint);
     }
 
-    /// A bot is called something else or signs with something else; where it is called
-    /// back is the same.
+    /// A bot is different; where it is called back is the same.
     pub(super) fn redraw(&mut self, bot: &Bot) {
         if let Some(endpoint) = self.endpoints.get_mut(&bot.number) {
-            endpoint.bot = bot.clone();
+            endpoint.redraw(bot);
         }
+        self.place(bot.number);
     }
 
     /// A bot is not called back any more.
@@ -132,11 +134,17 @@ impl DeliveryScheduler {
         self.by_group.keys().copied().collect()
     }
 
-    /// A new message. Returns the bots of whom the log must be read.
-    pub(super) fn hear(&mut self, group: GroupId, shown: &ShownMessage, now: Timestamp) {
+    /// Whether a bot of a group is called back for events of this kind.
+    pub(super) fn wants(&self, group: GroupId, event: BotEvent) -> bool {
+        let bots = self.by_group.get(&group).into_iter().flatten();
+        bots.filter_map(|bot| self.endpoints.get(bot)).any(|it| it.bot.asks_for(event))
+    }
+
+    /// A new event.
+    pub(super) fn hear(&mut self, group: GroupId, told: &CallbackEvent, now: Timestamp) {
         for number in self.bots_of(group) {
             if let Some(endpoint) = self.endpoints.get_mut(&number) {
-                endpoint.hear(shown, now);
+                endpoint.hear(told, now);
             }
             self.place(number);
         }

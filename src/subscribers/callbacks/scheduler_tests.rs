@@ -3,14 +3,18 @@
 use std::sync::Arc;
 
 use crate::bounds::places::Places;
+use crate::domain::bot_event::BotEvent;
 use crate::domain::callback::{Delivery, DeliveryState};
-use crate::domain::group::Bot;
+use crate::domain::event::{Event, Fact};
+use crate::domain::group::{Bot, GroupFact};
 use crate::domain::ids::{BotId, GroupId, MessageId, UserId};
-use crate::domain::message::{Author, Message, ShownMessage};
+use crate::domain::message::{Author, Message, MessageJson};
+use crate::domain::revision::{Deleter, Revision, RevisionKind};
 use crate::domain::text::{CallbackUrl, Nickname};
 use crate::domain::time::Timestamp;
 use crate::index::rows::{BotRow, CalledBack};
-use crate::subscribers::callbacks::endpoint::{Attempt, QUEUE};
+use crate::subscribers::callbacks::endpoint::{Attempt, LogRead, QUEUE};
+use crate::subscribers::callbacks::event::CallbackEvent;
 use crate::subscribers::callbacks::schedule::AttemptOutcome;
 use crate::subscribers::callbacks::scheduler::{CallbackBudgets, DeliveryScheduler};
 use crate::wire::instance::Instance;
@@ -41,16 +45,36 @@ fn row(number: u64) -> BotRow {
         receive_own: false,
         after: MessageId::new(0),
         client: None,
+        events: None,
     };
     BotRow { group: GROUP, bot }
 }
 
-fn message(id: u64, author: Author) -> ShownMessage {
+fn message(id: u64, author: Author) -> CallbackEvent {
     let message = Message { author, ..Message::test(MessageId::new(id)) };
-    message::fresh(GROUP, Arc::new(message), &Instance::new("http://here", "http://here", 1))
+    let instance = Instance::new("http://here", "http://here", 1);
+    let shown = message::fresh(GROUP, Arc::new(message), &instance);
+    told(id, GroupFact::Posted(shown.message), shown.json)
 }
 
-fn said(id: u64) -> ShownMessage {
+fn told(n: u64, fact: GroupFact, json: MessageJson) -> CallbackEvent {
+    let event = Arc::new(Event { at: at(0), fact: Fact::Group(fact) });
+    CallbackEvent { n, event, json }
+}
+
+/// The end of a message as an event of its own.
+fn deleted(n: u64, id: u64) -> CallbackEvent {
+    let kind = RevisionKind::Deleted { actor: Deleter::Sender };
+    let revision = Revision { message: MessageId::new(id), by: Author::System, kind };
+    told(n, GroupFact::Revised(Arc::new(revision)), said(id).json)
+}
+
+fn page(events: Vec<CallbackEvent>, is_all: bool) -> LogRead {
+    let upto = events.last().map_or(0, |it| it.n);
+    LogRead { events, upto, is_all }
+}
+
+fn said(id: u64) -> CallbackEvent {
     message(id, Author::System)
 }
 
@@ -62,11 +86,11 @@ fn scheduler() -> DeliveryScheduler {
     scheduler
 }
 
-fn read(scheduler: &mut DeliveryScheduler, page: &[ShownMessage], is_all: bool) {
+fn read(scheduler: &mut DeliveryScheduler, events: &[CallbackEvent], is_all: bool) {
     let endpoint = scheduler.endpoint(UserId::new(1)).unwrap();
     assert!(endpoint.wants_filling());
     endpoint.begin_filling();
-    endpoint.fill(page, is_all, at(0));
+    endpoint.fill(&page(events.to_vec(), is_all), at(0));
     scheduler.place(UserId::new(1));
 }
 
@@ -119,7 +143,7 @@ fn a_host_gets_four_at_the_same_time() {
         scheduler.register(row(number), host(), CalledBack::default(), Vec::new());
         let endpoint = scheduler.endpoint(UserId::new(number)).unwrap();
         endpoint.begin_filling();
-        endpoint.fill(&[], true, at(0));
+        endpoint.fill(&page(vec![], true), at(0));
     }
     scheduler.hear(GROUP, &said(1), at(0));
     let under_way = std::iter::from_fn(|| scheduler.take(&host(), at(0))).count();
@@ -134,7 +158,7 @@ fn all_hosts_together_get_256_at_the_same_time() {
         scheduler.register(row(number), host(number), CalledBack::default(), Vec::new());
         let endpoint = scheduler.endpoint(UserId::new(number)).unwrap();
         endpoint.begin_filling();
-        endpoint.fill(&[], true, at(0));
+        endpoint.fill(&page(vec![], true), at(0));
     }
     scheduler.hear(GROUP, &said(1), at(0));
     let under_way = (1..=300).filter(|it| scheduler.take(&host(*it), at(0)).is_some()).count();
@@ -150,7 +174,7 @@ fn a_host_that_fails_is_left_alone_and_then_probed_by_one() {
         scheduler.register(row(number), host(), CalledBack::default(), vec![]);
         let endpoint = scheduler.endpoint(UserId::new(number)).unwrap();
         endpoint.begin_filling();
-        endpoint.fill(&[said(1)], true, at(0));
+        endpoint.fill(&page(vec![said(1)], true), at(0));
         scheduler.place(UserId::new(number));
     }
     for _ in 0..10 {
@@ -169,8 +193,8 @@ fn a_bot_that_cannot_keep_up_reads_the_log_instead() {
     (1..=many).for_each(|id| scheduler.hear(GROUP, &said(id), at(0)));
     let first = QUEUE as u64;
     assert_eq!(drain(&mut scheduler, at(0)), (1..=first).collect::<Vec<_>>());
-    let page: Vec<_> = (first + 1..=2 * first).map(said).collect();
-    read(&mut scheduler, &page, false);
+    let next: Vec<_> = (first + 1..=2 * first).map(said).collect();
+    read(&mut scheduler, &next, false);
     assert_eq!(drain(&mut scheduler, at(0)), (first + 1..=2 * first).collect::<Vec<_>>());
     let rest: Vec<_> = (2 * first + 1..=many).map(said).collect();
     read(&mut scheduler, &rest, true);
@@ -184,8 +208,8 @@ fn what_is_said_while_the_log_is_read_comes_once() {
     scheduler.register(row(1), host(), CalledBack::default(), Vec::new());
     scheduler.endpoint(UserId::new(1)).unwrap().begin_filling();
     (2..=4).for_each(|id| scheduler.hear(GROUP, &said(id), at(0)));
-    let page: Vec<_> = (1..=3).map(said).collect();
-    scheduler.endpoint(UserId::new(1)).unwrap().fill(&page, true, at(0));
+    let read = page((1..=3).map(said).collect(), true);
+    scheduler.endpoint(UserId::new(1)).unwrap().fill(&read, at(0));
     scheduler.place(UserId::new(1));
     assert_eq!(drain(&mut scheduler, at(0)), [1, 2, 3, 4]);
 }
@@ -202,14 +226,19 @@ fn a_bot_passes_over_its_own_words() {
 fn after_a_start_a_failed_message_comes_first_and_parked_ones_when_they_are_due() {
     let of = (UserId::new(1), GROUP);
     let begun = |id: u64, message| {
-        Delivery::begun(crate::domain::ids::DeliveryId::new(id), of, MessageId::new(message), at(0))
+        Delivery::begun(
+            crate::domain::ids::DeliveryId::new(id),
+            of,
+            said(message).delivered(),
+            at(0),
+        )
     };
     let (parked, failed) = (DeliveryState::Parked, DeliveryState::Failed);
     let parked =
         Delivery { state: parked, out_of_order: true, next_at: Some(at(600)), ..begun(1, 1) };
     let failed = Delivery { state: failed, attempt: 1, next_at: Some(at(5)), ..begun(2, 2) };
     let mut scheduler = DeliveryScheduler::new(CallbackBudgets::new(&Places::default()));
-    let so_far = CalledBack { until: 1, newest: 2 };
+    let so_far = CalledBack { until: 1, newest: 2, until_n: 1 };
     scheduler.register(row(1), host(), so_far, vec![parked, failed]);
     read(&mut scheduler, &[said(2), said(3)], true);
     assert!(scheduler.take(&host(), at(4)).is_none());
@@ -218,4 +247,31 @@ fn after_a_start_a_failed_message_comes_first_and_parked_ones_when_they_are_due(
     ends(&mut scheduler, &attempt, AttemptOutcome::Taken, at(5));
     assert_eq!(drain(&mut scheduler, at(5)), [3]);
     assert_eq!(drain(&mut scheduler, at(600)), [1]);
+}
+
+#[test]
+fn a_bot_is_called_back_for_what_it_asks_for_in_the_order_of_the_group() {
+    let mut scheduler = DeliveryScheduler::new(CallbackBudgets::new(&Places::default()));
+    let mut asking = row(1);
+    asking.bot.events = Some(vec![BotEvent::Message, BotEvent::MessageDeleted]);
+    for row in [asking, row(2)] {
+        let number = row.bot.number;
+        scheduler.register(row, host(), CalledBack::default(), Vec::new());
+        let endpoint = scheduler.endpoint(number).unwrap();
+        endpoint.begin_filling();
+        endpoint.fill(&page(vec![], true), at(0));
+    }
+    assert!(scheduler.wants(GROUP, BotEvent::MessageDeleted));
+    assert!(!scheduler.wants(GROUP, BotEvent::Reaction));
+    for told in [said(1), deleted(2, 1), said(3)] {
+        scheduler.hear(GROUP, &told, at(0));
+    }
+    let mut told = Vec::new();
+    while let Some(attempt) = scheduler.take(&host(), at(0)) {
+        let delivery = ends(&mut scheduler, &attempt, AttemptOutcome::Taken, at(0));
+        told.push((delivery.bot.get(), delivery.n, delivery.event));
+    }
+    told.sort_by_key(|(bot, ..)| *bot);
+    let (said, deleted) = (BotEvent::Message, BotEvent::MessageDeleted);
+    assert_eq!(told, [(1, 1, said), (1, 2, deleted), (1, 3, said), (2, 1, said), (2, 3, said)]);
 }

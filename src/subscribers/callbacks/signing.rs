@@ -8,6 +8,7 @@ use bytes::Bytes;
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
+use crate::domain::bot_event::BotEvent;
 use crate::domain::group::{Bot, Secret};
 use crate::domain::message::MessageJson;
 use crate::domain::time::Timestamp;
@@ -32,6 +33,8 @@ pub struct Occasion {
     pub out_of_order: bool,
     /// When it is signed.
     pub at: Timestamp,
+    /// What kind of event is told.
+    pub event: BotEvent,
 }
 
 /// The request that carries a message to a bot.
@@ -54,6 +57,10 @@ pub fn request(bot: &Bot, message: &MessageJson, occasion: &Occasion) -> Signed 
         add("webhook-signature", signatures.join(" "));
     }
     add("webhook-attempt", occasion.attempt.to_string());
+    // Bots that ask for nothing hear what they always heard.
+    if bot.events.is_some() {
+        add("webhook-event", occasion.event.as_str().to_owned());
+    }
     if occasion.out_of_order {
         add("webhook-out-of-order", "1".to_owned());
     }

@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 
+use crate::domain::bot_event::BotEvent;
 use crate::domain::group::MentionAll;
 use crate::domain::limits;
 use crate::wire::attachment::AttachmentResource;
@@ -180,6 +181,17 @@ fn written(fields: Value) -> Value {
     written
 }
 
+/// What a bot is called back for.
+fn bot_events() -> Value {
+    let mut events = list(json!({"enum": BotEvent::ALL.map(BotEvent::as_str)}));
+    events["minItems"] = json!(1);
+    events["description"] = json!(
+        "What it is called back for: messages unless given. Whoever gives it is told in the \
+         header `webhook-event` which of them a callback is."
+    );
+    events
+}
+
 /// `POST /bots`, flat or below `bot`
 pub fn bot() -> Value {
     let body = object([
@@ -193,6 +205,7 @@ pub fn bot() -> Value {
             ("callback_url", words("Where messages go.", limits::CALLBACK_URL_CHARS)),
             ("dm_notification", flag("False unless given.")),
             ("active", flag("True unless given.")),
+            ("events", bot_events()),
         ],
     )
 }
@@ -227,6 +240,7 @@ pub fn bot_change() -> Value {
             ("callback_url", words("Where messages go.", limits::CALLBACK_URL_CHARS)),
             ("active", flag("Whether it may post and is called back.")),
             ("receive_own", flag("Whether it hears its own posts.")),
+            ("events", bot_events()),
             ("keep", flag("Whether it stays when the application ends that made it.")),
         ],
     )

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
+use crate::domain::bot_event::BotEvent;
 use crate::domain::callback::DeliveryState;
 use crate::domain::ids::{AddId, DeliveryId, GroupId, MembershipId, MessageId, TokenId, UserId};
 use crate::domain::limits;
@@ -94,5 +95,6 @@ described! {
     CallbackUrl, "CallbackUrl", words(limits::CALLBACK_URL_CHARS);
     ApplicationName, "ApplicationName", words(limits::APPLICATION_NAME_CHARS);
     RedirectUrl, "RedirectUrl", words(limits::CALLBACK_URL_CHARS);
+    BotEvent, "BotEvent", json_schema!({"enum": BotEvent::ALL.map(BotEvent::as_str)});
     DeliveryState, "DeliveryState", json_schema!({"enum": DeliveryState::ALL.map(DeliveryState::name)});
 }

@@ -6,7 +6,7 @@
  */
 
 import { handleOf, isCalledBack } from "../bot_list.js";
-import { STATES } from "../deliveries.js";
+import { eventWords, STATES } from "../deliveries.js";
 import { h, reconcile, setText } from "../dom.js";
 import { createFilter } from "./delivery_filter.js";
 import { createReplays } from "./delivery_replay.js";
@@ -81,11 +81,12 @@ export function createLogView(/** @type {import("../app.js").App} */ { bots }, /
 
   function tick() {
     const now = Date.now() / 1000;
-    for (const one of shown?.list ?? []) views.get(one.id)?.show(one, bots.texts.of(one.message_id), now);
+    for (const one of shown?.list ?? [])
+      views.get(one.id)?.show(one, eventWords(one) || bots.texts.of(one.message_id ?? ""), now);
   }
 
   async function learn(/** @type {import("../deliveries.js").Delivery[]} */ list) {
-    const ids = list.map((delivery) => delivery.message_id);
+    const ids = list.flatMap(({ message_id: message }) => (message ? [message] : []));
     await bots.texts.learn(bot.group_id, ids);
     tick();
   }

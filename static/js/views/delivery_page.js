@@ -6,7 +6,7 @@
 
 import { handleOf, isCalledBack } from "../bot_list.js";
 import { botHref } from "../bots_route.js";
-import { isOpen, nextWords, outcomeWords, replayedWords, STATES } from "../deliveries.js";
+import { eventWords, isOpen, nextWords, outcomeWords, replayedWords, STATES } from "../deliveries.js";
 import { fillWith, h, setText } from "../dom.js";
 import { icon } from "../icons.js";
 import { createPoll } from "../poll.js";
@@ -87,7 +87,7 @@ export function createDeliveryPage(/** @type {import("../app.js").App} */ { bots
     tick();
     if (before && signOf(before) === signOf(delivery)) return;
     fillWith(wire, requestSection(delivery), answerSection(delivery));
-    learn(delivery.message_id);
+    learn(delivery);
   }
 
   function tick() {
@@ -99,7 +99,8 @@ export function createDeliveryPage(/** @type {import("../app.js").App} */ { bots
       ["Last attempt", outcomeWords(shown)],
       ["Changed", exactTime(at)],
       ["Next try", nextWords(shown, now)],
-      ["Message", message],
+      ["Event", eventWords(shown)],
+      ["Message", message ?? ""],
     ].filter(([, words]) => words !== "");
     const sign = JSON.stringify(told);
     if (facts.dataset.sign === sign) return;
@@ -107,9 +108,11 @@ export function createDeliveryPage(/** @type {import("../app.js").App} */ { bots
     fillWith(facts, ...told.flatMap(([term, words]) => [h("dt", {}, term), h("dd", {}, words)]));
   }
 
-  async function learn(/** @type {string} */ message) {
-    await bots.texts.learn(bot.group_id, [message]);
-    if (shown?.message_id === message) setText(text, bots.texts.of(message));
+  async function learn(/** @type {OpenDelivery} */ delivery) {
+    const { id, message_id: message } = delivery;
+    const words = eventWords(delivery);
+    if (message && !words) await bots.texts.learn(bot.group_id, [message]);
+    if (shown?.id === id) setText(text, words || bots.texts.of(message ?? ""));
   }
 
   async function replay() {

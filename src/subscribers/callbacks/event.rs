@@ -1,0 +1,71 @@
+//! An event of a group on its way to bots.
+
+use std::sync::Arc;
+
+use serde_json::value::to_raw_value;
+use serde_json::{Map, Value, json};
+
+use crate::domain::callback::DeliveredEvent;
+use crate::domain::event::{Event, Fact};
+use crate::domain::group::GroupFact;
+use crate::domain::ids::{MessageId, StreamId};
+use crate::domain::message::MessageJson;
+use crate::subscribers::frames::{self, FrameData, Numbered, ShownData};
+use crate::wire::instance::Instance;
+
+/// An event, and what listeners are sent of it.
+#[derive(Debug, Clone)]
+pub(super) struct CallbackEvent {
+    /// Its number in the group.
+    pub(super) n: u64,
+    /// What happened.
+    pub(super) event: Arc<Event>,
+    /// What is sent.
+    pub(super) json: MessageJson,
+}
+
+impl CallbackEvent {
+    /// What happened in the group.
+    pub(super) fn fact(&self) -> Option<&GroupFact> {
+        group_fact(&self.event)
+    }
+
+    /// The message that it is or is about.
+    pub(super) fn message(&self) -> Option<MessageId> {
+        self.fact().and_then(GroupFact::about)
+    }
+
+    /// As deliveries keep it.
+    pub(super) fn delivered(&self) -> DeliveredEvent {
+        let event = self.fact().and_then(GroupFact::bot_event).unwrap_or_default();
+        DeliveredEvent { n: self.n, event, message: self.message() }
+    }
+}
+
+/// What happened in a group by an event.
+pub(super) fn group_fact(event: &Event) -> Option<&GroupFact> {
+    match &event.fact {
+        Fact::Group(fact) => Some(fact),
+        Fact::User(_)
+        | Fact::Chat(_)
+        | Fact::Answered(_)
+        | Fact::Callback(_)
+        | Fact::Audit(_)
+        | Fact::Name(_) => None,
+    }
+}
+
+/// What listeners of bots are sent of an event of a group: a message as REST shows it, or what
+/// the frame shows, with its type and the group. None of an event that frames do not show.
+pub(super) fn payload(numbered: &Numbered<'_>, instance: &Instance) -> Option<MessageJson> {
+    let FrameData { kind, data, .. } = frames::show(numbered, instance)?;
+    let shown = match data {
+        ShownData::Message(json) => return Some(json),
+        ShownData::Other(shown) => shown,
+    };
+    let StreamId::Group(group) = numbered.stream else { return None };
+    let mut told: Map<String, Value> = serde_json::from_str(shown.get()).ok()?;
+    told.insert("type".to_owned(), json!(kind));
+    told.insert("group_id".to_owned(), json!(group.to_string()));
+    to_raw_value(&told).ok().map(MessageJson::new)
+}

@@ -1,0 +1,158 @@
+//! Bots that ask to be called back for more than messages.
+
+use serde_json::{Value, json};
+
+use crate::world::World;
+use crate::world::called_back::{deliveries, newest_becomes, newest_is_number, path, signature_by};
+use crate::world::listener::{Listener, Request};
+use crate::world::person::{Group, Person, text};
+
+const ALL: [&str; 5] = ["message", "message.update", "message.deleted", "reaction", "membership"];
+
+/// A bot that is called back for these.
+async fn asks_for(listener: &mut Listener, by: &Person, group: &Group, events: &[&str]) -> Value {
+    let bot = json!({"name": "Echo", "group_id": group.id, "callback_url": listener.url(),
+        "events": events});
+    let bot = by.posts("/v3/bots").json(&bot).await.created();
+    if events.contains(&"message") {
+        assert_eq!(listener.hears().await.json()["event"]["type"], "bot.add");
+    }
+    bot
+}
+
+fn kind(request: &Request) -> &str {
+    request.header("webhook-event").unwrap()
+}
+
+/// A path of a message of a group.
+fn message_path(group: &Group, message: &Value) -> String {
+    format!("/v3/conversations/{}/messages/{}", group.id, text(&message["id"]))
+}
+
+#[tokio::test]
+async fn a_bot_hears_what_it_asks_for_in_order_and_signed() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let mut listener = Listener::starts().await;
+    let bot = asks_for(&mut listener, &ana, &climbers, &ALL).await;
+    ana.adds(&ben, &climbers).await;
+    let said = ana.says(&climbers, "rope at six").await;
+    let like = format!("/v3/messages/{}/{}/like", climbers.id, text(&said["id"]));
+    ben.posts(&like).json(&json!({"like_icon": {"type": "unicode", "code": "🔥"}})).await.ok();
+    let one = message_path(&climbers, &said);
+    let edited = ana.asks("PUT", &one).json(&json!({"text": "rope at seven"})).await.ok();
+    assert_eq!(ana.asks("DELETE", &one).await.status, 204);
+    let mut heard = Vec::new();
+    for _ in 0..6 {
+        heard.push(listener.hears().await);
+    }
+    let kinds: Vec<&str> = heard.iter().map(kind).collect();
+    let (update, deleted) = ("message.update", "message.deleted");
+    assert_eq!(kinds, ["membership", "message", "message", "reaction", update, deleted]);
+    let joined = heard[0].json();
+    assert_eq!(
+        (&joined["type"], &joined["group_id"]),
+        (&json!("membership.create"), &json!(climbers.id))
+    );
+    assert_eq!(joined["memberships"][0]["user_id"], json!(ben.id));
+    let reaction = heard[3].json();
+    assert_eq!((&reaction["message_id"], &reaction["liked"]), (&said["id"], &json!(true)));
+    assert_eq!((&reaction["user_id"], &reaction["type"]), (&json!(ben.id), &json!("favorite")));
+    assert_eq!(reaction["reactions"][0]["code"], "🔥");
+    assert_eq!(heard[5].json()["text"], Value::Null);
+    assert!(
+        heard[4].json()["text"] == edited["message"]["text"]
+            || heard[4].json()["text"] == Value::Null
+    );
+    let mut ids: Vec<&str> = Vec::new();
+    for request in &heard {
+        let expected = signature_by(text(&bot["secret"]), request);
+        assert_eq!(request.header("webhook-signature"), Some(&*expected));
+        ids.push(request.header("webhook-id").unwrap());
+    }
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), heard.len(), "each has a name of its own");
+    newest_is_number(&ana, &bot, "7", "delivered").await;
+    let logged = deliveries(&ana, &bot, "?limit=7").await;
+    let events: Vec<&str> = logged.iter().map(|it| text(&it["event"])).collect();
+    assert_eq!(events[..6], [deleted, update, "reaction", "message", "message", "membership"]);
+    assert_eq!((&logged[5]["message_id"], &logged[2]["message_id"]), (&Value::Null, &said["id"]));
+    let again =
+        ana.gets(&path(&bot, &format!("/deliveries/{}", text(&logged[2]["id"])))).await.ok();
+    assert_eq!(again["request"]["headers"]["webhook-event"], "reaction");
+}
+
+#[tokio::test]
+async fn a_bot_that_asks_for_nothing_hears_messages_as_ever() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let mut listener = Listener::starts().await;
+    let bot = json!({"name": "Echo", "group_id": climbers.id, "callback_url": listener.url()});
+    let bot = ana.posts("/v3/bots").json(&bot).await.created();
+    assert_eq!(listener.hears().await.header("webhook-event"), None);
+    ana.adds(&ben, &climbers).await;
+    assert_eq!(listener.hears().await.json()["event"]["type"], "membership.announce.added");
+    let said = ana.says(&climbers, "rope at six").await;
+    assert_eq!(listener.hears().await.text(), "rope at six");
+    ben.posts(&format!("/v3/messages/{}/{}/like", climbers.id, text(&said["id"]))).await.ok();
+    let one = message_path(&climbers, &said);
+    ana.asks("PUT", &one).json(&json!({"text": "rope at seven"})).await.ok();
+    ana.says(&climbers, "bring water").await;
+    assert_eq!(listener.hears().await.text(), "bring water");
+    newest_is_number(&ana, &bot, "4", "delivered").await;
+    let change = json!({"events": ["reaction"]});
+    let changed = ana.posts(&path(&bot, "/update")).json(&change).await.ok();
+    assert_eq!(changed["events"], json!(["reaction"]));
+    ana.says(&climbers, "nobody hears this").await;
+    ben.posts(&format!("/v3/messages/{}/{}/unlike", climbers.id, text(&said["id"]))).await.ok();
+    let heard = listener.hears().await;
+    assert_eq!((kind(&heard), &heard.json()["liked"]), ("reaction", &json!(false)));
+}
+
+#[tokio::test]
+async fn what_happens_while_the_listener_is_away_comes_later_in_order_also_after_a_restart() {
+    let mut world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    let mut listener = Listener::starts().await;
+    let bot = asks_for(&mut listener, &ana, &climbers, &["message", "reaction"]).await;
+    newest_becomes(&ana, &bot, "delivered").await;
+    listener.leaves().await;
+    let like =
+        |message: &Value| format!("/v3/messages/{}/{}/like", climbers.id, text(&message["id"]));
+    let mut expected = Vec::new();
+    for number in 0..80 {
+        let said = ana.says(&climbers, &number.to_string()).await;
+        ben.posts(&like(&said)).await.ok();
+        expected.extend([("message", said["id"].clone()), ("reaction", said["id"].clone())]);
+        if number == 40 {
+            world.restarts().await;
+        }
+    }
+    listener.returns().await;
+    world.seconds_pass(20);
+    let mut told = Vec::new();
+    for _ in 0..expected.len() {
+        let request = listener.hears().await;
+        let id = if kind(&request) == "message" { "id" } else { "message_id" };
+        told.push((kind(&request).to_owned(), request.json()[id].clone()));
+    }
+    let told: Vec<_> = told.iter().map(|(kind, id)| (kind.as_str(), id.clone())).collect();
+    assert_eq!(told, expected);
+}
+
+#[tokio::test]
+async fn what_nobody_can_ask_for_is_refused() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    for wrong in [json!([]), json!(["typing"]), json!([7]), json!("message")] {
+        let bot = json!({"name": "Echo", "group_id": climbers.id, "events": wrong});
+        let errors = ana.posts("/v3/bots").json(&bot).await.refused(400);
+        assert!(errors[0].contains("events must be"), "{errors:?}");
+    }
+}
