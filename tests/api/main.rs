@@ -63,6 +63,9 @@ mod oauth_page;
 mod openapi;
 mod origins;
 mod paging;
+#[path = "../journal/paper_log.rs"]
+#[expect(dead_code, reason = "here it gives no trouble")]
+mod paper_log;
 mod pictures;
 mod pictures_damaged;
 mod pictures_fetched;
@@ -82,6 +85,7 @@ mod removed;
 mod repeats;
 mod revising;
 mod rooms;
+mod shared_log;
 mod sync;
 mod trouble;
 mod trouble_acts;

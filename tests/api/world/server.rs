@@ -31,7 +31,7 @@ pub(crate) struct Setup {
     upgrades: Rate,
     callback_time: Option<Duration>,
     sent_within: Duration,
-    trouble: Option<Trouble>,
+    journal: Option<BeforeJournal>,
     rooms_look_every: Duration,
 }
 
@@ -53,7 +53,7 @@ impl Default for Setup {
             upgrades: Surroundings::default().upgrades,
             callback_time: None,
             sent_within: Surroundings::default().sent_within,
-            trouble: None,
+            journal: None,
             rooms_look_every: Surroundings::default().rooms_look_every,
         }
     }
@@ -97,8 +97,13 @@ impl Setup {
     }
 
     /// With a journal that fails when this says so.
-    pub(crate) fn trouble(mut self, trouble: &Trouble) -> Self {
-        self.trouble = Some(trouble.clone());
+    pub(crate) fn trouble(self, trouble: &Trouble) -> Self {
+        self.journal(trouble.before_journal())
+    }
+
+    /// With a journal that this puts in the place of the usual one.
+    pub(crate) fn journal(mut self, before: BeforeJournal) -> Self {
+        self.journal = Some(before);
         self
     }
 
@@ -150,7 +155,7 @@ impl Server {
             chance: || 0.5,
             threads: Some(2),
             rooms_look_every: setup.rooms_look_every,
-            before_journal: setup.trouble.as_ref().map_or_else(usual, Trouble::before_journal),
+            before_journal: setup.journal.clone().unwrap_or_else(usual),
         };
         let (stop, stopped) = oneshot::channel::<()>();
         let (tell, listening) = mpsc::channel();
