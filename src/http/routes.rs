@@ -1,6 +1,8 @@
 //! Every route on one page, in the order of the specification, each with what it tells
 //! of itself in `/openapi.json`: there is no route without.
 
+use std::sync::LazyLock;
+
 use actix_web::http::Method;
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{FromRequest, Handler, HttpResponse, Responder, Route, guard};
@@ -9,7 +11,7 @@ use crate::http::counts::Numbers;
 use crate::http::error::ApiError;
 use crate::http::incoming::Limit;
 use crate::http::oauth::{self, consent};
-use crate::http::once::Once;
+use crate::http::once::{Keys, Once};
 use crate::http::operation::Operation;
 use crate::http::operations as tell;
 use crate::http::to_the_end::ToTheEnd;
@@ -23,37 +25,37 @@ use crate::http::{
 /// Routes outside `/v3`.
 fn root() -> Vec<Row> {
     vec![
-        post("/auth/register", auth::register, tell::accounts::register()),
-        get("/auth/options", auth::options, tell::accounts::options()),
-        post("/auth/login", auth::login, tell::accounts::login()),
-        post("/auth/logout", auth::logout, tell::accounts::logout()),
-        post("/pictures", pictures::create, tell::pictures::create()),
-        get("/images/{name}", images::show, tell::pictures::show()),
-        head("/images/{name}", images::show, tell::pictures::show_head()),
-        get("/auth/tokens", tokens::list, tell::accounts::tokens()),
-        delete("/auth/tokens/{token_id}", tokens::end, tell::accounts::end_token()),
-        post("/auth/password", password::change, tell::accounts::change_password()),
-        delete("/auth/account", leaving::delete, tell::accounts::delete()),
-        get("/oauth/authorize", consent::show, tell::oauth::authorize()),
-        post("/oauth/authorize", consent::decide, tell::oauth::decide()),
-        post("/oauth/token", oauth::token::exchange, tell::oauth::token()),
-        get("/.well-known/oauth-authorization-server", oauth::metadata, tell::oauth::metadata()),
-        get("/oauth/applications", applications::list, tell::oauth::applications()),
-        post("/oauth/applications", applications::create, tell::oauth::register()),
-        delete("/oauth/applications/{client_id}", applications::delete, tell::oauth::remove()),
-        get("/faye", faye::get, tell::bayeux::get()),
-        held_post("/faye", faye::post, tell::bayeux::post()),
-        get("/faye/{step}", faye::get, tell::bayeux::get()),
-        held_post("/faye/{step}", faye::post, tell::bayeux::post()),
-        get("/health/live", health::live, tell::instance::live()),
-        get("/health/ready", health::ready, tell::instance::ready()),
-        get("/metrics", metrics::show, tell::instance::metrics()),
-        get("/openapi.json", openapi::show, tell::instance::openapi()),
-        get("/asyncapi.json", asyncapi::show, tell::instance::asyncapi()),
-        get("/docs", assets::docs, tell::instance::docs()),
-        get("/", assets::index, tell::instance::client()),
-        head("/", assets::index, tell::instance::client_head()),
-        get("/join_group/{id}/{token}", assets::index, tell::instance::invitation()),
+        post("/auth/register", auth::register, tell::accounts::register),
+        get("/auth/options", auth::options, tell::accounts::options),
+        post("/auth/login", auth::login, tell::accounts::login),
+        post("/auth/logout", auth::logout, tell::accounts::logout),
+        post("/pictures", pictures::create, tell::pictures::create),
+        get("/images/{name}", images::show, tell::pictures::show),
+        head("/images/{name}", images::show, tell::pictures::show_head),
+        get("/auth/tokens", tokens::list, tell::accounts::tokens),
+        delete("/auth/tokens/{token_id}", tokens::end, tell::accounts::end_token),
+        post("/auth/password", password::change, tell::accounts::change_password),
+        delete("/auth/account", leaving::delete, tell::accounts::delete),
+        get("/oauth/authorize", consent::show, tell::oauth::authorize),
+        post("/oauth/authorize", consent::decide, tell::oauth::decide),
+        post("/oauth/token", oauth::token::exchange, tell::oauth::token),
+        get("/.well-known/oauth-authorization-server", oauth::metadata, tell::oauth::metadata),
+        get("/oauth/applications", applications::list, tell::oauth::applications),
+        post("/oauth/applications", applications::create, tell::oauth::register),
+        delete("/oauth/applications/{client_id}", applications::delete, tell::oauth::remove),
+        get("/faye", faye::get, tell::bayeux::get),
+        held_post("/faye", faye::post, tell::bayeux::post),
+        get("/faye/{step}", faye::get, tell::bayeux::get),
+        held_post("/faye/{step}", faye::post, tell::bayeux::post),
+        get("/health/live", health::live, tell::instance::live),
+        get("/health/ready", health::ready, tell::instance::ready),
+        get("/metrics", metrics::show, tell::instance::metrics),
+        get("/openapi.json", openapi::show, tell::instance::openapi),
+        get("/asyncapi.json", asyncapi::show, tell::instance::asyncapi),
+        get("/docs", assets::docs, tell::instance::docs),
+        get("/", assets::index, tell::instance::client),
+        head("/", assets::index, tell::instance::client_head),
+        get("/join_group/{id}/{token}", assets::index, tell::instance::invitation),
     ]
 }
 
@@ -69,64 +71,64 @@ fn v3() -> Vec<Row> {
 fn of_conversations() -> Vec<Row> {
     vec![
         // Groups
-        get("/groups", groups::list, tell::groups::list()),
-        post("/groups", groups::create, tell::groups::create()),
-        get("/groups/former", groups::former, tell::groups::former()),
-        post("/groups/join", joining::rejoin, tell::groups::rejoin()),
-        post("/groups/change_owners", owners::change, tell::groups::change_owners()),
-        get("/groups/{id}", groups::show, tell::groups::show()),
-        post("/groups/{id}/update", groups::update, tell::groups::update()),
-        post("/groups/{id}/destroy", groups::destroy, tell::groups::destroy()),
-        post("/groups/{id}/join/{token}", joining::join, tell::groups::join()),
-        post("/groups/{id}/rejoin", joining::rejoin_this, tell::groups::rejoin_this()),
+        get("/groups", groups::list, tell::groups::list),
+        post("/groups", groups::create, tell::groups::create),
+        get("/groups/former", groups::former, tell::groups::former),
+        post("/groups/join", joining::rejoin, tell::groups::rejoin),
+        post("/groups/change_owners", owners::change, tell::groups::change_owners),
+        get("/groups/{id}", groups::show, tell::groups::show),
+        post("/groups/{id}/update", groups::update, tell::groups::update),
+        post("/groups/{id}/destroy", groups::destroy, tell::groups::destroy),
+        post("/groups/{id}/join/{token}", joining::join, tell::groups::join),
+        post("/groups/{id}/rejoin", joining::rejoin_this, tell::groups::rejoin_this),
         // Members
-        get("/groups/{id}/members", members::list, tell::members::list()),
-        get("/memberships/states", members::states, tell::members::states()),
-        post("/groups/{id}/members/add", members::add, tell::members::add()),
-        get("/groups/{id}/members/results/{request}", members::results, tell::members::results()),
-        post("/groups/{id}/members/{membership}/remove", members::remove, tell::members::remove()),
-        post("/groups/{id}/memberships/update", members::rename, tell::members::rename()),
-        post("/groups/{id}/memberships/mute", members::mute, tell::members::mute()),
-        post("/groups/{id}/memberships/unmute", members::unmute, tell::members::unmute()),
+        get("/groups/{id}/members", members::list, tell::members::list),
+        get("/memberships/states", members::states, tell::members::states),
+        post("/groups/{id}/members/add", members::add, tell::members::add),
+        get("/groups/{id}/members/results/{request}", members::results, tell::members::results),
+        post("/groups/{id}/members/{membership}/remove", members::remove, tell::members::remove),
+        post("/groups/{id}/memberships/update", members::rename, tell::members::rename),
+        post("/groups/{id}/memberships/mute", members::mute, tell::members::mute),
+        post("/groups/{id}/memberships/unmute", members::unmute, tell::members::unmute),
         // Messages
-        get("/groups/{id}/messages", messages::list, tell::messages::list()),
-        post("/groups/{id}/messages", messages::create, tell::messages::create()),
-        get("/groups/{id}/messages/{message}", messages::show, tell::messages::show()),
-        put("/groups/{id}/messages/{message}", revising::edit_in_group, tell::messages::edit_in_group()),
-        put("/conversations/{conversation}/messages/{message}", revising::edit, tell::messages::edit()),
-        delete("/conversations/{conversation}/messages/{message}", revising::delete, tell::messages::delete()),
-        get("/conversations/{conversation}/messages/{message}/history", revising::history, tell::messages::history()),
+        get("/groups/{id}/messages", messages::list, tell::messages::list),
+        post("/groups/{id}/messages", messages::create, tell::messages::create),
+        get("/groups/{id}/messages/{message}", messages::show, tell::messages::show),
+        put("/groups/{id}/messages/{message}", revising::edit_in_group, tell::messages::edit_in_group),
+        put("/conversations/{conversation}/messages/{message}", revising::edit, tell::messages::edit),
+        delete("/conversations/{conversation}/messages/{message}", revising::delete, tell::messages::delete),
+        get("/conversations/{conversation}/messages/{message}/history", revising::history, tell::messages::history),
         // Chats and direct messages
-        get("/chats", chats::list, tell::chats::list()),
-        get("/chats/{chat}", chats::show, tell::chats::show()),
-        get("/pinned_conversations", pinned_conversations::list, tell::chats::pinned()),
-        put("/pinned_conversations", pinned_conversations::replace, tell::chats::pin()),
-        get("/direct_messages", direct_messages::list, tell::chats::messages()),
-        post("/direct_messages", direct_messages::create, tell::chats::write()),
+        get("/chats", chats::list, tell::chats::list),
+        get("/chats/{chat}", chats::show, tell::chats::show),
+        get("/pinned_conversations", pinned_conversations::list, tell::chats::pinned),
+        put("/pinned_conversations", pinned_conversations::replace, tell::chats::pin),
+        get("/direct_messages", direct_messages::list, tell::chats::messages),
+        post("/direct_messages", direct_messages::create, tell::chats::write),
         // Likes
-        post("/messages/{conversation}/{message}/like", likes::like, tell::likes::like()),
-        post("/messages/{conversation}/{message}/unlike", likes::unlike, tell::likes::unlike()),
-        get("/groups/{id}/likes", likes::leaders, tell::likes::leaders()),
-        get("/groups/{id}/likes/mine", likes::mine, tell::likes::mine()),
-        get("/groups/{id}/likes/for_me", likes::for_me, tell::likes::for_me()),
+        post("/messages/{conversation}/{message}/like", likes::like, tell::likes::like),
+        post("/messages/{conversation}/{message}/unlike", likes::unlike, tell::likes::unlike),
+        get("/groups/{id}/likes", likes::leaders, tell::likes::leaders),
+        get("/groups/{id}/likes/mine", likes::mine, tell::likes::mine),
+        get("/groups/{id}/likes/for_me", likes::for_me, tell::likes::for_me),
         // Read marks
-        post("/conversations/{conversation}/read", reading::mark, tell::reading::mark()),
+        post("/conversations/{conversation}/read", reading::mark, tell::reading::mark),
         // Bots
-        get("/bots", bots::list, tell::bots::list()),
-        post("/bots", bots::create, tell::bots::create()),
-        post("/bots/post", bots::post, tell::bots::post()),
-        post("/bots/destroy", bots::destroy, tell::bots::destroy()),
-        post("/bots/update", bots::update_named, tell::bots::update_named()),
-        post("/bots/{bot}/update", bots::update, tell::bots::update()),
-        put("/bots/{bot}/messages/{message}", revising::edit_as_bot, tell::messages::edit_as_bot()),
-        delete("/bots/{bot}/messages/{message}", revising::delete_as_bot, tell::messages::delete_as_bot()),
-        post("/bots/{bot}/secret", deliveries::rotate, tell::bots::rotate()),
-        post("/bots/{bot}/test", deliveries::test, tell::bots::test()),
-        post("/bots/{bot}/replay", deliveries::replay_many, tell::bots::replay_many()),
-        get("/bots/{bot}/events", deliveries::events, tell::bots::events()),
-        get("/bots/{bot}/deliveries", deliveries::list, tell::bots::deliveries()),
-        get("/bots/{bot}/deliveries/{delivery}", deliveries::show, tell::bots::delivery()),
-        post("/bots/{bot}/deliveries/{delivery}/replay", deliveries::replay_one, tell::bots::replay_one()),
+        get("/bots", bots::list, tell::bots::list),
+        post("/bots", bots::create, tell::bots::create),
+        post("/bots/post", bots::post, tell::bots::post),
+        post("/bots/destroy", bots::destroy, tell::bots::destroy),
+        post("/bots/update", bots::update_named, tell::bots::update_named),
+        post("/bots/{bot}/update", bots::update, tell::bots::update),
+        put("/bots/{bot}/messages/{message}", revising::edit_as_bot, tell::messages::edit_as_bot),
+        delete("/bots/{bot}/messages/{message}", revising::delete_as_bot, tell::messages::delete_as_bot),
+        post("/bots/{bot}/secret", deliveries::rotate, tell::bots::rotate),
+        post("/bots/{bot}/test", deliveries::test, tell::bots::test),
+        post("/bots/{bot}/replay", deliveries::replay_many, tell::bots::replay_many),
+        get("/bots/{bot}/events", deliveries::events, tell::bots::events),
+        get("/bots/{bot}/deliveries", deliveries::list, tell::bots::deliveries),
+        get("/bots/{bot}/deliveries/{delivery}", deliveries::show, tell::bots::delivery),
+        post("/bots/{bot}/deliveries/{delivery}/replay", deliveries::replay_one, tell::bots::replay_one),
     ]
 }
 
@@ -135,28 +137,28 @@ fn of_conversations() -> Vec<Row> {
 fn of_people() -> Vec<Row> {
     vec![
         // Users
-        get("/users/me", users::me, tell::users::me()),
-        post("/users/update", users::update, tell::users::update()),
-        post("/users/sms_mode", users::sms_on, tell::users::sms_on()),
-        post("/users/sms_mode/delete", users::sms_off, tell::users::sms_off()),
+        get("/users/me", users::me, tell::users::me),
+        post("/users/update", users::update, tell::users::update),
+        post("/users/sms_mode", users::sms_on, tell::users::sms_on),
+        post("/users/sms_mode/delete", users::sms_off, tell::users::sms_off),
         // Behind those with names of their own: paths are tried one after another.
-        get("/users/{user}", users::show, tell::users::show()),
+        get("/users/{user}", users::show, tell::users::show),
         // Blocks
-        get("/blocks", blocks::list, tell::blocks::list()),
-        post("/blocks", blocks::create, tell::blocks::create()),
-        delete("/blocks", blocks::delete, tell::blocks::delete()),
-        get("/blocks/between", blocks::between, tell::blocks::between()),
-        post("/blocks/delete", blocks::delete, tell::blocks::delete()),
+        get("/blocks", blocks::list, tell::blocks::list),
+        post("/blocks", blocks::create, tell::blocks::create),
+        delete("/blocks", blocks::delete, tell::blocks::delete),
+        get("/blocks/between", blocks::between, tell::blocks::between),
+        post("/blocks/delete", blocks::delete, tell::blocks::delete),
         // Push
-        get("/push", push::socket, tell::push::socket()),
-        get("/sync", sync::snapshot, tell::push::snapshot()),
-        get("/events", events::poll, tell::push::poll()),
-        get("/events/stream", events::stream, tell::push::stream()),
+        get("/push", push::socket, tell::push::socket),
+        get("/sync", sync::snapshot, tell::push::snapshot),
+        get("/events", events::poll, tell::push::poll),
+        get("/events/stream", events::stream, tell::push::stream),
         // Notices
-        get("/push/key", devices::key, tell::devices::key()),
-        get("/push/devices", devices::list, tell::devices::list_all()),
-        post("/push/devices", devices::add, tell::devices::add()),
-        delete("/push/devices/{device}", devices::remove, tell::devices::remove()),
+        get("/push/key", devices::key, tell::devices::key),
+        get("/push/devices", devices::list, tell::devices::list_all),
+        post("/push/devices", devices::add, tell::devices::add),
+        delete("/push/devices/{device}", devices::remove, tell::devices::remove),
     ]
 }
 
@@ -166,8 +168,8 @@ pub(super) struct Row {
     pub(super) method: Method,
     /// The path, with its variables in braces.
     pub(super) path: String,
-    /// What it tells of itself.
-    pub(super) operation: Operation,
+    /// What it tells of itself. Made where somebody asks, since its schemas are work.
+    pub(super) operation: fn() -> Operation,
     route: Route,
     /// Its place in the table, by which requests are counted.
     number: usize,
@@ -179,9 +181,26 @@ pub(super) fn table() -> Vec<Row> {
     below.chain(root()).collect()
 }
 
+/// What is known of a route before it is in place.
+struct Known {
+    method: Method,
+    path: String,
+    /// Whose `Idempotency-Key` it takes, if any.
+    keys: Option<Keys>,
+}
+
+/// All routes, in the order of their numbers. Made once, before the first request comes.
+static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
+    let known = |Row { method, path, operation, .. }: Row| {
+        let keys = operation().keys_of(&method);
+        Known { method, path, keys }
+    };
+    table().into_iter().map(known).collect()
+});
+
 /// Method and path of every route, in the order of their numbers.
 pub fn names() -> Vec<(Method, String)> {
-    table().into_iter().map(|row| (row.method, row.path)).collect()
+    KNOWN.iter().map(|known| (known.method.clone(), known.path.clone())).collect()
 }
 
 fn numbered(rows: Vec<Row>, first: usize) -> Vec<Row> {
@@ -211,20 +230,19 @@ const BUSIEST: &str = "/groups/{id}/messages";
 fn place(app: &mut ServiceConfig, rows: Vec<Row>) {
     let (busiest, others): (Vec<Row>, _) = rows.into_iter().partition(|row| row.path == BUSIEST);
     let mut rows = busiest.into_iter().chain(others).peekable();
-    while let Some(Row { path, route, method, operation, number }) = rows.next() {
+    while let Some(Row { path, route, method, number, .. }) = rows.next() {
         let mut allowed = method.to_string();
         let mut numbers = Numbers::default();
         let mut resource = web::resource(&path).route(route);
         if let Some(limit) = Limit::of(&path) {
             resource = resource.app_data(limit);
         }
-        let mut keyed: Vec<_> =
-            operation.keys_of(&method).map(|keys| (method.clone(), keys)).into_iter().collect();
+        let mut keyed: Vec<_> = keys_of(number).into_iter().collect();
         numbers.0.push((method, number));
         while let Some(row) = rows.next_if(|next| next.path == path) {
             allowed = format!("{allowed}, {}", row.method);
             resource = resource.route(row.route);
-            keyed.extend(row.operation.keys_of(&row.method).map(|keys| (row.method.clone(), keys)));
+            keyed.extend(keys_of(row.number));
             numbers.0.push((row.method, row.number));
         }
         let refuse = move || {
@@ -241,11 +259,17 @@ fn place(app: &mut ServiceConfig, rows: Vec<Row>) {
     }
 }
 
+/// Under which method a route takes whose keys, if any.
+fn keys_of(number: usize) -> Option<(Method, Keys)> {
+    let Known { method, keys, .. } = &KNOWN[number];
+    keys.map(|keys| (method.clone(), keys))
+}
+
 /// The functions that name a method in the table. Those that act go on to their end, also
 /// when their client hangs up; the others are dropped with it.
 macro_rules! methods {
     ($($name:ident $method:ident $($whole:ident)?;)*) => { $(
-        fn $name<F, Args>(path: &str, handler: F, operation: Operation) -> Row
+        fn $name<F, Args>(path: &str, handler: F, operation: fn() -> Operation) -> Row
         where
             F: Handler<Args>,
             Args: FromRequest + 'static,
