@@ -28,7 +28,7 @@ use crate::journal::replicated::nats_options::{ClientTrouble, LogRefusal, NatsOp
 use crate::journal::replicated::shard::Shard;
 use crate::threads::{RunningThread, Threads};
 
-/// Bytes of messages that were read and are not worked off; then reading waits.
+/// Bytes of messages that were read and wait; then reading waits too.
 const READ_AHEAD: usize = 16 << 20;
 /// How long an acknowledgement may take before the message is sent again. An election among
 /// the servers takes longer; until it is over, every attempt fails.
@@ -42,6 +42,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const HEARTBEAT: Duration = Duration::from_millis(500);
 /// When a server forgets a reader that nobody asks any more.
 const FORGOTTEN: Duration = Duration::from_secs(30);
+/// How often a log that seems too short is asked, before it is believed.
+const ASKED: u32 = 50;
 /// When what failed is tried again.
 const AGAIN: Duration = Duration::from_millis(200);
 /// When a server that cannot be reached is tried again.
@@ -122,9 +124,7 @@ impl Drop for NatsLog {
     fn drop(&mut self) {
         self.command(Command::End(Duration::ZERO));
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(thread) = thread {
-            thread.join();
-        }
+        thread.into_iter().for_each(RunningThread::join);
     }
 }
 
@@ -175,9 +175,8 @@ async fn run(
 const HEADERS: usize = 1024;
 
 fn tell(listener: Option<&Arc<dyn LogListener>>, event: LogEvent) {
-    if let Some(listener) = listener {
-        listener.hear(event);
-    }
+    let Some(listener) = listener else { return };
+    listener.hear(event);
 }
 
 fn end_after(listener: Option<Arc<dyn LogListener>>, grace: Duration) {
@@ -217,10 +216,9 @@ impl Engine {
         let mut context = jetstream::new(client.clone());
         context.set_timeout(ACKNOWLEDGED);
         LogRefusal::of_version(&client.server_info().version)?;
-        let wanted = options.replicas;
         let stream = context.get_or_create_stream(config(options)).await;
-        let stream = stream.map_err(|error| unopened(error, wanted))?;
-        LogRefusal::of_replicas(wanted, stream.cached_info().config.num_replicas)?;
+        let stream = stream.map_err(|error| unopened(error, options.replicas))?;
+        LogRefusal::of_replicas(options.replicas, stream.cached_info().config.num_replicas)?;
         let (prefix, room) = (options.prefix.clone(), Arc::new(Semaphore::new(READ_AHEAD)));
         let (missed, kept) = (AtomicU32::new(0), Mutex::new(Deadline::after(PATIENCE)));
         Ok(Self { client, context, stream, prefix, room, missed, kept })
@@ -250,7 +248,7 @@ impl Engine {
         let engine = Arc::clone(self);
         tokio::spawn(async move {
             match beginning {
-                Beginning::First => engine.tell_reach(&listener).await,
+                Beginning::First => engine.tell_reach(&listener, from).await,
                 Beginning::Again => {
                     engine.leave_server().await;
                     tokio::time::sleep(AGAIN).await;
@@ -266,12 +264,16 @@ impl Engine {
         })
     }
 
-    async fn tell_reach(&self, listener: &Arc<dyn LogListener>) {
-        loop {
+    /// Tells how far the log reaches. One that seems to end before what was read of it once
+    /// is asked again: a server that led it before may answer with what it knew then.
+    async fn tell_reach(&self, listener: &Arc<dyn LogListener>, from: u64) {
+        for attempt in 1.. {
             match self.stream.get_info().await {
                 Ok(info) => {
                     let (first, last) = (info.state.first_sequence, info.state.last_sequence);
-                    return listener.hear(LogEvent::Reaches { first, last });
+                    if last + 1 >= from || attempt >= ASKED {
+                        return listener.hear(LogEvent::Reaches { first, last });
+                    }
                 }
                 Err(error) => tracing::warn!(%error, "the log does not say how far it reaches"),
             }
@@ -309,8 +311,7 @@ impl Engine {
                 return Err(format!("{} is no subject of the log", message.subject).into());
             };
             let length = u32::try_from(payload.len().min(READ_AHEAD)).unwrap_or(u32::MAX);
-            let room = Arc::clone(&self.room).acquire_many_owned(length).await?;
-            let room = Some(room);
+            let room = Some(Arc::clone(&self.room).acquire_many_owned(length).await?);
             listener.hear(LogEvent::Delivered(Delivered { sequence, subject, payload, room }));
             *next = sequence + 1;
         }
@@ -337,8 +338,7 @@ impl Engine {
     }
 
     async fn missed_one(&self) {
-        let missed = self.missed.fetch_add(1, Ordering::Relaxed) + 1;
-        if missed >= MISSED {
+        if self.missed.fetch_add(1, Ordering::Relaxed) + 1 >= MISSED {
             self.leave_server().await;
         }
     }
