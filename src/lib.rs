@@ -7,6 +7,7 @@ pub mod auth;
 pub mod bounds;
 pub mod cli;
 pub mod clock;
+pub mod cluster;
 pub mod config;
 mod core_services;
 pub mod data_dir;

@@ -17,7 +17,7 @@ const LAYERS: [&[&str]; 11] = [
     &["clock", "metrics", "threads"],
     &["bounds", "space"],
     &["journal"],
-    &["wire", "index"],
+    &["wire", "index", "cluster"],
     &["outgoing"],
     &["auth", "media", "notify"],
     &["actors"],

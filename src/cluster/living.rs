@@ -1,0 +1,170 @@
+//! Which nodes live: what each says of itself every so often, and when its silence is death.
+//!
+//! By this node's own monotonic clock, so that nobody's wall clock counts. Two nodes may see
+//! this differently for a while; the log's fence keeps that harmless.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::domain::time::Monotonic;
+use crate::journal::Cursor;
+
+/// How often a node says that it lives, in milliseconds.
+pub const SAID_EVERY: u64 = 400;
+/// Milliseconds of silence after which a node is dead: five words of it were lost by then.
+pub const DEAD_AFTER: u64 = 2000;
+
+/// What operators call a node: 1 to 32 small letters, digits and hyphens, since it is a part
+/// of subjects.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeName(String);
+
+/// Why a text is no name of a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the name of a node is 1 to 32 small letters, digits and hyphens")]
+pub struct NoNodeName;
+
+impl NodeName {
+    /// Reads a name.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub fn parse(text: &str) -> Result<Self, NoNodeName> {
+        let is_sign = |sign: u8| sign.is_ascii_lowercase() || sign.is_ascii_digit() || sign == b'-';
+        let is_name = (1..=32).contains(&text.len()) && text.bytes().all(is_sign);
+        is_name.then(|| Self(text.to_owned())).ok_or(NoNodeName)
+    }
+
+    /// As text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for NodeName {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+/// What a node says of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SignOfLife {
+    /// Who.
+    pub name: NodeName,
+    /// Which run of it: random, another one after each start.
+    pub run: u64,
+    /// Whether it takes shards and is waited for.
+    pub is_ready: bool,
+    /// Up to where its copy of the journal reaches.
+    pub end: Cursor,
+}
+
+/// Every node, as one of them sees it.
+#[derive(Debug, Default)]
+pub struct LivingNodes(BTreeMap<NodeName, (SignOfLife, Monotonic)>);
+
+/// Two nodes have one name: they would take each other's shards without end.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("two nodes that live are called {0}")]
+pub struct NameTaken(pub NodeName);
+
+impl LivingNodes {
+    /// A node said that it lives. Of a node that was started again, the old run is dead.
+    pub fn hear(&mut self, sign: SignOfLife, now: Monotonic) {
+        self.0.insert(sign.name.clone(), (sign, now));
+    }
+
+    /// A node said good-bye.
+    pub fn leaves(&mut self, name: &NodeName) {
+        self.0.remove(name);
+    }
+
+    /// Whether somebody else lives under the name of this run.
+    ///
+    /// # Errors
+    /// When so.
+    pub fn claim(&self, name: &NodeName, run: u64, now: Monotonic) -> Result<(), NameTaken> {
+        let other = self.all(now).find(|it| it.name == *name && it.run != run);
+        other.map_or(Ok(()), |it| Err(NameTaken(it.name.clone())))
+    }
+
+    /// The last word of every node that lives.
+    pub fn all(&self, now: Monotonic) -> impl Iterator<Item = &SignOfLife> {
+        let lives = move |heard: &Monotonic| now.millis_since(*heard) < DEAD_AFTER;
+        self.0.values().filter(move |(_, heard)| lives(heard)).map(|(sign, _)| sign)
+    }
+
+    /// Those among which shards are placed.
+    pub fn ready(&self, now: Monotonic) -> impl Iterator<Item = &NodeName> {
+        self.all(now).filter(|it| it.is_ready).map(|it| &it.name)
+    }
+
+    /// Whether every node that is ready has the journal up to here.
+    pub fn all_have(&self, end: Cursor, now: Monotonic) -> bool {
+        self.all(now).filter(|it| it.is_ready).all(|it| it.end >= end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Monotonic = Monotonic::from_millis(100_000);
+
+    fn sign(name: &str, run: u64, is_ready: bool, end: u64) -> SignOfLife {
+        let name = NodeName::parse(name).unwrap();
+        SignOfLife { name, run, is_ready, end: Cursor::new(end) }
+    }
+
+    fn ready(nodes: &LivingNodes, now: Monotonic) -> Vec<&str> {
+        nodes.ready(now).map(NodeName::as_str).collect()
+    }
+
+    #[test]
+    fn a_node_that_is_silent_is_dead_until_it_speaks() {
+        let mut nodes = LivingNodes::default();
+        nodes.hear(sign("a", 1, true, 0), NOW);
+        nodes.hear(sign("b", 2, true, 0), NOW.plus_millis(SAID_EVERY));
+        nodes.hear(sign("c", 3, false, 0), NOW.plus_millis(SAID_EVERY));
+        assert_eq!(ready(&nodes, NOW.plus_millis(DEAD_AFTER - 1)), ["a", "b"]);
+        assert_eq!(ready(&nodes, NOW.plus_millis(DEAD_AFTER)), ["b"]);
+        nodes.hear(sign("a", 1, true, 0), NOW.plus_millis(DEAD_AFTER));
+        assert_eq!(ready(&nodes, NOW.plus_millis(DEAD_AFTER)), ["a", "b"]);
+        nodes.leaves(&NodeName::parse("b").unwrap());
+        assert_eq!(ready(&nodes, NOW.plus_millis(DEAD_AFTER)), ["a"]);
+    }
+
+    #[test]
+    fn a_name_is_one_nodes_while_it_lives() {
+        let mut nodes = LivingNodes::default();
+        let name = NodeName::parse("a").unwrap();
+        nodes.hear(sign("a", 1, true, 0), NOW);
+        assert_eq!(nodes.claim(&name, 1, NOW), Ok(()));
+        assert_eq!(nodes.claim(&name, 2, NOW), Err(NameTaken(name.clone())));
+        assert_eq!(nodes.claim(&name, 2, NOW.plus_millis(DEAD_AFTER)), Ok(()));
+    }
+
+    #[test]
+    fn what_every_ready_node_has_is_known_everywhere() {
+        let mut nodes = LivingNodes::default();
+        nodes.hear(sign("a", 1, true, 700), NOW);
+        nodes.hear(sign("b", 2, true, 500), NOW);
+        nodes.hear(sign("late", 3, false, 64), NOW);
+        assert!(nodes.all_have(Cursor::new(500), NOW));
+        assert!(!nodes.all_have(Cursor::new(501), NOW));
+        // Nobody waits for the dead.
+        nodes.hear(sign("a", 1, true, 700), NOW.plus_millis(DEAD_AFTER));
+        assert!(nodes.all_have(Cursor::new(700), NOW.plus_millis(DEAD_AFTER)));
+    }
+
+    #[test]
+    fn a_name_fits_into_a_subject() {
+        for good in ["a", "node-1", "0", &"x".repeat(32)] {
+            assert_eq!(NodeName::parse(good).unwrap().as_str(), good);
+        }
+        for bad in ["", "A", "a.b", "a b", "a*", "ä", &"x".repeat(33)] {
+            assert_eq!(NodeName::parse(bad), Err(NoNodeName), "{bad}");
+        }
+    }
+}
