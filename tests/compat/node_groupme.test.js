@@ -150,9 +150,12 @@ test("likes are found on the message that it reads", async (t) => {
   const climbers = await ana.groups.create({ name: "Climbers" });
   const rope = await climbers.send("rope at six");
   const likes = async () => (await climbers.messages.fetch({ limit: 1 })).first().likes;
-  assert.equal(await ana.rest.api("POST", `messages/${climbers.id}/${rope.id}/like`), null);
+  const heart = { type: "unicode", code: "❤️", user_ids: [ana.user.id] };
+  const liked = await ana.rest.api("POST", `messages/${climbers.id}/${rope.id}/like`);
+  assert.deepEqual(liked, { reactions: [heart] });
   assert.deepEqual((await likes()).map((who) => who.id), [ana.user.id]);
-  assert.equal(await ana.rest.api("POST", `messages/${climbers.id}/${rope.id}/unlike`), null);
+  const unliked = await ana.rest.api("POST", `messages/${climbers.id}/${rope.id}/unlike`);
+  assert.deepEqual(unliked, { reactions: [] });
   assert.deepEqual(await likes(), []);
 });
 

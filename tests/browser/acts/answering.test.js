@@ -1,0 +1,36 @@
+/** Answers, mentions and reactions: made in one browser, seen in another. */
+
+import { test } from "node:test";
+import { World } from "../world.js";
+
+test("an answer quotes what it answers, and a name behind an @ is a mention", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  const climbers = await ana.hasGroup("Climbers", ben);
+  await ana.says(climbers, "rope at six?");
+  await ana.opens("Climbers");
+  await ben.opens("Climbers");
+  await ben.line("rope at six?").getByRole("button", { name: "Reply", exact: true }).click();
+  await ben.composer.fill("@Ana yes");
+  await ben.composer.press("Enter");
+  const answer = ana.line("@Ana yes");
+  await answer.locator(".quote", { hasText: "rope at six?" }).waitFor();
+  await answer.locator(".mention-me", { hasText: "@Ana" }).waitFor();
+  await ben.line("@Ana yes").locator(".quote", { hasText: "Ana" }).waitFor();
+});
+
+test("a reaction is seen by everybody, and goes when it is pressed again", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  const climbers = await ana.hasGroup("Climbers", ben);
+  await ana.says(climbers, "rope at six");
+  await ana.opens("Climbers");
+  await ben.opens("Climbers");
+  await ben.line("rope at six").getByRole("button", { name: "React", exact: true }).click();
+  await ben.page.getByRole("dialog").getByRole("button", { name: "🔥", exact: true }).click();
+  await ana.hears("rope at six", "🔥, 1: Ben");
+  await ana.line("rope at six").getByRole("button", { name: "🔥, 1: Ben" }).click();
+  await ben.hears("rope at six", "🔥, 2: You, Ana");
+  await ben.line("rope at six").getByRole("button", { name: "🔥, 2: You, Ana" }).click();
+  await ana.hears("rope at six", "🔥, 1: You");
+});
