@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::world::World;
-use crate::world::called_back::{deliveries, newest_becomes, newest_is_number, path, signature_by};
+use crate::world::called_back::{deliveries, newest_becomes, path, signature_by};
 use crate::world::listener::{Listener, Request};
 use crate::world::person::{Group, Person, text};
 
@@ -74,7 +74,7 @@ async fn a_bot_hears_what_it_asks_for_in_order_and_signed() {
     ids.sort_unstable();
     ids.dedup();
     assert_eq!(ids.len(), heard.len(), "each has a name of its own");
-    newest_is_number(&ana, &bot, "7", "delivered").await;
+    newest_becomes(&ana, &bot, 7, "delivered").await;
     let logged = deliveries(&ana, &bot, "?limit=7").await;
     let events: Vec<&str> = logged.iter().map(|it| text(&it["event"])).collect();
     assert_eq!(events[..6], [deleted, update, "reaction", "message", "message", "membership"]);
@@ -102,7 +102,7 @@ async fn a_bot_that_asks_for_nothing_hears_messages_as_ever() {
     ana.asks("PUT", &one).json(&json!({"text": "rope at seven"})).await.ok();
     ana.says(&climbers, "bring water").await;
     assert_eq!(listener.hears().await.text(), "bring water");
-    newest_is_number(&ana, &bot, "4", "delivered").await;
+    newest_becomes(&ana, &bot, 4, "delivered").await;
     let change = json!({"events": ["reaction"]});
     let changed = ana.posts(&path(&bot, "/update")).json(&change).await.ok();
     assert_eq!(changed["events"], json!(["reaction"]));
@@ -120,7 +120,7 @@ async fn what_happens_while_the_listener_is_away_comes_later_in_order_also_after
     ana.adds(&ben, &climbers).await;
     let mut listener = Listener::starts().await;
     let bot = asks_for(&mut listener, &ana, &climbers, &["message", "reaction"]).await;
-    newest_becomes(&ana, &bot, "delivered").await;
+    newest_becomes(&ana, &bot, 1, "delivered").await;
     listener.leaves().await;
     let like =
         |message: &Value| format!("/v3/messages/{}/{}/like", climbers.id, text(&message["id"]));

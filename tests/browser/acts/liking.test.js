@@ -81,7 +81,7 @@ test("the keyboard stops once in the messages, and the arrow keys go from heart 
   // The line was drawn anew; the focus is where it was.
   const isFocused = (/** @type {string} */ text) =>
     ana.heart(text).evaluate((node) => node === document.activeElement);
-  assert.equal(await isFocused("two"), true);
+  await becomes(() => isFocused("two"), true);
   await keyboard.press("ArrowDown");
   assert.equal(await isFocused("three"), true);
   await keyboard.press("ArrowDown");
