@@ -5,7 +5,9 @@
  * each time they are opened, since other devices change the same things.
  */
 
-const DELETED = "Your account is deleted.";
+import { t } from "./words.js";
+
+const DELETED = t("Your account is deleted.");
 
 /** @typedef {import("./types.js").Token} Token */
 

@@ -10,6 +10,7 @@ import { botCalls } from "./bot_calls.js";
 import { chatCalls } from "./chat_calls.js";
 import { groupCalls } from "./group_calls.js";
 import { sendFile } from "./send_file.js";
+import { t } from "./words.js";
 
 /** @typedef {import("./types.js").User} User */
 /** @typedef {import("./types.js").Group} Group */
@@ -50,11 +51,11 @@ function sentence(/** @type {string} */ reason) {
 }
 
 function fallback(/** @type {number} */ status) {
-  if (status === 0) return "The server cannot be reached. Check your connection.";
-  if (status === 404) return "That does not exist, or is not yours to see.";
-  if (status === 429) return "That was a little too fast. Try again in a moment.";
-  if (status >= 500) return "The server has trouble right now. Try again in a moment.";
-  return `The server said no (${status}).`;
+  if (status === 0) return t("The server cannot be reached. Check your connection.");
+  if (status === 404) return t("That does not exist, or is not yours to see.");
+  if (status === 429) return t("That was a little too fast. Try again in a moment.");
+  if (status >= 500) return t("The server has trouble right now. Try again in a moment.");
+  return t("The server said no ({status}).", { status });
 }
 
 /**

@@ -21,6 +21,7 @@ import { convOf, parseInvitation, parseRoute } from "./route.js";
 import { forgetToken, savedToken, saveToken } from "./session.js";
 import { createState } from "./state.js";
 import { addOlder, fill, hold, listed, withMembersOf } from "./store.js";
+import { t } from "./words.js";
 
 const OLDER_PAGE = 100;
 const RESULT_TRIES = 20;
@@ -228,7 +229,7 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
         const ms = Math.min(RESULT_FIRST_MS * 2 ** tries, RESULT_MOST_MS);
         await new Promise((resolve) => setTimeout(resolve, ms));
       }
-      throw new Error("This takes longer than usual. The person will appear here once it is done.");
+      throw new Error(t("This takes longer than usual. The person will appear here once it is done."));
     },
 
     async loadOlder(/** @type {string} */ conv) {
@@ -281,8 +282,8 @@ const beginning = (/** @type {string} */ path, /** @type {string} */ hash) => ({
   trouble: "",
 });
 
-const SIGNED_OUT = "You have been signed out. Log in again to go on.";
-const INVITED = "You are invited to a group. Log in or create an account, and you can join it.";
-const OUTDATED = "The server has been updated. Reload this page to go on.";
+const SIGNED_OUT = t("You have been signed out. Log in again to go on.");
+const INVITED = t("You are invited to a group. Log in or create an account, and you can join it.");
+const OUTDATED = t("The server has been updated. Reload this page to go on.");
 
 /** @typedef {ReturnType<typeof createApp>} App */

@@ -4,12 +4,14 @@
  * Pure. The server begins each problem with the name of the field.
  */
 
+import { t } from "./words.js";
+
 /** How fields are called in sentences. */
 const NAMES = {
-  name: "The name",
-  callback_url: "This URL",
-  avatar_url: "The picture",
-  group_id: "The group",
+  name: t("The name"),
+  callback_url: t("This URL"),
+  avatar_url: t("The picture"),
+  group_id: t("The group"),
 };
 
 /** @typedef {keyof typeof NAMES} FieldName */

@@ -5,6 +5,7 @@
  */
 
 import { compareIds } from "./messages.js";
+import { t } from "./words.js";
 
 /** @typedef {"pending" | "delivered" | "failed" | "parked" | "dead"} State */
 
@@ -29,11 +30,11 @@ import { compareIds } from "./messages.js";
 
 /** @type {Record<State, { label: string, means: string }>} */
 export const STATES = {
-  pending: { label: "Pending", means: "Its first attempt is due." },
-  delivered: { label: "Delivered", means: "The listener took it." },
-  failed: { label: "Failed", means: "It is tried again by itself; later messages wait for it." },
-  parked: { label: "Parked", means: "It is tried again by itself; later messages went past it." },
-  dead: { label: "Dead", means: "It was given up. It goes out again only when you replay it." },
+  pending: { label: t("Pending"), means: t("Its first attempt is due.") },
+  delivered: { label: t("Delivered"), means: t("The listener took it.") },
+  failed: { label: t("Failed"), means: t("It is tried again by itself; later messages wait for it.") },
+  parked: { label: t("Parked"), means: t("It is tried again by itself; later messages went past it.") },
+  dead: { label: t("Dead"), means: t("It was given up. It goes out again only when you replay it.") },
 };
 
 /** Something will still happen by itself. */
@@ -66,8 +67,8 @@ export function withOlder(/** @type {Delivery[]} */ list, /** @type {Delivery[]}
 /* Words. */
 
 export function attemptsWords(/** @type {number} */ attempts) {
-  if (attempts === 0) return "no attempt yet";
-  return attempts === 1 ? "1 attempt" : `${attempts} attempts`;
+  if (attempts === 0) return t("no attempt yet");
+  return attempts === 1 ? t("1 attempt") : t("{attempts} attempts", { attempts });
 }
 
 const span = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
@@ -85,16 +86,18 @@ export function outcomeWords(
   },
 ) {
   if (attempt === 0) return "";
-  return status === null ? `no answer after ${latencyWords(ms)}` : `${status} in ${latencyWords(ms)}`;
+  return status === null
+    ? t("no answer after {it}", { it: latencyWords(ms) })
+    : t("{status} in {it}", { status, it: latencyWords(ms) });
 }
 
 /** How long until something: "in 25 s". */
 export function untilWords(/** @type {number} */ at, /** @type {number} */ now) {
   const seconds = Math.ceil(at - now);
   if (seconds <= 0) return "now";
-  if (seconds < 90) return `in ${seconds} s`;
-  if (seconds < 90 * 60) return `in ${Math.round(seconds / 60)} min`;
-  return `in ${Math.round(seconds / 3600)} h`;
+  if (seconds < 90) return t("in {seconds} s", { seconds });
+  if (seconds < 90 * 60) return t("in {it} min", { it: Math.round(seconds / 60) });
+  return t("in {it} h", { it: Math.round(seconds / 3600) });
 }
 
 /** When it is tried next: "in 25 s"; empty when it is not. */
@@ -103,8 +106,10 @@ export function nextWords(/** @type {Delivery} */ { next_at: next }, /** @type {
 }
 
 export function replayedWords(/** @type {number} */ count) {
-  if (count === 0) return "There was nothing to replay.";
-  return count === 1 ? "1 delivery is under way again." : `${count} deliveries are under way again.`;
+  if (count === 0) return t("There was nothing to replay.");
+  return count === 1
+    ? t("1 delivery is under way again.")
+    : t("{count} deliveries are under way again.", { count });
 }
 
 /** JSON made easy to read; anything else as it is. */
@@ -128,10 +133,10 @@ export function goneAt(/** @type {Delivery[]} */ deliveries) {
 
 /** @type {Record<string, string | undefined>} */
 const EVENTS = {
-  "message.update": "A message was edited",
-  "message.deleted": "A message was deleted",
-  reaction: "A reaction",
-  membership: "Members changed",
+  "message.update": t("A message was edited"),
+  "message.deleted": t("A message was deleted"),
+  reaction: t("A reaction"),
+  membership: t("Members changed"),
 };
 
 /** What is delivered, if it is no message. */

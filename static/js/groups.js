@@ -6,6 +6,7 @@
  */
 
 import { fill } from "./store.js";
+import { t } from "./words.js";
 
 /** @typedef {import("./types.js").Group} Group */
 /** @typedef {import("./types.js").Member} Member */
@@ -24,9 +25,9 @@ export async function firstPage(
 
 /** What a hand-over that was not done says for itself. @type {Record<string, string>} */
 const NOT_HANDED_OVER = {
-  400: "The group is yours already.",
-  403: "Only the owner can hand the group over.",
-  404: "This person is not in the group any more.",
+  400: t("The group is yours already."),
+  403: t("Only the owner can hand the group over."),
+  404: t("This person is not in the group any more."),
 };
 
 /** Office mode leaves settings and members to the owner and admins. */
@@ -73,7 +74,8 @@ export function createGroupActs({ api, state }) {
 
     async handOver(/** @type {string} */ id, /** @type {string} */ to) {
       const status = await api.changeOwner(id, to);
-      if (status !== "200") throw new Error(NOT_HANDED_OVER[status] ?? "The group could not be handed over.");
+      if (status !== "200")
+        throw new Error(NOT_HANDED_OVER[status] ?? t("The group could not be handed over."));
     },
 
     join: async (/** @type {import("./route.js").Invitation} */ { groupId, token }) =>

@@ -7,6 +7,7 @@
 
 import { change, find } from "./messages.js";
 import { patch } from "./store.js";
+import { t } from "./words.js";
 
 /** @typedef {import("./types.js").Message} Message */
 /** @typedef {import("./types.js").Conversation} Conversation */
@@ -96,7 +97,7 @@ export function createLikes({ api, state, complain }) {
       }
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      complain(`Your like could not be saved. ${why}`);
+      complain(t("Your like could not be saved. {why}", { why }));
       state.update((snapshot) => patch(snapshot, conv, (old) => without(old, id)));
     } finally {
       underWay.delete(id);

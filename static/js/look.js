@@ -1,5 +1,6 @@
 /**
- * How the client looks on this device: colours, contrast, how close things stand.
+ * How the client looks on this device: colours, contrast, how close things stand, and in
+ * which language it speaks.
  *
  * Owns what is kept of it. `boot.js` puts it onto the page before anything is drawn.
  */
@@ -9,6 +10,7 @@
  * @property {"" | "light" | "dark"} theme
  * @property {"" | "more"} contrast
  * @property {"" | "compact"} density
+ * @property {string} language
  */
 
 /** `boot.js` reads it too. */
@@ -17,7 +19,7 @@ const KEY = "coterie.look";
 const CHANGED = "coterie-look";
 
 /** @type {Look} */
-const PLAIN = { theme: "", contrast: "", density: "" };
+const PLAIN = { theme: "", contrast: "", density: "", language: "" };
 
 /** @returns {Look} */
 export function look() {

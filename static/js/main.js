@@ -9,6 +9,7 @@ import { onTokenChangedElsewhere } from "./session.js";
 import { listenForKeys } from "./views/keys.js";
 import { createShell } from "./views/shell.js";
 import { createSignIn } from "./views/sign_in.js";
+import { language } from "./words.js";
 
 // Asked for when it is needed: a browser that refuses storage says so by throwing.
 const device = () => ({
@@ -21,6 +22,7 @@ const device = () => ({
 });
 const { origin, pathname: path, hash } = location;
 const app = createApp({ origin, path, hash, device, soon: beforeNextFrame });
+document.documentElement.lang = language;
 const root = /** @type {HTMLElement} */ (document.getElementById("app"));
 
 /** @type {{ node: HTMLElement, show(state: import("./state.js").State): void } | null} */

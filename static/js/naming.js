@@ -6,6 +6,7 @@
  */
 
 import { isolated } from "./text.js";
+import { t } from "./words.js";
 
 /** @typedef {import("./types.js").Conversation} Conversation */
 /** @typedef {import("./types.js").Person} Person */
@@ -41,5 +42,5 @@ export function namesIn(/** @type {Conversation} */ { group, other }) {
 export function inARow(/** @type {string[]} */ names, most = 8) {
   const said = names.slice(0, most).map(isolated).join(", ");
   if (names.length <= most) return said;
-  return `${said} and ${names.length - most} more`;
+  return t("{said} and {count} more", { said, count: names.length - most });
 }

@@ -11,6 +11,7 @@
 import { ApiError } from "./api.js";
 import { isChat, otherIn } from "./chats.js";
 import { addStored, patch } from "./store.js";
+import { t } from "./words.js";
 
 /** @typedef {import("./types.js").Unsent} Unsent */
 /** @typedef {import("./kept.js").Kept} Kept */
@@ -76,7 +77,7 @@ export function createOutbox({ api, state, kept = NOWHERE, later = setTimeout })
       kept.forgetUnsent(me(), guid);
     } catch (error) {
       if (!(error instanceof ApiError)) {
-        set(conv, guid, { state: "failed", why: "Something went wrong here. Try again.", again: true });
+        set(conv, guid, { state: "failed", why: t("Something went wrong here. Try again."), again: true });
         throw error;
       }
       if (error.status === 409) set(conv, guid, { state: "sent" });
@@ -162,7 +163,7 @@ function left(/** @type {Unsent} */ unsent, /** @type {number} */ now) {
     ...unsent,
     state: "failed",
     again: true,
-    why: "It was written more than a day ago. Send it still?",
+    why: t("It was written more than a day ago. Send it still?"),
   };
 }
 

@@ -4,6 +4,8 @@
  * Pure. The server makes the forms; here they are only named.
  */
 
+import { t } from "./words.js";
+
 /** The most bytes that the server takes. */
 export const MAX_BYTES = 10 * 1024 * 1024;
 /** What a file chooser offers. */
@@ -38,6 +40,6 @@ export function sizeOf(/** @type {string} */ url) {
 
 /** What speaks against sending a file, as a sentence; empty when nothing does. */
 export function problemOf(/** @type {{ size: number, type: string }} */ { size, type }) {
-  if (type !== "" && !KINDS.split(",").includes(type)) return "Choose a JPEG, PNG, GIF or WebP picture.";
-  return size > MAX_BYTES ? "This picture is larger than 10 MB." : "";
+  if (type !== "" && !KINDS.split(",").includes(type)) return t("Choose a JPEG, PNG, GIF or WebP picture.");
+  return size > MAX_BYTES ? t("This picture is larger than 10 MB.") : "";
 }

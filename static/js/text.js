@@ -4,6 +4,8 @@
  * Pure. Lengths are counted in Unicode code points, as the server counts them.
  */
 
+import { t } from "./words.js";
+
 export const MAX_TEXT = 1000;
 
 /** One emoji is one, or a few, but never two halves. */
@@ -63,7 +65,7 @@ export function oneLine(/** @type {Words} */ { text, attachments }) {
   const words = text?.replace(/\s+/g, " ").trim();
   if (words) return words;
   const [first] = attachments ?? [];
-  if (first?.type === "image") return "Picture";
-  if (first?.type === "location") return first.name ? `Place: ${first.name}` : "Place";
-  return first ? "Attachment" : "";
+  if (first?.type === "image") return t("Picture");
+  if (first?.type === "location") return first.name ? t("Place: {name}", { name: first.name }) : t("Place");
+  return first ? t("Attachment") : "";
 }

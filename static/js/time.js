@@ -4,10 +4,12 @@
  * Pure but for the reader's own language and time zone. All times are Unix seconds.
  */
 
+import { locale, t } from "./words.js";
+
 const DAY_MS = 86_400_000;
 
 /** @param {Intl.DateTimeFormatOptions} options */
-const format = (options) => new Intl.DateTimeFormat(undefined, options);
+const format = (options) => new Intl.DateTimeFormat(locale, options);
 
 const clockFormat = format({ hour: "2-digit", minute: "2-digit" });
 const weekdayFormat = format({ weekday: "long" });
@@ -37,8 +39,8 @@ function daysAgo(/** @type {number} */ seconds, /** @type {number} */ now) {
 /** For the line between two days of a conversation. */
 export function dayLabel(/** @type {number} */ seconds, /** @type {number} */ now) {
   const days = daysAgo(seconds, now);
-  if (days <= 0) return "Today";
-  if (days === 1) return "Yesterday";
+  if (days <= 0) return t("Today");
+  if (days === 1) return t("Yesterday");
   if (days < 7) return weekdayFormat.format(dateOf(seconds));
   return (days < 300 ? dayFormat : dayOfYearFormat).format(dateOf(seconds));
 }
@@ -47,7 +49,7 @@ export function dayLabel(/** @type {number} */ seconds, /** @type {number} */ no
 export function shortTime(/** @type {number} */ seconds, /** @type {number} */ now) {
   const days = daysAgo(seconds, now);
   if (days <= 0) return clockTime(seconds);
-  if (days === 1) return "Yesterday";
+  if (days === 1) return t("Yesterday");
   return (days < 7 ? shortWeekdayFormat : shortDayFormat).format(dateOf(seconds));
 }
 

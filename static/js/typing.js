@@ -6,6 +6,7 @@
  */
 
 import { isolated } from "./text.js";
+import { t } from "./words.js";
 
 /** @typedef {import("./state.js").StateHolder} StateHolder */
 /** @typedef {import("./types.js").Conversation} Conversation */
@@ -69,11 +70,13 @@ export function typingWords(
   /** @type {Typing} */ typing,
 ) {
   const who = typing[conv] ?? [];
-  if (other) return who.includes(other.id) ? `${isolated(other.name)} is typing…` : "";
+  if (other) return who.includes(other.id) ? t("{it} is typing…", { it: isolated(other.name) }) : "";
   const members = group.members ?? [];
   const nameOf = (/** @type {string} */ user) => members.find((one) => one.user_id === user)?.nickname;
-  const names = who.map((user) => isolated(nameOf(user) ?? "Somebody"));
+  const names = who.map((user) => isolated(nameOf(user) ?? t("Somebody")));
   if (names.length === 0) return "";
-  if (names.length > 2) return `${names.length} people are typing…`;
-  return names.length === 1 ? `${names[0]} is typing…` : `${names[0]} and ${names[1]} are typing…`;
+  if (names.length > 2) return t("{count} people are typing…", { count: names.length });
+  return names.length === 1
+    ? t("{it} is typing…", { it: names[0] })
+    : t("{it} and {it2} are typing…", { it: names[0], it2: names[1] });
 }

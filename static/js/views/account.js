@@ -10,6 +10,7 @@ import { botsHref } from "../bots_route.js";
 import { fillWith, h, setText } from "../dom.js";
 import { icon } from "../icons.js";
 import { accountHref, applicationsHref, homeHref } from "../route.js";
+import { t } from "../words.js";
 import { createApplications } from "./applications.js";
 import { createBotList } from "./bot_list.js";
 import { createLogIns } from "./log_ins.js";
@@ -25,11 +26,11 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
   const applications = createApplications(app.account);
   const bots = createBotList(app);
 
-  const title = h("h2", { class: "head-title", tabindex: "-1" }, "Account");
+  const title = h("h2", { class: "head-title", tabindex: "-1" }, t("Account"));
   const subtitle = h("p", { class: "head-subtitle" });
-  const you = h("a", { class: "tab", href: accountHref }, "You");
-  const robots = h("a", { class: "tab", href: botsHref }, "Bots");
-  const yours = h("a", { class: "tab", href: applicationsHref }, "Applications you make");
+  const you = h("a", { class: "tab", href: accountHref }, t("You"));
+  const robots = h("a", { class: "tab", href: botsHref }, t("Bots"));
+  const yours = h("a", { class: "tab", href: applicationsHref }, t("Applications you make"));
   const pages = {
     you: h(
       "div",
@@ -47,17 +48,17 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
   const body = h("div", { class: "account-body" });
   const node = h(
     "section",
-    { class: "account", "aria-label": "Account" },
+    { class: "account", "aria-label": t("Account") },
     h(
       "header",
       { class: "head" },
       h(
         "a",
-        { class: "button-icon head-back", href: homeHref, "aria-label": "Back to all conversations" },
+        { class: "button-icon head-back", href: homeHref, "aria-label": t("Back to all conversations") },
         icon("back"),
       ),
       h("div", { class: "head-words" }, title, subtitle),
-      h("nav", { class: "tabs", "aria-label": "Account" }, you, robots, yours),
+      h("nav", { class: "tabs", "aria-label": t("Account") }, you, robots, yours),
     ),
     body,
   );

@@ -6,6 +6,7 @@
  */
 
 import { h, setText } from "../dom.js";
+import { t } from "../words.js";
 import { openDialog } from "./dialog.js";
 import { allRight, busyForm, field } from "./field.js";
 
@@ -13,23 +14,23 @@ import { allRight, busyForm, field } from "./field.js";
 
 const WAYS = {
   email: {
-    label: "Email",
+    label: t("Email"),
     type: "email",
-    problem: "Enter an email address, like ben@example.org.",
+    problem: t("Enter an email address, like ben@example.org."),
     fits: /^\S+@\S+$/,
     who: (/** @type {string} */ email) => ({ email }),
   },
   phone: {
-    label: "Phone number",
+    label: t("Phone number"),
     type: "tel",
-    problem: "Enter a phone number with its country code, like +1 555 010 0199.",
+    problem: t("Enter a phone number with its country code, like +1 555 010 0199."),
     fits: /^\+?[\d\s().-]{5,}$/,
     who: (/** @type {string} */ number) => ({ phone_number: number }),
   },
   id: {
-    label: "User id",
+    label: t("User id"),
     type: "text",
-    problem: "A user id is a number.",
+    problem: t("A user id is a number."),
     fits: /^\d+$/,
     who: (/** @type {string} */ id) => ({ user_id: id }),
   },
@@ -45,19 +46,19 @@ export function openAddMember(
   let way = "email";
   const address = field({ label: WAYS.email.label, type: "email", autocomplete: "off", name: "address" });
   const nickname = field({
-    label: "Their name in this group",
+    label: t("Their name in this group"),
     autocomplete: "off",
     name: "nickname",
-    hint: "They can change it later.",
+    hint: t("They can change it later."),
   });
   const alert = h("p", { class: "alert", role: "alert" });
   const outcome = h("p", { class: "outcome", role: "status" });
-  const submit = h("button", { class: "button button-primary", type: "submit" }, "Add");
+  const submit = h("button", { class: "button button-primary", type: "submit" }, t("Add"));
 
   const ways = h(
     "fieldset",
     { class: "segments", onchange: choose },
-    h("legend", { class: "label" }, "Find them by"),
+    h("legend", { class: "label" }, t("Find them by")),
     h("div", { class: "segments-row" }, ...Object.entries(WAYS).map(segment)),
   );
 
@@ -69,7 +70,7 @@ export function openAddMember(
   }
 
   const dialog = openDialog({
-    title: `Add to ${group.name}`,
+    title: t("Add to {name}", { name: group.name }),
     content(close) {
       const form = h(
         "form",
@@ -82,7 +83,7 @@ export function openAddMember(
         h(
           "div",
           { class: "dialog-actions" },
-          h("button", { class: "button", type: "button", onclick: close }, "Done"),
+          h("button", { class: "button", type: "button", onclick: close }, t("Done")),
           submit,
         ),
       );
@@ -100,13 +101,13 @@ export function openAddMember(
     setText(outcome, "");
     const fine = allRight([
       [address, !fits.test(where) && problem],
-      [nickname, name === "" && "What should they be called here?"],
+      [nickname, name === "" && t("What should they be called here?")],
     ]);
     if (!fine) return;
-    setText(outcome, `Adding ${name}…`);
+    setText(outcome, t("Adding {name}…", { name }));
     try {
       const member = await app.addMember(group.id, name, who(where));
-      setText(outcome, member ? `${member.nickname} is in.` : notFound(way, name));
+      setText(outcome, member ? t("{nickname} is in.", { nickname: member.nickname }) : notFound(way, name));
       if (!member) return;
       address.input.value = nickname.input.value = "";
       address.input.focus();
@@ -127,6 +128,6 @@ function segment(/** @type {[string, { label: string }]} */ [value, { label }], 
 }
 
 function notFound(/** @type {Way} */ way, /** @type {string} */ name) {
-  if (way === "id") return "Nobody with that user id could be added.";
-  return `${name} has no account here yet, and will join when they create one.`;
+  if (way === "id") return t("Nobody with that user id could be added.");
+  return t("{name} has no account here yet, and will join when they create one.", { name });
 }

@@ -8,6 +8,7 @@
 import { h } from "../dom.js";
 import { convOf } from "../route.js";
 import { oneLine } from "../text.js";
+import { t } from "../words.js";
 
 /** Said lines stay in the page this many at a time. */
 const KEPT = 5;
@@ -17,7 +18,7 @@ export function createAnnouncer(/** @type {import("../app.js").App} */ app) {
     class: "hidden",
     role: "log",
     "aria-live": "polite",
-    "aria-label": "New messages",
+    "aria-label": t("New messages"),
   });
   let missed = 0;
   /** Heard, and said with the next frame. @type {string[]} */
@@ -40,8 +41,8 @@ export function createAnnouncer(/** @type {import("../app.js").App} */ app) {
     const open = convOf(route) === conv;
     const group = before.conversations[conv]?.group?.name;
     if (heard.length === KEPT) missed += 1;
-    else if (isDirect && !open) heard.push(`To you, ${words}`);
-    else heard.push(open || !group ? words : `In ${group}, ${words}`);
+    else if (isDirect && !open) heard.push(t("To you, {words}", { words }));
+    else heard.push(open || !group ? words : t("In {group}, {words}", { group, words }));
   });
 
   return {
@@ -50,7 +51,7 @@ export function createAnnouncer(/** @type {import("../app.js").App} */ app) {
       for (const words of heard) say(words);
       heard = [];
       if (connection !== "live" || missed === 0) return;
-      say(missed === 1 ? "1 new message" : `${missed} new messages`);
+      say(missed === 1 ? t("1 new message") : t("{missed} new messages", { missed }));
       missed = 0;
     },
   };

@@ -3,25 +3,26 @@
  */
 
 import { h, reconcile, setText } from "../dom.js";
+import { t } from "../words.js";
 import { confirm } from "./confirm.js";
 import { allRight, busyForm, field } from "./field.js";
 
 /** @typedef {import("../types.js").Application} Application */
 
 export function createApplications(/** @type {import("../account.js").AccountActs} */ account) {
-  const name = field({ label: "Name", name: "name", autocomplete: "off", maxlength: 100 });
+  const name = field({ label: t("Name"), name: "name", autocomplete: "off", maxlength: 100 });
   const callback = field({
-    label: "Callback URL",
+    label: t("Callback URL"),
     name: "callback_url",
     type: "url",
     autocomplete: "off",
     placeholder: "https://example.org/callback",
-    hint: "Where people come back to: https, or http on localhost. It is compared exactly.",
+    hint: t("Where people come back to: https, or http on localhost. It is compared exactly."),
   });
   const alert = h("p", { class: "alert", role: "alert" });
   const trouble = h("p", { class: "alert", role: "alert" });
   const status = h("p", { class: "hidden", role: "status" });
-  const submit = h("button", { class: "button button-primary", type: "submit" }, "Register application");
+  const submit = h("button", { class: "button button-primary", type: "submit" }, t("Register application"));
   const form = h(
     "form",
     { class: "account-form", novalidate: true },
@@ -37,19 +38,20 @@ export function createApplications(/** @type {import("../account.js").AccountAct
     { class: "account-sections" },
     h(
       "section",
-      { "aria-label": "Your applications" },
-      h("h3", {}, "Your applications"),
+      { "aria-label": t("Your applications") },
+      h("h3", {}, t("Your applications")),
       h(
         "p",
         { class: "quiet" },
-        "An application sends people to its link; they log in here, agree, and come back to its " +
-          "callback URL with a token. ",
-        h("a", { href: "/docs#applications" }, "How to use it"),
+        t(
+          "An application sends people to its link; they log in here, agree, and come back to its callback URL with a token. ",
+        ),
+        h("a", { href: "/docs#applications" }, t("How to use it")),
       ),
       trouble,
       list,
     ),
-    h("section", { "aria-label": "New application" }, h("h3", {}, "New application"), form),
+    h("section", { "aria-label": t("New application") }, h("h3", {}, t("New application")), form),
     status,
   );
 
@@ -65,22 +67,22 @@ export function createApplications(/** @type {import("../account.js").AccountAct
   async function register() {
     const facts = { name: name.input.value.trim(), callback_url: callback.input.value.trim() };
     const fine = allRight([
-      [name, facts.name === "" && "What is it called?"],
+      [name, facts.name === "" && t("What is it called?")],
       [
         callback,
-        !/^https?:\/\/./.test(facts.callback_url) && "Enter a URL, like https://example.org/callback.",
+        !/^https?:\/\/./.test(facts.callback_url) && t("Enter a URL, like https://example.org/callback."),
       ],
     ]);
     if (!fine) return;
     await account.registerApplication(facts);
     form.reset();
-    setText(status, `${facts.name} is registered.`);
+    setText(status, t("{name} is registered.", { name: facts.name }));
     await load();
   }
 
   async function remove(/** @type {Application} */ { client_id: id, name: called }) {
     await account.removeApplication(id);
-    setText(status, `${called} is deleted.`);
+    setText(status, t("{called} is deleted.", { called }));
     await load();
   }
 
@@ -99,7 +101,11 @@ export function createApplications(/** @type {import("../account.js").AccountAct
 function applicationRow(/** @type {Application} */ application, /** @type {() => void} */ onRemove) {
   const { client_id: id, name, callback_url: callback } = application;
   const link = `${location.origin}/oauth/authorize?client_id=${id}`;
-  const facts = Object.entries({ "Client id": id, "Callback URL": callback, "Link for people": link });
+  const facts = Object.entries({
+    [t("Client id")]: id,
+    [t("Callback URL")]: callback,
+    [t("Link for people")]: link,
+  });
   return h(
     "li",
     { class: "key" },
@@ -115,8 +121,8 @@ function applicationRow(/** @type {Application} */ application, /** @type {() =>
     ),
     h(
       "button",
-      { class: "button", type: "button", "aria-label": `Delete: ${name}`, onclick: onRemove },
-      "Delete",
+      { class: "button", type: "button", "aria-label": t("Delete: {name}", { name }), onclick: onRemove },
+      t("Delete"),
     ),
   );
 }
@@ -126,9 +132,9 @@ function askToRemove(
   /** @type {(application: Application) => Promise<void>} */ remove,
 ) {
   confirm({
-    title: `Delete ${application.name}?`,
-    words: "Everybody who let it in is logged out of it at once.",
-    act: "Delete application",
+    title: t("Delete {name}?", { name: application.name }),
+    words: t("Everybody who let it in is logged out of it at once."),
+    act: t("Delete application"),
     onSure: () => remove(application),
   });
 }

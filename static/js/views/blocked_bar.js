@@ -3,6 +3,7 @@
  */
 
 import { h, setText } from "../dom.js";
+import { t } from "../words.js";
 import { blockedWords, endBlock } from "./blocking.js";
 
 export function createBlockedBar(/** @type {import("../app.js").App} */ app) {
@@ -12,7 +13,7 @@ export function createBlockedBar(/** @type {import("../app.js").App} */ app) {
   const button = h(
     "button",
     { class: "button", type: "button", onclick: () => person && endBlock(app, person) },
-    "Unblock",
+    t("Unblock"),
   );
   const node = h("div", { class: "blocked-bar" }, words, button);
 

@@ -5,6 +5,7 @@
 import { ApiError } from "../api.js";
 import { sortProblems } from "../bot_problems.js";
 import { countChars } from "../text.js";
+import { t } from "../words.js";
 import { field } from "./field.js";
 
 /** @typedef {import("../bot_problems.js").FieldName} FieldName */
@@ -13,28 +14,28 @@ import { field } from "./field.js";
 const MAX_NAME = 255;
 
 export const nameField = () =>
-  field({ label: "Name", name: "name", autocomplete: "off", placeholder: "Echo" });
+  field({ label: t("Name"), name: "name", autocomplete: "off", placeholder: "Echo" });
 
 export const urlField = () =>
   field({
-    label: "Callback URL (optional)",
+    label: t("Callback URL (optional)"),
     name: "callback_url",
     type: "url",
     inputmode: "url",
     autocomplete: "off",
     placeholder: "https://bots.example.org/echo",
-    hint:
-      "The server posts each message of the group here. Leave it empty for a bot that only posts, " +
-      "or that has no address of its own: it asks the server for what was said instead (pull mode).",
+    hint: t(
+      "The server posts each message of the group here. Leave it empty for a bot that only posts, or that has no address of its own: it asks the server for what was said instead (pull mode).",
+    ),
   });
 
 export function nameProblem(/** @type {string} */ name) {
-  if (name === "") return "Give the bot a name.";
-  return countChars(name) > MAX_NAME && `Use at most ${MAX_NAME} characters.`;
+  if (name === "") return t("Give the bot a name.");
+  return countChars(name) > MAX_NAME && t("Use at most {NAME} characters.", { NAME: MAX_NAME });
 }
 
 export const urlProblem = (/** @type {string} */ url) =>
-  url !== "" && !/^https?:\/\/./.test(url) && "Enter a URL, like https://bots.example.org/echo.";
+  url !== "" && !/^https?:\/\/./.test(url) && t("Enter a URL, like https://bots.example.org/echo.");
 
 /**
  * Shows what the server found wrong at the fields it is about; the rest is thrown on.

@@ -6,6 +6,7 @@
  */
 
 import { h, setText } from "../dom.js";
+import { t } from "../words.js";
 import { nameField, nameProblem, tellingAt, urlField, urlProblem } from "./bot_field.js";
 import { allRight, busyForm, check } from "./field.js";
 
@@ -17,16 +18,18 @@ export function createBotForm(/** @type {BotActs} */ bots, /** @type {string} */
   const name = nameField();
   const url = urlField();
   const active = check({
-    label: "Active",
-    hint: "An inactive bot may not post and hears nothing. What was said meanwhile is not delivered afterwards.",
+    label: t("Active"),
+    hint: t(
+      "An inactive bot may not post and hears nothing. What was said meanwhile is not delivered afterwards.",
+    ),
   });
   const own = check({
-    label: "Hears itself",
-    hint: "What the bot says is posted to its callback URL too. Take care that it does not answer itself.",
+    label: t("Hears itself"),
+    hint: t("What the bot says is posted to its callback URL too. Take care that it does not answer itself."),
   });
   const alert = h("p", { class: "alert", role: "alert" });
   const outcome = h("p", { class: "outcome", role: "status" });
-  const submit = h("button", { class: "button button-primary", type: "submit" }, "Save changes");
+  const submit = h("button", { class: "button button-primary", type: "submit" }, t("Save changes"));
   const form = h(
     "form",
     { class: "account-form", novalidate: true, oninput: () => setText(outcome, "") },
@@ -74,7 +77,7 @@ export function createBotForm(/** @type {BotActs} */ bots, /** @type {string} */
     };
     await tellingAt({ name, callback_url: url }, async () => {
       show(await bots.change(id, request));
-      setText(outcome, "Saved.");
+      setText(outcome, t("Saved."));
     });
   }
 
@@ -86,7 +89,11 @@ export function createBotForm(/** @type {BotActs} */ bots, /** @type {string} */
     }
   }
 
-  return { node: h("section", { "aria-label": "Settings" }, h("h3", {}, "Settings"), form), show, load };
+  return {
+    node: h("section", { "aria-label": t("Settings") }, h("h3", {}, t("Settings")), form),
+    show,
+    load,
+  };
 }
 
 function fill(

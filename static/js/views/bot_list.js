@@ -9,6 +9,7 @@ import { botHref } from "../bots_route.js";
 import { h, reconcile, setText } from "../dom.js";
 import { icon } from "../icons.js";
 import { convOfGroup, listed } from "../store.js";
+import { t } from "../words.js";
 import { avatar } from "./avatar.js";
 import { openNewBot } from "./bot_new.js";
 import { botChip, botSentence, offSentence } from "./bot_state.js";
@@ -18,7 +19,7 @@ import { botChip, botSentence, offSentence } from "./bot_state.js";
 
 /** What a group is called; bots outlive one's being in it. */
 export const groupName = (/** @type {import("../types.js").Snapshot} */ snapshot, /** @type {string} */ id) =>
-  snapshot.conversations[convOfGroup(id)]?.group?.name || "A group you left";
+  snapshot.conversations[convOfGroup(id)]?.group?.name || t("A group you left");
 
 export function createBotList(/** @type {import("../app.js").App} */ app) {
   /** Why bots are off, as far as it was asked. @type {Map<string, string>} */
@@ -34,20 +35,22 @@ export function createBotList(/** @type {import("../app.js").App} */ app) {
     "button",
     { class: "button button-primary", type: "button", onclick: create },
     icon("plus"),
-    "New bot",
+    t("New bot"),
   );
   const node = h(
     "section",
-    { "aria-label": "Your bots" },
-    h("div", { class: "bots-top" }, h("h3", {}, "Your bots"), make),
+    { "aria-label": t("Your bots") },
+    h("div", { class: "bots-top" }, h("h3", {}, t("Your bots")), make),
     intro,
     trouble,
     nothing,
     rows,
   );
   intro.append(
-    "A bot is a program that hears what is said in a group, and may answer. Only you see the bots you made. ",
-    h("a", { href: "/docs/bots" }, "How to write one"),
+    t(
+      "A bot is a program that hears what is said in a group, and may answer. Only you see the bots you made. ",
+    ),
+    h("a", { href: "/docs/bots" }, t("How to write one")),
   );
 
   async function load() {
@@ -100,8 +103,8 @@ export function createBotList(/** @type {import("../app.js").App} */ app) {
 }
 
 function noneWords(/** @type {string | null} */ groupId, /** @type {boolean} */ hasGroups) {
-  if (!hasGroups) return "A bot lives in a group. Create a group first.";
-  return groupId === null ? "You have made no bot yet." : "You have made no bot in this group yet.";
+  if (!hasGroups) return t("A bot lives in a group. Create a group first.");
+  return groupId === null ? t("You have made no bot yet.") : t("You have made no bot in this group yet.");
 }
 
 /** @returns {import("../dom.js").Row} */
@@ -120,7 +123,7 @@ function row(/** @type {{ bot: Bot, group: string, why: string }} */ facts) {
           "span",
           { class: "bot-words" },
           h("span", { class: "bot-top" }, h("span", { class: "bot-name" }, name), botChip(bot)),
-          h("span", { class: "bot-line" }, `In ${group}`),
+          h("span", { class: "bot-line" }, t("In {group}", { group })),
           h("span", { class: "bot-line" }, why || bot.callback_url || botSentence(bot)),
         ),
       ),

@@ -8,6 +8,7 @@
 import { handleOf } from "../bot_list.js";
 import { botHref } from "../bots_route.js";
 import { KINDS, problemOf } from "../pictures.js";
+import { t } from "../words.js";
 import { nameField, nameProblem, tellingAt, urlField, urlProblem } from "./bot_field.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, choice, field } from "./field.js";
@@ -22,22 +23,22 @@ import { allRight, choice, field } from "./field.js";
 export function openNewBot(bots, { groups, groupId }) {
   const name = nameField();
   const group = choice({
-    label: "Group",
-    hint: "It hears what is said there, and posts there.",
+    label: t("Group"),
+    hint: t("It hears what is said there, and posts there."),
     options: groups,
     value: groupId ?? undefined,
   });
   const url = urlField();
   const picture = field({
-    label: "Picture (optional)",
+    label: t("Picture (optional)"),
     type: "file",
     accept: KINDS,
   });
 
   openForm({
-    title: "New bot",
+    title: t("New bot"),
     asks: [name.node, group.node, url.node, picture.node],
-    act: "Create bot",
+    act: t("Create bot"),
     onSubmit: create,
   });
 

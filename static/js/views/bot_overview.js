@@ -3,6 +3,7 @@
  */
 
 import { fillWith, h } from "../dom.js";
+import { t } from "../words.js";
 import { createFreshSecret } from "./bot_secret.js";
 import { botChip, botSentence, offSentence } from "./bot_state.js";
 import { createBotTest } from "./bot_test.js";
@@ -20,7 +21,7 @@ export function createBotOverview(
   const test = createBotTest(app.bots.test, id);
   const stands = h("div", { class: "bot-stands" });
   const alert = h("p", { class: "alert", role: "alert" });
-  const turnOn = h("button", { class: "button", type: "submit" }, "Switch it on");
+  const turnOn = h("button", { class: "button", type: "submit" }, t("Switch it on"));
   const off = h("form", {}, turnOn);
   off.addEventListener(
     "submit",
@@ -36,8 +37,8 @@ export function createBotOverview(
     fresh.node,
     h(
       "section",
-      { "aria-label": "How it stands" },
-      h("h3", {}, "How it stands"),
+      { "aria-label": t("How it stands") },
+      h("h3", {}, t("How it stands")),
       stands,
       off,
       alert,
@@ -78,34 +79,30 @@ export function createBotOverview(
 }
 
 function postSection(/** @type {string} */ id) {
-  const line =
-    `curl ${location.origin}/v3/bots/post \\\n  -H 'Content-Type: application/json' \\\n` +
-    `  -d '{"bot_id": "${id}", "text": "Hello"}'`;
+  const line = `curl ${location.origin}/v3/bots/post \\\n  -H 'Content-Type: application/json' \\\n  -d '{"bot_id": "${id}", "text": "Hello"}'`;
   return h(
     "section",
-    { "aria-label": "Post as the bot" },
-    h("h3", {}, "Post as the bot"),
-    h("p", { class: "quiet" }, "Whoever knows the bot id can post as the bot. Keep it to yourself."),
-    h("p", { class: "label" }, "Bot id"),
-    copyable({ label: "bot id", text: id }),
-    h("p", { class: "label" }, "In a shell"),
-    copyable({ label: "curl line for posting", text: line, isLong: true }),
+    { "aria-label": t("Post as the bot") },
+    h("h3", {}, t("Post as the bot")),
+    h("p", { class: "quiet" }, t("Whoever knows the bot id can post as the bot. Keep it to yourself.")),
+    h("p", { class: "label" }, t("Bot id")),
+    copyable({ label: t("bot id"), text: id }),
+    h("p", { class: "label" }, t("In a shell")),
+    copyable({ label: t("curl line for posting"), text: line, isLong: true }),
   );
 }
 
 function pullSection(/** @type {string} */ id) {
-  const line =
-    `curl -H "Authorization: Bearer $SECRET" \\\n` +
-    `  "${location.origin}/v3/bots/${id}/events?after=$LAST_ID"`;
+  const line = `curl -H "Authorization: Bearer $SECRET" \\\n  "${location.origin}/v3/bots/${id}/events?after=$LAST_ID"`;
   return h(
     "section",
-    { "aria-label": "Read without a callback URL" },
-    h("h3", {}, "Read without a callback URL"),
+    { "aria-label": t("Read without a callback URL") },
+    h("h3", {}, t("Read without a callback URL")),
     h(
       "p",
       { class: "quiet" },
-      "A bot that nobody can call asks for what was said, with its secret, and remembers the last id.",
+      t("A bot that nobody can call asks for what was said, with its secret, and remembers the last id."),
     ),
-    copyable({ label: "curl line for reading", text: line, isLong: true }),
+    copyable({ label: t("curl line for reading"), text: line, isLong: true }),
   );
 }

@@ -9,6 +9,7 @@ import { findBot } from "../bot_list.js";
 import { botHref, botsHref, botsOfGroupHref } from "../bots_route.js";
 import { fillWith, h, setText } from "../dom.js";
 import { icon } from "../icons.js";
+import { t } from "../words.js";
 import { avatar } from "./avatar.js";
 import { groupName } from "./bot_list.js";
 import { createBotOverview } from "./bot_overview.js";
@@ -22,7 +23,7 @@ import { createDeliveryPage } from "./delivery_page.js";
 /** @typedef {Extract<Route, { name: "bot" }>} BotRoute */
 
 /** @type {Record<import("../bots_route.js").BotTab, string>} */
-const TABS = { overview: "Overview", deliveries: "Deliveries", settings: "Settings" };
+const TABS = { overview: t("Overview"), deliveries: t("Deliveries"), settings: t("Settings") };
 
 /** After these, deliveries may stand differently. */
 const HEARD = /^(line\.create|bot\.update)$/;
@@ -37,17 +38,17 @@ const HEARD = /^(line\.create|bot\.update)$/;
  */
 
 export function createBotPage(/** @type {import("../app.js").App} */ app) {
-  const back = h("a", { class: "button-icon", "aria-label": "Back to your bots" }, icon("back"));
+  const back = h("a", { class: "button-icon", "aria-label": t("Back to your bots") }, icon("back"));
   const picture = h("span", { class: "head-avatar" });
   const title = h("h2", { class: "head-title", tabindex: "-1" });
   const subtitle = h("p", { class: "head-subtitle" });
   const tabs = Object.entries(TABS).map(([tab, label]) => ({ tab, link: h("a", { class: "tab" }, label) }));
-  const nav = h("nav", { class: "tabs", "aria-label": "Bot" }, ...tabs.map(({ link }) => link));
+  const nav = h("nav", { class: "tabs", "aria-label": t("Bot") }, ...tabs.map(({ link }) => link));
   const body = h("div", { class: "bots-body" });
   const trouble = h("p", { class: "alert", role: "alert" });
   const node = h(
     "section",
-    { class: "bots-place", "aria-label": "Bot" },
+    { class: "bots-place", "aria-label": t("Bot") },
     h("header", { class: "head" }, back, picture, h("div", { class: "head-words" }, title, subtitle), nav),
     trouble,
     body,
@@ -96,8 +97,8 @@ export function createBotPage(/** @type {import("../app.js").App} */ app) {
       turnTo(bot, wanted);
     } else {
       leave();
-      setText(title, bots ? "This bot is not here" : "Bot");
-      setText(subtitle, bots ? "It may have been deleted, or is not yours." : "");
+      setText(title, bots ? t("This bot is not here") : t("Bot"));
+      setText(subtitle, bots ? t("It may have been deleted, or is not yours.") : "");
     }
   }
 
@@ -124,7 +125,7 @@ export function createBotPage(/** @type {import("../app.js").App} */ app) {
   function head(/** @type {Bot} */ bot, /** @type {string} */ group) {
     const { bot_id: id, name, avatar_url: imageUrl, active } = bot;
     setText(title, name);
-    setText(subtitle, active ? `In ${group}` : `In ${group}, inactive`);
+    setText(subtitle, active ? t("In {group}", { group }) : t("In {group}, inactive", { group }));
     const sign = JSON.stringify([id, name, imageUrl]);
     if (picture.dataset.sign === sign) return;
     picture.dataset.sign = sign;

@@ -7,6 +7,7 @@
 import { fillWith, h } from "../dom.js";
 import { icon } from "../icons.js";
 import { exactTime } from "../time.js";
+import { t } from "../words.js";
 import { copyable } from "./copy.js";
 
 export function createFreshSecret(
@@ -14,7 +15,7 @@ export function createFreshSecret(
   /** @type {string} */ botId,
   /** @type {() => void} */ onKept,
 ) {
-  const node = h("section", { class: "fresh", "aria-label": "Secret", tabindex: "-1" });
+  const node = h("section", { class: "fresh", "aria-label": t("Secret"), tabindex: "-1" });
   /** @type {string | undefined} */
   let shown;
 
@@ -33,22 +34,24 @@ export function createFreshSecret(
       onKept();
     };
     return [
-      h("h3", {}, "Its secret"),
+      h("h3", {}, t("Its secret")),
       h(
         "p",
         { class: "fresh-warning" },
         icon("warning"),
-        "Copy it now. It is shown only this once, and never again.",
+        t("Copy it now. It is shown only this once, and never again."),
       ),
       copyable({ label: "secret", text: secret }),
       h(
         "p",
         { class: "quiet" },
-        "Callbacks are signed with it, and a bot in pull mode reads with it.",
+        t("Callbacks are signed with it, and a bot in pull mode reads with it."),
         until !== null &&
-          ` The one before goes on being valid until ${exactTime(until)}; until then both sign.`,
+          t(" The one before goes on being valid until {it}; until then both sign.", {
+            it: exactTime(until),
+          }),
       ),
-      h("button", { class: "button", type: "button", onclick: kept }, "I have kept it"),
+      h("button", { class: "button", type: "button", onclick: kept }, t("I have kept it")),
     ];
   }
 

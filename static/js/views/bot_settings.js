@@ -5,6 +5,7 @@
 
 import { botsHref } from "../bots_route.js";
 import { h, setText } from "../dom.js";
+import { t } from "../words.js";
 import { avatar } from "./avatar.js";
 import { createBotForm } from "./bot_form.js";
 import { createFreshSecret } from "./bot_secret.js";
@@ -38,13 +39,13 @@ function createPicture(/** @type {BotActs} */ bots, /** @type {string} */ id) {
   const place = h("span", { class: "bot-picture" });
   const alert = h("p", { class: "alert", role: "alert" });
   const onSave = (/** @type {File} */ file) => bots.setPicture(id, file);
-  const choose = () => openPictureDialog({ title: "Picture of the bot", onSave });
-  const change = h("button", { class: "button", type: "button", onclick: choose }, "Choose a picture");
-  const remove = h("button", { class: "button", type: "button", onclick: take }, "Remove the picture");
+  const choose = () => openPictureDialog({ title: t("Picture of the bot"), onSave });
+  const change = h("button", { class: "button", type: "button", onclick: choose }, t("Choose a picture"));
+  const remove = h("button", { class: "button", type: "button", onclick: take }, t("Remove the picture"));
   const node = h(
     "section",
-    { "aria-label": "How it looks" },
-    h("h3", {}, "Picture"),
+    { "aria-label": t("How it looks") },
+    h("h3", {}, t("Picture")),
     h("div", { class: "bot-picture-row" }, place, change, remove),
     alert,
   );
@@ -73,7 +74,7 @@ function createPicture(/** @type {BotActs} */ bots, /** @type {string} */ id) {
 
 function createSecret(/** @type {BotActs} */ bots, /** @type {string} */ id) {
   const alert = h("p", { class: "alert", role: "alert" });
-  const submit = h("button", { class: "button", type: "submit" }, "Make a new secret");
+  const submit = h("button", { class: "button", type: "submit" }, t("Make a new secret"));
   const fresh = createFreshSecret(bots, id, () => submit.focus());
   const form = h(
     "form",
@@ -81,7 +82,9 @@ function createSecret(/** @type {BotActs} */ bots, /** @type {string} */ id) {
     h(
       "p",
       { class: "quiet" },
-      "The secret of now goes on being valid for 24 hours, so that the bot can change over without missing anything.",
+      t(
+        "The secret of now goes on being valid for 24 hours, so that the bot can change over without missing anything.",
+      ),
     ),
     alert,
     submit,
@@ -92,7 +95,13 @@ function createSecret(/** @type {BotActs} */ bots, /** @type {string} */ id) {
     fresh.focus();
   };
   form.addEventListener("submit", busyForm(submit, alert, rotate));
-  const node = h("section", { "aria-label": "New secret" }, h("h3", {}, "New secret"), form, fresh.node);
+  const node = h(
+    "section",
+    { "aria-label": t("New secret") },
+    h("h3", {}, t("New secret")),
+    form,
+    fresh.node,
+  );
   return { node, show: fresh.show };
 }
 
@@ -100,25 +109,26 @@ function createSecret(/** @type {BotActs} */ bots, /** @type {string} */ id) {
 function createKeep(/** @type {BotActs} */ bots, /** @type {string} */ id) {
   const alert = h("p", { class: "alert", role: "alert" });
   const done = h("p", { class: "quiet", role: "status" });
-  const submit = h("button", { class: "button", type: "submit" }, "Keep this bot");
+  const submit = h("button", { class: "button", type: "submit" }, t("Keep this bot"));
   const form = h(
     "form",
     { class: "bots-form" },
     h(
       "p",
       { class: "quiet" },
-      "An application made this bot, and it ends when you end that application's access. " +
-        "If you keep it, it stays, and the application can no longer see or change it.",
+      t(
+        "An application made this bot, and it ends when you end that application's access. If you keep it, it stays, and the application can no longer see or change it.",
+      ),
     ),
     alert,
     submit,
   );
   const keep = async () => {
     await bots.change(id, { keep: true });
-    setText(done, "This bot is yours now.");
+    setText(done, t("This bot is yours now."));
   };
   form.addEventListener("submit", busyForm(submit, alert, keep));
-  const node = h("section", { "aria-label": "Keep", hidden: true }, h("h3", {}, "Keep"), form, done);
+  const node = h("section", { "aria-label": t("Keep"), hidden: true }, h("h3", {}, t("Keep")), form, done);
   return {
     node,
     show(/** @type {Bot} */ { client_id: client }) {
@@ -132,11 +142,11 @@ function createEnd(/** @type {BotActs} */ bots, /** @type {string} */ id) {
   let name = "";
   const ask = () =>
     confirm({
-      title: `Delete ${name}?`,
-      words:
-        "It can post no more, its id and secret are worthless, and its delivery log is gone. " +
-        "What it said stays. This cannot be undone.",
-      act: "Delete bot",
+      title: t("Delete {name}?", { name }),
+      words: t(
+        "It can post no more, its id and secret are worthless, and its delivery log is gone. What it said stays. This cannot be undone.",
+      ),
+      act: t("Delete bot"),
       async onSure() {
         await bots.destroy(id);
         location.hash = botsHref;
@@ -145,10 +155,10 @@ function createEnd(/** @type {BotActs} */ bots, /** @type {string} */ id) {
   const button = h(
     "button",
     { class: "button button-danger", type: "button", onclick: ask },
-    "Delete this bot…",
+    t("Delete this bot…"),
   );
   return {
-    node: h("section", { "aria-label": "Delete" }, h("h3", {}, "Delete"), h("div", {}, button)),
+    node: h("section", { "aria-label": t("Delete") }, h("h3", {}, t("Delete")), h("div", {}, button)),
     show: (/** @type {Bot} */ bot) => {
       name = bot.name;
     },

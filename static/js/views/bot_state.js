@@ -5,6 +5,7 @@
 import { h } from "../dom.js";
 import { icon } from "../icons.js";
 import { exactTime } from "../time.js";
+import { t } from "../words.js";
 
 /** @typedef {import("../bot_list.js").Bot} Bot */
 
@@ -14,18 +15,20 @@ export function botChip(/** @type {Bot} */ { active }) {
     "span",
     { class: active ? "chip chip-good" : "chip chip-bad" },
     icon(active ? "check" : "aside"),
-    active ? "Active" : "Inactive",
+    active ? t("Active") : t("Inactive"),
   );
 }
 
 export function botSentence(/** @type {Bot} */ { active, callback_url: url }) {
-  if (!active) return "It may not post, and hears nothing.";
-  if (!url) return "No callback URL: it asks by itself for what was said (pull mode).";
-  return "Each message of its group is posted to its callback URL.";
+  if (!active) return t("It may not post, and hears nothing.");
+  if (!url) return t("No callback URL: it asks by itself for what was said (pull mode).");
+  return t("Each message of its group is posted to its callback URL.");
 }
 
 /** Why a bot is inactive. `goneAt` is when its listener answered 410, if it did. */
 export function offSentence(/** @type {number | null} */ goneAt) {
-  if (goneAt === null) return "You switched it off.";
-  return `It was switched off because its callback URL answered 410 (Gone), ${exactTime(goneAt)}.`;
+  if (goneAt === null) return t("You switched it off.");
+  return t("It was switched off because its callback URL answered 410 (Gone), {it}.", {
+    it: exactTime(goneAt),
+  });
 }

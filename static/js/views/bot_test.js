@@ -5,13 +5,19 @@
 import { outcomeWords } from "../deliveries.js";
 import { fillWith, h, setText } from "../dom.js";
 import { icon } from "../icons.js";
+import { t } from "../words.js";
 
 /** @typedef {import("../bot_calls.js").Tested} Tested */
 
 const isTaken = (/** @type {Tested} */ { status }) => status !== null && status >= 200 && status < 300;
 
 export function createBotTest(/** @type {(id: string) => Promise<Tested>} */ test, /** @type {string} */ id) {
-  const button = h("button", { class: "button", type: "button", onclick: send }, icon("send"), "Send a test");
+  const button = h(
+    "button",
+    { class: "button", type: "button", onclick: send },
+    icon("send"),
+    t("Send a test"),
+  );
   const alert = h("p", { class: "alert", role: "alert" });
   const outcome = h("div", { class: "tested", role: "status" });
   const node = h("div", { class: "bot-test" }, button, alert, outcome);
@@ -20,7 +26,7 @@ export function createBotTest(/** @type {(id: string) => Promise<Tested>} */ tes
     if (button.getAttribute("aria-disabled") === "true") return;
     button.setAttribute("aria-disabled", "true");
     setText(alert, "");
-    fillWith(outcome, h("p", { class: "quiet" }, "Waiting for an answer…"));
+    fillWith(outcome, h("p", { class: "quiet" }, t("Waiting for an answer…")));
     try {
       fillWith(outcome, ...words(await test(id)));
     } catch (error) {
@@ -46,7 +52,7 @@ function words(/** @type {Tested} */ tested) {
         "span",
         { class: good ? "chip chip-good" : "chip chip-bad" },
         icon(good ? "check" : "warning"),
-        good ? "Taken" : "Not taken",
+        good ? t("Taken") : t("Not taken"),
       ),
       h("span", {}, outcomeWords(tested), heard && `: ${answer}`),
     ),

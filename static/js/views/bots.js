@@ -7,15 +7,16 @@
 import { h, setText } from "../dom.js";
 import { icon } from "../icons.js";
 import { membersHref } from "../route.js";
+import { t } from "../words.js";
 import { createBotList, groupName } from "./bot_list.js";
 
 export function createBotsOfGroup(/** @type {import("../app.js").App} */ app) {
   const list = createBotList(app);
   const title = h("h2", { class: "head-title", tabindex: "-1" });
-  const back = h("a", { class: "button-icon", "aria-label": "Back to the group" }, icon("back"));
+  const back = h("a", { class: "button-icon", "aria-label": t("Back to the group") }, icon("back"));
   const node = h(
     "section",
-    { class: "bots-place", "aria-label": "Bots" },
+    { class: "bots-place", "aria-label": t("Bots") },
     h("header", { class: "head" }, back, h("div", { class: "head-words" }, title)),
     h("div", { class: "bots-body" }, h("div", { class: "bots-page" }, list.node)),
   );
@@ -29,9 +30,9 @@ export function createBotsOfGroup(/** @type {import("../app.js").App} */ app) {
       node.hidden = groupId === "";
       if (groupId !== "" && snapshot) {
         const name = groupName(snapshot, groupId);
-        setText(title, `Bots of ${name}`);
+        setText(title, t("Bots of {name}", { name }));
         back.setAttribute("href", membersHref(groupId));
-        back.setAttribute("aria-label", `Back to ${name}`);
+        back.setAttribute("aria-label", t("Back to {name}", { name }));
         list.show(state, groupId);
         if (groupId !== shown) list.load();
       }
@@ -43,5 +44,5 @@ export function createBotsOfGroup(/** @type {import("../app.js").App} */ app) {
 
 /** The way there from the panel of a group. */
 export function botsLink() {
-  return h("a", { class: "button button-wide" }, icon("bot"), "Bots of this group");
+  return h("a", { class: "button button-wide" }, icon("bot"), t("Bots of this group"));
 }

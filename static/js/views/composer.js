@@ -12,6 +12,7 @@ import { icon } from "../icons.js";
 import { nameOf } from "../naming.js";
 import { KINDS } from "../pictures.js";
 import { countChars, MAX_TEXT } from "../text.js";
+import { t } from "../words.js";
 import { createTray } from "./tray.js";
 
 /** From here on the remaining characters are counted aloud. */
@@ -34,7 +35,7 @@ export function createComposer({ upload, drafts, onSend, onTyping }) {
   const input = h("textarea", {
     class: "composer-input",
     rows: 1,
-    placeholder: "Write a message",
+    placeholder: t("Write a message"),
     enterkeyhint: "send",
     "aria-describedby": "composer-count",
     oninput() {
@@ -51,7 +52,7 @@ export function createComposer({ upload, drafts, onSend, onTyping }) {
     accept: KINDS,
     multiple: true,
     hidden: true,
-    "aria-label": "Pictures to add",
+    "aria-label": t("Pictures to add"),
     onchange: chosen,
   });
   const attach = h(
@@ -59,8 +60,8 @@ export function createComposer({ upload, drafts, onSend, onTyping }) {
     {
       class: "button-icon",
       type: "button",
-      "aria-label": "Add a picture",
-      title: "Add a picture",
+      "aria-label": t("Add a picture"),
+      title: t("Add a picture"),
       onclick: () => chooser.click(),
     },
     icon("picture"),
@@ -68,7 +69,7 @@ export function createComposer({ upload, drafts, onSend, onTyping }) {
   const count = h("p", { class: "composer-count", id: "composer-count", role: "status" });
   const send = h(
     "button",
-    { class: "composer-send", type: "submit", "aria-label": "Send", title: "Send" },
+    { class: "composer-send", type: "submit", "aria-label": t("Send"), title: t("Send") },
     icon("send"),
   );
   const form = h(
@@ -145,8 +146,8 @@ export function createComposer({ upload, drafts, onSend, onTyping }) {
     const left = MAX_TEXT - chars;
     const tooLong = left < 0;
     const isPromised = promised.has(conv);
-    const counted = tooLong ? `${-left} too many` : `${left} left`;
-    setText(count, isPromised ? "Sends once uploaded" : chars < COUNT_FROM ? "" : counted);
+    const counted = tooLong ? t("{it} too many", { it: -left }) : t("{left} left", { left });
+    setText(count, isPromised ? t("Sends once uploaded") : chars < COUNT_FROM ? "" : counted);
     send.classList.toggle("composer-promised", isPromised);
     if (isPromised) send.setAttribute("aria-pressed", "true");
     else send.removeAttribute("aria-pressed");
@@ -175,7 +176,7 @@ export function createComposer({ upload, drafts, onSend, onTyping }) {
       const name = nameOf(conversation);
       if (name !== shownName) {
         shownName = name;
-        input.setAttribute("aria-label", `Message to ${name}`);
+        input.setAttribute("aria-label", t("Message to {name}", { name }));
       }
       if (conversation.conv === conv) return;
       conv = conversation.conv;

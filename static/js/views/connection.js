@@ -7,18 +7,19 @@
 
 import { h, setText } from "../dom.js";
 import { clockTime, shortTime } from "../time.js";
+import { t } from "../words.js";
 
 const PATIENCE_MS = 1_200;
 
 /** @type {Record<import("../push.js").PushState, string>} */
 const WORDS = {
-  idle: "Connecting…",
-  loading: "Connecting…",
-  connecting: "Connecting…",
-  replaying: "Catching up…",
-  live: "Connected",
-  waiting: "Offline. Trying again…",
-  ended: "Offline",
+  idle: t("Connecting…"),
+  loading: t("Connecting…"),
+  connecting: t("Connecting…"),
+  replaying: t("Catching up…"),
+  live: t("Connected"),
+  waiting: t("Offline. Trying again…"),
+  ended: t("Offline"),
 };
 
 export function createConnection() {
@@ -64,5 +65,6 @@ export function createConnection() {
 function copyWords(/** @type {number} */ at) {
   const time = clockTime(at);
   const day = shortTime(at, Date.now() / 1000);
-  return ` You see what this device kept: ${day === time ? time : `${day}, ${time}`}.`;
+  const when = day === time ? time : `${day}, ${time}`;
+  return t(" You see what this device kept: {when}.", { when });
 }

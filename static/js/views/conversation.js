@@ -14,6 +14,7 @@ import { isPresent } from "../presence.js";
 import { convOf, groupHref, homeHref, membersHref } from "../route.js";
 import { isolated, oneLine } from "../text.js";
 import { typingWords } from "../typing.js";
+import { t } from "../words.js";
 import { avatar } from "./avatar.js";
 import { createBlockedBar } from "./blocked_bar.js";
 import { createComposer } from "./composer.js";
@@ -29,7 +30,7 @@ import { createTimeline } from "./timeline.js";
 export function createConversation(/** @type {import("../app.js").App} */ app) {
   const replyBar = createReplyBar({ onLetGo: () => composer.input.focus() });
   const timeline = createTimeline(app, ({ key, mine, author, text, attachments }) => {
-    const name = mine ? "You" : author.name;
+    const name = mine ? t("You") : author.name;
     replyBar.answer({ id: key, name, text: oneLine({ text, attachments }), gone: false });
     composer.input.focus();
   });
@@ -47,7 +48,11 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
   const place = h("span", { class: "avatar-place head-avatar" });
   const title = h("h2", { class: "head-title", tabindex: "-1", dir: "auto" });
   const subtitle = h("p", { class: "head-subtitle" });
-  const people = h("a", { class: "button-icon", "aria-label": "Members", title: "Members" }, icon("people"));
+  const people = h(
+    "a",
+    { class: "button-icon", "aria-label": t("Members"), title: t("Members") },
+    icon("people"),
+  );
   /** @type {Conversation | null} */
   let shown = null;
   const about = h(
@@ -61,13 +66,13 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
   );
   const open = h(
     "section",
-    { class: "conversation", "aria-label": "Conversation" },
+    { class: "conversation", "aria-label": t("Conversation") },
     h(
       "header",
       { class: "head" },
       h(
         "a",
-        { class: "button-icon head-back", href: homeHref, "aria-label": "Back to all conversations" },
+        { class: "button-icon head-back", href: homeHref, "aria-label": t("Back to all conversations") },
         icon("back"),
       ),
       place,
@@ -81,11 +86,11 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     blockedBar.node,
   );
   createDropZone(open, {
-    words: "Let go to add pictures",
+    words: t("Let go to add pictures"),
     isOpen: () => !composer.node.hidden,
     onFiles: composer.addFiles,
   });
-  const blank = h("section", { class: "blank", "aria-label": "Conversation" });
+  const blank = h("section", { class: "blank", "aria-label": t("Conversation") });
   const node = h("div", { class: "conversation-place" }, blank, open);
   let shownHead = "";
   let shownBlank = "";
@@ -140,8 +145,8 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     const name = nameOf(conversation);
     setText(title, name);
     setText(subtitle, words);
-    about.title = `About ${name}`;
-    about.setAttribute("aria-label", `About ${name}`);
+    about.title = t("About {name}", { name });
+    about.setAttribute("aria-label", t("About {name}", { name }));
     subtitle.classList.toggle("head-typing", types !== "");
     fillWith(place, avatar({ ...picture, size: "small" }), online && h("span", { class: "present" }));
   }
@@ -172,7 +177,7 @@ function absence(/** @type {string | null} */ conv) {
   return isChat(conv) ? "stranger" : "gone";
 }
 
-const presenceWords = (/** @type {boolean} */ online) => (online ? "Online" : "Direct messages");
+const presenceWords = (/** @type {boolean} */ online) => (online ? t("Online") : t("Direct messages"));
 
 /** So many names fill any head; the panel has all of them. */
 const NAMES_MOST = 24;
@@ -184,30 +189,30 @@ function memberWords(/** @type {Conversation} */ conversation, /** @type {string
     if (others.length === NAMES_MOST) break;
     if (id !== me) others.push(isolated(name));
   }
-  return others.length === 0 ? "Only you so far" : ["You", ...others].join(", ");
+  return others.length === 0 ? t("Only you so far") : [t("You"), ...others].join(", ");
 }
 
 /** @type {Record<"waiting" | "gone" | "stranger" | "none", (app: import("../app.js").App) => Node[]>} */
 const BLANKS = {
   waiting: () => [],
   gone: () => [
-    h("h2", {}, "This group is not here"),
-    h("p", {}, "The group may have ended, or you are no longer a member of it."),
-    h("a", { class: "button", href: homeHref }, "Back to all conversations"),
+    h("h2", {}, t("This group is not here")),
+    h("p", {}, t("The group may have ended, or you are no longer a member of it.")),
+    h("a", { class: "button", href: homeHref }, t("Back to all conversations")),
   ],
   stranger: () => [
-    h("h2", {}, "This chat is not here"),
-    h("p", {}, "You share no group with this person, and have not written to each other yet."),
-    h("a", { class: "button", href: homeHref }, "Back to all conversations"),
+    h("h2", {}, t("This chat is not here")),
+    h("p", {}, t("You share no group with this person, and have not written to each other yet.")),
+    h("a", { class: "button", href: homeHref }, t("Back to all conversations")),
   ],
   none: (app) => [
     mark(),
-    h("h2", {}, "Good to see you"),
-    h("p", {}, "Choose a conversation to read and write, or start a new group."),
+    h("h2", {}, t("Good to see you")),
+    h("p", {}, t("Choose a conversation to read and write, or start a new group.")),
     h(
       "button",
       { class: "button button-primary", type: "button", onclick: () => openNewGroup(app) },
-      "New group",
+      t("New group"),
     ),
   ],
 };

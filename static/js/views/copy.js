@@ -7,6 +7,7 @@
 
 import { h, setText } from "../dom.js";
 import { icon } from "../icons.js";
+import { t } from "../words.js";
 
 /**
  * @param {{ label: string, text: string, isLong?: boolean }} options `label` names what is copied:
@@ -17,14 +18,19 @@ export function copyable({ label, text, isLong = false }) {
   const said = h("span", { class: "copy-said", role: "status" });
   const button = h(
     "button",
-    { class: "button copy-button", type: "button", "aria-label": `Copy ${label}`, onclick: copy },
+    {
+      class: "button copy-button",
+      type: "button",
+      "aria-label": t("Copy {label}", { label }),
+      onclick: copy,
+    },
     icon("copy"),
-    "Copy",
+    t("Copy"),
   );
 
   async function copy() {
     const isCopied = (await byClipboard(text)) || bySelection(code);
-    setText(said, isCopied ? "Copied" : "Selected. Copy it with Ctrl+C.");
+    setText(said, isCopied ? t("Copied") : t("Selected. Copy it with Ctrl+C."));
   }
 
   return h(

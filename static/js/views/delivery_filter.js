@@ -4,15 +4,16 @@
 
 import { STATES } from "../deliveries.js";
 import { h } from "../dom.js";
+import { t } from "../words.js";
 
 /** @typedef {import("../deliveries.js").State} State */
 
 export function createFilter(/** @type {(state: State | null) => void} */ onChoose) {
-  const all = Object.entries({ all: { label: "All" }, ...STATES });
+  const all = Object.entries({ all: { label: t("All") }, ...STATES });
   return h(
     "fieldset",
     { class: "segments delivery-filter", onchange: choose },
-    h("legend", { class: "hidden" }, "Which deliveries"),
+    h("legend", { class: "hidden" }, t("Which deliveries")),
     h(
       "div",
       { class: "segments-row" },

@@ -8,6 +8,7 @@
 import { handleOf, isCalledBack } from "../bot_list.js";
 import { eventWords, STATES } from "../deliveries.js";
 import { h, reconcile, setText } from "../dom.js";
+import { t } from "../words.js";
 import { createFilter } from "./delivery_filter.js";
 import { createReplays } from "./delivery_replay.js";
 import { createDeliveryRow } from "./delivery_row.js";
@@ -39,15 +40,15 @@ export function createLogView(/** @type {import("../app.js").App} */ { bots }, /
   }));
   const trouble = h("p", { class: "alert", role: "alert" });
   const nothing = h("p", { class: "bots-none" });
-  const rows = h("ul", { class: "deliveries", "aria-label": "Deliveries" });
-  const more = h("button", { class: "button older", type: "button", onclick: older }, "Older");
+  const rows = h("ul", { class: "deliveries", "aria-label": t("Deliveries") });
+  const more = h("button", { class: "button older", type: "button", onclick: older }, t("Older"));
   const node = h(
     "div",
     { class: "bots-page" },
     h(
       "section",
-      { "aria-label": "Delivery log" },
-      h("div", { class: "bots-top" }, h("h3", {}, "Deliveries"), replays.buttons),
+      { "aria-label": t("Delivery log") },
+      h("div", { class: "bots-top" }, h("h3", {}, t("Deliveries")), replays.buttons),
       replays.said,
       createFilter((state) => {
         filter = state;
@@ -66,7 +67,10 @@ export function createLogView(/** @type {import("../app.js").App} */ { bots }, /
     setText(trouble, next.trouble);
     more.hidden = isWhole || !list;
     nothing.hidden = !list || list.length > 0;
-    setText(nothing, filter ? `No delivery is ${STATES[filter].label.toLowerCase()}.` : NOTHING);
+    setText(
+      nothing,
+      filter ? t("No delivery is {it}.", { it: STATES[filter].label.toLowerCase() }) : NOTHING,
+    );
     const before = views;
     views = new Map();
     for (const delivery of list ?? []) {
@@ -133,4 +137,4 @@ export function createLogView(/** @type {import("../app.js").App} */ { bots }, /
   };
 }
 
-const NOTHING = "Nothing was delivered yet. What is said in the group from now on shows here.";
+const NOTHING = t("Nothing was delivered yet. What is said in the group from now on shows here.");

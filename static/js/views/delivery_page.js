@@ -11,6 +11,7 @@ import { fillWith, h, setText } from "../dom.js";
 import { icon } from "../icons.js";
 import { createPoll } from "../poll.js";
 import { exactTime } from "../time.js";
+import { t } from "../words.js";
 import { deliveryChip } from "./delivery_chip.js";
 import { answerSection, requestSection } from "./delivery_wire.js";
 import { busyForm } from "./field.js";
@@ -39,20 +40,20 @@ export function createDeliveryPage(/** @type {import("../app.js").App} */ { bots
   const trouble = h("p", { class: "alert", role: "alert" });
   const alert = h("p", { class: "alert", role: "alert" });
   const outcome = h("p", { class: "outcome", role: "status" });
-  const again = h("button", { class: "button", type: "submit" }, icon("again"), "Replay");
+  const again = h("button", { class: "button", type: "submit" }, icon("again"), t("Replay"));
   const form = h("form", {}, again);
   form.addEventListener("submit", busyForm(again, alert, replay));
   const all = h(
     "a",
     { class: "button-link", href: botHref(handleOf(botId), "deliveries") },
-    "All deliveries",
+    t("All deliveries"),
   );
   const found = h(
     "div",
     { class: "delivery-found" },
     h(
       "section",
-      { "aria-label": "Delivery" },
+      { "aria-label": t("Delivery") },
       h("div", { class: "bots-top" }, h("div", { class: "delivery-title" }, title, chip), form),
       text,
       stands,
@@ -95,12 +96,12 @@ export function createDeliveryPage(/** @type {import("../app.js").App} */ { bots
     const now = Date.now() / 1000;
     const { attempt, at, message_id: message } = shown;
     const told = [
-      ["Attempts", attempt > 0 ? String(attempt) : "None yet"],
-      ["Last attempt", outcomeWords(shown)],
-      ["Changed", exactTime(at)],
-      ["Next try", nextWords(shown, now)],
-      ["Event", eventWords(shown)],
-      ["Message", message ?? ""],
+      [t("Attempts"), attempt > 0 ? String(attempt) : t("None yet")],
+      [t("Last attempt"), outcomeWords(shown)],
+      [t("Changed"), exactTime(at)],
+      [t("Next try"), nextWords(shown, now)],
+      [t("Event"), eventWords(shown)],
+      [t("Message"), message ?? ""],
     ].filter(([, words]) => words !== "");
     const sign = JSON.stringify(told);
     if (facts.dataset.sign === sign) return;
@@ -134,7 +135,7 @@ export function createDeliveryPage(/** @type {import("../app.js").App} */ { bots
         for (const one of [text, alert, outcome, trouble]) setText(one, "");
       }
       id = wanted;
-      setText(title, `Delivery ${id}`);
+      setText(title, t("Delivery {id}", { id }));
       poll.start();
       ticking = setInterval(tick, TICK_MS);
     },

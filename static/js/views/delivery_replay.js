@@ -5,6 +5,7 @@
 import { replayedWords } from "../deliveries.js";
 import { h, setText } from "../dom.js";
 import { icon } from "../icons.js";
+import { t } from "../words.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, busyForm, field } from "./field.js";
 
@@ -23,8 +24,8 @@ const isNumber = (/** @type {string} */ text) => /^[1-9]\d{0,19}$/.test(text);
 export function createReplays(replay, range) {
   const alert = h("p", { class: "alert", role: "alert" });
   const outcome = h("p", { class: "outcome", role: "status" });
-  const dead = h("button", { class: "button", type: "submit" }, icon("again"), "Replay all dead");
-  const some = h("button", { class: "button", type: "button", onclick: ask }, "Replay a range…");
+  const dead = h("button", { class: "button", type: "submit" }, icon("again"), t("Replay all dead"));
+  const some = h("button", { class: "button", type: "button", onclick: ask }, t("Replay a range…"));
   const form = h("form", { class: "replays" }, dead, some);
   const unable = h("p", { class: "quiet" }, UNABLE);
   const said = h("div", { class: "replays-said" }, unable, alert, outcome);
@@ -36,7 +37,7 @@ export function createReplays(replay, range) {
   }
 
   function say(/** @type {string[]} */ ids) {
-    const most = ids.length >= MOST ? " That is the most at once; replay again for the rest." : "";
+    const most = ids.length >= MOST ? t(" That is the most at once; replay again for the rest.") : "";
     setText(outcome, replayedWords(ids.length) + most);
   }
 
@@ -56,26 +57,28 @@ export function createReplays(replay, range) {
   };
 }
 
-const UNABLE = "Only an active bot with a callback URL can be sent something again.";
+const UNABLE = t("Only an active bot with a callback URL can be sent something again.");
 
 function openRange(
   /** @type {Replay} */ replay,
   /** @type {{ oldest: string, newest: string }} */ { oldest, newest },
   /** @type {(ids: string[]) => void} */ onDone,
 ) {
-  const from = field({ label: "From number", inputmode: "numeric", autocomplete: "off", value: oldest });
-  const to = field({ label: "To number", inputmode: "numeric", autocomplete: "off", value: newest });
+  const from = field({ label: t("From number"), inputmode: "numeric", autocomplete: "off", value: oldest });
+  const to = field({ label: t("To number"), inputmode: "numeric", autocomplete: "off", value: newest });
   const words = h(
     "p",
     { class: "quiet" },
-    `Both numbers included, at most ${MOST} at once, the oldest first. What was delivered already goes ` +
-      "out once more, with the webhook-id it had.",
+    t(
+      "Both numbers included, at most {MOST} at once, the oldest first. What was delivered already goes out once more, with the webhook-id it had.",
+      { MOST },
+    ),
   );
 
   openForm({
-    title: "Replay a range",
+    title: t("Replay a range"),
     asks: [words, h("div", { class: "range" }, from.node, to.node)],
-    act: "Replay",
+    act: t("Replay"),
     onSubmit: send,
   });
 
@@ -83,12 +86,12 @@ function openRange(
     const [first, last] = [from.input.value.trim(), to.input.value.trim()];
     const isBackwards = isNumber(first) && isNumber(last) && BigInt(first) > BigInt(last);
     const fine = allRight([
-      [from, !isNumber(first) && "Enter a number, as the log shows it."],
+      [from, !isNumber(first) && t("Enter a number, as the log shows it.")],
       [
         to,
         isNumber(last)
-          ? isBackwards && "This is before the first one."
-          : "Enter a number, as the log shows it.",
+          ? isBackwards && t("This is before the first one.")
+          : t("Enter a number, as the log shows it."),
       ],
     ]);
     if (!fine) return;

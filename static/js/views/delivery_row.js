@@ -9,6 +9,7 @@ import { deliveryHref } from "../bots_route.js";
 import { attemptsWords, nextWords, outcomeWords } from "../deliveries.js";
 import { h, setText } from "../dom.js";
 import { exactTime, isoTime, shortTime } from "../time.js";
+import { t } from "../words.js";
 import { deliveryChip } from "./delivery_chip.js";
 
 /** @typedef {import("../deliveries.js").Delivery} Delivery */
@@ -33,13 +34,18 @@ export function createDeliveryRow({ handle, id }) {
 
   function show(/** @type {Delivery} */ delivery, /** @type {string} */ words, /** @type {number} */ now) {
     const { state, attempt, at } = delivery;
-    setText(text, words || `Message ${delivery.message_id}`);
+    setText(text, words || t("Message {id}", { id: delivery.message_id }));
     text.classList.toggle("quiet", words === "");
     setText(time, shortTime(at, now));
     time.setAttribute("datetime", isoTime(at));
     time.setAttribute("title", exactTime(at));
     const next = nextWords(delivery, now);
-    const parts = [`no. ${id}`, attemptsWords(attempt), outcomeWords(delivery), next && `next try ${next}`];
+    const parts = [
+      t("no. {id}", { id }),
+      attemptsWords(attempt),
+      outcomeWords(delivery),
+      next && t("next try {next}", { next }),
+    ];
     setText(facts, parts.filter(Boolean).join(", "));
     if (state !== shownState) chip.replaceChildren(deliveryChip(state));
     shownState = state;

@@ -4,21 +4,26 @@
 
 import { outcomeWords, pretty } from "../deliveries.js";
 import { h } from "../dom.js";
+import { t } from "../words.js";
 import { copyable } from "./copy.js";
 
 /** @typedef {import("../deliveries.js").OpenDelivery} OpenDelivery */
 
 export function requestSection(/** @type {OpenDelivery} */ { request, attempt }) {
-  const title = h("h3", {}, "Request");
-  if (!request) return h("section", { "aria-label": "Request" }, title, h("p", { class: "quiet" }, GONE));
+  const title = h("h3", {}, t("Request"));
+  if (!request) return h("section", { "aria-label": t("Request") }, title, h("p", { class: "quiet" }, GONE));
   const headers = Object.entries(request.headers);
   return h(
     "section",
-    { "aria-label": "Request" },
+    { "aria-label": t("Request") },
     title,
-    h("p", { class: "quiet" }, attempt === 0 ? FIRST : `As it is signed for attempt ${attempt}.`),
+    h(
+      "p",
+      { class: "quiet" },
+      attempt === 0 ? FIRST : t("As it is signed for attempt {attempt}.", { attempt }),
+    ),
     request.url && h("p", { class: "bot-url" }, h("code", {}, `POST ${request.url}`)),
-    h("p", { class: "label" }, "Headers"),
+    h("p", { class: "label" }, t("Headers")),
     h(
       "dl",
       { class: "headers" },
@@ -27,7 +32,7 @@ export function requestSection(/** @type {OpenDelivery} */ { request, attempt })
         h("dd", {}, h("code", {}, value)),
       ]),
     ),
-    h("p", { class: "label" }, "Body"),
+    h("p", { class: "label" }, t("Body")),
     copyable({ label: "body", text: pretty(request.body), isLong: true }),
   );
 }
@@ -37,17 +42,17 @@ export function answerSection(/** @type {OpenDelivery} */ delivery) {
   const words = answer?.trim() ?? "";
   return h(
     "section",
-    { "aria-label": "Answer" },
-    h("h3", {}, "Answer"),
-    attempt === 0 && h("p", { class: "quiet" }, "None yet: its first attempt is due."),
+    { "aria-label": t("Answer") },
+    h("h3", {}, t("Answer")),
+    attempt === 0 && h("p", { class: "quiet" }, t("None yet: its first attempt is due.")),
     attempt > 0 && h("p", {}, outcomeWords(delivery), status === null && words !== "" && `: ${words}`),
     attempt > 0 &&
       status !== null &&
       words !== "" &&
       h("pre", { class: "code", tabindex: "0" }, pretty(words)),
-    attempt > 0 && status !== null && words === "" && h("p", { class: "quiet" }, "It had no body."),
+    attempt > 0 && status !== null && words === "" && h("p", { class: "quiet" }, t("It had no body.")),
   );
 }
 
-const GONE = "The message is gone, so the request cannot be shown.";
-const FIRST = "As it will be signed for the first attempt.";
+const GONE = t("The message is gone, so the request cannot be shown.");
+const FIRST = t("As it will be signed for the first attempt.");

@@ -7,6 +7,7 @@
 
 import { h } from "../dom.js";
 import { icon } from "../icons.js";
+import { t } from "../words.js";
 
 let made = 0;
 
@@ -26,7 +27,7 @@ export function openDialog({ title, content }) {
       h("h2", { id }, title),
       h(
         "button",
-        { class: "button-icon", type: "button", "aria-label": "Close", onclick: close },
+        { class: "button-icon", type: "button", "aria-label": t("Close"), onclick: close },
         icon("close"),
       ),
     ),

@@ -5,6 +5,7 @@
  */
 
 import { h } from "../dom.js";
+import { t } from "../words.js";
 import { openDialog } from "./dialog.js";
 import { busyForm } from "./field.js";
 
@@ -18,7 +19,7 @@ import { busyForm } from "./field.js";
  *   onSubmit: (close: () => void) => Promise<unknown>,
  * }} options `act` and `refusal` are what the buttons say
  */
-export function openForm({ title, asks, act, refusal = "Cancel", danger = false, onSubmit }) {
+export function openForm({ title, asks, act, refusal = t("Cancel"), danger = false, onSubmit }) {
   const alert = h("p", { class: "alert", role: "alert" });
   const look = danger ? "button button-danger" : "button button-primary";
   const submit = h("button", { class: look, type: "submit" }, act);

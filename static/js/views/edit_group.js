@@ -4,6 +4,7 @@
 
 import { h } from "../dom.js";
 import { isAdmin } from "../groups.js";
+import { t } from "../words.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, field } from "./field.js";
 import { descriptionProblem, nameProblem } from "./new_group.js";
@@ -13,9 +14,9 @@ export function openEditGroup(
   /** @type {import("../types.js").Group} */ group,
 ) {
   const me = app.state.get().snapshot?.user.id ?? "";
-  const name = field({ label: "Name", name: "name", autocomplete: "off", value: group.name });
+  const name = field({ label: t("Name"), name: "name", autocomplete: "off", value: group.name });
   const about = field({
-    label: "What is it about? (optional)",
+    label: t("What is it about? (optional)"),
     name: "description",
     autocomplete: "off",
     value: group.description ?? "",
@@ -24,12 +25,12 @@ export function openEditGroup(
   // Whoever is no admin would lock themselves out.
   const tick =
     isAdmin(group, me) &&
-    h("label", { class: "tick" }, office, "Only the owner and admins change settings and add people");
+    h("label", { class: "tick" }, office, t("Only the owner and admins change settings and add people"));
 
   openForm({
-    title: "Name and description",
+    title: t("Name and description"),
     asks: [name.node, about.node, tick],
-    act: "Save",
+    act: t("Save"),
     onSubmit: save,
   });
 

@@ -4,6 +4,7 @@
 
 import { h, reconcile, setText } from "../dom.js";
 import { groupHref } from "../route.js";
+import { t } from "../words.js";
 import { avatar } from "./avatar.js";
 import { openDialog } from "./dialog.js";
 
@@ -11,11 +12,11 @@ import { openDialog } from "./dialog.js";
 
 export function openFormerGroups(/** @type {import("../app.js").App} */ app) {
   const list = h("ul", { class: "people" });
-  const status = h("p", { class: "quiet", role: "status" }, "Looking…");
+  const status = h("p", { class: "quiet", role: "status" }, t("Looking…"));
   const alert = h("p", { class: "alert", role: "alert" });
 
   openDialog({
-    title: "Groups you left",
+    title: t("Groups you left"),
     content(close) {
       async function rejoin(/** @type {Group} */ { id }) {
         setText(alert, "");
@@ -35,7 +36,7 @@ export function openFormerGroups(/** @type {import("../app.js").App} */ app) {
   async function load(/** @type {(group: Group) => void} */ rejoin) {
     try {
       const groups = await app.groups.former();
-      setText(status, groups.length > 0 ? "You can come back whenever you like." : "There are none.");
+      setText(status, groups.length > 0 ? t("You can come back whenever you like.") : t("There are none."));
       reconcile(
         list,
         groups.map((group) => ({ key: group.id, sign: "", build: () => row(group, () => rejoin(group)) })),
@@ -53,6 +54,10 @@ function row(/** @type {Group} */ { id, name, image_url: imageUrl }, /** @type {
     { class: "people-row" },
     avatar({ id, name, imageUrl, shape: "group" }),
     h("span", { class: "people-name" }, name),
-    h("button", { class: "button", type: "button", "aria-label": `Rejoin ${name}`, onclick }, "Rejoin"),
+    h(
+      "button",
+      { class: "button", type: "button", "aria-label": t("Rejoin {name}", { name }), onclick },
+      t("Rejoin"),
+    ),
   );
 }

@@ -10,6 +10,7 @@ import { icon, mark } from "../icons.js";
 import { nameOf } from "../naming.js";
 import { accountHref } from "../route.js";
 import { listed } from "../store.js";
+import { t } from "../words.js";
 import { avatar } from "./avatar.js";
 import { createFinder } from "./finder.js";
 import { openFormerGroups } from "./former_groups.js";
@@ -28,37 +29,37 @@ export function createGroupList(
   const empty = h(
     "div",
     { class: "groups-empty" },
-    h("p", {}, "No conversations yet."),
-    h("p", { class: "quiet" }, "Create a group and add the people you want to talk to."),
+    h("p", {}, t("No conversations yet.")),
+    h("p", { class: "quiet" }, t("Create a group and add the people you want to talk to.")),
     h(
       "button",
       { class: "button button-primary", type: "button", onclick: () => openNewGroup(app) },
-      "Create a group",
+      t("Create a group"),
     ),
   );
   const waiting = h("div", { class: "groups-waiting", "aria-hidden": "true" });
   for (let i = 0; i < 5; i += 1) waiting.append(h("span"));
 
-  const goTo = headButton("search", "Go to (Ctrl K)", () => openPalette(app));
-  const newGroup = headButton("plus", "New group", () => openNewGroup(app));
-  const newMessage = headButton("compose", "New message", () => openNewMessage(app));
+  const goTo = headButton("search", t("Go to (Ctrl K)"), () => openPalette(app));
+  const newGroup = headButton("plus", t("New group"), () => openNewGroup(app));
+  const newMessage = headButton("compose", t("New message"), () => openNewMessage(app));
   const former = h(
     "button",
     { class: "side-more", type: "button", onclick: () => openFormerGroups(app) },
-    "Groups you left",
+    t("Groups you left"),
   );
   const me = h("p", { class: "me-name" });
   const meAvatar = h("button", {
     class: "me-picture",
     type: "button",
-    "aria-label": "Your picture",
-    title: "Your picture",
-    onclick: () => openPictureDialog({ title: "Your picture", onSave: app.setAvatar }),
+    "aria-label": t("Your picture"),
+    title: t("Your picture"),
+    onclick: () => openPictureDialog({ title: t("Your picture"), onSave: app.setAvatar }),
   });
   let shownMe = "";
   const account = h(
     "a",
-    { class: "button-icon", href: accountHref, "aria-label": "Account", title: "Account" },
+    { class: "button-icon", href: accountHref, "aria-label": t("Account"), title: t("Account") },
     icon("account"),
   );
   const logout = h(
@@ -66,17 +67,17 @@ export function createGroupList(
     {
       class: "button-icon",
       type: "button",
-      "aria-label": "Log out",
-      title: "Log out",
+      "aria-label": t("Log out"),
+      title: t("Log out"),
       onclick: () => app.logout(),
     },
     icon("leave"),
   );
-  const finder = createFinder("Find a conversation", () => app.state.touch());
+  const finder = createFinder(t("Find a conversation"), () => app.state.touch());
   const nobody = h("p", { class: "quiet groups-nobody", role: "status" });
   const place = h(
     "nav",
-    { class: "side-list", "aria-label": "Conversations" },
+    { class: "side-list", "aria-label": t("Conversations") },
     rows,
     nobody,
     empty,
@@ -109,7 +110,7 @@ export function createGroupList(
     const now = Date.now() / 1000;
     const me = snapshot?.user.id ?? "";
     const found = finder.among(conversations, nameOf);
-    setText(nobody, found.length === 0 && conversations.length > 0 ? "Nothing here has this name." : "");
+    setText(nobody, found.length === 0 && conversations.length > 0 ? t("Nothing here has this name.") : "");
     list.show({
       keys: found.map(({ conv }) => conv),
       row: (at) => listRow(summary(found[at], state, me, now)),

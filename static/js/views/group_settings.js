@@ -9,6 +9,7 @@ import { h, setText } from "../dom.js";
 import { isMuted, isOwner, maySettle } from "../groups.js";
 import { icon } from "../icons.js";
 import { homeHref } from "../route.js";
+import { t } from "../words.js";
 import { confirm } from "./confirm.js";
 import { openEditGroup } from "./edit_group.js";
 
@@ -30,21 +31,21 @@ export function createGroupSettings(/** @type {import("../app.js").App} */ app) 
     return { node, word };
   };
 
-  const edit = act("compose", "Name and description", (group) => openEditGroup(app, group));
-  const mute = act("bell", "Mute", turnNotices);
-  const leave = act("leave", "Leave group", askToLeave);
-  const end = act("end", "Delete group", askToEnd);
+  const edit = act("compose", t("Name and description"), (group) => openEditGroup(app, group));
+  const mute = act("bell", t("Mute"), turnNotices);
+  const leave = act("leave", t("Leave group"), askToLeave);
+  const end = act("end", t("Delete group"), askToEnd);
   end.node.classList.add("button-danger");
   const muteWords = h(
     "p",
     { class: "quiet" },
-    "You get no notifications of this group. You still see what is new.",
+    t("You get no notifications of this group. You still see what is new."),
   );
-  const ownerWords = h("p", { class: "quiet" }, "To leave, hand the group over to another member first.");
+  const ownerWords = h("p", { class: "quiet" }, t("To leave, hand the group over to another member first."));
   const node = h(
     "section",
     { class: "panel-section" },
-    h("h3", {}, "This group"),
+    h("h3", {}, t("This group")),
     h("div", { class: "panel-acts" }, edit.node, mute.node, leave.node, end.node),
     muteWords,
     ownerWords,
@@ -54,15 +55,17 @@ export function createGroupSettings(/** @type {import("../app.js").App} */ app) 
     try {
       await app.groups.mute(group.id, !isMuted(group, me));
     } catch (error) {
-      app.complain(`Nothing has changed. ${error instanceof Error ? error.message : String(error)}`);
+      app.complain(
+        t("Nothing has changed. {it}", { it: error instanceof Error ? error.message : String(error) }),
+      );
     }
   }
 
   function askToLeave(/** @type {Group} */ group) {
     confirm({
-      title: `Leave ${group.name}?`,
-      words: "You no longer see what is said there. You can come back by yourself, under Groups you left.",
-      act: "Leave",
+      title: t("Leave {name}?", { name: group.name }),
+      words: t("You no longer see what is said there. You can come back by yourself, under Groups you left."),
+      act: t("Leave"),
       danger: false,
       async onSure() {
         await app.groups.leave(group);
@@ -73,9 +76,9 @@ export function createGroupSettings(/** @type {import("../app.js").App} */ app) 
 
   function askToEnd(/** @type {Group} */ group) {
     confirm({
-      title: `Delete ${group.name}?`,
-      words: "The group and everything in it is deleted for all its members, for good.",
-      act: "Delete group",
+      title: t("Delete {name}?", { name: group.name }),
+      words: t("The group and everything in it is deleted for all its members, for good."),
+      act: t("Delete group"),
       async onSure() {
         await app.groups.end(group.id);
         location.hash = homeHref;
@@ -91,7 +94,7 @@ export function createGroupSettings(/** @type {import("../app.js").App} */ app) 
       const isMine = isOwner(group, me);
       const muted = isMuted(group, me);
       edit.node.hidden = !maySettle(group, me);
-      setText(mute.word, muted ? "Unmute" : "Mute");
+      setText(mute.word, muted ? t("Unmute") : t("Mute"));
       muteWords.hidden = !muted;
       leave.node.hidden = isMine;
       end.node.hidden = ownerWords.hidden = !isMine;

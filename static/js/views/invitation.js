@@ -9,6 +9,7 @@ import { h } from "../dom.js";
 import { mark } from "../icons.js";
 import { groupHref, homeHref } from "../route.js";
 import { convOfGroup } from "../store.js";
+import { t } from "../words.js";
 import { openForm } from "./dialog_form.js";
 
 export function createInvitation(/** @type {import("../app.js").App} */ app) {
@@ -26,14 +27,15 @@ export function createInvitation(/** @type {import("../app.js").App} */ app) {
     const words = h(
       "p",
       { class: "quiet" },
-      "Somebody shared the link to a group with you. Its members will see your name and picture, " +
-        "and you read what is written there. You can leave at any time.",
+      t(
+        "Somebody shared the link to a group with you. Its members will see your name and picture, and you read what is written there. You can leave at any time.",
+      ),
     );
     const dialog = openForm({
-      title: "Join this group?",
+      title: t("Join this group?"),
       asks: [h("div", { class: "invitation" }, mark()), words],
-      act: "Join the group",
-      refusal: "Not now",
+      act: t("Join the group"),
+      refusal: t("Not now"),
       async onSubmit(close) {
         await join(invitation);
         where = groupHref(invitation.groupId);
@@ -52,7 +54,7 @@ export function createInvitation(/** @type {import("../app.js").App} */ app) {
       await app.groups.join(invitation);
     } catch (error) {
       const isGone = /** @type {any} */ (error)?.status === 404;
-      throw isGone ? new Error("This link does not work any more. Ask for a new one.") : error;
+      throw isGone ? new Error(t("This link does not work any more. Ask for a new one.")) : error;
     }
   }
 

@@ -5,14 +5,16 @@
 import { h } from "../dom.js";
 import { icon } from "../icons.js";
 import { inARow } from "../naming.js";
+import { t } from "../words.js";
 import { control } from "./message_controls.js";
 
 /** @typedef {{ liked: boolean, names: string[] }} Likes */
 
 /** "Like, 3 likes: You, Ana, Ben" */
 export function likeWords(/** @type {string[]} */ names) {
-  if (names.length === 0) return "Like";
-  return `Like, ${names.length === 1 ? "1 like" : `${names.length} likes`}: ${inARow(names)}`;
+  if (names.length === 0) return t("Like");
+  if (names.length === 1) return t("Like, 1 like: {it}", { it: inARow(names) });
+  return t("Like, {count} likes: {it}", { count: names.length, it: inARow(names) });
 }
 
 export function likeButton(/** @type {Likes} */ { liked, names }, /** @type {() => void} */ onclick) {
@@ -25,7 +27,7 @@ export function likeButton(/** @type {Likes} */ { liked, names }, /** @type {() 
       type: "button",
       "aria-pressed": String(liked),
       "aria-label": likeWords(names),
-      title: count > 0 ? `Liked by ${inARow(names)}` : "Like",
+      title: count > 0 ? t("Liked by {it}", { it: inARow(names) }) : t("Like"),
       ...control("like"),
       onclick,
     },

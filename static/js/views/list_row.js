@@ -15,6 +15,7 @@ import { lastActivity } from "../store.js";
 import { oneLine } from "../text.js";
 import { isoTime, shortTime } from "../time.js";
 import { typingWords } from "../typing.js";
+import { t } from "../words.js";
 import { avatar } from "./avatar.js";
 
 /** @typedef {import("../types.js").Conversation} Conversation */
@@ -40,8 +41,8 @@ export function summary(
     picture: pictureOf(conversation),
     at: isoTime(lastActivity(conversation)),
     time: shortTime(lastActivity(conversation), now),
-    from: unsent ? "You" : sender(message, me, Boolean(group)),
-    preview: said ? oneLine(said) : "No messages yet",
+    from: unsent ? t("You") : sender(message, me, Boolean(group)),
+    preview: said ? oneLine(said) : t("No messages yet"),
     typing: typingWords(conversation, typing),
     failed: unsent?.state === "failed",
     unread: isUnread(conversation) && !open ? Math.max(1, conversation.unread) : 0,
@@ -60,7 +61,7 @@ function sender(
   /** @type {boolean} */ inGroup,
 ) {
   if (!message || message.system) return "";
-  if (message.user_id === me) return "You";
+  if (message.user_id === me) return t("You");
   return inGroup ? message.name : "";
 }
 
@@ -95,7 +96,7 @@ function draw(/** @type {Summary} */ facts) {
             online && h("span", { class: "hidden" }, " (online)"),
           ),
           muted && icon("muted"),
-          muted && h("span", { class: "hidden" }, "Muted "),
+          muted && h("span", { class: "hidden" }, t("Muted ")),
           h("time", { class: "group-time", datetime: facts.at }, facts.time),
         ),
         h("span", { class: "group-bottom" }, preview(facts), unread > 0 && badge(unread, muted)),
@@ -110,7 +111,7 @@ function preview(/** @type {Summary} */ { typing, failed, from, preview: words }
     "span",
     { class: "group-preview" },
     failed && icon("warning"),
-    failed && "Not sent: ",
+    failed && t("Not sent: "),
     from && !failed && h("span", { class: "group-from" }, h("bdi", {}, from), ": "),
     h("bdi", {}, words),
   );
@@ -120,5 +121,5 @@ function preview(/** @type {Summary} */ { typing, failed, from, preview: words }
 function badge(/** @type {number} */ unread, /** @type {boolean} */ muted) {
   const shown = unread > 99 ? "99+" : String(unread);
   const look = muted ? "unread unread-quiet" : "unread";
-  return h("span", { class: look }, h("span", { class: "hidden" }, "Unread: "), shown);
+  return h("span", { class: look }, h("span", { class: "hidden" }, t("Unread: ")), shown);
 }

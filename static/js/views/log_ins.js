@@ -6,6 +6,7 @@
 
 import { h, reconcile, setText } from "../dom.js";
 import { fullTime, isoTime, shortTime } from "../time.js";
+import { t } from "../words.js";
 
 /** @typedef {import("../types.js").Token} Token */
 
@@ -17,15 +18,15 @@ export function createLogIns(/** @type {import("../account.js").AccountActs} */ 
   const status = h("p", { class: "hidden", role: "status" });
   const logIns = h("ul", { class: "keys" });
   const guests = h("ul", { class: "keys" });
-  const nobody = h("p", { class: "quiet" }, "None. You have let no application in.");
+  const nobody = h("p", { class: "quiet" }, t("None. You have let no application in."));
   const node = h(
     "div",
     { class: "account-sections" },
-    h("section", { "aria-label": "Sessions" }, h("h3", {}, "Sessions"), alert, logIns),
+    h("section", { "aria-label": t("Sessions") }, h("h3", {}, t("Sessions")), alert, logIns),
     h(
       "section",
-      { "aria-label": "Applications you let in" },
-      h("h3", {}, "Applications you let in"),
+      { "aria-label": t("Applications you let in") },
+      h("h3", {}, t("Applications you let in")),
       nobody,
       guests,
     ),
@@ -59,7 +60,7 @@ export function createLogIns(/** @type {import("../account.js").AccountActs} */ 
       setText(alert, error instanceof Error ? error.message : String(error));
       return;
     }
-    setText(status, `${nameOf(token)}: ended.`);
+    setText(status, t("{it}: ended.", { it: nameOf(token) }));
     await load();
   }
 
@@ -75,10 +76,12 @@ export function createLogIns(/** @type {import("../account.js").AccountActs} */ 
           {
             class: "button",
             type: "button",
-            "aria-label": `${token.current ? "Log out" : "End"}: ${nameOf(token)}`,
+            "aria-label": token.current
+              ? t("Log out: {it}", { it: nameOf(token) })
+              : t("End: {it}", { it: nameOf(token) }),
             onclick: () => end(token),
           },
-          token.current ? "Log out" : "End",
+          token.current ? t("Log out") : t("End"),
         ),
       );
     return { key: token.id, sign: JSON.stringify(token), build };
@@ -91,7 +94,7 @@ const lastSeen = (/** @type {Token} */ token) => token.last_used_at ?? token.cre
 
 function nameOf(/** @type {Token} */ { application, current }) {
   if (application !== null && application !== LOG_IN) return application;
-  return current ? "This browser" : "Another session";
+  return current ? t("This browser") : t("Another session");
 }
 
 function times(/** @type {Token} */ token) {
@@ -102,8 +105,8 @@ function times(/** @type {Token} */ token) {
   return h(
     "p",
     { class: "quiet" },
-    "Since ",
+    t("Since "),
     time(token.created_at),
-    ...(used ? [", last used ", time(used)] : [", not used lately"]),
+    ...(used ? [t(", last used "), time(used)] : [t(", not used lately")]),
   );
 }

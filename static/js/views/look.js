@@ -5,34 +5,45 @@
 
 import { h } from "../dom.js";
 import { look, setLook } from "../look.js";
+import { LANGUAGES, t } from "../words.js";
 import { choice } from "./field.js";
 
 export function createLook() {
-  const { theme, contrast, density } = look();
+  const { theme, contrast, density, language } = look();
   const themes = choice({
-    label: "Colours",
+    label: t("Colours"),
     value: theme,
     options: [
-      { value: "", label: "As this device" },
-      { value: "light", label: "Light" },
-      { value: "dark", label: "Dark" },
+      { value: "", label: t("As this device") },
+      { value: "light", label: t("Light") },
+      { value: "dark", label: t("Dark") },
     ],
   });
   const contrasts = choice({
-    label: "Contrast",
+    label: t("Contrast"),
     value: contrast,
     options: [
-      { value: "", label: "As this device" },
-      { value: "more", label: "High" },
+      { value: "", label: t("As this device") },
+      { value: "more", label: t("High") },
     ],
   });
   const densities = choice({
-    label: "Spacing",
+    label: t("Spacing"),
     value: density,
     options: [
-      { value: "", label: "Comfortable" },
-      { value: "compact", label: "Compact" },
+      { value: "", label: t("Comfortable") },
+      { value: "compact", label: t("Compact") },
     ],
+  });
+  const languages = choice({
+    label: t("Language"),
+    value: language,
+    options: [{ value: "", label: t("As this device") }, ...LANGUAGES],
+  });
+  languages.input.addEventListener("change", () => {
+    setLook({ language: languages.input.value });
+    // Words are looked up once.
+    location.reload();
   });
   const set = () =>
     setLook({
@@ -43,9 +54,9 @@ export function createLook() {
   for (const { input } of [themes, contrasts, densities]) input.addEventListener("change", set);
   return h(
     "section",
-    { "aria-label": "Appearance" },
-    h("h3", {}, "Appearance"),
-    h("p", { class: "quiet" }, "For this device only."),
-    h("div", { class: "look" }, themes.node, contrasts.node, densities.node),
+    { "aria-label": t("Appearance") },
+    h("h3", {}, t("Appearance")),
+    h("p", { class: "quiet" }, t("For this device only.")),
+    h("div", { class: "look" }, themes.node, contrasts.node, densities.node, languages.node),
   );
 }

@@ -12,6 +12,7 @@ import { isAdmin, isOwner, maySettle } from "../groups.js";
 import { icon } from "../icons.js";
 import { chatHref, convOf, groupHref } from "../route.js";
 import { convOfGroup } from "../store.js";
+import { t } from "../words.js";
 import { openAddMember } from "./add_member.js";
 import { avatar } from "./avatar.js";
 import { botsLink } from "./bots.js";
@@ -32,8 +33,8 @@ export function createMembers(/** @type {import("../app.js").App} */ app) {
   /** @type {ReturnType<typeof sorted>} */
   let all = [];
 
-  const title = h("h2", { class: "panel-title", tabindex: "-1" }, "Members");
-  const close = h("a", { class: "button-icon", "aria-label": "Close members" }, icon("close"));
+  const title = h("h2", { class: "panel-title", tabindex: "-1" }, t("Members"));
+  const close = h("a", { class: "button-icon", "aria-label": t("Close members") }, icon("close"));
   const about = h("p", { class: "panel-about" });
   const people = h("ul", { class: "members" });
   const add = h(
@@ -44,7 +45,7 @@ export function createMembers(/** @type {import("../app.js").App} */ app) {
       onclick: () => shownGroup && openAddMember(app, shownGroup),
     },
     icon("addPerson"),
-    "Add someone",
+    t("Add someone"),
   );
   const picture = h(
     "button",
@@ -55,16 +56,16 @@ export function createMembers(/** @type {import("../app.js").App} */ app) {
         const id = shownGroup?.id;
         if (!id) return;
         const onSave = (/** @type {File} */ file) => app.setGroupPicture(id, file);
-        openPictureDialog({ title: "Group picture", onSave });
+        openPictureDialog({ title: t("Group picture"), onSave });
       },
     },
     icon("picture"),
-    "Group picture",
+    t("Group picture"),
   );
   const bots = botsLink();
   const share = createShareLink(app);
   const settings = createGroupSettings(app);
-  const finder = createFinder("Find a member", showPeople);
+  const finder = createFinder(t("Find a member"), showPeople);
   const body = h(
     "div",
     { class: "panel-body" },
@@ -80,7 +81,7 @@ export function createMembers(/** @type {import("../app.js").App} */ app) {
   const list = createVirtualList(people, body);
   const node = h(
     "aside",
-    { class: "panel", "aria-label": "Members" },
+    { class: "panel", "aria-label": t("Members") },
     h("header", { class: "panel-head" }, title, close),
     body,
   );
@@ -103,7 +104,7 @@ export function createMembers(/** @type {import("../app.js").App} */ app) {
       const members = group.members ?? [];
       close.setAttribute("href", groupHref(group.id));
       bots.setAttribute("href", botsOfGroupHref(group.id));
-      setText(title, members.length === 1 ? "1 member" : `${members.length} members`);
+      setText(title, members.length === 1 ? t("1 member") : t("{count} members", { count: members.length }));
       setText(about, group.description ?? "");
       const me = snapshot.user.id;
       if (group.id !== shownId) finder.clear();
@@ -137,8 +138,8 @@ function sorted(/** @type {Member[]} */ members, /** @type {Group} */ group, /**
 }
 
 function roleOf(/** @type {Member} */ { user_id: id }, /** @type {Group} */ group) {
-  if (isOwner(group, id)) return "Owner";
-  return isAdmin(group, id) ? "Admin" : "";
+  if (isOwner(group, id)) return t("Owner");
+  return isAdmin(group, id) ? t("Admin") : "";
 }
 
 /** @returns {import("../dom.js").Row} */
@@ -152,7 +153,7 @@ function row(
   const about = () => openPerson(app, { ...person, name }, groupShown(app));
   const write = () => app.people.meet(person);
   const href = chatHref(convOfPair(me, id));
-  const label = `Message ${name}`;
+  const label = t("Message {name}", { name });
   const build = () =>
     h(
       "li",
@@ -160,7 +161,11 @@ function row(
       avatar({ id, name, imageUrl }),
       facts.me
         ? h("span", { class: "member-name" }, name, h("span", { class: "quiet" }, " (you)"))
-        : h("button", { class: "member-name", type: "button", title: `About ${name}`, onclick: about }, name),
+        : h(
+            "button",
+            { class: "member-name", type: "button", title: t("About {name}", { name }), onclick: about },
+            name,
+          ),
       role && h("span", { class: "badge" }, role),
       !facts.me &&
         h(

@@ -8,6 +8,7 @@
 
 import { h } from "../dom.js";
 import { icon } from "../icons.js";
+import { t } from "../words.js";
 import { confirm } from "./confirm.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, field } from "./field.js";
@@ -29,12 +30,12 @@ const TEXT_MOST = 1000;
 
 export function messageMenu(/** @type {MessageRow} */ row, /** @type {Acts} */ acts) {
   return [
-    row.mayAnswer && button("answer", "Reply", "back", () => acts.answer(row)),
+    row.mayAnswer && button("answer", t("Reply"), "back", () => acts.answer(row)),
     row.mayAnswer &&
-      button("react", "React", "smile", () => chooseReaction((sign) => acts.react(row.key, sign))),
-    row.mayEdit && button("edit", "Edit", "compose", () => openEdit(row, acts)),
-    row.state === "stored" && button("link", "Copy link", "copy", () => acts.link(row)),
-    row.mayDelete && button("delete", "Delete", "end", () => askToDelete(row, acts)),
+      button("react", t("React"), "smile", () => chooseReaction((sign) => acts.react(row.key, sign))),
+    row.mayEdit && button("edit", t("Edit"), "compose", () => openEdit(row, acts)),
+    row.state === "stored" && button("link", t("Copy link"), "copy", () => acts.link(row)),
+    row.mayDelete && button("delete", t("Delete"), "end", () => askToDelete(row, acts)),
   ];
 }
 
@@ -49,11 +50,11 @@ function button(
 }
 
 function openEdit(/** @type {MessageRow} */ { key, text, attachments }, /** @type {Acts} */ acts) {
-  const words = field({ label: "Message", name: "text", autocomplete: "off", value: text });
+  const words = field({ label: t("Message"), name: "text", autocomplete: "off", value: text });
   openForm({
-    title: "Edit message",
+    title: t("Edit message"),
     asks: [words.node],
-    act: "Save",
+    act: t("Save"),
     async onSubmit(close) {
       const said = words.input.value.trim();
       if (!allRight([[words, textProblem(said, attachments.length > 0)]])) return;
@@ -65,15 +66,16 @@ function openEdit(/** @type {MessageRow} */ { key, text, attachments }, /** @typ
 
 function textProblem(/** @type {string} */ text, /** @type {boolean} */ mayBeEmpty) {
   const length = [...text].length;
-  if (length > TEXT_MOST) return `${length} characters; ${TEXT_MOST} are allowed.`;
-  return length === 0 && !mayBeEmpty ? "Say something, or delete the message." : "";
+  if (length > TEXT_MOST)
+    return t("{count} characters; {MOST} are allowed.", { count: length, MOST: TEXT_MOST });
+  return length === 0 && !mayBeEmpty ? t("Say something, or delete the message.") : "";
 }
 
 function askToDelete(/** @type {MessageRow} */ { key }, /** @type {Acts} */ acts) {
   confirm({
-    title: "Delete this message?",
-    words: "Nobody will be able to read it any more. Its place and its likes stay.",
-    act: "Delete",
+    title: t("Delete this message?"),
+    words: t("Nobody will be able to read it any more. Its place and its likes stay."),
+    act: t("Delete"),
     onSure: () => acts.remove(key),
   });
 }

@@ -9,6 +9,7 @@ import { splitMentions } from "../addressing.js";
 import { h } from "../dom.js";
 import { icon } from "../icons.js";
 import { isFewEmoji, splitLinks } from "../text.js";
+import { t } from "../words.js";
 import { avatar, hue } from "./avatar.js";
 import { likeButton } from "./like_button.js";
 import { control } from "./message_controls.js";
@@ -46,7 +47,7 @@ export function drawRow(/** @type {TimelineRow} */ row, /** @type {MessageAction
 function drawMessage(/** @type {MessageRow} */ row, /** @type {MessageActions} */ actions) {
   const { author, mine, first, last, state, quoted, forMe } = row;
   const classes = ["line", mine ? "mine" : "theirs", first && "first", last && "last", state];
-  const who = mine ? "You" : author.name;
+  const who = mine ? t("You") : author.name;
   const meet = author.isPerson ? () => actions.meet(author) : null;
   const picture = () =>
     h("span", { class: meet && "line-meet", onclick: meet }, avatar({ ...author, size: "small" }));
@@ -73,7 +74,7 @@ function drawMessage(/** @type {MessageRow} */ row, /** @type {MessageActions} *
         ...messageMenu(row, actions.menu),
       ),
       reactionChips(row.signs, (sign) => actions.react(row.key, sign)),
-      row.seen && h("p", { class: "seen" }, icon("check"), "Seen"),
+      row.seen && h("p", { class: "seen" }, icon("check"), t("Seen")),
       (state === "failed" || state === "waiting") && unsent(row, actions),
     ),
   );
@@ -85,7 +86,12 @@ function authorName(
 ) {
   const look = `line-author hue-${hue(id)}`;
   if (!meet) return h("p", { class: look, dir: "auto" }, name);
-  const facts = { class: "line-author-button", type: "button", title: `About ${name}`, onclick: meet };
+  const facts = {
+    class: "line-author-button",
+    type: "button",
+    title: t("About {name}", { name }),
+    onclick: meet,
+  };
   return h("p", { class: look, dir: "auto" }, h("button", { ...facts, ...control("author") }, name));
 }
 
@@ -122,20 +128,20 @@ function meta(/** @type {MessageRow} */ { at, time, state, edited }) {
   return h(
     "span",
     { class: "meta" },
-    edited && h("span", { class: "meta-edited" }, "edited "),
+    edited && h("span", { class: "meta-edited" }, t("edited ")),
     h("time", { datetime: at }, time),
     sending && icon("clock"),
-    state === "sending" && h("span", { class: "hidden" }, "Sending"),
+    state === "sending" && h("span", { class: "hidden" }, t("Sending")),
   );
 }
 
 function attachments(/** @type {MessageRow} */ { attachments: list, author, mine }) {
   const pictures = list.flatMap(({ type, url }) => (type === "image" && url ? [{ url }] : []));
   const places = list.filter(({ type }) => type === "location");
-  const whose = `Picture from ${mine ? "you" : author.name}`;
+  const whose = mine ? t("Picture from you") : t("Picture from {name}", { name: author.name });
   return [
     pictures.length > 0 && pictureGrid(pictures, whose),
-    ...places.map(({ name }) => h("p", { class: "place", dir: "auto" }, icon("place"), name ?? "A place")),
+    ...places.map(({ name }) => h("p", { class: "place", dir: "auto" }, icon("place"), name ?? t("A place"))),
   ];
 }
 
@@ -148,13 +154,13 @@ function unsent(/** @type {MessageRow} */ { guid, state, why }, /** @type {Messa
     "div",
     { class: hasFailed ? "unsent unsent-failed" : "unsent", role: hasFailed ? "alert" : "status" },
     hasFailed
-      ? h("p", {}, icon("warning"), `Not sent. ${why}`)
-      : h("p", { title: why }, icon("clock"), "Waiting. It will be sent by itself."),
+      ? h("p", {}, icon("warning"), t("Not sent. {why}", { why }))
+      : h("p", { title: why }, icon("clock"), t("Waiting. It will be sent by itself.")),
     h(
       "div",
       { class: "unsent-actions" },
-      act("Try again", () => actions.retry(guid)),
-      act("Delete", () => actions.discard(guid)),
+      act(t("Try again"), () => actions.retry(guid)),
+      act(t("Delete"), () => actions.discard(guid)),
     ),
   );
 }

@@ -4,6 +4,7 @@
 
 import { groupHref } from "../route.js";
 import { countChars } from "../text.js";
+import { t } from "../words.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, field } from "./field.js";
 
@@ -11,14 +12,19 @@ const MAX_NAME = 140;
 const MAX_DESCRIPTION = 255;
 
 export function openNewGroup(/** @type {import("../app.js").App} */ app) {
-  const name = field({ label: "Name", name: "name", autocomplete: "off", placeholder: "Climbers" });
+  const name = field({ label: t("Name"), name: "name", autocomplete: "off", placeholder: t("Climbers") });
   const about = field({
-    label: "What is it about? (optional)",
+    label: t("What is it about? (optional)"),
     name: "description",
     autocomplete: "off",
   });
 
-  openForm({ title: "New group", asks: [name.node, about.node], act: "Create group", onSubmit: create });
+  openForm({
+    title: t("New group"),
+    asks: [name.node, about.node],
+    act: t("Create group"),
+    onSubmit: create,
+  });
 
   async function create(/** @type {() => void} */ close) {
     const facts = { name: name.input.value.trim(), description: about.input.value.trim() };
@@ -35,11 +41,14 @@ export function openNewGroup(/** @type {import("../app.js").App} */ app) {
 
 /** What speaks against a group's name. */
 export function nameProblem(/** @type {string} */ name) {
-  if (name === "") return "Give the group a name.";
-  return countChars(name) > MAX_NAME && `Use at most ${MAX_NAME} characters.`;
+  if (name === "") return t("Give the group a name.");
+  return countChars(name) > MAX_NAME && t("Use at most {NAME} characters.", { NAME: MAX_NAME });
 }
 
 /** What speaks against a group's description. */
 export function descriptionProblem(/** @type {string} */ description) {
-  return countChars(description) > MAX_DESCRIPTION && `Use at most ${MAX_DESCRIPTION} characters.`;
+  return (
+    countChars(description) > MAX_DESCRIPTION &&
+    t("Use at most {DESCRIPTION} characters.", { DESCRIPTION: MAX_DESCRIPTION })
+  );
 }

@@ -5,6 +5,7 @@
 import { convOfPair } from "../chats.js";
 import { h, reconcile } from "../dom.js";
 import { chatHref } from "../route.js";
+import { t } from "../words.js";
 import { avatar } from "./avatar.js";
 import { openDialog } from "./dialog.js";
 import { field } from "./field.js";
@@ -16,12 +17,17 @@ export function openNewMessage(/** @type {import("../app.js").App} */ app) {
   const { snapshot } = app.state.get();
   if (!snapshot) return;
   const people = acquaintances(snapshot);
-  const search = field({ label: "To", type: "search", autocomplete: "off", placeholder: "Type a name" });
-  const list = h("ul", { class: "people", "aria-label": "People" });
+  const search = field({
+    label: t("To"),
+    type: "search",
+    autocomplete: "off",
+    placeholder: t("Type a name"),
+  });
+  const list = h("ul", { class: "people", "aria-label": t("People") });
   const nobody = h("p", { class: "quiet", role: "status" });
 
   openDialog({
-    title: "New message",
+    title: t("New message"),
     content(close) {
       function show() {
         const wanted = search.input.value.trim().toLocaleLowerCase();
@@ -58,8 +64,8 @@ export function openNewMessage(/** @type {import("../app.js").App} */ app) {
 
 function nobodyWords(/** @type {number} */ known) {
   return known > 0
-    ? "Nobody you know here has this name."
-    : "You share no group with anybody yet. Create one, or join one by its link.";
+    ? t("Nobody you know here has this name.")
+    : t("You share no group with anybody yet. Create one, or join one by its link.");
 }
 
 /** Everybody I can write to by name, in the order of names. @returns {Person[]} */

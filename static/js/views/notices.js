@@ -3,20 +3,24 @@
  */
 
 import { h, setText } from "../dom.js";
+import { t } from "../words.js";
 
 /** @typedef {import("../notices.js").NoticeState} NoticeState */
 
 /** @type {Record<NoticeState, { words: string, act: string }>} */
 const SAYS = {
-  unsupported: { words: "This browser shows no notifications for this page.", act: "" },
-  denied: { words: "Notifications are blocked in this browser. Allow them in its settings first.", act: "" },
+  unsupported: { words: t("This browser shows no notifications for this page."), act: "" },
+  denied: {
+    words: t("Notifications are blocked in this browser. Allow them in its settings first."),
+    act: "",
+  },
   off: {
-    words: "This device does not notify you while you look at something else.",
-    act: "Turn on notifications",
+    words: t("This device does not notify you while you look at something else."),
+    act: t("Turn on notifications"),
   },
   on: {
-    words: "This device notifies you of new messages while you look at something else.",
-    act: "Turn off notifications",
+    words: t("This device notifies you of new messages while you look at something else."),
+    act: t("Turn off notifications"),
   },
 };
 
@@ -53,8 +57,8 @@ export function createNoticesSection(/** @type {import("../notices.js").Notices}
   show(state);
   const node = h(
     "section",
-    { "aria-label": "Notifications" },
-    h("h3", {}, "Notifications"),
+    { "aria-label": t("Notifications") },
+    h("h3", {}, t("Notifications")),
     words,
     alert,
     button,

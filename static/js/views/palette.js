@@ -12,6 +12,7 @@ import { icon } from "../icons.js";
 import { nameOf, pictureOf } from "../naming.js";
 import { accountHref, applicationsHref, chatHref, convOf, hrefOf, membersHref } from "../route.js";
 import { listed } from "../store.js";
+import { t } from "../words.js";
 import { avatar } from "./avatar.js";
 import { openDialog } from "./dialog.js";
 import { openNewGroup } from "./new_group.js";
@@ -30,20 +31,20 @@ export function openPalette(/** @type {App} */ app) {
     class: "palette-rows",
     id: "palette-rows",
     role: "listbox",
-    "aria-label": "Results",
+    "aria-label": t("Results"),
   });
   const nothing = h("p", { class: "quiet palette-nothing", role: "status" });
   const input = h("input", {
     class: "input",
     type: "text",
     role: "combobox",
-    "aria-label": "Go to",
+    "aria-label": t("Go to"),
     "aria-controls": "palette-rows",
     "aria-expanded": "true",
     "aria-autocomplete": "list",
     autocomplete: "off",
     spellcheck: "false",
-    placeholder: "A conversation, a person, or what to do",
+    placeholder: t("A conversation, a person, or what to do"),
     oninput: show,
     onkeydown: pressed,
   });
@@ -55,7 +56,7 @@ export function openPalette(/** @type {App} */ app) {
   function show() {
     found = ranked(goals, input.value, ({ name }) => name).slice(0, MOST);
     choose(0);
-    setText(nothing, found.length === 0 ? "Nothing here has this name." : "");
+    setText(nothing, found.length === 0 ? t("Nothing here has this name.") : "");
   }
 
   function choose(/** @type {number} */ at) {
@@ -89,7 +90,7 @@ export function openPalette(/** @type {App} */ app) {
   }
 
   const dialog = openDialog({
-    title: "Go to",
+    title: t("Go to"),
     content(end) {
       close = end;
       return [h("div", { class: "palette" }, input, nothing, list)];
@@ -125,7 +126,7 @@ function goalsOf(/** @type {App} */ app) {
   const conversations = listed(snapshot).map((one) => ({
     key: one.conv,
     name: nameOf(one),
-    kind: one.group ? "Group" : "Chat",
+    kind: one.group ? t("Group") : t("Chat"),
     picture: () => avatar({ ...pictureOf(one), size: "small" }),
     go: goto(hrefOf(one.conv)),
   }));
@@ -136,7 +137,7 @@ function goalsOf(/** @type {App} */ app) {
     .map(({ person, conv }) => ({
       key: conv,
       name: person.name,
-      kind: "Person",
+      kind: t("Person"),
       picture: () => avatar({ ...person, size: "small" }),
       go() {
         app.people.meet(person);
@@ -165,14 +166,14 @@ function actsOf(
   });
   const group = conv?.startsWith("g:") ? conv.slice(2) : "";
   return [
-    ...(group ? [act("Members of this group", "people", goto(membersHref(group)))] : []),
-    act("New message", "compose", () => openNewMessage(app)),
-    act("New group", "plus", () => openNewGroup(app)),
-    act("Account", "account", goto(accountHref)),
-    act("Appearance", "account", goto(accountHref)),
-    act("Bots", "bot", goto(botsHref)),
-    act("Applications you make", "copy", goto(applicationsHref)),
-    act("Keyboard shortcuts", "compose", openShortcuts),
-    act("Log out", "leave", () => app.logout()),
+    ...(group ? [act(t("Members of this group"), "people", goto(membersHref(group)))] : []),
+    act(t("New message"), "compose", () => openNewMessage(app)),
+    act(t("New group"), "plus", () => openNewGroup(app)),
+    act(t("Account"), "account", goto(accountHref)),
+    act(t("Appearance"), "account", goto(accountHref)),
+    act(t("Bots"), "bot", goto(botsHref)),
+    act(t("Applications you make"), "copy", goto(applicationsHref)),
+    act(t("Keyboard shortcuts"), "compose", openShortcuts),
+    act(t("Log out"), "leave", () => app.logout()),
   ];
 }

@@ -4,6 +4,7 @@
 
 import { h, setText } from "../dom.js";
 import { countChars } from "../text.js";
+import { t } from "../words.js";
 import { allRight, busyForm, field } from "./field.js";
 
 /** @typedef {import("../account.js").AccountActs} AccountActs */
@@ -15,21 +16,21 @@ export function createPassword(
   /** @type {() => Promise<void>} */ onChanged,
 ) {
   const current = field({
-    label: "Password now",
+    label: t("Password now"),
     type: "password",
     autocomplete: "current-password",
     name: "current",
   });
   const next = field({
-    label: "New password",
+    label: t("New password"),
     type: "password",
     autocomplete: "new-password",
     name: "next",
-    hint: "At least 8 characters. Every other session and every application is logged out.",
+    hint: t("At least 8 characters. Every other session and every application is logged out."),
   });
   const alert = h("p", { class: "alert", role: "alert" });
   const outcome = h("p", { class: "outcome", role: "status" });
-  const submit = h("button", { class: "button", type: "submit" }, "Change password");
+  const submit = h("button", { class: "button", type: "submit" }, t("Change password"));
   const form = h(
     "form",
     { class: "account-form", novalidate: true },
@@ -44,8 +45,8 @@ export function createPassword(
   async function change() {
     setText(outcome, "");
     const fine = allRight([
-      [current, current.input.value === "" && "Enter your password."],
-      [next, countChars(next.input.value) < LEAST && `Use at least ${LEAST} characters.`],
+      [current, current.input.value === "" && t("Enter your password.")],
+      [next, countChars(next.input.value) < LEAST && t("Use at least {LEAST} characters.", { LEAST })],
     ]);
     if (!fine) return;
     await account.changePassword({
@@ -53,40 +54,41 @@ export function createPassword(
       new_password: next.input.value,
     });
     form.reset();
-    setText(outcome, "Your password is changed. Everywhere else you are logged out.");
+    setText(outcome, t("Your password is changed. Everywhere else you are logged out."));
     await onChanged();
   }
 
-  return { node: h("section", { "aria-label": "Password" }, h("h3", {}, "Password"), form) };
+  return { node: h("section", { "aria-label": t("Password") }, h("h3", {}, t("Password")), form) };
 }
 
 export function createDeletion(/** @type {AccountActs} */ account) {
   const password = field({
-    label: "Your password, to be sure",
+    label: t("Your password, to be sure"),
     type: "password",
     autocomplete: "current-password",
     name: "password",
   });
   const alert = h("p", { class: "alert", role: "alert" });
-  const submit = h("button", { class: "button button-danger", type: "submit" }, "Delete my account");
+  const submit = h("button", { class: "button button-danger", type: "submit" }, t("Delete my account"));
   const form = h("form", { class: "account-form", novalidate: true }, password.node, alert, submit);
   form.addEventListener("submit", busyForm(submit, alert, end));
 
   async function end() {
-    if (!allRight([[password, password.input.value === "" && "Enter your password."]])) return;
+    if (!allRight([[password, password.input.value === "" && t("Enter your password.")]])) return;
     await account.deleteAccount({ password: password.input.value });
   }
 
   return {
     node: h(
       "section",
-      { "aria-label": "Delete account" },
-      h("h3", {}, "Delete account"),
+      { "aria-label": t("Delete account") },
+      h("h3", {}, t("Delete account")),
       h(
         "p",
         { class: "quiet" },
-        "You leave your groups, and your bots and applications end. What you wrote stays, under " +
-          "your name. Groups that you own have to be handed over or ended first.",
+        t(
+          "You leave your groups, and your bots and applications end. What you wrote stays, under your name. Groups that you own have to be handed over or ended first.",
+        ),
       ),
       form,
     ),

@@ -8,6 +8,7 @@ import { h } from "../dom.js";
 import { isAdmin, isOwner, memberOf } from "../groups.js";
 import { icon } from "../icons.js";
 import { chatHref, convOf } from "../route.js";
+import { t } from "../words.js";
 import { avatar } from "./avatar.js";
 import { askToBlock, endBlock } from "./blocking.js";
 import { confirm } from "./confirm.js";
@@ -41,8 +42,14 @@ export function openPerson(
           convOf(route) !== conv && messageLink(app, person, conv, close),
           ...(group ? inGroup(app, person, group, me).map((act) => button(act, close)) : []),
           isBlocked
-            ? button({ label: `Unblock ${person.name}`, run: () => endBlock(app, person) }, close)
-            : button({ label: `Block ${person.name}`, run: () => askToBlock(app, person) }, close),
+            ? button(
+                { label: t("Unblock {name}", { name: person.name }), run: () => endBlock(app, person) },
+                close,
+              )
+            : button(
+                { label: t("Block {name}", { name: person.name }), run: () => askToBlock(app, person) },
+                close,
+              ),
         ),
       ),
     ],
@@ -55,11 +62,13 @@ function standing(
   /** @type {Group | undefined} */ group,
   /** @type {boolean} */ isBlocked,
 ) {
-  if (isBlocked) return `You blocked ${name}.`;
+  if (isBlocked) return t("You blocked {name}.", { name });
   if (!group) return "";
-  if (!memberOf(group, id)) return `Not in ${group.name} any more`;
-  if (isOwner(group, id)) return `Owner of ${group.name}`;
-  return isAdmin(group, id) ? `Admin of ${group.name}` : `Member of ${group.name}`;
+  if (!memberOf(group, id)) return t("Not in {name} any more", { name: group.name });
+  if (isOwner(group, id)) return t("Owner of {name}", { name: group.name });
+  return isAdmin(group, id)
+    ? t("Admin of {name}", { name: group.name })
+    : t("Member of {name}", { name: group.name });
 }
 
 function messageLink(
@@ -73,7 +82,12 @@ function messageLink(
     close();
   };
   const look = "button button-primary button-wide";
-  return h("a", { class: look, href: chatHref(conv), onclick }, icon("message"), `Message ${person.name}`);
+  return h(
+    "a",
+    { class: look, href: chatHref(conv), onclick },
+    icon("message"),
+    t("Message {name}", { name: person.name }),
+  );
 }
 
 /** @typedef {{ label: string, danger?: boolean, run: () => unknown }} Act */
@@ -90,22 +104,34 @@ function inGroup(
   /** @type {Act[]} */
   const acts = [];
   if (isOwner(group, me)) {
-    const words = `${name} can then end the group, and you stay in it as an admin.`;
+    const words = t("{name} can then end the group, and you stay in it as an admin.", { name });
     const onSure = () => app.groups.handOver(group.id, id);
     const asked = {
-      title: `Hand ${group.name} over to ${name}?`,
+      title: t("Hand {name} over to {name2}?", { name: group.name, name2: name }),
       words,
-      act: "Hand over",
+      act: t("Hand over"),
       danger: false,
       onSure,
     };
-    acts.push({ label: `Make ${name} the owner`, run: () => confirm(asked) });
+    acts.push({ label: t("Make {name} the owner", { name }), run: () => confirm(asked) });
   }
   if (isAdmin(group, me) && !isOwner(group, id)) {
-    const words = `${name} no longer sees what is said here, and can only come back by being added or by a share link.`;
+    const words = t(
+      "{name} no longer sees what is said here, and can only come back by being added or by a share link.",
+      { name },
+    );
     const onSure = () => app.groups.remove(group.id, member);
-    const asked = { title: `Remove ${name} from ${group.name}?`, words, act: "Remove", onSure };
-    acts.push({ label: `Remove from ${group.name}`, danger: true, run: () => confirm(asked) });
+    const asked = {
+      title: t("Remove {name} from {name2}?", { name, name2: group.name }),
+      words,
+      act: t("Remove"),
+      onSure,
+    };
+    acts.push({
+      label: t("Remove from {name}", { name: group.name }),
+      danger: true,
+      run: () => confirm(asked),
+    });
   }
   return acts;
 }

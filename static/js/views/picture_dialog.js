@@ -3,6 +3,7 @@
  */
 
 import { KINDS, problemOf } from "../pictures.js";
+import { t } from "../words.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, field } from "./field.js";
 
@@ -11,8 +12,8 @@ import { allRight, field } from "./field.js";
  */
 export function openPictureDialog({ title, onSave }) {
   const picture = field({
-    label: "Picture",
-    hint: "JPEG, PNG, GIF or WebP, at most 10 MB. Where and when it was taken is not kept.",
+    label: t("Picture"),
+    hint: t("JPEG, PNG, GIF or WebP, at most 10 MB. Where and when it was taken is not kept."),
     type: "file",
     accept: KINDS,
   });
@@ -20,10 +21,10 @@ export function openPictureDialog({ title, onSave }) {
   openForm({
     title,
     asks: [picture.node],
-    act: "Save picture",
+    act: t("Save picture"),
     async onSubmit(close) {
       const file = picture.input.files?.[0];
-      const problem = file ? problemOf(file) : "Choose a picture.";
+      const problem = file ? problemOf(file) : t("Choose a picture.");
       if (!allRight([[picture, problem]]) || !file) return;
       await onSave(file);
       close();

@@ -6,6 +6,7 @@
 
 import { h } from "../dom.js";
 import { formOf, opened, sizeOf } from "../pictures.js";
+import { t } from "../words.js";
 
 /** Beyond so many, small square ones are enough to choose from. */
 const FEW = 4;
@@ -28,7 +29,10 @@ export function pictureGrid(pictures, whose) {
       ? "pictures pictures-row"
       : "pictures";
   const all = pictures.map(({ url }, at) => {
-    const label = pictures.length > 1 ? `${whose}, ${at + 1} of ${pictures.length}` : whose;
+    const label =
+      pictures.length > 1
+        ? t("{whose}, {at} of {count}", { whose, at: at + 1, count: pictures.length })
+        : whose;
     return picture(url, label, isTiled);
   });
   return h("div", { class: look }, ...all);

@@ -3,6 +3,7 @@
  */
 
 import { h } from "../dom.js";
+import { t } from "../words.js";
 
 /** @typedef {{ name: string, text: string, gone: boolean }} Quoted `gone`: it was deleted, or is not loaded */
 
@@ -10,7 +11,7 @@ export function quote(/** @type {Quoted} */ { name, text, gone }) {
   return h(
     "p",
     { class: gone ? "quote quote-gone" : "quote", dir: "auto" },
-    h("span", { class: "hidden" }, "In reply to "),
+    h("span", { class: "hidden" }, t("In reply to ")),
     name !== "" && h("span", { class: "quote-name" }, name),
     h("span", { class: "quote-text" }, text),
   );

@@ -5,6 +5,7 @@
 
 import { h } from "../dom.js";
 import { inARow } from "../naming.js";
+import { t } from "../words.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, field } from "./field.js";
 import { control } from "./message_controls.js";
@@ -50,7 +51,7 @@ function chip(
 
 /** Asks for a sign. */
 export function chooseReaction(/** @type {(sign: string) => Promise<unknown>} */ react) {
-  const other = field({ label: "Or any other emoji", name: "emoji", autocomplete: "off" });
+  const other = field({ label: t("Or any other emoji"), name: "emoji", autocomplete: "off" });
   const usual = (/** @type {string} */ sign) => {
     const choose = () => {
       other.input.value = sign;
@@ -59,12 +60,12 @@ export function chooseReaction(/** @type {(sign: string) => Promise<unknown>} */
     return h("button", { class: "reaction-choice", type: "button", onclick: choose }, sign);
   };
   const dialog = openForm({
-    title: "React",
+    title: t("React"),
     asks: [h("div", { class: "reaction-choices" }, ...USUAL.map(usual)), other.node],
-    act: "React",
+    act: t("React"),
     async onSubmit(close) {
       const sign = other.input.value.trim();
-      if (!allRight([[other, sign === "" ? "Choose one, or type one." : ""]])) return;
+      if (!allRight([[other, sign === "" ? t("Choose one, or type one.") : ""]])) return;
       await react(sign);
       close();
     },

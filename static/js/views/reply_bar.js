@@ -7,6 +7,7 @@
 import { replyTo } from "../addressing.js";
 import { fillWith, h } from "../dom.js";
 import { icon } from "../icons.js";
+import { t } from "../words.js";
 import { quote } from "./quote.js";
 
 /** @typedef {import("./quote.js").Quoted} Quoted */
@@ -25,8 +26,8 @@ export function createReplyBar(/** @type {{ onLetGo: () => void }} */ { onLetGo 
     const facts = {
       class: "button-icon",
       type: "button",
-      "aria-label": "Do not reply",
-      title: "Do not reply",
+      "aria-label": t("Do not reply"),
+      title: t("Do not reply"),
     };
     fillWith(node, quote(here), h("button", { ...facts, onclick: letGo }, icon("close")));
   }

@@ -5,6 +5,7 @@
 import { h, setText } from "../dom.js";
 import { maySettle } from "../groups.js";
 import { icon } from "../icons.js";
+import { t } from "../words.js";
 import { confirm } from "./confirm.js";
 
 /** @typedef {import("../types.js").Group} Group */
@@ -15,16 +16,24 @@ export function createShareLink(/** @type {import("../app.js").App} */ app) {
   const link = h("input", {
     class: "input",
     readonly: true,
-    "aria-label": "Share link",
+    "aria-label": t("Share link"),
     onfocus: () => link.select(),
   });
-  const copyWord = h("span", {}, "Copy");
+  const copyWord = h("span", {}, t("Copy"));
   const copy = h("button", { class: "button", type: "button", onclick: copyLink }, icon("link"), copyWord);
   const status = h("p", { class: "hidden", role: "status" });
   const words = h("p", { class: "quiet" });
   const turn = h("button", { class: "button", type: "button", onclick: ask });
   const row = h("div", { class: "share-row" }, copy, turn);
-  const node = h("section", { class: "panel-section" }, h("h3", {}, "Share link"), words, link, row, status);
+  const node = h(
+    "section",
+    { class: "panel-section" },
+    h("h3", {}, t("Share link")),
+    words,
+    link,
+    row,
+    status,
+  );
 
   async function copyLink() {
     link.select();
@@ -33,11 +42,11 @@ export function createShareLink(/** @type {import("../app.js").App} */ app) {
       // A server in the living room is no secure origin, and has no clipboard but this.
       if (navigator.clipboard) await navigator.clipboard.writeText(link.value);
       else if (!document.execCommand("copy")) throw new Error("refused");
-      setText(status, "Link copied.");
-      setText(copyWord, "Copied");
-      setTimeout(() => setText(copyWord, "Copy"), 2_000);
+      setText(status, t("Link copied."));
+      setText(copyWord, t("Copied"));
+      setTimeout(() => setText(copyWord, t("Copy")), 2_000);
     } catch {
-      setText(status, "The link is selected: copy it with your keyboard.");
+      setText(status, t("The link is selected: copy it with your keyboard."));
     }
   }
 
@@ -46,14 +55,17 @@ export function createShareLink(/** @type {import("../app.js").App} */ app) {
     const group = shown;
     if (!group) return;
     if (!group.share_url) {
-      change(group.id, true).catch((error) => app.complain(`No link was made. ${error.message}`));
+      change(group.id, true).catch((error) =>
+        app.complain(t("No link was made. {message}", { message: error.message })),
+      );
       return;
     }
     confirm({
-      title: "Turn the link off?",
-      words:
+      title: t("Turn the link off?"),
+      words: t(
         "Nobody can join by it any more, whoever has it. Who is in the group stays. A new link will be another one.",
-      act: "Turn off",
+      ),
+      act: t("Turn off"),
       onSure: () => change(group.id, false),
     });
   }
@@ -69,8 +81,8 @@ export function createShareLink(/** @type {import("../app.js").App} */ app) {
       const mayTurn = maySettle(group, me);
       link.hidden = copy.hidden = url === "";
       if (link.value !== url) link.value = url;
-      setText(words, url ? "Whoever has this link can join." : "Nobody can join by a link.");
-      setText(turn, url ? "Turn off" : "Make a share link");
+      setText(words, url ? t("Whoever has this link can join.") : t("Nobody can join by a link."));
+      setText(turn, url ? t("Turn off") : t("Make a share link"));
       turn.hidden = !mayTurn;
       node.hidden = url === "" && !mayTurn;
     },

@@ -10,6 +10,7 @@ import { isUnread } from "../log.js";
 import { nameOf } from "../naming.js";
 import { convOf, groupHref } from "../route.js";
 import { listed } from "../store.js";
+import { t } from "../words.js";
 import { createAccount } from "./account.js";
 import { createAnnouncer } from "./announcer.js";
 import { createBotPage } from "./bot_page.js";
@@ -61,7 +62,7 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
         focusMain(app.state.get().route);
       },
     },
-    "Skip to the conversation",
+    t("Skip to the conversation"),
   );
   // On a phone one part is shown at a time; the page is called the same in all of them.
   const title = h("h1", { class: "hidden", tabindex: "-1" }, "Coterie");
@@ -149,8 +150,8 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
 
 function titleOf(/** @type {State} */ { snapshot, route }) {
   if (!snapshot) return "Coterie";
-  if (route.name === "account") return "Account · Coterie";
-  if (route.name === "bots" || route.name === "bot") return "Bots · Coterie";
+  if (route.name === "account") return t("Account · Coterie");
+  if (route.name === "bots" || route.name === "bot") return t("Bots · Coterie");
   const unread = listed(snapshot).filter(isUnread).length;
   const open = snapshot.conversations[convOf(route) ?? ""];
   const called = open ? nameOf(open) : "";

@@ -3,6 +3,7 @@
  */
 
 import { h } from "../dom.js";
+import { t } from "../words.js";
 import { openDialog } from "./dialog.js";
 
 const COMMAND = navigator.userAgent.includes("Mac") ? "⌘" : "Ctrl";
@@ -10,35 +11,35 @@ const COMMAND = navigator.userAgent.includes("Mac") ? "⌘" : "Ctrl";
 /** @type {[title: string, keys: [keys: string[], does: string][]][]} */
 const SHORTCUTS = [
   [
-    "Everywhere",
+    t("Everywhere"),
     [
-      [[COMMAND, "K"], "Go to a conversation, a person or an act"],
-      [["Alt", "↓"], "The next conversation"],
-      [["Alt", "↑"], "The conversation before"],
-      [["Esc"], "Close what is open"],
-      [["?"], "Show this list"],
+      [[COMMAND, "K"], t("Go to a conversation, a person or an act")],
+      [["Alt", "↓"], t("The next conversation")],
+      [["Alt", "↑"], t("The conversation before")],
+      [["Esc"], t("Close what is open")],
+      [["?"], t("Show this list")],
     ],
   ],
   [
-    "Writing",
+    t("Writing"),
     [
-      [["Enter"], "Send"],
-      [["Shift", "Enter"], "A new line"],
+      [["Enter"], t("Send")],
+      [["Shift", "Enter"], t("A new line")],
     ],
   ],
   [
-    "Reading",
+    t("Reading"),
     [
-      [["End"], "The newest message"],
-      [["↑", "↓"], "From line to line, once one has the focus"],
-      [["←", "→"], "From one act of a line to the next"],
+      [["End"], t("The newest message")],
+      [["↑", "↓"], t("From line to line, once one has the focus")],
+      [["←", "→"], t("From one act of a line to the next")],
     ],
   ],
 ];
 
 export function openShortcuts() {
   openDialog({
-    title: "Keyboard shortcuts",
+    title: t("Keyboard shortcuts"),
     content: () => [
       h(
         "div",

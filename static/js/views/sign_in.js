@@ -9,23 +9,24 @@ import { ApiError } from "../api.js";
 import { h, setText } from "../dom.js";
 import { mark } from "../icons.js";
 import { countChars } from "../text.js";
+import { t } from "../words.js";
 import { allRight, busyForm, field } from "./field.js";
 
 const LEAST_PASSWORD = 8;
 
 const WORDS = {
   login: {
-    title: "Log in",
-    submit: "Log in",
-    question: "New here?",
-    other: "Create an account",
+    title: t("Log in"),
+    submit: t("Log in"),
+    question: t("New here?"),
+    other: t("Create an account"),
     password: "current-password",
   },
   register: {
-    title: "Create your account",
-    submit: "Create account",
-    question: "Have an account already?",
-    other: "Log in",
+    title: t("Create your account"),
+    submit: t("Create account"),
+    question: t("Have an account already?"),
+    other: t("Log in"),
     password: "new-password",
   },
 };
@@ -36,10 +37,13 @@ function explain(/** @type {unknown} */ error, /** @type {"login" | "register"} 
   const minutes = Math.ceil((error.retryAfter ?? 60) / 60);
   /** @type {Record<number, string>} */
   const words = {
-    401: "That email and password do not belong together.",
-    403: mode === "register" ? "This server does not take new accounts." : error.message,
-    409: "That email or phone number belongs to an account already.",
-    429: `Too many attempts. Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.`,
+    401: t("That email and password do not belong together."),
+    403: mode === "register" ? t("This server does not take new accounts.") : error.message,
+    409: t("That email or phone number belongs to an account already."),
+    429:
+      minutes === 1
+        ? t("Too many attempts. Try again in a minute.")
+        : t("Too many attempts. Try again in {minutes} minutes.", { minutes }),
   };
   return new Error(words[error.status] ?? error.message);
 }
@@ -48,15 +52,15 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
   /** @type {"login" | "register"} */
   let mode = "login";
 
-  const name = field({ label: "Your name", autocomplete: "name", name: "name", maxlength: 255 });
-  const email = field({ label: "Email", type: "email", autocomplete: "username", name: "email" });
-  const password = field({ label: "Password", type: "password", name: "password" });
+  const name = field({ label: t("Your name"), autocomplete: "name", name: "name", maxlength: 255 });
+  const email = field({ label: t("Email"), type: "email", autocomplete: "username", name: "email" });
+  const password = field({ label: t("Password"), type: "password", name: "password" });
   const phone = field({
-    label: "Phone number (optional)",
+    label: t("Phone number (optional)"),
     type: "tel",
     autocomplete: "tel",
     name: "phone",
-    hint: "Friends who know it can add you to their groups.",
+    hint: t("Friends who know it can add you to their groups."),
   });
 
   const title = h("h1", { class: "sign-in-title", tabindex: "-1" });
@@ -116,8 +120,8 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
     const registering = mode === "register";
     const facts = { email: email.input.value.trim(), password: password.input.value };
     const fine = allRight([
-      [name, registering && name.input.value.trim() === "" && "What should people call you?"],
-      [email, !/^\S+@\S+$/.test(facts.email) && "Enter an email address, like ana@example.org."],
+      [name, registering && name.input.value.trim() === "" && t("What should people call you?")],
+      [email, !/^\S+@\S+$/.test(facts.email) && t("Enter an email address, like ana@example.org.")],
       [password, passwordProblem(facts.password, registering)],
     ]);
     if (!fine) return;
@@ -148,6 +152,10 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
 }
 
 function passwordProblem(/** @type {string} */ password, /** @type {boolean} */ registering) {
-  if (password === "") return "Enter your password.";
-  return registering && countChars(password) < LEAST_PASSWORD && `Use at least ${LEAST_PASSWORD} characters.`;
+  if (password === "") return t("Enter your password.");
+  return (
+    registering &&
+    countChars(password) < LEAST_PASSWORD &&
+    t("Use at least {PASSWORD} characters.", { PASSWORD: LEAST_PASSWORD })
+  );
 }

@@ -11,6 +11,7 @@ import { icon } from "../icons.js";
 import { firstUnread } from "../log.js";
 import { compareIds, find } from "../messages.js";
 import { dayKey } from "../time.js";
+import { t } from "../words.js";
 import { createMessageControls } from "./message_controls.js";
 import { openMessageLink } from "./message_link.js";
 import { drawRow } from "./message_row.js";
@@ -56,7 +57,7 @@ export function createTimeline(
       // The announcer says what is new; two at it would say it twice.
       role: "log",
       "aria-live": "off",
-      "aria-label": "Messages",
+      "aria-label": t("Messages"),
       tabindex: "0",
       onscroll: scrolled,
       onkeydown: pressed,
@@ -67,7 +68,7 @@ export function createTimeline(
   const jumpWord = h("span");
   const jump = h(
     "button",
-    { class: "jump", type: "button", "aria-label": "Jump to the newest message", onclick: jumpToEnd },
+    { class: "jump", type: "button", "aria-label": t("Jump to the newest message"), onclick: jumpToEnd },
     jumpWord,
     icon("down"),
   );
@@ -93,7 +94,9 @@ export function createTimeline(
   let olderFailed = false;
 
   const complain = (/** @type {unknown} */ error) =>
-    app.complain(`Your reaction could not be saved. ${error instanceof Error ? error.message : error}`);
+    app.complain(
+      t("Your reaction could not be saved. {it}", { it: error instanceof Error ? error.message : error }),
+    );
   const actions = {
     retry: (/** @type {string} */ guid) => shown && app.retry(shown.conv, guid),
     discard: (/** @type {string} */ guid) => shown && app.discard(shown.conv, guid),
@@ -193,7 +196,7 @@ export function createTimeline(
     }
     place = { ...place, goal: "", window: AT_END, atEnd: true };
     endLanding();
-    app.complain("This message cannot be shown. It may be very old, or not be in this conversation.");
+    app.complain(t("This message cannot be shown. It may be very old, or not be in this conversation."));
   }
 
   /** Finds the first unread message, or has more loaded to find it in. */
@@ -285,7 +288,7 @@ export function createTimeline(
     const hasNews = place.newSince && !place.atEnd;
     jump.hidden = place.atEnd;
     jump.classList.toggle("jump-new", hasNews);
-    setText(jumpWord, hasNews ? "New messages" : "");
+    setText(jumpWord, hasNews ? t("New messages") : "");
     if (place.landing) return;
     if (document.visibilityState === "visible") tellSeen(shown);
     showMore(shown);

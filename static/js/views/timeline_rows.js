@@ -14,6 +14,7 @@ import { find } from "../messages.js";
 import { namesIn } from "../naming.js";
 import { oneLine } from "../text.js";
 import { clockTime, dayKey, dayLabel, isoTime } from "../time.js";
+import { t } from "../words.js";
 
 /** @typedef {import("../types.js").Conversation} Conversation */
 /** @typedef {import("../types.js").Message} Message */
@@ -98,7 +99,7 @@ export function rowsOf(
   for (const [at, message] of lines.entries()) {
     const after = lines[at + 1] ?? end;
     const isUnreadFrom = message.id === unreadFrom;
-    if (isUnreadFrom) rows.push({ kind: "unread", key: "unread", label: "New messages" });
+    if (isUnreadFrom) rows.push({ kind: "unread", key: "unread", label: t("New messages") });
     if (!before || dayOf(before) !== dayOf(message)) {
       // A clock that was put back may come to the same day twice.
       rows.push({ kind: "day", key: `day-${message.id}`, label: dayLabel(message.created_at, now) });
@@ -138,7 +139,10 @@ const STORED = { state: "stored" };
 const moreUnsent = (/** @type {number} */ count) => ({
   kind: "system",
   key: "unsent-more",
-  text: count === 1 ? "1 earlier message waits to be sent" : `${count} earlier messages wait to be sent`,
+  text:
+    count === 1
+      ? t("1 earlier message waits to be sent")
+      : t("{count} earlier messages wait to be sent", { count }),
   at: "",
   time: "",
 });
@@ -212,7 +216,7 @@ function systemRow(/** @type {Message} */ { id, text, created_at: at }) {
 }
 
 function deletedWords(/** @type {Message} */ { deletion_actor: actor }) {
-  return actor === "admin" ? "An admin deleted this message" : "This message was deleted";
+  return actor === "admin" ? t("An admin deleted this message") : t("This message was deleted");
 }
 
 /** How what a message answers is shown above it. @returns {import("./quote.js").Quoted | null} */
@@ -220,8 +224,8 @@ function quotedIn(/** @type {Message} */ { attachments }, /** @type {Around} */ 
   const reply = answeredBy(attachments ?? []);
   if (!reply) return null;
   const author = reply.author ?? answered?.user_id ?? "";
-  const name = author === me ? "You" : (answered?.name ?? names.get(author) ?? "");
-  if (!answered) return { name, text: "An earlier message", gone: true };
+  const name = author === me ? t("You") : (answered?.name ?? names.get(author) ?? "");
+  if (!answered) return { name, text: t("An earlier message"), gone: true };
   const gone = answered.deleted_at !== undefined;
   return { name, text: gone ? deletedWords(answered) : oneLine(answered), gone };
 }
@@ -235,7 +239,8 @@ function messageRow(/** @type {Message} */ message, /** @type {Around} */ around
   const signs = signsOf(message, pendingLike, me);
   const hasSign = (/** @type {string} */ id) => signs.some(({ ids }) => ids.includes(id));
   const likers = likersOf(message, pendingLike, me).filter((id) => !hasSign(id));
-  const liker = (/** @type {string} */ userId) => (userId === me ? "You" : (names.get(userId) ?? "Someone"));
+  const liker = (/** @type {string} */ userId) =>
+    userId === me ? t("You") : (names.get(userId) ?? t("Someone"));
   return {
     kind: "line",
     key: id,

@@ -6,6 +6,7 @@
 import { fillWith, h } from "../dom.js";
 import { icon } from "../icons.js";
 import { nameOf } from "../naming.js";
+import { t } from "../words.js";
 import { openAddMember } from "./add_member.js";
 
 /** @typedef {import("../types.js").Conversation} Conversation */
@@ -26,7 +27,7 @@ export function createTimelineTop(app, again) {
       beginning(conversation, isSilent),
       isSilent &&
         group &&
-        h("button", { class: "button", type: "button", onclick: open }, icon("addPerson"), "Add someone"),
+        h("button", { class: "button", type: "button", onclick: open }, icon("addPerson"), t("Add someone")),
     ];
   }
 
@@ -34,7 +35,7 @@ export function createTimelineTop(app, again) {
     h(
       "button",
       { class: "button-link", type: "button", onclick: again },
-      "Older messages did not load. Try again",
+      t("Older messages did not load. Try again"),
     );
 
   return {
@@ -64,18 +65,18 @@ export function createTimelineTop(app, again) {
       if (isWhole) fillWith(node, ...words(conversation, isSilent));
       else if (copied && from === 0) fillWith(node, h("p", { class: "quiet" }, AWAY));
       else if (olderFailed) fillWith(node, retry());
-      else fillWith(node, from === 0 && h("p", { class: "quiet" }, "Loading older messages…"));
+      else fillWith(node, from === 0 && h("p", { class: "quiet" }, t("Loading older messages…")));
       return isSilent;
     },
   };
 }
 
-const AWAY = "Older messages show once you are connected.";
+const AWAY = t("Older messages show once you are connected.");
 
 function beginning(/** @type {Conversation} */ { other }, /** @type {boolean} */ silent) {
-  if (!silent) return h("p", { class: "quiet" }, "This is where it all began.");
+  if (!silent) return h("p", { class: "quiet" }, t("This is where it all began."));
   const words = other
-    ? `Say the first word. Only you and ${other.name} read what is written here.`
-    : "Say the first word, or add someone to say it to.";
+    ? t("Say the first word. Only you and {name} read what is written here.", { name: other.name })
+    : t("Say the first word, or add someone to say it to.");
   return h("p", { class: "quiet" }, words);
 }

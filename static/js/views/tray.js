@@ -9,6 +9,7 @@
 import { h, reconcile, rowOf } from "../dom.js";
 import { icon } from "../icons.js";
 import { formOf, problemOf } from "../pictures.js";
+import { t } from "../words.js";
 
 /** As many as one message can carry. */
 const MOST = 25;
@@ -35,7 +36,7 @@ export function createTray({ upload, onChange }) {
   const underWay = new Map();
   let conv = "";
   let made = 0;
-  const node = h("ul", { class: "tray", "aria-label": "Pictures to send" });
+  const node = h("ul", { class: "tray", "aria-label": t("Pictures to send") });
 
   const waiting = (of = conv) => trays.get(of) ?? [];
 
@@ -92,7 +93,7 @@ export function createTray({ upload, onChange }) {
       for (const file of [...files].slice(0, MOST - waiting().length)) {
         made += 1;
         const key = `picture-${made}`;
-        const name = file.name || "Picture";
+        const name = file.name || t("Picture");
         put(conv, [...waiting(), { key, name, state: "sending", url: "", why: "" }]);
         send(conv, key, file);
       }
@@ -121,7 +122,7 @@ export function createTray({ upload, onChange }) {
 
 function drawWaiting(/** @type {Waiting} */ one, /** @type {(key: string) => void} */ remove) {
   const { key, name, state, url, why } = one;
-  const label = `Remove ${name}`;
+  const label = t("Remove {name}", { name });
   return h(
     "li",
     { class: `tray-item tray-${state}` },
@@ -129,9 +130,14 @@ function drawWaiting(/** @type {Waiting} */ one, /** @type {(key: string) => voi
       ? h("img", { class: "tray-picture", src: formOf(url, "avatar"), alt: "", width: 40, height: 40 })
       : h("span", { class: "tray-picture" }, icon(state === "failed" ? "warning" : "clock")),
     h("span", { class: "tray-name", dir: "auto" }, name),
-    state === "sending" && h("span", { class: "hidden", role: "status" }, "Uploading…"),
+    state === "sending" && h("span", { class: "hidden", role: "status" }, t("Uploading…")),
     state === "sending" &&
-      h("progress", { class: "tray-progress", max: 1, value: 0, "aria-label": `Uploading ${name}` }),
+      h("progress", {
+        class: "tray-progress",
+        max: 1,
+        value: 0,
+        "aria-label": t("Uploading {name}", { name }),
+      }),
     state === "failed" && h("span", { class: "tray-word", role: "alert" }, why),
     h(
       "button",

@@ -6,6 +6,7 @@
 
 import { h, setText } from "../dom.js";
 import { icon } from "../icons.js";
+import { t } from "../words.js";
 
 const STAYS_MS = 12_000;
 
@@ -14,7 +15,7 @@ export function createTrouble(/** @type {import("../app.js").App} */ app) {
   const end = () => app.complain("");
   const close = h(
     "button",
-    { class: "button-icon", type: "button", "aria-label": "Close", onclick: end },
+    { class: "button-icon", type: "button", "aria-label": t("Close"), onclick: end },
     icon("close"),
   );
   const node = h("div", { class: "trouble", hidden: true }, words, close);

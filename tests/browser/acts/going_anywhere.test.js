@@ -84,3 +84,19 @@ test("what is chosen of the looks holds at once and after a reload, on this devi
     "compact",
   ]);
 });
+
+test("the client speaks the language that one chooses, dates included", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana");
+  const climbers = await ana.hasGroup("Climbers");
+  await ana.says(climbers, "rope at six");
+  await ana.visits("/#/account");
+  await ana.page.getByLabel("Language").selectOption("Deutsch");
+  await ana.sees("Verbunden");
+  await ana.sees("Passwort ändern");
+  await becomes(() => ana.page.locator("html").getAttribute("lang"), "de");
+  await ana.visits(`/#/groups/${climbers.id}`);
+  await ana.reads("rope at six");
+  await ana.sees("Heute");
+  await ana.page.getByLabel("Nachricht an Climbers").waitFor();
+});
