@@ -121,7 +121,15 @@ try {
     await page.evaluate(() =>
       Promise.all([...document.images].map((image) => image.decode().catch(() => {}))),
     );
-    await page.waitForTimeout(300);
+    // Colours fade and bars slide; then two frames, so that everything is drawn.
+    await page.evaluate(async () => {
+      await document.fonts.ready;
+      const ends = document
+        .getAnimations()
+        .filter(({ effect }) => effect?.getTiming().iterations !== Infinity);
+      await Promise.all(ends.map(({ finished }) => finished.catch(() => {})));
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    });
     await page.screenshot({ path: `${FOLDER}${name}.png` });
   };
   const pair = [ana.id, ben.id].sort((a, b) => Number(a) - Number(b)).join("+");
