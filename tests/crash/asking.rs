@@ -67,6 +67,18 @@ impl Person {
         self.sends(self.client.post(format!("{}{path}", self.url)).json(body)).await
     }
 
+    /// A PUT.
+    pub(crate) async fn puts(&self, path: &str, body: &Value) -> Answer {
+        self.sends(self.client.put(format!("{}{path}", self.url)).json(body)).await
+    }
+
+    /// A DELETE that is answered without a body; its status.
+    pub(crate) async fn removes(&self, path: &str) -> Option<u16> {
+        let request = self.client.delete(format!("{}{path}", self.url));
+        let answer = request.header("X-Access-Token", &self.token).send().await.ok()?;
+        Some(answer.status().as_u16())
+    }
+
     /// A DELETE.
     pub(crate) async fn deletes(&self, path: &str, body: &Value) -> Answer {
         self.sends(self.client.delete(format!("{}{path}", self.url)).json(body)).await

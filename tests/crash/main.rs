@@ -17,3 +17,4 @@ mod mutations;
 #[path = "../program/mod.rs"]
 mod program;
 mod readings;
+mod revisions;

@@ -1,0 +1,167 @@
+//! Several people edit, delete and react while the server is killed: what was acknowledged
+//! stands afterwards, and nothing that nobody asked for. What is deleted stays deleted.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::asking::{Person, starts};
+use crate::kills::number;
+
+/// People who are at work at the same time, and messages of each.
+const WRITERS: usize = 4;
+const MESSAGES: usize = 6;
+const SIGNS: [&str; 3] = ["❤️", "🔥", "👍🏽"];
+
+/// A message as it stands.
+#[derive(Debug, Clone, PartialEq)]
+struct Standing {
+    id: String,
+    text: Option<String>,
+    sign: Option<String>,
+}
+
+/// What somebody does to one message.
+#[derive(Debug, Clone)]
+enum Act {
+    Edit(String),
+    Delete,
+    React(&'static str),
+    Unlike,
+}
+
+impl Standing {
+    fn after(&self, act: &Act) -> Self {
+        let mut after = self.clone();
+        match act {
+            Act::Edit(text) => after.text = Some(text.clone()),
+            Act::Delete => after.text = None,
+            Act::React(sign) => after.sign = Some((*sign).to_owned()),
+            Act::Unlike => after.sign = None,
+        }
+        after
+    }
+
+    /// As a page shows it.
+    fn shown(message: &Value) -> Self {
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let sign = text(&message["reactions"][0]["code"]);
+        assert_eq!(message["favorited_by"].as_array().unwrap().len(), usize::from(sign.is_some()));
+        assert_eq!(message["text"].is_null(), message.get("deleted_at").is_some(), "{message}");
+        Self { id: text(&message["id"]).unwrap(), text: text(&message["text"]), sign }
+    }
+}
+
+/// What one writer knows at the end.
+struct Known {
+    messages: Vec<Standing>,
+    /// Which message, and the act whose answer never came.
+    unknown: Option<(usize, Act)>,
+}
+
+/// Something that is allowed to be done to it.
+fn act(random: &mut fastrand::Rng, number: usize, standing: &Standing) -> Act {
+    match random.u8(0..10) {
+        _ if standing.text.is_none() => Act::Unlike,
+        0..5 => Act::Edit(format!("edited {number}")),
+        5..8 => Act::React(SIGNS[random.usize(..SIGNS.len())]),
+        8 => Act::Unlike,
+        _ => Act::Delete,
+    }
+}
+
+async fn does(person: &Person, group: &str, id: &str, act: &Act) -> Option<u16> {
+    let one = format!("/v3/conversations/{group}/messages/{id}");
+    let like = format!("/v3/messages/{group}/{id}/like");
+    let answer = match act {
+        Act::Edit(text) => person.puts(&one, &json!({"text": text})).await,
+        Act::Delete => return person.removes(&one).await,
+        Act::React(sign) => {
+            let icon = json!({"like_icon": {"type": "unicode", "code": sign}});
+            person.posts(&like, &icon).await
+        }
+        Act::Unlike => person.posts(&like.replace("/like", "/unlike"), &json!({})).await,
+    };
+    answer.map(|(status, _)| status)
+}
+
+/// Acts until the server is gone.
+async fn works(person: Person, group: String, seed: u64, messages: Vec<Standing>) -> Known {
+    let (mut random, mut known) = (fastrand::Rng::with_seed(seed), messages);
+    for number in 0.. {
+        let at = random.usize(..known.len());
+        let act = act(&mut random, number, &known[at]);
+        match does(&person, &group, &known[at].id, &act).await {
+            Some(200 | 204) => known[at] = known[at].after(&act),
+            // Too many edits, as many as there may be.
+            Some(403) if matches!(act, Act::Edit(_)) => {}
+            Some(status) => panic!("{act:?}: {status}"),
+            None => return Known { messages: known, unknown: Some((at, act)) },
+        }
+    }
+    unreachable!("it ends with the server")
+}
+
+async fn begins(person: &Person, group: &str, writer: usize) -> Vec<Standing> {
+    let mut messages = Vec::new();
+    for number in 0..MESSAGES {
+        let (status, said) = person.says(group, &format!("{writer}-{number}")).await.unwrap();
+        assert_eq!(status, 201, "{said}");
+        messages.push(Standing::shown(&said["message"]));
+    }
+    messages
+}
+
+/// Everything stands as it was acknowledged, or as what was not acknowledged would have it.
+fn check(page: &[Standing], known: &Known) {
+    for (at, expected) in known.messages.iter().enumerate() {
+        let shown = page.iter().find(|it| it.id == expected.id).expect("every message stays");
+        let unknown = known.unknown.iter().filter(|(it, _)| *it == at);
+        let perhaps = unknown.map(|(_, act)| expected.after(act)).next();
+        let stands = shown == expected || Some(shown) == perhaps.as_ref();
+        assert!(stands, "{shown:?} instead of {expected:?} or {perhaps:?}");
+    }
+}
+
+async fn round(data: &TempDir, person: &mut Person, random: &mut fastrand::Rng) {
+    let program = starts(data.path());
+    person.goes_to(&program);
+    let group = person.creates_group("Climbers").await;
+    let mut tasks = Vec::new();
+    for writer in 0..WRITERS {
+        let messages = begins(person, &group, writer).await;
+        let seed = random.u64(..);
+        tasks.push(tokio::spawn(works(person.clone(), group.clone(), seed, messages)));
+    }
+    tokio::time::sleep(Duration::from_micros(random.u64(0..300_000))).await;
+    program.dies();
+    let mut known = Vec::new();
+    for task in tasks {
+        known.push(task.await.unwrap());
+    }
+    let program = starts(data.path());
+    person.goes_to(&program);
+    let (status, page) = person.gets(&format!("/v3/groups/{group}/messages?limit=100")).await;
+    assert_eq!(status, 200, "{page}");
+    let page: Vec<Standing> =
+        page["messages"].as_array().unwrap().iter().map(Standing::shown).collect();
+    known.iter().for_each(|known| check(&page, known));
+    program.dies();
+}
+
+#[tokio::test]
+async fn what_became_of_messages_survives_a_kill() {
+    let rounds = number("CRASH_ROUNDS").unwrap_or(4);
+    let seed = number("CRASH_SEED").unwrap_or_else(|| fastrand::u64(..));
+    println!("CRASH_SEED={seed} CRASH_ROUNDS={rounds}");
+    let mut random = fastrand::Rng::with_seed(seed);
+    let data = TempDir::new().unwrap();
+    let program = starts(data.path());
+    let mut person = Person::registered(&program).await;
+    program.dies();
+    for number in 1..=rounds {
+        println!("round {number}");
+        round(&data, &mut person, &mut random).await;
+    }
+}
