@@ -35,6 +35,11 @@ impl ImageRef {
         is_image.then(|| Self(path.to_owned()))
     }
 
+    /// The part of the name that is made of the content: the same for every form of it.
+    pub fn digest(&self) -> &str {
+        self.0.split('.').nth(2).unwrap_or_default()
+    }
+
     /// The path, from its first slash.
     pub fn path(&self) -> &str {
         &self.0

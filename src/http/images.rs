@@ -13,6 +13,7 @@ use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use futures_util::Stream;
 use futures_util::stream;
 
+use crate::domain::attachment::ImageRef;
 use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
 use crate::http::ranges::{self, Asked};
@@ -34,6 +35,9 @@ pub(super) async fn show(
     path: web::Path<String>,
 ) -> Answer {
     let name = ImageName::parse(&path).ok_or_else(ApiError::no_such_path)?;
+    if is_forgotten(&app, &path).await? {
+        return Err(ApiError::no_such_path());
+    }
     let tag = format!("\"{}\"", name.text());
     let found = app.images.find(name).await?.ok_or_else(ApiError::no_such_path)?;
     let header = |name| request.headers().get(name).and_then(|it| it.to_str().ok());
@@ -61,6 +65,14 @@ pub(super) async fn show(
                 .with_header(header::CONTENT_RANGE, format!("bytes */{}", found.length)))
         }
     }
+}
+
+/// Whether every message is deleted that carried an image, and nothing else showed it.
+async fn is_forgotten(app: &AppState, name: &str) -> Result<bool, ApiError> {
+    let path = format!("{}{name}", ImageRef::FOLDER);
+    let Some(image) = ImageRef::from_path(&path) else { return Ok(false) };
+    let archive = &app.directory.context().archive;
+    Ok(archive.currently(move |archive| archive.index.is_forgotten(&image)).await?)
 }
 
 fn with_headers(status: StatusCode, found: &StoredFile, tag: &str) -> HttpResponseBuilder {

@@ -47,6 +47,8 @@
 //! | `S` | stream, message id | [`revisions::RevisionRow`]: where its edits lie, or when it was deleted | pages of messages, resume |
 //! | `H` | stream, message id | whom it is for, if it is for somebody: [`mentions`] | edits and deletions |
 //! | `L` | user, or 0 for everybody, stream, n of the message | who wrote it | unread numbers |
+//! | `X` | stream, message id | digests of the images that it carries or did: [`images`] | deletions |
+//! | `K` | digest of an image | in how many messages it is, and whether it was shown elsewhere | images |
 //! | `i` | stream, message id, user | [`likes::LikeRow`]: when they liked it, and by which event | pages of messages, likes |
 //! | `I` | stream, message id, user, n of its end | [`likes::LikeRow`]: a like that is over | resume |
 //! | `j` | stream, message id | number of likes | ranks |
@@ -73,6 +75,7 @@ pub mod comparing;
 mod derive;
 mod draft;
 pub mod due;
+mod images;
 pub mod indexer;
 mod keys;
 pub mod likes;

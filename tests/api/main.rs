@@ -69,6 +69,7 @@ mod paper_log;
 mod pictures;
 mod pictures_damaged;
 mod pictures_fetched;
+mod pictures_forgotten;
 mod pictures_refused;
 mod pictures_used;
 #[path = "../program/mod.rs"]

@@ -12,6 +12,7 @@ use crate::domain::likes::LikeChange;
 use crate::domain::revision::Revision;
 use crate::domain::time::Timestamp;
 use crate::index::draft::BatchDraft;
+use crate::index::images;
 use crate::index::likes;
 use crate::index::mentions;
 use crate::index::names;
@@ -145,6 +146,7 @@ impl<'rows> Derivation<'rows> {
             tail.count = message.count;
             self.runs.entry(stream).or_default().push((message.id, at));
             mentions::posted(&mut self.draft, (stream, at.n), message)?;
+            images::carries(&mut self.draft, (stream, message.id), &message.attachments)?;
             self.messages += 1;
             return match stream {
                 StreamId::Chat(pair) => self.listed(pair, event.at, message.id),
@@ -161,9 +163,11 @@ impl<'rows> Derivation<'rows> {
                 tail.spoke = at.cursor().get();
             }
         }
+        images::shown(&mut self.draft, &event.fact)?;
         let n = at.map_or(tail.n, |at| at.n);
         if let (Some(revision), Some(at)) = (event.fact.revision(), at) {
             self.readdress(stream, revision)?;
+            images::revised(&mut self.draft, stream, revision)?;
             return revisions::derive(&mut self.draft, (stream, at), event.at, revision);
         }
         match (&event.fact, stream) {

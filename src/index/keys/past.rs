@@ -27,6 +27,16 @@ pub(in crate::index) fn revision(stream: StreamId, message: MessageId) -> Vec<u8
     key(b'S', &[&stream_bytes(stream), &message.get().to_be_bytes()])
 }
 
+/// Who shows an image.
+pub(in crate::index) fn image(digest: &str) -> Vec<u8> {
+    key(b'K', &[digest.as_bytes()])
+}
+
+/// Which images a message carries or did.
+pub(in crate::index) fn images(stream: StreamId, message: MessageId) -> Vec<u8> {
+    key(b'X', &[&stream_bytes(stream), &message.get().to_be_bytes()])
+}
+
 /// Whom a message is for.
 pub(in crate::index) fn addressed(stream: StreamId, message: MessageId) -> Vec<u8> {
     key(b'H', &[&stream_bytes(stream), &message.get().to_be_bytes()])
