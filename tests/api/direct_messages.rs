@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::reactions::is_liked;
 use crate::world::World;
 use crate::world::answer::Answer;
 use crate::world::asking::Asking;
@@ -390,7 +391,7 @@ async fn a_repeat_is_answered_with_those_who_like_the_message() {
     for _ in 0..2 {
         let again = sends().await.created();
         let mut expected = first.clone();
-        expected["favorited_by"] = json!([ben.id]);
+        is_liked(&mut expected, &ben);
         assert_eq!(again, json!({"message": expected, "direct_message": expected}));
         world.restarts().await;
     }

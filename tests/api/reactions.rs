@@ -22,6 +22,12 @@ async fn reacts(by: &Person, conversation: &str, message: &Value, body: &Value) 
     by.posts(&format!("/v3/messages/{conversation}/{id}/like")).json(body).await
 }
 
+/// A message as it is shown once this person likes it: an older list, and a heart.
+pub(crate) fn is_liked(message: &mut Value, by: &Person) {
+    message["favorited_by"] = json!([by.id]);
+    message["reactions"] = json!([given("❤️", &[by])]);
+}
+
 #[tokio::test]
 async fn everybody_sees_who_reacted_with_what_also_after_a_restart() {
     let mut world = World::start().await;

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::direct_messages::{conversation, writes};
+use crate::reactions::is_liked;
 use crate::world::World;
 use crate::world::answer::Answer;
 use crate::world::bayeux::{BOTH, Client, own_channel};
@@ -54,7 +55,7 @@ async fn an_edit_is_seen_by_everybody_and_keeps_place_and_likes() {
     let mut expected = said.clone();
     expected["text"] = json!("rope at seven");
     expected["updated_at"] = json!(said["created_at"].as_u64().unwrap() + 60);
-    expected["favorited_by"] = json!([cem.id]);
+    is_liked(&mut expected, &cem);
     assert_eq!(edited, expected);
     let event = feed.hears_of("message.update").await;
     assert_eq!((&event["data"], &event["alert"]), (&edited, &json!("")));
@@ -148,7 +149,7 @@ async fn what_is_deleted_leaves_its_place_and_nothing_of_what_it_said() {
     is_gone(&deletes(&ben, &climbers.id, &said).await);
     let mut left = said.clone();
     left["text"] = Value::Null;
-    left["favorited_by"] = json!([cem.id]);
+    is_liked(&mut left, &cem);
     left["deleted_at"] = json!(said["created_at"].as_u64().unwrap() + 60);
     left["updated_at"] = left["deleted_at"].clone();
     left["deletion_actor"] = json!("sender");

@@ -98,7 +98,14 @@ export function createGroupList(
     ),
     finder.node,
     place,
-    h("div", { class: "side-foot" }, meAvatar, h("div", { class: "me" }, me, connection), account, logout),
+    h(
+      "section",
+      { class: "side-foot", "aria-label": t("You") },
+      meAvatar,
+      h("div", { class: "me" }, me, connection),
+      account,
+      logout,
+    ),
   );
 
   function show(/** @type {import("../state.js").State} */ state) {
