@@ -72,8 +72,10 @@ pub enum AttachmentResource<'a> {
     /// What the message answers.
     Reply {
         /// The message that is answered.
+        #[schemars(extend("minLength" = 1))]
         reply_id: &'a str,
         /// The message with which the thread began.
+        #[schemars(extend("minLength" = 1))]
         base_reply_id: &'a str,
         /// Who wrote the message that is answered.
         #[serde(skip_serializing_if = "Option::is_none")]

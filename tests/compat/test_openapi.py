@@ -118,7 +118,7 @@ class Person:
 
     def writes(self, person, text):
         message = {"source_guid": text, "text": text, "recipient_id": person.id}
-        self.asks("POST", "/v3/direct_messages", json={"direct_message": message})
+        return self.asks("POST", "/v3/direct_messages", json={"direct_message": message})["message"]["id"]
 
     def stores_an_image(self):
         """Returns its name. The answer has no envelope."""
@@ -166,7 +166,7 @@ def real_ids(server, ana):
     home = group["id"]
     request, _ = ana.adds(home, ben)
     message = ana.says(home, "rope at six")
-    ana.writes(ben, "hi Ben")
+    direct = ana.writes(ben, "hi Ben")
     everywhere = {
         "path.id": [home],
         "path.token": [group["share_url"].rsplit("/", 1)[1]],
@@ -184,6 +184,10 @@ def real_ids(server, ana):
         "body.message_id": [message],
         "body.bot_id": [ana.makes_a_bot(home)],
         "body.message.text": ["rope", "❤️"],
+        "body.message.attachments[*].reply_id": [message],
+        "body.message.attachments[*].base_reply_id": [message],
+        "body.direct_message.attachments[*].reply_id": [direct],
+        "body.direct_message.attachments[*].base_reply_id": [direct],
         "body.direct_message.recipient_id": [ben.id],
         "body.direct_message.text": ["rope", "❤️"],
         "body.requests[*].group_id": [ana.founds("Given away")["id"]],
