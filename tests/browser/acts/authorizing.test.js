@@ -20,6 +20,19 @@ async function fixture(/** @type {import("node:test").TestContext} */ t) {
   return { world, callback, maker, link: `${world.server.url}/oauth/authorize?client_id=${id}` };
 }
 
+/** Logs in on the page that asks, and answers it. @returns {Promise<URLSearchParams>} what the application is told */
+async function answers(
+  /** @type {import("../person.js").Person} */ person,
+  /** @type {Awaited<ReturnType<typeof fixture>>} */ { link, callback },
+  answer = "Allow",
+) {
+  await person.page.goto(link);
+  await person.logsIn();
+  await person.presses(answer);
+  await person.sees("Back at Ropes.");
+  return (await callback.visit()).query;
+}
+
 const me = (/** @type {World} */ world, /** @type {string | null} */ token) =>
   world.server.call("GET", "/v3/users/me", { token: token ?? "" });
 
@@ -60,14 +73,11 @@ test("a stranger registers an application, and another lets it in", async (t) =>
 });
 
 test("the page of an application uses the API with its token", async (t) => {
-  const { world, callback, link } = await fixture(t);
+  const asked = await fixture(t);
+  const { world } = asked;
   const ben = await world.visitor("Ben");
   await ben.hasAnAccount();
-  await ben.page.goto(link);
-  await ben.logsIn();
-  await ben.presses("Allow");
-  await ben.sees("Back at Ropes.");
-  const { query } = await callback.visit();
+  const query = await answers(ben, asked);
   const call = { url: world.server.url, token: query.get("access_token") ?? "" };
   const group = await ben.page.evaluate(async ({ url, token }) => {
     const headers = { "X-Access-Token": token, "Content-Type": "application/json" };
@@ -80,14 +90,11 @@ test("the page of an application uses the API with its token", async (t) => {
 });
 
 test("a bot that an application made is kept, and is the application's no more", async (t) => {
-  const { world, callback, link } = await fixture(t);
+  const asked = await fixture(t);
+  const { world } = asked;
   const ben = await world.visitor("Ben");
   await ben.hasAnAccount();
-  await ben.page.goto(link);
-  await ben.logsIn();
-  await ben.presses("Allow");
-  await ben.sees("Back at Ropes.");
-  const { query } = await callback.visit();
+  const query = await answers(ben, asked);
   const token = query.get("access_token") ?? "";
   const asks = (
     /** @type {string} */ method,
@@ -108,14 +115,11 @@ test("a bot that an application made is kept, and is the application's no more",
 });
 
 test("who refuses is sent back without a token", async (t) => {
-  const { world, callback, link } = await fixture(t);
+  const asked = await fixture(t);
+  const { world } = asked;
   const ben = await world.visitor("Ben");
   await ben.hasAnAccount();
-  await ben.page.goto(link);
-  await ben.logsIn();
-  await ben.presses("Deny");
-  await ben.sees("Back at Ropes.");
-  const { query } = await callback.visit();
+  const query = await answers(ben, asked, "Deny");
   assert.deepEqual([...query.keys()], ["from", "error"]);
   assert.equal(query.get("error"), "access_denied");
 });
@@ -159,12 +163,10 @@ test("whoever is logged in on the page can be somebody else", async (t) => {
 });
 
 test("what was let in is seen in the account and ended there", async (t) => {
-  const { world, callback, link } = await fixture(t);
+  const asked = await fixture(t);
+  const { world } = asked;
   const ben = await world.person("Ben");
-  await ben.page.goto(link);
-  await ben.logsIn();
-  await ben.presses("Allow");
-  const { query } = await callback.visit();
+  const query = await answers(ben, asked);
   await ben.visits("/#/account");
   const guests = ben.page.getByRole("region", { name: "Applications you let in" });
   await guests.getByText("Ropes").waitFor();
@@ -175,13 +177,11 @@ test("what was let in is seen in the account and ended there", async (t) => {
 });
 
 test("deleting an application logs everybody out of it", async (t) => {
-  const { world, callback, maker, link } = await fixture(t);
+  const asked = await fixture(t);
+  const { world, maker, link } = asked;
   const ben = await world.visitor("Ben");
   await ben.hasAnAccount();
-  await ben.page.goto(link);
-  await ben.logsIn();
-  await ben.presses("Allow");
-  const { query } = await callback.visit();
+  const query = await answers(ben, asked);
   await maker.visits("/#/account/applications");
   await maker.presses("Delete: Ropes");
   await maker.presses("Delete application");
