@@ -290,6 +290,29 @@ fn module_path(path: &str) -> String {
     path.strip_suffix("/mod").unwrap_or(path).replace('/', "::")
 }
 
+/// Rows of two things under one letter would be read as each other.
+#[test]
+fn every_table_of_the_index_has_a_letter_of_its_own() {
+    let sources = sources("src/index", &[".rs"]);
+    let table = sources.iter().find(|source| source.path == "src/index/mod.rs").unwrap();
+    let rows = table.lines.iter().filter_map(|line| line.strip_prefix("//! | `"));
+    let cells = rows.map(|row| row.split(" | ").next().unwrap().replace('`', ""));
+    let told: Vec<String> =
+        cells.flat_map(|cell| cell.split(", ").map(str::to_owned).collect::<Vec<_>>()).collect();
+    let letters: Vec<&String> = told.iter().filter(|letter| letter.len() == 1).collect();
+    let once: BTreeSet<&&String> = letters.iter().collect();
+    assert_eq!(letters.len(), once.len(), "{letters:?}");
+    let used = |line: &str| {
+        let at = ["key(b'", "[b\""].iter().find_map(|start| line.split_once(start))?;
+        at.1.chars().next()
+    };
+    for source in sources.iter().filter(|source| source.path != table.path) {
+        for letter in source.lines.iter().filter_map(|line| used(line)) {
+            assert!(told.contains(&letter.to_string()), "{}: {letter} is in no table", source.path);
+        }
+    }
+}
+
 #[test]
 fn no_files_need_each_other() {
     let is_of_tests = |path: &str| path.ends_with("tests.rs") || path.ends_with("testing.rs");

@@ -20,7 +20,7 @@ pub(super) fn key((user, group): Due) -> Vec<u8> {
 
 /// A request to add people that is not settled.
 pub(super) fn open_add(group: GroupId, request: AddId) -> Vec<u8> {
-    [b"H".as_slice(), &keys::add(group, request)[1..]].concat()
+    [b"Y".as_slice(), &keys::add(group, request)[1..]].concat()
 }
 
 /// A bot whose application ended: who made it, and where it is.
@@ -64,7 +64,7 @@ impl Index {
     /// When the index cannot be read.
     pub fn open_adds(&self, most: usize) -> Result<Vec<GroupId>, IndexFault> {
         let mut found: Vec<GroupId> = Vec::new();
-        self.rows.scan(b"H", &keys::end_of(b"H"), Walk::Up, &mut |key, _| {
+        self.rows.scan(b"Y", &keys::end_of(b"Y"), Walk::Up, &mut |key, _| {
             let group = keys::group_of(&key[..9]);
             if found.last() != Some(&group) {
                 if found.len() >= most {

@@ -210,9 +210,11 @@ impl Index {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::attachment::Attachment;
     use crate::domain::chat::ChatFact;
     use crate::domain::event::{Entry, Fact};
-    use crate::domain::ids::{Pair, UserId};
+    use crate::domain::group::GroupFact;
+    use crate::domain::ids::{GroupId, Pair, UserId};
     use crate::domain::time::Timestamp;
     use crate::domain::user::UserFact;
     use crate::index::indexer::{self, Indexer};
@@ -245,6 +247,20 @@ mod tests {
         let Outcome::Committed(commit) = outcome else { panic!("{outcome:?}") };
         archive.index.reached(commit.cursor).await.unwrap();
         commit.last_cursor()
+    }
+
+    #[tokio::test]
+    async fn a_message_for_somebody_is_no_request_to_add_people() {
+        let (archive, _indexer) = open();
+        let mention = Attachment::Mentions {
+            user_ids: vec!["2".to_owned()],
+            loci: vec![vec![0, 1]],
+            here: Vec::new(),
+        };
+        let message = Message { attachments: vec![mention], ..Message::silent_by(ANA, 5, 5) };
+        let group = StreamId::Group(GroupId::new(1));
+        record(&archive, group, vec![Fact::Group(GroupFact::Posted(Arc::new(message)))]).await;
+        assert_eq!(archive.index.open_adds(9).unwrap(), []);
     }
 
     /// Every message, wherever one goes on from, as a walk over all of them finds it.

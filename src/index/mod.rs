@@ -34,7 +34,7 @@
 //! | `n`, `h` | email, phone | user | log-in, adding, registration |
 //! | `E` | hash of an email or phone | [`crate::domain::name::Name`]: who takes it | the name's room |
 //! | `J` | user, group | nothing: something of theirs is to be done there | [`due`] |
-//! | `H` | group, add id | nothing: a request to add people that is not settled | [`due`] |
+//! | `Y` | group, add id | nothing: a request to add people that is not settled | [`due`] |
 //! | `V` | client id, creator, group, bot id | nothing: a bot of an application | its end |
 //! | `U` | creator, group, bot id | nothing: its application ended | [`due`] |
 //! | `b` | bot id | [`rows::BotRow`] | posts of bots |
