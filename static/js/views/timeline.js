@@ -12,6 +12,7 @@ import { firstUnread } from "../log.js";
 import { compareIds, find } from "../messages.js";
 import { dayKey } from "../time.js";
 import { t } from "../words.js";
+import { createEndHold } from "./end_hold.js";
 import { createMessageControls } from "./message_controls.js";
 import { openMessageLink } from "./message_link.js";
 import { drawRow } from "./message_row.js";
@@ -65,6 +66,7 @@ export function createTimeline(
     content,
   );
   const keeper = createPlaceKeeper(scroller, lines);
+  const end = createEndHold(scroller, () => !isStale);
   const jumpWord = h("span");
   const jump = h(
     "button",
@@ -84,8 +86,6 @@ export function createTimeline(
   let shownDay = "";
   /** What is shown is not what the place says. */
   let isStale = false;
-  /** The end is to be shown with the next frame, wherever a scrolling under way still leads. */
-  let isJumping = false;
   /** To which message the page's address led last. */
   let led = "";
   /** How much more is loaded to find it. */
@@ -245,12 +245,10 @@ export function createTimeline(
     if (isFound && document.visibilityState === "visible") {
       land();
     } else if (place.atEnd && bounds(messages, place.window).to === messages.length) {
-      stopScrolling();
-      scroller.scrollTop = scroller.scrollHeight;
+      end.go();
     } else {
       keeper.restore();
     }
-    isJumping = false;
     keeper.note();
   }
 
@@ -330,7 +328,7 @@ export function createTimeline(
   }
 
   function scrolled() {
-    if (!shown || place.landing || isJumping) return;
+    if (!shown || place.landing || end.undoes()) return;
     look();
     keeper.note();
     settle();
@@ -342,14 +340,6 @@ export function createTimeline(
     jumpToEnd();
   }
 
-  /** A scrolling that is still under way would go on from where the jump leads. */
-  function stopScrolling() {
-    if (!isJumping) return;
-    scroller.style.overflow = "hidden";
-    scroller.scrollTop = scroller.scrollHeight;
-    scroller.style.overflow = "";
-  }
-
   function jumpToEnd() {
     toEnd();
     moveTo(AT_END);
@@ -358,7 +348,7 @@ export function createTimeline(
   function toEnd() {
     place = { ...place, window: AT_END, atEnd: true, newSince: false, landing: false };
     isStale = true;
-    isJumping = true;
+    end.begin();
   }
 
   // Pictures that load, a growing composer and a phone's keyboard all change the height.

@@ -93,6 +93,34 @@ test("however far one scrolls, few rows are in the page, and none is left out", 
   assert.ok(rows <= MOST_ROWS, `${rows} rows`);
 });
 
+test("what is left of a scrolling leads nobody away from the newest, and a wheel does", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana");
+  const climbers = await ana.hasGroup("Climbers");
+  await saysMany(ana, climbers, 100);
+  await ana.page.reload();
+  await ana.opens("Climbers");
+  await ana.reads("line 100");
+  const jump = ana.page.getByRole("button", { name: "Jump to the newest message" });
+  await messages(ana).press("PageUp");
+  await jump.waitFor();
+  // A browser applies what is left of a scrolling with the frames after the jump.
+  const stays = await messages(ana).evaluate(async (node) => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    const left = () => node.scrollHeight - node.scrollTop - node.clientHeight;
+    node.dispatchEvent(new KeyboardEvent("keydown", { key: "End", bubbles: true }));
+    while (left() > 1) await frame();
+    node.scrollTop -= 500;
+    for (let frames = 0; frames < 60 && left() > 1; frames += 1) await frame();
+    return left();
+  });
+  assert.ok(stays <= 1);
+  await jump.waitFor({ state: "hidden" });
+  await messages(ana).hover();
+  await ana.page.mouse.wheel(0, -500);
+  await jump.waitFor();
+});
+
 test("nothing moves under the reader while lines come above and below", async (t) => {
   const world = await World.start(t);
   const [ana, ben] = await world.people("Ana", "Ben");
