@@ -34,18 +34,10 @@ async fn unread(by: &Person) -> u64 {
     by.gets("/v3/groups").await.ok()[0]["unread_mentions"].as_u64().unwrap()
 }
 
-async fn climbing(world: &World) -> ([Person; 3], Group) {
-    let [ana, ben, cem] = world.people(["Ana", "Ben", "Cem"]).await;
-    let climbers = ana.creates_group("Climbers").await;
-    ana.adds(&ben, &climbers).await;
-    ana.adds(&cem, &climbers).await;
-    ([ana, ben, cem], climbers)
-}
-
 #[tokio::test]
 async fn mentions_and_replies_count_for_those_whom_they_are_for_until_they_are_read() {
     let mut world = World::start().await;
-    let ([ana, ben, cem], climbers) = climbing(&world).await;
+    let ([ana, ben, cem], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
     let asked = ben.says(&climbers, "who has a rope?").await;
     let answered = saying(&ana, &climbers, "I do", &reply_to(&asked)).await.created();
     saying(&ana, &climbers, "@Cem, you too?", &mentions(&[&cem.id], &[[0, 4]])).await.created();
@@ -65,7 +57,7 @@ async fn mentions_and_replies_count_for_those_whom_they_are_for_until_they_are_r
 #[tokio::test]
 async fn what_an_edit_or_a_deletion_takes_away_counts_no_more() {
     let world = World::start().await;
-    let ([ana, ben, cem], climbers) = climbing(&world).await;
+    let ([ana, ben, cem], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
     let mention = mentions(&[&ben.id], &[[0, 4]]);
     let said = saying(&ana, &climbers, "@Ben!", &mention).await.created()["message"].take();
     let path = format!("/v3/conversations/{}/messages/{}", climbers.id, text(&said["id"]));
@@ -84,7 +76,7 @@ async fn what_an_edit_or_a_deletion_takes_away_counts_no_more() {
 #[tokio::test]
 async fn a_reply_names_its_thread_and_whom_it_answers_and_nothing_else_can_be_answered() {
     let world = World::start().await;
-    let ([ana, ben, _], climbers) = climbing(&world).await;
+    let ([ana, ben, _], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
     let walkers = ana.creates_group("Walkers").await;
     let elsewhere = ana.says(&walkers, "boots").await;
     let first = ben.says(&climbers, "rope?").await;
@@ -117,7 +109,7 @@ async fn a_reply_names_its_thread_and_whom_it_answers_and_nothing_else_can_be_an
 #[tokio::test]
 async fn strangers_places_outside_and_everybody_are_refused_to_who_may_not() {
     let world = World::start().await;
-    let ([ana, ben, cem], climbers) = climbing(&world).await;
+    let ([ana, ben, cem], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
     let [dee] = world.people(["Dee"]).await;
     for (wrong, reason) in [
         (mentions(&[&dee.id], &[[0, 1]]), "people of this conversation"),
@@ -143,7 +135,7 @@ async fn strangers_places_outside_and_everybody_are_refused_to_who_may_not() {
 #[tokio::test]
 async fn whoever_is_here_is_mentioned_and_nobody_else() {
     let world = World::start().await;
-    let ([ana, ben, cem], climbers) = climbing(&world).await;
+    let ([ana, ben, cem], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
     let _feed = ben.listens().await;
     let said = saying(&ana, &climbers, "quick!", &mentions(&["online"], &[[0, 5]])).await.created();
     let shown = mentions(&["online"], &[[0, 5]]);
@@ -154,7 +146,7 @@ async fn whoever_is_here_is_mentioned_and_nobody_else() {
 #[tokio::test]
 async fn older_clients_have_their_mentions_mended_and_read_them_as_they_sent_them() {
     let world = World::start().await;
-    let ([ana, ben, _], climbers) = climbing(&world).await;
+    let ([ana, ben, _], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
     let sent = mentions(&["77", &ben.id, "-1"], &[[0, 1], [2, 99], [0, 2]]);
     let said = saying_as_before(&ana, &climbers, "🔥Ben", &sent).await.created();
     let old = mentions(&[&ben.id, "-1"], &[[2, 3], [0, 2]]);
@@ -171,7 +163,7 @@ async fn older_clients_have_their_mentions_mended_and_read_them_as_they_sent_the
 #[tokio::test]
 async fn a_bot_mentions_answers_and_shows_several_pictures() {
     let world = World::start().await;
-    let ([ana, ben, _], climbers) = climbing(&world).await;
+    let ([ana, ben, _], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
     let body = json!({"bot": {"name": "Bot", "group_id": climbers.id}});
     let bot = ana.posts("/v3/bots").json(&body).await.created()["bot_id"].clone();
     let asked = ben.says(&climbers, "weather?").await;

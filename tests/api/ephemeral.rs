@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::direct_messages::{conversation, writes};
 use crate::world::World;
 use crate::world::feed::Feed;
-use crate::world::person::{Group, Person};
+use crate::world::person::Person;
 use crate::world::server::Setup;
 
 /// Sends a frame; what comes back before the next pong.
@@ -36,17 +36,10 @@ fn presence(conv: &str, who: &Person, online: bool) -> Value {
     json!({"t": "eph", "conv": conv, "type": "presence", "data": data})
 }
 
-async fn pair(world: &World) -> (Person, Person, Group) {
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
-    let climbers = ana.creates_group("Climbers").await;
-    ana.adds(&ben, &climbers).await;
-    (ana, ben, climbers)
-}
-
 #[tokio::test]
 async fn typing_is_heard_by_those_who_asked_and_by_nobody_else() {
     let world = World::start().await;
-    let (ana, ben, climbers) = pair(&world).await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let [cem] = world.people(["Cem"]).await;
     ana.adds(&cem, &climbers).await;
     let mut anas = ana.listens().await;
@@ -69,7 +62,7 @@ async fn typing_is_heard_by_those_who_asked_and_by_nobody_else() {
 #[tokio::test]
 async fn presence_tells_who_is_here_and_who_comes_and_goes() {
     let world = World::start().await;
-    let (ana, ben, climbers) = pair(&world).await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let conv = climbers.conv();
     let mut bens = ben.listens().await;
     let mut anas = ana.listens().await;
@@ -91,7 +84,7 @@ async fn presence_tells_who_is_here_and_who_comes_and_goes() {
 async fn presence_is_off_in_groups_over_200_members() {
     let setup = Setup::default().option("--rate-limit", "off");
     let world = World::with(setup).await;
-    let (ana, ben, climbers) = pair(&world).await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let [cem] = world.people(["Cem"]).await;
     let names: Vec<String> = (0..198).map(|number| format!("P{number}")).collect();
     let people = futures_util::future::join_all(names.iter().map(|name| world.registers(name)));
@@ -117,7 +110,7 @@ async fn presence_is_off_in_groups_over_200_members() {
 #[tokio::test]
 async fn whoever_is_out_hears_nothing_more() {
     let world = World::start().await;
-    let (ana, ben, climbers) = pair(&world).await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let conv = climbers.conv();
     let (mut anas, mut bens) = (ana.listens().await, ben.listens().await);
     asks(&mut bens, &sub(&[&conv])).await;
@@ -134,7 +127,7 @@ async fn whoever_is_out_hears_nothing_more() {
 #[tokio::test]
 async fn whoever_is_in_again_hears_again_once_they_ask() {
     let world = World::start().await;
-    let (ana, ben, climbers) = pair(&world).await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let conv = climbers.conv();
     let (mut anas, mut bens) = (ana.listens().await, ben.listens().await);
     asks(&mut bens, &sub(&[&conv])).await;
@@ -151,7 +144,7 @@ async fn whoever_is_in_again_hears_again_once_they_ask() {
 #[tokio::test]
 async fn requests_about_conversations_of_others_are_refused_with_err() {
     let world = World::start().await;
-    let (ana, ben, climbers) = pair(&world).await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let [cem] = world.people(["Cem"]).await;
     writes(&ana, &ben, "hello").await;
     let mut cems = cem.listens().await;

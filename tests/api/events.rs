@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::world::World;
-use crate::world::person::{Group, Person, text};
+use crate::world::person::{Person, text};
 use crate::world::stream::Stream;
 
 /// One long-poll.
@@ -18,17 +18,10 @@ async fn here(person: &Person) -> String {
     text(&person.gets("/v3/events").await.ok()["c"]).to_owned()
 }
 
-async fn pair(world: &World) -> (Person, Person, Group) {
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
-    let climbers = ana.creates_group("Climbers").await;
-    ana.adds(&ben, &climbers).await;
-    (ana, ben, climbers)
-}
-
 #[tokio::test]
 async fn a_poll_answers_what_a_socket_hears_live_and_replayed() {
     let world = World::start().await;
-    let (ana, ben, climbers) = pair(&world).await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let cursor = here(&ben).await;
     let mut feed = ben.listens().await;
     let mut stream = Stream::open(&ben, "", &[]).await;
@@ -51,7 +44,7 @@ async fn a_poll_answers_what_a_socket_hears_live_and_replayed() {
 #[tokio::test]
 async fn a_poll_without_news_answers_after_its_wait_with_an_empty_list() {
     let world = World::start().await;
-    let (_, ben, _) = pair(&world).await;
+    let ([_, ben], _) = world.climbing(["Ana", "Ben"]).await;
     let cursor = here(&ben).await;
     let since = Instant::now();
     let polled = polls(&ben, &cursor, 1).await;
@@ -63,7 +56,7 @@ async fn a_poll_without_news_answers_after_its_wait_with_an_empty_list() {
 #[tokio::test]
 async fn polling_again_and_again_misses_nothing_and_repeats_nothing() {
     let world = World::start().await;
-    let (ana, ben, climbers) = pair(&world).await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let mut cursor = here(&ben).await;
     let writing = async {
         for number in 0..120 {
@@ -128,7 +121,7 @@ async fn a_cursor_that_cannot_be_honoured_is_reset_on_every_transport() {
 #[tokio::test]
 async fn a_stream_goes_on_after_the_last_event_id() {
     let world = World::start().await;
-    let (ana, ben, climbers) = pair(&world).await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let mut stream = Stream::open(&ben, "", &[]).await;
     stream.hears("welcome").await;
     stream.hears("synced").await;
@@ -160,7 +153,7 @@ async fn a_quiet_stream_is_kept_awake_by_comments() {
 #[tokio::test]
 async fn logging_out_ends_polls_and_streams_within_a_second() {
     let world = World::start().await;
-    let (_, ben, _) = pair(&world).await;
+    let ([_, ben], _) = world.climbing(["Ana", "Ben"]).await;
     let cursor = here(&ben).await;
     let mut stream = Stream::open(&ben, "", &[]).await;
     stream.hears("welcome").await;
@@ -187,7 +180,7 @@ async fn logging_out_ends_polls_and_streams_within_a_second() {
 #[tokio::test]
 async fn a_removed_member_hears_of_the_removal_and_nothing_after_it() {
     let world = World::start().await;
-    let (ana, ben, climbers) = pair(&world).await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let cursor = here(&ben).await;
     let mut stream = Stream::open(&ben, "", &[]).await;
     stream.hears("welcome").await;

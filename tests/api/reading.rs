@@ -27,18 +27,10 @@ async fn marks(who: &Person, conversation: &str, message: &Value) -> Value {
     who.posts(&path).json(&json!({"message_id": message["id"]})).await.ok()
 }
 
-/// A group of two; it has been read up to the line that the second one came.
-async fn pair(world: &World) -> (Person, Person, Group) {
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
-    let climbers = ana.creates_group("Climbers").await;
-    ana.adds(&ben, &climbers).await;
-    (ana, ben, climbers)
-}
-
 #[tokio::test]
 async fn unread_counts_what_others_said_since_the_mark() {
     let world = World::start().await;
-    let (ana, ben, climbers) = pair(&world).await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     // The line of his own coming is the first that he has not read.
     assert_eq!(unread_in_list(&ben, &climbers).await, 1);
     let mut messages = Vec::new();
@@ -61,7 +53,7 @@ async fn unread_counts_what_others_said_since_the_mark() {
 #[tokio::test]
 async fn ones_own_post_moves_ones_own_mark() {
     let world = World::start().await;
-    let (ana, ben, climbers) = pair(&world).await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     ana.says(&climbers, "one").await;
     assert_eq!(unread_in_list(&ana, &climbers).await, 0);
     ben.says(&climbers, "two").await;
@@ -110,7 +102,7 @@ async fn the_snapshot_tells_what_the_other_of_a_chat_has_read() {
 #[tokio::test]
 async fn a_mark_is_heard_on_all_devices_of_its_user_and_on_no_other() {
     let world = World::start().await;
-    let (ana, ben, climbers) = pair(&world).await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let message = ana.says(&climbers, "one").await;
     let (mut phone, mut laptop) = (ben.listens().await, ben.listens().await);
     let mut anas = ana.listens().await;
@@ -128,7 +120,7 @@ async fn a_mark_is_heard_on_all_devices_of_its_user_and_on_no_other() {
 #[tokio::test]
 async fn a_socket_marks_as_read_and_a_busy_reader_is_gathered() {
     let world = World::start().await;
-    let (ana, ben, climbers) = pair(&world).await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let mut feed = ben.listens().await;
     for number in 0..60 {
         ana.says(&climbers, &format!("m{number}")).await;
@@ -160,7 +152,7 @@ async fn a_socket_marks_as_read_and_a_busy_reader_is_gathered() {
 #[tokio::test]
 async fn marks_survive_a_restart_and_are_replayed() {
     let mut world = World::start().await;
-    let (ana, ben, climbers) = pair(&world).await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let cursor = ben.listens().await.cursor;
     let message = ana.says(&climbers, "one").await;
     ana.says(&climbers, "two").await;
@@ -177,7 +169,7 @@ async fn marks_survive_a_restart_and_are_replayed() {
 #[tokio::test]
 async fn what_cannot_be_marked_is_refused() {
     let world = World::start().await;
-    let (ana, ben, climbers) = pair(&world).await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let [cem] = world.people(["Cem"]).await;
     let message = ana.says(&climbers, "one").await;
     let other = ana.creates_group("Divers").await;
@@ -269,7 +261,7 @@ async fn watches(feed: &mut Feed, conv: &str) {
 #[tokio::test]
 async fn what_was_marked_right_before_the_server_stops_is_kept() {
     let mut world = World::start().await;
-    let (ana, ben, climbers) = pair(&world).await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let mut feed = ben.listens().await;
     ana.says(&climbers, "rope at six").await;
     let n = feed.hears("rope at six").await["n"].clone();

@@ -5,16 +5,8 @@ use serde_json::{Value, json};
 
 use crate::world::World;
 use crate::world::bayeux::{Client, Transport};
-use crate::world::person::{Group, Person, text};
+use crate::world::person::{Person, text};
 use crate::world::stream::Stream;
-
-/// Ana's group, in which Ben is.
-async fn climbing(world: &World) -> (Person, Person, Group) {
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
-    let climbers = ana.creates_group("Climbers").await;
-    ana.adds(&ben, &climbers).await;
-    (ana, ben, climbers)
-}
 
 /// Everything that there is to hear of after a cursor, by every transport.
 async fn hears_after(person: &Person, cursor: &str) -> Vec<Value> {
@@ -38,7 +30,7 @@ fn kinds(events: &[Value]) -> Vec<&str> {
 #[tokio::test]
 async fn whoever_was_removed_meanwhile_hears_that_and_nothing_else() {
     let world = World::start().await;
-    let (ana, ben, climbers) = climbing(&world).await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let walkers = ana.creates_group("Walkers").await;
     ana.adds(&ben, &walkers).await;
     let cursor = ben.listens().await.cursor;
@@ -62,7 +54,7 @@ async fn whoever_was_removed_meanwhile_hears_that_and_nothing_else() {
 #[tokio::test]
 async fn whoever_left_or_whose_group_is_gone_hears_that_alone() {
     let world = World::start().await;
-    let (ana, ben, climbers) = climbing(&world).await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let cursor = ben.listens().await.cursor;
     ana.says(&climbers, "one").await;
     ben.leaves(&climbers).await;
@@ -83,7 +75,7 @@ async fn whoever_left_or_whose_group_is_gone_hears_that_alone() {
 #[tokio::test]
 async fn a_bayeux_client_that_comes_back_hears_nothing_of_where_it_is_out() {
     let world = World::start().await;
-    let (ana, ben, climbers) = climbing(&world).await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let walkers = ana.creates_group("Walkers").await;
     ana.adds(&ben, &walkers).await;
     let mut client = Client::own(&ben, Transport::Polling).await;

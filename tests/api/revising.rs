@@ -7,7 +7,7 @@ use crate::reactions::is_liked;
 use crate::world::World;
 use crate::world::answer::Answer;
 use crate::world::bayeux::{BOTH, Client, own_channel};
-use crate::world::person::{Group, Person, text};
+use crate::world::person::{Person, text};
 
 /// The path of a message of a conversation.
 fn path(conversation: &str, message: &Value) -> String {
@@ -32,18 +32,10 @@ async fn history(by: &Person, conversation: &str, message: &Value) -> Answer {
     by.gets(&format!("{}/history", path(conversation, message))).await
 }
 
-async fn climbing(world: &World) -> ([Person; 3], Group) {
-    let [ana, ben, cem] = world.people(["Ana", "Ben", "Cem"]).await;
-    let climbers = ana.creates_group("Climbers").await;
-    ana.adds(&ben, &climbers).await;
-    ana.adds(&cem, &climbers).await;
-    ([ana, ben, cem], climbers)
-}
-
 #[tokio::test]
 async fn an_edit_is_seen_by_everybody_and_keeps_place_and_likes() {
     let mut world = World::start().await;
-    let ([ana, ben, cem], climbers) = climbing(&world).await;
+    let ([ana, ben, cem], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
     let said = ben.says(&climbers, "rope at six").await;
     let later = ben.says(&climbers, "bring water").await;
     cem.posts(&format!("/v3/messages/{}/{}/like", climbers.id, text(&said["id"]))).await.ok();
@@ -77,7 +69,7 @@ async fn an_edit_is_seen_by_everybody_and_keeps_place_and_likes() {
 #[tokio::test]
 async fn only_the_sender_edits_and_what_is_wrong_is_said() {
     let world = World::start().await;
-    let ([ana, ben, cem], climbers) = climbing(&world).await;
+    let ([ana, ben, cem], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
     let [dan] = world.people(["Dan"]).await;
     let said = ben.says(&climbers, "rope at six").await;
     let change = || json!({"text": "no rope"});
@@ -104,7 +96,7 @@ async fn only_the_sender_edits_and_what_is_wrong_is_said() {
 #[tokio::test]
 async fn a_group_says_how_long_and_who() {
     let world = World::start().await;
-    let ([ana, ben, _], climbers) = climbing(&world).await;
+    let ([ana, ben, _], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
     let shown = ana.gets(&climbers.path("")).await.ok();
     assert_eq!(shown["message_edit_period"], 2_147_483_647_u32);
     assert_eq!(shown["message_deletion_mode"], json!(["sender", "admin"]));
@@ -138,7 +130,7 @@ async fn a_group_says_how_long_and_who() {
 #[tokio::test]
 async fn what_is_deleted_leaves_its_place_and_nothing_of_what_it_said() {
     let mut world = World::start().await;
-    let ([ana, ben, cem], climbers) = climbing(&world).await;
+    let ([ana, ben, cem], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
     let said = ben.says(&climbers, "rope at six").await;
     cem.posts(&format!("/v3/messages/{}/{}/like", climbers.id, text(&said["id"]))).await.ok();
     edits(&ben, &climbers.id, &said, json!({"text": "rope at seven"})).await.ok();
@@ -172,7 +164,7 @@ async fn what_is_deleted_leaves_its_place_and_nothing_of_what_it_said() {
 #[tokio::test]
 async fn what_an_admin_deletes_is_told_in_a_line() {
     let world = World::start().await;
-    let ([ana, ben, cem], climbers) = climbing(&world).await;
+    let ([ana, ben, cem], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
     let said = ben.says(&climbers, "rope at six").await;
     deletes(&cem, &climbers.id, &said).await.refused(403);
     let mut feed = cem.listens().await;
@@ -218,7 +210,7 @@ async fn in_a_chat_both_see_it_and_only_the_sender_does_it() {
 #[tokio::test]
 async fn whoever_comes_back_is_told_the_same_and_of_a_deleted_message_what_remains() {
     let world = World::start().await;
-    let ([ana, ben, cem], climbers) = climbing(&world).await;
+    let ([ana, ben, cem], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
     let here = text(&ana.gets("/v3/sync").await.ok()["c"]).to_owned();
     let mut feed = ana.listens().await;
     let kept = ben.says(&climbers, "rope at six").await;
@@ -250,7 +242,7 @@ async fn whoever_comes_back_is_told_the_same_and_of_a_deleted_message_what_remai
 #[tokio::test]
 async fn a_repeat_under_a_key_says_nothing_of_what_was_deleted() {
     let world = World::start().await;
-    let ([ana, ben, _], climbers) = climbing(&world).await;
+    let ([ana, ben, _], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
     let post = || {
         let message = json!({"message": {"source_guid": "k1", "text": "secret"}});
         ben.posts(&climbers.path("/messages")).header("Idempotency-Key", "k").json(&message)
@@ -273,7 +265,7 @@ async fn a_repeat_under_a_key_says_nothing_of_what_was_deleted() {
 #[tokio::test]
 async fn a_bot_edits_and_deletes_what_it_wrote() {
     let world = World::start().await;
-    let ([ana, ben, _], climbers) = climbing(&world).await;
+    let ([ana, ben, _], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
     let bot = json!({"name": "Weather", "group_id": climbers.id});
     let bot = ana.posts("/v3/bots").json(&bot).await.created();
     let id = text(&bot["bot_id"]);
@@ -297,7 +289,7 @@ async fn a_bot_edits_and_deletes_what_it_wrote() {
 async fn bayeux_clients_hear_of_it_where_they_listen() {
     for transport in BOTH {
         let world = World::start().await;
-        let ([ana, ben, _], climbers) = climbing(&world).await;
+        let ([ana, ben, _], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
         let said = ben.says(&climbers, "rope at six").await;
         let group = format!("/group/{}", climbers.id);
         let mut own = Client::own(&ana, transport).await;
@@ -345,7 +337,7 @@ fn files(folder: &std::path::Path, found: &mut Vec<std::path::PathBuf>) {
 async fn no_file_but_the_journal_knows_what_a_deleted_message_said() {
     const SECRET: &str = "Zaunkoenigsnest";
     let mut world = World::start().await;
-    let ([ana, ben, cem], climbers) = climbing(&world).await;
+    let ([ana, ben, cem], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
     let message = json!({"message": {"source_guid": "s", "text": SECRET}});
     let said = ben.posts(&climbers.path("/messages")).header("Idempotency-Key", "k");
     let said = said.json(&message).await.created()["message"].clone();

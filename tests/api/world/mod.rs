@@ -31,7 +31,7 @@ pub(crate) mod trouble;
 
 use answer::Answer;
 use asking::Asking;
-use person::Person;
+use person::{Group, Person};
 use server::{Server, Setup};
 
 /// When every test begins: a moment with whole seconds, so that ids are easy to read.
@@ -148,6 +148,18 @@ impl World {
             people.push(self.registers(name).await);
         }
         people.try_into().ok().unwrap()
+    }
+
+    /// People with accounts, and the group "Climbers" that the first of them made and the
+    /// others were added to, in this order.
+    pub(crate) async fn climbing<const N: usize>(&self, names: [&str; N]) -> ([Person; N], Group) {
+        let people = self.people(names).await;
+        let [first, others @ ..] = people.as_slice() else { panic!("nobody climbs") };
+        let climbers = first.creates_group("Climbers").await;
+        for other in others {
+            first.adds(other, &climbers).await;
+        }
+        (people, climbers)
     }
 
     /// Somebody with an account and without a phone.
