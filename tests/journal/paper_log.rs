@@ -25,12 +25,42 @@ struct Paper {
     flips: bool,
     /// The next message is not told at all.
     skips: bool,
+    /// The next message is told with another running check value in it.
+    lies: bool,
+    longest: Option<usize>,
 }
 
 /// What one node holds of it.
 pub(crate) struct PaperHandle {
     log: PaperLog,
     listener: Mutex<Option<Arc<dyn LogListener>>>,
+    way: Arc<Mutex<Way>>,
+}
+
+/// What is between a node and the log.
+#[derive(Default)]
+struct Way {
+    /// Messages that still get there; all, if that is not said.
+    left: Option<usize>,
+    /// Those that did not.
+    held: Vec<Publication>,
+    /// What the log told a node that sleeps.
+    unheard: Option<Vec<LogEvent>>,
+}
+
+/// What the log tells one node, when that is awake.
+struct Ear {
+    listener: Arc<dyn LogListener>,
+    way: Arc<Mutex<Way>>,
+}
+
+impl LogListener for Ear {
+    fn hear(&self, event: LogEvent) {
+        match &mut self.way.lock().unwrap().unheard {
+            Some(unheard) => unheard.push(event),
+            None => self.listener.hear(event),
+        }
+    }
 }
 
 impl std::fmt::Debug for PaperHandle {
@@ -40,9 +70,22 @@ impl std::fmt::Debug for PaperHandle {
 }
 
 impl PaperLog {
+    /// One whose messages are not longer than this.
+    pub(crate) fn of_messages(longest: usize) -> Self {
+        let log = Self::default();
+        log.paper().longest = Some(longest);
+        log
+    }
+
     /// For one node.
     pub(crate) fn handle(&self) -> Arc<PaperHandle> {
-        Arc::new(PaperHandle { log: self.clone(), listener: Mutex::default() })
+        let (listener, way) = (Mutex::default(), Arc::default());
+        Arc::new(PaperHandle { log: self.clone(), listener, way })
+    }
+
+    /// The next message tells everybody that its writer's copy has another check value.
+    pub(crate) fn lies_next(&self) {
+        self.paper().lies = true;
     }
 
     /// From now on, answers are lost, refusals are hasty, and what was sent comes again.
@@ -86,6 +129,13 @@ impl Paper {
             bytes[middle] ^= 4;
             payload = bytes.into();
         }
+        if std::mem::take(&mut self.lies) {
+            let mut bytes = payload.to_vec();
+            bytes[48] ^= 1;
+            let crc = crc32c::crc32c(&bytes[8..]);
+            bytes[4..8].copy_from_slice(&crc.to_le_bytes());
+            payload = bytes.into();
+        }
         if !std::mem::take(&mut self.skips) {
             let tell = |it: &Arc<dyn LogListener>| {
                 it.hear(delivered(sequence, message.subject, payload.clone()));
@@ -118,6 +168,25 @@ fn delivered(sequence: u64, subject: Subject, payload: Bytes) -> LogEvent {
 }
 
 impl PaperHandle {
+    /// So many more messages of this node reach the log; others are on their way until
+    /// [`Self::wakes`].
+    pub(crate) fn stops_after(&self, messages: usize) {
+        self.way.lock().unwrap().left = Some(messages);
+    }
+
+    /// From now on the node says and hears nothing, as when its process is stopped.
+    pub(crate) fn sleeps(&self) {
+        self.stops_after(0);
+        self.way.lock().unwrap().unheard = Some(Vec::new());
+    }
+
+    /// What was on its way arrives, both ways.
+    pub(crate) fn wakes(&self) {
+        let way = std::mem::take(&mut *self.way.lock().unwrap());
+        way.held.into_iter().for_each(|message| self.publish(message));
+        way.unheard.into_iter().flatten().for_each(|event| self.hear(event));
+    }
+
     fn tell_from(&self, from: u64, listener: &Arc<dyn LogListener>, paper: &Paper) {
         let from = usize::try_from(from.max(1) - 1).unwrap();
         for (index, (subject, payload)) in paper.messages.iter().enumerate().skip(from) {
@@ -134,8 +203,10 @@ impl PaperHandle {
 
 impl SharedLog for PaperHandle {
     fn begin(&self, listener: Arc<dyn LogListener>, from: u64) {
+        let listener = Arc::new(Ear { listener, way: Arc::clone(&self.way) });
         let mut paper = self.log.paper();
         let last = paper.messages.len() as u64;
+        let listener: Arc<dyn LogListener> = listener;
         listener.hear(LogEvent::Reaches { first: 1, last });
         self.tell_from(from, &listener, &paper);
         paper.listeners.push(Arc::clone(&listener));
@@ -149,6 +220,14 @@ impl SharedLog for PaperHandle {
     }
 
     fn publish(&self, message: Publication) {
+        {
+            let mut way = self.way.lock().unwrap();
+            match &mut way.left {
+                Some(0) => return way.held.push(message),
+                Some(left) => *left -= 1,
+                None => {}
+            }
+        }
         let mut paper = self.log.paper();
         paper.echo();
         let (may_store, is_told) = paper.fate(&message);
@@ -173,6 +252,6 @@ impl SharedLog for PaperHandle {
     }
 
     fn longest(&self) -> usize {
-        9 << 20
+        self.log.paper().longest.unwrap_or(9 << 20)
     }
 }

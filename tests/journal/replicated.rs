@@ -19,20 +19,20 @@ use crate::paper_log::PaperLog;
 use crate::sample::{assert_all_same, commit, group, said, scan_all, write_chain};
 
 /// A directory with a place for each of some nodes.
-struct Places(TempDir);
+pub(crate) struct Places(pub(crate) TempDir);
 
 impl Places {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
     }
 
-    fn opens(&self, name: &str, log: Arc<dyn SharedLog>) -> TestNode {
+    pub(crate) fn opens(&self, name: &str, log: Arc<dyn SharedLog>) -> TestNode {
         TestNode::opens(&self.0.path().join(name), log, SMALL)
     }
 }
 
 /// The first groups whose shard passes.
-fn groups(count: usize, passes: impl Fn(Shard) -> bool) -> Vec<StreamId> {
+pub(crate) fn groups(count: usize, passes: impl Fn(Shard) -> bool) -> Vec<StreamId> {
     (1..).map(group).filter(|it| passes(Shard::of(*it))).take(count).collect()
 }
 
@@ -57,7 +57,7 @@ fn insists(node: &TestNode, stream: StreamId, writer: u64, count: u64) -> Vec<Ar
     done
 }
 
-fn everything_ends_the_same(nodes: Vec<TestNode>) {
+pub(crate) fn everything_ends_the_same(nodes: Vec<TestNode>) {
     let end = nodes.iter().map(|it| it.journal.end()).max().unwrap();
     nodes.iter().for_each(|it| it.reaches(end));
     assert_same_files(nodes);

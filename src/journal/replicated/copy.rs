@@ -206,12 +206,13 @@ impl LocalCopy {
         }
         // One of both is wrong. Whoever can tell its value again from its file is not.
         let Some((first, begin)) = self.history.first() else { return Ok(Agreement::Forgotten) };
-        let told_again = reader::sum_of(&self.segments, begin, end, first.sum)?;
-        Ok(if told_again == own.sum {
-            Agreement::TheyDiffer
-        } else {
-            Agreement::WeDiffer { since: begin }
-        })
+        match reader::sum_of(&self.segments, begin, end, first.sum) {
+            Ok(told_again) if told_again == own.sum => Ok(Agreement::TheyDiffer),
+            Ok(_) => Ok(Agreement::WeDiffer { since: begin }),
+            // Only whole segments are cut, so it is enough to know which.
+            Err(JournalFault::Damaged { at, .. }) => Ok(Agreement::WeDiffer { since: at }),
+            Err(fault) => Err(fault),
+        }
     }
 }
 

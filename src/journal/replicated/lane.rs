@@ -14,6 +14,7 @@ use crate::journal::fences::Fences;
 use crate::journal::queue::Pending;
 use crate::journal::replicated::log::Subject;
 use crate::journal::replicated::message::{Content, MessageName};
+use crate::journal::replicated::parts::{PartlySent, PartsSoFar};
 use crate::journal::replicated::shard::SHARDS;
 use crate::journal::{JournalFault, Outcome};
 
@@ -44,7 +45,9 @@ impl Lanes {
 
     /// Whether everything that was handed in has ended.
     pub(super) fn are_idle(&self) -> bool {
-        self.0.iter().all(|it| it.waiting.is_empty() && it.under_way.is_none())
+        self.0
+            .iter()
+            .all(|it| it.waiting.is_empty() && it.under_way.is_none() && it.partly.is_none())
     }
 }
 
@@ -61,6 +64,10 @@ pub(super) struct Lane {
     pub(super) claims: Vec<oneshot::Sender<Result<(), JournalFault>>>,
     /// What was sent and has not come back.
     pub(super) under_way: Option<UnderWay>,
+    /// A long commit of which some parts came back and the next is to be sent.
+    pub(super) partly: Option<PartlySent>,
+    /// Parts of a long commit, whoever sent them.
+    pub(super) parts: Option<PartsSoFar>,
     /// Whether the log was asked for its newest message and has not answered.
     pub(super) is_asking: bool,
 }
@@ -87,6 +94,13 @@ pub(super) enum Ended {
 }
 
 impl Lane {
+    /// Something else than a part came: what came of a long commit is void, and the rest
+    /// of it can never come any more. Tells which one that was, if it was ours.
+    pub(super) fn break_off(&mut self) -> Option<Pending> {
+        self.parts = None;
+        self.partly.take().map(|it| it.commit)
+    }
+
     /// A message came on it.
     pub(super) fn came(&mut self, sequence: u64, name: MessageName, own: u64) -> Ended {
         self.last = Some(sequence);
@@ -127,7 +141,8 @@ impl Lane {
     /// Takes every commit that has not ended.
     pub(super) fn take_all(&mut self) -> Vec<Pending> {
         let under_way = self.under_way.take().map(|it| it.commits).unwrap_or_default();
-        under_way.into_iter().chain(std::mem::take(&mut self.waiting)).collect()
+        let partly = self.partly.take().map(|it| it.commit);
+        under_way.into_iter().chain(partly).chain(std::mem::take(&mut self.waiting)).collect()
     }
 
     /// Tells those who claimed it.

@@ -68,7 +68,22 @@ pub(super) enum Content {
     TakenOver,
     /// Records of one shard, one after the other.
     Commits { count: u32, records: Bytes },
+    /// A part of a record of one shard that is longer than a message.
+    Part(CommitPart),
 }
+
+/// A part of a record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct CommitPart {
+    /// How many parts follow it.
+    pub(super) left: u32,
+    /// The sequence of the first part; 0 in that one.
+    pub(super) first: u64,
+    pub(super) bytes: Bytes,
+}
+
+/// Bytes of a part before its piece of the record.
+pub(super) const PART_HEADER: usize = 8;
 
 /// A piece of a segment as it lies on the disk of the machine that the log grew from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,6 +100,7 @@ impl LogMessage {
             Content::Founded { is_seeded } => u32::from(*is_seeded),
             Content::Seed(_) | Content::Seeded | Content::TakenOver => 0,
             Content::Commits { count, .. } => *count,
+            Content::Part(part) => part.left,
         };
         let shard = match self.subject {
             Subject::Installation => NO_SHARD,
@@ -142,6 +158,7 @@ impl Content {
             Self::Seeded => 3,
             Self::TakenOver => 4,
             Self::Commits { .. } => 5,
+            Self::Part(_) => 6,
         }
     }
 
@@ -150,6 +167,7 @@ impl Content {
             Self::Founded { .. } | Self::Seeded | Self::TakenOver => 0,
             Self::Seed(seed) => 24 + seed.bytes.len(),
             Self::Commits { records, .. } => records.len(),
+            Self::Part(part) => PART_HEADER + part.bytes.len(),
         }
     }
 
@@ -163,6 +181,10 @@ impl Content {
                 bytes.extend_from_slice(piece);
             }
             Self::Commits { records, .. } => bytes.extend_from_slice(records),
+            Self::Part(part) => {
+                bytes.extend_from_slice(&part.first.to_le_bytes());
+                bytes.extend_from_slice(&part.bytes);
+            }
         }
     }
 
@@ -177,6 +199,10 @@ impl Content {
             3 => Ok(Self::Seeded),
             4 => Ok(Self::TakenOver),
             5 => Ok(Self::Commits { count, records: body }),
+            6 => {
+                let first = record::number64(&body, 0).ok_or("it is too short")?;
+                Ok(Self::Part(CommitPart { left: count, first, bytes: body.slice(PART_HEADER..) }))
+            }
             _ => Err("a later version of the server wrote it"),
         }
     }
@@ -186,14 +212,16 @@ impl Content {
 mod tests {
     use super::*;
 
-    fn messages() -> [LogMessage; 5] {
+    fn messages() -> [LogMessage; 6] {
         let records = Bytes::from_static(b"some records");
         let seed = Seed { base: 1, capacity: 2, offset: 3, bytes: records.clone() };
+        let part = CommitPart { left: 2, first: 9, bytes: records.clone() };
         [
             (Subject::Installation, Content::Founded { is_seeded: true }),
             (Subject::Installation, Content::Seed(seed)),
             (Subject::Installation, Content::Seeded),
             (Subject::Of(Shard::new(63).unwrap()), Content::TakenOver),
+            (Subject::Of(Shard::new(1).unwrap()), Content::Part(part)),
             (Subject::Of(Shard::new(0).unwrap()), Content::Commits { count: 7, records }),
         ]
         .map(|(subject, content)| LogMessage {

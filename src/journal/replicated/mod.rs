@@ -28,7 +28,7 @@ use crate::journal::replicated::counts::LogCounts;
 use crate::journal::replicated::inbox::{Claim, Inbox};
 use crate::journal::replicated::log::SharedLog;
 use crate::journal::replicated::mending::Suspicion;
-use crate::journal::replicated::node::Node;
+use crate::journal::replicated::node::{MessageBytes, Node};
 use crate::journal::replicated::shard::Shard;
 use crate::journal::segments::Segments;
 use crate::journal::standing::Notice;
@@ -39,6 +39,7 @@ use crate::space::Space;
 use crate::threads::RunningThread;
 
 mod catch_up;
+mod collecting;
 mod copy;
 pub mod counts;
 mod founding;
@@ -51,6 +52,7 @@ mod message;
 pub mod nats;
 pub mod nats_options;
 mod node;
+mod parts;
 mod resume;
 mod sending;
 pub mod shard;
@@ -158,8 +160,12 @@ impl ReplicatedJournal {
         });
         // A mark comes before the records of a message, all in one segment.
         let fits = appending::longest_record(options.segment_bytes).saturating_sub(mark::LENGTH);
-        let fits = fits.min(log.longest().saturating_sub(message::HEADER));
-        let node = Node::new(Arc::clone(&core), log, copy, who, fits.min(BATCH_BYTES));
+        let told = log.longest().saturating_sub(message::HEADER + message::PART_HEADER);
+        let most_bytes = MessageBytes {
+            batch: fits.min(told).min(BATCH_BYTES),
+            part: told.min(parts::PART_BYTES),
+        };
+        let node = Node::new(Arc::clone(&core), log, copy, who, most_bytes);
         let thread = threads.start("journal-node", move || node.run());
         let thread = thread.map_err(|source| OpenError::refused("journal", source))?;
         let thread = Mutex::new(Some(thread));

@@ -44,9 +44,17 @@ pub(super) struct Node {
     /// How far the log reached when reading began.
     pub(super) reach: Option<u64>,
     /// Whether what was told is not believed, and told again.
-    is_rereading: bool,
-    /// Bytes of records in one message at most, but for a single one.
-    pub(super) most_bytes: usize,
+    pub(super) is_rereading: bool,
+    pub(super) most_bytes: MessageBytes,
+}
+
+/// Bytes that one message carries at most.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MessageBytes {
+    /// Of several records.
+    pub(super) batch: usize,
+    /// Of one; a longer one goes in parts.
+    pub(super) part: usize,
 }
 
 impl Node {
@@ -55,7 +63,7 @@ impl Node {
         log: Arc<dyn SharedLog>,
         copy: LocalCopy,
         who: NodeIdentity,
-        most_bytes: usize,
+        most_bytes: MessageBytes,
     ) -> Self {
         let lanes = Lanes::default();
         let is_marked = copy.state.installation.is_some();
@@ -192,15 +200,18 @@ impl Node {
 
     fn delivered(&mut self, delivered: &Delivered) -> Result<(), JournalFault> {
         let (here, sequence) = (self.copy.state.known.sequence, delivered.sequence);
+        let decoded = LogMessage::decode(&delivered.payload);
         if sequence <= here {
+            decoded.iter().for_each(|message| self.came_again(sequence, message));
             return Ok(());
         }
-        let message = match LogMessage::decode(&delivered.payload) {
+        let message = match decoded {
             _ if sequence > here + 1 => Err("messages before it are missing"),
             Ok(message) if message.subject != delivered.subject => Err("it is out of its place"),
             decoded => decoded,
         };
         match message {
+            Ok(message) if self.recollects(&message) => Ok(()),
             Ok(message) => {
                 self.is_rereading = false;
                 self.take_in(sequence, message)?;
@@ -236,6 +247,10 @@ impl Node {
             Ended::Beaten(commits) => (Vec::new(), commits),
         };
         self.settle(beaten, &Outcome::Conflict);
+        if !matches!(content, Content::Part(_)) {
+            let broken_off = self.lanes.of(subject).break_off();
+            self.settle(broken_off.into_iter().collect(), &Outcome::Conflict);
+        }
         let mark = mark(sequence, subject, installation, name, &content);
         match content {
             Content::Founded { is_seeded } => self.founded(mark, is_seeded),
@@ -253,6 +268,7 @@ impl Node {
             }
             Content::TakenOver => self.taken_over(mark, subject),
             Content::Commits { records, .. } => self.commits(mark, records, came),
+            Content::Part(part) => self.part(mark, (subject, &part), came),
         }
     }
 
@@ -305,7 +321,7 @@ impl Node {
         Ok(())
     }
 
-    fn commits(
+    pub(super) fn commits(
         &mut self,
         mark: Mark,
         records: Bytes,

@@ -12,6 +12,7 @@ use crate::journal::replicated::lane::UnderWay;
 use crate::journal::replicated::log::{Publication, Subject};
 use crate::journal::replicated::message::{Content, LogMessage, MessageName};
 use crate::journal::replicated::node::Node;
+use crate::journal::replicated::parts::PartlySent;
 use crate::journal::replicated::shard::Shard;
 use crate::journal::{JournalFault, Outcome};
 
@@ -49,15 +50,19 @@ impl Node {
             return;
         }
         if lane.owner == Some(own) {
-            if lane.waiting.is_empty() {
-                return;
+            if lane.partly.is_some() || lane.waiting.is_empty() {
+                return self.send_part(subject);
             }
-            let gathered = lane.gather(&self.fences, most);
+            let mut gathered = lane.gather(&self.fences, most.batch);
+            // One that is longer than a batch comes alone.
+            let long = gathered.commits.pop_if(|it| it.draft.len() > most.part);
+            lane.partly = long.map(|commit| PartlySent::begin(commit, most.part));
             let content = gathered.content();
             self.settle(gathered.conflicts, &Outcome::Conflict);
             if !gathered.commits.is_empty() {
                 self.send(subject, &content, gathered.commits);
             }
+            self.send_part(subject);
         } else if !lane.claims.is_empty() {
             match lane.last {
                 Some(last) if last <= here => self.send(subject, &Content::TakenOver, Vec::new()),
@@ -70,6 +75,13 @@ impl Node {
                 }
             }
         }
+    }
+
+    /// Sends the next part of a long commit, if there is one.
+    fn send_part(&mut self, subject: Subject) {
+        let Some(partly) = self.lanes.of(subject).partly.take() else { return };
+        let part = partly.next(self.most_bytes.part);
+        self.send(subject, &Content::Part(part), vec![partly.commit]);
     }
 
     fn send(&mut self, subject: Subject, content: &Content, commits: Vec<Pending>) {

@@ -1,0 +1,69 @@
+//! What a node does with the parts of a long commit, whoever sent them.
+
+use crate::journal::JournalFault;
+use crate::journal::queue::Pending;
+use crate::journal::replicated::lane::Lane;
+use crate::journal::replicated::log::Subject;
+use crate::journal::replicated::mark::Mark;
+use crate::journal::replicated::message::{CommitPart, Content, LogMessage};
+use crate::journal::replicated::node::Node;
+use crate::journal::replicated::parts::{PartlySent, PartsSoFar};
+
+impl Lane {
+    /// Takes a part in that stands at this place in the log.
+    fn collect(&mut self, sequence: u64, part: &CommitPart) {
+        match &mut self.parts {
+            _ if part.first == 0 => self.parts = Some(PartsSoFar::begin(sequence, part)),
+            Some(so_far) => so_far.add(part),
+            None => {}
+        }
+    }
+
+    /// Whether a last part is all that is missing.
+    fn lacks_only(&self, part: &CommitPart) -> bool {
+        part.first == 0 || self.parts.as_ref().is_some_and(|so_far| so_far.lacks_only(part))
+    }
+}
+
+impl Node {
+    /// Begins to read parts again that came before this node had its copy open. Tells
+    /// whether that is needed, and the message waits for it.
+    pub(super) fn recollects(&mut self, message: &LogMessage) -> bool {
+        let Content::Part(part) = &message.content else { return false };
+        if part.left > 0 || self.lanes.of(message.subject).lacks_only(part) {
+            return false;
+        }
+        tracing::info!(from = part.first, "parts of a long commit are read again");
+        self.is_rereading = true;
+        self.log.read_again(part.first);
+        true
+    }
+
+    /// A message that is in the copy comes again: only parts are of interest.
+    pub(super) fn came_again(&mut self, sequence: u64, message: &LogMessage) {
+        if let (true, Content::Part(part)) = (self.is_rereading, &message.content) {
+            self.lanes.of(message.subject).collect(sequence, part);
+        }
+    }
+
+    /// A part came at its place; the commits are those that it belongs to, if it is ours.
+    pub(super) fn part(
+        &mut self,
+        mark: Mark,
+        (subject, part): (Subject, &CommitPart),
+        mut came: Vec<Pending>,
+    ) -> Result<(), JournalFault> {
+        let sequence = mark.sequence;
+        let lane = self.lanes.of(subject);
+        lane.collect(sequence, part);
+        if part.left > 0 {
+            let first = if part.first == 0 { sequence } else { part.first };
+            let left = part.left;
+            lane.partly = came.pop().map(|commit| PartlySent { commit, left, first });
+            self.copy.pass(sequence);
+            return Ok(());
+        }
+        let bytes = lane.parts.take().map(PartsSoFar::joined).unwrap_or_default();
+        self.commits(mark, bytes, came)
+    }
+}

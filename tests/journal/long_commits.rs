@@ -1,0 +1,105 @@
+//! Commits that are longer than a message of the log may be.
+
+use std::sync::Arc;
+use std::thread;
+
+use coterie::domain::ids::StreamId;
+use coterie::journal::replicated::shard::Shard;
+use coterie::journal::{Journal, Outcome, StreamHead, Ticket};
+
+use crate::nats_server;
+use crate::nodes::{TestNode, fresh_name, on_nats};
+use crate::paper_log::{PaperHandle, PaperLog};
+use crate::replicated::{Places, everything_ends_the_same, groups};
+use crate::sample::{commit, group, said, scan_all, write_chain};
+
+/// Longer than three messages.
+fn long() -> String {
+    (0..60_000).map(|_| fastrand::alphanumeric()).collect()
+}
+
+/// Two nodes over a log of short messages; the first one owns everything but one shard.
+struct Two {
+    log: PaperLog,
+    places: Places,
+    handle: Arc<PaperHandle>,
+    ana: TestNode,
+    ben: TestNode,
+    /// A conversation of the second node.
+    bens: StreamId,
+}
+
+impl Two {
+    fn meet() -> Self {
+        let (log, places) = (PaperLog::of_messages(20_000), Places::new());
+        let handle = log.handle();
+        let ana = places.opens("a", Arc::<PaperHandle>::clone(&handle));
+        let ben = places.opens("b", log.handle());
+        let [bens] = groups(1, |shard| shard != Shard::of(group(1)))[..] else { panic!() };
+        ana.takes(Shard::all().filter(|it| *it != Shard::of(bens)));
+        ben.takes([Shard::of(bens)]);
+        Self { log, places, handle, ana, ben, bens }
+    }
+
+    /// The first node begins to write something long, and only two parts of it arrive.
+    fn begins_something_long(&self, head: StreamHead) -> Ticket {
+        let before = self.log.len();
+        self.handle.stops_after(2);
+        let next = commit(group(1), head, vec![said(&long())]);
+        let ticket = self.ana.journal.submit(next).unwrap();
+        while self.log.len() < before + 2 {
+            thread::yield_now();
+        }
+        ticket
+    }
+}
+
+#[test]
+fn a_commit_longer_than_a_message_arrives_whole_also_at_a_node_that_was_away_for_a_part_of_it() {
+    let two = Two::meet();
+    let other = two.places.opens("c", two.log.handle());
+    let ticket = two.begins_something_long(StreamHead::default());
+    write_chain(&*two.ben.journal, two.bens, &["between the parts"]);
+    other.reaches(two.ben.journal.end());
+    // It knows what came between the parts, and not any more what was before that.
+    other.journal.finish();
+    let other = two.places.opens("c", two.log.handle());
+    two.handle.wakes();
+    let Outcome::Committed(written) = ticket.wait() else { panic!("it is written") };
+    let next = commit(group(1), written.after, vec![said("and on")]);
+    assert!(matches!(two.ana.journal.submit(next).unwrap().wait(), Outcome::Committed(_)));
+    assert_eq!(scan_all(&*two.ana.journal, 1 << 20).len(), 3);
+    let late = two.places.opens("late", two.log.handle());
+    everything_ends_the_same(vec![two.ana, two.ben, other, late]);
+}
+
+#[test]
+fn of_a_long_commit_that_lost_its_shard_between_the_parts_nothing_counts() {
+    let two = Two::meet();
+    let written = write_chain(&*two.ana.journal, group(1), &["short"]);
+    let ticket = two.begins_something_long(written[0].after);
+    two.ben.takes([Shard::of(group(1))]);
+    two.handle.wakes();
+    assert!(matches!(ticket.wait(), Outcome::Conflict));
+    let next = commit(group(1), written[0].after, vec![said(&long())]);
+    assert!(matches!(two.ben.journal.submit(next).unwrap().wait(), Outcome::Committed(_)));
+    assert_eq!(scan_all(&*two.ben.journal, 1 << 20).len(), 2);
+    everything_ends_the_same(vec![two.ana, two.ben]);
+}
+
+#[test]
+fn a_commit_of_megabytes_passes_servers_that_take_one() {
+    let (servers, name, places) = (nats_server::shared(), fresh_name(), Places::new());
+    let opens = |it: &str| {
+        let path = places.0.path().join(it);
+        TestNode::opens(&path, on_nats(&servers, &name, 1), 64 << 20)
+    };
+    let ana = opens("a");
+    ana.takes(Shard::all());
+    let long = "x".repeat(7 << 20);
+    let all = scan_all(&*ana.journal, 1 << 20).len();
+    write_chain(&*ana.journal, group(1), &["short", &long, "short again"]);
+    let late = opens("late");
+    assert_eq!(scan_all(&*late.journal, 1 << 20).len(), all + 3);
+    everything_ends_the_same(vec![ana, late]);
+}

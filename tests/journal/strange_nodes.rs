@@ -1,0 +1,101 @@
+//! Nodes that are not what they were: that sleep while they own, that lost their disk, or
+//! whose copy is not the others'.
+
+use std::fs;
+use std::sync::Arc;
+
+use coterie::journal::replicated::shard::Shard;
+use coterie::journal::{Journal, Outcome, Standing};
+
+use crate::paper_log::{PaperHandle, PaperLog};
+use crate::replicated::{Places, everything_ends_the_same};
+use crate::sample::{commit, group, said, scan_all, write_chain};
+
+#[test]
+fn a_node_that_says_another_check_value_is_noticed_and_those_who_are_right_go_on() {
+    let (log, places) = (PaperLog::default(), Places::new());
+    let [ana, ben] = ["a", "b"].map(|name| places.opens(name, log.handle()));
+    ana.takes(Shard::all());
+    let written = write_chain(&*ana.journal, group(1), &["one", "two"]);
+    ben.reaches(ana.journal.end());
+    log.lies_next();
+    let next = commit(group(1), written[1].after, vec![said("three")]);
+    assert!(matches!(ana.journal.submit(next).unwrap().wait(), Outcome::Committed(_)));
+    ben.reaches(ana.journal.end());
+    assert_eq!(ben.journal.log_counts().differences(), 1);
+    assert_eq!(ben.journal.standing(), Standing::Open);
+    everything_ends_the_same(vec![ana, ben]);
+}
+
+#[test]
+fn of_two_that_differ_the_one_whose_file_is_spoiled_stops_and_mends_itself() {
+    let (log, places) = (PaperLog::default(), Places::new());
+    let [ana, ben] = ["a", "b"].map(|name| places.opens(name, log.handle()));
+    ana.takes(Shard::all());
+    let written = write_chain(&*ana.journal, group(1), &["x"; 200]);
+    ben.reaches(ana.journal.end());
+    let mut names: Vec<_> = fs::read_dir(&ben.path).unwrap().map(|it| it.unwrap().path()).collect();
+    names.sort();
+    let mut bytes = fs::read(&names[0]).unwrap();
+    bytes[1000] ^= 2;
+    fs::write(&names[0], bytes).unwrap();
+    log.lies_next();
+    let next = commit(group(1), written[199].after, vec![said("three")]);
+    assert!(matches!(ana.journal.submit(next).unwrap().wait(), Outcome::Committed(_)));
+    let mut stopped = ben.journal.stopped();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    runtime.block_on(async { stopped.wait_for(Option::is_some).await.unwrap().clone() }).unwrap();
+    assert_eq!(ben.journal.log_counts().differences(), 1);
+    ben.journal.finish();
+    let ben = places.opens("b", log.handle());
+    assert_eq!(scan_all(&*ben.journal, 1 << 20).len(), 201);
+    everything_ends_the_same(vec![ana, ben]);
+}
+
+#[test]
+fn what_a_node_says_that_slept_while_another_took_its_shards_does_not_count() {
+    let (log, places) = (PaperLog::default(), Places::new());
+    let handle = log.handle();
+    let ana = places.opens("a", Arc::<PaperHandle>::clone(&handle));
+    let ben = places.opens("b", log.handle());
+    ana.takes(Shard::all());
+    let written = write_chain(&*ana.journal, group(1), &["one"]);
+    handle.sleeps();
+    let late = commit(group(1), written[0].after, vec![said("said in my sleep")]);
+    let late = ana.journal.submit(late).unwrap();
+    ben.takes(Shard::all());
+    let next = commit(group(1), written[0].after, vec![said("two")]);
+    let Outcome::Committed(two) = ben.journal.submit(next).unwrap().wait() else { panic!() };
+    handle.wakes();
+    assert!(matches!(late.wait(), Outcome::Conflict));
+    ana.reaches(ben.journal.end());
+    // It knows by now whose the shards are.
+    let still = commit(group(1), two.after, vec![said("awake again")]);
+    assert!(matches!(ana.journal.submit(still).unwrap().wait(), Outcome::Conflict));
+    assert_eq!(scan_all(&*ana.journal, 1 << 20).len(), 2);
+    everything_ends_the_same(vec![ana, ben]);
+}
+
+#[test]
+fn an_owner_whose_disk_was_wiped_comes_back_with_everything_and_goes_on() {
+    let (log, places) = (PaperLog::default(), Places::new());
+    let ben = places.opens("b", log.handle());
+    let mut ana = places.opens("a", log.handle());
+    ana.takes(Shard::all());
+    let mut head = write_chain(&*ana.journal, group(1), &["first"])[0].after;
+    for _ in 0..3 {
+        ana.journal.finish();
+        fs::remove_dir_all(&ana.path).unwrap();
+        ana = places.opens("a", log.handle());
+        assert_eq!(ana.head(group(1)), head);
+        // It is another run, so it owns nothing until the log says so.
+        let early = commit(group(1), head, vec![said("early")]);
+        assert!(matches!(ana.journal.submit(early).unwrap().wait(), Outcome::Conflict));
+        ana.takes([Shard::of(group(1))]);
+        let next = commit(group(1), head, vec![said("next")]);
+        let Outcome::Committed(next) = ana.journal.submit(next).unwrap().wait() else { panic!() };
+        head = next.after;
+    }
+    assert_eq!(scan_all(&*ana.journal, 1 << 20).len(), 4);
+    everything_ends_the_same(vec![ana, ben]);
+}
