@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::asking::{Person, starts};
-use crate::kills::number;
 use crate::readings;
+use crate::rounds::{Rounds, chances};
 
 /// Who act at the same time.
 const HANDS: usize = 4;
@@ -99,14 +99,15 @@ async fn traces(person: &Person, home: &Home) -> HashMap<String, usize> {
     found
 }
 
-async fn round(data: &TempDir, person: &mut Person, number: u64, wait: Duration) -> (usize, usize) {
+async fn round(rounds: &mut Rounds, number: u64) -> (usize, usize) {
+    let Rounds { data, person, random, .. } = rounds;
     let program = starts(data.path());
     person.goes_to(&program);
     let home = settles(person, number).await;
     let hands: Vec<_> = (0..HANDS)
         .map(|hand| tokio::spawn(acts(person.clone(), home.clone(), format!("{number}-{hand}"))))
         .collect();
-    tokio::time::sleep(wait).await;
+    tokio::time::sleep(Duration::from_micros(random.u64(0..300_000))).await;
     program.dies();
     let mut done = Vec::new();
     for hand in hands {
@@ -132,23 +133,16 @@ async fn round(data: &TempDir, person: &mut Person, number: u64, wait: Duration)
 
 #[tokio::test]
 async fn an_act_under_a_key_is_done_once_over_a_kill() {
-    let rounds = number("CRASH_ROUNDS").unwrap_or(6);
-    let seed = number("CRASH_SEED").unwrap_or_else(|| fastrand::u64(..));
-    println!("CRASH_SEED={seed} CRASH_ROUNDS={rounds}");
-    let mut random = fastrand::Rng::with_seed(seed);
-    let data = TempDir::new().unwrap();
-    let program = starts(data.path());
-    let mut person = Person::registered(&program).await;
-    program.dies();
-    let (mut acts, mut healed) = (0, 0);
-    for number in 1..=rounds {
-        let wait = Duration::from_micros(random.u64(0..300_000));
-        let (done, found) = round(&data, &mut person, number, wait).await;
+    let mut rounds = Rounds::begin(6).await;
+    let (mut acts, mut healed, mut kills) = (0, 0, 0);
+    while let Some(number) = rounds.next() {
+        let (done, found) = round(&mut rounds, number).await;
         acts += done;
         healed += found;
+        kills += 1;
     }
-    println!("{rounds} kills, {acts} acts, {healed} done before the kill and answered after it");
-    assert!(acts > HANDS * usize::try_from(rounds).unwrap(), "something was answered");
+    println!("{kills} kills, {acts} acts, {healed} done before the kill and answered after it");
+    assert!(acts > HANDS * kills, "something was answered");
 }
 
 /// Hands this many groups over in one request, which the server does not survive.
@@ -175,9 +169,7 @@ async fn gives_away(owner: &Person, heir: &str) -> Value {
 
 #[tokio::test]
 async fn a_request_of_many_steps_goes_on_where_a_kill_stopped_it() {
-    let seed = number("CRASH_SEED").unwrap_or_else(|| fastrand::u64(..));
-    println!("CRASH_SEED={seed}");
-    let mut random = fastrand::Rng::with_seed(seed);
+    let mut random = chances();
     let data = TempDir::new().unwrap();
     let mut program = starts(data.path());
     let mut ana = Person::registered(&program).await;

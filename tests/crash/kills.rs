@@ -4,10 +4,9 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-use tempfile::TempDir;
-
 use crate::asking::{Person, starts};
 use crate::readings;
+use crate::rounds::Rounds;
 
 /// Groups of one round.
 const GROUPS: usize = 3;
@@ -43,11 +42,6 @@ async fn writes(person: Person, group: String, writer: String) -> Written {
     written
 }
 
-pub(crate) fn number(name: &str) -> Option<u64> {
-    #[expect(clippy::disallowed_methods, reason = "these variables are the test's own")]
-    std::env::var(name).ok().map(|value| value.parse().expect("a number"))
-}
-
 /// No guid and no id stands twice; the id of each guid.
 fn once_each(found: &[(String, String)]) -> HashMap<&str, &str> {
     let by_guid: HashMap<&str, &str> =
@@ -79,7 +73,7 @@ async fn retry(person: &Person, group: &str, found: &[(String, String)], written
 }
 
 /// One round on this data directory: how many messages were acknowledged.
-async fn round(data: &TempDir, person: &mut Person, random: &mut fastrand::Rng) -> usize {
+async fn round(Rounds { data, person, random, .. }: &mut Rounds) -> usize {
     let program = starts(data.path());
     person.goes_to(&program);
     let (_, snapshot) = person.gets("/v3/sync").await;
@@ -123,19 +117,11 @@ async fn round(data: &TempDir, person: &mut Person, random: &mut fastrand::Rng) 
 
 #[tokio::test]
 async fn every_acknowledged_message_survives_a_kill() {
-    let rounds = number("CRASH_ROUNDS").unwrap_or(8);
-    let seed = number("CRASH_SEED").unwrap_or_else(|| fastrand::u64(..));
-    println!("CRASH_SEED={seed} CRASH_ROUNDS={rounds}");
-    let mut random = fastrand::Rng::with_seed(seed);
-    let data = TempDir::new().unwrap();
-    let program = starts(data.path());
-    let mut person = Person::registered(&program).await;
-    program.dies();
+    let mut rounds = Rounds::begin(8).await;
     let mut acknowledged = 0;
-    for number in 1..=rounds {
-        println!("round {number}");
-        acknowledged += round(&data, &mut person, &mut random).await;
+    while rounds.next().is_some() {
+        acknowledged += round(&mut rounds).await;
     }
-    println!("{rounds} kills, {acknowledged} acknowledged messages, none lost");
+    println!("{acknowledged} acknowledged messages, none lost");
     assert!(acknowledged > 0, "the server acknowledged something before it was killed");
 }

@@ -18,3 +18,4 @@ mod mutations;
 mod program;
 mod readings;
 mod revisions;
+mod rounds;

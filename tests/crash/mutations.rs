@@ -15,8 +15,8 @@ use fastrand::Rng;
 
 use crate::asking::Person;
 use crate::history::{self, History};
-use crate::kills::number;
 use crate::program::{Program, coterie, serving};
+use crate::rounds::number;
 
 /// Mutations of each class in the suite.
 const EACH: usize = 2;

@@ -4,10 +4,9 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
 use crate::asking::{Person, starts};
-use crate::kills::number;
+use crate::rounds::Rounds;
 
 /// People who are at work at the same time, and messages of each.
 const WRITERS: usize = 4;
@@ -124,7 +123,7 @@ fn check(page: &[Standing], known: &Known) {
     }
 }
 
-async fn round(data: &TempDir, person: &mut Person, random: &mut fastrand::Rng) {
+async fn round(Rounds { data, person, random, .. }: &mut Rounds) {
     let program = starts(data.path());
     person.goes_to(&program);
     let group = person.creates_group("Climbers").await;
@@ -152,16 +151,8 @@ async fn round(data: &TempDir, person: &mut Person, random: &mut fastrand::Rng) 
 
 #[tokio::test]
 async fn what_became_of_messages_survives_a_kill() {
-    let rounds = number("CRASH_ROUNDS").unwrap_or(4);
-    let seed = number("CRASH_SEED").unwrap_or_else(|| fastrand::u64(..));
-    println!("CRASH_SEED={seed} CRASH_ROUNDS={rounds}");
-    let mut random = fastrand::Rng::with_seed(seed);
-    let data = TempDir::new().unwrap();
-    let program = starts(data.path());
-    let mut person = Person::registered(&program).await;
-    program.dies();
-    for number in 1..=rounds {
-        println!("round {number}");
-        round(&data, &mut person, &mut random).await;
+    let mut rounds = Rounds::begin(4).await;
+    while rounds.next().is_some() {
+        round(&mut rounds).await;
     }
 }
