@@ -42,6 +42,7 @@ use crate::subscribers::notices::{self, Notices};
 use crate::subscribers::presence::Presence;
 use crate::subscribers::reconciler::Reconciler;
 use crate::subscribers::sockets::Sockets;
+use crate::subscribers::telling::Telling;
 use crate::subscribers::{Patience, SubscriberContext};
 use crate::surroundings::Surroundings;
 use crate::telemetry;
@@ -70,7 +71,9 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     let public_url = options.public_url.as_ref().map_or(listen_url.as_str(), |url| &url.0);
     let instance = Instance::new(public_url, &listen_url, data.epoch());
     let services = CoreServices::open(options, &data, instance, surroundings.beneath())?;
-    let subscribers = listening(&services, surroundings.patience);
+    let (archive, clock) = (services.archive.clone(), Arc::clone(&services.clock));
+    let telling = Telling::start(archive, Arc::clone(&services.instance), clock);
+    let subscribers = listening(&services, surroundings.patience, &telling);
     let images = Images::open(&data.images(), decoders(), &services.places);
     let images = Arc::new(images.map_err(StartError::Images)?);
     let outgoing = outgoing(options, &surroundings);
@@ -84,7 +87,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         web_push,
         budget: notices::budget(&services.places),
     };
-    notices.start()?;
+    notices.start(&telling)?;
     let (directory, chance) = (services.directory.clone(), surroundings.chance);
     let callbacks = Callbacks::new(directory, outgoing.clone(), chance, &services.places);
     let around = HttpServices {
@@ -99,7 +102,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     let app = web::Data::new(app(options, &services, around));
     let (keyring, directory) = (Arc::clone(&app.keyring), app.directory.clone());
     actix::spawn(note_tokens(keyring, directory, surroundings.note_every));
-    subscribers.archive.journal.follow(callbacks.follower());
+    telling.add(callbacks.follower());
     let (bayeux, connections) = (app.bayeux.clone(), app.connections.clone());
     let settings =
         ServeOptions { threads, per_thread, connections, jammed_after: surroundings.jammed_after };
@@ -203,10 +206,14 @@ fn open_admin(data: &Path, administration: Administration) -> Option<AdminSocket
     }
 }
 
-/// What readers share; hears the journal from now on.
-fn listening(services: &CoreServices, patience: Patience) -> Arc<SubscriberContext> {
+/// What readers share; hears what is told from now on.
+fn listening(
+    services: &CoreServices,
+    patience: Patience,
+    telling: &Telling,
+) -> Arc<SubscriberContext> {
     let (feeds, clock) = (Feeds::default(), Arc::clone(&services.clock));
-    services.archive.journal.follow(Box::new(LiveFeedFollower::of(feeds.clone(), clock)));
+    telling.add(Box::new(LiveFeedFollower::of(feeds.clone(), clock)));
     Arc::new(SubscriberContext {
         archive: services.archive.clone(),
         keyring: Arc::clone(&services.keyring),

@@ -119,6 +119,7 @@ impl CoreServices {
         let keyring = Arc::new(Keyring::new(Arc::clone(&archive.index), Arc::clone(&clock)));
         archive.journal.follow(Box::new(KeyringFollower(Arc::clone(&keyring))));
         let directory = Directory::new(context);
+        archive.journal.follow(directory.follower());
         let (asked, waiting) = (directory.clone(), Arc::clone(&journal));
         places.add("mailboxes", move || asked.mailboxes());
         places.add("journal_queue", move || waiting.fullness());

@@ -23,6 +23,7 @@ use crate::bounds::places::Fullness;
 use crate::domain::ids::UserId;
 use crate::index::archive::Archive;
 
+mod elsewhere;
 pub mod kinds;
 mod lists;
 

@@ -2,9 +2,14 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::domain::event::Fact;
+use crate::domain::group::GroupFact;
 use crate::domain::id_generator::IdGenerator;
-use crate::domain::ids::{AddId, BotId, GroupId, MembershipId, MessageId, TokenId, UserId};
+use crate::domain::ids::{
+    AddId, BotId, GroupId, MembershipId, MessageId, StreamId, TokenId, UserId,
+};
 use crate::domain::time::Timestamp;
+use crate::domain::user::UserFact;
 use crate::index::rows::Highs;
 
 /// The first user and group id: eight digits.
@@ -81,6 +86,35 @@ impl IdGenerator for CountingIdGenerator {
 
     fn share_token(&self) -> String {
         signs(SHARE_SIGNS)
+    }
+
+    fn heard_of(&self, stream: StreamId, fact: &Fact) {
+        let reached = |counter: &AtomicU64, id: u64| {
+            counter.fetch_max(id, Ordering::Relaxed);
+        };
+        match (stream, fact) {
+            (StreamId::User(user), Fact::User(UserFact::Registered { .. })) => {
+                reached(&self.user, user.get());
+            }
+            (_, Fact::User(UserFact::TokenIssued(token))) => {
+                reached(&self.token, token.id.get());
+            }
+            (StreamId::Group(group), Fact::Group(GroupFact::Created { owner, .. })) => {
+                reached(&self.group, group.get());
+                reached(&self.membership, owner.membership_id.get());
+            }
+            (_, Fact::Group(GroupFact::MembersJoined { members, .. })) => {
+                let ids = members.iter().map(|member| member.membership_id.get());
+                ids.for_each(|id| reached(&self.membership, id));
+            }
+            (_, Fact::Group(GroupFact::BotAdded(bot))) => {
+                reached(&self.user, bot.number.get());
+            }
+            (_, fact) => {
+                let message = fact.message().map(|message| message.id.get());
+                message.into_iter().for_each(|id| reached(&self.message, id));
+            }
+        }
     }
 }
 

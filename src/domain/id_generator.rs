@@ -2,7 +2,10 @@
 //!
 //! Ids end up inside events, so that applying an event again gives the same answer.
 
-use crate::domain::ids::{AddId, BotId, GroupId, MembershipId, MessageId, TokenId, UserId};
+use crate::domain::event::Fact;
+use crate::domain::ids::{
+    AddId, BotId, GroupId, MembershipId, MessageId, StreamId, TokenId, UserId,
+};
 use crate::domain::time::Timestamp;
 
 /// Hands out ids that nobody had before, in this installation and over restarts.
@@ -23,4 +26,6 @@ pub trait IdGenerator: Send + Sync {
     fn bot(&self) -> BotId;
     /// Unguessable letters for a share URL.
     fn share_token(&self) -> String;
+    /// Gives out nothing any more that somebody else gave out, as these facts show.
+    fn heard_of(&self, _stream: StreamId, _fact: &Fact) {}
 }

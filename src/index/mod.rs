@@ -87,6 +87,7 @@ mod mentions;
 pub mod moment;
 mod names;
 mod notes;
+mod onlookers;
 pub mod past;
 mod progress;
 pub mod reading;

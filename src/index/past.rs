@@ -90,7 +90,7 @@ impl Archive {
         Ok(Some(Arc::new(Group::assembled(id, GroupParts { members, last, ..row.parts() }))))
     }
 
-    fn members_then(&self, id: GroupId, n: u64) -> Result<Vec<Member>, IndexFault> {
+    pub(super) fn members_then(&self, id: GroupId, n: u64) -> Result<Vec<Member>, IndexFault> {
         let mut members: Vec<Member> = Vec::new();
         let prefix = keys::past::members(id);
         self.index.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |key, value| {

@@ -91,7 +91,7 @@ impl Index {
     }
 
     /// The cursor of the first event of a chat.
-    fn beginning(&self, chat: Pair) -> Result<Cursor, IndexFault> {
+    pub(super) fn beginning(&self, chat: Pair) -> Result<Cursor, IndexFault> {
         let mut beginning = Cursor::new(u64::MAX);
         self.messages(StreamId::Chat(chat), (0, u64::MAX), Walk::Up, &mut |_, at| {
             beginning = at.cursor();

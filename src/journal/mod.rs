@@ -124,6 +124,18 @@ pub const MAX_RECORD: usize = 8 << 20;
 /// Bytes that are looked through at once for a commit of some name.
 const LOOK_UP_BYTES: usize = 1 << 20;
 
+/// Where the events of a commit come from, as far as those know who carry them out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// A room of this process decided them: entries say who hears, and what is shown.
+    Here,
+    /// They were read, after a start or because another node decided them: entries say
+    /// nothing but what is stored.
+    Read,
+    /// The same, and who hears and what is shown was looked up since.
+    LookedUp,
+}
+
 /// A commit that is on stable storage.
 #[derive(Debug, Clone)]
 pub struct Committed {
@@ -141,6 +153,8 @@ pub struct Committed {
     pub after: StreamHead,
     /// Its events. Read back from disk, they have no audience.
     pub entries: Vec<Entry>,
+    /// Who decided them.
+    pub origin: Origin,
 }
 
 impl Committed {

@@ -27,7 +27,7 @@ use crate::domain::event::{Entry, Event, Fact};
 use crate::domain::ids::{GroupId, NameId, Pair, StreamId, UserId};
 use crate::domain::time::Timestamp;
 use crate::journal::{Commit, CommitId, Committed, Cursor, JournalFault, StreamHead};
-use crate::journal::{MAX_EVENTS, MAX_RECORD, Unsent};
+use crate::journal::{MAX_EVENTS, MAX_RECORD, Origin, Unsent};
 
 /// Bytes before the payload.
 pub(super) const HEADER: usize = 80;
@@ -154,6 +154,7 @@ impl RecordDraft {
             before: head,
             after: StreamHead { n: head.n.saturating_add(self.audible), token: u64::from(crc) },
             entries,
+            origin: Origin::Here,
         }
     }
 }
@@ -297,6 +298,7 @@ pub(super) fn decode(bytes: &[u8], at: u64) -> Result<Committed, Flaw> {
         before,
         after: StreamHead { n: before.n.saturating_add(audible), token: u64::from(token) },
         entries: events.into_iter().map(entry).collect(),
+        origin: Origin::Read,
     })
 }
 

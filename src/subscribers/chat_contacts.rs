@@ -11,7 +11,7 @@ use std::sync::Arc;
 use crate::domain::audience::ChatContacts;
 use crate::domain::ids::{Pair, StreamId, UserId};
 use crate::domain::time::Monotonic;
-use crate::journal::{Committed, Cursor};
+use crate::journal::{Committed, Cursor, Origin};
 
 /// Beginnings that are remembered: those of the moments between a look-up and its commit.
 const REMEMBERED: usize = 4096;
@@ -32,7 +32,10 @@ type ProfileUpdate = (Cursor, Option<Arc<[UserId]>>);
 
 impl ProfileUpdates {
     /// Who hears of an event beside its audience: none if that may be anybody.
-    pub(super) fn chat_contacts(&self, at: Cursor) -> Option<&[UserId]> {
+    pub(super) fn chat_contacts(&self, commit: &Committed, at: Cursor) -> Option<&[UserId]> {
+        if commit.origin == Origin::Read {
+            return None;
+        }
         let mut public_profiles = self.0.iter().flat_map(|public_profiles| public_profiles.iter());
         match public_profiles.find(|(cursor, _)| *cursor == at) {
             Some((_, chat_contacts)) => chat_contacts.as_deref(),
@@ -120,6 +123,7 @@ mod tests {
             id: CommitId(1),
             at: Timestamp::default(),
             entries: vec![Entry::stored(Arc::new(Event { at: Timestamp::default(), fact }))],
+            origin: Origin::Here,
         })
     }
 

@@ -1,9 +1,8 @@
 //! The live feed: carries each durable event to the readers of those who may hear.
 //!
 //! One feed per HTTP thread, beside the readers of that thread. A frame is encoded
-//! once and its bytes are shared. A reader that cannot keep up is marked as behind and
-//! gets nothing more pushed: it reads on by itself from its cursor, so its memory is
-//! bounded and nobody waits for it.
+//! once and its bytes are shared. A reader that cannot keep up gets nothing more pushed: it
+//! reads on by itself from its cursor, so its memory is bounded and nobody waits for it.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -296,7 +295,8 @@ impl Handler<FeedBatch> for LiveFeed {
                     self.counts.offered(slot.offer(frame, now));
                     bots_told.push(Arc::clone(slot));
                 }
-                let Some(chat_contacts) = heard.public_profiles.chat_contacts(cursor) else {
+                let Some(chat_contacts) = heard.public_profiles.chat_contacts(commit, cursor)
+                else {
                     // Before anything later is offered, so that each finds it.
                     self.everybody_reads_on(cursor);
                     continue;

@@ -39,6 +39,7 @@ pub mod session;
 pub mod slot;
 pub mod sockets;
 pub mod subscriber;
+pub mod telling;
 pub mod websocket;
 
 /// How long things may take on a socket. Tests shorten it.

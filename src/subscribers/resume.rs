@@ -249,7 +249,7 @@ fn group_snapshot_of(
 }
 
 /// The account, for facts that are told by showing it: as it was then, likewise.
-fn account_of(
+pub(super) fn account_of(
     archive: &Archive,
     place: &TimelinePlace,
     fact: &Fact,

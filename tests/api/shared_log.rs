@@ -8,13 +8,13 @@ use coterie::journal::Journal;
 use coterie::journal::file::JournalOptions;
 use coterie::journal::replicated::shard::Shard;
 use coterie::journal::replicated::{NodeIdentity, ReplicatedJournal};
-use serde_json::json;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::direct_messages::writing;
 use crate::paper_log::PaperLog;
 use crate::world::World;
-use crate::world::person::SOON;
+use crate::world::person::{Group, Person, SOON, text};
 use crate::world::server::Setup;
 use crate::world::trouble::BeforeJournal;
 
@@ -58,7 +58,17 @@ impl SharedJournals {
             opened.lock().unwrap().push(Arc::clone(&journal));
             journal as Arc<dyn Journal>
         });
-        Setup::default().journal(open)
+        // Both answer under one address, as behind a proxy.
+        Setup::default().journal(open).option("--public-url", "http://chat.example.org")
+    }
+
+    /// The node that was opened as this one takes everything over.
+    async fn takes_over(&self, node: usize) {
+        let journal = Arc::clone(&self.opened.lock().unwrap()[node]);
+        let claims: Vec<_> = Shard::all().map(|shard| journal.take_over(shard)).collect();
+        for claim in claims {
+            claim.await.unwrap().unwrap();
+        }
     }
 
     /// Waits until every copy is as far as the farthest.
@@ -120,4 +130,130 @@ async fn a_server_that_does_not_own_a_conversation_writes_nothing_there() {
     shared.are_even().await;
     post().await.refused(503);
     assert_eq!(ana.reads_texts(&climbers, "").await, ["from the right one"]);
+}
+
+/// What an event says: all of it but for the number of the server's own history.
+fn told(mut event: Value) -> Value {
+    event["c"] = json!(text(&event["c"])[8..]);
+    event
+}
+
+/// Everything that people do of which others hear, and then something that is heard last.
+async fn everything_happens(ana: &Person, ben: &Person, cem: &Person, climbers: &Group) {
+    let update = async |path: &str, change: Value| {
+        ana.posts(path).json(&change).await.ok();
+    };
+    update(&climbers.path("/update"), json!({"name": "Walkers", "share": true})).await;
+    let said = ana.says(climbers, "rope at six").await;
+    let message = format!("/v3/messages/{}/{}", climbers.id, text(&said["id"]));
+    ben.posts(&format!("{message}/like")).await.ok();
+    cem.posts(&format!("{message}/like")).await.ok();
+    ben.posts(&format!("{message}/unlike")).await.ok();
+    let message = format!("/v3/conversations/{}/messages/{}", climbers.id, text(&said["id"]));
+    ana.asks("PUT", &message).json(&json!({"text": "rope at seven"})).await.ok();
+    ben.says(climbers, "fine").await;
+    assert_eq!(ana.asks("DELETE", &message).await.status, 204);
+    let nickname = json!({"membership": {"nickname": "Benno"}});
+    ben.posts(&climbers.path("/memberships/update")).json(&nickname).await.ok();
+    writing(ana, cem, json!({"text": "a word"})).await.created();
+    // Seen by who has a chat with her, and in the group.
+    update("/v3/users/update", json!({"name": "Anna"})).await;
+    cem.posts("/v3/users/update").json(&json!({"name": "Cemal"})).await.ok();
+    let members = ana.gets(&climbers.path("")).await.ok()["members"].clone();
+    let bens = members.as_array().unwrap().iter().find(|it| it["user_id"] == ben.id).unwrap();
+    let path = format!("/members/{}/remove", text(&bens["id"]));
+    ana.posts(&climbers.path(&path)).await.ok();
+    ana.posts(&climbers.path("/destroy")).await.ok();
+    writing(ana, cem, json!({"text": "the last word"})).await.created();
+}
+
+#[tokio::test]
+async fn who_listens_at_another_server_hears_the_same() {
+    let shared = SharedJournals::new();
+    let here = World::with(shared.node("here", Owns::Everything)).await;
+    let there = World::with(shared.node("there", Owns::Nothing)).await;
+    let [ana, ben, cem] = here.people(["Ana", "Ben", "Cem"]).await;
+    shared.are_even().await;
+    let mut pairs = Vec::new();
+    for person in [&ana, &ben, &cem] {
+        pairs.push((person.listens().await, there.welcomes(person).listens().await));
+    }
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    ana.adds(&cem, &climbers).await;
+    everything_happens(&ana, &ben, &cem, &climbers).await;
+    // A group of one's own comes last at everybody.
+    let mut kinds = std::collections::BTreeSet::new();
+    for (person, (own, other)) in [&ana, &ben, &cem].into_iter().zip(&mut pairs) {
+        let last = person.creates_group("The last one").await;
+        loop {
+            let (here, there) = (told(own.next().await), told(other.next().await));
+            assert_eq!(here, there, "{} hears it twice", person.name);
+            kinds.insert(text(&here["type"]).to_owned());
+            if here["conv"] == last.conv() {
+                break;
+            }
+        }
+    }
+    let all = [
+        "direct_message.create",
+        "favorite",
+        "group.delete",
+        "group.update",
+        "line.create",
+        "membership.create",
+        "membership.delete",
+        "membership.update",
+        "message.deleted",
+        "message.update",
+        "other_user.update",
+        "user.update",
+    ];
+    assert_eq!(kinds.iter().map(String::as_str).collect::<Vec<_>>(), all);
+}
+
+#[tokio::test]
+async fn a_room_that_was_asked_here_knows_at_once_what_was_decided_elsewhere() {
+    let shared = SharedJournals::new();
+    let here = World::with(shared.node("here", Owns::Everything)).await;
+    let there = World::with(shared.node("there", Owns::Nothing)).await;
+    let ([ana, ben], climbers) = here.climbing(["Ana", "Ben"]).await;
+    let (ana_there, mut feed) = (there.welcomes(&ana), there.welcomes(&ben).listens().await);
+    for number in 0..10 {
+        let name = format!("Climbers {number}");
+        ana.posts(&climbers.path("/update")).json(&json!({"name": name})).await.ok();
+        let said = ana.says(&climbers, &name).await;
+        writing(&ana, &ben, json!({"text": name})).await.created();
+        while feed.next().await["type"] != "direct_message.create" {}
+        // Whoever heard of it finds it, where a room had answered before.
+        assert_eq!(ana_there.gets(&climbers.path("")).await.ok()["name"], name);
+        assert_eq!(ana_there.reads(&climbers, "?limit=1").await[0]["id"], said["id"]);
+        let path = format!("/v3/direct_messages?other_user_id={}", ben.id);
+        let letters = ana_there.gets(&path).await.ok();
+        assert_eq!(letters["direct_messages"][0]["text"], name);
+    }
+}
+
+#[tokio::test]
+async fn a_conversation_goes_on_at_the_server_that_takes_it_over() {
+    let shared = SharedJournals::new();
+    let here = World::with(shared.node("here", Owns::Everything)).await;
+    let there = World::with(shared.node("there", Owns::Nothing)).await;
+    let ([ana, ben], climbers) = here.climbing(["Ana", "Ben"]).await;
+    let mut feed = ben.listens().await;
+    let mut both = [(&here, 0), (&there, 1)];
+    let mut last = String::new();
+    for round in 0..6 {
+        let (owner, _) = both[0];
+        let words = format!("round {round}");
+        // It may have changed hands only just now, and its clock may be behind.
+        let said = owner.welcomes(&ana).says(&climbers, &words).await;
+        assert!(text(&said["id"]) > last.as_str(), "ids grow in a conversation");
+        last = text(&said["id"]).to_owned();
+        feed.hears(&words).await;
+        assert_eq!(ana.reads_texts(&climbers, "?limit=1").await, [words]);
+        both.swap(0, 1);
+        shared.takes_over(both[0].1).await;
+        shared.are_even().await;
+    }
 }

@@ -1,6 +1,6 @@
 //! Notices: tells people who are not looking of new messages, by SMS or by Web Push.
 //!
-//! Follows the journal like the live feed. Whoever cannot be reached by either costs
+//! Hears what the live feed hears. Whoever cannot be reached by either costs
 //! nothing but a look into a map. A notice is a hint: what waits when the server stops
 //! is not sent, and the message itself is not lost by that.
 
@@ -23,12 +23,13 @@ use crate::domain::revision::RevisionKind;
 use crate::domain::user::UserFact;
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
-use crate::journal::{Committed, Cursor, Follower};
+use crate::journal::{Committed, Cursor, Follower, Origin};
 use crate::notify::sms::Gateway;
 use crate::notify::web_push::WebPush;
 use crate::subscribers::notices::outbox::Outbox;
 use crate::subscribers::notices::reach::{NoticeRoute, Reach};
 use crate::subscribers::notices::words::Words;
+use crate::subscribers::telling::Telling;
 
 mod outbox;
 mod reach;
@@ -77,15 +78,14 @@ impl Notices {
     ///
     /// # Errors
     /// When the index cannot be read.
-    pub fn start(self) -> Result<(), IndexFault> {
+    pub fn start(self, telling: &Telling) -> Result<(), IndexFault> {
         let mut reach = HashMap::new();
         for user in self.archive.index.reachable()? {
             reach.extend(Reach::read(&self.archive.index, user)?.map(|known| (user, known)));
         }
         let (hear, heard) = mpsc::channel(WAITING_BATCHES);
-        let journal = Arc::clone(&self.archive.journal);
         let follower = NoticeFollower { hear, anybody: !reach.is_empty(), missed: false };
-        journal.follow(Box::new(follower));
+        telling.add(Box::new(follower));
         actix::spawn(async move {
             let outbox = Outbox::new(self.gateway, self.web_push, self.directory, self.budget);
             let (archive, clock) = (self.archive, self.clock);
@@ -191,6 +191,10 @@ impl NoticeSender {
                 self.outbox.take_back(revision.message);
             }
             let Some(message) = entry.event.fact.message() else { continue };
+            // Of several nodes, the one tells people that decided it.
+            if commit.origin != Origin::Here {
+                continue;
+            }
             let wanted: Vec<UserId> = self.wanted(commit.stream, entry, message).collect();
             if !wanted.is_empty() {
                 self.tell(commit, message, wanted).await;
@@ -350,6 +354,7 @@ mod tests {
             id: CommitId(1),
             at: Timestamp::default(),
             entries: vec![entry],
+            origin: Origin::Here,
         })])
     }
 

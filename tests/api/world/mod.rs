@@ -171,6 +171,11 @@ impl World {
         Person::new(self.address.clone(), &welcome)
     }
 
+    /// Somebody, at this server instead of their own.
+    pub(crate) fn welcomes(&self, person: &Person) -> Person {
+        Person { address: self.address.clone(), ..person.clone() }
+    }
+
     /// A GET without a token.
     pub(crate) fn get(&self, path: &str) -> Asking {
         self.asks("GET", path)

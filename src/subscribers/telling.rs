@@ -1,0 +1,260 @@
+//! Telling: whoever carries events out hears every durable commit, in the journal's order,
+//! wherever it was decided.
+//!
+//! A room says with its commit who hears of it and what it shows. A commit of another node
+//! says neither; both are looked up in the index, as they were right after it, before
+//! anybody hears. What comes after it waits for that. Where every room is here, nothing ever
+//! waits, and nothing is looked up.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
+
+use crate::clock::Clock;
+use crate::domain::audience::{Audience, ChatContacts};
+use crate::domain::event::{Entry, Event, Fact, RoomState};
+use crate::domain::group::GroupFact;
+use crate::domain::ids::{GroupId, StreamId, UserId};
+use crate::domain::likes::Likers;
+use crate::domain::user::User;
+use crate::index::IndexFault;
+use crate::index::archive::Archive;
+use crate::index::rows::At;
+use crate::index::timeline::TimelinePlace;
+use crate::journal::{Committed, Follower, Origin};
+use crate::subscribers::resume;
+use crate::wire::instance::Instance;
+use crate::wire::message;
+
+/// Users in the groups whose members are kept: 8 bytes each.
+const KEPT_USERS: u64 = 1_000_000;
+/// Batches that wait before nothing is looked up any more until they are told: readers then
+/// find by themselves what is for them.
+const HURRIED: usize = 1024;
+
+type Batch = Arc<[Arc<Committed>]>;
+
+/// Where those listen who carry events out. Cheap to clone.
+#[derive(Clone)]
+pub struct Telling(Arc<Shared>);
+
+struct Shared {
+    archive: Archive,
+    instance: Arc<Instance>,
+    clock: Arc<dyn Clock>,
+    queue: UnboundedSender<Batch>,
+    heard: Mutex<Heard>,
+    /// Members of groups, and from which event on.
+    rosters: Cache<GroupId, (u64, Audience), Users>,
+}
+
+#[derive(Default)]
+struct Heard {
+    listeners: Vec<Box<dyn Follower>>,
+    /// Batches that are not told yet.
+    waiting: usize,
+}
+
+#[derive(Debug, Clone)]
+struct Users;
+
+impl Weighter<GroupId, (u64, Audience)> for Users {
+    fn weight(&self, _: &GroupId, (_, users): &(u64, Audience)) -> u64 {
+        users.users().len() as u64 + 1
+    }
+}
+
+impl Telling {
+    /// Begins to hear the journal. Called once, on a thread with an actix system.
+    pub fn start(archive: Archive, instance: Arc<Instance>, clock: Arc<dyn Clock>) -> Self {
+        let (queue, waiting) = mpsc::unbounded_channel();
+        let journal = Arc::clone(&archive.journal);
+        let rosters = Cache::with_weighter(10_000, KEPT_USERS, Users);
+        let heard = Mutex::default();
+        let shared = Arc::new(Shared { archive, instance, clock, queue, heard, rosters });
+        journal.follow(Box::new(TellingFollower(Arc::downgrade(&shared))));
+        actix::spawn(tell_all(Arc::clone(&shared), waiting));
+        Self(shared)
+    }
+
+    /// Adds somebody who hears every batch from now on.
+    pub fn add(&self, listener: Box<dyn Follower>) {
+        self.0.heard().listeners.push(listener);
+    }
+}
+
+/// The follower on the journal's thread. It holds nothing: what it is about holds the journal.
+struct TellingFollower(Weak<Shared>);
+
+impl Follower for TellingFollower {
+    fn durable(&mut self, batch: &Batch) {
+        let Some(shared) = self.0.upgrade() else { return };
+        let mut heard = shared.heard();
+        let is_told_of = batch.iter().all(|commit| commit.origin != Origin::Read);
+        if is_told_of && heard.waiting == 0 {
+            return heard.tell(batch);
+        }
+        // Without its reader the server is stopping.
+        if shared.queue.send(Arc::clone(batch)).is_ok() {
+            heard.waiting += 1;
+        }
+    }
+}
+
+/// Tells what waits, one batch after the other, until the server ends.
+async fn tell_all(shared: Arc<Shared>, mut waiting: UnboundedReceiver<Batch>) {
+    while let Some(batch) = waiting.recv().await {
+        let batch = shared.looked_up(batch).await;
+        let mut heard = shared.heard();
+        heard.tell(&batch);
+        heard.waiting -= 1;
+    }
+}
+
+impl Heard {
+    fn tell(&mut self, batch: &Batch) {
+        self.listeners.iter_mut().for_each(|listener| listener.durable(batch));
+    }
+}
+
+impl Shared {
+    fn heard(&self) -> MutexGuard<'_, Heard> {
+        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A batch with all that its listeners want to know; as it is, where that cannot be
+    /// found out or takes too long.
+    async fn looked_up(self: &Arc<Self>, batch: Batch) -> Batch {
+        let Some(last) = batch.last().map(|commit| commit.last_cursor()) else { return batch };
+        let is_hurried = self.heard().waiting > HURRIED;
+        if is_hurried || batch.iter().all(|commit| commit.origin != Origin::Read) {
+            return batch;
+        }
+        let (shared, bare) = (Arc::clone(self), Arc::clone(&batch));
+        let look = async {
+            self.archive.index.reached(last).await?;
+            let look_up = move |archive: &Archive| {
+                bare.iter().map(|commit| shared.look_up(archive, commit)).collect()
+            };
+            self.archive.blocking(look_up).await
+        };
+        look.await.unwrap_or_else(|fault| {
+            tracing::warn!(%fault, "readers look by themselves for what other nodes decided");
+            batch
+        })
+    }
+
+    fn look_up(
+        &self,
+        archive: &Archive,
+        commit: &Arc<Committed>,
+    ) -> Result<Arc<Committed>, IndexFault> {
+        if commit.origin != Origin::Read {
+            return Ok(Arc::clone(commit));
+        }
+        let (stream, record) = (commit.stream, commit.cursor);
+        let mut entries = Vec::with_capacity(commit.entries.len());
+        for (index, (_, n, event)) in (0_u16..).zip(commit.numbered()) {
+            let event = Arc::clone(event);
+            entries.push(match n {
+                None => Entry::stored(event),
+                Some(n) => {
+                    let place = TimelinePlace { stream, at: At { record, index, n } };
+                    let audience = self.audience(archive, &place, &event)?;
+                    let state = self.state(archive, &place, &event)?;
+                    Entry { event, audience, state }
+                }
+            });
+        }
+        let Committed { id, at, before, after, .. } = **commit;
+        let (cursor, origin) = (record, Origin::LookedUp);
+        Ok(Arc::new(Committed { cursor, stream, id, at, before, after, entries, origin }))
+    }
+
+    /// Who hears: in a group, everybody who is in it before the event or after it.
+    fn audience(
+        &self,
+        archive: &Archive,
+        place: &TimelinePlace,
+        event: &Event,
+    ) -> Result<Audience, IndexFault> {
+        match place.stream {
+            StreamId::User(user) => Ok(Audience::of([user])),
+            StreamId::Chat(pair) => Ok(Audience::of([pair.low(), pair.high()])),
+            StreamId::Group(group) if brings_or_takes(&event.fact) => {
+                let n = place.at.n;
+                let before = archive.roster_then(group, n.saturating_sub(1))?;
+                Ok(Audience::of(before).and(archive.roster_then(group, n)?))
+            }
+            StreamId::Group(group) => self.roster(archive, group, &place.at),
+            StreamId::Callbacks | StreamId::Audit | StreamId::Name(_) => Ok(Audience::nobody()),
+        }
+    }
+
+    /// Who is in a group at one of its events, which changes nothing of that.
+    fn roster(&self, archive: &Archive, group: GroupId, at: &At) -> Result<Audience, IndexFault> {
+        let tail = archive.index.tail(StreamId::Group(group))?.unwrap_or_default();
+        if let Some((since, users)) = self.rosters.get(&group)
+            && tail.shaped <= since
+            && since <= at.cursor().get()
+        {
+            return Ok(users);
+        }
+        let users = Audience::of(archive.roster_then(group, at.n)?);
+        self.rosters.insert(group, (at.cursor().get(), users.clone()));
+        Ok(users)
+    }
+
+    /// What the room showed of itself.
+    fn state(
+        &self,
+        archive: &Archive,
+        place: &TimelinePlace,
+        event: &Event,
+    ) -> Result<RoomState, IndexFault> {
+        let mut state = resume::state_then(archive, place, event)?;
+        if let Some(conversation) = place.stream.conversation() {
+            let likers = state.likers.as_deref().unwrap_or(Likers::NOBODY);
+            let shown = event.fact.message().or(state.revised.as_ref());
+            state.message = shown.map(|it| message::json(conversation, it, likers, &self.instance));
+        }
+        if let StreamId::User(user) = place.stream {
+            let account = resume::account_of(archive, place, &event.fact)?;
+            (state.account, state.chat_contacts) = self.seen(archive, user, place, account)?;
+        }
+        Ok(state)
+    }
+
+    /// An account, and who sees that it looks different now, if it does.
+    fn seen(
+        &self,
+        archive: &Archive,
+        user: UserId,
+        place: &TimelinePlace,
+        account: Option<User>,
+    ) -> Result<(Option<Arc<User>>, Option<ChatContacts>), IndexFault> {
+        let Some(mut account) = account else { return Ok((None, None)) };
+        let as_of = self.clock.now().mono;
+        let seen = archive.onlookers_then(user, place.at.cursor())?;
+        let contacts = seen.map(|(number, users)| {
+            account.public_profiles = number;
+            ChatContacts { users: users.into(), as_of }
+        });
+        Ok((Some(Arc::new(account)), contacts))
+    }
+}
+
+/// Whether somebody is in a group after it who was not before, or the other way round.
+const fn brings_or_takes(fact: &Fact) -> bool {
+    matches!(
+        fact,
+        Fact::Group(
+            GroupFact::Created { .. }
+                | GroupFact::MembersJoined { .. }
+                | GroupFact::MemberLeft { .. }
+                | GroupFact::Disbanded { .. }
+        )
+    )
+}
