@@ -30,6 +30,7 @@ pub mod name;
 pub mod names;
 pub mod paging;
 mod pending_messages;
+pub mod pinning;
 pub mod readiness;
 pub mod recent;
 pub mod recent_pages;

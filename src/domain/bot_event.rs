@@ -16,16 +16,22 @@ pub enum BotEvent {
     Reaction,
     /// Somebody came, went or is called something else.
     Membership,
+    /// A message was pinned.
+    Pin,
+    /// A message is pinned no more.
+    Unpin,
 }
 
 impl BotEvent {
     /// All of them.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 7] = [
         Self::Message,
         Self::MessageUpdate,
         Self::MessageDeleted,
         Self::Reaction,
         Self::Membership,
+        Self::Pin,
+        Self::Unpin,
     ];
 
     /// As clients name it.
@@ -36,6 +42,8 @@ impl BotEvent {
             Self::MessageDeleted => "message.deleted",
             Self::Reaction => "reaction",
             Self::Membership => "membership",
+            Self::Pin => "pin",
+            Self::Unpin => "unpin",
         }
     }
 

@@ -31,6 +31,8 @@ pub const MESSAGE_ENTRIES: usize = 2000;
 pub const MESSAGE_ATTACHMENT_BYTES: usize = 48 << 10;
 /// Edits of one message: each is kept for its history.
 pub const MESSAGE_EDITS: u32 = 100;
+/// Pinned messages of a conversation.
+pub const PINS: usize = 50;
 /// Milliseconds in which a `source_guid` may not come again (specification, section 8).
 pub const DEDUP_MILLIS: u64 = 60_000;
 /// Members of one group.

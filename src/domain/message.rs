@@ -289,6 +289,17 @@ pub enum SystemMessage {
         /// When.
         at: Timestamp,
     },
+    /// Somebody pinned a message, or took its pin away.
+    MessagePinned {
+        /// Who.
+        user: NamedUser,
+        /// Which message.
+        message: MessageId,
+        /// Whether it is pinned now.
+        is_pinned: bool,
+        /// When.
+        at: Timestamp,
+    },
 }
 
 /// A user under the name that they had then.

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::ids::UserId;
 use crate::domain::time::Timestamp;
 
 /// In which part somebody deletes a message.
@@ -42,6 +43,15 @@ impl fmt::Display for Deleter {
     }
 }
 
+/// A pin of a message that is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MessagePin {
+    /// Since when.
+    pub at: Timestamp,
+    /// Who pinned it.
+    pub by: UserId,
+}
+
 /// What became of a message after it was posted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MessageState {
@@ -51,4 +61,6 @@ pub struct MessageState {
     pub edits: u32,
     /// When it was deleted, and in which part whoever did it acted.
     pub deleted: Option<(Timestamp, Deleter)>,
+    /// Since when everybody finds it among the pinned ones, and by whom.
+    pub pinned: Option<MessagePin>,
 }

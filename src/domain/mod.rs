@@ -25,6 +25,7 @@ pub mod limits;
 pub mod message;
 pub mod message_state;
 pub mod name;
+pub mod pins;
 pub mod reaction;
 pub mod revision;
 pub mod text;

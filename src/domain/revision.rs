@@ -11,7 +11,7 @@ use crate::domain::attachment::{AddressForm, Attachment};
 use crate::domain::ids::{BotId, MessageId, UserId};
 use crate::domain::limits::MESSAGE_EDITS;
 use crate::domain::message::{Author, Message};
-pub use crate::domain::message_state::{Deleter, MessageState};
+pub use crate::domain::message_state::{Deleter, MessagePin, MessageState};
 use crate::domain::text::MessageText;
 use crate::domain::time::Timestamp;
 
@@ -44,6 +44,22 @@ pub enum RevisionKind {
         /// In which part whoever did it acted.
         actor: Deleter,
     },
+    /// Everybody finds it among the pinned ones.
+    Pinned,
+    /// It is pinned no more.
+    Unpinned,
+}
+
+impl RevisionKind {
+    /// As what everybody is told of it.
+    pub const fn push_type(&self) -> &'static str {
+        match self {
+            Self::Edited { .. } => "message.update",
+            Self::Deleted { .. } => "message.deleted",
+            Self::Pinned => "pin",
+            Self::Unpinned => "unpin",
+        }
+    }
 }
 
 /// Until when messages may be edited and deleted, and by whom.
@@ -180,6 +196,10 @@ impl Message {
                 revised.state.edits += 1;
             }
             RevisionKind::Deleted { actor } => revised.forget((at, *actor)),
+            RevisionKind::Pinned => {
+                revised.state.pinned = revision.by.user().map(|by| MessagePin { at, by });
+            }
+            RevisionKind::Unpinned => revised.state.pinned = None,
         }
         revised
     }
@@ -189,6 +209,7 @@ impl Message {
         self.text = None;
         self.attachments = Vec::new();
         self.state.deleted = Some(deleted);
+        self.state.pinned = None;
     }
 
     /// Has it say something else; nothing happens when it says that already.

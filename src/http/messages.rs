@@ -73,22 +73,36 @@ pub(super) fn page_answer(
     (conversation, name): (Conversation, &'static str),
     page: &MessagePage,
 ) -> HttpResponse {
+    page_answer_as(app, dialect, (conversation, &[name]), page)
+}
+
+/// The same with the list under each of these names.
+pub(super) fn page_answer_as(
+    app: &AppState,
+    dialect: Dialect,
+    (conversation, names): (Conversation, &[&'static str]),
+    page: &MessagePage,
+) -> HttpResponse {
     reply::raw(StatusCode::OK, |body| {
-        body.reserve(page.messages.len() * 600);
+        body.reserve(page.messages.len() * 600 * names.len());
         body.extend_from_slice(b"{\"count\":");
         body.extend_from_slice(page.count.to_string().as_bytes());
-        body.extend_from_slice(format!(",\"{name}\":[").as_bytes());
-        for (index, logged) in page.messages.iter().enumerate() {
-            let json = dialect.message(logged, conversation, &app.instance);
-            if index > 0 {
-                if body.len() + json.get().len() > PAGE_BYTES {
-                    break;
+        for name in names {
+            body.extend_from_slice(format!(",\"{name}\":[").as_bytes());
+            let begun = body.len();
+            for (index, logged) in page.messages.iter().enumerate() {
+                let json = dialect.message(logged, conversation, &app.instance);
+                if index > 0 {
+                    if body.len() - begun + json.get().len() > PAGE_BYTES / names.len() {
+                        break;
+                    }
+                    body.push(b',');
                 }
-                body.push(b',');
+                body.extend_from_slice(json.as_ref());
             }
-            body.extend_from_slice(json.as_ref());
+            body.push(b']');
         }
-        body.extend_from_slice(b"]}");
+        body.push(b'}');
     })
 }
 

@@ -52,6 +52,7 @@ mod owners;
 mod password;
 mod pictures;
 mod pinned_conversations;
+mod pinning;
 mod push;
 mod ranges;
 mod reading;

@@ -18,8 +18,8 @@ use crate::http::to_the_end::ToTheEnd;
 use crate::http::{
     applications, assets, asyncapi, auth, blocks, bots, chats, deliveries, devices,
     direct_messages, events, faye, groups, health, images, joining, leaving, likes, members,
-    messages, metrics, openapi, origins, owners, password, pictures, pinned_conversations, push,
-    reading, revising, sync, tokens, users,
+    messages, metrics, openapi, origins, owners, password, pictures, pinned_conversations, pinning,
+    push, reading, revising, sync, tokens, users,
 };
 
 /// Routes outside `/v3`.
@@ -98,6 +98,11 @@ fn of_conversations() -> Vec<Row> {
         put("/conversations/{conversation}/messages/{message}", revising::edit, tell::messages::edit),
         delete("/conversations/{conversation}/messages/{message}", revising::delete, tell::messages::delete),
         get("/conversations/{conversation}/messages/{message}/history", revising::history, tell::messages::history),
+        // Pinned messages
+        post("/conversations/{conversation}/messages/{message}/pin", pinning::pin, tell::messages::pin),
+        post("/conversations/{conversation}/messages/{message}/unpin", pinning::unpin, tell::messages::unpin),
+        get("/pinned/groups/{id}/messages", pinning::of_group, tell::messages::pinned_in_group),
+        get("/pinned/direct_messages", pinning::of_chat, tell::messages::pinned_in_chat),
         // Chats and direct messages
         get("/chats", chats::list, tell::chats::list),
         get("/chats/{chat}", chats::show, tell::chats::show),

@@ -80,6 +80,7 @@ pub(super) fn revised(
             draft.delete(key);
             Ok(())
         }
+        RevisionKind::Pinned | RevisionKind::Unpinned => Ok(()),
     }
 }
 

@@ -55,6 +55,9 @@ pub(super) fn revised(
     revision: &Revision,
     place: impl FnOnce(&BatchDraft<'_>) -> Result<Option<u64>, IndexFault>,
 ) -> Result<(), IndexFault> {
+    if matches!(revision.kind, RevisionKind::Pinned | RevisionKind::Unpinned) {
+        return Ok(());
+    }
     let key = keys::past::addressed(stream, revision.message);
     let known: Option<AddressedRow> = draft.get("addressed", &key)?;
     if let Some(known) = &known {
@@ -64,7 +67,7 @@ pub(super) fn revised(
         draft.delete(key);
     }
     match &revision.kind {
-        RevisionKind::Deleted { .. } => Ok(()),
+        RevisionKind::Deleted { .. } | RevisionKind::Pinned | RevisionKind::Unpinned => Ok(()),
         RevisionKind::Edited { attachments, .. } if attachments.is_empty() => Ok(()),
         RevisionKind::Edited { attachments, .. } => {
             let n = match known {

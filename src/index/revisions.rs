@@ -1,6 +1,9 @@
 //! Rows of messages that were edited or deleted. They hold places and no words: what a
 //! message says is read from the journal, and of a deleted one nothing is read.
 //!
+//! Which messages are pinned stands in rows of its own, and from which event on they were: a
+//! reader that reads on later is told what others were told live.
+//!
 //! A message that was never touched has no row, so pages pay for one empty walk.
 
 use std::collections::BTreeMap;
@@ -13,7 +16,7 @@ use crate::domain::event::{Event, Fact};
 use crate::domain::group::GroupFact;
 use crate::domain::ids::{MessageId, StreamId};
 use crate::domain::message::Message;
-use crate::domain::revision::{Deleter, Revision, RevisionKind};
+use crate::domain::revision::{Deleter, MessagePin, Revision, RevisionKind};
 use crate::domain::time::Timestamp;
 use crate::index::archive::{Archive, RecordReader};
 use crate::index::draft::BatchDraft;
@@ -29,6 +32,10 @@ pub struct RevisionRow {
     edits: Vec<(u64, u16, u64)>,
     /// When it was deleted, and in which part whoever did it acted.
     deleted: Option<(Timestamp, Deleter)>,
+    /// Since when everybody finds it among the pinned ones, and by whom.
+    pinned: Option<MessagePin>,
+    /// Whether it ever was, so that there are rows of its pins.
+    was_pinned: bool,
 }
 
 /// What a message is now, and what it said before, newest first.
@@ -56,13 +63,86 @@ pub(super) fn derive(
             row.edits.push((place.record.get(), place.index, place.n));
         }
         RevisionKind::Deleted { actor } => {
-            row = RevisionRow { edits: Vec::new(), deleted: Some((at, actor)) };
+            forget_pins(draft, (stream, revision.message), &row)?;
+            row = RevisionRow { deleted: Some((at, actor)), ..RevisionRow::default() };
+        }
+        RevisionKind::Pinned | RevisionKind::Unpinned => {
+            let pin = revision.by.user().map(|by| MessagePin { at, by });
+            row.pinned = pin.filter(|_| revision.kind == RevisionKind::Pinned);
+            row.was_pinned = true;
+            note_pin(draft, (stream, place.n), revision.message, row.pinned)?;
         }
     }
     draft.put(key, &row)
 }
 
+/// Notes a pin of a message from this event on, or that there is none.
+fn note_pin(
+    draft: &mut BatchDraft<'_>,
+    (stream, n): (StreamId, u64),
+    message: MessageId,
+    pin: Option<MessagePin>,
+) -> Result<(), IndexFault> {
+    draft.put(keys::past::pin_then(stream, message, n), &pin)?;
+    let now = keys::past::pinned(stream, message);
+    match pin {
+        Some(pin) => draft.put(now, &pin),
+        None => {
+            draft.delete(now);
+            Ok(())
+        }
+    }
+}
+
+/// Of a deleted message nobody is told any more that it was pinned.
+fn forget_pins(
+    draft: &mut BatchDraft<'_>,
+    (stream, message): (StreamId, MessageId),
+    row: &RevisionRow,
+) -> Result<(), IndexFault> {
+    if row.was_pinned {
+        draft.delete(keys::past::pinned(stream, message));
+        for key in draft.keys_below(&keys::past::pins_then(stream, message))? {
+            draft.delete(key);
+        }
+    }
+    Ok(())
+}
+
 impl Index {
+    /// The pinned messages of a conversation, the newest pin first.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn pinned(&self, stream: StreamId) -> Result<Vec<MessageId>, IndexFault> {
+        let mut found: Vec<(MessagePin, MessageId)> = Vec::new();
+        let prefix = keys::past::all_pinned(stream);
+        self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |key, value| {
+            let message = MessageId::new(keys::last_number(key));
+            found.push((rows::decode("pinned", value)?, message));
+            Ok(Go::On)
+        })?;
+        found.sort_unstable_by_key(|(pin, message)| std::cmp::Reverse((pin.at, *message)));
+        Ok(found.into_iter().map(|(_, message)| message).collect())
+    }
+
+    /// The pin of a message right after an event of its conversation.
+    fn pin_then(
+        &self,
+        stream: StreamId,
+        message: MessageId,
+        n: u64,
+    ) -> Result<Option<MessagePin>, IndexFault> {
+        let mut found = None;
+        let first = keys::past::pin_then(stream, message, 0);
+        let last = keys::past::pin_then(stream, message, n);
+        self.rows.scan(&first, &last, Walk::Down, &mut |_, value| {
+            found = rows::decode("pin", value)?;
+            Ok(Go::Stop)
+        })?;
+        Ok(found)
+    }
+
     /// What became of a message; `None` if it is as it was posted.
     ///
     /// # Errors
@@ -102,7 +182,7 @@ impl Archive {
             return Ok(messages);
         }
         let revised = |message: Arc<Message>| match rows.get(&message.id) {
-            Some(row) => Ok(Arc::new(self.after(&message, row, u64::MAX)?)),
+            Some(row) => Ok(Arc::new(self.after(stream, &message, (row, u64::MAX))?)),
             None => Ok(message),
         };
         messages.into_iter().map(revised).collect()
@@ -129,7 +209,7 @@ impl Archive {
         n: u64,
     ) -> Result<Arc<Message>, IndexFault> {
         match self.index.revision(stream, message.id)? {
-            Some(row) => Ok(Arc::new(self.after(&message, &row, n)?)),
+            Some(row) => Ok(Arc::new(self.after(stream, &message, (&row, n))?)),
             None => Ok(message),
         }
     }
@@ -198,7 +278,12 @@ impl Archive {
         Ok(Some((Arc::new(now), earlier)))
     }
 
-    fn after(&self, posted: &Message, row: &RevisionRow, n: u64) -> Result<Message, IndexFault> {
+    fn after(
+        &self,
+        stream: StreamId,
+        posted: &Message,
+        (row, n): (&RevisionRow, u64),
+    ) -> Result<Message, IndexFault> {
         let mut message = posted.clone();
         if let Some(deleted) = row.deleted {
             message.forget(deleted);
@@ -209,6 +294,10 @@ impl Archive {
             message = revised(&message, &*RecordReader::over(&*self.journal).event(&newest)?);
         }
         message.state.edits = u32::try_from(count).unwrap_or(u32::MAX);
+        message.state.pinned = match (row.was_pinned, n) {
+            (false, _) | (true, u64::MAX) => row.pinned,
+            (true, n) => self.index.pin_then(stream, message.id, n)?,
+        };
         Ok(message)
     }
 }

@@ -6,13 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::group::{Bot, Group, GroupParts, Settings, Stay};
 use crate::domain::ids::{Conversation, GroupId, MessageId, UserId};
+use crate::domain::pins::Pins;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Application, Profile, SmsMode, TokenRecord};
 use crate::index::IndexFault;
 use crate::journal::{Cursor, StreamHead};
 
 /// Raised whenever a key or a value changes its form.
-pub const LAYOUT: u64 = 23;
+pub const LAYOUT: u64 = 24;
 
 /// Where an event lies in the journal, and which number it has in its stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,6 +120,7 @@ impl GroupRow {
             adds: Vec::new(),
             bots: Vec::new(),
             invites: Vec::new(),
+            pins: Pins::default(),
             last: None,
             recent: Vec::new(),
         }

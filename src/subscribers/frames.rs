@@ -12,7 +12,7 @@ use crate::domain::group::{Bot, Group, GroupFact, Member};
 use crate::domain::ids::{Conversation, GroupId, Pair, StreamId, UserId};
 use crate::domain::likes::{LikeChange, Likers};
 use crate::domain::message::{Message, MessageJson};
-use crate::domain::revision::{Revision, RevisionKind};
+use crate::domain::revision::Revision;
 use crate::domain::user::{Block, UserFact};
 use crate::journal::Cursor;
 use crate::subscribers::encoded::{Encoded, Special, Tokens};
@@ -335,10 +335,7 @@ fn revised(
     numbered: &Numbered<'_>,
     instance: &Instance,
 ) -> Option<FrameData> {
-    let kind = match revision.kind {
-        RevisionKind::Edited { .. } => "message.update",
-        RevisionKind::Deleted { .. } => "message.deleted",
-    };
+    let kind = revision.kind.push_type();
     let RoomState { message, revised, likers, .. } = numbered.state;
     let json = match message {
         Some(json) => json.clone(),

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use crate::domain::addressing::{EVERYBODY, OLD_EVERYBODY, in_units};
 use crate::domain::attachment::{AddressForm, Attachment};
-use crate::domain::ids::{Conversation, GroupId, Pair};
+use crate::domain::ids::{Conversation, GroupId, Pair, UserId};
 use crate::domain::likes::Likers;
 use crate::domain::message::{Author, Message, MessageJson, NewMessage, ShownMessage};
 use crate::domain::text::{MessageText, SourceGuid};
@@ -80,6 +80,12 @@ pub struct GroupMessage<'a> {
     /// What happened, of a system message.
     #[serde(skip_serializing_if = "Option::is_none")]
     event: Option<SystemEvent<'a>>,
+    /// Since when it is pinned. Unix time in seconds.
+    pinned_at: Option<u64>,
+    /// Who pinned it; empty while nobody has.
+    #[serde(serialize_with = "as_pinner")]
+    #[schemars(with = "String")]
+    pinned_by: Option<UserId>,
     /// When it was deleted; `text` is `null` then. Unix time in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     deleted_at: Option<u64>,
@@ -149,6 +155,12 @@ pub struct DirectMessage<'a> {
     sender_type: SenderType,
     /// When it last changed. Unix time in seconds.
     updated_at: u64,
+    /// Since when it is pinned. Unix time in seconds.
+    pinned_at: Option<u64>,
+    /// Who pinned it; empty while nobody has.
+    #[serde(serialize_with = "as_pinner")]
+    #[schemars(with = "String")]
+    pinned_by: Option<UserId>,
     /// When it was deleted; `text` is `null` then. Unix time in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     deleted_at: Option<u64>,
@@ -171,6 +183,13 @@ pub struct LikedMessage<'a> {
 /// Writes an id as text, as every id but a few is written.
 pub(super) fn as_text<T: Display, S: Serializer>(id: &T, out: S) -> Result<S::Ok, S::Error> {
     out.collect_str(id)
+}
+
+fn as_pinner<S: Serializer>(by: &Option<UserId>, out: S) -> Result<S::Ok, S::Error> {
+    match by {
+        Some(user) => out.collect_str(user),
+        None => out.serialize_str(""),
+    }
 }
 
 fn as_ids<S: Serializer>(likers: &&Likers, out: S) -> Result<S::Ok, S::Error> {
@@ -280,6 +299,8 @@ fn in_group<'a>(
         sender_type: sender_type(&message.author),
         platform: PLATFORM,
         event: message.line.as_ref().map(|line| SystemEvent::of(group_id, line, instance)),
+        pinned_at: message.state.pinned.map(|pin| pin.at.seconds()),
+        pinned_by: message.state.pinned.map(|pin| pin.by),
         deleted_at: deletion(message).0,
         deletion_actor: deletion(message).1,
     }
@@ -308,6 +329,8 @@ fn in_chat<'a>(
         sender_id: &message.author,
         sender_type: sender_type(&message.author),
         updated_at: message.updated_at(),
+        pinned_at: message.state.pinned.map(|pin| pin.at.seconds()),
+        pinned_by: message.state.pinned.map(|pin| pin.by),
         deleted_at: deletion(message).0,
         deletion_actor: deletion(message).1,
     }

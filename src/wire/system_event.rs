@@ -146,6 +146,20 @@ pub enum SystemEvent<'a> {
         /// Always the same.
         deletion_actor: DeletionActor,
     },
+    /// Somebody pinned a message, or took its pin away.
+    #[serde(rename = "message.pinned")]
+    MessagePinned {
+        /// Who did it.
+        user: EventUser<'a>,
+        /// Which message.
+        message_id: TextId,
+        /// Whether it is pinned now.
+        pinned: bool,
+        /// Since when (ISO 8601).
+        pinned_at: Option<String>,
+        /// Who pinned it; empty when it is pinned no more.
+        pinned_by: String,
+    },
 }
 
 /// In which part somebody deleted a message.
@@ -239,6 +253,13 @@ impl<'a> SystemEvent<'a> {
                 message_id: (*message).into(),
                 deleted_at: iso(*at),
                 deletion_actor: DeletionActor::Admin,
+            },
+            SystemMessage::MessagePinned { user, message, is_pinned, at } => Self::MessagePinned {
+                user: user.into(),
+                message_id: (*message).into(),
+                pinned: *is_pinned,
+                pinned_at: is_pinned.then(|| iso(*at)),
+                pinned_by: if *is_pinned { user.id.to_string() } else { String::new() },
             },
         }
     }

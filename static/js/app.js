@@ -196,6 +196,11 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
     /** That it changed comes back as an event, to me as to everybody. */
     editMessage: (/** @type {string} */ conv, /** @type {string} */ id, /** @type {string} */ text) =>
       api.editMessage(conv.slice(2), id, text),
+    pin: (/** @type {string} */ conv, /** @type {string} */ id, /** @type {boolean} */ isPinned) =>
+      api.pin(conv.slice(2), id, isPinned),
+    /** What is pinned in a conversation, the newest pin first. */
+    pinned: (/** @type {Conversation} */ { group, other }) =>
+      group ? api.pinnedInGroup(group.id) : api.pinnedInChat(other?.id ?? ""),
     deleteMessage: (/** @type {string} */ conv, /** @type {string} */ id) =>
       api.deleteMessage(conv.slice(2), id),
     /** What did not work has been read, or there is something to say. */

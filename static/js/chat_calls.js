@@ -57,6 +57,15 @@ export const chatCalls = (/** @type {Calls} */ { get, post, postOnce }) => ({
     post(`/v3/messages/${at(conversation)}/${at(message)}/like`, {}),
   react: (/** @type {string} */ conversation, /** @type {string} */ message, /** @type {string} */ code) =>
     post(`/v3/messages/${at(conversation)}/${at(message)}/like`, { like_icon: { type: "unicode", code } }),
+  /** @returns {Promise<{ message: Message }>} */
+  pin: (/** @type {string} */ conversation, /** @type {string} */ message, /** @type {boolean} */ isPinned) =>
+    post(`/v3/conversations/${at(conversation)}/messages/${at(message)}/${isPinned ? "pin" : "unpin"}`, {}),
+  /** The newest pin first. @returns {Promise<Message[]>} */
+  pinnedInGroup: async (/** @type {string} */ id) =>
+    (await get(`/v3/pinned/groups/${at(id)}/messages`)).messages,
+  /** @returns {Promise<Message[]>} */
+  pinnedInChat: async (/** @type {string} */ otherId) =>
+    (await get(`/v3/pinned/direct_messages?other_user_id=${at(otherId)}`)).messages,
   unlike: (/** @type {string} */ conversation, /** @type {string} */ message) =>
     post(`/v3/messages/${at(conversation)}/${at(message)}/unlike`, {}),
 });

@@ -137,6 +137,8 @@ const EVENTS = {
   "message.deleted": t("A message was deleted"),
   reaction: t("A reaction"),
   membership: t("Members changed"),
+  pin: t("A message was pinned"),
+  unpin: t("A message was unpinned"),
 };
 
 /** What is delivered, if it is no message. */

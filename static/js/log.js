@@ -127,6 +127,8 @@ export function withChangedMessage(old, { type, data }) {
   switch (type) {
     case "message.update":
     case "message.deleted":
+    case "pin":
+    case "unpin":
       return { ...old, messages: change(old.messages, data.id, data) };
     case "favorite":
       return {

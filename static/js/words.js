@@ -10,6 +10,7 @@
 import { look } from "./look.js";
 import { GERMAN } from "./words_de.js";
 import { GERMAN_BOTS } from "./words_de_bots.js";
+import { GERMAN_MESSAGES } from "./words_de_messages.js";
 
 /** @typedef {Readonly<Record<string, string>>} Catalogue by the English words */
 
@@ -20,7 +21,7 @@ export const LANGUAGES = [
 ];
 
 /** @type {Record<string, Catalogue>} */
-const CATALOGUES = { en: {}, de: { ...GERMAN, ...GERMAN_BOTS } };
+const CATALOGUES = { en: {}, de: { ...GERMAN, ...GERMAN_BOTS, ...GERMAN_MESSAGES } };
 
 /** For times and numbers: as chosen, else as the device says. */
 export const locale = look().language || undefined;

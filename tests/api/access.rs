@@ -51,6 +51,11 @@ PUT    /v3/groups/{id}/messages/{message}        403   403   403    404    404  
 PUT    /v3/conversations/{conversation}/messages/{message} 403 403 403 404 404 404 404 401 401 401
 DELETE /v3/conversations/{conversation}/messages/{message} 204 204 403 404 404 404 404 401 401 401
 GET    /v3/conversations/{conversation}/messages/{message}/history 200 200 403 404 404 404 404 401 401 401
+POST   /v3/conversations/{conversation}/messages/{message}/pin 200 200 200 404 404 404 404 401 401 401
+POST   /v3/conversations/{conversation}/messages/{message}/pin@office 200 200 403 404 404 404 404 401 401 401
+POST   /v3/conversations/{conversation}/messages/{message}/unpin 200 200 200 404 404 404 404 401 401 401
+GET    /v3/pinned/groups/{id}/messages           200   200   200    404    404     404     404      401    401     401
+GET    /v3/pinned/direct_messages                200   200   200    200    200     200     200      401    401     401
 PUT    /v3/bots/{bot}/messages/{message}         403   403   403    403    403     403     403      403    403     403
 DELETE /v3/bots/{bot}/messages/{message}         403   403   403    403    403     403     403      403    403     403
 GET    /v3/chats                                 200   200   200    200    200     200     200      401    401     401
@@ -64,6 +69,7 @@ POST   /v3/messages/{conversation}/{message}/like 200  200   200    404    404  
 POST   /v3/messages/{conversation}/{message}/unlike 200 200  200    404    404     404     404      401    401     401
 POST   /v3/messages/{conversation}/{message}/like@chat 200 404 404    404    404     404     404      401    401     401
 POST   /v3/messages/{conversation}/{message}/unlike@chat 200 404 404  404    404     404     404      401    401     401
+POST   /v3/conversations/{conversation}/messages/{message}/pin@chat 200 404 404 404 404 404 404 401 401 401
 PUT    /v3/conversations/{conversation}/messages/{message}@chat 403 404 404 404 404 404 404 401 401 401
 DELETE /v3/conversations/{conversation}/messages/{message}@chat 403 404 404 404 404 404 404 401 401 401
 GET    /v3/groups/{id}/likes                     200   200   200    404    404     404     404      401    401     401

@@ -258,7 +258,9 @@ impl Fixture<'_> {
 
     fn query(&self, person: &Person, path: &str) -> String {
         match path {
-            "/v3/direct_messages" => format!("?other_user_id={}", self.cast.tom.id),
+            "/v3/direct_messages" | "/v3/pinned/direct_messages" => {
+                format!("?other_user_id={}", self.cast.tom.id)
+            }
             "/v3/groups/{id}/likes" => "?period=day".to_owned(),
             "/oauth/authorize" => format!("?client_id={}", self.cast.toms_client),
             "/v3/blocks" | "/v3/blocks/between" | "/v3/blocks/delete" => {

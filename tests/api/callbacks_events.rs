@@ -30,6 +30,22 @@ fn message_path(group: &Group, message: &Value) -> String {
 }
 
 #[tokio::test]
+async fn a_bot_that_asks_hears_of_pins() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let mut listener = Listener::starts().await;
+    asks_for(&mut listener, &ana, &climbers, &["pin", "unpin"]).await;
+    let said = ana.says(&climbers, "rope at six").await;
+    for act in ["pin", "unpin"] {
+        let path = format!("{}/{act}", message_path(&climbers, &said));
+        let shown = ana.posts(&path).await.ok()["message"].clone();
+        let heard = listener.hears().await;
+        assert_eq!((kind(&heard), heard.json()), (act, shown));
+    }
+}
+
+#[tokio::test]
 async fn a_bot_hears_what_it_asks_for_in_order_and_signed() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;

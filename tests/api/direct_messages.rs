@@ -57,7 +57,7 @@ async fn a_direct_message_has_the_fields_of_the_specification_and_those_clients_
         "user_id": ben.id, "name": "Ben", "avatar_url": null, "text": "rope at six",
         "favorited_by": [], "attachments": [], "created_at": 1_800_000_000_u64,
         "updated_at": 1_800_000_000_u64, "conversation_id": conversation(&ana, &ben), "sender_id": ben.id,
-        "sender_type": "user"});
+        "sender_type": "user", "pinned_at": null, "pinned_by": ""});
     assert_eq!(answer, json!({"message": expected, "direct_message": expected}));
     assert!(id.len() == 18 && id.starts_with("1800000000"), "{id}");
     for (reader, other) in [(&ana, &ben), (&ben, &ana)] {

@@ -72,6 +72,7 @@ mod pictures_fetched;
 mod pictures_forgotten;
 mod pictures_refused;
 mod pictures_used;
+mod pins;
 #[path = "../program/mod.rs"]
 mod program;
 mod proxies;

@@ -22,7 +22,7 @@ async fn a_message_has_the_fields_of_the_specification_and_those_clients_read() 
             "updated_at": 1_800_000_000_u64, "user_id": ana.id, "group_id": climbers.id,
             "name": "Ana", "avatar_url": null, "text": "rope at six", "system": false,
             "favorited_by": [], "attachments": [], "sender_id": ana.id, "sender_type": "user",
-            "platform": "gm"})
+            "platform": "gm", "pinned_at": null, "pinned_by": ""})
     );
     assert!(id.len() == 18 && id.starts_with("1800000000"), "{id}");
     assert_eq!(ana.reads(&climbers, "").await, [posted["message"].clone()]);

@@ -9,7 +9,7 @@ use crate::world::stream::Stream;
 use crate::world::{PASSWORD, World};
 
 /// Where somebody stands now.
-async fn here(person: &Person) -> String {
+pub(crate) async fn here(person: &Person) -> String {
     text(&person.gets("/v3/events").await.ok()["c"]).to_owned()
 }
 
@@ -30,7 +30,7 @@ async fn replayed(person: &Person, after: &str, count: usize) -> [(&'static str,
 }
 
 /// Reads what is heard live, then lets every transport replay it.
-async fn replays_the_same(person: &Person, after: &str, live: &[Value]) {
+pub(crate) async fn replays_the_same(person: &Person, after: &str, live: &[Value]) {
     for (transport, told) in replayed(person, after, live.len()).await {
         assert_eq!(told, live, "by {transport}");
     }

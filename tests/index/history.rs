@@ -48,6 +48,7 @@ struct Keys {
 }
 
 /// Tells a history and writes it down.
+#[derive(Default)]
 pub(crate) struct History {
     random: Rng,
     heads: BTreeMap<StreamId, StreamHead>,
@@ -64,16 +65,7 @@ pub(crate) struct History {
 impl History {
     /// The same seed tells the same history.
     pub(crate) fn of(seed: u64) -> Self {
-        Self {
-            random: Rng::with_seed(seed),
-            heads: BTreeMap::new(),
-            groups: BTreeMap::new(),
-            keys: BTreeMap::new(),
-            clients: Vec::new(),
-            fresh: 10_000_000,
-            waited: 0,
-            messages: BTreeMap::new(),
-        }
+        Self { random: Rng::with_seed(seed), fresh: 10_000_000, ..Self::default() }
     }
 
     fn fresh(&mut self) -> u64 {
@@ -317,16 +309,20 @@ impl History {
         Some(GroupFact::Liked(change))
     }
 
-    /// Somebody edits a message of theirs, or deletes it for good.
+    /// Somebody edits a message of theirs, pins it, or deletes it for good.
     fn revise(&mut self, group: u64) -> Option<GroupFact> {
         let (told, text) = (self.groups.get_mut(&group)?, Some("edited".to_owned()));
         let place = self.random.choice(0..told.messages.len())?;
         let (message, by) = told.messages[place].clone();
-        let mut kind = RevisionKind::Edited { text, attachments: Vec::new() };
-        if self.random.bool() {
+        let kind = match self.random.u8(..4) {
+            0 => RevisionKind::Pinned,
+            1 => RevisionKind::Unpinned,
+            2 => RevisionKind::Edited { text, attachments: Vec::new() },
+            _ => RevisionKind::Deleted { actor: Deleter::Sender },
+        };
+        if matches!(kind, RevisionKind::Deleted { .. }) {
             told.messages.remove(place);
             told.likes.retain(|like| like.message != message);
-            kind = RevisionKind::Deleted { actor: Deleter::Sender };
         }
         Some(GroupFact::Revised(Arc::new(Revision { message, by, kind })))
     }

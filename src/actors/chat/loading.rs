@@ -29,6 +29,8 @@ fn read(pair: Pair, archive: &Archive, now: Moment) -> Result<LoadedChat, IndexF
     let last = archive.page(stream, Page::Newest, 1)?.pop();
     let recent = last_minute(archive, stream, last.as_ref().map(|it| &*it.message), now)?;
     let count = last.as_ref().map_or(0, |it| it.message.count);
-    let chat = Chat::assembled(pair, row.map(|row| row.created_at), count, &recent);
+    let assembled = Chat::assembled(pair, row.map(|row| row.created_at), count, &recent);
+    let pins = archive.index.pinned(stream)?.into_iter().collect();
+    let chat = Chat { pins, ..assembled };
     Ok(LoadedChat { chat, last, head: tail.head() })
 }

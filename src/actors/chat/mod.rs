@@ -23,6 +23,7 @@ use crate::wire::message;
 
 mod liking;
 mod loading;
+mod pinning;
 mod posting;
 pub mod protocol;
 mod revising;

@@ -30,6 +30,7 @@ mod changing;
 mod liking;
 mod loading;
 mod membership;
+mod pinning;
 mod posting;
 pub mod protocol;
 pub mod reconciling;

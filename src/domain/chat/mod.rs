@@ -13,6 +13,7 @@ use crate::domain::dedup::GuidMemory;
 use crate::domain::ids::{Pair, UserId};
 use crate::domain::likes::LikeChange;
 use crate::domain::message::Message;
+use crate::domain::pins::Pins;
 use crate::domain::revision::Revision;
 use crate::domain::time::{Moment, Monotonic, Timestamp};
 
@@ -75,6 +76,8 @@ pub struct Chat {
     pub count: u64,
     /// Guids of the last minute.
     pub guids: GuidMemory<StoredMessage>,
+    /// Which messages are pinned.
+    pub pins: Pins,
 }
 
 impl People for Pair {
@@ -86,7 +89,8 @@ impl People for Pair {
 impl Chat {
     /// A chat in which nothing was said.
     pub fn silent(pair: Pair) -> Self {
-        Self { pair, created_at: None, count: 0, guids: GuidMemory::default() }
+        let (guids, pins) = (GuidMemory::default(), Pins::default());
+        Self { pair, created_at: None, count: 0, guids, pins }
     }
 
     /// Puts a chat together from what was kept of it: since when, how many messages, and
@@ -99,7 +103,7 @@ impl Chat {
     ) -> Self {
         let mut guids = GuidMemory::default();
         recent.iter().for_each(|(message, at)| guids.remember(message, *at));
-        Self { pair, created_at, count, guids }
+        Self { pair, created_at, count, guids, pins: Pins::default() }
     }
 
     /// The company in which one of the two says something. The other one is everybody.
@@ -121,7 +125,10 @@ impl Chat {
                 self.count = message.count;
                 self.guids.remember(message, now.mono);
             }
-            ChatFact::Revised(revision) => self.guids.revise(revision, at),
+            ChatFact::Revised(revision) => {
+                self.pins.apply(revision);
+                self.guids.revise(revision, at);
+            }
             // Likes are kept beside the messages, by the room.
             ChatFact::Liked(_) | ChatFact::Unliked(_) => {}
         }

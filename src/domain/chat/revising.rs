@@ -6,7 +6,9 @@ use std::sync::Arc;
 use crate::domain::addressing::was_here;
 use crate::domain::chat::{Chat, ChatFact};
 use crate::domain::event::{Decision, Fact};
+use crate::domain::ids::UserId;
 use crate::domain::message::{Author, Message};
+use crate::domain::pins::{PinAction, PinRefusal};
 use crate::domain::revision::{
     MessageChange, Reviser, ReviserId, Revision, RevisionPolicy, RevisionRefusal,
 };
@@ -56,6 +58,20 @@ impl Chat {
         now: Moment,
     ) -> Result<Decision<()>, RevisionRefusal> {
         Ok(decision(message.delete(&self.reviser(by)?, &CHAT_POLICY, now.wall)?))
+    }
+
+    /// Pins a message, or takes its pin away.
+    ///
+    /// # Errors
+    /// When they are none of the two, or it cannot be pinned.
+    pub fn pin(
+        &self,
+        by: UserId,
+        message: &Message,
+        action: PinAction,
+    ) -> Result<Decision<()>, PinRefusal> {
+        self.pair.other(by).ok_or(PinRefusal::NotAMember)?;
+        Ok(decision(self.pins.decide(message, by, action)?))
     }
 }
 

@@ -136,6 +136,8 @@ impl GroupFact {
             Self::Revised(revision) => Some(match revision.kind {
                 RevisionKind::Edited { .. } => BotEvent::MessageUpdate,
                 RevisionKind::Deleted { .. } => BotEvent::MessageDeleted,
+                RevisionKind::Pinned => BotEvent::Pin,
+                RevisionKind::Unpinned => BotEvent::Unpin,
             }),
             Self::Liked(_) | Self::Unliked(_) => Some(BotEvent::Reaction),
             Self::MembersJoined { .. } | Self::MemberLeft { .. } | Self::MemberChanged { .. } => {

@@ -9,6 +9,7 @@ use crate::domain::audience::Audience;
 use crate::domain::dedup::GuidMemory;
 use crate::domain::ids::{AddId, BotId, GroupId, MessageId, UserId};
 use crate::domain::message::Message;
+use crate::domain::pins::Pins;
 use crate::domain::time::{Moment, Timestamp};
 
 mod adding;
@@ -64,6 +65,8 @@ pub struct Group {
     pub disbanded: bool,
     /// Messages in its log.
     pub count: u64,
+    /// Which messages are pinned.
+    pub pins: Pins,
     /// The newest message.
     pub last: Option<Arc<Message>>,
     /// Guids of the last minute.
@@ -100,6 +103,8 @@ pub struct GroupParts {
     pub bots: Vec<Bot>,
     /// Who is invited.
     pub invites: Vec<Invite>,
+    /// Which messages are pinned.
+    pub pins: Pins,
     /// The newest message.
     pub last: Option<Arc<Message>>,
     /// The messages of the last minute, oldest first, with the time they were noted at.
@@ -120,6 +125,7 @@ impl Group {
             adds: Vec::new(),
             bots: Vec::new(),
             invites: Vec::new(),
+            pins: Pins::default(),
             last: None,
             recent: Vec::new(),
         };
@@ -147,6 +153,7 @@ impl Group {
             adds: parts.adds.into_iter().map(|request| (request.id, request)).collect(),
             bots: parts.bots.into_iter().map(|bot| (bot.id.clone(), bot)).collect(),
             invites: parts.invites.into_iter().map(|it| (it.contact.clone(), it)).collect(),
+            pins: parts.pins,
             audience: Audience::nobody(),
         };
         group.hear_again();
@@ -170,6 +177,7 @@ impl Group {
             adds: BTreeMap::new(),
             bots: BTreeMap::new(),
             invites: BTreeMap::new(),
+            pins: Pins::default(),
             audience: self.audience.clone(),
         })
     }
@@ -236,6 +244,7 @@ impl Group {
                 self.invites.clear();
             }
             GroupFact::Revised(revision) => {
+                self.pins.apply(revision);
                 if let Some(last) = self.last.as_mut().filter(|it| it.id == revision.message) {
                     *last = Arc::new(last.revised(revision, at));
                 }

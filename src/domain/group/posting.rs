@@ -194,6 +194,12 @@ impl SystemMessage {
             Self::BotAdded { user, bot } => format!("{} added the {bot} bot.", user.name),
             Self::BotRemoved { user, bot } => format!("{} removed the {bot} bot.", user.name),
             Self::MessageDeleted { user, .. } => format!("{} deleted a message.", user.name),
+            Self::MessagePinned { user, is_pinned: true, .. } => {
+                format!("{} pinned a message.", user.name)
+            }
+            Self::MessagePinned { user, is_pinned: false, .. } => {
+                format!("{} unpinned a message.", user.name)
+            }
         }
     }
 }

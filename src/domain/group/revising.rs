@@ -9,6 +9,7 @@ use crate::domain::group::{Group, GroupFact, Role};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::UserId;
 use crate::domain::message::{Author, Message, SystemMessage};
+use crate::domain::pins::{PinAction, PinRefusal};
 use crate::domain::revision::{
     Deleter, MessageChange, Reviser, ReviserId, RevisionKind, RevisionRefusal,
 };
@@ -89,6 +90,34 @@ impl Group {
     }
 }
 
+impl Group {
+    /// Pins a message, or takes its pin away; a line tells of it.
+    ///
+    /// # Errors
+    /// When they are not here, office mode keeps it for admins, or it cannot be pinned.
+    pub fn pin(
+        &self,
+        by: UserId,
+        (message, action): (&Message, PinAction),
+        now: Moment,
+        id_generator: &dyn IdGenerator,
+    ) -> Result<Decision<()>, PinRefusal> {
+        let member = self.member(by).ok_or(PinRefusal::NotAMember)?;
+        if self.settings.office_mode && member.role == Role::Member {
+            return Err(PinRefusal::AdminsOnly);
+        }
+        let Some(revision) = self.pins.decide(message, by, action)? else {
+            return Ok(Decision::unchanged(()));
+        };
+        let (user, is_pinned) = (member.named(), action == PinAction::Pin);
+        let line =
+            SystemMessage::MessagePinned { user, message: message.id, is_pinned, at: now.wall };
+        let line = self.system_message(line, now.wall, id_generator);
+        let facts = vec![Fact::Group(GroupFact::Revised(Arc::new(revision))), line];
+        Ok(Decision { facts, answer: () })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -132,6 +161,26 @@ mod tests {
         let cara = ReviserId::User(CARA);
         let refused = table.does(|group, now, _| group.edit(&cara, &message, says("x"), now));
         assert_eq!(refused, Err(RevisionRefusal::NotAMember));
+    }
+
+    #[test]
+    fn a_line_tells_of_a_pin_and_office_mode_keeps_pins_for_admins() {
+        let mut table = Table::of_two();
+        posts(&mut table, BEN, "rope at six");
+        let (message, count) = (said(&table), table.group.count);
+        let mut pins = |by, action| {
+            let pin = |group: &Group, now, ids: &dyn IdGenerator| {
+                group.pin(by, (&message, action), now, ids)
+            };
+            table.does(pin).map(|_| table.group.last.clone().unwrap())
+        };
+        assert_eq!(pins(CARA, PinAction::Pin), Err(PinRefusal::NotAMember));
+        let line = pins(BEN, PinAction::Pin).unwrap();
+        assert_eq!((line.text.as_deref(), line.count), (Some("Ben pinned a message."), count + 1));
+        table.group.settings.office_mode = true;
+        let refused =
+            table.does(|group, now, ids| group.pin(BEN, (&message, PinAction::Pin), now, ids));
+        assert_eq!(refused, Err(PinRefusal::AdminsOnly));
     }
 
     #[test]

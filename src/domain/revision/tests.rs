@@ -40,7 +40,9 @@ fn edit(by: &Reviser, policy: RevisionPolicy, seconds: u64) -> Result<(), Revisi
 fn delete(by: &Reviser, policy: RevisionPolicy, seconds: u64) -> Result<Deleter, RevisionRefusal> {
     match rope().delete(by, &policy, after(seconds))?.unwrap().kind {
         RevisionKind::Deleted { actor } => Ok(actor),
-        RevisionKind::Edited { .. } => panic!("it was to be deleted"),
+        RevisionKind::Edited { .. } | RevisionKind::Pinned | RevisionKind::Unpinned => {
+            panic!("it was to be deleted")
+        }
     }
 }
 

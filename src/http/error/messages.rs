@@ -7,6 +7,7 @@ use crate::domain::addressing::AddressRefusal;
 use crate::domain::chat::WriteRefusal;
 use crate::domain::group::PostRefusal;
 use crate::domain::likes::LikeRefusal;
+use crate::domain::pins::PinRefusal;
 use crate::domain::revision::RevisionRefusal;
 use crate::http::error::ApiError;
 
@@ -62,6 +63,17 @@ impl From<LikeRefusal> for ApiError {
         let status = match refusal {
             LikeRefusal::NotAMember | LikeRefusal::NoMessage => StatusCode::NOT_FOUND,
             LikeRefusal::Deleted => StatusCode::BAD_REQUEST,
+        };
+        Self::new(status, refusal)
+    }
+}
+
+impl From<PinRefusal> for ApiError {
+    fn from(refusal: PinRefusal) -> Self {
+        let status = match refusal {
+            PinRefusal::NotAMember | PinRefusal::NoMessage => StatusCode::NOT_FOUND,
+            PinRefusal::Deleted | PinRefusal::Full => StatusCode::BAD_REQUEST,
+            PinRefusal::AdminsOnly => StatusCode::FORBIDDEN,
         };
         Self::new(status, refusal)
     }

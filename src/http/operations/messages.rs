@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::http::operation::Operation;
 use crate::wire::message::{DirectMessage, GroupMessage};
 use crate::wire::revising::MessageHistory;
-use crate::wire::schema::{bodies, number, object, of};
+use crate::wire::schema::{bodies, id, number, object, of};
 
 const TAG: &str = "Messages";
 
@@ -90,6 +90,44 @@ pub(in crate::http) fn history() -> Operation {
         .gives(200, of::<MessageHistory>())
         .refuses(403, "Only the sender, the owner and admins may.")
         .refuses(404, "No such message, or a deleted one.")
+}
+
+fn pinning(summary: &'static str) -> Operation {
+    let message = json!({"anyOf": [of::<GroupMessage>(), of::<DirectMessage>()]});
+    Operation::of(TAG, summary)
+        .gives(200, object([("message", message)]))
+        .refuses(403, "Office mode keeps pins for the owner and admins.")
+        .refuses(404, NO_MESSAGE)
+}
+
+pub(in crate::http) fn pin() -> Operation {
+    pinning("Pins a message")
+        .detail("A line tells of it in a group. To pin it again is no refusal.")
+        .refuses(400, "The message was deleted, or 50 are pinned already.")
+}
+
+pub(in crate::http) fn unpin() -> Operation {
+    pinning("Takes the pin of a message away")
+}
+
+const PINNED: &str = "Lists the pinned messages, the newest pin first";
+
+pub(in crate::http) fn pinned_in_group() -> Operation {
+    let answer =
+        object([("count", number("Pinned messages.")), ("messages", of::<Vec<GroupMessage>>())]);
+    Operation::of(TAG, PINNED).gives(200, answer).refuses(404, super::NO_GROUP)
+}
+
+pub(in crate::http) fn pinned_in_chat() -> Operation {
+    let answer = object([
+        ("count", number("Pinned messages.")),
+        ("messages", of::<Vec<DirectMessage>>()),
+        ("direct_messages", of::<Vec<DirectMessage>>()),
+    ]);
+    Operation::of(TAG, PINNED)
+        .needs("other_user_id", id("The other one."))
+        .gives(200, answer)
+        .refuses(404, "No such user.")
 }
 
 pub(in crate::http) fn create() -> Operation {

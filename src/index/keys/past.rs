@@ -27,6 +27,24 @@ pub(in crate::index) fn revision(stream: StreamId, message: MessageId) -> Vec<u8
     key(b'S', &[&stream_bytes(stream), &message.get().to_be_bytes()])
 }
 
+/// Whether a message is pinned from an event on.
+pub(in crate::index) fn pin_then(stream: StreamId, message: MessageId, n: u64) -> Vec<u8> {
+    key(b'Z', &[&stream_bytes(stream), &message.get().to_be_bytes(), &n.to_be_bytes()])
+}
+
+pub(in crate::index) fn pins_then(stream: StreamId, message: MessageId) -> Vec<u8> {
+    key(b'Z', &[&stream_bytes(stream), &message.get().to_be_bytes()])
+}
+
+/// A message that is pinned now.
+pub(in crate::index) fn pinned(stream: StreamId, message: MessageId) -> Vec<u8> {
+    key(b'1', &[&stream_bytes(stream), &message.get().to_be_bytes()])
+}
+
+pub(in crate::index) fn all_pinned(stream: StreamId) -> Vec<u8> {
+    key(b'1', &[&stream_bytes(stream)])
+}
+
 /// Who shows an image.
 pub(in crate::index) fn image(digest: &str) -> Vec<u8> {
     key(b'K', &[digest.as_bytes()])

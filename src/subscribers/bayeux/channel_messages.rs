@@ -10,6 +10,7 @@ use crate::domain::group::{GroupFact, Member};
 use crate::domain::ids::{Conversation, GroupId, Pair, StreamId, UserId};
 use crate::domain::likes::{LikeChange, Likers};
 use crate::domain::message::Message;
+use crate::domain::revision::Revision;
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
 use crate::journal::Cursor;
@@ -79,7 +80,7 @@ impl TranslationContext<'_> {
         let group = Conversation::Group(id);
         match fact {
             GroupFact::Posted(message) => Ok(self.said(group, message, told)),
-            GroupFact::Revised(_) => Ok(self.revised(group, told)),
+            GroupFact::Revised(revision) => Ok(self.revised(group, revision, told)),
             GroupFact::Liked(change) => self.favorite(group, (change, true), told).await,
             GroupFact::Unliked(change) => self.favorite(group, (change, false), told).await,
             GroupFact::Created { owner, .. } => {
@@ -113,7 +114,7 @@ impl TranslationContext<'_> {
         let chat = Conversation::Chat(pair);
         match fact {
             ChatFact::Posted(message) => Ok(self.said(chat, message, told)),
-            ChatFact::Revised(_) => Ok(self.revised(chat, told)),
+            ChatFact::Revised(revision) => Ok(self.revised(chat, revision, told)),
             ChatFact::Liked(change) => self.favorite(chat, (change, true), told).await,
             ChatFact::Unliked(change) => self.favorite(chat, (change, false), told).await,
         }
@@ -135,11 +136,16 @@ impl TranslationContext<'_> {
 
     /// A message that says something else, or nothing any more: on the conversation's channel,
     /// and as a line on the user's.
-    fn revised(&self, conversation: Conversation, told: &DurableEvent) -> ChannelMessages {
+    fn revised(
+        &self,
+        conversation: Conversation,
+        revision: &Revision,
+        told: &DurableEvent,
+    ) -> ChannelMessages {
         let (topic, own) = (Topic::Conversation(conversation), Topic::User(self.reader));
         let Some(message) = &told.revised else { return ChannelMessages::default() };
         let likers = told.likers.as_deref().unwrap_or(Likers::NOBODY);
-        let revised = RevisedMessage { conversation, message, likers, at: told.event.at };
+        let revised = RevisedMessage { conversation, message, revision, likers, at: told.event.at };
         let instance = &self.shared.instance;
         let mut news = ChannelMessages::default();
         if (self.wants)(topic) {

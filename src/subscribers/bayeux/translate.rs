@@ -9,7 +9,7 @@ use crate::domain::ids::{Conversation, GroupId, UserId};
 use crate::domain::likes::Likers;
 use crate::domain::message::{Author, Message, SYSTEM_NAME};
 use crate::domain::reaction::Reaction;
-use crate::domain::revision::{Deleter, MessageState};
+use crate::domain::revision::{Deleter, MessageState, Revision, RevisionKind};
 use crate::domain::time::Timestamp;
 use crate::index::rows::GroupRow;
 use crate::subscribers::frames::alert;
@@ -67,8 +67,7 @@ fn subject(
         ("location", location(message)),
         ("deleted_at", json!(deleted_at.map(iso))),
         ("deletion_actor", json!(actor.map(Deleter::as_str))),
-        ("pinned_at", Value::Null),
-        ("pinned_by", json!("")),
+        ("pinned_at", json!(message.state.pinned.map(|pin| iso(pin.at)))),
     ];
     for (name, value) in added {
         shown[name] = value;
@@ -110,6 +109,8 @@ pub(super) struct RevisedMessage<'a> {
     pub(super) conversation: Conversation,
     /// As it is after it.
     pub(super) message: &'a Message,
+    /// What was done to it.
+    pub(super) revision: &'a Revision,
     /// Who likes it.
     pub(super) likers: &'a Likers,
     /// When it happened.
@@ -118,7 +119,8 @@ pub(super) struct RevisedMessage<'a> {
 
 impl RevisedMessage<'_> {
     const fn kind(&self) -> &'static str {
-        if self.message.is_deleted() { "message.deleted" } else { "message.update" }
+        // Of what became of a message before it was deleted, only that is told.
+        if self.message.is_deleted() { "message.deleted" } else { self.revision.kind.push_type() }
     }
 
     /// `message.update`, `message.deleted`, on the conversation's channel: the message as it is.
@@ -127,31 +129,53 @@ impl RevisedMessage<'_> {
         envelope(self.kind(), "", shown, self.at)
     }
 
-    /// The same as a line of the system on the user's channel, to which clients always listen.
-    /// None where a line of its own tells of it: that of an admin who deleted something.
-    pub(super) fn line(&self, instance: &Instance) -> Option<Value> {
+    /// What a line of the system says of it: its words, its type and its data. None where a line
+    /// of its own tells of it: that of an admin who deleted something, or of a pin in a group.
+    fn words(&self, instance: &Instance) -> Option<(&'static str, &'static str, Value)> {
         let mut said = message::value(self.conversation, self.message, Likers::NOBODY, instance);
         message::make_old_form(&mut said, self.message);
-        let (words, data) = match self.message.state.deleted {
-            Some((_, Deleter::Admin)) => return None,
-            Some((at, actor)) => (
+        let id = &said["id"];
+        if let Some((at, actor)) = self.message.state.deleted {
+            let data = json!({
+                "message_id": id,
+                "deleted_at": iso(at),
+                "deletion_actor": actor.as_str(),
+            });
+            return (actor == Deleter::Sender).then_some((
                 "A message was deleted",
-                json!({
-                    "message_id": said["id"],
-                    "deleted_at": iso(at),
-                    "deletion_actor": actor.as_str(),
-                }),
-            ),
-            None => (
-                "A message was edited",
-                json!({
-                    "message_id": said["id"],
+                self.kind(),
+                data,
+            ));
+        }
+        let pinned = |words| {
+            let pin = self.message.state.pinned;
+            let data = json!({
+                "message_id": id,
+                "pinned": pin.is_some(),
+                "pinned_at": pin.map(|pin| iso(pin.at)),
+                "pinned_by": pin.map_or(String::new(), |pin| pin.by.to_string()),
+            });
+            let is_in_group = matches!(self.conversation, Conversation::Group(_));
+            (!is_in_group).then_some((words, "message.pinned", data))
+        };
+        match self.revision.kind {
+            RevisionKind::Pinned => pinned("A message was pinned"),
+            RevisionKind::Unpinned => pinned("A message was unpinned"),
+            RevisionKind::Edited { .. } | RevisionKind::Deleted { .. } => {
+                let data = json!({
+                    "message_id": id,
                     "sender_id": said["sender_id"],
                     "updated_at": iso(self.message.state.edited_at.unwrap_or(self.at)),
                     "message": {"text": said["text"], "attachments": said["attachments"]},
-                }),
-            ),
-        };
+                });
+                Some(("A message was edited", self.kind(), data))
+            }
+        }
+    }
+
+    /// The same as a line of the system on the user's channel, to which clients always listen.
+    pub(super) fn line(&self, instance: &Instance) -> Option<Value> {
+        let (words, event, data) = self.words(instance)?;
         let line = Message {
             id: self.message.id,
             author: Author::System,
@@ -169,7 +193,7 @@ impl RevisedMessage<'_> {
             ("created_at", json!(seconds)),
             ("updated_at", json!(seconds)),
             ("system", json!(true)),
-            ("event", json!({"type": self.kind(), "data": data})),
+            ("event", json!({"type": event, "data": data})),
         ] {
             shown[name] = value;
         }

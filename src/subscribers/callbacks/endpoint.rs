@@ -161,7 +161,7 @@ impl Endpoint {
         for known in self.queue.iter_mut().filter(|it| it.message() == Some(shown.message.id)) {
             let shows = match known.delivered().event {
                 BotEvent::Message => true,
-                BotEvent::MessageUpdate => forgets,
+                BotEvent::MessageUpdate | BotEvent::Pin | BotEvent::Unpin => forgets,
                 BotEvent::MessageDeleted | BotEvent::Reaction | BotEvent::Membership => false,
             };
             if shows {

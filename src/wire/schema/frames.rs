@@ -33,7 +33,7 @@ fn anything(what: &str) -> Value {
 }
 
 /// Every type of event with its data.
-fn events() -> [(&'static str, Value); 18] {
+fn events() -> [(&'static str, Value); 20] {
     [
         ("line.create", of::<GroupMessage>()),
         ("direct_message.create", of::<DirectMessage>()),
@@ -43,6 +43,8 @@ fn events() -> [(&'static str, Value); 18] {
         ("membership.delete", of::<ChangedMemberships>()),
         ("message.update", said()),
         ("message.deleted", said()),
+        ("pin", said()),
+        ("unpin", said()),
         ("group.update", of::<GroupResource>()),
         ("group.delete", of::<DisbandedGroup>()),
         ("bot.create", bot()),

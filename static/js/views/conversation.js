@@ -21,6 +21,7 @@ import { createComposer } from "./composer.js";
 import { createDropZone } from "./drop_zone.js";
 import { openNewGroup } from "./new_group.js";
 import { openPerson } from "./person.js";
+import { openPinned } from "./pinned.js";
 import { createReplyBar } from "./reply_bar.js";
 import { createTimeline } from "./timeline.js";
 
@@ -64,6 +65,17 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     },
     icon("person"),
   );
+  const pinned = h(
+    "button",
+    {
+      class: "button-icon",
+      type: "button",
+      "aria-label": t("Pinned messages"),
+      title: t("Pinned messages"),
+      onclick: () => shown && openPinned(app, shown),
+    },
+    icon("pin"),
+  );
   const open = h(
     "section",
     { class: "conversation", "aria-label": t("Conversation") },
@@ -77,6 +89,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
       ),
       place,
       h("div", { class: "head-words" }, title, subtitle),
+      pinned,
       people,
       about,
     ),

@@ -1,5 +1,5 @@
 /**
- * What can be done with a message that is there: answer it, react to it, edit one's own, delete one's own
+ * What can be done with a message that is there: answer it, react to it, pin it, edit one's own, delete one's own
  * or, as an admin, anybody's.
  *
  * Owns the buttons and their windows. What changes comes back as an event, to me as to
@@ -22,6 +22,7 @@ import { chooseReaction } from "./reactions.js";
  * @property {(id: string, sign: string) => Promise<unknown>} react
  * @property {(id: string, text: string) => Promise<unknown>} edit
  * @property {(id: string) => Promise<unknown>} remove
+ * @property {(id: string, isPinned: boolean) => unknown} pin
  * @property {(row: MessageRow) => void} link puts the address of a message where it can be pasted from
  */
 
@@ -33,6 +34,8 @@ export function messageMenu(/** @type {MessageRow} */ row, /** @type {Acts} */ a
     row.mayAnswer && button("answer", t("Reply"), "back", () => acts.answer(row)),
     row.mayAnswer &&
       button("react", t("React"), "smile", () => chooseReaction((sign) => acts.react(row.key, sign))),
+    row.mayPin &&
+      button("pin", row.pinned ? t("Unpin") : t("Pin"), "pin", () => acts.pin(row.key, !row.pinned)),
     row.mayEdit && button("edit", t("Edit"), "compose", () => openEdit(row, acts)),
     row.state === "stored" && button("link", t("Copy link"), "copy", () => acts.link(row)),
     row.mayDelete && button("delete", t("Delete"), "end", () => askToDelete(row, acts)),

@@ -123,11 +123,13 @@ const linked = (/** @type {string} */ text) =>
     href ? h("a", { href, rel: "noopener noreferrer", target: "_blank" }, piece) : piece,
   );
 
-function meta(/** @type {MessageRow} */ { at, time, state, edited }) {
+function meta(/** @type {MessageRow} */ { at, time, state, edited, pinned }) {
   const sending = state === "sending" || state === "waiting";
   return h(
     "span",
     { class: "meta" },
+    pinned && icon("pin"),
+    pinned && h("span", { class: "hidden" }, t("Pinned ")),
     edited && h("span", { class: "meta-edited" }, t("edited ")),
     h("time", { datetime: at }, time),
     sending && icon("clock"),

@@ -43,6 +43,8 @@ function point(/** @type {HTMLElement} */ line) {
   line.classList.add("line-meant");
 }
 
+const reason = (/** @type {unknown} */ error) => (error instanceof Error ? error.message : String(error));
+
 export function createTimeline(
   /** @type {import("../app.js").App} */ app,
   /** @type {(row: import("./timeline_rows.js").MessageRow) => void} */ onAnswer,
@@ -97,6 +99,7 @@ export function createTimeline(
     app.complain(
       t("Your reaction could not be saved. {it}", { it: error instanceof Error ? error.message : error }),
     );
+  const notPinned = (/** @type {unknown} */ error) => app.complain(reason(error));
   const actions = {
     retry: (/** @type {string} */ guid) => shown && app.retry(shown.conv, guid),
     discard: (/** @type {string} */ guid) => shown && app.discard(shown.conv, guid),
@@ -112,6 +115,8 @@ export function createTimeline(
       edit: async (/** @type {string} */ id, /** @type {string} */ text) =>
         shown && app.editMessage(shown.conv, id, text),
       remove: async (/** @type {string} */ id) => shown && app.deleteMessage(shown.conv, id),
+      pin: (/** @type {string} */ id, /** @type {boolean} */ on) =>
+        shown && app.pin(shown.conv, id, on).catch(notPinned),
     },
     meet: (/** @type {import("../types.js").Person} */ { id, name, imageUrl }) =>
       openPerson(app, { id, name, imageUrl }, shown?.group),

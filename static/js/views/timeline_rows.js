@@ -8,7 +8,7 @@
 
 import { answeredBy, isFor } from "../addressing.js";
 import { newestSeen } from "../chats.js";
-import { isAdmin } from "../groups.js";
+import { isAdmin, maySettle } from "../groups.js";
 import { likersOf, signsOf } from "../likes.js";
 import { find } from "../messages.js";
 import { namesIn } from "../naming.js";
@@ -37,6 +37,8 @@ const UNSENT_MOST = 15;
  * @property {boolean} mayEdit
  * @property {boolean} mayDelete
  * @property {boolean} mayAnswer
+ * @property {boolean} mayPin
+ * @property {boolean} pinned
  * @property {import("./quote.js").Quoted | null} quoted what it answers
  * @property {string} me
  * @property {boolean} forMe it mentions or answers me
@@ -73,6 +75,7 @@ const UNSENT_MOST = 15;
  * @property {Message | null} answered the message that it answers, where that is loaded
  * @property {boolean} seen
  * @property {boolean} admin whether I look after the group
+ * @property {boolean} settles whether I may change what everybody finds here
  * @property {MessageRow["state"]} state
  * @property {string} why
  * @property {boolean} first
@@ -90,6 +93,7 @@ export function rowsOf(
   const names = namesIn(conversation);
   const seen = conversation.kind === "chat" ? newestSeen(conversation, me) : null;
   const admin = conversation.kind === "group" && isAdmin(conversation.group, me);
+  const settles = conversation.kind !== "group" || maySettle(conversation.group, me);
   const unsent = to === messages.length ? outbox.slice(-UNSENT_MOST) : [];
   const lines = [...messages.slice(from, to), ...unsent.map((line) => asMessage(line, me))];
   const end = messages[to] ?? null;
@@ -113,6 +117,7 @@ export function rowsOf(
         answered: answeredIn(messages, message),
         seen: message.id === seen,
         admin,
+        settles,
         state,
         why: why ?? "",
         first: isUnreadFrom || !belongs(before, message),
@@ -233,7 +238,7 @@ function quotedIn(/** @type {Message} */ { attachments }, /** @type {Around} */ 
 /** @returns {MessageRow} */
 function messageRow(/** @type {Message} */ message, /** @type {Around} */ around) {
   const { id, source_guid: guid, user_id: author, created_at: at } = message;
-  const { me, names, pendingLike, seen, admin, state, why, first, last } = around;
+  const { me, names, pendingLike, seen, admin, settles, state, why, first, last } = around;
   const deleted = message.deleted_at !== undefined;
   const isThere = state === "stored" && !deleted;
   const signs = signsOf(message, pendingLike, me);
@@ -258,6 +263,8 @@ function messageRow(/** @type {Message} */ message, /** @type {Around} */ around
     mayEdit: isThere && author === me,
     mayDelete: isThere && (author === me || admin),
     mayAnswer: isThere,
+    mayPin: isThere && settles,
+    pinned: Boolean(message.pinned_at),
     quoted: deleted ? null : quotedIn(message, around),
     me,
     forMe: author !== me && isFor(message.attachments ?? [], me),

@@ -5,6 +5,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { GERMAN } from "../../../static/js/words_de.js";
 import { GERMAN_BOTS } from "../../../static/js/words_de_bots.js";
+import { GERMAN_MESSAGES } from "../../../static/js/words_de_messages.js";
 
 const ROOT = new URL("../../../static/js/", import.meta.url);
 
@@ -25,11 +26,16 @@ test("what is said in English is said in German, with the same facts, and nothin
   }
   assert.ok(said.size > 400);
   assert.deepEqual(
+    Object.keys(GERMAN_MESSAGES).filter((words) => words in GERMAN || words in GERMAN_BOTS),
+    [],
+    "each stands once",
+  );
+  assert.deepEqual(
     Object.keys(GERMAN).filter((words) => words in GERMAN_BOTS),
     [],
     "each stands once",
   );
-  const german = { ...GERMAN, ...GERMAN_BOTS };
+  const german = { ...GERMAN, ...GERMAN_BOTS, ...GERMAN_MESSAGES };
   assert.deepEqual(Object.keys(german).sort(), [...said].sort());
   for (const [english, words] of Object.entries(german)) {
     assert.deepEqual([...new Set(holes(words))], [...new Set(holes(english))], english);

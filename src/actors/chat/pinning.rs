@@ -1,0 +1,43 @@
+//! Pins in a chat: from the question to what every room with a log does.
+
+use actix::Context;
+
+use crate::actors::ask::{Answers, Ask, OfNothing};
+use crate::actors::chat::ChatActor;
+use crate::actors::paging::MessagePage;
+use crate::actors::pinning::{ListPinned, PinMessage, PinnableRoom};
+use crate::domain::event::Decision;
+use crate::domain::message::Message;
+use crate::domain::pins::PinRefusal;
+use crate::domain::time::Moment;
+
+impl Answers<PinMessage> for ChatActor {
+    fn of_nothing() -> OfNothing<PinMessage> {
+        Some(Err(PinRefusal::NoMessage))
+    }
+
+    fn answer(&mut self, ask: Ask<PinMessage>, ctx: &mut Context<Self>) {
+        self.pin(ask, ctx);
+    }
+}
+
+impl Answers<ListPinned> for ChatActor {
+    fn of_nothing() -> OfNothing<ListPinned> {
+        Some(Ok(MessagePage { count: 0, messages: Vec::new() }))
+    }
+
+    fn answer(&mut self, ask: Ask<ListPinned>, ctx: &mut Context<Self>) {
+        self.list_pinned(ask, ctx);
+    }
+}
+
+impl PinnableRoom for ChatActor {
+    fn decide_pin(
+        &self,
+        asked: PinMessage,
+        message: &Message,
+        _: Moment,
+    ) -> Result<Decision<()>, PinRefusal> {
+        self.chat.pin(asked.by, message, asked.action)
+    }
+}

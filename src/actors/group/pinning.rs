@@ -1,0 +1,45 @@
+//! Pins in a group: from the question to what every room with a log does.
+
+use actix::Context;
+
+use crate::actors::ask::{Answers, Ask, OfNothing};
+use crate::actors::group::GroupActor;
+use crate::actors::pinning::{ListPinned, PinMessage, PinnableRoom};
+use crate::domain::event::Decision;
+use crate::domain::message::Message;
+use crate::domain::pins::PinRefusal;
+use crate::domain::time::Moment;
+
+impl Answers<PinMessage> for GroupActor {
+    fn of_nothing() -> OfNothing<PinMessage> {
+        Some(Err(PinRefusal::NotAMember))
+    }
+
+    fn answer(&mut self, ask: Ask<PinMessage>, ctx: &mut Context<Self>) {
+        self.pin(ask, ctx);
+    }
+}
+
+impl Answers<ListPinned> for GroupActor {
+    fn of_nothing() -> OfNothing<ListPinned> {
+        Some(Err(PinRefusal::NotAMember))
+    }
+
+    fn answer(&mut self, ask: Ask<ListPinned>, ctx: &mut Context<Self>) {
+        self.list_pinned(ask, ctx);
+    }
+}
+
+impl PinnableRoom for GroupActor {
+    fn decide_pin(
+        &self,
+        asked: PinMessage,
+        message: &Message,
+        now: Moment,
+    ) -> Result<Decision<()>, PinRefusal> {
+        let PinMessage { by, action, .. } = asked;
+        self.decide(now, PinRefusal::NotAMember, |group, now, id_generator| {
+            group.pin(by, (message, action), now, id_generator)
+        })
+    }
+}

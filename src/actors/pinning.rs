@@ -1,0 +1,108 @@
+//! Pinning messages, and the list of those that are pinned. The same for groups and chats.
+
+use std::sync::Arc;
+
+use actix::{ActorFutureExt, AsyncContext, WrapFuture};
+
+use crate::actors::ask::{Ask, Failure, Fault, Question};
+use crate::actors::ledger::Recording;
+use crate::actors::liking::LikeableRoom;
+use crate::actors::paging::MessagePage;
+use crate::actors::recent::Logged;
+use crate::domain::event::Decision;
+use crate::domain::ids::{MessageId, UserId};
+use crate::domain::message::{Message, MessageJson};
+use crate::domain::pins::{PinAction, PinRefusal};
+use crate::domain::time::Moment;
+use crate::wire::message;
+
+/// Pins a message or takes its pin away. Asked by `http::pinning`; answers with the message as
+/// it is on disk by then, also when nothing had to change.
+#[derive(Debug, Clone, Copy)]
+pub struct PinMessage {
+    /// Who wants it.
+    pub by: UserId,
+    /// Which message.
+    pub message: MessageId,
+    /// Which of the two.
+    pub action: PinAction,
+}
+
+impl Question for PinMessage {
+    type Answer = MessageJson;
+    type Refusal = PinRefusal;
+}
+
+/// Lists what is pinned, the newest pin first. Asked by `http::pinning`; shows every pin that
+/// was answered or heard of before.
+#[derive(Debug, Clone, Copy)]
+pub struct ListPinned {
+    /// Who wants to see it.
+    pub reader: UserId,
+}
+
+impl Question for ListPinned {
+    type Answer = MessagePage;
+    type Refusal = PinRefusal;
+}
+
+/// A room whose messages can be pinned.
+pub(super) trait PinnableRoom: LikeableRoom {
+    /// What the rules say.
+    fn decide_pin(
+        &self,
+        asked: PinMessage,
+        message: &Message,
+        now: Moment,
+    ) -> Result<Decision<()>, PinRefusal>;
+
+    /// Does what was asked.
+    fn pin(&mut self, ask: Ask<PinMessage>, ctx: &mut Self::Context) {
+        self.settle_ready(ctx);
+        if !self.may_like(ask.question.by) {
+            return ask.reply.send(Err(Failure::Refused(PinRefusal::NotAMember)));
+        }
+        self.with_message(ask.question.message, ask, ctx, Self::pin_known);
+    }
+
+    /// Pins a message that is here.
+    fn pin_known(&mut self, ask: Ask<PinMessage>, ctx: &mut Self::Context) {
+        let (asked, now) = (ask.question, self.context().clock.now());
+        let message = self.pending().get(asked.message).map(|(message, _)| Arc::clone(message));
+        let decided = match message {
+            Some(message) => self.decide_pin(asked, &message, now),
+            None => Err(PinRefusal::NoMessage),
+        };
+        self.record_as(decided, now, ask.reply, ctx, move |room, ()| {
+            let conversation = room.conversation();
+            let (message, likes) = room.pending().get(asked.message).expect("it was looked up");
+            let (message, likers) = (Arc::clone(message), likes.likers());
+            message::json(conversation, &message, &likers, &room.context().instance)
+        });
+    }
+
+    /// Answers with what is pinned.
+    fn list_pinned(&mut self, ask: Ask<ListPinned>, ctx: &mut Self::Context) {
+        self.settle_ready(ctx);
+        if !self.may_like(ask.question.reader) {
+            return ask.reply.send(Err(Failure::Refused(PinRefusal::NotAMember)));
+        }
+        let (archive, stream) = (self.context().archive.clone(), self.stream());
+        let read = async move {
+            archive
+                .currently(move |archive| {
+                    let pinned = archive.index.pinned(stream)?.into_iter();
+                    let found = pinned.map(|id| archive.message(stream, id));
+                    found.filter_map(Result::transpose).collect::<Result<Vec<_>, _>>()
+                })
+                .await
+        };
+        ctx.spawn(read.into_actor(self).map(move |found, _, _| {
+            let page = |found: Vec<_>| MessagePage {
+                count: found.len() as u64,
+                messages: found.into_iter().map(Logged::archived).collect(),
+            };
+            ask.reply.send(found.map(page).map_err(|fault| Fault::from(fault).into()));
+        }));
+    }
+}

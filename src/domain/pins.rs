@@ -1,0 +1,134 @@
+//! Pins: which messages of a conversation everybody finds again in one place, and who may
+//! put them there.
+//!
+//! Pure rules. A pin is a revision of its message, so whoever shows the message shows the pin;
+//! here is only kept which messages are pinned, since there may be so many at most.
+
+use std::collections::BTreeSet;
+
+use crate::domain::ids::{MessageId, UserId};
+use crate::domain::limits::PINS;
+use crate::domain::message::{Author, Message};
+use crate::domain::revision::{Revision, RevisionKind};
+
+/// The pinned messages of one conversation.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Pins(BTreeSet<MessageId>);
+
+impl FromIterator<MessageId> for Pins {
+    fn from_iter<I: IntoIterator<Item = MessageId>>(messages: I) -> Self {
+        Self(messages.into_iter().collect())
+    }
+}
+
+impl Pins {
+    /// Makes a revision true of the pins of its conversation: a deleted message is pinned no
+    /// more.
+    pub fn apply(&mut self, revision: &Revision) {
+        match revision.kind {
+            RevisionKind::Pinned => drop(self.0.insert(revision.message)),
+            RevisionKind::Unpinned | RevisionKind::Deleted { .. } => {
+                self.0.remove(&revision.message);
+            }
+            RevisionKind::Edited { .. } => {}
+        }
+    }
+
+    /// Pins a message, or takes its pin away; nothing where it is so already.
+    ///
+    /// # Errors
+    /// When there are as many as can be, or nothing is left of the message.
+    pub fn decide(
+        &self,
+        message: &Message,
+        by: UserId,
+        action: PinAction,
+    ) -> Result<Option<Revision>, PinRefusal> {
+        let is_pinned = message.state.pinned.is_some();
+        let kind = match action {
+            PinAction::Pin if message.is_deleted() => return Err(PinRefusal::Deleted),
+            PinAction::Pin if is_pinned => return Ok(None),
+            PinAction::Pin if self.0.len() >= PINS => return Err(PinRefusal::Full),
+            PinAction::Pin => RevisionKind::Pinned,
+            PinAction::Unpin if is_pinned => RevisionKind::Unpinned,
+            PinAction::Unpin => return Ok(None),
+        };
+        Ok(Some(Revision { message: message.id, by: Author::Member(by), kind }))
+    }
+}
+
+/// What is to become of a pin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PinAction {
+    /// That it be there.
+    Pin,
+    /// That it be gone.
+    Unpin,
+}
+
+/// Why a message was not pinned or unpinned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PinRefusal {
+    /// The caller is not in the conversation, or it does not exist.
+    #[error("there is no such conversation")]
+    NotAMember,
+    /// It has no such message.
+    #[error("there is no such message")]
+    NoMessage,
+    /// Nothing is left of it.
+    #[error("this message was deleted")]
+    Deleted,
+    /// There are as many as can be.
+    #[error("{PINS} messages of a conversation can be pinned at most")]
+    Full,
+    /// Office mode is on.
+    #[error("only the owner and admins may pin messages in this group")]
+    AdminsOnly,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::revision::Deleter;
+    use crate::domain::time::Timestamp;
+
+    const ANA: UserId = UserId::new(1);
+
+    fn said(id: u64) -> Message {
+        Message::silent(id, id)
+    }
+
+    fn decided(pins: &Pins, message: &Message, action: PinAction) -> Option<Revision> {
+        pins.decide(message, ANA, action).unwrap()
+    }
+
+    #[test]
+    fn a_second_pin_changes_nothing_and_neither_does_a_second_end() {
+        let (mut pins, at) = (Pins::default(), Timestamp::from_seconds(9));
+        let pinned = decided(&pins, &said(1), PinAction::Pin).unwrap();
+        pins.apply(&pinned);
+        let message = said(1).revised(&pinned, at);
+        assert_eq!(message.state.pinned.map(|pin| (pin.at, pin.by)), Some((at, ANA)));
+        assert_eq!(message.updated_at(), said(1).updated_at(), "it says what it said");
+        assert_eq!(decided(&pins, &message, PinAction::Pin), None);
+        let unpinned = decided(&pins, &message, PinAction::Unpin).unwrap();
+        pins.apply(&unpinned);
+        let message = message.revised(&unpinned, at);
+        assert_eq!((message.state.pinned, pins.clone()), (None, Pins::default()));
+        assert_eq!(decided(&pins, &message, PinAction::Unpin), None);
+    }
+
+    #[test]
+    fn so_many_can_be_pinned_and_a_deleted_one_makes_room() {
+        let mut pins: Pins = (1..=PINS as u64).map(MessageId::new).collect();
+        let refused = pins.decide(&said(100), ANA, PinAction::Pin);
+        assert_eq!(refused, Err(PinRefusal::Full));
+        let kind = RevisionKind::Deleted { actor: Deleter::Sender };
+        let gone = Revision { message: MessageId::new(7), by: Author::System, kind };
+        pins.apply(&gone);
+        assert!(decided(&pins, &said(100), PinAction::Pin).is_some());
+        let deleted = said(7).revised(&gone, Timestamp::from_seconds(9));
+        assert_eq!(pins.decide(&deleted, ANA, PinAction::Pin), Err(PinRefusal::Deleted));
+        assert_eq!(decided(&pins, &deleted, PinAction::Unpin), None);
+    }
+}

@@ -1,0 +1,81 @@
+//! Pinned messages: pinning, unpinning, and the lists of them.
+
+use actix_web::http::StatusCode;
+use actix_web::web;
+
+use crate::actors::ask::Failure;
+use crate::actors::pinning::{ListPinned, PinMessage};
+use crate::auth::keyring::Caller;
+use crate::domain::chat::WriteRefusal;
+use crate::domain::ids::{Conversation, MessageId, Pair, UserId};
+use crate::domain::message::MessageJson;
+use crate::domain::pins::{PinAction, PinRefusal};
+use crate::http::act::Act;
+use crate::http::app_state::AppState;
+use crate::http::body::Query;
+use crate::http::dialect::Dialect;
+use crate::http::groups::group_id;
+use crate::http::messages::{page_answer, page_answer_as};
+use crate::http::pinned_conversations::conversation;
+use crate::http::reply::{self, Answer};
+use crate::wire::fields::{Fields, Problems};
+
+/// Conversation and message that a path names.
+type Place = web::Path<(String, String)>;
+
+/// `POST /conversations/:conversation_id/messages/:message_id/pin`
+pub(super) async fn pin(act: Act, caller: Caller, path: Place) -> Answer {
+    action(&act, caller, path, PinAction::Pin).await
+}
+
+/// `POST /conversations/:conversation_id/messages/:message_id/unpin`
+pub(super) async fn unpin(act: Act, caller: Caller, path: Place) -> Answer {
+    action(&act, caller, path, PinAction::Unpin).await
+}
+
+async fn action(act: &Act, caller: Caller, path: Place, action: PinAction) -> Answer {
+    let (conv, message) = path.into_inner();
+    let conv = conversation(&conv).ok_or(PinRefusal::NotAMember)?;
+    let message: MessageId = message.parse().map_err(|_| PinRefusal::NoMessage)?;
+    let asked = PinMessage { by: caller.user, message, action };
+    let show = |json: &MessageJson| reply::message(StatusCode::OK, json);
+    match conv {
+        Conversation::Group(group) => Ok(act.ask(group, asked, show).await?),
+        Conversation::Chat(pair) => Ok(act.ask(pair, asked, show).await?),
+    }
+}
+
+/// `GET /pinned/groups/:group_id/messages`
+pub(super) async fn of_group(
+    app: web::Data<AppState>,
+    caller: Caller,
+    dialect: Dialect,
+    path: web::Path<String>,
+) -> Answer {
+    let id = group_id(&path)?;
+    let found = app.directory.ask(id, ListPinned { reader: caller.user }).await?;
+    Ok(page_answer(&app, dialect, (id.into(), "messages"), &found))
+}
+
+/// `GET /pinned/direct_messages?other_user_id=`
+pub(super) async fn of_chat(
+    app: web::Data<AppState>,
+    caller: Caller,
+    dialect: Dialect,
+    query: Query,
+) -> Answer {
+    let mut problems = Problems::default();
+    let other: Option<UserId> = Fields::of(&query.0, &mut problems).required_id("other_user_id");
+    let other = problems.or(other)?;
+    let pair = Pair::of(caller.user, other).ok_or(WriteRefusal::Oneself)?;
+    let found: Result<_, Failure<PinRefusal>> =
+        app.directory.ask(pair, ListPinned { reader: caller.user }).await;
+    let found = found?;
+    if found.messages.is_empty() && app.directory.context().accounts.account(other).await?.is_none()
+    {
+        return Err(WriteRefusal::Unknown.into());
+    }
+    // Existing clients look for the list of a chat under the second name.
+    let names = ["messages", "direct_messages"];
+    Ok(page_answer_as(&app, dialect, (pair.into(), &names), &found))
+}

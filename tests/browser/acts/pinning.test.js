@@ -1,0 +1,24 @@
+/** Pinned messages: pinned in one browser, found in another. */
+
+import { test } from "node:test";
+import { World } from "../world.js";
+
+test("what somebody pins the others find in the list, and it leads to its place", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  const climbers = await ana.hasGroup("Climbers", ben);
+  await ana.says(climbers, "rope at six");
+  await ana.opens("Climbers");
+  await ben.opens("Climbers");
+  await ben.line("rope at six").getByRole("button", { name: "Pin", exact: true }).click();
+  await ana.sees("Ben pinned a message.");
+  await ana.page.getByRole("button", { name: "Pinned messages" }).click();
+  const list = ana.page.getByRole("dialog");
+  await list.getByRole("link", { name: "rope at six" }).click();
+  await list.waitFor({ state: "detached" });
+  await ana.line("rope at six").getByRole("button", { name: "Unpin", exact: true }).click();
+  await ben.sees("Ana unpinned a message.");
+  await ben.line("rope at six").getByRole("button", { name: "Pin", exact: true }).waitFor();
+  await ben.page.getByRole("button", { name: "Pinned messages" }).click();
+  await ben.page.getByRole("dialog").getByText("Nothing is pinned here.").waitFor();
+});
