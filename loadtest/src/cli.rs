@@ -57,6 +57,8 @@ pub enum Scenario {
     Bots(Bots),
     /// Everything at once for ten minutes: memory, files, threads and latencies hold still
     Soak(Soak),
+    /// R8: clients that mean harm beside people who post
+    Abuse(Abuse),
 }
 
 impl Scenario {
@@ -74,6 +76,7 @@ impl Scenario {
             Self::Reconnect(args) => &mut args.common,
             Self::Bots(args) => &mut args.common,
             Self::Soak(args) => &mut args.common,
+            Self::Abuse(args) => &mut args.common,
         }
     }
 
@@ -91,6 +94,7 @@ impl Scenario {
             Self::Reconnect(args) => &args.common,
             Self::Bots(args) => &args.common,
             Self::Soak(args) => &args.common,
+            Self::Abuse(args) => &args.common,
         }
     }
 }
@@ -326,6 +330,15 @@ pub struct Soak {
 }
 
 #[derive(Debug, Args)]
+pub struct Abuse {
+    #[command(flatten)]
+    pub common: Common,
+    /// Connections that do harm at once [default: 500]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub connections: Option<u32>,
+}
+
+#[derive(Debug, Args)]
 pub struct Bars {
     #[command(flatten)]
     pub common: Common,
@@ -342,7 +355,7 @@ pub struct Compare {
 }
 
 /// Which scenario measures which bars.
-const MEASURED_BY: [(&str, &[&str]); 11] = [
+const MEASURED_BY: [(&str, &[&str]); 12] = [
     ("posts", &["P1"]),
     ("fanout", &["P3"]),
     ("burst", &["P4"]),
@@ -354,6 +367,7 @@ const MEASURED_BY: [(&str, &[&str]); 11] = [
     ("bots", &["P14"]),
     ("images", &["P15"]),
     ("groups", &["P16"]),
+    ("abuse", &["R8"]),
 ];
 
 impl Bars {

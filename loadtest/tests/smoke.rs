@@ -140,6 +140,16 @@ fn a_message_that_a_socket_misses_while_away_is_noticed() {
 }
 
 #[test]
+fn clients_that_mean_harm_are_measured() {
+    assert_clean("abuse", &["R8"]);
+}
+
+#[test]
+fn what_is_taken_and_is_no_message_is_noticed() {
+    assert_noticed("abuse", Fault::TakeAnything);
+}
+
+#[test]
 fn a_lost_delivery_is_noticed() {
     assert_noticed("fanout", Fault::LoseDelivery);
 }

@@ -1,6 +1,8 @@
 //! Producing load and measuring what it did.
 
+pub mod abuse;
 pub mod audience;
+pub mod bombs;
 pub mod closed_loop;
 pub mod delivery_tracker;
 pub mod drift;

@@ -1,5 +1,6 @@
 //! The scenarios: one bar, or two that belong together, each.
 
+pub mod abuse;
 pub mod bots;
 pub mod burst;
 pub mod crowd;
@@ -68,6 +69,7 @@ pub async fn run(scenario: &Scenario) -> Result<Report, RunError> {
         Scenario::Reconnect(args) => reconnect::run(args).await,
         Scenario::Bots(args) => bots::run(args).await,
         Scenario::Soak(args) => soak::run(args).await,
+        Scenario::Abuse(args) => abuse::run(args).await,
     }
 }
 

@@ -42,6 +42,8 @@ pub(crate) enum Fault {
     LoseReplay,
     /// A file stays open for each message.
     LeakFiles,
+    /// What is no JSON is taken for a message.
+    TakeAnything,
 }
 
 /// The guid of system messages, which no fault strikes.

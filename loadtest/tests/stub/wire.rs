@@ -22,6 +22,9 @@ impl Request {
     }
 }
 
+/// Of a body; whoever announces more is cut.
+const MOST_BYTES: usize = 16 << 20;
+
 pub(super) struct Reader {
     stream: TcpStream,
     inbox: Vec<u8>,
@@ -46,6 +49,9 @@ impl Reader {
             found.map(|value| value.trim().to_owned())
         };
         let body_len = header("Content-Length:").map_or(0, |length| length.parse().unwrap());
+        if body_len > MOST_BYTES {
+            return None;
+        }
         while self.inbox.len() < head_len + body_len {
             self.more()?;
         }

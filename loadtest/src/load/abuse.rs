@@ -1,0 +1,305 @@
+//! Clients that mean harm, each kind on many connections, again and again.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+
+use super::bombs;
+use crate::http::request::{self, PostTarget};
+use crate::http::response::parse_head;
+use crate::ws::frame::{Opcode, encode_masked};
+use crate::ws::handshake;
+
+/// What one connection does to harm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Abuse {
+    HalfHeads,
+    HalfBodies,
+    HugeBodies,
+    GzipBodies,
+    DeepJson,
+    PictureBombs,
+    HugeFrames,
+    Subscriptions,
+    Handshakes,
+}
+
+/// All of them, with the words of the report.
+pub const ALL: [(Abuse, &str); 9] = [
+    (Abuse::HalfHeads, "half-sent heads"),
+    (Abuse::HalfBodies, "half-sent bodies"),
+    (Abuse::HugeBodies, "bodies of 64 MiB"),
+    (Abuse::GzipBodies, "gzip bodies of 140 MB"),
+    (Abuse::DeepJson, "JSON 60,000 deep"),
+    (Abuse::PictureBombs, "pictures of 60,000²"),
+    (Abuse::HugeFrames, "frames of 1 MiB"),
+    (Abuse::Subscriptions, "10,000 subscriptions"),
+    (Abuse::Handshakes, "Bayeux handshakes"),
+];
+
+/// Bytes of a body that nobody should take, and of one piece of it.
+const HUGE: usize = 64 << 20;
+const PIECE: usize = 64 << 10;
+/// Of a gzip body; its text is 158 times as long.
+const GZIP_BYTES: usize = 875_000;
+/// Arrays in each other.
+const DEPTH: usize = 60_000;
+const SUBSCRIPTIONS: usize = 10_000;
+/// Handshakes in one batch.
+const HANDSHAKES: usize = 100;
+/// How long an answer may take until the client gives it up; longer than a busy server's.
+const PATIENCE: Duration = Duration::from_secs(90);
+/// Before a client that was refused tries again.
+const REST: Duration = Duration::from_millis(20);
+
+/// How one connection ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Ending {
+    /// Answered with this status.
+    Answered(u16),
+    /// A WebSocket was closed with this code.
+    Closed(u16),
+    /// Ended without a word.
+    Cut,
+    /// Neither answered nor ended.
+    Held,
+}
+
+impl Ending {
+    /// Whether a server that takes care of itself may end it so.
+    pub fn is_sound(self, abuse: Abuse) -> bool {
+        match self {
+            // A batch of handshakes is answered one by one, inside a 200.
+            Self::Answered(200) => abuse == Abuse::Handshakes,
+            Self::Answered(status) => matches!(status, 400..500 | 503),
+            Self::Closed(code) => code != 1011,
+            Self::Cut => true,
+            Self::Held => false,
+        }
+    }
+}
+
+impl std::fmt::Display for Ending {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Answered(status) => write!(to, "{status}"),
+            Self::Closed(code) => write!(to, "closed with {code}"),
+            Self::Cut => write!(to, "cut"),
+            Self::Held => write!(to, "held"),
+        }
+    }
+}
+
+/// Many who do one kind of harm.
+#[derive(Debug)]
+pub struct Abusers {
+    addr: SocketAddr,
+    abuse: Abuse,
+    connections: usize,
+    what: Arc<Vec<u8>>,
+    token: String,
+    endings: Arc<Mutex<BTreeMap<Ending, u64>>>,
+}
+
+impl Abusers {
+    /// They have the token of a member, as somebody who registered has.
+    pub fn new(addr: SocketAddr, abuse: Abuse, connections: usize, of: &PostTarget) -> Self {
+        Self {
+            addr,
+            abuse,
+            connections,
+            what: Arc::new(bytes(addr, abuse, of)),
+            token: of.token.clone(),
+            endings: Arc::default(),
+        }
+    }
+
+    /// Goes on until dropped; whoever waits then counts for nothing.
+    pub async fn run(&self) {
+        let mut acting = JoinSet::new();
+        for _ in 0..self.connections {
+            let (addr, abuse, token) = (self.addr, self.abuse, self.token.clone());
+            let (what, endings) = (Arc::clone(&self.what), Arc::clone(&self.endings));
+            acting.spawn(async move {
+                loop {
+                    let act = act(addr, abuse, &what, &token);
+                    let ended = tokio::time::timeout(PATIENCE, act).await;
+                    let ending = ended.map_or(Ending::Held, |it| it.unwrap_or(Ending::Cut));
+                    note(&endings, ending);
+                    tokio::time::sleep(REST).await;
+                }
+            });
+        }
+        while acting.join_next().await.is_some() {}
+    }
+
+    /// How those that are over ended, and how often.
+    pub fn endings(&self) -> BTreeMap<Ending, u64> {
+        self.endings.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+fn note(endings: &Mutex<BTreeMap<Ending, u64>>, ending: Ending) {
+    *endings.lock().unwrap_or_else(PoisonError::into_inner).entry(ending).or_default() += 1;
+}
+
+/// What a connection sends first.
+fn bytes(host: SocketAddr, abuse: Abuse, of: &PostTarget) -> Vec<u8> {
+    let messages = format!("/v3/groups/{}/messages", of.group_id);
+    match abuse {
+        Abuse::HalfHeads => format!("POST /auth/login HTTP/1.1\r\nHost: {host}\r\nX-A: ").into(),
+        Abuse::HalfBodies => {
+            let mut bytes = request::post_bytes(host, "/auth/login", "", 1000);
+            bytes.extend(br#"{"email": ""#);
+            bytes
+        }
+        Abuse::HugeBodies => request::post_bytes(host, &messages, &of.token, HUGE),
+        Abuse::GzipBodies => {
+            let body = bombs::gzip(GZIP_BYTES);
+            let length = body.len();
+            let head = format!(
+                "POST /auth/login HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n\
+                 Content-Encoding: gzip\r\nContent-Length: {length}\r\n\r\n"
+            );
+            [head.into_bytes(), body].concat()
+        }
+        Abuse::DeepJson => request::post(host, &messages, &of.token, &"[".repeat(DEPTH)),
+        Abuse::PictureBombs => {
+            let picture = bombs::png(GZIP_BYTES);
+            let head = request::post_bytes(host, "/pictures", &of.token, picture.len());
+            [head, picture].concat()
+        }
+        Abuse::HugeFrames | Abuse::Subscriptions => handshake::request(host),
+        Abuse::Handshakes => {
+            let one = r#"{"channel":"/meta/handshake","version":"1.0","supportedConnectionTypes":["long-polling"]}"#;
+            let batch = format!("[{}]", vec![one; HANDSHAKES].join(","));
+            request::post(host, "/faye", "", &batch)
+        }
+    }
+}
+
+async fn act(addr: SocketAddr, abuse: Abuse, what: &[u8], token: &str) -> std::io::Result<Ending> {
+    let mut stream = TcpStream::connect(addr).await?;
+    match abuse {
+        Abuse::HugeFrames | Abuse::Subscriptions => {
+            stream.write_all(what).await?;
+            return on_a_socket(stream, abuse, token).await;
+        }
+        Abuse::HugeBodies => {
+            stream.write_all(what).await?;
+            let (mut reads, mut writes) = stream.split();
+            let sends = async {
+                let piece = vec![b'['; PIECE];
+                for _ in 0..HUGE / PIECE {
+                    if writes.write_all(&piece).await.is_err() {
+                        break;
+                    }
+                }
+                std::future::pending::<()>().await;
+            };
+            tokio::select! {
+                answered = answer(&mut reads) => return answered,
+                () = sends => {}
+            }
+        }
+        Abuse::HalfHeads
+        | Abuse::HalfBodies
+        | Abuse::GzipBodies
+        | Abuse::DeepJson
+        | Abuse::PictureBombs
+        | Abuse::Handshakes => {
+            // A server may say no before everything came.
+            drop(stream.write_all(what).await);
+        }
+    }
+    answer(&mut stream).await
+}
+
+async fn answer(stream: &mut (impl AsyncReadExt + Unpin)) -> std::io::Result<Ending> {
+    let mut inbox = Vec::with_capacity(1024);
+    loop {
+        if stream.read_buf(&mut inbox).await? == 0 {
+            return Ok(Ending::Cut);
+        }
+        if let Ok(Some(head)) = parse_head(&inbox) {
+            return Ok(Ending::Answered(head.status));
+        }
+        // An answer in pieces has its status too.
+        if let Some(status) = inbox.get(9..12).and_then(|it| std::str::from_utf8(it).ok())
+            && inbox.windows(4).any(|it| it == b"\r\n\r\n")
+        {
+            return Ok(Ending::Answered(status.parse().unwrap_or(0)));
+        }
+    }
+}
+
+/// Says hello, then too much; reads on until the server has enough of it.
+async fn on_a_socket(stream: TcpStream, abuse: Abuse, token: &str) -> std::io::Result<Ending> {
+    let (mut reads, mut writes) = stream.into_split();
+    let frame = |text: &str| encode_masked(Opcode::Text, text.as_bytes(), [3, 5, 7, 9]);
+    let mut said = frame(&format!(r#"{{"t":"hello","v":1,"token":"{token}"}}"#));
+    if abuse == Abuse::HugeFrames {
+        said.extend(frame(&"x".repeat(1 << 20)));
+    } else {
+        let subscribe = |number| frame(&format!(r#"{{"t":"sub","conv":["g:{number}"]}}"#));
+        said.extend((0..SUBSCRIPTIONS).flat_map(subscribe));
+    }
+    let saying = tokio::spawn(async move {
+        drop(writes.write_all(&said).await);
+        // A last word that is no JSON ends a socket that took everything.
+        drop(writes.write_all(&encode_masked(Opcode::Text, b"no more", [1, 2, 3, 4])).await);
+        writes
+    });
+    let mut tail = Vec::new();
+    let mut inbox = vec![0; PIECE];
+    loop {
+        let count = reads.read(&mut inbox).await.unwrap_or(0);
+        tail.extend_from_slice(&inbox[..count]);
+        tail.drain(..tail.len().saturating_sub(CLOSE_MOST));
+        let closed = close_code(&tail).map(Ending::Closed);
+        if closed.is_some() || count == 0 {
+            saying.abort();
+            return Ok(closed.unwrap_or(Ending::Cut));
+        }
+    }
+}
+
+/// The longest close frame of a server.
+const CLOSE_MOST: usize = 127;
+
+/// The code of the close frame with which these bytes end.
+fn close_code(tail: &[u8]) -> Option<u16> {
+    let starts = (0..tail.len().saturating_sub(3)).rev();
+    let is_last =
+        |at: &usize| tail[*at] == 0x88 && usize::from(tail[at + 1]) == tail.len() - at - 2;
+    let at = starts.into_iter().find(is_last)?;
+    Some(u16::from_be_bytes([tail[at + 2], tail[at + 3]]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_close_frame_is_found_behind_others() {
+        let close = [&[0x88, 5, 0x03, 0xf1][..], b"big"].concat();
+        assert_eq!(close_code(&close), Some(1009));
+        assert_eq!(close_code(&[&b"\x81\x02{}"[..], &close].concat()), Some(1009));
+        assert_eq!(close_code(b"\x81\x02{}"), None);
+    }
+
+    #[test]
+    fn what_is_taken_is_not_sound() {
+        assert!(!Ending::Answered(200).is_sound(Abuse::DeepJson));
+        assert!(!Ending::Answered(201).is_sound(Abuse::Handshakes));
+        assert!(!Ending::Answered(500).is_sound(Abuse::GzipBodies));
+        assert!(!Ending::Held.is_sound(Abuse::HalfHeads));
+        assert!(Ending::Answered(413).is_sound(Abuse::HugeBodies));
+        assert!(Ending::Cut.is_sound(Abuse::HalfHeads));
+    }
+}

@@ -1,0 +1,120 @@
+//! R8: people who post, beside clients that mean harm.
+//!
+//! Half-sent requests, bodies and pictures that unpack to far more than they are, JSON and
+//! frames without measure, subscriptions by the ten thousand: each kind in its turn, on many
+//! connections at once. They are refused or cut, the server's memory stays bounded, and who
+//! posts is served.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use super::environment::{Environment, OpenFiles};
+use super::idle::mebibytes;
+use super::{RunError, posts, run_id, say};
+use crate::cli::Abuse as Args;
+use crate::http::request::PostTarget;
+use crate::load::abuse::{ALL, Abuse, Abusers};
+use crate::load::meter::{Phase, Window};
+use crate::load::poster::Poster;
+use crate::process::proc_fs::resident_bytes;
+use crate::process::target::Target;
+use crate::report::bar::{Bar, Bound};
+use crate::report::{POSTS, Report};
+use crate::world::listing;
+use crate::world::people::World;
+use crate::world::rest::Api;
+
+/// Those who post meanwhile, their groups, and the members of each.
+const SENDERS: usize = 8;
+const GROUPS: usize = 4;
+const MEMBERS: usize = 3;
+const ALONE: &str = "posts alone";
+/// How often memory is looked at.
+const LOOK: Duration = Duration::from_millis(50);
+
+pub async fn run(args: &Args) -> Result<Report, RunError> {
+    let options = &args.common;
+    let connections = options.size(args.connections, 500, 8);
+    let environment = Environment::open(options, OpenFiles::one_side(connections + 64))?;
+    let target = environment.target();
+    let run = run_id();
+    say(format_args!("registering {SENDERS} people in {GROUPS} groups"));
+    let mut api = Api::new(target.addr);
+    let world = World::build(&mut api, run, SENDERS, GROUPS, MEMBERS).await?;
+    let post_targets: Vec<PostTarget> =
+        (0..SENDERS).map(|sender| world.post_target(sender)).collect();
+    let mut posters = posts::posters(target, &post_targets, run, options.text_bytes());
+    let setting = format!(
+        "{SENDERS} senders beside {connections} connections of each kind in turn, {} s each",
+        options.turn().as_secs_f64()
+    );
+    let mut report = Report::new("abuse", POSTS, options.smoke, setting);
+    let window = Window::of(options.turn());
+    let phase;
+    (posters, phase) = posts::turn(posters, target, window).await?;
+    report.row(1, ALONE, phase);
+    let (before, mut most) = (memory(target)?, None);
+    for (abuse, words) in ALL {
+        say(words);
+        let abusers = Abusers::new(target.addr, abuse, connections, &post_targets[0]);
+        let (phase, peak);
+        (posters, phase, peak) = beside(posters, target, window, &abusers).await?;
+        report.row(1, words, phase);
+        let grown = peak.zip(before).map(|(peak, before)| (peak - before).max(0.0));
+        report.figure(format!("memory beside {words}, above the start"), grown, "MiB");
+        most = most.max(grown.map(|mebibytes| mebibytes as u64));
+        judge(&mut report, abuse, words, &abusers);
+    }
+    say("listing everything that was posted");
+    let posters: Vec<&Poster> = posters.iter().collect();
+    report.check_listing(&listing::check(&mut api, &post_targets, &posters).await?.listing);
+    let odd: u64 = posters.iter().flat_map(|it| it.odd_answers().values()).sum();
+    report.check("who posts is served", odd == 0, format!("{odd} answers other than 201"));
+    let most = most.map(|mebibytes| mebibytes as f64);
+    let bound = Bound::AtMost(MEMORY_MIB);
+    report.bars = vec![Bar::new("R8", "server memory above the start", most, bound, "MiB")];
+    Ok(report)
+}
+
+/// What all bounds of the server together may hold for clients of one kind: the work of
+/// pictures (200 MiB) is the largest of them.
+const MEMORY_MIB: f64 = 256.0;
+
+/// A turn of those who post, beside the others; and the most memory that was seen in it.
+async fn beside(
+    posters: Vec<Poster>,
+    target: Target,
+    window: Window,
+    abusers: &Abusers,
+) -> Result<(Vec<Poster>, Phase, Option<f64>), RunError> {
+    let peak = AtomicU64::new(0);
+    let looks = async {
+        loop {
+            match target.pid.map(resident_bytes).transpose() {
+                Ok(bytes) => peak.fetch_max(bytes.unwrap_or(0), Ordering::Relaxed),
+                Err(error) => return error,
+            };
+            tokio::time::sleep(LOOK).await;
+        }
+    };
+    let (posters, phase) = tokio::select! {
+        turn = posts::turn(posters, target, window) => turn?,
+        () = abusers.run() => return Err(RunError::Size("harm ended by itself".to_owned())),
+        error = looks => return Err(error.into()),
+    };
+    let peak = target.pid.map(|_| mebibytes(peak.load(Ordering::Relaxed)));
+    Ok((posters, phase, peak))
+}
+
+fn memory(target: Target) -> Result<Option<f64>, RunError> {
+    Ok(target.pid.map(resident_bytes).transpose()?.map(mebibytes))
+}
+
+fn judge(report: &mut Report, abuse: Abuse, words: &'static str, abusers: &Abusers) {
+    let endings = abusers.endings();
+    let told: Vec<String> =
+        endings.iter().map(|(ending, times)| format!("{times} × {ending}")).collect();
+    let told = if told.is_empty() { "all wait still".to_owned() } else { told.join(", ") };
+    let is_sound = endings.keys().all(|ending| ending.is_sound(abuse));
+    report.check("refused or cut", is_sound, format!("{words}: {told}"));
+}
