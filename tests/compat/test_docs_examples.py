@@ -1,0 +1,210 @@
+"""Every example of the pages at /docs, as a reader types it: top to bottom, with what the
+answers before brought put where the page says so.
+"""
+
+import html
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from conftest import BINARY, Server
+
+DOCS = Path(__file__).parents[2] / "static/docs"
+
+# The address that the pages tell.
+TOLD = "http://127.0.0.1:8080"
+
+# `curl` that tells its status apart from the body.
+CURL = 'curl() { command curl -sS -D "$HEADS" "$@"; }\n'
+
+# Streams have no end, and a poll waits for news: a reader stops them.
+ENDLESS = ("/events/stream", "wait=")
+
+
+def _blocks(page):
+    """The text of each example of a page, in the order of reading."""
+    found = re.findall(r"<pre[^>]*>(.*?)</pre>", (DOCS / page).read_text(), re.S)
+    return [html.unescape(re.sub(r"<[^>]+>", "", block)) for block in found]
+
+
+def _statements(block):
+    """One command each: a line, with those that go on from it."""
+    statement = ""
+    for line in block.splitlines():
+        statement += line
+        is_open = statement.count("'") % 2 or statement.endswith(("\\", "|"))
+        if is_open:
+            statement += "\n"
+            continue
+        yield statement
+        statement = ""
+    assert not statement, f"an example breaks off: {statement}"
+
+
+def _named(answer, name):
+    """What a page calls so, in the answer before: by the field's own name."""
+    if isinstance(answer, dict):
+        for key, value in answer.items():
+            if key in (name.lower(), f"{name.lower()}_id") and isinstance(value, (str, int)):
+                return str(value)
+    inner = answer.values() if isinstance(answer, dict) else answer if isinstance(answer, list) else []
+    return next((found for it in inner if (found := _named(it, name)) is not None), None)
+
+
+class Reader:
+    """Somebody at a shell, who goes through the pages."""
+
+    # Where a page's name is another than the field's.
+    FIELDS = {
+        "TOKEN": "access_token",
+        "GROUP": "group_id",
+        "PICTURE": "picture_url",
+        "CLIENT": "client_id",
+    }
+
+    def __init__(self, server, folder):
+        self.server, self.folder = server, folder
+        self.names, self.answer, self.ran = {}, None, 0
+
+    def reads(self, page):
+        for block in _blocks(page):
+            if "curl " in block and not block.startswith("import "):
+                for statement in _statements(block):
+                    self.types(statement)
+
+    def types(self, statement):
+        if "$CODE" in statement or statement == "CODE=…":
+            # Somebody has to say yes in a browser; `oauth4webapi.test.js` goes that way.
+            return
+        given = re.fullmatch(r"([A-Z_]+)=(\w*_)?…", statement)
+        if given:
+            self.names[given[1]] = self.finds(given[1])
+        elif re.match(r"[A-Z]+=\$\(", statement):
+            self.shell(statement + f"; printf %s \"${statement.split('=')[0]}\" >value").wait()
+            self.names[statement.split("=")[0]] = (self.folder / "value").read_text()
+        elif "curl " in statement and "…" not in statement:
+            self.asks(statement)
+
+    def finds(self, name):
+        if name == "ANSWERED":
+            return self.says_something()
+        if name == "MESSAGE":
+            return self.answer["response"]["messages"][0]["id"]
+        if name == "ID":
+            mine = [it for it in self.answer["response"] if not it["current"]]
+            return mine[0]["id"]
+        found = _named(self.answer, self.FIELDS.get(name, name))
+        assert found is not None, f"no {name} in {self.answer}"
+        return found
+
+    def says_something(self):
+        message = {"message": {"source_guid": f"own {self.ran}", "text": "who has a rope?"}}
+        self.asks(
+            f'curl -H "X-Access-Token: $TOKEN" {TOLD}/v3/groups/$GROUP/messages '
+            f"-H 'Content-Type: application/json' -d '{json.dumps(message)}'"
+        )
+        return self.answer["response"]["message"]["id"]
+
+    def shell(self, command, **more):
+        known = {name: value for name, value in os.environ.items() if not name.startswith("COTERIE_")}
+        return subprocess.Popen(
+            ["bash", "-c", CURL + command.replace(TOLD, self.server.url)],
+            cwd=self.folder,
+            env={**known, **self.names, "HEADS": str(self.folder / "heads")},
+            stdin=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+            **more,
+        )
+
+    def asks(self, command):
+        """Types a command: it succeeds, and what it printed is the answer for what follows."""
+        (self.folder / "heads").write_text("")
+        shell = self.shell(command, stdout=subprocess.PIPE)
+        if any(sign in command for sign in ENDLESS):
+            self.stops(shell, command)
+        body, trouble = shell.communicate(timeout=60)
+        heads = (self.folder / "heads").read_text()
+        told = f"{command}\n{heads}{body.decode(errors='replace')}{trouble.decode()}"
+        statuses = re.findall(r"^HTTP/1.1 (\d+)", heads, re.M)
+        assert statuses and statuses[-1] in ("200", "201", "202", "204"), told
+        self.ran += 1
+        if body.startswith(b"{"):
+            self.answer = json.loads(body)
+        if "/auth/account" in command:
+            self.begins_again()
+
+    def stops(self, shell, command):
+        """Waits until something comes, and for that says something."""
+        if "wait=" in command:
+            Reader.says_something(self.beside())
+        assert shell.stdout.read(1), command
+        os.killpg(shell.pid, signal.SIGTERM)
+
+    def beside(self):
+        """The same reader in another window."""
+        folder = self.folder / "beside"
+        folder.mkdir(exist_ok=True)
+        other = Reader(self.server, folder)
+        other.names = self.names
+        return other
+
+    def begins_again(self):
+        """The account is gone, and the page goes on."""
+        for block in _blocks("index.html")[1:3]:
+            for statement in _statements(block):
+                self.types(statement)
+
+
+@pytest.fixture
+def reader(tmp_path):
+    for program in ("bash", "curl", "openssl", "base64"):
+        assert shutil.which(program), f"{program} is missing"
+    server = Server(tmp_path / "data")
+    yield Reader(server, tmp_path)
+    server.ends()
+
+
+def test_every_call_of_the_guide_succeeds(reader):
+    reader.reads("index.html")
+    assert reader.ran > 20
+
+
+def test_every_call_of_the_guide_to_bots_succeeds(reader):
+    reader.begins_again()
+    reader.reads("bots/index.html")
+    assert reader.ran > 8
+
+
+def test_every_command_for_operators_succeeds(tmp_path):
+    data = tmp_path / "data"
+    server = Server(data)
+    commands = [
+        statement
+        for block in _blocks("operators.html")
+        for statement in _statements(block)
+        if re.match(r"coterie [a-z]", statement)
+    ]
+    assert len(commands) > 8
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("COTERIE_")}
+    for command in commands:
+        if command == "coterie rebuild":
+            server.ends()
+        here = command.replace("/backup/", f"{tmp_path}/").replace("/var/lib/", f"{tmp_path}/restored-")
+        arguments = here.removeprefix("coterie ")
+        ran = subprocess.run(
+            ["bash", "-c", f'"{BINARY}" {arguments}'],
+            env={**kept, "COTERIE_DATA_DIR": str(data)},
+            # A new password, for whichever asks.
+            input="battery staple\n",
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        assert ran.returncode == 0, f"{command}\n{ran.stdout}{ran.stderr}"
