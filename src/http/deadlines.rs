@@ -23,6 +23,9 @@ use crate::clock::Deadline;
 use crate::http::connections::Connections;
 use crate::http::error::ApiError;
 
+/// Whoever sends so many bytes more of a body has their time anew: a large one takes as long
+/// as its client's line needs, while one that says a byte now and then is cut.
+const HEADWAY: usize = 64 << 10;
 /// Time for telling a client that its body took too long, before it is cut.
 const TOLD_WITHIN: Duration = Duration::from_secs(5);
 
@@ -36,6 +39,8 @@ struct State {
     /// When the client's turn ends; `None` while it is the server's.
     until: Cell<Option<Deadline>>,
     body: Cell<Awaited>,
+    /// Bytes of the body that came in this turn.
+    came: Cell<usize>,
 }
 
 /// What of a body is awaited.
@@ -52,8 +57,8 @@ enum Awaited {
 impl ClientDeadline {
     /// The client's, who has just come.
     pub(super) fn of(connections: Connections) -> Self {
-        let state =
-            State { connections, until: Cell::new(None), body: Cell::new(Awaited::Nothing) };
+        let (until, body) = (Cell::new(None), Cell::new(Awaited::Nothing));
+        let state = State { connections, until, body, came: Cell::new(0) };
         let turn = Self(Rc::new(state));
         turn.is_the_clients();
         turn
@@ -70,6 +75,16 @@ impl ClientDeadline {
 
     fn is_the_servers(&self) {
         self.0.until.set(None);
+    }
+
+    /// Bytes of a body came.
+    fn comes(&self, bytes: usize) {
+        let came = self.0.came.get() + bytes;
+        self.0.came.set(came);
+        if came >= HEADWAY && self.0.body.get() == Awaited::Rest {
+            self.0.came.set(0);
+            self.is_the_clients();
+        }
     }
 
     /// Bytes of an answer went out: the client is not idle.
@@ -107,7 +122,9 @@ impl Stream for Timed {
             return Poll::Ready(Some(Err(PayloadError::Io(late))));
         }
         let read = ready!(Pin::new(&mut self.inner).poll_next(task));
-        if !matches!(read, Some(Ok(_))) {
+        if let Some(Ok(bytes)) = &read {
+            self.turn.comes(bytes.len());
+        } else {
             self.turn.0.body.set(Awaited::Nothing);
             self.turn.is_the_servers();
         }
@@ -177,6 +194,7 @@ fn begin(turn: &ClientDeadline, request: &mut ServiceRequest) {
         inner @ (Payload::H1 { .. } | Payload::H2 { .. } | Payload::Stream { .. }) => {
             turn.is_the_clients();
             turn.0.body.set(Awaited::Rest);
+            turn.0.came.set(0);
             let payload: BoxedPayloadStream = Box::pin(Timed { inner, turn: turn.clone() });
             request.set_payload(Payload::Stream { payload });
         }
