@@ -60,6 +60,7 @@ mod reply;
 pub mod request_id;
 mod revising;
 pub mod routes;
+mod stored;
 mod sync;
 mod to_the_end;
 mod tokens;

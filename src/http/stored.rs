@@ -1,0 +1,96 @@
+//! Sending what lies on the disk: whole or in part, or nothing where the asker has it, read
+//! piece by piece as it is taken.
+
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+use std::os::unix::fs::FileExt;
+use std::sync::Arc;
+
+use actix_web::body::SizedStream;
+use actix_web::http::StatusCode;
+use actix_web::http::header;
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
+use futures_util::{Stream, stream};
+
+use crate::http::error::ApiError;
+use crate::http::ranges::{self, Asked};
+use crate::http::reply::Answer;
+
+/// Bytes that are read from the disk at once.
+const PIECE: u64 = 256 << 10;
+
+/// Something on the disk.
+pub(super) struct Stored {
+    /// Its bytes, and perhaps others behind them.
+    pub(super) file: File,
+    /// How many there are to send.
+    pub(super) length: u64,
+    /// Names its content.
+    pub(super) tag: String,
+}
+
+/// Answers a request with it, or with the part that is asked for. `what` names it in the
+/// refusal; `headers` begins an answer with what else is said of it.
+///
+/// # Errors
+/// 416 when it does not have what is asked for.
+pub(super) fn answer(
+    request: &HttpRequest,
+    stored: Stored,
+    what: &str,
+    headers: impl Fn(StatusCode) -> HttpResponseBuilder,
+) -> Answer {
+    let Stored { file, length, tag } = stored;
+    let begin = |status| {
+        let mut answer = headers(status);
+        answer.insert_header((header::ETAG, tag.as_str()));
+        answer.insert_header((header::ACCEPT_RANGES, "bytes"));
+        answer
+    };
+    let header = |name| request.headers().get(name).and_then(|it| it.to_str().ok());
+    if header(header::IF_NONE_MATCH).is_some_and(|known| ranges::names(known, &tag)) {
+        return Ok(begin(StatusCode::NOT_MODIFIED).finish());
+    }
+    // A part of something else than the asker has would be of no use to them.
+    let is_current = header(header::IF_RANGE).is_none_or(|known| known == tag);
+    match ranges::asked(header(header::RANGE).filter(|_| is_current), length) {
+        Asked::Whole => Ok(sent(begin(StatusCode::OK), file, 0..length)),
+        Asked::Part(part) => {
+            let mut answer = begin(StatusCode::PARTIAL_CONTENT);
+            let told = format!("bytes {}-{}/{length}", part.start, part.end - 1);
+            answer.insert_header((header::CONTENT_RANGE, told));
+            Ok(sent(answer, file, part))
+        }
+        Asked::Nothing => {
+            let reason = format!("the {what} has {length} bytes");
+            Err(ApiError::new(StatusCode::RANGE_NOT_SATISFIABLE, reason)
+                .with_header(header::CONTENT_RANGE, format!("bytes */{length}")))
+        }
+    }
+}
+
+fn sent(mut answer: HttpResponseBuilder, file: File, part: Range<u64>) -> HttpResponse {
+    let length = part.end - part.start;
+    answer.body(SizedStream::new(length, pieces(Arc::new(file), part)))
+}
+
+/// The bytes of a file, read piece by piece as the reader takes them.
+fn pieces(file: Arc<File>, part: Range<u64>) -> impl Stream<Item = Result<web::Bytes, io::Error>> {
+    stream::try_unfold(part, move |left| {
+        let file = Arc::clone(&file);
+        async move {
+            if left.is_empty() {
+                return Ok(None);
+            }
+            let end = left.end.min(left.start + PIECE);
+            let read = tokio::task::spawn_blocking(move || {
+                let length = usize::try_from(end - left.start).unwrap_or(usize::MAX);
+                let mut piece = vec![0; length];
+                file.read_exact_at(&mut piece, left.start).map(|()| piece)
+            });
+            let piece = read.await.map_err(io::Error::other)??;
+            Ok(Some((web::Bytes::from(piece), end..left.end)))
+        }
+    })
+}
