@@ -29,6 +29,7 @@ use crate::http::connections::Connections;
 use crate::http::counts::RequestCounts;
 use crate::http::{incoming, routes};
 use crate::media::Images;
+use crate::media::files::{FileLimits, FileSources, Files};
 use crate::outbound_clients::{gateway, outgoing, web_push};
 use crate::outgoing::Outgoing;
 use crate::running::{Dispatchers, Running};
@@ -76,6 +77,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     let subscribers = listening(&services, surroundings.patience, &telling);
     let images = Images::open(&data.images(), decoders(), &services.places);
     let images = Arc::new(images.map_err(StartError::Images)?);
+    let files = open_files(options, &data, &services)?;
     let outgoing = outgoing(options, &surroundings);
     let web_push = web_push(&data, outgoing.clone(), public_url, &services.clock)?;
     let push_key = web_push.key.public();
@@ -93,6 +95,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     let around = HttpServices {
         callbacks: callbacks.clone(),
         images: Arc::clone(&images),
+        files,
         outgoing,
         push_key,
         subscribers: Arc::clone(&subscribers),
@@ -134,6 +137,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
 /// What the HTTP layer has beside rooms.
 struct HttpServices {
     images: Arc<Images>,
+    files: Arc<Files>,
     outgoing: Outgoing,
     push_key: String,
     subscribers: Arc<SubscriberContext>,
@@ -143,8 +147,16 @@ struct HttpServices {
 }
 
 fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppState {
-    let HttpServices { images, outgoing, push_key, subscribers, upgrades, callbacks, connections } =
-        around;
+    let HttpServices {
+        images,
+        files,
+        outgoing,
+        push_key,
+        subscribers,
+        upgrades,
+        callbacks,
+        connections,
+    } = around;
     let (directory, clock) = (services.directory.clone(), Arc::clone(&services.clock));
     let limited = options.rate_limit.0;
     let counts = Arc::new(RequestCounts::of(routes::names()));
@@ -167,6 +179,7 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         bodies: incoming::budget(places),
         held: Budget::new(places, "held_requests", connections.bound()),
         images,
+        files,
         names: services.names.clone(),
         first_answers: FirstAnswers::new(services.archive.clone(), Arc::clone(&clock)),
         browser_sessions: BrowserSessions::new(Arc::clone(&clock)),
@@ -193,6 +206,24 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         subscribers,
         bayeux,
     }
+}
+
+/// Opens the files of conversations, and has them swept from now on.
+fn open_files(
+    options: &Options,
+    data: &DataDir,
+    services: &CoreServices,
+) -> Result<Arc<Files>, StartError> {
+    let limits = FileLimits { file: options.file_limit.0, quota: options.file_quota.0 };
+    let sources = FileSources {
+        archive: services.archive.clone(),
+        clock: Arc::clone(&services.clock),
+        space: services.space.clone(),
+    };
+    let files = Files::open(&data.files(), limits, sources, &services.places);
+    let files = files.map_err(StartError::Files)?;
+    files.keep_swept();
+    Ok(files)
 }
 
 /// Opens the admin socket. A server without it still serves its users.

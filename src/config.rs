@@ -79,6 +79,14 @@ pub struct Options {
     #[arg(long, env = "COTERIE_INDEX_CACHE", default_value = "128MiB")]
     pub index_cache: Bytes,
 
+    /// Bytes of one file, like 100MiB
+    #[arg(long, env = "COTERIE_FILE_LIMIT", default_value = "100MiB")]
+    pub file_limit: Bytes,
+
+    /// Bytes of all files of one user, like 10GiB
+    #[arg(long, env = "COTERIE_FILE_QUOTA", default_value = "1GiB")]
+    pub file_quota: Bytes,
+
     /// Go on although the journal lost its end or its folder: what is lost stays lost, and
     /// clients begin anew where the journal ends now
     #[arg(long, env = "COTERIE_ACCEPT_LOST_JOURNAL")]

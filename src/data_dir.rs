@@ -23,7 +23,7 @@ pub const RESTORING: &str = "restoring";
 pub const HISTORY: &str = "history";
 
 /// What a start makes after the journal.
-const MADE_LATER: [&str; 3] = ["index", "images", "vapid.key"];
+const MADE_LATER: [&str; 4] = ["index", "images", "files", "vapid.key"];
 
 /// A directory that no other process uses until this is dropped; nothing in it changes.
 #[derive(Debug)]
@@ -185,6 +185,11 @@ impl DataDir {
     /// Images, which nothing can make anew.
     pub fn images(&self) -> PathBuf {
         self.path.join("images")
+    }
+
+    /// Files of conversations, which nothing can make anew either.
+    pub fn files(&self) -> PathBuf {
+        self.path.join("files")
     }
 
     /// The key with which push notices are signed.

@@ -37,6 +37,9 @@ pub enum StartError {
     /// The images cannot be kept.
     #[error("the images cannot be opened: {0}")]
     Images(io::Error),
+    /// The files of conversations cannot be kept.
+    #[error("the files of conversations cannot be opened: {0}")]
+    Files(io::Error),
     /// The system lacks something.
     #[error("{0}")]
     System(String),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::admin::protocol::AdminCommand;
 use crate::cli::command::DataDirArgs;
-use crate::cli::{REFUSED, check_images, check_rest, reach, say};
+use crate::cli::{REFUSED, check_files, check_images, check_rest, reach, say};
 use crate::config::Options;
 use crate::data_dir::DirLock;
 use crate::index::comparing::{self, Compared};
@@ -42,8 +42,7 @@ fn check_running(dir: &Path, end: Cursor) -> Result<usize, String> {
     let view = view.map_err(|error| error.to_string())?;
     let mut checked = checking::check_shown(&view);
     checked.segments = view.parts().map_err(|error| error.to_string())?.len();
-    let problems =
-        tell_journal(&checked)? + images(dir, &checked, &view)? + check_rest::check(dir)?;
+    let problems = tell_journal(&checked)? + media(dir, &checked, &view)? + check_rest::check(dir)?;
     say("index: in use by the running server; stop it to have the index checked too")?;
     Ok(problems)
 }
@@ -56,9 +55,9 @@ fn check_stopped(dir: &Path) -> Result<usize, String> {
     if checked.findings.is_empty() {
         problems += check_index(dir)?;
         let view = View::open(&journal, None).map_err(|error| error.to_string())?;
-        problems += images(dir, &checked, &view)?;
+        problems += media(dir, &checked, &view)?;
     } else {
-        say("index and images: not compared, since the journal is damaged")?;
+        say("index, images and files: not compared, since the journal is damaged")?;
     }
     Ok(problems + check_rest::check(dir)?)
 }
@@ -150,11 +149,20 @@ fn after(view: &View, applied: Cursor) -> Result<Cursor, IndexFault> {
     Ok(view.scan(applied, 1)?.next)
 }
 
-/// What the journal says of images counts only where it is whole.
-fn images(dir: &Path, checked: &Checked, view: &View) -> Result<usize, String> {
+/// What the journal says of images and files counts only where it is whole.
+fn media(dir: &Path, checked: &Checked, view: &View) -> Result<usize, String> {
     if !checked.findings.is_empty() {
-        say("images: not compared, since the journal is damaged")?;
+        say("images and files: not compared, since the journal is damaged")?;
         return Ok(0);
     }
-    check_images::check(&dir.join("images"), view)
+    let later = || -> Result<Box<dyn Journal>, String> {
+        let end = match reach::running(dir) {
+            Some(running) => Some(reach::end_of(running, AdminCommand::TellPlace)?.0),
+            None => None,
+        };
+        let view = View::open(&dir.join("journal"), end).map_err(|error| error.to_string())?;
+        Ok(Box::new(view))
+    };
+    Ok(check_images::check(&dir.join("images"), view)?
+        + check_files::check(&dir.join("files"), view, later)?)
 }

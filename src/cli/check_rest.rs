@@ -11,8 +11,17 @@ use crate::journal::inventory;
 use crate::notify::vapid::VapidKey;
 
 /// What a server or a tool makes in a data directory.
-const KNOWN: [&str; 8] =
-    ["journal", "index", "images", "history", "vapid.key", "lock", "admin.sock", "restoring"];
+const KNOWN: [&str; 9] = [
+    "journal",
+    "index",
+    "images",
+    "files",
+    "history",
+    "vapid.key",
+    "lock",
+    "admin.sock",
+    "restoring",
+];
 
 /// Looks at it; how many problems there are. What nobody knows is told, and is none.
 pub(super) fn check(dir: &Path) -> Result<usize, String> {

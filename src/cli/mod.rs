@@ -10,6 +10,7 @@ use std::process::ExitCode;
 mod audit;
 mod backup;
 mod check;
+mod check_files;
 mod check_images;
 mod check_rest;
 mod clock;

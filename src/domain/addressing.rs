@@ -27,6 +27,9 @@ pub enum AddressRefusal {
     /// Nothing here has this id.
     #[error("attachments: reply_id must name a message of this conversation")]
     NoMessage,
+    /// A file that is none of this conversation.
+    #[error("attachments: file_id must be the id of a file of this conversation")]
+    NoFile,
     /// Nothing is left to answer.
     #[error("attachments: reply_id names a message that was deleted")]
     Deleted,
@@ -113,6 +116,8 @@ pub fn addressed(
         } else if let Attachment::Mentions { user_ids, loci, .. } = attachment {
             let named = Named { user_ids, loci };
             kept.extend(named.kept(text.unwrap_or_default(), form, company)?);
+        } else if attachment.file().is_some_and(|file| file.digest.is_empty()) {
+            return Err(AddressRefusal::NoFile);
         } else {
             kept.push(attachment);
         }
@@ -175,6 +180,8 @@ pub fn readdressed(
         } else if let Attachment::Mentions { user_ids, loci, .. } = attachment {
             let named = Named { user_ids, loci };
             kept.extend(named.kept(text.unwrap_or_default(), form, company)?);
+        } else if attachment.file().is_some_and(|file| file.digest.is_empty()) {
+            return Err(AddressRefusal::NoFile);
         } else {
             kept.push(attachment);
         }

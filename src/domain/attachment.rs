@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::file::AttachedFile;
 use crate::domain::ids::UserId;
 
 /// The path of an image of this installation, without the host, so that a move of
@@ -95,6 +96,8 @@ pub enum Attachment {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         user_id: Option<String>,
     },
+    /// A file.
+    File(AttachedFile),
 }
 
 /// In which form mentions and replies come.
@@ -147,6 +150,11 @@ impl Attachment {
         Some(ReplyParts { reply_id, base_reply_id, user_id: user_id.as_deref() })
     }
 
+    /// The file that it is, if it is one.
+    pub const fn file(&self) -> Option<&AttachedFile> {
+        if let Self::File(file) = self { Some(file) } else { None }
+    }
+
     /// How many entries its lists have.
     pub const fn entries(&self) -> usize {
         match self {
@@ -155,7 +163,8 @@ impl Attachment {
             Self::Image { .. }
             | Self::Location { .. }
             | Self::Split { .. }
-            | Self::Reply { .. } => 0,
+            | Self::Reply { .. }
+            | Self::File(_) => 0,
         }
     }
 }

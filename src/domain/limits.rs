@@ -103,6 +103,14 @@ pub const IMAGE_WORK: u64 = 500_000_000;
 /// Bytes of an image as it is stored: formats that lose nothing grow when they are written
 /// anew.
 pub const IMAGE_STORED_BYTES: usize = 40 << 20;
+/// Characters of a file's name: what file systems hold.
+pub const FILE_NAME_CHARS: usize = 255;
+/// Files of one user that wait to be sent.
+pub const UNSENT_FILES: usize = 1000;
+/// Milliseconds after which a file that was never sent is removed.
+pub const UNSENT_MILLIS: u64 = 24 * 3_600_000;
+/// Seconds of a recording: a day.
+pub const RECORDING_SECONDS: u64 = 86_400;
 /// Browsers and phones of one user that take push notices; the oldest makes room. So few
 /// that they all fit into the decision that ends their log-in.
 pub const DEVICES_PER_USER: usize = 10;

@@ -15,6 +15,7 @@ pub mod checked;
 pub mod dedup;
 pub mod event;
 pub mod failure_budget;
+pub mod file;
 pub mod first_answer;
 pub mod group;
 pub mod hex;

@@ -21,6 +21,7 @@ use crate::http::client_address::TrustedProxies;
 use crate::http::connections::Connections;
 use crate::http::counts::RequestCounts;
 use crate::media::Images;
+use crate::media::files::Files;
 use crate::metrics::Metrics;
 use crate::outgoing::Outgoing;
 use crate::subscribers::SubscriberContext;
@@ -43,6 +44,8 @@ pub struct AppState {
     pub held: Budget,
     /// Keeps and shows images.
     pub images: Arc<Images>,
+    /// Keeps and shows files of conversations.
+    pub files: Arc<Files>,
     /// Takes names that only one account may have.
     pub names: Names,
     /// Carries on what concerns many rooms.

@@ -19,6 +19,7 @@ use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
 use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
+use crate::http::files;
 use crate::http::here;
 use crate::http::messages::{just_before, page_answer, read_page};
 use crate::http::pictures;
@@ -62,6 +63,8 @@ pub(super) async fn create(
     let (to, mut message) = wire::read_new(&body.fields()?, &app.instance)?;
     pictures::must_exist(&app, pictures::carried("direct_message.", &message.attachments)).await?;
     let pair = Pair::of(caller.user, to).ok_or(WriteRefusal::Oneself)?;
+    let sent = ("direct_message.", &mut *message.attachments);
+    files::fill_in(&app, Some(caller.user), pair.into(), sent).await?;
     message.form = dialect.addresses();
     message.here = here::mentioned(&app, caller.user, pair.into(), &message.attachments).await?;
     let letter = OutgoingMessage { from: caller.user, to, message };

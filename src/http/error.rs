@@ -22,6 +22,7 @@ use crate::domain::group::{
 use crate::domain::user::{BlockRefusal, DeviceRefusal, LogoutRefusal, ReadRefusal};
 use crate::index::IndexFault;
 use crate::media::PictureError;
+use crate::media::files::{FileError, FileRefusal};
 use crate::media::intake::IntakeRefusal;
 use crate::wire::envelope;
 use crate::wire::fields::Problems;
@@ -330,6 +331,18 @@ impl From<PictureError> for ApiError {
             PictureError::Refused(refusal) => Self::new(StatusCode::BAD_REQUEST, refusal),
             PictureError::Busy => IntakeRefusal::Full.into(),
             PictureError::Fault(fault) => Self::fault(&fault),
+        }
+    }
+}
+
+impl From<FileError> for ApiError {
+    fn from(error: FileError) -> Self {
+        match error {
+            FileError::Refused(refusal @ FileRefusal::Busy) => {
+                Self::new(StatusCode::SERVICE_UNAVAILABLE, refusal).retry_after_millis(5000)
+            }
+            FileError::Refused(refusal) => Self::new(StatusCode::PAYLOAD_TOO_LARGE, refusal),
+            FileError::Fault(fault) => Self::fault(&fault),
         }
     }
 }

@@ -15,6 +15,7 @@ use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
 use crate::http::dialect::Dialect;
+use crate::http::files;
 use crate::http::fitting::PAGE_BYTES;
 use crate::http::groups::group_id;
 use crate::http::here;
@@ -140,6 +141,8 @@ pub(super) async fn create(
 ) -> Answer {
     let id = group_id(&path)?;
     let mut message = wire::read_new(&body.fields()?, &app.instance)?;
+    let sent = ("message.", &mut *message.attachments);
+    files::fill_in(&app, Some(caller.user), id.into(), sent).await?;
     pictures::must_exist(&app, pictures::carried("message.", &message.attachments)).await?;
     message.form = dialect.addresses();
     message.here = here::mentioned(&app, caller.user, id.into(), &message.attachments).await?;

@@ -27,6 +27,7 @@ mod direct_messages;
 pub mod error;
 mod events;
 mod faye;
+mod files;
 mod fitting;
 mod groups;
 mod health;

@@ -17,7 +17,7 @@ const ABOUT: &str = "Group messaging on your own server. Answers stand in an env
     Fields may be added to answers; clients ignore those that they do not know.";
 
 /// The tags, in the order of the specification.
-const TAGS: [&str; 16] = [
+const TAGS: [&str; 17] = [
     "Groups",
     "Members",
     "Messages",
@@ -32,6 +32,7 @@ const TAGS: [&str; 16] = [
     "Accounts",
     "Applications",
     "Images",
+    "Files",
     "Health",
     "Pages",
 ];

@@ -10,7 +10,8 @@ use crate::http::once::Keys;
 use crate::wire::schema;
 
 /// Parts of paths, and what they name.
-const PATH_PARTS: [(&str, &str); 15] = [
+const PATH_PARTS: [(&str, &str); 16] = [
+    ("file", "A file: its `file_id`."),
     ("chat", "Two users as `a+b`, or the other one alone."),
     ("user", "A user."),
     ("name", "An image, as its URL names it, with or without the form at its end."),

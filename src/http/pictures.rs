@@ -155,6 +155,7 @@ pub(super) fn carried<'a>(
         | Attachment::Split { .. }
         | Attachment::Emoji { .. }
         | Attachment::Mentions { .. }
-        | Attachment::Reply { .. } => None,
+        | Attachment::Reply { .. }
+        | Attachment::File(_) => None,
     })
 }

@@ -16,6 +16,7 @@ use crate::http::app_state::AppState;
 use crate::http::body::Body;
 use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
+use crate::http::files;
 use crate::http::pictures;
 use crate::http::pinned_conversations::conversation;
 use crate::http::reply::{self, Answer};
@@ -78,7 +79,12 @@ async fn change(
 ) -> Answer {
     let mut change = wire::read_edit(&body.fields()?, &app.instance)?;
     change.form = dialect.addresses();
-    let attachments = change.attachments.as_deref().unwrap_or_default();
+    let attachments = change.attachments.as_deref_mut().unwrap_or_default();
+    let sender = match &by {
+        ReviserId::User(user) => Some(*user),
+        ReviserId::Bot(_) => None,
+    };
+    files::fill_in(app, sender, conv, ("", attachments)).await?;
     pictures::must_exist(app, pictures::carried("", attachments)).await?;
     let show = |json: &MessageJson| reply::message(StatusCode::OK, json);
     let asked = EditMessage { by, message, change };

@@ -17,7 +17,7 @@ use crate::http::operations as tell;
 use crate::http::to_the_end::ToTheEnd;
 use crate::http::{
     applications, assets, asyncapi, auth, blocks, bots, chats, deliveries, devices,
-    direct_messages, events, faye, groups, health, images, joining, leaving, likes, members,
+    direct_messages, events, faye, files, groups, health, images, joining, leaving, likes, members,
     messages, metrics, openapi, origins, owners, password, pictures, pinned_conversations, pinning,
     push, reading, revising, sync, tokens, users,
 };
@@ -103,6 +103,12 @@ fn of_conversations() -> Vec<Row> {
         post("/conversations/{conversation}/messages/{message}/unpin", pinning::unpin, tell::messages::unpin),
         get("/pinned/groups/{id}/messages", pinning::of_group, tell::messages::pinned_in_group),
         get("/pinned/direct_messages", pinning::of_chat, tell::messages::pinned_in_chat),
+        // Files
+        post("/conversations/{conversation}/files", files::create, tell::files::create),
+        get("/files/{conversation}/{file}", files::show, tell::files::show),
+        head("/files/{conversation}/{file}", files::show, tell::files::show_head),
+        post("/files/{conversation}/{file}/link", files::link, tell::files::link),
+        get("/limits", files::limits, tell::files::limits),
         // Chats and direct messages
         get("/chats", chats::list, tell::chats::list),
         get("/chats/{chat}", chats::show, tell::chats::show),

@@ -34,7 +34,8 @@ fn carried(attachments: &[Attachment]) -> BTreeSet<String> {
         | Attachment::Split { .. }
         | Attachment::Emoji { .. }
         | Attachment::Mentions { .. }
-        | Attachment::Reply { .. } => None,
+        | Attachment::Reply { .. }
+        | Attachment::File(_) => None,
     };
     attachments.iter().filter_map(image).collect()
 }

@@ -10,6 +10,7 @@ use crate::domain::time::Timestamp;
 use crate::domain::user::TokenHash;
 
 pub(super) mod bots;
+pub(super) mod files;
 pub(super) mod past;
 
 /// The position up to which events are applied.

@@ -51,6 +51,11 @@
 //! | `L` | user, or 0 for everybody, stream, n of the message | who wrote it | unread numbers |
 //! | `X` | stream, message id | digests of the images that it carries or did: [`images`] | deletions |
 //! | `K` | digest of an image | in how many messages it is, and whether it was shown elsewhere | images |
+//! | `$` | stream, file id | [`files::FileRow`]: what it is, in how many messages | files |
+//! | `%` | stream, message id | ids of the files that it carries or did | deletions |
+//! | `&` | digest of a content | how many files have it | files |
+//! | `=` | user | bytes of the files that they sent | quotas |
+//! | `~` | when, digest of a content | nothing: no message had it any more then | removing files |
 //! | `i` | stream, message id, user | [`likes::LikeRow`]: when they liked it, and by which event | pages of messages, likes |
 //! | `I` | stream, message id, user, n of its end | [`likes::LikeRow`]: a like that is over | resume |
 //! | `j` | stream, message id | number of likes | ranks |
@@ -77,6 +82,7 @@ pub mod comparing;
 mod derive;
 mod draft;
 pub mod due;
+pub mod files;
 mod images;
 pub mod indexer;
 mod keys;

@@ -19,6 +19,7 @@ mod animation;
 mod bare;
 mod cpu_throttle;
 mod decoder_pool;
+pub mod files;
 pub mod intake;
 mod memory;
 pub mod name;

@@ -229,6 +229,7 @@ fn carried(attachments: &[Attachment]) -> impl Iterator<Item = &ImageRef> {
         | Attachment::Split { .. }
         | Attachment::Emoji { .. }
         | Attachment::Mentions { .. }
-        | Attachment::Reply { .. } => None,
+        | Attachment::Reply { .. }
+        | Attachment::File(_) => None,
     })
 }

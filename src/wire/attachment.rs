@@ -6,8 +6,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::domain::attachment::{Attachment, ImageRef};
+use crate::domain::file::{AttachedFile, FileId};
 use crate::domain::limits::{ATTACHMENT_CHARS, ATTACHMENT_ENTRIES, ATTACHMENTS};
-use crate::domain::limits::{MESSAGE_ATTACHMENT_BYTES, MESSAGE_ENTRIES};
+use crate::domain::limits::{MESSAGE_ATTACHMENT_BYTES, MESSAGE_ENTRIES, RECORDING_SECONDS};
 use crate::domain::text::at_most;
 use crate::wire::fields::{self, Fields};
 use crate::wire::instance::Instance;
@@ -81,6 +82,21 @@ pub enum AttachmentResource<'a> {
         #[serde(skip_serializing_if = "Option::is_none")]
         user_id: Option<&'a str>,
     },
+    /// A file of the conversation that the message is in.
+    File {
+        /// Names it in its conversation.
+        #[schemars(extend("minLength" = 1))]
+        file_id: &'a str,
+        /// What it is called.
+        name: &'a str,
+        /// How many bytes it has.
+        size: u64,
+        /// What its content is.
+        mime_type: &'a str,
+        /// How many seconds a recording lasts.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        duration: Option<u32>,
+    },
 }
 
 /// An attachment as it goes out.
@@ -98,7 +114,15 @@ pub fn shown<'a>(attachment: &'a Attachment, instance: &Instance) -> AttachmentR
         Attachment::Reply { reply_id, base_reply_id, user_id } => {
             AttachmentResource::Reply { reply_id, base_reply_id, user_id: user_id.as_deref() }
         }
+        Attachment::File(file) => shown_file(file),
     }
+}
+
+/// A file as it goes out.
+pub fn shown_file(file: &AttachedFile) -> AttachmentResource<'_> {
+    let AttachedFile { id, name, size, mime_type, duration, .. } = file;
+    let (file_id, size, duration) = (id.as_str(), *size, *duration);
+    AttachmentResource::File { file_id, name, size, mime_type, duration }
 }
 
 /// Bytes of an attachment in JSON.
@@ -115,7 +139,7 @@ pub fn read_for_bot(post: &mut Fields<'_>, instance: &Instance) -> Vec<Attachmen
         | Attachment::Location { .. }
         | Attachment::Mentions { .. }
         | Attachment::Reply { .. } => true,
-        Attachment::Split { .. } | Attachment::Emoji { .. } => false,
+        Attachment::Split { .. } | Attachment::Emoji { .. } | Attachment::File(_) => false,
     };
     if !read.iter().all(fits) {
         post.wrong("attachments", "of a bot can be image, location, mentions and reply only");
@@ -186,14 +210,34 @@ fn read_one(fields: &mut Fields<'_>, instance: &Instance) -> Option<Attachment> 
             let (reply_id, base_reply_id) = (reply_id?, base_reply_id?);
             Some(Attachment::Reply { reply_id, base_reply_id, user_id: None })
         }
+        "file" => Some(Attachment::File(named_file(fields)?)),
         other => {
-            let known = "image, location, split, emoji, mentions and reply";
+            let known = "image, location, split, emoji, mentions, reply and file";
             let other: String = other.chars().take(40).collect();
             fields.wrong("type", format!("{other:?} is not known; known are {known}"));
             None
         }
     }
 }
+
+/// A file that is named; what it is, the server knows.
+fn named_file(fields: &mut Fields<'_>) -> Option<AttachedFile> {
+    let id = fields.required("file_id", |id| FileId::parse(&id).ok_or(NO_FILE));
+    let seconds = fields.value("duration").map(|value| {
+        let seconds = value.as_f64().map(f64::ceil).filter(|it| (0.0..=LONGEST).contains(it));
+        // Within a day, so nothing is cut off.
+        seconds.map(|seconds| seconds as u32)
+    });
+    if seconds == Some(None) {
+        fields.wrong("duration", format!("must be seconds, at most {LONGEST}"));
+    }
+    Some(AttachedFile::named(id?, seconds.flatten()))
+}
+
+/// What is said of an id that names no file of the conversation.
+pub const NO_FILE: &str = "must be the id of a file of this conversation";
+/// The longest recording, in seconds.
+const LONGEST: f64 = RECORDING_SECONDS as f64;
 
 /// Text of a bounded length; a place may have an empty name.
 fn words(fields: &mut Fields<'_>, field: &str) -> Option<String> {

@@ -65,6 +65,12 @@ PUT    /v3/pinned_conversations                  200   200   200    404    404  
 GET    /v3/direct_messages                       304   304   304    304    304     304     304      401    401     401
 POST   /v3/direct_messages                       201   201   201    201    201     403     201      401    401     401
 POST   /v3/conversations/{conversation}/read     200   200   200    404    404     404     404      401    401     401
+POST   /v3/conversations/{conversation}/files    201   201   201    404    404     404     404      401    401     401
+POST   /v3/conversations/{conversation}/files@chat 201 404   404    404    404     404     404      401    401     401
+GET    /v3/files/{conversation}/{file}           200   200   200    404    404     404     404      401    401     401
+HEAD   /v3/files/{conversation}/{file}           200   200   200    404    404     404     404      401    401     401
+POST   /v3/files/{conversation}/{file}/link      201   201   201    404    404     404     404      401    401     401
+GET    /v3/limits                                200   200   200    200    200     200     200      401    401     401
 POST   /v3/messages/{conversation}/{message}/like 200  200   200    404    404     404     404      401    401     401
 POST   /v3/messages/{conversation}/{message}/unlike 200 200  200    404    404     404     404      401    401     401
 POST   /v3/messages/{conversation}/{message}/like@chat 200 404 404    404    404     404     404      401    401     401

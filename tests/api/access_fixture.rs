@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use web_push_native::p256::SecretKey;
 
 use crate::direct_messages::{conversation, writes};
+use crate::files;
 use crate::group_acts::member;
 use crate::notices::subscription;
 use crate::world::asking::Asking;
@@ -162,6 +163,18 @@ impl Cast {
                 (conversation(&self.tom, &self.owner), written)
             }
         };
+        let file = files::uploads(&self.tom, &conversation, "a", b"rope".to_vec()).await;
+        let carried = json!([file]);
+        match place {
+            Place::Group | Place::Office => {
+                self.tom.posting(&group, json!({"attachments": carried})).await.created()
+            }
+            Place::Chat => {
+                let letter = json!({"direct_message": {"source_guid": fresh_guid(),
+                    "recipient_id": self.owner.id, "attachments": carried}});
+                self.tom.posts("/v3/direct_messages").json(&letter).await.created()
+            }
+        };
         let bot = json!({"name": "Weather", "group_id": group.id});
         let bot = self.owner.posts("/v3/bots").json(&bot).await.created();
         let membership = member(&self.owner.sees(&group).await, &self.tom)["id"].clone();
@@ -170,6 +183,7 @@ impl Cast {
             token: token.to_owned(),
             request,
             message: part(&message["id"]),
+            file: part(&file["file_id"]),
             conversation,
             bot: part(&bot["bot_id"]),
             membership: part(&membership),
@@ -193,6 +207,7 @@ pub(crate) struct Fixture<'a> {
     membership: String,
     conversation: String,
     message: String,
+    file: String,
     bot: String,
 }
 
@@ -207,6 +222,7 @@ impl Fixture<'_> {
             .replace("{request}", &self.request)
             .replace("{membership}", &self.membership)
             .replace("{message}", &self.message)
+            .replace("{file}", &self.file)
             .replace("{chat}", &self.cast.una.id)
             .replace("{user}", &self.cast.tom.id)
             .replace("{name}", &self.cast.image)

@@ -37,6 +37,7 @@ mod faye_acks;
 mod faye_events;
 mod faye_gapless;
 mod faye_limits;
+mod files;
 mod frames;
 mod group_acts;
 mod groups;

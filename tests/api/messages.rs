@@ -150,7 +150,7 @@ async fn every_defect_of_an_attachment_is_named() {
         (
             json!({"type": "7"}),
             &[
-                "type \"7\" is not known; known are image, location, split, emoji, mentions and reply",
+                "type \"7\" is not known; known are image, location, split, emoji, mentions, reply and file",
             ],
         ),
         (json!({"type": "image"}), &["url is required"]),

@@ -87,6 +87,7 @@ async fn a_copy_taken_under_load_has_everything_acknowledged_before() {
     let writers: Vec<_> = (0..WRITERS).map(|writer| tokio::spawn(write(writer))).collect();
     let image = ana.sends_image(png(40)).await;
     ana.shows(&group, "a picture", &image).await;
+    let file = ana.sends_file(&group, b"rope at six").await;
     while load.acknowledged.lock().unwrap().len() < 200 {
         tokio::task::yield_now().await;
     }
@@ -120,6 +121,7 @@ async fn a_copy_taken_under_load_has_everything_acknowledged_before() {
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     let shown = client.get(format!("{}{path}", ana.url)).send().await.unwrap();
     assert_eq!(shown.status(), 200, "the image that a message names came too");
+    assert_eq!(ana.gets(&file).await.0, 200, "and the file");
     // What clients have heard may be missing here, so none goes on where it was.
     let frame = resumes(&ana, &cursor).await;
     assert_eq!(frame["t"], "reset", "{frame}");

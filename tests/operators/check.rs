@@ -93,7 +93,7 @@ async fn a_flipped_byte_of_the_journal_is_found() {
     assert_eq!(ended.code, 1, "{ended:?}");
     assert!(ended.stdout.contains("journal: 0000000000000000.log at byte "), "{ended:?}");
     assert!(ended.stdout.contains("its checksum is wrong"), "{ended:?}");
-    assert!(ended.stdout.contains("index and images: not compared"), "{ended:?}");
+    assert!(ended.stdout.contains("index, images and files: not compared"), "{ended:?}");
 }
 
 #[tokio::test]
@@ -244,4 +244,30 @@ async fn what_lies_beside_it_is_looked_at_too() {
         fs::write(&path, whole).unwrap();
     }
     tool(data.path(), &["check"]).fine();
+}
+
+#[tokio::test]
+async fn files_are_held_against_their_names_and_the_journal() {
+    let data = TempDir::new().unwrap();
+    let program = starts(data.path());
+    let ana = Person::registered(&program).await;
+    let group = ana.creates_group("Climbers").await;
+    ana.sends_file(&group, b"rope at six").await;
+    let told = tool(data.path(), &["check"]).fine();
+    assert!(told.contains("files: 1 of them, 11 bytes"), "{told}");
+    program.stops();
+    let shelves = names(&data.path().join("files")).into_iter();
+    let shelf = shelves.into_iter().find(|it| it.file_name().unwrap().len() == 2).unwrap();
+    let content = names(&shelf).remove(0);
+    fs::write(&content, b"rope at ten").unwrap();
+    let ended = tool(data.path(), &["check"]);
+    assert_eq!(ended.code, 1, "{ended:?}");
+    assert!(ended.stdout.contains("does not hold what its name says"), "{ended:?}");
+    fs::remove_file(&content).unwrap();
+    let ended = tool(data.path(), &["check"]);
+    assert_eq!(ended.code, 1, "{ended:?}");
+    assert!(ended.stdout.contains("is in a message and missing"), "{ended:?}");
+    fs::write(shelf.join("0".repeat(64)), b"").unwrap();
+    let ended = tool(data.path(), &["check"]);
+    assert!(ended.stdout.contains("nobody names 000"), "{ended:?}");
 }

@@ -93,6 +93,18 @@ impl Person {
         told["payload"]["picture_url"].as_str().unwrap().to_owned()
     }
 
+    /// Sends a file to a group; its path.
+    pub(crate) async fn sends_file(&self, group: &str, bytes: &[u8]) -> String {
+        let url = format!("{}/v3/conversations/{group}/files?name=a.txt", self.url);
+        let (status, told) = self.sends(self.client.post(url).body(bytes.to_vec())).await;
+        assert_eq!(status, 201, "{told}");
+        let message = json!({"source_guid": "a file", "attachments": [told["file"]]});
+        let path = format!("/v3/groups/{group}/messages");
+        let (status, payload) = self.posts(&path, &json!({"message": message})).await;
+        assert_eq!(status, 201, "{payload}");
+        format!("/v3/files/{group}/{}", told["file"]["file_id"].as_str().unwrap())
+    }
+
     /// Shows an image in a group.
     pub(crate) async fn shows(&self, group: &str, guid: &str, url: &str) {
         let attachments = json!([{"type": "image", "url": url}]);

@@ -62,7 +62,8 @@ impl Attachment {
             | Self::Location { .. }
             | Self::Emoji { .. }
             | Self::Mentions { .. }
-            | Self::Reply { .. } => true,
+            | Self::Reply { .. }
+            | Self::File(_) => true,
         }
     }
 }

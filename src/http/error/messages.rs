@@ -33,6 +33,7 @@ impl From<AddressRefusal> for ApiError {
             | AddressRefusal::Base
             | AddressRefusal::TwoReplies
             | AddressRefusal::Moved
+            | AddressRefusal::NoFile
             | AddressRefusal::Empty => StatusCode::BAD_REQUEST,
         };
         Self::new(status, refusal)

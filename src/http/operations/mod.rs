@@ -7,6 +7,7 @@ pub(super) mod blocks;
 pub(super) mod bots;
 pub(super) mod chats;
 pub(super) mod devices;
+pub(super) mod files;
 pub(super) mod groups;
 pub(super) mod instance;
 pub(super) mod likes;

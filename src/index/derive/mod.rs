@@ -12,6 +12,7 @@ use crate::domain::likes::LikeChange;
 use crate::domain::revision::Revision;
 use crate::domain::time::Timestamp;
 use crate::index::draft::BatchDraft;
+use crate::index::files;
 use crate::index::images;
 use crate::index::likes;
 use crate::index::mentions;
@@ -147,6 +148,7 @@ impl<'rows> Derivation<'rows> {
             self.runs.entry(stream).or_default().push((message.id, at));
             mentions::posted(&mut self.draft, (stream, at.n), message)?;
             images::carries(&mut self.draft, (stream, message.id), &message.attachments)?;
+            files::carries(&mut self.draft, (stream, message.id), &message.attachments)?;
             self.messages += 1;
             return match stream {
                 StreamId::Chat(pair) => self.listed(pair, event.at, message.id),
@@ -168,6 +170,7 @@ impl<'rows> Derivation<'rows> {
         if let (Some(revision), Some(at)) = (event.fact.revision(), at) {
             self.readdress(stream, revision)?;
             images::revised(&mut self.draft, stream, revision)?;
+            files::revised(&mut self.draft, (stream, event.at), revision)?;
             return revisions::derive(&mut self.draft, (stream, at), event.at, revision);
         }
         match (&event.fact, stream) {

@@ -14,6 +14,8 @@ use crate::domain::revision::{Deleter, MessageState, Revision, RevisionKind, Rev
 use crate::domain::text::{Description, GroupName};
 use crate::domain::user::UserFact;
 
+mod files;
+
 fn message() -> Message {
     Message {
         id: MessageId::new(170_000_000_000_000_001),

@@ -83,7 +83,8 @@ fn picture(message: &Message, instance: &Instance) -> Value {
         | Attachment::Split { .. }
         | Attachment::Emoji { .. }
         | Attachment::Mentions { .. }
-        | Attachment::Reply { .. } => None,
+        | Attachment::Reply { .. }
+        | Attachment::File(_) => None,
     });
     json!(image)
 }
@@ -98,7 +99,8 @@ fn location(message: &Message) -> Value {
         | Attachment::Split { .. }
         | Attachment::Emoji { .. }
         | Attachment::Mentions { .. }
-        | Attachment::Reply { .. } => None,
+        | Attachment::Reply { .. }
+        | Attachment::File(_) => None,
     });
     place.unwrap_or_else(|| json!({"lat": "", "lng": "", "name": null}))
 }

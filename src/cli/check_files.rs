@@ -1,0 +1,82 @@
+//! Checking files of conversations: each content is what its name says, and each file of a
+//! message that is there has its content. What nobody names is told, and is no problem.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+
+use crate::cli::say;
+use crate::domain::hex::hex;
+use crate::journal::Journal;
+use crate::media::files::disk::{self, UNSENT};
+use crate::media::files::named::contents_named;
+use crate::media::files::unsent::UnsentFile;
+
+/// Bytes that are read at once.
+const STRIDE: usize = 1 << 20;
+
+/// Checks those in this folder against this journal; how many problems there are. `now` is
+/// the journal as it is later: what a message lost meanwhile is not missed.
+pub(super) fn check(
+    folder: &Path,
+    journal: &dyn Journal,
+    now: impl FnOnce() -> Result<Box<dyn Journal>, String>,
+) -> Result<usize, String> {
+    let plain = |error: io::Error| format!("the files cannot be looked at: {error}");
+    let listed = if folder.exists() { disk::contents(folder).map_err(plain)? } else { Vec::new() };
+    let bytes: u64 = listed.iter().map(|(_, size)| size).sum();
+    say(&format!("files: {} of them, {bytes} bytes", listed.len()))?;
+    let mut named = contents_named(journal).map_err(|error| error.to_string())?;
+    let here: BTreeSet<&String> = listed.iter().map(|(digest, _)| digest).collect();
+    let is_there = |digest: &String| here.contains(digest);
+    if !named.keys().all(is_there) {
+        let later = contents_named(&*now()?).map_err(|error| error.to_string())?;
+        named.retain(|digest, _| later.contains_key(digest));
+    }
+    let mut problems = 0;
+    for digest in named.keys().filter(|digest| !is_there(digest)) {
+        say(&format!("files: {digest} is in a message and missing"))?;
+        problems += 1;
+    }
+    let waiting = unsent(folder).map_err(plain)?;
+    for (digest, size) in &listed {
+        let path = disk::path_in(folder, digest);
+        if digest_of(&path).map_err(plain)?.is_some_and(|held| held != *digest) {
+            say(&format!("files: {} does not hold what its name says", path.display()))?;
+            problems += 1;
+        }
+        if !named.contains_key(digest) && !waiting.contains(digest) {
+            say(&format!("files: nobody names {digest}, {size} bytes"))?;
+        }
+    }
+    Ok(problems)
+}
+
+/// Contents of files that wait to be sent.
+fn unsent(folder: &Path) -> io::Result<Vec<String>> {
+    let entries = match fs::read_dir(folder.join(UNSENT)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries?,
+    };
+    let note = |text: Vec<u8>| serde_json::from_slice::<UnsentFile>(&text).ok();
+    let read = entries.filter_map(|entry| fs::read(entry.ok()?.path()).ok());
+    Ok(read.filter_map(note).map(|note| note.file.digest).collect())
+}
+
+/// What is in a file, hashed; nothing where it was removed meanwhile.
+fn digest_of(path: &Path) -> io::Result<Option<String>> {
+    let mut file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        file => file?,
+    };
+    let (mut hasher, mut piece) = (Sha256::new(), vec![0; STRIDE]);
+    loop {
+        match file.read(&mut piece)? {
+            0 => return Ok(Some(hex(&hasher.finalize()))),
+            got => hasher.update(&piece[..got]),
+        }
+    }
+}

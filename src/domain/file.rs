@@ -1,0 +1,120 @@
+//! Files that people send each other: how they are named, and what a message keeps of one.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::hex::hex;
+use crate::domain::ids::UserId;
+use crate::domain::limits::FILE_NAME_CHARS;
+
+/// Names one file of one conversation: random, so that nobody finds it by trying.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct FileId(String);
+
+impl FileId {
+    /// Made of these random bytes.
+    pub fn new(bytes: [u8; 16]) -> Self {
+        Self(hex(&bytes))
+    }
+
+    /// The id that a path or a body names: 32 small hexadecimal digits.
+    pub fn parse(text: &str) -> Option<Self> {
+        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        (text.len() == 32 && text.bytes().all(is_digit)).then(|| Self(text.to_owned()))
+    }
+
+    /// As it stands in paths.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for FileId {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+/// A file as messages carry it. All but id and duration is what this server found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AttachedFile {
+    /// Names it in its conversation.
+    pub id: FileId,
+    /// What it is called where it came from, without folders.
+    pub name: String,
+    /// How many bytes it has.
+    pub size: u64,
+    /// What its content is.
+    pub mime_type: String,
+    /// SHA-256 of its content, in hexadecimal digits.
+    pub digest: String,
+    /// Who uploaded it, on whose quota it is; nobody as long as it is only named.
+    pub owner: Option<UserId>,
+    /// How many seconds a recording lasts, as its sender says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration: Option<u32>,
+}
+
+impl AttachedFile {
+    /// The file of this id, before it was looked up.
+    pub fn named(id: FileId, duration: Option<u32>) -> Self {
+        let (name, mime_type, digest) = (String::new(), String::new(), String::new());
+        Self { id, name, size: 0, mime_type, digest, owner: None, duration }
+    }
+
+    /// Whether it can be listened to.
+    pub fn is_audio(&self) -> bool {
+        self.mime_type.starts_with("audio/")
+    }
+}
+
+/// What a file is called: the last part of what somebody says, without signs that are not
+/// seen and within its length; `file` where nothing is left.
+pub fn file_name(said: &str) -> String {
+    let last = said.rsplit(['/', '\\']).next().unwrap_or_default();
+    let seen = last.chars().filter(|sign| !sign.is_control() && !is_turning(*sign));
+    let name: String = seen.take(FILE_NAME_CHARS).collect();
+    match name.trim() {
+        "" | "." | ".." => "file".to_owned(),
+        name => name.to_owned(),
+    }
+}
+
+/// Signs that turn the order of letters around, by which `exe.fdp` looks like `pdf.exe`.
+const fn is_turning(sign: char) -> bool {
+    matches!(sign, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_the_last_part_and_shows_what_it_is() {
+        for (said, kept) in [
+            ("plan.pdf", "plan.pdf"),
+            ("C:\\Users\\ana\\plan.pdf", "plan.pdf"),
+            ("../../etc/passwd", "passwd"),
+            ("Überblick 2.txt", "Überblick 2.txt"),
+            ("a\r\nSet-Cookie: b", "aSet-Cookie: b"),
+            ("invoice\u{202e}fdp.exe", "invoicefdp.exe"),
+            ("", "file"),
+            ("folder/", "file"),
+            ("..", "file"),
+        ] {
+            assert_eq!(file_name(said), kept, "{said:?}");
+        }
+        assert_eq!(file_name(&"x".repeat(1000)).chars().count(), FILE_NAME_CHARS);
+    }
+
+    #[test]
+    fn only_what_was_made_here_is_an_id() {
+        let id = FileId::new([0xab; 16]);
+        assert_eq!(FileId::parse(id.as_str()), Some(id));
+        for text in ["", "ab", &"AB".repeat(16), &"zz".repeat(16), &"ab".repeat(17)] {
+            assert_eq!(FileId::parse(text), None, "{text}");
+        }
+    }
+}

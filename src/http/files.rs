@@ -1,0 +1,198 @@
+//! Files of conversations: taken in as a stream, shown to whoever sees a message with them,
+//! by a token or by a link that was signed for somebody.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{self, CONTENT_LENGTH, ContentDisposition, DispositionType};
+use actix_web::{FromRequest, HttpRequest, HttpResponse, HttpResponseBuilder, web};
+use futures_util::StreamExt;
+use serde_json::json;
+
+use crate::auth::keyring::Caller;
+use crate::domain::attachment::Attachment;
+use crate::domain::file::{AttachedFile, FileId, file_name};
+use crate::domain::ids::{Conversation, UserId};
+use crate::domain::user::ReadRefusal;
+use crate::http::app_state::AppState;
+use crate::http::body::Query;
+use crate::http::error::ApiError;
+use crate::http::pinned_conversations::conversation;
+use crate::http::reply::{self, Answer};
+use crate::http::stored::{self, Stored};
+use crate::media::files::kind;
+use crate::media::files::links::{FileLink, LINK_SECONDS};
+use crate::wire::attachment::{NO_FILE, shown_file};
+use crate::wire::fields::{Fields, Problems};
+
+/// What a file may do where it is shown: nothing.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; media-src 'self'; sandbox";
+/// Asked again each time: a message that is deleted takes its files with it.
+const ASKED_AGAIN: &str = "private, no-cache";
+
+/// `POST /conversations/:conversation_id/files`
+pub(super) async fn create(
+    app: web::Data<AppState>,
+    caller: Caller,
+    request: HttpRequest,
+    path: web::Path<String>,
+    query: Query,
+    mut payload: web::Payload,
+) -> Answer {
+    let conv = own_conversation(&app, caller.user, &path).await?;
+    let name = named(&query)?;
+    let announced = request.headers().get(CONTENT_LENGTH).and_then(|it| it.to_str().ok());
+    let announced = announced.and_then(|it| it.parse().ok());
+    let mut intake = app.files.intake(caller.user, announced).await?;
+    while let Some(read) = payload.next().await {
+        let broken = |_| ApiError::new(StatusCode::BAD_REQUEST, "the body could not be read");
+        intake.add(&read.map_err(broken)?).await?;
+    }
+    let file = intake.finish(conv.into(), name).await?;
+    Ok(reply::created(&json!({"file": shown_file(&file)})))
+}
+
+/// What the file is called that a query names.
+fn named(query: &Query) -> Result<String, Problems> {
+    let mut problems = Problems::default();
+    let name = Fields::of(&query.0, &mut problems).text("name");
+    problems.or(Some(file_name(&name.unwrap_or_default())))
+}
+
+/// The conversation that a path names, if files of this user may be sent there: a group that
+/// they are in, or a chat of theirs, whether it has begun or not.
+async fn own_conversation(
+    app: &AppState,
+    user: UserId,
+    path: &str,
+) -> Result<Conversation, ApiError> {
+    let conv = conversation(path).ok_or(ReadRefusal::NotAMember)?;
+    let accounts = &app.directory.context().accounts;
+    let is_own = match conv {
+        Conversation::Group(_) => !accounts.own_conversations(user, vec![conv]).await?.is_empty(),
+        Conversation::Chat(pair) => match pair.other(user) {
+            Some(other) => accounts.account(other).await?.is_some(),
+            None => false,
+        },
+    };
+    if is_own { Ok(conv) } else { Err(ReadRefusal::NotAMember.into()) }
+}
+
+/// Conversation and file that a path names.
+type Place = web::Path<(String, String)>;
+
+fn no_file() -> ApiError {
+    ApiError::new(StatusCode::NOT_FOUND, "there is no such file")
+}
+
+fn place(path: Place) -> Result<(Conversation, FileId), ApiError> {
+    let (conv, file) = path.into_inner();
+    conversation(&conv).zip(FileId::parse(&file)).ok_or_else(no_file)
+}
+
+/// `GET /files/:conversation_id/:file_id` and `HEAD`
+pub(super) async fn show(
+    app: web::Data<AppState>,
+    request: HttpRequest,
+    path: Place,
+    query: Query,
+) -> Answer {
+    let (conv, id) = place(path)?;
+    let reader = match signed_for(&app, (conv, &id), &query)? {
+        Some(user) => user,
+        None => Caller::extract(&request).await?.user,
+    };
+    let file = app.files.seen_by(reader, conv, &id).await?.ok_or_else(no_file)?;
+    let content = app.files.read(&file).await?;
+    let tag = format!("\"{}\"", file.digest);
+    let stored = Stored { file: content, length: file.size, tag };
+    stored::answer(&request, stored, "file", |status| with_headers(status, &file))
+}
+
+fn with_headers(status: StatusCode, file: &AttachedFile) -> HttpResponseBuilder {
+    let shown = match kind::is_shown(&file.mime_type) {
+        true => DispositionType::Inline,
+        false => DispositionType::Attachment,
+    };
+    let disposition =
+        ContentDisposition { disposition: shown, ..ContentDisposition::attachment(&*file.name) };
+    let mut answer = HttpResponse::build(status);
+    answer
+        .content_type(file.mime_type.as_str())
+        .insert_header(disposition)
+        .insert_header((header::CACHE_CONTROL, ASKED_AGAIN))
+        .insert_header((header::CONTENT_SECURITY_POLICY, POLICY))
+        .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"));
+    answer
+}
+
+/// `POST /files/:conversation_id/:file_id/link`
+pub(super) async fn link(app: web::Data<AppState>, caller: Caller, path: Place) -> Answer {
+    let (conversation, file) = place(path)?;
+    let found = app.files.seen_by(caller.user, conversation, &file).await?;
+    found.ok_or_else(no_file)?;
+    let expires = app.clock.now().wall.seconds() + LINK_SECONDS;
+    let link = FileLink { conversation, file, user: caller.user, expires };
+    let signature = app.files.link_key.sign(&link);
+    let (base, id, user) = (app.instance.public_url(), &link.file, link.user);
+    let query = format!("user_id={user}&expires_at={expires}&signature={signature}");
+    let url = format!("{base}/v3/files/{conversation}/{id}?{query}");
+    Ok(reply::created(&json!({"url": url, "expires_at": expires})))
+}
+
+/// For whom a request was signed, if it is a link.
+fn signed_for(
+    app: &AppState,
+    (conversation, file): (Conversation, &FileId),
+    query: &Query,
+) -> Result<Option<UserId>, ApiError> {
+    let mut problems = Problems::default();
+    let mut fields = Fields::of(&query.0, &mut problems);
+    let Some(signature) = fields.text("signature") else { return Ok(None) };
+    let (user, expires) = (fields.id("user_id"), fields.text("expires_at"));
+    let expires: Option<u64> = expires.and_then(|it| it.parse().ok());
+    let refused = || ApiError::new(StatusCode::FORBIDDEN, "the link ended or was changed");
+    let (user, expires) = user.zip(expires).ok_or_else(refused)?;
+    let link = FileLink { conversation, file: file.clone(), user, expires };
+    let is_good = app.files.link_key.signed(&link, &signature)
+        && app.clock.now().wall.seconds() < link.expires;
+    if is_good { Ok(Some(user)) } else { Err(refused()) }
+}
+
+/// `GET /limits`
+pub(super) async fn limits(app: web::Data<AppState>, caller: Caller) -> Answer {
+    let used = app.files.owned(caller.user).await?;
+    let limits = app.files.limits;
+    let told = json!({
+        "file_limit": limits.file,
+        "file_quota": limits.quota,
+        "file_used": used,
+    });
+    Ok(reply::ok(&told))
+}
+
+/// Fills in what the files are that somebody sends to a conversation. `path` stands in front
+/// of the names of fields.
+///
+/// # Errors
+/// 400 that names every file which they cannot send there.
+pub(super) async fn fill_in(
+    app: &AppState,
+    sender: Option<UserId>,
+    conversation: Conversation,
+    (path, attachments): (&str, &mut [Attachment]),
+) -> Result<(), ApiError> {
+    let mut problems = Problems::default();
+    for (index, attachment) in attachments.iter_mut().enumerate() {
+        let Attachment::File(file) = attachment else { continue };
+        let found = match sender {
+            Some(sender) => app.files.seen_by(sender, conversation, &file.id).await?,
+            None => None,
+        };
+        let Some(found) = found else {
+            problems.add(format!("{path}attachments[{index}].file_id {NO_FILE}"));
+            continue;
+        };
+        let duration = file.duration.filter(|_| found.is_audio());
+        *file = AttachedFile { duration, ..found };
+    }
+    Ok(problems.or(Some(()))?)
+}

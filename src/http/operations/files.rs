@@ -1,0 +1,89 @@
+//! Files of conversations.
+
+use serde_json::{Value, json};
+
+use crate::http::operation::Operation;
+use crate::wire::schema::{id, number, object, seconds, text, with_optional, words};
+
+const TAG: &str = "Files";
+
+pub(in crate::http) fn create() -> Operation {
+    Operation::of(TAG, "Uploads a file")
+        .detail(
+            "The body is the file itself, under any Content-Type: it is written as it comes, so \
+             it may be as large as `GET /v3/limits` says. What it is, its content tells. The \
+             answer comes when it is on stable storage; it is yours alone until a message of \
+             this conversation carries it, and gone after a day in which none did. A large one \
+             may take as long as it needs, at 64 KiB a minute or faster. Takes no \
+             `Idempotency-Key`: the same content again takes no room.",
+        )
+        .unkeyed()
+        .query("name", words("What it is called; folders in front are left out.", 255))
+        .bytes()
+        .gives(201, object([("file", file())]))
+        .refuses(404, "No such conversation, or none that you are in.")
+        .refuses(413, "`file_limit` or `file_quota`: the reason begins with which it is over.")
+}
+
+/// A file as uploads answer with it.
+fn file() -> Value {
+    let told = object([
+        ("type", json!({"const": "file"})),
+        ("file_id", text("Names it in its conversation.")),
+        ("name", text("What it is called.")),
+        ("size", number("In bytes.")),
+        ("mime_type", text("What its content is.")),
+    ]);
+    with_optional(told, [("duration", number("Seconds of a recording."))])
+}
+
+pub(in crate::http) fn show() -> Operation {
+    shown("Downloads a file")
+}
+
+pub(in crate::http) fn show_head() -> Operation {
+    shown("Shows the headers of a file")
+}
+
+fn shown(summary: &'static str) -> Operation {
+    Operation::of(TAG, summary)
+        .detail(
+            "For whoever sees a message with it, and for who uploaded it until it is sent; by a \
+             token, or by a link that was signed. Images, sound, video and PDF may be shown in \
+             place, in a sandbox; everything else comes as a download.",
+        )
+        .query("signature", text("Of a link."))
+        .query("user_id", id("Of a link."))
+        .query("expires_at", seconds("Of a link."))
+        .typed(200, "The file.", "*/*", json!({}))
+        .typed(206, "The part that `Range` asked for.", "*/*", json!({}))
+        .silent(304, "You have it already.")
+        .refuses(403, "A link that ended or was changed.")
+        .refuses(404, "No such file, or none that you see.")
+        .refuses(416, "It does not have these bytes.")
+}
+
+pub(in crate::http) fn link() -> Operation {
+    let told = object([
+        ("url", text("Needs no token.")),
+        ("expires_at", seconds("When it ends, an hour after it was made.")),
+    ]);
+    Operation::of(TAG, "Makes a link to a file that needs no token")
+        .detail(
+            "For `<img>`, `<video>` and the like. It shows what you see: nothing any more once \
+             you are out of the conversation or the message is deleted. Takes no \
+             `Idempotency-Key`: every link is another.",
+        )
+        .unkeyed()
+        .gives(201, told)
+        .refuses(404, "No such file, or none that you see.")
+}
+
+pub(in crate::http) fn limits() -> Operation {
+    let told = object([
+        ("file_limit", number("Bytes of one file.")),
+        ("file_quota", number("Bytes of all your files together.")),
+        ("file_used", number("Bytes of your files now.")),
+    ]);
+    Operation::of(TAG, "Tells how much may be uploaded").gives(200, told)
+}

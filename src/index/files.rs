@@ -1,0 +1,137 @@
+//! Rows of files that messages carry: a file is gone once every message that ever carried it
+//! is deleted, and its content with the last file of the same content. What an edit takes out
+//! of a message stays in its history, so only a deletion lets go of it.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::attachment::Attachment;
+use crate::domain::file::{AttachedFile, FileId};
+use crate::domain::ids::{MessageId, StreamId, UserId};
+use crate::domain::revision::{Revision, RevisionKind};
+use crate::domain::time::Timestamp;
+use crate::index::draft::BatchDraft;
+use crate::index::keys::files as keys;
+use crate::index::{Go, Index, IndexFault, Walk};
+
+/// A file of a conversation that was sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileRow {
+    /// What it is, as it was sent first.
+    pub file: AttachedFile,
+    /// Messages that carry it or did, and are there.
+    pub messages: u64,
+}
+
+/// Writes the rows of a message that carries these, or does from now on.
+pub(super) fn carries(
+    draft: &mut BatchDraft<'_>,
+    (stream, message): (StreamId, MessageId),
+    attachments: &[Attachment],
+) -> Result<(), IndexFault> {
+    if attachments.iter().all(|it| it.file().is_none()) {
+        return Ok(());
+    }
+    let key = keys::of_message(stream, message);
+    let mut known: BTreeSet<FileId> = draft.get("files of a message", &key)?.unwrap_or_default();
+    for file in attachments.iter().filter_map(Attachment::file) {
+        if known.insert(file.id.clone()) {
+            let key = keys::file(stream, &file.id);
+            let row: Option<FileRow> = draft.get("file", &key)?;
+            let mut row = row.unwrap_or_else(|| FileRow { file: file.clone(), messages: 0 });
+            row.messages += 1;
+            draft.put(key, &row)?;
+            if row.messages == 1 {
+                comes(draft, &row.file)?;
+            }
+        }
+    }
+    draft.put(key, &known)
+}
+
+/// Writes the rows of a message that is revised at this time.
+pub(super) fn revised(
+    draft: &mut BatchDraft<'_>,
+    (stream, at): (StreamId, Timestamp),
+    revision: &Revision,
+) -> Result<(), IndexFault> {
+    match &revision.kind {
+        RevisionKind::Edited { attachments, .. } => {
+            carries(draft, (stream, revision.message), attachments)
+        }
+        RevisionKind::Deleted { .. } => {
+            let key = keys::of_message(stream, revision.message);
+            let known: Option<BTreeSet<FileId>> = draft.get("files of a message", &key)?;
+            for id in known.into_iter().flatten() {
+                let key = keys::file(stream, &id);
+                let Some(mut row) = draft.get::<FileRow>("file", &key)? else { continue };
+                row.messages = row.messages.saturating_sub(1);
+                draft.put(key, &row)?;
+                if row.messages == 0 {
+                    goes(draft, &row.file, at)?;
+                }
+            }
+            draft.delete(key);
+            Ok(())
+        }
+        RevisionKind::Pinned | RevisionKind::Unpinned => Ok(()),
+    }
+}
+
+fn comes(draft: &mut BatchDraft<'_>, file: &AttachedFile) -> Result<(), IndexFault> {
+    let contents = keys::content(&file.digest);
+    let others: u64 = draft.get("content", &contents)?.unwrap_or_default();
+    draft.put(contents, &(others + 1))?;
+    let Some(owner) = file.owner else { return Ok(()) };
+    let owned: u64 = draft.get("owned bytes", &keys::owned(owner))?.unwrap_or_default();
+    draft.put(keys::owned(owner), &(owned + file.size))
+}
+
+fn goes(draft: &mut BatchDraft<'_>, file: &AttachedFile, at: Timestamp) -> Result<(), IndexFault> {
+    let contents = keys::content(&file.digest);
+    let others: u64 = draft.get("content", &contents)?.unwrap_or_default();
+    draft.put(contents, &others.saturating_sub(1))?;
+    if others <= 1 {
+        draft.put_bytes(keys::forgotten(at, &file.digest), Vec::new());
+    }
+    let Some(owner) = file.owner else { return Ok(()) };
+    let owned: u64 = draft.get("owned bytes", &keys::owned(owner))?.unwrap_or_default();
+    draft.put(keys::owned(owner), &owned.saturating_sub(file.size))
+}
+
+impl Index {
+    /// A file of a conversation, if it was ever sent.
+    ///
+    /// # Errors
+    /// When the index cannot be read; so for every question here.
+    pub fn file(&self, stream: StreamId, id: &FileId) -> Result<Option<FileRow>, IndexFault> {
+        self.row("file", &keys::file(stream, id))
+    }
+
+    /// Bytes of the files that somebody sent and that are there.
+    pub fn owned_bytes(&self, owner: UserId) -> Result<u64, IndexFault> {
+        Ok(self.row("owned bytes", &keys::owned(owner))?.unwrap_or_default())
+    }
+
+    /// Whether a file of this content is in some message.
+    pub fn has_content(&self, digest: &str) -> Result<bool, IndexFault> {
+        let files: Option<u64> = self.row("content", &keys::content(digest))?;
+        Ok(files.is_some_and(|files| files > 0))
+    }
+
+    /// Contents that no message had any more at some moment from `since` to `until`.
+    pub fn forgotten_contents(
+        &self,
+        since: Timestamp,
+        until: Timestamp,
+    ) -> Result<Vec<String>, IndexFault> {
+        let mut found = Vec::new();
+        let (low, high) = (keys::forgotten(since, ""), keys::forgotten(until, "~"));
+        self.rows.scan(&low, &high, Walk::Up, &mut |key, _| {
+            found.push(keys::forgotten_of(key));
+            Ok(Go::On)
+        })?;
+        Ok(found)
+    }
+}

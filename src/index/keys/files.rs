@@ -1,0 +1,36 @@
+//! Keys of rows about files: see [`crate::index::files`].
+
+use crate::domain::file::FileId;
+use crate::domain::ids::{MessageId, StreamId, UserId};
+use crate::domain::time::Timestamp;
+use crate::index::keys::{key, stream_bytes};
+
+/// A file of a conversation.
+pub(in crate::index) fn file(stream: StreamId, id: &FileId) -> Vec<u8> {
+    key(b'$', &[&stream_bytes(stream), id.as_str().as_bytes()])
+}
+
+/// Which files a message carries or did.
+pub(in crate::index) fn of_message(stream: StreamId, message: MessageId) -> Vec<u8> {
+    key(b'%', &[&stream_bytes(stream), &message.get().to_be_bytes()])
+}
+
+/// How many files have this content.
+pub(in crate::index) fn content(digest: &str) -> Vec<u8> {
+    key(b'&', &[digest.as_bytes()])
+}
+
+/// Bytes of somebody's files.
+pub(in crate::index) fn owned(owner: UserId) -> Vec<u8> {
+    key(b'=', &[&owner.get().to_be_bytes()])
+}
+
+/// A content that no message had any more from then on.
+pub(in crate::index) fn forgotten(at: Timestamp, digest: &str) -> Vec<u8> {
+    key(b'~', &[&at.millis().to_be_bytes(), digest.as_bytes()])
+}
+
+/// The content at the end of such a key.
+pub(in crate::index) fn forgotten_of(key: &[u8]) -> String {
+    String::from_utf8_lossy(key.get(9..).unwrap_or_default()).into_owned()
+}

@@ -1,0 +1,248 @@
+//! Files on the disk: each below the first digits of the digest of its content, whole or
+//! not there at all; what comes in is written beside them first.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use sha2::{Digest, Sha256};
+
+use crate::domain::hex::hex;
+use crate::media::files::kind;
+
+/// Where files are written before they get their names. What lies there at a start was left
+/// by a process that ended in the middle.
+pub const DRAFTS: &str = "new";
+/// Where is noted what was uploaded and not sent yet.
+pub const UNSENT: &str = "unsent";
+
+/// The folder with all files.
+#[derive(Debug)]
+pub struct FileDisk {
+    folder: PathBuf,
+    drafts: AtomicU64,
+}
+
+/// A file that is being written, and what is known of it so far.
+#[derive(Debug)]
+pub struct FileDraft {
+    path: PathBuf,
+    file: File,
+    hasher: Sha256,
+    head: Vec<u8>,
+    size: u64,
+}
+
+/// A file whose bytes are on stable storage, and that has no name yet.
+#[derive(Debug)]
+pub struct Written {
+    path: PathBuf,
+    /// What it is.
+    pub content: FileContent,
+}
+
+/// What is in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileContent {
+    /// SHA-256, in hexadecimal digits.
+    pub digest: String,
+    /// In bytes.
+    pub size: u64,
+    /// Told by its beginning.
+    pub mime_type: &'static str,
+}
+
+impl FileDisk {
+    /// Opens the folder, makes it if it is not there, and removes what was left half done.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn open(folder: &Path) -> io::Result<Self> {
+        let drafts = folder.join(DRAFTS);
+        match fs::remove_dir_all(&drafts) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+            Ok(()) | Err(_) => {}
+        }
+        fs::create_dir_all(&drafts)?;
+        fs::create_dir_all(folder.join(UNSENT))?;
+        sync(folder)?;
+        folder.parent().map_or(Ok(()), sync)?;
+        Ok(Self { folder: folder.to_owned(), drafts: AtomicU64::new(0) })
+    }
+
+    /// Begins a file; where it is written, and the file.
+    ///
+    /// # Errors
+    /// When the disk refuses; so everywhere here.
+    pub fn begin(&self) -> io::Result<(PathBuf, FileDraft)> {
+        let number = self.drafts.fetch_add(1, Ordering::Relaxed);
+        let path = self.folder.join(DRAFTS).join(number.to_string());
+        let file = File::create_new(&path)?;
+        let (hasher, head) = (Sha256::new(), Vec::new());
+        Ok((path.clone(), FileDraft { path, file, hasher, head, size: 0 }))
+    }
+
+    /// Keeps a file that was written under the name of its content. It is on stable storage
+    /// afterwards.
+    pub fn keep(&self, written: &Written) -> io::Result<()> {
+        let Written { path, content } = written;
+        let shelf = self.folder.join(shelf(&content.digest));
+        match fs::create_dir(&shelf) {
+            Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
+            Ok(()) | Err(_) => sync(&self.folder)?,
+        }
+        // In place of one that is there: it may be damaged, and this one is not.
+        fs::rename(path, shelf.join(&content.digest))?;
+        sync(&shelf)
+    }
+
+    /// Opens a content, if it is there; how many bytes it has.
+    pub fn read(&self, digest: &str) -> io::Result<Option<(File, u64)>> {
+        match File::open(path_in(&self.folder, digest)) {
+            Ok(file) => {
+                let size = file.metadata()?.len();
+                Ok(Some((file, size)))
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Removes a content; whether it was there.
+    pub fn remove(&self, digest: &str) -> io::Result<bool> {
+        match fs::remove_file(path_in(&self.folder, digest)) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Writes a note about what is not sent yet, durably.
+    pub fn note(&self, name: &str, text: &[u8]) -> io::Result<()> {
+        let folder = self.folder.join(UNSENT);
+        let number = self.drafts.fetch_add(1, Ordering::Relaxed);
+        let draft = self.folder.join(DRAFTS).join(number.to_string());
+        let mut file = File::create_new(&draft)?;
+        file.write_all(text)?;
+        file.sync_all()?;
+        fs::rename(&draft, folder.join(name))?;
+        sync(&folder)
+    }
+
+    /// Takes a note back.
+    pub fn forget_note(&self, name: &str) -> io::Result<()> {
+        match fs::remove_file(self.folder.join(UNSENT).join(name)) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+            Ok(()) | Err(_) => Ok(()),
+        }
+    }
+
+    /// All notes, in no order.
+    pub fn notes(&self) -> io::Result<Vec<Vec<u8>>> {
+        fs::read_dir(self.folder.join(UNSENT))?.map(|entry| fs::read(entry?.path())).collect()
+    }
+}
+
+impl FileDraft {
+    /// Adds bytes.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.file.write_all(bytes)?;
+        self.hasher.update(bytes);
+        let wanted = kind::HEAD.saturating_sub(self.head.len()).min(bytes.len());
+        self.head.extend_from_slice(&bytes[..wanted]);
+        self.size += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// These are all.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn finish(self) -> io::Result<Written> {
+        let Self { path, file, hasher, head, size } = self;
+        file.sync_all()?;
+        let (digest, mime_type) = (hex(&hasher.finalize()), kind::of(&head));
+        Ok(Written { path, content: FileContent { digest, size, mime_type } })
+    }
+}
+
+/// Every content below a folder with its size, in no order.
+///
+/// # Errors
+/// When the folder cannot be read.
+pub fn contents(folder: &Path) -> io::Result<Vec<(String, u64)>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_name().len() != SHELF || !entry.file_type()?.is_dir() {
+            continue;
+        }
+        for entry in fs::read_dir(entry.path())? {
+            let entry = entry?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            found.push((name, entry.metadata()?.len()));
+        }
+    }
+    Ok(found)
+}
+
+/// Digits of a digest that name the folder it lies in.
+const SHELF: usize = 2;
+
+fn shelf(digest: &str) -> &str {
+    digest.get(..SHELF).unwrap_or(digest)
+}
+
+/// Where a content lies below a folder.
+pub fn path_in(folder: &Path, digest: &str) -> PathBuf {
+    folder.join(shelf(digest)).join(digest)
+}
+
+fn sync(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use tempfile::TempDir;
+
+    use super::*;
+
+    #[test]
+    fn a_content_is_kept_once_and_what_was_left_half_done_is_gone() {
+        let data = TempDir::new().unwrap();
+        let folder = data.path().join("files");
+        let disk = FileDisk::open(&folder).unwrap();
+        let kept: Vec<FileContent> = [&["rope ", "at six"][..], &["rope at six"]]
+            .into_iter()
+            .map(|parts| {
+                let (_, mut draft) = disk.begin().unwrap();
+                parts.iter().for_each(|part| draft.write(part.as_bytes()).unwrap());
+                let written = draft.finish().unwrap();
+                disk.keep(&written).unwrap();
+                written.content
+            })
+            .collect();
+        assert_eq!(kept[0], kept[1]);
+        assert_eq!((kept[0].size, kept[0].mime_type), (11, "text/plain"));
+        let (path, mut left) = disk.begin().unwrap();
+        left.write(b"half").unwrap();
+        disk.note("7", b"{}").unwrap();
+        let disk = FileDisk::open(&folder).unwrap();
+        assert!(!path.exists());
+        assert_eq!(disk.notes().unwrap(), [b"{}"]);
+        let (mut file, size) = disk.read(&kept[0].digest).unwrap().unwrap();
+        let mut text = String::new();
+        file.read_to_string(&mut text).unwrap();
+        assert_eq!((text.as_str(), size), ("rope at six", 11));
+        assert_eq!(contents(&folder).unwrap(), [(kept[0].digest.clone(), 11)]);
+        assert!(disk.remove(&kept[0].digest).unwrap());
+        assert!(disk.read(&kept[0].digest).unwrap().is_none());
+    }
+}

@@ -1,0 +1,266 @@
+//! Files that people send each other: streamed to the disk and from there, kept once for each
+//! content, and removed with the last message that carried them.
+//!
+//! What was sent is told by the journal, through the index; what was not sent yet is noted
+//! beside the files. Who may upload where is not decided here.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use dashmap::DashMap;
+
+use crate::bounds::places::Places;
+use crate::bounds::{Bound, Budget};
+use crate::clock::Clock;
+use crate::domain::file::{AttachedFile, FileId};
+use crate::domain::ids::{Conversation, StreamId, UserId};
+use crate::domain::limits::{UNSENT_FILES, UNSENT_MILLIS};
+use crate::index::IndexFault;
+use crate::index::archive::Archive;
+use crate::space::Space;
+
+pub mod disk;
+pub mod intake;
+pub mod kind;
+pub mod links;
+pub mod named;
+mod sweeping;
+pub mod unsent;
+
+use disk::FileDisk;
+use intake::FileIntake;
+use links::LinkKey;
+use unsent::{UnsentFile, UnsentFiles};
+
+/// Files that are on their way in at the same time, and the memory for them: what is
+/// gathered before it is written, twice.
+const UNDER_WAY: Bound = Bound { items: 256, bytes: 256 * intake::HELD };
+
+/// How much may be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileLimits {
+    /// Bytes of one file.
+    pub file: u64,
+    /// Bytes of all files of one user.
+    pub quota: u64,
+}
+
+/// Why a file is not taken.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FileRefusal {
+    /// It has too many bytes.
+    #[error("file_limit: a file may have {0} bytes at most")]
+    TooLarge(u64),
+    /// All files of its owner together have.
+    #[error("file_quota: your files may have {0} bytes at most, all together")]
+    OverQuota(u64),
+    /// Too many of theirs wait to be sent.
+    #[error("file_quota: {UNSENT_FILES} of your files wait to be sent already")]
+    TooManyUnsent,
+    /// There is no room for it.
+    #[error("no more files are taken in now")]
+    Busy,
+}
+
+/// Why nothing was done.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// Because of the file.
+    #[error(transparent)]
+    Refused(#[from] FileRefusal),
+    /// Our own trouble.
+    #[error("a file cannot be kept or shown: {0}")]
+    Fault(String),
+}
+
+impl From<io::Error> for FileError {
+    fn from(error: io::Error) -> Self {
+        Self::Fault(error.to_string())
+    }
+}
+
+impl From<IndexFault> for FileError {
+    fn from(fault: IndexFault) -> Self {
+        Self::Fault(fault.to_string())
+    }
+}
+
+/// All files of this installation.
+pub struct Files {
+    disk: Arc<FileDisk>,
+    unsent: UnsentFiles,
+    archive: Archive,
+    clock: Arc<dyn Clock>,
+    space: Space,
+    /// How much may be kept.
+    pub limits: FileLimits,
+    /// With which links are signed.
+    pub link_key: LinkKey,
+    room: Budget,
+    /// Bytes of each user that are on their way in.
+    coming: DashMap<UserId, u64>,
+    /// Held while a content gets a name, and while one is removed that nobody names.
+    naming: Mutex<()>,
+}
+
+/// What files stand on.
+pub struct FileSources {
+    /// What was sent.
+    pub archive: Archive,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// Room on the disk.
+    pub space: Space,
+}
+
+impl Files {
+    /// Those in this folder.
+    ///
+    /// # Errors
+    /// When the folder cannot be used.
+    pub fn open(
+        folder: &Path,
+        limits: FileLimits,
+        sources: FileSources,
+        places: &Places,
+    ) -> io::Result<Arc<Self>> {
+        let disk = Arc::new(FileDisk::open(folder)?);
+        let FileSources { archive, clock, space } = sources;
+        Ok(Arc::new(Self {
+            unsent: UnsentFiles::open(Arc::clone(&disk))?,
+            disk,
+            archive,
+            clock,
+            space,
+            limits,
+            link_key: LinkKey::open(folder)?,
+            room: Budget::new(places, "file_uploads", UNDER_WAY),
+            coming: DashMap::new(),
+            naming: Mutex::default(),
+        }))
+    }
+
+    /// Begins to take a file of somebody in, of which so many bytes are announced.
+    ///
+    /// # Errors
+    /// When it is too large or too much, or on our own trouble.
+    pub async fn intake(
+        self: &Arc<Self>,
+        owner: UserId,
+        announced: Option<u64>,
+    ) -> Result<FileIntake, FileError> {
+        let announced = announced.unwrap_or_default();
+        if announced > self.limits.file {
+            return Err(FileRefusal::TooLarge(self.limits.file).into());
+        }
+        if self.unsent.is_full(owner) {
+            return Err(FileRefusal::TooManyUnsent.into());
+        }
+        let permit = self.room.try_hold(intake::HELD).map_err(|_| FileRefusal::Busy)?;
+        let owned = self.owned(owner).await?;
+        FileIntake::begin(Arc::clone(self), owner, (owned, announced), permit).await
+    }
+
+    /// Bytes of somebody's files, sent or not.
+    ///
+    /// # Errors
+    /// On our own trouble.
+    pub async fn owned(&self, owner: UserId) -> Result<u64, FileError> {
+        let unsent = self.unsent.of(owner);
+        let read = move |archive: &Archive| {
+            let mut bytes = archive.index.owned_bytes(owner)?;
+            for it in unsent {
+                // Sent by now, so that it is counted already.
+                if archive.index.file(it.stream, &it.file.id)?.is_none() {
+                    bytes += it.file.size;
+                }
+            }
+            Ok(bytes)
+        };
+        Ok(self.archive.currently(read).await?)
+    }
+
+    /// The file of this id that somebody sees in a conversation: one of a message, or one of
+    /// theirs that they have not sent yet. Whether they see the conversation at all is asked
+    /// elsewhere of a chat without messages.
+    ///
+    /// # Errors
+    /// On our own trouble.
+    pub async fn seen_by(
+        &self,
+        reader: UserId,
+        conversation: Conversation,
+        id: &FileId,
+    ) -> Result<Option<AttachedFile>, FileError> {
+        let (stream, wanted) = (StreamId::from(conversation), id.clone());
+        let read = move |archive: &Archive| {
+            let may_read = archive.index.is_in(reader, conversation)?;
+            Ok((may_read, archive.index.file(stream, &wanted)?))
+        };
+        let (may_read, row) = self.archive.currently(read).await?;
+        match row {
+            Some(row) => Ok((may_read && row.messages > 0).then_some(row.file)),
+            None => {
+                let until = self.clock.now().wall.millis();
+                let own = self.unsent.find(reader, id).filter(|it| it.stream == stream);
+                let own = own.filter(|it| until < it.uploaded_at.millis() + UNSENT_MILLIS);
+                Ok(own.map(|it| it.file.clone()))
+            }
+        }
+    }
+
+    /// Opens the content of a file.
+    ///
+    /// # Errors
+    /// When it is not there or not whole, or on other trouble of ours.
+    pub async fn read(&self, file: &AttachedFile) -> Result<File, FileError> {
+        let (disk, digest) = (Arc::clone(&self.disk), file.digest.clone());
+        let found = blocking(move || Ok(disk.read(&digest)?)).await?;
+        match found.filter(|(_, size)| *size == file.size) {
+            Some((file, _)) => Ok(file),
+            None => Err(FileError::Fault(format!(
+                "the content {} is not there as it was stored; `coterie check` tells more",
+                file.digest
+            ))),
+        }
+    }
+
+    /// Names a file that was written, and notes that it waits to be sent. Blocks.
+    fn admit(
+        &self,
+        written: &disk::Written,
+        (owner, stream): (UserId, StreamId),
+        name: &str,
+    ) -> io::Result<AttachedFile> {
+        let mut id = [0; 16];
+        getrandom::fill(&mut id).expect("the operating system always has random bytes");
+        let disk::FileContent { digest, size, mime_type } = written.content.clone();
+        let file = AttachedFile {
+            id: FileId::new(id),
+            name: name.to_owned(),
+            size,
+            mime_type: mime_type.to_owned(),
+            digest,
+            owner: Some(owner),
+            duration: None,
+        };
+        let _held = self.naming();
+        self.disk.keep(written)?;
+        let uploaded_at = self.clock.now().wall;
+        self.unsent.add(owner, UnsentFile { file: file.clone(), stream, uploaded_at })?;
+        Ok(file)
+    }
+
+    fn naming(&self) -> MutexGuard<'_, ()> {
+        self.naming.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Works on a thread that may wait for the disk.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, FileError> + Send + 'static,
+) -> Result<T, FileError> {
+    tokio::task::spawn_blocking(work).await.map_err(|error| FileError::Fault(error.to_string()))?
+}

@@ -1,0 +1,75 @@
+//! Which files messages name, told by the journal from its beginning: for those who compare
+//! them with what lies on the disk.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::domain::attachment::Attachment;
+use crate::domain::chat::ChatFact;
+use crate::domain::event::Fact;
+use crate::domain::group::GroupFact;
+use crate::domain::ids::{MessageId, StreamId};
+use crate::domain::revision::RevisionKind;
+use crate::journal::{Cursor, Journal, JournalFault};
+
+/// Bytes of the journal that are read at once.
+const STRETCH: usize = 4 << 20;
+
+/// The contents of files in messages that are there, each with its size.
+///
+/// # Errors
+/// When the journal cannot be read.
+pub fn contents_named(journal: &dyn Journal) -> Result<BTreeMap<String, u64>, JournalFault> {
+    let mut named: HashMap<(StreamId, MessageId), BTreeSet<(String, u64)>> = HashMap::new();
+    let (mut at, end) = (Cursor::START, journal.end());
+    while at < end {
+        let scan = journal.scan(at, STRETCH)?;
+        for commit in &scan.commits {
+            for entry in &commit.entries {
+                hear(&mut named, commit.stream, &entry.event.fact);
+            }
+        }
+        if scan.next <= at {
+            break;
+        }
+        at = scan.next;
+    }
+    Ok(named.into_values().flatten().collect())
+}
+
+fn hear(
+    named: &mut HashMap<(StreamId, MessageId), BTreeSet<(String, u64)>>,
+    stream: StreamId,
+    fact: &Fact,
+) {
+    let carried = |attachments: &[Attachment]| -> Vec<(String, u64)> {
+        let files = attachments.iter().filter_map(Attachment::file);
+        files.map(|file| (file.digest.clone(), file.size)).collect()
+    };
+    let (message, contents) = match fact {
+        Fact::Group(GroupFact::Posted(message)) | Fact::Chat(ChatFact::Posted(message)) => {
+            (message.id, carried(&message.attachments))
+        }
+        Fact::Group(GroupFact::Revised(revision)) | Fact::Chat(ChatFact::Revised(revision)) => {
+            match &revision.kind {
+                RevisionKind::Edited { attachments, .. } => {
+                    (revision.message, carried(attachments))
+                }
+                RevisionKind::Deleted { .. } => {
+                    named.remove(&(stream, revision.message));
+                    return;
+                }
+                RevisionKind::Pinned | RevisionKind::Unpinned => return,
+            }
+        }
+        Fact::Group(_)
+        | Fact::Chat(_)
+        | Fact::User(_)
+        | Fact::Answered(_)
+        | Fact::Callback(_)
+        | Fact::Audit(_)
+        | Fact::Name(_) => return,
+    };
+    if !contents.is_empty() {
+        named.entry((stream, message)).or_default().extend(contents);
+    }
+}

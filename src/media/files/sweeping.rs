@@ -1,0 +1,73 @@
+//! Removing what nobody needs any more: notes of what was sent by now, files that were never
+//! sent within a day, and contents that no message has any more.
+
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use crate::domain::limits::UNSENT_MILLIS;
+use crate::domain::time::Timestamp;
+use crate::media::files::{FileError, Files, blocking};
+
+/// How often it is looked for.
+const EVERY: Duration = Duration::from_secs(30);
+/// Milliseconds for which what is to be removed is left alone: somebody may have been let
+/// send it the moment before, and a message takes less.
+const SPARED_MILLIS: u64 = 60_000;
+
+impl Files {
+    /// Sweeps now and then, as long as there are files. To be started once.
+    pub fn keep_swept(self: &Arc<Self>) {
+        let files = Arc::downgrade(self);
+        actix::spawn(async move {
+            let mut since = Timestamp::from_millis(0);
+            loop {
+                let Some(held) = Weak::upgrade(&files) else { return };
+                match held.sweep(since).await {
+                    Ok(until) => since = until,
+                    Err(error) => tracing::warn!(%error, "files cannot be swept"),
+                }
+                drop(held);
+                tokio::time::sleep(EVERY).await;
+            }
+        });
+    }
+
+    /// Sweeps what is due; contents that were forgotten since then. Until when that was looked
+    /// at.
+    ///
+    /// # Errors
+    /// On our own trouble.
+    pub async fn sweep(self: &Arc<Self>, since: Timestamp) -> Result<Timestamp, FileError> {
+        self.archive.index.reached(self.archive.journal.newest()).await?;
+        let files = Arc::clone(self);
+        blocking(move || files.sweep_now(since)).await
+    }
+
+    fn sweep_now(&self, since: Timestamp) -> Result<Timestamp, FileError> {
+        let now = self.clock.now().wall.millis();
+        for unsent in self.unsent.all() {
+            let is_over = unsent.uploaded_at.millis() + UNSENT_MILLIS + SPARED_MILLIS <= now;
+            if self.archive.index.file(unsent.stream, &unsent.file.id)?.is_some() {
+                self.unsent.remove(&unsent)?;
+            } else if is_over {
+                self.unsent.remove(&unsent)?;
+                self.remove_unnamed(&unsent.file.digest)?;
+            }
+        }
+        let until = Timestamp::from_millis(now.saturating_sub(SPARED_MILLIS));
+        for digest in self.archive.index.forgotten_contents(since, until)? {
+            self.remove_unnamed(&digest)?;
+        }
+        // Looked at again from a little before, as clocks are mended by so much.
+        Ok(Timestamp::from_millis(until.millis().saturating_sub(SPARED_MILLIS)))
+    }
+
+    /// Removes a content, unless a message or a file that waits has it.
+    fn remove_unnamed(&self, digest: &str) -> Result<(), FileError> {
+        let _held = self.naming();
+        if !self.unsent.has_content(digest) && !self.archive.index.has_content(digest)? {
+            self.disk.remove(digest)?;
+        }
+        Ok(())
+    }
+}

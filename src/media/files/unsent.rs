@@ -1,0 +1,100 @@
+//! What was uploaded and not sent yet: held in memory and noted on the disk, until a message
+//! carries it or its day is over.
+
+use std::io;
+use std::sync::Arc;
+
+use dashmap::DashMap;
+use serde::{Deserialize, Serialize};
+
+use crate::domain::file::{AttachedFile, FileId};
+use crate::domain::ids::{StreamId, UserId};
+use crate::domain::limits::UNSENT_FILES;
+use crate::domain::time::Timestamp;
+use crate::media::files::disk::FileDisk;
+
+/// A file that waits to be sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnsentFile {
+    /// What it is.
+    pub file: AttachedFile,
+    /// In which conversation it may be sent.
+    pub stream: StreamId,
+    /// When it was there as a whole.
+    pub uploaded_at: Timestamp,
+}
+
+/// All of them.
+#[derive(Debug)]
+pub(super) struct UnsentFiles {
+    disk: Arc<FileDisk>,
+    by_owner: DashMap<UserId, Vec<Arc<UnsentFile>>>,
+}
+
+impl UnsentFiles {
+    /// Those that are noted on this disk. A note that cannot be read is none.
+    ///
+    /// # Errors
+    /// When the disk cannot be read.
+    pub(super) fn open(disk: Arc<FileDisk>) -> io::Result<Self> {
+        let by_owner: DashMap<UserId, Vec<Arc<UnsentFile>>> = DashMap::new();
+        for note in disk.notes()? {
+            let Ok(unsent) = serde_json::from_slice::<UnsentFile>(&note) else { continue };
+            let Some(owner) = unsent.file.owner else { continue };
+            by_owner.entry(owner).or_default().push(Arc::new(unsent));
+        }
+        Ok(Self { disk, by_owner })
+    }
+
+    /// Adds one, durably.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub(super) fn add(&self, owner: UserId, unsent: UnsentFile) -> io::Result<()> {
+        let text = serde_json::to_vec(&unsent)?;
+        self.disk.note(unsent.file.id.as_str(), &text)?;
+        self.by_owner.entry(owner).or_default().push(Arc::new(unsent));
+        Ok(())
+    }
+
+    /// Those of somebody.
+    pub(super) fn of(&self, owner: UserId) -> Vec<Arc<UnsentFile>> {
+        self.by_owner.get(&owner).map(|own| own.clone()).unwrap_or_default()
+    }
+
+    /// One of somebody's.
+    pub(super) fn find(&self, owner: UserId, id: &FileId) -> Option<Arc<UnsentFile>> {
+        self.by_owner.get(&owner)?.iter().find(|it| it.file.id == *id).cloned()
+    }
+
+    /// Whether somebody has as many as anybody may have.
+    pub(super) fn is_full(&self, owner: UserId) -> bool {
+        self.by_owner.get(&owner).is_some_and(|own| own.len() >= UNSENT_FILES)
+    }
+
+    /// All of them.
+    pub(super) fn all(&self) -> Vec<Arc<UnsentFile>> {
+        self.by_owner.iter().flat_map(|own| own.clone()).collect()
+    }
+
+    /// Whether one has this content.
+    pub(super) fn has_content(&self, digest: &str) -> bool {
+        self.by_owner.iter().any(|own| own.iter().any(|it| it.file.digest == digest))
+    }
+
+    /// Takes one out.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub(super) fn remove(&self, unsent: &UnsentFile) -> io::Result<()> {
+        self.disk.forget_note(unsent.file.id.as_str())?;
+        let Some(owner) = unsent.file.owner else { return Ok(()) };
+        if let dashmap::Entry::Occupied(mut own) = self.by_owner.entry(owner) {
+            own.get_mut().retain(|it| it.file.id != unsent.file.id);
+            if own.get().is_empty() {
+                own.remove();
+            }
+        }
+        Ok(())
+    }
+}

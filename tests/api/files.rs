@@ -1,0 +1,267 @@
+//! Files of conversations: uploaded, sent, downloaded, and gone with their last message.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::direct_messages::conversation;
+use crate::world::World;
+use crate::world::person::{Group, Person, fresh_guid, text};
+use crate::world::pictures;
+use crate::world::raw::Raw;
+use crate::world::server::Setup;
+
+/// A day and a bit, in seconds.
+const A_DAY: u64 = 86_400 + 600;
+
+/// Uploads bytes to a conversation under this name; the file.
+pub(crate) async fn uploads(by: &Person, to: &str, name: &str, bytes: Vec<u8>) -> Value {
+    let path = format!("/v3/conversations/{to}/files?name={name}");
+    by.posts(&path).bytes(bytes).await.created()["file"].take()
+}
+
+/// Sends an attachment to a group; the message.
+async fn sends(by: &Person, group: &Group, attachment: &Value) -> Value {
+    let message = json!({"attachments": [attachment]});
+    by.posting(group, message).await.created()["message"].take()
+}
+
+async fn deletes(by: &Person, group: &Group, message: &Value) {
+    let path = format!("/v3/conversations/{}/messages/{}", group.id, text(&message["id"]));
+    assert_eq!(by.asks("DELETE", &path).await.status, 204);
+}
+
+fn place(group: &Group, file: &Value) -> String {
+    format!("/v3/files/{}/{}", group.id, text(&file["file_id"]))
+}
+
+/// The contents that lie on the disk.
+fn kept(world: &World) -> Vec<PathBuf> {
+    let folder = world.data().join("files");
+    let shelves = fs::read_dir(folder).unwrap().map(|it| it.unwrap());
+    let shelves = shelves.filter(|it| it.file_name().len() == 2);
+    shelves.flat_map(|it| fs::read_dir(it.path()).unwrap().map(|it| it.unwrap().path())).collect()
+}
+
+/// Waits until so many contents lie on the disk, and nothing that is half done.
+async fn keeps(world: &World, count: usize) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let drafts = || fs::read_dir(world.data().join("files/new")).unwrap().count();
+    while kept(world).len() != count || drafts() > 0 {
+        assert!(Instant::now() < deadline, "{:?}, {} drafts", kept(world), drafts());
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_file_is_given_to_whoever_sees_its_message_byte_for_byte() {
+    let world = World::start().await;
+    let [ana, ben, eve] = world.people(["Ana", "Ben", "Eve"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    let bytes: Vec<u8> = (0..3_000_000_u32).map(|it| (it % 251) as u8).collect();
+    let file = uploads(&ana, &climbers.id, "..%2Fropes.bin", bytes.clone()).await;
+    assert_eq!((&file["name"], &file["size"]), (&json!("ropes.bin"), &json!(3_000_000)));
+    let path = place(&climbers, &file);
+    assert_eq!(ana.gets(&path).await.bytes, bytes);
+    ben.gets(&path).await.refused(404);
+    // What it is, the server knows better.
+    let said = json!({"type": "file", "file_id": file["file_id"], "name": "x.exe", "size": 1,
+        "mime_type": "text/html", "duration": 7});
+    let sent = sends(&ana, &climbers, &said).await;
+    assert_eq!(sent["attachments"], json!([file]));
+    let whole = ben.gets(&path).await;
+    assert_eq!((whole.status, &whole.bytes), (200, &bytes));
+    assert_eq!(whole.header("content-disposition"), Some("attachment; filename=\"ropes.bin\""));
+    assert_eq!(whole.header("x-content-type-options"), Some("nosniff"));
+    assert!(whole.header("content-security-policy").unwrap().contains("sandbox"));
+    let part = ben.gets(&path).header("Range", "bytes=1000-1999").await;
+    assert_eq!((part.status, &part.bytes[..]), (206, &bytes[1000..2000]));
+    let tag = whole.header("etag").unwrap();
+    assert_eq!(ben.gets(&path).header("If-None-Match", tag).await.status, 304);
+    ben.gets(&path).header("Range", "bytes=3000000-").await.refused(416);
+    eve.gets(&path).await.refused(404);
+    world.get(&path).await.refused(401);
+    ana.removes(&ben, &climbers).await.ok();
+    ben.gets(&path).await.refused(404);
+}
+
+#[tokio::test]
+async fn what_was_sent_elsewhere_is_no_file_here() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let (climbers, walkers) =
+        (ana.creates_group("Climbers").await, ana.creates_group("Walkers").await);
+    ana.adds(&ben, &climbers).await;
+    let file = uploads(&ana, &climbers.id, "plan.txt", b"rope at six".to_vec()).await;
+    assert_eq!(file["mime_type"], "text/plain");
+    for (person, group) in [(&ana, &walkers), (&ben, &climbers)] {
+        let refused = person.posting(group, json!({"attachments": [file]})).await.refused(400);
+        assert_eq!(
+            refused,
+            ["message.attachments[0].file_id must be the id of a file of this conversation"]
+        );
+    }
+    let chat = conversation(&ana, &ben);
+    let note = uploads(&ana, &chat, "note.txt", b"hello".to_vec()).await;
+    let written = json!({"direct_message": {"source_guid": fresh_guid(), "recipient_id": ben.id,
+        "attachments": [note]}});
+    ana.posts("/v3/direct_messages").json(&written).await.created();
+    let read = ben.gets(&format!("/v3/files/{chat}/{}", text(&note["file_id"]))).await;
+    assert_eq!(read.text, "hello");
+}
+
+#[tokio::test]
+async fn limits_are_told_and_named_when_they_are_met() {
+    let setup = Setup::default().option("--file-limit", "1000").option("--file-quota", "1500");
+    let world = World::with(setup).await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let path = format!("/v3/conversations/{}/files", climbers.id);
+    let refused = ana.posts(&path).bytes(vec![7; 1001]).await.refused(413);
+    assert_eq!(refused, ["file_limit: a file may have 1000 bytes at most"]);
+    let file = uploads(&ana, &climbers.id, "a", vec![7; 1000]).await;
+    let refused = ana.posts(&path).bytes(vec![8; 501]).await.refused(413);
+    assert_eq!(refused, ["file_quota: your files may have 1500 bytes at most, all together"]);
+    let told = json!({"file_limit": 1000, "file_quota": 1500, "file_used": 1000});
+    assert_eq!(ana.gets("/v3/limits").await.ok(), told);
+    let sent = sends(&ana, &climbers, &file).await;
+    assert_eq!(ana.gets("/v3/limits").await.ok(), told, "sent, it counts once");
+    keeps(&world, 1).await;
+    deletes(&ana, &climbers, &sent).await;
+    assert_eq!(ana.gets("/v3/limits").await.ok()["file_used"], 0);
+}
+
+#[tokio::test]
+async fn an_upload_that_breaks_off_leaves_nothing_behind() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let head = format!(
+        "POST /v3/conversations/{}/files HTTP/1.1\r\nHost: x\r\nX-Access-Token: {}\r\n\
+         Content-Length: 9000000\r\n\r\n",
+        climbers.id, ana.token
+    );
+    let mut raw = Raw::sends(world.address.get(), &head).await;
+    raw.says(&"x".repeat(700_000)).await;
+    let drafts = || fs::read_dir(world.data().join("files/new")).unwrap().count();
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while drafts() == 0 {
+        assert!(Instant::now() < deadline, "nothing is written");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    drop(raw);
+    keeps(&world, 0).await;
+    assert_eq!(ana.gets("/v3/limits").await.ok()["file_used"], 0);
+}
+
+/// A large body took longer than a minute on a slow line, and was cut.
+#[tokio::test]
+async fn a_slow_upload_may_take_as_long_as_it_goes_on() {
+    let world = World::with(Setup::default().sent_within(Duration::from_secs(3))).await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let piece = "x".repeat(80 << 10);
+    let head = format!(
+        "POST /v3/conversations/{}/files HTTP/1.1\r\nHost: x\r\nX-Access-Token: {}\r\n\
+         Connection: close\r\nContent-Length: {}\r\n\r\n",
+        climbers.id,
+        ana.token,
+        6 * piece.len()
+    );
+    let mut raw = Raw::sends(world.address.get(), &head).await;
+    for _ in 0..6 {
+        tokio::time::sleep(Duration::from_millis(700)).await;
+        raw.says(&piece).await;
+    }
+    let answer = raw.hears_all().await;
+    assert!(answer.starts_with("HTTP/1.1 201 "), "{answer}");
+}
+
+#[tokio::test]
+async fn a_file_goes_with_its_last_message_and_its_content_with_the_last_file() {
+    let mut world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    let one = uploads(&ana, &climbers.id, "a.txt", b"rope".to_vec()).await;
+    let two = uploads(&ben, &climbers.id, "b.txt", b"rope".to_vec()).await;
+    let first = sends(&ana, &climbers, &one).await;
+    let again = sends(&ben, &climbers, &one).await;
+    let other = sends(&ben, &climbers, &two).await;
+    assert_eq!(kept(&world).len(), 1, "kept once");
+    deletes(&ana, &climbers, &first).await;
+    assert_eq!(ben.gets(&place(&climbers, &one)).await.text, "rope");
+    deletes(&ben, &climbers, &again).await;
+    for person in [&ana, &ben] {
+        person.gets(&place(&climbers, &one)).await.refused(404);
+    }
+    ana.posting(&climbers, json!({"attachments": [one]})).await.refused(400);
+    world.seconds_pass(600);
+    world.restarts().await;
+    assert_eq!(ana.gets(&place(&climbers, &two)).await.text, "rope");
+    deletes(&ben, &climbers, &other).await;
+    world.seconds_pass(600);
+    world.restarts().await;
+    keeps(&world, 0).await;
+}
+
+#[tokio::test]
+async fn what_nobody_sends_within_a_day_is_removed() {
+    let mut world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let never = uploads(&ana, &climbers.id, "a.txt", b"never".to_vec()).await;
+    let sent = uploads(&ana, &climbers.id, "b.txt", b"sent".to_vec()).await;
+    fs::write(world.data().join("files/new/7"), b"of a crash").unwrap();
+    world.restarts().await;
+    assert_eq!(ana.gets(&place(&climbers, &never)).await.text, "never", "after a restart too");
+    sends(&ana, &climbers, &sent).await;
+    world.seconds_pass(A_DAY);
+    ana.gets(&place(&climbers, &never)).await.refused(404);
+    ana.posting(&climbers, json!({"attachments": [never]})).await.refused(400);
+    world.restarts().await;
+    keeps(&world, 1).await;
+    assert_eq!(ana.gets(&place(&climbers, &sent)).await.text, "sent");
+}
+
+#[tokio::test]
+async fn a_link_shows_a_file_for_an_hour_to_whoever_has_it() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    let file = uploads(&ana, &climbers.id, "rope.png", pictures::png(9, 9)).await;
+    let sent = sends(&ana, &climbers, &file).await;
+    let path = format!("{}/link", place(&climbers, &file));
+    let link = ben.posts(&path).await.created();
+    assert_eq!(link["expires_at"], world.clock_seconds() + 3600);
+    let url = pictures::path(text(&link["url"]));
+    let shown = world.get(&url).await;
+    assert_eq!((shown.status, shown.header("content-type")), (200, Some("image/png")));
+    assert_eq!(shown.header("content-disposition"), Some("inline; filename=\"rope.png\""));
+    let changed = url.replace("user_id=", "user_id=1");
+    assert_eq!(world.get(&changed).await.refused(403), ["the link ended or was changed"]);
+    world.seconds_pass(3600);
+    world.get(&url).await.refused(403);
+    let link = ben.posts(&path).await.created();
+    let url = pictures::path(text(&link["url"]));
+    deletes(&ana, &climbers, &sent).await;
+    world.get(&url).await.refused(404);
+}
+
+#[tokio::test]
+async fn a_voice_note_says_how_long_it_lasts() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let sound = uploads(&ana, &climbers.id, "note.mp3", b"ID3\x03\x00\x00\x00".to_vec()).await;
+    let note = json!({"type": "file", "file_id": sound["file_id"], "duration": 6.5});
+    let sent = sends(&ana, &climbers, &note).await;
+    assert_eq!(sent["attachments"][0]["mime_type"], "audio/mpeg");
+    assert_eq!(sent["attachments"][0]["duration"], 7);
+    let endless = json!({"type": "file", "file_id": sound["file_id"], "duration": -1});
+    ana.posting(&climbers, json!({"attachments": [endless]})).await.refused(400);
+}
