@@ -3,6 +3,7 @@
 use clap::CommandFactory;
 
 use super::*;
+use crate::cli::bars::MEASURED_BY;
 
 #[test]
 fn the_options_do_not_contradict_each_other() {
