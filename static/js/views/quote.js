@@ -4,15 +4,22 @@
 
 import { h } from "../dom.js";
 import { t } from "../words.js";
+import { control } from "./message_controls.js";
 
-/** @typedef {{ name: string, text: string, gone: boolean }} Quoted `gone`: it was deleted, or is not loaded */
+/**
+ * @typedef {object} Quoted
+ * @property {string} name
+ * @property {string} text
+ * @property {boolean} gone it was deleted, or is not loaded
+ * @property {string} [href] leads to it
+ */
 
-export function quote(/** @type {Quoted} */ { name, text, gone }) {
-  return h(
-    "p",
-    { class: gone ? "quote quote-gone" : "quote", dir: "auto" },
+export function quote(/** @type {Quoted} */ { name, text, gone, href }) {
+  const parts = [
     h("span", { class: "hidden" }, t("In reply to ")),
     name !== "" && h("span", { class: "quote-name" }, name),
     h("span", { class: "quote-text" }, text),
-  );
+  ];
+  const facts = { class: gone ? "quote quote-gone" : "quote", dir: "auto" };
+  return href ? h("a", { ...facts, ...control("quote"), href }, ...parts) : h("p", facts, ...parts);
 }

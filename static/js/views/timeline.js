@@ -356,6 +356,14 @@ export function createTimeline(
     end.begin();
   }
 
+  // The address says already where that link leads: it is followed again all the same.
+  document.addEventListener("click", ({ target }) => {
+    const link = target instanceof Element ? target.closest("a") : null;
+    if (!link || !shown || led === "" || link.href !== location.href) return;
+    led = "";
+    isStale = true;
+    app.state.touch();
+  });
   // Pictures that load, a growing composer and a phone's keyboard all change the height.
   const sizes = new ResizeObserver(() => {
     if (!shown || content.offsetParent === null) return;

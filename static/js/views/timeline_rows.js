@@ -12,6 +12,7 @@ import { isAdmin, maySettle } from "../groups.js";
 import { likersOf, signsOf } from "../likes.js";
 import { find } from "../messages.js";
 import { namesIn } from "../naming.js";
+import { messageHref } from "../route.js";
 import { oneLine } from "../text.js";
 import { clockTime, dayKey, dayLabel, isoTime } from "../time.js";
 import { t } from "../words.js";
@@ -69,6 +70,7 @@ const UNSENT_MOST = 15;
 /**
  * All that a row shows beside its message. A row is made anew when one of these differs.
  * @typedef {object} Around
+ * @property {string} conv
  * @property {string} me
  * @property {ReadonlyMap<string, string>} names
  * @property {boolean | undefined} pendingLike
@@ -111,6 +113,7 @@ export function rowsOf(
     const { state, why } = at < to - from ? STORED : unsent[at - (to - from)];
     rows.push(
       rowOf(message, {
+        conv: conversation.conv,
         me,
         names,
         pendingLike: pendingLikes[message.id],
@@ -225,14 +228,16 @@ function deletedWords(/** @type {Message} */ { deletion_actor: actor }) {
 }
 
 /** How what a message answers is shown above it. @returns {import("./quote.js").Quoted | null} */
-function quotedIn(/** @type {Message} */ { attachments }, /** @type {Around} */ { answered, names, me }) {
+function quotedIn(/** @type {Message} */ { attachments }, /** @type {Around} */ around) {
+  const { conv, answered, names, me } = around;
   const reply = answeredBy(attachments ?? []);
   if (!reply) return null;
   const author = reply.author ?? answered?.user_id ?? "";
   const name = author === me ? t("You") : (answered?.name ?? names.get(author) ?? "");
-  if (!answered) return { name, text: t("An earlier message"), gone: true };
+  const href = messageHref(conv, reply.id);
+  if (!answered) return { name, text: t("An earlier message"), gone: true, href };
   const gone = answered.deleted_at !== undefined;
-  return { name, text: gone ? deletedWords(answered) : oneLine(answered), gone };
+  return { name, text: gone ? deletedWords(answered) : oneLine(answered), gone, href };
 }
 
 /** @returns {MessageRow} */

@@ -19,6 +19,24 @@ test("an answer quotes what it answers, and a name behind an @ is a mention", as
   await ben.line("@Ana yes").locator(".quote", { hasText: "Ana" }).waitFor();
 });
 
+test("a quote leads to what it quotes, however far up, as often as it is followed", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  const climbers = await ana.hasGroup("Climbers", ben);
+  const asked = await ana.says(climbers, "rope at six?");
+  for (let i = 1; i <= 80; i += 1) await ben.says(climbers, `line ${i}`);
+  const attachments = [{ type: "reply", reply_id: asked.id }];
+  const message = { source_guid: "answer", text: "yes", attachments };
+  await ben.call("POST", `/v3/groups/${climbers.id}/messages`, { message });
+  await ana.opens("Climbers");
+  const messages = ana.page.getByRole("log", { name: "Messages", exact: true });
+  for (const _ of [1, 2]) {
+    await messages.press("End");
+    await ana.line("yes").getByRole("link", { name: /In reply to/ }).click();
+    await ana.line("rope at six?").and(ana.page.locator(":focus")).waitFor();
+  }
+});
+
 test("a reaction is seen by everybody, and goes when it is pressed again", async (t) => {
   const world = await World.start(t);
   const [ana, ben] = await world.people("Ana", "Ben");
