@@ -33,6 +33,8 @@ use crate::media::files::{FileLimits, FileSources, Files};
 use crate::outbound_clients::{gateway, outgoing, web_push};
 use crate::outgoing::Outgoing;
 use crate::running::{Dispatchers, Running};
+use crate::search::Search;
+use crate::search::indexing::SearchIndexer;
 use crate::serving::{self, ServeOptions};
 use crate::start_error::StartError;
 use crate::storage;
@@ -47,6 +49,7 @@ use crate::subscribers::telling::Telling;
 use crate::subscribers::{Patience, SubscriberContext};
 use crate::surroundings::Surroundings;
 use crate::telemetry;
+use crate::threads::Threads;
 use crate::wire::instance::Instance;
 
 /// Registrations of one address: so many per second, so many at once.
@@ -92,7 +95,9 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     notices.start(&telling)?;
     let (directory, chance) = (services.directory.clone(), surroundings.chance);
     let callbacks = Callbacks::new(directory, outgoing.clone(), chance, &services.places);
+    let (search, search_indexer) = searching(&data, &services)?;
     let around = HttpServices {
+        search,
         callbacks: callbacks.clone(),
         images: Arc::clone(&images),
         files,
@@ -110,11 +115,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     let settings =
         ServeOptions { threads, per_thread, connections, jammed_after: surroundings.jammed_after };
     let server = serving::serve(listener, app, settings)?;
-    // On a thread of its own: a slow look-up of a name delays nobody else.
-    let arbiter = actix::Arbiter::new();
-    let starting = callbacks.clone();
-    arbiter.spawn_fn(move || starting.start_here());
-    let dispatchers = Dispatchers { callbacks, arbiter };
+    let dispatchers = dispatching(callbacks);
     let admin = open_admin(&options.data_dir, services.administration(data.epoch()));
     let CoreServices { indexer, journal, stopped, watch: _watch, .. } = services;
     let _data = data;
@@ -126,6 +127,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         images,
         dispatchers,
         indexer,
+        search_indexer,
         admin,
         journal,
         stopped,
@@ -134,8 +136,28 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     })
 }
 
+/// Finds messages, and keeps their words current from now on.
+fn searching(
+    data: &DataDir,
+    services: &CoreServices,
+) -> Result<(Search, SearchIndexer), StartError> {
+    let search = Search::over(services.archive.clone());
+    let (folder, space) = (data.search(), services.space.clone());
+    let indexer = SearchIndexer::start(&search, folder, data.epoch(), space, &Threads::System)
+        .map_err(|error| StartError::System(format!("no thread for search: {error}")))?;
+    Ok((search, indexer))
+}
+
+/// On a thread of its own: a slow look-up of a name delays nobody else.
+fn dispatching(callbacks: Callbacks) -> Dispatchers {
+    let (arbiter, starting) = (actix::Arbiter::new(), callbacks.clone());
+    arbiter.spawn_fn(move || starting.start_here());
+    Dispatchers { callbacks, arbiter }
+}
+
 /// What the HTTP layer has beside rooms.
 struct HttpServices {
+    search: Search,
     images: Arc<Images>,
     files: Arc<Files>,
     outgoing: Outgoing,
@@ -148,6 +170,7 @@ struct HttpServices {
 
 fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppState {
     let HttpServices {
+        search,
         images,
         files,
         outgoing,
@@ -199,7 +222,11 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         bot_posts: limited.map(|_| Buckets::new(BOT_POSTS, places, "throttled_bots")),
         clock,
         instance: Arc::clone(&services.instance),
-        metrics: telemetry::metrics(services, &counts, &subscribers.feeds, &connections),
+        metrics: telemetry::metrics(services, &counts, &subscribers.feeds, &connections).with({
+            let search = search.clone();
+            move |page| search.write(page)
+        }),
+        search,
         connections,
         metrics_token: options.metrics_token.clone(),
         counts,

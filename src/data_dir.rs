@@ -182,6 +182,11 @@ impl DataDir {
         self.path.join("index")
     }
 
+    /// The words of messages, which can be made anew from it too.
+    pub fn search(&self) -> PathBuf {
+        self.path.join("search")
+    }
+
     /// Images, which nothing can make anew.
     pub fn images(&self) -> PathBuf {
         self.path.join("images")

@@ -23,6 +23,7 @@ pub mod notify;
 mod outbound_clients;
 pub mod outgoing;
 pub mod running;
+pub mod search;
 mod serving;
 pub mod space;
 pub mod start_error;

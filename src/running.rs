@@ -15,6 +15,7 @@ use crate::index::indexer::Indexer;
 use crate::journal::JournalFault;
 use crate::journal::file::FileJournal;
 use crate::media::Images;
+use crate::search::indexing::SearchIndexer;
 use crate::space::Watch;
 use crate::subscribers::SubscriberContext;
 use crate::subscribers::bayeux::sessions::Sessions;
@@ -35,6 +36,8 @@ pub struct Running {
     pub(crate) dispatchers: Dispatchers,
     /// Keeps the index current until the very end.
     pub(crate) indexer: Indexer,
+    /// Keeps the words for search current.
+    pub(crate) search_indexer: SearchIndexer,
     pub(crate) admin: Option<AdminSocket>,
     pub(crate) journal: Arc<FileJournal>,
     /// Learns when the journal stops for good.
@@ -72,6 +75,7 @@ impl Running {
             images,
             dispatchers,
             indexer,
+            search_indexer,
             admin,
             journal,
             stopped,
@@ -105,6 +109,7 @@ impl Running {
         }
         // Before the directory is free for another process.
         images.close();
+        drop(search_indexer);
         journal.finish();
         drop(indexer);
         let fault = stopped.borrow().clone();

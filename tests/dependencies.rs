@@ -27,7 +27,8 @@ const LICENCES: [&str; 9] = [
 
 /// Crates of which the binary holds several versions, and who wants the odd one. The list may
 /// only shrink: one that is no longer needed fails too.
-const SEVERAL: [(&str, &str); 16] = [
+const SEVERAL: [(&str, &str); 18] = [
+    ("base64", "tantivy is ahead of the others"),
     ("block-buffer", RUST_CRYPTO),
     ("const-oid", RUST_CRYPTO),
     ("cpufeatures", RUST_CRYPTO),
@@ -41,6 +42,7 @@ const SEVERAL: [(&str, &str); 16] = [
     ("miniz_oxide", "png stays with 0.8, flate2 has 0.9"),
     ("parking_lot", "sled stays with 0.11"),
     ("parking_lot_core", "sled stays with parking_lot 0.11"),
+    ("rand", "tantivy's sketches stay with 0.9, actix-http has the newest"),
     ("rand_core", RUST_CRYPTO),
     ("sha2", RUST_CRYPTO),
     ("syn", "actix's macros are ahead of the others; in the build only"),
@@ -48,8 +50,10 @@ const SEVERAL: [(&str, &str); 16] = [
 const RUST_CRYPTO: &str =
     "argon2, p256 and web-push-native are of one generation, actix-http's sha1 of the next";
 
-/// Crates that a first `cargo build --release` compiles at most.
-const MOST_CRATES: usize = 301;
+/// Crates that a first `cargo build --release` compiles at most: 301, and 60 that search
+/// brings with its engine. An inverted index of our own would be none of them, and thousands of
+/// lines of code that others have tried out for years.
+const MOST_CRATES: usize = 361;
 
 /// Dependencies that no line of code names, and why they are there.
 const UNNAMED: [(&str, &str); 0] = [];

@@ -18,7 +18,7 @@ const LAYERS: [&[&str]; 11] = [
     &["bounds", "space"],
     &["journal"],
     &["wire", "index", "cluster"],
-    &["outgoing"],
+    &["outgoing", "search"],
     &["auth", "media", "notify"],
     &["actors"],
     &["subscribers"],
@@ -50,7 +50,8 @@ const HTTP_MAY_NAME: [(&str, &str); 2] = [
 ];
 
 /// Words that only one file may name, and why it is one.
-const ONE_FILE_EACH: [(&str, &str, &str); 7] = [
+const ONE_FILE_EACH: [(&str, &str, &str); 8] = [
+    ("tantivy::", "src/search/engine.rs", "the engine must stay replaceable"),
     ("sled::", "src/index/sled_index.rs", "the store must stay replaceable"),
     ("async_nats", "src/journal/replicated/nats.rs", "the shared log must stay replaceable"),
     ("actix_web_actors", "src/subscribers/websocket.rs", "it is deprecated and to be replaced"),

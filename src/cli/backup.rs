@@ -22,7 +22,8 @@ use crate::journal::{Cursor, Journal};
 use crate::log::{self, LogFormat};
 
 /// What of a data directory is no part of a copy: made anew, or of the process that runs.
-const LEFT_OUT: [&str; 5] = ["journal", "lock", data_dir::RESTORING, "images/new", "files/new"];
+const LEFT_OUT: [&str; 6] =
+    ["journal", "search", "lock", data_dir::RESTORING, "images/new", "files/new"];
 
 /// Makes it.
 pub(super) fn run(to: &Path, place: &DataDirArgs) -> Result<ExitCode, String> {
@@ -149,9 +150,16 @@ mod tests {
 
     #[test]
     fn what_can_be_made_anew_is_left_out() {
-        for path in
-            ["journal", "index", "index.broken", "lock", "admin.sock", "images/new", "files/new"]
-        {
+        for path in [
+            "journal",
+            "index",
+            "search",
+            "index.broken",
+            "lock",
+            "admin.sock",
+            "images/new",
+            "files/new",
+        ] {
             assert!(is_left_out(path), "{path}");
         }
         for path in ["history", "images", "images/ab/cd.png", "files/ab/cd", "keys/vapid.json"] {

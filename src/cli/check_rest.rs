@@ -11,9 +11,10 @@ use crate::journal::inventory;
 use crate::notify::vapid::VapidKey;
 
 /// What a server or a tool makes in a data directory.
-const KNOWN: [&str; 9] = [
+const KNOWN: [&str; 10] = [
     "journal",
     "index",
+    "search",
     "images",
     "files",
     "history",

@@ -1,4 +1,4 @@
-//! `coterie rebuild`: the index anew, from the journal alone.
+//! `coterie rebuild`: the index anew, from the journal alone, and the words for search.
 //!
 //! It is made in a folder of its own and takes the place of the old one in one step, so
 //! whatever interrupts it leaves an index that works.
@@ -15,14 +15,16 @@ use crate::cli::command::DataDirArgs;
 use crate::cli::say;
 use crate::clock::Stopwatch;
 use crate::config::Options;
-use crate::data_dir::DirLock;
+use crate::data_dir::{self, DirLock};
 use crate::index::Rows;
+use crate::index::archive::Archive;
 use crate::index::indexer;
 use crate::index::sled_index::SledRows;
 use crate::journal::Journal;
 use crate::journal::open_error::OpenError;
 use crate::journal::view::View;
 use crate::log::{self, LogFormat};
+use crate::search::{Search, indexing};
 
 /// Memory for one look into an index.
 const FOR_PROOF: u64 = 8 << 20;
@@ -37,13 +39,14 @@ pub(super) fn run(place: &DataDirArgs) -> Result<ExitCode, String> {
     let (draft, index) = (dir.join("index.new"), dir.join("index"));
     let plain = |error: io::Error| format!("the index cannot be replaced: {error}");
     remove(&draft).map_err(plain)?;
-    let commits = make(dir, &draft)?;
+    let (commits, messages) = make(dir, &draft)?;
     exchange(&draft, &index).map_err(plain)?;
     File::open(dir).and_then(|dir| dir.sync_all()).map_err(plain)?;
     // What lies there now is the old one.
     remove(&draft).map_err(plain)?;
     let seconds = watch.micros() as f64 / 1e6;
     say(&format!("the index was made of {commits} commits in {seconds:.1} s"))?;
+    say(&format!("{messages} messages can be searched"))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -63,17 +66,23 @@ fn refuse_lost_end(dir: &Path) -> Result<(), String> {
     }
 }
 
-fn make(dir: &Path, draft: &Path) -> Result<u64, String> {
+/// How many commits were replayed, and how many messages have their words in the folder.
+fn make(dir: &Path, draft: &Path) -> Result<(u64, u64), String> {
     let options = Options::of(dir).map_err(|error| error.to_string())?;
     let view = View::open(&dir.join("journal"), None).map_err(|error| error.to_string())?;
     let plain = |error| format!("the index cannot be made: {error}");
     let rows = SledRows::open(draft, options.index_cache.0).map_err(plain)?;
     let rows: Arc<dyn Rows> = Arc::new(rows);
-    let opened = indexer::open(Arc::clone(&rows), Arc::new(view)).map_err(plain)?;
+    let journal: Arc<dyn Journal> = Arc::new(view);
+    let opened = indexer::open(Arc::clone(&rows), Arc::clone(&journal)).map_err(plain)?;
     let replayed = opened.replayed;
-    drop(opened);
+    let search = Search::over(Archive::new(Arc::clone(&opened.index), journal));
+    let history = data_dir::history_of(dir).unwrap_or_default();
+    let messages = indexing::rebuild(&search, dir.join("search"), history)
+        .map_err(|fault| fault.to_string())?;
+    drop((search, opened));
     rows.flush().map_err(plain)?;
-    Ok(replayed)
+    Ok((replayed, messages))
 }
 
 fn exchange(draft: &Path, index: &Path) -> io::Result<()> {

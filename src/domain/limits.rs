@@ -33,6 +33,10 @@ pub const MESSAGE_ATTACHMENT_BYTES: usize = 48 << 10;
 pub const MESSAGE_EDITS: u32 = 100;
 /// Pinned messages of a conversation.
 pub const PINS: usize = 50;
+/// Characters of what is searched for: a long sentence.
+pub const SEARCH_CHARS: usize = 256;
+/// Words of what is searched for: each is a list to walk.
+pub const SEARCH_WORDS: usize = 32;
 /// Milliseconds in which a `source_guid` may not come again (specification, section 8).
 pub const DEDUP_MILLIS: u64 = 60_000;
 /// Members of one group.

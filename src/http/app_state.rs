@@ -24,6 +24,7 @@ use crate::media::Images;
 use crate::media::files::Files;
 use crate::metrics::Metrics;
 use crate::outgoing::Outgoing;
+use crate::search::Search;
 use crate::subscribers::SubscriberContext;
 use crate::subscribers::bayeux::sessions::Sessions;
 use crate::subscribers::callbacks::Callbacks;
@@ -50,6 +51,8 @@ pub struct AppState {
     pub names: Names,
     /// Carries on what concerns many rooms.
     pub reconciler: Reconciler,
+    /// Finds messages by their words.
+    pub search: Search,
     /// What was answered under keys.
     pub first_answers: FirstAnswers,
     /// Checks email and password.

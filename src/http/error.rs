@@ -24,6 +24,7 @@ use crate::index::IndexFault;
 use crate::media::PictureError;
 use crate::media::files::{FileError, FileRefusal};
 use crate::media::intake::IntakeRefusal;
+use crate::search::{NotThere, SearchFault};
 use crate::wire::envelope;
 use crate::wire::fields::Problems;
 
@@ -144,6 +145,18 @@ impl<R: Into<Self>> From<Failure<R>> for ApiError {
 impl From<IndexFault> for ApiError {
     fn from(fault: IndexFault) -> Self {
         Self::fault(&fault)
+    }
+}
+
+impl From<SearchFault> for ApiError {
+    fn from(fault: SearchFault) -> Self {
+        Self::fault(&fault)
+    }
+}
+
+impl From<NotThere> for ApiError {
+    fn from(refusal: NotThere) -> Self {
+        Self::new(StatusCode::NOT_FOUND, refusal)
     }
 }
 

@@ -61,6 +61,7 @@ mod reply;
 pub mod request_id;
 mod revising;
 pub mod routes;
+mod search;
 mod stored;
 mod sync;
 mod to_the_end;

@@ -19,7 +19,7 @@ use crate::http::{
     applications, assets, asyncapi, auth, blocks, bots, chats, deliveries, devices,
     direct_messages, events, faye, files, groups, health, images, joining, leaving, likes, members,
     messages, metrics, openapi, origins, owners, password, pictures, pinned_conversations, pinning,
-    push, reading, revising, sync, tokens, users,
+    push, reading, revising, search, sync, tokens, users,
 };
 
 /// Routes outside `/v3`.
@@ -109,6 +109,7 @@ fn of_conversations() -> Vec<Row> {
         head("/files/{conversation}/{file}", files::show, tell::files::show_head),
         post("/files/{conversation}/{file}/link", files::link, tell::files::link),
         get("/limits", files::limits, tell::files::limits),
+        get("/search/messages", search::messages, tell::search::messages),
         // Chats and direct messages
         get("/chats", chats::list, tell::chats::list),
         get("/chats/{chat}", chats::show, tell::chats::show),

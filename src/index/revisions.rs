@@ -38,6 +38,17 @@ pub struct RevisionRow {
     was_pinned: bool,
 }
 
+/// Which of its texts a message shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShownText {
+    /// The one with which it was posted.
+    Posted,
+    /// That of this edit.
+    Edited(Cursor),
+    /// None any more.
+    Deleted,
+}
+
 /// What a message is now, and what it said before, newest first.
 pub type Past = (Arc<Message>, Vec<Message>);
 
@@ -149,6 +160,17 @@ impl Index {
     /// When the index cannot be read; so for every question here.
     fn revision(&self, stream: StreamId, id: MessageId) -> Result<Option<RevisionRow>, IndexFault> {
         self.row("revision", &keys::past::revision(stream, id))
+    }
+
+    /// Which of its texts a message shows. Says [`ShownText::Posted`] of one that is not there.
+    pub fn shown_text(&self, stream: StreamId, id: MessageId) -> Result<ShownText, IndexFault> {
+        let Some(row) = self.revision(stream, id)? else { return Ok(ShownText::Posted) };
+        let newest = row.edits_until(u64::MAX).next_back();
+        Ok(match (row.deleted, newest) {
+            (Some(_), _) => ShownText::Deleted,
+            (None, Some(edit)) => ShownText::Edited(edit.cursor()),
+            (None, None) => ShownText::Posted,
+        })
     }
 
     fn revisions_between(

@@ -21,5 +21,6 @@ pub mod owners;
 pub mod reaction;
 pub mod revising;
 pub mod schema;
+pub mod search;
 pub mod system_event;
 pub mod user;

@@ -277,6 +277,8 @@ impl Fixture<'_> {
             "/v3/direct_messages" | "/v3/pinned/direct_messages" => {
                 format!("?other_user_id={}", self.cast.tom.id)
             }
+            // Words that nobody said.
+            "/v3/search/messages" => format!("?q=unsaid&conversation_id={}", self.group.id),
             "/v3/groups/{id}/likes" => "?period=day".to_owned(),
             "/oauth/authorize" => format!("?client_id={}", self.cast.toms_client),
             "/v3/blocks" | "/v3/blocks/between" | "/v3/blocks/delete" => {

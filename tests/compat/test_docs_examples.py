@@ -9,6 +9,7 @@ import re
 import shutil
 import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -133,6 +134,10 @@ class Reader:
         heads = (self.folder / "heads").read_text()
         told = f"{command}\n{heads}{body.decode(errors='replace')}{trouble.decode()}"
         statuses = re.findall(r"^HTTP/1.1 (\d+)", heads, re.M)
+        if statuses[-1:] == ["304"] and "/search/" in command:
+            # What was said a moment ago is found within a second.
+            time.sleep(0.1)
+            return self.asks(command)
         assert statuses and statuses[-1] in ("200", "201", "202", "204"), told
         self.ran += 1
         if body.startswith(b"{"):

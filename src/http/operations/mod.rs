@@ -17,6 +17,7 @@ pub(super) mod oauth;
 pub(super) mod pictures;
 pub(super) mod push;
 pub(in crate::http) mod reading;
+pub(super) mod search;
 pub(super) mod users;
 
 use serde_json::{Value, json};

@@ -1,0 +1,101 @@
+//! Finding messages by their words.
+
+use actix_web::http::StatusCode;
+use actix_web::web;
+
+use crate::actors::recent::Logged;
+use crate::auth::keyring::Caller;
+use crate::domain::ids::{Conversation, NotAnId, UserId};
+use crate::http::app_state::AppState;
+use crate::http::body::Query;
+use crate::http::dialect::Dialect;
+use crate::http::error::ApiError;
+use crate::http::fitting::PAGE_BYTES;
+use crate::http::reply::{self, Answer};
+use crate::search::typed::TypedSearch;
+use crate::search::{COUNTED, Carried, SearchPage, SearchRequest};
+use crate::wire::fields::{Fields, Problems};
+use crate::wire::search as wire;
+
+/// Messages on one page, unless asked otherwise.
+const PAGE: usize = 20;
+/// Messages on one page at most.
+const LARGEST_PAGE: usize = 100;
+
+/// `GET /search/messages`
+pub(super) async fn messages(
+    app: web::Data<AppState>,
+    caller: Caller,
+    dialect: Dialect,
+    query: Query,
+) -> Answer {
+    let request = read(&query, caller.user)?;
+    let found = app.search.find(request).await??;
+    if found.messages.is_empty() {
+        return Ok(reply::not_modified());
+    }
+    page(&app, dialect, found)
+}
+
+fn read(query: &Query, caller: UserId) -> Result<SearchRequest, Problems> {
+    let mut problems = Problems::default();
+    let mut fields = Fields::of(&query.0, &mut problems);
+    let typed = fields.parsed("q", TypedSearch::parse);
+    let conversation = fields.parsed("conversation_id", |name| conversation(&name));
+    let sender = fields.id("user_id");
+    let carried = fields.parsed("has", |name| carried(&name));
+    let is_seconds = |fields: &mut Fields<'_>, field| {
+        fields.value(field).is_some().then(|| fields.amount(field, u64::MAX))
+    };
+    let (from, to) = (is_seconds(&mut fields, "from"), is_seconds(&mut fields, "to"));
+    let before = fields.id("before_id");
+    let limit = fields.page_size("limit", PAGE, LARGEST_PAGE);
+    let is_anything = ["q", "user_id", "has"].iter().all(|field| fields.value(field).is_none());
+    if is_anything {
+        fields.wrong("q", "is required, unless there is user_id or has");
+    }
+    let typed = typed.unwrap_or_default();
+    let request =
+        SearchRequest { caller, typed, conversation, sender, carried, from, to, before, limit };
+    problems.or(Some(request))
+}
+
+fn conversation(name: &str) -> Result<Conversation, &'static str> {
+    let group = name.parse().map(Conversation::Group);
+    let chat = |_: NotAnId| name.parse().map(Conversation::Chat);
+    group.or_else(chat).map_err(|_: NotAnId| "must be a group's id, or two users' as a+b")
+}
+
+fn carried(name: &str) -> Result<Carried, &'static str> {
+    let known = Carried::ALL.iter().find(|(known, _)| *known == name);
+    known.map(|(_, carried)| *carried).ok_or("must be image, video, file or link")
+}
+
+/// Fewer messages than were asked for where they would be too many bytes.
+fn page(app: &AppState, dialect: Dialect, found: SearchPage) -> Answer {
+    let mut messages = Vec::with_capacity(found.messages.len());
+    for one in found.messages {
+        let logged = Logged::archived(one.archived);
+        let json = dialect.message(&logged, one.conversation, &app.instance);
+        let shown = wire::found(&json, one.conversation, &one.places)
+            .map_err(|error| ApiError::fault(&error))?;
+        messages.push(serde_json::to_vec(&shown).map_err(|error| ApiError::fault(&error))?);
+    }
+    Ok(reply::raw(StatusCode::OK, |body| {
+        body.extend_from_slice(format!("{{\"count\":{}", found.count).as_bytes());
+        if found.is_more {
+            body.extend_from_slice(format!(",\"count_at_least\":{COUNTED}").as_bytes());
+        }
+        body.extend_from_slice(b",\"messages\":[");
+        for (index, json) in messages.iter().enumerate() {
+            if index > 0 {
+                if body.len() + json.len() > PAGE_BYTES {
+                    break;
+                }
+                body.push(b',');
+            }
+            body.extend_from_slice(json);
+        }
+        body.extend_from_slice(b"]}");
+    }))
+}

@@ -1,0 +1,383 @@
+//! The engine: an inverted index in a folder, by tantivy. Only this file names it.
+//!
+//! It keeps words, places and numbers, and no text. A message that is taken out is marked
+//! first, so that nobody finds it, and then its segment is written anew without it
+//! ([`EngineWriter::tidy`]), so that none of its words stays in a file. Nothing is synced:
+//! what a loss of power leaves is held against its checksums at the next start, and made anew
+//! from the journal if it is damaged.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::ops::Bound;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use tantivy::columnar::{BytesColumn, ColumnValues};
+use tantivy::directory::error::{DeleteError, LockError, OpenReadError, OpenWriteError};
+use tantivy::directory::{
+    AntiCallToken, DirectoryLock, FileHandle, Lock, MmapDirectory, TerminatingWrite, WatchCallback,
+    WatchHandle, WritePtr,
+};
+use tantivy::index::{SegmentId, SegmentMeta};
+use tantivy::indexer::{IndexWriterOptions, NoMergePolicy};
+use tantivy::query::{
+    BooleanQuery, EnableScoring, PhrasePrefixQuery, PhraseQuery, Query, RangeQuery, TermQuery,
+    TermSetQuery,
+};
+use tantivy::schema::{
+    BytesOptions, Field, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions,
+};
+use tantivy::store::Compressor;
+use tantivy::tokenizer::{PreTokenizedString, Token};
+use tantivy::{
+    Directory, DocId, FutureResult, Index, IndexReader, IndexSettings, IndexWriter, ReloadPolicy,
+    SegmentReader, TantivyDocument, TantivyError, Term,
+};
+
+use crate::search::candidates::{EngineFault, EngineQuery, Hit, IndexedMessage};
+use crate::search::merging::{self, SegmentSize};
+use crate::search::typed::Phrase;
+
+/// Bytes of memory for messages that are not in a segment yet: the least that tantivy takes.
+const MEMORY: usize = 15_000_000;
+
+impl From<TantivyError> for EngineFault {
+    fn from(error: TantivyError) -> Self {
+        Self(error.to_string())
+    }
+}
+
+/// A folder whose files are written like others and never synced: what is in them can be made
+/// anew, and the journal's own syncs would wait for theirs.
+#[derive(Debug, Clone)]
+struct UnsyncedFolder {
+    path: PathBuf,
+    files: MmapDirectory,
+}
+
+impl Directory for UnsyncedFolder {
+    fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
+        self.files.get_file_handle(path)
+    }
+
+    fn delete(&self, path: &Path) -> Result<(), DeleteError> {
+        self.files.delete(path)
+    }
+
+    fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
+        self.files.exists(path)
+    }
+
+    fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
+        let file = File::create_new(self.path.join(path));
+        let file = file.map_err(|error| OpenWriteError::wrap_io_error(error, path.to_owned()))?;
+        Ok(BufWriter::new(Box::new(UnsyncedFile(file))))
+    }
+
+    fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
+        self.files.atomic_read(path)
+    }
+
+    fn atomic_write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let path = self.path.join(path);
+        let draft = path.with_extension("new");
+        fs::write(&draft, bytes)?;
+        fs::rename(draft, path)
+    }
+
+    fn sync_directory(&self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn acquire_lock(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
+        self.files.acquire_lock(lock)
+    }
+
+    fn watch(&self, callback: WatchCallback) -> tantivy::Result<WatchHandle> {
+        self.files.watch(callback)
+    }
+}
+
+struct UnsyncedFile(File);
+
+impl Write for UnsyncedFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl TerminatingWrite for UnsyncedFile {
+    fn terminate_ref(&mut self, _: AntiCallToken) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct EngineFields {
+    id: Field,
+    conversation: Field,
+    version: Field,
+    sender: Field,
+    at: Field,
+    has: Field,
+    words: Field,
+}
+
+impl EngineFields {
+    fn schema() -> (Schema, Self) {
+        let mut schema = Schema::builder();
+        let (column, list) =
+            (NumericOptions::default().set_fast(), NumericOptions::default().set_indexed());
+        let words = TextFieldIndexing::default()
+            .set_fieldnorms(false)
+            .set_index_option(IndexRecordOption::WithFreqsAndPositions);
+        let fields = Self {
+            id: schema.add_u64_field("id", column.clone().set_indexed()),
+            conversation: schema
+                .add_bytes_field("conversation", BytesOptions::default().set_indexed().set_fast()),
+            version: schema.add_u64_field("version", column.clone()),
+            sender: schema.add_u64_field("sender", list.clone()),
+            at: schema.add_u64_field("at", column),
+            has: schema.add_u64_field("has", list),
+            words: schema
+                .add_text_field("words", TextOptions::default().set_indexing_options(words)),
+        };
+        (schema.build(), fields)
+    }
+}
+
+/// What is found in, shared by everybody who looks.
+pub(super) struct Engine {
+    index: Index,
+    reader: IndexReader,
+    fields: EngineFields,
+}
+
+/// What writes: there is one.
+pub(super) struct EngineWriter {
+    engine: Arc<Engine>,
+    writer: IndexWriter,
+    merging: Option<FutureResult<Option<SegmentMeta>>>,
+}
+
+/// Whether there is more to tidy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tidy {
+    /// Nothing.
+    Done,
+    /// It goes on in the background.
+    GoesOn,
+}
+
+/// A segment that is looked through.
+struct Segment<'a> {
+    reader: &'a SegmentReader,
+    ids: Arc<dyn ColumnValues<u64>>,
+    newest: u64,
+}
+
+impl Engine {
+    /// Opens what lies in a folder, which is there, or makes it. Says with what its last commit
+    /// was marked.
+    pub(super) fn open(folder: &Path) -> Result<(Arc<Self>, Option<String>), EngineFault> {
+        let (schema, fields) = EngineFields::schema();
+        let settings = IndexSettings {
+            docstore_compression: Compressor::None,
+            docstore_compress_dedicated_thread: false,
+            ..IndexSettings::default()
+        };
+        let files = MmapDirectory::open(folder).map_err(TantivyError::from)?;
+        let directory = UnsyncedFolder { path: folder.to_owned(), files };
+        let index = Index::builder().schema(schema).settings(settings).open_or_create(directory)?;
+        let mark = index.load_metas()?.payload;
+        let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
+        Ok((Arc::new(Self { index, reader, fields }), mark))
+    }
+
+    /// The files that are not what was written. Reads all of them.
+    pub(super) fn damaged(&self) -> Result<usize, EngineFault> {
+        Ok(self.index.validate_checksum()?.len())
+    }
+
+    /// How many messages can be found.
+    pub(super) fn messages(&self) -> u64 {
+        self.reader.searcher().num_docs()
+    }
+
+    /// The newest messages with all that is wanted, and an id below `before`: at most so many,
+    /// newest first.
+    pub(super) fn newest(
+        &self,
+        wanted: &EngineQuery,
+        before: u64,
+        most: usize,
+    ) -> Result<Vec<Hit>, EngineFault> {
+        let searcher = self.reader.searcher();
+        let scoring = EnableScoring::disabled_from_searcher(&searcher);
+        let weight = self.query(wanted).weight(scoring)?;
+        let mut segments = Vec::new();
+        for reader in searcher.segment_readers() {
+            let ids = reader.fast_fields().column_first_or_default::<u64>("id")?;
+            segments.push(Segment { reader, newest: ids.max_value(), ids });
+        }
+        segments.sort_by_key(|segment| Reverse(segment.newest));
+        let mut newest: BinaryHeap<Reverse<(u64, usize, DocId)>> = BinaryHeap::new();
+        for (place, Segment { reader, ids, newest: highest }) in segments.iter().enumerate() {
+            let is_full = newest.len() >= most;
+            if is_full && newest.peek().is_none_or(|Reverse((lowest, ..))| lowest >= highest) {
+                break;
+            }
+            let alive = reader.alive_bitset();
+            weight.for_each_no_score(reader, &mut |docs| {
+                for doc in docs.iter().filter(|doc| alive.is_none_or(|it| it.is_alive(**doc))) {
+                    let id = ids.get_val(*doc);
+                    let is_full = newest.len() >= most;
+                    let is_old = newest.peek().is_some_and(|Reverse((lowest, ..))| id < *lowest);
+                    if id >= before || (is_full && is_old) {
+                        continue;
+                    }
+                    newest.push(Reverse((id, place, *doc)));
+                    if is_full {
+                        newest.pop();
+                    }
+                }
+            })?;
+        }
+        let found = newest.into_sorted_vec();
+        found.into_iter().map(|Reverse((id, place, doc))| hit(id, &segments[place], doc)).collect()
+    }
+
+    fn query(&self, wanted: &EngineQuery) -> BooleanQuery {
+        let fields = &self.fields;
+        let mut all: Vec<Box<dyn Query>> =
+            wanted.typed.phrases.iter().map(|phrase| self.phrase(phrase)).collect();
+        let mut conversations =
+            wanted.conversations.iter().map(|it| Term::from_field_bytes(fields.conversation, it));
+        all.push(match (conversations.next(), wanted.conversations.len()) {
+            (Some(only), 1) => Box::new(TermQuery::new(only, IndexRecordOption::Basic)),
+            (first, _) => Box::new(TermSetQuery::new(first.into_iter().chain(conversations))),
+        });
+        for (field, value) in [(fields.sender, wanted.sender), (fields.has, wanted.has)] {
+            let term = value.map(|value| Term::from_field_u64(field, value));
+            all.extend(term.map(|term| -> Box<dyn Query> {
+                Box::new(TermQuery::new(term, IndexRecordOption::Basic))
+            }));
+        }
+        if wanted.from.is_some() || wanted.to.is_some() {
+            let bound = |seconds| Bound::Included(Term::from_field_u64(fields.at, seconds));
+            let (from, to) = (wanted.from.unwrap_or_default(), wanted.to.unwrap_or(u64::MAX));
+            all.push(Box::new(RangeQuery::new(bound(from), bound(to))));
+        }
+        BooleanQuery::intersection(all)
+    }
+
+    fn phrase(&self, phrase: &Phrase) -> Box<dyn Query> {
+        let term = |word: &String| Term::from_field_text(self.fields.words, word);
+        let mut terms: Vec<Term> = phrase.words.iter().map(term).collect();
+        if phrase.is_open {
+            let mut query = PhrasePrefixQuery::new(terms);
+            query.set_max_expansions(u32::MAX);
+            return Box::new(query);
+        }
+        match (terms.pop(), terms.is_empty()) {
+            (Some(only), true) => Box::new(TermQuery::new(only, IndexRecordOption::Basic)),
+            (last, _) => {
+                terms.extend(last);
+                Box::new(PhraseQuery::new(terms))
+            }
+        }
+    }
+}
+
+fn hit(id: u64, segment: &Segment<'_>, doc: DocId) -> Result<Hit, EngineFault> {
+    let columns = segment.reader.fast_fields();
+    let version = columns.column_first_or_default::<u64>("version")?.get_val(doc);
+    let mut conversation = Vec::new();
+    let names: Option<BytesColumn> = columns.bytes("conversation")?;
+    if let Some(names) = names {
+        let place = names.ords().first(doc).unwrap_or(u64::MAX);
+        names.ord_to_bytes(place, &mut conversation)?;
+    }
+    Ok(Hit { id, conversation, version })
+}
+
+impl EngineWriter {
+    /// Begins to write. Threads that it starts have the priority of the one that calls.
+    pub(super) fn new(engine: Arc<Engine>) -> Result<Self, EngineFault> {
+        let options = IndexWriterOptions::builder()
+            .memory_budget_per_thread(MEMORY)
+            .num_worker_threads(1)
+            .num_merge_threads(1)
+            .build();
+        let writer = engine.index.writer_with_options(options)?;
+        writer.set_merge_policy(Box::new(NoMergePolicy));
+        Ok(Self { engine, writer, merging: None })
+    }
+
+    /// Adds a message with the next commit.
+    pub(super) fn add(&self, message: IndexedMessage) -> Result<(), EngineFault> {
+        let fields = &self.engine.fields;
+        let mut document = TantivyDocument::new();
+        document.add_u64(fields.id, message.id);
+        document.add_bytes(fields.conversation, &message.conversation);
+        document.add_u64(fields.version, message.version);
+        document.add_u64(fields.sender, message.sender);
+        document.add_u64(fields.at, message.at);
+        for has in message.has {
+            document.add_u64(fields.has, has);
+        }
+        let tokens = message.words.into_iter().enumerate().map(|(position, word)| Token {
+            position,
+            text: word.folded,
+            ..Token::default()
+        });
+        let words = PreTokenizedString { text: String::new(), tokens: tokens.collect() };
+        document.add_pre_tokenized_text(fields.words, words);
+        self.writer.add_document(document)?;
+        Ok(())
+    }
+
+    /// Takes a message out with the next commit, as far as it was added before.
+    pub(super) fn remove(&self, id: u64) {
+        self.writer.delete_term(Term::from_field_u64(self.engine.fields.id, id));
+    }
+
+    /// From now on what was added is found, and what was removed is not. The mark comes back
+    /// at the next opening.
+    pub(super) fn commit(&mut self, mark: &str) -> Result<(), EngineFault> {
+        let mut commit = self.writer.prepare_commit()?;
+        commit.set_payload(mark);
+        commit.commit()?;
+        self.engine.reader.reload()?;
+        Ok(())
+    }
+
+    /// Writes anew what holds something that was removed, and makes few segments of many; in
+    /// the background, one after another. To be called again until it is done.
+    pub(super) fn tidy(&mut self) -> Result<Tidy, EngineFault> {
+        if let Some(merging) = &mut self.merging {
+            let Some(merged) = merging.now_or_never() else { return Ok(Tidy::GoesOn) };
+            self.merging = None;
+            merged?;
+            self.engine.reader.reload()?;
+            self.writer.garbage_collect_files().wait()?;
+        }
+        let segments = self.engine.index.searchable_segment_metas()?;
+        let size = |segment: &SegmentMeta| SegmentSize {
+            messages: segment.max_doc(),
+            has_removed: segment.has_deletes(),
+        };
+        let sizes: Vec<SegmentSize> = segments.iter().map(size).collect();
+        let Some(next) = merging::next(&sizes) else { return Ok(Tidy::Done) };
+        let next: Vec<SegmentId> = next.into_iter().map(|place| segments[place].id()).collect();
+        self.merging = Some(self.writer.merge(&next));
+        Ok(Tidy::GoesOn)
+    }
+}

@@ -1,0 +1,391 @@
+//! Indexing: from the journal into the folder of words, on a thread of its own that gives way.
+//!
+//! It reads the journal as far as the index of rows has followed it, a stretch at a time, so
+//! what it holds is bounded. Each commit to the folder is marked with the position to go on
+//! from, together with the version of what is written and the history of the installation;
+//! a folder with another mark, or a damaged one, is removed and made anew.
+
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use crate::domain::attachment::Attachment;
+use crate::domain::event::Fact;
+use crate::domain::ids::{Conversation, StreamId};
+use crate::domain::message::{Author, Message};
+use crate::domain::revision::RevisionKind;
+use crate::index::IndexFault;
+use crate::index::revisions::ShownText;
+use crate::journal::{Committed, Cursor, Follower, Scan};
+use crate::search::candidates::{EngineFault, IndexedMessage};
+use crate::search::engine::{Engine, EngineWriter, Tidy};
+use crate::search::words::words;
+use crate::search::{Carried, Found, Search, SearchFault, name_of};
+use crate::space::Space;
+use crate::threads::{RunningThread, Threads};
+
+/// What is written in the folder, and how its words are made: another number makes it anew.
+const VERSION: u32 = 1;
+/// How long messages gather for one commit.
+const GATHER: Duration = Duration::from_millis(400);
+/// How often it looks whether the background is done.
+const LOOK: Duration = Duration::from_millis(20);
+/// How long it rests after a fault.
+const REST: Duration = Duration::from_secs(2);
+/// Bytes of the journal that are read at once.
+const STRETCH: usize = 1 << 20;
+/// Bytes of the journal for one commit at most.
+const COMMIT_BYTES: u64 = 64 << 20;
+/// It gives way to everything that somebody waits for.
+const NICENESS: i32 = 15;
+
+/// The thread. Dropped, it ends.
+pub struct SearchIndexer {
+    wake: SyncSender<()>,
+    is_over: Arc<AtomicBool>,
+    thread: Option<RunningThread>,
+}
+
+impl SearchIndexer {
+    /// Opens the folder and follows the journal from now on.
+    ///
+    /// # Errors
+    /// When the system has no thread to give.
+    pub fn start(
+        search: &Search,
+        folder: PathBuf,
+        history: u32,
+        space: Space,
+        threads: &Threads,
+    ) -> io::Result<Self> {
+        let (wake, woken) = sync_channel(1);
+        let is_over = Arc::new(AtomicBool::new(false));
+        let found = Arc::clone(&search.0);
+        found.archive.journal.follow(Box::new(SearchFollower(wake.clone())));
+        let worker = Worker {
+            folder: Folder { path: folder, history },
+            found,
+            space,
+            is_over: Arc::clone(&is_over),
+            threads: threads.clone(),
+        };
+        let thread = threads.start("search", move || worker.run(&woken))?;
+        Ok(Self { wake, is_over, thread: Some(thread) })
+    }
+}
+
+impl Drop for SearchIndexer {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::SeqCst);
+        // A full queue wakes it as well.
+        self.wake.try_send(()).ok();
+        if let Some(thread) = self.thread.take() {
+            thread.join();
+        }
+    }
+}
+
+/// Makes the folder anew, now. Says how many messages are in it.
+///
+/// # Errors
+/// When folder or journal do not allow it.
+pub fn rebuild(search: &Search, folder: PathBuf, history: u32) -> Result<u64, SearchFault> {
+    let folder = Folder { path: folder, history };
+    folder.remove()?;
+    let mut writing = folder.open(&search.0)?;
+    while writing.index_stretch(&search.0, &AtomicBool::new(false))? {}
+    while writing.writer.tidy()? == Tidy::GoesOn {
+        std::thread::sleep(LOOK);
+    }
+    Ok(search.0.engine().map_or(0, |engine| engine.messages()))
+}
+
+/// Wakes the thread: all it has to know is that there is something.
+struct SearchFollower(SyncSender<()>);
+
+impl Follower for SearchFollower {
+    fn durable(&mut self, _: &Arc<[Arc<Committed>]>) {
+        // It is awake already, or over.
+        self.0.try_send(()).ok();
+    }
+}
+
+/// Where the words lie, and of which installation.
+struct Folder {
+    path: PathBuf,
+    history: u32,
+}
+
+impl Folder {
+    fn remove(&self) -> Result<(), EngineFault> {
+        match fs::remove_dir_all(&self.path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            done => Ok(done?),
+        }
+    }
+
+    /// Opens it, as far as it is of use; otherwise it is made anew.
+    fn open(&self, found: &Found) -> Result<Writing, EngineFault> {
+        let opened = Self::engine(&self.path);
+        let end = found.archive.journal.end();
+        let (engine, from) = match opened {
+            Ok((engine, mark)) => match mark.map(|mark| self.read_mark(&mark)) {
+                Some(Some(from)) if from <= end => (engine, from),
+                None if engine.messages() == 0 => (engine, Cursor::START),
+                Some(_) | None => self.anew("it is of another version or history")?,
+            },
+            Err(fault) => self.anew(&fault.to_string())?,
+        };
+        let writer = EngineWriter::new(Arc::clone(&engine))?;
+        found.reached.store(from.get(), Ordering::Relaxed);
+        *found.engine.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&engine));
+        let mark = Mark { history: self.history };
+        Ok(Writing { mark, engine, writer, from, committed: from, is_changed: false })
+    }
+
+    fn engine(path: &Path) -> Result<(Arc<Engine>, Option<String>), EngineFault> {
+        fs::create_dir_all(path)?;
+        Engine::open(path)
+    }
+
+    fn anew(&self, why: &str) -> Result<(Arc<Engine>, Cursor), EngineFault> {
+        tracing::warn!(why, "the search index cannot be used; it is made anew");
+        self.remove()?;
+        Ok((Self::engine(&self.path)?.0, Cursor::START))
+    }
+
+    fn read_mark(&self, mark: &str) -> Option<Cursor> {
+        let from = mark.strip_prefix(&Mark { history: self.history }.prefix())?;
+        from.parse().ok().map(Cursor::new)
+    }
+}
+
+/// How commits are marked.
+struct Mark {
+    history: u32,
+}
+
+impl Mark {
+    fn prefix(&self) -> String {
+        format!("{VERSION}:{:08x}:", self.history)
+    }
+}
+
+struct Worker {
+    folder: Folder,
+    found: Arc<Found>,
+    space: Space,
+    is_over: Arc<AtomicBool>,
+    threads: Threads,
+}
+
+impl Worker {
+    fn run(self, woken: &Receiver<()>) {
+        self.threads.give_way(NICENESS);
+        // A fault that comes again right after opening is of the folder.
+        let mut failed = false;
+        while !self.is_over() {
+            let mut got_on = false;
+            let Err(fault) = self.serve(woken, &mut got_on) else { return };
+            tracing::warn!(%fault, "messages are not indexed for search; trying again");
+            *self.found.engine.write().unwrap_or_else(PoisonError::into_inner) = None;
+            let is_of_folder = matches!(fault, SearchFault::Words(_)) && failed && !got_on;
+            if is_of_folder && !self.space.is_low() {
+                self.make_anew();
+            }
+            failed = !got_on;
+            self.rest(REST);
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_over.load(Ordering::SeqCst)
+    }
+
+    /// Lets time pass, unless it is over.
+    fn rest(&self, time: Duration) {
+        let mut waited = Duration::ZERO;
+        while waited < time && !self.is_over() {
+            self.threads.sleep(LOOK);
+            waited += LOOK;
+        }
+    }
+
+    fn make_anew(&self) {
+        self.found.made_anew.fetch_add(1, Ordering::Relaxed);
+        if let Err(fault) = self.folder.remove() {
+            tracing::warn!(%fault, "the folder of the search index cannot be removed");
+        }
+    }
+
+    /// Follows the journal to the end; comes back only when it is over, or with a fault.
+    fn serve(&self, woken: &Receiver<()>, got_on: &mut bool) -> Result<(), SearchFault> {
+        let mut writing = self.folder.open(&self.found)?;
+        if writing.engine.damaged()? > 0 {
+            *self.found.engine.write().unwrap_or_else(PoisonError::into_inner) = None;
+            drop(writing);
+            tracing::warn!("the search index is damaged; it is made anew");
+            self.make_anew();
+            writing = self.folder.open(&self.found)?;
+        }
+        let mut tidy = Tidy::GoesOn;
+        loop {
+            let is_behind = writing.from < self.found.archive.journal.end();
+            if tidy == Tidy::GoesOn && !is_behind {
+                self.threads.sleep(LOOK);
+            } else if !is_behind {
+                self.threads.receive(woken);
+            }
+            if self.found.is_damaged.swap(false, Ordering::Relaxed) {
+                return Err(SearchFault::Words("somebody met damage in its folder".to_owned()));
+            }
+            if self.is_over() {
+                return Ok(());
+            }
+            if is_behind || woken.try_recv().is_ok() || tidy == Tidy::Done {
+                self.rest(GATHER);
+            }
+            while !self.space.is_low() && writing.index_stretch(&self.found, &self.is_over)? {
+                *got_on = true;
+            }
+            tidy = writing.writer.tidy()?;
+        }
+    }
+}
+
+/// An open folder that is written to.
+struct Writing {
+    mark: Mark,
+    engine: Arc<Engine>,
+    writer: EngineWriter,
+    /// The position of the journal to go on from.
+    from: Cursor,
+    /// With which the last commit is marked.
+    committed: Cursor,
+    /// Whether something came or went since.
+    is_changed: bool,
+}
+
+impl Writing {
+    /// Indexes a stretch of the journal, as far as rows are there for it, and commits it. Says
+    /// whether there may be more.
+    fn index_stretch(&mut self, found: &Found, is_over: &AtomicBool) -> Result<bool, SearchFault> {
+        let (begin, upto) = (self.from, found.archive.index.applied());
+        let mut from = begin;
+        let mut is_end = from > upto;
+        while !is_end && from.bytes_since(begin) < COMMIT_BYTES && !is_over.load(Ordering::SeqCst) {
+            let Scan { commits, next } =
+                found.archive.journal.scan(from, STRETCH).map_err(IndexFault::from)?;
+            let ready = commits.iter().take_while(|commit| commit.cursor <= upto);
+            for commit in ready.clone() {
+                self.index(found, commit)?;
+            }
+            let unready = commits.get(ready.count());
+            let is_stuck = next <= from;
+            from = unready.map_or(next, |commit| commit.cursor);
+            is_end = unready.is_some() || is_stuck || from > upto;
+        }
+        if from == begin {
+            return Ok(false);
+        }
+        self.from = from;
+        // Without a change the mark may be older: there is nothing to be read twice.
+        if self.is_changed || from.bytes_since(self.committed) >= COMMIT_BYTES {
+            self.writer.commit(&format!("{}{}", self.mark.prefix(), from.get()))?;
+            (self.is_changed, self.committed) = (false, from);
+        }
+        found.reached.store(from.get(), Ordering::Relaxed);
+        Ok(!is_end)
+    }
+
+    fn index(&mut self, found: &Found, commit: &Committed) -> Result<(), SearchFault> {
+        let Some(conversation) = commit.stream.conversation() else { return Ok(()) };
+        for entry in &commit.entries {
+            self.take(found, conversation, &entry.event.fact)?;
+        }
+        Ok(())
+    }
+
+    fn take(
+        &mut self,
+        found: &Found,
+        conversation: Conversation,
+        fact: &Fact,
+    ) -> Result<(), SearchFault> {
+        let stream = StreamId::from(conversation);
+        if let Some(message) = fact.message() {
+            // What is deleted by now is never written, and an edit follows.
+            if found.archive.index.shown_text(stream, message.id)? == ShownText::Posted {
+                self.add(conversation, message, 0)?;
+            }
+        }
+        let Some(revision) = fact.revision() else { return Ok(()) };
+        match &revision.kind {
+            RevisionKind::Edited { .. } | RevisionKind::Deleted { .. } => {
+                self.writer.remove(revision.message.get());
+                self.is_changed = true;
+            }
+            // It says what it said.
+            RevisionKind::Pinned | RevisionKind::Unpinned => return Ok(()),
+        }
+        let shown = found.archive.index.shown_text(stream, revision.message)?;
+        if let ShownText::Edited(at) = shown
+            && let Some(now) = found.archive.message(stream, revision.message)?
+        {
+            self.add(conversation, &now.message, at.get())?;
+        }
+        Ok(())
+    }
+
+    fn add(
+        &mut self,
+        conversation: Conversation,
+        message: &Message,
+        version: u64,
+    ) -> Result<(), EngineFault> {
+        let sender = match message.author {
+            Author::Member(user) | Author::Bot(user) => user.get(),
+            // Lines about a conversation are nothing that anybody said.
+            Author::System => return Ok(()),
+        };
+        self.is_changed = true;
+        let text = message.text.as_deref().unwrap_or_default();
+        self.writer.add(IndexedMessage {
+            id: message.id.get(),
+            conversation: name_of(conversation),
+            version,
+            sender,
+            at: message.created_at(),
+            has: carried_by(message).map(Carried::number).collect(),
+            words: words(text),
+        })
+    }
+}
+
+/// What a message carries.
+fn carried_by(message: &Message) -> impl Iterator<Item = Carried> {
+    let carries =
+        |wanted: Carried| message.attachments.iter().any(|it| carried(it) == Some(wanted));
+    let text = message.text.as_deref().unwrap_or_default();
+    let has_link = text.contains("https://") || text.contains("http://");
+    let link = has_link.then_some(Carried::Link);
+    let attached = [Carried::Image, Carried::Video, Carried::File].into_iter();
+    attached.filter(move |it| carries(*it)).chain(link).collect::<Vec<_>>().into_iter()
+}
+
+/// What an attachment is looked for as, if it is.
+const fn carried(attachment: &Attachment) -> Option<Carried> {
+    match attachment {
+        Attachment::Image { .. } => Some(Carried::Image),
+        Attachment::File(_) => Some(Carried::File),
+        Attachment::Location { .. }
+        | Attachment::Split { .. }
+        | Attachment::Emoji { .. }
+        | Attachment::Mentions { .. }
+        | Attachment::Reply { .. } => None,
+    }
+}

@@ -1,0 +1,329 @@
+//! Search: messages by their words, over all conversations of one person.
+//!
+//! The index of words lies in a folder of its own, made from the journal
+//! ([`indexing`]), and finds candidates ([`engine`]). Whether one is shown is decided when
+//! somebody asks, by the index of rows: who asks must be in its conversation by now, and it
+//! must still say what it said when it was indexed. So nobody finds what was deleted or
+//! edited away, however far behind the words are.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use crate::domain::ids::{Conversation, GroupId, MessageId, Pair, UserId};
+use crate::index::archive::{Archive, Archived};
+use crate::index::revisions::ShownText;
+use crate::index::{Index, IndexFault};
+use crate::metrics::exposition::{Exposition, MetricKind};
+use crate::search::candidates::{EngineFault, EngineQuery, Hit};
+use crate::search::engine::Engine;
+use crate::search::typed::{Place, TypedSearch};
+
+mod candidates;
+mod engine;
+pub mod indexing;
+mod merging;
+pub mod typed;
+pub mod words;
+
+/// Messages that are counted; of more it is only said that there are more.
+pub const COUNTED: usize = 1000;
+
+/// What a message can carry, as a search asks for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Carried {
+    /// A picture.
+    Image,
+    /// A video.
+    Video,
+    /// A file.
+    File,
+    /// The address of a page, in its text.
+    Link,
+}
+
+impl Carried {
+    /// Every one, with its name.
+    pub const ALL: [(&'static str, Self); 4] = [
+        ("image", Self::Image),
+        ("video", Self::Video),
+        ("file", Self::File),
+        ("link", Self::Link),
+    ];
+
+    /// Its number in the folder.
+    const fn number(self) -> u64 {
+        match self {
+            Self::Image => 1,
+            Self::Video => 2,
+            Self::File => 3,
+            Self::Link => 4,
+        }
+    }
+}
+
+/// What somebody looks for.
+#[derive(Debug, Clone)]
+pub struct SearchRequest {
+    /// Who asks.
+    pub caller: UserId,
+    /// Words; none if anything will do.
+    pub typed: TypedSearch,
+    /// Where; in all of their conversations if nowhere else.
+    pub conversation: Option<Conversation>,
+    /// By whom.
+    pub sender: Option<UserId>,
+    /// Carrying what.
+    pub carried: Option<Carried>,
+    /// Since then, in Unix seconds.
+    pub from: Option<u64>,
+    /// Until then, with it.
+    pub to: Option<u64>,
+    /// Before this message.
+    pub before: Option<MessageId>,
+    /// So many at most.
+    pub limit: usize,
+}
+
+/// A message that was found.
+#[derive(Debug)]
+pub struct FoundMessage {
+    /// Where it is.
+    pub conversation: Conversation,
+    /// The message as it is now.
+    pub archived: Archived,
+    /// Where in its text the words stand.
+    pub places: Vec<Place>,
+}
+
+impl FoundMessage {
+    fn of(conversation: Conversation, archived: Archived, typed: &TypedSearch) -> Self {
+        let text = archived.message.text.as_deref().unwrap_or_default();
+        let places = typed.places_in(text);
+        Self { conversation, archived, places }
+    }
+}
+
+/// What was found.
+#[derive(Debug)]
+pub struct SearchPage {
+    /// How many messages there are, on all pages.
+    pub count: usize,
+    /// Whether there are more than that.
+    pub is_more: bool,
+    /// Newest first.
+    pub messages: Vec<FoundMessage>,
+}
+
+/// Why nothing can be found now.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum SearchFault {
+    /// The rows cannot be read.
+    #[error(transparent)]
+    Index(#[from] IndexFault),
+    /// The words cannot.
+    #[error("{0}")]
+    Words(String),
+}
+
+impl From<EngineFault> for SearchFault {
+    fn from(fault: EngineFault) -> Self {
+        Self::Words(fault.to_string())
+    }
+}
+
+/// Why a search is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("there is no such conversation, or none that you are in")]
+pub struct NotThere;
+
+/// Finds messages. Cheap to clone.
+#[derive(Clone)]
+pub struct Search(Arc<Found>);
+
+/// What finding and indexing share.
+struct Found {
+    archive: Archive,
+    /// `None` until the folder is open.
+    engine: RwLock<Option<Arc<Engine>>>,
+    /// Up to where the journal is indexed.
+    reached: AtomicU64,
+    /// How often the words were made anew because the folder was damaged.
+    made_anew: AtomicU64,
+    /// Whether somebody met damage.
+    is_damaged: AtomicBool,
+}
+
+impl Search {
+    /// Finds in what will be indexed from this archive.
+    pub fn over(archive: Archive) -> Self {
+        Self(Arc::new(Found {
+            archive,
+            engine: RwLock::default(),
+            reached: AtomicU64::new(0),
+            made_anew: AtomicU64::new(0),
+            is_damaged: AtomicBool::new(false),
+        }))
+    }
+
+    /// Finds what somebody looks for, as far as they may see it now.
+    ///
+    /// # Errors
+    /// When rows or words cannot be read.
+    pub async fn find(
+        &self,
+        request: SearchRequest,
+    ) -> Result<Result<SearchPage, NotThere>, SearchFault> {
+        let found = Arc::clone(&self.0);
+        self.0.archive.currently(move |_| Ok(found.find(&request))).await?
+    }
+
+    /// Writes how it stands.
+    pub fn write(&self, page: &mut Exposition) {
+        let help = "Messages whose words can be found.";
+        let messages = self.0.engine().map_or(0, |engine| engine.messages());
+        page.single("coterie_search_messages", MetricKind::Gauge, help, messages);
+        let help = "Bytes of the journal whose words cannot be found yet.";
+        let end = self.0.archive.journal.end().get();
+        let lag = end.saturating_sub(self.0.reached.load(Ordering::Relaxed));
+        page.single("coterie_search_lag_bytes", MetricKind::Gauge, help, lag);
+        let help = "How often the words were made anew because their folder was damaged.";
+        let made_anew = self.0.made_anew.load(Ordering::Relaxed);
+        page.single("coterie_search_made_anew_total", MetricKind::Counter, help, made_anew);
+    }
+}
+
+impl Found {
+    fn engine(&self) -> Option<Arc<Engine>> {
+        self.engine.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn find(&self, request: &SearchRequest) -> Result<Result<SearchPage, NotThere>, SearchFault> {
+        let conversations = match request.conversation {
+            Some(only) if !is_in(&self.archive.index, request.caller, only)? => {
+                return Ok(Err(NotThere));
+            }
+            Some(only) => vec![only],
+            None => conversations_of(&self.archive.index, request.caller)?,
+        };
+        if conversations.is_empty() {
+            return Ok(Ok(SearchPage { count: 0, is_more: false, messages: Vec::new() }));
+        }
+        let unopened = || SearchFault::Words("the search index is being opened".to_owned());
+        let engine = self.engine().ok_or_else(unopened)?;
+        let wanted = EngineQuery {
+            typed: request.typed.clone(),
+            conversations: conversations.into_iter().map(name_of).collect(),
+            sender: request.sender.map(UserId::get),
+            has: request.carried.map(Carried::number),
+            from: request.from,
+            to: request.to,
+        };
+        let mut all = self.valid(&engine, &wanted, u64::MAX, COUNTED + 1)?;
+        let (count, is_more) = (all.len().min(COUNTED), all.len() > COUNTED);
+        if let Some(before) = request.before {
+            all = self.valid(&engine, &wanted, before.get(), request.limit)?;
+        }
+        let page = all.into_iter().take(request.limit);
+        let messages = page.filter_map(|(conversation, id)| {
+            let archived = self.archive.message(conversation.into(), id).transpose()?;
+            Some(archived.map(|archived| FoundMessage::of(conversation, archived, &request.typed)))
+        });
+        Ok(Ok(SearchPage { count, is_more, messages: messages.collect::<Result<_, _>>()? }))
+    }
+
+    /// The newest messages below an id that still say what was found in them.
+    fn valid(
+        &self,
+        engine: &Engine,
+        wanted: &EngineQuery,
+        mut before: u64,
+        most: usize,
+    ) -> Result<Vec<(Conversation, MessageId)>, SearchFault> {
+        let mut valid = Vec::new();
+        loop {
+            let missing = most - valid.len();
+            let hits = self.guarded(|| engine.newest(wanted, before, missing))?;
+            let is_all = hits.len() < missing;
+            for hit in &hits {
+                before = hit.id;
+                valid.extend(self.still_says(hit)?);
+            }
+            if is_all || valid.len() >= most {
+                return Ok(valid);
+            }
+        }
+    }
+
+    fn still_says(&self, hit: &Hit) -> Result<Option<(Conversation, MessageId)>, SearchFault> {
+        let Some(conversation) = conversation_named(&hit.conversation) else { return Ok(None) };
+        let id = MessageId::new(hit.id);
+        let says = match self.archive.index.shown_text(conversation.into(), id)? {
+            ShownText::Posted => hit.version == 0,
+            ShownText::Edited(at) => hit.version == at.get(),
+            ShownText::Deleted => false,
+        };
+        Ok(says.then_some((conversation, id)))
+    }
+
+    /// Looks into the folder. Its files may be damaged in a way that nobody thought of.
+    fn guarded<T>(&self, look: impl FnOnce() -> Result<T, EngineFault>) -> Result<T, SearchFault> {
+        let looked = catch_unwind(AssertUnwindSafe(look))
+            .unwrap_or_else(|_| Err(EngineFault::from(std::io::Error::other("it panicked"))));
+        if looked.is_err() {
+            self.is_damaged.store(true, Ordering::Relaxed);
+        }
+        Ok(looked?)
+    }
+}
+
+/// Whether somebody may read a conversation now: the rule of its pages.
+fn is_in(index: &Index, caller: UserId, conversation: Conversation) -> Result<bool, IndexFault> {
+    match conversation {
+        Conversation::Group(group) => {
+            Ok(index.seat(caller, group)?.is_some_and(|seat| seat.is_active()))
+        }
+        Conversation::Chat(pair) => Ok(pair.other(caller).is_some()),
+    }
+}
+
+/// All that somebody may read now.
+fn conversations_of(index: &Index, caller: UserId) -> Result<Vec<Conversation>, IndexFault> {
+    let seats = index.seats(caller)?.into_iter().filter(|(_, seat)| seat.is_active());
+    let chats = index.chats(caller)?.into_iter().filter_map(|(other, _)| Pair::of(caller, other));
+    Ok(seats.map(|(group, _)| group.into()).chain(chats.map(Conversation::from)).collect())
+}
+
+/// What a conversation is called in the folder.
+fn name_of(conversation: Conversation) -> Vec<u8> {
+    match conversation {
+        Conversation::Group(id) => id.get().to_be_bytes().to_vec(),
+        Conversation::Chat(pair) => {
+            [pair.low().get().to_be_bytes(), pair.high().get().to_be_bytes()].concat()
+        }
+    }
+}
+
+fn conversation_named(name: &[u8]) -> Option<Conversation> {
+    let (first, rest) = name.split_first_chunk()?;
+    let first = u64::from_be_bytes(*first);
+    if rest.is_empty() {
+        return Some(GroupId::new(first).into());
+    }
+    let second = u64::from_be_bytes(rest.try_into().ok()?);
+    Pair::of(UserId::new(first), UserId::new(second)).map(Conversation::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conversations_are_read_as_they_are_named() {
+        let chat = Pair::of(UserId::new(9), UserId::new(2)).unwrap();
+        for conversation in [GroupId::new(7).into(), chat.into()] {
+            assert_eq!(conversation_named(&name_of(conversation)), Some(conversation));
+        }
+        assert_eq!(conversation_named(b"short"), None);
+    }
+}

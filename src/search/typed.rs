@@ -1,0 +1,176 @@
+//! What somebody looks for: phrases, all of which must occur, and where they stand in a text.
+
+use crate::domain::limits::{SEARCH_CHARS, SEARCH_WORDS};
+use crate::search::words::{Word, WordKind, words};
+
+/// Words that follow each other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Phrase {
+    /// Folded; at least one.
+    pub words: Vec<String>,
+    /// Whether the last one is the beginning of a word.
+    pub is_open: bool,
+}
+
+/// What somebody typed: all of these must occur.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TypedSearch {
+    /// In the order in which they were typed.
+    pub phrases: Vec<Phrase>,
+}
+
+/// Why something typed cannot be looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum TypedSearchError {
+    /// There is nothing to look for in it.
+    #[error("has no word to look for")]
+    NoWord,
+    /// It is too long.
+    #[error("must have at most {SEARCH_CHARS} characters")]
+    TooLong,
+    /// It has too many words.
+    #[error("must have at most {SEARCH_WORDS} words")]
+    TooManyWords,
+}
+
+/// Where something stands: Unicode scalar values before it, and how many it takes.
+pub type Place = (usize, usize);
+
+impl TypedSearch {
+    /// Reads what somebody typed: words, `"phrases in quotes"`, and `beginnings*`.
+    ///
+    /// # Errors
+    /// When there is nothing to look for, or too much.
+    pub fn parse(typed: String) -> Result<Self, TypedSearchError> {
+        if typed.chars().count() > SEARCH_CHARS {
+            return Err(TypedSearchError::TooLong);
+        }
+        let mut phrases = Vec::new();
+        // A quote that is left open goes to the end.
+        for (index, part) in typed.split(['"', '“', '”', '„', '«', '»']).enumerate() {
+            if index % 2 == 1 {
+                phrases.extend(Phrase::of(part));
+            } else {
+                phrases.extend(part.split_whitespace().filter_map(Phrase::of));
+            }
+        }
+        match phrases.iter().map(|phrase| phrase.words.len()).sum::<usize>() {
+            0 => Err(TypedSearchError::NoWord),
+            words if words > SEARCH_WORDS => Err(TypedSearchError::TooManyWords),
+            _ => Ok(Self { phrases }),
+        }
+    }
+
+    /// Where its phrases stand in a text, in their order, none over another.
+    pub fn places_in(&self, text: &str) -> Vec<Place> {
+        let words = words(text);
+        let mut places: Vec<Place> =
+            self.phrases.iter().flat_map(|phrase| phrase.places_in(&words)).collect();
+        places.sort_unstable();
+        let mut joined: Vec<Place> = Vec::with_capacity(places.len());
+        for (start, length) in places {
+            match joined.last_mut() {
+                Some((known, taken)) if start < *known + *taken => {
+                    *taken = (*taken).max(start + length - *known);
+                }
+                Some(_) | None => joined.push((start, length)),
+            }
+        }
+        joined
+    }
+}
+
+impl Phrase {
+    /// The words of a text, as a phrase; `None` if it has none.
+    fn of(typed: &str) -> Option<Self> {
+        let typed = typed.trim();
+        let mut is_open = typed.ends_with('*');
+        let mut words = words(typed);
+        if words.last()?.kind == WordKind::Last {
+            // What is looked for may go on in the text.
+            let goes_on = words.len() > 1 && words[words.len() - 2].kind == WordKind::Two;
+            if goes_on {
+                words.pop();
+            } else {
+                is_open = true;
+            }
+        }
+        Some(Self { words: words.into_iter().map(|word| word.folded).collect(), is_open })
+    }
+
+    fn places_in<'a>(&'a self, text: &'a [Word]) -> impl Iterator<Item = Place> + 'a {
+        let found = text.windows(self.words.len()).filter(|found| self.is_at(found));
+        found.map(|found| {
+            let (first, last) = (&found[0], &found[found.len() - 1]);
+            let wanted = self.words.last().map_or(0, |word| word.chars().count());
+            // Of two neighbours only the one that was looked for.
+            let length =
+                if last.kind == WordKind::Two { last.length.min(wanted) } else { last.length };
+            (first.start, last.start + length - first.start)
+        })
+    }
+
+    fn is_at(&self, found: &[Word]) -> bool {
+        let last = found.len() - 1;
+        found.iter().zip(&self.words).enumerate().all(|(index, (word, wanted))| {
+            let is_open = self.is_open && index == last;
+            if is_open { word.folded.starts_with(wanted) } else { word.folded == *wanted }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(typed: &str) -> TypedSearch {
+        TypedSearch::parse(typed.to_owned()).unwrap()
+    }
+
+    fn places(typed: &str, text: &str) -> Vec<Place> {
+        asked(typed).places_in(text)
+    }
+
+    #[test]
+    fn words_phrases_and_beginnings_are_read() {
+        let phrase = |words: &[&str], is_open| Phrase {
+            words: words.iter().map(|word| (*word).to_owned()).collect(),
+            is_open,
+        };
+        let expected = [
+            phrase(&["rope"], false),
+            phrase(&["at", "six"], false),
+            phrase(&["tor"], true),
+            phrase(&["example", "com"], false),
+        ];
+        assert_eq!(asked("Rope \"at  SIX\" tor* example.com").phrases, expected);
+        assert_eq!(asked("\"left open").phrases, [phrase(&["left", "open"], false)]);
+        assert_eq!(asked("東京都").phrases, [phrase(&["東京", "京都"], false)]);
+        assert_eq!(asked("都").phrases, [phrase(&["都"], true)]);
+    }
+
+    #[test]
+    fn nothing_and_too_much_cannot_be_looked_for() {
+        for nothing in ["", " ", "*", "\"\"", "?!", "🔥"] {
+            assert_eq!(
+                TypedSearch::parse(nothing.to_owned()),
+                Err(TypedSearchError::NoWord),
+                "{nothing}"
+            );
+        }
+        let long = "é".repeat(SEARCH_CHARS + 1);
+        assert_eq!(TypedSearch::parse(long), Err(TypedSearchError::TooLong));
+        let many = "a ".repeat(SEARCH_WORDS + 1);
+        assert_eq!(TypedSearch::parse(many), Err(TypedSearchError::TooManyWords));
+    }
+
+    #[test]
+    fn what_is_found_is_shown_where_it_stands() {
+        assert_eq!(places("rope", "The ROPE, the rôpe"), [(4, 4), (14, 4)]);
+        assert_eq!(places("\"at six\"", "at five, at six"), [(9, 6)]);
+        assert_eq!(places("to*", "🔥 Tomorrow, today"), [(2, 8), (12, 5)]);
+        assert_eq!(places("東京", "在東京都"), [(1, 2)]);
+        assert_eq!(places("京", "東京都"), [(1, 1)]);
+        assert_eq!(places("\"a b\" \"b c\"", "a b c"), [(0, 5)]);
+    }
+}

@@ -1,0 +1,239 @@
+//! Words of a text, as they are looked for: without case and accents, each with its place.
+//!
+//! Words are those of Unicode's segmentation (UAX 29), parted at punctuation too, so that
+//! `example.com` is found by `example`. In scripts without spaces between words, every two
+//! neighbours are one (`東京都` is `東京`, `京都` and a last `都`): so whatever stands in such
+//! a text is found by any part of it, as a phrase of its pairs.
+
+use icu_normalizer::{DecomposingNormalizer, DecomposingNormalizerBorrowed};
+use unicode_segmentation::UnicodeSegmentation;
+
+/// Splits characters into what they are made of (Unicode's compatibility decomposition).
+const PARTS: DecomposingNormalizerBorrowed<'static> = DecomposingNormalizer::new_nfkd();
+
+/// What a word is a part of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WordKind {
+    /// Nothing: it is a whole word.
+    Whole,
+    /// Two neighbours in a script without spaces.
+    Two,
+    /// The last character of a run in such a script.
+    Last,
+}
+
+/// One word, and where it stands. Its place among all words is that in their list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Word {
+    /// Folded: small letters without accents.
+    pub folded: String,
+    /// Unicode scalar values before it.
+    pub start: usize,
+    /// How many of them it takes.
+    pub length: usize,
+    /// What it is a part of.
+    pub kind: WordKind,
+}
+
+/// All words of a text, in their order.
+pub fn words(text: &str) -> Vec<Word> {
+    let mut found = Vec::new();
+    let (mut run, mut start, mut is_unspaced) = (String::new(), 0, false);
+    let mut end = 0;
+    for (at, letter) in text.chars().enumerate() {
+        let belongs = has_no_spaces(letter) || (is_unspaced && is_mark(letter));
+        if belongs != is_unspaced {
+            add_run(&run, start, is_unspaced, &mut found);
+            run.clear();
+            (start, is_unspaced) = (at, belongs);
+        }
+        run.push(letter);
+        end = at;
+    }
+    debug_assert!(start <= end, "a run begins before the text ends");
+    add_run(&run, start, is_unspaced, &mut found);
+    found
+}
+
+fn add_run(run: &str, start: usize, is_unspaced: bool, found: &mut Vec<Word>) {
+    if is_unspaced { add_pairs(run, start, found) } else { add_words(run, start, found) }
+}
+
+/// Words of a run in scripts with spaces.
+fn add_words(run: &str, start: usize, found: &mut Vec<Word>) {
+    let (mut seen, mut chars) = (0, start);
+    for (at, word) in run.unicode_word_indices() {
+        chars += run[seen..at].chars().count();
+        seen = at;
+        for part in word.split_inclusive(parts_words) {
+            let length = part.chars().count();
+            let bare = part.trim_end_matches(parts_words);
+            let folded = fold(bare);
+            if !folded.is_empty() {
+                let length = bare.chars().count();
+                found.push(Word { folded, start: chars, length, kind: WordKind::Whole });
+            }
+            chars += length;
+            seen += part.len();
+        }
+    }
+}
+
+/// Every two neighbours, and the last one.
+fn add_pairs(run: &str, start: usize, found: &mut Vec<Word>) {
+    // Each with the marks behind it.
+    let mut letters: Vec<(usize, usize, String)> = Vec::new();
+    for (at, letter) in run.chars().enumerate() {
+        match letters.last_mut() {
+            Some((_, length, _)) if is_mark(letter) => *length += 1,
+            Some(_) | None => letters.push((start + at, 1, fold(letter.encode_utf8(&mut [0; 4])))),
+        }
+    }
+    for (index, (start, length, folded)) in letters.iter().enumerate() {
+        found.push(match letters.get(index + 1) {
+            Some((next, next_length, second)) => Word {
+                folded: format!("{folded}{second}"),
+                start: *start,
+                length: next + next_length - start,
+                kind: WordKind::Two,
+            },
+            None => Word {
+                folded: folded.clone(),
+                start: *start,
+                length: *length,
+                kind: WordKind::Last,
+            },
+        });
+    }
+}
+
+/// Whether words are parted here although Unicode's segmentation leaves them together.
+const fn parts_words(letter: char) -> bool {
+    letter.is_ascii_punctuation() || matches!(letter, '’' | '·' | '：' | '․')
+}
+
+/// A word without case and accents.
+pub fn fold(word: &str) -> String {
+    if word.is_ascii() {
+        return word.to_ascii_lowercase();
+    }
+    if word.chars().all(stays_whole) {
+        return word.to_owned();
+    }
+    let mut folded = String::with_capacity(word.len());
+    let small = word.chars().flat_map(char::to_lowercase);
+    for letter in PARTS.normalize_iter(small).filter(|letter| !is_mark(*letter)) {
+        match letter {
+            'ß' => folded.push_str("ss"),
+            'æ' => folded.push_str("ae"),
+            'œ' => folded.push_str("oe"),
+            'ø' => folded.push('o'),
+            'đ' | 'ð' => folded.push('d'),
+            'ł' => folded.push('l'),
+            'ı' => folded.push('i'),
+            'ς' => folded.push('σ'),
+            other => folded.extend(other.to_lowercase()),
+        }
+    }
+    folded
+}
+
+/// Whether a character is kept as it is: its parts are letters, not accents.
+const fn stays_whole(letter: char) -> bool {
+    matches!(letter, '\u{3041}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')
+}
+
+/// Whether it is an accent or a point on a letter, which people leave out when they look for
+/// a word. Signs of vowels in scripts of India are letters.
+const fn is_mark(letter: char) -> bool {
+    matches!(
+        letter,
+        '\u{300}'..='\u{36f}'
+            | '\u{483}'..='\u{487}'
+            | '\u{591}'..='\u{5bd}'
+            | '\u{5bf}'
+            | '\u{5c1}'..='\u{5c2}'
+            | '\u{640}'
+            | '\u{64b}'..='\u{65f}'
+            | '\u{670}'
+            | '\u{1ab0}'..='\u{1aff}'
+            | '\u{1dc0}'..='\u{1dff}'
+            | '\u{200c}'..='\u{200d}'
+            | '\u{20d0}'..='\u{20ff}'
+            | '\u{fe00}'..='\u{fe0f}'
+            | '\u{fe20}'..='\u{fe2f}'
+    )
+}
+
+/// Whether words of this script stand without spaces between them, or are put together so
+/// freely that their parts are what people look for (Korean).
+const fn has_no_spaces(letter: char) -> bool {
+    matches!(
+        letter,
+        '\u{e01}'..='\u{e3a}' // Thai
+            | '\u{e40}'..='\u{e4e}'
+            | '\u{e81}'..='\u{ece}' // Lao
+            | '\u{1000}'..='\u{1049}' // Burmese
+            | '\u{1100}'..='\u{11ff}' // Korean
+            | '\u{1780}'..='\u{17d3}' // Khmer
+            | '\u{3005}'..='\u{3007}' // Chinese and Japanese
+            | '\u{3041}'..='\u{309f}'
+            | '\u{30a1}'..='\u{30fa}'
+            | '\u{30fc}'..='\u{30ff}'
+            | '\u{31f0}'..='\u{31ff}'
+            | '\u{3400}'..='\u{4dbf}'
+            | '\u{4e00}'..='\u{9fff}'
+            | '\u{ac00}'..='\u{d7a3}'
+            | '\u{f900}'..='\u{faff}'
+            | '\u{ff66}'..='\u{ff9f}'
+            | '\u{20000}'..='\u{3134f}'
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folded(text: &str) -> Vec<String> {
+        words(text).into_iter().map(|word| word.folded).collect()
+    }
+
+    #[test]
+    fn words_have_neither_case_nor_accents() {
+        assert_eq!(folded("Crème BRÛLÉE, Straße!"), ["creme", "brulee", "strasse"]);
+        assert_eq!(folded("Ærø Łódź İstanbul"), ["aero", "lodz", "istanbul"]);
+        assert_eq!(folded("Ελλάς ἀρχή Ёлка"), ["ελλασ", "αρχη", "елка"]);
+        assert_eq!(folded("e\u{301}te\u{301}"), ["ete"]);
+        assert_eq!(folded("ﬁnal ＡＢＣ"), ["final", "abc"]);
+    }
+
+    #[test]
+    fn words_are_parted_at_punctuation() {
+        assert_eq!(
+            folded("see example.com/a_b, l'été"),
+            ["see", "example", "com", "a", "b", "l", "ete"]
+        );
+        assert_eq!(folded("?! … 🔥"), [""; 0]);
+        assert_eq!(folded(""), [""; 0]);
+    }
+
+    #[test]
+    fn scripts_without_spaces_are_parted_into_pairs() {
+        assert_eq!(folded("東京都 ok"), ["東京", "京都", "都", "ok"]);
+        assert_eq!(folded("iPhone手机"), ["iphone", "手机", "机"]);
+        assert_eq!(folded("학교"), ["학교", "교"]);
+        assert_eq!(folded("สวัสดี").len(), 6);
+        assert_eq!(folded("हिन्दी"), ["हिन्दी"]);
+        assert_eq!(folded("שָׁלוֹם مَرْحَبًا"), ["שלום", "مرحبا"]);
+    }
+
+    #[test]
+    fn places_are_counted_in_unicode_scalar_values() {
+        let places: Vec<_> = words("🔥🔥 Café: 東京 e\u{301}a")
+            .into_iter()
+            .map(|word| (word.start, word.length, word.folded))
+            .collect();
+        let expected = [(3, 4, "cafe"), (9, 2, "東京"), (10, 1, "京"), (12, 3, "ea")];
+        assert_eq!(places, expected.map(|(start, length, word)| (start, length, word.to_owned())));
+    }
+}

@@ -1,0 +1,305 @@
+//! Finding messages by their words: in every script, what one may read, and nothing that was
+//! deleted or edited away.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use tantivy::Index;
+
+use crate::direct_messages::{conversation, writes};
+use crate::world::World;
+use crate::world::answer::Answer;
+use crate::world::person::{Group, Person, text};
+
+/// Asks for messages with these parameters, whose values may hold anything.
+async fn searches(by: &Person, parameters: &[(&str, &str)]) -> Answer {
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    query.extend_pairs(parameters);
+    by.gets(&format!("/v3/search/messages?{}", query.finish())).await
+}
+
+/// The texts that are found with these words, newest first.
+async fn texts(by: &Person, words: &str) -> Vec<String> {
+    let answer = searches(by, &[("q", words)]).await;
+    if answer.status == 304 {
+        return Vec::new();
+    }
+    let found = answer.ok();
+    let messages = found["messages"].as_array().unwrap();
+    assert_eq!(found["count"], messages.len(), "{found}");
+    messages.iter().map(|message| text(&message["text"]).to_owned()).collect()
+}
+
+/// Waits until these words find a message: it was indexed by then, and all before it.
+async fn until_found(by: &Person, words: &str) -> Value {
+    loop {
+        let answer = searches(by, &[("q", words)]).await;
+        match answer.status {
+            200 => return answer.ok()["messages"][0].clone(),
+            // The folder is being opened.
+            503 | 304 => tokio::time::sleep(Duration::from_millis(20)).await,
+            status => panic!("{status}: {}", answer.text),
+        }
+    }
+}
+
+fn path(group: &Group, message: &Value) -> String {
+    format!("/v3/conversations/{}/messages/{}", group.id, text(&message["id"]))
+}
+
+/// Whether the files of the folder know a word; while they are being replaced, they may.
+fn knows(folder: &Path, word: &str) -> bool {
+    has_word(folder, word).unwrap_or(true)
+}
+
+fn has_word(folder: &Path, word: &str) -> tantivy::Result<bool> {
+    let index = Index::open_in_dir(folder)?;
+    let words = index.schema().get_field("words")?;
+    let searcher = index.reader()?.searcher();
+    for segment in searcher.segment_readers() {
+        if segment.inverted_index(words)?.terms().term_ord(word)?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+#[tokio::test]
+async fn words_are_found_in_every_script() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let group = ana.creates_group("Climbers").await;
+    for words in [
+        "Crème brûlée at SIX o'clock",
+        "🔥🔥 the rope, see example.com/ropes",
+        "私は東京都に住んでいます",
+        "학교에서 만나요",
+        "встретимся у озера",
+        "สวัสดีครับ",
+        "rope at six",
+    ] {
+        ana.says(&group, words).await;
+    }
+    assert_eq!(text(&until_found(&ana, "\"rope at six\"").await["text"]), "rope at six");
+    for (asked, found) in [
+        ("creme BRULEE", "Crème brûlée at SIX o'clock"),
+        ("о́зера", "встретимся у озера"),
+        ("озе*", "встретимся у озера"),
+        ("東京", "私は東京都に住んでいます"),
+        ("住", "私は東京都に住んでいます"),
+        ("학교", "학교에서 만나요"),
+        ("สวัสดี", "สวัสดีครับ"),
+        ("ropes", "🔥🔥 the rope, see example.com/ropes"),
+        ("example.com", "🔥🔥 the rope, see example.com/ropes"),
+        ("\"the rope\"", "🔥🔥 the rope, see example.com/ropes"),
+    ] {
+        assert_eq!(texts(&ana, asked).await, [found], "{asked}");
+    }
+    assert_eq!(texts(&ana, "rope").await.len(), 2);
+    assert_eq!(texts(&ana, "rop*").await.len(), 2);
+    assert_eq!(texts(&ana, "six at").await.len(), 2);
+    for nothing in ["rop", "\"six at\"", "京東", "climbers", "rope nowhere"] {
+        assert!(texts(&ana, nothing).await.is_empty(), "{nothing}");
+    }
+    let found = until_found(&ana, "rope example.com").await;
+    assert_eq!(found["highlights"], json!([[7, 4], [17, 11]]));
+    assert_eq!(found["conversation_id"], json!(group.id));
+    let posted = ana.reads(&group, "?limit=100").await;
+    let mut as_read = posted.into_iter().find(|it| it["id"] == found["id"]).unwrap();
+    as_read["conversation_id"] = found["conversation_id"].clone();
+    as_read["highlights"] = found["highlights"].clone();
+    assert_eq!(found, as_read, "what is found is what is read");
+}
+
+#[tokio::test]
+async fn everybody_finds_what_they_may_read_now() {
+    let world = World::start().await;
+    let [ana, ben, cem, dan] = world.people(["Ana", "Ben", "Cem", "Dan"]).await;
+    let group = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &group).await;
+    ana.says(&group, "rope for the wall").await;
+    ana.adds(&cem, &group).await;
+    writes(&ana, &dan, "rope for the two of us").await;
+    until_found(&dan, "rope").await;
+    assert_eq!(texts(&ana, "rope").await, ["rope for the two of us", "rope for the wall"]);
+    assert_eq!(texts(&dan, "rope").await, ["rope for the two of us"]);
+    // Who came later reads what was said before, and so finds it.
+    assert_eq!(texts(&cem, "rope").await, ["rope for the wall"]);
+    let there = conversation(&ana, &dan);
+    let found = searches(&dan, &[("q", "rope"), ("conversation_id", &there)]).await.ok();
+    assert_eq!(found["messages"][0]["conversation_id"], json!(there));
+    searches(&cem, &[("q", "rope"), ("conversation_id", &there)]).await.refused(404);
+    searches(&dan, &[("q", "rope"), ("conversation_id", &group.id)]).await.refused(404);
+    ben.leaves(&group).await;
+    ana.removes(&cem, &group).await.ok();
+    for outside in [&ben, &cem] {
+        searches(outside, &[("q", "rope")]).await.nothing_found();
+        searches(outside, &[("q", "rope"), ("conversation_id", &group.id)]).await.refused(404);
+    }
+    // A block hides nothing that is read, so nothing that is found.
+    dan.posts(&format!("/v3/blocks?user={}&otherUser={}", dan.id, ana.id)).await.created();
+    assert_eq!(texts(&dan, "rope").await, ["rope for the two of us"]);
+    ana.adds(&cem, &group).await;
+    assert_eq!(texts(&cem, "rope").await, ["rope for the wall"]);
+}
+
+#[tokio::test]
+async fn what_is_edited_away_or_deleted_is_found_no_more() {
+    let mut world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let group = ana.creates_group("Climbers").await;
+    let edited = ana.says(&group, "meet at the oldplace").await;
+    let deleted = ana.says(&group, "the code is xyzzy4711").await;
+    until_found(&ana, "xyzzy4711").await;
+    ana.asks("PUT", &path(&group, &edited))
+        .json(&json!({"text": "meet at the newplace"}))
+        .await
+        .ok();
+    searches(&ana, &[("q", "oldplace")]).await.nothing_found();
+    assert_eq!(until_found(&ana, "newplace").await["id"], edited["id"]);
+    let deletion = ana.asks("DELETE", &path(&group, &deleted)).await;
+    assert_eq!(deletion.status, 204);
+    searches(&ana, &[("q", "xyzzy4711")]).await.nothing_found();
+    searches(&ana, &[("q", "code")]).await.nothing_found();
+    let folder = world.data().join("search");
+    while knows(&folder, "xyzzy4711") || knows(&folder, "oldplace") {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    // Deleted once more after an edit, and across a start that indexes everything anew.
+    ana.asks("DELETE", &path(&group, &edited)).await;
+    ana.says(&group, "still here").await;
+    world.stops().await;
+    fs::remove_dir_all(&folder).unwrap();
+    world.restarts().await;
+    until_found(&ana, "still").await;
+    for word in ["newplace", "oldplace", "xyzzy4711"] {
+        searches(&ana, &[("q", word)]).await.nothing_found();
+        assert!(!knows(&folder, word), "{word}");
+    }
+}
+
+#[tokio::test]
+async fn a_search_is_narrowed_down_and_paged() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let group = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &group).await;
+    let first = ana.says(&group, "rope one").await;
+    world.seconds_pass(10);
+    let second = ben.says(&group, "rope two, see https://example.com").await;
+    world.seconds_pass(10);
+    let url = ben.has_image().await;
+    let image = json!({"text": "rope three", "attachments": [{"type": "image", "url": url}]});
+    let third = ben.posting(&group, image).await.created()["message"].clone();
+    until_found(&ana, "three").await;
+    let all = [&third, &second, &first];
+    let at = |message: &Value| message["created_at"].to_string();
+    let (since, until) = (at(&second), at(&second));
+    let rope = ("q", "rope");
+    for (parameters, found) in [
+        (vec![rope], &all[..]),
+        (vec![rope, ("user_id", &ben.id)], &all[..2]),
+        (vec![("user_id", &ana.id)], &all[2..]),
+        (vec![rope, ("has", "image")], &all[..1]),
+        (vec![("has", "link")], &all[1..2]),
+        (vec![rope, ("from", &since)], &all[..2]),
+        (vec![rope, ("to", &until)], &all[1..]),
+        (vec![rope, ("from", &since), ("to", &until)], &all[1..2]),
+    ] {
+        let answer = searches(&ana, &parameters).await.ok();
+        let ids: Vec<&Value> =
+            answer["messages"].as_array().unwrap().iter().map(|it| &it["id"]).collect();
+        let expected: Vec<&Value> = found.iter().map(|it| &it["id"]).collect();
+        assert_eq!(ids, expected, "{parameters:?}");
+        assert_eq!(answer["count"], found.len());
+    }
+    let page =
+        searches(&ana, &[rope, ("limit", "1"), ("before_id", text(&third["id"]))]).await.ok();
+    assert_eq!((&page["messages"][0]["id"], &page["count"]), (&second["id"], &json!(3)));
+    searches(&ana, &[rope, ("before_id", text(&first["id"]))]).await.nothing_found();
+    for (wrong, told) in [
+        (("q", " "), "q has no word to look for"),
+        (("has", "poll"), "has must be image, video, file or link"),
+        (("conversation_id", "x"), "conversation_id must be a group's id, or two users' as a+b"),
+        (("from", "x"), "from must be a whole number"),
+        (("limit", "0"), "limit must be a whole number above zero"),
+    ] {
+        let asked = if wrong.0 == "q" { vec![wrong] } else { vec![rope, wrong] };
+        assert_eq!(searches(&ana, &asked).await.refused(400), [told]);
+    }
+    let nothing = searches(&ana, &[("conversation_id", &group.id)]).await;
+    assert_eq!(nothing.refused(400), ["q is required, unless there is user_id or has"]);
+}
+
+#[tokio::test]
+async fn many_are_counted_up_to_a_thousand() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let group = ana.creates_group("Climbers").await;
+    for _ in 0..20 {
+        join_all((0..50).map(|_| ana.says(&group, "tick"))).await;
+    }
+    ana.says(&group, "tock first").await;
+    until_found(&ana, "first").await;
+    let found = searches(&ana, &[("q", "tick")]).await.ok();
+    assert_eq!((&found["count"], &found["count_at_least"]), (&json!(1000), &Value::Null));
+    assert_eq!(found["messages"].as_array().unwrap().len(), 20);
+    ana.says(&group, "tick tock last").await;
+    until_found(&ana, "last").await;
+    let found = searches(&ana, &[("q", "tick"), ("limit", "100")]).await.ok();
+    assert_eq!((&found["count"], &found["count_at_least"]), (&json!(1000), &json!(1000)));
+    let mut seen = 0;
+    let mut before = "9999999999999999999".to_owned();
+    loop {
+        let answer =
+            searches(&ana, &[("q", "tick"), ("limit", "100"), ("before_id", &before)]).await;
+        if answer.status == 304 {
+            break;
+        }
+        let page = answer.ok();
+        let messages = page["messages"].as_array().unwrap();
+        seen += messages.len();
+        before = text(&messages.last().unwrap()["id"]).to_owned();
+    }
+    assert_eq!(seen, 1001);
+}
+
+#[tokio::test]
+async fn a_folder_that_is_damaged_is_made_anew() {
+    let mut world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let group = ana.creates_group("Climbers").await;
+    ana.says(&group, "rope at six").await;
+    until_found(&ana, "rope").await;
+    let folder = world.data().join("search");
+    let damages: [fn(&Path); 4] = [
+        |folder| fs::write(folder.join("meta.json"), "nothing").unwrap(),
+        |folder| {
+            let meta = fs::read_to_string(folder.join("meta.json")).unwrap();
+            fs::write(folder.join("meta.json"), meta.replace("\"payload\":\"", "\"payload\":\"9"))
+                .unwrap();
+        },
+        |folder| {
+            for file in fs::read_dir(folder).unwrap() {
+                let path = file.unwrap().path();
+                if path.extension().is_some_and(|it| it == "term") {
+                    let mut bytes = fs::read(&path).unwrap();
+                    bytes[0] ^= 0xff;
+                    fs::write(&path, bytes).unwrap();
+                }
+            }
+        },
+        |folder| fs::remove_dir_all(folder).unwrap(),
+    ];
+    for damage in damages {
+        world.stops().await;
+        damage(&folder);
+        world.restarts().await;
+        assert_eq!(text(&until_found(&ana, "rope").await["text"]), "rope at six");
+        ana.says(&group, "another one").await;
+        until_found(&ana, "another").await;
+    }
+}
