@@ -9,6 +9,7 @@
 import { botCalls } from "./bot_calls.js";
 import { chatCalls } from "./chat_calls.js";
 import { groupCalls } from "./group_calls.js";
+import { searchCalls } from "./search_calls.js";
 import { sendFile } from "./send_file.js";
 import { t } from "./words.js";
 
@@ -131,6 +132,7 @@ export function createApi({
   return {
     ...groupCalls({ get, post }),
     ...chatCalls({ get, post, postOnce }),
+    ...searchCalls({ get }),
 
     /** The conversation by its id: a group's, or `<user id>+<user id>`. @returns {Promise<{ message: Message }>} */
     editMessage: (

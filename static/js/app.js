@@ -186,6 +186,7 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
     },
 
     uploadPicture: api.uploadPicture,
+    searchMessages: api.searchMessages,
     account: createAccountActs(api, goodbye),
     groups: createGroupActs({ api, state }),
     people: createPeopleActs({ api, state }),

@@ -10,7 +10,8 @@ export const GERMAN = {
   "1 earlier message waits to be sent": "1 frühere Nachricht wartet darauf, gesendet zu werden",
   "1 member": "1 Mitglied",
   "1 new message": "1 neue Nachricht",
-  "A conversation, a person, or what to do": "Eine Unterhaltung, eine Person oder was zu tun ist",
+  "A conversation, a person, a message, or what to do":
+    "Eine Unterhaltung, eine Person, eine Nachricht oder was zu tun ist",
   "A new line": "Eine neue Zeile",
   "A place": "Ein Ort",
   "A user id is a number.": "Eine Benutzer-Id ist eine Zahl.",

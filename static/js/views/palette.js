@@ -1,5 +1,6 @@
 /**
- * The window that leads anywhere by a few letters: conversations, people, acts.
+ * The window that leads anywhere by a few letters: conversations, people, acts, and messages by
+ * their words, which the server finds.
  *
  * Owns what can be reached and the keys inside it. What an act does is done elsewhere.
  */
@@ -7,10 +8,19 @@
 import { botsHref } from "../bots_route.js";
 import { convOfPair } from "../chats.js";
 import { h, reconcile, setText } from "../dom.js";
+import { excerpt, wordsFor } from "../excerpt.js";
 import { ranked } from "../finding.js";
 import { icon } from "../icons.js";
 import { nameOf, pictureOf } from "../naming.js";
-import { accountHref, applicationsHref, chatHref, convOf, hrefOf, membersHref } from "../route.js";
+import {
+  accountHref,
+  applicationsHref,
+  chatHref,
+  convOf,
+  hrefOf,
+  membersHref,
+  messageHref,
+} from "../route.js";
 import { listed } from "../store.js";
 import { t } from "../words.js";
 import { avatar } from "./avatar.js";
@@ -21,9 +31,19 @@ import { openShortcuts } from "./shortcuts.js";
 
 /** As many rows as one looks through. */
 const MOST = 40;
+/** How long somebody who writes has stopped before messages are looked for. */
+const PAUSE_MS = 200;
 
 /** @typedef {import("../app.js").App} App */
-/** @typedef {{ key: string, name: string, kind: string, picture: () => Element, go: () => void }} Goal */
+/**
+ * @typedef {object} Goal
+ * @property {string} key
+ * @property {string} name
+ * @property {string} kind
+ * @property {import("../excerpt.js").Part[]} [parts] of the name, where some were looked for
+ * @property {() => Element} picture
+ * @property {() => void} go
+ */
 
 export function openPalette(/** @type {App} */ app) {
   const goals = goalsOf(app);
@@ -44,7 +64,7 @@ export function openPalette(/** @type {App} */ app) {
     "aria-autocomplete": "list",
     autocomplete: "off",
     spellcheck: "false",
-    placeholder: t("A conversation, a person, or what to do"),
+    placeholder: t("A conversation, a person, a message, or what to do"),
     oninput: show,
     onkeydown: pressed,
   });
@@ -52,10 +72,24 @@ export function openPalette(/** @type {App} */ app) {
   let found = [];
   let chosen = 0;
   let close = () => {};
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
 
   function show() {
     found = ranked(goals, input.value, ({ name }) => name).slice(0, MOST);
     choose(0);
+    setText(nothing, found.length === 0 ? t("Nothing here has this name.") : "");
+    clearTimeout(timer);
+    const words = wordsFor(input.value);
+    if (words !== "") timer = setTimeout(() => look(words), PAUSE_MS);
+  }
+
+  /** Adds messages behind what is there. Without a network there are none. */
+  async function look(/** @type {string} */ words) {
+    const messages = await app.searchMessages(words).catch(() => []);
+    if (words !== wordsFor(input.value) || !input.isConnected) return;
+    found = [...found, ...messages.map((message) => goalOf(app, message))];
+    choose(chosen);
     setText(nothing, found.length === 0 ? t("Nothing here has this name.") : "");
   }
 
@@ -111,9 +145,32 @@ function rowOf(/** @type {Goal} */ goal, /** @type {boolean} */ isChosen, /** @t
       onclick,
     },
     goal.picture(),
-    h("span", { class: "palette-name" }, h("bdi", {}, goal.name)),
+    h("span", { class: "palette-name" }, h("bdi", {}, ...wordsOf(goal))),
     h("span", { class: "palette-kind" }, goal.kind),
   );
+}
+
+const wordsOf = (/** @type {Goal} */ { name, parts }) =>
+  parts?.map(({ text, isFound }) => (isFound ? h("mark", {}, text) : text)) ?? [name];
+
+/** @returns {Goal} */
+function goalOf(/** @type {App} */ app, /** @type {import("../search_calls.js").FoundMessage} */ message) {
+  const { conversation_id: id, text, highlights } = message;
+  const conv = id.includes("+") ? `d:${id}` : `g:${id}`;
+  const { snapshot } = app.state.get();
+  const conversation = snapshot && listed(snapshot).find((one) => one.conv === conv);
+  const parts = excerpt(text ?? "", highlights);
+  return {
+    key: `message-${message.id}`,
+    name: `${message.name}: ${text}`,
+    parts: [{ text: `${message.name}: `, isFound: false }, ...parts],
+    kind: conversation ? nameOf(conversation) : "",
+    picture: () =>
+      avatar({ id: message.user_id, name: message.name, imageUrl: message.avatar_url, size: "small" }),
+    go() {
+      location.hash = messageHref(conv, message.id);
+    },
+  };
 }
 
 /** Conversations as they are listed, then people without a chat, then acts. @returns {Goal[]} */

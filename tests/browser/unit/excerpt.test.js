@@ -1,0 +1,39 @@
+/** What is shown of a message that was found. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { excerpt, wordsFor } from "../../../static/js/excerpt.js";
+
+const shown = (/** @type {string} */ text, /** @type {[number, number][]} */ places) =>
+  excerpt(text, places)
+    .map((part) => (part.isFound ? `[${part.text}]` : part.text))
+    .join("");
+
+test("words are marked where they stand, emoji counted as one", () => {
+  assert.equal(shown("🔥🔥 the rope\nis here", [[7, 4]]), "🔥🔥 the [rope] is here");
+  assert.equal(
+    shown("rope rope", [
+      [0, 4],
+      [5, 4],
+    ]),
+    "[rope] [rope]",
+  );
+  assert.equal(shown("nothing", []), "nothing");
+});
+
+test("a long text is cut around the first word", () => {
+  const cut = shown(`${"a ".repeat(100)}rope${" b".repeat(200)}`, [[200, 4]]);
+  assert.ok(cut.startsWith(`…${"a ".repeat(12)}[rope] b`), cut);
+  assert.ok(cut.endsWith("…"), cut);
+});
+
+test("what is written is looked for as a beginning, once there is enough of it", () => {
+  assert.deepEqual(["", "r", "?!", "ro", 'say "at si"', "京"].map(wordsFor), [
+    "",
+    "",
+    "",
+    "ro*",
+    'say "at si"',
+    "京*",
+  ]);
+});
