@@ -57,6 +57,8 @@ pub enum Scenario {
     Reconnect(Reconnect),
     /// P14: how soon bots hear of a message, a tenth of them failing
     Bots(Bots),
+    /// P17: messages by three words, what indexing costs, and posts beside it
+    Search(Search),
     /// Everything at once for ten minutes: memory, files, threads and latencies hold still
     Soak(Soak),
     /// R8: clients that mean harm beside people who post
@@ -77,6 +79,7 @@ impl Scenario {
             Self::Stalled(args) => &mut args.common,
             Self::Reconnect(args) => &mut args.common,
             Self::Bots(args) => &mut args.common,
+            Self::Search(args) => &mut args.common,
             Self::Soak(args) => &mut args.common,
             Self::Abuse(args) => &mut args.common,
         }
@@ -95,6 +98,7 @@ impl Scenario {
             Self::Stalled(args) => &args.common,
             Self::Reconnect(args) => &args.common,
             Self::Bots(args) => &args.common,
+            Self::Search(args) => &args.common,
             Self::Soak(args) => &args.common,
             Self::Abuse(args) => &args.common,
         }
@@ -260,6 +264,21 @@ pub struct History {
     pub groups: Option<u32>,
     /// Connections that read [default: 32]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub readers: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+pub struct Search {
+    #[command(flatten)]
+    pub common: Common,
+    /// Messages among which words are looked for [default: 1000000]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(500..=100_000_000))]
+    pub messages: Option<u32>,
+    /// Groups that they are in [default: 100]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub groups: Option<u32>,
+    /// Connections that look for words [default: 4]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub readers: Option<u32>,
 }
 

@@ -100,6 +100,12 @@ fn a_group_that_is_not_listed_is_noticed() {
 }
 
 #[test]
+fn searches_are_measured() {
+    // What making the words anew costs takes a server of the tester's own.
+    assert_clean("search", &["P17"]);
+}
+
+#[test]
 fn stalled_sockets_are_measured() {
     assert_clean("stalled", &["P12", "P12"]);
 }

@@ -3,7 +3,7 @@
 use crate::cli::{Bars, Scenario};
 
 /// Which scenario measures which bars.
-pub(super) const MEASURED_BY: [(&str, &[&str]); 12] = [
+pub(super) const MEASURED_BY: [(&str, &[&str]); 13] = [
     ("posts", &["P1"]),
     ("fanout", &["P3"]),
     ("burst", &["P4"]),
@@ -15,6 +15,7 @@ pub(super) const MEASURED_BY: [(&str, &[&str]); 12] = [
     ("bots", &["P14"]),
     ("images", &["P15"]),
     ("groups", &["P16"]),
+    ("search", &["P17"]),
     ("abuse", &["R8"]),
 ];
 

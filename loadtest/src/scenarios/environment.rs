@@ -77,13 +77,24 @@ impl Environment {
     /// of the set-up is left in its memory. A server of others stays as it is; then this
     /// is false.
     pub fn restart(&mut self) -> Result<bool, RunError> {
+        self.restart_after(|| Ok(()))?;
+        Ok(self.server.is_some())
+    }
+
+    /// The same, with something that is done while no server runs. Nothing is done to a
+    /// server of others.
+    pub fn restart_after(
+        &mut self,
+        change: impl FnOnce() -> std::io::Result<()>,
+    ) -> Result<(), RunError> {
         if let Some(server) = self.server.take() {
             drop(server);
+            change()?;
             let server = start(&self.program, self.directory.path())?;
             self.target = server.target();
             self.server = Some(server);
         }
-        Ok(self.server.is_some())
+        Ok(())
     }
 }
 

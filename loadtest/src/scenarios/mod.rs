@@ -13,6 +13,7 @@ pub mod images;
 pub mod latency;
 pub mod posts;
 pub mod reconnect;
+pub mod search;
 pub mod soak;
 pub mod stalled;
 
@@ -68,6 +69,7 @@ pub async fn run(scenario: &Scenario) -> Result<Report, RunError> {
         Scenario::Stalled(args) => stalled::run(args).await,
         Scenario::Reconnect(args) => reconnect::run(args).await,
         Scenario::Bots(args) => bots::run(args).await,
+        Scenario::Search(args) => search::run(args).await,
         Scenario::Soak(args) => soak::run(args).await,
         Scenario::Abuse(args) => abuse::run(args).await,
     }

@@ -20,6 +20,8 @@ pub(super) fn answer(state: &mut State, request: &Request) -> (u16, String) {
         ("POST", ["v3", "groups", group, "messages"]) => post(state, number(group), request),
         ("GET", ["v3", "groups", group, "messages"]) => list(state, number(group), request),
         ("POST", ["v3", "messages", _, _, "like" | "unlike"]) => (200, Value::Null),
+        ("GET", ["v3", "search", "messages"]) => (200, json!({ "count": 0, "messages": [] })),
+        ("GET", ["metrics"]) => return metrics(),
         ("GET", ["v3", "events"]) => (200, json!({ "events": [], "c": "0", "more": false })),
         ("POST", ["v3", "bots"]) => create_bot(state, request),
         ("POST", ["v3", "bots", _, "update"]) => (200, json!({ "active": true })),
@@ -29,6 +31,11 @@ pub(super) fn answer(state: &mut State, request: &Request) -> (u16, String) {
         304 => (304, String::new()),
         status => (status, json!({ "response": response, "meta": { "code": status } }).to_string()),
     }
+}
+
+/// Nothing is left to be indexed.
+fn metrics() -> (u16, String) {
+    (200, "coterie_search_lag_bytes 0\ncoterie_search_messages 1\n".to_owned())
 }
 
 /// Without an envelope, as the API has it.

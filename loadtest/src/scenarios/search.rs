@@ -1,0 +1,335 @@
+//! P17: finding messages by three words among many, what indexing them costs, and posts
+//! beside it.
+//!
+//! Words are drawn as they are in a language: few are in most messages, most are in few. What
+//! is looked for are three words of one message, so there is always something to find. For the
+//! cost of indexing the server is started without its folder of words and makes it anew;
+//! posts beside that are held against posts once it is done.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::environment::{Environment, OpenFiles};
+use super::posts;
+use super::{RunError, run_id, say};
+use crate::cli::Search;
+use crate::guid::Guid;
+use crate::http::connection::Connection;
+use crate::http::request::{self, PostTarget};
+use crate::load::closed_loop::{self, LoadError, Step, Worker};
+use crate::load::meter::{Meter, Phase, Window};
+use crate::process::proc_fs::cpu_time;
+use crate::process::target::Target;
+use crate::report::bar::{Bar, Bound};
+use crate::report::{REQUESTS, Report};
+use crate::stats::{median, median_ratio};
+use crate::world::people::World;
+use crate::world::rest::{Api, CallError};
+
+const SEARCHES: &str = "three words";
+const ALONE: &str = "posts alone";
+const BESIDE: &str = "posts beside indexing";
+
+const PEOPLE: usize = 16;
+const MEMBERS: usize = 4;
+const SEEDERS: usize = 64;
+/// Different words: about those that people of one language use in chats.
+const VOCABULARY: u64 = 50_000;
+/// Words of a message.
+const WORDS: u64 = 10;
+/// The slowest disk that is still waited for, in posts per second.
+const SLOWEST_SEEDING: u64 = 500;
+/// Messages that are indexed in a second at least.
+const SLOWEST_INDEXING: u64 = 2_000;
+
+struct Sizes {
+    groups: usize,
+    messages: usize,
+    readers: usize,
+}
+
+pub async fn run(args: &Search) -> Result<Report, RunError> {
+    let options = &args.common;
+    let sizes = Sizes {
+        groups: options.size(args.groups, 100, 3),
+        messages: options.size(args.messages, 1_000_000, 500),
+        readers: options.size(args.readers, 4, 2),
+    };
+    let mut environment =
+        Environment::open(options, OpenFiles::one_side(sizes.readers.max(SEEDERS)))?;
+    let mut api = Api::new(environment.target().addr);
+    let run = run_id();
+    let world = World::build(&mut api, run, PEOPLE, sizes.groups, MEMBERS).await?;
+    let setting = format!(
+        "{} messages of {WORDS} words in {} groups, {} readers, each in a quarter of them",
+        sizes.messages, sizes.groups, sizes.readers
+    );
+    let mut report = Report::new("search", REQUESTS, options.smoke, setting);
+    seed(&environment, &world, &sizes, run).await?;
+    until_indexed(environment.target(), sizes.messages).await?;
+    let window = Window::of(options.turn());
+    for round in 1..=options.rounds() {
+        say(format_args!("round {round} of {}", options.rounds()));
+        let phase = search(environment.target(), &world, &sizes, window).await?;
+        report.row(round, SEARCHES, phase);
+    }
+    let p99 = median(&report.each(SEARCHES, |phase| phase.latency.p99_ms));
+    report.bars.push(Bar::new("P17", "p99 of three words", p99, Bound::AtMost(100.0), "ms"));
+    if options.url.is_none() {
+        anew(&mut environment, &world, &sizes, &mut report).await?;
+        beside(&mut environment, &world, &sizes, (options.rounds(), window), &mut report).await?;
+    }
+    Ok(report)
+}
+
+/// The words of a message: their ranks, the same for the same number.
+fn words_of(message: u64) -> impl Iterator<Item = u64> {
+    (0..WORDS).map(move |place| {
+        let drawn = mixed(message.wrapping_mul(WORDS).wrapping_add(place));
+        let share = (drawn >> 11) as f64 / (1_u64 << 53) as f64;
+        // Ranks are drawn as often as one through them.
+        (VOCABULARY as f64).powf(share) as u64
+    })
+}
+
+/// A word of this rank; the same letters begin many.
+fn word(rank: u64) -> String {
+    const SYLLABLES: [&str; 16] = [
+        "ka", "to", "mi", "ren", "sul", "a", "ve", "lor", "din", "es", "po", "rik", "u", "shan",
+        "ge", "fi",
+    ];
+    let mut word = String::new();
+    let mut left = rank + 1;
+    while left > 0 {
+        word.push_str(SYLLABLES[(left % 16) as usize]);
+        left /= 16;
+    }
+    word
+}
+
+/// A number that looks like chance (splitmix64).
+const fn mixed(number: u64) -> u64 {
+    let mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}
+
+/// One who says every `step`-th message, from the `next` one on.
+struct Seeder {
+    target: Target,
+    connection: Option<Connection>,
+    place: PostTarget,
+    run: u32,
+    sender: u16,
+    next: usize,
+    step: usize,
+    end: usize,
+}
+
+impl Worker for Seeder {
+    async fn step(&mut self) -> Result<Step, LoadError> {
+        if self.next >= self.end {
+            return Ok(Step::Finished);
+        }
+        let words: Vec<String> = words_of(self.next as u64).map(word).collect();
+        let number = u32::try_from(self.next).unwrap_or(u32::MAX);
+        let guid = Guid { run: self.run, sender: self.sender, number }.text();
+        let body =
+            format!(r#"{{"message":{{"source_guid":"{guid}","text":"{}"}}}}"#, words.join(" "));
+        let path = format!("/v3/groups/{}/messages", self.place.group_id);
+        let request = request::post(self.target.addr, &path, &self.place.token, &body);
+        let mut connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => Connection::open(self.target.addr).await?,
+        };
+        let started = Instant::now();
+        let status = connection.exchange(&request).await?.status;
+        self.connection = Some(connection);
+        if status != 201 {
+            return Ok(Step::Refused);
+        }
+        self.next += self.step;
+        Ok(Step::Done { latency: started.elapsed(), units: 1 })
+    }
+}
+
+async fn seed(
+    environment: &Environment,
+    world: &World,
+    sizes: &Sizes,
+    run: u32,
+) -> Result<(), RunError> {
+    say(format_args!("posting {} messages", sizes.messages));
+    let seeders = (0..SEEDERS).zip(0_u16..).map(|(place, sender)| Seeder {
+        target: environment.target(),
+        connection: None,
+        place: world.post_target(place),
+        run,
+        sender,
+        next: place,
+        step: SEEDERS,
+        end: sizes.messages,
+    });
+    let patience = Duration::from_secs(60 + sizes.messages as u64 / SLOWEST_SEEDING);
+    closed_loop::run_out(seeders.collect(), patience).await?;
+    Ok(())
+}
+
+/// Waits until every word can be found.
+async fn until_indexed(target: Target, messages: usize) -> Result<(), RunError> {
+    say("waiting until all of it is indexed");
+    let patience = Duration::from_secs(60 + messages as u64 / SLOWEST_INDEXING);
+    let deadline = Instant::now() + patience;
+    let mut api = Api::new(target.addr);
+    while Instant::now() < deadline {
+        let page = api.get("/metrics", "").await?;
+        let page = String::from_utf8_lossy(&page.body).into_owned();
+        if metric(&page, "coterie_search_lag_bytes") == Some(0.0)
+            && metric(&page, "coterie_search_messages") > Some(0.0)
+        {
+            return Ok(());
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    Err(CallError::NeverReady("/metrics".to_owned()).into())
+}
+
+fn metric(page: &str, name: &str) -> Option<f64> {
+    page.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok())
+}
+
+/// One who looks for three words, again and again.
+struct Seeker {
+    target: Target,
+    connection: Connection,
+    token: String,
+    messages: u64,
+    next: u64,
+}
+
+impl Worker for Seeker {
+    async fn step(&mut self) -> Result<Step, LoadError> {
+        let message = mixed(self.next) % self.messages;
+        self.next += 1;
+        let all: Vec<u64> = words_of(message).collect();
+        let words: Vec<String> = [0, 3, 7].iter().map(|place| word(all[*place])).collect();
+        let path = format!("/v3/search/messages?q={}", words.join("+"));
+        let request = request::get(self.target.addr, &path, &self.token);
+        let started = Instant::now();
+        let status = self.connection.exchange(&request).await?.status;
+        match status {
+            200 | 304 => Ok(Step::Done { latency: started.elapsed(), units: 1 }),
+            status => Err(LoadError::Status { status, path }),
+        }
+    }
+}
+
+async fn search(
+    target: Target,
+    world: &World,
+    sizes: &Sizes,
+    window: Window,
+) -> Result<Phase, RunError> {
+    let mut seekers = Vec::with_capacity(sizes.readers);
+    for reader in 0..sizes.readers {
+        seekers.push(Seeker {
+            target,
+            connection: Connection::open(target.addr).await.map_err(LoadError::from)?,
+            token: world.people[reader % world.people.len()].token.clone(),
+            messages: sizes.messages as u64,
+            next: mixed(reader as u64),
+        });
+    }
+    let (_, phase) = closed_loop::run(seekers, Meter::default(), window, target.pid).await?;
+    Ok(phase)
+}
+
+/// Starts the server without its folder of words.
+fn without_words(environment: &mut Environment) -> Result<(), RunError> {
+    let words = environment.directory().join("data").join("search");
+    environment.restart_after(|| std::fs::remove_dir_all(words))
+}
+
+/// What making the words anew costs, and how large they are.
+async fn anew(
+    environment: &mut Environment,
+    world: &World,
+    sizes: &Sizes,
+    report: &mut Report,
+) -> Result<(), RunError> {
+    without_words(environment)?;
+    let target = environment.target();
+    let pid = target.pid.unwrap_or_default();
+    let before = cpu_time(pid)?;
+    until_indexed(target, sizes.messages).await?;
+    let messages = sizes.messages as f64;
+    let micros = (cpu_time(pid)? - before).as_secs_f64() * 1e6 / messages;
+    let bytes = bytes_below(&environment.directory().join("data").join("search"))? as f64;
+    let (indexing, size) = ("indexing a message", "its words on disk");
+    report.bars.push(Bar::new("P17", indexing, Some(micros), Bound::AtMost(15.0), "µs"));
+    let bytes = Some(bytes / messages);
+    report.bars.push(Bar::new("P17", size, bytes, Bound::AtMost(120.0), "B"));
+    let found = search(target, world, sizes, Window::of(Duration::from_millis(200))).await?;
+    report.check("what was made anew is found", found.units > 0, format!("{}", found.units));
+    Ok(())
+}
+
+async fn beside(
+    environment: &mut Environment,
+    world: &World,
+    sizes: &Sizes,
+    (rounds, window): (usize, Window),
+    report: &mut Report,
+) -> Result<(), RunError> {
+    let places: Vec<PostTarget> = (0..SEEDERS).map(|sender| world.post_target(sender)).collect();
+    for round in 1..=rounds {
+        without_words(environment)?;
+        // Other guids each time, and other connections.
+        for (what, run) in [(BESIDE, run_id()), (ALONE, run_id() + 1)] {
+            if what == ALONE {
+                until_indexed(environment.target(), sizes.messages).await?;
+            }
+            let posters = posts::posters(environment.target(), &places, run, 200);
+            let (_, phase) = posts::turn(posters, environment.target(), window).await?;
+            report.row(round, what, phase);
+        }
+    }
+    let rate = |phase: &Phase| phase.per_second;
+    let ratio = median_ratio(&report.each(BESIDE, rate), &report.each(ALONE, rate));
+    report.bars.push(Bar::new("P17", "posts beside indexing", ratio, Bound::AtLeast(0.9), "×"));
+    Ok(())
+}
+
+fn bytes_below(folder: &Path) -> std::io::Result<u64> {
+    let mut bytes = 0;
+    for entry in std::fs::read_dir(folder)? {
+        // What is merged away may be gone by now.
+        bytes += entry?.metadata().map_or(0, |file| file.len());
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_drawn_as_in_a_language() {
+        let ranks: Vec<u64> = (0..10_000).flat_map(words_of).collect();
+        let share =
+            |most: u64| ranks.iter().filter(|rank| **rank <= most).count() * 100 / ranks.len();
+        assert!((5..=9).contains(&share(1)), "{}", share(1));
+        assert!((40..=65).contains(&share(224)), "{}", share(224));
+        assert!(ranks.iter().all(|rank| *rank <= VOCABULARY));
+        assert_ne!(word(7), word(8));
+        assert_eq!(words_of(3).collect::<Vec<_>>(), words_of(3).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_metric_is_read_from_its_line() {
+        let page = "# HELP coterie_search_lag_bytes x\ncoterie_search_lag_bytes 12\n";
+        assert_eq!(metric(page, "coterie_search_lag_bytes"), Some(12.0));
+        assert_eq!(metric(page, "coterie_search_messages"), None);
+    }
+}
