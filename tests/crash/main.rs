@@ -19,3 +19,4 @@ mod program;
 mod readings;
 mod revisions;
 mod rounds;
+mod searching;
