@@ -37,8 +37,9 @@ export function emptyLog(/** @type {string} */ conv) {
 
 /**
  * The log of a new snapshot. Older pages stay only where they join the newest one without
- * a hole, and not from a copy, which did not hear what was deleted since; what is not sent
- * stays, but for what has arrived.
+ * a hole, and where nothing else happened than that more was said: an edit or a deletion
+ * further up would be missed. From a copy nothing stays. What is not sent stays, but for
+ * what has arrived.
  * @param {string} conv
  * @param {import("./types.js").Synced} synced
  * @param {Log} [before]
@@ -46,13 +47,12 @@ export function emptyLog(/** @type {string} */ conv) {
  */
 export function logFromSync(conv, synced, before) {
   const fresh = merge([], synced.messages);
-  const isWhole = before && !before.copied;
-  const joined = fresh.length > 0 && isWhole && find(before.messages, fresh[0].id) !== null;
+  const joined = before !== undefined && !before.copied && continues(before, fresh, synced.n);
   const guids = new Set(fresh.map((message) => message.source_guid));
   return {
     conv,
-    messages: joined && before ? merge(before.messages, fresh) : fresh,
-    complete: fresh.length >= countIn(synced) || Boolean(joined && before?.complete),
+    messages: joined ? merge(before.messages, fresh) : fresh,
+    complete: fresh.length >= countIn(synced) || (joined && before.complete),
     n: synced.n,
     count: countIn(synced),
     ...marksFromSync(synced),
@@ -61,6 +61,12 @@ export function logFromSync(conv, synced, before) {
     pendingLikes: before?.pendingLikes ?? {},
     held: before?.held ?? false,
   };
+}
+
+/** Whether the newest messages of a snapshot are all that happened since, without a hole. */
+function continues(/** @type {Log} */ before, /** @type {Message[]} */ fresh, /** @type {number} */ n) {
+  if (fresh.length === 0 || !find(before.messages, fresh[0].id)) return false;
+  return n - before.n === fresh.filter(({ id }) => !find(before.messages, id)).length;
 }
 
 /**

@@ -32,7 +32,10 @@ test("a quote leads to what it quotes, however far up, as often as it is followe
   const messages = ana.page.getByRole("log", { name: "Messages", exact: true });
   for (const _ of [1, 2]) {
     await messages.press("End");
-    await ana.line("yes").getByRole("link", { name: /In reply to/ }).click();
+    await ana
+      .line("yes")
+      .getByRole("link", { name: /In reply to/ })
+      .click();
     await ana.line("rope at six?").and(ana.page.locator(":focus")).waitFor();
   }
 });

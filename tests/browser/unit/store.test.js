@@ -253,7 +253,7 @@ test("a new snapshot keeps older pages that join it, drops them across a hole, a
     ],
   }));
   const next = Array.from({ length: 20 }, (_, i) => message(i + 11));
-  const joined = fromSync({ c: "d", user: ANA, groups: [synced(next)] }, now);
+  const joined = fromSync({ c: "d", user: ANA, groups: [synced(next, { n: 6 })] }, now);
   assert.equal(climbers(joined).messages.length, 22);
   assert.equal(climbers(joined).complete, true);
   assert.deepEqual(
@@ -261,7 +261,10 @@ test("a new snapshot keeps older pages that join it, drops them across a hole, a
     ["other"],
   );
   const far = Array.from({ length: 20 }, (_, i) => message(i + 50));
-  const torn = fromSync({ c: "d", user: ANA, groups: [synced(far)] }, now);
+  const changed = fromSync({ c: "d", user: ANA, groups: [synced(next, { n: 7 })] }, now);
+  assert.equal(climbers(changed).messages.length, 20, "an older one may have been deleted");
+  assert.equal(climbers(changed).complete, false);
+  const torn = fromSync({ c: "d", user: ANA, groups: [synced(far, { n: 45 })] }, now);
   assert.equal(climbers(torn).messages.length, 20);
   assert.equal(climbers(torn).complete, false);
 });
