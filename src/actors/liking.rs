@@ -3,19 +3,19 @@
 
 use std::sync::Arc;
 
-use actix::{ActorFutureExt, AsyncContext, WrapFuture};
+use actix::{Actor, ActorFutureExt, AsyncContext, WrapFuture};
 
 use crate::actors::ask::{Ask, Failure, Fault, Question};
 use crate::actors::ledger::Recording;
 use crate::actors::paging::Logging;
 use crate::actors::pending_messages::PendingMessages;
-use crate::domain::addressing::answered_by;
-use crate::domain::attachment::Attachment;
+use crate::domain::addressing::{answer_of, thread_of};
 use crate::domain::event::{Decision, Entry, Event, Fact, RoomState};
 use crate::domain::ids::{MessageId, StreamId, UserId};
 use crate::domain::likes::{LikeChange, LikeRefusal, Likers, Likes};
 use crate::domain::message::Message;
 use crate::domain::reaction::Reaction;
+use crate::domain::time::Timestamp;
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
 use crate::journal::Cursor;
@@ -47,6 +47,10 @@ impl Question for LikeMessage {
     type Refusal = LikeRefusal;
 }
 
+/// What a room does with a question, once the message that it answers is here.
+type ActOnAnswered<Room, Q> =
+    fn(&mut Room, Ask<Q>, Option<Arc<Message>>, &mut <Room as Actor>::Context);
+
 /// A room whose messages can be liked.
 pub(super) trait LikeableRoom: Logging {
     /// The messages it is working on.
@@ -68,7 +72,7 @@ pub(super) trait LikeableRoom: Logging {
         message: MessageId,
         ask: Ask<Q>,
         ctx: &mut Self::Context,
-        act: fn(&mut Self, Ask<Q>, &mut Self::Context),
+        act: impl FnOnce(&mut Self, Ask<Q>, &mut Self::Context) + 'static,
     ) {
         if self.pending().get(message).is_none()
             && let Some((known, likes)) = self.recent().known(message)
@@ -95,23 +99,43 @@ pub(super) trait LikeableRoom: Logging {
         }));
     }
 
-    /// Hands a question on once the message that it answers is here, if it answers one.
+    /// Hands a question on with the message that it answers, if it answers one, once that and
+    /// the beginning of its thread are here.
     fn with_answered<Q: Question>(
         &mut self,
         answered: Option<MessageId>,
         ask: Ask<Q>,
         ctx: &mut Self::Context,
-        act: fn(&mut Self, Ask<Q>, &mut Self::Context),
+        act: ActOnAnswered<Self, Q>,
     ) {
-        let Some(answered) = answered else { return act(self, ask, ctx) };
+        let Some(answered) = answered else { return act(self, ask, None, ctx) };
         self.settle_ready(ctx);
-        self.with_message(answered, ask, ctx, act);
+        self.with_message(answered, ask, ctx, move |room, ask, ctx| {
+            let known = room.pending().get(answered).map(|(message, _)| Arc::clone(message));
+            let Some(message) = known else { return act(room, ask, None, ctx) };
+            room.with_message(thread_of(&message), ask, ctx, move |room, ask, ctx| {
+                let known = room.pending().get(answered).map(|(message, _)| Arc::clone(message));
+                act(room, ask, Some(known.unwrap_or(message)), ctx);
+            });
+        });
     }
 
-    /// The message that attachments answer, if it is here.
-    fn answered(&mut self, attachments: &[Attachment]) -> Option<Arc<Message>> {
-        let (message, _) = self.pending().get(answered_by(attachments)?)?;
-        Some(Arc::clone(message))
+    /// Notes the message that was decided just now in the thread that it stands in.
+    fn stage_answer(&mut self, fact: &Fact, at: Timestamp) {
+        if let Some(base) = fact.message().and_then(|message| answer_of(message)) {
+            self.pending().answer(base, at);
+        }
+    }
+
+    /// Learns that a message is durable, which may stand in a thread.
+    fn settle_answer(&mut self, entry: &Entry, record: Cursor) {
+        let Some(base) = entry.event.fact.message().and_then(|message| answer_of(message)) else {
+            return;
+        };
+        let applied = self.context().archive.index.applied();
+        self.pending().settle(base, record, applied);
+        self.recent().answer(base, entry.event.at, record);
+        self.set_liked_at(record);
     }
 
     /// Does what was asked.

@@ -37,6 +37,7 @@ pub mod recent_pages;
 pub mod revising;
 pub mod room_context;
 pub mod standing_down;
+pub mod threads;
 pub mod token_use;
 pub mod user;
 pub mod waiting;

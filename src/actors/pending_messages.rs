@@ -91,6 +91,14 @@ impl PendingMessages {
         Some((Arc::clone(&open.message), open.likes.likers()))
     }
 
+    /// Notes a decided answer in the thread that a message began.
+    pub(super) fn answer(&mut self, base: MessageId, at: Timestamp) {
+        if let Some(open) = self.open.get_mut(&base) {
+            open.message = Arc::new(open.message.with_answer(at));
+            open.under_way += 1;
+        }
+    }
+
     /// Learns that a change of a message is durable, and puts away what the index has.
     pub(super) fn settle(&mut self, message: MessageId, record: Cursor, applied: Cursor) {
         if let Some(open) = self.open.get_mut(&message) {

@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 use crate::domain::ids::{Conversation, MessageId, UserId};
 use crate::domain::likes::{self, Like, LikeChange, Likers, Likes};
 use crate::domain::message::{Message, MessageJson, ShownMessage};
+use crate::domain::time::Timestamp;
 use crate::index::archive::{Archived, Page};
 use crate::journal::Cursor;
 use crate::journal::weight;
@@ -157,6 +158,14 @@ impl Recent {
         self.replace(place, changed);
     }
 
+    /// Takes in an answer that became durable in the thread that a message began.
+    pub(super) fn answer(&mut self, base: MessageId, at: Timestamp, record: Cursor) {
+        if let Some(place) = self.place_of(base) {
+            let answered = Arc::new(self.messages[place].message.with_answer(at));
+            self.revise(&answered, record);
+        }
+    }
+
     fn replace(&mut self, place: usize, changed: Logged) {
         self.bytes = self.bytes + changed.bytes() - self.messages[place].bytes();
         self.messages[place] = Arc::new(changed);
@@ -263,7 +272,6 @@ mod tests {
     use super::*;
     use crate::domain::ids::GroupId;
     use crate::domain::reaction::Reaction;
-    use crate::domain::time::Timestamp;
 
     fn message(count: u64) -> Arc<Message> {
         Arc::new(Message::silent(1000 + count, count))

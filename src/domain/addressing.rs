@@ -140,7 +140,7 @@ fn reply(
         return Err(AddressRefusal::Deleted);
     }
     let reply_id = answered.id.to_string();
-    let base_reply_id = thread_of(answered);
+    let base_reply_id = thread_of(answered).to_string();
     if !is_lenient && base != reply_id && base != base_reply_id {
         return Err(AddressRefusal::Base);
     }
@@ -150,10 +150,15 @@ fn reply(
 
 /// The message with which the thread of a message began; itself where it answers none.
 /// Replies from before they were looked at may name anything.
-fn thread_of(message: &Message) -> String {
+pub fn thread_of(message: &Message) -> MessageId {
     let base = message.attachments.iter().find_map(Attachment::reply);
     let base = base.and_then(|it| it.base_reply_id.parse::<MessageId>().ok());
-    base.filter(|base| *base < message.id).unwrap_or(message.id).to_string()
+    base.filter(|base| *base < message.id).unwrap_or(message.id)
+}
+
+/// The thread that a message stands in as an answer: the message with which that began.
+pub fn answer_of(message: &Message) -> Option<MessageId> {
+    Some(thread_of(message)).filter(|base| *base != message.id)
 }
 
 /// Attachments of an edited message as they are kept: what it answers stays as it is, or

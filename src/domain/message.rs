@@ -117,6 +117,14 @@ impl Message {
         }
     }
 
+    /// The message with an answer more in the thread that it began.
+    #[must_use]
+    pub fn with_answer(&self, at: Timestamp) -> Self {
+        let mut answered = self.clone();
+        answered.state.thread = answered.state.thread.with_one(at);
+        answered
+    }
+
     /// When it was written, in Unix seconds. The id orders messages, and tells no more.
     pub const fn created_at(&self) -> u64 {
         match self.written_at {

@@ -52,6 +52,23 @@ pub struct MessagePin {
     pub by: UserId,
 }
 
+/// The answers of the thread that a message began.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ThreadState {
+    /// How many there are, deleted ones with them.
+    pub count: u64,
+    /// When the newest was written.
+    pub last_at: Option<Timestamp>,
+}
+
+impl ThreadState {
+    /// With one more, of this time.
+    #[must_use]
+    pub const fn with_one(self, at: Timestamp) -> Self {
+        Self { count: self.count + 1, last_at: Some(at) }
+    }
+}
+
 /// What became of a message after it was posted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MessageState {
@@ -63,4 +80,6 @@ pub struct MessageState {
     pub deleted: Option<(Timestamp, Deleter)>,
     /// Since when everybody finds it among the pinned ones, and by whom.
     pub pinned: Option<MessagePin>,
+    /// The answers of its thread.
+    pub thread: ThreadState,
 }

@@ -23,12 +23,12 @@ use crate::http::pictures;
 use crate::http::reply::{self, Answer};
 use crate::index::archive::Page;
 use crate::wire::fields::{Fields, Problems};
-use crate::wire::message as wire;
+use crate::wire::new_message as wire;
 
 /// Messages on one page, unless asked otherwise (specification, section 8).
-const PAGE: usize = 20;
+pub(super) const PAGE: usize = 20;
 /// Messages on one page at most (specification, section 8).
-const LARGEST_PAGE: usize = 100;
+pub(super) const LARGEST_PAGE: usize = 100;
 
 /// `GET /groups/:group_id/messages`
 pub(super) async fn list(

@@ -64,6 +64,7 @@ pub mod routes;
 mod search;
 mod stored;
 mod sync;
+mod threads;
 mod to_the_end;
 mod tokens;
 mod users;

@@ -19,7 +19,7 @@ use crate::http::{
     applications, assets, asyncapi, auth, blocks, bots, chats, deliveries, devices,
     direct_messages, events, faye, files, groups, health, images, joining, leaving, likes, members,
     messages, metrics, openapi, origins, owners, password, pictures, pinned_conversations, pinning,
-    push, reading, revising, search, sync, tokens, users,
+    push, reading, revising, search, sync, threads, tokens, users,
 };
 
 /// Routes outside `/v3`.
@@ -98,6 +98,7 @@ fn of_conversations() -> Vec<Row> {
         put("/conversations/{conversation}/messages/{message}", revising::edit, tell::messages::edit),
         delete("/conversations/{conversation}/messages/{message}", revising::delete, tell::messages::delete),
         get("/conversations/{conversation}/messages/{message}/history", revising::history, tell::messages::history),
+        get("/conversations/{conversation}/messages/{message}/replies", threads::list, tell::messages::replies),
         // Pinned messages
         post("/conversations/{conversation}/messages/{message}/pin", pinning::pin, tell::messages::pin),
         post("/conversations/{conversation}/messages/{message}/unpin", pinning::unpin, tell::messages::unpin),

@@ -44,9 +44,10 @@
 //! | `B` | bot's number | [`rows::CalledBack`]: up to which message | callbacks |
 //! | `D` | bot's number, delivery id | delivery: the newest, and those not over | the bot's creator |
 //! | `Q` | bot's number, delivery id | nothing: this one is not over | callbacks |
-//! | `S` | stream, message id | [`revisions::RevisionRow`]: where its edits lie, or when it was deleted; its pin | pages of messages, resume |
+//! | `S` | stream, message id | [`revisions::RevisionRow`]: where its edits lie, or when it was deleted; its pin, its thread | pages of messages, resume |
 //! | `Z` | stream, message id, n | its pin from then on, or nothing | resume |
 //! | `1` | stream, message id | its pin: it is pinned now | lists of pinned messages, rooms |
+//! | `2` | stream, first message of a thread, message id | n of the answer, and its time | threads, resume |
 //! | `H` | stream, message id | whom it is for, if it is for somebody: [`mentions`] | edits and deletions |
 //! | `L` | user, or 0 for everybody, stream, n of the message | who wrote it | unread numbers |
 //! | `X` | stream, message id | digests of the images that it carries or did: [`images`] | deletions |

@@ -11,11 +11,13 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::addressing::answer_of;
 use crate::domain::chat::ChatFact;
 use crate::domain::event::{Event, Fact};
 use crate::domain::group::GroupFact;
 use crate::domain::ids::{MessageId, StreamId};
 use crate::domain::message::Message;
+use crate::domain::message_state::ThreadState;
 use crate::domain::revision::{Deleter, MessagePin, Revision, RevisionKind};
 use crate::domain::time::Timestamp;
 use crate::index::archive::{Archive, RecordReader};
@@ -36,6 +38,8 @@ pub struct RevisionRow {
     pinned: Option<MessagePin>,
     /// Whether it ever was, so that there are rows of its pins.
     was_pinned: bool,
+    /// The answers of its thread.
+    thread: ThreadState,
 }
 
 /// Which of its texts a message shows.
@@ -75,7 +79,8 @@ pub(super) fn derive(
         }
         RevisionKind::Deleted { actor } => {
             forget_pins(draft, (stream, revision.message), &row)?;
-            row = RevisionRow { deleted: Some((at, actor)), ..RevisionRow::default() };
+            let thread = row.thread;
+            row = RevisionRow { deleted: Some((at, actor)), thread, ..RevisionRow::default() };
         }
         RevisionKind::Pinned | RevisionKind::Unpinned => {
             let pin = revision.by.user().map(|by| MessagePin { at, by });
@@ -84,6 +89,23 @@ pub(super) fn derive(
             note_pin(draft, (stream, place.n), revision.message, row.pinned)?;
         }
     }
+    draft.put(key, &row)
+}
+
+/// Notes a message in the thread that it stands in, which this event posts.
+pub(super) fn posted(
+    draft: &mut BatchDraft<'_>,
+    (stream, n): (StreamId, u64),
+    (message, at): (&Message, Timestamp),
+) -> Result<(), IndexFault> {
+    if message.attachments.is_empty() {
+        return Ok(());
+    }
+    let Some(base) = answer_of(message) else { return Ok(()) };
+    draft.put(keys::past::answer(stream, base, message.id), &(n, at))?;
+    let key = keys::past::revision(stream, base);
+    let mut row: RevisionRow = draft.get("revision", &key)?.unwrap_or_default();
+    row.thread = row.thread.with_one(at);
     draft.put(key, &row)
 }
 
@@ -150,6 +172,47 @@ impl Index {
         self.rows.scan(&first, &last, Walk::Down, &mut |_, value| {
             found = rows::decode("pin", value)?;
             Ok(Go::Stop)
+        })?;
+        Ok(found)
+    }
+
+    /// The answers of a thread right after an event of its conversation.
+    fn thread_then(
+        &self,
+        stream: StreamId,
+        base: MessageId,
+        n: u64,
+    ) -> Result<ThreadState, IndexFault> {
+        let mut thread = ThreadState::default();
+        let prefix = keys::past::answers(stream, base);
+        self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |_, value| {
+            let (answer_n, at): (u64, Timestamp) = rows::decode("answer in a thread", value)?;
+            if answer_n > n {
+                return Ok(Go::Stop);
+            }
+            thread = thread.with_one(at);
+            Ok(Go::On)
+        })?;
+        Ok(thread)
+    }
+
+    /// The answers of a thread after one of them, oldest first.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn answers(
+        &self,
+        stream: StreamId,
+        base: MessageId,
+        (after, most): (MessageId, usize),
+    ) -> Result<Vec<MessageId>, IndexFault> {
+        let mut found = Vec::new();
+        let first = MessageId::new(after.get().saturating_add(1));
+        let low = keys::past::answer(stream, base, first);
+        let high = keys::end_of(&keys::past::answers(stream, base));
+        self.rows.scan(&low, &high, Walk::Up, &mut |key, _| {
+            found.push(MessageId::new(keys::last_number(key)));
+            Ok(if found.len() < most { Go::On } else { Go::Stop })
         })?;
         Ok(found)
     }
@@ -307,6 +370,10 @@ impl Archive {
         (row, n): (&RevisionRow, u64),
     ) -> Result<Message, IndexFault> {
         let mut message = posted.clone();
+        message.state.thread = match (row.thread.count, n) {
+            (0, _) | (_, u64::MAX) => row.thread,
+            (_, n) => self.index.thread_then(stream, posted.id, n)?,
+        };
         if let Some(deleted) = row.deleted {
             message.forget(deleted);
             return Ok(message);

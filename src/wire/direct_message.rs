@@ -6,7 +6,7 @@ use crate::domain::ids::UserId;
 use crate::domain::message::NewMessage;
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::instance::Instance;
-use crate::wire::message::read_message;
+use crate::wire::new_message::read_message;
 
 /// Reads the body of a direct message: `{"direct_message": {…}}`, or, as some clients have
 /// it, `{"message": {…}}`; to whom, and what.

@@ -7,17 +7,16 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use serde_json::value::to_raw_value;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::domain::addressing::{EVERYBODY, OLD_EVERYBODY, in_units};
-use crate::domain::attachment::{AddressForm, Attachment};
+use crate::domain::attachment::Attachment;
 use crate::domain::ids::{Conversation, GroupId, Pair, UserId};
 use crate::domain::likes::Likers;
-use crate::domain::message::{Author, Message, MessageJson, NewMessage, ShownMessage};
+use crate::domain::message::{Author, Message, MessageJson, ShownMessage};
 use crate::domain::text::{MessageText, SourceGuid};
 use crate::domain::time::Timestamp;
 use crate::wire::attachment::{self, AttachmentResource};
-use crate::wire::fields::{Fields, Problems};
 use crate::wire::instance::Instance;
 use crate::wire::reaction::{self, ReactionResource};
 use crate::wire::schema::scalars::{ChatName, TextId};
@@ -86,6 +85,12 @@ pub struct GroupMessage<'a> {
     #[serde(serialize_with = "as_pinner")]
     #[schemars(with = "String")]
     pinned_by: Option<UserId>,
+    /// Answers of the thread that it began; absent while there are none.
+    #[serde(skip_serializing_if = "is_none")]
+    reply_count: u64,
+    /// When the newest of them was written. Unix time in seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_reply_at: Option<u64>,
     /// When it was deleted; `text` is `null` then. Unix time in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     deleted_at: Option<u64>,
@@ -161,6 +166,12 @@ pub struct DirectMessage<'a> {
     #[serde(serialize_with = "as_pinner")]
     #[schemars(with = "String")]
     pinned_by: Option<UserId>,
+    /// Answers of the thread that it began; absent while there are none.
+    #[serde(skip_serializing_if = "is_none")]
+    reply_count: u64,
+    /// When the newest of them was written. Unix time in seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_reply_at: Option<u64>,
     /// When it was deleted; `text` is `null` then. Unix time in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     deleted_at: Option<u64>,
@@ -183,6 +194,11 @@ pub struct LikedMessage<'a> {
 /// Writes an id as text, as every id but a few is written.
 pub(super) fn as_text<T: Display, S: Serializer>(id: &T, out: S) -> Result<S::Ok, S::Error> {
     out.collect_str(id)
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+const fn is_none(count: &u64) -> bool {
+    *count == 0
 }
 
 fn as_pinner<S: Serializer>(by: &Option<UserId>, out: S) -> Result<S::Ok, S::Error> {
@@ -301,6 +317,8 @@ fn in_group<'a>(
         event: message.line.as_ref().map(|line| SystemEvent::of(group_id, line, instance)),
         pinned_at: message.state.pinned.map(|pin| pin.at.seconds()),
         pinned_by: message.state.pinned.map(|pin| pin.by),
+        reply_count: message.state.thread.count,
+        last_reply_at: message.state.thread.last_at.map(Timestamp::seconds),
         deleted_at: deletion(message).0,
         deletion_actor: deletion(message).1,
     }
@@ -331,6 +349,8 @@ fn in_chat<'a>(
         updated_at: message.updated_at(),
         pinned_at: message.state.pinned.map(|pin| pin.at.seconds()),
         pinned_by: message.state.pinned.map(|pin| pin.by),
+        reply_count: message.state.thread.count,
+        last_reply_at: message.state.thread.last_at.map(Timestamp::seconds),
         deleted_at: deletion(message).0,
         deletion_actor: deletion(message).1,
     }
@@ -361,31 +381,4 @@ const fn sender_type(author: &Author) -> SenderType {
         Author::Bot(_) => SenderType::Bot,
         Author::System => SenderType::System,
     }
-}
-
-/// Reads the body of a post: `{"message": {…}}`.
-///
-/// # Errors
-/// With every problem at once.
-pub fn read_new(body: &Map<String, Value>, instance: &Instance) -> Result<NewMessage, Problems> {
-    let mut problems = Problems::default();
-    let mut top = Fields::of(body, &mut problems);
-    if top.value("message").is_none() {
-        top.wrong("message", "is required");
-    }
-    let read = top.object("message").and_then(|mut fields| read_message(&mut fields, instance));
-    problems.or(read)
-}
-
-pub(super) fn read_message(fields: &mut Fields<'_>, instance: &Instance) -> Option<NewMessage> {
-    let source_guid = fields.required_name("source_guid");
-    let source_guid =
-        source_guid.and_then(|it| fields.checked("source_guid", SourceGuid::parse(it)));
-    let attachments = attachment::read_all(fields, instance);
-    let text = fields.parsed("text", MessageText::parse);
-    if fields.value("text").is_none() && attachments.is_empty() {
-        fields.wrong("text", "is required unless there is an attachment");
-    }
-    let (form, here) = (AddressForm::default(), Vec::new());
-    Some(NewMessage { source_guid: source_guid?, text, attachments, form, here })
 }

@@ -17,6 +17,7 @@ pub mod instance;
 pub mod live;
 pub mod membership;
 pub mod message;
+pub mod new_message;
 pub mod owners;
 pub mod reaction;
 pub mod revising;

@@ -199,6 +199,7 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
       api.editMessage(conv.slice(2), id, text),
     pin: (/** @type {string} */ conv, /** @type {string} */ id, /** @type {boolean} */ isPinned) =>
       api.pin(conv.slice(2), id, isPinned),
+    replies: (/** @type {string} */ conv, /** @type {string} */ id) => api.replies(conv.slice(2), id),
     /** What is pinned in a conversation, the newest pin first. */
     pinned: (/** @type {Conversation} */ { group, other }) =>
       group ? api.pinnedInGroup(group.id) : api.pinnedInChat(other?.id ?? ""),

@@ -60,6 +60,9 @@ export const chatCalls = (/** @type {Calls} */ { get, post, postOnce }) => ({
   /** @returns {Promise<{ message: Message }>} */
   pin: (/** @type {string} */ conversation, /** @type {string} */ message, /** @type {boolean} */ isPinned) =>
     post(`/v3/conversations/${at(conversation)}/messages/${at(message)}/${isPinned ? "pin" : "unpin"}`, {}),
+  /** The answers of a thread, oldest first. @returns {Promise<Message[]>} */
+  replies: async (/** @type {string} */ conversation, /** @type {string} */ message) =>
+    (await get(`/v3/conversations/${at(conversation)}/messages/${at(message)}/replies?limit=100`)).messages,
   /** The newest pin first. @returns {Promise<Message[]>} */
   pinnedInGroup: async (/** @type {string} */ id) =>
     (await get(`/v3/pinned/groups/${at(id)}/messages`)).messages,

@@ -108,7 +108,15 @@ export function withMessage(old, message, me) {
  */
 export function withNewMessage(old, message, n, me) {
   const marks = message.user_id === me ? { readN: n, unread: 0 } : { unread: old.unread + 1 };
-  return trimmed(withMessage({ ...old, messageN: n, count: old.count + 1, ...marks }, message, me));
+  const messages = withAnswer(old.messages, message);
+  return trimmed(withMessage({ ...old, messages, messageN: n, count: old.count + 1, ...marks }, message, me));
+}
+
+/** The message that begins a thread counts those that stand in it. */
+function withAnswer(/** @type {Message[]} */ messages, /** @type {Message} */ { attachments }) {
+  const base = attachments?.find(({ type }) => type === "reply")?.base_reply_id;
+  const began = typeof base === "string" ? find(messages, base) : null;
+  return began ? change(messages, began.id, { reply_count: (began.reply_count ?? 0) + 1 }) : messages;
 }
 
 /**

@@ -42,6 +42,7 @@
  * @property {number} [updated_at] seconds; later than `created_at` once it was edited
  * @property {number} [deleted_at] seconds; nothing is left of what it said
  * @property {string} [deletion_actor] `sender` or `admin`
+ * @property {number} [reply_count] answers of the thread that it began; absent while there are none
  * @property {number | null} [pinned_at] seconds; since when it is pinned
  * @property {string[]} favorited_by
  * @property {Reaction[]} [reactions] the same by sign; absent while nobody likes it

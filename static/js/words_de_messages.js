@@ -2,12 +2,16 @@
 
 /** @type {import("./words.js").Catalogue} */
 export const GERMAN_MESSAGES = {
+  "1 answer": "1 Antwort",
   "A message was pinned": "Eine Nachricht wurde angeheftet",
   "A message was unpinned": "Eine Nachricht wurde gelöst",
-  "Looking for what is pinned…": "Sucht, was angeheftet ist …",
+  Answers: "Antworten",
+  "Looking for messages…": "Sucht Nachrichten …",
+  "Nobody has answered.": "Niemand hat geantwortet.",
   "Nothing is pinned here.": "Hier ist nichts angeheftet.",
   Pin: "Anheften",
   "Pinned ": "Angeheftet ",
   "Pinned messages": "Angeheftete Nachrichten",
+  "{count} answers": "{count} Antworten",
   Unpin: "Lösen",
 };

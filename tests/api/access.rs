@@ -51,6 +51,7 @@ PUT    /v3/groups/{id}/messages/{message}        403   403   403    404    404  
 PUT    /v3/conversations/{conversation}/messages/{message} 403 403 403 404 404 404 404 401 401 401
 DELETE /v3/conversations/{conversation}/messages/{message} 204 204 403 404 404 404 404 401 401 401
 GET    /v3/conversations/{conversation}/messages/{message}/history 200 200 403 404 404 404 404 401 401 401
+GET    /v3/conversations/{conversation}/messages/{message}/replies 200 200 200 404 404 404 404 401 401 401
 POST   /v3/conversations/{conversation}/messages/{message}/pin 200 200 200 404 404 404 404 401 401 401
 POST   /v3/conversations/{conversation}/messages/{message}/pin@office 200 200 403 404 404 404 404 401 401 401
 POST   /v3/conversations/{conversation}/messages/{message}/unpin 200 200 200 404 404 404 404 401 401 401

@@ -91,6 +91,7 @@ mod rooms;
 mod search;
 mod shared_log;
 mod sync;
+mod threads;
 mod trouble;
 mod trouble_acts;
 mod users;

@@ -1,4 +1,4 @@
-//! Likes in a chat: from the question to what every room with a log does.
+//! Likes and threads in a chat: from the question to what every room with a log does.
 
 use actix::Context;
 
@@ -6,6 +6,7 @@ use crate::actors::ask::{Answers, Ask, OfNothing};
 use crate::actors::chat::ChatActor;
 use crate::actors::liking::{LikeMessage, LikeableRoom};
 use crate::actors::pending_messages::PendingMessages;
+use crate::actors::threads::{ListReplies, ThreadedRoom};
 use crate::domain::chat::ChatFact;
 use crate::domain::event::Fact;
 use crate::domain::ids::UserId;
@@ -19,6 +20,16 @@ impl Answers<LikeMessage> for ChatActor {
 
     fn answer(&mut self, ask: Ask<LikeMessage>, ctx: &mut Context<Self>) {
         self.like(ask, ctx);
+    }
+}
+
+impl Answers<ListReplies> for ChatActor {
+    fn of_nothing() -> OfNothing<ListReplies> {
+        Some(Err(LikeRefusal::NoMessage))
+    }
+
+    fn answer(&mut self, ask: Ask<ListReplies>, ctx: &mut Context<Self>) {
+        self.list_replies(ask, ctx);
     }
 }
 

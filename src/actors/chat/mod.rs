@@ -119,6 +119,7 @@ impl Room for ChatActor {
         if let Some(revised) = self.stage_revision(event) {
             return revised;
         }
+        self.stage_answer(&event.fact, event.at);
         let likers = self.stage_like(&event.fact);
         let (pair, instance) = (self.chat.pair, &self.context.instance);
         let message =
@@ -130,7 +131,10 @@ impl Room for ChatActor {
         let applied = self.context.archive.index.applied();
         for entry in &commit.entries {
             match entry.shown_message() {
-                Some(shown) => self.recent.push(shown, commit.cursor, applied),
+                Some(shown) => {
+                    self.recent.push(shown, commit.cursor, applied);
+                    self.settle_answer(entry, commit.cursor);
+                }
                 None => {
                     self.settle_like(&entry.event.fact, commit.cursor);
                     self.settle_revision(entry, commit.cursor);

@@ -2,6 +2,8 @@
 
 use std::convert::Infallible;
 
+use std::sync::Arc;
+
 use actix::Context;
 
 use crate::actors::ask::{Answers, Ask, OfNothing};
@@ -12,6 +14,7 @@ use crate::actors::liking::LikeableRoom;
 use crate::actors::paging::Logging;
 use crate::domain::addressing::answered_by;
 use crate::domain::event::Decision;
+use crate::domain::message::Message;
 
 impl Answers<RecallSender> for ChatActor {
     fn of_nothing() -> OfNothing<RecallSender> {
@@ -40,9 +43,13 @@ impl Answers<WriteMessage> for ChatActor {
 
 impl ChatActor {
     /// Writes, now that the message that is answered is here.
-    fn write(&mut self, ask: Ask<WriteMessage>, ctx: &mut Context<Self>) {
+    fn write(
+        &mut self,
+        ask: Ask<WriteMessage>,
+        answered: Option<Arc<Message>>,
+        ctx: &mut Context<Self>,
+    ) {
         let WriteMessage { sender, message } = ask.question;
-        let answered = self.answered(&message.attachments);
         let now = self.context.clock.now();
         let ids = &*self.context.id_generator;
         let decided = self.chat.write(sender, (message, answered.as_deref()), now, ids);

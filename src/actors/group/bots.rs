@@ -1,5 +1,7 @@
 //! Bots: from the question to the rule and the ledger.
 
+use std::sync::Arc;
+
 use actix::Context;
 
 use crate::actors::ask::{Answers, Ask, OfNothing};
@@ -11,6 +13,7 @@ use crate::actors::ledger::Recording;
 use crate::actors::liking::LikeableRoom;
 use crate::domain::addressing::answered_by;
 use crate::domain::group::BotRefusal;
+use crate::domain::message::Message;
 
 impl Answers<AddBot> for GroupActor {
     fn of_nothing() -> OfNothing<AddBot> {
@@ -55,9 +58,13 @@ impl Answers<PostAsBot> for GroupActor {
 
 impl GroupActor {
     /// Posts, now that the message that is answered is here.
-    fn post_as_bot(&mut self, ask: Ask<PostAsBot>, ctx: &mut Context<Self>) {
+    fn post_as_bot(
+        &mut self,
+        ask: Ask<PostAsBot>,
+        answered: Option<Arc<Message>>,
+        ctx: &mut Context<Self>,
+    ) {
         let PostAsBot { bot, post } = ask.question;
-        let answered = self.answered(&post.attachments);
         let now = self.context.clock.now();
         let decided = self.decide(now, BotRefusal::NoBot, |group, now, id_generator| {
             group.post_as_bot(&bot, (post, answered.as_deref()), now, id_generator)

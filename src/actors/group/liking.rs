@@ -1,4 +1,4 @@
-//! Likes in a group: from the question to what every room with a log does, and the lists
+//! Likes and threads in a group: from the question to what every room with a log does, and the lists
 //! of liked messages.
 
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
@@ -9,6 +9,7 @@ use crate::actors::group::protocol::{LikesPage, ListLikes, ViewRefusal};
 use crate::actors::ledger::{Recording, Room};
 use crate::actors::liking::{LikeMessage, LikeableRoom};
 use crate::actors::pending_messages::PendingMessages;
+use crate::actors::threads::{ListReplies, ThreadedRoom};
 use crate::domain::event::Fact;
 use crate::domain::group::GroupFact;
 use crate::domain::ids::{MessageId, StreamId, UserId};
@@ -25,6 +26,16 @@ impl Answers<LikeMessage> for GroupActor {
 
     fn answer(&mut self, ask: Ask<LikeMessage>, ctx: &mut Context<Self>) {
         self.like(ask, ctx);
+    }
+}
+
+impl Answers<ListReplies> for GroupActor {
+    fn of_nothing() -> OfNothing<ListReplies> {
+        Some(Err(LikeRefusal::NotAMember))
+    }
+
+    fn answer(&mut self, ask: Ask<ListReplies>, ctx: &mut Context<Self>) {
+        self.list_replies(ask, ctx);
     }
 }
 

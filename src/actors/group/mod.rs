@@ -166,6 +166,7 @@ impl Room for GroupActor {
             (None, _) => debug_assert!(false, "a group is created before anything else"),
         }
         if let GroupFact::Posted(message) = fact {
+            self.stage_answer(&event.fact, event.at);
             let json = message::json(self.id, message, Likers::NOBODY, &self.context.instance);
             return RoomState { message: Some(json), ..RoomState::default() };
         }
@@ -187,7 +188,10 @@ impl Room for GroupActor {
         let applied = self.context.archive.index.applied();
         for entry in &commit.entries {
             match entry.shown_message() {
-                Some(shown) => self.recent.push(shown, commit.cursor, applied),
+                Some(shown) => {
+                    self.recent.push(shown, commit.cursor, applied);
+                    self.settle_answer(entry, commit.cursor);
+                }
                 None => {
                     self.settle_like(&entry.event.fact, commit.cursor);
                     self.settle_revision(entry, commit.cursor);

@@ -1,5 +1,7 @@
 //! Posting: from the question to the rule and the ledger.
 
+use std::sync::Arc;
+
 use actix::Context;
 
 use crate::actors::ask::{Answers, Ask, OfNothing};
@@ -11,6 +13,7 @@ use crate::actors::paging::Logging;
 use crate::domain::addressing::answered_by;
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::PostRefusal;
+use crate::domain::message::Message;
 
 impl Answers<PostMessage> for GroupActor {
     fn of_nothing() -> OfNothing<PostMessage> {
@@ -27,9 +30,13 @@ impl Answers<PostMessage> for GroupActor {
 
 impl GroupActor {
     /// Posts, now that the message that is answered is here.
-    fn post(&mut self, ask: Ask<PostMessage>, ctx: &mut Context<Self>) {
+    fn post(
+        &mut self,
+        ask: Ask<PostMessage>,
+        answered: Option<Arc<Message>>,
+        ctx: &mut Context<Self>,
+    ) {
         let PostMessage { author, message } = ask.question;
-        let answered = self.answered(&message.attachments);
         let now = self.context.clock.now();
         let decided = self.decide(now, PostRefusal::NotAMember, |group, now, id_generator| {
             group.post(author, (message, answered.as_deref()), now, id_generator)

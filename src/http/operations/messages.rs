@@ -92,6 +92,23 @@ pub(in crate::http) fn history() -> Operation {
         .refuses(404, "No such message, or a deleted one.")
 }
 
+pub(in crate::http) fn replies() -> Operation {
+    let message = json!({"anyOf": [of::<GroupMessage>(), of::<DirectMessage>()]});
+    let answer = object([
+        ("count", number("Answers of the thread.")),
+        ("messages", json!({"type": "array", "items": message})),
+    ]);
+    Operation::of(TAG, "Lists the answers of a thread, oldest first")
+        .detail(
+            "A thread is the messages whose attachment `reply` names this one as \
+             `base_reply_id`. Where there are none, the list is empty.",
+        )
+        .query("limit", super::least_one("How many.", 20, Some(100)))
+        .query("after_id", id("Those after this message."))
+        .gives(200, answer)
+        .refuses(404, NO_MESSAGE)
+}
+
 fn pinning(summary: &'static str) -> Operation {
     let message = json!({"anyOf": [of::<GroupMessage>(), of::<DirectMessage>()]});
     Operation::of(TAG, summary)

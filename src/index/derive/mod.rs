@@ -147,6 +147,7 @@ impl<'rows> Derivation<'rows> {
             tail.count = message.count;
             self.runs.entry(stream).or_default().push((message.id, at));
             mentions::posted(&mut self.draft, (stream, at.n), message)?;
+            revisions::posted(&mut self.draft, (stream, at.n), (message, event.at))?;
             images::carries(&mut self.draft, (stream, message.id), &message.attachments)?;
             files::carries(&mut self.draft, (stream, message.id), &message.attachments)?;
             self.messages += 1;

@@ -45,6 +45,16 @@ pub(in crate::index) fn all_pinned(stream: StreamId) -> Vec<u8> {
     key(b'1', &[&stream_bytes(stream)])
 }
 
+/// A message of a thread, by the message with which that began.
+pub(in crate::index) fn answer(stream: StreamId, base: MessageId, message: MessageId) -> Vec<u8> {
+    let (base, message) = (base.get().to_be_bytes(), message.get().to_be_bytes());
+    key(b'2', &[&stream_bytes(stream), &base, &message])
+}
+
+pub(in crate::index) fn answers(stream: StreamId, base: MessageId) -> Vec<u8> {
+    key(b'2', &[&stream_bytes(stream), &base.get().to_be_bytes()])
+}
+
 /// Who shows an image.
 pub(in crate::index) fn image(digest: &str) -> Vec<u8> {
     key(b'K', &[digest.as_bytes()])

@@ -28,6 +28,7 @@ import { reactionChips } from "./reactions.js";
  * @property {(message: string, liked: boolean) => void} like
  * @property {(message: string, sign: string | null) => void} react null takes one's own back
  * @property {import("./message_menu.js").Acts} menu
+ * @property {(id: string) => void} thread opens the answers of a message
  * @property {(author: MessageRow["author"]) => void} meet opens what can be done about the author
  */
 
@@ -74,10 +75,17 @@ function drawMessage(/** @type {MessageRow} */ row, /** @type {MessageActions} *
         ...messageMenu(row, actions.menu),
       ),
       reactionChips(row.signs, (sign) => actions.react(row.key, sign)),
+      row.answers > 0 && threadLink(row, actions.thread),
       row.seen && h("p", { class: "seen" }, icon("check"), t("Seen")),
       (state === "failed" || state === "waiting") && unsent(row, actions),
     ),
   );
+}
+
+function threadLink(/** @type {MessageRow} */ { key, answers }, /** @type {(id: string) => void} */ onOpen) {
+  const words = answers === 1 ? t("1 answer") : t("{count} answers", { count: answers });
+  const facts = { class: "button-link", type: "button", onclick: () => onOpen(key) };
+  return h("button", { ...facts, ...control("thread") }, words);
 }
 
 function authorName(

@@ -1,6 +1,6 @@
 /**
- * The window with the pinned messages of a conversation, the newest pin first. Each leads to
- * its place.
+ * Windows with messages of a conversation: those that are pinned, the newest pin first, and
+ * those of a thread. Each leads to its place.
  */
 
 import { h } from "../dom.js";
@@ -13,16 +13,30 @@ import { openDialog } from "./dialog.js";
 /** @typedef {import("../types.js").Conversation} Conversation */
 /** @typedef {import("../types.js").Message} Message */
 
-export function openPinned(/** @type {import("../app.js").App} */ app, /** @type {Conversation} */ shown) {
+export const openPinned = (/** @type {import("../app.js").App} */ app, /** @type {Conversation} */ shown) =>
+  openList(t("Pinned messages"), t("Nothing is pinned here."), shown.conv, app.pinned(shown));
+
+export const openThread = (
+  /** @type {import("../app.js").App} */ app,
+  /** @type {string} */ conv,
+  /** @type {string} */ id,
+) => openList(t("Answers"), t("Nobody has answered."), conv, app.replies(conv, id));
+
+function openList(
+  /** @type {string} */ title,
+  /** @type {string} */ nothing,
+  /** @type {string} */ conv,
+  /** @type {Promise<Message[]>} */ loading,
+) {
   const list = h("ul", { class: "pinned" });
-  const state = h("p", { class: "quiet", role: "status" }, t("Looking for what is pinned…"));
+  const state = h("p", { class: "quiet", role: "status" }, t("Looking for messages…"));
   openDialog({
-    title: t("Pinned messages"),
+    title,
     content(close) {
-      app.pinned(shown).then(
+      loading.then(
         (found) => {
-          state.textContent = found.length === 0 ? t("Nothing is pinned here.") : "";
-          list.append(...found.map((message) => item(shown.conv, message, close)));
+          state.textContent = found.length === 0 ? nothing : "";
+          list.append(...found.map((message) => item(conv, message, close)));
         },
         (error) => {
           state.textContent = error.message;
@@ -43,7 +57,10 @@ function item(/** @type {string} */ conv, /** @type {Message} */ message, /** @t
       { class: "pinned-message", href: messageHref(conv, id), onclick: close },
       h("span", { class: "pinned-name", dir: "auto" }, name),
       h("time", { class: "quiet", datetime: isoTime(at) }, clockTime(at)),
-      h("span", { class: "pinned-text", dir: "auto" }, oneLine(message)),
+      h("span", { class: "pinned-text", dir: "auto" }, saidBy(message)),
     ),
   );
 }
+
+const saidBy = (/** @type {Message} */ message) =>
+  message.deleted_at === undefined ? oneLine(message) : t("This message was deleted");

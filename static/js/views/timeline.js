@@ -17,6 +17,7 @@ import { createMessageControls } from "./message_controls.js";
 import { openMessageLink } from "./message_link.js";
 import { drawRow } from "./message_row.js";
 import { openPerson } from "./person.js";
+import { openThread } from "./pinned.js";
 import { createPlaceKeeper } from "./place_keeper.js";
 import { beginning, NOWHERE } from "./timeline_place.js";
 import { rowsOf } from "./timeline_rows.js";
@@ -118,6 +119,7 @@ export function createTimeline(
       pin: (/** @type {string} */ id, /** @type {boolean} */ on) =>
         shown && app.pin(shown.conv, id, on).catch(notPinned),
     },
+    thread: (/** @type {string} */ id) => shown && openThread(app, shown.conv, id),
     meet: (/** @type {import("../types.js").Person} */ { id, name, imageUrl }) =>
       openPerson(app, { id, name, imageUrl }, shown?.group),
   };

@@ -38,6 +38,7 @@ const UNSENT_MOST = 15;
  * @property {boolean} mayEdit
  * @property {boolean} mayDelete
  * @property {boolean} mayAnswer
+ * @property {number} answers how many stand in the thread that it began
  * @property {boolean} mayPin
  * @property {boolean} pinned
  * @property {import("./quote.js").Quoted | null} quoted what it answers
@@ -268,6 +269,7 @@ function messageRow(/** @type {Message} */ message, /** @type {Around} */ around
     mayEdit: isThere && author === me,
     mayDelete: isThere && (author === me || admin),
     mayAnswer: isThere,
+    answers: message.reply_count ?? 0,
     mayPin: isThere && settles,
     pinned: Boolean(message.pinned_at),
     quoted: deleted ? null : quotedIn(message, around),

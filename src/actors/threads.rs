@@ -1,0 +1,76 @@
+//! Threads: the answers that belong to a message. The same for groups and chats.
+
+use std::sync::Arc;
+
+use actix::{ActorFutureExt, AsyncContext, WrapFuture};
+
+use crate::actors::ask::{Ask, Failure, Fault, Question};
+use crate::actors::ledger::Recording;
+use crate::actors::liking::LikeableRoom;
+use crate::actors::paging::MessagePage;
+use crate::actors::recent::Logged;
+use crate::domain::ids::{MessageId, StreamId, UserId};
+use crate::domain::likes::LikeRefusal;
+use crate::index::IndexFault;
+use crate::index::archive::Archive;
+
+/// Lists the answers of a thread, oldest first. Asked by `http::threads`; shows every answer
+/// that was answered or heard of before.
+#[derive(Debug, Clone, Copy)]
+pub struct ListReplies {
+    /// Who wants to see them.
+    pub reader: UserId,
+    /// The message with which the thread began.
+    pub message: MessageId,
+    /// Those after this one.
+    pub after: MessageId,
+    /// How many at most.
+    pub limit: usize,
+}
+
+impl Question for ListReplies {
+    /// Its `count` is that of the whole thread.
+    type Answer = MessagePage;
+    type Refusal = LikeRefusal;
+}
+
+/// A room whose messages begin threads.
+pub(super) trait ThreadedRoom: LikeableRoom {
+    /// Answers with what stands in a thread.
+    fn list_replies(&mut self, ask: Ask<ListReplies>, ctx: &mut Self::Context) {
+        self.settle_ready(ctx);
+        if !self.may_like(ask.question.reader) {
+            return ask.reply.send(Err(Failure::Refused(LikeRefusal::NotAMember)));
+        }
+        let (archive, stream, asked) =
+            (self.context().archive.clone(), self.stream(), ask.question);
+        let read =
+            async move { archive.currently(move |archive| archive.thread(stream, asked)).await };
+        ctx.spawn(read.into_actor(self).map(move |found, _, _| {
+            ask.reply.send(match found {
+                Ok(Some(page)) => Ok(page),
+                Ok(None) => Err(Failure::Refused(LikeRefusal::NoMessage)),
+                Err(fault) => Err(Fault::from(fault).into()),
+            });
+        }));
+    }
+}
+
+impl<Room: LikeableRoom> ThreadedRoom for Room {}
+
+impl Archive {
+    /// A stretch of a thread; `None` if there is no such message.
+    fn thread(
+        &self,
+        stream: StreamId,
+        asked: ListReplies,
+    ) -> Result<Option<MessagePage>, IndexFault> {
+        let Some(base) = self.message(stream, asked.message)? else { return Ok(None) };
+        let ids = self.index.answers(stream, asked.message, (asked.after, asked.limit))?;
+        let mut messages: Vec<Arc<Logged>> = Vec::with_capacity(ids.len());
+        for id in ids {
+            messages.extend(self.message(stream, id)?.map(Logged::archived));
+        }
+        Ok(Some(MessagePage { count: base.message.state.thread.count, messages }))
+    }
+}
