@@ -7,6 +7,7 @@
 
 use std::fs;
 use std::io::{self, ErrorKind};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -190,7 +191,10 @@ impl Worker {
         let mut failed = false;
         while !self.is_over() {
             let mut got_on = false;
-            let Err(fault) = self.serve(woken, &mut got_on) else { return };
+            // Damaged files may be read in a way that nobody thought of.
+            let served = catch_unwind(AssertUnwindSafe(|| self.serve(woken, &mut got_on)));
+            let panicked = |_| Err(SearchFault::Words("indexing panicked".to_owned()));
+            let Err(fault) = served.unwrap_or_else(panicked) else { return };
             tracing::warn!(%fault, "messages are not indexed for search; trying again");
             *self.found.engine.write().unwrap_or_else(PoisonError::into_inner) = None;
             let is_of_folder = matches!(fault, SearchFault::Words(_)) && failed && !got_on;
