@@ -40,6 +40,9 @@ pub enum Fault {
     /// The disk failed or is full.
     #[error("storage failed: {0}")]
     Storage(String),
+    /// Another node decides it.
+    #[error("another node decides this")]
+    Elsewhere,
     /// No answer within the deadline.
     #[error("no answer in time")]
     Late,

@@ -64,9 +64,8 @@ pub struct Ledger<R> {
     under_way: Vec<Waiting<R>>,
     gathered: Vec<Entry>,
     gathering: Vec<Waiting<R>>,
-    /// The room that what is gathered takes in memory.
+    // The room that both take in memory.
     gathered_room: Option<Permit>,
-    /// The room that the commit under way takes.
     under_way_room: Option<Permit>,
     /// Whether the journal was too busy for what is gathered, and is asked again later.
     is_held_up: bool,
@@ -144,11 +143,9 @@ impl<R: Room> Ledger<R> {
     }
 }
 
-/// Watches the commit under way. One per room, for as long as it lives.
-///
-/// actix polls it when the room has handled its messages. A decision that follows from
-/// other work of the room (a look-up that came back) may be made after that, so whoever
-/// submits a commit wakes it.
+/// Watches the commit under way. One per room, for as long as it lives. actix polls it when
+/// the room has handled its messages. A decision that follows from other work of the room (a
+/// look-up that came back) may be made after that, so whoever submits a commit wakes it.
 struct Watch;
 
 impl<R: Room> ActorFuture<R> for Watch {
@@ -254,6 +251,9 @@ pub trait Recording: Room {
         let RoomContext { archive, undurable, .. } = self.context();
         let behind = archive.journal.newest().bytes_since(archive.index.applied());
         let is_full = undurable.is_full() || behind > INDEX_LAG_BYTES;
+        if !archive.journal.owns(self.stream()) {
+            return Some(Fault::Elsewhere);
+        }
         let ledger = self.ledger();
         if let Some(fault) = &ledger.failed {
             return Some(fault.clone());

@@ -151,6 +151,18 @@ impl Fact {
     }
 }
 
+/// Where the events of a commit come from, as far as those know who carry them out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// A room of this process decided them: entries say who hears, and what is shown.
+    Here,
+    /// They were read, after a start or because another node decided them: entries say
+    /// nothing but what is stored.
+    Read,
+    /// The same, and who hears and what is shown was looked up since.
+    LookedUp,
+}
+
 /// An event on its way: what is stored, and what only the living process needs.
 #[derive(Debug, Clone)]
 pub struct Entry {

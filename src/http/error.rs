@@ -136,7 +136,7 @@ impl<R: Into<Self>> From<Failure<R>> for ApiError {
             Failure::Refused(refusal) => refusal.into(),
             // A full mailbox is load, and a full disk is told once: neither needs a line in
             // the log each time.
-            Failure::Fault(Fault::Busy | Fault::Full) => Self::unavailable(),
+            Failure::Fault(Fault::Busy | Fault::Full | Fault::Elsewhere) => Self::unavailable(),
             Failure::Fault(fault) => Self::fault(&fault),
         }
     }

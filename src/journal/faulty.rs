@@ -156,6 +156,10 @@ impl Journal for FaultyJournal {
         self.inner.has_room()
     }
 
+    fn owns(&self, stream: StreamId) -> bool {
+        self.inner.owns(stream)
+    }
+
     fn newest(&self) -> Cursor {
         self.inner.newest()
     }

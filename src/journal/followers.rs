@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::journal::replicated::shard::{Hands, Shard};
 use crate::journal::{Committed, Cursor, Follower};
 
 /// The followers, and how far they have heard.
@@ -43,6 +44,11 @@ impl Followers {
         }
         let batch: Arc<[Arc<Committed>]> = batch.into();
         heard.listeners.iter_mut().for_each(|follower| follower.durable(&batch));
+    }
+
+    /// Tells everybody that a shard came into other hands.
+    pub(super) fn moved(&self, shard: Shard, hands: Hands) {
+        self.lock().listeners.iter_mut().for_each(|follower| follower.moved(shard, hands));
     }
 
     fn lock(&self) -> MutexGuard<'_, FollowerPosition> {

@@ -12,9 +12,10 @@ use std::task::{Context, Poll};
 
 use tokio::sync::oneshot;
 
-use crate::domain::event::{Entry, Event};
+use crate::domain::event::{Entry, Event, Origin};
 use crate::domain::ids::StreamId;
 use crate::domain::time::Timestamp;
+use crate::journal::replicated::shard::{Hands, Shard};
 
 mod appending;
 pub mod checking;
@@ -123,18 +124,6 @@ pub const MAX_EVENTS: usize = 1024;
 pub const MAX_RECORD: usize = 8 << 20;
 /// Bytes that are looked through at once for a commit of some name.
 const LOOK_UP_BYTES: usize = 1 << 20;
-
-/// Where the events of a commit come from, as far as those know who carry them out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
-    /// A room of this process decided them: entries say who hears, and what is shown.
-    Here,
-    /// They were read, after a start or because another node decided them: entries say
-    /// nothing but what is stored.
-    Read,
-    /// The same, and who hears and what is shown was looked up since.
-    LookedUp,
-}
 
 /// A commit that is on stable storage.
 #[derive(Debug, Clone)]
@@ -300,6 +289,9 @@ pub trait Follower: Send {
 
     /// Called once per batch, after its tickets are resolved.
     fn durable(&mut self, batch: &Arc<[Arc<Committed>]>);
+
+    /// Called when a shard came into other hands, where several nodes share a log.
+    fn moved(&mut self, _shard: Shard, _hands: Hands) {}
 }
 
 /// An ordered, durable log of commits.
@@ -331,6 +323,12 @@ pub trait Journal: Send + Sync + fmt::Debug {
     /// what is vital ([`Fact::is_vital`](crate::domain::event::Fact::is_vital)) is taken,
     /// while it fits.
     fn has_room(&self) -> bool {
+        true
+    }
+
+    /// Whether what is decided here for a stream can be written: always, unless several nodes
+    /// share a log, and another one owns the stream's shard.
+    fn owns(&self, _stream: StreamId) -> bool {
         true
     }
 

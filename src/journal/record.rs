@@ -23,11 +23,11 @@ use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
-use crate::domain::event::{Entry, Event, Fact};
+use crate::domain::event::{Entry, Event, Fact, Origin};
 use crate::domain::ids::{GroupId, NameId, Pair, StreamId, UserId};
 use crate::domain::time::Timestamp;
 use crate::journal::{Commit, CommitId, Committed, Cursor, JournalFault, StreamHead};
-use crate::journal::{MAX_EVENTS, MAX_RECORD, Origin, Unsent};
+use crate::journal::{MAX_EVENTS, MAX_RECORD, Unsent};
 
 /// Bytes before the payload.
 pub(super) const HEADER: usize = 80;

@@ -9,9 +9,10 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::domain::audience::ChatContacts;
+use crate::domain::event::Origin;
 use crate::domain::ids::{Pair, StreamId, UserId};
 use crate::domain::time::Monotonic;
-use crate::journal::{Committed, Cursor, Origin};
+use crate::journal::{Committed, Cursor};
 
 /// Beginnings that are remembered: those of the moments between a look-up and its commit.
 const REMEMBERED: usize = 4096;

@@ -22,11 +22,12 @@ use crate::actors::group::protocol::RemoveBot;
 use crate::actors::group::reconciling::{AdmitInvited, Depart, RedrawMember, TakeUpAdds};
 use crate::domain::event::Fact;
 use crate::domain::group::Starter;
-use crate::domain::ids::{StreamId, UserId};
+use crate::domain::ids::{GroupId, StreamId, UserId};
 use crate::domain::user::UserFact;
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
 use crate::index::due::Due;
+use crate::journal::replicated::shard::{Hands, Shard};
 use crate::journal::{Committed, Cursor, Follower};
 
 /// Steps that are listed at once.
@@ -133,7 +134,8 @@ impl Inner {
             let due = due.await?;
             let Some(last) = due.last() else { return Ok(outcome) };
             after = Some(*last);
-            let wanted: Vec<Due> = self.not_refused(due);
+            let mut wanted: Vec<Due> = self.not_refused(due);
+            wanted.retain(|(_, group)| self.decides(*group));
             let steps = stream::iter(wanted).map(|due| self.step(due));
             let mut steps = steps.buffer_unordered(AT_ONCE);
             while let Some(step) = steps.next().await {
@@ -149,7 +151,7 @@ impl Inner {
     async fn remove_orphans(&self) -> Result<Step, IndexFault> {
         let mut outcome = Step::Over;
         let orphans = self.archive().blocking(|archive| archive.index.orphans(LISTED)).await?;
-        for (by, group, bot) in orphans {
+        for (by, group, bot) in orphans.into_iter().filter(|(_, group, _)| self.decides(*group)) {
             if let Err(Failure::Fault(fault)) =
                 self.directory.ask(group, RemoveBot { by, bot }).await
             {
@@ -162,13 +164,19 @@ impl Inner {
 
     /// Looked at again until each is settled: the look-up may fail, and so may its commit.
     async fn take_up_adds(&self) -> Result<Step, IndexFault> {
-        let open = self.archive().blocking(|archive| archive.index.open_adds(LISTED)).await?;
+        let mut open = self.archive().blocking(|archive| archive.index.open_adds(LISTED)).await?;
+        open.retain(|group| self.decides(*group));
         for group in &open {
             if let Err(Failure::Fault(fault)) = self.directory.ask(*group, TakeUpAdds).await {
                 tracing::warn!(group.id = %group, %fault, "people are not added yet");
             }
         }
         Ok(if open.is_empty() { Step::Over } else { Step::Failed })
+    }
+
+    /// Whether a group is this node's to be carried into; others do it for theirs.
+    fn decides(&self, group: GroupId) -> bool {
+        self.archive().journal.owns(StreamId::Group(group))
     }
 
     fn archive(&self) -> &Archive {
@@ -268,6 +276,12 @@ impl Follower for ReconcilerFollower {
         if let Some((inner, cursor)) = newest {
             inner.heard.send_replace(cursor);
         }
+    }
+
+    /// What was left undone by the node before is to be done here.
+    fn moved(&mut self, _: Shard, hands: Hands) {
+        let inner = self.0.upgrade().filter(|_| hands == Hands::Ours);
+        inner.into_iter().for_each(|inner| inner.heard.send_modify(|_| {}));
     }
 }
 

@@ -14,7 +14,7 @@ use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 use crate::clock::Clock;
 use crate::domain::audience::{Audience, ChatContacts};
-use crate::domain::event::{Entry, Event, Fact, RoomState};
+use crate::domain::event::{Entry, Event, Fact, Origin, RoomState};
 use crate::domain::group::GroupFact;
 use crate::domain::ids::{GroupId, StreamId, UserId};
 use crate::domain::likes::Likers;
@@ -23,7 +23,8 @@ use crate::index::IndexFault;
 use crate::index::archive::Archive;
 use crate::index::rows::At;
 use crate::index::timeline::TimelinePlace;
-use crate::journal::{Committed, Follower, Origin};
+use crate::journal::replicated::shard::{Hands, Shard};
+use crate::journal::{Committed, Follower};
 use crate::subscribers::resume;
 use crate::wire::instance::Instance;
 use crate::wire::message;
@@ -100,6 +101,11 @@ impl Follower for TellingFollower {
         if shared.queue.send(Arc::clone(batch)).is_ok() {
             heard.waiting += 1;
         }
+    }
+
+    fn moved(&mut self, shard: Shard, hands: Hands) {
+        let Some(shared) = self.0.upgrade() else { return };
+        shared.heard().listeners.iter_mut().for_each(|listener| listener.moved(shard, hands));
     }
 }
 

@@ -14,6 +14,8 @@ use tempfile::TempDir;
 use crate::direct_messages::writing;
 use crate::paper_log::PaperLog;
 use crate::world::World;
+use crate::world::called_back::{lives_at, newest_becomes};
+use crate::world::listener::Listener;
 use crate::world::person::{Group, Person, SOON, text};
 use crate::world::server::Setup;
 use crate::world::trouble::BeforeJournal;
@@ -59,7 +61,8 @@ impl SharedJournals {
             journal as Arc<dyn Journal>
         });
         // Both answer under one address, as behind a proxy.
-        Setup::default().journal(open).option("--public-url", "http://chat.example.org")
+        let setup = Setup::default().option("--public-url", "http://chat.example.org");
+        setup.option("--callback-allow", "127.0.0.0/8").journal(open)
     }
 
     /// The node that was opened as this one takes everything over.
@@ -252,6 +255,50 @@ async fn a_conversation_goes_on_at_the_server_that_takes_it_over() {
         last = text(&said["id"]).to_owned();
         feed.hears(&words).await;
         assert_eq!(ana.reads_texts(&climbers, "?limit=1").await, [words]);
+        both.swap(0, 1);
+        shared.takes_over(both[0].1).await;
+        shared.are_even().await;
+    }
+}
+
+#[tokio::test]
+async fn bots_are_called_back_by_one_server_and_then_by_the_one_that_takes_over() {
+    let shared = SharedJournals::new();
+    let here = World::with(shared.node("here", Owns::Everything)).await;
+    let there = World::with(shared.node("there", Owns::Nothing)).await;
+    let ([ana, _], climbers) = here.climbing(["Ana", "Ben"]).await;
+    let mut listener = Listener::starts().await;
+    let bot = lives_at(&mut listener, &ana, &climbers).await;
+    let mut both = [(&here, 0), (&there, 1)];
+    for round in 0..4_u32 {
+        let ana = both[0].0.welcomes(&ana);
+        let words = format!("round {round}");
+        ana.says(&climbers, &words).await;
+        // Once: the next one is the next round's.
+        assert_eq!(listener.hears().await.json()["text"], words);
+        newest_becomes(&ana, &bot, round + 2, "delivered").await;
+        both.swap(0, 1);
+        shared.takes_over(both[0].1).await;
+        shared.are_even().await;
+    }
+    listener.hears_nothing().await;
+}
+
+#[tokio::test]
+async fn what_follows_for_groups_is_done_by_the_server_that_owns_them() {
+    let shared = SharedJournals::new();
+    let here = World::with(shared.node("here", Owns::Everything)).await;
+    let there = World::with(shared.node("there", Owns::Nothing)).await;
+    let ([ana, ben], climbers) = here.climbing(["Ana", "Ben"]).await;
+    let mut feed = ben.listens().await;
+    let mut both = [(&here, 0), (&there, 1)];
+    for name in ["Anna", "Anne", "Anita"] {
+        let owner = both[0].0.welcomes(&ana);
+        owner.posts("/v3/users/update").json(&json!({"name": name})).await.ok();
+        while feed.next().await["type"] != "membership.update" {}
+        let members = owner.gets(&climbers.path("")).await.ok()["members"].clone();
+        let names: Vec<_> = members.as_array().unwrap().iter().map(|it| &it["name"]).collect();
+        assert!(names.contains(&&json!(name)), "{names:?}");
         both.swap(0, 1);
         shared.takes_over(both[0].1).await;
         shared.are_even().await;

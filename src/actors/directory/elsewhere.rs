@@ -7,8 +7,10 @@ use crate::actors::ask::Answers;
 use crate::actors::directory::kinds::RoomId;
 use crate::actors::directory::{Directory, Inner};
 use crate::actors::standing_down::StandDown;
+use crate::domain::event::Origin;
 use crate::domain::ids::StreamId;
-use crate::journal::{Committed, Follower, Origin};
+use crate::journal::replicated::shard::{Hands, Shard};
+use crate::journal::{Committed, Follower};
 
 impl Directory {
     /// What hears the journal for it.
@@ -58,4 +60,15 @@ impl Follower for DirectoryFollower {
     }
 
     fn durable(&mut self, _: &Arc<[Arc<Committed>]>) {}
+
+    /// Of a shard that another node took, no room goes on here.
+    fn moved(&mut self, shard: Shard, hands: Hands) {
+        let directory = self.0.upgrade().filter(|_| hands == Hands::Theirs).map(Directory);
+        let Some(directory) = directory else { return };
+        for stream in directory.0.rooms.streams() {
+            if Shard::of(stream) == shard {
+                directory.written_elsewhere(stream);
+            }
+        }
+    }
 }

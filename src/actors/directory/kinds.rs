@@ -13,7 +13,7 @@ use crate::actors::idle::Idle;
 use crate::actors::name::NameActor;
 use crate::actors::room_context::RoomContext;
 use crate::actors::user::UserActor;
-use crate::domain::ids::{GroupId, NameId, Pair, UserId};
+use crate::domain::ids::{GroupId, NameId, Pair, StreamId, UserId};
 use crate::index::{Index, IndexFault};
 
 /// The rooms that run, by kind.
@@ -24,6 +24,18 @@ pub struct Rooms {
     pub(super) chats: DashMap<Pair, Addr<ChatActor>>,
     audit: DashMap<(), Addr<AuditActor>>,
     names: DashMap<NameId, Addr<NameActor>>,
+}
+
+impl Rooms {
+    /// The streams of the rooms that run.
+    pub(super) fn streams(&self) -> Vec<StreamId> {
+        let groups = self.groups.iter().map(|it| StreamId::Group(*it.key()));
+        let users = self.users.iter().map(|it| StreamId::User(*it.key()));
+        let chats = self.chats.iter().map(|it| StreamId::Chat(*it.key()));
+        let names = self.names.iter().map(|it| StreamId::Name(*it.key()));
+        let audit = self.audit.iter().map(|_| StreamId::Audit);
+        groups.chain(users).chain(chats).chain(names).chain(audit).collect()
+    }
 }
 
 /// The id of a room; its type says of which kind the room is.

@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{oneshot, watch};
 
 use crate::bounds::places::Fullness;
+use crate::domain::ids::StreamId;
 use crate::journal::appending;
 use crate::journal::counts::JournalCounts;
 use crate::journal::disk::{Disk, DiskDirectory};
@@ -29,7 +30,7 @@ use crate::journal::replicated::inbox::{Claim, Inbox};
 use crate::journal::replicated::log::SharedLog;
 use crate::journal::replicated::mending::Suspicion;
 use crate::journal::replicated::node::{MessageBytes, Node};
-use crate::journal::replicated::shard::Shard;
+use crate::journal::replicated::shard::{OwnedShards, Shard};
 use crate::journal::segments::Segments;
 use crate::journal::standing::Notice;
 use crate::journal::{
@@ -90,6 +91,7 @@ struct Core {
     standing: Arc<Notice>,
     catch_up: CatchUp,
     suspicion: Suspicion,
+    owned: OwnedShards,
 }
 
 impl Core {
@@ -157,6 +159,7 @@ impl ReplicatedJournal {
             standing,
             catch_up: CatchUp::new(threads.clone()),
             suspicion: Suspicion::new(Arc::clone(&copy.disk), Arc::clone(&copy.segments)),
+            owned: OwnedShards::default(),
         });
         // A mark comes before the records of a message, all in one segment.
         let fits = appending::longest_record(options.segment_bytes).saturating_sub(mark::LENGTH);
@@ -236,6 +239,10 @@ impl Journal for ReplicatedJournal {
 
     fn has_room(&self) -> bool {
         !self.space.is_low() && self.core.standing.has_room()
+    }
+
+    fn owns(&self, stream: StreamId) -> bool {
+        self.core.owned.has(Shard::of(stream))
     }
 
     fn newest(&self) -> Cursor {

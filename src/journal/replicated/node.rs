@@ -18,7 +18,7 @@ use crate::journal::replicated::lane::{Ended, Lanes, end_all, weigh};
 use crate::journal::replicated::log::{Delivered, LogEvent, SharedLog, Subject};
 use crate::journal::replicated::mark::Mark;
 use crate::journal::replicated::message::{Content, Known, LogMessage, MessageName};
-use crate::journal::replicated::shard::Shard;
+use crate::journal::replicated::shard::{Hands, Shard};
 use crate::journal::replicated::{Core, NodeIdentity};
 use crate::journal::standing::Witness;
 use crate::journal::{Committed, Cursor, JournalFault, Outcome};
@@ -307,10 +307,15 @@ impl Node {
     fn taken_over(&mut self, mark: Mark, subject: Subject) -> Result<(), JournalFault> {
         self.append(mark, Records::Theirs(Bytes::new()), Vec::new())?;
         self.core.log_counts.takeover();
-        let is_ours = mark.writer == self.writer;
+        let hands = if mark.writer == self.writer { Hands::Ours } else { Hands::Theirs };
+        if let Subject::Of(shard) = subject
+            && self.core.owned.set(shard, hands)
+        {
+            self.core.followers.moved(shard, hands);
+        }
         let lane = self.lanes.of(subject);
         lane.owner = Some(mark.writer);
-        if is_ours {
+        if hands == Hands::Ours {
             lane.answer_claims(&Ok(()));
             return Ok(());
         }

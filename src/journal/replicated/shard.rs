@@ -3,6 +3,8 @@
 //! Both are fixed for the life of an installation: the log's fences are by shard, and every
 //! node must say the same of every stream, whatever its version.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use crate::domain::ids::StreamId;
 use crate::journal::record::stream_parts;
 
@@ -39,6 +41,36 @@ impl Shard {
         });
         let folded = (hash >> 32) ^ (hash & 0xffff_ffff);
         Self((folded % u64::from(SHARDS)) as u16)
+    }
+}
+
+/// Who owns a shard, as this node sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hands {
+    /// This node.
+    Ours,
+    /// Another one.
+    Theirs,
+}
+
+/// The shards that this node owns, for whoever asks before deciding.
+#[derive(Debug, Default)]
+pub(super) struct OwnedShards(AtomicU64);
+
+const _: () = assert!(SHARDS as u32 == u64::BITS, "each shard has a bit");
+
+impl OwnedShards {
+    pub(super) fn has(&self, shard: Shard) -> bool {
+        self.0.load(Ordering::SeqCst) >> shard.0 & 1 == 1
+    }
+
+    /// Tells whether that is new.
+    pub(super) fn set(&self, shard: Shard, hands: Hands) -> bool {
+        let bit = 1 << shard.0;
+        match hands {
+            Hands::Ours => self.0.fetch_or(bit, Ordering::SeqCst) & bit == 0,
+            Hands::Theirs => self.0.fetch_and(!bit, Ordering::SeqCst) & bit != 0,
+        }
     }
 }
 

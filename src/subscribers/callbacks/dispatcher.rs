@@ -173,7 +173,7 @@ impl Dispatcher {
                 ctx.run_later(BUSY, move |dispatcher, ctx| dispatcher.note(deliveries, ctx));
                 return;
             }
-            Some(Fault::Gone | Fault::Storage(_) | Fault::Late) => {
+            Some(Fault::Gone | Fault::Elsewhere | Fault::Storage(_) | Fault::Late) => {
                 return self.give_in(&IndexFault::Stopped, ctx);
             }
             None => {}

@@ -20,6 +20,7 @@ use crate::domain::event::Fact;
 use crate::domain::group::GroupFact;
 use crate::domain::ids::{GroupId, StreamId};
 use crate::domain::user::UserFact;
+use crate::journal::replicated::shard::{Hands, Shard};
 use crate::journal::{Committed, Follower};
 use crate::outgoing::Outgoing;
 use crate::subscribers::callbacks::dispatcher::Dispatcher;
@@ -194,6 +195,14 @@ impl Follower for CallbackFollower {
         let is_told =
             dispatcher.is_some_and(|dispatcher| dispatcher.try_send(InboxBatch(heard)).is_ok());
         if !is_told {
+            shared.missed.store(true, Ordering::SeqCst);
+        }
+    }
+
+    /// Whoever owns the stream in which it stands how far bots were called back calls them
+    /// back: from there on, once what was heard meanwhile was read.
+    fn moved(&mut self, shard: Shard, _: Hands) {
+        if let Some(shared) = self.0.upgrade().filter(|_| shard == Shard::of(StreamId::Callbacks)) {
             shared.missed.store(true, Ordering::SeqCst);
         }
     }
