@@ -75,6 +75,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     let public_url = options.public_url.as_ref().map_or(listen_url.as_str(), |url| &url.0);
     let instance = Instance::new(public_url, &listen_url, data.epoch());
     let services = CoreServices::open(options, &data, instance, surroundings.beneath())?;
+    surroundings.router.iter().for_each(|it| services.directory.route_by(Arc::clone(it)));
     let (archive, clock) = (services.archive.clone(), Arc::clone(&services.clock));
     let telling = Telling::start(archive, Arc::clone(&services.instance), clock);
     let subscribers = listening(&services, surroundings.patience, &telling);

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::actors::directory::routing::Router;
 use crate::actors::idle::LOOK_EVERY;
 use crate::auth::throttle::Rate;
 use crate::bounds::places::Places;
@@ -47,6 +48,8 @@ pub struct Surroundings {
     pub before_journal: BeforeJournal,
     /// How often rooms look whether they were asked; after some looks they stop.
     pub rooms_look_every: Duration,
+    /// Brings questions to other nodes over the same journal, where there are any.
+    pub router: Option<Arc<dyn Router>>,
 }
 
 impl Default for Surroundings {
@@ -64,6 +67,7 @@ impl Default for Surroundings {
             threads: None,
             before_journal: Arc::new(|journal| journal),
             rooms_look_every: LOOK_EVERY,
+            router: None,
         }
     }
 }

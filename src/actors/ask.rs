@@ -4,12 +4,15 @@
 //! durable, and so that a full mailbox is noticed without waiting.
 
 use std::any::Any;
+use std::convert::Infallible;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use actix::{Actor, Handler};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use tokio::sync::oneshot;
 
 use crate::actors::idempotency::Keep;
@@ -62,11 +65,74 @@ impl From<crate::index::IndexFault> for Fault {
 
 /// A question that a room can answer. Each lives in the `protocol.rs` of its room and
 /// says who asks and what is promised; the room [`Answers`] it.
-pub trait Question: Send + 'static {
+pub trait Question: Send + Sized + 'static {
     /// What comes back.
     type Answer: Send + 'static;
     /// Why the rules may say no.
     type Refusal: Send + 'static;
+    /// How it travels to the node that decides it; `None` for what any node answers from
+    /// what is durable.
+    const TRAVEL: Option<Travel<Self>> = None;
+}
+
+/// How a question and what comes back are packed for another node: in MessagePack by name,
+/// so that nodes of two versions understand each other.
+pub struct Travel<Q: Question> {
+    /// What it is called.
+    pub name: &'static str,
+    pub(super) pack: fn(&Q) -> Vec<u8>,
+    pub(super) unpack: fn(&[u8]) -> Option<Q>,
+    pub(super) pack_answer: fn(&Q::Answer) -> Vec<u8>,
+    pub(super) unpack_answer: fn(&[u8]) -> Option<Q::Answer>,
+    pub(super) pack_refusal: fn(&Q::Refusal) -> Vec<u8>,
+    pub(super) unpack_refusal: fn(&[u8]) -> Option<Q::Refusal>,
+}
+
+impl<Q: Question + Portable> Travel<Q>
+where
+    Q::Answer: Portable,
+{
+    /// For a question that may be refused.
+    pub const fn of(name: &'static str) -> Self
+    where
+        Q::Refusal: Portable,
+    {
+        let (pack_refusal, unpack_refusal) = (pack::<Q::Refusal>, unpack::<Q::Refusal>);
+        Self::with(name, pack_refusal, unpack_refusal)
+    }
+
+    /// For one that never is.
+    pub const fn unrefused(name: &'static str) -> Self
+    where
+        Q: Question<Refusal = Infallible>,
+    {
+        Self::with(name, |never| match *never {}, |_| None)
+    }
+
+    const fn with(
+        name: &'static str,
+        pack_refusal: fn(&Q::Refusal) -> Vec<u8>,
+        unpack_refusal: fn(&[u8]) -> Option<Q::Refusal>,
+    ) -> Self {
+        let (pack_answer, unpack_answer) = (pack::<Q::Answer>, unpack::<Q::Answer>);
+        let (pack, unpack) = (pack::<Q>, unpack::<Q>);
+        Self { name, pack, unpack, pack_answer, unpack_answer, pack_refusal, unpack_refusal }
+    }
+}
+
+/// What can be packed.
+pub trait Portable: Serialize + DeserializeOwned {}
+
+impl<T: Serialize + DeserializeOwned> Portable for T {}
+
+/// Packs for another node.
+pub(super) fn pack<T: Serialize>(value: &T) -> Vec<u8> {
+    rmp_serde::to_vec_named(value).expect("writing plain values to memory cannot fail")
+}
+
+/// Unpacks what another node packed; `None` for what this version does not understand.
+pub(super) fn unpack<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    rmp_serde::from_slice(bytes).ok()
 }
 
 /// What comes back where nothing lives under an id; `None` where the question begins what

@@ -3,7 +3,7 @@
 
 use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 
 use actix::dev::channel::channel;
@@ -14,6 +14,7 @@ use crate::actors::ask::{
     Answered, Answers, Ask, Awaited, Came, Failure, Fault, MAILBOXES, Posted, Question, Reply,
 };
 use crate::actors::directory::kinds::{RoomId, Rooms};
+use crate::actors::directory::routing::Router;
 use crate::actors::group_cache::GroupCache;
 use crate::actors::idempotency::Keep;
 use crate::actors::idle::Idle;
@@ -26,6 +27,7 @@ use crate::index::archive::Archive;
 mod elsewhere;
 pub mod kinds;
 mod lists;
+pub mod routing;
 
 /// Questions that may wait in the mailbox of a room.
 const MAILBOX: usize = 2048;
@@ -53,6 +55,8 @@ struct Inner {
     recent_pages: Arc<RecentPages>,
     /// How often a room had too much to do.
     full_mailboxes: AtomicU64,
+    /// Brings questions to other nodes, where there are any.
+    router: OnceLock<Arc<dyn Router>>,
 }
 
 impl Directory {
@@ -69,6 +73,7 @@ impl Directory {
             hasher: std::hash::RandomState::new(),
             rooms: Rooms::default(),
             full_mailboxes: AtomicU64::new(0),
+            router: OnceLock::new(),
         }))
     }
 
@@ -142,20 +147,39 @@ impl Directory {
         // when it is known not to have happened.
         let deadline = if keep.is_some() { Duration::MAX } else { DEADLINE };
         let asking = async {
-            let mut asked = (question, keep);
-            for _ in 0..ATTEMPTS {
-                match self.ask_once(id, asked).await? {
-                    Came::Answer(answer) => return answer,
-                    Came::Lost => return Err(Failure::Fault(Fault::Gone)),
-                    Came::Back(back) => match back.downcast() {
-                        Ok(back) => asked = *back,
-                        Err(_) => return Err(Failure::Fault(Fault::Gone)),
-                    },
-                }
+            if let Some(way) = self.way_elsewhere(id, &question)
+                && let Some(answer) = self.ask_elsewhere(way).await
+            {
+                // How it is kept stays here: whoever has the key keeps it.
+                return answer;
             }
-            Err(Failure::Fault(Fault::Gone))
+            self.ask_here(id, question, keep).await
         };
         tokio::time::timeout(deadline, asking).await.unwrap_or(Err(Failure::Fault(Fault::Late)))
+    }
+
+    /// Asks the room here.
+    async fn ask_here<I: RoomId, Q: Question>(
+        &self,
+        id: I,
+        question: Q,
+        keep: Keeping<Q>,
+    ) -> Answered<Q>
+    where
+        I::Room: Answers<Q>,
+    {
+        let mut asked = (question, keep);
+        for _ in 0..ATTEMPTS {
+            match self.ask_once(id, asked).await? {
+                Came::Answer(answer) => return answer,
+                Came::Lost => return Err(Failure::Fault(Fault::Gone)),
+                Came::Back(back) => match back.downcast() {
+                    Ok(back) => asked = *back,
+                    Err(_) => return Err(Failure::Fault(Fault::Gone)),
+                },
+            }
+        }
+        Err(Failure::Fault(Fault::Gone))
     }
 
     async fn ask_once<I: RoomId, Q: Question>(

@@ -4,8 +4,9 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use actix::Context;
+use serde::{Deserialize, Serialize};
 
-use crate::actors::ask::{Answers, Ask, Question};
+use crate::actors::ask::{Answers, Ask, Question, Travel};
 use crate::actors::group::GroupActor;
 use crate::actors::ledger::{Recording, Room};
 use crate::actors::user::UserActor;
@@ -14,7 +15,7 @@ use crate::domain::first_answer::FirstAnswer;
 
 /// Keeps an answer that no act brought along: a refusal, or the end of an act of several
 /// steps. Asked by `http::once`; the answer is on disk when it is given.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct KeepAnswer {
     /// The first answer, as it is kept.
     pub first: Arc<FirstAnswer>,
@@ -23,6 +24,7 @@ pub struct KeepAnswer {
 impl Question for KeepAnswer {
     type Answer = ();
     type Refusal = Infallible;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::unrefused("KeepAnswer"));
 }
 
 /// A room that keeps answers in its stream.

@@ -4,8 +4,9 @@
 use std::sync::Arc;
 
 use actix::{Actor, ActorFutureExt, AsyncContext, WrapFuture};
+use serde::{Deserialize, Serialize};
 
-use crate::actors::ask::{Ask, Failure, Fault, Question};
+use crate::actors::ask::{Ask, Failure, Fault, Question, Travel};
 use crate::actors::ledger::Recording;
 use crate::actors::paging::Logging;
 use crate::actors::pending_messages::PendingMessages;
@@ -23,7 +24,7 @@ use crate::wire::message;
 
 /// Gives or takes back a like. Asked by `http::likes`; answers with those who like the message
 /// then when it is on disk, also when nothing had to change.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct LikeMessage {
     /// Whose like.
     pub by: UserId,
@@ -34,7 +35,7 @@ pub struct LikeMessage {
 }
 
 /// What is to become of a like.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LikeAction {
     /// That it be there, with this sign.
     Like(Reaction),
@@ -45,6 +46,7 @@ pub enum LikeAction {
 impl Question for LikeMessage {
     type Answer = Likers;
     type Refusal = LikeRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("LikeMessage"));
 }
 
 /// What a room does with a question, once the message that it answers is here.

@@ -4,8 +4,9 @@
 use std::sync::Arc;
 
 use actix::{ActorFutureExt, AsyncContext, WrapFuture};
+use serde::{Deserialize, Serialize};
 
-use crate::actors::ask::{Ask, Failure, Fault, Question};
+use crate::actors::ask::{Ask, Failure, Fault, Question, Travel};
 use crate::actors::ledger::Recording;
 use crate::actors::liking::LikeableRoom;
 use crate::domain::event::Decision;
@@ -34,7 +35,7 @@ impl Question for EditMessage {
 
 /// Deletes a message. Asked by `http::revising`; answers when that is on disk, also when
 /// it was deleted before.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct DeleteMessage {
     /// Who wants it.
     pub by: ReviserId,
@@ -45,6 +46,7 @@ pub struct DeleteMessage {
 impl Question for DeleteMessage {
     type Answer = ();
     type Refusal = RevisionRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("DeleteMessage"));
 }
 
 /// Shows what a message said before. Asked by `http::revising`.

@@ -4,6 +4,8 @@
 //! Pure rules. What is not right is refused; clients from before the specification have it
 //! mended instead, since many of them never looked at what they sent.
 
+use serde::{Deserialize, Serialize};
+
 use crate::domain::attachment::{AddressForm, Attachment, MentionParts};
 use crate::domain::ids::{MessageId, UserId};
 use crate::domain::message::Message;
@@ -16,7 +18,7 @@ pub const WHOEVER_IS_HERE: &str = "online";
 pub const OLD_EVERYBODY: &str = "-1";
 
 /// Why a message cannot mention or answer what it does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum AddressRefusal {
     /// Somebody is mentioned who is not here, or nobody at all.
     #[error("attachments: user_ids of mentions must name people of this conversation")]

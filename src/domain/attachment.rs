@@ -101,7 +101,7 @@ pub enum Attachment {
 }
 
 /// In which form mentions and replies come.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AddressForm {
     /// Places in the text count Unicode scalar values; what is wrong is refused.
     #[default]

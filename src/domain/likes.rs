@@ -89,7 +89,7 @@ pub fn apply(by: &mut BTreeMap<UserId, Like>, change: &LikeChange, is_given: boo
 }
 
 /// Those who like a message, earliest like first, each with their sign.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Likers(Vec<(UserId, Reaction)>);
 
 impl Likers {
@@ -127,7 +127,7 @@ impl Likers {
 }
 
 /// Why a like was not given or taken back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum LikeRefusal {
     /// The caller is not in the conversation, or it does not exist.
     #[error("there is no such conversation")]

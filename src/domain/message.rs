@@ -170,16 +170,35 @@ impl AsRef<[u8]> for MessageJson {
 }
 
 /// A message with its JSON.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ShownMessage {
     /// The message.
     pub message: Arc<Message>,
     /// As readers get it.
+    #[serde(with = "as_text")]
     pub json: MessageJson,
 }
 
+/// JSON as a text in another format.
+mod as_text {
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+    use serde_json::value::RawValue;
+
+    use super::MessageJson;
+
+    pub(super) fn serialize<S: Serializer>(json: &MessageJson, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(json.get())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<MessageJson, D::Error> {
+        let text = String::deserialize(from)?;
+        RawValue::from_string(text).map(MessageJson::new).map_err(D::Error::custom)
+    }
+}
+
 /// A message that somebody wants to post: parsed, not yet allowed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewMessage {
     /// The client's own name for it.
     pub source_guid: SourceGuid,

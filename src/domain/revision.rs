@@ -108,7 +108,7 @@ pub struct MessageChange {
 }
 
 /// Who wants to revise a message, as they come.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ReviserId {
     /// A user.
     User(UserId),
@@ -126,7 +126,7 @@ pub struct Reviser {
 }
 
 /// Why a message stays as it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum RevisionRefusal {
     /// The caller is not in the conversation, or it does not exist.
     #[error("there is no such conversation")]

@@ -88,6 +88,7 @@ mod removed;
 mod repeats;
 mod revising;
 mod rooms;
+mod routed;
 mod search;
 mod shared_log;
 mod sync;

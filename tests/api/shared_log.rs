@@ -22,25 +22,25 @@ use crate::world::trouble::BeforeJournal;
 
 /// What a node may write.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Owns {
+pub(crate) enum Owns {
     Everything,
     Nothing,
 }
 
 /// A log, and the copies of it.
-struct SharedJournals {
+pub(crate) struct SharedJournals {
     log: PaperLog,
     copies: TempDir,
     opened: Arc<Mutex<Vec<Arc<ReplicatedJournal>>>>,
 }
 
 impl SharedJournals {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { log: PaperLog::default(), copies: TempDir::new().unwrap(), opened: Arc::default() }
     }
 
     /// A server whose journal is this node's.
-    fn node(&self, name: &str, owns: Owns) -> Setup {
+    pub(crate) fn node(&self, name: &str, owns: Owns) -> Setup {
         let (log, path) = (self.log.clone(), self.copies.path().join(name));
         let opened = Arc::clone(&self.opened);
         let open: BeforeJournal = Arc::new(move |_| {
@@ -66,16 +66,21 @@ impl SharedJournals {
     }
 
     /// The node that was opened as this one takes everything over.
-    async fn takes_over(&self, node: usize) {
+    pub(crate) async fn takes_over(&self, node: usize) {
+        self.takes(node, Shard::all().collect()).await;
+    }
+
+    /// The same for these shards alone.
+    pub(crate) async fn takes(&self, node: usize, shards: Vec<Shard>) {
         let journal = Arc::clone(&self.opened.lock().unwrap()[node]);
-        let claims: Vec<_> = Shard::all().map(|shard| journal.take_over(shard)).collect();
+        let claims: Vec<_> = shards.into_iter().map(|shard| journal.take_over(shard)).collect();
         for claim in claims {
             claim.await.unwrap().unwrap();
         }
     }
 
     /// Waits until every copy is as far as the farthest.
-    async fn are_even(&self) {
+    pub(crate) async fn are_even(&self) {
         let even = async {
             loop {
                 let ends =

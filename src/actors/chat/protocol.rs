@@ -6,7 +6,9 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use crate::actors::ask::Question;
+use serde::{Deserialize, Serialize};
+
+use crate::actors::ask::{Question, Travel};
 use crate::actors::paging::MessagePage;
 use crate::actors::recent::Logged;
 use crate::domain::chat::{Sender, WriteRefusal};
@@ -41,7 +43,7 @@ impl Question for ViewChat {
 
 /// Tells what is known of a sender, before somebody decides whether they may write.
 /// Asked by `http::direct_messages::create`.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct RecallSender {
     /// Who is about to write.
     pub sender: UserId,
@@ -50,7 +52,7 @@ pub struct RecallSender {
 }
 
 /// What a chat knows of a sender.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Recalled {
     /// The message that they stored under the guid less than a minute ago; it is on disk.
     pub repeated: Option<Arc<Message>>,
@@ -61,12 +63,13 @@ pub struct Recalled {
 impl Question for RecallSender {
     type Answer = Recalled;
     type Refusal = Infallible;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::unrefused("RecallSender"));
 }
 
 /// Adds one message to the log. Asked by `http::direct_messages::create`, after both
 /// users were asked; answers with the stored message, which is on disk by then. A repeat
 /// within a minute is answered with the message that is stored already.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct WriteMessage {
     /// Who writes.
     pub sender: Sender,
@@ -77,6 +80,7 @@ pub struct WriteMessage {
 impl Question for WriteMessage {
     type Answer = ShownMessage;
     type Refusal = WriteRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("WriteMessage"));
 }
 
 /// Lists messages. Asked by `http::direct_messages::list` and `http::sync`; shows every

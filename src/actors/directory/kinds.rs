@@ -43,6 +43,9 @@ pub trait RoomId: Copy + Eq + Hash + Send + 'static {
     /// The room.
     type Room: Actor<Context = Context<Self::Room>>;
 
+    /// Whose events the room decides.
+    fn stream(self) -> StreamId;
+
     /// The rooms of this kind that run.
     fn running(rooms: &Rooms) -> &DashMap<Self, Addr<Self::Room>>;
 
@@ -58,6 +61,10 @@ pub trait RoomId: Copy + Eq + Hash + Send + 'static {
 
 impl RoomId for GroupId {
     type Room = GroupActor;
+
+    fn stream(self) -> StreamId {
+        StreamId::Group(self)
+    }
 
     fn running(rooms: &Rooms) -> &DashMap<Self, Addr<GroupActor>> {
         &rooms.groups
@@ -75,6 +82,10 @@ impl RoomId for GroupId {
 impl RoomId for UserId {
     type Room = UserActor;
 
+    fn stream(self) -> StreamId {
+        StreamId::User(self)
+    }
+
     fn running(rooms: &Rooms) -> &DashMap<Self, Addr<UserActor>> {
         &rooms.users
     }
@@ -90,6 +101,10 @@ impl RoomId for UserId {
 
 impl RoomId for Pair {
     type Room = ChatActor;
+
+    fn stream(self) -> StreamId {
+        StreamId::Chat(self)
+    }
 
     fn running(rooms: &Rooms) -> &DashMap<Self, Addr<ChatActor>> {
         &rooms.chats
@@ -107,6 +122,10 @@ impl RoomId for Pair {
 impl RoomId for NameId {
     type Room = NameActor;
 
+    fn stream(self) -> StreamId {
+        StreamId::Name(self)
+    }
+
     fn running(rooms: &Rooms) -> &DashMap<Self, Addr<NameActor>> {
         &rooms.names
     }
@@ -123,6 +142,10 @@ impl RoomId for NameId {
 /// There is one audit log, always, and it never rests.
 impl RoomId for () {
     type Room = AuditActor;
+
+    fn stream(self) -> StreamId {
+        StreamId::Audit
+    }
 
     fn running(rooms: &Rooms) -> &DashMap<Self, Addr<AuditActor>> {
         &rooms.audit

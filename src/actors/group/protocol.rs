@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::actors::ask::Question;
+use serde::{Deserialize, Serialize};
+
+use crate::actors::ask::{Question, Travel};
 use crate::actors::paging::MessagePage;
 use crate::domain::group::{
     AddItem, AddRefusal, AddResults, Bot, BotChange, BotPost, BotRefusal, ChangeRefusal,
@@ -77,7 +79,7 @@ impl Question for ViewGroup {
 /// Adds one message to the log. Asked by `http::messages::create`; answers with the
 /// stored message and its JSON, which is on disk by then. Those who follow the journal hear of it in
 /// log order.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct PostMessage {
     /// Who writes.
     pub author: UserId,
@@ -88,6 +90,7 @@ pub struct PostMessage {
 impl Question for PostMessage {
     type Answer = ShownMessage;
     type Refusal = PostRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("PostMessage"));
 }
 
 /// Lists messages. Asked by `http::messages::list` and `http::sync`; shows every
@@ -241,7 +244,7 @@ impl Question for DisableBot {
 
 /// Adds a bot's message to the log. Asked by `http::bots::post`; answers with the stored
 /// message, which is on disk by then.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct PostAsBot {
     /// Which bot.
     pub bot: BotId,
@@ -252,6 +255,7 @@ pub struct PostAsBot {
 impl Question for PostAsBot {
     type Answer = Arc<Message>;
     type Refusal = BotRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("PostAsBot"));
 }
 
 /// Changes settings. Asked by `http::groups::update`; answers with the group.
@@ -269,7 +273,7 @@ impl Question for ChangeSettings {
 }
 
 /// Ends the group. Asked by `http::groups::destroy`; from the answer on nobody sees it.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct DisbandGroup {
     /// Who ends it.
     pub by: UserId,
@@ -278,10 +282,11 @@ pub struct DisbandGroup {
 impl Question for DisbandGroup {
     type Answer = ();
     type Refusal = DisbandRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("DisbandGroup"));
 }
 
 /// Gives the group another owner. Asked by `http::owners::change`.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct HandOver {
     /// Who has it.
     pub by: UserId,
@@ -292,11 +297,12 @@ pub struct HandOver {
 impl Question for HandOver {
     type Answer = ();
     type Refusal = OwnerRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("HandOver"));
 }
 
 /// Ends a membership. Asked by `http::members::remove`; from the answer on the one who
 /// is out sees nothing more.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct RemoveMember {
     /// Who ends it: themselves or another.
     pub by: UserId,
@@ -307,11 +313,12 @@ pub struct RemoveMember {
 impl Question for RemoveMember {
     type Answer = ();
     type Refusal = RemoveRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("RemoveMember"));
 }
 
 /// Calls a member something else. Asked by `http::members::rename`; answers with the
 /// membership as it is then.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct RenameMember {
     /// Who.
     pub by: UserId,
@@ -322,11 +329,12 @@ pub struct RenameMember {
 impl Question for RenameMember {
     type Answer = Member;
     type Refusal = RenameRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("RenameMember"));
 }
 
 /// Silences a group for one member, or lets it be heard again. Asked by `http::members`;
 /// answers with the membership as it is then.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct MuteGroup {
     /// Who.
     pub by: UserId,
@@ -337,6 +345,7 @@ pub struct MuteGroup {
 impl Question for MuteGroup {
     type Answer = Member;
     type Refusal = MuteRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("MuteGroup"));
 }
 
 /// Comes in by the share URL. Asked by `http::joining::join`; answers with the group.

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::actors::ask::Question;
+use serde::{Deserialize, Serialize};
+
+use crate::actors::ask::{Question, Travel};
 use crate::domain::chat::{Sender, WriteRefusal};
 use crate::domain::group::Contact;
 use crate::domain::ids::{ClientId, Conversation, TokenId, UserId};
@@ -14,7 +16,7 @@ use crate::domain::user::{
 };
 
 /// Why a user's room does nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum UserRefusal {
     /// No such account.
     #[error("there is no such user")]
@@ -102,7 +104,7 @@ impl Question for IssueToken {
 }
 
 /// Notes that a token is in use. Asked by `token_use` once a day for each token at most.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct NoteTokenUse {
     /// The token.
     pub id: TokenId,
@@ -111,6 +113,7 @@ pub struct NoteTokenUse {
 impl Question for NoteTokenUse {
     type Answer = ();
     type Refusal = UserRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("NoteTokenUse"));
 }
 
 /// Changes the password and ends every other token. Asked by `http::password`, after the
@@ -210,7 +213,7 @@ impl Question for SetSmsMode {
 /// Keeps somebody's direct messages away. Asked by `http::blocks::create`, which knows
 /// that the other one exists; answers with the block, which is on disk by then. From the
 /// answer on, [`AdmitSender`] refuses them.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct BlockUser {
     /// Whom.
     pub other: UserId,
@@ -219,10 +222,11 @@ pub struct BlockUser {
 impl Question for BlockUser {
     type Answer = Block;
     type Refusal = BlockRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("BlockUser"));
 }
 
 /// Ends a block, if there is one. Asked by `http::blocks::delete`.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct UnblockUser {
     /// Whom to let write again.
     pub other: UserId,
@@ -231,6 +235,7 @@ pub struct UnblockUser {
 impl Question for UnblockUser {
     type Answer = ();
     type Refusal = UserRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("UnblockUser"));
 }
 
 /// Lists whom the user blocks, oldest block first. Asked by `http::blocks::list`.
@@ -257,7 +262,7 @@ impl Question for HasBlocked {
 /// Asks a recipient whether somebody may write to them. Asked by
 /// `http::direct_messages::create` before the message goes to the chat: a block that was
 /// answered before that refuses it.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct AdmitSender {
     /// Who is about to write.
     pub from: UserId,
@@ -266,12 +271,13 @@ pub struct AdmitSender {
 impl Question for AdmitSender {
     type Answer = ();
     type Refusal = WriteRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("AdmitSender"));
 }
 
 /// Asks a sender's own room whether they may write, counts the message against floods,
 /// and tells who they are. Asked by `http::direct_messages::create`, last before the
 /// message goes to the chat.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct PermitWriting {
     /// To whom.
     pub to: UserId,
@@ -282,6 +288,7 @@ pub struct PermitWriting {
 impl Question for PermitWriting {
     type Answer = Sender;
     type Refusal = WriteRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("PermitWriting"));
 }
 
 /// Sends notices to a device. Asked by `http::devices::add`.
@@ -311,7 +318,7 @@ impl Question for RemoveDevice {
 
 /// Marks a conversation as read up to a place; a lower mark than the one that stands is
 /// ignored. Asked by `http::reading` and by sessions; answers with the mark that counts.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct MarkRead {
     /// Which conversation.
     pub conv: Conversation,
@@ -322,7 +329,7 @@ pub struct MarkRead {
 }
 
 /// Whether a mark is durable when it is answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Haste {
     /// It is.
     Now,
@@ -333,6 +340,7 @@ pub enum Haste {
 impl Question for MarkRead {
     type Answer = ReadMark;
     type Refusal = ReadRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("MarkRead"));
 }
 
 /// Shuts the account: no log-in from the answer on, every token is dead, and notices reach

@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::domain::addressing::{AddressRefusal, addressed};
 use crate::domain::attachment::{Attachment, ImageRef};
 use crate::domain::chat::{Chat, ChatFact};
@@ -17,7 +19,7 @@ use crate::domain::text::UserName;
 use crate::domain::time::Moment;
 
 /// Why somebody may not write to somebody.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum WriteRefusal {
     /// Nobody has a chat with themselves.
     #[error("recipient_id must name somebody else, not yourself")]
@@ -43,7 +45,7 @@ pub enum WriteRefusal {
 }
 
 /// Who writes, as the recipient sees them.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sender {
     /// Who.
     pub id: UserId,

@@ -206,7 +206,7 @@ pub struct NewBot {
 }
 
 /// What a bot wants to say.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BotPost {
     /// The words.
     pub text: MessageText,
@@ -226,7 +226,7 @@ impl BotPost {
 }
 
 /// Why nothing was done with a bot.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum BotRefusal {
     /// Also for a group that is gone.
     #[error("there is no such group")]

@@ -1,5 +1,7 @@
 //! Memberships: removing members, leaving, and being called something else.
 
+use serde::{Deserialize, Serialize};
+
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{Group, GroupFact, Member, Parting, Role};
 use crate::domain::id_generator::IdGenerator;
@@ -9,7 +11,7 @@ use crate::domain::text::Nickname;
 use crate::domain::time::Moment;
 
 /// Why a member stays.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum RemoveRefusal {
     /// Also for a group that is gone.
     #[error("there is no such group")]
@@ -26,7 +28,7 @@ pub enum RemoveRefusal {
 }
 
 /// Why a member keeps their nickname.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum RenameRefusal {
     /// Also for a group that is gone.
     #[error("there is no such group")]
@@ -99,7 +101,7 @@ impl Group {
 }
 
 /// Why a group stays as loud as it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum MuteRefusal {
     /// Also for a group that is gone.
     #[error("there is no such group")]

@@ -1,5 +1,7 @@
 //! Ownership: what only the owner may do — hand the group over, and disband it.
 
+use serde::{Deserialize, Serialize};
+
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{Group, GroupFact, Member, Role};
 use crate::domain::id_generator::IdGenerator;
@@ -8,7 +10,7 @@ use crate::domain::message::SystemMessage;
 use crate::domain::time::Moment;
 
 /// Why a group was not disbanded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum DisbandRefusal {
     /// Also for a group that is gone.
     #[error("there is no such group")]
@@ -19,7 +21,7 @@ pub enum DisbandRefusal {
 }
 
 /// Why a group keeps its owner (specification, section 4, change_owners).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum OwnerRefusal {
     /// The asker named themselves.
     #[error("you cannot hand a group to yourself")]

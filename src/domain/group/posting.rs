@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::domain::addressing::{AddressRefusal, addressed};
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{Group, GroupFact, Member};
@@ -16,7 +18,7 @@ use crate::domain::revision::MessageState;
 use crate::domain::time::{Moment, Timestamp};
 
 /// Why a group refused a post.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum PostRefusal {
     /// Also for a group that is gone: strangers learn nothing of it.
     #[error("there is no such group")]

@@ -3,6 +3,8 @@
 //! A block belongs to the one who set it. It says nothing about groups, except that
 //! the one who is blocked cannot add the blocker to one.
 
+use serde::{Deserialize, Serialize};
+
 use crate::domain::chat::WriteRefusal;
 use crate::domain::event::{Decision, Fact};
 use crate::domain::ids::UserId;
@@ -11,7 +13,7 @@ use crate::domain::time::Timestamp;
 use crate::domain::user::{User, UserFact};
 
 /// One user blocked another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Block {
     /// Who set it.
     pub by: UserId,
@@ -22,7 +24,7 @@ pub struct Block {
 }
 
 /// Why somebody was not blocked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum BlockRefusal {
     /// No such account.
     #[error("otherUser is not the id of a user")]

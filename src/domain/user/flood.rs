@@ -5,6 +5,8 @@
 
 use std::collections::VecDeque;
 
+use serde::{Deserialize, Serialize};
+
 use crate::domain::ids::UserId;
 use crate::domain::limits::BAN_MILLIS;
 use crate::domain::time::Monotonic;
@@ -28,7 +30,7 @@ pub struct FloodLimits {
 }
 
 /// How well a recipient knows the sender.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Acquaintance {
     /// They share a group, or wrote to each other before.
     Known,

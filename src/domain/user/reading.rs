@@ -33,7 +33,7 @@ pub struct Unread {
 }
 
 /// A place up to which somebody has read, as they name it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum UpTo {
     /// This message.
     Message(MessageId),
@@ -42,7 +42,7 @@ pub enum UpTo {
 }
 
 /// Why nothing was marked as read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum ReadRefusal {
     /// The caller is not in the conversation, or it does not exist.
     #[error("there is no such conversation")]

@@ -9,6 +9,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use clap::Parser;
+use coterie::actors::directory::routing::Router;
 use coterie::app;
 use coterie::auth::throttle::Rate;
 use coterie::clock::Clock;
@@ -33,6 +34,7 @@ pub(crate) struct Setup {
     sent_within: Duration,
     journal: Option<BeforeJournal>,
     rooms_look_every: Duration,
+    router: Option<Arc<dyn Router>>,
 }
 
 impl Default for Setup {
@@ -55,6 +57,7 @@ impl Default for Setup {
             sent_within: Surroundings::default().sent_within,
             journal: None,
             rooms_look_every: Surroundings::default().rooms_look_every,
+            router: None,
         }
     }
 }
@@ -93,6 +96,12 @@ impl Setup {
     /// With rooms that look so often whether they may stop.
     pub(crate) fn rooms_look_every(mut self, span: Duration) -> Self {
         self.rooms_look_every = span;
+        self
+    }
+
+    /// With a way to other servers over the same journal.
+    pub(crate) fn router(mut self, router: Arc<dyn Router>) -> Self {
+        self.router = Some(router);
         self
     }
 
@@ -155,6 +164,7 @@ impl Server {
             chance: || 0.5,
             threads: Some(2),
             rooms_look_every: setup.rooms_look_every,
+            router: setup.router.clone(),
             before_journal: setup.journal.clone().unwrap_or_else(usual),
         };
         let (stop, stopped) = oneshot::channel::<()>();

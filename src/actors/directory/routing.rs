@@ -1,0 +1,244 @@
+//! Routing: a question whose stream another node decides travels there, and its answer back.
+//!
+//! What comes back is durable, and shown here too before it is handed on: who is answered
+//! here reads it here. A question that was not heard, or came to a node that does not decide
+//! it, was not done, and is asked again. One that may have been done is not.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::actors::ask::{Answered, Answers, Failure, Fault, Question, Travel, pack, unpack};
+use crate::actors::chat::protocol::{RecallSender, WriteMessage};
+use crate::actors::directory::kinds::RoomId;
+use crate::actors::directory::{Directory, Inner};
+use crate::actors::group::protocol::{
+    DisbandGroup, HandOver, MuteGroup, PostAsBot, PostMessage, RemoveMember, RenameMember,
+};
+use crate::actors::keep_answer::KeepAnswer;
+use crate::actors::liking::LikeMessage;
+use crate::actors::revising::DeleteMessage;
+use crate::actors::user::protocol::{
+    AdmitSender, BlockUser, MarkRead, NoteTokenUse, PermitWriting, UnblockUser,
+};
+use crate::domain::ids::StreamId;
+use crate::journal::Cursor;
+use crate::journal::replicated::shard::Shard;
+
+/// When a question is asked again that came to nobody who decides it.
+const AGAIN: Duration = Duration::from_millis(20);
+/// How questions are packed.
+const VERSION: u8 = 1;
+
+/// Brings questions to the nodes that decide them.
+pub trait Router: Send + Sync {
+    /// Has what others ask answered here.
+    fn serve(&self, answerer: Answerer);
+
+    /// Asks the node that owns this shard.
+    fn ask(&self, shard: Shard, request: Vec<u8>) -> Routed;
+}
+
+/// What comes of a question on its way.
+pub type Routed = Pin<Box<dyn Future<Output = RoutedAnswer> + Send>>;
+
+/// What came back.
+#[derive(Debug)]
+pub enum RoutedAnswer {
+    /// This.
+    Came(Vec<u8>),
+    /// Nobody heard it.
+    Unheard,
+    /// It may have been heard, and no answer came.
+    Lost,
+}
+
+/// Answers what other nodes ask. It keeps no server from ending.
+#[derive(Clone)]
+pub struct Answerer(Weak<Inner>);
+
+impl Answerer {
+    /// Answers a question that came packed; nothing where the server is ending.
+    pub async fn answer(&self, request: &[u8]) -> Option<Vec<u8>> {
+        let directory = Directory(self.0.upgrade()?);
+        let response = match unpack::<PackedQuestion>(request) {
+            Some(question) if question.version == VERSION => directory.respond(question).await,
+            Some(_) | None => Response::NotMine,
+        };
+        Some(pack(&response))
+    }
+}
+
+/// A question on its way.
+#[derive(Debug, Serialize, Deserialize)]
+struct PackedQuestion {
+    version: u8,
+    /// Whose it is to decide.
+    stream: String,
+    /// Which one.
+    name: String,
+    body: Vec<u8>,
+}
+
+/// What is said to it.
+#[derive(Debug, Serialize, Deserialize)]
+enum Response {
+    /// The answer, and up to where everything must be shown that it rests on.
+    Answer { body: Vec<u8>, newest: u64 },
+    /// The rules said no.
+    Refusal { body: Vec<u8> },
+    /// The room has too much to do.
+    Busy,
+    /// There is no room on the disk.
+    Full,
+    /// It failed there, and may have been done.
+    Failed,
+    /// Another node decides it, or this one does not understand it: nothing was done.
+    NotMine,
+}
+
+/// How one question gets to the node that decides it.
+pub(super) struct Way<Q: Question> {
+    router: Arc<dyn Router>,
+    travel: Travel<Q>,
+    stream: StreamId,
+    packed: Vec<u8>,
+}
+
+impl Directory {
+    /// Has questions that other nodes decide brought there, and theirs answered here.
+    pub fn route_by(&self, router: Arc<dyn Router>) {
+        router.serve(Answerer(Arc::downgrade(&self.0)));
+        // A directory is routed once, where it is made.
+        drop(self.0.router.set(router));
+    }
+
+    /// A question on its way to the node that decides it, if that is another one.
+    pub(super) fn way_elsewhere<I: RoomId, Q: Question>(
+        &self,
+        id: I,
+        question: &Q,
+    ) -> Option<Way<Q>> {
+        let (router, travel) = (Arc::clone(self.0.router.get()?), Q::TRAVEL?);
+        let stream = id.stream();
+        if self.0.context.archive.journal.owns(stream) {
+            return None;
+        }
+        let (name, body) = (travel.name.to_owned(), (travel.pack)(question));
+        let packed = PackedQuestion { version: VERSION, stream: stream.to_string(), name, body };
+        Some(Way { router, travel, stream, packed: pack(&packed) })
+    }
+
+    /// Asks the node that decides it. Comes back without an answer when that is this one by
+    /// now; nothing was done then.
+    pub(super) async fn ask_elsewhere<Q: Question>(&self, way: Way<Q>) -> Option<Answered<Q>> {
+        let Way { router, travel, stream, packed } = way;
+        let (archive, shard) = (&self.0.context.archive, Shard::of(stream));
+        while !archive.journal.owns(stream) {
+            let response = match router.ask(shard, packed.clone()).await {
+                RoutedAnswer::Came(bytes) => unpack(&bytes).unwrap_or(Response::Failed),
+                RoutedAnswer::Unheard => Response::NotMine,
+                RoutedAnswer::Lost => Response::Failed,
+            };
+            let fault = match response {
+                Response::NotMine => {
+                    tokio::time::sleep(AGAIN).await;
+                    continue;
+                }
+                Response::Answer { body, newest } => {
+                    let shown = archive.index.reached(Cursor::new(newest)).await;
+                    return Some(match (shown, (travel.unpack_answer)(&body)) {
+                        (Ok(()), Some(answer)) => Ok(answer),
+                        (Ok(()), None) => Err(Fault::Gone.into()),
+                        (Err(fault), _) => Err(Fault::from(fault).into()),
+                    });
+                }
+                Response::Refusal { body } => match (travel.unpack_refusal)(&body) {
+                    Some(refusal) => return Some(Err(Failure::Refused(refusal))),
+                    None => Fault::Gone,
+                },
+                Response::Busy => Fault::Busy,
+                Response::Full => Fault::Full,
+                Response::Failed => Fault::Gone,
+            };
+            return Some(Err(fault.into()));
+        }
+        None
+    }
+
+    /// Answers a question of another node.
+    async fn respond(&self, question: PackedQuestion) -> Response {
+        let name = question.name.clone();
+        macro_rules! first_named {
+            ($id:expr, $($question:ty),*) => {
+                {
+                    $(if let Some(travel) = <$question>::TRAVEL && travel.name == name {
+                        return self.respond_to::<_, $question>($id, &travel, &question.body).await;
+                    })*
+                }
+            };
+        }
+        match question.stream.parse() {
+            Ok(StreamId::Group(id)) => first_named!(
+                id,
+                PostMessage,
+                LikeMessage,
+                PostAsBot,
+                DeleteMessage,
+                RemoveMember,
+                RenameMember,
+                MuteGroup,
+                DisbandGroup,
+                HandOver,
+                KeepAnswer
+            ),
+            Ok(StreamId::User(id)) => first_named!(
+                id,
+                PermitWriting,
+                AdmitSender,
+                MarkRead,
+                BlockUser,
+                UnblockUser,
+                NoteTokenUse,
+                KeepAnswer
+            ),
+            Ok(StreamId::Chat(id)) => {
+                first_named!(id, WriteMessage, RecallSender, LikeMessage, DeleteMessage);
+            }
+            Ok(StreamId::Name(_) | StreamId::Audit | StreamId::Callbacks) | Err(_) => {}
+        }
+        Response::NotMine
+    }
+
+    async fn respond_to<I: RoomId, Q: Question>(
+        &self,
+        id: I,
+        travel: &Travel<Q>,
+        body: &[u8],
+    ) -> Response
+    where
+        I::Room: Answers<Q>,
+    {
+        let journal = &self.0.context.archive.journal;
+        let Some(question) = (travel.unpack)(body).filter(|_| journal.owns(id.stream())) else {
+            return Response::NotMine;
+        };
+        match self.ask_here(id, question, None).await {
+            Ok(answer) => {
+                let newest = journal.newest().get();
+                Response::Answer { body: (travel.pack_answer)(&answer), newest }
+            }
+            Err(Failure::Refused(refusal)) => {
+                Response::Refusal { body: (travel.pack_refusal)(&refusal) }
+            }
+            // Said before anything is staged.
+            Err(Failure::Fault(Fault::Elsewhere)) => Response::NotMine,
+            Err(Failure::Fault(Fault::Busy)) => Response::Busy,
+            Err(Failure::Fault(Fault::Full)) => Response::Full,
+            Err(Failure::Fault(Fault::Gone | Fault::Storage(_) | Fault::Late)) => Response::Failed,
+        }
+    }
+}

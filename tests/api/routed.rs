@@ -1,0 +1,176 @@
+//! Questions that travel: whoever is asked, the server that owns the conversation decides.
+
+use std::sync::{Arc, Mutex};
+
+use coterie::actors::directory::routing::{Answerer, Routed, RoutedAnswer, Router};
+use coterie::journal::replicated::shard::Shard;
+use serde_json::json;
+
+use crate::direct_messages::writing;
+use crate::shared_log::{Owns, SharedJournals};
+use crate::world::World;
+use crate::world::person::{Person, text};
+use crate::world::server::Setup;
+
+/// A way between two servers that is never lost.
+#[derive(Clone, Default)]
+struct Way(Arc<Mutex<[Option<Answerer>; 2]>>);
+
+/// One end of it.
+struct End {
+    way: Way,
+    own: usize,
+}
+
+impl Router for End {
+    fn serve(&self, answerer: Answerer) {
+        self.way.0.lock().unwrap()[self.own] = Some(answerer);
+    }
+
+    fn ask(&self, _: Shard, request: Vec<u8>) -> Routed {
+        let other = self.way.0.lock().unwrap()[1 - self.own].clone();
+        Box::pin(async move {
+            let Some(other) = other else { return RoutedAnswer::Unheard };
+            other.answer(&request).await.map_or(RoutedAnswer::Unheard, RoutedAnswer::Came)
+        })
+    }
+}
+
+/// Two servers that can ask each other. The first one owns everything.
+async fn two(shared: &SharedJournals) -> [World; 2] {
+    let way = Way::default();
+    let setup = |name, owns, own| -> Setup {
+        shared.node(name, owns).router(Arc::new(End { way: way.clone(), own }))
+    };
+    let here = World::with(setup("here", Owns::Everything, 0)).await;
+    [here, World::with(setup("there", Owns::Nothing, 1)).await]
+}
+
+/// The second server takes every other shard over.
+async fn share(shared: &SharedJournals) {
+    let odd = Shard::all().filter(|shard| shard.get() % 2 == 1).collect();
+    shared.takes(1, odd).await;
+    shared.are_even().await;
+}
+
+#[tokio::test]
+async fn whichever_server_is_asked_everybody_hears_and_reads_it_everywhere() {
+    let shared = SharedJournals::new();
+    let [here, there] = two(&shared).await;
+    let [ana, ben] = here.people(["Ana", "Ben"]).await;
+    let mut groups = Vec::new();
+    for number in 0..6 {
+        let group = ana.creates_group(&format!("Group {number}")).await;
+        ana.adds(&ben, &group).await;
+        groups.push(group);
+    }
+    share(&shared).await;
+    let mut feeds = [ben.listens().await, there.welcomes(&ben).listens().await];
+    for group in &groups {
+        for (number, world) in [&here, &there, &there, &here].into_iter().enumerate() {
+            let (ana, words) = (world.welcomes(&ana), format!("word {number}"));
+            let said = ana.says(group, &words).await;
+            for feed in &mut feeds {
+                assert_eq!(feed.hears(&words).await["conv"], group.conv());
+            }
+            // Whoever was answered reads it where they were answered.
+            assert_eq!(ana.reads(group, "?limit=1").await[0]["id"], said["id"]);
+            let like = format!("/v3/messages/{}/{}/like", group.id, text(&said["id"]));
+            ana.posts(&like).await.ok();
+            for feed in &mut feeds {
+                let event = feed.hears_of("favorite").await;
+                assert_eq!(event["data"]["favorited_by"], json!([ana.id]));
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_the_rules_refuse_is_refused_in_the_same_words_by_the_other_server() {
+    let shared = SharedJournals::new();
+    let [here, there] = two(&shared).await;
+    let ([ana, ben, cem], climbers) = here.climbing(["Ana", "Ben", "Cem"]).await;
+    let [stranger] = here.people(["Sue"]).await;
+    let said = ana.posting(&climbers, json!({"text": "once", "source_guid": "g"})).await.created();
+    shared.takes_over(1).await;
+    shared.are_even().await;
+    for world in [&here, &there] {
+        let again = json!({"text": "twice", "source_guid": "g"});
+        let refused = world.welcomes(&ana).posting(&climbers, again).await;
+        assert_eq!(refused.status, 409);
+        let existing = refused.header("x-existing-message-id").map(str::to_owned);
+        assert_eq!(existing.as_deref(), said["message"]["id"].as_str());
+        let posting = world.welcomes(&stranger).posting(&climbers, json!({"text": "hi"}));
+        posting.await.refused(404);
+        let oneself = writing(&world.welcomes(&ana), &ana, json!({"text": "hi"}));
+        oneself.await.refused(400);
+    }
+    // Blocked at one, refused at the other.
+    let block = format!("/v3/blocks?user={}&otherUser={}", ben.id, cem.id);
+    here.welcomes(&ben).posts(&block).await.created();
+    writing(&here.welcomes(&cem), &ben, json!({"text": "hi"})).await.refused(403);
+    writing(&there.welcomes(&cem), &ben, json!({"text": "hi"})).await.refused(403);
+    writing(&here.welcomes(&cem), &ana, json!({"text": "hi"})).await.created();
+}
+
+#[tokio::test]
+async fn a_key_stands_for_one_act_whichever_server_is_asked() {
+    let shared = SharedJournals::new();
+    let [here, there] = two(&shared).await;
+    let ([ana, _], climbers) = here.climbing(["Ana", "Ben"]).await;
+    shared.takes_over(1).await;
+    shared.are_even().await;
+    let post = |person: Person| {
+        let message = json!({"message": {"source_guid": "g", "text": "once"}});
+        let post = person.posts(&climbers.path("/messages"));
+        post.header("Idempotency-Key", "key-1").json(&message)
+    };
+    let first = post(here.welcomes(&ana)).await.created();
+    shared.are_even().await;
+    for world in [&there, &here] {
+        assert_eq!(post(world.welcomes(&ana)).await.created(), first);
+    }
+    assert_eq!(ana.reads_texts(&climbers, "?limit=1").await, ["once"]);
+}
+
+#[tokio::test]
+async fn conversations_that_change_hands_under_load_lose_and_double_nothing() {
+    let shared = SharedJournals::new();
+    let [here, there] = two(&shared).await;
+    let ([ana, ben], climbers) = here.climbing(["Ana", "Ben"]).await;
+    let mut feed = there.welcomes(&ben).listens().await;
+    let speaking = async {
+        let mut said = Vec::new();
+        for number in 0..60 {
+            let (world, words) = (if number % 3 == 0 { &there } else { &here }, number.to_string());
+            // Who is told that it failed says it again, under the same guid.
+            let guid = format!("guid of {words}");
+            loop {
+                let message = json!({"text": words, "source_guid": guid});
+                let answer = world.welcomes(&ana).posting(&climbers, message).await;
+                match answer.status {
+                    201 | 409 => break,
+                    503 => {}
+                    other => panic!("{other}"),
+                }
+            }
+            said.push(words);
+        }
+        said
+    };
+    let moving = async {
+        for round in 0..12 {
+            shared.takes_over((round + 1) % 2).await;
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+    };
+    let (said, ()) = tokio::join!(speaking, moving);
+    for words in &said {
+        feed.hears(words).await;
+    }
+    shared.are_even().await;
+    let mut read = here.welcomes(&ben).reads_texts(&climbers, "?limit=100").await;
+    read.retain(|words| words.parse::<u32>().is_ok());
+    read.reverse();
+    assert_eq!(read, said);
+}
