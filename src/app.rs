@@ -76,8 +76,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     let instance = Instance::new(public_url, &listen_url, data.epoch());
     let services = CoreServices::open(options, &data, instance, surroundings.beneath())?;
     surroundings.router.iter().for_each(|it| services.directory.route_by(Arc::clone(it)));
-    let (archive, clock) = (services.archive.clone(), Arc::clone(&services.clock));
-    let telling = Telling::start(archive, Arc::clone(&services.instance), clock);
+    let telling = telling(&services);
     let subscribers = listening(&services, surroundings.patience, &telling);
     let images = Images::open(&data.images(), decoders(), &services.places);
     let images = Arc::new(images.map_err(StartError::Images)?);
@@ -263,6 +262,12 @@ fn open_admin(data: &Path, administration: Administration) -> Option<AdminSocket
             None
         }
     }
+}
+
+/// Through which everybody hears the journal who carries events out.
+fn telling(services: &CoreServices) -> Telling {
+    let CoreServices { archive, instance, clock, .. } = services;
+    Telling::start(archive.clone(), Arc::clone(instance), Arc::clone(clock))
 }
 
 /// What readers share; hears what is told from now on.

@@ -13,11 +13,13 @@ use std::task::{Context, Poll};
 use actix::{Actor, Handler};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
 use tokio::sync::oneshot;
 
 use crate::actors::idempotency::Keep;
 use crate::bounds::sharded::Sharded;
 use crate::domain::first_answer::FirstAnswer;
+use crate::domain::message::MessageJson;
 
 /// Why an ask came back without an answer: the rules said no, or we failed.
 #[derive(Debug)]
@@ -117,6 +119,28 @@ where
         let (pack_answer, unpack_answer) = (pack::<Q::Answer>, unpack::<Q::Answer>);
         let (pack, unpack) = (pack::<Q>, unpack::<Q>);
         Self { name, pack, unpack, pack_answer, unpack_answer, pack_refusal, unpack_refusal }
+    }
+}
+
+impl<Q: Question<Answer = MessageJson> + Portable> Travel<Q>
+where
+    Q::Refusal: Portable,
+{
+    /// For one that is answered with a message as readers get it.
+    pub const fn shown(name: &'static str) -> Self {
+        let unpack_answer = |bytes: &[u8]| {
+            let text = String::from_utf8(bytes.to_vec()).ok()?;
+            RawValue::from_string(text).ok().map(MessageJson::new)
+        };
+        Self {
+            name,
+            pack: pack::<Q>,
+            unpack: unpack::<Q>,
+            pack_answer: |json| json.get().as_bytes().to_vec(),
+            unpack_answer,
+            pack_refusal: pack::<Q::Refusal>,
+            unpack_refusal: unpack::<Q::Refusal>,
+        }
     }
 }
 

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use actix::{ActorFutureExt, AsyncContext, WrapFuture};
+use serde::{Deserialize, Serialize};
 
-use crate::actors::ask::{Ask, Failure, Fault, Question};
+use crate::actors::ask::{Ask, Failure, Fault, Question, Travel};
 use crate::actors::ledger::Recording;
 use crate::actors::liking::LikeableRoom;
 use crate::actors::paging::MessagePage;
@@ -18,7 +19,7 @@ use crate::wire::message;
 
 /// Pins a message or takes its pin away. Asked by `http::pinning`; answers with the message as
 /// it is on disk by then, also when nothing had to change.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct PinMessage {
     /// Who wants it.
     pub by: UserId,
@@ -31,6 +32,7 @@ pub struct PinMessage {
 impl Question for PinMessage {
     type Answer = MessageJson;
     type Refusal = PinRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::shown("PinMessage"));
 }
 
 /// Lists what is pinned, the newest pin first. Asked by `http::pinning`; shows every pin that

@@ -18,7 +18,7 @@ use crate::wire::message;
 
 /// Has a message say something else. Asked by `http::revising`; answers with the message,
 /// which says so on disk by then, also when nothing had to change.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct EditMessage {
     /// Who wants it.
     pub by: ReviserId,
@@ -31,6 +31,7 @@ pub struct EditMessage {
 impl Question for EditMessage {
     type Answer = MessageJson;
     type Refusal = RevisionRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::shown("EditMessage"));
 }
 
 /// Deletes a message. Asked by `http::revising`; answers when that is on disk, also when

@@ -30,7 +30,7 @@ impl Administration {
             return Err(taken());
         }
         let password = self.passwords.hash(wanted.password).await?;
-        let id = context.id_generator.user();
+        let id = context.fresh_user();
         let (profile, names) = (wanted.profile.clone(), wanted.profile.contacts().collect());
         let register = async |until| {
             let register = Register { until, profile, password, token: None };

@@ -110,7 +110,12 @@ impl FirstAnswers {
     /// # Errors
     /// When the index cannot be read.
     pub async fn recall(&self, key: AskKey) -> Result<Option<Arc<FirstAnswer>>, IndexFault> {
-        let found = self.0.archive.blocking(move |archive| archive.first_answer(key)).await?;
+        let archive = &self.0.archive;
+        if archive.journal.is_shared() {
+            // No table here knows what another node kept.
+            archive.index.reached(archive.journal.newest()).await?;
+        }
+        let found = archive.blocking(move |archive| archive.first_answer(key)).await?;
         let now = self.0.clock.now().wall;
         Ok(found.filter(|(at, _)| is_kept(*at, now)).map(|(_, first)| first))
     }

@@ -26,6 +26,7 @@ pub mod limits;
 pub mod message;
 pub mod message_state;
 pub mod name;
+mod nested_option;
 pub mod pins;
 pub mod reaction;
 pub mod revision;

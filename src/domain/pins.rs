@@ -6,13 +6,15 @@
 
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
+
 use crate::domain::ids::{MessageId, UserId};
 use crate::domain::limits::PINS;
 use crate::domain::message::{Author, Message};
 use crate::domain::revision::{Revision, RevisionKind};
 
 /// The pinned messages of one conversation.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pins(BTreeSet<MessageId>);
 
 impl FromIterator<MessageId> for Pins {
@@ -58,7 +60,7 @@ impl Pins {
 }
 
 /// What is to become of a pin.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PinAction {
     /// That it be there.
     Pin,
@@ -67,7 +69,7 @@ pub enum PinAction {
 }
 
 /// Why a message was not pinned or unpinned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum PinRefusal {
     /// The caller is not in the conversation, or it does not exist.
     #[error("there is no such conversation")]

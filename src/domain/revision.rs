@@ -12,6 +12,7 @@ use crate::domain::ids::{BotId, MessageId, UserId};
 use crate::domain::limits::MESSAGE_EDITS;
 use crate::domain::message::{Author, Message};
 pub use crate::domain::message_state::{Deleter, MessagePin, MessageState};
+use crate::domain::nested_option;
 use crate::domain::text::MessageText;
 use crate::domain::time::Timestamp;
 
@@ -97,9 +98,10 @@ impl RevisionPolicy {
 }
 
 /// What somebody wants a message to say: parsed, not yet allowed. What is `None` stays.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MessageChange {
     /// Other words; none any more with `Some(None)`.
+    #[serde(with = "nested_option")]
     pub text: Option<Option<MessageText>>,
     /// Other attachments.
     pub attachments: Option<Vec<Attachment>>,

@@ -45,8 +45,8 @@ async fn make_account(app: web::Data<AppState>, wanted: Registration) -> Answer 
         return Err(taken());
     }
     let password = app.passwords.hash(wanted.password).await?;
-    let (token, record) = tokens::fresh(&app, context.id_generator.token(), LOG_IN, None);
-    let (id, profile, token_record) = (context.id_generator.user(), wanted.profile, Some(record));
+    let (token, record) = tokens::fresh(&app, context.fresh_token(), LOG_IN, None);
+    let (id, profile, token_record) = (context.fresh_user(), wanted.profile, Some(record));
     let names = profile.contacts().collect();
     let register = async |until| {
         let register = Register { until, profile, password, token: token_record };
@@ -76,8 +76,7 @@ pub(super) async fn login(app: web::Data<AppState>, request: HttpRequest, body: 
     let checked = app.log_ins.check(&email, password, network_of(&request)).await;
     audit::checked(&app, &request, &email, &checked).await;
     let account = checked?;
-    let (token, record) =
-        tokens::fresh(&app, app.directory.context().id_generator.token(), LOG_IN, None);
+    let (token, record) = tokens::fresh(&app, app.directory.context().fresh_token(), LOG_IN, None);
     let issued = record.id;
     let issue = IssueToken { token: record, password: account.password };
     let user = app.directory.ask(account.user, issue).await?;

@@ -142,7 +142,7 @@ pub(super) async fn create(
     let image = new.image.iter().map(|image| ("image_url".to_owned(), image));
     pictures::must_exist(&app, image).await?;
     let owner = starter(&app, caller.user).await?;
-    let id = app.directory.context().id_generator.group();
+    let id = app.directory.context().fresh_group();
     Ok(act.ask(id, CreateGroup { new, owner }, whole(&app, StatusCode::CREATED)).await?)
 }
 

@@ -319,9 +319,8 @@ pub trait Journal: Send + Sync + fmt::Debug {
         Standing::Open
     }
 
-    /// Whether there is room on the disk for what can wait. Where there is none, only
-    /// what is vital ([`Fact::is_vital`](crate::domain::event::Fact::is_vital)) is taken,
-    /// while it fits.
+    /// Whether there is room on the disk for what can wait. Where there is none, only what is
+    /// vital ([`Fact::is_vital`](crate::domain::event::Fact::is_vital)) is taken, while it fits.
     fn has_room(&self) -> bool {
         true
     }
@@ -330,6 +329,11 @@ pub trait Journal: Send + Sync + fmt::Debug {
     /// share a log, and another one owns the stream's shard.
     fn owns(&self, _stream: StreamId) -> bool {
         true
+    }
+
+    /// Whether other nodes write it too.
+    fn is_shared(&self) -> bool {
+        false
     }
 
     /// Where the newest record begins that became durable since the journal was opened;

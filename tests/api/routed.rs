@@ -8,9 +8,9 @@ use serde_json::json;
 
 use crate::direct_messages::writing;
 use crate::shared_log::{Owns, SharedJournals};
-use crate::world::World;
 use crate::world::person::{Person, text};
 use crate::world::server::Setup;
+use crate::world::{PASSWORD, World};
 
 /// A way between two servers that is never lost.
 #[derive(Clone, Default)]
@@ -173,4 +173,66 @@ async fn conversations_that_change_hands_under_load_lose_and_double_nothing() {
     read.retain(|words| words.parse::<u32>().is_ok());
     read.reverse();
     assert_eq!(read, said);
+}
+
+#[tokio::test]
+async fn accounts_and_groups_begin_at_both_servers_and_are_told_apart() {
+    let shared = SharedJournals::new();
+    let [here, there] = two(&shared).await;
+    share(&shared).await;
+    let (some, others) = tokio::join!(
+        here.people(["Ana", "Ben", "Cem", "Dan", "Eva"]),
+        there.people(["Fay", "Gus", "Ida", "Jon", "Kim"]),
+    );
+    shared.are_even().await;
+    let people = [some, others].concat();
+    let mut ids: Vec<_> = people.iter().map(|person| ('u', person.id.clone())).collect();
+    // Whoever has the name has it at both.
+    let taken = json!({"name": "Ana", "email": people[0].email, "password": PASSWORD});
+    there.post("/auth/register").json(&taken).await.refused(409);
+    for person in &people {
+        let (own, other) = (here.welcomes(person), there.welcomes(person));
+        for world in [&here, &there] {
+            world.logs_in(&person.email, PASSWORD).await.ok();
+        }
+        for person in [&own, &other] {
+            let group = person.creates_group(&person.name).await;
+            shared.are_even().await;
+            let said = other.says(&group, "first").await;
+            let change = json!({"description": "ropes", "share": true});
+            own.posts(&group.path("/update")).json(&change).await.ok();
+            let update = other.posts(&group.path("/update"));
+            let changed = update.json(&json!({"description": null, "name": "Climbers"})).await.ok();
+            assert_eq!((&changed["name"], &changed["id"]), (&json!("Climbers"), &json!(group.id)));
+            let member = text(&changed["members"][0]["id"]).to_owned();
+            ids.extend([('g', group.id), ('l', text(&said["id"]).to_owned()), ('m', member)]);
+        }
+    }
+    let count = ids.len();
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), count);
+}
+
+#[tokio::test]
+async fn a_message_is_edited_pinned_and_deleted_and_a_bot_changed_at_the_other_server() {
+    let shared = SharedJournals::new();
+    let [here, there] = two(&shared).await;
+    let ([ana, _], climbers) = here.climbing(["Ana", "Ben"]).await;
+    shared.takes_over(1).await;
+    shared.are_even().await;
+    let ana = here.welcomes(&ana);
+    let said = ana.says(&climbers, "rope at six").await;
+    let path = format!("/v3/conversations/{}/messages/{}", climbers.id, text(&said["id"]));
+    let edited = ana.asks("PUT", &path).json(&json!({"text": "rope at seven"})).await.ok();
+    assert_eq!(edited["message"]["text"], "rope at seven");
+    assert_eq!(ana.asks("DELETE", &path).await.status, 204);
+    let bot = json!({"name": "Echo", "group_id": climbers.id});
+    let bot = ana.posts("/v3/bots").json(&bot).await.created();
+    let post = json!({"bot_id": bot["bot_id"], "text": "I am a bot"});
+    here.post("/v3/bots/post").json(&post).await.created();
+    assert_eq!(ana.reads_texts(&climbers, "?limit=1").await, ["I am a bot"]);
+    let gone = json!({"bot_id": bot["bot_id"]});
+    ana.posts("/v3/bots/destroy").json(&gone).await.ok();
+    here.post("/v3/bots/post").json(&post).await.refused(404);
 }

@@ -3,23 +3,26 @@
 
 use std::convert::Infallible;
 
-use crate::actors::ask::Question;
+use serde::{Deserialize, Serialize};
+
+use crate::actors::ask::{Question, Travel};
 use crate::domain::audit::{Address, AuditFact};
 use crate::domain::ids::UserId;
 use crate::domain::text::Email;
 
 /// Writes a fact down. Asked by whoever just did what it tells; the answer is durable.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Note(pub AuditFact);
 
 impl Question for Note {
     type Answer = ();
     type Refusal = Infallible;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::unrefused("Note"));
 }
 
 /// Writes a failed log-in down, unless there were too many of them lately. Asked by
 /// `http::auth::login`.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct NoteFailure {
     /// Whose account it was about, if there is one.
     pub user: Option<UserId>,
@@ -32,4 +35,5 @@ pub struct NoteFailure {
 impl Question for NoteFailure {
     type Answer = ();
     type Refusal = Infallible;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::unrefused("NoteFailure"));
 }

@@ -9,7 +9,7 @@ use actix::Context;
 use crate::actors::ask::{Answers, Ask, OfNothing};
 use crate::actors::chat::ChatActor;
 use crate::actors::chat::protocol::{RecallSender, Recalled, WriteMessage};
-use crate::actors::ledger::Recording;
+use crate::actors::ledger::{Recording, Room};
 use crate::actors::liking::LikeableRoom;
 use crate::actors::paging::Logging;
 use crate::domain::addressing::answered_by;
@@ -51,8 +51,8 @@ impl ChatActor {
     ) {
         let WriteMessage { sender, message } = ask.question;
         let now = self.context.clock.now();
-        let ids = &*self.context.id_generator;
-        let decided = self.chat.write(sender, (message, answered.as_deref()), now, ids);
+        let ids = self.context.ids_for(self.stream());
+        let decided = self.chat.write(sender, (message, answered.as_deref()), now, &ids);
         self.record_as(decided, now, ask.reply, ctx, Self::shown);
     }
 }

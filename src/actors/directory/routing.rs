@@ -12,24 +12,34 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::actors::ask::{Answered, Answers, Failure, Fault, Question, Travel, pack, unpack};
+use crate::actors::audit::protocol::{Note, NoteFailure};
 use crate::actors::chat::protocol::{RecallSender, WriteMessage};
 use crate::actors::directory::kinds::RoomId;
 use crate::actors::directory::{Directory, Inner};
 use crate::actors::group::protocol::{
-    DisbandGroup, HandOver, MuteGroup, PostAsBot, PostMessage, RemoveMember, RenameMember,
+    AddBot, ChangeBot, ChangeSettings, CreateGroup, DisableBot, DisbandGroup, HandOver, JoinShared,
+    MuteGroup, PostAsBot, PostMessage, RejoinGroup, RemoveBot, RemoveMember, RenameMember,
+    RequestAdd, RotateSecret,
 };
 use crate::actors::keep_answer::KeepAnswer;
 use crate::actors::liking::LikeMessage;
-use crate::actors::revising::DeleteMessage;
+use crate::actors::name::protocol::{ClaimName, ConfirmName, GiveUpName, ReleaseName};
+use crate::actors::pinning::PinMessage;
+use crate::actors::revising::{DeleteMessage, EditMessage};
 use crate::actors::user::protocol::{
-    AdmitSender, BlockUser, MarkRead, NoteTokenUse, PermitWriting, UnblockUser,
+    AddDevice, AdmitSender, BlockUser, ChangePassword, DeleteUser, Disable, Enable, HoldsName,
+    IssueToken, MarkRead, NoteTokenUse, PermitWriting, PinConversations, RegisterApplication,
+    RemoveApplication, RemoveDevice, ResetPassword, RevokeToken, SetSmsMode, UnblockUser,
 };
-use crate::domain::ids::StreamId;
+use crate::clock::Deadline;
+use crate::domain::ids::{GroupId, Pair, StreamId, UserId};
 use crate::journal::Cursor;
 use crate::journal::replicated::shard::Shard;
 
 /// When a question is asked again that came to nobody who decides it.
 const AGAIN: Duration = Duration::from_millis(20);
+/// How long it is asked again; nothing was done by then.
+const PATIENCE: Duration = Duration::from_secs(30);
 /// How questions are packed.
 const VERSION: u8 = 1;
 
@@ -108,6 +118,16 @@ pub(super) struct Way<Q: Question> {
     packed: Vec<u8>,
 }
 
+/// Answers a question by the first of these that is called like it.
+macro_rules! first_named {
+    ($directory:expr, $id:expr, $asked:expr; $($question:ty),*) => {{
+        $(if let Some(travel) = <$question>::TRAVEL && travel.name == $asked.name {
+            return $directory.respond_to::<_, $question>($id, &travel, &$asked.body).await;
+        })*
+        Response::NotMine
+    }};
+}
+
 impl Directory {
     /// Has questions that other nodes decide brought there, and theirs answered here.
     pub fn route_by(&self, router: Arc<dyn Router>) {
@@ -137,7 +157,11 @@ impl Directory {
     pub(super) async fn ask_elsewhere<Q: Question>(&self, way: Way<Q>) -> Option<Answered<Q>> {
         let Way { router, travel, stream, packed } = way;
         let (archive, shard) = (&self.0.context.archive, Shard::of(stream));
+        let patience = Deadline::after(PATIENCE);
         while !archive.journal.owns(stream) {
+            if patience.left().is_zero() {
+                return Some(Err(Fault::Elsewhere.into()));
+            }
             let response = match router.ask(shard, packed.clone()).await {
                 RoutedAnswer::Came(bytes) => unpack(&bytes).unwrap_or(Response::Failed),
                 RoutedAnswer::Unheard => Response::NotMine,
@@ -171,46 +195,45 @@ impl Directory {
 
     /// Answers a question of another node.
     async fn respond(&self, question: PackedQuestion) -> Response {
-        let name = question.name.clone();
-        macro_rules! first_named {
-            ($id:expr, $($question:ty),*) => {
-                {
-                    $(if let Some(travel) = <$question>::TRAVEL && travel.name == name {
-                        return self.respond_to::<_, $question>($id, &travel, &question.body).await;
-                    })*
-                }
-            };
-        }
         match question.stream.parse() {
-            Ok(StreamId::Group(id)) => first_named!(
-                id,
-                PostMessage,
-                LikeMessage,
-                PostAsBot,
-                DeleteMessage,
-                RemoveMember,
-                RenameMember,
-                MuteGroup,
-                DisbandGroup,
-                HandOver,
-                KeepAnswer
+            Ok(StreamId::Group(id)) => self.respond_in_group(id, &question).await,
+            Ok(StreamId::User(id)) => self.respond_of_user(id, &question).await,
+            Ok(StreamId::Chat(id)) => self.respond_in_chat(id, &question).await,
+            Ok(StreamId::Name(id)) => first_named!(
+                self, id, question;
+                ClaimName, ConfirmName, ReleaseName, GiveUpName
             ),
-            Ok(StreamId::User(id)) => first_named!(
-                id,
-                PermitWriting,
-                AdmitSender,
-                MarkRead,
-                BlockUser,
-                UnblockUser,
-                NoteTokenUse,
-                KeepAnswer
-            ),
-            Ok(StreamId::Chat(id)) => {
-                first_named!(id, WriteMessage, RecallSender, LikeMessage, DeleteMessage);
-            }
-            Ok(StreamId::Name(_) | StreamId::Audit | StreamId::Callbacks) | Err(_) => {}
+            Ok(StreamId::Audit) => first_named!(self, (), question; Note, NoteFailure),
+            Ok(StreamId::Callbacks) | Err(_) => Response::NotMine,
         }
-        Response::NotMine
+    }
+
+    async fn respond_in_group(&self, id: GroupId, question: &PackedQuestion) -> Response {
+        first_named!(
+            self, id, question;
+            PostMessage, LikeMessage, PostAsBot, EditMessage, DeleteMessage,
+            PinMessage, CreateGroup, ChangeSettings, JoinShared, RejoinGroup,
+            RequestAdd, RemoveMember, RenameMember, MuteGroup, DisbandGroup,
+            HandOver, AddBot, ChangeBot, RotateSecret, DisableBot, RemoveBot,
+            KeepAnswer
+        )
+    }
+
+    async fn respond_of_user(&self, id: UserId, question: &PackedQuestion) -> Response {
+        first_named!(
+            self, id, question;
+            PermitWriting, AdmitSender, MarkRead, BlockUser, UnblockUser, HoldsName,
+            IssueToken, NoteTokenUse, RevokeToken, ChangePassword, ResetPassword,
+            DeleteUser, RegisterApplication, RemoveApplication, SetSmsMode,
+            AddDevice, RemoveDevice, PinConversations, Disable, Enable, KeepAnswer
+        )
+    }
+
+    async fn respond_in_chat(&self, id: Pair, question: &PackedQuestion) -> Response {
+        first_named!(
+            self, id, question;
+            WriteMessage, RecallSender, LikeMessage, EditMessage, DeleteMessage, PinMessage
+        )
     }
 
     async fn respond_to<I: RoomId, Q: Question>(

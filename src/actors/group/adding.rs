@@ -6,7 +6,7 @@ use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use crate::actors::ask::{Answers, Ask, Failure, Fault, OfNothing, Reply};
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{RequestAdd, ShowAddResults};
-use crate::actors::ledger::Recording;
+use crate::actors::ledger::{Recording, Room};
 use crate::auth::accounts::Accounts;
 use crate::domain::group::{AddItem, AddRefusal, LookupResult, ResultsRefusal};
 use crate::domain::ids::{AddId, UserId};
@@ -89,7 +89,8 @@ impl GroupActor {
         }
         let Some(group) = &self.group else { return };
         let now = self.context.clock.now();
-        let decision = group.settle_add(request, found, now, &*self.context.id_generator);
+        let ids = self.context.ids_for(self.stream());
+        let decision = group.settle_add(request, found, now, &ids);
         // Nobody waits for this one: whoever asks for the results sees them later. An
         // account that came after the look-up and before the invite is let in as well:
         // the two do not fit, which the reconciler sees.

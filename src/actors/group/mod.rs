@@ -81,7 +81,7 @@ impl GroupActor {
         rule: impl FnOnce(&Group, Moment, &dyn IdGenerator) -> Result<Decision<T>, E>,
     ) -> Result<Decision<T>, E> {
         match &self.group {
-            Some(group) => rule(group, now, &*self.context.id_generator),
+            Some(group) => rule(group, now, &self.context.ids_for(self.stream())),
             None => Err(gone),
         }
     }

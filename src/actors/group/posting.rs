@@ -7,7 +7,7 @@ use actix::Context;
 use crate::actors::ask::{Answers, Ask, OfNothing};
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{CreateGroup, PostMessage, ViewRefusal};
-use crate::actors::ledger::Recording;
+use crate::actors::ledger::{Recording, Room};
 use crate::actors::liking::LikeableRoom;
 use crate::actors::paging::Logging;
 use crate::domain::addressing::answered_by;
@@ -53,7 +53,7 @@ impl Answers<CreateGroup> for GroupActor {
             // Ids are fresh, so nobody can ask for a group that exists.
             Some(_) => Err(ViewRefusal::NotAMember),
             None => {
-                let fact = Fact::Group(new.found(owner, &*self.context.id_generator));
+                let fact = Fact::Group(new.found(owner, &self.context.ids_for(self.stream())));
                 Ok(Decision { facts: vec![fact], answer: () })
             }
         };

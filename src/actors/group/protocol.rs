@@ -19,7 +19,7 @@ use crate::index::archive::{Archived, Page};
 use crate::wire::group::{GroupJson, Whole};
 
 /// Why a group shows nothing to somebody.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum ViewRefusal {
     /// Also for a group that does not exist or is gone.
     #[error("there is no such group")]
@@ -27,7 +27,7 @@ pub enum ViewRefusal {
 }
 
 /// A group as its members may see it: everything in it is durable when it is answered.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct GroupView {
     /// Settings and members.
     pub group: Arc<Group>,
@@ -38,6 +38,7 @@ pub struct GroupView {
     /// The number of the newest event.
     pub n: u64,
     /// The JSON of settings and members, shared by those who show this group.
+    #[serde(skip)]
     pub group_json: Arc<GroupJson>,
 }
 
@@ -51,7 +52,7 @@ impl GroupView {
 
 /// Makes the group exist. Asked by `http::groups::create` of a room with a fresh id;
 /// answers with the group, which is on disk by then.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct CreateGroup {
     /// As asked for.
     pub new: NewGroup,
@@ -62,6 +63,7 @@ pub struct CreateGroup {
 impl Question for CreateGroup {
     type Answer = GroupView;
     type Refusal = ViewRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("CreateGroup"));
 }
 
 /// Shows the group. Asked by `http::groups` and `http::sync`; shows what is durable.
@@ -112,7 +114,7 @@ impl Question for ListMessages {
 
 /// Keeps a request to add people. Asked by `http::members::add`; answers as soon as the
 /// request is on disk; people are looked up afterwards, also over a restart.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct RequestAdd {
     /// Who asks.
     pub by: UserId,
@@ -123,6 +125,7 @@ pub struct RequestAdd {
 impl Question for RequestAdd {
     type Answer = AddId;
     type Refusal = AddRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("RequestAdd"));
 }
 
 /// Tells what came of a request. Asked by `http::members::results`.
@@ -169,7 +172,7 @@ impl Question for ListLikes {
 }
 
 /// Makes a bot. Asked by `http::bots::create`; answers with the bot, which is on disk.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct AddBot {
     /// Who makes it.
     pub maker: Maker,
@@ -182,10 +185,11 @@ pub struct AddBot {
 impl Question for AddBot {
     type Answer = Bot;
     type Refusal = BotRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("AddBot"));
 }
 
 /// Removes a bot. Asked by `http::bots::destroy`.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct RemoveBot {
     /// Who requests it.
     pub by: UserId,
@@ -196,10 +200,11 @@ pub struct RemoveBot {
 impl Question for RemoveBot {
     type Answer = ();
     type Refusal = BotRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("RemoveBot"));
 }
 
 /// Changes a bot. Asked by `http::bots::update`.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct ChangeBot {
     /// Whose request it is.
     pub by: UserId,
@@ -212,10 +217,11 @@ pub struct ChangeBot {
 impl Question for ChangeBot {
     type Answer = Bot;
     type Refusal = BotRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("ChangeBot"));
 }
 
 /// Gives a bot another secret. Asked by `http::bots::rotate`.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct RotateSecret {
     /// Whose request it is.
     pub by: UserId,
@@ -228,10 +234,11 @@ pub struct RotateSecret {
 impl Question for RotateSecret {
     type Answer = Bot;
     type Refusal = BotRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("RotateSecret"));
 }
 
 /// Switches a bot off. Asked by those who carry callbacks, when its listener is gone.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct DisableBot {
     /// Which, as it was when it was called.
     pub bot: Bot,
@@ -240,6 +247,7 @@ pub struct DisableBot {
 impl Question for DisableBot {
     type Answer = Bot;
     type Refusal = BotRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("DisableBot"));
 }
 
 /// Adds a bot's message to the log. Asked by `http::bots::post`; answers with the stored
@@ -259,7 +267,7 @@ impl Question for PostAsBot {
 }
 
 /// Changes settings. Asked by `http::groups::update`; answers with the group.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct ChangeSettings {
     /// Who changes them.
     pub by: UserId,
@@ -270,6 +278,7 @@ pub struct ChangeSettings {
 impl Question for ChangeSettings {
     type Answer = GroupView;
     type Refusal = ChangeRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("ChangeSettings"));
 }
 
 /// Ends the group. Asked by `http::groups::destroy`; from the answer on nobody sees it.
@@ -349,7 +358,7 @@ impl Question for MuteGroup {
 }
 
 /// Comes in by the share URL. Asked by `http::joining::join`; answers with the group.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct JoinShared {
     /// Who.
     pub user: Starter,
@@ -360,10 +369,11 @@ pub struct JoinShared {
 impl Question for JoinShared {
     type Answer = GroupView;
     type Refusal = JoinRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("JoinShared"));
 }
 
 /// Comes back. Asked by `http::joining::rejoin`; answers with the group.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct RejoinGroup {
     /// Who.
     pub user: Starter,
@@ -372,4 +382,5 @@ pub struct RejoinGroup {
 impl Question for RejoinGroup {
     type Answer = GroupView;
     type Refusal = JoinRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("RejoinGroup"));
 }

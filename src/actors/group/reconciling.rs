@@ -8,7 +8,7 @@ use actix::Context;
 
 use crate::actors::ask::{Answers, Ask, OfNothing, Question, Reply};
 use crate::actors::group::GroupActor;
-use crate::actors::ledger::Recording;
+use crate::actors::ledger::{Recording, Room};
 use crate::domain::attachment::ImageRef;
 use crate::domain::event::Decision;
 use crate::domain::group::{Contact, JoinRefusal, Starter};
@@ -113,7 +113,7 @@ impl Answers<Depart> for GroupActor {
         let (user, now) = (ask.question.user, self.context.clock.now());
         for _ in 0..STEPS {
             let Some(group) = &self.group else { break };
-            let step = group.depart(user, now, &*self.context.id_generator);
+            let step = group.depart(user, now, &self.context.ids_for(self.stream()));
             if step.facts.is_empty() || self.refuses_work().is_some() {
                 break;
             }

@@ -2,12 +2,14 @@
 
 use std::convert::Infallible;
 
-use crate::actors::ask::Question;
+use serde::{Deserialize, Serialize};
+
+use crate::actors::ask::{Question, Travel};
 use crate::domain::ids::UserId;
 use crate::domain::name::claiming::ClaimRefusal;
 
 /// Claims the name; answers with the number of the claim.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct ClaimName {
     /// For whom.
     pub by: UserId,
@@ -18,11 +20,12 @@ pub struct ClaimName {
 impl Question for ClaimName {
     type Answer = u64;
     type Refusal = ClaimRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("ClaimName"));
 }
 
 /// Notes that a claim led to an account with this name. Nothing happens to a claim that was
 /// passed over.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct ConfirmName {
     /// Which claim.
     pub number: u64,
@@ -31,10 +34,11 @@ pub struct ConfirmName {
 impl Question for ConfirmName {
     type Answer = ();
     type Refusal = Infallible;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::unrefused("ConfirmName"));
 }
 
 /// Frees the name of a claim that leads to nothing.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct ReleaseName {
     /// Which claim.
     pub number: u64,
@@ -43,10 +47,11 @@ pub struct ReleaseName {
 impl Question for ReleaseName {
     type Answer = ();
     type Refusal = Infallible;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::unrefused("ReleaseName"));
 }
 
 /// Frees a name that somebody had.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct GiveUpName {
     /// Who.
     pub by: UserId,
@@ -55,4 +60,5 @@ pub struct GiveUpName {
 impl Question for GiveUpName {
     type Answer = ();
     type Refusal = Infallible;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::unrefused("GiveUpName"));
 }

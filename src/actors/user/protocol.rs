@@ -64,7 +64,7 @@ impl Question for ViewUser {
 
 /// Pins these conversations and no others. Asked by `http::pinned_conversations`, which
 /// has looked whether they are the user's.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct PinConversations {
     /// In their order.
     pub conversations: Vec<Conversation>,
@@ -73,11 +73,12 @@ pub struct PinConversations {
 impl Question for PinConversations {
     type Answer = ();
     type Refusal = UserRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("PinConversations"));
 }
 
 /// Whether a name stands in the profile, by everything that was decided before. Asked by
 /// `actors::names` before somebody else gets it; the answer is durable.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct HoldsName {
     /// The email address or phone number.
     pub name: Contact,
@@ -86,11 +87,12 @@ pub struct HoldsName {
 impl Question for HoldsName {
     type Answer = bool;
     type Refusal = UserRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("HoldsName"));
 }
 
 /// Makes a token work. Asked by `http::auth::login`, and by `http::oauth` after consent;
 /// answers with the account, which is on disk by then.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct IssueToken {
     /// What is kept of it.
     pub token: TokenRecord,
@@ -101,6 +103,7 @@ pub struct IssueToken {
 impl Question for IssueToken {
     type Answer = Arc<User>;
     type Refusal = IssueRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("IssueToken"));
 }
 
 /// Notes that a token is in use. Asked by `token_use` once a day for each token at most.
@@ -118,7 +121,7 @@ impl Question for NoteTokenUse {
 
 /// Changes the password and ends every other token. Asked by `http::password`, after the
 /// old one was checked.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct ChangePassword {
     /// The hash that the old one was checked against.
     pub shown: String,
@@ -131,11 +134,12 @@ pub struct ChangePassword {
 impl Question for ChangePassword {
     type Answer = ();
     type Refusal = PasswordRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("ChangePassword"));
 }
 
 /// Ends the account. Asked by `http::leaving`, after the password was checked and the
 /// groups were left. From the answer on nobody finds the account.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct DeleteUser {
     /// The hash that the password was checked against.
     pub shown: String,
@@ -144,10 +148,11 @@ pub struct DeleteUser {
 impl Question for DeleteUser {
     type Answer = ();
     type Refusal = DeleteRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("DeleteUser"));
 }
 
 /// Keeps an application. Asked by `http::applications::create`.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct RegisterApplication {
     /// With a fresh client id.
     pub application: Application,
@@ -156,11 +161,12 @@ pub struct RegisterApplication {
 impl Question for RegisterApplication {
     type Answer = ();
     type Refusal = ApplicationRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("RegisterApplication"));
 }
 
 /// Removes an application. Asked by `http::applications::delete`. From the answer on the
 /// tokens that it was given are dead.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct RemoveApplication {
     /// The application.
     pub client: ClientId,
@@ -169,10 +175,11 @@ pub struct RemoveApplication {
 impl Question for RemoveApplication {
     type Answer = ();
     type Refusal = ApplicationRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("RemoveApplication"));
 }
 
 /// Ends a token. Asked by `http::auth::logout`. From the answer on it is dead.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct RevokeToken {
     /// The token.
     pub id: TokenId,
@@ -181,6 +188,7 @@ pub struct RevokeToken {
 impl Question for RevokeToken {
     type Answer = ();
     type Refusal = LogoutRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("RevokeToken"));
 }
 
 /// Changes the profile. Asked by `http::users::update`, which has claimed a
@@ -199,7 +207,7 @@ impl Question for ChangeProfile {
 }
 
 /// Switches SMS mode on or off. Asked by `http::users`.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct SetSmsMode {
     /// On like this, or off.
     pub mode: Option<SmsMode>,
@@ -208,6 +216,7 @@ pub struct SetSmsMode {
 impl Question for SetSmsMode {
     type Answer = ();
     type Refusal = UserRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("SetSmsMode"));
 }
 
 /// Keeps somebody's direct messages away. Asked by `http::blocks::create`, which knows
@@ -292,7 +301,7 @@ impl Question for PermitWriting {
 }
 
 /// Sends notices to a device. Asked by `http::devices::add`.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct AddDevice {
     /// The device, with the keys of its browser.
     pub device: Device,
@@ -301,11 +310,12 @@ pub struct AddDevice {
 impl Question for AddDevice {
     type Answer = ();
     type Refusal = UserRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("AddDevice"));
 }
 
 /// Sends no more notices to a device. Asked by `http::devices::remove`, and when its
 /// push service does not know it any more.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct RemoveDevice {
     /// The device, by its `registration_id`.
     pub id: String,
@@ -314,6 +324,7 @@ pub struct RemoveDevice {
 impl Question for RemoveDevice {
     type Answer = ();
     type Refusal = DeviceRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("RemoveDevice"));
 }
 
 /// Marks a conversation as read up to a place; a lower mark than the one that stands is
@@ -345,25 +356,27 @@ impl Question for MarkRead {
 
 /// Shuts the account: no log-in from the answer on, every token is dead, and notices reach
 /// it nowhere. Asked by `admin::users`.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Disable;
 
 impl Question for Disable {
     type Answer = ();
     type Refusal = UserRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("Disable"));
 }
 
 /// Lets the account log in again. Asked by `admin::users`.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Enable;
 
 impl Question for Enable {
     type Answer = ();
     type Refusal = UserRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("Enable"));
 }
 
 /// Gives the account another password; every token is dead. Asked by `admin::users`.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct ResetPassword {
     /// Argon2id in PHC form.
     pub password: String,
@@ -372,4 +385,5 @@ pub struct ResetPassword {
 impl Question for ResetPassword {
     type Answer = ();
     type Refusal = UserRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("ResetPassword"));
 }

@@ -77,7 +77,7 @@ pub enum LookupTarget {
 }
 
 /// Why a request to add people was refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum AddRefusal {
     /// Also for a group that is gone.
     #[error("there is no such group")]

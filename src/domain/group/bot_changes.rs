@@ -1,22 +1,27 @@
 //! Changing a bot: by its creator, or by the server when its listener is gone for good.
 
+use serde::{Deserialize, Serialize};
+
 use crate::domain::attachment::ImageRef;
 use crate::domain::bot_event::BotEvent;
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{Bot, BotRefusal, Group, GroupFact, Secret};
 use crate::domain::ids::{BotId, UserId};
 use crate::domain::limits::SECRET_OVERLAP_MILLIS;
+use crate::domain::nested_option;
 use crate::domain::text::{CallbackUrl, Nickname};
 use crate::domain::time::Timestamp;
 
 /// What a creator wants changed; what is absent stays.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BotChange {
     /// Called what from now on.
     pub name: Option<Nickname>,
     /// Another picture, or none.
+    #[serde(with = "nested_option")]
     pub avatar: Option<Option<ImageRef>>,
     /// Where it is called back, or nowhere.
+    #[serde(with = "nested_option")]
     pub callback_url: Option<Option<CallbackUrl>>,
     /// Whether it may post and is called back.
     pub active: Option<bool>,

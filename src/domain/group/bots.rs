@@ -61,7 +61,7 @@ pub struct Bot {
 }
 
 /// Who makes a bot.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Maker {
     /// The user.
     pub user: UserId,
@@ -189,7 +189,7 @@ impl fmt::Debug for Secret {
 }
 
 /// A bot that somebody wants.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewBot {
     /// Called what.
     pub name: Nickname,

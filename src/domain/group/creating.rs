@@ -1,5 +1,7 @@
 //! Creating: what a new group starts with.
 
+use serde::{Deserialize, Serialize};
+
 use crate::domain::attachment::ImageRef;
 use crate::domain::group::{GroupFact, Member, MentionAll, Role, Settings};
 use crate::domain::id_generator::IdGenerator;
@@ -8,7 +10,7 @@ use crate::domain::revision::RevisionPolicy;
 use crate::domain::text::{Description, GroupName, UserName};
 
 /// A group that somebody wants: parsed, always allowed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewGroup {
     /// Its name.
     pub name: GroupName,
@@ -25,7 +27,7 @@ pub struct NewGroup {
 }
 
 /// Who comes into a group, as far as the group has to know them.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Starter {
     /// Who.
     pub id: UserId,

@@ -1,5 +1,7 @@
 //! Joining: coming in by the share URL, and coming back.
 
+use serde::{Deserialize, Serialize};
+
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{Group, GroupFact, Member, Parting, Starter};
 use crate::domain::id_generator::IdGenerator;
@@ -10,7 +12,7 @@ use crate::domain::text::Nickname;
 use crate::domain::time::Moment;
 
 /// Why somebody does not come in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum JoinRefusal {
     /// Also for a wrong share token, and for one who never was a member: strangers
     /// learn nothing of the group.

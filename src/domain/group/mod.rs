@@ -5,6 +5,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::domain::audience::Audience;
 use crate::domain::dedup::GuidMemory;
 use crate::domain::ids::{AddId, BotId, GroupId, MessageId, UserId};
@@ -44,8 +46,9 @@ pub use ownership::{DisbandRefusal, OwnerRefusal};
 pub use posting::PostRefusal;
 pub use settings::{ChangeRefusal, RevisionPolicyChange, SettingsChange};
 
-/// One group, as its room knows it: what is decided, durable or not.
-#[derive(Debug, Clone)]
+/// One group, as its room knows it: what is decided, durable or not. As an answer it travels
+/// without what only its room needs.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Group {
     /// The group.
     pub id: GroupId,
@@ -60,6 +63,7 @@ pub struct Group {
     /// Who is in it now. Shared, so that an answer can hold it without a copy.
     pub members: Arc<BTreeMap<UserId, Member>>,
     /// Who was.
+    #[serde(skip)]
     pub former: BTreeMap<UserId, Former>,
     /// Whether it is gone.
     pub disbanded: bool,
@@ -70,13 +74,18 @@ pub struct Group {
     /// The newest message.
     pub last: Option<Arc<Message>>,
     /// Guids of the last minute.
+    #[serde(skip)]
     pub guids: GuidMemory<MessageId>,
     /// Requests to add people, for an hour.
+    #[serde(skip)]
     pub adds: BTreeMap<AddId, AddRequest>,
     /// Its bots.
+    #[serde(skip)]
     pub bots: BTreeMap<BotId, Bot>,
     /// Who becomes a member once they have an account.
+    #[serde(skip)]
     pub invites: BTreeMap<Contact, Invite>,
+    #[serde(skip)]
     audience: Audience,
 }
 

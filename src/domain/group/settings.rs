@@ -1,24 +1,29 @@
 //! Settings: who may change them, and which lines tell of it.
 
+use serde::{Deserialize, Serialize};
+
 use crate::domain::attachment::ImageRef;
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{Group, GroupFact, MentionAll, Role, Settings};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::UserId;
 use crate::domain::message::{NamedUser, SystemMessage};
+use crate::domain::nested_option;
 use crate::domain::revision::RevisionPolicy;
 use crate::domain::text::{Description, GroupName};
 use crate::domain::time::Moment;
 
 /// What somebody wants to be otherwise: parsed, not yet allowed. `None` leaves a
 /// setting as it is.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SettingsChange {
     /// Another name.
     pub name: Option<GroupName>,
     /// Another description; none any more with `Some(None)`.
+    #[serde(with = "nested_option")]
     pub description: Option<Option<Description>>,
     /// Another picture; none any more with `Some(None)`.
+    #[serde(with = "nested_option")]
     pub image: Option<Option<ImageRef>>,
     /// Office mode on or off.
     pub office_mode: Option<bool>,
@@ -31,7 +36,7 @@ pub struct SettingsChange {
 }
 
 /// What is to be otherwise about editing and deleting. `None` leaves it as it is.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RevisionPolicyChange {
     /// Minutes in which a sender may edit.
     pub edit_minutes: Option<u32>,
@@ -55,7 +60,7 @@ impl RevisionPolicyChange {
 }
 
 /// Why settings stay as they are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum ChangeRefusal {
     /// Also for a group that is gone.
     #[error("there is no such group")]

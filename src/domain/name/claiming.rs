@@ -1,5 +1,7 @@
 //! Taking a name: who may claim it, and what becomes of a claim.
 
+use serde::{Deserialize, Serialize};
+
 use crate::domain::event::{Decision, Fact};
 use crate::domain::ids::UserId;
 use crate::domain::limits::CLAIM_MILLIS;
@@ -7,7 +9,7 @@ use crate::domain::name::{Holder, Name, NameFact};
 use crate::domain::time::Monotonic;
 
 /// Why a name was not claimed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum ClaimRefusal {
     /// Somebody else is taking it just now.
     #[error("somebody else is taking this name")]

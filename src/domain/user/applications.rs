@@ -143,7 +143,7 @@ pub struct Application {
 }
 
 /// Why nothing was done with an application.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum ApplicationRefusal {
     /// No such account.
     #[error("there is no such user")]

@@ -1,12 +1,14 @@
 //! The end of an account, as far as it is the user's own business. Leaving groups is
 //! done before, by whoever asks for it.
 
+use serde::{Deserialize, Serialize};
+
 use crate::domain::event::{Decision, Fact};
 use crate::domain::ids::ClientId;
 use crate::domain::user::{Profile, User, UserFact};
 
 /// Why an account was not deleted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum DeleteRefusal {
     /// No such account.
     #[error("there is no such user")]

@@ -27,7 +27,7 @@ pub struct Device {
 }
 
 /// Why a device was not removed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum DeviceRefusal {
     /// No such device, or not this user's.
     #[error("there is no such device")]

@@ -56,7 +56,7 @@ pub struct DeadToken {
 }
 
 /// Why no token was issued.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum IssueRefusal {
     /// No such account.
     #[error("there is no such user")]
@@ -70,7 +70,7 @@ pub enum IssueRefusal {
 }
 
 /// Why a token was not revoked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum LogoutRefusal {
     /// No such token, or not this user's.
     #[error("there is no such token")]

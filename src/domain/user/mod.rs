@@ -208,7 +208,7 @@ impl UserFact {
 }
 
 /// One account, as its room knows it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct User {
     /// Who.
     pub id: UserId,

@@ -1,11 +1,13 @@
 //! Changing the password. Hashing and checking is the business of `crate::auth`.
 
+use serde::{Deserialize, Serialize};
+
 use crate::domain::event::{Decision, Fact};
 use crate::domain::ids::TokenId;
 use crate::domain::user::{User, UserFact};
 
 /// Why a password was not changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum PasswordRefusal {
     /// No such account.
     #[error("there is no such user")]

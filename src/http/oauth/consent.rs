@@ -156,7 +156,7 @@ async fn give_token(
     account: &LoginAccount,
 ) -> Result<HttpResponse, ApiError> {
     let application = &authorization.application;
-    let id = app.directory.context().id_generator.token();
+    let id = app.directory.context().fresh_token();
     let (token, record) =
         tokens::fresh(app, id, application.name.as_str(), Some(application.client));
     let issue = IssueToken { token: record, password: account.password.clone() };

@@ -140,7 +140,7 @@ async fn exchanged(
         redirect_uri: text("redirect_uri"),
         verifier: required("code_verifier")?,
     };
-    let id = app.directory.context().id_generator.token();
+    let id = app.directory.context().fresh_token();
     match app.codes.spend(&claim, id) {
         Spending::Good(consent) => issued(app, claim.code, id, *consent).await,
         Spending::Again { user, token } => {

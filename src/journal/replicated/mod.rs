@@ -241,6 +241,10 @@ impl Journal for ReplicatedJournal {
         !self.space.is_low() && self.core.standing.has_room()
     }
 
+    fn is_shared(&self) -> bool {
+        true
+    }
+
     fn owns(&self, stream: StreamId) -> bool {
         self.core.owned.has(Shard::of(stream))
     }

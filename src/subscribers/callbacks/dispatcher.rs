@@ -120,7 +120,7 @@ impl Dispatcher {
         let callbacks = self.callbacks.clone();
         let shared = callbacks.shared();
         // Nothing is sent whose end could not be recorded.
-        if shared.is_closing.load(Ordering::SeqCst) || self.refuses_work().is_some() {
+        if !shared.may_send() || self.refuses_work().is_some() {
             return;
         }
         let now = self.now();

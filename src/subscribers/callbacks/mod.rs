@@ -63,8 +63,10 @@ pub(super) struct Shared {
     dispatcher: RwLock<Option<Addr<Dispatcher>>>,
     /// Groups with bots that are called back: others are not worth a message.
     pub(super) groups: RwLock<HashSet<GroupId>>,
-    /// Whether the dispatcher missed a batch.
+    /// Whether the dispatcher missed a batch, or what happened before it was its turn.
     pub(super) missed: AtomicBool,
+    /// Whether another node calls bots back.
+    is_elsewhere: AtomicBool,
     /// Whether the server stops, so that nothing is begun any more.
     pub(super) is_closing: AtomicBool,
     /// Attempts that are under way or whose end is not durable yet.
@@ -82,6 +84,8 @@ impl Callbacks {
         places: &Places,
     ) -> Self {
         let budgets = CallbackBudgets::new(places);
+        let journal = &directory.context().archive.journal;
+        let is_elsewhere = !journal.owns(StreamId::Callbacks);
         Self(Arc::new(Shared {
             directory,
             outgoing,
@@ -89,6 +93,7 @@ impl Callbacks {
             dispatcher: RwLock::default(),
             groups: RwLock::default(),
             missed: AtomicBool::new(false),
+            is_elsewhere: AtomicBool::new(is_elsewhere),
             is_closing: AtomicBool::new(false),
             unsettled: AtomicUsize::new(0),
             budgets,
@@ -150,6 +155,12 @@ impl Callbacks {
 }
 
 impl Shared {
+    /// Whether the dispatcher may send: it knows where bots stand, and nobody else sends.
+    pub(super) fn may_send(&self) -> bool {
+        let is_held_up = [&self.is_closing, &self.is_elsewhere, &self.missed];
+        is_held_up.into_iter().all(|reason| !reason.load(Ordering::SeqCst))
+    }
+
     fn dispatcher(&self) -> Option<Addr<Dispatcher>> {
         self.dispatcher.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -201,9 +212,11 @@ impl Follower for CallbackFollower {
 
     /// Whoever owns the stream in which it stands how far bots were called back calls them
     /// back: from there on, once what was heard meanwhile was read.
-    fn moved(&mut self, shard: Shard, _: Hands) {
+    fn moved(&mut self, shard: Shard, hands: Hands) {
         if let Some(shared) = self.0.upgrade().filter(|_| shard == Shard::of(StreamId::Callbacks)) {
+            // In this order, so that nothing is sent before the dispatcher began anew.
             shared.missed.store(true, Ordering::SeqCst);
+            shared.is_elsewhere.store(hands == Hands::Theirs, Ordering::SeqCst);
         }
     }
 }

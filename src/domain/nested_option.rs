@@ -1,0 +1,35 @@
+//! How a change travels that may also be one to nothing: an option in an option, which most
+//! formats take for one.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// The inner one in a list of one.
+pub(super) fn serialize<T: Serialize, S: Serializer>(
+    change: &Option<Option<T>>,
+    to: S,
+) -> Result<S::Ok, S::Error> {
+    change.as_ref().map(|inner| (inner,)).serialize(to)
+}
+
+/// As it was.
+pub(super) fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    from: D,
+) -> Result<Option<Option<T>>, D::Error> {
+    Option::<(Option<T>,)>::deserialize(from).map(|change| change.map(|(inner,)| inner))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    struct Change(#[serde(with = "super")] Option<Option<u32>>);
+
+    #[test]
+    fn nothing_to_change_and_a_change_to_nothing_are_two_things() {
+        for change in [None, Some(None), Some(Some(7))].map(Change) {
+            let packed = rmp_serde::to_vec_named(&change).unwrap();
+            assert_eq!(rmp_serde::from_slice::<Change>(&packed).unwrap(), change);
+        }
+    }
+}
