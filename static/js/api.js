@@ -122,6 +122,18 @@ export function createApi({
     throw new ApiError(status, envelope?.meta?.errors ?? [], Number(retryAfter) || null);
   }
 
+  /** @returns {Promise<any>} the whole answer */
+  async function upload(
+    /** @type {string} */ path,
+    /** @type {Blob} */ file,
+    /** @type {import("./send_file.js").Way} */ way,
+  ) {
+    const sentToken = token();
+    /** @type {Record<string, string>} */
+    const headers = sentToken ? { "X-Access-Token": sentToken } : {};
+    return judged(await sendFile(base + path, file, headers, way), sentToken);
+  }
+
   const get = (/** @type {string} */ path) => call("GET", path);
   const post = (/** @type {string} */ path, /** @type {object} */ body) => call("POST", path, { body });
   /** The guid makes a repeat harmless: for a minute by itself, for a day as the key. */
@@ -178,11 +190,25 @@ export function createApi({
 
     /** @returns {Promise<string>} the picture's URL */
     async uploadPicture(/** @type {Blob} */ file, /** @type {import("./send_file.js").Way} */ way = {}) {
-      const sentToken = token();
-      /** @type {Record<string, string>} */
-      const headers = sentToken ? { "X-Access-Token": sentToken } : {};
-      const answer = await sendFile(`${base}/pictures`, file, headers, way);
-      return judged(answer, sentToken).payload.url;
+      return (await upload("/pictures", file, way)).payload.url;
+    },
+
+    /** @returns {Promise<import("./types.js").Attachment>} the file as a message carries it */
+    async uploadFile(
+      /** @type {string} */ conversation,
+      /** @type {File} */ file,
+      /** @type {import("./send_file.js").Way} */ way,
+    ) {
+      const path = `/v3/conversations/${at(conversation)}/files?name=${at(file.name)}`;
+      return (await upload(path, file, way)).response.file;
+    },
+
+    /** @returns {Promise<string>} where a file is had without a token, for an hour */
+    async fileLink(/** @type {string} */ conversation, /** @type {string} */ file) {
+      const { url } = await post(`/v3/files/${at(conversation)}/${at(file)}/link`, {});
+      // From where this page is, whatever the server is called elsewhere.
+      const { pathname, search } = new URL(url);
+      return pathname + search;
     },
 
     ...botCalls({ get, post, at }),

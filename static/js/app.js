@@ -9,6 +9,7 @@ import { createAccountActs } from "./account.js";
 import { createApi } from "./api.js";
 import { createBotActs } from "./bots.js";
 import { isChat } from "./chats.js";
+import { isPicture } from "./files.js";
 import { createGroupActs } from "./groups.js";
 import { createKept } from "./kept.js";
 import { createLikes } from "./likes.js";
@@ -185,8 +186,18 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
       return group;
     },
 
-    uploadPicture: api.uploadPicture,
     searchMessages: api.searchMessages,
+    /** Uploads what a message of this conversation is to carry. @returns {Promise<import("./types.js").Attachment>} */
+    async upload(
+      /** @type {string} */ conv,
+      /** @type {File} */ file,
+      /** @type {import("./send_file.js").Way} */ way,
+    ) {
+      if (isPicture(file)) return { type: "image", url: await api.uploadPicture(file, way) };
+      return api.uploadFile(conv.slice(2), file, way);
+    },
+    /** A link to a file of a conversation, for an hour. */
+    fileLink: (/** @type {string} */ conv, /** @type {string} */ file) => api.fileLink(conv.slice(2), file),
     account: createAccountActs(api, goodbye),
     groups: createGroupActs({ api, state }),
     people: createPeopleActs({ api, state }),

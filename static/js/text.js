@@ -67,5 +67,6 @@ export function oneLine(/** @type {Words} */ { text, attachments }) {
   const [first] = attachments ?? [];
   if (first?.type === "image") return t("Picture");
   if (first?.type === "location") return first.name ? t("Place: {name}", { name: first.name }) : t("Place");
+  if (first?.type === "file") return isolated(first.name ?? t("A file"));
   return first ? t("Attachment") : "";
 }

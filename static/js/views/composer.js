@@ -2,7 +2,7 @@
  * Where messages are written.
  *
  * Owns the draft of each conversation, the growing field, the keys (Enter sends,
- * Shift+Enter makes a line), the ways in which pictures come (chosen, pasted or dropped) and
+ * Shift+Enter makes a line), the ways in which files come (chosen, pasted or dropped) and
  * the count near the limit. Who sends while pictures are under way need not wait: the
  * message goes once they have arrived. What sending means is not decided here.
  */
@@ -10,7 +10,6 @@
 import { h, setText } from "../dom.js";
 import { icon } from "../icons.js";
 import { nameOf } from "../naming.js";
-import { KINDS } from "../pictures.js";
 import { countChars, MAX_TEXT } from "../text.js";
 import { t } from "../words.js";
 import { createTray } from "./tray.js";
@@ -20,7 +19,7 @@ const COUNT_FROM = MAX_TEXT - 100;
 
 /**
  * @param {{
- *   upload: (file: File, way: import("../send_file.js").Way) => Promise<string>,
+ *   upload: (conv: string, file: File, way: import("../send_file.js").Way) => Promise<import("../types.js").Attachment>,
  *   drafts: { get(conv: string): string, set(conv: string, text: string): void },
  *   onSend: (conv: string, text: string, attachments: import("../types.js").Attachment[]) => void,
  *   onTyping: (conv: string) => void,
@@ -49,10 +48,9 @@ export function createComposer({ upload, drafts, onSend, onTyping }) {
   const tray = createTray({ upload, onChange: arrived });
   const chooser = h("input", {
     type: "file",
-    accept: KINDS,
     multiple: true,
     hidden: true,
-    "aria-label": t("Pictures to add"),
+    "aria-label": t("Files to add"),
     onchange: chosen,
   });
   const attach = h(
@@ -60,8 +58,8 @@ export function createComposer({ upload, drafts, onSend, onTyping }) {
     {
       class: "button-icon",
       type: "button",
-      "aria-label": t("Add a picture"),
-      title: t("Add a picture"),
+      "aria-label": t("Add a picture or file"),
+      title: t("Add a picture or file"),
       onclick: () => chooser.click(),
     },
     icon("picture"),

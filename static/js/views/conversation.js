@@ -36,7 +36,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     composer.input.focus();
   });
   const composer = createComposer({
-    upload: app.uploadPicture,
+    upload: app.upload,
     drafts: { get: app.draft, set: app.keepDraft },
     onSend(conv, text, attachments) {
       timeline.stick();
@@ -99,7 +99,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     blockedBar.node,
   );
   createDropZone(open, {
-    words: t("Let go to add pictures"),
+    words: t("Let go to add files"),
     isOpen: () => !composer.node.hidden,
     onFiles: composer.addFiles,
   });

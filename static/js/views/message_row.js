@@ -11,6 +11,7 @@ import { icon } from "../icons.js";
 import { isFewEmoji, splitLinks } from "../text.js";
 import { t } from "../words.js";
 import { avatar, hue } from "./avatar.js";
+import { fileCard } from "./file_card.js";
 import { likeButton } from "./like_button.js";
 import { control } from "./message_controls.js";
 import { messageMenu } from "./message_menu.js";
@@ -27,6 +28,7 @@ import { reactionChips } from "./reactions.js";
  * @property {(guid: string) => void} discard
  * @property {(message: string, liked: boolean) => void} like
  * @property {(message: string, sign: string | null) => void} react null takes one's own back
+ * @property {(file: string) => Promise<string | null>} open a link to a file; null, and a word why, when there is none
  * @property {import("./message_menu.js").Acts} menu
  * @property {(id: string) => void} thread opens the answers of a message
  * @property {(author: MessageRow["author"]) => void} meet opens what can be done about the author
@@ -67,7 +69,7 @@ function drawMessage(/** @type {MessageRow} */ row, /** @type {MessageActions} *
           "div",
           { class: forMe ? "bubble bubble-for-me" : "bubble" },
           quoted && quote(quoted),
-          ...attachments(row),
+          ...attachments(row, actions),
           words(row),
           meta(row),
         ),
@@ -145,13 +147,18 @@ function meta(/** @type {MessageRow} */ { at, time, state, edited, pinned }) {
   );
 }
 
-function attachments(/** @type {MessageRow} */ { attachments: list, author, mine }) {
+function attachments(
+  /** @type {MessageRow} */ { attachments: list, author, mine },
+  /** @type {MessageActions} */ actions,
+) {
   const pictures = list.flatMap(({ type, url }) => (type === "image" && url ? [{ url }] : []));
   const places = list.filter(({ type }) => type === "location");
+  const files = list.filter(({ type }) => type === "file");
   const whose = mine ? t("Picture from you") : t("Picture from {name}", { name: author.name });
   return [
     pictures.length > 0 && pictureGrid(pictures, whose),
     ...places.map(({ name }) => h("p", { class: "place", dir: "auto" }, icon("place"), name ?? t("A place"))),
+    ...files.map((file) => fileCard(file, actions.open)),
   ];
 }
 

@@ -108,6 +108,14 @@ export function createTimeline(
       shown && app.like(shown.conv, id, liked),
     react: (/** @type {string} */ id, /** @type {string | null} */ sign) =>
       shown && app.react(shown.conv, id, sign).catch(complain),
+    open: async (/** @type {string} */ file) => {
+      try {
+        return shown && (await app.fileLink(shown.conv, file));
+      } catch (error) {
+        app.complain(reason(error));
+        return null;
+      }
+    },
     menu: {
       answer: onAnswer,
       link: (/** @type {{ key: string }} */ { key }) => shown && openMessageLink(shown.conv, key),

@@ -1,5 +1,5 @@
 /**
- * Pictures that wait beside the draft of a message.
+ * Pictures and files that wait beside the draft of a message.
  *
  * Owns what of each conversation waits, sending it to the server at once, showing how much
  * has gone, and taking it out again, which stops it. A message can be sent when all of them
@@ -8,24 +8,26 @@
 
 import { h, reconcile, rowOf } from "../dom.js";
 import { icon } from "../icons.js";
-import { formOf, problemOf } from "../pictures.js";
+import { formOf } from "../pictures.js";
 import { t } from "../words.js";
 
 /** As many as one message can carry. */
 const MOST = 25;
+
+/** @typedef {import("../types.js").Attachment} Attachment */
 
 /**
  * @typedef {object} Waiting
  * @property {string} key
  * @property {string} name
  * @property {"sending" | "ready" | "failed"} state
- * @property {string} url once it is ready
+ * @property {Attachment | null} attachment once it is ready
  * @property {string} why a sentence, once it has failed
  */
 
 /**
  * @param {{
- *   upload: (file: File, way: import("../send_file.js").Way) => Promise<string>,
+ *   upload: (conv: string, file: File, way: import("../send_file.js").Way) => Promise<Attachment>,
  *   onChange: (conv: string) => void,
  * }} parts
  */
@@ -36,7 +38,7 @@ export function createTray({ upload, onChange }) {
   const underWay = new Map();
   let conv = "";
   let made = 0;
-  const node = h("ul", { class: "tray", "aria-label": t("Pictures to send") });
+  const node = h("ul", { class: "tray", "aria-label": t("Files to send") });
 
   const waiting = (of = conv) => trays.get(of) ?? [];
 
@@ -67,9 +69,8 @@ export function createTray({ upload, onChange }) {
       if (bar) bar.value = part;
     };
     try {
-      const problem = problemOf(file);
-      if (problem) throw new Error(problem);
-      set(of, key, { state: "ready", url: await upload(file, { onProgress, signal: stop.signal }) });
+      const attachment = await upload(of, file, { onProgress, signal: stop.signal });
+      set(of, key, { state: "ready", attachment });
     } catch (error) {
       set(of, key, { state: "failed", why: error instanceof Error ? error.message : String(error) });
     } finally {
@@ -92,9 +93,9 @@ export function createTray({ upload, onChange }) {
     add(/** @type {Iterable<File>} */ files) {
       for (const file of [...files].slice(0, MOST - waiting().length)) {
         made += 1;
-        const key = `picture-${made}`;
+        const key = `file-${made}`;
         const name = file.name || t("Picture");
-        put(conv, [...waiting(), { key, name, state: "sending", url: "", why: "" }]);
+        put(conv, [...waiting(), { key, name, state: "sending", attachment: null, why: "" }]);
         send(conv, key, file);
       }
     },
@@ -113,7 +114,7 @@ export function createTray({ upload, onChange }) {
 
     /** What waits, as attachments; nothing waits any more. */
     take(of = conv) {
-      const attachments = waiting(of).map(({ url }) => ({ type: "image", url }));
+      const attachments = waiting(of).flatMap(({ attachment }) => attachment ?? []);
       put(of, []);
       return attachments;
     },
@@ -121,14 +122,16 @@ export function createTray({ upload, onChange }) {
 }
 
 function drawWaiting(/** @type {Waiting} */ one, /** @type {(key: string) => void} */ remove) {
-  const { key, name, state, url, why } = one;
+  const { key, name, state, attachment, why } = one;
+  const url = attachment?.url;
+  const sign = state === "failed" ? "warning" : state === "ready" ? "file" : "clock";
   const label = t("Remove {name}", { name });
   return h(
     "li",
     { class: `tray-item tray-${state}` },
-    state === "ready"
+    url
       ? h("img", { class: "tray-picture", src: formOf(url, "avatar"), alt: "", width: 40, height: 40 })
-      : h("span", { class: "tray-picture" }, icon(state === "failed" ? "warning" : "clock")),
+      : h("span", { class: "tray-picture" }, icon(sign)),
     h("span", { class: "tray-name", dir: "auto" }, name),
     state === "sending" && h("span", { class: "hidden", role: "status" }, t("Uploading…")),
     state === "sending" &&

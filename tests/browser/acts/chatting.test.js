@@ -140,7 +140,7 @@ test("a picture goes into a chat", async (t) => {
   const { ana, ben } = await acquaintances(t);
   await ana.turnsTo(ben, "Climbers");
   const chooser = ana.page.waitForEvent("filechooser");
-  await ana.presses("Add a picture");
+  await ana.presses("Add a picture or file");
   await (await chooser).setFiles(fileURLToPath(new URL("../pictures/conversation.png", import.meta.url)));
   await ana.page.locator(".tray-ready").waitFor();
   await ana.presses("Send");

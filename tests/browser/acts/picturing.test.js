@@ -20,7 +20,7 @@ const DIARY = { name: "diary.png", mimeType: "image/png", buffer: Buffer.from("D
 /** Chooses a file as people do: by pressing what opens the chooser. */
 async function chooses(/** @type {Person} */ person, /** @type {typeof PIXEL} */ file) {
   const chooser = person.page.waitForEvent("filechooser");
-  await person.presses("Add a picture");
+  await person.presses("Add a picture or file");
   await (await chooser).setFiles(file);
 }
 
@@ -180,4 +180,32 @@ test("people and groups have pictures", async (t) => {
   await ben.presses("Save picture");
   await seesPicture(ana, ".head-avatar img");
   await seesPicture(ben, ".groups .avatar img");
+});
+
+test("a file is dropped, named with its size, and comes down as it was", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  await ana.hasGroup("Climbers", ben);
+  await ben.opens("Climbers");
+  await ana.opens("Climbers");
+  const plan = { name: "plan.txt", mimeType: "text/plain", buffer: Buffer.from("rope at six\n") };
+  await chooses(ana, plan);
+  await ana.page.locator(".tray-ready").waitFor();
+  await ana.page.getByRole("button", { name: "Send", exact: true }).click();
+  const card = ben.page.locator(".line .file");
+  await card.waitFor();
+  await becomes(() => card.textContent(), /plan\.txt12 byte/);
+  const download = ben.page.waitForEvent("download");
+  await card.getByRole("button", { name: "Download plan.txt" }).click();
+  const down = await download;
+  await becomes(async () => down.suggestedFilename(), "plan.txt");
+  const { readFile } = await import("node:fs/promises");
+  await becomes(async () => (await readFile(await down.path())).toString(), "rope at six\n");
+  // Sound is played where it is.
+  const silence = Buffer.from("UklGRiQAAABXQVZFZm10IBAAAAABAAEARKwAAIhYAQACABAAZGF0YQAAAAA=", "base64");
+  await chooses(ana, { name: "note.wav", mimeType: "audio/wav", buffer: silence });
+  await ana.page.locator(".tray-ready").waitFor();
+  await ana.page.getByRole("button", { name: "Send", exact: true }).click();
+  await ben.page.getByRole("button", { name: "Play note.wav" }).click();
+  await becomes(() => ben.page.locator("audio.file-player").getAttribute("src"), /signature=/);
 });

@@ -1,0 +1,70 @@
+/**
+ * A file in a message: its name and size, which download it, and a player for sound and
+ * video. Both by a link that is asked for when it is wanted, since it ends.
+ */
+
+import { h } from "../dom.js";
+import { lengthInWords, playedAs, sizeInWords } from "../files.js";
+import { icon } from "../icons.js";
+import { t } from "../words.js";
+import { control } from "./message_controls.js";
+
+/** @typedef {import("../types.js").Attachment} Attachment */
+
+/**
+ * @param {Attachment} file
+ * @param {(file: string) => Promise<string | null>} open gives a link; null when there is none
+ */
+export function fileCard(file, open) {
+  const name = file.name ?? t("A file");
+  const kind = playedAs(String(file.mime_type ?? ""));
+  const size = sizeInWords(Number(file.size ?? 0));
+  const length = file.duration ? `${lengthInWords(Number(file.duration))} · ` : "";
+  const link = () => open(String(file.file_id ?? ""));
+
+  async function download() {
+    const href = await link();
+    if (href) h("a", { href, download: name }).click();
+  }
+
+  async function play() {
+    const src = kind && (await link());
+    if (!kind || !src) return;
+    const player = h(kind, { class: "file-player", src, controls: true, "aria-label": name });
+    card.append(player);
+    player.play().catch(() => {});
+    starter?.remove();
+  }
+
+  const button = (
+    /** @type {string} */ words,
+    /** @type {import("../icons.js").IconName} */ sign,
+    /** @type {() => void} */ onclick,
+  ) =>
+    h(
+      "button",
+      {
+        class: "button-icon",
+        type: "button",
+        "aria-label": words,
+        title: words,
+        onclick,
+        ...control(`file-${sign}-${file.file_id}`),
+      },
+      icon(sign),
+    );
+  const starter = kind && button(t("Play {name}", { name }), "play", play);
+  const card = h(
+    "div",
+    { class: "file" },
+    starter,
+    h(
+      "div",
+      { class: "file-about" },
+      h("span", { class: "file-name", dir: "auto" }, name),
+      h("span", { class: "file-size" }, `${length}${size}`),
+    ),
+    button(t("Download {name}", { name }), "down", download),
+  );
+  return card;
+}
