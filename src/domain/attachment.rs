@@ -98,6 +98,15 @@ pub enum Attachment {
     },
     /// A file.
     File(AttachedFile),
+    /// A video, with a picture of it that its sender made.
+    Video {
+        /// The path of its file, without the host.
+        path: String,
+        /// The file.
+        file: AttachedFile,
+        /// What is shown before it is played.
+        preview: ImageRef,
+    },
 }
 
 /// In which form mentions and replies come.
@@ -152,7 +161,26 @@ impl Attachment {
 
     /// The file that it is, if it is one.
     pub const fn file(&self) -> Option<&AttachedFile> {
-        if let Self::File(file) = self { Some(file) } else { None }
+        if let Self::File(file) | Self::Video { file, .. } = self { Some(file) } else { None }
+    }
+
+    /// The same, to be filled in.
+    pub const fn file_mut(&mut self) -> Option<&mut AttachedFile> {
+        if let Self::File(file) | Self::Video { file, .. } = self { Some(file) } else { None }
+    }
+
+    /// The image that it shows, and the field that names it, if it shows one.
+    pub const fn image(&self) -> Option<(&'static str, &ImageRef)> {
+        match self {
+            Self::Image { url } => Some(("url", url)),
+            Self::Video { preview, .. } => Some(("preview_url", preview)),
+            Self::Location { .. }
+            | Self::Split { .. }
+            | Self::Emoji { .. }
+            | Self::Mentions { .. }
+            | Self::Reply { .. }
+            | Self::File(_) => None,
+        }
     }
 
     /// How many entries its lists have.
@@ -164,7 +192,8 @@ impl Attachment {
             | Self::Location { .. }
             | Self::Split { .. }
             | Self::Reply { .. }
-            | Self::File(_) => 0,
+            | Self::File(_)
+            | Self::Video { .. } => 0,
         }
     }
 }

@@ -17,6 +17,7 @@ pub mod event;
 pub mod failure_budget;
 pub mod file;
 pub mod first_answer;
+pub mod gallery;
 pub mod group;
 pub mod hex;
 pub mod id_generator;

@@ -59,7 +59,7 @@ fn named(query: &Query) -> Result<String, Problems> {
 
 /// The conversation that a path names, if files of this user may be sent there: a group that
 /// they are in, or a chat of theirs, whether it has begun or not.
-async fn own_conversation(
+pub(super) async fn own_conversation(
     app: &AppState,
     user: UserId,
     path: &str,
@@ -169,6 +169,9 @@ pub(super) async fn limits(app: web::Data<AppState>, caller: Caller) -> Answer {
     Ok(reply::ok(&told))
 }
 
+/// What is said of a URL that names no video of the conversation.
+const NO_VIDEO: &str = "must be the URL of a video of this conversation";
+
 /// Fills in what the files are that somebody sends to a conversation. `path` stands in front
 /// of the names of fields.
 ///
@@ -182,17 +185,24 @@ pub(super) async fn fill_in(
 ) -> Result<(), ApiError> {
     let mut problems = Problems::default();
     for (index, attachment) in attachments.iter_mut().enumerate() {
-        let Attachment::File(file) = attachment else { continue };
+        let is_video = matches!(attachment, Attachment::Video { .. });
+        let field = if is_video { "url" } else { "file_id" };
+        let Some(file) = attachment.file_mut() else { continue };
         let found = match sender {
             Some(sender) => app.files.seen_by(sender, conversation, &file.id).await?,
             None => None,
         };
+        let found = found.filter(|found| !is_video || found.mime_type.starts_with("video/"));
         let Some(found) = found else {
-            problems.add(format!("{path}attachments[{index}].file_id {NO_FILE}"));
+            let what = if is_video { NO_VIDEO } else { NO_FILE };
+            problems.add(format!("{path}attachments[{index}].{field} {what}"));
             continue;
         };
         let duration = file.duration.filter(|_| found.is_audio());
         *file = AttachedFile { duration, ..found };
+        if let Attachment::Video { path, file, .. } = attachment {
+            *path = format!("/v3/files/{conversation}/{}", file.id);
+        }
     }
     Ok(problems.or(Some(()))?)
 }

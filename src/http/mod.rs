@@ -29,6 +29,7 @@ mod events;
 mod faye;
 mod files;
 mod fitting;
+mod gallery;
 mod groups;
 mod health;
 mod here;

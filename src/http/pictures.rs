@@ -149,13 +149,8 @@ pub(super) fn carried<'a>(
     path: &str,
     attachments: &'a [Attachment],
 ) -> impl Iterator<Item = (String, &'a ImageRef)> {
-    attachments.iter().enumerate().filter_map(move |(index, attachment)| match attachment {
-        Attachment::Image { url } => Some((format!("{path}attachments[{index}].url"), url)),
-        Attachment::Location { .. }
-        | Attachment::Split { .. }
-        | Attachment::Emoji { .. }
-        | Attachment::Mentions { .. }
-        | Attachment::Reply { .. }
-        | Attachment::File(_) => None,
+    attachments.iter().enumerate().filter_map(move |(index, attachment)| {
+        let (field, image) = attachment.image()?;
+        Some((format!("{path}attachments[{index}].{field}"), image))
     })
 }

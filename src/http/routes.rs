@@ -17,9 +17,9 @@ use crate::http::operations as tell;
 use crate::http::to_the_end::ToTheEnd;
 use crate::http::{
     applications, assets, asyncapi, auth, blocks, bots, chats, deliveries, devices,
-    direct_messages, events, faye, files, groups, health, images, joining, leaving, likes, members,
-    messages, metrics, openapi, origins, owners, password, pictures, pinned_conversations, pinning,
-    push, reading, revising, search, sync, threads, tokens, users,
+    direct_messages, events, faye, files, gallery, groups, health, images, joining, leaving, likes,
+    members, messages, metrics, openapi, origins, owners, password, pictures, pinned_conversations,
+    pinning, push, reading, revising, search, sync, threads, tokens, users,
 };
 
 /// Routes outside `/v3`.
@@ -109,6 +109,7 @@ fn of_conversations() -> Vec<Row> {
         get("/files/{conversation}/{file}", files::show, tell::files::show),
         head("/files/{conversation}/{file}", files::show, tell::files::show_head),
         post("/files/{conversation}/{file}/link", files::link, tell::files::link),
+        get("/conversations/{conversation}/gallery", gallery::list, tell::files::gallery),
         get("/limits", files::limits, tell::files::limits),
         get("/search/messages", search::messages, tell::search::messages),
         // Chats and direct messages

@@ -28,16 +28,7 @@ struct ImageRow {
 
 /// The digests of the images that attachments are.
 fn carried(attachments: &[Attachment]) -> BTreeSet<String> {
-    let image = |it: &Attachment| match it {
-        Attachment::Image { url } => Some(url.digest().to_owned()),
-        Attachment::Location { .. }
-        | Attachment::Split { .. }
-        | Attachment::Emoji { .. }
-        | Attachment::Mentions { .. }
-        | Attachment::Reply { .. }
-        | Attachment::File(_) => None,
-    };
-    attachments.iter().filter_map(image).collect()
+    attachments.iter().filter_map(|it| Some(it.image()?.1.digest().to_owned())).collect()
 }
 
 /// Writes the rows of a message that carries these, or does from now on.

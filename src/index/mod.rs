@@ -56,6 +56,7 @@
 //! | `%` | stream, message id | ids of the files that it carries or did | deletions |
 //! | `&` | digest of a content | how many files have it | files |
 //! | `=` | user | bytes of the files that they sent | quotas |
+//! | `@` | stream, kind, message id | nothing: the message has something of this kind: [`gallery`] | galleries |
 //! | `~` | when, digest of a content | nothing: no message had it any more then | removing files |
 //! | `i` | stream, message id, user | [`likes::LikeRow`]: when they liked it, and by which event | pages of messages, likes |
 //! | `I` | stream, message id, user, n of its end | [`likes::LikeRow`]: a like that is over | resume |
@@ -84,6 +85,7 @@ mod derive;
 mod draft;
 pub mod due;
 pub mod files;
+pub mod gallery;
 mod images;
 pub mod indexer;
 mod keys;

@@ -223,13 +223,5 @@ fn stored_name(image: &ImageRef) -> Option<String> {
 }
 /// The images that attachments show.
 fn carried(attachments: &[Attachment]) -> impl Iterator<Item = &ImageRef> {
-    attachments.iter().filter_map(|attachment| match attachment {
-        Attachment::Image { url } => Some(url),
-        Attachment::Location { .. }
-        | Attachment::Split { .. }
-        | Attachment::Emoji { .. }
-        | Attachment::Mentions { .. }
-        | Attachment::Reply { .. }
-        | Attachment::File(_) => None,
-    })
+    attachments.iter().filter_map(|attachment| Some(attachment.image()?.1))
 }

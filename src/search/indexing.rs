@@ -385,6 +385,7 @@ fn carried_by(message: &Message) -> impl Iterator<Item = Carried> {
 const fn carried(attachment: &Attachment) -> Option<Carried> {
     match attachment {
         Attachment::Image { .. } => Some(Carried::Image),
+        Attachment::Video { .. } => Some(Carried::Video),
         Attachment::File(_) => Some(Carried::File),
         Attachment::Location { .. }
         | Attachment::Split { .. }

@@ -97,6 +97,13 @@ pub enum AttachmentResource<'a> {
         #[serde(skip_serializing_if = "Option::is_none")]
         duration: Option<u32>,
     },
+    /// A video of the conversation that the message is in.
+    Video {
+        /// A file of this conversation; what it needs to be loaded is what files need.
+        url: String,
+        /// An image of this server, to be shown before it is played.
+        preview_url: String,
+    },
 }
 
 /// An attachment as it goes out.
@@ -115,6 +122,10 @@ pub fn shown<'a>(attachment: &'a Attachment, instance: &Instance) -> AttachmentR
             AttachmentResource::Reply { reply_id, base_reply_id, user_id: user_id.as_deref() }
         }
         Attachment::File(file) => shown_file(file),
+        Attachment::Video { path, preview, .. } => AttachmentResource::Video {
+            url: format!("{}{path}", instance.public_url()),
+            preview_url: instance.image_url(preview),
+        },
     }
 }
 
@@ -139,7 +150,10 @@ pub fn read_for_bot(post: &mut Fields<'_>, instance: &Instance) -> Vec<Attachmen
         | Attachment::Location { .. }
         | Attachment::Mentions { .. }
         | Attachment::Reply { .. } => true,
-        Attachment::Split { .. } | Attachment::Emoji { .. } | Attachment::File(_) => false,
+        Attachment::Split { .. }
+        | Attachment::Emoji { .. }
+        | Attachment::File(_)
+        | Attachment::Video { .. } => false,
     };
     if !read.iter().all(fits) {
         post.wrong("attachments", "of a bot can be image, location, mentions and reply only");
@@ -211,14 +225,38 @@ fn read_one(fields: &mut Fields<'_>, instance: &Instance) -> Option<Attachment> 
             Some(Attachment::Reply { reply_id, base_reply_id, user_id: None })
         }
         "file" => Some(Attachment::File(named_file(fields)?)),
+        "video" => {
+            let url = fields.required("url", |url| own_file(&url, instance));
+            let preview = fields.required("preview_url", |url| own_image(&url, instance));
+            let ((path, id), preview) = (url?, preview?);
+            Some(Attachment::Video { path, file: AttachedFile::named(id, None), preview })
+        }
         other => {
-            let known = "image, location, split, emoji, mentions, reply and file";
+            let known = "image, location, split, emoji, mentions, reply, file and video";
             let other: String = other.chars().take(40).collect();
             fields.wrong("type", format!("{other:?} is not known; known are {known}"));
             None
         }
     }
 }
+
+/// The path and the id of the file that a URL names, without what a link adds.
+///
+/// # Errors
+/// When it is none of this server.
+fn own_file(url: &str, instance: &Instance) -> Result<(String, FileId), &'static str> {
+    let path = instance.own_path(url).ok_or(NO_FILE_URL)?;
+    let path = path.split('?').next().unwrap_or_default();
+    let mut parts = path.strip_prefix("/v3/files/").ok_or(NO_FILE_URL)?.split('/');
+    let (_conversation, id) = (parts.next(), parts.next().and_then(FileId::parse));
+    match (id, parts.next()) {
+        (Some(id), None) => Ok((path.to_owned(), id)),
+        (Some(_), Some(_)) | (None, _) => Err(NO_FILE_URL),
+    }
+}
+
+/// What is said of a URL that names no file of this server.
+const NO_FILE_URL: &str = "must be the URL of a file of this conversation";
 
 /// A file that is named; what it is, the server knows.
 fn named_file(fields: &mut Fields<'_>) -> Option<AttachedFile> {

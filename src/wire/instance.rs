@@ -51,6 +51,11 @@ impl Instance {
 
     /// The image that a URL names, if it is one of this installation.
     pub fn parse_image(&self, url: &str) -> Option<ImageRef> {
+        ImageRef::from_path(self.own_path(url)?)
+    }
+
+    /// The path of a URL of this installation, below the public URL, with its query.
+    pub fn own_path<'a>(&self, url: &'a str) -> Option<&'a str> {
         let (_, rest) = url.split_once("://")?;
         let (host, path) = rest.split_at(rest.find('/')?);
         let host = host.to_ascii_lowercase();
@@ -58,7 +63,7 @@ impl Instance {
         let prefix = self.public_url.split_once("://").map_or("", |(_, rest)| rest);
         let own_path = prefix.find('/').map_or("", |slash| &prefix[slash..]);
         let path = path.strip_prefix(own_path).unwrap_or(path);
-        if self.hosts.contains(&host) { ImageRef::from_path(path) } else { None }
+        self.hosts.contains(&host).then_some(path)
     }
 
     /// Whether a browser page of this origin belongs to this installation.

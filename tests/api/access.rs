@@ -72,6 +72,7 @@ POST   /v3/conversations/{conversation}/files@chat 201 404   404    404    404  
 GET    /v3/files/{conversation}/{file}           200   200   200    404    404     404     404      401    401     401
 HEAD   /v3/files/{conversation}/{file}           200   200   200    404    404     404     404      401    401     401
 POST   /v3/files/{conversation}/{file}/link      201   201   201    404    404     404     404      401    401     401
+GET    /v3/conversations/{conversation}/gallery  200   200   200    404    404     404     404      401    401     401
 GET    /v3/limits                                200   200   200    200    200     200     200      401    401     401
 POST   /v3/messages/{conversation}/{message}/like 200  200   200    404    404     404     404      401    401     401
 POST   /v3/messages/{conversation}/{message}/unlike 200 200  200    404    404     404     404      401    401     401

@@ -39,6 +39,7 @@ mod faye_gapless;
 mod faye_limits;
 mod files;
 mod frames;
+mod gallery;
 mod group_acts;
 mod groups;
 mod groups_events;

@@ -126,6 +126,13 @@ class Person:
         answer = requests.post(f"{self.url}/pictures", headers=headers, timeout=10, data=PIXEL)
         return answer.json()["payload"]["url"].rsplit("/", 1)[1]
 
+    def uploads(self, group):
+        """Returns the id of a file that waits to be sent."""
+        headers = {"X-Access-Token": self.token}
+        path = f"{self.url}/v3/conversations/{group}/files"
+        answer = requests.post(path, headers=headers, timeout=10, data=b"rope at six")
+        return answer.json()["response"]["file"]["file_id"]
+
     def logs_in_again(self):
         """Returns the id of the token."""
         body = {"email": self.email, "password": PASSWORD}
@@ -172,6 +179,7 @@ def real_ids(server, ana):
         "path.token": [group["share_url"].rsplit("/", 1)[1]],
         "path.conversation": [home],
         "path.message": [message],
+        "path.file": [ana.uploads(home)],
         "path.request": [request],
         "path.name": [ana.stores_an_image()],
         "path.bot": [ana.makes_a_called_bot(home)],

@@ -65,7 +65,8 @@ impl Attachment {
             | Self::Emoji { .. }
             | Self::Mentions { .. }
             | Self::Reply { .. }
-            | Self::File(_) => true,
+            | Self::File(_)
+            | Self::Video { .. } => true,
         }
     }
 }

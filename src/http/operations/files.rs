@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::http::operation::Operation;
-use crate::wire::schema::{id, number, object, seconds, text, with_optional, words};
+use crate::http::operations::least_one;
+use crate::wire::schema::{id, list, number, object, one_of, seconds, text, with_optional, words};
 
 const TAG: &str = "Files";
 
@@ -77,6 +78,21 @@ pub(in crate::http) fn link() -> Operation {
         .unkeyed()
         .gives(201, told)
         .refuses(404, "No such file, or none that you see.")
+}
+
+pub(in crate::http) fn gallery() -> Operation {
+    let told = object([("messages", list(json!({"type": "object"})))]);
+    Operation::of(TAG, "Lists messages that have something to look at")
+        .detail(
+            "Newest first, each with `gallery_ts`, where it is in the gallery: `before` with that \
+             of the last one is the next page.",
+        )
+        .query("before", text("Older than this moment in ISO 8601."))
+        .query("after", text("Newer than this moment in ISO 8601."))
+        .query("limit", least_one("How many.", 100, Some(100)))
+        .query("has", one_of(&["image", "video", "file", "link"]))
+        .gives(200, told)
+        .refuses(404, "No such conversation, or none that you are in.")
 }
 
 pub(in crate::http) fn limits() -> Operation {

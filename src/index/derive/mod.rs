@@ -13,6 +13,7 @@ use crate::domain::revision::Revision;
 use crate::domain::time::Timestamp;
 use crate::index::draft::BatchDraft;
 use crate::index::files;
+use crate::index::gallery;
 use crate::index::images;
 use crate::index::likes;
 use crate::index::mentions;
@@ -150,6 +151,8 @@ impl<'rows> Derivation<'rows> {
             revisions::posted(&mut self.draft, (stream, at.n), (message, event.at))?;
             images::carries(&mut self.draft, (stream, message.id), &message.attachments)?;
             files::carries(&mut self.draft, (stream, message.id), &message.attachments)?;
+            let said = (message.text.as_deref(), &*message.attachments);
+            gallery::posted(&mut self.draft, (stream, message.id), said);
             self.messages += 1;
             return match stream {
                 StreamId::Chat(pair) => self.listed(pair, event.at, message.id),
@@ -172,6 +175,7 @@ impl<'rows> Derivation<'rows> {
             self.readdress(stream, revision)?;
             images::revised(&mut self.draft, stream, revision)?;
             files::revised(&mut self.draft, (stream, event.at), revision)?;
+            gallery::revised(&mut self.draft, stream, revision);
             return revisions::derive(&mut self.draft, (stream, at), event.at, revision);
         }
         match (&event.fact, stream) {

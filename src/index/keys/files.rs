@@ -1,13 +1,28 @@
 //! Keys of rows about files: see [`crate::index::files`].
 
 use crate::domain::file::FileId;
+use crate::domain::gallery::GalleryKind;
 use crate::domain::ids::{MessageId, StreamId, UserId};
 use crate::domain::time::Timestamp;
-use crate::index::keys::{key, stream_bytes};
+use crate::index::keys::{key, last_number, stream_bytes};
 
 /// A file of a conversation.
 pub(in crate::index) fn file(stream: StreamId, id: &FileId) -> Vec<u8> {
     key(b'$', &[&stream_bytes(stream), id.as_str().as_bytes()])
+}
+
+/// A message with something of a kind.
+pub(in crate::index) fn gallery(
+    stream: StreamId,
+    kind: GalleryKind,
+    message: MessageId,
+) -> Vec<u8> {
+    key(b'@', &[&stream_bytes(stream), &[kind.letter()], &message.get().to_be_bytes()])
+}
+
+/// The message at the end of such a key.
+pub(in crate::index) fn gallery_message(key: &[u8]) -> MessageId {
+    MessageId::new(last_number(key))
 }
 
 /// Which files a message carries or did.

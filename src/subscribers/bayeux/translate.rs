@@ -84,7 +84,8 @@ fn picture(message: &Message, instance: &Instance) -> Value {
         | Attachment::Emoji { .. }
         | Attachment::Mentions { .. }
         | Attachment::Reply { .. }
-        | Attachment::File(_) => None,
+        | Attachment::File(_)
+        | Attachment::Video { .. } => None,
     });
     json!(image)
 }
@@ -100,7 +101,8 @@ fn location(message: &Message) -> Value {
         | Attachment::Emoji { .. }
         | Attachment::Mentions { .. }
         | Attachment::Reply { .. }
-        | Attachment::File(_) => None,
+        | Attachment::File(_)
+        | Attachment::Video { .. } => None,
     });
     place.unwrap_or_else(|| json!({"lat": "", "lng": "", "name": null}))
 }

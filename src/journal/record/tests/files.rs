@@ -26,3 +26,33 @@ fn the_first_files_are_read() {
     let posted = Fact::Group(GroupFact::Posted(Arc::new(posted)));
     is_golden(WITH_A_FILE, StreamId::Group(GroupId::new(1)), &posted);
 }
+
+/// The payload of the first video.
+const WITH_A_VIDEO: &str = "\
+    9192cf0000018bcfe5687b81a547726f757081a6506f7374656499cf025bf6196bd1000181a64d656d6265\
+    7207a3416e61c0a467756964ab726f7065206174207369789181a5566964656f93d92c2f76332f66696c65\
+    732f312f616261626162616261626162616261626162616261626162616261626162616296d92061626162\
+    61626162616261626162616261626162616261626162616261626162a877616c6c2e6d70340ba976696465\
+    6f2f6d7034d940636463646364636463646364636463646364636463646364636463646364636463646364\
+    6364636463646364636463646364636463646364636463646364636407d9302f696d616765732f3978392e\
+    706e672e303132333435363738396162636465663031323334353637383961626364656603c0";
+
+#[test]
+fn the_first_videos_are_read() {
+    let id = FileId::new([0xab; 16]);
+    let path = format!("/v3/files/1/{id}");
+    let file = AttachedFile {
+        id,
+        name: "wall.mp4".to_owned(),
+        size: 11,
+        mime_type: "video/mp4".to_owned(),
+        digest: "cd".repeat(32),
+        owner: Some(UserId::new(7)),
+        duration: None,
+    };
+    let preview = ImageRef::from_path("/images/9x9.png.0123456789abcdef0123456789abcdef").unwrap();
+    let video = Attachment::Video { path, file, preview };
+    let posted = Message { attachments: vec![video], ..message() };
+    let posted = Fact::Group(GroupFact::Posted(Arc::new(posted)));
+    is_golden(WITH_A_VIDEO, StreamId::Group(GroupId::new(1)), &posted);
+}

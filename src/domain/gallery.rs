@@ -1,0 +1,106 @@
+//! What of a message is to be looked at again: pictures, videos, files and links.
+
+use crate::domain::attachment::Attachment;
+use crate::domain::ids::MessageId;
+
+/// What a gallery is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GalleryKind {
+    /// A picture.
+    Image,
+    /// A video.
+    Video,
+    /// Any file.
+    File,
+    /// A link in the text.
+    Link,
+}
+
+impl GalleryKind {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Image, Self::Video, Self::File, Self::Link];
+
+    /// As requests name it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Image => "image",
+            Self::Video => "video",
+            Self::File => "file",
+            Self::Link => "link",
+        }
+    }
+
+    /// The letter that names it on the disk.
+    pub const fn letter(self) -> u8 {
+        match self {
+            Self::Image => b'i',
+            Self::Video => b'v',
+            Self::File => b'f',
+            Self::Link => b'l',
+        }
+    }
+}
+
+/// Which messages of a gallery, both ends left out.
+#[derive(Debug, Clone, Copy)]
+pub struct GalleryRange {
+    /// Newer than this.
+    pub after: MessageId,
+    /// Older than this.
+    pub before: MessageId,
+}
+
+/// What a message has for the gallery.
+pub fn gallery_kinds(
+    text: Option<&str>,
+    attachments: &[Attachment],
+) -> impl Iterator<Item = GalleryKind> {
+    let has = |kind| match kind {
+        GalleryKind::Link => text.is_some_and(has_link),
+        GalleryKind::Image | GalleryKind::Video | GalleryKind::File => {
+            attachments.iter().any(|it| kind_of(it) == Some(kind))
+        }
+    };
+    GalleryKind::ALL.map(|kind| has(kind).then_some(kind)).into_iter().flatten()
+}
+
+fn kind_of(attachment: &Attachment) -> Option<GalleryKind> {
+    match attachment {
+        Attachment::Image { .. } => Some(GalleryKind::Image),
+        Attachment::Video { .. } => Some(GalleryKind::Video),
+        Attachment::File(file) if file.mime_type.starts_with("video/") => Some(GalleryKind::Video),
+        Attachment::File(_) => Some(GalleryKind::File),
+        Attachment::Location { .. }
+        | Attachment::Split { .. }
+        | Attachment::Emoji { .. }
+        | Attachment::Mentions { .. }
+        | Attachment::Reply { .. } => None,
+    }
+}
+
+/// Whether there is a link in a text: a scheme that browsers open, and something behind it.
+fn has_link(text: &str) -> bool {
+    ["http://", "https://"].iter().any(|scheme| {
+        text.match_indices(scheme).any(|(at, _)| {
+            text[at + scheme.len()..]
+                .starts_with(|next: char| next.is_alphanumeric() || next == '[')
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_is_what_browsers_open() {
+        for (text, has) in [
+            ("see https://example.org/x", true),
+            ("http://[::1]/", true),
+            ("https:// is a scheme", false),
+            ("rope at six", false),
+        ] {
+            assert_eq!(has_link(text), has, "{text}");
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! The gallery of a conversation: its messages that have something to look at, newest first.
+
+use std::time::{Duration, UNIX_EPOCH};
+
+use actix_web::http::StatusCode;
+use actix_web::web;
+
+use crate::actors::recent::Logged;
+use crate::auth::keyring::Caller;
+use crate::domain::gallery::{GalleryKind, GalleryRange};
+use crate::domain::ids::{MessageId, StreamId};
+use crate::http::app_state::AppState;
+use crate::http::body::Query;
+use crate::http::dialect::Dialect;
+use crate::http::files::own_conversation;
+use crate::http::fitting::PAGE_BYTES;
+use crate::http::reply::{self, Answer};
+use crate::wire::fields::{Fields, Problems};
+
+/// Messages on a page, and the most.
+const PAGE: usize = 100;
+/// What the gallery is of where nothing is said: what existing clients show there.
+const USUAL: [GalleryKind; 2] = [GalleryKind::Image, GalleryKind::Video];
+/// Ids of one second.
+const IDS: u64 = 100_000_000;
+
+/// `GET /conversations/:conversation_id/gallery`
+pub(super) async fn list(
+    app: web::Data<AppState>,
+    caller: Caller,
+    dialect: Dialect,
+    path: web::Path<String>,
+    query: Query,
+) -> Answer {
+    let conv = own_conversation(&app, caller.user, &path).await?;
+    let (kinds, range, limit) = read(&query)?;
+    let stream = StreamId::from(conv);
+    let archive = &app.directory.context().archive;
+    let found = archive.currently(move |archive| {
+        let ids = archive.index.gallery(stream, &kinds, range, limit)?.into_iter();
+        let found = ids.map(|id| archive.message(stream, id));
+        found.filter_map(Result::transpose).collect::<Result<Vec<_>, _>>()
+    });
+    let found = found.await?;
+    Ok(reply::raw(StatusCode::OK, |body| {
+        body.extend_from_slice(b"{\"messages\":[");
+        for (index, archived) in found.into_iter().enumerate() {
+            let logged = Logged::archived(archived);
+            let json = dialect.message(&logged, conv, &app.instance);
+            if index > 0 {
+                if body.len() + json.get().len() > PAGE_BYTES {
+                    break;
+                }
+                body.push(b',');
+            }
+            // A message is an object, so its last byte closes it.
+            let open = json.as_ref().len().saturating_sub(1);
+            body.extend_from_slice(&json.as_ref()[..open]);
+            let at = gallery_ts(logged.message.id);
+            body.extend_from_slice(format!(",\"gallery_ts\":\"{at}\"}}").as_bytes());
+        }
+        body.extend_from_slice(b"]}");
+    }))
+}
+
+/// Where a message is in the gallery: its second, and behind the point its place in it, so
+/// that a page which goes on from there leaves none out.
+fn gallery_ts(id: MessageId) -> String {
+    let second = UNIX_EPOCH + Duration::from_secs(id.get() / IDS);
+    let whole = humantime::format_rfc3339_seconds(second).to_string();
+    format!("{}.{:08}Z", whole.trim_end_matches('Z'), id.get() % IDS)
+}
+
+/// The first id of a moment in ISO 8601.
+fn id_at(text: &str) -> Result<MessageId, &'static str> {
+    let moment = humantime::parse_rfc3339_weak(text.trim()).ok();
+    let since = moment.and_then(|it| it.duration_since(UNIX_EPOCH).ok());
+    let since = since.ok_or("must be a moment in ISO 8601, like 2026-01-31T12:00:00Z")?;
+    let (seconds, part) = (since.as_secs(), u64::from(since.subsec_nanos()) / 10);
+    Ok(MessageId::new(seconds.saturating_mul(IDS).saturating_add(part)))
+}
+
+fn read(query: &Query) -> Result<(Vec<GalleryKind>, GalleryRange, usize), Problems> {
+    let mut problems = Problems::default();
+    let mut fields = Fields::of(&query.0, &mut problems);
+    let limit = fields.page_size("limit", PAGE, PAGE);
+    let before = fields.parsed("before", |text| id_at(&text));
+    let after = fields.parsed("after", |text| id_at(&text));
+    let kind = fields.parsed("has", |text| {
+        let known = GalleryKind::ALL.into_iter().find(|kind| kind.as_str() == text);
+        known.ok_or("must be image, video, file or link")
+    });
+    let range = GalleryRange {
+        after: after.unwrap_or(MessageId::new(0)),
+        before: before.unwrap_or(MessageId::new(u64::MAX)),
+    };
+    let kinds = kind.map_or(USUAL.to_vec(), |kind| vec![kind]);
+    problems.or(Some((kinds, range, limit)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_in_the_gallery_leads_back_to_its_message() {
+        for id in [180_000_000_000_000_000, 180_000_000_099_999_999, 180_000_000_000_000_042] {
+            assert_eq!(id_at(&gallery_ts(MessageId::new(id))), Ok(MessageId::new(id)));
+        }
+        assert_eq!(
+            gallery_ts(MessageId::new(180_000_000_000_000_042)),
+            "2027-01-15T08:00:00.00000042Z"
+        );
+        assert_eq!(id_at("2027-01-15T08:00:00Z"), Ok(MessageId::new(180_000_000_000_000_000)));
+        assert!(id_at("yesterday").is_err() && id_at("1960-01-01T00:00:00Z").is_err());
+    }
+}

@@ -1,0 +1,74 @@
+//! Rows of messages that have something to look at: pictures, videos, files and links, each
+//! kind for itself, so that a page of one kind reads nothing else. A message that has none,
+//! as most, has no row.
+
+use std::collections::BTreeSet;
+
+use crate::domain::attachment::Attachment;
+use crate::domain::gallery::{GalleryKind, GalleryRange, gallery_kinds};
+use crate::domain::ids::{MessageId, StreamId};
+use crate::domain::revision::{Revision, RevisionKind};
+use crate::index::draft::BatchDraft;
+use crate::index::keys::files as keys;
+use crate::index::{Go, Index, IndexFault, Walk};
+
+/// Writes the rows of a message that says this.
+pub(super) fn posted(
+    draft: &mut BatchDraft<'_>,
+    (stream, message): (StreamId, MessageId),
+    (text, attachments): (Option<&str>, &[Attachment]),
+) {
+    for kind in gallery_kinds(text, attachments) {
+        draft.put_bytes(keys::gallery(stream, kind, message), Vec::new());
+    }
+}
+
+/// Writes the rows of a message that is revised.
+pub(super) fn revised(draft: &mut BatchDraft<'_>, stream: StreamId, revision: &Revision) {
+    let place = (stream, revision.message);
+    let clear = |draft: &mut BatchDraft<'_>| {
+        for kind in GalleryKind::ALL {
+            draft.delete(keys::gallery(stream, kind, revision.message));
+        }
+    };
+    match &revision.kind {
+        RevisionKind::Edited { text, attachments } => {
+            clear(draft);
+            posted(draft, place, (text.as_deref(), attachments));
+        }
+        RevisionKind::Deleted { .. } => clear(draft),
+        RevisionKind::Pinned | RevisionKind::Unpinned => {}
+    }
+}
+
+impl Index {
+    /// The newest messages that have something of these kinds, newest first.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn gallery(
+        &self,
+        stream: StreamId,
+        kinds: &[GalleryKind],
+        range: GalleryRange,
+        limit: usize,
+    ) -> Result<Vec<MessageId>, IndexFault> {
+        let low = MessageId::new(range.after.get().saturating_add(1));
+        let high = MessageId::new(range.before.get().saturating_sub(1));
+        let mut found = BTreeSet::new();
+        for kind in kinds {
+            let mut left = limit;
+            let (low, high) =
+                (keys::gallery(stream, *kind, low), keys::gallery(stream, *kind, high));
+            self.rows.scan(&low, &high, Walk::Down, &mut |key, _| {
+                if left == 0 {
+                    return Ok(Go::Stop);
+                }
+                left -= 1;
+                found.insert(keys::gallery_message(key));
+                Ok(Go::On)
+            })?;
+        }
+        Ok(found.into_iter().rev().take(limit).collect())
+    }
+}
