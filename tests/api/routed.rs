@@ -217,7 +217,7 @@ async fn accounts_and_groups_begin_at_both_servers_and_are_told_apart() {
 #[tokio::test]
 async fn a_message_is_edited_pinned_and_deleted_and_a_bot_changed_at_the_other_server() {
     let shared = SharedJournals::new();
-    let [here, there] = two(&shared).await;
+    let [here, _there] = two(&shared).await;
     let ([ana, _], climbers) = here.climbing(["Ana", "Ben"]).await;
     shared.takes_over(1).await;
     shared.are_even().await;
