@@ -59,6 +59,13 @@ export class World {
     return world;
   }
 
+  /** Ana and Ben in front of a world of their own, and her group "Climbers" that he is in too. */
+  static async climbing(/** @type {import("node:test").TestContext} */ t) {
+    const world = await World.start(t);
+    const [ana, ben] = await world.people("Ana", "Ben");
+    return { world, ana, ben, climbers: await ana.hasGroup("Climbers", ben) };
+  }
+
   async end() {
     await this.browser.close();
     assert.deepEqual(this.#troubles, [], "no page logs an error or asks another host");

@@ -115,9 +115,7 @@ for (const phone of [false, true]) {
 }
 
 test("the account, and the windows that ask", async (t) => {
-  const world = await World.start(t);
-  const [ana, ben] = await world.people("Ana", "Ben");
-  const climbers = await ana.hasGroup("Climbers", ben);
+  const { ana, climbers } = await World.climbing(t);
   for (const part of ["account", "account/bots", "account/applications", `groups/${climbers.id}/bots`]) {
     await ana.visits(`/#/${part}`);
     await ana.page.getByRole("main").getByRole("heading").first().waitFor();

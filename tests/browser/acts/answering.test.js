@@ -4,9 +4,7 @@ import { test } from "node:test";
 import { World } from "../world.js";
 
 test("an answer quotes what it answers, and a name behind an @ is a mention", async (t) => {
-  const world = await World.start(t);
-  const [ana, ben] = await world.people("Ana", "Ben");
-  const climbers = await ana.hasGroup("Climbers", ben);
+  const { ana, ben, climbers } = await World.climbing(t);
   await ana.says(climbers, "rope at six?");
   await ana.opens("Climbers");
   await ben.opens("Climbers");
@@ -20,9 +18,7 @@ test("an answer quotes what it answers, and a name behind an @ is a mention", as
 });
 
 test("a quote leads to what it quotes, however far up, as often as it is followed", async (t) => {
-  const world = await World.start(t);
-  const [ana, ben] = await world.people("Ana", "Ben");
-  const climbers = await ana.hasGroup("Climbers", ben);
+  const { ana, ben, climbers } = await World.climbing(t);
   const asked = await ana.says(climbers, "rope at six?");
   for (let i = 1; i <= 80; i += 1) await ben.says(climbers, `line ${i}`);
   const attachments = [{ type: "reply", reply_id: asked.id }];
@@ -41,9 +37,7 @@ test("a quote leads to what it quotes, however far up, as often as it is followe
 });
 
 test("a reaction is seen by everybody, and goes when it is pressed again", async (t) => {
-  const world = await World.start(t);
-  const [ana, ben] = await world.people("Ana", "Ben");
-  const climbers = await ana.hasGroup("Climbers", ben);
+  const { ana, ben, climbers } = await World.climbing(t);
   await ana.says(climbers, "rope at six");
   await ana.opens("Climbers");
   await ben.opens("Climbers");

@@ -106,9 +106,7 @@ test("the link is copied", async (t) => {
 });
 
 test("one leaves a group, and comes back by oneself", async (t) => {
-  const world = await World.start(t);
-  const [ana, ben] = await world.people("Ana", "Ben");
-  const climbers = await ana.hasGroup("Climbers", ben);
+  const { ana, ben, climbers } = await World.climbing(t);
   await ana.says(climbers, "rope at six");
   await ana.opens("Climbers");
   await ben.opens("Climbers");

@@ -10,9 +10,7 @@ import { World } from "../world.js";
 
 /** Two people who share a group. */
 async function acquaintances(/** @type {import("node:test").TestContext} */ t) {
-  const world = await World.start(t);
-  const [ana, ben] = await world.people("Ana", "Ben");
-  const climbers = await ana.hasGroup("Climbers", ben);
+  const { world, ana, ben, climbers } = await World.climbing(t);
   return { world, ana, ben, climbers };
 }
 

@@ -125,9 +125,7 @@ test("someone who reads further up stays there, and is told of new messages", as
 });
 
 test("a removed member loses the group, and may come back", async (t) => {
-  const world = await World.start(t);
-  const [ana, ben] = await world.people("Ana", "Ben");
-  const climbers = await ana.hasGroup("Climbers", ben);
+  const { ana, ben, climbers } = await World.climbing(t);
   await ana.says(climbers, "rope at six");
   const wire = await holdWire(ben);
   await ben.opens("Climbers");
@@ -140,9 +138,7 @@ test("a removed member loses the group, and may come back", async (t) => {
 });
 
 test("a new name shows everywhere", async (t) => {
-  const world = await World.start(t);
-  const [ana, ben] = await world.people("Ana", "Ben");
-  const climbers = await ana.hasGroup("Climbers", ben);
+  const { ana, ben, climbers } = await World.climbing(t);
   const wire = await holdWire(ben);
   await ben.opens("Climbers");
   const group = await ana.call("GET", `/v3/groups/${climbers.id}`);
@@ -162,9 +158,7 @@ test("someone who is added is named by a line of the system", async (t) => {
 });
 
 test("what people write stays text, and links open without a way back", async (t) => {
-  const world = await World.start(t);
-  const [ana, ben] = await world.people("Ana", "Ben");
-  const climbers = await ana.hasGroup("Climbers", ben);
+  const { ana, ben, climbers } = await World.climbing(t);
   await ben.opens("Climbers");
   await ana.says(climbers, "<img src=x onerror=alert(1)> javascript:alert(2)");
   await ben.reads("<img src=x onerror=alert(1)> javascript:alert(2)");

@@ -93,9 +93,7 @@ test("the arrow keys walk through the groups", async (t) => {
 });
 
 test("the page has landmarks, and new messages are spoken", async (t) => {
-  const world = await World.start(t);
-  const [ana, ben] = await world.people("Ana", "Ben");
-  const climbers = await ana.hasGroup("Climbers", ben);
+  const { ana, ben, climbers } = await World.climbing(t);
   const book = await ana.hasGroup("Book club", ben);
   await ben.opens("Climbers");
   for (const landmark of /** @type {const} */ (["main", "navigation"])) {

@@ -6,9 +6,7 @@ import { becomes } from "../eventually.js";
 import { World } from "../world.js";
 
 test("a like is there at once, for everybody, and can be taken back", async (t) => {
-  const world = await World.start(t);
-  const [ana, ben] = await world.people("Ana", "Ben");
-  const climbers = await ana.hasGroup("Climbers", ben);
+  const { ana, ben, climbers } = await World.climbing(t);
   await ana.says(climbers, "rope at six");
   await ana.opens("Climbers");
   await ben.opens("Climbers");
@@ -37,9 +35,7 @@ test("direct messages are liked too", async (t) => {
 });
 
 test("somebody who likes, takes it back and likes again ends with a like", async (t) => {
-  const world = await World.start(t);
-  const [ana, ben] = await world.people("Ana", "Ben");
-  const climbers = await ana.hasGroup("Climbers", ben);
+  const { ana, ben, climbers } = await World.climbing(t);
   await ana.says(climbers, "rope at six");
   await ana.opens("Climbers");
   await ben.opens("Climbers");

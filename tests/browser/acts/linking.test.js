@@ -4,9 +4,7 @@ import { test } from "node:test";
 import { World } from "../world.js";
 
 test("a link leads to its message, far above what was loaded", async (t) => {
-  const world = await World.start(t);
-  const [ana, ben] = await world.people("Ana", "Ben");
-  const climbers = await ana.hasGroup("Climbers", ben);
+  const { ana, ben, climbers } = await World.climbing(t);
   const meant = await ana.says(climbers, "this one is meant");
   for (let at = 1; at <= 260; at += 1) await ana.says(climbers, `line ${at}`);
   await ben.visits(`/#/groups/${climbers.id}/messages/${meant.id}`);

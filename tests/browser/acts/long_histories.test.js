@@ -122,9 +122,7 @@ test("what is left of a scrolling leads nobody away from the newest, and a wheel
 });
 
 test("nothing moves under the reader while lines come above and below", async (t) => {
-  const world = await World.start(t);
-  const [ana, ben] = await world.people("Ana", "Ben");
-  const climbers = await ana.hasGroup("Climbers", ben);
+  const { ana, ben, climbers } = await World.climbing(t);
   await saysMany(ana, climbers, 300);
   await ana.page.reload();
   await ana.opens("Climbers");
@@ -151,9 +149,7 @@ test("nothing moves under the reader while lines come above and below", async (t
 });
 
 test("one message touches as little of the page with much loaded as with little", async (t) => {
-  const world = await World.start(t);
-  const [ana, ben] = await world.people("Ana", "Ben");
-  const climbers = await ana.hasGroup("Climbers", ben);
+  const { ana, ben, climbers } = await World.climbing(t);
   await saysMany(ana, climbers, 10);
   await ana.opens("Climbers");
   await ana.reads("line 10");
@@ -175,9 +171,7 @@ test("one message touches as little of the page with much loaded as with little"
 });
 
 test("what comes at once is drawn at once", async (t) => {
-  const world = await World.start(t);
-  const [ana, ben] = await world.people("Ana", "Ben");
-  const climbers = await ana.hasGroup("Climbers", ben);
+  const { ana, ben, climbers } = await World.climbing(t);
   await ana.opens("Climbers");
   await ana.page.evaluate(() => {
     const frames = { count: 0 };

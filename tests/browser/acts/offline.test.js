@@ -78,9 +78,7 @@ const remains = (/** @type {Person} */ person) =>
   });
 
 test("without a server the page opens, shows what it kept, and sends once what was written", async (t) => {
-  const world = await World.start(t);
-  const [ana, ben] = await world.people("Ana", "Ben");
-  const climbers = await ana.hasGroup("Climbers", ben);
+  const { world, ana, ben, climbers } = await World.climbing(t);
   await ben.says(climbers, "rope at six");
   await ben.writesTo(ana, "bring chalk");
   await ben.opens("Climbers");

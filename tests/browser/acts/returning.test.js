@@ -17,9 +17,7 @@ async function isStillTheSamePage(/** @type {Person} */ person) {
 }
 
 test("after a kill, two pages catch up with what was written meanwhile, without a reload", async (t) => {
-  const world = await World.start(t);
-  const [ana, ben] = await world.people("Ana", "Ben");
-  const climbers = await ana.hasGroup("Climbers", ben);
+  const { world, ana, ben, climbers } = await World.climbing(t);
   await ana.opens("Climbers");
   await ben.opens("Climbers");
   await marks(ana);
@@ -58,9 +56,7 @@ test("what is written while the server is away is sent once it is back", async (
 });
 
 test("a cursor that the server cannot honour leads to a fresh snapshot", async (t) => {
-  const world = await World.start(t);
-  const [ana, ben] = await world.people("Ana", "Ben");
-  const climbers = await ana.hasGroup("Climbers", ben);
+  const { ana, ben, climbers } = await World.climbing(t);
   let refused = false;
   await holdWire(ana, {
     fromPage(frame) {
@@ -76,9 +72,7 @@ test("a cursor that the server cannot honour leads to a fresh snapshot", async (
 });
 
 test("an event that got lost on the way is asked for", async (t) => {
-  const world = await World.start(t);
-  const [ana, ben] = await world.people("Ana", "Ben");
-  const climbers = await ana.hasGroup("Climbers", ben);
+  const { ana, ben, climbers } = await World.climbing(t);
   let lost = 0;
   await holdWire(ana, {
     fromServer(frame) {

@@ -1,13 +1,11 @@
 /** Finding messages by their words, and going to where they were said. */
 
-import assert from "node:assert/strict";
 import { test } from "node:test";
+import { becomes } from "../eventually.js";
 import { World } from "../world.js";
 
 test("a message is found by its words, in any conversation, and leads to where it was said", async (t) => {
-  const world = await World.start(t);
-  const [ana, ben] = await world.people("Ana", "Ben");
-  const climbers = await ana.hasGroup("Climbers", ben);
+  const { ana, ben, climbers } = await World.climbing(t);
   await ben.says(climbers, "the crème brûlée is at the crag");
   for (let at = 1; at <= 120; at += 1) await ana.says(climbers, `step ${at}`);
   await ana.hasGroup("Book club");
@@ -20,8 +18,8 @@ test("a message is found by its words, in any conversation, and leads to where i
     await box.fill(tries % 2 === 0 ? "creme bru" : "creme brul");
     await found.waitFor({ timeout: 2000 }).catch(() => {});
   }
-  assert.equal(await found.locator("mark").first().innerText(), "crème");
-  assert.match(await found.innerText(), /Climbers/);
+  await becomes(() => found.locator("mark").first().innerText(), "crème", "the word is marked");
+  await found.getByText("Climbers").waitFor();
   await found.click();
   await ana.isReading("Climbers");
   await ana.reads("the crème brûlée is at the crag");

@@ -35,9 +35,7 @@ test("a message shows at once, before the server has answered", async (t) => {
 });
 
 test("a message that did not arrive waits, says so, and arrives by itself", async (t) => {
-  const world = await World.start(t);
-  const [ana, ben] = await world.people("Ana", "Ben");
-  const climbers = await ana.hasGroup("Climbers", ben);
+  const { ana, ben, climbers } = await World.climbing(t);
   await ben.opens("Climbers");
   await ana.opens("Climbers");
   await onPost(ana, (route) => route.abort());

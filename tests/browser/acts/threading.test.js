@@ -4,9 +4,7 @@ import { test } from "node:test";
 import { World } from "../world.js";
 
 test("a message shows how many answered it, and leads to what they said", async (t) => {
-  const world = await World.start(t);
-  const [ana, ben] = await world.people("Ana", "Ben");
-  const climbers = await ana.hasGroup("Climbers", ben);
+  const { ana, ben, climbers } = await World.climbing(t);
   await ana.says(climbers, "rope at six?");
   await ana.opens("Climbers");
   await ben.opens("Climbers");
