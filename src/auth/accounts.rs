@@ -6,7 +6,7 @@ use crate::domain::group::{Contact, Former, Group, LookupTarget, Settings, Start
 use crate::domain::ids::{BotId, ClientId, Conversation, GroupId, Pair, UserId};
 use crate::domain::text::{Email, GroupName, Phone, UserName};
 use crate::domain::time::Timestamp;
-use crate::domain::user::{Application, Profile, TokenRecord, Unread};
+use crate::domain::user::{Application, Draft, Profile, TokenRecord, Unread};
 use crate::index::rows::{ApplicationRow, BotRow, Seat, UserRow};
 use crate::index::{Index, IndexFault};
 
@@ -230,6 +230,16 @@ impl Accounts {
     /// Who was in a group and is not now.
     pub async fn formers(&self, group: GroupId) -> Result<Vec<Former>, IndexFault> {
         self.ask(move |index| index.formers(group)).await
+    }
+
+    /// What somebody has written in a conversation and not sent, however long ago.
+    pub async fn draft(&self, id: UserId, conv: Conversation) -> Result<Option<Draft>, IndexFault> {
+        self.ask(move |index| index.draft(id, conv)).await
+    }
+
+    /// The same of all of their conversations.
+    pub async fn drafts(&self, id: UserId) -> Result<Vec<(Conversation, Draft)>, IndexFault> {
+        self.ask(move |index| index.drafts(id)).await
     }
 
     /// Those of these conversations that somebody is in.

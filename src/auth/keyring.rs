@@ -198,6 +198,7 @@ impl Keyring {
             | UserFact::DeviceAdded(_)
             | UserFact::DeviceRemoved { .. }
             | UserFact::ReadUpTo(_)
+            | UserFact::Drafted { .. }
             | UserFact::Deleted
             | UserFact::Disabled
             | UserFact::Enabled

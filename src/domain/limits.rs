@@ -31,6 +31,10 @@ pub const MESSAGE_ENTRIES: usize = 2000;
 pub const MESSAGE_ATTACHMENT_BYTES: usize = 48 << 10;
 /// Edits of one message: each is kept for its history.
 pub const MESSAGE_EDITS: u32 = 100;
+/// Milliseconds for which a draft is kept: 30 days.
+pub const DRAFT_MILLIS: u64 = 30 * 24 * 3_600_000;
+/// Members of a group in which is told who has read a message.
+pub const READ_BY_MEMBERS: usize = 100;
 /// Pinned messages of a conversation.
 pub const PINS: usize = 50;
 /// Characters of what is searched for: a long sentence.

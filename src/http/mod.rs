@@ -24,6 +24,7 @@ mod deliveries;
 mod devices;
 mod dialect;
 mod direct_messages;
+mod drafts;
 pub mod error;
 mod events;
 mod faye;

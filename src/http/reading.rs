@@ -5,13 +5,16 @@ use serde_json::json;
 
 use crate::actors::user::protocol::{Haste, MarkRead};
 use crate::auth::keyring::Caller;
-use crate::domain::user::ReadRefusal;
+use crate::domain::ids::MessageId;
 use crate::domain::user::UpTo;
+use crate::domain::user::{ReadByRefusal, ReadRefusal};
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
+use crate::http::groups::group_id;
 use crate::http::pinned_conversations::conversation;
 use crate::http::reply::{self, Answer};
 use crate::wire::fields::{Fields, Problems};
+use crate::wire::reading::ReadBy;
 
 /// `POST /conversations/:conversation_id/read`
 pub(super) async fn mark(
@@ -34,4 +37,19 @@ pub(super) async fn mark(
         "unread_count": unread.unread,
         "unread_mentions": unread.mentions,
     })))
+}
+
+/// `GET /groups/:group_id/messages/:message_id/read_by`
+pub(super) async fn read_by(
+    app: web::Data<AppState>,
+    caller: Caller,
+    path: web::Path<(String, String)>,
+) -> Answer {
+    let (group, message) = path.into_inner();
+    let id = group_id(&group)?;
+    let message: MessageId = message.parse().map_err(|_| ReadByRefusal::NoMessage)?;
+    let archive = &app.directory.context().archive;
+    let reader = caller.user;
+    let found = archive.currently(move |archive| archive.read_by(reader, id, message)).await?;
+    Ok(reply::ok(&ReadBy::of(&found?)))
 }

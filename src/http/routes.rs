@@ -17,9 +17,9 @@ use crate::http::operations as tell;
 use crate::http::to_the_end::ToTheEnd;
 use crate::http::{
     applications, assets, asyncapi, auth, blocks, bots, chats, deliveries, devices,
-    direct_messages, events, faye, files, gallery, groups, health, images, joining, leaving, likes,
-    members, messages, metrics, openapi, origins, owners, password, pictures, pinned_conversations,
-    pinning, push, reading, revising, search, sync, threads, tokens, users,
+    direct_messages, drafts, events, faye, files, gallery, groups, health, images, joining,
+    leaving, likes, members, messages, metrics, openapi, origins, owners, password, pictures,
+    pinned_conversations, pinning, push, reading, revising, search, sync, threads, tokens, users,
 };
 
 /// Routes outside `/v3`.
@@ -125,6 +125,11 @@ fn of_conversations() -> Vec<Row> {
         get("/groups/{id}/likes", likes::leaders, tell::likes::leaders),
         get("/groups/{id}/likes/mine", likes::mine, tell::likes::mine),
         get("/groups/{id}/likes/for_me", likes::for_me, tell::likes::for_me),
+        get("/groups/{id}/messages/{message}/read_by", reading::read_by, tell::reading::read_by),
+        // Drafts
+        get("/drafts", drafts::list, tell::reading::drafts),
+        get("/drafts/{conversation}", drafts::show, tell::reading::draft),
+        put("/drafts/{conversation}", drafts::keep, tell::reading::keep_draft),
         // Read marks
         post("/conversations/{conversation}/read", reading::mark, tell::reading::mark),
         // Bots

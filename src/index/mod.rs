@@ -48,6 +48,7 @@
 //! | `Z` | stream, message id, n | its pin from then on, or nothing | resume |
 //! | `1` | stream, message id | its pin: it is pinned now | lists of pinned messages, rooms |
 //! | `2` | stream, first message of a thread, message id | n of the answer, and its time | threads, resume |
+//! | `3` | user, stream | what they have written there and not sent | the user's devices |
 //! | `H` | stream, message id | whom it is for, if it is for somebody: [`mentions`] | edits and deletions |
 //! | `L` | user, or 0 for everybody, stream, n of the message | who wrote it | unread numbers |
 //! | `X` | stream, message id | digests of the images that it carries or did: [`images`] | deletions |
@@ -83,6 +84,7 @@ pub mod chains;
 pub mod comparing;
 mod derive;
 mod draft;
+pub mod drafts;
 pub mod due;
 pub mod files;
 pub mod gallery;

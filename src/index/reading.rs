@@ -8,9 +8,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::event::Fact;
 use crate::domain::group::GroupFact;
-use crate::domain::ids::{Conversation, StreamId, UserId};
+use crate::domain::ids::{Conversation, GroupId, MessageId, StreamId, UserId};
+use crate::domain::limits::READ_BY_MEMBERS;
 use crate::domain::message::Author;
-use crate::domain::user::{ReadMark, Unread, UpTo, UserFact};
+use crate::domain::time::Timestamp;
+use crate::domain::user::{ReadByRefusal, ReadMark, Unread, UpTo, UserFact};
 use crate::index::archive::Archive;
 use crate::index::draft::BatchDraft;
 use crate::index::rows::{At, Tail};
@@ -23,20 +25,27 @@ pub struct ReadRow {
     pub n: u64,
     /// How many messages there were with it.
     pub count: u64,
+    /// When it was read.
+    pub at: Timestamp,
 }
 
 /// Marks that move in one batch: a busy writer costs one row.
 pub(super) type Moved = HashMap<(UserId, StreamId), ReadRow>;
 
 /// Notes the marks that a fact moves. `tail` is the stream's end with it.
-pub(super) fn derive(moved: &mut Moved, stream: StreamId, n: u64, fact: &Fact, tail: &Tail) {
+pub(super) fn derive(
+    moved: &mut Moved,
+    (stream, n): (StreamId, u64),
+    (at, fact): (Timestamp, &Fact),
+    tail: &Tail,
+) {
     let mut raise = |user: UserId, stream: StreamId, to: ReadRow| {
         let row = moved.entry((user, stream)).or_default();
         if row.n < to.n {
             *row = to;
         }
     };
-    let here = ReadRow { n, count: tail.count };
+    let here = ReadRow { n, count: tail.count, at };
     match fact {
         Fact::Group(GroupFact::Created { owner, .. }) => raise(owner.user_id, stream, here),
         Fact::Group(GroupFact::MembersJoined { members, .. }) => {
@@ -44,7 +53,7 @@ pub(super) fn derive(moved: &mut Moved, stream: StreamId, n: u64, fact: &Fact, t
         }
         Fact::User(UserFact::ReadUpTo(mark)) => {
             let StreamId::User(user) = stream else { return };
-            raise(user, mark.conv.into(), ReadRow { n: mark.n, count: mark.count });
+            raise(user, mark.conv.into(), ReadRow { n: mark.n, count: mark.count, at });
         }
         Fact::Group(_)
         | Fact::User(_)
@@ -70,6 +79,42 @@ pub(super) fn write(draft: &mut BatchDraft<'_>, moved: &Moved) -> Result<(), Ind
         }
     }
     Ok(())
+}
+
+/// Who has read up to a message, and when they came there.
+pub type Readers = Vec<(UserId, Timestamp)>;
+
+impl Archive {
+    /// Who has read a group up to a message, but for whoever wrote it; the earliest first.
+    ///
+    /// # Errors
+    /// When index or journal cannot be read; inside, when it is not told.
+    pub fn read_by(
+        &self,
+        reader: UserId,
+        group: GroupId,
+        message: MessageId,
+    ) -> Result<Result<Readers, ReadByRefusal>, IndexFault> {
+        let (index, stream) = (&self.index, StreamId::Group(group));
+        if !index.is_in(reader, group.into())? {
+            return Ok(Err(ReadByRefusal::NotAMember));
+        }
+        let Some(at) = index.message(stream, message)? else {
+            return Ok(Err(ReadByRefusal::NoMessage));
+        };
+        let members = index.members(group)?;
+        if members.len() > READ_BY_MEMBERS {
+            return Ok(Err(ReadByRefusal::TooMany));
+        }
+        let author = self.message_at(&at)?.author.user();
+        let mut readers = Readers::new();
+        for member in members.iter().filter(|member| Some(member.user_id) != author) {
+            let row: Option<ReadRow> = index.row("read", &keys::read(member.user_id, stream))?;
+            readers.extend(row.filter(|row| row.n >= at.n).map(|row| (member.user_id, row.at)));
+        }
+        readers.sort_unstable_by_key(|(user, at)| (*at, *user));
+        Ok(Ok(readers))
+    }
 }
 
 impl Index {

@@ -188,6 +188,9 @@ impl NamedImages {
             | UserFact::Disabled
             | UserFact::Enabled
             | UserFact::ConversationsPinned { .. } => {}
+            UserFact::Drafted { draft, .. } => {
+                self.messages.extend(carried(&draft.attachments).filter_map(stored_name));
+            }
             UserFact::Deleted => self.shows(user, ImageOwner::Profile, None),
         }
     }

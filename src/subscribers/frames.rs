@@ -258,6 +258,9 @@ fn show_user(
             let conv = StreamId::from(mark.conv).to_string();
             Some(FrameData::new("read", &ReadData { conv: &conv, n: mark.n, count: mark.count }))
         }
+        UserFact::Drafted { conv, draft } => {
+            Some(FrameData::new("draft", &crate::wire::draft::shown(*conv, draft, instance)))
+        }
         UserFact::Registered { .. }
         | UserFact::TokenIssued(_)
         | UserFact::TokenRevoked { .. }

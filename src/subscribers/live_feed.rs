@@ -326,7 +326,7 @@ impl Handler<FeedBatch> for LiveFeed {
 }
 
 impl LiveFeed {
-    /// A token that ended closes its readers.
+    /// A token that ended closes its readers. An application's end is rare: nobody keeps a list.
     fn end_revoked(&self, commit: &Committed, fact: &Fact) {
         let (Fact::User(fact), StreamId::User(user)) = (fact, commit.stream) else { return };
         match fact {
@@ -334,7 +334,6 @@ impl LiveFeed {
             UserFact::TokensRevoked { tokens } => {
                 self.end(user, |token| tokens.iter().any(|dead| dead.id == token));
             }
-            // Whoever gave it a token: this is rare, so nobody keeps a list.
             UserFact::ApplicationsRemoved { clients } => {
                 let was_given = |it: &&Listener| it.client.is_some_and(|it| clients.contains(&it));
                 let listeners = self.listeners.values().flatten().filter(was_given);
@@ -353,6 +352,7 @@ impl LiveFeed {
             | UserFact::DeviceAdded(_)
             | UserFact::DeviceRemoved { .. }
             | UserFact::ReadUpTo(_)
+            | UserFact::Drafted { .. }
             | UserFact::Deleted
             | UserFact::Disabled
             | UserFact::Enabled

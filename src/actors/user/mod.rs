@@ -27,6 +27,7 @@ mod blocks;
 mod changing;
 mod chat_contacts;
 mod devices;
+pub mod drafts;
 mod keys;
 mod pinned;
 pub mod protocol;

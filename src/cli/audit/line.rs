@@ -166,6 +166,7 @@ fn of_user(user: UserId, fact: &UserFact) -> Option<AuditLine> {
         | UserFact::DeviceAdded(_)
         | UserFact::DeviceRemoved { .. }
         | UserFact::ReadUpTo(_)
+        | UserFact::Drafted { .. }
         | UserFact::ConversationsPinned { .. } => None,
     }
 }

@@ -18,6 +18,7 @@ mod applications;
 mod blocks;
 mod deleting;
 mod devices;
+mod drafts;
 mod flood;
 mod keys;
 mod password;
@@ -31,11 +32,12 @@ pub use applications::{Application, ApplicationName, ApplicationRefusal, Redirec
 pub use blocks::{Block, BlockRefusal};
 pub use deleting::DeleteRefusal;
 pub use devices::{Device, DeviceRefusal};
+pub use drafts::Draft;
 pub use flood::{Acquaintance, Flood, FloodLimits, Pace};
 pub use keys::{DeadToken, IssueRefusal, LogoutRefusal, TokenHash, TokenRecord};
 pub use password::PasswordRefusal;
 pub use profile::{ProfileChange, SmsMode};
-pub use reading::{ReadMark, ReadRefusal, Unread, UpTo};
+pub use reading::{ReadByRefusal, ReadMark, ReadRefusal, Unread, UpTo};
 
 /// What a user tells about themselves.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -150,6 +152,13 @@ pub enum UserFact {
         /// The conversations.
         conversations: Vec<Conversation>,
     },
+    /// What is written in a conversation and not sent; an empty one is the end of it.
+    Drafted {
+        /// Where.
+        conv: Conversation,
+        /// What.
+        draft: Draft,
+    },
 }
 
 impl UserFact {
@@ -161,7 +170,8 @@ impl UserFact {
             | Self::SmsModeOff
             | Self::Blocked { .. }
             | Self::Unblocked { .. }
-            | Self::ReadUpTo(_) => true,
+            | Self::ReadUpTo(_)
+            | Self::Drafted { .. } => true,
             Self::Registered { .. }
             | Self::TokenIssued(_)
             | Self::TokenRevoked { .. }
@@ -197,6 +207,7 @@ impl UserFact {
             | Self::Blocked { .. }
             | Self::Unblocked { .. }
             | Self::ReadUpTo(_)
+            | Self::Drafted { .. }
             | Self::DeviceAdded(_)
             | Self::TokenUsed { .. }
             | Self::ApplicationRegistered(_)
@@ -254,6 +265,7 @@ impl UserFact {
             | Self::DeviceAdded(_)
             | Self::DeviceRemoved { .. }
             | Self::ReadUpTo(_)
+            | Self::Drafted { .. }
             | Self::TokensRevoked { .. }
             | Self::TokenUsed { .. }
             | Self::PasswordChanged { .. }
@@ -340,6 +352,8 @@ impl User {
             UserFact::ConversationsPinned { conversations } => {
                 self.pinned.clone_from(conversations);
             }
+            // The index keeps drafts; no rule asks for them.
+            UserFact::Drafted { .. } => {}
             UserFact::Deleted => debug_assert!(false, "its room forgets a deleted account"),
         }
     }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::event::{Decision, Fact};
 use crate::domain::ids::{Conversation, MessageId};
+use crate::domain::limits::READ_BY_MEMBERS;
 use crate::domain::user::{User, UserFact};
 
 /// Up to where a conversation is read.
@@ -53,6 +54,20 @@ pub enum ReadRefusal {
     /// No such account.
     #[error("there is no such user")]
     Unknown,
+}
+
+/// Why it is not told who has read a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ReadByRefusal {
+    /// The caller is not in the group, or it does not exist.
+    #[error("there is no such group")]
+    NotAMember,
+    /// It has no such message.
+    #[error("there is no such message")]
+    NoMessage,
+    /// There are too many to tell of.
+    #[error("who has read a message is told in groups of up to {READ_BY_MEMBERS} members")]
+    TooMany,
 }
 
 impl User {

@@ -9,6 +9,7 @@ use crate::domain::group::PostRefusal;
 use crate::domain::likes::LikeRefusal;
 use crate::domain::pins::PinRefusal;
 use crate::domain::revision::RevisionRefusal;
+use crate::domain::user::ReadByRefusal;
 use crate::http::error::ApiError;
 
 impl From<PostRefusal> for ApiError {
@@ -75,6 +76,16 @@ impl From<PinRefusal> for ApiError {
             PinRefusal::NotAMember | PinRefusal::NoMessage => StatusCode::NOT_FOUND,
             PinRefusal::Deleted | PinRefusal::Full => StatusCode::BAD_REQUEST,
             PinRefusal::AdminsOnly => StatusCode::FORBIDDEN,
+        };
+        Self::new(status, refusal)
+    }
+}
+
+impl From<ReadByRefusal> for ApiError {
+    fn from(refusal: ReadByRefusal) -> Self {
+        let status = match refusal {
+            ReadByRefusal::NotAMember | ReadByRefusal::NoMessage => StatusCode::NOT_FOUND,
+            ReadByRefusal::TooMany => StatusCode::BAD_REQUEST,
         };
         Self::new(status, refusal)
     }

@@ -1,7 +1,9 @@
-//! Read marks.
+//! Read marks, and drafts.
 
 use crate::http::operation::Operation;
-use crate::wire::schema::{id, number, object};
+use crate::wire::draft::{KeptDraft, KeptDrafts};
+use crate::wire::reading::ReadBy;
+use crate::wire::schema::{bodies, id, number, object, of};
 
 const TAG: &str = "Messages";
 
@@ -18,3 +20,33 @@ pub(in crate::http) fn mark() -> Operation {
         .gives(200, answer)
         .refuses(404, "No such conversation or message, or you are not in it.")
 }
+
+pub(in crate::http) fn read_by() -> Operation {
+    Operation::of(TAG, "Tells who has read a group up to a message, the earliest first")
+        .detail("The members of today but its sender. A member's own posts count as reading.")
+        .gives(200, of::<ReadBy>())
+        .refuses(400, "The group has more than 100 members.")
+        .refuses(404, "No such message in a group that you are in.")
+}
+
+pub(in crate::http) fn drafts() -> Operation {
+    Operation::of(TAG, "Lists what you have written and not sent").gives(200, of::<KeptDrafts>())
+}
+
+pub(in crate::http) fn draft() -> Operation {
+    Operation::of(TAG, "Shows what you have written in a conversation and not sent")
+        .gives(200, of::<KeptDraft>())
+        .refuses(404, NO_CONVERSATION)
+}
+
+pub(in crate::http) fn keep_draft() -> Operation {
+    Operation::of(TAG, "Keeps what you have written and not sent, on all devices")
+        .detail(
+            "For 30 days, in place of the one before. Neither `text` nor `attachments` ends it.",
+        )
+        .body(bodies::edit())
+        .gives(200, of::<KeptDraft>())
+        .refuses(404, NO_CONVERSATION)
+}
+
+const NO_CONVERSATION: &str = "No such conversation, or you are not in it.";

@@ -93,7 +93,8 @@ impl<'rows> Derivation<'rows> {
                 }
             }
             if let Some(n) = n {
-                reading::derive(&mut self.reads, commit.stream, n, &event.fact, &tail);
+                let fact = (event.at, &event.fact);
+                reading::derive(&mut self.reads, (commit.stream, n), fact, &tail);
             }
             tail.cursor = cursor.get();
             let fact = &event.fact;

@@ -1,9 +1,9 @@
 //! The rows of a user: profile, addresses, tokens, applications, blocks.
 
-use crate::domain::ids::{ClientId, TokenId, UserId};
+use crate::domain::ids::{ClientId, Conversation, TokenId, UserId};
 use crate::domain::text::Email;
 use crate::domain::time::Timestamp;
-use crate::domain::user::{Device, Profile, SmsMode, TokenHash, TokenRecord, UserFact};
+use crate::domain::user::{Device, Draft, Profile, SmsMode, TokenHash, TokenRecord, UserFact};
 use crate::index::derive::Derivation;
 use crate::index::rows::{ApplicationRow, At, KeyRow, UserRow};
 use crate::index::{IndexFault, keys, past};
@@ -47,16 +47,10 @@ impl Derivation<'_> {
             UserFact::TokensRevoked { tokens } => {
                 tokens.iter().try_for_each(|token| self.revoke(user, token.id, &token.hash))
             }
-            UserFact::TokenUsed { id } => {
-                let key = keys::user_token(user, *id);
-                let token: Option<TokenRecord> = self.draft.get("user token", &key)?;
-                let Some(mut token) = token else { return Ok(()) };
-                token.last_used_at = Some(at);
-                self.draft.put(keys::token(&token.hash), &KeyRow { user, token: token.clone() })?;
-                self.draft.put(key, &token)
-            }
+            UserFact::TokenUsed { id } => self.use_token(user, *id, at),
             // Marks are gathered beside it, with those that posts move.
             UserFact::ReadUpTo(_) => Ok(()),
+            UserFact::Drafted { conv, draft } => self.keep_draft(user, *conv, draft),
             UserFact::PasswordChanged { password } => {
                 self.change(user, |row| row.password = password.clone())
             }
@@ -85,6 +79,29 @@ impl Derivation<'_> {
                 Ok(())
             }
         }
+    }
+
+    fn use_token(&mut self, user: UserId, id: TokenId, at: Timestamp) -> Result<(), IndexFault> {
+        let key = keys::user_token(user, id);
+        let token: Option<TokenRecord> = self.draft.get("user token", &key)?;
+        let Some(mut token) = token else { return Ok(()) };
+        token.last_used_at = Some(at);
+        self.draft.put(keys::token(&token.hash), &KeyRow { user, token: token.clone() })?;
+        self.draft.put(key, &token)
+    }
+
+    fn keep_draft(
+        &mut self,
+        user: UserId,
+        conv: Conversation,
+        draft: &Draft,
+    ) -> Result<(), IndexFault> {
+        let key = keys::past::draft(user, conv.into());
+        if draft.is_empty() {
+            self.draft.delete(key);
+            return Ok(());
+        }
+        self.draft.put(key, draft)
     }
 
     fn change_profile(
@@ -193,7 +210,7 @@ impl Derivation<'_> {
     /// Frees the names of an account and forgets all of its profile but what it is called:
     /// that stands beside what it wrote.
     fn delete(&mut self, user: UserId) -> Result<(), IndexFault> {
-        for prefix in [keys::blocks(user), keys::devices(user)] {
+        for prefix in [keys::blocks(user), keys::devices(user), keys::past::drafts(user)] {
             for key in self.draft.keys_below(&prefix)? {
                 self.draft.delete(key);
             }

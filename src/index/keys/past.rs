@@ -55,6 +55,15 @@ pub(in crate::index) fn answers(stream: StreamId, base: MessageId) -> Vec<u8> {
     key(b'2', &[&stream_bytes(stream), &base.get().to_be_bytes()])
 }
 
+/// What a user has written in a conversation and not sent.
+pub(in crate::index) fn draft(user: UserId, stream: StreamId) -> Vec<u8> {
+    key(b'3', &[&user.get().to_be_bytes(), &stream_bytes(stream)])
+}
+
+pub(in crate::index) fn drafts(user: UserId) -> Vec<u8> {
+    key(b'3', &[&user.get().to_be_bytes()])
+}
+
 /// Who shows an image.
 pub(in crate::index) fn image(digest: &str) -> Vec<u8> {
     key(b'K', &[digest.as_bytes()])

@@ -12,7 +12,7 @@ use crate::domain::name::NameFact;
 use crate::domain::reaction::Reaction;
 use crate::domain::revision::{Deleter, MessageState, Revision, RevisionKind, RevisionPolicy};
 use crate::domain::text::{Description, GroupName};
-use crate::domain::user::UserFact;
+use crate::domain::user::{Draft, UserFact};
 
 mod files;
 
@@ -187,6 +187,19 @@ fn the_first_revisions_are_read() {
     let deleted = Fact::Chat(ChatFact::Revised(revision(deleted)));
     let pair = Pair::of(UserId::new(9), UserId::new(4)).unwrap();
     is_golden(DELETED, StreamId::Chat(pair), &deleted);
+}
+
+/// The payload of the first draft.
+const DRAFTED: &str = "\
+    9192cf0000018bcfe5687b81a45573657281a7447261667465649281a547726f7570ce0098968193a7726f7065\
+    20617490cf0000018bcfe5687b";
+
+#[test]
+fn the_first_drafts_are_read() {
+    let (text, at) = ("rope at".to_owned(), Timestamp::from_millis(1_700_000_000_123));
+    let draft = Draft { text, attachments: Vec::new(), at };
+    let fact = Fact::User(UserFact::Drafted { conv: GroupId::new(10_000_001).into(), draft });
+    is_golden(DRAFTED, StreamId::User(UserId::new(7)), &fact);
 }
 
 /// The payload of the first pin.

@@ -87,6 +87,7 @@ impl Reach {
             | UserFact::Blocked { .. }
             | UserFact::Unblocked { .. }
             | UserFact::ReadUpTo(_)
+            | UserFact::Drafted { .. }
             | UserFact::TokensRevoked { .. }
             | UserFact::TokenUsed { .. }
             | UserFact::PasswordChanged { .. }

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::wire::block::BlockResource;
 use crate::wire::bot::{BotResource, PublicBot};
 use crate::wire::chat::OtherUser;
+use crate::wire::draft::DraftResource;
 use crate::wire::group::{DisbandedGroup, GroupResource};
 use crate::wire::live::{
     EphemeralFrame, EventFrame, FavoriteData, PresenceData, ReadData, ReceiptData, ServerFrame,
@@ -33,7 +34,7 @@ fn anything(what: &str) -> Value {
 }
 
 /// Every type of event with its data.
-fn events() -> [(&'static str, Value); 20] {
+fn events() -> [(&'static str, Value); 21] {
     [
         ("line.create", of::<GroupMessage>()),
         ("direct_message.create", of::<DirectMessage>()),
@@ -55,6 +56,7 @@ fn events() -> [(&'static str, Value); 20] {
         ("block.create", of::<BlockResource>()),
         ("block.delete", of::<BlockResource>()),
         ("read", of::<ReadData>()),
+        ("draft", of::<DraftResource>()),
     ]
 }
 

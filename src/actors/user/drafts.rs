@@ -1,0 +1,44 @@
+//! Drafts: from the question to the rule and the ledger.
+
+use actix::Context;
+
+use crate::actors::ask::{Answers, Ask, OfNothing, Question};
+use crate::actors::ledger::Recording;
+use crate::actors::user::UserActor;
+use crate::actors::user::protocol::UserRefusal;
+use crate::domain::attachment::Attachment;
+use crate::domain::ids::Conversation;
+use crate::domain::user::Draft;
+
+/// Keeps a draft in place of the one before. Asked by `http::drafts`, which has looked whether
+/// the conversation is the user's; answers with it when it is on disk.
+#[derive(Debug)]
+pub struct KeepDraft {
+    /// Where.
+    pub conv: Conversation,
+    /// The words.
+    pub text: String,
+    /// What it is to carry.
+    pub attachments: Vec<Attachment>,
+}
+
+impl Question for KeepDraft {
+    type Answer = Draft;
+    type Refusal = UserRefusal;
+}
+
+impl Answers<KeepDraft> for UserActor {
+    fn of_nothing() -> OfNothing<KeepDraft> {
+        Some(Err(UserRefusal::Unknown))
+    }
+
+    fn answer(&mut self, ask: Ask<KeepDraft>, ctx: &mut Context<Self>) {
+        let KeepDraft { conv, text, attachments } = ask.question;
+        let now = self.context.clock.now();
+        let decided = match &self.user {
+            Some(user) => Ok(user.draft(conv, Draft { text, attachments, at: now.wall })),
+            None => Err(UserRefusal::Unknown),
+        };
+        self.record(decided, now, ask.reply, ctx);
+    }
+}

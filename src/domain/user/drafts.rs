@@ -1,0 +1,57 @@
+//! Drafts: what a user has written and not sent, the same on all of their devices. Nobody else
+//! learns of it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::attachment::Attachment;
+use crate::domain::event::{Decision, Fact};
+use crate::domain::ids::Conversation;
+use crate::domain::limits::DRAFT_MILLIS;
+use crate::domain::time::Timestamp;
+use crate::domain::user::{User, UserFact};
+
+/// What somebody has written and not sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Draft {
+    /// The words; empty where there are only attachments.
+    pub text: String,
+    /// What it is to carry.
+    pub attachments: Vec<Attachment>,
+    /// When it was kept.
+    pub at: Timestamp,
+}
+
+impl Draft {
+    /// Whether there is nothing in it, so that it stands for the end of the one before.
+    pub const fn is_empty(&self) -> bool {
+        self.text.is_empty() && self.attachments.is_empty()
+    }
+
+    /// Whether it is still kept.
+    pub fn is_kept(&self, now: Timestamp) -> bool {
+        !self.is_empty() && now.millis_since(self.at) < DRAFT_MILLIS
+    }
+}
+
+impl User {
+    /// Keeps a draft in place of the one before.
+    pub fn draft(&self, conv: Conversation, draft: Draft) -> Decision<Draft> {
+        let fact = Fact::User(UserFact::Drafted { conv, draft: draft.clone() });
+        Decision { facts: vec![fact], answer: draft }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_draft_is_kept_for_thirty_days_and_an_empty_one_not_at_all() {
+        let at = Timestamp::from_seconds(1_000_000);
+        let after = |seconds: u64| Timestamp::from_seconds(1_000_000 + seconds);
+        let draft = |text: &str| Draft { text: text.to_owned(), attachments: Vec::new(), at };
+        assert!(draft("rope").is_kept(after(30 * 86_400 - 1)));
+        assert!(!draft("rope").is_kept(after(30 * 86_400)));
+        assert!(!draft("").is_kept(at));
+    }
+}

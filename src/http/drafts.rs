@@ -1,0 +1,70 @@
+//! Drafts: what the caller has written and not sent.
+
+use std::sync::Arc;
+
+use actix_web::http::StatusCode;
+use actix_web::web;
+
+use crate::actors::user::drafts::KeepDraft;
+use crate::auth::keyring::Caller;
+use crate::domain::ids::Conversation;
+use crate::domain::user::{Draft, ReadRefusal};
+use crate::http::act::Act;
+use crate::http::app_state::AppState;
+use crate::http::body::Body;
+use crate::http::error::ApiError;
+use crate::http::pictures;
+use crate::http::pinned_conversations::conversation;
+use crate::http::reply::{self, Answer};
+use crate::wire::draft::{self as wire, KeptDraft, KeptDrafts};
+
+/// The conversation that a path names, if it is the caller's.
+async fn own(app: &AppState, caller: &Caller, path: &str) -> Result<Conversation, ApiError> {
+    let conv = conversation(path).ok_or(ReadRefusal::NotAMember)?;
+    let accounts = &app.directory.context().accounts;
+    let own = accounts.own_conversations(caller.user, vec![conv]).await?;
+    if own.is_empty() { Err(ReadRefusal::NotAMember.into()) } else { Ok(conv) }
+}
+
+/// `GET /drafts`
+pub(super) async fn list(app: web::Data<AppState>, caller: Caller) -> Answer {
+    let now = app.clock.now().wall;
+    let mut found = app.directory.context().accounts.drafts(caller.user).await?;
+    found.retain(|(_, draft)| draft.is_kept(now));
+    let drafts = found.iter().map(|(conv, draft)| wire::shown(*conv, draft, &app.instance));
+    Ok(reply::ok(&KeptDrafts { drafts: drafts.collect() }))
+}
+
+/// `GET /drafts/:conversation_id`
+pub(super) async fn show(
+    app: web::Data<AppState>,
+    caller: Caller,
+    path: web::Path<String>,
+) -> Answer {
+    let conv = own(&app, &caller, &path).await?;
+    let now = app.clock.now().wall;
+    let found = app.directory.context().accounts.draft(caller.user, conv).await?;
+    let kept = found.filter(|draft| draft.is_kept(now));
+    let draft = kept.as_ref().map(|draft| wire::shown(conv, draft, &app.instance));
+    Ok(reply::ok(&KeptDraft { draft }))
+}
+
+/// `PUT /drafts/:conversation_id`
+pub(super) async fn keep(
+    app: web::Data<AppState>,
+    act: Act,
+    caller: Caller,
+    path: web::Path<String>,
+    body: Body,
+) -> Answer {
+    let (text, attachments) = wire::read(&body.fields()?, &app.instance)?;
+    pictures::must_exist(&app, pictures::carried("", &attachments)).await?;
+    let conv = own(&app, &caller, &path).await?;
+    let instance = Arc::clone(&app.instance);
+    let show = move |draft: &Draft| {
+        let kept = Some(draft).filter(|draft| !draft.is_empty());
+        let draft = kept.map(|draft| wire::shown(conv, draft, &instance));
+        reply::payload(StatusCode::OK, &KeptDraft { draft })
+    };
+    Ok(act.ask(caller.user, KeepDraft { conv, text, attachments }, show).await?)
+}

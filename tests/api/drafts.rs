@@ -1,0 +1,72 @@
+//! Drafts: what somebody has written and not sent, on all of their devices.
+
+use serde_json::{Value, json};
+
+use crate::direct_messages::{conversation, writes};
+use crate::push_same::{here, replays_the_same};
+use crate::world::World;
+use crate::world::answer::Answer;
+use crate::world::person::Person;
+
+async fn drafts(by: &Person, conversation: &str, draft: Value) -> Answer {
+    by.asks("PUT", &format!("/v3/drafts/{conversation}")).json(&draft).await
+}
+
+async fn kept(by: &Person, conversation: &str) -> Value {
+    by.gets(&format!("/v3/drafts/{conversation}")).await.ok()["draft"].clone()
+}
+
+#[tokio::test]
+async fn a_draft_follows_its_author_and_nobody_else_hears_of_it() {
+    let mut world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    writes(&ana, &ben, "hello").await;
+    let chat = conversation(&ana, &ben);
+    assert_eq!(kept(&ana, &climbers.id).await, Value::Null);
+    assert_eq!(ana.gets("/v3/drafts").await.ok()["drafts"], json!([]));
+    let start = here(&ana).await;
+    let (mut anas, mut bens) = (ana.listens().await, ben.listens().await);
+    let place = json!({"type": "location", "name": "Wall", "lat": "1", "lng": "2"});
+    let draft = json!({"text": "rope at", "attachments": [place]});
+    let first = drafts(&ana, &climbers.id, draft).await.ok()["draft"].clone();
+    assert_eq!(
+        (&first["text"], &first["conversation_id"]),
+        (&json!("rope at"), &json!(climbers.id))
+    );
+    let second = drafts(&ana, &chat, json!({"text": "hi"})).await.ok()["draft"].clone();
+    let mut live = vec![anas.hears_of("draft").await, anas.hears_of("draft").await];
+    assert_eq!((&live[0]["data"], &live[1]["data"]), (&first, &second));
+    assert_eq!(kept(&ana, &climbers.id).await, first);
+    assert_eq!(ana.gets("/v3/drafts").await.ok()["drafts"], json!([first, second]));
+    assert_eq!(kept(&ben, &climbers.id).await, Value::Null);
+    assert_eq!(drafts(&ana, &climbers.id, json!({})).await.ok()["draft"], Value::Null);
+    live.push(anas.hears_of("draft").await);
+    let gone = &live[2]["data"];
+    assert_eq!((&gone["text"], &gone["attachments"]), (&json!(""), &json!([])));
+    bens.stays_silent().await;
+    replays_the_same(&ana, &start, &live).await;
+    world.restarts().await;
+    assert_eq!(ana.gets("/v3/drafts").await.ok()["drafts"], json!([second]));
+    world.seconds_pass(30 * 86_400);
+    assert_eq!(kept(&ana, &chat).await, Value::Null);
+}
+
+#[tokio::test]
+async fn only_in_conversations_of_ones_own_and_only_what_could_be_sent() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    drafts(&ben, &climbers.id, json!({"text": "rope"})).await.refused(404);
+    ben.gets(&format!("/v3/drafts/{}", climbers.id)).await.refused(404);
+    drafts(&ana, "nowhere", json!({"text": "rope"})).await.refused(404);
+    for wrong in [json!({"text": "x".repeat(1001)}), json!({"text": 7}), json!({"attachments": 7})]
+    {
+        drafts(&ana, &climbers.id, wrong).await.refused(400);
+    }
+    ana.adds(&ben, &climbers).await;
+    drafts(&ben, &climbers.id, json!({"text": "rope"})).await.ok();
+    ben.leaves(&climbers).await;
+    assert_eq!(ben.gets("/v3/drafts").await.ok()["drafts"], json!([]));
+}
