@@ -53,6 +53,8 @@ async fn a_chat_has_the_fields_of_the_specification() {
             "favorited_by",
             "id",
             "name",
+            "pinned_at",
+            "pinned_by",
             "recipient_id",
             "sender_id",
             "sender_type",
