@@ -82,8 +82,8 @@ test("the keyboard stops once in the messages, and the arrow keys go from heart 
   assert.equal(await isFocused("three"), true);
   await keyboard.press("ArrowDown");
   assert.equal(await isFocused("three"), true, "there is none further down");
-  // Over the buttons that answer and react.
-  for (let step = 0; step < 3; step += 1) await keyboard.press("ArrowRight");
+  // Over the buttons that answer, react and pin.
+  for (let step = 0; step < 4; step += 1) await keyboard.press("ArrowRight");
   await keyboard.press("ArrowUp");
   await keyboard.press("Enter");
   await ana.page.getByRole("dialog", { name: "Edit message" }).waitFor();
