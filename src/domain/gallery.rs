@@ -1,9 +1,11 @@
 //! What of a message is to be looked at again: pictures, videos, files and links.
 
+use std::str::FromStr;
+
 use crate::domain::attachment::Attachment;
 use crate::domain::ids::MessageId;
 
-/// What a gallery is made of.
+/// What a message can have beside its words, as galleries and searches ask for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GalleryKind {
     /// A picture.
@@ -38,6 +40,15 @@ impl GalleryKind {
             Self::File => b'f',
             Self::Link => b'l',
         }
+    }
+}
+
+impl FromStr for GalleryKind {
+    type Err = &'static str;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let known = Self::ALL.into_iter().find(|kind| kind.as_str() == name);
+        known.ok_or("must be image, video, file or link")
     }
 }
 

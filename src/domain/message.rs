@@ -157,6 +157,13 @@ impl MessageJson {
         self.0.get()
     }
 
+    /// The message with more fields, which are JSON already, behind its own.
+    pub fn with(&self, fields: &str) -> Vec<u8> {
+        // It is an object that is not empty, so its last byte closes it.
+        let own = self.get().strip_suffix('}').unwrap_or_default();
+        [own, ",", fields, "}"].concat().into_bytes()
+    }
+
     /// To stand inside other JSON.
     pub fn raw(&self) -> &RawValue {
         &self.0

@@ -6,6 +6,27 @@ use crate::http::error::ApiError;
 /// Bytes of a page or a snapshot at most, but for the envelope.
 pub(super) const PAGE_BYTES: usize = 8 << 20;
 
+/// Writes a list of entries in JSON, as many as fit into so many bytes; the first one always.
+pub(super) fn write_list<E: AsRef<[u8]>>(
+    body: &mut Vec<u8>,
+    most: usize,
+    entries: impl IntoIterator<Item = E>,
+) {
+    body.push(b'[');
+    let begun = body.len();
+    for (index, json) in entries.into_iter().enumerate() {
+        let json = json.as_ref();
+        if index > 0 {
+            if body.len() - begun + json.len() > most {
+                break;
+            }
+            body.push(b',');
+        }
+        body.extend_from_slice(json);
+    }
+    body.push(b']');
+}
+
 /// Entries in JSON.
 pub(super) struct Fitted {
     /// In their order.
@@ -89,6 +110,16 @@ impl Fitted {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_page_ends_before_what_does_not_fit() {
+        let pages = [(0, "[aaa]"), (5, "[aaa]"), (6, "[aaa,bbb]"), (8, "[aaa,bbb]")];
+        for (most, expected) in pages.into_iter().chain([(9, "[aaa,bbb,cc]")]) {
+            let mut body = Vec::new();
+            write_list(&mut body, most, ["aaa", "bbb", "cc"]);
+            assert_eq!(String::from_utf8(body).unwrap(), expected, "{most}");
+        }
+    }
 
     fn fitted(entries: &[usize], most: usize) -> (String, Fitted) {
         let whole = |_: usize, bytes: &usize| Ok(vec![b'w'; *bytes]);

@@ -13,7 +13,7 @@ use crate::http::app_state::AppState;
 use crate::http::body::Query;
 use crate::http::dialect::Dialect;
 use crate::http::files::own_conversation;
-use crate::http::fitting::PAGE_BYTES;
+use crate::http::fitting::{PAGE_BYTES, write_list};
 use crate::http::reply::{self, Answer};
 use crate::wire::fields::{Fields, Problems};
 
@@ -43,23 +43,14 @@ pub(super) async fn list(
     });
     let found = found.await?;
     Ok(reply::raw(StatusCode::OK, |body| {
-        body.extend_from_slice(b"{\"messages\":[");
-        for (index, archived) in found.into_iter().enumerate() {
+        body.extend_from_slice(b"{\"messages\":");
+        let made = |archived| {
             let logged = Logged::archived(archived);
             let json = dialect.message(&logged, conv, &app.instance);
-            if index > 0 {
-                if body.len() + json.get().len() > PAGE_BYTES {
-                    break;
-                }
-                body.push(b',');
-            }
-            // A message is an object, so its last byte closes it.
-            let open = json.as_ref().len().saturating_sub(1);
-            body.extend_from_slice(&json.as_ref()[..open]);
-            let at = gallery_ts(logged.message.id);
-            body.extend_from_slice(format!(",\"gallery_ts\":\"{at}\"}}").as_bytes());
-        }
-        body.extend_from_slice(b"]}");
+            json.with(&format!("\"gallery_ts\":\"{}\"", gallery_ts(logged.message.id)))
+        };
+        write_list(body, PAGE_BYTES - body.len() - 1, found.into_iter().map(made));
+        body.push(b'}');
     }))
 }
 
@@ -86,10 +77,7 @@ fn read(query: &Query) -> Result<(Vec<GalleryKind>, GalleryRange, usize), Proble
     let limit = fields.page_size("limit", PAGE, PAGE);
     let before = fields.parsed("before", |text| id_at(&text));
     let after = fields.parsed("after", |text| id_at(&text));
-    let kind = fields.parsed("has", |text| {
-        let known = GalleryKind::ALL.into_iter().find(|kind| kind.as_str() == text);
-        known.ok_or("must be image, video, file or link")
-    });
+    let kind = fields.parsed("has", |text| text.parse());
     let range = GalleryRange {
         after: after.unwrap_or(MessageId::new(0)),
         before: before.unwrap_or(MessageId::new(u64::MAX)),

@@ -16,7 +16,7 @@ use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
 use crate::http::dialect::Dialect;
 use crate::http::files;
-use crate::http::fitting::PAGE_BYTES;
+use crate::http::fitting::{PAGE_BYTES, write_list};
 use crate::http::groups::group_id;
 use crate::http::here;
 use crate::http::pictures;
@@ -89,19 +89,10 @@ pub(super) fn page_answer_as(
         body.extend_from_slice(b"{\"count\":");
         body.extend_from_slice(page.count.to_string().as_bytes());
         for name in names {
-            body.extend_from_slice(format!(",\"{name}\":[").as_bytes());
-            let begun = body.len();
-            for (index, logged) in page.messages.iter().enumerate() {
-                let json = dialect.message(logged, conversation, &app.instance);
-                if index > 0 {
-                    if body.len() - begun + json.get().len() > PAGE_BYTES / names.len() {
-                        break;
-                    }
-                    body.push(b',');
-                }
-                body.extend_from_slice(json.as_ref());
-            }
-            body.push(b']');
+            body.extend_from_slice(format!(",\"{name}\":").as_bytes());
+            let messages = page.messages.iter();
+            let made = messages.map(|it| dialect.message(it, conversation, &app.instance));
+            write_list(body, PAGE_BYTES / names.len(), made);
         }
         body.push(b'}');
     })

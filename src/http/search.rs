@@ -1,7 +1,7 @@
 //! Finding messages by their words.
 
 use actix_web::http::StatusCode;
-use actix_web::web;
+use actix_web::{HttpResponse, web};
 
 use crate::actors::recent::Logged;
 use crate::auth::keyring::Caller;
@@ -9,11 +9,10 @@ use crate::domain::ids::{Conversation, NotAnId, UserId};
 use crate::http::app_state::AppState;
 use crate::http::body::Query;
 use crate::http::dialect::Dialect;
-use crate::http::error::ApiError;
-use crate::http::fitting::PAGE_BYTES;
+use crate::http::fitting::{PAGE_BYTES, write_list};
 use crate::http::reply::{self, Answer};
 use crate::search::typed::TypedSearch;
-use crate::search::{COUNTED, Carried, SearchPage, SearchRequest};
+use crate::search::{COUNTED, FoundMessage, SearchPage, SearchRequest};
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::search as wire;
 
@@ -34,7 +33,7 @@ pub(super) async fn messages(
     if found.messages.is_empty() {
         return Ok(reply::not_modified());
     }
-    page(&app, dialect, found)
+    Ok(page(&app, dialect, found))
 }
 
 fn read(query: &Query, caller: UserId) -> Result<SearchRequest, Problems> {
@@ -43,7 +42,7 @@ fn read(query: &Query, caller: UserId) -> Result<SearchRequest, Problems> {
     let typed = fields.parsed("q", TypedSearch::parse);
     let conversation = fields.parsed("conversation_id", |name| conversation(&name));
     let sender = fields.id("user_id");
-    let carried = fields.parsed("has", |name| carried(&name));
+    let carried = fields.parsed("has", |name| name.parse());
     let is_seconds = |fields: &mut Fields<'_>, field| {
         fields.value(field).is_some().then(|| fields.amount(field, u64::MAX))
     };
@@ -66,36 +65,20 @@ fn conversation(name: &str) -> Result<Conversation, &'static str> {
     group.or_else(chat).map_err(|_: NotAnId| "must be a group's id, or two users' as a+b")
 }
 
-fn carried(name: &str) -> Result<Carried, &'static str> {
-    let known = Carried::ALL.iter().find(|(known, _)| *known == name);
-    known.map(|(_, carried)| *carried).ok_or("must be image, video, file or link")
-}
-
 /// Fewer messages than were asked for where they would be too many bytes.
-fn page(app: &AppState, dialect: Dialect, found: SearchPage) -> Answer {
-    let mut messages = Vec::with_capacity(found.messages.len());
-    for one in found.messages {
-        let logged = Logged::archived(one.archived);
-        let json = dialect.message(&logged, one.conversation, &app.instance);
-        let shown = wire::found(&json, one.conversation, &one.places)
-            .map_err(|error| ApiError::fault(&error))?;
-        messages.push(serde_json::to_vec(&shown).map_err(|error| ApiError::fault(&error))?);
-    }
-    Ok(reply::raw(StatusCode::OK, |body| {
+fn page(app: &AppState, dialect: Dialect, found: SearchPage) -> HttpResponse {
+    reply::raw(StatusCode::OK, |body| {
         body.extend_from_slice(format!("{{\"count\":{}", found.count).as_bytes());
         if found.is_more {
             body.extend_from_slice(format!(",\"count_at_least\":{COUNTED}").as_bytes());
         }
-        body.extend_from_slice(b",\"messages\":[");
-        for (index, json) in messages.iter().enumerate() {
-            if index > 0 {
-                if body.len() + json.len() > PAGE_BYTES {
-                    break;
-                }
-                body.push(b',');
-            }
-            body.extend_from_slice(json);
-        }
-        body.extend_from_slice(b"]}");
-    }))
+        body.extend_from_slice(b",\"messages\":");
+        let made = |one: FoundMessage| {
+            let json =
+                dialect.message(&Logged::archived(one.archived), one.conversation, &app.instance);
+            wire::found(&json, one.conversation, &one.places)
+        };
+        write_list(body, PAGE_BYTES - body.len() - 1, found.messages.into_iter().map(made));
+        body.push(b'}');
+    })
 }

@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use crate::domain::attachment::Attachment;
 use crate::domain::event::Fact;
+use crate::domain::gallery::GalleryKind;
 use crate::domain::ids::{Conversation, StreamId};
 use crate::domain::message::{Author, Message};
 use crate::domain::revision::RevisionKind;
@@ -25,7 +26,7 @@ use crate::journal::{Committed, Cursor, Follower, Scan};
 use crate::search::candidates::{EngineFault, IndexedMessage};
 use crate::search::engine::{Engine, EngineWriter, Tidy};
 use crate::search::words::words;
-use crate::search::{Carried, Found, Search, SearchFault, name_of};
+use crate::search::{Found, Search, SearchFault, kind_number, name_of};
 use crate::space::Space;
 use crate::threads::{RunningThread, Threads};
 
@@ -364,29 +365,29 @@ impl Writing {
             version,
             sender,
             at: message.created_at(),
-            has: carried_by(message).map(Carried::number).collect(),
+            has: carried_by(message).map(kind_number).collect(),
             words: words(text),
         })
     }
 }
 
 /// What a message carries.
-fn carried_by(message: &Message) -> impl Iterator<Item = Carried> {
+fn carried_by(message: &Message) -> impl Iterator<Item = GalleryKind> {
     let carries =
-        |wanted: Carried| message.attachments.iter().any(|it| carried(it) == Some(wanted));
+        |wanted: GalleryKind| message.attachments.iter().any(|it| carried(it) == Some(wanted));
     let text = message.text.as_deref().unwrap_or_default();
     let has_link = text.contains("https://") || text.contains("http://");
-    let link = has_link.then_some(Carried::Link);
-    let attached = [Carried::Image, Carried::Video, Carried::File].into_iter();
+    let link = has_link.then_some(GalleryKind::Link);
+    let attached = [GalleryKind::Image, GalleryKind::Video, GalleryKind::File].into_iter();
     attached.filter(move |it| carries(*it)).chain(link).collect::<Vec<_>>().into_iter()
 }
 
 /// What an attachment is looked for as, if it is.
-const fn carried(attachment: &Attachment) -> Option<Carried> {
+const fn carried(attachment: &Attachment) -> Option<GalleryKind> {
     match attachment {
-        Attachment::Image { .. } => Some(Carried::Image),
-        Attachment::Video { .. } => Some(Carried::Video),
-        Attachment::File(_) => Some(Carried::File),
+        Attachment::Image { .. } => Some(GalleryKind::Image),
+        Attachment::Video { .. } => Some(GalleryKind::Video),
+        Attachment::File(_) => Some(GalleryKind::File),
         Attachment::Location { .. }
         | Attachment::Split { .. }
         | Attachment::Emoji { .. }

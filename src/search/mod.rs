@@ -10,6 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
+use crate::domain::gallery::GalleryKind;
 use crate::domain::ids::{Conversation, GroupId, MessageId, Pair, UserId};
 use crate::index::archive::{Archive, Archived};
 use crate::index::revisions::ShownText;
@@ -29,36 +30,13 @@ pub mod words;
 /// Messages that are counted; of more it is only said that there are more.
 pub const COUNTED: usize = 1000;
 
-/// What a message can carry, as a search asks for it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Carried {
-    /// A picture.
-    Image,
-    /// A video.
-    Video,
-    /// A file.
-    File,
-    /// The address of a page, in its text.
-    Link,
-}
-
-impl Carried {
-    /// Every one, with its name.
-    pub const ALL: [(&'static str, Self); 4] = [
-        ("image", Self::Image),
-        ("video", Self::Video),
-        ("file", Self::File),
-        ("link", Self::Link),
-    ];
-
-    /// Its number in the folder.
-    const fn number(self) -> u64 {
-        match self {
-            Self::Image => 1,
-            Self::Video => 2,
-            Self::File => 3,
-            Self::Link => 4,
-        }
+/// What a kind is called in the folder.
+const fn kind_number(kind: GalleryKind) -> u64 {
+    match kind {
+        GalleryKind::Image => 1,
+        GalleryKind::Video => 2,
+        GalleryKind::File => 3,
+        GalleryKind::Link => 4,
     }
 }
 
@@ -74,7 +52,7 @@ pub struct SearchRequest {
     /// By whom.
     pub sender: Option<UserId>,
     /// Carrying what.
-    pub carried: Option<Carried>,
+    pub carried: Option<GalleryKind>,
     /// Since then, in Unix seconds.
     pub from: Option<u64>,
     /// Until then, with it.
@@ -215,7 +193,7 @@ impl Found {
             typed: request.typed.clone(),
             conversations: conversations.into_iter().map(name_of).collect(),
             sender: request.sender.map(UserId::get),
-            has: request.carried.map(Carried::number),
+            has: request.carried.map(kind_number),
             from: request.from,
             to: request.to,
         };

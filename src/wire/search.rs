@@ -2,7 +2,6 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
 
 use crate::domain::ids::Conversation;
 use crate::domain::message::MessageJson;
@@ -31,16 +30,19 @@ pub struct FoundInChat<'a> {
 }
 
 /// A message with where it is and where in it the words stand.
-///
-/// # Errors
-/// When the message is no JSON object.
 pub fn found(
     message: &MessageJson,
     conversation: Conversation,
     places: &[(usize, usize)],
-) -> serde_json::Result<Value> {
-    let mut fields: Map<String, Value> = serde_json::from_str(message.get())?;
-    fields.insert("conversation_id".to_owned(), json!(conversation.to_string()));
-    fields.insert("highlights".to_owned(), json!(places));
-    Ok(Value::Object(fields))
+) -> Vec<u8> {
+    let places: Vec<String> =
+        places.iter().map(|(start, length)| format!("[{start},{length}]")).collect();
+    let highlights = format!("\"highlights\":[{}]", places.join(","));
+    match conversation {
+        Conversation::Group(group) => {
+            message.with(&format!("\"conversation_id\":\"{group}\",{highlights}"))
+        }
+        // A direct message says where it is.
+        Conversation::Chat(_) => message.with(&highlights),
+    }
 }
