@@ -65,6 +65,12 @@ impl SharedJournals {
         setup.option("--callback-allow", "127.0.0.0/8").journal(open)
     }
 
+    /// Two servers; the first one owns everything.
+    async fn two(&self) -> [World; 2] {
+        let here = World::with(self.node("here", Owns::Everything)).await;
+        [here, World::with(self.node("there", Owns::Nothing)).await]
+    }
+
     /// The node that was opened as this one takes everything over.
     pub(crate) async fn takes_over(&self, node: usize) {
         self.takes(node, Shard::all().collect()).await;
@@ -98,8 +104,7 @@ impl SharedJournals {
 #[tokio::test]
 async fn what_is_written_at_one_server_is_read_at_another_over_the_same_log() {
     let shared = SharedJournals::new();
-    let here = World::with(shared.node("here", Owns::Everything)).await;
-    let there = World::with(shared.node("there", Owns::Nothing)).await;
+    let [here, there] = shared.two().await;
     let [ana, ben] = here.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
     ana.adds(&ben, &climbers).await;
@@ -125,8 +130,7 @@ async fn what_is_written_at_one_server_is_read_at_another_over_the_same_log() {
 #[tokio::test]
 async fn a_server_that_does_not_own_a_conversation_writes_nothing_there() {
     let shared = SharedJournals::new();
-    let here = World::with(shared.node("here", Owns::Everything)).await;
-    let there = World::with(shared.node("there", Owns::Nothing)).await;
+    let [here, there] = shared.two().await;
     let [ana] = here.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
     shared.are_even().await;
@@ -180,8 +184,7 @@ async fn everything_happens(ana: &Person, ben: &Person, cem: &Person, climbers: 
 #[tokio::test]
 async fn who_listens_at_another_server_hears_the_same() {
     let shared = SharedJournals::new();
-    let here = World::with(shared.node("here", Owns::Everything)).await;
-    let there = World::with(shared.node("there", Owns::Nothing)).await;
+    let [here, there] = shared.two().await;
     let [ana, ben, cem] = here.people(["Ana", "Ben", "Cem"]).await;
     shared.are_even().await;
     let mut pairs = Vec::new();
@@ -225,8 +228,7 @@ async fn who_listens_at_another_server_hears_the_same() {
 #[tokio::test]
 async fn a_room_that_was_asked_here_knows_at_once_what_was_decided_elsewhere() {
     let shared = SharedJournals::new();
-    let here = World::with(shared.node("here", Owns::Everything)).await;
-    let there = World::with(shared.node("there", Owns::Nothing)).await;
+    let [here, there] = shared.two().await;
     let ([ana, ben], climbers) = here.climbing(["Ana", "Ben"]).await;
     let (ana_there, mut feed) = (there.welcomes(&ana), there.welcomes(&ben).listens().await);
     for number in 0..10 {
@@ -247,8 +249,7 @@ async fn a_room_that_was_asked_here_knows_at_once_what_was_decided_elsewhere() {
 #[tokio::test]
 async fn a_conversation_goes_on_at_the_server_that_takes_it_over() {
     let shared = SharedJournals::new();
-    let here = World::with(shared.node("here", Owns::Everything)).await;
-    let there = World::with(shared.node("there", Owns::Nothing)).await;
+    let [here, there] = shared.two().await;
     let ([ana, ben], climbers) = here.climbing(["Ana", "Ben"]).await;
     let mut feed = ben.listens().await;
     let mut both = [(&here, 0), (&there, 1)];
@@ -271,8 +272,7 @@ async fn a_conversation_goes_on_at_the_server_that_takes_it_over() {
 #[tokio::test]
 async fn bots_are_called_back_by_one_server_and_then_by_the_one_that_takes_over() {
     let shared = SharedJournals::new();
-    let here = World::with(shared.node("here", Owns::Everything)).await;
-    let there = World::with(shared.node("there", Owns::Nothing)).await;
+    let [here, there] = shared.two().await;
     let ([ana, _], climbers) = here.climbing(["Ana", "Ben"]).await;
     let mut listener = Listener::starts().await;
     let bot = lives_at(&mut listener, &ana, &climbers).await;
@@ -294,8 +294,7 @@ async fn bots_are_called_back_by_one_server_and_then_by_the_one_that_takes_over(
 #[tokio::test]
 async fn what_follows_for_groups_is_done_by_the_server_that_owns_them() {
     let shared = SharedJournals::new();
-    let here = World::with(shared.node("here", Owns::Everything)).await;
-    let there = World::with(shared.node("there", Owns::Nothing)).await;
+    let [here, there] = shared.two().await;
     let ([ana, ben], climbers) = here.climbing(["Ana", "Ben"]).await;
     let mut feed = ben.listens().await;
     let mut both = [(&here, 0), (&there, 1)];
