@@ -1,7 +1,6 @@
 //! What goes into the engine, what is asked of it, and what comes out.
 
 use crate::search::typed::TypedSearch;
-use crate::search::words::Word;
 
 /// The engine refuses: its folder is damaged, or the disk does not do what it should.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -29,8 +28,8 @@ pub(super) struct IndexedMessage {
     pub(super) at: u64,
     /// What it carries.
     pub(super) has: Vec<u64>,
-    /// Its words.
-    pub(super) words: Vec<Word>,
+    /// What it says.
+    pub(super) text: String,
 }
 
 /// What is looked for.

@@ -7,7 +7,6 @@
 //! from the journal if it is damaged.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::ops::Bound;
@@ -31,7 +30,7 @@ use tantivy::schema::{
     BytesOptions, Field, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions,
 };
 use tantivy::store::Compressor;
-use tantivy::tokenizer::{PreTokenizedString, Token};
+use tantivy::tokenizer::{PreTokenizedStream, PreTokenizedString, Token, Tokenizer};
 use tantivy::{
     Directory, DocId, FutureResult, Index, IndexReader, IndexSettings, IndexWriter, ReloadPolicy,
     SegmentReader, TantivyDocument, TantivyError, Term,
@@ -39,10 +38,14 @@ use tantivy::{
 
 use crate::search::candidates::{EngineFault, EngineQuery, Hit, IndexedMessage};
 use crate::search::merging::{self, SegmentSize};
+use crate::search::newest::Newest;
 use crate::search::typed::Phrase;
+use crate::search::words::words;
 
 /// Bytes of memory for messages that are not in a segment yet: the least that tantivy takes.
 const MEMORY: usize = 15_000_000;
+/// What the folder calls our way to part texts into words.
+const TOKENIZER: &str = "coterie";
 
 impl From<TantivyError> for EngineFault {
     fn from(error: TantivyError) -> Self {
@@ -119,6 +122,23 @@ impl TerminatingWrite for UnsyncedFile {
     }
 }
 
+/// Hands [`words`] to the engine, each with its place in their list.
+#[derive(Clone)]
+struct WordTokenizer;
+
+impl Tokenizer for WordTokenizer {
+    type TokenStream<'a> = PreTokenizedStream;
+
+    fn token_stream<'a>(&'a mut self, text: &'a str) -> PreTokenizedStream {
+        let tokens = words(text).into_iter().enumerate().map(|(position, word)| Token {
+            position,
+            text: word.folded,
+            ..Token::default()
+        });
+        PreTokenizedString { text: String::new(), tokens: tokens.collect() }.into()
+    }
+}
+
 #[derive(Debug, Clone, Copy)]
 struct EngineFields {
     id: Field,
@@ -136,6 +156,7 @@ impl EngineFields {
         let (column, list) =
             (NumericOptions::default().set_fast(), NumericOptions::default().set_indexed());
         let words = TextFieldIndexing::default()
+            .set_tokenizer(TOKENIZER)
             .set_fieldnorms(false)
             .set_index_option(IndexRecordOption::WithFreqsAndPositions);
         let fields = Self {
@@ -196,6 +217,7 @@ impl Engine {
         let files = MmapDirectory::open(folder).map_err(TantivyError::from)?;
         let directory = UnsyncedFolder { path: folder.to_owned(), files };
         let index = Index::builder().schema(schema).settings(settings).open_or_create(directory)?;
+        index.tokenizers().register(TOKENIZER, WordTokenizer);
         let mark = index.load_metas()?.payload;
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
         Ok((Arc::new(Self { index, reader, fields }), mark))
@@ -228,30 +250,22 @@ impl Engine {
             segments.push(Segment { reader, newest: ids.max_value(), ids });
         }
         segments.sort_by_key(|segment| Reverse(segment.newest));
-        let mut newest: BinaryHeap<Reverse<(u64, usize, DocId)>> = BinaryHeap::new();
+        let mut newest = Newest::new(most);
         for (place, Segment { reader, ids, newest: highest }) in segments.iter().enumerate() {
-            let is_full = newest.len() >= most;
-            if is_full && newest.peek().is_none_or(|Reverse((lowest, ..))| lowest >= highest) {
+            if !newest.wants(*highest) {
                 break;
             }
             let alive = reader.alive_bitset();
             weight.for_each_no_score(reader, &mut |docs| {
                 for doc in docs.iter().filter(|doc| alive.is_none_or(|it| it.is_alive(**doc))) {
                     let id = ids.get_val(*doc);
-                    let is_full = newest.len() >= most;
-                    let is_old = newest.peek().is_some_and(|Reverse((lowest, ..))| id < *lowest);
-                    if id >= before || (is_full && is_old) {
-                        continue;
-                    }
-                    newest.push(Reverse((id, place, *doc)));
-                    if is_full {
-                        newest.pop();
+                    if id < before {
+                        newest.take(id, (place, *doc));
                     }
                 }
             })?;
         }
-        let found = newest.into_sorted_vec();
-        found.into_iter().map(|Reverse((id, place, doc))| hit(id, &segments[place], doc)).collect()
+        newest.into_sorted().map(|(id, (place, doc))| hit(id, &segments[place], doc)).collect()
     }
 
     fn query(&self, wanted: &EngineQuery) -> BooleanQuery {
@@ -333,13 +347,7 @@ impl EngineWriter {
         for has in message.has {
             document.add_u64(fields.has, has);
         }
-        let tokens = message.words.into_iter().enumerate().map(|(position, word)| Token {
-            position,
-            text: word.folded,
-            ..Token::default()
-        });
-        let words = PreTokenizedString { text: String::new(), tokens: tokens.collect() };
-        document.add_pre_tokenized_text(fields.words, words);
+        document.add_text(fields.words, &message.text);
         self.writer.add_document(document)?;
         Ok(())
     }

@@ -25,13 +25,12 @@ use crate::index::revisions::ShownText;
 use crate::journal::{Committed, Cursor, Follower, Scan};
 use crate::search::candidates::{EngineFault, IndexedMessage};
 use crate::search::engine::{Engine, EngineWriter, Tidy};
-use crate::search::words::words;
 use crate::search::{Found, Search, SearchFault, kind_number, name_of};
 use crate::space::Space;
 use crate::threads::{RunningThread, Threads};
 
 /// What is written in the folder, and how its words are made: another number makes it anew.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// How long messages gather for one commit.
 const GATHER: Duration = Duration::from_millis(400);
 /// How often it looks whether the background is done.
@@ -358,7 +357,6 @@ impl Writing {
             Author::System => return Ok(()),
         };
         self.is_changed = true;
-        let text = message.text.as_deref().unwrap_or_default();
         self.writer.add(IndexedMessage {
             id: message.id.get(),
             conversation: name_of(conversation),
@@ -366,7 +364,7 @@ impl Writing {
             sender,
             at: message.created_at(),
             has: carried_by(message).map(kind_number).collect(),
-            words: words(text),
+            text: message.text.as_deref().unwrap_or_default().to_owned(),
         })
     }
 }

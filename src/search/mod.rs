@@ -24,6 +24,7 @@ mod candidates;
 mod engine;
 pub mod indexing;
 mod merging;
+mod newest;
 pub mod typed;
 pub mod words;
 

@@ -37,6 +37,26 @@ pub struct Word {
 
 /// All words of a text, in their order.
 pub fn words(text: &str) -> Vec<Word> {
+    if text.is_ascii() { ascii_words(text) } else { unicode_words(text) }
+}
+
+/// The same in a fraction of the time, since most messages have no other letters: words are
+/// letters and digits side by side.
+fn ascii_words(text: &str) -> Vec<Word> {
+    let mut found = Vec::with_capacity(text.len() / 5);
+    let mut start = 0;
+    for word in text.as_bytes().split(|letter| !letter.is_ascii_alphanumeric()) {
+        let length = word.len();
+        if length > 0 {
+            let folded = text[start..start + length].to_ascii_lowercase();
+            found.push(Word { folded, start, length, kind: WordKind::Whole });
+        }
+        start += length + 1;
+    }
+    found
+}
+
+fn unicode_words(text: &str) -> Vec<Word> {
     let mut found = Vec::new();
     let (mut run, mut start, mut is_unspaced) = (String::new(), 0, false);
     let mut end = 0;
@@ -225,6 +245,13 @@ mod tests {
         assert_eq!(folded("สวัสดี").len(), 6);
         assert_eq!(folded("हिन्दी"), ["हिन्दी"]);
         assert_eq!(folded("שָׁלוֹם مَرْحَبًا"), ["שלום", "مرحبا"]);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn the_short_way_through_ascii_finds_the_same(text in "[ -~\\n\\t]{0,60}") {
+            proptest::prop_assert_eq!(ascii_words(&text), unicode_words(&text));
+        }
     }
 
     #[test]
