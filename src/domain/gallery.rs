@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use crate::domain::attachment::Attachment;
 use crate::domain::ids::MessageId;
+use crate::domain::links::links;
 
 /// What a message can have beside its words, as galleries and searches ask for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,13 +62,14 @@ pub struct GalleryRange {
     pub before: MessageId,
 }
 
-/// What a message has for the gallery.
+/// What a message has, for galleries and searches alike: a video that was sent as a file is a
+/// video.
 pub fn gallery_kinds(
     text: Option<&str>,
     attachments: &[Attachment],
 ) -> impl Iterator<Item = GalleryKind> {
     let has = |kind| match kind {
-        GalleryKind::Link => text.is_some_and(has_link),
+        GalleryKind::Link => text.is_some_and(|text| links(text).next().is_some()),
         GalleryKind::Image | GalleryKind::Video | GalleryKind::File => {
             attachments.iter().any(|it| kind_of(it) == Some(kind))
         }
@@ -86,32 +88,5 @@ fn kind_of(attachment: &Attachment) -> Option<GalleryKind> {
         | Attachment::Emoji { .. }
         | Attachment::Mentions { .. }
         | Attachment::Reply { .. } => None,
-    }
-}
-
-/// Whether there is a link in a text: a scheme that browsers open, and something behind it.
-fn has_link(text: &str) -> bool {
-    ["http://", "https://"].iter().any(|scheme| {
-        text.match_indices(scheme).any(|(at, _)| {
-            text[at + scheme.len()..]
-                .starts_with(|next: char| next.is_alphanumeric() || next == '[')
-        })
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_link_is_what_browsers_open() {
-        for (text, has) in [
-            ("see https://example.org/x", true),
-            ("http://[::1]/", true),
-            ("https:// is a scheme", false),
-            ("rope at six", false),
-        ] {
-            assert_eq!(has_link(text), has, "{text}");
-        }
     }
 }

@@ -24,6 +24,7 @@ pub mod id_generator;
 pub mod ids;
 pub mod likes;
 pub mod limits;
+pub mod links;
 pub mod message;
 pub mod message_state;
 pub mod name;

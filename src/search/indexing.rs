@@ -14,9 +14,8 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-use crate::domain::attachment::Attachment;
 use crate::domain::event::Fact;
-use crate::domain::gallery::GalleryKind;
+use crate::domain::gallery::gallery_kinds;
 use crate::domain::ids::{Conversation, StreamId};
 use crate::domain::message::{Author, Message};
 use crate::domain::revision::RevisionKind;
@@ -357,39 +356,16 @@ impl Writing {
             Author::System => return Ok(()),
         };
         self.is_changed = true;
+        let text = message.text.as_deref().unwrap_or_default();
+        let carried = gallery_kinds(Some(text), &message.attachments);
         self.writer.add(IndexedMessage {
             id: message.id.get(),
             conversation: name_of(conversation),
             version,
             sender,
             at: message.created_at(),
-            has: carried_by(message).map(kind_number).collect(),
-            text: message.text.as_deref().unwrap_or_default().to_owned(),
+            has: carried.map(kind_number).collect(),
+            text: text.to_owned(),
         })
-    }
-}
-
-/// What a message carries.
-fn carried_by(message: &Message) -> impl Iterator<Item = GalleryKind> {
-    let carries =
-        |wanted: GalleryKind| message.attachments.iter().any(|it| carried(it) == Some(wanted));
-    let text = message.text.as_deref().unwrap_or_default();
-    let has_link = text.contains("https://") || text.contains("http://");
-    let link = has_link.then_some(GalleryKind::Link);
-    let attached = [GalleryKind::Image, GalleryKind::Video, GalleryKind::File].into_iter();
-    attached.filter(move |it| carries(*it)).chain(link).collect::<Vec<_>>().into_iter()
-}
-
-/// What an attachment is looked for as, if it is.
-const fn carried(attachment: &Attachment) -> Option<GalleryKind> {
-    match attachment {
-        Attachment::Image { .. } => Some(GalleryKind::Image),
-        Attachment::Video { .. } => Some(GalleryKind::Video),
-        Attachment::File(_) => Some(GalleryKind::File),
-        Attachment::Location { .. }
-        | Attachment::Split { .. }
-        | Attachment::Emoji { .. }
-        | Attachment::Mentions { .. }
-        | Attachment::Reply { .. } => None,
     }
 }

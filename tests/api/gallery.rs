@@ -97,3 +97,47 @@ async fn a_video_is_one_of_this_conversation() {
         assert_eq!(refused, [wanted]);
     }
 }
+
+/// The ids of all that a search for what messages have finds, once this one is found.
+async fn searched(by: &Person, has: &str, newest: &Value) -> Vec<String> {
+    let path = format!("/v3/search/messages?has={has}");
+    loop {
+        let answer = by.gets(&path).await;
+        if answer.status == 200 {
+            let found: Vec<Value> = serde_json::from_value(answer.ok()["messages"].take()).unwrap();
+            if found.iter().any(|it| it["id"] == newest["id"]) {
+                return ids(&found).into_iter().map(str::to_owned).collect();
+            }
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_search_and_a_gallery_mean_the_same_by_what_a_message_has() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    // A video that was sent as a file, a scheme with nothing behind it, and links as they
+    // are typed by hand.
+    let clip = uploads(&ana, &climbers.id, "wall.mp4", video()).await;
+    sends(&ana, &climbers, json!({"attachments": [clip]})).await;
+    let plan = uploads(&ana, &climbers.id, "plan.txt", b"rope".to_vec()).await;
+    for words in ["https:// is a scheme", "HTTPS://Example.org/x", "see (http://example.org)"] {
+        ana.says(&climbers, words).await;
+    }
+    let image = json!({"type": "image", "url": ana.has_image().await});
+    let picture = json!({"text": "https://example.org", "attachments": [image, plan]});
+    let newest = sends(&ana, &climbers, picture).await;
+    for (has, count) in [("image", 1), ("link", 3), ("file", 1)] {
+        let found = searched(&ana, has, &newest).await;
+        let shown = gallery(&ana, &climbers, &format!("?has={has}")).await;
+        assert_eq!(found, ids(&shown), "{has}");
+        assert_eq!(found.len(), count, "{has}");
+    }
+    // All of them are indexed by now.
+    let found = ana.gets("/v3/search/messages?has=video").await.ok();
+    let shown = gallery(&ana, &climbers, "?has=video").await;
+    assert_eq!(found["messages"][0]["id"], shown[0]["id"]);
+    assert_eq!((shown.len(), &found["count"]), (1, &json!(1)));
+}
