@@ -155,6 +155,12 @@ export function createApi({
     deleteMessage: (/** @type {string} */ conversation, /** @type {string} */ message) =>
       call("DELETE", `/v3/conversations/${at(conversation)}/messages/${at(message)}`),
 
+    /** Of all conversations. @returns {Promise<import("./drafts.js").Draft[]>} */
+    drafts: async () => (await get("/v3/drafts")).drafts,
+    /** Nothing is the end of the one before. */
+    keepDraft: (/** @type {string} */ conversation, /** @type {string} */ text) =>
+      call("PUT", `/v3/drafts/${at(conversation)}`, { body: text === "" ? {} : { text } }),
+
     /** @returns {Promise<{ user: User, access_token: string }>} */
     register: (/** @type {object} */ form) => post("/auth/register", form),
     /** @returns {Promise<{ user: User, access_token: string }>} */

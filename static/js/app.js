@@ -9,6 +9,7 @@ import { createAccountActs } from "./account.js";
 import { createApi } from "./api.js";
 import { createBotActs } from "./bots.js";
 import { isChat } from "./chats.js";
+import { createDrafts } from "./drafts.js";
 import { isPicture } from "./files.js";
 import { createGroupActs } from "./groups.js";
 import { createKept } from "./kept.js";
@@ -53,6 +54,7 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
   const complain = (/** @type {string} */ trouble) => state.set({ trouble });
   const kept = createKept(() => localStorage);
   const outbox = createOutbox({ api, state, kept });
+  const drafts = createDrafts({ api, kept, me: () => me(), onHeard: state.touch });
   const offline = createOffline({ state, keep: () => device().keep });
   const bots = createBotActs({ api, state });
   const likes = createLikes({ api, state, complain });
@@ -72,14 +74,19 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
       token,
       url: pushUrl(origin),
       onAbsent: () => showCopy(token),
-      onLoaded: () => outbox.restore(),
+      onLoaded: () => {
+        outbox.restore();
+        drafts.refresh();
+      },
       onLive: () => {
         outbox.retryAll();
+        drafts.resume();
         offline.keepClient();
       },
       onEnd: (why) => leave(why === "version" ? OUTDATED : SIGNED_OUT),
       onEvent: (before, event) => {
         bots.hear(event);
+        if (event.type === "draft") drafts.heard(event.data);
         for (const listener of listeners) listener(before, event);
       },
     });
@@ -101,6 +108,7 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
     live?.stop();
     live = null;
     forgetToken();
+    drafts.forget();
     offline.forget();
     state.set({ phase: "out", notice, snapshot: null, connection: "idle", typing: {}, present: {} });
   }
@@ -272,8 +280,8 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
       }
     ),
     typing: (/** @type {string} */ conv) => live?.typing.tells(conv),
-    draft: (/** @type {string} */ conv) => kept.draft(me(), conv),
-    keepDraft: (/** @type {string} */ conv, /** @type {string} */ text) => kept.keepDraft(me(), conv, text),
+    /** What is written and not sent, by conversation. */
+    drafts,
     retry: outbox.retry,
     discard: outbox.discard,
     /** Seen to the end. */

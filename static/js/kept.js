@@ -12,6 +12,8 @@
 export function createKept(storage) {
   const draftKey = (/** @type {string} */ user, /** @type {string} */ conv) =>
     `coterie.draft.${user}.${conv}`;
+  const draftedKey = (/** @type {string} */ user, /** @type {string} */ conv) =>
+    `coterie.drafted.${user}.${conv}`;
   const unsentKey = (/** @type {string} */ user, /** @type {string} */ guid) =>
     `coterie.unsent.${user}.${guid}`;
 
@@ -40,10 +42,24 @@ export function createKept(storage) {
     }, []);
 
   return {
-    draft: (/** @type {string} */ user, /** @type {string} */ conv) =>
-      tried((shelf) => shelf.getItem(draftKey(user, conv)), null) ?? "",
-    keepDraft: (/** @type {string} */ user, /** @type {string} */ conv, /** @type {string} */ text) =>
-      put(draftKey(user, conv), text),
+    /** What is written here, and what the server was known to have of it. */
+    draft: (/** @type {string} */ user, /** @type {string} */ conv) => ({
+      here: tried((shelf) => shelf.getItem(draftKey(user, conv)), null) ?? "",
+      there: tried((shelf) => shelf.getItem(draftedKey(user, conv)), null) ?? "",
+    }),
+    keepDraft(
+      /** @type {string} */ user,
+      /** @type {string} */ conv,
+      /** @type {{ here: string, there: string }} */ { here, there },
+    ) {
+      put(draftKey(user, conv), here);
+      put(draftedKey(user, conv), there);
+    },
+    /** Conversations of which something is kept. */
+    drafts: (/** @type {string} */ user) =>
+      [draftKey(user, ""), draftedKey(user, "")].flatMap((start) =>
+        keys(start).map((key) => key.slice(start.length)),
+      ),
 
     /** In the order in which they were written. @returns {{ conv: string, unsent: Unsent }[]} */
     unsent(/** @type {string} */ user) {
@@ -58,7 +74,8 @@ export function createKept(storage) {
 
     /** Whoever logs out leaves nothing behind on this device. */
     forget(/** @type {string} */ user) {
-      for (const key of [...keys(`coterie.draft.${user}.`), ...keys(unsentKey(user, ""))]) put(key, "");
+      const starts = [draftKey(user, ""), draftedKey(user, ""), unsentKey(user, "")];
+      for (const key of starts.flatMap(keys)) put(key, "");
     },
   };
 }

@@ -1,7 +1,7 @@
 /**
  * Where messages are written.
  *
- * Owns the draft of each conversation, the growing field, the keys (Enter sends,
+ * Owns the growing field, the keys (Enter sends,
  * Shift+Enter makes a line), the ways in which files come (chosen, pasted or dropped) and
  * the count near the limit. Who sends while pictures are under way need not wait: the
  * message goes once they have arrived. What sending means is not decided here.
@@ -176,10 +176,12 @@ export function createComposer({ upload, drafts, onSend, onTyping }) {
         shownName = name;
         input.setAttribute("aria-label", t("Message to {name}", { name }));
       }
-      if (conversation.conv === conv) return;
+      const draft = drafts.get(conversation.conv);
+      // Another device may have gone on with it.
+      if (conversation.conv === conv && input.value === draft) return;
       conv = conversation.conv;
       tray.show(conv);
-      input.value = drafts.get(conv);
+      input.value = draft;
       changed();
     },
   };

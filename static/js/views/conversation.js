@@ -37,7 +37,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
   });
   const composer = createComposer({
     upload: app.upload,
-    drafts: { get: app.draft, set: app.keepDraft },
+    drafts: app.drafts,
     onSend(conv, text, attachments) {
       timeline.stick();
       app.send(conv, text, [...replyBar.take(conv), ...mentions(conv, text), ...attachments]);

@@ -1,0 +1,149 @@
+/**
+ * What is written and not sent: kept here at once, and on the other devices soon.
+ *
+ * Owns the draft of each conversation as this page has it, and beside it what the server is
+ * known to have. Where both are the same, what is heard from another device is taken; where
+ * something was written here that the server does not have, it stays. So nothing that
+ * somebody writes is lost, whichever device they take up next.
+ */
+
+import { countChars, MAX_TEXT } from "./text.js";
+
+/** So long nobody may write before the others hear of it. */
+const PAUSE_MS = 1_000;
+/** Whoever wrote here so recently is not done, and their words are not exchanged. */
+const THINKING_MS = 10_000;
+
+/** @typedef {{ conversation_id: string, text: string }} Draft */
+
+/** @type {(draft: Draft) => string} */
+const convOf = ({ conversation_id: id }) => `${id.includes("+") ? "d" : "g"}:${id}`;
+/** With lines as a field has them. @type {(draft: Draft) => string} */
+const wordsOf = ({ text }) => text.replace(/\r\n?/g, "\n");
+
+/**
+ * @typedef {object} One
+ * @property {string} here what stands in the field
+ * @property {string} there what the server has, as far as is known
+ * @property {number} typedAt when somebody wrote here last; in milliseconds
+ * @property {string[]} told said to the server, and not heard back, in this order
+ * @property {boolean} isUnsaid written here, and still to be said
+ * @property {boolean} isTelling
+ */
+
+/**
+ * @param {object} parts
+ * @param {Pick<import("./api.js").Api, "drafts" | "keepDraft">} parts.api
+ * @param {Pick<import("./kept.js").Kept, "draft" | "keepDraft" | "drafts">} parts.kept
+ * @param {() => string} parts.me
+ * @param {() => void} parts.onHeard something is to be shown that was written elsewhere
+ * @param {(run: () => void, ms: number) => any} [parts.later]
+ * @param {() => number} [parts.now]
+ */
+export function createDrafts({ api, kept, me, onHeard, later = setTimeout, now = Date.now }) {
+  /** @type {Map<string, One>} */
+  const all = new Map();
+  /** Told by events since the list was asked for. @type {Set<string>} */
+  const news = new Set();
+
+  /** @returns {One} */
+  function at(/** @type {string} */ conv) {
+    const known = all.get(conv);
+    if (known) return known;
+    const state = { typedAt: -Infinity, told: [], isUnsaid: false, isTelling: false };
+    const one = { ...kept.draft(me(), conv), ...state };
+    all.set(conv, one);
+    return one;
+  }
+
+  function change(/** @type {string} */ conv, /** @type {Partial<One>} */ facts) {
+    const one = Object.assign(at(conv), facts);
+    kept.keepDraft(me(), conv, one);
+  }
+
+  /** Says what is written here, one after the other; what cannot be said waits for a line. */
+  async function tell(/** @type {string} */ conv) {
+    const one = at(conv);
+    const text = one.here;
+    if (!one.isUnsaid || one.isTelling || countChars(text) > MAX_TEXT) return;
+    one.isTelling = true;
+    one.isUnsaid = false;
+    if (text !== (one.told.at(-1) ?? one.there)) {
+      one.told.push(text);
+      await api.keepDraft(conv.slice(2), text).catch(() => {
+        one.told = one.told.filter((said) => said !== text);
+        one.isUnsaid = true;
+      });
+    }
+    one.isTelling = false;
+    // Something else was written meanwhile.
+    if (all.get(conv) === one && one.here !== text) tell(conv);
+  }
+
+  function hear(/** @type {string} */ conv, /** @type {string} */ text) {
+    const one = at(conv);
+    if (one.told.length > 0) {
+      // What was said here follows in the log, so that it is what remains.
+      one.told = one.told.slice(one.told.indexOf(text) + 1);
+      change(conv, { there: text });
+      return;
+    }
+    const isNews = one.here === one.there && now() - one.typedAt >= THINKING_MS;
+    // Sent, or gone on with: nothing of what stands here is lost.
+    const isFurther = one.here === one.there && (text === "" || text.startsWith(one.here));
+    const isTaken = isNews || isFurther;
+    // What stays here is not said either, before somebody goes on with it.
+    change(conv, isTaken ? { here: text, there: text } : { there: text, isUnsaid: false });
+    if (isTaken) onHeard();
+  }
+
+  return {
+    get: (/** @type {string} */ conv) => at(conv).here,
+
+    /** Somebody wrote this; nothing, once it is sent. */
+    set(/** @type {string} */ conv, /** @type {string} */ text) {
+      change(conv, { here: text, typedAt: text === "" ? -Infinity : now(), isUnsaid: true });
+      const one = at(conv);
+      const isPause = () => all.get(conv) === one && now() - one.typedAt >= PAUSE_MS;
+      if (text === "") tell(conv);
+      else later(() => isPause() && tell(conv), PAUSE_MS);
+    },
+
+    /** Another device of mine keeps this, or it is what this one said. */
+    heard(/** @type {Draft} */ draft) {
+      const conv = convOf(draft);
+      news.add(conv);
+      hear(conv, wordsOf(draft));
+    },
+
+    /** Everything is known anew: what the server has, and what was written here without it. */
+    async refresh() {
+      news.clear();
+      for (const one of all.values()) one.told = [];
+      /** @type {Draft[] | null} */
+      const found = await api.drafts().catch(() => null);
+      if (!found) return;
+      const there = new Map(found.map((draft) => [convOf(draft), wordsOf(draft)]));
+      for (const conv of new Set([...there.keys(), ...all.keys(), ...kept.drafts(me())])) {
+        if (news.has(conv)) continue;
+        const text = there.get(conv) ?? "";
+        const one = at(conv);
+        // Written without a line, and nothing new there: it goes out now.
+        const isWaiting = one.there === text && one.here !== text;
+        hear(conv, text);
+        one.isUnsaid ||= isWaiting;
+        tell(conv);
+      }
+    },
+
+    /** There is a line again. */
+    resume() {
+      for (const conv of all.keys()) tell(conv);
+    },
+
+    /** Nobody is signed in any more. */
+    forget: () => all.clear(),
+  };
+}
+
+/** @typedef {ReturnType<typeof createDrafts>} Drafts */

@@ -1,0 +1,75 @@
+/** Drafts: begun in one browser, gone on with in another. */
+
+import { test } from "node:test";
+import { becomes } from "../eventually.js";
+import { World } from "../world.js";
+
+/** @typedef {import("../person.js").Person} Person */
+
+/** Another browser of the same person, signed in and reading the group. */
+async function elsewhere(/** @type {World} */ world, /** @type {Person} */ person) {
+  const other = await world.visitor(person.name);
+  [other.id, other.token] = [person.id, person.token];
+  await other.isSignedIn();
+  await other.opens("Climbers");
+  return other;
+}
+
+/** The field says this, now or soon. */
+const holds = (/** @type {Person} */ person, /** @type {string} */ text) =>
+  becomes(() => person.composer.inputValue(), text);
+
+/** The server has it, now or soon. */
+const isKept = (
+  /** @type {Person} */ person,
+  /** @type {{ id: string }} */ group,
+  /** @type {string | undefined} */ text,
+) => becomes(async () => (await person.call("GET", `/v3/drafts/${group.id}`)).draft?.text, text);
+
+test("a draft follows to another browser and is gone from there when it is sent", async (t) => {
+  const { world, ana, climbers } = await World.climbing(t);
+  await ana.opens("Climbers");
+  const laptop = await elsewhere(world, ana);
+  await ana.composer.fill("rope at");
+  await holds(laptop, "rope at");
+  await laptop.composer.pressSequentially(" six");
+  await laptop.composer.press("Enter");
+  await ana.reads("rope at six");
+  await holds(ana, "");
+  await isKept(ana, climbers, undefined);
+});
+
+test("what is being written here stays, whatever is written elsewhere", async (t) => {
+  const { world, ana, climbers } = await World.climbing(t);
+  await ana.opens("Climbers");
+  const laptop = await elsewhere(world, ana);
+  // Neither hears the other: both are written without a line.
+  for (const one of [ana, laptop]) await one.page.route("**/v3/drafts/**", (route) => route.abort());
+  const tried = [ana, laptop].map((one) => one.page.waitForRequest("**/v3/drafts/**"));
+  await ana.composer.fill("from the phone");
+  await laptop.composer.fill("from the laptop");
+  await Promise.all(tried);
+  for (const one of [ana, laptop]) await one.page.unrouteAll({ behavior: "wait" });
+  await ana.composer.press("!");
+  await isKept(ana, climbers, "from the phone!");
+  await laptop.composer.press("?");
+  await isKept(ana, climbers, "from the laptop?");
+  await holds(ana, "from the phone!");
+  await laptop.composer.press("Enter");
+  await ana.reads("from the laptop?");
+  await holds(ana, "from the phone!");
+});
+
+test("a draft written without a line goes out once there is one, after a reload too", async (t) => {
+  const { ana, climbers } = await World.climbing(t);
+  await ana.opens("Climbers");
+  await ana.page.route("**/v3/drafts/**", (route) => route.abort());
+  const tried = ana.page.waitForRequest("**/v3/drafts/**");
+  await ana.composer.fill("rope at six");
+  await tried;
+  await ana.page.unrouteAll({ behavior: "wait" });
+  await ana.page.reload();
+  await ana.isReading("Climbers");
+  await isKept(ana, climbers, "rope at six");
+  await holds(ana, "rope at six");
+});

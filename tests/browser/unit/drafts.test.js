@@ -1,0 +1,161 @@
+/**
+ * Drafts on several devices: which words stand in the field afterwards.
+ */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createDrafts } from "../../../static/js/drafts.js";
+import { createKept } from "../../../static/js/kept.js";
+
+const CLIMBERS = "g:1";
+
+/** What a browser keeps. */
+function shelf() {
+  const items = new Map();
+  return {
+    getItem: (/** @type {string} */ key) => items.get(key) ?? null,
+    setItem: (/** @type {string} */ key, /** @type {string} */ value) => void items.set(key, value),
+    removeItem: (/** @type {string} */ key) => void items.delete(key),
+    key: (/** @type {number} */ at) => [...items.keys()][at] ?? null,
+    get length() {
+      return items.size;
+    },
+  };
+}
+
+/** A page over this shelf, and a server that has this. */
+function page(storage = shelf(), server = { text: "", isAway: false }) {
+  /** @type {string[]} */
+  const said = [];
+  /** @type {(() => void)[]} */
+  const later = [];
+  const clock = { ms: 1_000_000 };
+  const api = {
+    drafts: async () => (server.text ? [{ conversation_id: "1", text: server.text }] : []),
+    keepDraft: async (/** @type {string} */ _id, /** @type {string} */ text) => {
+      if (server.isAway) throw new Error("no line");
+      server.text = text;
+      said.push(text);
+    },
+  };
+  const drafts = createDrafts({
+    api,
+    kept: createKept(() => storage),
+    me: () => "10",
+    onHeard: () => {},
+    later: (run) => later.push(run),
+    now: () => clock.ms,
+  });
+  return {
+    said,
+    server,
+    field: () => drafts.get(CLIMBERS),
+    hears: (/** @type {string} */ text) => drafts.heard({ conversation_id: "1", text }),
+    refresh: drafts.refresh,
+    resume: drafts.resume,
+    types: (/** @type {string} */ text) => drafts.set(CLIMBERS, text),
+    async waits(/** @type {number} */ ms) {
+      clock.ms += ms;
+      for (const run of later.splice(0)) run();
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+test("what is heard from elsewhere is taken where nothing is being written", () => {
+  const ana = page();
+  ana.hears("rope at\r\nsix");
+  assert.equal(ana.field(), "rope at\nsix");
+  ana.hears("");
+  assert.equal(ana.field(), "");
+});
+
+test("the server hears once somebody pauses, and what it says back changes nothing", async () => {
+  const ana = page();
+  ana.types("a");
+  await ana.waits(500);
+  ana.types("ab");
+  await ana.waits(1_000);
+  ana.types("abc");
+  ana.hears("ab");
+  await ana.waits(1_000);
+  assert.deepEqual([ana.said, ana.field()], [["ab", "abc"], "abc"]);
+  await ana.waits(60_000);
+  ana.hears("abc");
+  assert.equal(ana.field(), "abc");
+});
+
+test("words that were exchanged late do not come back", async () => {
+  const ana = page();
+  ana.types("rope");
+  await ana.waits(60_000);
+  ana.types("");
+  await ana.waits(60_000);
+  ana.hears("rope");
+  assert.equal(ana.field(), "");
+  ana.hears("");
+  assert.deepEqual([ana.field(), ana.said], ["", ["rope", ""]]);
+});
+
+test("who writes here and elsewhere keeps both, and says neither until going on", async () => {
+  const ana = page();
+  ana.types("from here");
+  ana.hears("from there");
+  await ana.waits(60_000);
+  ana.resume();
+  await ana.waits(0);
+  assert.deepEqual([ana.field(), ana.said], ["from here", []]);
+  ana.types("from here!");
+  await ana.waits(1_000);
+  assert.deepEqual(ana.said, ["from here!"]);
+});
+
+test("whoever wrote here just now is not interrupted by an older device", async () => {
+  const ana = page();
+  ana.types("from here");
+  await ana.waits(1_000);
+  ana.hears("from here");
+  ana.hears("from there");
+  assert.equal(ana.field(), "from here");
+  const quick = page();
+  quick.types("from here");
+  await quick.waits(1_000);
+  quick.hears("from here");
+  quick.hears("from here on");
+  assert.equal(quick.field(), "from here on");
+  quick.hears("");
+  assert.equal(quick.field(), "");
+  const later = page();
+  later.types("from here");
+  await later.waits(1_000);
+  later.hears("from here");
+  await later.waits(60_000);
+  later.hears("from there");
+  assert.equal(later.field(), "from there");
+});
+
+test("what was written without a line goes out after a reload, but never over news", async () => {
+  const storage = shelf();
+  const ana = page(storage, { text: "", isAway: true });
+  ana.types("rope");
+  await ana.waits(1_000);
+  const again = page(storage, { text: "", isAway: false });
+  await again.refresh();
+  assert.deepEqual([again.field(), again.said], ["rope", ["rope"]]);
+  const other = shelf();
+  const ben = page(other, { text: "", isAway: true });
+  ben.types("rope");
+  await ben.waits(1_000);
+  const news = page(other, { text: "from there", isAway: false });
+  await news.refresh();
+  assert.deepEqual([news.field(), news.said], ["rope", []]);
+});
+
+test("a draft that ended on the server ends here", async () => {
+  const storage = shelf();
+  const ana = page(storage);
+  ana.hears("rope");
+  const again = page(storage);
+  await again.refresh();
+  assert.equal(again.field(), "");
+});
