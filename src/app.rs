@@ -38,6 +38,7 @@ use crate::search::indexing::SearchIndexer;
 use crate::serving::{self, ServeOptions};
 use crate::start_error::StartError;
 use crate::storage;
+use crate::subscribers::alarms::Alarms;
 use crate::subscribers::bayeux::sessions::Sessions;
 use crate::subscribers::callbacks::Callbacks;
 use crate::subscribers::live_feed::{Feeds, LiveFeedFollower};
@@ -193,6 +194,7 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
     let clients = bayeux.clone();
     places.add("readers_of_a_user", move || sockets.fullness());
     places.add("bayeux_clients", move || clients.fullness());
+    Alarms::start(directory.clone());
     AppState {
         log_ins: log_ins(&directory, &services.passwords, places),
         reconciler: Reconciler::start(directory.clone()),

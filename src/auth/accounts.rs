@@ -7,6 +7,7 @@ use crate::domain::ids::{BotId, ClientId, Conversation, GroupId, Pair, UserId};
 use crate::domain::text::{Email, GroupName, Phone, UserName};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Application, Draft, Profile, TokenRecord, Unread};
+use crate::index::notices::WantedNotices;
 use crate::index::rows::{ApplicationRow, BotRow, Seat, UserRow};
 use crate::index::{Index, IndexFault};
 
@@ -240,6 +241,15 @@ impl Accounts {
     /// The same of all of their conversations.
     pub async fn drafts(&self, id: UserId) -> Result<Vec<(Conversation, Draft)>, IndexFault> {
         self.ask(move |index| index.drafts(id)).await
+    }
+
+    /// Of what in a conversation somebody wants notices.
+    pub async fn notices(
+        &self,
+        id: UserId,
+        conv: Conversation,
+    ) -> Result<WantedNotices, IndexFault> {
+        self.ask(move |index| index.wanted_notices(id, conv)).await
     }
 
     /// Those of these conversations that somebody is in.

@@ -199,6 +199,8 @@ impl Keyring {
             | UserFact::DeviceRemoved { .. }
             | UserFact::ReadUpTo(_)
             | UserFact::Drafted { .. }
+            | UserFact::LevelSet { .. }
+            | UserFact::AllMuted { .. }
             | UserFact::Deleted
             | UserFact::Disabled
             | UserFact::Enabled

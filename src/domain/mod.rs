@@ -29,6 +29,7 @@ pub mod message;
 pub mod message_state;
 pub mod name;
 mod nested_option;
+pub mod notices;
 pub mod pins;
 pub mod reaction;
 pub mod revision;

@@ -34,6 +34,12 @@ impl Timestamp {
     pub const fn millis_since(self, earlier: Self) -> u64 {
         self.0.saturating_sub(earlier.0)
     }
+
+    /// The time so many milliseconds later.
+    #[must_use]
+    pub const fn plus_millis(self, millis: u64) -> Self {
+        Self(self.0.saturating_add(millis))
+    }
 }
 
 /// Milliseconds on a clock that never goes backwards. For windows and deadlines.

@@ -19,7 +19,11 @@ use crate::http::reply::{self, Answer};
 use crate::wire::draft::{self as wire, KeptDraft, KeptDrafts};
 
 /// The conversation that a path names, if it is the caller's.
-async fn own(app: &AppState, caller: &Caller, path: &str) -> Result<Conversation, ApiError> {
+pub(super) async fn own(
+    app: &AppState,
+    caller: &Caller,
+    path: &str,
+) -> Result<Conversation, ApiError> {
     let conv = conversation(path).ok_or(ReadRefusal::NotAMember)?;
     let accounts = &app.directory.context().accounts;
     let own = accounts.own_conversations(caller.user, vec![conv]).await?;

@@ -6,7 +6,7 @@ use actix_web::http::StatusCode;
 use actix_web::web;
 
 use crate::actors::group::protocol::{
-    MuteGroup, RemoveMember, RenameMember, RequestAdd, ShowAddResults, ViewGroup,
+    RemoveMember, RenameMember, RequestAdd, ShowAddResults, ViewGroup,
 };
 use crate::auth::keyring::Caller;
 use crate::domain::group::{RemoveRefusal, ResultsRefusal, Role};
@@ -106,35 +106,6 @@ pub(super) async fn rename(
     let nickname = group_bodies::read_rename(&body.fields()?)?;
     let instance = Arc::clone(&app.instance);
     let done = act.ask(id, RenameMember { by: caller.user, nickname }, move |member| {
-        reply::payload(StatusCode::OK, &wire::membership(member, &instance))
-    });
-    Ok(done.await?)
-}
-
-/// `POST /groups/:group_id/memberships/mute`
-pub(super) async fn mute(
-    app: web::Data<AppState>,
-    act: Act,
-    caller: Caller,
-    path: web::Path<String>,
-) -> Answer {
-    set_muted(&app, &act, &caller, &path, true).await
-}
-
-/// `POST /groups/:group_id/memberships/unmute`
-pub(super) async fn unmute(
-    app: web::Data<AppState>,
-    act: Act,
-    caller: Caller,
-    path: web::Path<String>,
-) -> Answer {
-    set_muted(&app, &act, &caller, &path, false).await
-}
-
-async fn set_muted(app: &AppState, act: &Act, caller: &Caller, group: &str, muted: bool) -> Answer {
-    let (id, instance) = (group_id(group)?, Arc::clone(&app.instance));
-    let asked = MuteGroup { by: caller.user, muted };
-    let done = act.ask(id, asked, move |member| {
         reply::payload(StatusCode::OK, &wire::membership(member, &instance))
     });
     Ok(done.await?)

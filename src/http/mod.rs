@@ -45,6 +45,7 @@ mod members;
 mod messages;
 mod metrics;
 mod multipart;
+mod notices;
 mod oauth;
 pub mod once;
 pub mod openapi;

@@ -18,8 +18,9 @@ use crate::http::to_the_end::ToTheEnd;
 use crate::http::{
     applications, assets, asyncapi, auth, blocks, bots, chats, deliveries, devices,
     direct_messages, drafts, events, faye, files, gallery, groups, health, images, joining,
-    leaving, likes, members, messages, metrics, openapi, origins, owners, password, pictures,
-    pinned_conversations, pinning, push, reading, revising, search, sync, threads, tokens, users,
+    leaving, likes, members, messages, metrics, notices, openapi, origins, owners, password,
+    pictures, pinned_conversations, pinning, push, reading, revising, search, sync, threads,
+    tokens, users,
 };
 
 /// Routes outside `/v3`.
@@ -61,14 +62,15 @@ fn root() -> Vec<Row> {
 
 /// Routes below `/v3`, and below `/compat/v3`.
 fn v3() -> Vec<Row> {
-    let mut rows = of_conversations();
+    let mut rows = of_groups();
+    rows.extend(of_conversations());
     rows.extend(of_people());
     rows
 }
 
-/// What is about groups, chats and what is said in them.
+/// What is about groups and who is in them.
 #[rustfmt::skip]
-fn of_conversations() -> Vec<Row> {
+fn of_groups() -> Vec<Row> {
     vec![
         // Groups
         get("/groups", groups::list, tell::groups::list),
@@ -88,8 +90,21 @@ fn of_conversations() -> Vec<Row> {
         get("/groups/{id}/members/results/{request}", members::results, tell::members::results),
         post("/groups/{id}/members/{membership}/remove", members::remove, tell::members::remove),
         post("/groups/{id}/memberships/update", members::rename, tell::members::rename),
-        post("/groups/{id}/memberships/mute", members::mute, tell::members::mute),
-        post("/groups/{id}/memberships/unmute", members::unmute, tell::members::unmute),
+        post("/groups/{id}/memberships/mute", notices::mute, tell::members::mute),
+        post("/groups/{id}/memberships/unmute", notices::unmute, tell::members::unmute),
+        post("/groups/{id}/memberships/mute_all", notices::mute, tell::members::mute_whole),
+        post("/groups/{id}/memberships/unmute_all", notices::unmute, tell::members::unmute_whole),
+        post("/memberships/mute_all", notices::mute_all, tell::members::mute_all),
+        post("/memberships/unmute_all", notices::unmute_all, tell::members::unmute_all),
+        get("/conversations/{conversation}/notifications", notices::show, tell::members::notices),
+        put("/conversations/{conversation}/notifications", notices::set, tell::members::set_notices),
+    ]
+}
+
+/// What is said in groups and chats.
+#[rustfmt::skip]
+fn of_conversations() -> Vec<Row> {
+    vec![
         // Messages
         get("/groups/{id}/messages", messages::list, tell::messages::list),
         post("/groups/{id}/messages", messages::create, tell::messages::create),

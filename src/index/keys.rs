@@ -11,6 +11,7 @@ use crate::domain::user::TokenHash;
 
 pub(super) mod bots;
 pub(super) mod files;
+pub(super) mod notices;
 pub(super) mod past;
 
 /// The position up to which events are applied.

@@ -49,6 +49,9 @@
 //! | `1` | stream, message id | its pin: it is pinned now | lists of pinned messages, rooms |
 //! | `2` | stream, first message of a thread, message id | n of the answer, and its time | threads, resume |
 //! | `3` | user, stream | what they have written there and not sent | the user's devices |
+//! | `4` | user, stream | of what in it they want notices, if not of everything | notices |
+//! | `5` | user | until when they want none at all | notices |
+//! | `6` | when, what | nothing: it is due then: [`alarms`] | alarms |
 //! | `H` | stream, message id | whom it is for, if it is for somebody: [`mentions`] | edits and deletions |
 //! | `L` | user, or 0 for everybody, stream, n of the message | who wrote it | unread numbers |
 //! | `X` | stream, message id | digests of the images that it carries or did: [`images`] | deletions |
@@ -78,6 +81,7 @@ use crate::journal::{Cursor, JournalFault};
 use crate::threads::Threads;
 
 mod activity;
+pub mod alarms;
 pub mod applying;
 pub mod archive;
 pub mod chains;
@@ -100,6 +104,7 @@ mod mentions;
 pub mod moment;
 mod names;
 mod notes;
+pub mod notices;
 mod onlookers;
 pub mod past;
 mod progress;

@@ -187,6 +187,8 @@ impl NamedImages {
             | UserFact::ApplicationsRemoved { .. }
             | UserFact::Disabled
             | UserFact::Enabled
+            | UserFact::LevelSet { .. }
+            | UserFact::AllMuted { .. }
             | UserFact::ConversationsPinned { .. } => {}
             UserFact::Drafted { draft, .. } => {
                 self.messages.extend(carried(&draft.attachments).filter_map(stored_name));

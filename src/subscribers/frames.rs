@@ -13,19 +13,18 @@ use crate::domain::ids::{Conversation, GroupId, Pair, StreamId, UserId};
 use crate::domain::likes::{LikeChange, Likers};
 use crate::domain::message::{Message, MessageJson};
 use crate::domain::revision::Revision;
-use crate::domain::user::{Block, UserFact};
 use crate::journal::Cursor;
 use crate::subscribers::encoded::{Encoded, Special, Tokens};
 use crate::subscribers::slot::{DurableEvent, Frame};
-use crate::wire::block;
 use crate::wire::bot;
-use crate::wire::chat;
 use crate::wire::group::{self, DisbandedGroup, GroupResource};
 use crate::wire::instance::Instance;
-use crate::wire::live::{EventFrame, FavoriteData, ReadData};
+use crate::wire::live::{EventFrame, FavoriteData};
 use crate::wire::membership;
 use crate::wire::message;
 use crate::wire::reaction;
+
+mod users;
 
 /// An event and where it stands.
 #[derive(Debug, Clone, Copy)]
@@ -99,7 +98,8 @@ fn encode_of_user(
         tokens: Tokens::All,
         frame: framed((&conv, numbered.n), shown),
     });
-    let public_profile = numbered.public_profile.zip(show_public_profile(own, numbered, instance));
+    let public_profile =
+        numbered.public_profile.zip(users::show_public_profile(own, numbered, instance));
     let conv = format!("p:{own}");
     let common = public_profile.map(|(n, shown)| framed((&conv, n), shown));
     (special.is_some() || common.is_some()).then_some(Encoded { common, special })
@@ -151,7 +151,7 @@ impl FrameData {
 pub(super) fn show(numbered: &Numbered<'_>, instance: &Instance) -> Option<FrameData> {
     match (&numbered.event.fact, numbered.stream) {
         (Fact::Group(fact), StreamId::Group(group)) => show_group(group, fact, numbered, instance),
-        (Fact::User(fact), StreamId::User(user)) => show_user(user, fact, numbered, instance),
+        (Fact::User(fact), StreamId::User(user)) => users::show(user, fact, numbered, instance),
         (Fact::Chat(fact), StreamId::Chat(pair)) => show_chat(pair, fact, numbered, instance),
         (
             Fact::Group(_)
@@ -229,66 +229,6 @@ fn show_group(
         | GroupFact::Invited { .. }
         | GroupFact::InvitesSettled { .. } => return None,
     })
-}
-
-fn show_user(
-    id: UserId,
-    fact: &UserFact,
-    numbered: &Numbered<'_>,
-    instance: &Instance,
-) -> Option<FrameData> {
-    match fact {
-        UserFact::ProfileChanged { .. } | UserFact::SmsModeOn(_) | UserFact::SmsModeOff => {
-            let shown = crate::wire::user::shown(
-                numbered.state.account.as_ref()?,
-                numbered.event.at,
-                instance,
-            );
-            Some(FrameData::new("user.update", &shown))
-        }
-        UserFact::Blocked { other } => {
-            let block = Block { by: id, other: *other, at: numbered.event.at };
-            Some(FrameData::new("block.create", &block::shown(&block)))
-        }
-        UserFact::Unblocked { other, since } => {
-            let block = Block { by: id, other: *other, at: *since };
-            Some(FrameData::new("block.delete", &block::shown(&block)))
-        }
-        UserFact::ReadUpTo(mark) => {
-            let conv = StreamId::from(mark.conv).to_string();
-            Some(FrameData::new("read", &ReadData { conv: &conv, n: mark.n, count: mark.count }))
-        }
-        UserFact::Drafted { conv, draft } => {
-            Some(FrameData::new("draft", &crate::wire::draft::shown(*conv, draft, instance)))
-        }
-        UserFact::Registered { .. }
-        | UserFact::TokenIssued(_)
-        | UserFact::TokenRevoked { .. }
-        | UserFact::DeviceAdded(_)
-        | UserFact::DeviceRemoved { .. }
-        | UserFact::TokensRevoked { .. }
-        | UserFact::TokenUsed { .. }
-        | UserFact::PasswordChanged { .. }
-        | UserFact::ApplicationRegistered(_)
-        | UserFact::ApplicationsRemoved { .. }
-        | UserFact::Deleted
-        | UserFact::Disabled
-        | UserFact::Enabled
-        | UserFact::ConversationsPinned { .. } => None,
-    }
-}
-
-/// What those see of a user who have a chat with them.
-fn show_public_profile(
-    user: UserId,
-    numbered: &Numbered<'_>,
-    instance: &Instance,
-) -> Option<FrameData> {
-    let Fact::User(UserFact::ProfileChanged { profile }) = &numbered.event.fact else {
-        return None;
-    };
-    let shown = chat::other_user((user, chat::IdForm::Number), profile, instance);
-    Some(FrameData::new("other_user.update", &shown))
 }
 
 fn show_chat(

@@ -13,9 +13,7 @@ use smallvec::SmallVec;
 
 use crate::auth::keyring::Caller;
 use crate::clock::Clock;
-use crate::domain::event::Fact;
-use crate::domain::ids::{ClientId, StreamId, TokenId, UserId};
-use crate::domain::user::UserFact;
+use crate::domain::ids::{ClientId, TokenId, UserId};
 use crate::journal::{Committed, Cursor, Follower};
 use crate::subscribers::bot_listeners::BotListeners;
 use crate::subscribers::chat_contacts::{ProfileUpdates, RecentChats};
@@ -27,6 +25,8 @@ use crate::subscribers::interest::Interest;
 use crate::subscribers::slot::{Offered, Slot};
 use crate::subscribers::subscriber::{ReaderKey, Subscriber};
 use crate::wire::instance::Instance;
+
+mod ended_tokens;
 
 /// Batches that may wait for one feed; past that its readers read on by themselves.
 const MAILBOX: usize = 1024;
@@ -319,56 +319,14 @@ impl Handler<FeedBatch> for LiveFeed {
         }
         bots_told.iter().for_each(|slot| slot.wake());
         if missed {
-            let newest = heard.batch.last().map(|commit| commit.last_cursor());
-            self.everybody_reads_on(newest.unwrap_or_default());
+            self.everybody_reads_on(
+                heard.batch.last().map_or(Cursor::START, |it| it.last_cursor()),
+            );
         }
     }
 }
 
 impl LiveFeed {
-    /// A token that ended closes its readers. An application's end is rare: nobody keeps a list.
-    fn end_revoked(&self, commit: &Committed, fact: &Fact) {
-        let (Fact::User(fact), StreamId::User(user)) = (fact, commit.stream) else { return };
-        match fact {
-            UserFact::TokenRevoked { id, .. } => self.end(user, |token| token == *id),
-            UserFact::TokensRevoked { tokens } => {
-                self.end(user, |token| tokens.iter().any(|dead| dead.id == token));
-            }
-            UserFact::ApplicationsRemoved { clients } => {
-                let was_given = |it: &&Listener| it.client.is_some_and(|it| clients.contains(&it));
-                let listeners = self.listeners.values().flatten().filter(was_given);
-                listeners.for_each(|listener| listener.slot.close(Close::TOKEN));
-            }
-            UserFact::Registered { .. }
-            | UserFact::ProfileChanged { .. }
-            | UserFact::TokenIssued(_)
-            | UserFact::SmsModeOn(_)
-            | UserFact::SmsModeOff
-            | UserFact::Blocked { .. }
-            | UserFact::Unblocked { .. }
-            | UserFact::TokenUsed { .. }
-            | UserFact::PasswordChanged { .. }
-            | UserFact::ApplicationRegistered(_)
-            | UserFact::DeviceAdded(_)
-            | UserFact::DeviceRemoved { .. }
-            | UserFact::ReadUpTo(_)
-            | UserFact::Drafted { .. }
-            | UserFact::Deleted
-            | UserFact::Disabled
-            | UserFact::Enabled
-            | UserFact::ConversationsPinned { .. } => {}
-        }
-    }
-
-    /// Closes those readers of a user whose token has ended.
-    fn end(&self, user: UserId, has_ended: impl Fn(TokenId) -> bool) {
-        for listener in self.listeners.get(&user).into_iter().flatten() {
-            if has_ended(listener.token) {
-                listener.slot.close(Close::TOKEN);
-            }
-        }
-    }
-
     /// What it shares with the readers of a user.
     pub(super) fn slots_of(&self, user: UserId) -> impl Iterator<Item = &Arc<Slot>> {
         self.listeners.get(&user).into_iter().flatten().map(|listener| &listener.slot)
@@ -376,8 +334,7 @@ impl LiveFeed {
 
     /// What it shares with every reader.
     fn slots(&self) -> impl Iterator<Item = &Arc<Slot>> {
-        let of_users = self.listeners.values().flatten().map(|listener| &listener.slot);
-        of_users.chain(self.bots.slots())
+        self.listeners.values().flatten().map(|listener| &listener.slot).chain(self.bots.slots())
     }
 
     /// A batch was lost: nobody here knows for whom it was, so all read on; and whether a

@@ -16,6 +16,7 @@ use crate::subscribers::presence::Presence;
 use crate::subscribers::sockets::Sockets;
 use crate::wire::instance::Instance;
 
+pub mod alarms;
 pub mod bayeux;
 pub mod bot_admission;
 mod bot_listeners;

@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::domain::group::{AddResults, Former, Member, Parting, Role};
 use crate::domain::ids::{AddId, GroupId, UserId};
 use crate::domain::text::Nickname;
+use crate::domain::time::Timestamp;
 use crate::wire::instance::Instance;
 use crate::wire::schema::scalars::TextId;
 
@@ -25,6 +26,8 @@ pub struct MemberResource<'a> {
     image_url: Option<String>,
     /// Whether they muted the group.
     muted: bool,
+    /// Until when. Unix time in seconds; 253402300800 is until they say otherwise.
+    muted_until: Option<u64>,
     /// Always false here.
     autokicked: bool,
     /// What they may do.
@@ -56,6 +59,8 @@ pub struct MembershipResource {
     nickname: Nickname,
     /// Whether they muted the group.
     muted: bool,
+    /// Until when. Unix time in seconds; 253402300800 is until they say otherwise.
+    muted_until: Option<u64>,
     /// Their picture.
     image_url: Option<String>,
     /// Always false here.
@@ -75,6 +80,24 @@ struct ToldMembership<'a> {
     name: &'a str,
     /// What they may do.
     roles: &'static [RoleName],
+}
+
+/// A membership that was muted or is heard again.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct MutedMembership {
+    /// As other answers have it.
+    #[serde(flatten)]
+    own: MembershipResource,
+    /// The same once more, where other clients look for it.
+    membership: MembershipResource,
+}
+
+impl MutedMembership {
+    /// This one.
+    pub fn of(member: &Member, instance: &Instance) -> Self {
+        Self { own: membership(member, instance), membership: membership(member, instance) }
+    }
 }
 
 /// A membership in the list for owner and admins.
@@ -167,6 +190,7 @@ pub fn member<'a>(member: &'a Member, instance: &Instance) -> MemberResource<'a>
         name: &member.name,
         image_url: member.image.as_ref().map(|image| instance.image_url(image)),
         muted: member.muted,
+        muted_until: member.muted_until().map(Timestamp::seconds),
         autokicked: false,
         roles: roles(member.role),
     }
@@ -187,6 +211,7 @@ pub fn membership(member: &Member, instance: &Instance) -> MembershipResource {
         user_id: member.user_id.into(),
         nickname: member.nickname.clone(),
         muted: member.muted,
+        muted_until: member.muted_until().map(Timestamp::seconds),
         image_url: member.image.as_ref().map(|image| instance.image_url(image)),
         autokicked: false,
         app_installed: true,

@@ -19,6 +19,7 @@ pub mod live;
 pub mod membership;
 pub mod message;
 pub mod new_message;
+pub mod notices;
 pub mod owners;
 pub mod reaction;
 pub mod reading;

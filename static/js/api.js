@@ -9,6 +9,7 @@
 import { botCalls } from "./bot_calls.js";
 import { chatCalls } from "./chat_calls.js";
 import { groupCalls } from "./group_calls.js";
+import { noticeCalls } from "./notice_calls.js";
 import { searchCalls } from "./search_calls.js";
 import { sendFile } from "./send_file.js";
 import { t } from "./words.js";
@@ -139,9 +140,11 @@ export function createApi({
   /** The guid makes a repeat harmless: for a minute by itself, for a day as the key. */
   const postOnce = (/** @type {string} */ path, /** @type {string} */ guid, /** @type {object} */ body) =>
     call("POST", path, { body, headers: { "Idempotency-Key": guid } });
+  const put = (/** @type {string} */ path, /** @type {object} */ body) => call("PUT", path, { body });
   const at = encodeURIComponent;
 
   return {
+    ...noticeCalls({ get, post, put }),
     ...groupCalls({ get, post }),
     ...chatCalls({ get, post, postOnce }),
     ...searchCalls({ get }),

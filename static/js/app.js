@@ -229,6 +229,8 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
     /** The share link has been answered, with yes or no. */
     answered: () => state.set({ invitation: null }),
     notices: createNotices({ api, device }),
+    /** Of what I want notices, as the server keeps it. */
+    noticeSettings: api,
     bots,
 
     /** My own picture, everywhere. */

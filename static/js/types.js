@@ -22,6 +22,7 @@
  * @property {string} [name] what they are called elsewhere
  * @property {string | null} [image_url]
  * @property {boolean} [muted] they want no notices of this group
+ * @property {number | null} [muted_until] seconds; until when
  * @property {string[]} [roles] `["admin","owner"]`, `["admin"]` or `["user"]`
  */
 

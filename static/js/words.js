@@ -11,6 +11,7 @@ import { look } from "./look.js";
 import { GERMAN } from "./words_de.js";
 import { GERMAN_BOTS } from "./words_de_bots.js";
 import { GERMAN_MESSAGES } from "./words_de_messages.js";
+import { GERMAN_PLANS } from "./words_de_plans.js";
 
 /** @typedef {Readonly<Record<string, string>>} Catalogue by the English words */
 
@@ -21,7 +22,7 @@ export const LANGUAGES = [
 ];
 
 /** @type {Record<string, Catalogue>} */
-const CATALOGUES = { en: {}, de: { ...GERMAN, ...GERMAN_BOTS, ...GERMAN_MESSAGES } };
+const CATALOGUES = { en: {}, de: { ...GERMAN, ...GERMAN_BOTS, ...GERMAN_MESSAGES, ...GERMAN_PLANS } };
 
 /** For times and numbers: as chosen, else as the device says. */
 export const locale = look().language || undefined;

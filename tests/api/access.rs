@@ -43,6 +43,12 @@ POST   /v3/groups/{id}/memberships/update        200   200   200    404    404  
 POST   /v3/groups/{id}/memberships/update@office 200   200   200    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/memberships/mute          200   200   200    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/memberships/unmute        200   200   200    404    404     404     404      401    401     401
+POST   /v3/groups/{id}/memberships/mute_all      200   200   200    404    404     404     404      401    401     401
+POST   /v3/groups/{id}/memberships/unmute_all    200   200   200    404    404     404     404      401    401     401
+POST   /v3/memberships/mute_all                  200   200   200    200    200     200     200      401    401     401
+POST   /v3/memberships/unmute_all                200   200   200    200    200     200     200      401    401     401
+GET    /v3/conversations/{conversation}/notifications 200 200 200   404    404     404     404      401    401     401
+PUT    /v3/conversations/{conversation}/notifications 200 200 200   404    404     404     404      401    401     401
 GET    /v3/groups/{id}/messages                  200   200   200    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/messages                  201   201   201    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/messages@office           201   201   201    404    404     404     404      401    401     401
@@ -72,6 +78,7 @@ GET    /v3/drafts/{conversation}                 200   200   200    404    404  
 PUT    /v3/drafts/{conversation}                 200   200   200    404    404     404     404      401    401     401
 POST   /v3/conversations/{conversation}/read     200   200   200    404    404     404     404      401    401     401
 POST   /v3/conversations/{conversation}/files    201   201   201    404    404     404     404      401    401     401
+PUT    /v3/conversations/{conversation}/notifications@chat 200 404 404 404  404     404     404      401    401     401
 POST   /v3/conversations/{conversation}/files@chat 201 404   404    404    404     404     404      401    401     401
 GET    /v3/files/{conversation}/{file}           200   200   200    404    404     404     404      401    401     401
 HEAD   /v3/files/{conversation}/{file}           200   200   200    404    404     404     404      401    401     401

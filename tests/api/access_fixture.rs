@@ -306,6 +306,7 @@ impl Fixture<'_> {
                 json!({"name": "Tides", "callback_url": "http://localhost:9000/back"})
             }
             "/v3/drafts/{conversation}" => json!({"text": "rope at"}),
+            "/v3/conversations/{conversation}/notifications" => json!({"level": "none"}),
             "/v3/groups" => json!({"name": "Divers"}),
             "/v3/groups/join" => json!({"group_id": self.group.id}),
             "/v3/groups/change_owners" => {

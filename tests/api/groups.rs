@@ -18,7 +18,8 @@ async fn a_new_group_has_its_creator_and_no_messages() {
     assert_eq!(
         members[0],
         json!({"id": members[0]["id"], "user_id": ana.id, "nickname": "Ana", "name": "Ana",
-            "image_url": null, "muted": false, "autokicked": false, "roles": ["admin", "owner"]})
+            "image_url": null, "muted": false, "muted_until": null, "autokicked": false,
+            "roles": ["admin", "owner"]})
     );
     let expected = json!({
         "id": id, "group_id": id, "name": "Climbers", "type": "private", "description": "ropes",

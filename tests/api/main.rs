@@ -59,6 +59,7 @@ mod likes;
 mod members;
 mod members_leaving;
 mod messages;
+mod muting;
 mod notices;
 mod oauth;
 mod oauth_codes;

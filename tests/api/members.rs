@@ -30,7 +30,7 @@ async fn people_are_added_by_id_email_and_phone_and_found_by_their_guid() {
     assert_eq!(
         members[0],
         json!({"id": members[0]["id"], "user_id": ben.id, "nickname": "B", "muted": false,
-            "image_url": null, "autokicked": false, "app_installed": true, "guid": "g-ben"})
+            "muted_until": null, "image_url": null, "autokicked": false, "app_installed": true, "guid": "g-ben"})
     );
     let group = ben.gets(&climbers.path("")).await.ok();
     assert_eq!(group["members"].as_array().unwrap().len(), 4);

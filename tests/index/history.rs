@@ -213,6 +213,7 @@ impl History {
             image: None,
             role,
             muted: false,
+            mute_ends: None,
         }
     }
 

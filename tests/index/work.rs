@@ -85,6 +85,7 @@ fn member(user: UserId, stay: u64) -> Member {
         image: None,
         role: Role::Member,
         muted: false,
+        mute_ends: None,
     }
 }
 

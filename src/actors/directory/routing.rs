@@ -26,6 +26,7 @@ use crate::actors::liking::LikeMessage;
 use crate::actors::name::protocol::{ClaimName, ConfirmName, GiveUpName, ReleaseName};
 use crate::actors::pinning::PinMessage;
 use crate::actors::revising::{DeleteMessage, EditMessage};
+use crate::actors::user::notices::{MuteAll, SetLevel};
 use crate::actors::user::protocol::{
     AddDevice, AdmitSender, BlockUser, ChangePassword, DeleteUser, Disable, Enable, HoldsName,
     IssueToken, MarkRead, NoteTokenUse, PermitWriting, PinConversations, RegisterApplication,
@@ -225,7 +226,8 @@ impl Directory {
             PermitWriting, AdmitSender, MarkRead, BlockUser, UnblockUser, HoldsName,
             IssueToken, NoteTokenUse, RevokeToken, ChangePassword, ResetPassword,
             DeleteUser, RegisterApplication, RemoveApplication, SetSmsMode,
-            AddDevice, RemoveDevice, PinConversations, Disable, Enable, KeepAnswer
+            AddDevice, RemoveDevice, PinConversations, SetLevel, MuteAll, Disable,
+            Enable, KeepAnswer
         )
     }
 

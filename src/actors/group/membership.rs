@@ -48,10 +48,10 @@ impl Answers<MuteGroup> for GroupActor {
     }
 
     fn answer(&mut self, ask: Ask<MuteGroup>, ctx: &mut Context<Self>) {
-        let MuteGroup { by, muted } = ask.question;
+        let MuteGroup { by, muting } = ask.question;
         let now = self.context.clock.now();
-        let decided =
-            self.decide(now, MuteRefusal::NotAMember, |group, _, _| group.mute(by, muted));
+        let decided = self
+            .decide(now, MuteRefusal::NotAMember, |group, now, _| group.mute(by, muting, now.wall));
         self.record(decided, now, ask.reply, ctx);
     }
 }

@@ -25,6 +25,7 @@ use crate::wire::group::GroupJson;
 use crate::wire::message;
 
 mod adding;
+pub mod alarms;
 mod bots;
 mod changing;
 mod liking;

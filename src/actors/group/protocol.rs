@@ -13,6 +13,7 @@ use crate::domain::group::{
 };
 use crate::domain::ids::{AddId, BotId, MembershipId, UserId};
 use crate::domain::message::{Message, NewMessage, ShownMessage};
+use crate::domain::notices::Muting;
 use crate::domain::text::Nickname;
 use crate::domain::time::Timestamp;
 use crate::index::archive::{Archived, Page};
@@ -347,8 +348,8 @@ impl Question for RenameMember {
 pub struct MuteGroup {
     /// Who.
     pub by: UserId,
-    /// Whether it is to be silent.
-    pub muted: bool,
+    /// For how long.
+    pub muting: Muting,
 }
 
 impl Question for MuteGroup {

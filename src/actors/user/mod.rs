@@ -29,6 +29,7 @@ mod chat_contacts;
 mod devices;
 pub mod drafts;
 mod keys;
+pub mod notices;
 mod pinned;
 pub mod protocol;
 mod reading;

@@ -167,6 +167,8 @@ fn of_user(user: UserId, fact: &UserFact) -> Option<AuditLine> {
         | UserFact::DeviceRemoved { .. }
         | UserFact::ReadUpTo(_)
         | UserFact::Drafted { .. }
+        | UserFact::LevelSet { .. }
+        | UserFact::AllMuted { .. }
         | UserFact::ConversationsPinned { .. } => None,
     }
 }

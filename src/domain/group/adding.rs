@@ -231,6 +231,7 @@ impl Member {
             image: user.image,
             role: Role::Member,
             muted: false,
+            mute_ends: None,
         }
     }
 }

@@ -58,6 +58,7 @@ impl NewGroup {
             image: owner.image,
             role: Role::Owner,
             muted: false,
+            mute_ends: None,
         };
         GroupFact::Created { settings, owner }
     }

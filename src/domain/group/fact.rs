@@ -10,8 +10,10 @@ use crate::domain::group::{AddRequest, AddResults, Bot, Contact, Invite};
 use crate::domain::ids::{AddId, MembershipId, MessageId, UserId};
 use crate::domain::likes::LikeChange;
 use crate::domain::message::Message;
+use crate::domain::notices::FOR_EVER;
 use crate::domain::revision::{Revision, RevisionKind, RevisionPolicy};
 use crate::domain::text::{Description, GroupName, Nickname};
+use crate::domain::time::Timestamp;
 
 /// A fact about one group.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -257,6 +259,16 @@ pub struct Member {
     /// Whether they want no notices.
     #[serde(default)]
     pub muted: bool,
+    /// When they want them again, if they said so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mute_ends: Option<Timestamp>,
+}
+
+impl Member {
+    /// Until when they want no notices; nothing when they want them.
+    pub fn muted_until(&self) -> Option<Timestamp> {
+        self.muted.then(|| self.mute_ends.unwrap_or(FOR_EVER))
+    }
 }
 
 /// How a stay ended.

@@ -100,31 +100,6 @@ impl Group {
     }
 }
 
-/// Why a group stays as loud as it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
-pub enum MuteRefusal {
-    /// Also for a group that is gone.
-    #[error("there is no such group")]
-    NotAMember,
-}
-
-impl Group {
-    /// Lets a member have no notices of this group, or have them again. No line tells of
-    /// it: it is nobody else's business.
-    ///
-    /// # Errors
-    /// When the asker is no member.
-    pub fn mute(&self, by: UserId, muted: bool) -> Result<Decision<Member>, MuteRefusal> {
-        let known = self.member(by).ok_or(MuteRefusal::NotAMember)?;
-        if known.muted == muted {
-            return Ok(Decision::unchanged(known.clone()));
-        }
-        let member = Member { muted, ..known.clone() };
-        let fact = Fact::Group(GroupFact::MemberChanged { member: member.clone(), by });
-        Ok(Decision { facts: vec![fact], answer: member })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -205,19 +180,5 @@ mod tests {
         assert_eq!(table.group.member(BEN).unwrap().nickname.as_str(), "Benny");
         assert_eq!(rename(&mut table).nickname.as_str(), "Benny");
         assert_eq!(table.facts.len(), 0, "the same again is no change");
-    }
-
-    #[test]
-    fn muting_tells_no_line_and_lasts() {
-        let mut table = Table::of_two();
-        let mute = |table: &mut Table, muted| {
-            table.does(|group, _, _| group.mute(BEN, muted)).unwrap().muted
-        };
-        assert!(mute(&mut table, true));
-        assert!(table.group.member(BEN).unwrap().muted);
-        assert!(table.lines().is_empty());
-        assert!(mute(&mut table, true));
-        assert_eq!(table.facts.len(), 0, "the same again is no change");
-        assert!(!mute(&mut table, false));
     }
 }

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::attachment::ImageRef;
 use crate::domain::group::Contact;
 use crate::domain::ids::{ClientId, Conversation, TokenId, UserId};
+use crate::domain::notices::NoticeLevel;
 use crate::domain::text::{Email, Phone, UserName};
 use crate::domain::time::Timestamp;
 
@@ -21,6 +22,7 @@ mod devices;
 mod drafts;
 mod flood;
 mod keys;
+mod notices;
 mod password;
 mod pinned;
 mod profile;
@@ -159,6 +161,18 @@ pub enum UserFact {
         /// What.
         draft: Draft,
     },
+    /// Of what in a conversation the user wants notices.
+    LevelSet {
+        /// Where.
+        conv: Conversation,
+        /// Of what.
+        level: NoticeLevel,
+    },
+    /// The user wants no notices of any conversation until then; nothing ends that.
+    AllMuted {
+        /// Until when.
+        until: Option<Timestamp>,
+    },
 }
 
 impl UserFact {
@@ -171,7 +185,9 @@ impl UserFact {
             | Self::Blocked { .. }
             | Self::Unblocked { .. }
             | Self::ReadUpTo(_)
-            | Self::Drafted { .. } => true,
+            | Self::Drafted { .. }
+            | Self::LevelSet { .. }
+            | Self::AllMuted { .. } => true,
             Self::Registered { .. }
             | Self::TokenIssued(_)
             | Self::TokenRevoked { .. }
@@ -208,6 +224,8 @@ impl UserFact {
             | Self::Unblocked { .. }
             | Self::ReadUpTo(_)
             | Self::Drafted { .. }
+            | Self::LevelSet { .. }
+            | Self::AllMuted { .. }
             | Self::DeviceAdded(_)
             | Self::TokenUsed { .. }
             | Self::ApplicationRegistered(_)
@@ -266,6 +284,8 @@ impl UserFact {
             | Self::DeviceRemoved { .. }
             | Self::ReadUpTo(_)
             | Self::Drafted { .. }
+            | Self::LevelSet { .. }
+            | Self::AllMuted { .. }
             | Self::TokensRevoked { .. }
             | Self::TokenUsed { .. }
             | Self::PasswordChanged { .. }
@@ -352,8 +372,8 @@ impl User {
             UserFact::ConversationsPinned { conversations } => {
                 self.pinned.clone_from(conversations);
             }
-            // The index keeps drafts; no rule asks for them.
-            UserFact::Drafted { .. } => {}
+            // The index keeps these; no rule asks for them.
+            UserFact::Drafted { .. } | UserFact::LevelSet { .. } | UserFact::AllMuted { .. } => {}
             UserFact::Deleted => debug_assert!(false, "its room forgets a deleted account"),
         }
     }

@@ -4,8 +4,9 @@ use serde_json::json;
 
 use crate::http::operation::Operation;
 use crate::wire::membership::{
-    AddRequested, AddedMembers, GroupState, MembershipResource, StatedMemberships,
+    AddRequested, AddedMembers, GroupState, MembershipResource, MutedMembership, StatedMemberships,
 };
+use crate::wire::notices::{AllMuted, NoticeSettings};
 use crate::wire::schema::{bodies, nothing, of};
 
 const TAG: &str = "Members";
@@ -58,14 +59,59 @@ pub(in crate::http) fn rename() -> Operation {
 }
 
 pub(in crate::http) fn mute() -> Operation {
-    Operation::of(TAG, "Silences a group for you: no notices of it, by push or by SMS")
-        .detail("Sockets still hear everything.")
-        .gives(200, of::<MembershipResource>())
+    muting("Silences a group for you: no notices of it, by push or by SMS").detail(
+        "For `duration` minutes, or until you say otherwise. What mentions or answers you \
+         comes through. Sockets still hear everything.",
+    )
+}
+
+pub(in crate::http) fn mute_whole() -> Operation {
+    muting("Silences a group for you: `mute`, as later clients ask for it")
+}
+
+fn muting(summary: &'static str) -> Operation {
+    Operation::of(TAG, summary)
+        .body(bodies::muting())
+        .gives(200, of::<MutedMembership>())
         .refuses(404, super::NO_GROUP)
 }
 
 pub(in crate::http) fn unmute() -> Operation {
-    Operation::of(TAG, "Lets you have notices of a group again")
-        .gives(200, of::<MembershipResource>())
-        .refuses(404, super::NO_GROUP)
+    unmuting("Lets you have notices of a group again")
+}
+
+pub(in crate::http) fn unmute_whole() -> Operation {
+    unmuting("Lets you have notices of a group again: `unmute`, as later clients ask for it")
+}
+
+fn unmuting(summary: &'static str) -> Operation {
+    Operation::of(TAG, summary).gives(200, of::<MutedMembership>()).refuses(404, super::NO_GROUP)
+}
+
+pub(in crate::http) fn mute_all() -> Operation {
+    Operation::of(TAG, "Silences all your conversations")
+        .detail("For `duration` minutes, or until you say otherwise.")
+        .body(bodies::muting())
+        .gives(200, of::<AllMuted>())
+}
+
+pub(in crate::http) fn unmute_all() -> Operation {
+    Operation::of(TAG, "Ends the mute over all your conversations").gives(200, of::<AllMuted>())
+}
+
+pub(in crate::http) fn notices() -> Operation {
+    Operation::of(TAG, "Shows of what in a conversation you want notices")
+        .gives(200, of::<NoticeSettings>())
+        .refuses(404, "No such conversation, or you are not in it.")
+}
+
+pub(in crate::http) fn set_notices() -> Operation {
+    Operation::of(TAG, "Sets of what in a conversation you want notices, on all devices")
+        .detail(
+            "Of everything (`all`), of what mentions or answers you (`mentions`), or of nothing \
+             (`none`). Sockets still hear everything.",
+        )
+        .body(bodies::level())
+        .gives(200, of::<NoticeSettings>())
+        .refuses(404, "No such conversation, or you are not in it.")
 }

@@ -6,6 +6,7 @@ use crate::domain::group::{
 use crate::domain::ids::{GroupId, StreamId, UserId};
 use crate::domain::limits::STAYS;
 use crate::domain::time::Timestamp;
+use crate::index::alarms::Appointment;
 use crate::index::derive::Derivation;
 use crate::index::rows::{At, BotRow, GroupRow, Seat};
 use crate::index::{IndexFault, due, keys, likes, past};
@@ -154,6 +155,7 @@ impl Derivation<'_> {
         let user = member.user_id;
         let former = Former { member: member.clone(), parting };
         self.draft.put(keys::former(group, user), &former)?;
+        self.time_mute(group, user, None)?;
         self.draft.delete(keys::member(group, user));
         past::note_member(&mut self.draft, (group, place.n), user, None)?;
         self.end_stay(keys::seat(user, group), place, |seat| seat.left = parting == Parting::Left)
@@ -197,7 +199,20 @@ impl Derivation<'_> {
 
     fn put_member(&mut self, group: GroupId, n: u64, member: &Member) -> Result<(), IndexFault> {
         past::note_member(&mut self.draft, (group, n), member.user_id, Some(member))?;
+        self.time_mute(group, member.user_id, member.mute_ends)?;
         self.draft.put(keys::member(group, member.user_id), member)
+    }
+
+    /// Has the mute of a member end then; before the row of the member is written.
+    fn time_mute(
+        &mut self,
+        group: GroupId,
+        user: UserId,
+        ends: Option<Timestamp>,
+    ) -> Result<(), IndexFault> {
+        let known: Option<Member> = self.draft.get("member", &keys::member(group, user))?;
+        let before = known.and_then(|member| member.mute_ends);
+        self.reset_alarm(Appointment::MuteEnds { group, user }, before, ends)
     }
 
     /// Notes how a group is shown from this event on.
@@ -221,6 +236,7 @@ impl Derivation<'_> {
         }
         for user in users {
             let user = UserId::new(user.get());
+            self.time_mute(group, user, None)?;
             self.end_stay(keys::seat(user, group), place, |seat| seat.disbanded = true)?;
             self.reconsider(user, group)?;
         }

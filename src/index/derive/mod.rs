@@ -33,7 +33,7 @@ mod user;
 
 /// Gathers the rows of many commits into one batch.
 pub(super) struct Derivation<'rows> {
-    draft: BatchDraft<'rows>,
+    pub(super) draft: BatchDraft<'rows>,
     highs: Highs,
     tails: HashMap<StreamId, Tail>,
     runs: HashMap<StreamId, Vec<LocatedMessage>>,

@@ -51,6 +51,8 @@ impl Derivation<'_> {
             // Marks are gathered beside it, with those that posts move.
             UserFact::ReadUpTo(_) => Ok(()),
             UserFact::Drafted { conv, draft } => self.keep_draft(user, *conv, draft),
+            UserFact::LevelSet { conv, level } => self.set_level(user, *conv, *level),
+            UserFact::AllMuted { until } => self.mute_all(user, *until),
             UserFact::PasswordChanged { password } => {
                 self.change(user, |row| row.password = password.clone())
             }
@@ -210,7 +212,8 @@ impl Derivation<'_> {
     /// Frees the names of an account and forgets all of its profile but what it is called:
     /// that stands beside what it wrote.
     fn delete(&mut self, user: UserId) -> Result<(), IndexFault> {
-        for prefix in [keys::blocks(user), keys::devices(user), keys::past::drafts(user)] {
+        let below = [keys::blocks(user), keys::devices(user), keys::past::drafts(user)];
+        for prefix in below.into_iter().chain(keys::notices::of_user(user)) {
             for key in self.draft.keys_below(&prefix)? {
                 self.draft.delete(key);
             }

@@ -15,6 +15,7 @@ use crate::domain::text::{Description, GroupName};
 use crate::domain::user::{Draft, UserFact};
 
 mod files;
+mod notices;
 
 fn message() -> Message {
     Message {

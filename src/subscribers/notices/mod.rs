@@ -138,6 +138,8 @@ fn is_about_reach(entry: &Entry) -> bool {
             | UserFact::SmsModeOff
             | UserFact::ProfileChanged { .. }
             | UserFact::ApplicationsRemoved { .. }
+            | UserFact::LevelSet { .. }
+            | UserFact::AllMuted { .. }
             | UserFact::Deleted,
         ) => true,
         Fact::User(_)
@@ -263,9 +265,8 @@ impl NoticeSender {
         }
     }
 
-    /// Who is to be told: those who can be reached and did not say it themselves, unless they
-    /// muted the group and it is not for them. Lines of the system are no news that would wake
-    /// anybody.
+    /// Who is to be told: those who can be reached and did not say it themselves, if they want
+    /// to know of it. Lines of the system are no news that would wake anybody.
     fn wanted(
         &self,
         stream: StreamId,
@@ -275,9 +276,10 @@ impl NoticeSender {
         let is_said = message.author != Author::System;
         let author = message.author.user();
         let addressed = Addressed::of(&message.attachments, author);
+        let now = self.clock.now().wall;
         let listens = move |user: &UserId| {
-            let reach = self.reach.get(user);
-            reach.is_some_and(|reach| reach.hears_of(stream) || addressed.is_for(*user))
+            let level = self.reach.get(user).map(|reach| reach.level(stream, now));
+            level.is_some_and(|level| level.lets_through(addressed.is_for(*user)))
         };
         let users = entry.audience.users().iter().copied();
         users.filter(move |user| is_said && Some(*user) != author && listens(user))

@@ -1,9 +1,10 @@
 //! How somebody is reached: by which of their devices, or by SMS.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::domain::ids::{GroupId, StreamId, UserId};
 use crate::domain::message::Author;
+use crate::domain::notices::NoticeLevel;
 use crate::domain::text::Phone;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Device, SmsMode, UserFact};
@@ -18,8 +19,12 @@ pub(super) struct Reach {
     pub(super) sms: Option<SmsMode>,
     /// Their devices.
     pub(super) devices: Vec<Device>,
-    /// Groups of which they want no notices.
+    /// Groups that they muted.
     pub(super) muted: HashSet<GroupId>,
+    /// Of what they want notices, where it is not everything.
+    pub(super) levels: HashMap<StreamId, NoticeLevel>,
+    /// Until when they muted everything.
+    pub(super) all_muted: Option<Timestamp>,
 }
 
 /// One way to reach somebody.
@@ -43,7 +48,9 @@ impl Reach {
             }
         }
         let devices = index.devices(user)?;
-        Ok(Some(Self { phone: row.profile.phone, sms: row.sms, devices, muted }))
+        let (levels, all_muted) = (index.levels(user)?, index.all_muted(user)?);
+        let (phone, levels) = (row.profile.phone, levels.into_iter().collect());
+        Ok(Some(Self { phone, sms: row.sms, devices, muted, levels, all_muted }))
     }
 
     /// Mutes a group, or lets it be heard again.
@@ -55,16 +62,19 @@ impl Reach {
         }
     }
 
-    /// Whether they want to know what is said there.
-    pub(super) fn hears_of(&self, stream: StreamId) -> bool {
-        match stream {
-            StreamId::Group(group) => !self.muted.contains(&group),
+    /// Of what they want to know that is said there.
+    pub(super) fn level(&self, stream: StreamId, now: Timestamp) -> NoticeLevel {
+        let level = self.levels.get(&stream).copied().unwrap_or_default();
+        let is_muted = match stream {
+            StreamId::Group(group) => self.muted.contains(&group),
             StreamId::Chat(_)
             | StreamId::User(_)
             | StreamId::Callbacks
             | StreamId::Audit
-            | StreamId::Name(_) => true,
-        }
+            | StreamId::Name(_) => false,
+        };
+        let all_muted = self.all_muted.is_some_and(|until| now < until);
+        if is_muted || all_muted { level.muted() } else { level }
     }
 
     /// Makes a fact true.
@@ -78,6 +88,8 @@ impl Reach {
                 self.devices.push(device.clone());
             }
             UserFact::DeviceRemoved { id } => self.devices.retain(|known| known.id != *id),
+            UserFact::LevelSet { conv, level } => drop(self.levels.insert((*conv).into(), *level)),
+            UserFact::AllMuted { until } => self.all_muted = *until,
             UserFact::Deleted => *self = Self::default(),
             UserFact::Disabled
             | UserFact::Enabled
@@ -137,7 +149,7 @@ mod tests {
             phone: Phone::parse("+1 555 010 1234").ok(),
             sms: Some(SmsMode { until, registration_id: silent.map(str::to_owned) }),
             devices: vec![device("phone"), device("laptop")],
-            muted: HashSet::new(),
+            ..Reach::default()
         }
     }
 

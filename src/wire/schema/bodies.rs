@@ -6,9 +6,11 @@ use serde_json::{Value, json};
 use crate::domain::bot_event::BotEvent;
 use crate::domain::group::MentionAll;
 use crate::domain::limits;
+use crate::domain::notices::NoticeLevel;
 use crate::wire::attachment::AttachmentResource;
 use crate::wire::schema::{
-    flag, id, list, number, object, of, some_words, text, text_or_null, with_optional, words,
+    flag, id, list, number, object, of, one_of, some_words, text, text_or_null, with_optional,
+    words,
 };
 
 /// `POST /auth/register`
@@ -125,6 +127,20 @@ pub fn members() -> Value {
 pub fn rename() -> Value {
     let nickname = some_words("In this group.", limits::NICKNAME_CHARS);
     object([("membership", object([("nickname", nickname)]))])
+}
+
+/// `POST /groups/:group_id/memberships/mute`
+pub fn muting() -> Value {
+    let minutes = json!({
+        "type": ["integer", "null"], "minimum": 1,
+        "description": "For how many minutes; null or absent: until you say otherwise.",
+    });
+    with_optional(object([]), [("duration", minutes)])
+}
+
+/// `PUT /conversations/:conversation_id/notifications`
+pub fn level() -> Value {
+    object([("level", one_of(&NoticeLevel::ALL.map(|(name, _)| name)))])
 }
 
 /// `POST /groups/:id/messages`

@@ -17,6 +17,7 @@ use crate::wire::live::{
 };
 use crate::wire::membership::ChangedMemberships;
 use crate::wire::message::{DirectMessage, GroupMessage};
+use crate::wire::notices::{AllMuted, LevelData};
 use crate::wire::schema::scalars::{ConversationName, CursorText};
 use crate::wire::schema::{always, list, number, object, of, text, with_optional};
 use crate::wire::user::UserResource;
@@ -34,7 +35,7 @@ fn anything(what: &str) -> Value {
 }
 
 /// Every type of event with its data.
-fn events() -> [(&'static str, Value); 21] {
+fn events() -> [(&'static str, Value); 23] {
     [
         ("line.create", of::<GroupMessage>()),
         ("direct_message.create", of::<DirectMessage>()),
@@ -57,6 +58,8 @@ fn events() -> [(&'static str, Value); 21] {
         ("block.delete", of::<BlockResource>()),
         ("read", of::<ReadData>()),
         ("draft", of::<DraftResource>()),
+        ("notifications", of::<LevelData>()),
+        ("mute_all", of::<AllMuted>()),
     ]
 }
 

@@ -20,6 +20,7 @@ import { createBlockedBar } from "./blocked_bar.js";
 import { createComposer } from "./composer.js";
 import { createDropZone } from "./drop_zone.js";
 import { openNewGroup } from "./new_group.js";
+import { openNoticeSettings } from "./notice_settings.js";
 import { openPerson } from "./person.js";
 import { openPinned } from "./pinned.js";
 import { createReplyBar } from "./reply_bar.js";
@@ -76,6 +77,17 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     },
     icon("pin"),
   );
+  const told = h(
+    "button",
+    {
+      class: "button-icon",
+      type: "button",
+      "aria-label": t("What I am told of"),
+      title: t("What I am told of"),
+      onclick: () => shown && openNoticeSettings(app, shown),
+    },
+    icon("bell"),
+  );
   const open = h(
     "section",
     { class: "conversation", "aria-label": t("Conversation") },
@@ -90,6 +102,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
       place,
       h("div", { class: "head-words" }, title, subtitle),
       pinned,
+      told,
       people,
       about,
     ),

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { GERMAN } from "../../../static/js/words_de.js";
 import { GERMAN_BOTS } from "../../../static/js/words_de_bots.js";
 import { GERMAN_MESSAGES } from "../../../static/js/words_de_messages.js";
+import { GERMAN_PLANS } from "../../../static/js/words_de_plans.js";
 
 const ROOT = new URL("../../../static/js/", import.meta.url);
 
@@ -31,11 +32,18 @@ test("what is said in English is said in German, with the same facts, and nothin
     "each stands once",
   );
   assert.deepEqual(
+    Object.keys(GERMAN_PLANS).filter(
+      (words) => words in GERMAN || words in GERMAN_BOTS || words in GERMAN_MESSAGES,
+    ),
+    [],
+    "each stands once",
+  );
+  assert.deepEqual(
     Object.keys(GERMAN).filter((words) => words in GERMAN_BOTS),
     [],
     "each stands once",
   );
-  const german = { ...GERMAN, ...GERMAN_BOTS, ...GERMAN_MESSAGES };
+  const german = { ...GERMAN, ...GERMAN_BOTS, ...GERMAN_MESSAGES, ...GERMAN_PLANS };
   assert.deepEqual(Object.keys(german).sort(), [...said].sort());
   for (const [english, words] of Object.entries(german)) {
     assert.deepEqual([...new Set(holes(words))], [...new Set(holes(english))], english);

@@ -1,0 +1,37 @@
+//! What happens in a group by itself when its time comes: asked by `subscribers::alarms`, as
+//! often as it takes. Nothing happens where there is nothing to do.
+
+use std::convert::Infallible;
+
+use actix::Context;
+
+use crate::actors::ask::{Answers, Ask, OfNothing, Question};
+use crate::actors::group::GroupActor;
+use crate::actors::ledger::Recording;
+use crate::domain::event::Decision;
+use crate::domain::ids::UserId;
+
+/// Ends a mute whose time is over.
+#[derive(Debug)]
+pub struct EndMute {
+    /// Whose mute it is.
+    pub user: UserId,
+}
+
+impl Question for EndMute {
+    type Answer = ();
+    type Refusal = Infallible;
+}
+
+impl Answers<EndMute> for GroupActor {
+    fn of_nothing() -> OfNothing<EndMute> {
+        Some(Ok(()))
+    }
+
+    fn answer(&mut self, ask: Ask<EndMute>, ctx: &mut Context<Self>) {
+        let now = self.context.clock.now();
+        let decided = self.group.as_ref().map(|it| it.end_mute(ask.question.user, now.wall));
+        let decided = decided.unwrap_or_else(|| Decision::unchanged(()));
+        self.record(Ok(decided), now, ask.reply, ctx);
+    }
+}

@@ -1,0 +1,85 @@
+//! Muting a group: a member has no notices of it, for a time or until they say otherwise.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::event::{Decision, Fact};
+use crate::domain::group::{Group, GroupFact, Member};
+use crate::domain::ids::UserId;
+use crate::domain::notices::{FOR_EVER, Muting};
+use crate::domain::time::Timestamp;
+
+/// Why a group stays as loud as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+pub enum MuteRefusal {
+    /// Also for a group that is gone.
+    #[error("there is no such group")]
+    NotAMember,
+}
+
+impl Group {
+    /// Lets a member have no notices of this group, or have them again. No line tells of
+    /// it: it is nobody else's business.
+    ///
+    /// # Errors
+    /// When the asker is no member.
+    pub fn mute(
+        &self,
+        by: UserId,
+        muting: Muting,
+        now: Timestamp,
+    ) -> Result<Decision<Member>, MuteRefusal> {
+        let known = self.member(by).ok_or(MuteRefusal::NotAMember)?;
+        let until = muting.until(now);
+        if known.muted_until() == until {
+            return Ok(Decision::unchanged(known.clone()));
+        }
+        let mute_ends = until.filter(|until| *until < FOR_EVER);
+        let member = Member { muted: until.is_some(), mute_ends, ..known.clone() };
+        let fact = Fact::Group(GroupFact::MemberChanged { member: member.clone(), by });
+        Ok(Decision { facts: vec![fact], answer: member })
+    }
+
+    /// Ends a mute whose time is over; nothing happens where there is none.
+    pub fn end_mute(&self, of: UserId, now: Timestamp) -> Decision<()> {
+        let is_over = |member: &&Member| member.mute_ends.is_some_and(|end| end <= now);
+        let Some(known) = self.member(of).filter(is_over) else { return Decision::unchanged(()) };
+        let member = Member { muted: false, mute_ends: None, ..known.clone() };
+        let fact = Fact::Group(GroupFact::MemberChanged { member, by: of });
+        Decision { facts: vec![fact], answer: () }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroU32;
+
+    use super::*;
+    use crate::domain::group::testing::{BEN, Table};
+
+    fn mute(table: &mut Table, muting: Muting) -> Member {
+        table.does(|group, now, _| group.mute(BEN, muting, now.wall)).unwrap()
+    }
+
+    #[test]
+    fn muting_tells_no_line_and_lasts() {
+        let mut table = Table::of_two();
+        assert_eq!(mute(&mut table, Muting::ForEver).muted_until(), Some(FOR_EVER));
+        assert!(table.group.member(BEN).unwrap().muted);
+        assert!(table.lines().is_empty());
+        mute(&mut table, Muting::ForEver);
+        assert_eq!(table.facts.len(), 0, "the same again is no change");
+        assert_eq!(mute(&mut table, Muting::Over).muted_until(), None);
+    }
+
+    #[test]
+    fn a_mute_for_a_time_ends_then_and_not_before() {
+        let mut table = Table::of_two();
+        let minute = Muting::For(NonZeroU32::MIN);
+        let end = mute(&mut table, minute).mute_ends.unwrap();
+        let early = Timestamp::from_millis(end.millis() - 1);
+        assert_eq!(table.group.end_mute(BEN, early).facts, []);
+        assert_eq!(table.group.end_mute(BEN, end).facts.len(), 1);
+        mute(&mut table, Muting::ForEver);
+        assert_eq!(table.group.end_mute(BEN, FOR_EVER).facts, [], "said otherwise meanwhile");
+    }
+}

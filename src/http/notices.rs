@@ -1,0 +1,105 @@
+//! Of what the caller wants notices: levels and mutes.
+
+use std::sync::Arc;
+
+use actix_web::http::StatusCode;
+use actix_web::web;
+
+use crate::actors::group::protocol::MuteGroup;
+use crate::actors::user::notices::{MuteAll, SetLevel};
+use crate::auth::keyring::Caller;
+use crate::domain::notices::{Muting, NoticeLevel};
+use crate::domain::time::Timestamp;
+use crate::http::act::Act;
+use crate::http::app_state::AppState;
+use crate::http::body::Body;
+use crate::http::drafts::own;
+use crate::http::groups::group_id;
+use crate::http::reply::{self, Answer};
+use crate::wire::membership::MutedMembership;
+use crate::wire::notices::{self as wire, AllMuted};
+
+/// `GET /conversations/:conversation_id/notifications`
+pub(super) async fn show(
+    app: web::Data<AppState>,
+    caller: Caller,
+    path: web::Path<String>,
+) -> Answer {
+    let conv = own(&app, &caller, &path).await?;
+    let now = app.clock.now().wall;
+    let known = app.directory.context().accounts.notices(caller.user, conv).await?;
+    let all = known.all_muted.filter(|until| now < *until);
+    Ok(reply::ok(&wire::settings(conv, known.level, known.muted, all)))
+}
+
+/// `PUT /conversations/:conversation_id/notifications`
+pub(super) async fn set(
+    app: web::Data<AppState>,
+    act: Act,
+    caller: Caller,
+    path: web::Path<String>,
+    body: Body,
+) -> Answer {
+    let level = wire::read_level(&body.fields()?)?;
+    let conv = own(&app, &caller, &path).await?;
+    let now = app.clock.now().wall;
+    let known = app.directory.context().accounts.notices(caller.user, conv).await?;
+    let all = known.all_muted.filter(|until| now < *until);
+    let show = move |level: &NoticeLevel| {
+        reply::payload(StatusCode::OK, &wire::settings(conv, *level, known.muted, all))
+    };
+    Ok(act.ask(caller.user, SetLevel { conv, level }, show).await?)
+}
+
+/// `POST /memberships/mute_all`
+pub(super) async fn mute_all(act: Act, caller: Caller, body: Body) -> Answer {
+    all(&act, &caller, wire::read_muting(&body.fields()?)?).await
+}
+
+/// `POST /memberships/unmute_all`
+pub(super) async fn unmute_all(act: Act, caller: Caller) -> Answer {
+    all(&act, &caller, Muting::Over).await
+}
+
+async fn all(act: &Act, caller: &Caller, muting: Muting) -> Answer {
+    let show = |until: &Option<Timestamp>| reply::payload(StatusCode::OK, &AllMuted::until(*until));
+    Ok(act.ask(caller.user, MuteAll { muting }, show).await?)
+}
+
+/// `POST /groups/:group_id/memberships/mute`, and `mute_all`: a group has no part that could
+/// stay loud.
+pub(super) async fn mute(
+    app: web::Data<AppState>,
+    act: Act,
+    caller: Caller,
+    path: web::Path<String>,
+    body: Body,
+) -> Answer {
+    let muting = wire::read_muting(&body.fields()?)?;
+    in_group(&app, &act, &caller, &path, muting).await
+}
+
+/// `POST /groups/:group_id/memberships/unmute`, and `unmute_all`
+pub(super) async fn unmute(
+    app: web::Data<AppState>,
+    act: Act,
+    caller: Caller,
+    path: web::Path<String>,
+) -> Answer {
+    in_group(&app, &act, &caller, &path, Muting::Over).await
+}
+
+async fn in_group(
+    app: &AppState,
+    act: &Act,
+    caller: &Caller,
+    group: &str,
+    muting: Muting,
+) -> Answer {
+    let (id, instance) = (group_id(group)?, Arc::clone(&app.instance));
+    let asked = MuteGroup { by: caller.user, muting };
+    let done = act.ask(id, asked, move |member| {
+        reply::payload(StatusCode::OK, &MutedMembership::of(member, &instance))
+    });
+    Ok(done.await?)
+}

@@ -1,0 +1,108 @@
+//! Of what somebody wants notices: which level a conversation has, and a mute over all.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::ids::{Conversation, StreamId, UserId};
+use crate::domain::notices::NoticeLevel;
+use crate::domain::time::Timestamp;
+use crate::index::derive::Derivation;
+use crate::index::{Index, IndexFault, keys};
+
+/// The level of one conversation.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(super) struct LevelRow {
+    stream: StreamId,
+    level: NoticeLevel,
+}
+
+/// Of what in a conversation somebody wants notices.
+#[derive(Debug, Clone, Copy)]
+pub struct WantedNotices {
+    /// Of what.
+    pub level: NoticeLevel,
+    /// Until when they muted it.
+    pub muted: Option<Timestamp>,
+    /// Until when they muted everything, whether that is over or not.
+    pub all_muted: Option<Timestamp>,
+}
+
+impl Derivation<'_> {
+    /// Keeps a level; the one that everybody begins with needs no row.
+    pub(super) fn set_level(
+        &mut self,
+        user: UserId,
+        conv: Conversation,
+        level: NoticeLevel,
+    ) -> Result<(), IndexFault> {
+        let stream = conv.into();
+        let key = keys::notices::level(user, stream);
+        if level == NoticeLevel::default() {
+            self.draft.delete(key);
+            return Ok(());
+        }
+        self.draft.put(key, &LevelRow { stream, level })
+    }
+
+    /// Keeps until when all is mute.
+    pub(super) fn mute_all(
+        &mut self,
+        user: UserId,
+        until: Option<Timestamp>,
+    ) -> Result<(), IndexFault> {
+        let key = keys::notices::all_muted(user);
+        match until {
+            Some(until) => self.draft.put(key, &until),
+            None => {
+                self.draft.delete(key);
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Index {
+    /// Of what in a conversation somebody wants notices, with their mutes.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn wanted_notices(
+        &self,
+        user: UserId,
+        conv: Conversation,
+    ) -> Result<WantedNotices, IndexFault> {
+        let member = match conv {
+            Conversation::Group(group) => self.member(group, user)?,
+            Conversation::Chat(_) => None,
+        };
+        let muted = member.and_then(|member| member.muted_until());
+        let (level, all_muted) = (self.level(user, conv)?, self.all_muted(user)?);
+        Ok(WantedNotices { level, muted, all_muted })
+    }
+
+    /// Of what in a conversation somebody wants notices.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn level(&self, user: UserId, conv: Conversation) -> Result<NoticeLevel, IndexFault> {
+        let row: Option<LevelRow> =
+            self.row("notices", &keys::notices::level(user, conv.into()))?;
+        Ok(row.map_or(NoticeLevel::default(), |row| row.level))
+    }
+
+    /// The conversations of which somebody does not want all notices.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn levels(&self, user: UserId) -> Result<Vec<(StreamId, NoticeLevel)>, IndexFault> {
+        let rows = self.rows_of("notices", &keys::notices::levels(user))?;
+        Ok(rows.into_iter().map(|row: LevelRow| (row.stream, row.level)).collect())
+    }
+
+    /// Until when somebody wants no notices at all, whether that is over or not.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn all_muted(&self, user: UserId) -> Result<Option<Timestamp>, IndexFault> {
+        self.row("notices", &keys::notices::all_muted(user))
+    }
+}

@@ -1,0 +1,160 @@
+//! Alarms: has happen by itself what is due at a time. A mute ends.
+//!
+//! What is due stands in the index (see [`crate::index::alarms`]) until it was done, so it is
+//! found again after a crash. Each question does nothing when it was done before.
+
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use crate::actors::ask::Fault;
+use crate::actors::directory::Directory;
+use crate::actors::group::alarms::EndMute;
+use crate::domain::event::Fact;
+use crate::domain::group::GroupFact;
+use crate::domain::time::Timestamp;
+use crate::index::IndexFault;
+use crate::index::alarms::{Appointment, DatedAppointment};
+use crate::journal::replicated::shard::{Hands, Shard};
+use crate::journal::{Committed, Cursor, Follower};
+
+/// Alarms that are listed at once.
+const LISTED: usize = 256;
+/// How often the clock is looked at while something is to come: what happens by itself happens
+/// at most so much too late.
+const TICK: Duration = Duration::from_millis(250);
+/// How long one may take before it is left for the next time.
+const STEP: Duration = Duration::from_secs(5);
+/// When what failed is tried again.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// Waits for what is due.
+pub struct Alarms {
+    directory: Directory,
+    /// The newest commit after which something else may be due.
+    heard: watch::Sender<Cursor>,
+}
+
+/// What comes after a look at all that is due.
+enum Next {
+    /// Nothing, until something is heard.
+    Silence,
+    /// Something at this time.
+    At(Timestamp),
+    /// The same once more.
+    Again,
+}
+
+impl Alarms {
+    /// Begins to follow the journal, and to do what was left undone before. Called once,
+    /// on a thread with an actix system.
+    pub fn start(directory: Directory) {
+        let alarms = Arc::new(Self { directory, heard: watch::Sender::new(Cursor::START) });
+        let follower = AlarmsFollower(Arc::downgrade(&alarms));
+        alarms.directory.context().archive.journal.follow(Box::new(follower));
+        actix::spawn(async move { alarms.run().await });
+    }
+
+    async fn run(&self) {
+        let mut heard = self.heard.subscribe();
+        loop {
+            let upto = *heard.borrow_and_update();
+            let next = self.pass(upto).await.unwrap_or_else(|fault| {
+                tracing::warn!(%fault, "what is due cannot be looked up");
+                Next::Again
+            });
+            tokio::select! {
+                // The sender is here too, so this never fails.
+                changed = heard.changed() => if changed.is_err() { return },
+                () = self.wait(&next) => {}
+            }
+        }
+    }
+
+    async fn wait(&self, next: &Next) {
+        match next {
+            Next::Silence => std::future::pending().await,
+            Next::Again => tokio::time::sleep(AGAIN).await,
+            Next::At(at) => {
+                // By the clock that decides, which may jump and is another one in tests.
+                while self.directory.context().clock.now().wall < *at {
+                    tokio::time::sleep(TICK).await;
+                }
+            }
+        }
+    }
+
+    /// Does everything that is due as of this commit, once.
+    async fn pass(&self, upto: Cursor) -> Result<Next, IndexFault> {
+        let archive = &self.directory.context().archive;
+        archive.index.reached(upto).await?;
+        archive.index.current().await?;
+        let (mut after, mut failed): (Option<DatedAppointment>, bool) = (None, false);
+        let next = |failed, otherwise| if failed { Next::Again } else { otherwise };
+        loop {
+            let listed = archive.blocking(move |archive| archive.index.alarms(after, LISTED));
+            let listed = listed.await?;
+            let Some(last) = listed.last() else { return Ok(next(failed, Next::Silence)) };
+            after = Some(*last);
+            let own = listed.into_iter().filter(|(_, it)| archive.journal.owns(it.stream()));
+            for (at, alarm) in own {
+                if self.directory.context().clock.now().wall < at {
+                    return Ok(next(failed, Next::At(at)));
+                }
+                failed |= !self.ring(alarm).await;
+            }
+        }
+    }
+
+    /// Has one happen, and says whether it did.
+    async fn ring(&self, alarm: Appointment) -> bool {
+        let rung = tokio::time::timeout(STEP, self.ask(alarm)).await;
+        let rung = rung.unwrap_or(Err(Fault::Late));
+        if let Err(fault) = &rung {
+            tracing::warn!(stream = %alarm.stream(), %fault, "what is due is tried again");
+        }
+        rung.is_ok()
+    }
+
+    async fn ask(&self, alarm: Appointment) -> Result<(), Fault> {
+        match alarm {
+            Appointment::MuteEnds { group, user } => {
+                self.directory.ask(group, EndMute { user }).await.map_err(Fault::from)
+            }
+        }
+    }
+}
+
+/// The follower on the journal's thread. It holds nothing: what it is about holds the journal.
+struct AlarmsFollower(Weak<Alarms>);
+
+impl Follower for AlarmsFollower {
+    fn durable(&mut self, batch: &Arc<[Arc<Committed>]>) {
+        let newest = batch.iter().rev().find(|commit| may_set(commit));
+        if let (Some(commit), Some(alarms)) = (newest, self.0.upgrade()) {
+            alarms.heard.send_replace(commit.cursor);
+        }
+    }
+
+    /// What was due at the node before is due here.
+    fn moved(&mut self, _: Shard, hands: Hands) {
+        let alarms = self.0.upgrade().filter(|_| hands == Hands::Ours);
+        alarms.into_iter().for_each(|alarms| alarms.heard.send_modify(|_| {}));
+    }
+}
+
+/// Whether something else may be due after it.
+fn may_set(commit: &Committed) -> bool {
+    let sets = |fact: &Fact| match fact {
+        Fact::Group(GroupFact::MemberChanged { member, .. }) => member.mute_ends.is_some(),
+        Fact::Group(_)
+        | Fact::User(_)
+        | Fact::Chat(_)
+        | Fact::Answered(_)
+        | Fact::Callback(_)
+        | Fact::Audit(_)
+        | Fact::Name(_) => false,
+    };
+    commit.entries.iter().any(|entry| sets(&entry.event.fact))
+}

@@ -1,0 +1,72 @@
+//! What frames say of facts of a user.
+
+use crate::domain::event::Fact;
+use crate::domain::ids::{StreamId, UserId};
+use crate::domain::user::{Block, UserFact};
+use crate::subscribers::frames::{FrameData, Numbered};
+use crate::wire::instance::Instance;
+use crate::wire::live::ReadData;
+use crate::wire::{block, chat, draft, notices, user};
+
+/// What the frame of a fact of their own says to a user; none for facts that nobody hears.
+pub(super) fn show(
+    id: UserId,
+    fact: &UserFact,
+    numbered: &Numbered<'_>,
+    instance: &Instance,
+) -> Option<FrameData> {
+    match fact {
+        UserFact::ProfileChanged { .. } | UserFact::SmsModeOn(_) | UserFact::SmsModeOff => {
+            let shown = user::shown(numbered.state.account.as_ref()?, numbered.event.at, instance);
+            Some(FrameData::new("user.update", &shown))
+        }
+        UserFact::Blocked { other } => {
+            let block = Block { by: id, other: *other, at: numbered.event.at };
+            Some(FrameData::new("block.create", &block::shown(&block)))
+        }
+        UserFact::Unblocked { other, since } => {
+            let block = Block { by: id, other: *other, at: *since };
+            Some(FrameData::new("block.delete", &block::shown(&block)))
+        }
+        UserFact::ReadUpTo(mark) => {
+            let conv = StreamId::from(mark.conv).to_string();
+            Some(FrameData::new("read", &ReadData { conv: &conv, n: mark.n, count: mark.count }))
+        }
+        UserFact::Drafted { conv, draft: kept } => {
+            Some(FrameData::new("draft", &draft::shown(*conv, kept, instance)))
+        }
+        UserFact::LevelSet { conv, level } => {
+            Some(FrameData::new("notifications", &notices::level(*conv, *level)))
+        }
+        UserFact::AllMuted { until } => {
+            Some(FrameData::new("mute_all", &notices::AllMuted::until(*until)))
+        }
+        UserFact::Registered { .. }
+        | UserFact::TokenIssued(_)
+        | UserFact::TokenRevoked { .. }
+        | UserFact::DeviceAdded(_)
+        | UserFact::DeviceRemoved { .. }
+        | UserFact::TokensRevoked { .. }
+        | UserFact::TokenUsed { .. }
+        | UserFact::PasswordChanged { .. }
+        | UserFact::ApplicationRegistered(_)
+        | UserFact::ApplicationsRemoved { .. }
+        | UserFact::Deleted
+        | UserFact::Disabled
+        | UserFact::Enabled
+        | UserFact::ConversationsPinned { .. } => None,
+    }
+}
+
+/// What those see of a user who have a chat with them.
+pub(super) fn show_public_profile(
+    id: UserId,
+    numbered: &Numbered<'_>,
+    instance: &Instance,
+) -> Option<FrameData> {
+    let Fact::User(UserFact::ProfileChanged { profile }) = &numbered.event.fact else {
+        return None;
+    };
+    let shown = chat::other_user((id, chat::IdForm::Number), profile, instance);
+    Some(FrameData::new("other_user.update", &shown))
+}

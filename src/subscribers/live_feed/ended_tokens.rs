@@ -1,0 +1,55 @@
+//! Tokens that ended: whoever reads by one is cut off at once.
+
+use crate::domain::event::Fact;
+use crate::domain::ids::{StreamId, TokenId, UserId};
+use crate::domain::user::UserFact;
+use crate::journal::Committed;
+use crate::subscribers::closing::Close;
+use crate::subscribers::live_feed::{Listener, LiveFeed};
+
+impl LiveFeed {
+    /// A token that ended closes its readers. An application's end is rare: nobody keeps a list.
+    pub(super) fn end_revoked(&self, commit: &Committed, fact: &Fact) {
+        let (Fact::User(fact), StreamId::User(user)) = (fact, commit.stream) else { return };
+        match fact {
+            UserFact::TokenRevoked { id, .. } => self.end(user, |token| token == *id),
+            UserFact::TokensRevoked { tokens } => {
+                self.end(user, |token| tokens.iter().any(|dead| dead.id == token));
+            }
+            UserFact::ApplicationsRemoved { clients } => {
+                let was_given = |it: &&Listener| it.client.is_some_and(|it| clients.contains(&it));
+                let listeners = self.listeners.values().flatten().filter(was_given);
+                listeners.for_each(|listener| listener.slot.close(Close::TOKEN));
+            }
+            UserFact::Registered { .. }
+            | UserFact::ProfileChanged { .. }
+            | UserFact::TokenIssued(_)
+            | UserFact::SmsModeOn(_)
+            | UserFact::SmsModeOff
+            | UserFact::Blocked { .. }
+            | UserFact::Unblocked { .. }
+            | UserFact::TokenUsed { .. }
+            | UserFact::PasswordChanged { .. }
+            | UserFact::ApplicationRegistered(_)
+            | UserFact::DeviceAdded(_)
+            | UserFact::DeviceRemoved { .. }
+            | UserFact::ReadUpTo(_)
+            | UserFact::Drafted { .. }
+            | UserFact::LevelSet { .. }
+            | UserFact::AllMuted { .. }
+            | UserFact::Deleted
+            | UserFact::Disabled
+            | UserFact::Enabled
+            | UserFact::ConversationsPinned { .. } => {}
+        }
+    }
+
+    /// Closes those readers of a user whose token has ended.
+    fn end(&self, user: UserId, has_ended: impl Fn(TokenId) -> bool) {
+        for listener in self.listeners.get(&user).into_iter().flatten() {
+            if has_ended(listener.token) {
+                listener.slot.close(Close::TOKEN);
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Notices in JSON: of what somebody wants them.
+
+use std::num::NonZeroU32;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::domain::ids::Conversation;
+use crate::domain::notices::{Muting, NoticeLevel};
+use crate::domain::time::Timestamp;
+use crate::wire::fields::{Fields, Problems};
+
+/// Of what in a conversation you want notices.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct NoticeSettings {
+    /// A group, or two users as `a+b`.
+    conversation_id: String,
+    /// Of everything, of what mentions or answers you, or of nothing.
+    #[schemars(extend("enum" = ["all", "mentions", "none"]))]
+    level: &'static str,
+    /// Until when you muted this group. Unix time in seconds; 253402300800 is until you say
+    /// otherwise.
+    muted_until: Option<u64>,
+    /// Until when you muted all conversations.
+    all_muted_until: Option<u64>,
+}
+
+/// The level of a conversation, as your devices hear of it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct LevelData {
+    /// A group, or two users as `a+b`.
+    conversation_id: String,
+    /// Of everything, of what mentions or answers you, or of nothing.
+    #[schemars(extend("enum" = ["all", "mentions", "none"]))]
+    level: &'static str,
+}
+
+/// The mute over all conversations.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct AllMuted {
+    /// Until when. Unix time in seconds; 253402300800 is until you say otherwise, null is not
+    /// muted.
+    muted_until: Option<u64>,
+}
+
+impl AllMuted {
+    /// This one.
+    pub fn until(until: Option<Timestamp>) -> Self {
+        Self { muted_until: until.map(Timestamp::seconds) }
+    }
+}
+
+/// A level as events tell of it.
+pub fn level(conv: Conversation, level: NoticeLevel) -> LevelData {
+    LevelData { conversation_id: conv.to_string(), level: level.as_str() }
+}
+
+/// Everything about notices of one conversation. The mutes are those that are not over.
+pub fn settings(
+    conv: Conversation,
+    level: NoticeLevel,
+    muted: Option<Timestamp>,
+    all_muted: Option<Timestamp>,
+) -> NoticeSettings {
+    NoticeSettings {
+        conversation_id: conv.to_string(),
+        level: level.as_str(),
+        muted_until: muted.map(Timestamp::seconds),
+        all_muted_until: all_muted.map(Timestamp::seconds),
+    }
+}
+
+/// Reads `{level}`.
+///
+/// # Errors
+/// When it is none of those.
+pub fn read_level(body: &Map<String, Value>) -> Result<NoticeLevel, Problems> {
+    let mut problems = Problems::default();
+    let mut fields = Fields::of(body, &mut problems);
+    let word = fields.required_text("level");
+    let level = word.as_deref().and_then(|word| {
+        NoticeLevel::ALL.iter().find(|(name, _)| *name == word).map(|(_, level)| *level)
+    });
+    if word.is_some() && level.is_none() {
+        fields.wrong("level", "must be all, mentions or none");
+    }
+    problems.or(level)
+}
+
+/// Reads `{duration}`: minutes, or until one says otherwise.
+///
+/// # Errors
+/// When it is no whole number above zero.
+pub fn read_muting(body: &Map<String, Value>) -> Result<Muting, Problems> {
+    let mut problems = Problems::default();
+    let mut fields = Fields::of(body, &mut problems);
+    let most = usize::try_from(u32::MAX).unwrap_or(usize::MAX);
+    let minutes = fields.page_size("duration", 0, most);
+    let minutes = u32::try_from(minutes).ok().and_then(NonZeroU32::new);
+    problems.or(Some(minutes.map_or(Muting::ForEver, Muting::For)))
+}

@@ -1,0 +1,93 @@
+/**
+ * A window for what one wants notifications of: the level of a conversation, muting a group
+ * for a time, and a mute over everything.
+ *
+ * Shows what the server has, and asks it again after each change.
+ */
+
+import { fillWith, h } from "../dom.js";
+import { FOR_EVER } from "../notice_calls.js";
+import { fullTime } from "../time.js";
+import { t } from "../words.js";
+import { openDialog } from "./dialog.js";
+
+/** @typedef {import("../notice_calls.js").NoticeSettings} NoticeSettings */
+/** @typedef {import("../types.js").Conversation} Conversation */
+
+const LEVELS = [
+  { level: "all", label: t("Every message") },
+  { level: "mentions", label: t("What mentions or answers me") },
+  { level: "none", label: t("Nothing") },
+];
+
+/** @type {{ minutes: number | null, label: string }[]} */
+const SPANS = [
+  { minutes: 60, label: t("For an hour") },
+  { minutes: 8 * 60, label: t("For eight hours") },
+  { minutes: 24 * 60, label: t("For a day") },
+  { minutes: null, label: t("Until I unmute") },
+];
+
+export function openNoticeSettings(
+  /** @type {import("../app.js").App} */ app,
+  /** @type {Conversation} */ { conv, group },
+) {
+  const place = h("div", { class: "dialog-form" }, h("p", { class: "quiet" }, t("Asking the server…")));
+  const calls = app.noticeSettings;
+  const id = conv.slice(2);
+
+  /** Does something, and shows what is so then. */
+  async function act(/** @type {() => Promise<unknown>} */ change) {
+    try {
+      await change();
+      show(await calls.noticeSettings(id));
+    } catch (error) {
+      app.complain(
+        t("Nothing has changed. {it}", { it: error instanceof Error ? error.message : String(error) }),
+      );
+    }
+  }
+
+  function show(/** @type {NoticeSettings} */ settings) {
+    fillWith(
+      place,
+      levels(settings, (level) => act(() => calls.setLevel(id, level))),
+      group &&
+        mutes(t("Mute this group"), settings.muted_until, (change) =>
+          act(() => (change === "over" ? app.groups.mute(group.id, false) : calls.muteFor(group.id, change))),
+        ),
+      mutes(t("Mute everything"), settings.all_muted_until, (change) =>
+        act(() => (change === "over" ? calls.unmuteAll() : calls.muteAll(change))),
+      ),
+    );
+  }
+
+  openDialog({ title: t("What I am told of"), content: () => [place] });
+  act(async () => {});
+}
+
+function levels(/** @type {NoticeSettings} */ settings, /** @type {(level: string) => void} */ choose) {
+  const choices = LEVELS.map(({ level, label }) => {
+    const checked = settings.level === level;
+    const input = h("input", { type: "radio", name: "level", checked, onchange: () => choose(level) });
+    return h("label", { class: "choice" }, input, label);
+  });
+  return h("fieldset", { class: "choices" }, h("legend", {}, t("Notify me of")), ...choices);
+}
+
+function mutes(
+  /** @type {string} */ title,
+  /** @type {number | null} */ until,
+  /** @type {(change: number | null | "over") => void} */ choose,
+) {
+  const wide = (/** @type {string} */ label, /** @type {number | null | "over"} */ change) =>
+    h("button", { class: "button", type: "button", onclick: () => choose(change) }, label);
+  const acts =
+    until === null
+      ? SPANS.map(({ minutes, label }) => wide(label, minutes))
+      : [h("p", { class: "quiet" }, mutedWords(until)), wide(t("Unmute"), "over")];
+  return h("fieldset", { class: "choices" }, h("legend", {}, title), ...acts);
+}
+
+const mutedWords = (/** @type {number} */ until) =>
+  until === FOR_EVER ? t("Muted until you unmute it.") : t("Muted until {time}.", { time: fullTime(until) });

@@ -1,0 +1,29 @@
+/** What one is told of: set in a window, kept by the server, seen in the list. */
+
+import { test } from "node:test";
+import { World } from "../world.js";
+
+test("a group is muted for a time, and a level is kept", async (t) => {
+  const { ana } = await World.climbing(t);
+  await ana.opens("Climbers");
+  const opens = async () => {
+    await ana.page.getByRole("button", { name: "What I am told of" }).click();
+    return ana.page.getByRole("dialog");
+  };
+  const window = await opens();
+  await window.getByLabel("What mentions or answers me").check();
+  const group = window.getByRole("group", { name: "Mute this group" });
+  await group.getByRole("button", { name: "For an hour" }).click();
+  await group.getByText("Muted until").waitFor();
+  await ana.inList(/Climbers.*Muted/s).waitFor();
+  await ana.page.reload();
+  const again = await opens();
+  await again.locator("label:has(input:checked)", { hasText: "mentions" }).waitFor();
+  await again.getByRole("group", { name: "Mute this group" }).getByRole("button", { name: "Unmute" }).click();
+  await ana.inList("Climbers").filter({ hasNotText: "Muted" }).waitFor();
+  const all = again.getByRole("group", { name: "Mute everything" });
+  await all.getByRole("button", { name: "Until I unmute" }).click();
+  await all.getByText("Muted until you unmute it.").waitFor();
+  await all.getByRole("button", { name: "Unmute" }).click();
+  await all.getByRole("button", { name: "For a day" }).waitFor();
+});
