@@ -57,6 +57,12 @@ pub const SMS_HOURS: std::ops::RangeInclusive<u64> = 1..=48;
 pub const SHORT_CHARS: usize = 255;
 /// Bots of one group.
 pub const BOTS: usize = 100;
+/// Commands of one bot: as many as a list of them shows without getting lost in it.
+pub const BOT_COMMANDS: usize = 50;
+/// Characters of a command's name.
+pub const COMMAND_NAME_CHARS: usize = 32;
+/// Characters of what a command does.
+pub const COMMAND_ABOUT_CHARS: usize = 100;
 /// Milliseconds for which a bot's old secret signs beside the new one.
 pub const SECRET_OVERLAP_MILLIS: u64 = 24 * 3_600_000;
 /// Deliveries of one bot that are kept: the newest, and those that are not over.

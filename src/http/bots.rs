@@ -17,6 +17,8 @@ use crate::http::body::Body;
 use crate::http::deliveries;
 use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
+use crate::http::files;
+use crate::http::groups::group_id;
 use crate::http::here;
 use crate::http::limits;
 use crate::http::pictures;
@@ -118,6 +120,19 @@ pub(super) async fn list(app: web::Data<AppState>, caller: Caller) -> Answer {
     Ok(reply::ok(&shown.collect::<Vec<_>>()))
 }
 
+/// `GET /groups/:group_id/commands`
+pub(super) async fn commands(
+    app: web::Data<AppState>,
+    caller: Caller,
+    path: web::Path<String>,
+) -> Answer {
+    let group = group_id(&path)?;
+    files::own_conversation(&app, caller.user, &path).await?;
+    let archive = &app.directory.context().archive;
+    let bots = archive.currently(move |archive| archive.index.bots_of_group(group)).await?;
+    Ok(reply::ok(&wire::offered(bots.iter().map(|row| &row.bot), &app.instance)))
+}
+
 /// `POST /bots/post`: needs no token, the bot's id is the secret.
 pub(super) async fn post(
     app: web::Data<AppState>,
@@ -135,8 +150,10 @@ pub(super) async fn post(
         Some(_) | None => (field, image),
     });
     pictures::must_exist(&app, named).await?;
-    let group = app.directory.context().accounts.acting_bot(bot.clone()).await??;
-    let (number, group) = (group.bot.number, group.group);
+    let acting = app.directory.context().accounts.acting_bot(bot.clone()).await??;
+    let (number, creator, group) = (acting.bot.number, acting.bot.creator, acting.group);
+    // A file is sent by whoever could send it: the one who made the bot.
+    files::fill_in(&app, Some(creator), group.into(), ("", &mut post.attachments)).await?;
     post.form = dialect.addresses();
     post.here = here::mentioned(&app, number, group.into(), &post.attachments).await?;
     if let Some(buckets) = &app.bot_posts {

@@ -148,6 +148,7 @@ fn of_conversations() -> Vec<Row> {
         // Read marks
         post("/conversations/{conversation}/read", reading::mark, tell::reading::mark),
         // Bots
+        get("/groups/{id}/commands", bots::commands, tell::bots::commands),
         get("/bots", bots::list, tell::bots::list),
         post("/bots", bots::create, tell::bots::create),
         post("/bots/post", bots::post, tell::bots::post),

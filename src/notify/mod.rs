@@ -42,6 +42,7 @@ impl From<OutgoingFault> for Undelivered {
             }
             OutgoingFault::LookUp
             | OutgoingFault::Connect(_)
+            | OutgoingFault::NobodyListens(_)
             | OutgoingFault::Broken(_)
             | OutgoingFault::Timeout
             | OutgoingFault::Status(_) => Self::Later { why: fault.to_string(), after: None },

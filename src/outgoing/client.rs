@@ -99,6 +99,11 @@ fn fault(error: &SendRequestError) -> OutgoingFault {
         SendRequestError::Connect(ConnectError::Disconnected) => {
             OutgoingFault::Broken("closed without an answer".to_owned())
         }
+        SendRequestError::Connect(ConnectError::Io(error))
+            if error.kind() == std::io::ErrorKind::ConnectionRefused =>
+        {
+            OutgoingFault::NobodyListens(error.to_string())
+        }
         SendRequestError::Connect(error) => OutgoingFault::Connect(error.to_string()),
         SendRequestError::Timeout => OutgoingFault::Timeout,
         other => OutgoingFault::Broken(other.to_string()),

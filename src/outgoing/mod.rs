@@ -87,7 +87,10 @@ pub enum OutgoingFault {
     /// Nobody knows the host.
     #[error("the host name could not be looked up")]
     LookUp,
-    /// Nobody listens, or TLS failed.
+    /// Nobody listens there: the connection was refused.
+    #[error("no connection: {0}")]
+    NobodyListens(String),
+    /// No connection, or TLS failed.
     #[error("no connection: {0}")]
     Connect(String),
     /// It broke off, or was no HTTP.
@@ -235,7 +238,9 @@ impl Outgoing {
             let place = SocketAddr::new(address, target.port());
             match client::send(&self.tls, target, place, request.clone(), CONNECT).await {
                 // Nothing was sent yet, so the next address of the host may be tried.
-                Err(OutgoingFault::Connect(why)) => fault = OutgoingFault::Connect(why),
+                Err(why @ (OutgoingFault::Connect(_) | OutgoingFault::NobodyListens(_))) => {
+                    fault = why;
+                }
                 other => return other,
             }
         }

@@ -291,7 +291,7 @@ async fn whoever_resets_or_is_away_is_told_apart() {
     let port = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().port();
     let away = format!("http://127.0.0.1:{port}/");
     let posted = outgoing.post(&away, Vec::new(), Bytes::new()).await;
-    assert!(matches!(posted, Err(OutgoingFault::Connect(_))), "{posted:?}");
+    assert!(matches!(posted, Err(OutgoingFault::NobodyListens(_))), "{posted:?}");
 }
 
 #[actix::test]

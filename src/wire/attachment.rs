@@ -149,14 +149,16 @@ pub fn read_for_bot(post: &mut Fields<'_>, instance: &Instance) -> Vec<Attachmen
         Attachment::Image { .. }
         | Attachment::Location { .. }
         | Attachment::Mentions { .. }
-        | Attachment::Reply { .. } => true,
-        Attachment::Split { .. }
-        | Attachment::Emoji { .. }
+        | Attachment::Reply { .. }
         | Attachment::File(_)
-        | Attachment::Video { .. } => false,
+        | Attachment::Video { .. } => true,
+        Attachment::Split { .. } | Attachment::Emoji { .. } => false,
     };
     if !read.iter().all(fits) {
-        post.wrong("attachments", "of a bot can be image, location, mentions and reply only");
+        post.wrong(
+            "attachments",
+            "of a bot can be image, video, file, location, mentions and reply only",
+        );
     }
     if read.iter().filter(|it| matches!(it, Attachment::Location { .. })).count() > 1 {
         post.wrong("attachments", "of a bot can be at most one location");

@@ -8,8 +8,9 @@ use serde_json::{Map, Value};
 
 use crate::domain::attachment::Attachment;
 use crate::domain::bot_event::BotEvent;
-use crate::domain::group::{Bot, BotChange, BotPost, NewBot};
+use crate::domain::group::{Bot, BotChange, BotCommand, BotHabits, BotPost, HabitsChange, NewBot};
 use crate::domain::ids::{BotId, GroupId};
+use crate::domain::limits::BOT_COMMANDS;
 use crate::domain::text::{CallbackUrl, GroupName, MessageText, Nickname};
 use crate::wire::attachment;
 use crate::wire::fields::{Fields, Problems};
@@ -50,6 +51,37 @@ pub struct OwnBot {
 /// Where a bot is, and what that group is called.
 pub type BotPlace<'a> = (GroupId, Option<&'a GroupName>);
 
+/// Something that members can tell a bot to do, by writing `/` and its name.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(rename = "BotCommand")]
+pub struct CommandResource {
+    /// Its name, without the `/`.
+    name: String,
+    /// What it does.
+    description: String,
+}
+
+/// A command, and the bot that offers it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "OfferedCommand")]
+pub struct OfferedCommand {
+    /// The command.
+    #[serde(flatten)]
+    command: CommandResource,
+    /// What the bot is called.
+    bot_name: Nickname,
+    /// Its picture.
+    avatar_url: Option<String>,
+}
+
+/// What members can tell the bots of a group to do.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct OfferedCommands {
+    /// By their names.
+    pub commands: Vec<OfferedCommand>,
+}
+
 /// A bot as everybody else in the group sees it: without what it posts with, and
 /// without where it lives.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -77,6 +109,12 @@ pub struct BotSettings {
     /// What it is called back for.
     #[schemars(with = "Vec<BotEvent>")]
     events: Vec<&'static str>,
+    /// What members can tell it to do.
+    commands: Vec<CommandResource>,
+    /// Whether what its listener answers is posted.
+    post_answers: bool,
+    /// What is older than so many seconds is not sent to it any more.
+    drop_older_than: Option<u32>,
     /// The application with which it ends.
     client_id: Option<String>,
 }
@@ -151,8 +189,29 @@ pub fn shown_with_settings(place: BotPlace<'_>, bot: &Bot, instance: &Instance) 
             .filter(|it| bot.asks_for(*it))
             .map(BotEvent::as_str)
             .collect(),
+        commands: bot.habits.commands.iter().map(shown_command).collect(),
+        post_answers: bot.habits.post_answers,
+        drop_older_than: bot.habits.drop_older_than,
         client_id: bot.client.map(|client| client.to_string()),
     }
+}
+
+fn shown_command(command: &BotCommand) -> CommandResource {
+    CommandResource { name: command.name.clone(), description: command.about.clone() }
+}
+
+/// What these bots offer, by name; those that are off offer nothing.
+pub fn offered<'a>(bots: impl Iterator<Item = &'a Bot>, instance: &Instance) -> OfferedCommands {
+    let of = |bot: &'a Bot| {
+        bot.habits.commands.iter().map(|command| OfferedCommand {
+            command: shown_command(command),
+            bot_name: bot.name.clone(),
+            avatar_url: bot.avatar.as_ref().map(|image| instance.image_url(image)),
+        })
+    };
+    let mut commands: Vec<OfferedCommand> = bots.filter(|bot| bot.active).flat_map(of).collect();
+    commands.sort_by(|one, other| one.command.name.cmp(&other.command.name));
+    OfferedCommands { commands }
 }
 
 /// The answer to creating: flat, as the reference has it, and under `bot`, as the
@@ -188,7 +247,10 @@ fn read_bot(fields: &mut Fields<'_>, instance: &Instance) -> Option<(GroupId, Ne
     let dm_notification = fields.flag("dm_notification").unwrap_or(false);
     let active = fields.flag("active").unwrap_or(true);
     let events = read_events(fields);
-    Some((group?, NewBot { name: name?, avatar, callback_url, dm_notification, active, events }))
+    let habits = read_habits(fields).of(BotHabits::default());
+    let name = name?;
+    let new = NewBot { name, avatar, callback_url, dm_notification, active, events, habits };
+    Some((group?, new))
 }
 
 /// What a bot is to be called back for, if that is said.
@@ -203,6 +265,46 @@ fn read_events(fields: &mut Fields<'_>) -> Option<Vec<BotEvent>> {
         fields.wrong("events", format!("must be an array of one or more of {known}"));
     }
     Some(read?.into_iter().collect())
+}
+
+/// What is said about how a bot takes part.
+fn read_habits(fields: &mut Fields<'_>) -> HabitsChange {
+    let is_said = fields.value("commands").is_some();
+    let commands = read_commands(fields);
+    HabitsChange {
+        commands: is_said.then_some(commands),
+        post_answers: fields.flag("post_answers"),
+        drop_older_than: fields.value("drop_older_than").is_some().then(|| {
+            let seconds = fields.amount("drop_older_than", u64::from(u32::MAX));
+            u32::try_from(seconds).unwrap_or(u32::MAX)
+        }),
+    }
+}
+
+fn read_commands(fields: &mut Fields<'_>) -> Vec<BotCommand> {
+    let list = fields.list("commands", BOT_COMMANDS);
+    let mut read = Vec::with_capacity(list.len());
+    for (index, value) in list.iter().enumerate() {
+        let Some(mut command) = fields.entry("commands", index, value) else { continue };
+        let name = command.required("name", BotCommand::name);
+        let about = command.parsed("description", BotCommand::about).unwrap_or_default();
+        read.extend(name.map(|name| BotCommand { name, about }));
+    }
+    if !BotCommand::are_apart(&read) {
+        fields.wrong("commands", "must have different names");
+    }
+    read
+}
+
+/// What a listener wants to be posted, if its answer says so: `{"text": …}`.
+///
+/// # Errors
+/// With what is wrong about it.
+pub fn read_answer(body: &[u8]) -> Result<Option<BotPost>, Problems> {
+    let Ok(Value::Object(said)) = serde_json::from_slice(body) else { return Ok(None) };
+    let mut problems = Problems::default();
+    let text = Fields::of(&said, &mut problems).parsed("text", MessageText::parse);
+    problems.or(Some(text.map(|text| BotPost::saying(text, Vec::new()))))
 }
 
 /// The fields of a bot, which may stand in an object `bot`.
@@ -241,6 +343,7 @@ pub fn read_change(body: &Map<String, Value>, instance: &Instance) -> Result<Bot
         active: fields.flag("active"),
         receive_own: fields.flag("receive_own"),
         events: read_events(&mut fields),
+        habits: read_habits(&mut fields),
         keep: fields.flag("keep").unwrap_or(false),
     };
     problems.or(Some(change))

@@ -73,6 +73,7 @@ PUT    /v3/pinned_conversations                  200   200   200    404    404  
 GET    /v3/direct_messages                       304   304   304    304    304     304     304      401    401     401
 POST   /v3/direct_messages                       201   201   201    201    201     403     201      401    401     401
 GET    /v3/groups/{id}/messages/{message}/read_by 200  200   200    404    404     404     404      401    401     401
+GET    /v3/groups/{id}/commands                  200   200   200    404    404     404     404      401    401     401
 GET    /v3/drafts                                200   200   200    200    200     200     200      401    401     401
 GET    /v3/drafts/{conversation}                 200   200   200    404    404     404     404      401    401     401
 PUT    /v3/drafts/{conversation}                 200   200   200    404    404     404     404      401    401     401

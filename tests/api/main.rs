@@ -18,6 +18,7 @@ mod bots;
 mod bots_keys;
 mod bots_push;
 mod bots_push_closing;
+mod bots_taking_part;
 mod bounds;
 mod callback_urls;
 mod callbacks;

@@ -8,7 +8,8 @@ use coterie::domain::audit::{AdminAct, AuditFact, Operator};
 use coterie::domain::chat::ChatFact;
 use coterie::domain::event::{Entry, Event, Fact};
 use coterie::domain::group::{
-    AddRequest, Bot, Contact, GroupFact, Invite, Member, MentionAll, Parting, Role, Settings, Who,
+    AddRequest, Bot, BotHabits, Contact, GroupFact, Invite, Member, MentionAll, Parting, Role,
+    Settings, Who,
 };
 use coterie::domain::ids::{
     AddId, BotId, ClientId, GroupId, MembershipId, MessageId, Pair, StreamId, TokenId, UserId,
@@ -346,6 +347,7 @@ impl History {
             previous_secret: None,
             receive_own: false,
             events: None,
+            habits: BotHabits::default(),
             after: MessageId::new(0),
             active: true,
             client: self.random.choice(&clients).copied(),

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::attachment::ImageRef;
 use crate::domain::bot_event::BotEvent;
 use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{Bot, BotRefusal, Group, GroupFact, Secret};
+use crate::domain::group::{Bot, BotRefusal, Group, GroupFact, HabitsChange, Secret};
 use crate::domain::ids::{BotId, UserId};
 use crate::domain::limits::SECRET_OVERLAP_MILLIS;
 use crate::domain::nested_option;
@@ -29,6 +29,9 @@ pub struct BotChange {
     pub receive_own: Option<bool>,
     /// What it is called back for.
     pub events: Option<Vec<BotEvent>>,
+    /// How it takes part.
+    #[serde(default)]
+    pub habits: HabitsChange,
     /// Whether it stays when the application ends that made it.
     pub keep: bool,
 }
@@ -60,6 +63,7 @@ impl Group {
         if change.events.is_some() {
             bot.events = change.events;
         }
+        bot.habits = change.habits.of(bot.habits);
         if change.keep {
             bot.client = None;
         }
@@ -120,7 +124,7 @@ mod tests {
     use super::*;
     use crate::domain::attachment::AddressForm;
     use crate::domain::group::testing::{ANA, BEN, Table};
-    use crate::domain::group::{Maker, NewBot, Validity};
+    use crate::domain::group::{BotHabits, Maker, NewBot, Validity};
     use crate::domain::ids::ClientId;
     use crate::domain::message::NewMessage;
     use crate::domain::text::{MessageText, SourceGuid};
@@ -141,6 +145,7 @@ mod tests {
             dm_notification: false,
             active: true,
             events: None,
+            habits: BotHabits::default(),
         };
         let secret = Secret::of("b25l");
         let maker = Maker { user: ANA, client: Some(ClientId::new([7; 16])) };

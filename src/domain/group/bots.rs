@@ -11,7 +11,7 @@ use crate::domain::addressing::{AddressRefusal, addressed};
 use crate::domain::attachment::{AddressForm, Attachment, ImageRef};
 use crate::domain::bot_event::BotEvent;
 use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{Group, GroupFact};
+use crate::domain::group::{BotHabits, Group, GroupFact};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{BotId, ClientId, MessageId, UserId};
 use crate::domain::limits::BOTS;
@@ -56,8 +56,11 @@ pub struct Bot {
     #[serde(default)]
     pub client: Option<ClientId>,
     /// What it is called back for, if it says so; for messages otherwise.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub events: Option<Vec<BotEvent>>,
+    /// How it takes part.
+    #[serde(default, skip_serializing_if = "BotHabits::is_usual")]
+    pub habits: BotHabits,
 }
 
 /// Who makes a bot.
@@ -203,6 +206,9 @@ pub struct NewBot {
     pub active: bool,
     /// What it is called back for, if not for messages alone.
     pub events: Option<Vec<BotEvent>>,
+    /// How it takes part.
+    #[serde(default)]
+    pub habits: BotHabits,
 }
 
 /// What a bot wants to say.
@@ -280,6 +286,7 @@ impl Group {
             after: self.newest(),
             client,
             events: new.events,
+            habits: new.habits,
         };
         let line =
             SystemMessage::BotAdded { user: member.named(), bot: bot.name.as_str().to_owned() };

@@ -17,6 +17,7 @@ use crate::domain::time::{Moment, Timestamp};
 mod adding;
 mod addressing;
 mod bot_changes;
+mod bot_habits;
 mod bots;
 mod creating;
 mod departing;
@@ -37,6 +38,7 @@ pub use adding::{
     AddItem, AddRefusal, AddRequest, AddResults, LookupResult, LookupTarget, ResultsRefusal, Who,
 };
 pub use bot_changes::BotChange;
+pub use bot_habits::{BotCommand, BotHabits, HabitsChange};
 pub use bots::{Bot, BotPost, BotRefusal, Maker, NewBot, Secret, Validity, hears};
 pub use creating::{NewGroup, Starter};
 pub use fact::{Former, GroupFact, Member, MentionAll, Parting, Role, Settings, Stay};

@@ -1,7 +1,7 @@
 //! Bots.
 
 use crate::http::operation::Operation;
-use crate::wire::bot::{BotSettings, CreatedBot, OwnBot, RotatedSecret};
+use crate::wire::bot::{BotSettings, CreatedBot, OfferedCommands, OwnBot, RotatedSecret};
 use crate::wire::delivery::{CallbackTest, DeliveryDetail, DeliveryList, ReplayedDeliveries};
 use crate::wire::message::GroupMessage;
 use crate::wire::schema::{bodies, id, nothing, object, of, text};
@@ -23,12 +23,20 @@ pub(in crate::http) fn create() -> Operation {
         .refuses(404, super::NO_GROUP)
 }
 
+pub(in crate::http) fn commands() -> Operation {
+    Operation::of(TAG, "Lists what the bots of a group can be told to do")
+        .detail("Whoever writes `/` and a name says it to the bot, as any other message.")
+        .gives(200, of::<OfferedCommands>())
+        .refuses(404, super::NO_GROUP)
+}
+
 pub(in crate::http) fn post() -> Operation {
     Operation::of(TAG, "Posts as a bot")
         .detail(
             "Needs no token: the `bot_id` is the secret. Under `/compat/v3` and on a \
              compatibility host the answer is 202. An `Idempotency-Key` is the bot's. A post has \
-             any number of pictures, a place, `mentions` and a `reply`.",
+             any number of pictures, files and videos that its creator uploaded to the group, a \
+             place, `mentions` and a `reply`.",
         )
         .open()
         .keyed_by_bot()

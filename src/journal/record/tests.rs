@@ -14,6 +14,7 @@ use crate::domain::revision::{Deleter, MessageState, Revision, RevisionKind, Rev
 use crate::domain::text::{Description, GroupName};
 use crate::domain::user::{Draft, UserFact};
 
+mod bots;
 mod files;
 mod notices;
 

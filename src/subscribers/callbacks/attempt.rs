@@ -10,6 +10,7 @@ use crate::domain::message::MessageJson;
 use crate::domain::time::Timestamp;
 use crate::outgoing::{OutgoingAnswer, OutgoingFault};
 use crate::subscribers::callbacks::Shared;
+use crate::subscribers::callbacks::answering;
 use crate::subscribers::callbacks::endpoint::Attempt;
 use crate::subscribers::callbacks::reading;
 use crate::subscribers::callbacks::schedule::AttemptOutcome;
@@ -22,8 +23,8 @@ pub(super) struct FinishedAttempt {
     /// The delivery with what was seen, and how it ended; `None` when our own disk
     /// failed, so that nothing was sent.
     pub(super) seen: Option<(Delivery, AttemptOutcome)>,
-    /// Whether the host works.
-    pub(super) host_works: bool,
+    /// Whether the host works, as far as this says.
+    pub(super) host_works: Option<bool>,
 }
 
 /// Sends an attempt's message once.
@@ -39,12 +40,12 @@ pub(super) async fn send(shared: &Shared, attempt: Attempt) -> FinishedAttempt {
             return FinishedAttempt {
                 attempt,
                 seen: Some((seen, AttemptOutcome::Gone)),
-                host_works: true,
+                host_works: None,
             };
         }
         Err(fault) => {
             tracing::error!(bot.number = %attempt.bot.number, %fault, "a callback cannot be read");
-            return FinishedAttempt { attempt, seen: None, host_works: true };
+            return FinishedAttempt { attempt, seen: None, host_works: None };
         }
     };
     post(shared, attempt, &message).await
@@ -67,6 +68,11 @@ async fn post(shared: &Shared, attempt: Attempt, message: &MessageJson) -> Finis
     let context = shared.directory.context();
     let begun = context.clock.now();
     let delivery = &attempt.delivery;
+    if attempt.bot.habits.drops(begun.wall.millis_since(attempt.happened)) {
+        let answer = Some("older than this bot wants".to_owned());
+        let seen = Some((Delivery { answer, ..delivery.clone() }, AttemptOutcome::Gone));
+        return FinishedAttempt { attempt, seen, host_works: None };
+    }
     let occasion = Occasion {
         webhook_id: delivery.webhook_id(),
         attempt: delivery.attempt + 1,
@@ -90,14 +96,20 @@ async fn post(shared: &Shared, attempt: Attempt, message: &MessageJson) -> Finis
     let (verdict, host_works) = match &answered {
         Ok(answer) => {
             seen.status = Some(answer.status.as_u16());
-            seen.answer = Some(beginning(&answer.body));
+            let unsaid = answering::say(shared, &attempt, message, answer).await;
+            seen.answer = Some(beginning(unsaid.as_ref().map_or(&answer.body, String::as_bytes)));
             let verdict = AttemptOutcome::of(answer.status.as_u16(), wait_of(answer, now.wall));
-            (verdict, !answer.status.is_server_error())
+            (verdict, Some(!answer.status.is_server_error()))
+        }
+        Err(fault @ OutgoingFault::NobodyListens(_)) => {
+            seen.answer = Some(fault.to_string());
+            (AttemptOutcome::Unheard, None)
         }
         Err(fault) => {
             seen.answer = Some(fault.to_string());
             // A URL that we refuse says nothing about the host.
-            (AttemptOutcome::Failed, matches!(fault, OutgoingFault::Refused(_)))
+            let is_refused = matches!(fault, OutgoingFault::Refused(_));
+            (AttemptOutcome::Failed, (!is_refused).then_some(false))
         }
     };
     FinishedAttempt { attempt, seen: Some((seen, verdict)), host_works }

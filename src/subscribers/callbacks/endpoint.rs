@@ -74,6 +74,8 @@ pub(super) struct Attempt {
     pub(super) message: Option<MessageJson>,
     /// Which time the bot was taken in.
     pub(super) generation: u64,
+    /// When it happened; where only the disk knows, when it was first tried, or asked for anew.
+    pub(super) happened: Timestamp,
 }
 
 impl Endpoint {
@@ -251,8 +253,8 @@ impl Endpoint {
         };
         let attempt = if parked_first {
             let delivery = first_parked?.clone();
-            let generation = self.generation;
-            Attempt { bot: self.bot.clone(), delivery, message: None, generation }
+            let (generation, happened) = (self.generation, delivery.began);
+            Attempt { bot: self.bot.clone(), delivery, message: None, generation, happened }
         } else {
             self.take_in_order(now)?
         };
@@ -270,9 +272,11 @@ impl Endpoint {
             }
             (None, None) => return None,
         };
-        let message = front.filter(|front| front.n == delivery.n);
-        let message = message.map(|front| front.json.clone());
-        Some(Attempt { bot: self.bot.clone(), delivery, message, generation: self.generation })
+        let told = front.filter(|front| front.n == delivery.n);
+        let message = told.map(|front| front.json.clone());
+        let happened = told.map_or(delivery.began, |front| front.event.at);
+        let (bot, generation) = (self.bot.clone(), self.generation);
+        Some(Attempt { bot, delivery, message, generation, happened })
     }
 
     /// Whether an attempt of this delivery is under way.

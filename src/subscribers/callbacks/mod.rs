@@ -27,6 +27,7 @@ use crate::subscribers::callbacks::dispatcher::Dispatcher;
 use crate::subscribers::callbacks::inbox::InboxBatch;
 use crate::subscribers::callbacks::scheduler::CallbackBudgets;
 
+mod answering;
 mod attempt;
 mod breaker;
 pub mod creator_queries;

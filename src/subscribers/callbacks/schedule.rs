@@ -24,6 +24,11 @@ const WAITS: [u64; 9] = [
 const ATTEMPTS_IF_REFUSED: u32 = 3;
 /// How long a message may hold back those after it.
 const HOLD: u64 = 2 * MINUTE;
+/// How long it is asked often whether somebody listens again.
+const UNHEARD: u64 = HOUR;
+/// How long between two such questions, at least, and how much longer by chance.
+const UNHEARD_WAIT: u64 = 10 * SECOND;
+const UNHEARD_SPREAD: u64 = 5 * SECOND;
 /// How long a listener may tell us to wait.
 const WAIT_AT_MOST: u64 = HOUR;
 
@@ -38,6 +43,8 @@ pub(super) enum AttemptOutcome {
     Refused,
     /// It wants to be left alone for so many milliseconds.
     Busy(u64),
+    /// Nobody listens there: asking costs nobody anything.
+    Unheard,
     /// Anything else, or no answer.
     Failed,
 }
@@ -59,6 +66,9 @@ impl AttemptOutcome {
     /// come back together.
     #[must_use]
     pub(super) fn conclude(self, tried: &Delivery, now: Timestamp, chance: f64) -> Delivery {
+        if self == Self::Unheard && now.millis_since(tried.began) < UNHEARD {
+            return until_heard(tried, now, chance);
+        }
         let attempt = tried.attempt + 1;
         let mut next = Delivery { attempt, at: now, next_at: None, ..tried.clone() };
         let wait = match self {
@@ -68,7 +78,7 @@ impl AttemptOutcome {
             }
             Self::Gone => None,
             Self::Refused if attempt >= ATTEMPTS_IF_REFUSED => None,
-            Self::Refused | Self::Failed => wait_after(attempt, chance),
+            Self::Refused | Self::Unheard | Self::Failed => wait_after(attempt, chance),
             Self::Busy(wished) => wait_after(attempt, chance).map(|wait| wait.max(wished)),
         };
         let Some(wait) = wait else {
@@ -81,6 +91,16 @@ impl AttemptOutcome {
         next.state = if next.out_of_order { DeliveryState::Parked } else { DeliveryState::Failed };
         next
     }
+}
+
+/// Nobody listens: it is asked again and again whether somebody does. Attempts that nobody
+/// heard count as one, so that the schedule is still there for those that are heard; and
+/// nothing is let past, since it would come no further.
+fn until_heard(tried: &Delivery, now: Timestamp, chance: f64) -> Delivery {
+    let wait = UNHEARD_WAIT + (UNHEARD_SPREAD as f64 * chance.clamp(0.0, 1.0)) as u64;
+    let state = if tried.out_of_order { DeliveryState::Parked } else { DeliveryState::Failed };
+    let next_at = Some(Timestamp::from_millis(now.millis().saturating_add(wait)));
+    Delivery { attempt: tried.attempt.max(1), at: now, next_at, state, ..tried.clone() }
 }
 
 fn wait_after(attempt: u32, chance: f64) -> Option<u64> {
@@ -156,6 +176,22 @@ mod tests {
         assert_eq!((wait(1), wait(60), wait(3600), wait(86_400)), (5, 60, 3600, 3600));
         assert_eq!(AttemptOutcome::of(503, Some(7)), AttemptOutcome::Busy(7));
         assert_eq!(AttemptOutcome::of(500, Some(7)), AttemptOutcome::Failed);
+    }
+
+    #[test]
+    fn where_nobody_listens_it_is_asked_within_fifteen_seconds_for_an_hour() {
+        let (mut delivery, mut now) = (fresh(), START);
+        for chance in [0.0, 1.0, MIDDLE] {
+            delivery = AttemptOutcome::Unheard.conclude(&delivery, now, chance);
+            let wait = delivery.next_at.unwrap().millis_since(now);
+            assert!((10 * SECOND..=15 * SECOND).contains(&wait), "{wait}");
+            now = delivery.next_at.unwrap();
+        }
+        assert_eq!((delivery.state, delivery.attempt), (DeliveryState::Failed, 1));
+        assert!(!delivery.out_of_order);
+        let hour = Timestamp::from_millis(START.millis() + HOUR);
+        let late = AttemptOutcome::Unheard.conclude(&delivery, hour, MIDDLE);
+        assert_eq!((late.state, late.attempt), (DeliveryState::Parked, 2));
     }
 
     #[test]

@@ -203,15 +203,15 @@ impl DeliveryScheduler {
         Some(attempt)
     }
 
-    /// An attempt came back: whether the host works.
-    pub(super) fn came_back(&mut self, host: &Arc<str>, works: bool, now: Timestamp) {
+    /// An attempt came back: whether the host works, as far as that says.
+    pub(super) fn came_back(&mut self, host: &Arc<str>, works: Option<bool>, now: Timestamp) {
         drop(self.under_way.pop());
         let Some(host) = self.hosts.get_mut(host) else { return };
         host.under_way = host.under_way.saturating_sub(1);
-        if works {
-            host.breaker.note_success();
-        } else {
-            host.breaker.note_failure(now);
+        match works {
+            Some(true) => host.breaker.note_success(),
+            Some(false) => host.breaker.note_failure(now),
+            None => {}
         }
     }
 

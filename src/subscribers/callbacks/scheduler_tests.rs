@@ -6,7 +6,7 @@ use crate::bounds::places::Places;
 use crate::domain::bot_event::BotEvent;
 use crate::domain::callback::{Delivery, DeliveryState};
 use crate::domain::event::{Event, Fact};
-use crate::domain::group::{Bot, GroupFact};
+use crate::domain::group::{Bot, BotHabits, GroupFact};
 use crate::domain::ids::{BotId, GroupId, MessageId, UserId};
 use crate::domain::message::{Author, Message, MessageJson};
 use crate::domain::revision::{Deleter, Revision, RevisionKind};
@@ -46,6 +46,7 @@ fn row(number: u64) -> BotRow {
         after: MessageId::new(0),
         client: None,
         events: None,
+        habits: BotHabits::default(),
     };
     BotRow { group: GROUP, bot }
 }
@@ -101,7 +102,7 @@ fn ends(
     now: Timestamp,
 ) -> Delivery {
     let delivery = verdict.conclude(&attempt.delivery, now, 0.5);
-    scheduler.came_back(&host(), verdict == AttemptOutcome::Taken, now);
+    scheduler.came_back(&host(), Some(verdict == AttemptOutcome::Taken), now);
     scheduler.settle(&delivery, now);
     delivery
 }
@@ -131,7 +132,7 @@ fn what_came_back_but_is_not_durable_yet_holds_the_bot() {
     let mut scheduler = scheduler();
     (1..=2).for_each(|id| scheduler.hear(GROUP, &said(id), at(0)));
     scheduler.take(&host(), at(0)).unwrap();
-    scheduler.came_back(&host(), true, at(0));
+    scheduler.came_back(&host(), Some(true), at(0));
     scheduler.place(UserId::new(1));
     assert!(scheduler.take(&host(), at(0)).is_none());
 }
@@ -163,7 +164,7 @@ fn all_hosts_together_get_256_at_the_same_time() {
     scheduler.hear(GROUP, &said(1), at(0));
     let under_way = (1..=300).filter(|it| scheduler.take(&host(*it), at(0)).is_some()).count();
     assert_eq!(under_way, 256);
-    scheduler.came_back(&host(1), true, at(0));
+    scheduler.came_back(&host(1), Some(true), at(0));
     assert!(scheduler.take(&host(300), at(0)).is_some());
 }
 

@@ -208,13 +208,33 @@ fn bot_events() -> Value {
     events
 }
 
+/// How a bot takes part.
+fn bot_habits() -> [(&'static str, Value); 3] {
+    let command = with_optional(
+        object([("name", json!({"type": "string", "pattern": "^[a-z0-9_-]{1,32}$"}))]),
+        [("description", words("What it does.", limits::COMMAND_ABOUT_CHARS))],
+    );
+    let mut commands = list(command);
+    commands["maxItems"] = json!(limits::BOT_COMMANDS);
+    commands["description"] =
+        json!("What members can tell it to do, by writing `/` and the name; all others end.");
+    [
+        ("commands", commands),
+        ("post_answers", flag("Whether `{\"text\": …}` in an answer of its listener is posted.")),
+        (
+            "drop_older_than",
+            number("What is older than so many seconds is not sent to it any more; 0 for no end."),
+        ),
+    ]
+}
+
 /// `POST /bots`, flat or below `bot`
 pub fn bot() -> Value {
     let body = object([
         ("name", some_words("What it is called.", limits::NICKNAME_CHARS)),
         ("group_id", id("A group that you are in.")),
     ]);
-    with_optional(
+    let body = with_optional(
         body,
         [
             ("avatar_url", text("An image of this server.")),
@@ -223,7 +243,8 @@ pub fn bot() -> Value {
             ("active", flag("True unless given.")),
             ("events", bot_events()),
         ],
-    )
+    );
+    with_optional(body, bot_habits())
 }
 
 /// `POST /bots/post`
@@ -248,7 +269,7 @@ pub fn bot_removal() -> Value {
 
 /// `POST /bots/:bot_id/update`
 pub fn bot_change() -> Value {
-    with_optional(
+    let body = with_optional(
         object([]),
         [
             ("name", some_words("What it is called.", limits::NICKNAME_CHARS)),
@@ -259,7 +280,8 @@ pub fn bot_change() -> Value {
             ("events", bot_events()),
             ("keep", flag("Whether it stays when the application ends that made it.")),
         ],
-    )
+    );
+    with_optional(body, bot_habits())
 }
 
 /// `POST /bots/update`

@@ -21,6 +21,8 @@ pub(crate) enum Answer {
     With(u16, &'static str, String),
     /// This status, after so long.
     Late(u16, Duration),
+    /// 200 with this body.
+    Says(String),
     /// Nothing, and the connection is closed.
     Resets,
     /// Nothing for a long time.
@@ -158,6 +160,10 @@ async fn serve_one(mut stream: TcpStream, answer: Answer, tell: UnboundedSender<
         Answer::Late(status, after) => {
             tokio::time::sleep(after).await;
             drop(stream.write_all(says(status, "").as_bytes()).await);
+        }
+        Answer::Says(body) => {
+            let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len());
+            drop(stream.write_all((head + &body).as_bytes()).await);
         }
         Answer::Resets => drop(stream.set_zero_linger()),
         Answer::Sleeps => tokio::time::sleep(Duration::from_secs(60)).await,

@@ -1,0 +1,49 @@
+//! What a listener answers, said in the group by its bot: for bots that ask for it, once for
+//! each message of a person. What bots and the system say is never answered this way, so that
+//! two listeners do not talk for ever.
+
+use actix_web::http::StatusCode;
+use serde::Deserialize;
+
+use crate::actors::ask::Failure;
+use crate::actors::group::protocol::PostAsBot;
+use crate::domain::message::MessageJson;
+use crate::outgoing::OutgoingAnswer;
+use crate::subscribers::callbacks::Shared;
+use crate::subscribers::callbacks::endpoint::Attempt;
+use crate::wire::bot;
+
+/// Of a message, who sent it.
+#[derive(Deserialize)]
+struct Sent<'a> {
+    sender_type: &'a str,
+}
+
+/// Posts what a listener answers. Answers with why not, when it wanted to say something that
+/// could not be said.
+pub(super) async fn say(
+    shared: &Shared,
+    attempt: &Attempt,
+    message: &MessageJson,
+    answer: &OutgoingAnswer,
+) -> Option<String> {
+    let is_asked = attempt.bot.habits.post_answers && attempt.delivery.event.is_message();
+    if !is_asked || answer.status != StatusCode::OK || answer.is_cut || !is_of_a_person(message) {
+        return None;
+    }
+    let post = match bot::read_answer(&answer.body) {
+        Ok(post) => post?,
+        Err(problems) => return Some(format!("not posted: {}", problems.into_list().join("; "))),
+    };
+    let question = PostAsBot { bot: attempt.bot.id.clone(), post };
+    let said = shared.directory.ask(attempt.delivery.group, question).await;
+    let why = match said.err()? {
+        Failure::Refused(refusal) => refusal.to_string(),
+        Failure::Fault(fault) => fault.to_string(),
+    };
+    Some(format!("not posted: {why}"))
+}
+
+fn is_of_a_person(message: &MessageJson) -> bool {
+    serde_json::from_str(message.get()).is_ok_and(|it: Sent<'_>| it.sender_type == "user")
+}
