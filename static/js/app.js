@@ -195,6 +195,8 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
     },
 
     searchMessages: api.searchMessages,
+    /** What bots of a group can be told to do. */
+    commands: (/** @type {string} */ conv) => api.commands(conv.slice(2)),
     /** Uploads what a message of this conversation is to carry. @returns {Promise<import("./types.js").Attachment>} */
     async upload(
       /** @type {string} */ conv,

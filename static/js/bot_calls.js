@@ -7,13 +7,19 @@
 /** @typedef {import("./deliveries.js").OpenDelivery} OpenDelivery */
 /** @typedef {import("./deliveries.js").State} State */
 /** @typedef {Bot & { secret: string }} NewBot */
-/** @typedef {Bot & { receive_own: boolean }} WholeBot */
+/** @typedef {import("./bot_commands.js").BotCommand & { bot_name: string, avatar_url: string | null }} Command */
+/**
+ * @typedef {Bot & { receive_own: boolean, events: string[], post_answers: boolean,
+ *   commands: import("./bot_commands.js").BotCommand[], drop_older_than: number | null }} WholeBot
+ */
 /** @typedef {{ secret: string, previous_valid_until: number | null }} Rotated */
 /** @typedef {{ status: number | null, latency_ms: number, answer: string | null }} Tested */
 /** @typedef {{ name: string, group_id: string, callback_url?: string, avatar_url?: string }} BotRequest */
 /**
  * @typedef {{ name?: string, callback_url?: string, avatar_url?: string, active?: boolean,
- *   receive_own?: boolean, keep?: true }} BotChange an empty URL takes it away
+ *   receive_own?: boolean, keep?: true, events?: string[], post_answers?: boolean,
+ *   commands?: import("./bot_commands.js").BotCommand[], drop_older_than?: number }} BotChange an
+ *   empty URL takes it away, as zero seconds do
  */
 /** @typedef {{ state: "dead" } | { from_id: string, to_id: string }} Again */
 
@@ -30,6 +36,9 @@ export function botCalls({ get, post, at }) {
   return {
     /** Those that I made. @returns {Promise<Bot[]>} */
     bots: () => get("/v3/bots"),
+    /** What members can tell the bots of a group to do. @returns {Promise<Command[]>} */
+    commands: async (/** @type {string} */ groupId) =>
+      (await get(`/v3/groups/${at(groupId)}/commands`)).commands,
     /** @returns {Promise<NewBot>} */
     createBot: (/** @type {BotRequest} */ bot) => post("/v3/bots", { bot }),
     /** Without a change it only tells how the bot is set. @returns {Promise<WholeBot>} */

@@ -131,8 +131,9 @@ export function goneAt(/** @type {Delivery[]} */ deliveries) {
   return gone ? last : null;
 }
 
-/** @type {Record<string, string | undefined>} */
-const EVENTS = {
+/** For what bots are called back. */
+export const EVENT_WORDS = {
+  message: t("A message"),
   "message.update": t("A message was edited"),
   "message.deleted": t("A message was deleted"),
   reaction: t("A reaction"),
@@ -141,5 +142,8 @@ const EVENTS = {
   unpin: t("A message was unpinned"),
 };
 
+/** @type {Record<string, string | undefined>} */
+const OTHERS = { ...EVENT_WORDS, message: undefined };
+
 /** What is delivered, if it is no message. */
-export const eventWords = (/** @type {Delivery} */ { event }) => EVENTS[event ?? ""] ?? "";
+export const eventWords = (/** @type {Delivery} */ { event }) => OTHERS[event ?? ""] ?? "";

@@ -4,7 +4,7 @@
 
 /** @typedef {import("./types.js").Group} Group */
 /** @typedef {import("./types.js").Member} Member */
-/** @typedef {{ name?: string, description?: string, image_url?: string, share?: boolean, office_mode?: boolean }} GroupChanges */
+/** @typedef {{ name?: string, description?: string, image_url?: string, share?: boolean, office_mode?: boolean, mention_all?: "admins" | "members" }} GroupChanges */
 /** @typedef {{ get(path: string): Promise<any>, post(path: string, body: object): Promise<any> }} Calls */
 
 const at = encodeURIComponent;

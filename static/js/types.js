@@ -73,6 +73,7 @@
  * @property {number} [updated_at] seconds
  * @property {Member[] | null} [members] null where a list had no room for them
  * @property {string | null} [share_url] absent while nobody can join by a link
+ * @property {"admins" | "members"} [mention_all] who may mention everybody
  * @property {boolean} [office_mode] only the owner and admins change settings and add people
  * @property {{ count: number } | null} [messages]
  */

@@ -189,4 +189,25 @@ export const GERMAN_BOTS = {
   "{count} deliveries are under way again.": "{count} Zustellungen sind wieder unterwegs.",
   "{name} is registered.": "{name} ist angemeldet.",
   "{status} in {it}": "{status} in {it}",
+  "Called back for": "Wird gerufen bei",
+  "A message": "Eine Nachricht",
+  "Commands (optional)": "Befehle (wenn du magst)",
+  "One on each line: its name and what it does, like “tide When it is high”. Members find them by writing /.":
+    "Einer auf jeder Zeile: sein Name und was er tut, wie „tide Wann Flut ist“. Mitglieder finden sie, indem sie / schreiben.",
+  "Posts what its listener answers": "Schreibt, was sein Empfänger antwortet",
+  "Where the listener answers with status 200 and JSON that has a text, the bot says it in the group.":
+    "Antwortet der Empfänger mit Status 200 und JSON, das text enthält, sagt der Bot es in der Gruppe.",
+  "Too old after so many seconds (optional)": "Zu alt nach so vielen Sekunden (wenn du magst)",
+  "What the listener missed for longer is not sent to it any more.":
+    "Was der Empfänger länger verpasst hat, wird ihm nicht mehr geschickt.",
+  "Save how it takes part": "Speichern, wie er mitmacht",
+  "How it takes part": "Wie er mitmacht",
+  "Choose at least one thing it is called back for.": "Wähle mindestens eines, bei dem er gerufen wird.",
+  "Write a number of seconds.": "Schreibe eine Zahl von Sekunden.",
+  "“{name}” is no name: use up to 32 of a to z, 0 to 9, _ and -.":
+    "„{name}“ ist kein Name: nimm bis zu 32 von a bis z, 0 bis 9, _ und -.",
+  "Each command needs another name.": "Jeder Befehl braucht einen anderen Namen.",
+  "At most {MOST} commands.": "Höchstens {MOST} Befehle.",
+  "What /{name} does is too long: at most {MOST_ABOUT} characters.":
+    "Was /{name} tut, ist zu lang: höchstens {MOST_ABOUT} Zeichen.",
 };

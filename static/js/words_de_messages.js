@@ -21,4 +21,7 @@ export const GERMAN_MESSAGES = {
   "Pinned messages": "Angeheftete Nachrichten",
   "{count} answers": "{count} Antworten",
   Unpin: "Lösen",
+  Commands: "Befehle",
+  "{it} commands": "{it} Befehle",
+  "Everyone may mention @everyone": "Alle dürfen @everyone erwähnen",
 };

@@ -83,9 +83,12 @@ export function createBotForm(/** @type {BotActs} */ bots, /** @type {string} */
 
   async function load() {
     try {
-      show(await bots.change(id));
+      const whole = await bots.change(id);
+      show(whole);
+      return whole;
     } catch (error) {
       setText(alert, error instanceof Error ? error.message : String(error));
+      return null;
     }
   }
 

@@ -8,6 +8,7 @@ import { h, setText } from "../dom.js";
 import { t } from "../words.js";
 import { avatar } from "./avatar.js";
 import { createBotForm } from "./bot_form.js";
+import { createBotHabits } from "./bot_habits.js";
 import { createFreshSecret } from "./bot_secret.js";
 import { confirm } from "./confirm.js";
 import { busyForm } from "./field.js";
@@ -18,12 +19,22 @@ import { openPictureDialog } from "./picture_dialog.js";
 
 export function createBotSettings(/** @type {import("../app.js").App} */ { bots }, /** @type {string} */ id) {
   const form = createBotForm(bots, id);
+  const habits = createBotHabits(bots, id);
   const picture = createPicture(bots, id);
   const secret = createSecret(bots, id);
   const keep = createKeep(bots, id);
   const end = createEnd(bots, id);
   return {
-    node: h("div", { class: "bots-page" }, form.node, picture.node, secret.node, keep.node, end.node),
+    node: h(
+      "div",
+      { class: "bots-page" },
+      form.node,
+      habits.node,
+      picture.node,
+      secret.node,
+      keep.node,
+      end.node,
+    ),
     show(/** @type {Bot} */ bot) {
       form.show(bot);
       picture.show(bot);
@@ -31,7 +42,10 @@ export function createBotSettings(/** @type {import("../app.js").App} */ { bots 
       keep.show(bot);
       end.show(bot);
     },
-    open: form.load,
+    async open() {
+      const whole = await form.load();
+      if (whole) habits.show(whole);
+    },
   };
 }
 

@@ -12,6 +12,7 @@ import { icon } from "../icons.js";
 import { nameOf } from "../naming.js";
 import { countChars, MAX_TEXT } from "../text.js";
 import { t } from "../words.js";
+import { createCommandList } from "./command_list.js";
 import { createTray } from "./tray.js";
 
 /** From here on the remaining characters are counted aloud. */
@@ -21,11 +22,12 @@ const COUNT_FROM = MAX_TEXT - 100;
  * @param {{
  *   upload: (conv: string, file: File, way: import("../send_file.js").Way) => Promise<import("../types.js").Attachment>,
  *   drafts: { get(conv: string): string, set(conv: string, text: string): void },
+ *   commands: (conv: string) => Promise<import("../bot_calls.js").Command[]>,
  *   onSend: (conv: string, text: string, attachments: import("../types.js").Attachment[]) => void,
  *   onTyping: (conv: string) => void,
  * }} parts `onTyping` is called with every change that leaves words
  */
-export function createComposer({ upload, drafts, onSend, onTyping }) {
+export function createComposer({ upload, drafts, commands, onSend, onTyping }) {
   /** Where sending waits for pictures. @type {Set<string>} */
   const promised = new Set();
   let conv = "";
@@ -37,14 +39,11 @@ export function createComposer({ upload, drafts, onSend, onTyping }) {
     placeholder: t("Write a message"),
     enterkeyhint: "send",
     "aria-describedby": "composer-count",
-    oninput() {
-      drafts.set(conv, input.value);
-      changed();
-      if (input.value.trim() !== "") onTyping(conv);
-    },
+    oninput: written,
     onkeydown: pressed,
     onpaste: pasted,
   });
+  const list = createCommandList({ input, load: commands, onTake: written });
   const tray = createTray({ upload, onChange: arrived });
   const chooser = h("input", {
     type: "file",
@@ -79,6 +78,7 @@ export function createComposer({ upload, drafts, onSend, onTyping }) {
         submit();
       },
     },
+    list.node,
     tray.node,
     chooser,
     attach,
@@ -86,7 +86,15 @@ export function createComposer({ upload, drafts, onSend, onTyping }) {
     send,
   );
 
+  function written() {
+    drafts.set(conv, input.value);
+    changed();
+    list.look();
+    if (input.value.trim() !== "") onTyping(conv);
+  }
+
   function pressed(/** @type {KeyboardEvent} */ event) {
+    if (list.pressed(event)) return;
     // While an input method composes a character, Enter only accepts it.
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
     event.preventDefault();
@@ -109,6 +117,7 @@ export function createComposer({ upload, drafts, onSend, onTyping }) {
 
   function submit() {
     if (send.disabled) return;
+    list.close();
     if (tray.isReady()) {
       post(conv, input.value);
       input.value = "";
@@ -180,6 +189,7 @@ export function createComposer({ upload, drafts, onSend, onTyping }) {
       // Another device may have gone on with it.
       if (conversation.conv === conv && input.value === draft) return;
       conv = conversation.conv;
+      list.show(conv);
       tray.show(conv);
       input.value = draft;
       changed();

@@ -39,6 +39,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
   const composer = createComposer({
     upload: app.upload,
     drafts: app.drafts,
+    commands: app.commands,
     onSend(conv, text, attachments) {
       timeline.stick();
       app.send(conv, text, [...replyBar.take(conv), ...mentions(conv, text), ...attachments]);

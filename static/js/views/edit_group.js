@@ -27,9 +27,13 @@ export function openEditGroup(
     isAdmin(group, me) &&
     h("label", { class: "tick" }, office, t("Only the owner and admins change settings and add people"));
 
+  const everybody = h("input", { type: "checkbox", checked: group.mention_all === "members" });
+  const mentions =
+    isAdmin(group, me) && h("label", { class: "tick" }, everybody, t("Everyone may mention @everyone"));
+
   openForm({
     title: t("Name and description"),
-    asks: [name.node, about.node, tick],
+    asks: [name.node, about.node, tick, mentions],
     act: t("Save"),
     onSubmit: save,
   });
@@ -41,7 +45,9 @@ export function openEditGroup(
       [about, descriptionProblem(facts.description)],
     ]);
     if (!fine) return;
-    const settings = isAdmin(group, me) ? { ...facts, office_mode: office.checked } : facts;
+    const mentionAll = /** @type {"members" | "admins"} */ (everybody.checked ? "members" : "admins");
+    const rules = { office_mode: office.checked, mention_all: mentionAll };
+    const settings = isAdmin(group, me) ? { ...facts, ...rules } : facts;
     await app.groups.change(group.id, settings);
     close();
   }

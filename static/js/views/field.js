@@ -14,7 +14,7 @@ let made = 0;
  * @param {HTMLElement} control
  * @param {{ label: string, hint?: string }} words
  */
-function labelled(control, { label, hint }) {
+export function labelled(control, { label, hint }) {
   made += 1;
   const id = `field-${made}`;
   control.id = id;
