@@ -6,10 +6,10 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use memchr::memmem;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
+use crate::http::response::first_id;
 use crate::load::meter::Meter;
 
 /// What a listener does with what it hears.
@@ -84,15 +84,8 @@ async fn hear(mut stream: TcpStream) -> Option<(usize, u64, TcpStream)> {
             continue;
         }
         let bot = request.path?.trim_start_matches('/').parse().ok()?;
-        return Some((bot, message_of(&bytes[head..])?, stream));
+        return Some((bot, first_id(&bytes[head..])?.parse().ok()?, stream));
     }
-}
-
-fn message_of(body: &[u8]) -> Option<u64> {
-    const KEY: &[u8] = b"\"id\":\"";
-    let rest = &body[memmem::find(body, KEY)? + KEY.len()..];
-    let end = memchr::memchr(b'"', rest)?;
-    std::str::from_utf8(&rest[..end]).ok()?.parse().ok()
 }
 
 async fn answer(mut stream: TcpStream, manner: Manner) {
@@ -103,15 +96,4 @@ async fn answer(mut stream: TcpStream, manner: Manner) {
     };
     // Whoever called may have gone away.
     drop(stream.write_all(answer).await);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_message_is_named_by_its_own_id() {
-        assert_eq!(message_of(br#"{"id":"123","group_id":"4"}"#), Some(123));
-        assert_eq!(message_of(br#"{"group_id":"4"}"#), None);
-    }
 }

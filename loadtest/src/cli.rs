@@ -6,8 +6,13 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 
 use crate::reference;
+use sizes::{
+    Abuse, Bots, Burst, Fanout, Groups, History, Idle, Images, Latency, Mixed, Posts, Reconnect,
+    Search, Soak, Stalled,
+};
 
 mod bars;
+pub mod sizes;
 
 #[derive(Debug, Parser)]
 #[command(
@@ -37,6 +42,8 @@ pub enum Command {
 pub enum Scenario {
     /// P1: durable posts into many groups, against a trivial JSON POST
     Posts(Posts),
+    /// P1m: a realistic day: posts, pages, likes, read marks, typing, many sockets
+    Mixed(Mixed),
     /// P3: posts into one group with many sockets, against a raw broadcaster
     Fanout(Fanout),
     /// P4: many posts at once into one group with many sockets, against P3
@@ -69,6 +76,7 @@ impl Scenario {
     fn common_mut(&mut self) -> &mut Common {
         match self {
             Self::Posts(args) => &mut args.common,
+            Self::Mixed(args) => &mut args.common,
             Self::Fanout(args) => &mut args.common,
             Self::Burst(args) => &mut args.common,
             Self::Latency(args) => &mut args.common,
@@ -88,6 +96,7 @@ impl Scenario {
     pub fn common(&self) -> &Common {
         match self {
             Self::Posts(args) => &args.common,
+            Self::Mixed(args) => &args.common,
             Self::Fanout(args) => &args.common,
             Self::Burst(args) => &args.common,
             Self::Latency(args) => &args.common,
@@ -177,186 +186,6 @@ impl Common {
             (None, false) => full,
         }
     }
-}
-
-#[derive(Debug, Args)]
-pub struct Posts {
-    #[command(flatten)]
-    pub common: Common,
-    /// [default: 100]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    pub groups: Option<u32>,
-    /// Members of each group [default: 10]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    pub members: Option<u32>,
-    /// Registered people, spread over the groups [default: 64]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    pub people: Option<u32>,
-    /// Connections that post, each when its last post is answered [default: 256]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=4096))]
-    pub senders: Option<u32>,
-}
-
-#[derive(Debug, Args)]
-pub struct Crowd {
-    /// Sockets that listen, at most 100 of each member [default: 1000; latency: 100]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    pub sockets: Option<u32>,
-    /// Members of the group, who share the sockets [default: 20]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    pub members: Option<u32>,
-}
-
-#[derive(Debug, Args)]
-pub struct Fanout {
-    #[command(flatten)]
-    pub common: Common,
-    #[command(flatten)]
-    pub crowd: Crowd,
-    /// Senders, each of which posts when its last message has reached every socket [default: 2]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=256))]
-    pub senders: Option<u32>,
-}
-
-#[derive(Debug, Args)]
-pub struct Burst {
-    #[command(flatten)]
-    pub common: Common,
-    #[command(flatten)]
-    pub crowd: Crowd,
-    /// Senders of the single posts that bursts are compared with [default: 2]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=256))]
-    pub senders: Option<u32>,
-    /// Posts at once [default: 50]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(2..=1000))]
-    pub posts: Option<u32>,
-}
-
-#[derive(Debug, Args)]
-pub struct Latency {
-    #[command(flatten)]
-    pub common: Common,
-    #[command(flatten)]
-    pub crowd: Crowd,
-    /// Posts per second of the open loop [default: 100]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    pub rate: Option<u32>,
-}
-
-#[derive(Debug, Args)]
-pub struct Idle {
-    #[command(flatten)]
-    pub common: Common,
-    /// Sockets that only stay open, 100 of each person [default: 10000]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub sockets: Option<u32>,
-}
-
-#[derive(Debug, Args)]
-pub struct History {
-    #[command(flatten)]
-    pub common: Common,
-    /// Messages in the deep group [default: 1000000]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1000..=10_000_000))]
-    pub messages: Option<u32>,
-    /// Groups whose newest page is read [default: 100]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    pub groups: Option<u32>,
-    /// Connections that read [default: 32]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=4096))]
-    pub readers: Option<u32>,
-}
-
-#[derive(Debug, Args)]
-pub struct Search {
-    #[command(flatten)]
-    pub common: Common,
-    /// Messages among which words are looked for [default: 1000000]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(500..=100_000_000))]
-    pub messages: Option<u32>,
-    /// Groups that they are in [default: 100]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    pub groups: Option<u32>,
-    /// Connections that look for words [default: 4]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
-    pub readers: Option<u32>,
-}
-
-#[derive(Debug, Args)]
-pub struct Images {
-    #[command(flatten)]
-    pub posts: Posts,
-    /// Uploads per second, in an open loop [default: 50]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    pub rate: Option<u32>,
-    /// Bytes of each photo, about [default: 2000000]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(2000..=10_000_000))]
-    pub photo_bytes: Option<u32>,
-}
-
-#[derive(Debug, Args)]
-pub struct Groups {
-    #[command(flatten)]
-    pub common: Common,
-    /// Groups that one user is in, at most one page [default: 500]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=500))]
-    pub groups: Option<u32>,
-    /// Members of each [default: 10]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    pub members: Option<u32>,
-}
-
-#[derive(Debug, Args)]
-pub struct Stalled {
-    #[command(flatten)]
-    pub common: Common,
-    #[command(flatten)]
-    pub crowd: Crowd,
-    /// Sockets that read nothing [default: 1000]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    pub stalled: Option<u32>,
-    /// Senders, each of which posts when its last message has reached every reader [default: 2]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=256))]
-    pub senders: Option<u32>,
-}
-
-#[derive(Debug, Args)]
-pub struct Reconnect {
-    #[command(flatten)]
-    pub common: Common,
-    /// Sockets that are cut, 100 of each person [default: 5000]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub sockets: Option<u32>,
-    /// Events that each of them misses [default: 50]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=5000))]
-    pub missed: Option<u32>,
-}
-
-#[derive(Debug, Args)]
-pub struct Bots {
-    #[command(flatten)]
-    pub common: Common,
-    /// Bots in groups of a hundred, every tenth of them failing [default: 1000]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(40..=10_000))]
-    pub bots: Option<u32>,
-    /// Posts per second of the open loop; each is delivered to every bot of a group [default: 5]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    pub rate: Option<u32>,
-}
-
-#[derive(Debug, Args)]
-pub struct Soak {
-    #[command(flatten)]
-    pub common: Common,
-}
-
-#[derive(Debug, Args)]
-pub struct Abuse {
-    #[command(flatten)]
-    pub common: Common,
-    /// Connections that do harm at once [default: 500]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    pub connections: Option<u32>,
 }
 
 #[derive(Debug, Args)]

@@ -55,6 +55,17 @@ fn posts_are_measured() {
 }
 
 #[test]
+fn a_realistic_day_is_measured() {
+    assert_clean("mixed", &["P1m", "P1m"]);
+}
+
+#[test]
+fn what_is_lost_on_a_realistic_day_is_noticed() {
+    assert_noticed("mixed", Fault::ForgetMessage);
+    assert_noticed("mixed", Fault::CloseSocket);
+}
+
+#[test]
 fn fan_out_is_measured() {
     assert_clean("fanout", &["P3", "P3"]);
 }

@@ -3,8 +3,9 @@
 use crate::cli::{Bars, Scenario};
 
 /// Which scenario measures which bars.
-pub(super) const MEASURED_BY: [(&str, &[&str]); 13] = [
+pub(super) const MEASURED_BY: [(&str, &[&str]); 14] = [
     ("posts", &["P1"]),
+    ("mixed", &["P1M"]),
     ("fanout", &["P3"]),
     ("burst", &["P4"]),
     ("latency", &["P2", "P5"]),

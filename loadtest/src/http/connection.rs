@@ -1,6 +1,7 @@
 //! One kept-alive connection: a request out, its answer in.
 
 use std::net::SocketAddr;
+use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -11,10 +12,14 @@ use super::response::{Head, HttpError, parse_head};
 /// then knows without another call that nothing is left.
 const INBOX: usize = 16 * 1024;
 
+/// Servers close idle connections, after 5 s usually.
+const STALE: Duration = Duration::from_secs(2);
+
 #[derive(Debug)]
 pub struct Connection {
     stream: TcpStream,
     inbox: Vec<u8>,
+    used: Instant,
 }
 
 #[derive(Debug)]
@@ -28,7 +33,12 @@ impl Connection {
     pub async fn open(addr: SocketAddr) -> Result<Self, HttpError> {
         let stream = TcpStream::connect(addr).await?;
         stream.set_nodelay(true)?;
-        Ok(Self { stream, inbox: Vec::with_capacity(INBOX) })
+        Ok(Self { stream, inbox: Vec::with_capacity(INBOX), used: Instant::now() })
+    }
+
+    /// Whether it was idle for so long that the server may be about to close it.
+    pub fn is_stale(&self) -> bool {
+        self.used.elapsed() >= STALE
     }
 
     /// Sends one request and waits for its whole answer.
@@ -44,6 +54,7 @@ impl Connection {
     /// the first answer is read.
     pub async fn send(&mut self, request: &[u8]) -> Result<(), HttpError> {
         self.inbox.clear();
+        self.used = Instant::now();
         Ok(self.stream.write_all(request).await?)
     }
 

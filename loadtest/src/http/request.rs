@@ -57,13 +57,28 @@ pub struct PostTemplate {
 impl PostTemplate {
     /// A text of `text_bytes` bytes; the letters vary so that nothing compresses it to nothing.
     pub fn new(host: SocketAddr, post_target: &PostTarget, text_bytes: usize) -> Self {
-        let text: String =
-            (0..text_bytes).map(|place| letter(place, &post_target.group_id)).collect();
+        let PostTarget { group_id, token } = post_target;
+        let path = format!("/v3/groups/{group_id}/messages");
+        Self::around(r#"{"message":{"source_guid":""#, &text_of(text_bytes, group_id), |body| {
+            post(host, &path, token, body)
+        })
+    }
+
+    /// A direct message to `recipient`, by whom `token` names.
+    pub fn direct(host: SocketAddr, recipient: &str, token: &str, text_bytes: usize) -> Self {
+        let before =
+            format!(r#"{{"direct_message":{{"recipient_id":"{recipient}","source_guid":""#);
+        Self::around(&before, &text_of(text_bytes, recipient), |body| {
+            post(host, "/v3/direct_messages", token, body)
+        })
+    }
+
+    /// `before` is the body up to its guid, which a text follows.
+    fn around(before: &str, text: &str, request: impl FnOnce(&str) -> Vec<u8>) -> Self {
         let blank = "0".repeat(Guid::LEN);
-        let body = format!(r#"{{"message":{{"source_guid":"{blank}","text":"{text}"}}}}"#);
-        let path = format!("/v3/groups/{}/messages", post_target.group_id);
-        let bytes = post(host, &path, &post_target.token, &body);
-        let guid_at = bytes.len() - body.len() + r#"{"message":{"source_guid":""#.len();
+        let body = format!(r#"{before}{blank}","text":"{text}"}}}}"#);
+        let bytes = request(&body);
+        let guid_at = bytes.len() - body.len() + before.len();
         Self { bytes, guid_at }
     }
 
@@ -75,6 +90,10 @@ impl PostTemplate {
         }
         &self.bytes
     }
+}
+
+fn text_of(bytes: usize, seed: &str) -> String {
+    (0..bytes).map(|place| letter(place, seed)).collect()
 }
 
 fn letter(place: usize, seed: &str) -> char {
@@ -108,6 +127,19 @@ mod tests {
         let json: serde_json::Value = serde_json::from_str(body).unwrap();
         assert_eq!(json["message"]["source_guid"], "lt00000001-0002-00000003");
         assert_eq!(json["message"]["text"].as_str().unwrap().len(), 200);
+    }
+
+    #[test]
+    fn a_direct_message_names_its_recipient() {
+        let mut template = PostTemplate::direct(host(), "7", "secret", 20);
+        let raw = template.with(Guid { run: 1, sender: 2, number: 3 }).to_vec();
+        let raw = String::from_utf8(raw).unwrap();
+        let (head, body) = raw.split_once("\r\n\r\n").unwrap();
+        assert!(head.starts_with("POST /v3/direct_messages HTTP/1.1\r\n"), "{head}");
+        let json: serde_json::Value = serde_json::from_str(body).unwrap();
+        assert_eq!(json["direct_message"]["recipient_id"], "7");
+        assert_eq!(json["direct_message"]["source_guid"], "lt00000001-0002-00000003");
+        assert_eq!(json["direct_message"]["text"].as_str().unwrap().len(), 20);
     }
 
     #[test]

@@ -51,6 +51,13 @@ pub fn parse_head(bytes: &[u8]) -> Result<Option<Head>, HttpError> {
     Ok(Some(Head { status, head_len, body_len, closes }))
 }
 
+/// The first id in a JSON body: of a stored message its own, of a page the newest one's.
+pub fn first_id(body: &[u8]) -> Option<&str> {
+    const KEY: &[u8] = b"\"id\":\"";
+    let rest = &body[memchr::memmem::find(body, KEY)? + KEY.len()..];
+    std::str::from_utf8(&rest[..memchr::memchr(b'"', rest)?]).ok()
+}
+
 fn parse_length(raw: &[u8]) -> Option<usize> {
     std::str::from_utf8(raw).ok()?.trim().parse().ok()
 }
@@ -83,6 +90,12 @@ mod tests {
             .unwrap()
             .unwrap();
         assert!(head.closes);
+    }
+
+    #[test]
+    fn a_message_is_named_by_its_own_id() {
+        assert_eq!(first_id(br#"{"id":"123","group_id":"4"}"#), Some("123"));
+        assert_eq!(first_id(br#"{"group_id":"4"}"#), None);
     }
 
     #[test]

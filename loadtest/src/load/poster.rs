@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::guid::Guid;
 use crate::http::connection::Connection;
 use crate::http::request::PostTemplate;
-use crate::http::response::HttpError;
+use crate::http::response::{HttpError, first_id};
 
 /// After this many broken connections the server is considered gone.
 const MAX_BREAKS: u32 = 10;
@@ -38,6 +38,15 @@ pub struct Poster {
     breaks: u32,
     outcomes: Vec<Outcome>,
     odd_answers: BTreeMap<String, u64>,
+    newest: Newest,
+}
+
+/// The id of the message that was acknowledged last.
+#[derive(Debug)]
+enum Newest {
+    /// Nobody asks, so answers are not searched for it.
+    Unwanted,
+    Wanted(Option<String>),
 }
 
 impl Poster {
@@ -51,6 +60,20 @@ impl Poster {
             breaks: 0,
             outcomes: Vec::new(),
             odd_answers: BTreeMap::new(),
+            newest: Newest::Unwanted,
+        }
+    }
+
+    /// One who can say under which id its last message was stored.
+    pub fn minding_ids(self) -> Self {
+        Self { newest: Newest::Wanted(None), ..self }
+    }
+
+    /// The id of the message that was acknowledged last, if it is minded.
+    pub fn newest_id(&self) -> Option<&str> {
+        match &self.newest {
+            Newest::Unwanted => None,
+            Newest::Wanted(id) => id.as_deref(),
         }
     }
 
@@ -99,8 +122,10 @@ impl Poster {
         let guid = self.guid(number);
         self.outcomes.push(Outcome::Unknown);
         let sent = match &mut self.connection {
-            Some(connection) => connection.send(self.template.with(guid)).await,
-            None => self.reconnect_and_send(guid).await,
+            Some(connection) if !connection.is_stale() => {
+                connection.send(self.template.with(guid)).await
+            }
+            Some(_) | None => self.reconnect_and_send(guid).await,
         };
         match sent {
             Ok(()) => Ok(guid),
@@ -121,7 +146,12 @@ impl Poster {
             return Ok(Outcome::Unknown);
         };
         let (status, closes) = match connection.receive().await {
-            Ok(answer) => (answer.status, answer.closes),
+            Ok(answer) => {
+                if let (201, Newest::Wanted(id)) = (answer.status, &mut self.newest) {
+                    *id = first_id(answer.body).map(str::to_owned);
+                }
+                (answer.status, answer.closes)
+            }
             Err(error) => return self.broken(error).map(|()| Outcome::Unknown),
         };
         if closes {

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, ReadBuf};
 use tokio::net::{TcpSocket, TcpStream};
+use tokio::sync::mpsc;
 
 use super::event::{Event, Incoming, NotAFrame, read};
 use crate::ws::frame::{FrameError, Opcode, Remainder, encode_masked};
@@ -90,7 +91,7 @@ const NARROW_BYTES: u32 = 4096;
 pub struct Listener<E> {
     stream: TcpStream,
     remainder: Remainder,
-    frame_handler: E,
+    pub frame_handler: E,
     /// Everything up to here was told when it was live.
     pub cursor: String,
 }
@@ -155,6 +156,27 @@ impl<E: FrameHandler> Listener<E> {
                 Ok(heard) if heard.replies.is_empty() => {}
                 Ok(heard) => {
                     if let Err(error) = self.stream.write_all(&heard.replies).await {
+                        return error.into();
+                    }
+                }
+                Err(error) => return error,
+            }
+        }
+    }
+
+    /// The same, and sends what is handed over meanwhile: frames of the push protocol.
+    pub async fn converse(mut self, mut outbox: mpsc::Receiver<String>) -> SocketError {
+        loop {
+            let sent = tokio::select! {
+                heard = self.read() => heard.map(|heard| heard.replies),
+                Some(frame) = outbox.recv() => {
+                    Ok(encode_masked(Opcode::Text, frame.as_bytes(), [11, 3, 9, 1]))
+                }
+            };
+            match sent {
+                Ok(bytes) if bytes.is_empty() => {}
+                Ok(bytes) => {
+                    if let Err(error) = self.stream.write_all(&bytes).await {
                         return error.into();
                     }
                 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use super::environment::{Environment, OpenFiles};
 use super::idle::mebibytes;
 use super::{RunError, posts, run_id, say};
-use crate::cli::Abuse as Args;
+use crate::cli::sizes::Abuse as Args;
 use crate::http::request::PostTarget;
 use crate::load::abuse::{ALL, Abuse, Abusers};
 use crate::load::meter::{Phase, Window};

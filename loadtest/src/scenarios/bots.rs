@@ -14,7 +14,7 @@ use serde_json::json;
 use super::environment::{Environment, OpenFiles};
 use super::{RunError, run_id, say};
 use crate::callbacks::{Arrivals, Manner, listen};
-use crate::cli::Bots;
+use crate::cli::sizes::Bots;
 use crate::load::meter::{Meter, Phase, Window};
 use crate::process::target::Target;
 use crate::report::bar::{Bar, Bound};

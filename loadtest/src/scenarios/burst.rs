@@ -6,7 +6,7 @@
 use super::crowd::{self, Cast, CrowdSize, Formation, Plan, Stage};
 use super::environment::{Environment, OpenFiles};
 use super::{RunError, run_id, say};
-use crate::cli::Burst;
+use crate::cli::sizes::Burst;
 use crate::load::meter::{Phase, Window};
 use crate::report::bar::{Bar, Bound};
 use crate::report::{DELIVERIES, Report};

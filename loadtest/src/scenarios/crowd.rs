@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{RunError, say};
-use crate::cli::{Common, Crowd};
+use crate::cli::Common;
+use crate::cli::sizes::Crowd;
 use crate::http::request::{PostTarget, PostTemplate};
 use crate::load::audience::{Audience, Verdict};
 use crate::load::closed_loop::{self, LoadError};

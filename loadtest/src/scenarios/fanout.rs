@@ -3,7 +3,7 @@
 use super::crowd::{self, Cast, CrowdSize, Formation, Plan, Stage};
 use super::environment::{Environment, OpenFiles};
 use super::{RunError, run_id, say};
-use crate::cli::Fanout;
+use crate::cli::sizes::Fanout;
 use crate::load::meter::{Phase, Window};
 use crate::process::server::ServerProcess;
 use crate::reference;

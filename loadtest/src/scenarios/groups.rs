@@ -13,7 +13,7 @@ use serde_json::json;
 use super::environment::{Environment, OpenFiles};
 use super::history::read;
 use super::{RunError, run_id, say};
-use crate::cli::Groups;
+use crate::cli::sizes::Groups;
 use crate::http::connection::Connection;
 use crate::http::request;
 use crate::load::closed_loop::LoadError;

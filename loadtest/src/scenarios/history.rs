@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::environment::{Environment, OpenFiles};
 use super::{RunError, run_id, say};
-use crate::cli::History;
+use crate::cli::sizes::History;
 use crate::http::connection::Connection;
 use crate::http::request::{self, PostTarget, PostTemplate};
 use crate::load::closed_loop::{self, LoadError, Step, Worker};

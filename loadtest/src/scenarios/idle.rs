@@ -12,7 +12,7 @@ use tokio::task::JoinHandle;
 use super::crowd::SOCKETS_PER_PERSON;
 use super::environment::{Environment, OpenFiles};
 use super::{RunError, run_id, say};
-use crate::cli::Idle;
+use crate::cli::sizes::Idle;
 use crate::load::audience::open_all;
 use crate::process::proc_fs::{cpu_time, resident_bytes};
 use crate::push::event::Event;

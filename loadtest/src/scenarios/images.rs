@@ -7,7 +7,7 @@
 use super::environment::{Environment, OpenFiles};
 use super::posts::{self, Sizes};
 use super::{RunError, run_id, say};
-use crate::cli::Images;
+use crate::cli::sizes::Images;
 use crate::http::connection::Connection;
 use crate::http::request::{self, PostTarget};
 use crate::http::response::HttpError;

@@ -7,7 +7,7 @@
 use super::crowd::{self, Cast, CrowdSize, Plan, Stage};
 use super::environment::{Environment, OpenFiles};
 use super::{RunError, run_id, say, sync_turn};
-use crate::cli::Latency;
+use crate::cli::sizes::Latency;
 use crate::fdatasync::SyncFile;
 use crate::http::request::PostTemplate;
 use crate::load::closed_loop::{self, LoadError};

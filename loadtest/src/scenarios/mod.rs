@@ -11,6 +11,7 @@ pub mod history;
 pub mod idle;
 pub mod images;
 pub mod latency;
+pub mod mixed;
 pub mod posts;
 pub mod reconnect;
 pub mod search;
@@ -59,6 +60,7 @@ pub enum RunError {
 pub async fn run(scenario: &Scenario) -> Result<Report, RunError> {
     match scenario {
         Scenario::Posts(args) => posts::run(args).await,
+        Scenario::Mixed(args) => mixed::run(args).await,
         Scenario::Fanout(args) => fanout::run(args).await,
         Scenario::Burst(args) => burst::run(args).await,
         Scenario::Latency(args) => latency::run(args).await,

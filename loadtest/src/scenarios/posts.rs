@@ -2,7 +2,7 @@
 
 use super::environment::{Environment, OpenFiles};
 use super::{RunError, run_id, say};
-use crate::cli::Posts;
+use crate::cli::sizes::Posts;
 use crate::http::request::{PostTarget, PostTemplate};
 use crate::load::closed_loop;
 use crate::load::meter::{Meter, Phase, Window};

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::crowd::SOCKETS_PER_PERSON;
 use super::environment::{Environment, OpenFiles};
 use super::{RunError, run_id, say};
-use crate::cli::Reconnect;
+use crate::cli::sizes::Reconnect;
 use crate::guid::Guid;
 use crate::load::audience::{open_all, open_at_once};
 use crate::process::proc_fs::cpu_time;

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use super::environment::{Environment, OpenFiles};
 use super::posts;
 use super::{RunError, run_id, say};
-use crate::cli::Search;
+use crate::cli::sizes::Search;
 use crate::guid::Guid;
 use crate::http::connection::Connection;
 use crate::http::request::{self, PostTarget};

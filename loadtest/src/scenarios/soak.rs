@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::environment::{Environment, OpenFiles};
 use super::idle::mebibytes;
 use super::{RunError, run_id, say};
-use crate::cli::Soak;
+use crate::cli::sizes::Soak;
 use crate::load::drift::{Allowance, Drift};
 use crate::load::meter::{Phase, Point};
 use crate::load::traffic::{Cast, Traffic};

@@ -8,7 +8,7 @@ use super::crowd::{self, Cast, CrowdSize, Formation, Plan, SOCKETS_PER_PERSON, S
 use super::environment::{Environment, OpenFiles};
 use super::idle::mebibytes;
 use super::{RunError, run_id, say};
-use crate::cli::Stalled;
+use crate::cli::sizes::Stalled;
 use crate::load::audience::open_all;
 use crate::load::meter::{Phase, Window};
 use crate::process::proc_fs::resident_bytes;

@@ -43,6 +43,7 @@ pub struct Listed {
 #[derive(Debug, Deserialize)]
 struct Page {
     count: u64,
+    #[serde(alias = "direct_messages")]
     messages: Vec<Line>,
 }
 
@@ -63,7 +64,8 @@ pub async fn check(
     let mut page_ends = Vec::new();
     for post_target in post_targets {
         if visited.insert(&post_target.group_id) {
-            let ends = walk(api, post_target, &mut checker).await?;
+            let path = format!("/v3/groups/{}/messages?limit=100", post_target.group_id);
+            let ends = walk(api, &path, &post_target.token, &mut checker).await?;
             if visited.len() == 1 {
                 page_ends = ends;
             }
@@ -72,9 +74,36 @@ pub async fn check(
     Ok(Listed { listing: checker.finish(), page_ends })
 }
 
+/// One who writes, and to whom: users, and a token of the first.
+#[derive(Debug, Clone)]
+pub struct Correspondence {
+    pub from: String,
+    pub to: String,
+    pub token: String,
+}
+
+/// The same for direct messages, each pair of people once.
+pub async fn check_chats(
+    api: &mut Api,
+    chats: &[Correspondence],
+    posters: &[&Poster],
+) -> Result<Listing, CallError> {
+    let mut checker = Checker::new(posters);
+    let mut visited = HashSet::new();
+    for Correspondence { from, to, token } in chats {
+        if visited.insert((from.min(to), from.max(to))) {
+            let path = format!("/v3/direct_messages?other_user_id={to}&limit=100");
+            walk(api, &path, token, &mut checker).await?;
+        }
+    }
+    Ok(checker.finish())
+}
+
+/// Lists one conversation, of which `path` shows the newest page.
 async fn walk(
     api: &mut Api,
-    post_target: &PostTarget,
+    path: &str,
+    token: &str,
     checker: &mut Checker<'_>,
 ) -> Result<Vec<String>, CallError> {
     let mut ends = Vec::new();
@@ -84,8 +113,7 @@ async fn walk(
     // A server that ignores `before_id` must not keep us here forever.
     while listed <= count {
         let from = before.as_ref().map(|id| format!("&before_id={id}")).unwrap_or_default();
-        let path = format!("/v3/groups/{}/messages?limit=100{from}", post_target.group_id);
-        let reply = api.get(&path, &post_target.token).await?;
+        let reply = api.get(&format!("{path}{from}"), token).await?;
         if reply.status == 304 {
             break;
         }

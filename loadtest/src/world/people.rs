@@ -41,11 +41,21 @@ impl World {
         groups: usize,
         size: usize,
     ) -> Result<Self, CallError> {
+        Self::of_sizes(api, run, people, std::iter::repeat_n(size, groups)).await
+    }
+
+    /// The same with groups that are not all as large.
+    pub async fn of_sizes(
+        api: &mut Api,
+        run: u32,
+        people: usize,
+        sizes: impl Iterator<Item = usize>,
+    ) -> Result<Self, CallError> {
         let mut world = Self::default();
         for number in 0..people {
             world.people.push(register(api, run, number).await?);
         }
-        for number in 0..groups {
+        for (number, size) in sizes.enumerate() {
             let members: Vec<usize> =
                 (0..size.min(people)).map(|seat| (number + seat) % people).collect();
             let group = world.create_group(api, number, members).await?;
@@ -57,9 +67,16 @@ impl World {
     /// Where sender number `sender` posts: senders go round the groups, and
     /// within a group round its members.
     pub fn post_target(&self, sender: usize) -> PostTarget {
-        let group = &self.groups[sender % self.groups.len()];
-        let member = group.members[(sender / self.groups.len()) % group.members.len()];
+        let (group, member) = self.seat(sender);
+        let group = &self.groups[group];
         PostTarget { group_id: group.id.clone(), token: self.people[member].token.clone() }
+    }
+
+    /// The places of the group and of the person of a sender.
+    pub fn seat(&self, sender: usize) -> (usize, usize) {
+        let place = sender % self.groups.len();
+        let members = &self.groups[place].members;
+        (place, members[(sender / self.groups.len()) % members.len()])
     }
 
     async fn create_group(

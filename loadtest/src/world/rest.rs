@@ -1,7 +1,7 @@
 //! JSON calls for the set-up: convenient rather than lean.
 
 use std::net::SocketAddr;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -11,8 +11,6 @@ use crate::http::request;
 use crate::http::response::HttpError;
 
 const CALL_TIMEOUT: Duration = Duration::from_secs(30);
-/// Servers drop idle connections (after 5 s usually), so an old one is not used.
-const STALE: Duration = Duration::from_secs(2);
 
 /// Why a call did not give what it should.
 #[derive(Debug, thiserror::Error)]
@@ -31,7 +29,7 @@ pub enum CallError {
 #[derive(Debug)]
 pub struct Api {
     addr: SocketAddr,
-    connection: Option<(Connection, Instant)>,
+    connection: Option<Connection>,
 }
 
 /// A status and a body that is read as JSON where it is wanted.
@@ -76,13 +74,13 @@ impl Api {
 
     async fn exchange(&mut self, raw: &[u8]) -> Result<(u16, Vec<u8>), HttpError> {
         let mut connection = match self.connection.take() {
-            Some((connection, used)) if used.elapsed() < STALE => connection,
+            Some(connection) if !connection.is_stale() => connection,
             _ => Connection::open(self.addr).await?,
         };
         let answer = connection.exchange(raw).await?;
         let (status, body, closes) = (answer.status, answer.body.to_vec(), answer.closes);
         if !closes {
-            self.connection = Some((connection, Instant::now()));
+            self.connection = Some(connection);
         }
         Ok((status, body))
     }

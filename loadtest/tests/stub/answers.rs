@@ -20,6 +20,9 @@ pub(super) fn answer(state: &mut State, request: &Request) -> (u16, String) {
         ("POST", ["v3", "groups", group, "messages"]) => post(state, number(group), request),
         ("GET", ["v3", "groups", group, "messages"]) => list(state, number(group), request),
         ("POST", ["v3", "messages", _, _, "like" | "unlike"]) => (200, Value::Null),
+        ("POST", ["v3", "conversations", _, "read"]) => (200, json!({ "unread_count": 0 })),
+        ("POST", ["v3", "direct_messages"]) => write_direct(state, request),
+        ("GET", ["v3", "direct_messages"]) => list_direct(state, request),
         ("GET", ["v3", "search", "messages"]) => (200, json!({ "count": 0, "messages": [] })),
         ("GET", ["metrics"]) => return metrics(),
         ("GET", ["v3", "events"]) => (200, json!({ "events": [], "c": "0", "more": false })),
@@ -113,12 +116,44 @@ fn post(state: &mut State, group: usize, request: &Request) -> (u16, Value) {
         let status = if state.fault == Fault::TakeAnything { 201 } else { 400 };
         return (status, Value::Null);
     };
-    let guid = body["message"]["source_guid"].as_str().unwrap();
+    keep(state, group, body["message"]["source_guid"].as_str().unwrap())
+}
+
+fn keep(state: &mut State, group: usize, guid: &str) -> (u16, Value) {
     let id = state.post(group, guid);
     if state.strikes(Fault::KeepRefused) {
         return (409, Value::Null);
     }
     (201, json!({ "message": { "id": id.to_string(), "source_guid": guid } }))
+}
+
+/// To the stub a chat is a group of two.
+fn write_direct(state: &mut State, request: &Request) -> (u16, Value) {
+    let body: Value = serde_json::from_str(&request.body).unwrap();
+    let message = &body["direct_message"];
+    let to = number(message["recipient_id"].as_str().unwrap());
+    let chat = chat(state, state.person(&request.token), to);
+    keep(state, chat, message["source_guid"].as_str().unwrap())
+}
+
+fn list_direct(state: &mut State, request: &Request) -> (u16, Value) {
+    let other = number(request.query("other_user_id").unwrap());
+    let chat = chat(state, state.person(&request.token), other);
+    let (status, mut page) = list(state, chat, request);
+    if let Some(messages) = page.get_mut("messages").map(Value::take) {
+        page = json!({ "count": page["count"], "direct_messages": messages });
+    }
+    (status, page)
+}
+
+fn chat(state: &mut State, one: usize, other: usize) -> usize {
+    let pair = (one.min(other), one.max(other));
+    let next = state.groups.len();
+    let chat = *state.chats.entry(pair).or_insert(next);
+    if chat == next {
+        state.groups.push(Group { members: vec![one, other], ..Group::default() });
+    }
+    chat
 }
 
 fn list(state: &mut State, group: usize, request: &Request) -> (u16, Value) {

@@ -6,6 +6,7 @@
 mod answers;
 mod wire;
 
+use std::collections::HashMap;
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -81,6 +82,8 @@ struct State {
     posted: usize,
     people: Vec<String>,
     groups: Vec<Group>,
+    /// Which of the groups stand for the chat of whom with whom.
+    chats: HashMap<(usize, usize), usize>,
     sockets: Vec<(usize, TcpStream)>,
     results_asked: usize,
     images: usize,
@@ -114,6 +117,7 @@ impl State {
             posted: 0,
             people: vec![],
             groups: vec![],
+            chats: HashMap::new(),
             sockets: vec![],
             results_asked: 0,
             images: 0,

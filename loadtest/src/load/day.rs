@@ -1,0 +1,276 @@
+//! People who live a day in a chat: they post, and read, like, mark what they read and type
+//! beside it, in fixed proportions, whatever the server is faster at.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use tokio::sync::mpsc;
+
+use super::closed_loop::{LoadError, Step, Worker};
+use super::meter::Meter;
+use super::poster::{Outcome, Poster};
+use crate::http::connection::Connection;
+use crate::http::request;
+use crate::http::response::first_id;
+
+/// One post of so many is a direct message.
+const DIRECT_OF: usize = 20;
+/// After so many rounds, a round is like the first: what is done beside posts in each.
+const ROUNDS: [&[Act]; 10] = [
+    &[Act::Read, Act::Type],
+    &[Act::Mark],
+    &[Act::Read, Act::Like],
+    &[Act::Mark],
+    &[Act::Read],
+    &[Act::Mark, Act::Like, Act::Type],
+    &[Act::Read],
+    &[Act::Mark],
+    &[Act::Read, Act::Like],
+    &[Act::Mark],
+];
+
+/// Something that is done beside posting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Act {
+    /// Asks for the newest page.
+    Read,
+    /// Marks a message as read.
+    Mark,
+    /// Likes a message, or takes that back.
+    Like,
+    /// Tells the others that something is being typed.
+    Type,
+}
+
+/// Which part of a day somebody lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    Posts,
+    Beside,
+    Whole,
+}
+
+impl Part {
+    fn has_posts(self) -> bool {
+        match self {
+            Self::Posts | Self::Whole => true,
+            Self::Beside => false,
+        }
+    }
+
+    fn has_acts(self) -> bool {
+        match self {
+            Self::Beside | Self::Whole => true,
+            Self::Posts => false,
+        }
+    }
+}
+
+/// Messages of one group that nobody has marked as read, the oldest first. Each is marked
+/// by one of the members, so that a mark always moves.
+#[derive(Debug, Default)]
+pub struct Unmarked(Mutex<VecDeque<String>>);
+
+/// So many are remembered of each group.
+const MOST_UNMARKED: usize = 20_000;
+
+impl Unmarked {
+    fn push(&self, id: &str) {
+        let mut ids = self.lock();
+        if ids.len() < MOST_UNMARKED {
+            ids.push_back(id.to_owned());
+        }
+    }
+
+    fn pop(&self) -> Option<String> {
+        self.lock().pop_front()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, VecDeque<String>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Where somebody acts, and with what.
+#[derive(Debug)]
+pub struct Seat {
+    pub addr: SocketAddr,
+    pub group_id: String,
+    pub token: String,
+    pub unmarked: Arc<Unmarked>,
+    /// Frames for one of the sockets of this person.
+    pub outbox: mpsc::Sender<String>,
+}
+
+/// One of those people.
+#[derive(Debug)]
+pub struct Actor {
+    pub posts: Poster,
+    pub letters: Poster,
+    seat: Seat,
+    connection: Option<Connection>,
+    meter: Arc<Meter>,
+    part: Part,
+    round: usize,
+    newest: Option<String>,
+    liked: Option<String>,
+    /// Answers to what is done beside posts that are not as they should be.
+    pub odd: BTreeMap<String, u64>,
+}
+
+impl Actor {
+    /// Nobody begins at the same round as the one before.
+    pub fn new(place: usize, posts: Poster, letters: Poster, seat: Seat) -> Self {
+        Self {
+            posts: posts.minding_ids(),
+            letters,
+            seat,
+            connection: None,
+            meter: Arc::default(),
+            part: Part::Whole,
+            round: place,
+            newest: None,
+            liked: None,
+            odd: BTreeMap::new(),
+        }
+    }
+
+    /// What is done in the next window, and what counts the acts beside posts.
+    ///
+    /// # Errors
+    /// If nothing can be connected to.
+    pub async fn begin(&mut self, part: Part, meter: &Arc<Meter>) -> Result<(), LoadError> {
+        (self.part, self.meter) = (part, Arc::clone(meter));
+        self.posts.connect().await?;
+        self.letters.disconnect();
+        self.connection = Some(Connection::open(self.seat.addr).await?);
+        Ok(())
+    }
+
+    async fn act(&mut self, act: Act) -> Result<(), LoadError> {
+        let began = Instant::now();
+        let did = match act {
+            Act::Read => self.read().await?,
+            Act::Mark => self.mark().await?,
+            Act::Like => self.like().await?,
+            Act::Type => self.types().await,
+        };
+        if did {
+            self.meter.add(1);
+            self.meter.record(began.elapsed());
+        }
+        Ok(())
+    }
+
+    async fn read(&mut self) -> Result<bool, LoadError> {
+        let Seat { addr, group_id, token, .. } = &self.seat;
+        let path = format!("/v3/groups/{group_id}/messages");
+        let request = request::get(*addr, &path, token);
+        let (status, newest) = self.exchange(&request).await?;
+        self.newest = newest.or(self.newest.take());
+        // Nothing was said yet.
+        Ok(status == 304 || self.expect("page", status))
+    }
+
+    async fn mark(&mut self) -> Result<bool, LoadError> {
+        let Some(message) = self.seat.unmarked.pop() else { return Ok(false) };
+        let Seat { addr, group_id, token, .. } = &self.seat;
+        let path = format!("/v3/conversations/{group_id}/read");
+        let body = format!(r#"{{"message_id":"{message}"}}"#);
+        let (status, _) = self.exchange(&request::post(*addr, &path, token, &body)).await?;
+        Ok(self.expect("read mark", status))
+    }
+
+    async fn like(&mut self) -> Result<bool, LoadError> {
+        let (message, verb) = match (self.liked.take(), &self.newest) {
+            (Some(liked), _) => (liked, "unlike"),
+            (None, Some(newest)) => (newest.clone(), "like"),
+            (None, None) => return Ok(false),
+        };
+        let Seat { addr, group_id, token, .. } = &self.seat;
+        let path = format!("/v3/messages/{group_id}/{message}/{verb}");
+        let (status, _) = self.exchange(&request::post(*addr, &path, token, "{}")).await?;
+        if verb == "like" {
+            self.liked = Some(message);
+        }
+        Ok(self.expect(verb, status))
+    }
+
+    /// Nothing is answered to that.
+    async fn types(&mut self) -> bool {
+        let frame = format!(r#"{{"t":"typing","conv":"g:{}"}}"#, self.seat.group_id);
+        self.seat.outbox.send(frame).await.is_ok()
+    }
+
+    /// The status, and the first id of the answer.
+    async fn exchange(&mut self, request: &[u8]) -> Result<(u16, Option<String>), LoadError> {
+        let mut connection = match self.connection.take() {
+            Some(connection) if !connection.is_stale() => connection,
+            Some(_) | None => Connection::open(self.seat.addr).await?,
+        };
+        let answer = connection.exchange(request).await?;
+        let told = (answer.status, first_id(answer.body).map(str::to_owned));
+        if !answer.closes {
+            self.connection = Some(connection);
+        }
+        Ok(told)
+    }
+
+    fn expect(&mut self, what: &str, status: u16) -> bool {
+        if status != 200 {
+            *self.odd.entry(format!("HTTP {status} to a {what}")).or_default() += 1;
+        }
+        status == 200
+    }
+}
+
+impl Worker for Actor {
+    /// A round: a post, whose latency it is, and what goes with it.
+    async fn step(&mut self) -> Result<Step, LoadError> {
+        let round = self.round;
+        self.round += 1;
+        let mut step = Step::Done { latency: std::time::Duration::ZERO, units: 0 };
+        if self.part.has_posts() {
+            let is_direct = round.is_multiple_of(DIRECT_OF);
+            let poster = if is_direct { &mut self.letters } else { &mut self.posts };
+            let (_, outcome, latency) = poster.post().await?;
+            step = match outcome {
+                Outcome::Acknowledged => Step::Done { latency, units: 1 },
+                Outcome::Refused | Outcome::Unknown => return Ok(Step::Refused),
+            };
+            if let (false, Some(id)) = (is_direct, self.posts.newest_id()) {
+                self.seat.unmarked.push(id);
+            }
+        }
+        if self.part.has_acts() {
+            for act in ROUNDS[round % ROUNDS.len()] {
+                self.act(*act).await?;
+            }
+        }
+        Ok(step)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ten_rounds_have_a_bit_of_everything() {
+        let acts: Vec<Act> = ROUNDS.iter().flat_map(|acts| acts.iter().copied()).collect();
+        let count = |act| acts.iter().filter(|it| **it == act).count();
+        assert_eq!([Act::Read, Act::Mark, Act::Like, Act::Type].map(count), [5, 5, 3, 2]);
+    }
+
+    #[test]
+    fn every_message_is_marked_once_and_in_order() {
+        let unmarked = Unmarked::default();
+        unmarked.push("1");
+        unmarked.push("2");
+        assert_eq!(unmarked.pop().as_deref(), Some("1"));
+        assert_eq!(unmarked.pop().as_deref(), Some("2"));
+        assert_eq!(unmarked.pop(), None);
+    }
+}
