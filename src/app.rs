@@ -19,6 +19,7 @@ use crate::auth::password::Passwords;
 use crate::auth::throttle::{Buckets, Rate};
 use crate::bounds::Budget;
 use crate::bounds::places::Places;
+use crate::cluster::objects::SharedObjects;
 use crate::config::{Options, RegistrationPolicy};
 use crate::core_services::CoreServices;
 use crate::data_dir::DataDir;
@@ -28,8 +29,12 @@ use crate::http::client_address::TrustedProxies;
 use crate::http::connections::Connections;
 use crate::http::counts::RequestCounts;
 use crate::http::{incoming, routes};
+use crate::joining::Joined;
 use crate::media::Images;
 use crate::media::files::{FileLimits, FileSources, Files};
+use crate::node_router::{self, NodeRouter};
+use crate::notify::sms::Gateway;
+use crate::notify::web_push::WebPush;
 use crate::outbound_clients::{gateway, outgoing, web_push};
 use crate::outgoing::Outgoing;
 use crate::running::{Dispatchers, Running};
@@ -72,28 +77,21 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     if options.accept_lost_journal {
         storage::accept_lost_journal(&mut data, options.index_cache.0)?;
     }
+    let joined = Joined::join(options, &mut data, &surroundings.clock)?;
     let listen_url = format!("http://{address}");
     let public_url = options.public_url.as_ref().map_or(listen_url.as_str(), |url| &url.0);
     let instance = Instance::new(public_url, &listen_url, data.epoch());
-    let services = CoreServices::open(options, &data, instance, surroundings.beneath())?;
+    let services = CoreServices::open(options, &data, instance, surroundings.beneath(), joined)?;
     surroundings.router.iter().for_each(|it| services.directory.route_by(Arc::clone(it)));
+    NodeRouter::start(&services);
     let telling = telling(&services);
     let subscribers = listening(&services, surroundings.patience, &telling);
-    let images = Images::open(&data.images(), decoders(), &services.places);
-    let images = Arc::new(images.map_err(StartError::Images)?);
+    let images = open_images(&data, &services)?;
     let files = open_files(options, &data, &services)?;
     let outgoing = outgoing(options, &surroundings);
     let web_push = web_push(&data, outgoing.clone(), public_url, &services.clock)?;
     let push_key = web_push.key.public();
-    let notices = Notices {
-        archive: services.archive.clone(),
-        directory: services.directory.clone(),
-        clock: Arc::clone(&services.clock),
-        gateway: gateway(options, &surroundings),
-        web_push,
-        budget: notices::budget(&services.places),
-    };
-    notices.start(&telling)?;
+    notices(&services, gateway(options, &surroundings), web_push).start(&telling)?;
     let (directory, chance) = (services.directory.clone(), surroundings.chance);
     let callbacks = Callbacks::new(directory, outgoing.clone(), chance, &services.places);
     let (search, search_indexer) = searching(&data, &services)?;
@@ -117,8 +115,10 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         ServeOptions { threads, per_thread, connections, jammed_after: surroundings.jammed_after };
     let server = serving::serve(listener, app, settings)?;
     let dispatchers = dispatching(callbacks);
+    // Everything that follows the journal does so by now.
+    node_router::serve(&services);
     let admin = open_admin(&options.data_dir, services.administration(data.epoch()));
-    let CoreServices { indexer, journal, stopped, watch: _watch, .. } = services;
+    let CoreServices { indexer, journal, membership, drain, stopped, watch: _watch, .. } = services;
     let _data = data;
     Ok(Running {
         address,
@@ -131,10 +131,31 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         search_indexer,
         admin,
         journal,
+        membership,
+        drain,
         stopped,
         _watch,
         _data,
     })
+}
+
+fn notices(services: &CoreServices, gateway: Gateway, web_push: WebPush) -> Notices {
+    Notices {
+        archive: services.archive.clone(),
+        directory: services.directory.clone(),
+        clock: Arc::clone(&services.clock),
+        gateway,
+        web_push,
+        budget: notices::budget(&services.places),
+    }
+}
+
+/// Opens the images, which other nodes find too, if there are any.
+fn open_images(data: &DataDir, services: &CoreServices) -> Result<Arc<Images>, StartError> {
+    let bus = services.membership.as_ref().map(|it| Arc::clone(it.bus()));
+    let shared = bus.map(SharedObjects::over);
+    let images = Images::open(&data.images(), decoders(), &services.places, shared);
+    images.map(Arc::new).map_err(StartError::Images)
 }
 
 /// Finds messages, and keeps their words current from now on.
@@ -185,10 +206,9 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
     let limited = options.rate_limit.0;
     let counts = Arc::new(RequestCounts::of(routes::names()));
     let places = &services.places;
-    let (open, own) = (connections.clone(), connections.clone());
+    let (open, own, slots) = (connections.clone(), connections.clone(), subscribers.feeds.clone());
     places.add("connections", move || open.fullness());
     places.add("connections_of_an_address", move || own.fullness_of_an_address());
-    let slots = subscribers.feeds.clone();
     places.add("frames_of_a_reader", move || slots.read().fullness());
     let (sockets, bayeux) = (subscribers.sockets.clone(), Sessions::default());
     let clients = bayeux.clone();
@@ -233,6 +253,7 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         metrics_token: options.metrics_token.clone(),
         counts,
         subscribers,
+        membership: services.membership.clone(),
         bayeux,
     }
 }

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Parser, ValueEnum};
 
+use crate::cluster::living::NodeName;
 use crate::config::values::{Bytes, DmLimit, Networks, PublicUrl, RateLimit, SmsUrl, Span};
 use crate::log::LogFormat;
 use crate::outgoing::network::Network;
@@ -86,6 +87,18 @@ pub struct Options {
     /// Bytes of all files of one user, like 10GiB
     #[arg(long, env = "COTERIE_FILE_QUOTA", default_value = "1GiB")]
     pub file_quota: Bytes,
+
+    /// Servers of the log that several nodes share, like nats://10.0.0.1:4222,nats://10.0.0.2:4222
+    #[arg(long, env = "COTERIE_NATS", hide_env_values = true, requires = "node")]
+    pub nats: Option<String>,
+
+    /// What this node is called among them, like a
+    #[arg(long, env = "COTERIE_NODE", requires = "nats", value_parser = NodeName::parse)]
+    pub node: Option<NodeName>,
+
+    /// On how many of those servers the log is kept; 1 is for trying out
+    #[arg(long, env = "COTERIE_REPLICAS", default_value = "3", value_parser = ["1", "3", "5"])]
+    pub replicas: String,
 
     /// Go on although the journal lost its end or its folder: what is lost stays lost, and
     /// clients begin anew where the journal ends now

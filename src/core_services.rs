@@ -17,20 +17,22 @@ use crate::auth::password::Passwords;
 use crate::bounds::places::Places;
 use crate::clock::disciplined::Disciplined;
 use crate::clock::{Clock, SystemClock};
+use crate::cluster::membership::Membership;
 use crate::config::Options;
 use crate::data_dir::DataDir;
 use crate::index::archive::Archive;
 use crate::index::chains::BrokenChains;
 use crate::index::indexer::Indexer;
+use crate::joining::Joined;
 use crate::journal::JournalFault;
 use crate::journal::counts::JournalCounts;
-use crate::journal::file::FileJournal;
+use crate::journal::own::OwnJournal;
 use crate::space::{Space, Watch};
 use crate::start_error::StartError;
 use crate::storage::{BeforeJournal, Storage};
 use crate::wire::instance::Instance;
 
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 
 /// Passwords that are hashed at the same time.
 const HASHES_AT_ONCE: usize = 2;
@@ -69,7 +71,7 @@ pub(crate) struct CoreServices {
     /// Keeps the index current until the very end.
     pub(crate) indexer: Indexer,
     /// The journal itself, to be closed at the end.
-    pub(crate) journal: Arc<FileJournal>,
+    pub(crate) journal: OwnJournal,
     pub(crate) space: Space,
     /// Learns when the journal stops for good.
     pub(crate) stopped: watch::Receiver<Option<JournalFault>>,
@@ -77,10 +79,14 @@ pub(crate) struct CoreServices {
     pub(crate) watch: Watch,
     /// What is bounded.
     pub(crate) places: Places,
+    /// Its place among the nodes, if there are several.
+    pub(crate) membership: Option<Membership>,
+    /// Told when an operator wants the server to end.
+    pub(crate) drain: Arc<Notify>,
 }
 
 impl CoreServices {
-    /// Opens storage.
+    /// Opens storage, or goes on with the journal of a node, which is open.
     ///
     /// # Errors
     /// When journal or index cannot be opened.
@@ -89,7 +95,9 @@ impl CoreServices {
         data: &DataDir,
         instance: Instance,
         beneath: Beneath,
+        joined: Joined,
     ) -> Result<Self, StartError> {
+        let Joined { shared, membership } = joined;
         let Beneath { clock, before_journal, look_every, places } = beneath;
         let discipline = Arc::new(Disciplined::over(clock));
         let clock: Arc<dyn Clock> = Arc::<Disciplined>::clone(&discipline);
@@ -103,7 +111,7 @@ impl CoreServices {
             stopped,
             watch,
             broken_chains,
-        } = Storage::open(data, options.index_cache.0, &before_journal)?;
+        } = Storage::open(data, options.index_cache.0, &before_journal, shared)?;
         let instance = Arc::new(instance);
         let context = RoomContext {
             accounts: Accounts::new(Arc::clone(&archive.index)),
@@ -120,7 +128,7 @@ impl CoreServices {
         archive.journal.follow(Box::new(KeyringFollower(Arc::clone(&keyring))));
         let directory = Directory::new(context);
         archive.journal.follow(directory.follower());
-        let (asked, waiting) = (directory.clone(), Arc::clone(&journal));
+        let (asked, waiting) = (directory.clone(), journal.clone());
         places.add("mailboxes", move || asked.mailboxes());
         places.add("journal_queue", move || waiting.fullness());
         Ok(Self {
@@ -141,6 +149,8 @@ impl CoreServices {
             stopped,
             watch,
             places,
+            membership,
+            drain: Arc::default(),
         })
     }
 
@@ -152,6 +162,8 @@ impl CoreServices {
             names: self.names.clone(),
             clock: Arc::clone(&self.discipline),
             history,
+            membership: self.membership.clone(),
+            drain: Arc::clone(&self.drain),
         }
     }
 }

@@ -22,6 +22,9 @@ pub const RESTORING: &str = "restoring";
 /// The file that names the history.
 pub const HISTORY: &str = "history";
 
+/// The file that says that this is one node of several, and of which installation.
+const NODE: &str = "node";
+
 /// What a start makes after the journal.
 const MADE_LATER: [&str; 4] = ["index", "images", "files", "vapid.key"];
 
@@ -104,6 +107,15 @@ pub enum DataDirError {
         /// What shows that there was one.
         proof: &'static str,
     },
+    /// What lies there is one node's copy.
+    #[error(
+        "the data directory {} is that of one node of several: start it with --nats and --node",
+        path.display()
+    )]
+    OfANode {
+        /// The file or directory.
+        path: PathBuf,
+    },
     /// A restore was interrupted.
     #[error(
         "the data directory {} holds an unfinished restore; empty it and restore again",
@@ -169,6 +181,74 @@ impl DataDir {
     pub fn begin_history(&mut self) -> Result<(), DataDirError> {
         let unusable = |source| DataDirError::Unusable { path: self.path.clone(), source };
         self.epoch = begin_history(&self.path, Some(self.epoch)).map_err(unusable)?;
+        Ok(())
+    }
+
+    /// Looks whether this is one node of several, whose journal nobody may write alone.
+    ///
+    /// # Errors
+    /// When it is.
+    pub fn refuse_node(&self) -> Result<(), DataDirError> {
+        let is_node = self.path.join(NODE).exists();
+        if is_node { Err(DataDirError::OfANode { path: self.path.clone() }) } else { Ok(()) }
+    }
+
+    /// The installation that this node joined, 0 as long as it is not known which; nothing
+    /// if it joined none.
+    ///
+    /// # Errors
+    /// When the file that tells it is damaged.
+    pub fn joined(&self) -> Result<Option<u64>, DataDirError> {
+        let path = self.path.join(NODE);
+        let unusable = |source| DataDirError::Unusable { path: path.clone(), source };
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(unusable(error)),
+        };
+        let number = checked(&text).and_then(|digits| u64::from_str_radix(digits, 16).ok());
+        let what = "it should hold sixteen hexadecimal digits".to_owned();
+        number.map(Some).ok_or(DataDirError::Damaged { path, what })
+    }
+
+    /// Notes which installation this node joins, 0 as long as that is not known.
+    ///
+    /// # Errors
+    /// As the system says.
+    pub fn join(&self, installation: u64) -> Result<(), DataDirError> {
+        let path = self.path.join(NODE);
+        let text = with_check(&format!("{installation:016x}"));
+        let written = write_durably(&self.path, &path, text.as_bytes());
+        written.map_err(|source| DataDirError::Unusable { path, source })
+    }
+
+    /// It joined nothing: what was noted before counts.
+    ///
+    /// # Errors
+    /// As the system says.
+    pub fn forget_joining(&self, before: Option<u64>) -> Result<(), DataDirError> {
+        match before {
+            Some(before) => self.join(before),
+            None => {
+                let path = self.path.join(NODE);
+                fs::remove_file(&path).map_err(|source| DataDirError::Unusable { path, source })
+            }
+        }
+    }
+
+    /// Takes the number of the installation's history, which is the same at every node.
+    ///
+    /// # Errors
+    /// As the system says.
+    pub fn go_on_with_history(&mut self, number: u32) -> Result<(), DataDirError> {
+        if self.epoch == number {
+            return Ok(());
+        }
+        let path = self.path.join(HISTORY);
+        let text = with_check(&format!("{number:08x}"));
+        let written = write_durably(&self.path, &path, text.as_bytes());
+        written.map_err(|source| DataDirError::Unusable { path, source })?;
+        self.epoch = number;
         Ok(())
     }
 

@@ -7,13 +7,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::dev::{Server, ServerHandle};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 
 use crate::admin::socket::AdminSocket;
+use crate::cluster::membership::Membership;
 use crate::data_dir::DataDir;
 use crate::index::indexer::Indexer;
 use crate::journal::JournalFault;
-use crate::journal::file::FileJournal;
+use crate::journal::own::OwnJournal;
 use crate::media::Images;
 use crate::search::indexing::SearchIndexer;
 use crate::space::Watch;
@@ -39,7 +40,11 @@ pub struct Running {
     /// Keeps the words for search current.
     pub(crate) search_indexer: SearchIndexer,
     pub(crate) admin: Option<AdminSocket>,
-    pub(crate) journal: Arc<FileJournal>,
+    pub(crate) journal: OwnJournal,
+    /// Its place among the nodes, if there are several.
+    pub(crate) membership: Option<Membership>,
+    /// Told when an operator wants it to end.
+    pub(crate) drain: Arc<Notify>,
     /// Learns when the journal stops for good.
     pub(crate) stopped: watch::Receiver<Option<JournalFault>>,
     /// Looks at the disk.
@@ -78,24 +83,30 @@ impl Running {
             search_indexer,
             admin,
             journal,
+            membership,
+            drain,
             stopped,
             _watch,
             _data,
             ..
         } = self;
-        let handle = server.handle();
+        let (handle, leaving) = (server.handle(), membership.clone());
         let mut stopped_for_good = stopped.clone();
         actix::spawn(async move {
             tokio::select! {
                 () = stop => tracing::info!("stopping"),
+                () = drain.notified() => tracing::info!("stopping, as an operator wants"),
                 _ = stopped_for_good.wait_for(Option::is_some) => {
                     tracing::error!("the journal stopped for good, so the server ends");
                 }
             }
+            if let Some(membership) = &leaving {
+                membership.leave().await;
+            }
             subscribers.feeds.say_goodbye();
             bayeux.say_goodbye();
-            let drain = &subscribers.directory.context().drain;
-            if tokio::time::timeout(SETTLED_WITHIN, drain.settle()).await.is_err() {
+            let settled = &subscribers.directory.context().drain;
+            if tokio::time::timeout(SETTLED_WITHIN, settled.settle()).await.is_err() {
                 tracing::error!("something that was answered is not durable; it may be lost");
             }
             handle.stop(true).await;
@@ -111,6 +122,7 @@ impl Running {
         images.close();
         drop(search_indexer);
         journal.finish();
+        membership.iter().for_each(Membership::end);
         drop(indexer);
         let fault = stopped.borrow().clone();
         fault.map_or(ended, |fault| Err(io::Error::other(fault)))

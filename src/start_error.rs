@@ -3,10 +3,13 @@
 use std::io;
 use std::net::SocketAddr;
 
+use crate::cluster::living::NameTaken;
 use crate::data_dir::DataDirError;
 use crate::descriptors::TooFew;
 use crate::index::IndexFault;
+use crate::journal::JournalFault;
 use crate::journal::open_error::OpenError;
+use crate::journal::replicated::nats_options::LogRefusal;
 
 /// Why the server cannot start: one line for the operator.
 #[derive(Debug, thiserror::Error)]
@@ -40,6 +43,15 @@ pub enum StartError {
     /// The files of conversations cannot be kept.
     #[error("the files of conversations cannot be opened: {0}")]
     Files(io::Error),
+    /// The servers of the log are not such that it can be entrusted to them.
+    #[error(transparent)]
+    Log(#[from] LogRefusal),
+    /// The log and what lies here do not belong together.
+    #[error("this node cannot join the others: {0}")]
+    Join(JournalFault),
+    /// Another node has the name.
+    #[error(transparent)]
+    Name(#[from] NameTaken),
     /// The system lacks something.
     #[error("{0}")]
     System(String),

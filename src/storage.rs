@@ -20,6 +20,8 @@ use crate::journal::counts::JournalCounts;
 use crate::journal::file::{FileJournal, JournalOptions};
 use crate::journal::open_error::OpenError;
 use crate::journal::opening::OpenReport;
+use crate::journal::own::OwnJournal;
+use crate::journal::replicated::ReplicatedJournal;
 use crate::journal::{Cursor, Journal, JournalFault};
 use crate::space::{Space, Watch};
 use crate::start_error::StartError;
@@ -35,7 +37,7 @@ pub(crate) struct Storage {
     pub(crate) indexer: Indexer,
     pub(crate) counts: Arc<JournalCounts>,
     /// The journal itself, to be closed at the end.
-    pub(crate) journal: Arc<FileJournal>,
+    pub(crate) journal: OwnJournal,
     pub(crate) space: Space,
     /// Learns when the journal stops for good.
     pub(crate) stopped: watch::Receiver<Option<JournalFault>>,
@@ -48,24 +50,31 @@ impl Storage {
     /// Opens both.
     ///
     /// # Errors
-    /// When the system refuses, or the journal is damaged or not whole. An index that
+    /// When the system refuses, or the journal is damaged, not whole, or a node's. An index that
     /// cannot be used is no error: it is set aside and made anew.
     pub(crate) fn open(
         data: &DataDir,
         cache_bytes: u64,
         before_journal: &BeforeJournal,
+        shared: Option<SharedJournal>,
     ) -> Result<Self, StartError> {
-        data.refuse_lost_journal()?;
-        let (space, watch) = Space::watch(data.path())
-            .map_err(|error| StartError::System(format!("the disk cannot be asked: {error}")))?;
+        let (space, watch, shared) = match shared {
+            Some(SharedJournal { space, watch, journal }) => (space, watch, Some(journal)),
+            None => {
+                data.refuse_node()?;
+                data.refuse_lost_journal()?;
+                let (space, watch) = watch_space(data)?;
+                (space, watch, None)
+            }
+        };
         let store = Store::of(data, cache_bytes, space.clone());
         let (shelter, known) = open_shelter(&store)?;
-        let options = JournalOptions { space: space.clone(), known, ..JournalOptions::default() };
-        let (journal, report) = FileJournal::open(&data.journal(), options).map_err(explained)?;
-        tell(&report);
-        let (counts, stopped) = (journal.counts(), journal.stopped());
-        let file = Arc::new(journal);
-        let journal = before_journal(Arc::clone(&file) as Arc<dyn Journal>);
+        let own = match shared {
+            Some(journal) => OwnJournal::Shared(journal),
+            None => OwnJournal::File(Arc::new(open_file(data, &space, known)?)),
+        };
+        let (counts, stopped) = (own.counts(), own.stopped());
+        let journal = before_journal(own.journal());
         let opened = match indexer::open_sheltered(shelter, Arc::clone(&journal)) {
             Err(fault) if is_mended_by_making_anew(&fault) => {
                 tracing::warn!(%fault, "the index cannot be used; it is set aside and made anew");
@@ -85,13 +94,41 @@ impl Storage {
             highs,
             indexer,
             counts,
-            journal: file,
+            journal: own,
             space,
             stopped,
             watch,
             broken_chains,
         })
     }
+}
+
+/// The journal of a node, opened before, and the disk that it lies on.
+#[derive(Debug)]
+pub(crate) struct SharedJournal {
+    pub(crate) journal: Arc<ReplicatedJournal>,
+    pub(crate) space: Space,
+    pub(crate) watch: Watch,
+}
+
+/// Watches the disk of this directory.
+///
+/// # Errors
+/// When the system cannot tell.
+pub(crate) fn watch_space(data: &DataDir) -> Result<(Space, Watch), StartError> {
+    Space::watch(data.path())
+        .map_err(|error| StartError::System(format!("the disk cannot be asked: {error}")))
+}
+
+fn open_file(
+    data: &DataDir,
+    space: &Space,
+    known: Option<Cursor>,
+) -> Result<FileJournal, StartError> {
+    let options = JournalOptions { space: space.clone(), known, ..JournalOptions::default() };
+    let (journal, report) = FileJournal::open(&data.journal(), options).map_err(explained)?;
+    tell(&report);
+    Ok(journal)
 }
 
 /// Goes on with a journal that lost its end or its folder, because an operator says so:
@@ -101,6 +138,7 @@ impl Storage {
 /// # Errors
 /// As the system says.
 pub(crate) fn accept_lost_journal(data: &mut DataDir, cache_bytes: u64) -> Result<(), StartError> {
+    data.refuse_node()?;
     let store = Store::of(data, cache_bytes, Space::endless());
     let known = match open_shelter(&store)? {
         (_, None) => None,
@@ -167,7 +205,8 @@ fn explained(error: OpenError) -> StartError {
     }
 }
 
-fn tell(report: &OpenReport) {
+/// Says in the log how a journal was found.
+pub(crate) fn tell(report: &OpenReport) {
     if let Some(torn) = &report.torn {
         tracing::warn!(
             file = torn.file,

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use crate::cluster::membership::Membership;
 use crate::core_services::CoreServices;
 use crate::http::connections::Connections;
 use crate::http::counts::RequestCounts;
+use crate::journal::Cursor;
 use crate::metrics::exposition::{Exposition, MetricKind};
 use crate::metrics::{Metrics, process};
 use crate::subscribers::live_feed::Feeds;
@@ -22,6 +24,8 @@ pub(crate) fn metrics(
     let (directory, connections) = (services.directory.clone(), connections.clone());
     let (space, places) = (services.space.clone(), services.places.clone());
     let clock = Arc::clone(&services.discipline);
+    let (log_counts, membership) = (services.journal.log_counts(), services.membership.clone());
+    let shared = archive.clone();
     let broken_chains = Arc::clone(&services.broken_chains);
     let rooms = move |page: &mut Exposition| {
         page.family("coterie_rooms", MetricKind::Gauge, "Rooms that are awake, by kind.");
@@ -56,6 +60,14 @@ pub(crate) fn metrics(
         .with(move |page| connections.write(page))
         .with(storage)
         .with(move |page| space.write(page))
+        .with(move |page| {
+            let Some(counts) = &log_counts else { return };
+            counts.write(page);
+            let end = membership.as_ref().and_then(Membership::farthest).map_or(0, Cursor::get);
+            let lag = end.saturating_sub(shared.journal.end().get());
+            let help = "Bytes of the journal that another node shows and this one does not have.";
+            page.single("coterie_cluster_lag_bytes", MetricKind::Gauge, help, lag);
+        })
         .with(rooms)
         .with(move |page| places.write(page))
         .with(move |page| feeds.read().write(page))

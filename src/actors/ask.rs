@@ -75,6 +75,9 @@ pub trait Question: Send + Sized + 'static {
     /// How it travels to the node that decides it; `None` for what any node answers from
     /// what is durable.
     const TRAVEL: Option<Travel<Self>> = None;
+    /// Whether something may be written for it, so that every node has to show it before
+    /// the answer goes out.
+    const DECIDES: bool = Self::TRAVEL.is_some();
 }
 
 /// How a question and what comes back are packed for another node: in MessagePack by name,

@@ -147,13 +147,10 @@ impl Directory {
         // when it is known not to have happened.
         let deadline = if keep.is_some() { Duration::MAX } else { DEADLINE };
         let asking = async {
-            if let Some(way) = self.way_elsewhere(id, &question)
-                && let Some(answer) = self.ask_elsewhere(way).await
-            {
-                // How it is kept stays here: whoever has the key keeps it.
-                return answer;
+            match self.way(id, &question) {
+                Some(way) => self.ask_wherever(id, question, keep, way).await,
+                None => self.shown::<Q>(self.ask_here(id, question, keep).await).await,
             }
-            self.ask_here(id, question, keep).await
         };
         tokio::time::timeout(deadline, asking).await.unwrap_or(Err(Failure::Fault(Fault::Late)))
     }

@@ -33,11 +33,15 @@ impl Idle {
         Guest::clone(&self.guest)
     }
 
+    /// Whether nobody waits for an answer.
+    pub(super) fn is_alone(&self) -> bool {
+        Guest::strong_count(&self.guest) == 1
+    }
+
     /// Looks whether nobody asked for long enough, and whether all is done.
     fn has_rest(&mut self, is_durable: bool) -> bool {
         self.quiet_looks = self.quiet_looks.saturating_add(1);
-        let is_alone = Guest::strong_count(&self.guest) == 1;
-        is_durable && is_alone && self.quiet_looks > QUIET_LOOKS
+        is_durable && self.is_alone() && self.quiet_looks > QUIET_LOOKS
     }
 
     /// Looks now and then whether the room may stop. `of` tells whether everything is

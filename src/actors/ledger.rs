@@ -12,10 +12,11 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use actix::{Actor, ActorContext, ActorFuture, ActorFutureExt, AsyncContext, WrapFuture};
+use actix::{Actor, ActorFuture, AsyncContext};
 
 use crate::actors::ask::{Failure, Fault, Reply};
 use crate::actors::commit_names::{CommitNames, Sent};
+use crate::actors::ledger::ending::Ending;
 use crate::actors::room_context::RoomContext;
 use crate::actors::waiting::Waiting;
 use crate::bounds::Permit;
@@ -27,6 +28,8 @@ use crate::domain::time::Moment;
 use crate::journal::weight::weight;
 use crate::journal::{Commit, Committed, JournalFault, MAX_EVENTS, Outcome};
 use crate::journal::{StreamHead, Ticket, Unsent};
+
+mod ending;
 
 /// Events that the facts of one decision can be at most.
 const DECISION_EVENTS: usize = 16;
@@ -46,6 +49,10 @@ pub trait Room: Actor<Context = actix::Context<Self>> {
     fn context(&self) -> &RoomContext;
     /// Its ledger.
     fn ledger(&mut self) -> &mut Ledger<Self>;
+    /// Whether nobody waits for an answer of it.
+    fn is_alone(&self) -> bool {
+        true
+    }
     /// Who may hear of a fact, asked before it is staged.
     fn audience_of(&self, fact: &Fact) -> crate::domain::audience::Audience;
     /// Makes a decided fact true for what is decided next. Returns what the fact is told
@@ -353,47 +360,15 @@ pub trait Recording: Room {
                 waiting.into_iter().for_each(|waiting| waiting.go_on(self));
                 self.submit_gathered(ctx);
             }
-            Outcome::Conflict => self.find_out("the stream moved on".to_owned(), ctx),
-            Outcome::Unknown(fault) => self.find_out(fault.to_string(), ctx),
-        }
-    }
-
-    /// Finds out whether the commit under way was written after all. Then the room loads
-    /// itself again in any case: somebody else may have written its stream.
-    fn find_out(&mut self, trouble: String, ctx: &mut Self::Context) {
-        let fault = Fault::Storage(trouble);
-        let Some(sent) = self.ledger().sent else { return self.give_up(fault, ctx) };
-        self.ledger().failed = Some(fault.clone());
-        let looking = sent.look_up(self.context().archive.clone());
-        ctx.spawn(looking.into_actor(self).map(move |found, room, ctx| {
-            if let Ok(Some(commit)) = found {
-                room.answer_written(commit.after);
+            // Another node took it over, and nothing of this is written now.
+            Outcome::Conflict if !self.context().archive.journal.owns(self.stream()) => {
+                self.find_out(Fault::Elsewhere, ctx);
             }
-            room.give_up(fault, ctx);
-        }));
-    }
-
-    /// Answers those whose commit was written; whoever looks would not see it there yet.
-    fn answer_written(&mut self, head: StreamHead) {
-        self.ledger().head = head;
-        let all = std::mem::take(&mut self.ledger().under_way).into_iter();
-        let (answered, looking) = all.partition::<Vec<_>, _>(Waiting::is_answered);
-        self.ledger().under_way = looking;
-        answered.into_iter().for_each(|it| it.go_on(self));
-    }
-
-    /// Drops a state that may be ahead of what is durable: everything waiting is
-    /// answered with the fault, and the directory loads the room again.
-    fn give_up(&mut self, fault: Fault, ctx: &mut Self::Context) {
-        tracing::error!(stream = %self.stream(), %fault, "a commit failed; the room loads again");
-        let ledger = self.ledger();
-        ledger.failed = Some(fault.clone());
-        ledger.gathered.clear();
-        ledger.gathered_room = None;
-        let mut waiting = std::mem::take(&mut ledger.under_way);
-        waiting.append(&mut ledger.gathering);
-        waiting.into_iter().for_each(|waiting| waiting.fail(fault.clone()));
-        ctx.stop();
+            Outcome::Conflict => {
+                self.find_out(Fault::Storage("the stream moved on".to_owned()), ctx);
+            }
+            Outcome::Unknown(fault) => self.find_out(Fault::Storage(fault.to_string()), ctx),
+        }
     }
 }
 

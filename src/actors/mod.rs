@@ -12,6 +12,7 @@
 pub mod ask;
 pub mod audit;
 pub mod chat;
+pub mod claim_time;
 mod commit_names;
 pub mod directory;
 pub mod drain;

@@ -27,40 +27,51 @@ impl Question for StandDown {
     type Refusal = Infallible;
 }
 
-/// Stops. What is under way meets the fence, or was there before; either way it ends soon.
+/// Stops. What is under way meets the fence, or was there before; either way it ends soon,
+/// and whoever waits for an answer gets it. It is not in the directory any more.
 fn stand_down<R: Room>(room: &mut R, ctx: &mut R::Context) {
-    if room.ledger().is_idle() {
+    if room.ledger().is_idle() && room.is_alone() {
         return ctx.stop();
     }
     ctx.run_later(AGAIN, stand_down);
 }
 
 impl Answers<StandDown> for GroupActor {
-    fn answer(&mut self, _: Ask<StandDown>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<StandDown>, ctx: &mut Context<Self>) {
+        // Whoever asked waits for nothing.
+        drop(ask);
         stand_down(self, ctx);
     }
 }
 
 impl Answers<StandDown> for ChatActor {
-    fn answer(&mut self, _: Ask<StandDown>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<StandDown>, ctx: &mut Context<Self>) {
+        // Whoever asked waits for nothing.
+        drop(ask);
         stand_down(self, ctx);
     }
 }
 
 impl Answers<StandDown> for UserActor {
-    fn answer(&mut self, _: Ask<StandDown>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<StandDown>, ctx: &mut Context<Self>) {
+        // Whoever asked waits for nothing.
+        drop(ask);
         stand_down(self, ctx);
     }
 }
 
 impl Answers<StandDown> for NameActor {
-    fn answer(&mut self, _: Ask<StandDown>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<StandDown>, ctx: &mut Context<Self>) {
+        // Whoever asked waits for nothing.
+        drop(ask);
         stand_down(self, ctx);
     }
 }
 
 impl Answers<StandDown> for AuditActor {
-    fn answer(&mut self, _: Ask<StandDown>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<StandDown>, ctx: &mut Context<Self>) {
+        // Whoever asked waits for nothing.
+        drop(ask);
         stand_down(self, ctx);
     }
 }

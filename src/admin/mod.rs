@@ -6,6 +6,8 @@
 
 use std::sync::Arc;
 
+use tokio::sync::Notify;
+
 use crate::actors::ask::{Failure, Fault};
 use crate::actors::audit::protocol::Note;
 use crate::actors::directory::Directory;
@@ -13,10 +15,12 @@ use crate::actors::names::Names;
 use crate::admin::protocol::{AdminCommand, AdminReply, AdminResult};
 use crate::auth::password::{HashingFault, Passwords};
 use crate::clock::disciplined::Disciplined;
+use crate::cluster::membership::Membership;
 use crate::domain::audit::{AdminAct, AuditFact, Operator};
 use crate::index::IndexFault;
 use crate::wire::fields::Problems;
 
+mod nodes;
 pub mod protocol;
 pub mod socket;
 mod users;
@@ -34,6 +38,10 @@ pub struct Administration {
     pub clock: Arc<Disciplined>,
     /// Names this history.
     pub history: u32,
+    /// The server's place among the nodes, if there are several.
+    pub membership: Option<Membership>,
+    /// Ends the server in order.
+    pub drain: Arc<Notify>,
 }
 
 /// Why something was not done: a line for the operator.
@@ -108,6 +116,14 @@ impl Administration {
                 Ok(self.place())
             }
             AdminCommand::TellPlace => Ok(self.place()),
+            AdminCommand::TellNodes => match &self.membership {
+                Some(membership) => Ok(AdminResult::Nodes(nodes::told_by(membership).await)),
+                None => Err(NotDone::Refused("this server is alone: it has no --nats".to_owned())),
+            },
+            AdminCommand::Drain => {
+                self.drain.notify_one();
+                Ok(AdminResult::Draining)
+            }
             AdminCommand::AcceptClock => {
                 let moved_millis = self.clock.accept();
                 self.note(by, AdminAct::ClockAccepted).await?;

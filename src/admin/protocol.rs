@@ -62,6 +62,10 @@ pub enum AdminCommand {
     TellPlace,
     /// Believes the machine's clock, although it jumped.
     AcceptClock,
+    /// Tells which nodes live, and how the log stands.
+    TellNodes,
+    /// Ends the server as a signal does: in order.
+    Drain,
 }
 
 /// An account to be made.
@@ -115,6 +119,47 @@ pub enum AdminResult {
         /// By so many milliseconds; negative is back.
         moved_millis: i64,
     },
+    /// The nodes.
+    Nodes(NodesView),
+    /// The server is about to end.
+    Draining,
+}
+
+/// Nodes as operators see them.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct NodesView {
+    /// Those that live, in the order of their names.
+    pub nodes: Vec<NodeView>,
+    /// Into how many parts the conversations are divided.
+    pub shards: u32,
+    /// The log's servers.
+    pub engine: EngineView,
+}
+
+/// A node as operators see it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct NodeView {
+    /// What it is called.
+    pub name: String,
+    /// Whether it serves and is not behind.
+    pub ready: bool,
+    /// Up to where it shows the journal.
+    pub position: u64,
+    /// How many parts of the conversations are its.
+    pub shards: u32,
+}
+
+/// The log's servers as operators see them. What they did not tell in time is absent.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct EngineView {
+    /// How many keep the log and can be reached.
+    pub servers: Option<usize>,
+    /// Which of them leads.
+    pub leader: Option<String>,
+    /// How many are to keep it.
+    pub replicas: Option<usize>,
+    /// Whether they sync before they acknowledge, if a monitoring port tells.
+    pub sync_always: Option<bool>,
 }
 
 /// An account as operators see it.

@@ -74,6 +74,7 @@ impl Source {
             DataDirError::Unusable { .. }
             | DataDirError::Absent { .. }
             | DataDirError::JournalLost { .. }
+            | DataDirError::OfANode { .. }
             | DataDirError::Unfinished { .. }
             | DataDirError::Damaged { .. } => error.to_string(),
         })?;

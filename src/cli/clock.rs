@@ -18,9 +18,7 @@ pub(super) fn run(act: &ClockAct) -> Result<ExitCode, String> {
             say(&format!("the time of the server moved by {} s", moved_millis / 1000))?;
             Ok(ExitCode::SUCCESS)
         }
-        Ok(AdminResult::User(_) | AdminResult::Users { .. } | AdminResult::Place { .. }) => {
-            Err("the server is confused".to_owned())
-        }
+        Ok(other) => Err(reach::confused(&other)),
         Err(CommandError::Refused(why) | CommandError::Failed(why)) => Err(why),
     }
 }

@@ -68,6 +68,10 @@ pub enum Tool {
         #[command(subcommand)]
         act: ClockAct,
     },
+    /// Show the nodes that live, and how their log stands; asks the one that runs on this data
+    Nodes(NodesArgs),
+    /// End the server that runs on this data, in order
+    Drain(DataDirArgs),
     /// Copy everything into an empty directory, also while the server runs
     Backup {
         /// Where the copy goes: an empty directory, or none yet
@@ -141,6 +145,17 @@ pub enum UserAct {
         #[command(flatten)]
         named: AccountArgs,
     },
+}
+
+/// How nodes are shown.
+#[derive(Debug, Args)]
+pub struct NodesArgs {
+    /// One JSON object, for programs
+    #[arg(long)]
+    pub json: bool,
+    /// Whose node
+    #[command(flatten)]
+    pub place: DataDirArgs,
 }
 
 /// What can be done with the clock.

@@ -16,6 +16,8 @@ mod check_rest;
 mod clock;
 pub mod command;
 mod copying;
+mod drain;
+mod nodes;
 mod reach;
 mod rebuild;
 mod restore;
@@ -37,6 +39,8 @@ pub fn run(tool: Tool) -> Result<ExitCode, String> {
         Tool::User { act } => user::run(act),
         Tool::Audit(wanted) => audit::run(&wanted),
         Tool::Clock { act } => clock::run(&act),
+        Tool::Nodes(wanted) => nodes::run(&wanted),
+        Tool::Drain(place) => drain::run(&place),
         Tool::Check(place) => check::run(&place),
         Tool::Rebuild(place) => rebuild::run(&place),
         Tool::Backup { to, place } => backup::run(&to, &place),

@@ -15,6 +15,7 @@ use crate::core_services::{Beneath, CoreServices};
 use crate::data_dir::DataDir;
 use crate::domain::audit::Operator;
 use crate::index::indexer::Indexer;
+use crate::joining::Joined;
 use crate::journal::Cursor;
 use crate::wire::instance::Instance;
 
@@ -101,11 +102,15 @@ pub(super) fn end_of(
 ) -> Result<(Cursor, u32), String> {
     match ReachedInstance::Running(server).ask(command) {
         Ok(AdminResult::Place { end, history }) => Ok((Cursor::new(end), history)),
-        Ok(AdminResult::User(_) | AdminResult::Users { .. } | AdminResult::Clock { .. }) => {
-            Err("the server is confused".to_owned())
-        }
+        Ok(other) => Err(confused(&other)),
         Err(CommandError::Refused(why) | CommandError::Failed(why)) => Err(why),
     }
+}
+
+/// What was answered is no answer to what was asked.
+pub(super) fn confused(answer: &AdminResult) -> String {
+    tracing::debug!(?answer, "an answer to something else");
+    "the server is confused".to_owned()
 }
 
 fn ask_running(
@@ -129,8 +134,9 @@ impl Stopped {
         let system = actix::System::new();
         // No address is told anywhere: nothing here shows a URL.
         let instance = Instance::new("http://localhost", "http://localhost", data.epoch());
-        let services = CoreServices::open(&options, &data, instance, Beneath::machine())
-            .map_err(|error| error.to_string())?;
+        let services =
+            CoreServices::open(&options, &data, instance, Beneath::machine(), Joined::default())
+                .map_err(|error| error.to_string())?;
         let administration = services.administration(data.epoch());
         system.block_on(async {
             administration.directory.add_arbiter(actix::Arbiter::current());

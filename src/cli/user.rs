@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use crate::admin::protocol::{AccountView, AdminCommand, AdminResult, NewUser};
 use crate::cli::command::{AccountArgs, DataDirArgs, PasswordArgs, UserAct};
-use crate::cli::reach::{CommandError, IfAbsent, ReachedInstance};
+use crate::cli::reach::{self, CommandError, IfAbsent, ReachedInstance};
 use crate::cli::{REFUSED, say, secret, when};
 use crate::domain::time::Timestamp;
 use crate::log::{self, LogFormat};
@@ -61,14 +61,10 @@ fn one(
     log::start(&place.log, LogFormat::Text)?;
     match ReachedInstance::at(&place.data_dir, if_absent)?.ask(command) {
         Ok(AdminResult::User(account)) => say(&line(&account)).map(|()| ExitCode::SUCCESS),
-        Ok(AdminResult::Users { .. } | AdminResult::Place { .. } | AdminResult::Clock { .. }) => {
-            Err(MISUNDERSTOOD.to_owned())
-        }
+        Ok(other) => Err(reach::confused(&other)),
         Err(not_done) => refused(not_done),
     }
 }
-
-const MISUNDERSTOOD: &str = "the running server answered something else";
 
 fn refused(not_done: CommandError) -> Result<ExitCode, String> {
     match not_done {
@@ -88,9 +84,7 @@ fn list(place: &DataDirArgs, json: bool) -> Result<ExitCode, String> {
     loop {
         let (users, more) = match reached.ask(AdminCommand::ListUsers { after }) {
             Ok(AdminResult::Users { users, more }) => (users, more),
-            Ok(AdminResult::User(_) | AdminResult::Place { .. } | AdminResult::Clock { .. }) => {
-                return Err(MISUNDERSTOOD.to_owned());
-            }
+            Ok(other) => return Err(reach::confused(&other)),
             Err(not_done) => return refused(not_done),
         };
         for user in &users {

@@ -8,6 +8,7 @@ use std::fmt;
 
 use crate::domain::time::Monotonic;
 use crate::journal::Cursor;
+use crate::journal::replicated::shard::Shard;
 
 /// How often a node says that it lives, in milliseconds.
 pub const SAID_EVERY: u64 = 400;
@@ -54,10 +55,14 @@ pub struct SignOfLife {
     pub name: NodeName,
     /// Which run of it: random, another one after each start.
     pub run: u64,
-    /// Whether it takes shards and is waited for.
+    /// Whether shards are placed at it.
+    pub takes_shards: bool,
+    /// Whether it is waited for: it takes shards, and is not behind.
     pub is_ready: bool,
-    /// Up to where its copy of the journal reaches.
-    pub end: Cursor,
+    /// Up to where it shows the journal: its copy reaches so far, and its index.
+    pub shown: Cursor,
+    /// The shards that it owns, a bit for each.
+    pub shards: u64,
 }
 
 /// Every node, as one of them sees it.
@@ -96,13 +101,25 @@ impl LivingNodes {
     }
 
     /// Those among which shards are placed.
-    pub fn ready(&self, now: Monotonic) -> impl Iterator<Item = &NodeName> {
-        self.all(now).filter(|it| it.is_ready).map(|it| &it.name)
+    pub fn taking(&self, now: Monotonic) -> impl Iterator<Item = &NodeName> {
+        self.all(now).filter(|it| it.takes_shards).map(|it| &it.name)
     }
 
-    /// Whether every node that is ready has the journal up to here.
-    pub fn all_have(&self, end: Cursor, now: Monotonic) -> bool {
-        self.all(now).filter(|it| it.is_ready).all(|it| it.end >= end)
+    /// Up to where every node that is ready shows the journal, but for the one of this run;
+    /// nothing when there is none.
+    pub fn all_show(&self, but: u64, now: Monotonic) -> Option<Cursor> {
+        let others = self.all(now).filter(|it| it.is_ready && it.run != but);
+        others.map(|it| it.shown).min()
+    }
+
+    /// Up to where the farthest one shows it.
+    pub fn farthest(&self, now: Monotonic) -> Option<Cursor> {
+        self.all(now).map(|it| it.shown).max()
+    }
+
+    /// The run that says that it owns a shard.
+    pub fn owner(&self, shard: Shard, now: Monotonic) -> Option<u64> {
+        self.all(now).find(|it| it.shards >> shard.get() & 1 == 1).map(|it| it.run)
     }
 }
 
@@ -112,13 +129,13 @@ mod tests {
 
     const NOW: Monotonic = Monotonic::from_millis(100_000);
 
-    fn sign(name: &str, run: u64, is_ready: bool, end: u64) -> SignOfLife {
-        let name = NodeName::parse(name).unwrap();
-        SignOfLife { name, run, is_ready, end: Cursor::new(end) }
+    fn sign(name: &str, run: u64, is_ready: bool, shown: u64) -> SignOfLife {
+        let (name, shown) = (NodeName::parse(name).unwrap(), Cursor::new(shown));
+        SignOfLife { name, run, takes_shards: is_ready, is_ready, shown, shards: 1 << run }
     }
 
-    fn ready(nodes: &LivingNodes, now: Monotonic) -> Vec<&str> {
-        nodes.ready(now).map(NodeName::as_str).collect()
+    fn taking(nodes: &LivingNodes, now: Monotonic) -> Vec<&str> {
+        nodes.taking(now).map(NodeName::as_str).collect()
     }
 
     #[test]
@@ -127,12 +144,12 @@ mod tests {
         nodes.hear(sign("a", 1, true, 0), NOW);
         nodes.hear(sign("b", 2, true, 0), NOW.plus_millis(SAID_EVERY));
         nodes.hear(sign("c", 3, false, 0), NOW.plus_millis(SAID_EVERY));
-        assert_eq!(ready(&nodes, NOW.plus_millis(DEAD_AFTER - 1)), ["a", "b"]);
-        assert_eq!(ready(&nodes, NOW.plus_millis(DEAD_AFTER)), ["b"]);
+        assert_eq!(taking(&nodes, NOW.plus_millis(DEAD_AFTER - 1)), ["a", "b"]);
+        assert_eq!(taking(&nodes, NOW.plus_millis(DEAD_AFTER)), ["b"]);
         nodes.hear(sign("a", 1, true, 0), NOW.plus_millis(DEAD_AFTER));
-        assert_eq!(ready(&nodes, NOW.plus_millis(DEAD_AFTER)), ["a", "b"]);
+        assert_eq!(taking(&nodes, NOW.plus_millis(DEAD_AFTER)), ["a", "b"]);
         nodes.leaves(&NodeName::parse("b").unwrap());
-        assert_eq!(ready(&nodes, NOW.plus_millis(DEAD_AFTER)), ["a"]);
+        assert_eq!(taking(&nodes, NOW.plus_millis(DEAD_AFTER)), ["a"]);
     }
 
     #[test]
@@ -146,16 +163,21 @@ mod tests {
     }
 
     #[test]
-    fn what_every_ready_node_has_is_known_everywhere() {
+    fn what_every_ready_node_shows_is_known_everywhere() {
         let mut nodes = LivingNodes::default();
         nodes.hear(sign("a", 1, true, 700), NOW);
         nodes.hear(sign("b", 2, true, 500), NOW);
         nodes.hear(sign("late", 3, false, 64), NOW);
-        assert!(nodes.all_have(Cursor::new(500), NOW));
-        assert!(!nodes.all_have(Cursor::new(501), NOW));
+        assert_eq!(nodes.all_show(9, NOW), Some(Cursor::new(500)));
+        assert_eq!(nodes.all_show(2, NOW), Some(Cursor::new(700)));
+        assert_eq!(nodes.farthest(NOW), Some(Cursor::new(700)));
+        let shard = |number| Shard::new(number).unwrap();
+        assert_eq!((nodes.owner(shard(2), NOW), nodes.owner(shard(4), NOW)), (Some(2), None));
         // Nobody waits for the dead.
-        nodes.hear(sign("a", 1, true, 700), NOW.plus_millis(DEAD_AFTER));
-        assert!(nodes.all_have(Cursor::new(700), NOW.plus_millis(DEAD_AFTER)));
+        let later = NOW.plus_millis(DEAD_AFTER);
+        nodes.hear(sign("a", 1, true, 700), later);
+        assert_eq!(nodes.all_show(9, later), Some(Cursor::new(700)));
+        assert_eq!(nodes.all_show(1, later), None);
     }
 
     #[test]

@@ -1,5 +1,14 @@
-//! Several nodes: who of them lives, and who is to own which shard. Rules only; who writes
+//! Several nodes: who of them lives, who is to own which shard, and how they talk. Who writes
 //! a shard is decided by the log's fence, and all of this only avoids duels.
 
+pub mod bus;
+mod handing;
+mod lag;
 pub mod living;
+pub mod membership;
+pub mod monitoring;
+pub mod not_ready;
+pub mod objects;
 pub mod placement;
+mod readiness;
+mod sign;

@@ -16,6 +16,7 @@ use crate::auth::password::Passwords;
 use crate::auth::throttle::Buckets;
 use crate::bounds::Budget;
 use crate::clock::Clock;
+use crate::cluster::membership::Membership;
 use crate::domain::ids::{GroupId, TokenId};
 use crate::http::client_address::TrustedProxies;
 use crate::http::connections::Connections;
@@ -99,6 +100,8 @@ pub struct AppState {
     pub metrics_token: Option<String>,
     /// Who listens.
     pub subscribers: Arc<SubscriberContext>,
+    /// Its place among the nodes, where there are several.
+    pub membership: Option<Membership>,
     /// The clients of `/faye`.
     pub bayeux: Sessions,
 }

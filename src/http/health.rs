@@ -4,6 +4,7 @@ use actix_web::{HttpResponse, web};
 use serde_json::json;
 
 use crate::actors::readiness::Readiness;
+use crate::cluster::membership::Membership;
 use crate::http::app_state::AppState;
 
 /// `GET /health/live`: the process answers.
@@ -11,15 +12,28 @@ pub(super) async fn live() -> HttpResponse {
     HttpResponse::Ok().json(json!({"status": "live"}))
 }
 
-/// `GET /health/ready`: the journal takes everything, and the index follows it and can be
-/// written. Where it does not say so, it says what is wrong.
+/// `GET /health/ready`: the journal takes everything, the index follows it and can be
+/// written, and a node of several is one of them. Where it does not say so, it says what is
+/// wrong.
 pub(super) async fn ready(app: web::Data<AppState>) -> HttpResponse {
     let readiness = app.directory.context().readiness().await;
+    let node = app.membership.as_ref().map(Membership::readiness);
     let Readiness { journal, index } = readiness;
-    let told = |status: &str| json!({"status": status, "journal": journal, "index": index});
-    if readiness.is_given() {
-        return HttpResponse::Ok().json(told("ready"));
+    let mut told = json!({"status": "ready", "journal": journal, "index": index});
+    let reason = node.map(|it| it.err().map(|reason| reason.to_string()));
+    if let Some(reason) = &reason {
+        told["node"] = json!(reason.as_deref().unwrap_or("serving"));
     }
-    tracing::warn!(journal, index, "not ready");
-    HttpResponse::ServiceUnavailable().json(told("not ready"))
+    let reason = reason.flatten();
+    if readiness.is_given() && reason.is_none() {
+        return HttpResponse::Ok().json(told);
+    }
+    if readiness.is_given() {
+        // A node that joins or leaves is no trouble, and is asked often meanwhile.
+        tracing::debug!(reason, "not ready");
+    } else {
+        tracing::warn!(journal, index, reason, "not ready");
+    }
+    told["status"] = json!("not ready");
+    HttpResponse::ServiceUnavailable().json(told)
 }

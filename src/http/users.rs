@@ -5,6 +5,7 @@ use std::sync::Arc;
 use actix_web::http::StatusCode;
 use actix_web::web;
 
+use crate::actors::claim_time::ClaimTime;
 use crate::actors::user::protocol::{ChangeProfile, SetSmsMode, UserRefusal, ViewUser};
 use crate::auth::keyring::Caller;
 use crate::domain::group::Contact;
@@ -90,11 +91,13 @@ async fn change_profile(
         return Err(ApiError::needs_log_in());
     }
     if !known.is_renamed_by(&change) {
-        return Ok(step.ask(user, ChangeProfile { change, until: None }, show).await?);
+        return Ok(step.ask(user, ChangeProfile { change, claimed: None }, show).await?);
     }
     let new = change.email.iter().map(Contact::from).collect();
-    let write =
-        async |until| step.ask(user, ChangeProfile { change, until: Some(until) }, show).await;
+    let write = async |until| {
+        let claimed = Some(ClaimTime::until(until, app.clock.now().mono));
+        step.ask(user, ChangeProfile { change, claimed }, show).await
+    };
     let taken = || ApiError::new(StatusCode::CONFLICT, "email belongs to another account");
     let changed = app.names.take(user, new, write).await;
     let answer = changed.map_err(|failure| ApiError::not_taken(failure, taken()))?;

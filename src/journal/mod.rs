@@ -29,6 +29,7 @@ pub mod inventory;
 pub mod memory;
 pub mod open_error;
 pub mod opening;
+pub mod own;
 mod packed;
 mod preparing;
 mod queue;
@@ -99,7 +100,7 @@ pub struct StreamHead {
     pub token: u64,
 }
 
-/// Names a commit, so that one of unknown outcome can be looked for.
+/// Names a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CommitId(pub u128);
 
@@ -374,8 +375,7 @@ pub trait Journal: Send + Sync + fmt::Debug {
         }
     }
 
-    /// Adds a follower, which hears every batch after this call, and returns the
-    /// position from which it hears.
+    /// Adds a follower. Returns the position from which it hears.
     fn follow(&self, follower: Box<dyn Follower>) -> Cursor;
 }
 

@@ -13,6 +13,7 @@ use dashmap::DashMap;
 use quick_cache::sync::Cache;
 
 use crate::bounds::places::Places;
+use crate::cluster::objects::{ObjectFault, SharedObjects};
 use crate::domain::attachment::ImageRef;
 
 mod animation;
@@ -88,6 +89,12 @@ pub enum PictureError {
     Fault(String),
 }
 
+impl From<ObjectFault> for PictureError {
+    fn from(fault: ObjectFault) -> Self {
+        Self::Fault(fault.to_string())
+    }
+}
+
 impl From<std::io::Error> for PictureError {
     fn from(error: std::io::Error) -> Self {
         Self::Fault(error.to_string())
@@ -97,6 +104,8 @@ impl From<std::io::Error> for PictureError {
 /// All images of this installation.
 pub struct Images {
     store: Arc<Store>,
+    /// Where every node finds them, if there are several.
+    shared: Option<SharedObjects>,
     decoder_pool: DecoderPool,
     memory: Arc<Memory>,
     room: IntakeMemory,
@@ -106,16 +115,22 @@ pub struct Images {
 }
 
 impl Images {
-    /// Those in this folder, decoded on so many threads.
+    /// Those in this folder, decoded on so many threads; and where other nodes find them.
     ///
     /// # Errors
     /// When the folder cannot be used.
-    pub fn open(folder: &Path, threads: usize, places: &Places) -> std::io::Result<Self> {
+    pub fn open(
+        folder: &Path,
+        threads: usize,
+        places: &Places,
+        shared: Option<SharedObjects>,
+    ) -> std::io::Result<Self> {
         let memory = Arc::new(Memory::new(DECODING_BYTES));
         let shown = Arc::clone(&memory);
         places.add("image_memory", move || shown.fullness());
         Ok(Self {
             store: Arc::new(Store::open(folder)?),
+            shared,
             decoder_pool: DecoderPool::start(threads, places)?,
             memory,
             room: IntakeMemory::new(places),
@@ -142,13 +157,16 @@ impl Images {
     /// When it is none that may be kept, when too many wait, or on our own trouble.
     pub async fn keep(&self, upload: Upload) -> Result<ImageRef, PictureError> {
         let (store, memory) = (Arc::clone(&self.store), Arc::clone(&self.memory));
-        let job = move || -> Result<ImageName, PictureError> {
+        let job = move || -> Result<_, PictureError> {
             let remade = remake::taken_in(upload.bytes(), &memory)?;
             drop(upload);
             store.keep(&remade.name, &remade.bytes)?;
-            Ok(remade.name)
+            Ok((remade.name, remade.bytes))
         };
-        let name = self.done(JobQueue::Uploads, job).await?;
+        let (name, bytes) = self.done(JobQueue::Uploads, job).await?;
+        if let Some(shared) = &self.shared {
+            shared.keep(name.text(), bytes).await?;
+        }
         self.known.insert(name.text(), ());
         name.to_ref().ok_or_else(|| PictureError::Fault("a name cannot be shown".to_owned()))
     }
@@ -162,8 +180,12 @@ impl Images {
         if let Some(found) = self.look(&name).await? {
             return Ok(Some(found));
         }
-        if remake::is_original(&name) || !self.exists(&name.original()).await? {
+        if !self.exists(&name.original()).await? {
             return Ok(None);
+        }
+        if remake::is_original(&name) {
+            // It came from where every node finds it.
+            return self.look(&name).await;
         }
         let turn = Arc::clone(&self.in_hand.entry(name.text()).or_default());
         let held = turn.lock().await;
@@ -198,11 +220,22 @@ impl Images {
             return Ok(true);
         }
         let (store, name) = (Arc::clone(&self.store), name.clone());
-        let exists = on_disk(move || store.has(&name)).await?;
+        let looked_for = name.clone();
+        let is_here = on_disk(move || store.has(&looked_for)).await?;
+        let exists = is_here || self.is_fetched(&name).await?;
         if exists {
             self.known.insert(text, ());
         }
         Ok(exists)
+    }
+
+    /// Whether it is here now, from where every node finds it.
+    async fn is_fetched(&self, name: &ImageName) -> Result<bool, PictureError> {
+        let Some(shared) = &self.shared else { return Ok(false) };
+        let Some(bytes) = shared.fetch(name.text()).await? else { return Ok(false) };
+        let (store, name) = (Arc::clone(&self.store), name.clone());
+        on_disk(move || store.keep(&name, &bytes)).await?;
+        Ok(true)
     }
 
     async fn look(&self, name: &ImageName) -> Result<Option<StoredFile>, PictureError> {

@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
-use coterie::actors::directory::routing::{Answerer, Routed, RoutedAnswer, Router};
+use coterie::actors::directory::routing::{Answerer, Routed, RoutedAnswer, Router, Shown};
+use coterie::journal::Cursor;
 use coterie::journal::replicated::shard::Shard;
 use serde_json::json;
 
@@ -33,6 +34,10 @@ impl Router for End {
             let Some(other) = other else { return RoutedAnswer::Unheard };
             other.answer(&request).await.map_or(RoutedAnswer::Unheard, RoutedAnswer::Came)
         })
+    }
+
+    fn shown_everywhere(&self, _: Cursor) -> Shown {
+        Box::pin(std::future::ready(()))
     }
 }
 

@@ -96,6 +96,10 @@ where
 }
 
 impl Room for ChatActor {
+    fn is_alone(&self) -> bool {
+        self.idle.is_alone()
+    }
+
     fn stream(&self) -> StreamId {
         StreamId::Chat(self.chat.pair)
     }

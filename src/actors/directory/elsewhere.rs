@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Weak};
 
-use crate::actors::ask::Answers;
+use crate::actors::ask::{Answers, Ask, Posted, Reply};
 use crate::actors::directory::kinds::RoomId;
 use crate::actors::directory::{Directory, Inner};
 use crate::actors::standing_down::StandDown;
@@ -16,6 +16,11 @@ impl Directory {
     /// What hears the journal for it.
     pub fn follower(&self) -> Box<dyn Follower> {
         Box::new(DirectoryFollower(Arc::downgrade(&self.0)))
+    }
+
+    /// Whether a room of this shard that stood down still has something to do.
+    pub fn is_busy(&self, shard: Shard) -> bool {
+        self.0.rooms.standing_down.is_any_of(shard)
     }
 
     fn written_elsewhere(&self, stream: StreamId) {
@@ -34,9 +39,11 @@ impl Directory {
     where
         I::Room: Answers<StandDown>,
     {
+        let Some((_, room)) = I::running(&self.0.rooms).remove(&id) else { return };
+        let (reply, _) = Reply::pair();
         // One that has too much to do is asked no more, and rests when it is through.
-        if self.ask_running(id, StandDown).is_err() {
-            I::running(&self.0.rooms).remove(&id);
+        if room.try_send(Posted::new(Ask { question: StandDown, reply })).is_ok() {
+            self.0.rooms.standing_down.add(id.stream(), Box::new(move || room.connected()));
         }
     }
 }

@@ -2,6 +2,7 @@
 //! how one starts.
 
 use std::hash::Hash;
+use std::sync::{Mutex, PoisonError};
 
 use actix::{Actor, Addr, Context};
 use dashmap::DashMap;
@@ -15,6 +16,7 @@ use crate::actors::room_context::RoomContext;
 use crate::actors::user::UserActor;
 use crate::domain::ids::{GroupId, NameId, Pair, StreamId, UserId};
 use crate::index::{Index, IndexFault};
+use crate::journal::replicated::shard::Shard;
 
 /// The rooms that run, by kind.
 #[derive(Default)]
@@ -24,6 +26,34 @@ pub struct Rooms {
     pub(super) chats: DashMap<Pair, Addr<ChatActor>>,
     audit: DashMap<(), Addr<AuditActor>>,
     names: DashMap<NameId, Addr<NameActor>>,
+    /// Rooms that are no longer among these, and perhaps not through yet.
+    pub(super) standing_down: StandingDown,
+}
+
+/// Rooms that stand down.
+#[derive(Default)]
+pub(super) struct StandingDown(Mutex<Vec<(StreamId, RunsStill)>>);
+
+/// Tells whether a room still runs.
+type RunsStill = Box<dyn Fn() -> bool + Send>;
+
+impl StandingDown {
+    /// One more.
+    pub(super) fn add(&self, stream: StreamId, runs_still: RunsStill) {
+        let mut rooms = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // Doubled as often as it is looked through, so that adding stays cheap.
+        if rooms.len() == rooms.capacity() {
+            rooms.retain(|(_, runs_still)| runs_still());
+        }
+        rooms.push((stream, runs_still));
+    }
+
+    /// Whether one of this shard still runs.
+    pub(super) fn is_any_of(&self, shard: Shard) -> bool {
+        let mut rooms = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        rooms.retain(|(_, runs_still)| runs_still());
+        rooms.iter().any(|(stream, _)| Shard::of(*stream) == shard)
+    }
 }
 
 impl Rooms {

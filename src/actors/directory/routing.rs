@@ -15,7 +15,7 @@ use crate::actors::ask::{Answered, Answers, Failure, Fault, Question, Travel, pa
 use crate::actors::audit::protocol::{Note, NoteFailure};
 use crate::actors::chat::protocol::{RecallSender, WriteMessage};
 use crate::actors::directory::kinds::RoomId;
-use crate::actors::directory::{Directory, Inner};
+use crate::actors::directory::{Directory, Inner, Keeping};
 use crate::actors::group::protocol::{
     AddBot, ChangeBot, ChangeSettings, CreateGroup, DisableBot, DisbandGroup, HandOver, JoinShared,
     MuteGroup, PostAsBot, PostMessage, RejoinGroup, RemoveBot, RemoveMember, RenameMember,
@@ -26,11 +26,13 @@ use crate::actors::liking::LikeMessage;
 use crate::actors::name::protocol::{ClaimName, ConfirmName, GiveUpName, ReleaseName};
 use crate::actors::pinning::PinMessage;
 use crate::actors::revising::{DeleteMessage, EditMessage};
+use crate::actors::user::drafts::KeepDraft;
 use crate::actors::user::notices::{MuteAll, SetLevel};
 use crate::actors::user::protocol::{
-    AddDevice, AdmitSender, BlockUser, ChangePassword, DeleteUser, Disable, Enable, HoldsName,
-    IssueToken, MarkRead, NoteTokenUse, PermitWriting, PinConversations, RegisterApplication,
-    RemoveApplication, RemoveDevice, ResetPassword, RevokeToken, SetSmsMode, UnblockUser,
+    AddDevice, AdmitSender, BlockUser, ChangePassword, ChangeProfile, DeleteUser, Disable, Enable,
+    HoldsName, IssueToken, MarkRead, NoteTokenUse, PermitWriting, PinConversations,
+    RegisterApplication, RemoveApplication, RemoveDevice, ResetPassword, RevokeToken, SetSmsMode,
+    UnblockUser,
 };
 use crate::clock::Deadline;
 use crate::domain::ids::{GroupId, Pair, StreamId, UserId};
@@ -51,7 +53,14 @@ pub trait Router: Send + Sync {
 
     /// Asks the node that owns this shard.
     fn ask(&self, shard: Shard, request: Vec<u8>) -> Routed;
+
+    /// Waits until every node shows the journal up to here, as long as that is reasonable:
+    /// whoever is answered then may ask any of them.
+    fn shown_everywhere(&self, newest: Cursor) -> Shown;
 }
+
+/// A wait for other nodes.
+pub type Shown = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// What comes of a question on its way.
 pub type Routed = Pin<Box<dyn Future<Output = RoutedAnswer> + Send>>;
@@ -116,7 +125,7 @@ pub(super) struct Way<Q: Question> {
     router: Arc<dyn Router>,
     travel: Travel<Q>,
     stream: StreamId,
-    packed: Vec<u8>,
+    body: Vec<u8>,
 }
 
 /// Answers a question by the first of these that is called like it.
@@ -137,29 +146,69 @@ impl Directory {
         drop(self.0.router.set(router));
     }
 
-    /// A question on its way to the node that decides it, if that is another one.
-    pub(super) fn way_elsewhere<I: RoomId, Q: Question>(
+    /// How a question gets to whoever decides it, where that may be another node.
+    pub(super) fn way<I: RoomId, Q: Question>(&self, id: I, question: &Q) -> Option<Way<Q>> {
+        let (router, travel) = (Arc::clone(self.0.router.get()?), Q::TRAVEL?);
+        let body = (travel.pack)(question);
+        Some(Way { router, travel, stream: id.stream(), body })
+    }
+
+    /// Asks whoever decides it, and waits until whoever is asked next shows what was decided.
+    ///
+    /// What was refused here because another node decides by now was not done, and goes
+    /// there; and the other way round.
+    pub(super) async fn ask_wherever<I: RoomId, Q: Question>(
         &self,
         id: I,
-        question: &Q,
-    ) -> Option<Way<Q>> {
-        let (router, travel) = (Arc::clone(self.0.router.get()?), Q::TRAVEL?);
-        let stream = id.stream();
-        if self.0.context.archive.journal.owns(stream) {
-            return None;
+        question: Q,
+        keep: Keeping<Q>,
+        way: Way<Q>,
+    ) -> Answered<Q>
+    where
+        I::Room: Answers<Q>,
+    {
+        let journal = &self.0.context.archive.journal;
+        let (patience, mut asked) = (Deadline::after(PATIENCE), Some((question, keep)));
+        let answer = loop {
+            if !journal.owns(way.stream)
+                && let Some(answer) = self.ask_elsewhere(&way, patience).await
+            {
+                break answer;
+            }
+            // How it is kept stays here the second time: whoever has the key keeps it.
+            let again = || (way.travel.unpack)(&way.body).map(|question| (question, None));
+            let Some((question, keep)) = asked.take().or_else(again) else {
+                break Err(Fault::Gone.into());
+            };
+            match self.ask_here(id, question, keep).await {
+                Err(Failure::Fault(Fault::Elsewhere)) if !patience.left().is_zero() => {}
+                answer => break answer,
+            }
+        };
+        self.shown::<Q>(answer).await
+    }
+
+    /// An answer, once every node shows what it rests on.
+    pub(super) async fn shown<Q: Question>(&self, answer: Answered<Q>) -> Answered<Q> {
+        if let Some(router) = self.0.router.get().filter(|_| Q::DECIDES && answer.is_ok()) {
+            router.shown_everywhere(self.0.context.archive.journal.newest()).await;
         }
-        let (name, body) = (travel.name.to_owned(), (travel.pack)(question));
-        let packed = PackedQuestion { version: VERSION, stream: stream.to_string(), name, body };
-        Some(Way { router, travel, stream, packed: pack(&packed) })
+        answer
     }
 
     /// Asks the node that decides it. Comes back without an answer when that is this one by
     /// now; nothing was done then.
-    pub(super) async fn ask_elsewhere<Q: Question>(&self, way: Way<Q>) -> Option<Answered<Q>> {
-        let Way { router, travel, stream, packed } = way;
-        let (archive, shard) = (&self.0.context.archive, Shard::of(stream));
-        let patience = Deadline::after(PATIENCE);
-        while !archive.journal.owns(stream) {
+    async fn ask_elsewhere<Q: Question>(
+        &self,
+        way: &Way<Q>,
+        patience: Deadline,
+    ) -> Option<Answered<Q>> {
+        let Way { router, travel, stream, body } = way;
+        let (archive, shard) = (&self.0.context.archive, Shard::of(*stream));
+        let (name, body) = (travel.name.to_owned(), body.clone());
+        let packed =
+            pack(&PackedQuestion { version: VERSION, stream: stream.to_string(), name, body });
+        while !archive.journal.owns(*stream) {
             if patience.left().is_zero() {
                 return Some(Err(Fault::Elsewhere.into()));
             }
@@ -227,7 +276,7 @@ impl Directory {
             IssueToken, NoteTokenUse, RevokeToken, ChangePassword, ResetPassword,
             DeleteUser, RegisterApplication, RemoveApplication, SetSmsMode,
             AddDevice, RemoveDevice, PinConversations, SetLevel, MuteAll, Disable,
-            Enable, KeepAnswer
+            Enable, KeepAnswer, ChangeProfile, KeepDraft
         )
     }
 

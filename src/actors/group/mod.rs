@@ -127,6 +127,10 @@ where
 }
 
 impl Room for GroupActor {
+    fn is_alone(&self) -> bool {
+        self.idle.is_alone()
+    }
+
     fn stream(&self) -> StreamId {
         StreamId::Group(self.id)
     }

@@ -93,6 +93,10 @@ where
 }
 
 impl Room for NameActor {
+    fn is_alone(&self) -> bool {
+        self.idle.is_alone()
+    }
+
     fn stream(&self) -> StreamId {
         StreamId::Name(self.id)
     }

@@ -6,6 +6,7 @@ use actix::Arbiter;
 use tokio::task::JoinHandle;
 
 use super::*;
+use crate::actors::claim_time::ClaimTime;
 use crate::actors::drain::Drain;
 use crate::actors::id_generator::CountingIdGenerator;
 use crate::actors::idle::LOOK_EVERY;
@@ -115,7 +116,8 @@ async fn a_name_is_taken_once_and_is_free_again_when_it_is_given_up() {
     let email = Email::parse("ana@elsewhere.example").unwrap();
     let change = ProfileChange { email: Some(email.clone()), ..Default::default() };
     let changed = names.take(ANA, vec![Contact::from(&email)], async |until| {
-        fixture.directory.ask(ANA, ChangeProfile { change, until: Some(until) }).await
+        let claimed = Some(ClaimTime::until(until, until.minus_millis(1)));
+        fixture.directory.ask(ANA, ChangeProfile { change, claimed }).await
     });
     changed.await.unwrap();
     fixture.registers(BEN, ADDRESS).await.unwrap().unwrap();

@@ -26,9 +26,9 @@ impl Answers<ChangeProfile> for UserActor {
 
 impl UserActor {
     fn change_profile(&mut self, ask: Ask<ChangeProfile>, ctx: &mut Context<Self>) {
-        let ChangeProfile { change, until } = &ask.question;
+        let ChangeProfile { change, claimed } = &ask.question;
         let now = self.context.clock.now();
-        let is_late = until.is_none_or(|until| now.mono >= until);
+        let is_late = claimed.is_none_or(|claimed| claimed.is_over(now.mono));
         let decided = match &self.user {
             Some(user) if user.is_renamed_by(change) && is_late => Err(NamingRefusal::Late),
             Some(user) => Ok(user.change_profile(change)),

@@ -1,8 +1,9 @@
 //! Drafts: from the question to the rule and the ledger.
 
 use actix::Context;
+use serde::{Deserialize, Serialize};
 
-use crate::actors::ask::{Answers, Ask, OfNothing, Question};
+use crate::actors::ask::{Answers, Ask, OfNothing, Question, Travel};
 use crate::actors::ledger::Recording;
 use crate::actors::user::UserActor;
 use crate::actors::user::protocol::UserRefusal;
@@ -12,7 +13,7 @@ use crate::domain::user::Draft;
 
 /// Keeps a draft in place of the one before. Asked by `http::drafts`, which has looked whether
 /// the conversation is the user's; answers with it when it is on disk.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct KeepDraft {
     /// Where.
     pub conv: Conversation,
@@ -25,6 +26,7 @@ pub struct KeepDraft {
 impl Question for KeepDraft {
     type Answer = Draft;
     type Refusal = UserRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("KeepDraft"));
 }
 
 impl Answers<KeepDraft> for UserActor {

@@ -117,6 +117,10 @@ where
 }
 
 impl Room for UserActor {
+    fn is_alone(&self) -> bool {
+        self.idle.is_alone()
+    }
+
     fn stream(&self) -> StreamId {
         StreamId::User(self.id)
     }

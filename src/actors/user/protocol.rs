@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::actors::ask::{Question, Travel};
+use crate::actors::claim_time::ClaimTime;
 use crate::domain::chat::{Sender, WriteRefusal};
 use crate::domain::group::Contact;
 use crate::domain::ids::{ClientId, Conversation, TokenId, UserId};
@@ -24,7 +25,7 @@ pub enum UserRefusal {
 }
 
 /// Why an account does not get the names that were claimed for it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum NamingRefusal {
     /// No such account.
     #[error("there is no such user")]
@@ -51,6 +52,7 @@ pub struct Register {
 impl Question for Register {
     type Answer = Arc<User>;
     type Refusal = NamingRefusal;
+    const DECIDES: bool = true;
 }
 
 /// Shows the account to its owner. Asked by `http::users::me`.
@@ -193,17 +195,18 @@ impl Question for RevokeToken {
 
 /// Changes the profile. Asked by `http::users::update`, which has claimed a
 /// new email address; answers with the account, which is on disk by then.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct ChangeProfile {
     /// What is to change.
     pub change: ProfileChange,
-    /// Until when a new email address is claimed, if there is one.
-    pub until: Option<Monotonic>,
+    /// How long a new email address is claimed, if there is one.
+    pub claimed: Option<ClaimTime>,
 }
 
 impl Question for ChangeProfile {
     type Answer = Arc<User>;
     type Refusal = NamingRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("ChangeProfile"));
 }
 
 /// Switches SMS mode on or off. Asked by `http::users`.

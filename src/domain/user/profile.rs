@@ -9,7 +9,7 @@ use crate::domain::time::Timestamp;
 use crate::domain::user::{Profile, User, UserFact};
 
 /// What a user wants changed; what is absent stays.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProfileChange {
     /// Called what from now on.
     pub name: Option<UserName>,

@@ -8,7 +8,7 @@
 //! machine.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tokio::sync::{oneshot, watch};
 
@@ -30,7 +30,7 @@ use crate::journal::replicated::inbox::{Claim, Inbox};
 use crate::journal::replicated::log::SharedLog;
 use crate::journal::replicated::mending::Suspicion;
 use crate::journal::replicated::node::{MessageBytes, Node};
-use crate::journal::replicated::shard::{OwnedShards, Shard};
+use crate::journal::replicated::shard::{Hands, OwnedShards, Shard};
 use crate::journal::segments::Segments;
 use crate::journal::standing::Notice;
 use crate::journal::{
@@ -92,6 +92,8 @@ struct Core {
     catch_up: CatchUp,
     suspicion: Suspicion,
     owned: OwnedShards,
+    /// Whose journal it is, once it is current.
+    installation: OnceLock<u64>,
 }
 
 impl Core {
@@ -160,6 +162,7 @@ impl ReplicatedJournal {
             catch_up: CatchUp::new(threads.clone()),
             suspicion: Suspicion::new(Arc::clone(&copy.disk), Arc::clone(&copy.segments)),
             owned: OwnedShards::default(),
+            installation: OnceLock::new(),
         });
         // A mark comes before the records of a message, all in one segment.
         let fits = appending::longest_record(options.segment_bytes).saturating_sub(mark::LENGTH);
@@ -177,11 +180,38 @@ impl ReplicatedJournal {
 
     /// Takes a shard over: the answer comes when this node owns it, by the log. From then
     /// on, commits of its streams are taken here, until another node takes it over; after
-    /// that they are conflicts.
+    /// that they are conflicts. Who drops the answer gives the claim up, unless it is on
+    /// its way.
     pub fn take_over(&self, shard: Shard) -> oneshot::Receiver<Result<(), JournalFault>> {
         let (reply, answer) = oneshot::channel();
         self.core.inbox.claim(Claim { shard, reply });
         answer
+    }
+
+    /// Has nothing new decided here for a shard, and its rooms stand down, so that another
+    /// node can take it over and nobody notices. Commits that are decided already are still
+    /// taken. Claimed again, it goes on here.
+    pub fn let_go(&self, shard: Shard) {
+        if self.core.owned.set(shard, Hands::Theirs) {
+            self.core.followers.moved(shard, Hands::Theirs);
+        }
+    }
+
+    /// Whether this node owns a shard.
+    pub fn has(&self, shard: Shard) -> bool {
+        self.core.owned.has(shard)
+    }
+
+    /// Which run of which node took a shard over last, if one was heard to since the copy
+    /// was opened.
+    pub fn owner(&self, shard: Shard) -> Option<u64> {
+        self.core.owned.owner(shard)
+    }
+
+    /// Names the installation whose journal it is: the same at every node, and what a
+    /// machine was called that it grew from. Known once it is current.
+    pub fn installation(&self) -> Option<u64> {
+        self.core.installation.get().copied()
     }
 
     /// Waits until the copy has everything that the log had when it was opened. Blocks this

@@ -41,6 +41,12 @@ pub enum LogRefusal {
         /// What it says it is.
         found: String,
     },
+    /// A loss of power would lose what was acknowledged.
+    #[error(
+        "the log needs servers with sync_interval: always; what these acknowledge is lost when \
+         all of them lose power"
+    )]
+    SyncsLate,
     /// The log would be lost with fewer servers than its operator thinks.
     #[error("the log needs {wanted} replicas: {reason}")]
     TooFewReplicas {

@@ -136,6 +136,14 @@ impl Node {
         lane.claims.push(reply);
         if lane.owner == Some(own) {
             lane.answer_claims(&Ok(()));
+            // It may have been let go, and nobody took it.
+            self.hands(shard, Hands::Ours);
+        }
+    }
+
+    fn hands(&self, shard: Shard, hands: Hands) {
+        if self.core.owned.set(shard, hands) {
+            self.core.followers.moved(shard, hands);
         }
     }
 
@@ -194,6 +202,7 @@ impl Node {
     fn look_whether_current(&self) {
         let has_all = self.reach.is_some_and(|reach| self.copy.state.known.sequence >= reach);
         if has_all && self.founding == Founding::Done {
+            self.core.installation.get_or_init(|| self.copy.state.installation.unwrap_or(0));
             self.core.catch_up.is_current();
         }
     }
@@ -308,10 +317,9 @@ impl Node {
         self.append(mark, Records::Theirs(Bytes::new()), Vec::new())?;
         self.core.log_counts.takeover();
         let hands = if mark.writer == self.writer { Hands::Ours } else { Hands::Theirs };
-        if let Subject::Of(shard) = subject
-            && self.core.owned.set(shard, hands)
-        {
-            self.core.followers.moved(shard, hands);
+        if let Subject::Of(shard) = subject {
+            self.core.owned.taken_by(shard, mark.writer);
+            self.hands(shard, hands);
         }
         let lane = self.lanes.of(subject);
         lane.owner = Some(mark.writer);

@@ -46,6 +46,8 @@ impl Node {
         let here = self.copy.state.known.sequence;
         let log = Arc::clone(&self.log);
         let lane = self.lanes.of(subject);
+        // Who claimed it may have thought better of it since.
+        lane.claims.retain(|it| !it.is_closed());
         if lane.under_way.is_some() {
             return;
         }

@@ -53,23 +53,44 @@ pub enum Hands {
     Theirs,
 }
 
-/// The shards that this node owns, for whoever asks before deciding.
-#[derive(Debug, Default)]
-pub(super) struct OwnedShards(AtomicU64);
+/// Who owns which shard, for whoever asks before deciding.
+#[derive(Debug)]
+pub(super) struct OwnedShards {
+    /// A bit for each that is this node's.
+    own: AtomicU64,
+    /// By which run each was taken over last; 0 as long as nobody was heard to.
+    runs: [AtomicU64; SHARDS as usize],
+}
+
+impl Default for OwnedShards {
+    fn default() -> Self {
+        Self { own: AtomicU64::new(0), runs: [const { AtomicU64::new(0) }; SHARDS as usize] }
+    }
+}
 
 const _: () = assert!(SHARDS as u32 == u64::BITS, "each shard has a bit");
 
 impl OwnedShards {
     pub(super) fn has(&self, shard: Shard) -> bool {
-        self.0.load(Ordering::SeqCst) >> shard.0 & 1 == 1
+        self.own.load(Ordering::SeqCst) >> shard.0 & 1 == 1
+    }
+
+    /// A run of some node took it over.
+    pub(super) fn taken_by(&self, shard: Shard, run: u64) {
+        self.runs[usize::from(shard.0)].store(run, Ordering::SeqCst);
+    }
+
+    /// Which run took it over last, if that was heard.
+    pub(super) fn owner(&self, shard: Shard) -> Option<u64> {
+        Some(self.runs[usize::from(shard.0)].load(Ordering::SeqCst)).filter(|run| *run != 0)
     }
 
     /// Tells whether that is new.
     pub(super) fn set(&self, shard: Shard, hands: Hands) -> bool {
         let bit = 1 << shard.0;
         match hands {
-            Hands::Ours => self.0.fetch_or(bit, Ordering::SeqCst) & bit == 0,
-            Hands::Theirs => self.0.fetch_and(!bit, Ordering::SeqCst) & bit != 0,
+            Hands::Ours => self.own.fetch_or(bit, Ordering::SeqCst) & bit == 0,
+            Hands::Theirs => self.own.fetch_and(!bit, Ordering::SeqCst) & bit != 0,
         }
     }
 }

@@ -1,0 +1,26 @@
+//! What a node tells operators of all of them.
+
+use crate::admin::protocol::{EngineView, NodeView, NodesView};
+use crate::cluster::membership::{Membership, NodeStanding};
+use crate::journal::replicated::shard::SHARDS;
+
+/// What it has heard of the others, and what the log's servers say within half a second.
+pub(super) async fn told_by(membership: &Membership) -> NodesView {
+    let view = |NodeStanding { sign, shards }: NodeStanding| NodeView {
+        name: sign.name.to_string(),
+        ready: sign.is_ready,
+        position: sign.shown.get(),
+        shards,
+    };
+    let engine = match membership.bus().standing().await {
+        Some(standing) => EngineView {
+            servers: Some(standing.reachable),
+            leader: standing.leader,
+            replicas: Some(standing.replicas),
+            sync_always: standing.sync_always,
+        },
+        None => EngineView::default(),
+    };
+    let nodes = membership.nodes().into_iter().map(view).collect();
+    NodesView { nodes, shards: SHARDS.into(), engine }
+}

@@ -1,0 +1,44 @@
+//! `coterie nodes`: who lives, who has how much, how the log stands.
+
+use std::process::ExitCode;
+
+use crate::admin::protocol::{AdminCommand, AdminResult, NodesView};
+use crate::cli::command::NodesArgs;
+use crate::cli::reach::{self, CommandError, ReachedInstance};
+use crate::cli::say;
+
+/// Asks the node that runs on this data.
+pub(super) fn run(wanted: &NodesArgs) -> Result<ExitCode, String> {
+    let Some(server) = reach::running(&wanted.place.data_dir) else {
+        return Err("no server runs on this data".to_owned());
+    };
+    match ReachedInstance::Running(server).ask(AdminCommand::TellNodes) {
+        Ok(AdminResult::Nodes(view)) if wanted.json => {
+            let text = serde_json::to_string(&view);
+            say(&text.map_err(|error| error.to_string())?)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Ok(AdminResult::Nodes(view)) => show(&view).map(|()| ExitCode::SUCCESS),
+        Ok(other) => Err(reach::confused(&other)),
+        Err(CommandError::Refused(why) | CommandError::Failed(why)) => Err(why),
+    }
+}
+
+fn show(view: &NodesView) -> Result<(), String> {
+    for node in &view.nodes {
+        let readiness = if node.ready { "ready" } else { "not ready" };
+        let shares = format!("{} of {}", node.shards, view.shards);
+        say(&format!("{:<32} {readiness:<9} {shares:>8} {:>16}", node.name, node.position))?;
+    }
+    let engine = &view.engine;
+    let (Some(servers), Some(replicas)) = (engine.servers, engine.replicas) else {
+        return say("the servers of the log do not answer");
+    };
+    let leader = engine.leader.as_deref().unwrap_or("nobody");
+    let synced = match engine.sync_always {
+        Some(true) => ", synced before acknowledged",
+        Some(false) => ", NOT synced before acknowledged",
+        None => "",
+    };
+    say(&format!("log on {servers} of {replicas} servers, led by {leader}{synced}"))
+}

@@ -1,0 +1,99 @@
+//! How shards change hands: whoever is to have one asks whoever has it, and takes it over in
+//! the log when that one is through with it, or silent.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use tokio::task::AbortHandle;
+
+use crate::clock::Deadline;
+use crate::cluster::bus::{BusAnswer, BusMessage};
+use crate::cluster::membership::{LOOK_EVERY, MemberStage, ThisNode};
+use crate::cluster::placement;
+use crate::journal::replicated::shard::Shard;
+
+/// How long whoever has a shard may take to be through with it.
+const HANDED_OVER: Duration = Duration::from_secs(2);
+
+impl ThisNode {
+    /// Begins to take what is placed here, and no longer takes what is not.
+    pub(super) fn place(self: &Arc<Self>) {
+        let now = self.now();
+        let mut view = self.view();
+        let may = view.stage == MemberStage::Serving && now >= view.listens_until;
+        for shard in Shard::all() {
+            let is_wanted = may
+                && !self.journal.has(shard)
+                && placement::owner(shard, view.living.taking(now)) == Some(&self.name);
+            if !is_wanted {
+                view.claims.remove(&shard).iter().for_each(AbortHandle::abort);
+                continue;
+            }
+            view.claims.entry(shard).or_insert_with(|| {
+                self.bus.runtime().spawn(Arc::clone(self).claim(shard)).abort_handle()
+            });
+        }
+    }
+
+    async fn claim(self: Arc<Self>, shard: Shard) {
+        if let Some(run) = self.owner(shard).filter(|run| self.is_other(*run)) {
+            let number = Bytes::copy_from_slice(&shard.get().to_le_bytes());
+            let asked = self.bus.ask(hand_over_subject(run), number, HANDED_OVER * 2).await;
+            if !matches!(asked, BusAnswer::Came(_)) {
+                tracing::info!(shard = shard.get(), "a shard is taken over that nobody hands over");
+            }
+        }
+        match self.journal.take_over(shard).await {
+            Ok(Ok(())) => {}
+            Ok(Err(fault)) => tracing::error!(%fault, shard = shard.get(), "not taken over"),
+            Err(_) => tracing::debug!(shard = shard.get(), "the journal is gone"),
+        }
+        self.view().claims.remove(&shard);
+    }
+
+    pub(super) fn owner(&self, shard: Shard) -> Option<u64> {
+        self.journal.owner(shard).or_else(|| self.view().living.owner(shard, self.now()))
+    }
+
+    fn is_other(&self, run: u64) -> bool {
+        run != self.run && self.view().living.all(self.now()).any(|it| it.run == run)
+    }
+
+    /// Hands shards over to those who ask.
+    pub(super) async fn hand_over(self: Arc<Self>) {
+        let Some(mut hearing) = self.bus.hear(hand_over_subject(self.run)).await else { return };
+        while let Some(message) = hearing.next().await {
+            tokio::spawn(Arc::clone(&self).let_go(message));
+        }
+    }
+
+    async fn let_go(self: Arc<Self>, message: BusMessage) {
+        let BusMessage { payload, reply: Some(reply), .. } = message else { return };
+        let number = payload.first_chunk().map(|bytes| u16::from_le_bytes(*bytes));
+        let Some(shard) = number.and_then(Shard::new) else { return };
+        self.journal.let_go(shard);
+        let patience = Deadline::after(HANDED_OVER);
+        while self.is_busy.get().is_some_and(|is_busy| is_busy(shard)) && !patience.left().is_zero()
+        {
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
+        self.bus.say(reply, Bytes::new()).await;
+    }
+
+    /// Whether this node owns something that another one could take.
+    pub(super) fn is_needed(&self) -> bool {
+        let (view, now) = (self.view(), self.now());
+        let has_heirs = view.living.taking(now).any(|name| *name != self.name);
+        has_heirs && Shard::all().any(|shard| self.owner_is_self(shard))
+    }
+
+    /// By the log: what was let go is owned until somebody has taken it.
+    fn owner_is_self(&self, shard: Shard) -> bool {
+        self.journal.has(shard) || self.journal.owner(shard) == Some(self.run)
+    }
+}
+
+fn hand_over_subject(run: u64) -> String {
+    format!("coterie.hand.{run:016x}")
+}

@@ -1,0 +1,54 @@
+//! Whether a node is behind the others: for how long they have shown what it does not.
+
+use crate::domain::time::Monotonic;
+use crate::journal::Cursor;
+
+/// Milliseconds for which a node may show less than another one and is still waited for.
+const LAG: u64 = 250;
+
+/// What this node has to show to be where another one was.
+#[derive(Debug, Default)]
+pub(super) struct Lag(Option<(Cursor, Monotonic)>);
+
+impl Lag {
+    /// This node is so far, and the farthest one so far.
+    pub(super) fn look(&mut self, own: Cursor, farthest: Option<Cursor>, now: Monotonic) {
+        self.0.take_if(|(target, _)| own >= *target);
+        if self.0.is_none() {
+            self.0 = farthest.filter(|it| *it > own).map(|it| (it, now));
+        }
+    }
+
+    /// Whether it has been behind for too long.
+    pub(super) fn is_behind(&self, now: Monotonic) -> bool {
+        self.0.is_some_and(|(_, since)| now.millis_since(since) > LAG)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Monotonic = Monotonic::from_millis(1_000_000);
+
+    #[test]
+    fn a_node_that_follows_within_a_quarter_of_a_second_is_not_behind() {
+        let mut lag = Lag::default();
+        let at = |number| Some(Cursor::new(number));
+        for round in 1..20 {
+            // Always a little behind, never for long.
+            let now = NOW.plus_millis(round * 200);
+            lag.look(Cursor::new(round * 100), at(round * 100 + 100), now);
+            assert!(!lag.is_behind(now.plus_millis(100)));
+        }
+        let now = NOW.plus_millis(10_000);
+        lag.look(Cursor::new(5000), at(5001), now);
+        lag.look(Cursor::new(5000), at(9000), now.plus_millis(LAG));
+        assert!(!lag.is_behind(now.plus_millis(LAG)));
+        assert!(lag.is_behind(now.plus_millis(LAG + 1)));
+        lag.look(Cursor::new(5001), at(9000), now.plus_millis(LAG + 2));
+        assert!(!lag.is_behind(now.plus_millis(LAG + 2)));
+        lag.look(Cursor::new(9000), at(9000), now.plus_millis(LAG + 3));
+        assert!(!lag.is_behind(now.plus_millis(60_000)));
+    }
+}

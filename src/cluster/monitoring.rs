@@ -1,0 +1,92 @@
+//! What the log's servers say on their monitoring ports, and nowhere else: whether they sync
+//! before they acknowledge. One that has no such port, or hides it, cannot be asked.
+
+use std::io::{self, Read, Write};
+use std::net::{TcpStream, ToSocketAddrs};
+use std::time::Duration;
+
+use serde_json::Value;
+
+/// Where servers usually have it; or so far above the port for clients (4222, 8222).
+const USUAL: u16 = 8222;
+const ABOVE: u16 = 4000;
+/// How long connecting and each read may take.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// Bytes of an answer at most.
+const LONGEST: u64 = 1 << 20;
+
+/// Whether each of these servers that tells syncs before it acknowledges; nothing where none
+/// tells. Blocks.
+pub fn syncs_always(servers: &str) -> Option<bool> {
+    let told: Vec<bool> = servers.split(',').filter_map(asked).collect();
+    (!told.is_empty()).then(|| told.into_iter().all(|it| it))
+}
+
+fn asked(server: &str) -> Option<bool> {
+    let (host, port) = place(server)?;
+    let ports = [port.checked_add(ABOVE), Some(USUAL)];
+    ports.into_iter().flatten().find_map(|port| {
+        let answer = fetched(&host, port).ok()?;
+        let (_, body) = answer.split_once("\r\n\r\n")?;
+        told(&serde_json::from_str(body).ok()?)
+    })
+}
+
+/// Host and port of a server's address.
+fn place(server: &str) -> Option<(String, u16)> {
+    let place = server.trim();
+    let place = place.split_once("://").map_or(place, |(_, rest)| rest);
+    let place = place.rsplit_once('@').map_or(place, |(_, rest)| rest);
+    match place.rsplit_once(':') {
+        Some((host, port)) if !host.ends_with(':') => {
+            Some((host.trim_matches(['[', ']']).to_owned(), port.parse().ok()?))
+        }
+        Some(_) | None => Some((place.to_owned(), 4222)),
+    }
+}
+
+fn fetched(host: &str, port: u16) -> io::Result<String> {
+    let address = (host, port).to_socket_addrs()?.next();
+    let address = address.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
+    let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(PATIENCE))?;
+    stream.write_all(format!("GET /jsz HTTP/1.0\r\nHost: {host}\r\n\r\n").as_bytes())?;
+    let mut answer = String::new();
+    stream.take(LONGEST).read_to_string(&mut answer)?;
+    Ok(answer)
+}
+
+/// What the page about the log says; the field is absent where it is not so.
+fn told(page: &Value) -> Option<bool> {
+    let config = page.get("config")?.as_object()?;
+    config.contains_key("store_dir").then(|| config.get("sync_always") == Some(&Value::Bool(true)))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_address_says_where_the_server_is() {
+        for (text, host, port) in [
+            ("nats://10.0.0.1:4223", "10.0.0.1", 4223),
+            (" tls://ana:word@log.example.org:4222", "log.example.org", 4222),
+            ("localhost", "localhost", 4222),
+            ("nats://[::1]:4222", "::1", 4222),
+        ] {
+            assert_eq!(place(text), Some((host.to_owned(), port)), "{text}");
+        }
+        assert_eq!(place("nats://a:port"), None);
+    }
+
+    #[test]
+    fn a_server_that_does_not_say_that_it_syncs_does_not() {
+        let page = |config: Value| json!({"config": config, "streams": 1});
+        let always = page(json!({"store_dir": "/s", "sync_always": true}));
+        let late = page(json!({"store_dir": "/s", "sync_interval": 120_000_000_000_u64}));
+        assert_eq!((told(&always), told(&late), told(&json!({}))), (Some(true), Some(false), None));
+    }
+}

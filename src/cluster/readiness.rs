@@ -1,0 +1,28 @@
+//! Whether a node can be asked everything, and why not.
+
+use crate::cluster::membership::{MemberStage, ThisNode};
+use crate::cluster::not_ready::NotReady;
+use crate::cluster::placement;
+use crate::journal::replicated::shard::Shard;
+
+impl ThisNode {
+    /// Whether it can be asked now.
+    pub(super) fn readiness(&self) -> Result<(), NotReady> {
+        let (view, now) = (self.view(), self.now());
+        let is_placed_here =
+            |shard: &Shard| placement::owner(*shard, view.living.taking(now)) == Some(&self.name);
+        match view.stage {
+            MemberStage::Joining => Err(NotReady::Joining),
+            MemberStage::Leaving => Err(NotReady::Leaving),
+            MemberStage::Serving if !self.bus.is_connected() => Err(NotReady::CutOff),
+            MemberStage::Serving if view.lag.is_behind(now) => Err(NotReady::Behind),
+            MemberStage::Serving if now < view.listens_until => Err(NotReady::Joining),
+            MemberStage::Serving
+                if !Shard::all().filter(is_placed_here).all(|it| self.journal.has(it)) =>
+            {
+                Err(NotReady::Taking)
+            }
+            MemberStage::Serving => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! A sign of life on its way: MessagePack by name, so that a later version may say more.
+
+use serde::{Deserialize, Serialize};
+
+use crate::cluster::living::{NodeName, SignOfLife};
+use crate::journal::Cursor;
+
+/// What nodes say of themselves, and where: `coterie.alive.<node>`.
+pub(super) const SUBJECT: &str = "coterie.alive";
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Said {
+    run: u64,
+    takes: bool,
+    ready: bool,
+    shown: u64,
+    shards: u64,
+    /// A good-bye.
+    #[serde(default)]
+    leaves: bool,
+}
+
+/// What was heard of a node.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Heard {
+    /// It lives.
+    Lives(SignOfLife),
+    /// This run of it ends.
+    Leaves(NodeName, u64),
+}
+
+/// A sign, as it is sent.
+pub(super) fn encode(sign: &SignOfLife, leaves: bool) -> Vec<u8> {
+    let SignOfLife { run, takes_shards: takes, is_ready: ready, shown, shards, .. } = *sign;
+    let said = Said { run, takes, ready, shown: shown.get(), shards, leaves };
+    rmp_serde::to_vec_named(&said).expect("numbers are always written")
+}
+
+/// A sign that came on this subject, if it is one.
+pub(super) fn decode(subject: &str, payload: &[u8]) -> Option<Heard> {
+    let name = subject.strip_prefix(SUBJECT)?.strip_prefix('.')?;
+    let name = NodeName::parse(name).ok()?;
+    let Said { run, takes, ready, shown, shards, leaves } = rmp_serde::from_slice(payload).ok()?;
+    if leaves {
+        return Some(Heard::Leaves(name, run));
+    }
+    let shown = Cursor::new(shown);
+    Some(Heard::Lives(SignOfLife {
+        name,
+        run,
+        takes_shards: takes,
+        is_ready: ready,
+        shown,
+        shards,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_said_is_heard() {
+        let name = NodeName::parse("a").unwrap();
+        let shown = Cursor::new(77);
+        let sign = SignOfLife {
+            name: name.clone(),
+            run: 5,
+            takes_shards: true,
+            is_ready: false,
+            shown,
+            shards: 1 << 63,
+        };
+        let said = encode(&sign, false);
+        assert_eq!(decode("coterie.alive.a", &said), Some(Heard::Lives(sign.clone())));
+        assert_eq!(decode("coterie.alive.a", &encode(&sign, true)), Some(Heard::Leaves(name, 5)));
+        assert_eq!(decode("coterie.alive.A", &said), None);
+        assert_eq!(decode("coterie.alive.a", b"?"), None);
+    }
+}

@@ -1,0 +1,147 @@
+//! Joining the other nodes, before anything else is opened: the log and this node's copy of
+//! it, the numbers and keys that are the same everywhere, and who else is there.
+
+use std::fs;
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use crate::clock::Clock;
+use crate::cluster::bus::{Bus, BusOptions};
+use crate::cluster::living::NodeName;
+use crate::cluster::membership::Membership;
+use crate::cluster::monitoring;
+use crate::config::Options;
+use crate::data_dir::{self, DataDir};
+use crate::journal::file::JournalOptions;
+use crate::journal::replicated::nats::NatsLog;
+use crate::journal::replicated::nats_options::{LogRefusal, NatsOptions};
+use crate::journal::replicated::{NodeIdentity, ReplicatedJournal};
+use crate::notify::vapid::VapidKey;
+use crate::start_error::StartError;
+use crate::storage::{self, SharedJournal};
+use crate::threads::Threads;
+
+/// What a server is among others; nothing where it is alone.
+#[derive(Debug, Default)]
+pub(crate) struct Joined {
+    pub(crate) shared: Option<SharedJournal>,
+    pub(crate) membership: Option<Membership>,
+}
+
+/// Where the others are, and what this one is called.
+struct Joining<'a> {
+    servers: &'a str,
+    name: &'a NodeName,
+    replicas: usize,
+}
+
+impl Joined {
+    /// Joins the others if the options say so; waits for servers that cannot be reached.
+    ///
+    /// # Errors
+    /// When they are not such that the log can be entrusted to them, or what lies in the
+    /// data directory does not belong there.
+    pub(crate) fn join(
+        options: &Options,
+        data: &mut DataDir,
+        clock: &Arc<dyn Clock>,
+    ) -> Result<Self, StartError> {
+        let (Some(servers), Some(name)) = (&options.nats, &options.node) else {
+            return Ok(Self::default());
+        };
+        // One of three words.
+        let replicas = options.replicas.parse().unwrap_or(3);
+        let joining = Joining { servers, name, replicas };
+        // Nobody may wait on a thread that runs tasks.
+        let joined = std::thread::scope(|scope| {
+            scope.spawn(|| joining.join(data, Arc::clone(clock))).join()
+        });
+        let failed = |_| StartError::System("the thread that joins the others panicked".to_owned());
+        joined.map_err(failed)?
+    }
+}
+
+impl Joining<'_> {
+    fn join(self, data: &mut DataDir, clock: Arc<dyn Clock>) -> Result<Joined, StartError> {
+        if self.replicas == 1 {
+            tracing::warn!("the log is kept on one server, and lost with it: for trying out only");
+        }
+        let threads = Threads::System;
+        let client = format!("coterie {}", self.name);
+        let log = NatsOptions { replicas: self.replicas, ..NatsOptions::on(self.servers, &client) };
+        let log = Arc::new(NatsLog::connect(log, &threads)?);
+        let sync_always = monitoring::syncs_always(self.servers);
+        match sync_always {
+            Some(true) => {}
+            Some(false) => return Err(LogRefusal::SyncsLate.into()),
+            None => tracing::warn!(
+                "no server of the log has a monitoring port (8222, or 4000 above its own): make \
+                 sure that each has sync_interval: always"
+            ),
+        }
+        let run = u64::from_be_bytes(crate::actors::id_generator::random()).max(1);
+        let (before, grew_from) = grown_from(data)?;
+        data.join(grew_from.unwrap_or(0))?;
+        let (space, watch) = storage::watch_space(data)?;
+        let options = JournalOptions { space: space.clone(), ..JournalOptions::default() };
+        let who = NodeIdentity { run, grew_from };
+        let (journal, report) = ReplicatedJournal::open(&data.journal(), log, who, options)?;
+        storage::tell(&report);
+        tracing::info!(node = %self.name, "reading what the log has and this node has not");
+        if let Err(fault) = journal.wait_until_current() {
+            data.forget_joining(before)?;
+            return Err(StartError::Join(fault));
+        }
+        let installation = journal.installation().unwrap_or(0);
+        data.join(installation)?;
+        // A machine's history goes on in the installation that grew from it.
+        data.go_on_with_history(installation as u32)?;
+        let (servers, replicas) = (self.servers.to_owned(), self.replicas);
+        let bus = Bus::connect(BusOptions { servers, client, replicas, sync_always }, &threads);
+        let bus = Arc::new(bus.map_err(|error| StartError::System(error.to_string()))?);
+        share_keys(&bus, data)?;
+        let journal = Arc::new(journal);
+        let identity = (self.name.clone(), run);
+        let membership = Membership::join(bus, Arc::clone(&journal), identity, clock)?;
+        let shared = Some(SharedJournal { journal, space, watch });
+        Ok(Joined { shared, membership: Some(membership) })
+    }
+}
+
+/// What was noted of an earlier joining, and the installation that this one was before there
+/// was a log, or that it joined.
+fn grown_from(data: &DataDir) -> Result<(Option<u64>, Option<u64>), StartError> {
+    let joined = data.joined()?;
+    let grew_from = match joined {
+        Some(installation) => Some(installation).filter(|it| *it != 0),
+        None => {
+            let has_journal =
+                fs::read_dir(data.journal()).is_ok_and(|mut files| files.next().is_some());
+            has_journal.then_some(u64::from(data.epoch()))
+        }
+    };
+    Ok((joined, grew_from))
+}
+
+/// Has the same keys at every node: those of the one that came first.
+fn share_keys(bus: &Bus, data: &DataDir) -> Result<(), StartError> {
+    let trouble =
+        |error: std::io::Error| StartError::System(format!("a key cannot be kept: {error}"));
+    drop(VapidKey::read_or_make(&data.vapid_key()).map_err(trouble)?);
+    fs::create_dir_all(data.files()).map_err(trouble)?;
+    let link_key = data.files().join("link.key");
+    if !link_key.exists() {
+        let key: [u8; 32] = crate::actors::id_generator::random();
+        fs::write(&link_key, key).map_err(trouble)?;
+    }
+    for (name, path) in [("push", data.vapid_key()), ("links", link_key)] {
+        let own = fs::read(&path).map_err(trouble)?;
+        let kept = bus.keep(name, Bytes::from(own.clone()));
+        if kept != own {
+            let folder = path.parent().unwrap_or(data.path());
+            data_dir::write_durably(folder, &path, &kept).map_err(trouble)?;
+        }
+    }
+    Ok(())
+}

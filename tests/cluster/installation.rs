@@ -1,0 +1,118 @@
+//! Three servers of the log and some nodes, each of them a process that can be killed.
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+use tokio::sync::{Mutex, MutexGuard};
+
+use crate::asking::Person;
+use crate::nats_server::NatsServers;
+use crate::program::{Program, coterie, serving};
+
+/// How long a node may take until it serves.
+const READY: Duration = Duration::from_secs(60);
+
+/// The installation.
+pub(crate) struct Installation {
+    pub(crate) servers: NatsServers,
+    data: TempDir,
+    nodes: Vec<Option<Program>>,
+    _turn: MutexGuard<'static, ()>,
+}
+
+/// One installation at a time: six processes are enough for a small machine.
+static TURN: Mutex<()> = Mutex::const_new(());
+
+/// What nodes are called.
+const NAMES: [&str; 4] = ["a", "b", "c", "d"];
+
+impl Installation {
+    /// So many servers, as many copies of the log, and so many nodes that serve.
+    pub(crate) async fn starts(servers: usize, nodes: usize) -> Self {
+        let turn = TURN.lock().await;
+        let servers = NatsServers::start(servers);
+        let data = tempfile::tempdir().unwrap();
+        let mut all = Self { servers, data, nodes: Vec::new(), _turn: turn };
+        all.nodes.resize_with(nodes, || None);
+        all.start(0..nodes).await;
+        all
+    }
+
+    /// Where a node's data lies.
+    pub(crate) fn data(&self, node: usize) -> PathBuf {
+        self.data.path().join(NAMES[node])
+    }
+
+    /// Starts these nodes, all at the same time, and waits until they serve.
+    pub(crate) async fn start(&mut self, nodes: impl IntoIterator<Item = usize>) {
+        let nodes: Vec<usize> = nodes.into_iter().collect();
+        let starting: Vec<_> = nodes.iter().map(|node| (*node, self.command(*node))).collect();
+        let starting: Vec<_> = starting
+            .into_iter()
+            .map(|(node, command)| (node, std::thread::spawn(|| Program::spawned(command))))
+            .collect();
+        for (node, program) in starting {
+            if self.nodes.len() <= node {
+                self.nodes.resize_with(node + 1, || None);
+            }
+            self.nodes[node] = Some(program.join().unwrap());
+        }
+        for node in nodes {
+            self.serves(node).await;
+        }
+    }
+
+    fn command(&self, node: usize) -> Command {
+        let (servers, data) = (self.servers.addresses(), self.data(node));
+        let replicas = if servers.contains(',') { "3" } else { "1" };
+        let joined = ["--nats", &servers, "--node", NAMES[node], "--replicas", replicas];
+        let more = ["--rate-limit", "off", "--public-url", "http://chat.example.org"];
+        coterie(&serving(&data, &[&joined[..], &more[..]].concat()))
+    }
+
+    /// Waits until a node says that it serves.
+    pub(crate) async fn serves(&self, node: usize) {
+        let until = Instant::now() + READY;
+        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        let url = format!("{}/health/ready", self.url(node));
+        loop {
+            let answer = client.get(&url).send().await.unwrap();
+            if answer.status() == 200 {
+                return;
+            }
+            let why = answer.text().await.unwrap();
+            assert!(Instant::now() < until, "{} does not serve: {why}", NAMES[node]);
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// The process of a node.
+    pub(crate) fn node(&self, node: usize) -> &Program {
+        self.nodes[node].as_ref().expect("the node runs")
+    }
+
+    /// Where it listens.
+    pub(crate) fn url(&self, node: usize) -> &str {
+        self.node(node).url()
+    }
+
+    /// The same person, as a client of this node.
+    pub(crate) fn at(&self, node: usize, person: &Person) -> Person {
+        let mut person = person.clone();
+        person.goes_to(self.node(node));
+        person
+    }
+
+    /// Ends a node without a word.
+    pub(crate) fn kill(&mut self, node: usize) {
+        self.nodes[node].take().unwrap().dies();
+    }
+
+    /// Asks a node to stop, and waits until it has ended well.
+    pub(crate) async fn stop(&mut self, node: usize) {
+        let program = self.nodes[node].take().unwrap();
+        tokio::task::spawn_blocking(move || program.stops()).await.unwrap();
+    }
+}

@@ -1,0 +1,23 @@
+//! Several nodes over real servers of the log, each a process of its own: what is written at
+//! one is there at the others, whoever is killed meanwhile.
+//!
+//! `CLUSTER_ROUNDS` sets how often each fault is repeated.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
+#![expect(clippy::disallowed_methods, reason = "a test waits on the machine's own clock")]
+
+#[path = "../crash/asking.rs"]
+#[expect(dead_code, reason = "shared with the tests of one machine, which ask for more")]
+mod asking;
+mod installation;
+mod kills;
+#[path = "../journal/nats_server.rs"]
+mod nats_server;
+#[path = "../program/mod.rs"]
+mod program;
+#[path = "../crash/readings.rs"]
+#[expect(dead_code, reason = "shared with the tests of one machine")]
+mod readings;
+mod refusals;
+mod talking;
+mod writers;

@@ -1,0 +1,62 @@
+//! What a node does not start with, and says in one line.
+
+use std::process::{Command, Output, Stdio};
+
+use crate::installation::Installation;
+use crate::nats_server;
+use crate::program::{Program, coterie, serving};
+
+fn refused(mut command: Command) -> String {
+    let Output { status, stdout, stderr } =
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).output().unwrap();
+    let said = String::from_utf8(stderr).unwrap();
+    assert_eq!(status.code(), Some(2), "{said}");
+    assert!(stdout.is_empty());
+    said.lines().last().unwrap().to_owned()
+}
+
+#[test]
+fn a_log_on_fewer_servers_than_it_needs_is_refused() {
+    let (servers, data) = (nats_server::shared(), tempfile::tempdir().unwrap());
+    let path = data.path().join("a");
+    let line = refused(coterie(&serving(&path, &["--nats", &servers, "--node", "a"])));
+    assert!(line.contains("3 replicas"), "{line}");
+    // It joined nothing, and can still be a machine of its own.
+    Program::starts(&path, &[]).stops();
+}
+
+#[test]
+fn options_that_make_no_sense_are_refused() {
+    let data = tempfile::tempdir().unwrap();
+    let refuses = |more: &[&str], why: &str| {
+        let line = refused(coterie(&serving(data.path(), more)));
+        assert!(line.contains(why), "{line}");
+    };
+    refuses(&["--nats", "nats://127.0.0.1:1"], "--node");
+    refuses(&["--node", "a"], "--nats");
+    refuses(&["--nats", "nats://127.0.0.1:1", "--node", "A.b"], "small letters");
+    refuses(&["--nats", "nats://127.0.0.1:1", "--node", "a", "--replicas", "2"], "replicas");
+    refuses(&["--nats", "nats://no port", "--node", "a"], "log");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_lies_in_a_data_directory_is_not_mixed_up() {
+    let mut all = Installation::starts(1, 1).await;
+    let servers = all.servers.addresses();
+    let joined = ["--nats", &servers, "--replicas", "1", "--node"];
+    // Somebody who lives has the name.
+    let other = all.data(1);
+    let line = refused(coterie(&serving(&other, &[&joined[..], &["a"]].concat())));
+    assert!(line.contains("called a"), "{line}");
+    // A machine with a journal of its own is another installation.
+    let machine = all.data(2);
+    Program::starts(&machine, &[]).stops();
+    let line = refused(coterie(&serving(&machine, &[&joined[..], &["c"]].concat())));
+    assert!(line.contains("installation"), "{line}");
+    Program::starts(&machine, &[]).stops();
+    // And a node's copy is nobody's alone.
+    all.stop(0).await;
+    let line = refused(coterie(&serving(&all.data(0), &[])));
+    assert!(line.contains("--nats"), "{line}");
+    all.start([0]).await;
+}

@@ -1,0 +1,138 @@
+//! People who write at every node and insist: what was not acknowledged they say again, at
+//! another node if need be.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use tokio::task::JoinSet;
+
+use crate::asking::Person;
+use crate::installation::Installation;
+use crate::readings;
+
+/// Groups that are written into; enough that every node owns some.
+const GROUPS: usize = 9;
+
+/// How long they wait for an answer.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Those who write.
+pub(crate) struct Writers {
+    person: Person,
+    groups: Vec<String>,
+    tasks: JoinSet<()>,
+    told: Arc<Told>,
+}
+
+#[derive(Default)]
+struct Told {
+    is_over: AtomicBool,
+    urls: Mutex<Vec<String>>,
+    /// When each group was acknowledged something last.
+    paces: Mutex<HashMap<String, Instant>>,
+    /// Guid and group of everything acknowledged.
+    acknowledged: Mutex<Vec<(String, String)>>,
+    refused: Mutex<HashMap<u16, usize>>,
+}
+
+impl Writers {
+    /// One for each group, at the nodes in turn.
+    pub(crate) async fn begin(all: &Installation, person: &Person, nodes: &[usize]) -> Self {
+        let told = Arc::<Told>::default();
+        let mut groups = Vec::new();
+        let mut tasks = JoinSet::new();
+        for number in 0..GROUPS {
+            groups.push(person.creates_group(&format!("Group {number}")).await);
+        }
+        *told.urls.lock().unwrap() = nodes.iter().map(|it| all.url(*it).to_owned()).collect();
+        for (number, group) in groups.iter().enumerate() {
+            tasks.spawn(insists(person.clone(), group.clone(), number, Arc::clone(&told)));
+        }
+        Self { person: person.clone(), groups, tasks, told }
+    }
+
+    /// From now on they go to these nodes alone.
+    pub(crate) fn go_to(&self, all: &Installation, nodes: &[usize]) {
+        *self.told.urls.lock().unwrap() = nodes.iter().map(|it| all.url(*it).to_owned()).collect();
+    }
+
+    /// Waits until every group was acknowledged something new.
+    pub(crate) async fn all_go_on(&self) -> Duration {
+        let began = Instant::now();
+        loop {
+            let count = self.told.paces.lock().unwrap().values().filter(|at| **at > began).count();
+            if count == GROUPS {
+                return began.elapsed();
+            }
+            assert!(began.elapsed() < Duration::from_secs(60), "only {count} groups go on");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
+    /// How many requests failed, by status; 0 where nobody answered.
+    pub(crate) fn failures(&self) -> HashMap<u16, usize> {
+        self.told.refused.lock().unwrap().clone()
+    }
+
+    /// They stop; then everything acknowledged stands once at each of these nodes, in the
+    /// same order.
+    pub(crate) async fn end(mut self, all: &Installation, nodes: &[usize]) -> usize {
+        self.told.is_over.store(true, Ordering::SeqCst);
+        while let Some(ended) = self.tasks.join_next().await {
+            ended.unwrap();
+        }
+        let acknowledged = self.told.acknowledged.lock().unwrap().clone();
+        for group in &self.groups {
+            let mut told = Vec::new();
+            for node in nodes {
+                told.push(readings::pages(&all.at(*node, &self.person), group).await);
+            }
+            for other in &told[1..] {
+                assert_eq!(&told[0], other, "every node tells the same");
+            }
+            let mut guids: Vec<&str> = told[0].iter().map(|(guid, _)| guid.as_str()).collect();
+            let ids: Vec<&str> = told[0].iter().map(|(_, id)| id.as_str()).collect();
+            assert!(ids.windows(2).all(|pair| pair[0] > pair[1]), "ids grow");
+            guids.sort_unstable();
+            assert!(guids.windows(2).all(|pair| pair[0] != pair[1]), "a guid stands twice");
+            for (guid, _) in acknowledged.iter().filter(|(_, of)| of == group) {
+                assert!(guids.binary_search(&guid.as_str()).is_ok(), "{guid} was acknowledged");
+            }
+        }
+        acknowledged.len()
+    }
+}
+
+async fn insists(person: Person, group: String, number: usize, told: Arc<Told>) {
+    let mut turn = number;
+    for message in 0.. {
+        let guid = format!("{number}-{message}");
+        loop {
+            // Also in the middle of a message: it was not acknowledged.
+            if told.is_over.load(Ordering::SeqCst) {
+                return;
+            }
+            let mut person = person.clone();
+            person.url = {
+                let urls = told.urls.lock().unwrap();
+                urls[turn % urls.len()].clone()
+            };
+            // Who sleeps answers nothing, and holds the connection.
+            let said = tokio::time::timeout(PATIENCE, person.says(&group, &guid)).await;
+            match said.ok().flatten().map_or(0, |(status, _)| status) {
+                201 | 409 => break,
+                status => {
+                    *told.refused.lock().unwrap().entry(status).or_default() += 1;
+                    assert!(matches!(status, 0 | 503), "{status}");
+                    turn += 1;
+                    tokio::time::sleep(Duration::from_millis(20)).await;
+                }
+            }
+        }
+        turn += 1;
+        told.acknowledged.lock().unwrap().push((guid, group.clone()));
+        told.paces.lock().unwrap().insert(group.clone(), Instant::now());
+    }
+}
