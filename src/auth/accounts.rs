@@ -258,6 +258,10 @@ impl Accounts {
         user: UserId,
         mut conversations: Vec<Conversation>,
     ) -> Result<Vec<Conversation>, IndexFault> {
+        if conversations.iter().any(|it| matches!(it, Conversation::Chat(_))) {
+            // One that began a moment ago is there too.
+            self.0.chats_current().await?;
+        }
         self.ask(move |index| {
             let mut own = Vec::with_capacity(conversations.len());
             for conversation in conversations.drain(..) {

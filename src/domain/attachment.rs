@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::file::AttachedFile;
-use crate::domain::ids::UserId;
+use crate::domain::ids::{PollId, UserId};
 
 /// The path of an image of this installation, without the host, so that a move of
 /// the server breaks no message. Shown with the present public URL in front.
@@ -107,6 +107,11 @@ pub enum Attachment {
         /// What is shown before it is played.
         preview: ImageRef,
     },
+    /// A poll; only the server gives it to a message.
+    Poll {
+        /// Which one.
+        poll: PollId,
+    },
 }
 
 /// In which form mentions and replies come.
@@ -179,6 +184,7 @@ impl Attachment {
             | Self::Emoji { .. }
             | Self::Mentions { .. }
             | Self::Reply { .. }
+            | Self::Poll { .. }
             | Self::File(_) => None,
         }
     }
@@ -193,6 +199,7 @@ impl Attachment {
             | Self::Split { .. }
             | Self::Reply { .. }
             | Self::File(_)
+            | Self::Poll { .. }
             | Self::Video { .. } => 0,
         }
     }

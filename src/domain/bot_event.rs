@@ -20,11 +20,17 @@ pub enum BotEvent {
     Pin,
     /// A message is pinned no more.
     Unpin,
+    /// A poll began.
+    PollCreate,
+    /// Somebody voted.
+    PollUpdate,
+    /// A poll is over.
+    PollFinished,
 }
 
 impl BotEvent {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 10] = [
         Self::Message,
         Self::MessageUpdate,
         Self::MessageDeleted,
@@ -32,6 +38,9 @@ impl BotEvent {
         Self::Membership,
         Self::Pin,
         Self::Unpin,
+        Self::PollCreate,
+        Self::PollUpdate,
+        Self::PollFinished,
     ];
 
     /// As clients name it.
@@ -44,6 +53,9 @@ impl BotEvent {
             Self::Membership => "membership",
             Self::Pin => "pin",
             Self::Unpin => "unpin",
+            Self::PollCreate => "poll.create",
+            Self::PollUpdate => "poll.update",
+            Self::PollFinished => "poll.finished",
         }
     }
 

@@ -17,6 +17,7 @@ use crate::domain::group::{Group, GroupFact};
 use crate::domain::likes::{LikeChange, Likers};
 use crate::domain::message::{Message, MessageJson, ShownMessage};
 use crate::domain::name::NameFact;
+use crate::domain::polls::Poll;
 use crate::domain::revision::Revision;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{User, UserFact};
@@ -196,6 +197,8 @@ pub struct RoomState {
     pub revised: Option<Arc<Message>>,
     /// The group, for facts that are told by showing it.
     pub group_snapshot: Option<Arc<Group>>,
+    /// The poll, for facts about one.
+    pub poll: Option<Arc<Poll>>,
     /// Who likes the message, for facts about a like or a revision.
     pub likers: Option<Arc<Likers>>,
     /// The account, for facts that are told by showing it.

@@ -87,6 +87,7 @@ fn kind_of(attachment: &Attachment) -> Option<GalleryKind> {
         | Attachment::Split { .. }
         | Attachment::Emoji { .. }
         | Attachment::Mentions { .. }
+        | Attachment::Poll { .. }
         | Attachment::Reply { .. } => None,
     }
 }

@@ -64,6 +64,10 @@ numeric_id! {
     MessageId
 }
 numeric_id! {
+    /// Names one poll: the number of the message that carries it.
+    PollId
+}
+numeric_id! {
     /// Names one request to add people to a group.
     AddId
 }

@@ -35,6 +35,18 @@ pub const MESSAGE_EDITS: u32 = 100;
 pub const DRAFT_MILLIS: u64 = 30 * 24 * 3_600_000;
 /// Members of a group in which is told who has read a message.
 pub const READ_BY_MEMBERS: usize = 100;
+/// Options of a poll.
+pub const POLL_OPTIONS: std::ops::RangeInclusive<usize> = 2..=10;
+/// Characters of what a poll asks, and of an option.
+pub const POLL_CHARS: usize = 160;
+/// Milliseconds for which a poll is open at least: a minute.
+pub const POLL_RUNS_MILLIS: u64 = 60_000;
+/// Polls of a group that are open at once: their votes are in memory.
+pub const OPEN_POLLS: usize = 50;
+/// Polls in a list: the newest.
+pub const LISTED_POLLS: usize = 100;
+/// Votes up to which everybody is told with each vote who gave them.
+pub const TOLD_VOTERS: usize = 100;
 /// Pinned messages of a conversation.
 pub const PINS: usize = 50;
 /// Characters of what is searched for: a long sentence.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::domain::attachment::{AddressForm, Attachment, ImageRef};
-use crate::domain::ids::{MessageId, UserId};
+use crate::domain::ids::{MessageId, PollId, UserId};
 use crate::domain::message_state::MessageState;
 use crate::domain::text::{MessageText, SourceGuid};
 use crate::domain::time::Timestamp;
@@ -334,6 +334,24 @@ pub enum SystemMessage {
         /// When.
         at: Timestamp,
     },
+    /// A poll is over.
+    PollFinished {
+        /// Which one.
+        poll: PollId,
+        /// What was asked.
+        subject: String,
+        /// How it was answered.
+        options: Vec<PollOutcome>,
+    },
+}
+
+/// How many voted for an option of a poll.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PollOutcome {
+    /// The words of the option.
+    pub title: String,
+    /// How many voted for it.
+    pub votes: u32,
 }
 
 /// A user under the name that they had then.

@@ -31,6 +31,7 @@ pub mod name;
 mod nested_option;
 pub mod notices;
 pub mod pins;
+pub mod polls;
 pub mod reaction;
 pub mod revision;
 pub mod text;

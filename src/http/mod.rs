@@ -57,6 +57,7 @@ mod password;
 mod pictures;
 mod pinned_conversations;
 mod pinning;
+mod polls;
 mod push;
 mod ranges;
 mod reading;

@@ -10,7 +10,9 @@ use crate::http::once::Keys;
 use crate::wire::schema;
 
 /// Parts of paths, and what they name.
-const PATH_PARTS: [(&str, &str); 16] = [
+const PATH_PARTS: [(&str, &str); 18] = [
+    ("poll", "A poll."),
+    ("option", "An option of a poll: its `id`."),
     ("file", "A file: its `file_id`."),
     ("chat", "Two users as `a+b`, or the other one alone."),
     ("user", "A user."),

@@ -19,7 +19,7 @@ use crate::http::{
     applications, assets, asyncapi, auth, blocks, bots, chats, deliveries, devices,
     direct_messages, drafts, events, faye, files, gallery, groups, health, images, joining,
     leaving, likes, members, messages, metrics, notices, openapi, origins, owners, password,
-    pictures, pinned_conversations, pinning, push, reading, revising, search, sync, threads,
+    pictures, pinned_conversations, pinning, polls, push, reading, revising, search, sync, threads,
     tokens, users,
 };
 
@@ -119,6 +119,14 @@ fn of_conversations() -> Vec<Row> {
         post("/conversations/{conversation}/messages/{message}/unpin", pinning::unpin, tell::messages::unpin),
         get("/pinned/groups/{id}/messages", pinning::of_group, tell::messages::pinned_in_group),
         get("/pinned/direct_messages", pinning::of_chat, tell::messages::pinned_in_chat),
+        // Polls
+        get("/poll/{id}", polls::list, tell::polls::list),
+        post("/poll/{id}", polls::create, tell::polls::create),
+        get("/poll/{id}/{poll}", polls::show, tell::polls::show),
+        post("/poll/{id}/{poll}", polls::vote, tell::polls::vote),
+        post("/poll/{id}/{poll}/end", polls::end, tell::polls::end),
+        // Behind the one with a name of its own.
+        post("/poll/{id}/{poll}/{option}", polls::vote_for, tell::polls::vote_for),
         // Files
         post("/conversations/{conversation}/files", files::create, tell::files::create),
         get("/files/{conversation}/{file}", files::show, tell::files::show),

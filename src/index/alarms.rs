@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::ids::{GroupId, StreamId, UserId};
+use crate::domain::ids::{GroupId, PollId, StreamId, UserId};
 use crate::domain::time::Timestamp;
 use crate::index::derive::Derivation;
 use crate::index::{Go, Index, IndexFault, Walk, keys};
@@ -21,13 +21,20 @@ pub enum Appointment {
         /// Whose mute.
         user: UserId,
     },
+    /// A poll ends.
+    PollEnds {
+        /// In which group.
+        group: GroupId,
+        /// Which one.
+        poll: PollId,
+    },
 }
 
 impl Appointment {
     /// In whose stream it happens.
     pub const fn stream(&self) -> StreamId {
         match self {
-            Self::MuteEnds { group, .. } => StreamId::Group(*group),
+            Self::MuteEnds { group, .. } | Self::PollEnds { group, .. } => StreamId::Group(*group),
         }
     }
 

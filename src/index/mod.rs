@@ -52,6 +52,8 @@
 //! | `4` | user, stream | of what in it they want notices, if not of everything | notices |
 //! | `5` | user | until when they want none at all | notices |
 //! | `6` | when, what | nothing: it is due then: [`alarms`] | alarms |
+//! | `7` | stream, poll | [`polls::PollRow`]: how it was made, its end | polls, resume, the group's room |
+//! | `8` | stream, poll, n | [`polls::VoteRow`]: who voted for what | polls, resume, the group's room |
 //! | `H` | stream, message id | whom it is for, if it is for somebody: [`mentions`] | edits and deletions |
 //! | `L` | user, or 0 for everybody, stream, n of the message | who wrote it | unread numbers |
 //! | `X` | stream, message id | digests of the images that it carries or did: [`images`] | deletions |
@@ -107,6 +109,7 @@ mod notes;
 pub mod notices;
 mod onlookers;
 pub mod past;
+pub mod polls;
 mod progress;
 pub mod reading;
 pub mod revisions;

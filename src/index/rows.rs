@@ -7,13 +7,14 @@ use serde::{Deserialize, Serialize};
 use crate::domain::group::{Bot, Group, GroupParts, Settings, Stay};
 use crate::domain::ids::{Conversation, GroupId, MessageId, UserId};
 use crate::domain::pins::Pins;
+use crate::domain::polls::Polls;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Application, Profile, SmsMode, TokenRecord};
 use crate::index::IndexFault;
 use crate::journal::{Cursor, StreamHead};
 
 /// Raised whenever a key or a value changes its form.
-pub const LAYOUT: u64 = 30;
+pub const LAYOUT: u64 = 31;
 
 /// Where an event lies in the journal, and which number it has in its stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,6 +122,7 @@ impl GroupRow {
             bots: Vec::new(),
             invites: Vec::new(),
             pins: Pins::default(),
+            polls: Polls::default(),
             last: None,
             recent: Vec::new(),
         }

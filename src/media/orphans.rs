@@ -162,7 +162,8 @@ impl NamedImages {
             | GroupFact::Liked(_)
             | GroupFact::Unliked(_)
             | GroupFact::Invited { .. }
-            | GroupFact::InvitesSettled { .. } => {}
+            | GroupFact::InvitesSettled { .. }
+            | GroupFact::Polled(_) => {}
         }
     }
 

@@ -1,4 +1,5 @@
-//! Alarms: has happen by itself what is due at a time. A mute ends.
+//! Alarms: has happen by itself what is due at a time. A mute ends, a poll
+//! is over.
 //!
 //! What is due stands in the index (see [`crate::index::alarms`]) until it was done, so it is
 //! found again after a crash. Each question does nothing when it was done before.
@@ -11,8 +12,10 @@ use tokio::sync::watch;
 use crate::actors::ask::Fault;
 use crate::actors::directory::Directory;
 use crate::actors::group::alarms::EndMute;
+use crate::actors::group::polling::ExpirePoll;
 use crate::domain::event::Fact;
 use crate::domain::group::GroupFact;
+use crate::domain::polls::PollChange;
 use crate::domain::time::Timestamp;
 use crate::index::IndexFault;
 use crate::index::alarms::{Appointment, DatedAppointment};
@@ -122,6 +125,9 @@ impl Alarms {
             Appointment::MuteEnds { group, user } => {
                 self.directory.ask(group, EndMute { user }).await.map_err(Fault::from)
             }
+            Appointment::PollEnds { group, poll } => {
+                self.directory.ask(group, ExpirePoll { poll }).await.map_err(Fault::from)
+            }
         }
     }
 }
@@ -147,6 +153,7 @@ impl Follower for AlarmsFollower {
 /// Whether something else may be due after it.
 fn may_set(commit: &Committed) -> bool {
     let sets = |fact: &Fact| match fact {
+        Fact::Group(GroupFact::Polled(change)) => matches!(**change, PollChange::Made(_)),
         Fact::Group(GroupFact::MemberChanged { member, .. }) => member.mute_ends.is_some(),
         Fact::Group(_)
         | Fact::User(_)

@@ -22,6 +22,7 @@ use crate::wire::instance::Instance;
 use crate::wire::live::{EventFrame, FavoriteData};
 use crate::wire::membership;
 use crate::wire::message;
+use crate::wire::poll;
 use crate::wire::reaction;
 
 mod users;
@@ -66,6 +67,7 @@ pub fn encode(numbered: Numbered<'_>, instance: &Instance) -> Option<Encoded> {
         event: Arc::clone(numbered.event),
         likers: numbered.state.likers.clone(),
         revised: numbered.state.revised.clone(),
+        poll: numbered.state.poll.clone(),
     });
     let framed = |conv: (&str, u64), shown: FrameData| {
         let text = text(&numbered, conv, &shown, instance);
@@ -223,6 +225,9 @@ fn show_group(
         }
         GroupFact::BotChanged(bot) => {
             FrameData::new("bot.update", &bot::shown_to_others(id, bot, instance))
+        }
+        GroupFact::Polled(change) => {
+            FrameData::new(change.push_type(), &poll::told(id, numbered.state.poll.as_ref()?))
         }
         GroupFact::AddRequested(_)
         | GroupFact::AddSettled { .. }

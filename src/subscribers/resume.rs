@@ -11,6 +11,7 @@ use crate::domain::group::GroupFact;
 use crate::domain::ids::{GroupId, StreamId};
 use crate::domain::likes::Likers;
 use crate::domain::message::Message;
+use crate::domain::polls::Poll;
 use crate::domain::time::Timestamp;
 use crate::domain::user::User;
 use crate::index::archive::Archive;
@@ -228,8 +229,20 @@ pub fn state_then(
         revised,
         group_snapshot: group_snapshot_of(archive, place, event)?,
         likers: likers.map(Into::into),
+        poll: poll_then(archive, place, &event.fact)?,
         ..RoomState::default()
     })
+}
+
+/// The poll right after a fact about it.
+fn poll_then(
+    archive: &Archive,
+    place: &TimelinePlace,
+    fact: &Fact,
+) -> Result<Option<Arc<Poll>>, IndexFault> {
+    let Fact::Group(GroupFact::Polled(change)) = fact else { return Ok(None) };
+    let poll = archive.index.poll(place.stream, change.poll(), Some(place.at.n))?;
+    Ok(poll.map(Arc::new))
 }
 
 /// The group, for facts that are told by showing it: as those who were there were shown it.

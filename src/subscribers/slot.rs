@@ -18,6 +18,7 @@ use crate::domain::event::Event;
 use crate::domain::ids::StreamId;
 use crate::domain::likes::Likers;
 use crate::domain::message::Message;
+use crate::domain::polls;
 use crate::domain::time::Monotonic;
 use crate::journal::Cursor;
 use crate::subscribers::closing::Close;
@@ -51,6 +52,8 @@ pub struct DurableEvent {
     pub likers: Option<Arc<Likers>>,
     /// The message after it, for revisions.
     pub revised: Option<Arc<Message>>,
+    /// The poll after it, for facts about one.
+    pub poll: Option<Arc<polls::Poll>>,
 }
 
 /// Frames of events, in the order of commits.
@@ -275,7 +278,7 @@ mod tests {
         let event = Event { at: Timestamp::default(), fact: Fact::User(UserFact::Disabled) };
         let (stream, cursor) = (StreamId::User(UserId::new(1)), Cursor::new(number));
         let event = Arc::new(event);
-        let told = DurableEvent { stream, cursor, event, likers: None, revised: None };
+        let told = DurableEvent { stream, cursor, event, likers: None, revised: None, poll: None };
         Frame { text: text.into(), told: Arc::new(told) }
     }
 

@@ -12,6 +12,7 @@ use crate::domain::limits::{MESSAGE_ATTACHMENT_BYTES, MESSAGE_ENTRIES, RECORDING
 use crate::domain::text::at_most;
 use crate::wire::fields::{self, Fields};
 use crate::wire::instance::Instance;
+use crate::wire::schema::scalars::TextId;
 
 /// What is said of a URL that names no image of this server.
 pub const NOT_OURS: &str = "must be the URL of an image of this server";
@@ -104,6 +105,11 @@ pub enum AttachmentResource<'a> {
         /// An image of this server, to be shown before it is played.
         preview_url: String,
     },
+    /// A poll of the group. The server puts it there; nobody can send one.
+    Poll {
+        /// Which one.
+        poll_id: TextId,
+    },
 }
 
 /// An attachment as it goes out.
@@ -122,6 +128,7 @@ pub fn shown<'a>(attachment: &'a Attachment, instance: &Instance) -> AttachmentR
             AttachmentResource::Reply { reply_id, base_reply_id, user_id: user_id.as_deref() }
         }
         Attachment::File(file) => shown_file(file),
+        Attachment::Poll { poll } => AttachmentResource::Poll { poll_id: (*poll).into() },
         Attachment::Video { path, preview, .. } => AttachmentResource::Video {
             url: format!("{}{path}", instance.public_url()),
             preview_url: instance.image_url(preview),
@@ -152,7 +159,7 @@ pub fn read_for_bot(post: &mut Fields<'_>, instance: &Instance) -> Vec<Attachmen
         | Attachment::Reply { .. }
         | Attachment::File(_)
         | Attachment::Video { .. } => true,
-        Attachment::Split { .. } | Attachment::Emoji { .. } => false,
+        Attachment::Split { .. } | Attachment::Emoji { .. } | Attachment::Poll { .. } => false,
     };
     if !read.iter().all(fits) {
         post.wrong(

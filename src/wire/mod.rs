@@ -21,6 +21,7 @@ pub mod message;
 pub mod new_message;
 pub mod notices;
 pub mod owners;
+pub mod poll;
 pub mod reaction;
 pub mod reading;
 pub mod revising;

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::ids::GroupId;
-use crate::domain::message::{NamedUser, SystemMessage};
+use crate::domain::message::{NamedUser, PollOutcome, SystemMessage};
 use crate::domain::message_state::Deleter;
 use crate::domain::time::Timestamp;
 use crate::wire::instance::Instance;
@@ -160,6 +160,46 @@ pub enum SystemEvent<'a> {
         /// Who pinned it; empty when it is pinned no more.
         pinned_by: String,
     },
+    /// A poll is over.
+    #[serde(rename = "poll.finished")]
+    PollFinished {
+        /// Where it was.
+        conversation: EventConversation,
+        /// Which one.
+        poll: EventPoll<'a>,
+        /// How it was answered.
+        options: Vec<EventOption<'a>>,
+    },
+}
+
+/// The group that a system message names.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct EventConversation {
+    /// Its id.
+    id: TextId,
+}
+
+/// The poll that a system message names.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct EventPoll<'a> {
+    /// Its id.
+    id: TextId,
+    /// What was asked.
+    subject: &'a str,
+}
+
+/// An option of a poll that is over.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct EventOption<'a> {
+    /// Names it in its poll.
+    id: String,
+    /// The words.
+    title: &'a str,
+    /// How many voted for it.
+    votes: u32,
 }
 
 /// In which part somebody deleted a message.
@@ -201,6 +241,12 @@ pub struct EventUser<'a> {
 impl<'a> From<&'a NamedUser> for EventUser<'a> {
     fn from(user: &'a NamedUser) -> Self {
         Self { id: user.id.get(), nickname: &user.name }
+    }
+}
+
+impl<'a> From<(u8, &'a PollOutcome)> for EventOption<'a> {
+    fn from((number, PollOutcome { title, votes }): (u8, &'a PollOutcome)) -> Self {
+        Self { id: number.to_string(), title, votes: *votes }
     }
 }
 
@@ -253,6 +299,11 @@ impl<'a> SystemEvent<'a> {
                 message_id: (*message).into(),
                 deleted_at: iso(*at),
                 deletion_actor: DeletionActor::Admin,
+            },
+            SystemMessage::PollFinished { poll, subject, options } => Self::PollFinished {
+                conversation: EventConversation { id: group.into() },
+                poll: EventPoll { id: (*poll).into(), subject },
+                options: (1..).zip(options).map(EventOption::from).collect(),
             },
             SystemMessage::MessagePinned { user, message, is_pinned, at } => Self::MessagePinned {
                 user: user.into(),

@@ -10,6 +10,7 @@ import { botCalls } from "./bot_calls.js";
 import { chatCalls } from "./chat_calls.js";
 import { groupCalls } from "./group_calls.js";
 import { noticeCalls } from "./notice_calls.js";
+import { pollCalls } from "./poll_calls.js";
 import { searchCalls } from "./search_calls.js";
 import { sendFile } from "./send_file.js";
 import { t } from "./words.js";
@@ -145,6 +146,7 @@ export function createApi({
 
   return {
     ...noticeCalls({ get, post, put }),
+    ...pollCalls({ get, post }),
     ...groupCalls({ get, post }),
     ...chatCalls({ get, post, postOnce }),
     ...searchCalls({ get }),

@@ -233,6 +233,7 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
     notices: createNotices({ api, device }),
     /** Of what I want notices, as the server keeps it. */
     noticeSettings: api,
+    polls: api,
     bots,
 
     /** My own picture, everywhere. */

@@ -1,4 +1,4 @@
-/** German words of notifications, by the English ones. */
+/** German words of notifications and polls, by the English ones. */
 
 /** @type {import("./words.js").Catalogue} */
 export const GERMAN_PLANS = {
@@ -16,4 +16,29 @@ export const GERMAN_PLANS = {
   "Until I unmute": "Bis ich es aufhebe",
   "What I am told of": "Worüber ich benachrichtigt werde",
   "What mentions or answers me": "Über das, was mich erwähnt oder mir antwortet",
+  "1 vote": "1 Stimme",
+  "A day": "Einen Tag",
+  "A poll has 2 to {OPTIONS_MOST} answers.": "Eine Umfrage hat 2 bis {OPTIONS_MOST} Antworten.",
+  "A week": "Eine Woche",
+  "An hour": "Eine Stunde",
+  "Answers, with a comma between them": "Antworten, mit Komma dazwischen",
+  "Ask something.": "Frag etwas.",
+  "Ask the group": "Die Gruppe fragen",
+  "End this poll": "Diese Umfrage beenden",
+  "Everybody in the group": "Alle in der Gruppe",
+  "How many answers one may choose": "Wie viele Antworten man wählen darf",
+  "New poll": "Neue Umfrage",
+  Nobody: "Niemand",
+  "Nobody has asked anything yet.": "Noch hat niemand etwas gefragt.",
+  "Nobody is told who votes for what.": "Niemand erfährt, wer wofür stimmt.",
+  One: "Eine",
+  "Open for": "Offen für",
+  "Open until {until}.": "Offen bis {until}.",
+  "Over.": "Beendet.",
+  Polls: "Umfragen",
+  Question: "Frage",
+  Several: "Mehrere",
+  "Somebody who left": "Jemand, der nicht mehr da ist",
+  "Who sees who voted for what": "Wer sieht, wer wofür gestimmt hat",
+  "{count} votes": "{count} Stimmen",
 };

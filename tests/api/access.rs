@@ -96,6 +96,12 @@ DELETE /v3/conversations/{conversation}/messages/{message}@chat 403 404 404 404 
 GET    /v3/groups/{id}/likes                     200   200   200    404    404     404     404      401    401     401
 GET    /v3/groups/{id}/likes/mine                200   200   200    404    404     404     404      401    401     401
 GET    /v3/groups/{id}/likes/for_me              200   200   200    404    404     404     404      401    401     401
+GET    /v3/poll/{id}                             200   200   200    404    404     404     404      401    401     401
+POST   /v3/poll/{id}                             201   201   201    404    404     404     404      401    401     401
+GET    /v3/poll/{id}/{poll}                      200   200   200    404    404     404     404      401    401     401
+POST   /v3/poll/{id}/{poll}                      200   200   200    404    404     404     404      401    401     401
+POST   /v3/poll/{id}/{poll}/{option}             200   200   200    404    404     404     404      401    401     401
+POST   /v3/poll/{id}/{poll}/end                  200   200   403    404    404     404     404      401    401     401
 GET    /v3/bots                                  200   200   200    200    200     200     200      401    401     401
 POST   /v3/bots                                  201   201   201    404    404     404     404      401    401     401
 POST   /v3/bots@office                           201   201   201    404    404     404     404      401    401     401

@@ -179,6 +179,8 @@ impl Cast {
         let bot = self.owner.posts("/v3/bots").json(&bot).await.created();
         let membership = member(&self.owner.sees(&group).await, &self.tom)["id"].clone();
         let part = |value: &Value| text(value).to_owned();
+        let poll = self.tom.posts(&format!("/v3/poll/{}", group.id)).json(&question()).await;
+        let poll = part(&poll.created()["poll"]["data"]["id"]);
         Fixture {
             token: token.to_owned(),
             request,
@@ -187,6 +189,7 @@ impl Cast {
             conversation,
             bot: part(&bot["bot_id"]),
             membership: part(&membership),
+            poll,
             group,
             cast: self,
         }
@@ -198,6 +201,12 @@ impl Cast {
     }
 }
 
+/// What a poll asks, until the year 2100.
+fn question() -> Value {
+    let options = [json!({"title": "six"}), json!({"title": "seven"})];
+    json!({"subject": "When?", "options": options, "expiration": 4_102_444_800_u64})
+}
+
 /// A group with everybody in their place.
 pub(crate) struct Fixture<'a> {
     cast: &'a Cast,
@@ -205,6 +214,7 @@ pub(crate) struct Fixture<'a> {
     token: String,
     request: String,
     membership: String,
+    poll: String,
     conversation: String,
     message: String,
     file: String,
@@ -222,6 +232,8 @@ impl Fixture<'_> {
             .replace("{request}", &self.request)
             .replace("{membership}", &self.membership)
             .replace("{message}", &self.message)
+            .replace("{poll}", &self.poll)
+            .replace("{option}", "1")
             .replace("{file}", &self.file)
             .replace("{chat}", &self.cast.una.id)
             .replace("{user}", &self.cast.tom.id)
@@ -305,6 +317,8 @@ impl Fixture<'_> {
             "/oauth/applications" => {
                 json!({"name": "Tides", "callback_url": "http://localhost:9000/back"})
             }
+            "/v3/poll/{id}" => question(),
+            "/v3/poll/{id}/{poll}" => json!({"votes": ["2"]}),
             "/v3/drafts/{conversation}" => json!({"text": "rope at"}),
             "/v3/conversations/{conversation}/notifications" => json!({"level": "none"}),
             "/v3/groups" => json!({"name": "Divers"}),

@@ -46,6 +46,28 @@ async fn a_bot_that_asks_hears_of_pins() {
 }
 
 #[tokio::test]
+async fn a_bot_that_asks_hears_of_polls() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let mut listener = Listener::starts().await;
+    asks_for(&mut listener, &ana, &climbers, &["poll.create", "poll.finished"]).await;
+    let poll = json!({"subject": "When?", "options": [{"title": "six"}, {"title": "seven"}],
+        "expiration": 1_800_003_600_u64, "visibility": "anonymous"});
+    let place = format!("/v3/poll/{}", climbers.id);
+    let made = ana.posts(&place).json(&poll).await.created();
+    let data = &made["poll"]["data"];
+    let heard = listener.hears().await;
+    assert_eq!((kind(&heard), &heard.json()["data"]), ("poll.create", data));
+    let one = format!("{place}/{}", text(&data["id"]));
+    ana.posts(&format!("{one}/2")).await.ok();
+    let ended = ana.posts(&format!("{one}/end")).await.ok();
+    let heard = listener.hears().await;
+    assert_eq!((kind(&heard), &heard.json()["data"]), ("poll.finished", &ended["poll"]["data"]));
+    assert_eq!(heard.json()["type"], "poll.finished");
+}
+
+#[tokio::test]
 async fn a_bot_hears_what_it_asks_for_in_order_and_signed() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;

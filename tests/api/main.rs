@@ -78,6 +78,7 @@ mod pictures_forgotten;
 mod pictures_refused;
 mod pictures_used;
 mod pins;
+mod polls;
 #[path = "../program/mod.rs"]
 mod program;
 mod proxies;

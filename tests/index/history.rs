@@ -263,6 +263,7 @@ impl History {
             71..=90 if is_member => {
                 let member = self.groups.get_mut(&group)?.members.get_mut(&somebody)?;
                 member.muted = !member.muted;
+                member.mute_ends = member.muted.then(|| Timestamp::from_seconds(somebody));
                 Some(GroupFact::MemberChanged { member: member.clone(), by })
             }
             91..=110 => self.request(group, by),

@@ -16,6 +16,7 @@ use crate::actors::audit::protocol::{Note, NoteFailure};
 use crate::actors::chat::protocol::{RecallSender, WriteMessage};
 use crate::actors::directory::kinds::RoomId;
 use crate::actors::directory::{Directory, Inner, Keeping};
+use crate::actors::group::polling::{EndPoll, MakePoll, Vote};
 use crate::actors::group::protocol::{
     AddBot, ChangeBot, ChangeSettings, CreateGroup, DisableBot, DisbandGroup, HandOver, JoinShared,
     MuteGroup, PostAsBot, PostMessage, RejoinGroup, RemoveBot, RemoveMember, RenameMember,
@@ -265,7 +266,7 @@ impl Directory {
             PinMessage, CreateGroup, ChangeSettings, JoinShared, RejoinGroup,
             RequestAdd, RemoveMember, RenameMember, MuteGroup, DisbandGroup,
             HandOver, AddBot, ChangeBot, RotateSecret, DisableBot, RemoveBot,
-            KeepAnswer
+            MakePoll, Vote, EndPoll, KeepAnswer
         )
     }
 

@@ -45,6 +45,7 @@ fn read(id: GroupId, archive: &Archive, now: Moment) -> Result<Option<LoadedGrou
         bots: index.bots_of_group(id)?.into_iter().map(|row| row.bot).collect(),
         invites: index.invites(id)?,
         pins: index.pinned(stream)?.into_iter().collect(),
+        polls: index.open_polls(stream)?.into_iter().collect(),
         recent: last_minute(archive, stream, last.as_ref().map(|it| &*it.message), now)?,
         last: last.as_ref().map(|it| Arc::clone(&it.message)),
         ..row.parts()

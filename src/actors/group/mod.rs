@@ -32,6 +32,7 @@ mod liking;
 mod loading;
 mod membership;
 mod pinning;
+pub mod polling;
 mod posting;
 pub mod protocol;
 pub mod reconciling;
@@ -177,6 +178,11 @@ impl Room for GroupActor {
         }
         if let Some(revised) = self.stage_revision(event) {
             return revised;
+        }
+        if let GroupFact::Polled(change) = fact {
+            let polls = self.group.as_ref().map(|group| &group.polls);
+            let poll = polls.and_then(|polls| polls.get(change.poll())).cloned();
+            return RoomState { poll, ..RoomState::default() };
         }
         let likers = self.stage_like(&event.fact);
         if likers.is_some() {

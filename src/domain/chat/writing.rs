@@ -56,10 +56,10 @@ pub struct Sender {
 }
 
 impl Attachment {
-    /// Whether a direct message may carry it. A bill is split in a group only.
+    /// Whether a direct message may carry it. Bills and polls are for groups only.
     pub fn fits_a_chat(&self) -> bool {
         match self {
-            Self::Split { .. } => false,
+            Self::Split { .. } | Self::Poll { .. } => false,
             Self::Image { .. }
             | Self::Location { .. }
             | Self::Emoji { .. }

@@ -115,7 +115,8 @@ impl Bot {
             | GroupFact::BotRemoved(_)
             | GroupFact::BotChanged(_)
             | GroupFact::Invited { .. }
-            | GroupFact::InvitesSettled { .. } => false,
+            | GroupFact::InvitesSettled { .. }
+            | GroupFact::Polled(_) => false,
         };
         !is_own && fact.bot_event().is_some_and(|event| self.asks_for(event))
     }

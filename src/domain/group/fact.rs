@@ -11,6 +11,7 @@ use crate::domain::ids::{AddId, MembershipId, MessageId, UserId};
 use crate::domain::likes::LikeChange;
 use crate::domain::message::Message;
 use crate::domain::notices::FOR_EVER;
+use crate::domain::polls::PollChange;
 use crate::domain::revision::{Revision, RevisionKind, RevisionPolicy};
 use crate::domain::text::{Description, GroupName, Nickname};
 use crate::domain::time::Timestamp;
@@ -102,6 +103,8 @@ pub enum GroupFact {
     BotChanged(Bot),
     /// A message says something else, or nothing any more.
     Revised(Arc<Revision>),
+    /// A poll began, was answered or ended.
+    Polled(Arc<PollChange>),
 }
 
 impl GroupFact {
@@ -125,7 +128,8 @@ impl GroupFact {
             | Self::BotAdded(_)
             | Self::BotRemoved(_)
             | Self::BotChanged(_)
-            | Self::Revised(_) => true,
+            | Self::Revised(_)
+            | Self::Polled(_) => true,
         }
     }
 }
@@ -140,6 +144,11 @@ impl GroupFact {
                 RevisionKind::Deleted { .. } => BotEvent::MessageDeleted,
                 RevisionKind::Pinned => BotEvent::Pin,
                 RevisionKind::Unpinned => BotEvent::Unpin,
+            }),
+            Self::Polled(change) => Some(match **change {
+                PollChange::Made(_) => BotEvent::PollCreate,
+                PollChange::Voted { .. } => BotEvent::PollUpdate,
+                PollChange::Ended { .. } => BotEvent::PollFinished,
             }),
             Self::Liked(_) | Self::Unliked(_) => Some(BotEvent::Reaction),
             Self::MembersJoined { .. } | Self::MemberLeft { .. } | Self::MemberChanged { .. } => {
@@ -178,7 +187,8 @@ impl GroupFact {
             | Self::BotRemoved(_)
             | Self::BotChanged(_)
             | Self::Invited { .. }
-            | Self::InvitesSettled { .. } => None,
+            | Self::InvitesSettled { .. }
+            | Self::Polled(_) => None,
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::domain::dedup::GuidMemory;
 use crate::domain::ids::{AddId, BotId, GroupId, MessageId, UserId};
 use crate::domain::message::Message;
 use crate::domain::pins::Pins;
+use crate::domain::polls::Polls;
 use crate::domain::time::{Moment, Timestamp};
 
 mod adding;
@@ -27,6 +28,7 @@ mod joining;
 mod membership;
 mod muting;
 mod ownership;
+mod polling;
 mod posting;
 mod public_profile;
 mod revising;
@@ -75,6 +77,9 @@ pub struct Group {
     pub count: u64,
     /// Which messages are pinned.
     pub pins: Pins,
+    /// Its polls that are open.
+    #[serde(skip)]
+    pub polls: Polls,
     /// The newest message.
     pub last: Option<Arc<Message>>,
     /// Guids of the last minute.
@@ -118,6 +123,8 @@ pub struct GroupParts {
     pub invites: Vec<Invite>,
     /// Which messages are pinned.
     pub pins: Pins,
+    /// The polls that are open.
+    pub polls: Polls,
     /// The newest message.
     pub last: Option<Arc<Message>>,
     /// The messages of the last minute, oldest first, with the time they were noted at.
@@ -139,6 +146,7 @@ impl Group {
             bots: Vec::new(),
             invites: Vec::new(),
             pins: Pins::default(),
+            polls: Polls::default(),
             last: None,
             recent: Vec::new(),
         };
@@ -167,6 +175,7 @@ impl Group {
             bots: parts.bots.into_iter().map(|bot| (bot.id.clone(), bot)).collect(),
             invites: parts.invites.into_iter().map(|it| (it.contact.clone(), it)).collect(),
             pins: parts.pins,
+            polls: parts.polls,
             audience: Audience::nobody(),
         };
         group.hear_again();
@@ -191,6 +200,7 @@ impl Group {
             bots: BTreeMap::new(),
             invites: BTreeMap::new(),
             pins: Pins::default(),
+            polls: Polls::default(),
             audience: self.audience.clone(),
         })
     }
@@ -227,7 +237,8 @@ impl Group {
             | GroupFact::BotAdded(_)
             | GroupFact::BotRemoved(_)
             | GroupFact::BotChanged(_)
-            | GroupFact::Revised(_) => self.audience.clone(),
+            | GroupFact::Revised(_)
+            | GroupFact::Polled(_) => self.audience.clone(),
         }
     }
 
@@ -256,8 +267,10 @@ impl Group {
                 self.disbanded = true;
                 self.invites.clear();
             }
+            GroupFact::Polled(change) => self.polls.apply(at, change),
             GroupFact::Revised(revision) => {
                 self.pins.apply(revision);
+                self.polls.revised(revision);
                 if let Some(last) = self.last.as_mut().filter(|it| it.id == revision.message) {
                     *last = Arc::new(last.revised(revision, at));
                 }

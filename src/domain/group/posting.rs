@@ -13,7 +13,9 @@ use crate::domain::group::{Group, GroupFact, Member};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{MessageId, UserId};
 use crate::domain::limits::{LINE_CHARS, NICKNAME_CHARS};
-use crate::domain::message::{Author, Message, NamedUser, NewMessage, SYSTEM_NAME, SystemMessage};
+use crate::domain::message::{
+    Author, Message, NamedUser, NewMessage, PollOutcome, SYSTEM_NAME, SystemMessage,
+};
 use crate::domain::revision::MessageState;
 use crate::domain::time::{Moment, Timestamp};
 
@@ -149,6 +151,25 @@ fn names_of(people: &[NamedUser]) -> (String, usize) {
     (said, 0)
 }
 
+/// The end of a poll in words, as far as a line has room for its options.
+fn finished(subject: &str, options: &[PollOutcome]) -> String {
+    let mut said = format!("The poll '{subject}' has ended: ");
+    let mut room = LINE_CHARS.saturating_sub(said.chars().count() + 2);
+    for (index, PollOutcome { title, votes }) in options.iter().enumerate() {
+        let comma = if index == 0 { "" } else { ", " };
+        let outcome = format!("{comma}{title} {votes}");
+        let chars = outcome.chars().count();
+        if chars > room {
+            said.push('…');
+            return said;
+        }
+        room -= chars;
+        said.push_str(&outcome);
+    }
+    said.push('.');
+    said
+}
+
 impl SystemMessage {
     /// The line in words: at most as long as a message may be.
     pub fn text(&self) -> String {
@@ -196,6 +217,7 @@ impl SystemMessage {
             Self::BotAdded { user, bot } => format!("{} added the {bot} bot.", user.name),
             Self::BotRemoved { user, bot } => format!("{} removed the {bot} bot.", user.name),
             Self::MessageDeleted { user, .. } => format!("{} deleted a message.", user.name),
+            Self::PollFinished { subject, options, .. } => finished(subject, options),
             Self::MessagePinned { user, is_pinned: true, .. } => {
                 format!("{} pinned a message.", user.name)
             }

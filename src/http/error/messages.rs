@@ -8,6 +8,7 @@ use crate::domain::chat::WriteRefusal;
 use crate::domain::group::PostRefusal;
 use crate::domain::likes::LikeRefusal;
 use crate::domain::pins::PinRefusal;
+use crate::domain::polls::PollRefusal;
 use crate::domain::revision::RevisionRefusal;
 use crate::domain::user::ReadByRefusal;
 use crate::http::error::ApiError;
@@ -76,6 +77,23 @@ impl From<PinRefusal> for ApiError {
             PinRefusal::NotAMember | PinRefusal::NoMessage => StatusCode::NOT_FOUND,
             PinRefusal::Deleted | PinRefusal::Full => StatusCode::BAD_REQUEST,
             PinRefusal::AdminsOnly => StatusCode::FORBIDDEN,
+        };
+        Self::new(status, refusal)
+    }
+}
+
+impl From<PollRefusal> for ApiError {
+    fn from(refusal: PollRefusal) -> Self {
+        let status = match refusal {
+            PollRefusal::NotAMember | PollRefusal::NoPoll | PollRefusal::NoOption => {
+                StatusCode::NOT_FOUND
+            }
+            PollRefusal::NoVote
+            | PollRefusal::OneVote
+            | PollRefusal::Over
+            | PollRefusal::TooSoon
+            | PollRefusal::Full => StatusCode::BAD_REQUEST,
+            PollRefusal::NotTheMaker => StatusCode::FORBIDDEN,
         };
         Self::new(status, refusal)
     }

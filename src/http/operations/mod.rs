@@ -15,6 +15,7 @@ pub(super) mod members;
 pub(super) mod messages;
 pub(super) mod oauth;
 pub(super) mod pictures;
+pub(super) mod polls;
 pub(super) mod push;
 pub(in crate::http) mod reading;
 pub(super) mod search;

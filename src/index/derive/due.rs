@@ -42,6 +42,7 @@ impl Derivation<'_> {
             | GroupFact::Liked(_)
             | GroupFact::Unliked(_)
             | GroupFact::Revised(_)
+            | GroupFact::Polled(_)
             | GroupFact::BotChanged(_) => Ok(()),
         }
     }

@@ -177,6 +177,7 @@ impl<'rows> Derivation<'rows> {
             images::revised(&mut self.draft, stream, revision)?;
             files::revised(&mut self.draft, (stream, event.at), revision)?;
             gallery::revised(&mut self.draft, stream, revision);
+            self.forget_poll(stream, revision)?;
             return revisions::derive(&mut self.draft, (stream, at), event.at, revision);
         }
         match (&event.fact, stream) {

@@ -1,6 +1,6 @@
 //! Keys of rows that tell what was: see [`crate::index::past`].
 
-use crate::domain::ids::{GroupId, MessageId, StreamId, UserId};
+use crate::domain::ids::{GroupId, MessageId, PollId, StreamId, UserId};
 use crate::index::keys::{key, stream_bytes};
 
 /// What a group or a user was right after an event that shows it.
@@ -82,4 +82,22 @@ pub(in crate::index) fn addressed(stream: StreamId, message: MessageId) -> Vec<u
 /// A message for somebody, by the event that posted it.
 pub(in crate::index) fn mention(user: UserId, stream: StreamId, n: u64) -> Vec<u8> {
     key(b'L', &[&user.get().to_be_bytes(), &stream_bytes(stream), &n.to_be_bytes()])
+}
+
+/// A poll.
+pub(in crate::index) fn poll(stream: StreamId, poll: PollId) -> Vec<u8> {
+    key(b'7', &[&stream_bytes(stream), &poll.get().to_be_bytes()])
+}
+
+pub(in crate::index) fn polls(stream: StreamId) -> Vec<u8> {
+    key(b'7', &[&stream_bytes(stream)])
+}
+
+/// A vote, by the event that gave it.
+pub(in crate::index) fn vote(stream: StreamId, poll: PollId, n: u64) -> Vec<u8> {
+    key(b'8', &[&stream_bytes(stream), &poll.get().to_be_bytes(), &n.to_be_bytes()])
+}
+
+pub(in crate::index) fn votes(stream: StreamId, poll: PollId) -> Vec<u8> {
+    key(b'8', &[&stream_bytes(stream), &poll.get().to_be_bytes()])
 }

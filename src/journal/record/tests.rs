@@ -17,6 +17,7 @@ use crate::domain::user::{Draft, UserFact};
 mod bots;
 mod files;
 mod notices;
+mod polls;
 
 fn message() -> Message {
     Message {

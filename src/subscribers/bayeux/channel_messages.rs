@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::domain::chat::ChatFact;
 use crate::domain::event::Fact;
@@ -10,6 +10,7 @@ use crate::domain::group::{GroupFact, Member};
 use crate::domain::ids::{Conversation, GroupId, Pair, StreamId, UserId};
 use crate::domain::likes::{LikeChange, Likers};
 use crate::domain::message::Message;
+use crate::domain::polls::PollChange;
 use crate::domain::revision::Revision;
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
@@ -19,6 +20,7 @@ use crate::subscribers::bayeux::channels::Topic;
 use crate::subscribers::bayeux::translate::{self, LikeUpdate, RevisedMessage};
 use crate::subscribers::slot::DurableEvent;
 use crate::wire::live::{EncodedEphemeral, EphemeralKind};
+use crate::wire::poll;
 
 /// What came of an event.
 #[derive(Debug, Default)]
@@ -83,6 +85,7 @@ impl TranslationContext<'_> {
             GroupFact::Revised(revision) => Ok(self.revised(group, revision, told)),
             GroupFact::Liked(change) => self.favorite(group, (change, true), told).await,
             GroupFact::Unliked(change) => self.favorite(group, (change, false), told).await,
+            GroupFact::Polled(change) => Ok(self.polled(id, change, told)),
             GroupFact::Created { owner, .. } => {
                 self.joined(id, (std::slice::from_ref(owner), owner.user_id), told).await
             }
@@ -155,6 +158,19 @@ impl TranslationContext<'_> {
             news.told.extend(revised.line(instance).map(|line| (own, line)));
         }
         news
+    }
+
+    /// What became of a poll, on the group's channel.
+    fn polled(&self, id: GroupId, change: &PollChange, told: &DurableEvent) -> ChannelMessages {
+        let topic = Topic::Conversation(Conversation::Group(id));
+        match &told.poll {
+            Some(poll) if (self.wants)(topic) => {
+                let subject = json!(poll::told(id, poll));
+                let at = told.event.at;
+                ChannelMessages::on(topic, translate::envelope(change.push_type(), "", subject, at))
+            }
+            Some(_) | None => ChannelMessages::default(),
+        }
     }
 
     fn said(

@@ -85,6 +85,7 @@ fn picture(message: &Message, instance: &Instance) -> Value {
         | Attachment::Mentions { .. }
         | Attachment::Reply { .. }
         | Attachment::File(_)
+        | Attachment::Poll { .. }
         | Attachment::Video { .. } => None,
     });
     json!(image)
@@ -102,6 +103,7 @@ fn location(message: &Message) -> Value {
         | Attachment::Mentions { .. }
         | Attachment::Reply { .. }
         | Attachment::File(_)
+        | Attachment::Poll { .. }
         | Attachment::Video { .. } => None,
     });
     place.unwrap_or_else(|| json!({"lat": "", "lng": "", "name": null}))

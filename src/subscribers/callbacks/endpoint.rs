@@ -164,7 +164,12 @@ impl Endpoint {
             let shows = match known.delivered().event {
                 BotEvent::Message => true,
                 BotEvent::MessageUpdate | BotEvent::Pin | BotEvent::Unpin => forgets,
-                BotEvent::MessageDeleted | BotEvent::Reaction | BotEvent::Membership => false,
+                BotEvent::MessageDeleted
+                | BotEvent::Reaction
+                | BotEvent::Membership
+                | BotEvent::PollCreate
+                | BotEvent::PollUpdate
+                | BotEvent::PollFinished => false,
             };
             if shows {
                 known.json.clone_from(&shown.json);

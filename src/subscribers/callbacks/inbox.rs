@@ -148,6 +148,7 @@ impl Dispatcher {
             | GroupFact::AddSettled { .. }
             | GroupFact::Liked(_)
             | GroupFact::Unliked(_)
+            | GroupFact::Polled(_)
             | GroupFact::Invited { .. }
             | GroupFact::InvitesSettled { .. } => {}
         }

@@ -7,6 +7,7 @@ use crate::domain::bot_event::BotEvent;
 use crate::domain::group::MentionAll;
 use crate::domain::limits;
 use crate::domain::notices::NoticeLevel;
+use crate::domain::polls::{PollKind, Visibility};
 use crate::wire::attachment::AttachmentResource;
 use crate::wire::schema::{
     flag, id, list, number, object, of, one_of, some_words, text, text_or_null, with_optional,
@@ -141,6 +142,23 @@ pub fn muting() -> Value {
 /// `PUT /conversations/:conversation_id/notifications`
 pub fn level() -> Value {
     object([("level", one_of(&NoticeLevel::ALL.map(|(name, _)| name)))])
+}
+
+/// `POST /poll/:group_id`
+pub fn poll() -> Value {
+    let option = object([("title", some_words("The words.", limits::POLL_CHARS))]);
+    let (least, most) = (limits::POLL_OPTIONS.start(), limits::POLL_OPTIONS.end());
+    let mut options = list(option);
+    options["minItems"] = json!(least);
+    options["maxItems"] = json!(most);
+    let body = object([
+        ("subject", some_words("What is asked.", limits::POLL_CHARS)),
+        ("options", options),
+        ("expiration", number("When it ends, at least a minute ahead. Unix time in seconds.")),
+    ]);
+    let kind = one_of(&PollKind::ALL.map(|(name, _)| name));
+    let visibility = one_of(&Visibility::ALL.map(|(name, _)| name));
+    with_optional(body, [("type", kind), ("visibility", visibility)])
 }
 
 /// `POST /groups/:id/messages`

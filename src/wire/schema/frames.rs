@@ -18,6 +18,7 @@ use crate::wire::live::{
 use crate::wire::membership::ChangedMemberships;
 use crate::wire::message::{DirectMessage, GroupMessage};
 use crate::wire::notices::{AllMuted, LevelData};
+use crate::wire::poll::ToldPoll;
 use crate::wire::schema::scalars::{ConversationName, CursorText};
 use crate::wire::schema::{always, list, number, object, of, text, with_optional};
 use crate::wire::user::UserResource;
@@ -35,7 +36,7 @@ fn anything(what: &str) -> Value {
 }
 
 /// Every type of event with its data.
-fn events() -> [(&'static str, Value); 23] {
+fn events() -> [(&'static str, Value); 26] {
     [
         ("line.create", of::<GroupMessage>()),
         ("direct_message.create", of::<DirectMessage>()),
@@ -60,6 +61,9 @@ fn events() -> [(&'static str, Value); 23] {
         ("draft", of::<DraftResource>()),
         ("notifications", of::<LevelData>()),
         ("mute_all", of::<AllMuted>()),
+        ("poll.create", of::<ToldPoll<'_>>()),
+        ("poll.update", of::<ToldPoll<'_>>()),
+        ("poll.finished", of::<ToldPoll<'_>>()),
     ]
 }
 

@@ -23,6 +23,7 @@ import { openNewGroup } from "./new_group.js";
 import { openNoticeSettings } from "./notice_settings.js";
 import { openPerson } from "./person.js";
 import { openPinned } from "./pinned.js";
+import { openPolls, watchPolls } from "./polls.js";
 import { createReplyBar } from "./reply_bar.js";
 import { createTimeline } from "./timeline.js";
 
@@ -78,6 +79,18 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     },
     icon("pin"),
   );
+  const polls = h(
+    "button",
+    {
+      class: "button-icon",
+      type: "button",
+      "aria-label": t("Polls"),
+      title: t("Polls"),
+      onclick: () => shown?.group && openPolls(app, shown.group),
+    },
+    icon("poll"),
+  );
+  watchPolls(app);
   const told = h(
     "button",
     {
@@ -103,6 +116,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
       place,
       h("div", { class: "head-words" }, title, subtitle),
       pinned,
+      polls,
       told,
       people,
       about,
@@ -136,7 +150,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
       const { group, other } = conversation;
       if (group) people.setAttribute("href", (panelOpen ? groupHref : membersHref)(group.id));
       people.setAttribute("aria-expanded", String(panelOpen));
-      people.hidden = !group;
+      people.hidden = polls.hidden = !group;
       about.hidden = !other;
       const blocked = other && snapshot.blocked.includes(other.id) ? other : null;
       composer.show(conversation);

@@ -1,0 +1,156 @@
+//! Polls: from the question to the rule and the ledger.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use actix::Context;
+use serde::{Deserialize, Serialize};
+
+use crate::actors::ask::{Answers, Ask, OfNothing, Question, Travel};
+use crate::actors::group::GroupActor;
+use crate::actors::ledger::{Recording, Room};
+use crate::domain::event::Decision;
+use crate::domain::ids::{PollId, UserId};
+use crate::domain::likes::Likers;
+use crate::domain::message::ShownMessage;
+use crate::domain::polls::{NewPoll, Poll, PollRefusal};
+use crate::wire::message;
+
+/// Asks a group something. Asked by `http::polls`; answers when it is on disk.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct MakePoll {
+    /// Who asks.
+    pub by: UserId,
+    /// What they ask.
+    pub new: NewPoll,
+}
+
+/// A poll that was made, with its message.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct AskedPoll {
+    /// The poll.
+    pub poll: Arc<Poll>,
+    /// The message that carries it.
+    pub message: ShownMessage,
+}
+
+impl Question for MakePoll {
+    type Answer = AskedPoll;
+    type Refusal = PollRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("MakePoll"));
+}
+
+/// Votes in a poll. Asked by `http::polls`; answers with it as it is on disk by then, also when
+/// nothing had to change.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Vote {
+    /// Whose vote or end it is.
+    pub by: UserId,
+    /// In which poll.
+    pub poll: PollId,
+    /// For which options, counted from 1.
+    pub options: Vec<u8>,
+}
+
+impl Question for Vote {
+    type Answer = Arc<Poll>;
+    type Refusal = PollRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("Vote"));
+}
+
+/// Ends a poll before its time. Asked by `http::polls`; answers with it as it is then.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct EndPoll {
+    /// Whose vote or end it is.
+    pub by: UserId,
+    /// Which poll.
+    pub poll: PollId,
+}
+
+impl Question for EndPoll {
+    type Answer = Arc<Poll>;
+    type Refusal = PollRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("EndPoll"));
+}
+
+/// Ends a poll whose time has come. Asked by `subscribers::alarms`.
+#[derive(Debug)]
+pub struct ExpirePoll {
+    /// Which poll.
+    pub poll: PollId,
+}
+
+impl Question for ExpirePoll {
+    type Answer = ();
+    type Refusal = Infallible;
+}
+
+impl GroupActor {
+    fn poll(&self, id: PollId) -> Arc<Poll> {
+        let polls = self.group.as_ref().map(|group| &group.polls);
+        polls.and_then(|polls| polls.get(id)).cloned().expect("the rule found it")
+    }
+}
+
+impl Answers<MakePoll> for GroupActor {
+    fn of_nothing() -> OfNothing<MakePoll> {
+        Some(Err(PollRefusal::NotAMember))
+    }
+
+    fn answer(&mut self, ask: Ask<MakePoll>, ctx: &mut Context<Self>) {
+        let MakePoll { by, new } = ask.question;
+        let now = self.context.clock.now();
+        let decided = self.decide(now, PollRefusal::NotAMember, |group, now, id_generator| {
+            group.make_poll(by, new, now, id_generator)
+        });
+        self.record_as(decided, now, ask.reply, ctx, |room, (poll, message)| {
+            let instance = &room.context.instance;
+            let json = message::json(room.id, &message, Likers::NOBODY, instance);
+            AskedPoll { poll: room.poll(poll), message: ShownMessage { message, json } }
+        });
+    }
+}
+
+impl Answers<Vote> for GroupActor {
+    fn of_nothing() -> OfNothing<Vote> {
+        Some(Err(PollRefusal::NotAMember))
+    }
+
+    fn answer(&mut self, ask: Ask<Vote>, ctx: &mut Context<Self>) {
+        let Vote { by, poll, options } = ask.question;
+        let now = self.context.clock.now();
+        let decided = self.decide(now, PollRefusal::NotAMember, |group, now, _| {
+            group.vote(by, (poll, options), now.wall)
+        });
+        self.record_as(decided, now, ask.reply, ctx, move |room, ()| room.poll(poll));
+    }
+}
+
+impl Answers<EndPoll> for GroupActor {
+    fn of_nothing() -> OfNothing<EndPoll> {
+        Some(Err(PollRefusal::NotAMember))
+    }
+
+    fn answer(&mut self, ask: Ask<EndPoll>, ctx: &mut Context<Self>) {
+        let EndPoll { by, poll } = ask.question;
+        let now = self.context.clock.now();
+        let decided = self.decide(now, PollRefusal::NotAMember, |group, now, id_generator| {
+            group.end_poll(by, poll, now.wall, id_generator)
+        });
+        self.record_as(decided, now, ask.reply, ctx, move |room, ()| room.poll(poll));
+    }
+}
+
+impl Answers<ExpirePoll> for GroupActor {
+    fn of_nothing() -> OfNothing<ExpirePoll> {
+        Some(Ok(()))
+    }
+
+    fn answer(&mut self, ask: Ask<ExpirePoll>, ctx: &mut Context<Self>) {
+        let (poll, now) = (ask.question.poll, self.context.clock.now());
+        let ids = self.context.ids_for(self.stream());
+        let decided = self.group.as_ref().map(|group| group.expire_poll(poll, now.wall, &ids));
+        let decided = decided.unwrap_or_else(|| Decision::unchanged(()));
+        self.record(Ok(decided), now, ask.reply, ctx);
+    }
+}

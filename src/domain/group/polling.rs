@@ -1,0 +1,173 @@
+//! Polls of a group: making one, voting, ending it.
+
+use std::sync::Arc;
+
+use crate::domain::attachment::Attachment;
+use crate::domain::event::{Decision, Fact};
+use crate::domain::group::{Group, GroupFact, Role};
+use crate::domain::id_generator::IdGenerator;
+use crate::domain::ids::{PollId, UserId};
+use crate::domain::message::{Author, Message, PollOutcome, SystemMessage};
+use crate::domain::polls::{MadePoll, NewPoll, Poll, PollChange, PollRefusal};
+use crate::domain::revision::MessageState;
+use crate::domain::time::{Moment, Timestamp};
+
+impl Group {
+    /// Asks the group something: a poll, and a message by its maker that carries it.
+    ///
+    /// # Errors
+    /// When the asker is no member, or there can be no such poll.
+    pub fn make_poll(
+        &self,
+        by: UserId,
+        new: NewPoll,
+        now: Moment,
+        id_generator: &dyn IdGenerator,
+    ) -> Result<Decision<(PollId, Arc<Message>)>, PollRefusal> {
+        let member = self.member(by).ok_or(PollRefusal::NotAMember)?;
+        self.polls.admit(&new, now.wall)?;
+        let id = id_generator.message(now.wall);
+        let poll = PollId::new(id.get());
+        let message = Arc::new(Message {
+            id,
+            author: Author::Member(by),
+            name: member.nickname.as_str().to_owned(),
+            avatar: member.image.clone(),
+            source_guid: format!("{:032x}", id.get()),
+            text: Some(format!("Created new poll '{}'", new.subject)),
+            attachments: vec![Attachment::Poll { poll }],
+            count: self.count + 1,
+            line: None,
+            written_at: Message::written_at(id, now.wall),
+            state: MessageState::default(),
+        });
+        let made = MadePoll { id: poll, owner: by, at: now.wall, poll: new };
+        let facts = vec![polled(PollChange::Made(made)), posted(&message)];
+        Ok(Decision { facts, answer: (poll, message) })
+    }
+
+    /// Votes, or votes otherwise.
+    ///
+    /// # Errors
+    /// When the asker is no member, the poll is over, or takes no such vote.
+    pub fn vote(
+        &self,
+        by: UserId,
+        (poll, options): (PollId, Vec<u8>),
+        now: Timestamp,
+    ) -> Result<Decision<()>, PollRefusal> {
+        self.member(by).ok_or(PollRefusal::NotAMember)?;
+        let change = self.polls.vote(poll, by, options, now)?;
+        Ok(Decision { facts: change.into_iter().map(polled).collect(), answer: () })
+    }
+
+    /// Ends a poll before its time.
+    ///
+    /// # Errors
+    /// When the asker is no member, or may not, or it is over.
+    pub fn end_poll(
+        &self,
+        by: UserId,
+        poll: PollId,
+        now: Timestamp,
+        id_generator: &dyn IdGenerator,
+    ) -> Result<Decision<()>, PollRefusal> {
+        let member = self.member(by).ok_or(PollRefusal::NotAMember)?;
+        let known = self.polls.open(poll).ok_or(PollRefusal::Over)?;
+        if known.made.owner != by && !matches!(member.role, Role::Owner | Role::Admin) {
+            return Err(PollRefusal::NotTheMaker);
+        }
+        Ok(self.over(known, Some(by), now, id_generator))
+    }
+
+    /// Ends a poll whose time has come; nothing happens to any other.
+    pub fn expire_poll(
+        &self,
+        poll: PollId,
+        now: Timestamp,
+        id_generator: &dyn IdGenerator,
+    ) -> Decision<()> {
+        let due = self.polls.open(poll).filter(|known| known.made.poll.ends <= now);
+        let due = due.filter(|_| !self.disbanded);
+        due.map_or_else(|| Decision::unchanged(()), |it| self.over(it, None, now, id_generator))
+    }
+
+    fn over(
+        &self,
+        poll: &Poll,
+        by: Option<UserId>,
+        now: Timestamp,
+        id_generator: &dyn IdGenerator,
+    ) -> Decision<()> {
+        let MadePoll { id, poll: asked, .. } = &*poll.made;
+        let outcome = |(title, votes): (&String, u32)| PollOutcome { title: title.clone(), votes };
+        let line = SystemMessage::PollFinished {
+            poll: *id,
+            subject: asked.subject.clone(),
+            options: asked.options.iter().zip(poll.tally()).map(outcome).collect(),
+        };
+        let facts = vec![
+            polled(PollChange::Ended { poll: *id, by }),
+            self.system_message(line, now, id_generator),
+        ];
+        Decision { facts, answer: () }
+    }
+}
+
+fn polled(change: PollChange) -> Fact {
+    Fact::Group(GroupFact::Polled(Arc::new(change)))
+}
+
+fn posted(message: &Arc<Message>) -> Fact {
+    Fact::Group(GroupFact::Posted(Arc::clone(message)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::group::testing::{ANA, BEN, Table};
+    use crate::domain::polls::{PollKind, Visibility};
+
+    fn asks(table: &mut Table, by: UserId) -> PollId {
+        let made = table.does(|group, now, id_generator| {
+            let options = vec!["six".to_owned(), "seven".to_owned()];
+            let (kind, visibility) = (PollKind::Single, Visibility::Anonymous);
+            let ends = now.wall.plus_millis(3_600_000);
+            let new = NewPoll { subject: "when?".to_owned(), options, ends, kind, visibility };
+            group.make_poll(by, new, now, id_generator)
+        });
+        made.unwrap().0
+    }
+
+    fn ends(table: &mut Table, by: UserId, poll: PollId) -> Result<(), PollRefusal> {
+        table.does(|group, now, id_generator| group.end_poll(by, poll, now.wall, id_generator))
+    }
+
+    #[test]
+    fn its_maker_and_those_who_look_after_the_group_end_a_poll() {
+        let mut table = Table::of_three();
+        let (bens, anas) = (asks(&mut table, BEN), asks(&mut table, ANA));
+        table.does(|group, now, _| group.vote(BEN, (bens, vec![2]), now.wall)).unwrap();
+        assert_eq!(ends(&mut table, BEN, anas), Err(PollRefusal::NotTheMaker));
+        ends(&mut table, ANA, bens).unwrap();
+        assert_eq!(table.lines(), ["The poll 'when?' has ended: six 0, seven 1."]);
+        assert_eq!(ends(&mut table, BEN, bens), Err(PollRefusal::Over));
+    }
+
+    #[test]
+    fn a_poll_ends_by_itself_when_its_time_has_come_and_once() {
+        let mut table = Table::of_two();
+        let poll = asks(&mut table, BEN);
+        let expires = |table: &mut Table, at: Timestamp| {
+            let expire = |group: &Group, _, ids: &dyn IdGenerator| {
+                Ok::<_, PollRefusal>(group.expire_poll(poll, at, ids))
+            };
+            table.does(expire).unwrap();
+            table.facts.len()
+        };
+        let end = table.group.polls.open(poll).unwrap().made.poll.ends;
+        assert_eq!(expires(&mut table, Timestamp::from_millis(end.millis() - 1)), 0);
+        assert_eq!(expires(&mut table, end), 2);
+        assert_eq!(expires(&mut table, end), 0);
+    }
+}

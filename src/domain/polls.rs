@@ -1,0 +1,379 @@
+//! Polls: what a group is asked, who may answer and end it, and what is told of the answers.
+//!
+//! Pure rules. A group keeps its open polls with all votes; what is over lies in the index. Who
+//! voted is kept so that a vote can change; of an anonymous poll nobody is told it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::bot_event::BotEvent;
+use crate::domain::ids::{PollId, UserId};
+use crate::domain::limits::{OPEN_POLLS, POLL_OPTIONS, POLL_RUNS_MILLIS};
+use crate::domain::notices::FOR_EVER;
+use crate::domain::revision::{Revision, RevisionKind};
+use crate::domain::time::Timestamp;
+
+/// How many options a vote may name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PollKind {
+    /// One.
+    Single,
+    /// As many as there are.
+    Multi,
+}
+
+impl PollKind {
+    /// Both, as clients know them.
+    pub const ALL: [(&'static str, Self); 2] = [("single", Self::Single), ("multi", Self::Multi)];
+
+    /// As clients know it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Single => "single",
+            Self::Multi => "multi",
+        }
+    }
+}
+
+/// Who is told how somebody voted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Visibility {
+    /// Everybody in the group.
+    Public,
+    /// Nobody but themselves.
+    Anonymous,
+}
+
+impl Visibility {
+    /// Both, as clients know them.
+    pub const ALL: [(&'static str, Self); 2] =
+        [("public", Self::Public), ("anonymous", Self::Anonymous)];
+
+    /// As clients know it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Public => "public",
+            Self::Anonymous => "anonymous",
+        }
+    }
+}
+
+/// A poll that somebody wants to make: parsed, not yet allowed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewPoll {
+    /// What is asked.
+    pub subject: String,
+    /// What can be answered, in this order.
+    pub options: Vec<String>,
+    /// When it ends by itself.
+    pub ends: Timestamp,
+    /// How many options a vote may name.
+    pub kind: PollKind,
+    /// Who is told how somebody voted.
+    pub visibility: Visibility,
+}
+
+/// A poll as it was made. Its message has the same number, and with that it goes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MadePoll {
+    /// Names it.
+    pub id: PollId,
+    /// Who made it.
+    pub owner: UserId,
+    /// When.
+    pub at: Timestamp,
+    /// What is asked.
+    pub poll: NewPoll,
+}
+
+/// Something that happened to a poll.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PollChange {
+    /// There is one.
+    Made(MadePoll),
+    /// Somebody voted, or votes otherwise now.
+    Voted {
+        /// In which poll.
+        poll: PollId,
+        /// Who.
+        by: UserId,
+        /// For which options, counted from 1, in ascending order.
+        options: Vec<u8>,
+    },
+    /// It is over.
+    Ended {
+        /// Which one.
+        poll: PollId,
+        /// Who ended it; nobody when its time came.
+        by: Option<UserId>,
+    },
+}
+
+impl PollChange {
+    /// Under which name it is told.
+    pub const fn push_type(&self) -> &'static str {
+        match self {
+            Self::Made(_) => BotEvent::PollCreate.as_str(),
+            Self::Voted { .. } => BotEvent::PollUpdate.as_str(),
+            Self::Ended { .. } => BotEvent::PollFinished.as_str(),
+        }
+    }
+
+    /// The poll that it is about.
+    pub const fn poll(&self) -> PollId {
+        match self {
+            Self::Made(made) => made.id,
+            Self::Voted { poll, .. } | Self::Ended { poll, .. } => *poll,
+        }
+    }
+}
+
+/// A poll with its votes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Poll {
+    /// As it was made.
+    pub made: Arc<MadePoll>,
+    /// Who voted for what.
+    pub votes: BTreeMap<UserId, Vec<u8>>,
+    /// When it ended, if it did.
+    pub ended: Option<Timestamp>,
+    /// When anything of it last changed.
+    pub modified: Timestamp,
+    /// Whether its message was deleted, so that nothing of it is shown.
+    pub is_deleted: bool,
+}
+
+impl Poll {
+    /// Nobody has voted.
+    pub fn new(made: MadePoll) -> Self {
+        let modified = made.at;
+        let (made, votes) = (Arc::new(made), BTreeMap::new());
+        Self { made, votes, ended: None, modified, is_deleted: false }
+    }
+
+    /// Makes a change of it true.
+    pub fn apply(&mut self, at: Timestamp, change: &PollChange) {
+        self.modified = at;
+        match change {
+            PollChange::Made(_) => {}
+            PollChange::Voted { by, options, .. } => {
+                self.votes.insert(*by, options.clone());
+            }
+            PollChange::Ended { .. } => self.ended = Some(at),
+        }
+    }
+
+    /// How many voted for each option.
+    pub fn tally(&self) -> Vec<u32> {
+        let mut tally = vec![0; self.made.poll.options.len()];
+        for option in self.votes.values().flatten() {
+            if let Some(count) = tally.get_mut(usize::from(*option).wrapping_sub(1)) {
+                *count += 1;
+            }
+        }
+        tally
+    }
+
+    /// Whether a vote for these options could be given, and what it says then: each once, in
+    /// order.
+    ///
+    /// # Errors
+    /// When there are none, more than may be, or one that is not there.
+    fn vote(&self, mut options: Vec<u8>) -> Result<Vec<u8>, PollRefusal> {
+        options.sort_unstable();
+        options.dedup();
+        let most = self.made.poll.options.len();
+        if options.iter().any(|it| *it == 0 || usize::from(*it) > most) {
+            return Err(PollRefusal::NoOption);
+        }
+        match (self.made.poll.kind, options.len()) {
+            (_, 0) => Err(PollRefusal::NoVote),
+            (PollKind::Multi, _) | (PollKind::Single, 1) => Ok(options),
+            (PollKind::Single, _) => Err(PollRefusal::OneVote),
+        }
+    }
+}
+
+/// Why a poll was not made, answered or ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+pub enum PollRefusal {
+    /// The caller is not in the group, or it does not exist.
+    #[error("there is no such group")]
+    NotAMember,
+    /// The group has no such poll.
+    #[error("there is no such poll")]
+    NoPoll,
+    /// The poll has no such option.
+    #[error("the poll has no such option")]
+    NoOption,
+    /// Nothing was voted for.
+    #[error("votes: must name an option")]
+    NoVote,
+    /// It takes one option.
+    #[error("votes: this poll takes one option")]
+    OneVote,
+    /// Its time is over.
+    #[error("this poll has ended")]
+    Over,
+    /// Somebody else made it.
+    #[error("only who made a poll, the owner and admins may end it")]
+    NotTheMaker,
+    /// It would end too soon.
+    #[error("expiration: must be at least a minute ahead")]
+    TooSoon,
+    /// There are as many as can be.
+    #[error("{OPEN_POLLS} polls of a group can be open at most")]
+    Full,
+}
+
+/// The open polls of one group, and those that ended a moment ago.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Polls(BTreeMap<PollId, Arc<Poll>>);
+
+impl FromIterator<Poll> for Polls {
+    fn from_iter<I: IntoIterator<Item = Poll>>(polls: I) -> Self {
+        Self(polls.into_iter().map(|poll| (poll.made.id, Arc::new(poll))).collect())
+    }
+}
+
+impl Polls {
+    /// One of them, also when it ended.
+    pub fn get(&self, id: PollId) -> Option<&Arc<Poll>> {
+        self.0.get(&id)
+    }
+
+    /// One that is open.
+    pub fn open(&self, id: PollId) -> Option<&Arc<Poll>> {
+        self.get(id).filter(|poll| poll.ended.is_none())
+    }
+
+    /// Makes a change true. What ended is shown until another one begins.
+    pub fn apply(&mut self, at: Timestamp, change: &PollChange) {
+        if let PollChange::Made(made) = change {
+            self.0.retain(|_, poll| poll.ended.is_none());
+            self.0.insert(made.id, Arc::new(Poll::new(made.clone())));
+        } else if let Some(poll) = self.0.get_mut(&change.poll()) {
+            Arc::make_mut(poll).apply(at, change);
+        }
+    }
+
+    /// With the message of a poll the poll is deleted.
+    pub fn revised(&mut self, revision: &Revision) {
+        if matches!(revision.kind, RevisionKind::Deleted { .. }) {
+            self.0.remove(&PollId::new(revision.message.get()));
+        }
+    }
+
+    /// Whether another one can be made.
+    ///
+    /// # Errors
+    /// When there are as many as can be, or it would end too soon.
+    pub fn admit(&self, new: &NewPoll, now: Timestamp) -> Result<(), PollRefusal> {
+        debug_assert!(POLL_OPTIONS.contains(&new.options.len()), "it was parsed");
+        let open = self.0.values().filter(|poll| poll.ended.is_none()).count();
+        if open >= OPEN_POLLS {
+            return Err(PollRefusal::Full);
+        }
+        let is_late = new.ends >= now.plus_millis(POLL_RUNS_MILLIS) && new.ends < FOR_EVER;
+        if is_late { Ok(()) } else { Err(PollRefusal::TooSoon) }
+    }
+
+    /// A vote; nothing where it is the same as before.
+    ///
+    /// # Errors
+    /// When the poll is over, or takes no such vote.
+    pub fn vote(
+        &self,
+        id: PollId,
+        by: UserId,
+        options: Vec<u8>,
+        now: Timestamp,
+    ) -> Result<Option<PollChange>, PollRefusal> {
+        // Its time may have come although nobody ended it yet.
+        let poll = self.open(id).filter(|poll| now < poll.made.poll.ends);
+        let poll = poll.ok_or(PollRefusal::Over)?;
+        let options = poll.vote(options)?;
+        if poll.votes.get(&by) == Some(&options) {
+            return Ok(None);
+        }
+        Ok(Some(PollChange::Voted { poll: id, by, options }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ANA: UserId = UserId::new(1);
+    const BEN: UserId = UserId::new(2);
+    const ID: PollId = PollId::new(7);
+
+    fn at(second: u64) -> Timestamp {
+        Timestamp::from_seconds(second)
+    }
+
+    fn new(kind: PollKind) -> NewPoll {
+        let options = vec!["six".to_owned(), "seven".to_owned(), "eight".to_owned()];
+        let visibility = Visibility::Public;
+        NewPoll { subject: "when?".to_owned(), options, ends: at(1000), kind, visibility }
+    }
+
+    fn open(kind: PollKind) -> Polls {
+        let mut polls = Polls::default();
+        let made = MadePoll { id: ID, owner: ANA, at: at(1), poll: new(kind) };
+        polls.apply(at(1), &PollChange::Made(made));
+        polls
+    }
+
+    #[test]
+    fn a_vote_changes_until_the_end_and_counts_once() {
+        let mut polls = open(PollKind::Single);
+        let mut vote = |by, option| {
+            let change = polls.vote(ID, by, vec![option], at(10)).unwrap();
+            change.map(|change| {
+                polls.apply(at(10), &change);
+                polls.get(ID).unwrap().tally()
+            })
+        };
+        assert_eq!(vote(ANA, 1), Some(vec![1, 0, 0]));
+        assert_eq!(vote(BEN, 1), Some(vec![2, 0, 0]));
+        assert_eq!(vote(BEN, 3), Some(vec![1, 0, 1]));
+        assert_eq!(vote(BEN, 3), None, "the same again is no change");
+        assert_eq!(polls.vote(ID, ANA, vec![2], at(1000)), Err(PollRefusal::Over));
+        polls.apply(at(20), &PollChange::Ended { poll: ID, by: None });
+        let ended = Arc::clone(polls.get(ID).unwrap());
+        assert_eq!((ended.ended, ended.modified), (Some(at(20)), at(20)));
+        assert_eq!(polls.vote(ID, ANA, vec![2], at(30)), Err(PollRefusal::Over));
+    }
+
+    #[test]
+    fn a_vote_names_what_is_there_and_not_more_than_the_poll_takes() {
+        let (single, multi) = (open(PollKind::Single), open(PollKind::Multi));
+        let vote = |polls: &Polls, options: &[u8]| polls.vote(ID, ANA, options.to_vec(), at(10));
+        assert_eq!(vote(&single, &[1, 2]), Err(PollRefusal::OneVote));
+        assert_eq!(vote(&single, &[4]), Err(PollRefusal::NoOption));
+        assert_eq!(vote(&multi, &[0]), Err(PollRefusal::NoOption));
+        assert_eq!(vote(&multi, &[]), Err(PollRefusal::NoVote));
+        let voted = PollChange::Voted { poll: ID, by: ANA, options: vec![1, 3] };
+        assert_eq!(vote(&multi, &[3, 1, 3]), Ok(Some(voted)));
+    }
+
+    #[test]
+    fn a_poll_runs_for_a_minute_and_so_many_are_open() {
+        let mut polls = Polls::default();
+        let mut soon = new(PollKind::Single);
+        soon.ends = at(159);
+        assert_eq!(polls.admit(&soon, at(100)), Err(PollRefusal::TooSoon));
+        soon.ends = at(160);
+        assert_eq!(polls.admit(&soon, at(100)), Ok(()));
+        for id in 0..OPEN_POLLS as u64 {
+            let made = MadePoll { id: PollId::new(id), owner: ANA, at: at(1), poll: soon.clone() };
+            polls.apply(at(1), &PollChange::Made(made));
+        }
+        assert_eq!(polls.admit(&soon, at(100)), Err(PollRefusal::Full));
+        polls.apply(at(1), &PollChange::Ended { poll: PollId::new(3), by: None });
+        assert_eq!(polls.admit(&soon, at(100)), Ok(()));
+    }
+}

@@ -1,0 +1,167 @@
+//! Polls: how each was made, its votes by the event that gave them, its end. So a poll can be
+//! shown as it is and as it was.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::ids::{GroupId, PollId, StreamId, UserId};
+use crate::domain::polls::{MadePoll, Poll, PollChange};
+use crate::domain::revision::{Revision, RevisionKind};
+use crate::domain::time::Timestamp;
+use crate::index::alarms::Appointment;
+use crate::index::derive::Derivation;
+use crate::index::{Go, Index, IndexFault, Walk, keys, rows};
+
+/// A poll without its votes.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct PollRow {
+    made: MadePoll,
+    /// By which event it ended, and when.
+    ended: Option<(u64, Timestamp)>,
+    /// Whether its message was deleted: then nothing is kept of what it says.
+    is_deleted: bool,
+}
+
+/// A vote.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct VoteRow {
+    by: UserId,
+    options: Vec<u8>,
+    at: Timestamp,
+}
+
+impl PollRow {
+    const fn ends(&self) -> Option<Timestamp> {
+        if self.ended.is_some() || self.is_deleted { None } else { Some(self.made.poll.ends) }
+    }
+}
+
+impl Derivation<'_> {
+    /// Writes what became of a poll.
+    pub(super) fn polled(
+        &mut self,
+        (group, n): (GroupId, u64),
+        at: Timestamp,
+        change: &PollChange,
+    ) -> Result<(), IndexFault> {
+        let stream = StreamId::Group(group);
+        match change {
+            PollChange::Made(made) => {
+                let row = PollRow { made: made.clone(), ended: None, is_deleted: false };
+                self.put_poll(group, made.id, None, &row)
+            }
+            PollChange::Voted { poll, by, options } => {
+                let row = VoteRow { by: *by, options: options.clone(), at };
+                self.draft.put(keys::past::vote(stream, *poll, n), &row)
+            }
+            PollChange::Ended { poll, .. } => {
+                let Some(known) = self.poll_row(group, *poll)? else { return Ok(()) };
+                let row = PollRow { ended: Some((n, at)), ..known.clone() };
+                self.put_poll(group, *poll, Some(&known), &row)
+            }
+        }
+    }
+
+    /// Forgets what a poll says whose message was deleted, and who voted.
+    pub(super) fn forget_poll(
+        &mut self,
+        stream: StreamId,
+        revision: &Revision,
+    ) -> Result<(), IndexFault> {
+        let (StreamId::Group(group), RevisionKind::Deleted { .. }) = (stream, &revision.kind)
+        else {
+            return Ok(());
+        };
+        let poll = PollId::new(revision.message.get());
+        let Some(known) = self.poll_row(group, poll)? else { return Ok(()) };
+        for key in self.draft.keys_below(&keys::past::votes(stream, poll))? {
+            self.draft.delete(key);
+        }
+        let mut row = PollRow { is_deleted: true, ..known.clone() };
+        row.made.poll.subject.clear();
+        row.made.poll.options.clear();
+        self.put_poll(group, poll, Some(&known), &row)
+    }
+
+    /// Polls of a group that is gone end without a word.
+    pub(super) fn silence_polls(&mut self, group: GroupId) -> Result<(), IndexFault> {
+        for key in self.draft.keys_below(&keys::past::polls(StreamId::Group(group)))? {
+            let Some(row) = self.draft.get::<PollRow>("poll", &key)? else { continue };
+            self.reset_alarm(Appointment::PollEnds { group, poll: row.made.id }, row.ends(), None)?;
+        }
+        Ok(())
+    }
+
+    fn poll_row(&self, group: GroupId, poll: PollId) -> Result<Option<PollRow>, IndexFault> {
+        self.draft.get("poll", &keys::past::poll(StreamId::Group(group), poll))
+    }
+
+    fn put_poll(
+        &mut self,
+        group: GroupId,
+        poll: PollId,
+        before: Option<&PollRow>,
+        after: &PollRow,
+    ) -> Result<(), IndexFault> {
+        let before = before.and_then(PollRow::ends);
+        self.reset_alarm(Appointment::PollEnds { group, poll }, before, after.ends())?;
+        self.draft.put(keys::past::poll(StreamId::Group(group), poll), after)
+    }
+}
+
+impl Index {
+    /// A poll as it is, or as it was right after the event with this number.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn poll(
+        &self,
+        stream: StreamId,
+        id: PollId,
+        upto: Option<u64>,
+    ) -> Result<Option<Poll>, IndexFault> {
+        let row = self.row("poll", &keys::past::poll(stream, id))?;
+        row.map(|row| self.with_votes(stream, row, upto.unwrap_or(u64::MAX))).transpose()
+    }
+
+    /// The newest polls of a conversation, at most so many, the newest first; those whose
+    /// message was deleted are left out.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn polls(&self, stream: StreamId, most: usize) -> Result<Vec<Poll>, IndexFault> {
+        let (prefix, mut found) = (keys::past::polls(stream), Vec::new());
+        self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Down, &mut |_, value| {
+            let row: PollRow = rows::decode("poll", value)?;
+            if !row.is_deleted {
+                found.push(row);
+            }
+            Ok(if found.len() < most { Go::On } else { Go::Stop })
+        })?;
+        found.into_iter().map(|row| self.with_votes(stream, row, u64::MAX)).collect()
+    }
+
+    /// The polls of a conversation that are not over.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn open_polls(&self, stream: StreamId) -> Result<Vec<Poll>, IndexFault> {
+        let rows: Vec<PollRow> = self.rows_of("poll", &keys::past::polls(stream))?;
+        let open = rows.into_iter().filter(|row| row.ends().is_some());
+        open.map(|row| self.with_votes(stream, row, u64::MAX)).collect()
+    }
+
+    fn with_votes(&self, stream: StreamId, row: PollRow, upto: u64) -> Result<Poll, IndexFault> {
+        let id = row.made.id;
+        let mut poll = Poll { is_deleted: row.is_deleted, ..Poll::new(row.made) };
+        let (low, high) = (keys::past::vote(stream, id, 0), keys::past::vote(stream, id, upto));
+        self.rows.scan(&low, &high, Walk::Up, &mut |_, value| {
+            let VoteRow { by, options, at } = rows::decode("vote", value)?;
+            poll.apply(at, &PollChange::Voted { poll: id, by, options });
+            Ok(Go::On)
+        })?;
+        if let Some((_, at)) = row.ended.filter(|(n, _)| *n <= upto) {
+            poll.apply(at, &PollChange::Ended { poll: id, by: None });
+        }
+        Ok(poll)
+    }
+}

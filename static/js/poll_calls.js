@@ -1,0 +1,41 @@
+/**
+ * The REST calls of polls.
+ */
+
+/**
+ * @typedef {object} Poll
+ * @property {PollData} data
+ * @property {string[] | null} user_votes what I voted for
+ */
+/**
+ * @typedef {object} PollData
+ * @property {string} id
+ * @property {string} subject
+ * @property {string} owner_id
+ * @property {number} expiration seconds
+ * @property {string} status `active`, `past` or `deleted`
+ * @property {{ id: string, title: string, votes?: number, voter_ids?: string[] }[]} options
+ * @property {string} type `single` or `multi`
+ * @property {string} visibility `public` or `anonymous`
+ */
+/**
+ * @typedef {object} NewPoll
+ * @property {string} subject
+ * @property {{ title: string }[]} options
+ * @property {number} expiration seconds
+ * @property {string} type
+ * @property {string} visibility
+ */
+/** @typedef {{ get(path: string): Promise<any>, post(path: string, body: object): Promise<any> }} Calls */
+
+const at = encodeURIComponent;
+
+export const pollCalls = (/** @type {Calls} */ { get, post }) => ({
+  /** The newest first. @returns {Promise<Poll[]>} */
+  polls: async (/** @type {string} */ group) => (await get(`/v3/poll/${at(group)}`)).polls,
+  makePoll: (/** @type {string} */ group, /** @type {NewPoll} */ poll) => post(`/v3/poll/${at(group)}`, poll),
+  vote: (/** @type {string} */ group, /** @type {string} */ poll, /** @type {string[]} */ votes) =>
+    post(`/v3/poll/${at(group)}/${at(poll)}`, { votes }),
+  endPoll: (/** @type {string} */ group, /** @type {string} */ poll) =>
+    post(`/v3/poll/${at(group)}/${at(poll)}/end`, {}),
+});

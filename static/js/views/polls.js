@@ -1,0 +1,201 @@
+/**
+ * A window with the polls of a group: voting, what came of them so far, ending and making one.
+ *
+ * Shows what the server has, and asks it again whenever something happens to a poll.
+ */
+
+import { fillWith, h } from "../dom.js";
+import { isAdmin } from "../groups.js";
+import { fullTime } from "../time.js";
+import { t } from "../words.js";
+import { openDialog } from "./dialog.js";
+import { openForm } from "./dialog_form.js";
+import { allRight, choice, field } from "./field.js";
+
+/** @typedef {import("../poll_calls.js").Poll} Poll */
+/** @typedef {import("../types.js").Group} Group */
+/** @typedef {import("../app.js").App} App */
+/** @typedef {{ vote: (poll: Poll, votes: string[]) => void, end: (poll: Poll) => void, me: string, admin: boolean, names: Map<string, string> }} Around */
+
+/** Options of a poll at most. */
+const OPTIONS_MOST = 10;
+const HOUR = 3600;
+
+/** Windows that are open: each looks again when something happens. @type {Set<() => void>} */
+const open = new Set();
+
+/** Called once: has open windows look again. */
+export const watchPolls = (/** @type {App} */ app) =>
+  app.onEvent((_before, { type }) => {
+    if (type.startsWith("poll.") || type === "message.deleted") for (const look of open) look();
+  });
+
+export function openPolls(/** @type {App} */ app, /** @type {Group} */ group) {
+  const list = h("ul", { class: "polls" });
+  const state = h("p", { class: "quiet", role: "status" }, t("Asking the server…"));
+  const me = app.state.get().snapshot?.user.id ?? "";
+  const names = new Map((group.members ?? []).map(({ user_id: id, nickname }) => [id, nickname]));
+
+  async function look() {
+    try {
+      const polls = await app.polls.polls(group.id);
+      state.textContent = polls.length === 0 ? t("Nobody has asked anything yet.") : "";
+      fillWith(list, ...polls.map((poll) => item(poll, around)));
+    } catch (error) {
+      state.textContent = error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  const act = async (/** @type {Promise<unknown>} */ acting) => {
+    try {
+      await acting;
+    } catch (error) {
+      await look();
+      state.textContent = error instanceof Error ? error.message : String(error);
+      return;
+    }
+    look();
+  };
+  /** @type {Around} */
+  const around = {
+    me,
+    names,
+    admin: isAdmin(group, me),
+    vote: (poll, votes) => act(app.polls.vote(group.id, poll.data.id, votes)),
+    end: (poll) => act(app.polls.endPoll(group.id, poll.data.id)),
+  };
+  const make = h(
+    "button",
+    { class: "button button-primary", type: "button", onclick: () => openNewPoll(app, group.id, look) },
+    t("New poll"),
+  );
+  const dialog = openDialog({
+    title: t("Polls"),
+    content: () => [h("div", { class: "dialog-form" }, make, state, list)],
+  });
+  open.add(look);
+  dialog.addEventListener("close", () => open.delete(look));
+  look();
+}
+
+function item(/** @type {Poll} */ poll, /** @type {Around} */ around) {
+  const { data } = poll;
+  const isOpen = data.status === "active";
+  const mayEnd = isOpen && (around.admin || data.owner_id === around.me);
+  const until = fullTime(data.expiration);
+  return h(
+    "li",
+    { class: "poll" },
+    h(
+      "fieldset",
+      { class: "choices", disabled: !isOpen },
+      h("legend", { dir: "auto" }, data.subject),
+      ...data.options.map((option) => answer(poll, option, around)),
+    ),
+    h(
+      "p",
+      { class: "quiet" },
+      isOpen ? t("Open until {until}.", { until }) : t("Over."),
+      " ",
+      data.visibility === "anonymous" ? t("Nobody is told who votes for what.") : "",
+    ),
+    mayEnd &&
+      h(
+        "button",
+        { class: "button-link", type: "button", onclick: () => around.end(poll) },
+        t("End this poll"),
+      ),
+  );
+}
+
+function answer(
+  /** @type {Poll} */ poll,
+  /** @type {Poll["data"]["options"][number]} */ { id, title, votes = 0, voter_ids: voters = [] },
+  /** @type {Around} */ around,
+) {
+  const own = poll.user_votes ?? [];
+  const isSingle = poll.data.type === "single";
+  const onchange = (/** @type {Event} */ event) => {
+    const isChosen = /** @type {HTMLInputElement} */ (event.target).checked;
+    const others = isSingle ? [] : own.filter((one) => one !== id);
+    around.vote(poll, isChosen ? [...others, id] : others);
+  };
+  const input = h("input", {
+    type: isSingle ? "radio" : "checkbox",
+    name: `poll-${poll.data.id}`,
+    checked: own.includes(id),
+    onchange,
+  });
+  const who = voters.map((voter) => around.names.get(voter) ?? t("Somebody who left")).join(", ");
+  const count = votes === 1 ? t("1 vote") : t("{count} votes", { count: votes });
+  return h(
+    "label",
+    { class: "choice" },
+    input,
+    h("span", { dir: "auto" }, title),
+    h("span", { class: "quiet", title: who }, who ? `${count}: ${who}` : count),
+  );
+}
+
+function openNewPoll(/** @type {App} */ app, /** @type {string} */ group, /** @type {() => void} */ look) {
+  const subject = field({ label: t("Question"), name: "subject", autocomplete: "off", maxlength: 160 });
+  const options = field({
+    label: t("Answers, with a comma between them"),
+    name: "options",
+    autocomplete: "off",
+  });
+  const kind = choice({
+    label: t("How many answers one may choose"),
+    options: [
+      { value: "single", label: t("One") },
+      { value: "multi", label: t("Several") },
+    ],
+  });
+  const visibility = choice({
+    label: t("Who sees who voted for what"),
+    options: [
+      { value: "public", label: t("Everybody in the group") },
+      { value: "anonymous", label: t("Nobody") },
+    ],
+  });
+  const span = choice({
+    label: t("Open for"),
+    options: [
+      { value: String(HOUR), label: t("An hour") },
+      { value: String(24 * HOUR), label: t("A day") },
+      { value: String(7 * 24 * HOUR), label: t("A week") },
+    ],
+    value: String(24 * HOUR),
+  });
+  openForm({
+    title: t("New poll"),
+    asks: [subject.node, options.node, kind.node, visibility.node, span.node],
+    act: t("Ask the group"),
+    async onSubmit(close) {
+      const asked = subject.input.value.trim();
+      const titles = options.input.value
+        .split(",")
+        .map((title) => title.trim())
+        .filter(Boolean);
+      const isFew = titles.length < 2 || titles.length > OPTIONS_MOST;
+      const wrong = isFew ? t("A poll has 2 to {OPTIONS_MOST} answers.", { OPTIONS_MOST }) : "";
+      const missing = asked ? "" : t("Ask something.");
+      if (
+        !allRight([
+          [subject, missing],
+          [options, wrong],
+        ])
+      )
+        return;
+      await app.polls.makePoll(group, {
+        subject: asked,
+        options: titles.map((title) => ({ title })),
+        expiration: Math.floor(Date.now() / 1000) + Number(span.input.value),
+        type: kind.input.value,
+        visibility: visibility.input.value,
+      });
+      close();
+      look();
+    },
+  });
+}

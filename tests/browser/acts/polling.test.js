@@ -1,0 +1,33 @@
+/** Polls: made in one browser, answered in another, seen in both. */
+
+import { test } from "node:test";
+import { World } from "../world.js";
+
+test("a poll is made, answered and ended, and both see what came of it", async (t) => {
+  const { ana, ben, climbers } = await World.climbing(t);
+  await ana.says(climbers, "when?");
+  await ana.opens("Climbers");
+  await ben.opens("Climbers");
+  const opens = async (/** @type {import("../person.js").Person} */ who) => {
+    await who.page.getByRole("button", { name: "Polls" }).click();
+    return who.page.getByRole("dialog", { name: "Polls" });
+  };
+  const anas = await opens(ana);
+  await anas.getByText("Nobody has asked anything yet.").waitFor();
+  await anas.getByRole("button", { name: "New poll" }).click();
+  const form = ana.page.getByRole("dialog", { name: "New poll" });
+  await form.getByLabel("Question").fill("When do we climb?");
+  await form.getByLabel("Answers, with a comma between them").fill("at six");
+  await form.getByRole("button", { name: "Ask the group" }).click();
+  await form.getByText("A poll has 2 to 10 answers.").waitFor();
+  await form.getByLabel("Answers, with a comma between them").fill("at six, at seven");
+  await form.getByRole("button", { name: "Ask the group" }).click();
+  await ben.sees("Created new poll 'When do we climb?'");
+  const bens = await opens(ben);
+  await bens.getByLabel("at seven").check();
+  await bens.getByText("1 vote: Ben").waitFor();
+  await anas.getByText("1 vote: Ben").waitFor();
+  await anas.getByRole("button", { name: "End this poll" }).click();
+  await bens.getByText("Over.").waitFor();
+  await ben.sees("The poll 'When do we climb?' has ended: at six 0, at seven 1.");
+});
