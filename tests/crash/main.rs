@@ -14,6 +14,7 @@ mod index_lost;
 mod keys;
 mod kills;
 mod mutations;
+mod polls;
 #[path = "../program/mod.rs"]
 mod program;
 mod readings;

@@ -1,4 +1,4 @@
-//! Several people edit, delete and react while the server is killed: what was acknowledged
+//! Several people edit, delete, pin and react while the server is killed: what was acknowledged
 //! stands afterwards, and nothing that nobody asked for. What is deleted stays deleted.
 
 use std::time::Duration;
@@ -19,6 +19,7 @@ struct Standing {
     id: String,
     text: Option<String>,
     sign: Option<String>,
+    is_pinned: bool,
 }
 
 /// What somebody does to one message.
@@ -28,6 +29,8 @@ enum Act {
     Delete,
     React(&'static str),
     Unlike,
+    Pin,
+    Unpin,
 }
 
 impl Standing {
@@ -35,7 +38,9 @@ impl Standing {
         let mut after = self.clone();
         match act {
             Act::Edit(text) => after.text = Some(text.clone()),
-            Act::Delete => after.text = None,
+            Act::Delete => (after.text, after.is_pinned) = (None, false),
+            Act::Pin => after.is_pinned = true,
+            Act::Unpin => after.is_pinned = false,
             Act::React(sign) => after.sign = Some((*sign).to_owned()),
             Act::Unlike => after.sign = None,
         }
@@ -48,7 +53,8 @@ impl Standing {
         let sign = text(&message["reactions"][0]["code"]);
         assert_eq!(message["favorited_by"].as_array().unwrap().len(), usize::from(sign.is_some()));
         assert_eq!(message["text"].is_null(), message.get("deleted_at").is_some(), "{message}");
-        Self { id: text(&message["id"]).unwrap(), text: text(&message["text"]), sign }
+        let (id, is_pinned) = (text(&message["id"]).unwrap(), !message["pinned_at"].is_null());
+        Self { id, text: text(&message["text"]), sign, is_pinned }
     }
 }
 
@@ -61,11 +67,13 @@ struct Known {
 
 /// Something that is allowed to be done to it.
 fn act(random: &mut fastrand::Rng, number: usize, standing: &Standing) -> Act {
-    match random.u8(0..10) {
+    match random.u8(0..13) {
         _ if standing.text.is_none() => Act::Unlike,
         0..5 => Act::Edit(format!("edited {number}")),
         5..8 => Act::React(SIGNS[random.usize(..SIGNS.len())]),
         8 => Act::Unlike,
+        9 | 10 => Act::Pin,
+        11 => Act::Unpin,
         _ => Act::Delete,
     }
 }
@@ -80,6 +88,8 @@ async fn does(person: &Person, group: &str, id: &str, act: &Act) -> Option<u16> 
             let icon = json!({"like_icon": {"type": "unicode", "code": sign}});
             person.posts(&like, &icon).await
         }
+        Act::Pin => person.posts(&format!("{one}/pin"), &json!({})).await,
+        Act::Unpin => person.posts(&format!("{one}/unpin"), &json!({})).await,
         Act::Unlike => person.posts(&like.replace("/like", "/unlike"), &json!({})).await,
     };
     answer.map(|(status, _)| status)
@@ -141,10 +151,19 @@ async fn round(Rounds { data, person, random, .. }: &mut Rounds) {
     }
     let program = starts(data.path());
     person.goes_to(&program);
-    let (status, page) = person.gets(&format!("/v3/groups/{group}/messages?limit=100")).await;
-    assert_eq!(status, 200, "{page}");
-    let page: Vec<Standing> =
-        page["messages"].as_array().unwrap().iter().map(Standing::shown).collect();
+    let mut page = Vec::new();
+    for id in known.iter().flat_map(|known| &known.messages).map(|standing| &standing.id) {
+        // Lines about pins may have pushed it off the newest page.
+        let (status, found) = person.gets(&format!("/v3/groups/{group}/messages/{id}")).await;
+        assert_eq!(status, 200, "{found}");
+        page.push(Standing::shown(&found["message"]));
+    }
+    let (_, pinned) = person.gets(&format!("/v3/pinned/groups/{group}/messages")).await;
+    let listed = pinned["messages"].as_array().unwrap().iter().map(Standing::shown);
+    let listed: Vec<String> = listed.map(|standing| standing.id).collect();
+    for standing in &page {
+        assert_eq!(standing.is_pinned, listed.contains(&standing.id), "{standing:?}");
+    }
     known.iter().for_each(|known| check(&page, known));
     program.dies();
 }

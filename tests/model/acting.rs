@@ -14,13 +14,22 @@ pub(crate) struct Stage {
     /// Conversation as paths name it, and id.
     messages: Vec<(String, String)>,
     bots: Vec<(usize, String)>,
+    /// Paths of polls.
+    polls: Vec<String>,
     acts: u64,
 }
 
 impl Stage {
     /// Nothing happened yet.
     pub(crate) const fn with(people: Vec<Caller>) -> Self {
-        Self { people, groups: Vec::new(), messages: Vec::new(), bots: Vec::new(), acts: 0 }
+        Self {
+            people,
+            groups: Vec::new(),
+            messages: Vec::new(),
+            bots: Vec::new(),
+            polls: Vec::new(),
+            acts: 0,
+        }
     }
 
     /// Somebody does something.
@@ -30,7 +39,9 @@ impl Stage {
         match random.u8(..100) {
             _ if self.groups.len() < 3 => self.founds(who).await,
             0..3 => self.founds(who).await,
-            3..29 => self.says(who, random).await,
+            3..23 => self.says(who, random).await,
+            23..26 => self.pins(who, random).await,
+            26..29 => self.polls(who, random).await,
             29..35 => self.revises(random).await,
             35..47 => self.writes(who, whom).await,
             47..57 => self.likes(who, random).await,
@@ -146,6 +157,41 @@ impl Stage {
                 return;
             }
         }
+    }
+
+    async fn pins(&self, who: usize, random: &mut Rng) {
+        let Some((conversation, message)) = self.message(random) else { return };
+        let act = if random.u8(..3) == 0 { "unpin" } else { "pin" };
+        let path = format!("/v3/conversations/{conversation}/messages/{message}/{act}");
+        self.does(who, &path, json!({})).await;
+    }
+
+    /// Somebody asks something, votes, or ends what was asked.
+    async fn polls(&mut self, who: usize, random: &mut Rng) {
+        let is_new = self.polls.is_empty() || random.u8(..4) == 0;
+        if is_new {
+            let options = [json!({"title": "six"}), json!({"title": "seven"})];
+            let visibility = ["public", "anonymous"][random.usize(..2)];
+            let poll = json!({"subject": format!("p{}", self.acts), "options": options,
+                "expiration": 4_102_444_800_u64, "type": "multi", "visibility": visibility});
+            let group = self.group(random);
+            let path = format!("/v3/poll/{group}");
+            if let Some(made) = self.does(who, &path, poll).await {
+                self.polls.push(format!("{path}/{}", text(&made["poll"]["data"]["id"])));
+                self.messages.push((group, text(&made["message"]["id"]).to_owned()));
+            }
+            return;
+        }
+        let at = random.usize(..self.polls.len());
+        let path = self.polls[at].clone();
+        if random.u8(..6) == 0 {
+            if self.does(who, &format!("{path}/end"), json!({})).await.is_some() {
+                self.polls.swap_remove(at);
+            }
+            return;
+        }
+        let votes = [json!(["1"]), json!(["2"]), json!(["1", "2"])][random.usize(..3)].clone();
+        self.does(who, &path, json!({"votes": votes})).await;
     }
 
     async fn marks(&self, who: usize, random: &mut Rng) {

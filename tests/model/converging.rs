@@ -43,6 +43,21 @@ async fn checks(reader: &Caller, picture: &mut Picture, random: &mut Rng) {
     let shown = Picture::of(&reader.sees("/v3/sync").await);
     let differences = picture.differences(&shown);
     assert!(differences.is_empty(), "for {}: {}", reader.id, differences.join("\n"));
+    for (group, told) in picture.polls() {
+        let listed = reader.sees(&format!("/v3/poll/{group}")).await;
+        for (id, told) in told {
+            let polls = listed["polls"].as_array().unwrap();
+            let shown = polls.iter().find(|it| it["data"]["id"] == id.as_str());
+            let mut shown = shown.unwrap_or_else(|| panic!("{told} is not listed"))["data"].clone();
+            // While it is open, an event tells no numbers of an anonymous one.
+            if told["visibility"] == "anonymous" && told["status"] == "active" {
+                for option in shown["options"].as_array_mut().unwrap() {
+                    option.as_object_mut().unwrap().remove("votes");
+                }
+            }
+            assert_eq!(*told, shown, "for {}", reader.id);
+        }
+    }
     // Half of the time it goes on with what it was told, for ever longer.
     if random.bool() {
         *picture = shown;

@@ -33,6 +33,8 @@ struct Conversation {
     unread: u64,
     /// The numbers of messages heard of.
     lines: Vec<u64>,
+    /// What was told of polls, by their ids.
+    polls: BTreeMap<String, Value>,
 }
 
 impl Picture {
@@ -127,6 +129,12 @@ impl Picture {
         }
     }
 
+    /// What was told of the polls of each group.
+    pub(crate) fn polls(&self) -> impl Iterator<Item = (&str, &BTreeMap<String, Value>)> {
+        let told = self.conversations.iter().filter(|(_, known)| !known.polls.is_empty());
+        told.map(|(conv, known)| (&conv[2..], &known.polls))
+    }
+
     /// Where this picture and another differ.
     pub(crate) fn differences(&self, other: &Self) -> Vec<String> {
         let mut found = Vec::new();
@@ -177,6 +185,7 @@ impl Conversation {
             read_n: part["read_n"].as_u64().unwrap(),
             unread: part["unread"].as_u64().unwrap(),
             lines: Vec::new(),
+            polls: BTreeMap::new(),
         }
     }
 
@@ -186,7 +195,18 @@ impl Conversation {
         match kind {
             "line.create" | "direct_message.create" => self.add(data, n, me),
             "favorite" => self.favor(data),
-            "message.update" | "message.deleted" => self.revise(data),
+            "message.deleted" => {
+                self.polls.remove(text(&data["id"]));
+                self.revise(data);
+            }
+            "message.update" | "pin" | "unpin" => self.revise(data),
+            "poll.create" | "poll.update" | "poll.finished" => {
+                let poll = &data["data"];
+                match poll["status"] == "deleted" {
+                    true => drop(self.polls.remove(text(&poll["id"]))),
+                    false => drop(self.polls.insert(text(&poll["id"]).to_owned(), poll.clone())),
+                }
+            }
             "membership.create" | "membership.update" => {
                 for membership in data["memberships"].as_array().unwrap() {
                     self.seat(membership);
@@ -209,7 +229,19 @@ impl Conversation {
         }
     }
 
+    /// The message that begins a thread counts those that stand in it.
+    fn answer(&mut self, message: &Value) {
+        let attachments = message["attachments"].as_array().unwrap();
+        let Some(reply) = attachments.iter().find(|it| it["type"] == "reply") else { return };
+        for base in self.messages.iter_mut().filter(|it| it["id"] == reply["base_reply_id"]) {
+            let count = base["reply_count"].as_u64().unwrap_or(0);
+            base["reply_count"] = json!(count + 1);
+            base["last_reply_at"] = message["created_at"].clone();
+        }
+    }
+
     fn add(&mut self, message: &Value, n: u64, me: &str) {
+        self.answer(message);
         self.messages.insert(0, message.clone());
         self.messages.truncate(MESSAGES);
         self.lines.push(n);
