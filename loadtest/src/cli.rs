@@ -7,8 +7,8 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::reference;
 use sizes::{
-    Abuse, Bots, Burst, Fanout, Groups, History, Idle, Images, Latency, Mixed, Posts, Reconnect,
-    Search, Soak, Stalled,
+    Abuse, Bots, Burst, Fanout, Groups, History, Idle, Images, Latency, Mixed, PacedPosts,
+    Reconnect, Search, Soak, Stalled,
 };
 
 mod bars;
@@ -41,7 +41,7 @@ pub enum Command {
 #[derive(Debug, Subcommand)]
 pub enum Scenario {
     /// P1: durable posts into many groups, against a trivial JSON POST
-    Posts(Posts),
+    Posts(PacedPosts),
     /// P1m: a realistic day: posts, pages, likes, read marks, typing, many sockets
     Mixed(Mixed),
     /// P3: posts into one group with many sockets, against a raw broadcaster
@@ -75,7 +75,7 @@ pub enum Scenario {
 impl Scenario {
     fn common_mut(&mut self) -> &mut Common {
         match self {
-            Self::Posts(args) => &mut args.common,
+            Self::Posts(args) => &mut args.posts.common,
             Self::Mixed(args) => &mut args.common,
             Self::Fanout(args) => &mut args.common,
             Self::Burst(args) => &mut args.common,
@@ -95,7 +95,7 @@ impl Scenario {
 
     pub fn common(&self) -> &Common {
         match self {
-            Self::Posts(args) => &args.common,
+            Self::Posts(args) => &args.posts.common,
             Self::Mixed(args) => &args.common,
             Self::Fanout(args) => &args.common,
             Self::Burst(args) => &args.common,
@@ -145,7 +145,7 @@ pub struct Common {
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100))]
     rounds: Option<u32>,
     /// The measured time of each turn [default: 5; idle: 60; soak: 600]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=3600))]
+    #[arg(long, visible_alias = "duration", value_parser = clap::value_parser!(u32).range(1..=86_400))]
     seconds: Option<u32>,
     /// The length of every text [default: 200]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]

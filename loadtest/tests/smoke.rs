@@ -55,6 +55,25 @@ fn posts_are_measured() {
 }
 
 #[test]
+fn what_is_due_is_measured_from_then() {
+    let sizes: [&[&str]; 3] = [
+        &["posts", "--rate", "200", "--senders", "4", "--groups", "2"],
+        &["fanout", "--rate", "50"],
+        &["history", "--rate", "200", "--duration", "1"],
+    ];
+    for arguments in sizes {
+        let stub = Stub::start(Fault::None);
+        let options = ["--smoke", "--url", &stub.url(), "--json", "-"];
+        let output = loadtest(&[arguments, &options[..]].concat());
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert!(report["setting"].as_str().unwrap().contains("in an open loop"), "{report:#}");
+        assert!(report["rows"][1]["latency"]["count"].as_u64() > Some(0), "{report:#}");
+        assert_eq!(report["bars"].as_array().unwrap().len(), 0, "rates are not compared");
+    }
+}
+
+#[test]
 fn a_realistic_day_is_measured() {
     assert_clean("mixed", &["P1m", "P1m"]);
 }

@@ -23,6 +23,16 @@ pub struct Posts {
 }
 
 #[derive(Debug, Args)]
+pub struct PacedPosts {
+    #[command(flatten)]
+    pub posts: Posts,
+    /// So many posts a second in an open loop, whose latencies begin when they were due; nothing is
+    /// compared then [default: as fast as they are answered]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub rate: Option<u32>,
+}
+
+#[derive(Debug, Args)]
 pub struct Mixed {
     #[command(flatten)]
     pub common: Common,
@@ -62,6 +72,10 @@ pub struct Fanout {
     /// Senders, each of which posts when its last message has reached every socket [default: 2]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=256))]
     pub senders: Option<u32>,
+    /// So many posts a second in an open loop, whose latencies begin when they were due; nothing is
+    /// compared then [default: as fast as they are answered]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub rate: Option<u32>,
 }
 
 #[derive(Debug, Args)]
@@ -111,6 +125,10 @@ pub struct History {
     /// Connections that read [default: 32]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub readers: Option<u32>,
+    /// So many pages a second in an open loop, whose latencies begin when they were due; nothing is
+    /// compared then [default: as fast as they are answered]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub rate: Option<u32>,
 }
 
 #[derive(Debug, Args)]
@@ -126,6 +144,10 @@ pub struct Search {
     /// Connections that look for words [default: 4]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub readers: Option<u32>,
+    /// So many searches a second in an open loop, whose latencies begin when they were due; nothing is
+    /// compared then [default: as fast as they are answered]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub rate: Option<u32>,
 }
 
 #[derive(Debug, Args)]
@@ -194,6 +216,18 @@ pub struct Bots {
 pub struct Soak {
     #[command(flatten)]
     pub common: Common,
+    /// [default: 8]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub groups: Option<u32>,
+    /// Members of each group; twice as many people are registered [default: 10]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub members: Option<u32>,
+    /// Those who post [default: 8]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub senders: Option<u32>,
+    /// Posts a second of all of them, in an open loop [default: 300]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub rate: Option<u32>,
 }
 
 #[derive(Debug, Args)]

@@ -33,6 +33,6 @@ fn what_is_asked_for_beats_the_size_of_a_smoke_run() {
     let Command::Scenario(Scenario::Posts(posts)) = cli.command else {
         panic!("not posts");
     };
-    assert_eq!(posts.common.size(posts.senders, 256, 16), 7);
-    assert_eq!(posts.common.size(posts.groups, 100, 4), 4);
+    assert_eq!(posts.posts.common.size(posts.posts.senders, 256, 16), 7);
+    assert_eq!(posts.posts.common.size(posts.posts.groups, 100, 4), 4);
 }

@@ -41,6 +41,14 @@ impl Connection {
         self.used.elapsed() >= STALE
     }
 
+    /// Begins a new one to `addr` if this one is stale.
+    pub async fn freshen(&mut self, addr: SocketAddr) -> Result<(), HttpError> {
+        if self.is_stale() {
+            *self = Self::open(addr).await?;
+        }
+        Ok(())
+    }
+
     /// Sends one request and waits for its whole answer.
     ///
     /// Without a timeout of its own, since a timer per request is not free:

@@ -207,9 +207,10 @@ impl Actor {
     /// The status, and the first id of the answer.
     async fn exchange(&mut self, request: &[u8]) -> Result<(u16, Option<String>), LoadError> {
         let mut connection = match self.connection.take() {
-            Some(connection) if !connection.is_stale() => connection,
-            Some(_) | None => Connection::open(self.seat.addr).await?,
+            Some(connection) => connection,
+            None => Connection::open(self.seat.addr).await?,
         };
+        connection.freshen(self.seat.addr).await?;
         let answer = connection.exchange(request).await?;
         let told = (answer.status, first_id(answer.body).map(str::to_owned));
         if !answer.closes {

@@ -9,7 +9,6 @@ pub mod delivery_tracker;
 pub mod drift;
 pub mod listeners;
 pub mod meter;
-pub mod open_loop;
 pub mod pace;
 pub mod photo;
 pub mod poster;

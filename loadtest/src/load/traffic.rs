@@ -23,7 +23,6 @@ use crate::world::people::World;
 use crate::world::rest::{Api, CallError, Reply};
 
 /// Those who do each thing, and how long they rest after it.
-const POSTERS: (usize, Duration) = (8, Duration::from_millis(25));
 const READERS: (usize, Duration) = (4, Duration::from_millis(60));
 const LIKERS: (usize, Duration) = (2, Duration::from_millis(60));
 const POLLERS: (usize, Duration) = (4, Duration::from_millis(20));
@@ -31,6 +30,16 @@ const POLLERS: (usize, Duration) = (4, Duration::from_millis(20));
 const SOCKETS: (usize, Duration) = (16, Duration::from_millis(1300));
 /// How long a stopped traffic may take to end.
 const ENDS_WITHIN: Duration = Duration::from_secs(30);
+
+/// How long those wait who find nothing to do yet.
+const LATER: Duration = Duration::from_millis(25);
+
+/// How many post, and how many posts a second together, in an open loop.
+#[derive(Debug, Clone, Copy)]
+pub struct Posting {
+    pub senders: usize,
+    pub rate: f64,
+}
 
 /// What was done, by kind.
 #[derive(Debug, Default)]
@@ -49,6 +58,7 @@ pub struct Traffic {
     addr: SocketAddr,
     world: World,
     text: String,
+    posting: Posting,
     is_over: AtomicBool,
     done: Done,
     /// How long posts take, since somebody looked last.
@@ -67,12 +77,13 @@ fn lock<T>(it: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Traffic {
     /// Nothing happens yet.
-    pub fn new(addr: SocketAddr, world: World, text_bytes: usize) -> Self {
+    pub fn new(addr: SocketAddr, world: World, text_bytes: usize, posting: Posting) -> Self {
         let groups = world.groups.len();
         Self {
             addr,
             world,
             text: "x".repeat(text_bytes),
+            posting,
             is_over: AtomicBool::new(false),
             done: Done::default(),
             latencies: Mutex::default(),
@@ -160,18 +171,22 @@ impl Traffic {
         let (mut api, mut number) = (Api::new(self.addr), 0_u64);
         let (group, target) = (place % self.world.groups.len(), self.world.post_target(place));
         let path = format!("/v3/groups/{}/messages", target.group_id);
+        let Posting { senders, rate } = self.posting;
+        let beat = Duration::from_secs_f64(1.0 / rate);
+        let mut due = Instant::now() + beat * place as u32;
         while self.goes_on() {
+            tokio::time::sleep_until(due.into()).await;
             number += 1;
             let guid = format!("soak-{place}-{number}");
             let body = json!({"message": {"source_guid": guid, "text": self.text}});
-            let began = Instant::now();
             let reply = api.post(&path, &target.token, &body).await;
-            lock(&self.latencies).record(began.elapsed());
+            // Whatever waited for a slow answer is late too.
+            lock(&self.latencies).record(due.elapsed());
+            due += beat * senders as u32;
             if let Some(Stored { message }) = self.expect(reply, 201) {
                 self.done.posts.fetch_add(1, Ordering::Relaxed);
                 lock(&self.newest)[group] = Some(message.id);
             }
-            tokio::time::sleep(POSTERS.1).await;
         }
     }
 
@@ -267,7 +282,7 @@ impl Traffic {
 
 /// Waits a moment, and asks for something that is always there.
 async fn continue_later() -> String {
-    tokio::time::sleep(POSTERS.1).await;
+    tokio::time::sleep(LATER).await;
     "/v3/groups?per_page=1".to_owned()
 }
 
@@ -342,7 +357,7 @@ impl Cast {
         }
         let mut acting = JoinSet::new();
         let own = || Arc::clone(traffic);
-        (0..POSTERS.0).for_each(|place| drop(acting.spawn(own().posts(place))));
+        (0..traffic.posting.senders).for_each(|place| drop(acting.spawn(own().posts(place))));
         (0..READERS.0).for_each(|place| drop(acting.spawn(own().reads(place))));
         (0..LIKERS.0).for_each(|place| drop(acting.spawn(own().likes(place))));
         (0..POLLERS.0).for_each(|place| drop(acting.spawn(own().polls(place))));

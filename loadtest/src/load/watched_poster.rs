@@ -19,6 +19,7 @@ pub struct WatchedPoster {
     pub posters: Vec<Poster>,
     delivery_tracker: Arc<DeliveryTracker>,
     patience: Duration,
+    units: u64,
 }
 
 impl WatchedPoster {
@@ -27,7 +28,12 @@ impl WatchedPoster {
         delivery_tracker: Arc<DeliveryTracker>,
         patience: Duration,
     ) -> Self {
-        Self { posters, delivery_tracker, patience }
+        Self { posters, delivery_tracker, patience, units: 0 }
+    }
+
+    /// One whose units are its posts, for a meter that does not count deliveries.
+    pub fn counting_posts(self) -> Self {
+        Self { units: self.posters.len() as u64, ..self }
     }
 
     fn is_full(&self) -> bool {
@@ -65,6 +71,6 @@ impl Worker for WatchedPoster {
                 None => return Ok(Step::Finished),
             }
         }
-        Ok(Step::Done { latency: last - started, units: 0 })
+        Ok(Step::Done { latency: last - started, units: self.units })
     }
 }

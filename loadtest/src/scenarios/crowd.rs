@@ -8,10 +8,10 @@ use crate::cli::Common;
 use crate::cli::sizes::Crowd;
 use crate::http::request::{PostTarget, PostTemplate};
 use crate::load::audience::{Audience, Verdict};
-use crate::load::closed_loop::{self, LoadError};
+use crate::load::closed_loop::LoadError;
 use crate::load::delivery_tracker::DeliveryTracker;
 use crate::load::meter::{Meter, Phase, Window};
-use crate::load::open_loop::OpenLoop;
+use crate::load::pace;
 use crate::load::poster::Poster;
 use crate::load::watched_poster::WatchedPoster;
 use crate::process::target::Target;
@@ -116,37 +116,55 @@ impl Stage {
 
     /// One window of speaking in a closed loop; its units are deliveries.
     pub async fn turn(&mut self, formation: Formation, window: Window) -> Result<Phase, RunError> {
-        let count = formation.teams * formation.posts;
-        let mut watched_posters = self.posters.drain(..count.min(self.posters.len()));
-        let mut teams = Vec::with_capacity(formation.teams);
-        for _ in 0..formation.teams {
-            let mut team: Vec<Poster> = watched_posters.by_ref().take(formation.posts).collect();
-            connect(&mut team).await?;
-            teams.push(WatchedPoster::new(
-                team,
-                Arc::clone(&self.delivery_tracker),
-                self.plan.patience,
-            ));
-        }
-        drop(watched_posters);
+        self.turn_at(formation, None, window).await
+    }
+
+    /// The same, with so many posts of each team a second, if that is said.
+    pub async fn turn_at(
+        &mut self,
+        formation: Formation,
+        rate: Option<f64>,
+        window: Window,
+    ) -> Result<Phase, RunError> {
         let meter = Meter::counting(self.delivery_tracker.deliveries());
-        let (teams, phase) = closed_loop::run(teams, meter, window, self.target.pid).await?;
-        let spoken: Vec<Poster> =
-            teams.into_iter().flat_map(|watched_poster| watched_poster.posters).collect();
-        self.posters.splice(0..0, disconnected(spoken));
+        let teams = self.teams(formation).await?;
+        let (teams, phase) = pace::run(teams, rate, meter, window, self.target.pid).await?;
+        self.rest(teams);
         Ok(phase)
     }
 
     /// One window of an open loop: so many posts per second, come what may.
     /// Its units are posts.
     pub async fn beat(&mut self, rate: usize, window: Window) -> Result<Phase, RunError> {
-        let mut posters: Vec<Poster> = self.posters.drain(..).collect();
-        connect(&mut posters).await?;
-        let drummers = OpenLoop::team(posters, &self.delivery_tracker, rate, self.plan.patience);
-        let (drummers, phase) =
-            closed_loop::run(drummers, Meter::default(), window, self.target.pid).await?;
-        self.posters = disconnected(drummers.into_iter().map(OpenLoop::into_poster).collect());
+        let all = Formation { teams: self.posters.len(), posts: 1 };
+        let teams = self.teams(all).await?;
+        let teams = teams.into_iter().map(WatchedPoster::counting_posts).collect();
+        let (rate, meter) = (Some(rate as f64), Meter::default());
+        let (teams, phase) = pace::run(teams, rate, meter, window, self.target.pid).await?;
+        self.rest(teams);
         Ok(phase)
+    }
+
+    /// Connections are new in every turn: servers drop idle ones.
+    async fn teams(&mut self, formation: Formation) -> Result<Vec<WatchedPoster>, LoadError> {
+        let count = formation.teams * formation.posts;
+        let mut posters = self.posters.drain(..count.min(self.posters.len()));
+        let mut teams = Vec::with_capacity(formation.teams);
+        for _ in 0..formation.teams {
+            let mut team: Vec<Poster> = posters.by_ref().take(formation.posts).collect();
+            for poster in &mut team {
+                poster.connect().await?;
+            }
+            let delivery_tracker = Arc::clone(&self.delivery_tracker);
+            teams.push(WatchedPoster::new(team, delivery_tracker, self.plan.patience));
+        }
+        Ok(teams)
+    }
+
+    fn rest(&mut self, teams: Vec<WatchedPoster>) {
+        let mut spoken: Vec<Poster> = teams.into_iter().flat_map(|team| team.posters).collect();
+        spoken.iter_mut().for_each(Poster::disconnect);
+        self.posters.splice(0..0, spoken);
     }
 
     /// Closes the sockets and says what they received.
@@ -158,19 +176,6 @@ impl Stage {
         let verdict = self.audience.verdict(&posters).await;
         (verdict, self.posters)
     }
-}
-
-/// Connections are new in every turn: servers drop idle ones.
-async fn connect(posters: &mut [Poster]) -> Result<(), LoadError> {
-    for poster in posters {
-        poster.connect().await?;
-    }
-    Ok(())
-}
-
-fn disconnected(mut posters: Vec<Poster>) -> Vec<Poster> {
-    posters.iter_mut().for_each(Poster::disconnect);
-    posters
 }
 
 /// Closes the stage of the server and checks what was received and what is listed.

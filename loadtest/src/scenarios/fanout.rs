@@ -2,6 +2,7 @@
 
 use super::crowd::{self, Cast, CrowdSize, Formation, Plan, Stage};
 use super::environment::{Environment, OpenFiles};
+use super::posts::at;
 use super::{RunError, run_id, say};
 use crate::cli::sizes::Fanout;
 use crate::load::meter::{Phase, Window};
@@ -41,14 +42,16 @@ pub async fn run(args: &Fanout) -> Result<Report, RunError> {
 
     let mut report = Report::new("fanout", DELIVERIES, options.smoke, setting(args, size, senders));
     let alone = Formation { teams: senders, posts: 1 };
-    let window = Window::of(options.turn());
+    let (window, rate) = (Window::of(options.turn()), args.rate.map(f64::from));
     for round in 1..=options.rounds() {
         say(format_args!("round {round} of {}", options.rounds()));
-        report.row(round, RAW, theirs.turn(alone, window).await?);
-        report.row(round, SERVER, ours.turn(alone, window).await?);
+        report.row(round, RAW, theirs.turn_at(alone, rate, window).await?);
+        report.row(round, SERVER, ours.turn_at(alone, rate, window).await?);
     }
     crowd::check(&mut report, &mut api, ours, &cast).await?;
-    bars(&mut report);
+    if rate.is_none() {
+        bars(&mut report);
+    }
     Ok(report)
 }
 
@@ -57,8 +60,9 @@ fn setting(args: &Fanout, size: CrowdSize, senders: usize) -> String {
     let (rounds, turn) = (args.common.rounds(), args.common.turn().as_secs_f64());
     format!(
         "one group, {sockets} sockets of {members} members, {senders} messages under way, {}-byte texts, \
-         {rounds} rounds of {turn} s a side; latency is from post to last socket",
-        args.common.text_bytes()
+         {rounds} rounds of {turn} s a side; latency is from post to last socket{}",
+        args.common.text_bytes(),
+        at(args.rate)
     )
 }
 

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::environment::{Environment, OpenFiles};
-use super::history::read;
+use super::history::{Readers, read};
 use super::{RunError, run_id, say};
 use crate::cli::sizes::Groups;
 use crate::http::connection::Connection;
@@ -29,6 +29,7 @@ const ALL: &str = "all groups";
 const ALL_AWAKE: &str = "all groups, after a snapshot";
 const TEN: &str = "10 groups";
 const SYNC: &str = "snapshot";
+const ONE: Readers = Readers { count: 1, rate: None };
 /// Messages in each group: as many as the snapshot shows.
 const MESSAGES: usize = 20;
 
@@ -73,7 +74,7 @@ pub async fn run(args: &Groups) -> Result<Report, RunError> {
         for (what, path) in again {
             let target = environment.target();
             let requests = Arc::new(vec![request::get_compressed(target.addr, path, &token)]);
-            report.row(round, what, read(target, &requests, 1, Window::of(turn)).await?);
+            report.row(round, what, read(target, &requests, ONE, Window::of(turn)).await?);
         }
     }
     check(&mut report, environment.target(), &world, &token).await?;

@@ -1,15 +1,18 @@
 //! P7: reading the newest page, and pages deep in a long log.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::environment::{Environment, OpenFiles};
+use super::posts::at;
 use super::{RunError, run_id, say};
 use crate::cli::sizes::History;
 use crate::http::connection::Connection;
 use crate::http::request::{self, PostTarget, PostTemplate};
 use crate::load::closed_loop::{self, LoadError, Step, Worker};
 use crate::load::meter::{Meter, Phase, Window};
+use crate::load::pace;
 use crate::load::poster::Poster;
 use crate::process::server::ServerProcess;
 use crate::process::target::Target;
@@ -71,11 +74,14 @@ pub async fn run(args: &History) -> Result<Report, RunError> {
     for round in 1..=options.rounds() {
         say(format_args!("round {round} of {}", options.rounds()));
         for (what, target, requests) in &turns {
-            let phase = read(*target, requests, sizes.readers, Window::of(options.turn())).await?;
+            let readers = Readers { count: sizes.readers, rate: args.rate.map(f64::from) };
+            let phase = read(*target, requests, readers, Window::of(options.turn())).await?;
             report.row(round, what, phase);
         }
     }
-    bars(&mut report, size);
+    if args.rate.is_none() {
+        bars(&mut report, size);
+    }
     Ok(report)
 }
 
@@ -83,7 +89,8 @@ fn setting(args: &History, sizes: &Sizes) -> String {
     let Sizes { groups, messages, readers } = sizes;
     let (rounds, turn) = (args.common.rounds(), args.common.turn().as_secs_f64());
     format!(
-        "{messages} messages in one of {groups} groups, {readers} readers, {rounds} rounds of {turn} s each"
+        "{messages} messages in one of {groups} groups, {readers} readers, {rounds} rounds of {turn} s each{}",
+        at(args.rate)
     )
 }
 
@@ -180,6 +187,7 @@ async fn page_size(api: &mut Api, post_target: &PostTarget) -> Result<usize, Run
 
 /// One who asks for one page after the other.
 struct Reader {
+    addr: SocketAddr,
     connection: Connection,
     requests: Arc<Vec<Vec<u8>>>,
     next: usize,
@@ -190,6 +198,7 @@ impl Worker for Reader {
         let request = &self.requests[self.next % self.requests.len()];
         self.next += 1;
         let started = Instant::now();
+        self.connection.freshen(self.addr).await?;
         let answer = self.connection.exchange(request).await?;
         if answer.status == 200 {
             return Ok(Step::Done { latency: started.elapsed(), units: 1 });
@@ -200,20 +209,32 @@ impl Worker for Reader {
     }
 }
 
+/// Those who read: how many, and how many pages a second together, if not as many as come.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Readers {
+    pub(super) count: usize,
+    pub(super) rate: Option<f64>,
+}
+
 /// Reads for one turn: each reader asks for one page after the other.
 pub(super) async fn read(
     target: Target,
     requests: &Arc<Vec<Vec<u8>>>,
-    readers: usize,
+    readers: Readers,
     window: Window,
 ) -> Result<Phase, RunError> {
-    let mut workers = Vec::with_capacity(readers);
-    for reader in 0..readers {
+    let mut workers = Vec::with_capacity(readers.count);
+    for reader in 0..readers.count {
         let connection = Connection::open(target.addr).await.map_err(LoadError::from)?;
-        let next = reader * requests.len() / readers;
-        workers.push(Reader { connection, requests: Arc::clone(requests), next });
+        let next = reader * requests.len() / readers.count;
+        workers.push(Reader {
+            addr: target.addr,
+            connection,
+            requests: Arc::clone(requests),
+            next,
+        });
     }
-    let (_, phase) = closed_loop::run(workers, Meter::default(), window, target.pid).await?;
+    let (_, phase) = pace::run(workers, readers.rate, Meter::default(), window, target.pid).await?;
     Ok(phase)
 }
 

@@ -2,10 +2,11 @@
 
 use super::environment::{Environment, OpenFiles};
 use super::{RunError, run_id, say};
-use crate::cli::sizes::Posts;
+use crate::cli::sizes::{PacedPosts, Posts};
 use crate::http::request::{PostTarget, PostTemplate};
 use crate::load::closed_loop;
 use crate::load::meter::{Meter, Phase, Window};
+use crate::load::pace;
 use crate::load::poster::Poster;
 use crate::process::server::ServerProcess;
 use crate::process::target::Target;
@@ -28,7 +29,8 @@ pub(super) struct Sizes {
     pub(super) text_bytes: usize,
 }
 
-pub async fn run(args: &Posts) -> Result<Report, RunError> {
+pub async fn run(paced: &PacedPosts) -> Result<Report, RunError> {
+    let args = &paced.posts;
     let sizes = sizes(args)?;
     let options = &args.common;
     let environment = Environment::open(options, OpenFiles::one_side(sizes.senders))?;
@@ -42,15 +44,16 @@ pub async fn run(args: &Posts) -> Result<Report, RunError> {
 
     let mut ours = posters(environment.target(), &post_targets, run, sizes.text_bytes);
     let mut theirs = posters(trivial.target(), &post_targets, run + 1, sizes.text_bytes);
-    let mut report = Report::new("posts", POSTS, options.smoke, setting(&sizes, args));
-    let window = Window::of(options.turn());
+    let mut report =
+        Report::new("posts", POSTS, options.smoke, setting(&sizes, args) + &at(paced.rate));
+    let (window, rate) = (Window::of(options.turn()), paced.rate.map(f64::from));
     for round in 1..=options.rounds() {
         say(format_args!("round {round} of {}", options.rounds()));
         let phase;
-        (theirs, phase) = turn(theirs, trivial.target(), window).await?;
+        (theirs, phase) = turn_at(theirs, trivial.target(), rate, window).await?;
         report.row(round, TRIVIAL, phase);
         let phase;
-        (ours, phase) = turn(ours, environment.target(), window).await?;
+        (ours, phase) = turn_at(ours, environment.target(), rate, window).await?;
         report.row(round, SERVER, phase);
     }
     say("listing everything that was posted");
@@ -59,7 +62,9 @@ pub async fn run(args: &Posts) -> Result<Report, RunError> {
     for poster in posters {
         report.add_odd_answers(poster.odd_answers());
     }
-    bars(&mut report);
+    if rate.is_none() {
+        bars(&mut report);
+    }
     Ok(report)
 }
 
@@ -87,6 +92,11 @@ pub(super) fn setting(sizes: &Sizes, args: &Posts) -> String {
     )
 }
 
+/// How a setting tells of a rate.
+pub(super) fn at(rate: Option<u32>) -> String {
+    rate.map(|rate| format!(", {rate} a second in an open loop")).unwrap_or_default()
+}
+
 pub(super) fn posters(
     target: Target,
     post_targets: &[PostTarget],
@@ -105,17 +115,28 @@ pub(super) fn posters(
     numbered.map(poster).collect()
 }
 
-/// One side's turn. Connections are new each time: servers drop idle ones.
+/// One side's turn, as fast as posts are answered.
 pub(super) async fn turn(
+    posters: Vec<Poster>,
+    target: Target,
+    window: Window,
+) -> Result<(Vec<Poster>, Phase), RunError> {
+    turn_at(posters, target, None, window).await
+}
+
+/// The same, with a rate if there is one. Connections are new each time: servers drop idle
+/// ones.
+async fn turn_at(
     mut posters: Vec<Poster>,
     target: Target,
+    rate: Option<f64>,
     window: Window,
 ) -> Result<(Vec<Poster>, Phase), RunError> {
     for poster in &mut posters {
         poster.connect().await.map_err(closed_loop::LoadError::from)?;
     }
     let (mut posters, phase) =
-        closed_loop::run(posters, Meter::default(), window, target.pid).await?;
+        pace::run(posters, rate, Meter::default(), window, target.pid).await?;
     for poster in &mut posters {
         poster.disconnect();
     }

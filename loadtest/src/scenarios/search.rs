@@ -18,6 +18,7 @@ use crate::http::connection::Connection;
 use crate::http::request::{self, PostTarget};
 use crate::load::closed_loop::{self, LoadError, Step, Worker};
 use crate::load::meter::{Meter, Phase, Window};
+use crate::load::pace;
 use crate::process::proc_fs::cpu_time;
 use crate::process::target::Target;
 use crate::report::bar::{Bar, Bound};
@@ -61,8 +62,11 @@ pub async fn run(args: &Search) -> Result<Report, RunError> {
     let run = run_id();
     let world = World::build(&mut api, run, PEOPLE, sizes.groups, MEMBERS).await?;
     let setting = format!(
-        "{} messages of {WORDS} words in {} groups, {} readers, each in a quarter of them",
-        sizes.messages, sizes.groups, sizes.readers
+        "{} messages of {WORDS} words in {} groups, {} readers, each in a quarter of them{}",
+        sizes.messages,
+        sizes.groups,
+        sizes.readers,
+        posts::at(args.rate)
     );
     let mut report = Report::new("search", REQUESTS, options.smoke, setting);
     seed(&environment, &world, &sizes, run).await?;
@@ -70,7 +74,8 @@ pub async fn run(args: &Search) -> Result<Report, RunError> {
     let window = Window::of(options.turn());
     for round in 1..=options.rounds() {
         say(format_args!("round {round} of {}", options.rounds()));
-        let phase = search(environment.target(), &world, &sizes, window).await?;
+        let rate = args.rate.map(f64::from);
+        let phase = search(environment.target(), &world, &sizes, rate, window).await?;
         report.row(round, SEARCHES, phase);
     }
     let p99 = median(&report.each(SEARCHES, |phase| phase.latency.p99_ms));
@@ -217,6 +222,7 @@ impl Worker for Seeker {
         let path = format!("/v3/search/messages?q={}", words.join("+"));
         let request = request::get(self.target.addr, &path, &self.token);
         let started = Instant::now();
+        self.connection.freshen(self.target.addr).await?;
         let status = self.connection.exchange(&request).await?.status;
         match status {
             200 | 304 => Ok(Step::Done { latency: started.elapsed(), units: 1 }),
@@ -229,6 +235,7 @@ async fn search(
     target: Target,
     world: &World,
     sizes: &Sizes,
+    rate: Option<f64>,
     window: Window,
 ) -> Result<Phase, RunError> {
     let mut seekers = Vec::with_capacity(sizes.readers);
@@ -241,7 +248,7 @@ async fn search(
             next: mixed(reader as u64),
         });
     }
-    let (_, phase) = closed_loop::run(seekers, Meter::default(), window, target.pid).await?;
+    let (_, phase) = pace::run(seekers, rate, Meter::default(), window, target.pid).await?;
     Ok(phase)
 }
 
@@ -270,7 +277,7 @@ async fn anew(
     report.bars.push(Bar::new("P17", indexing, Some(micros), Bound::AtMost(15.0), "µs"));
     let bytes = Some(bytes / messages);
     report.bars.push(Bar::new("P17", size, bytes, Bound::AtMost(120.0), "B"));
-    let found = search(target, world, sizes, Window::of(Duration::from_millis(200))).await?;
+    let found = search(target, world, sizes, None, Window::of(Duration::from_millis(200))).await?;
     report.check("what was made anew is found", found.units > 0, format!("{}", found.units));
     Ok(())
 }

@@ -13,17 +13,13 @@ use super::{RunError, run_id, say};
 use crate::cli::sizes::Soak;
 use crate::load::drift::{Allowance, Drift};
 use crate::load::meter::{Phase, Point};
-use crate::load::traffic::{Cast, Traffic};
+use crate::load::traffic::{Cast, Posting, Traffic};
 use crate::process::proc_fs::{open_files, resident_bytes, threads};
 use crate::report::{POSTS, Report};
 use crate::stats::{Percentiles, median};
 use crate::world::people::World;
 use crate::world::rest::Api;
 
-/// People, groups and members of each.
-const PEOPLE: usize = 20;
-const GROUPS: usize = 8;
-const MEMBERS: usize = 10;
 /// How often the server is looked at, in a long run.
 const LOOK: Duration = Duration::from_secs(10);
 /// How often at least, in a short one.
@@ -57,10 +53,16 @@ pub async fn run(args: &Soak) -> Result<Report, RunError> {
     let look = LOOK.min(length / LOOKS);
     let environment = Environment::open(options, OpenFiles::one_side(256))?;
     let target = environment.target();
-    say(format_args!("registering {PEOPLE} people in {GROUPS} groups"));
+    let (groups, members) = (options.size(args.groups, 8, 8), options.size(args.members, 10, 10));
+    let people = 2 * members;
+    let posting = Posting {
+        senders: options.size(args.senders, 8, 8),
+        rate: options.size(args.rate, 300, 80) as f64,
+    };
+    say(format_args!("registering {people} people in {groups} groups"));
     let mut api = Api::new(target.addr);
-    let world = World::build(&mut api, run_id(), PEOPLE, GROUPS, MEMBERS).await?;
-    let traffic = Arc::new(Traffic::new(target.addr, world, options.text_bytes()));
+    let world = World::build(&mut api, run_id(), people, groups, members).await?;
+    let traffic = Arc::new(Traffic::new(target.addr, world, options.text_bytes(), posting));
     let cast = Cast::begins(&traffic, &mut api).await?;
     let (began, mut samples, mut timeline) = (Instant::now(), Vec::new(), Vec::new());
     while began.elapsed() < length {
@@ -77,9 +79,11 @@ pub async fn run(args: &Soak) -> Result<Report, RunError> {
     }
     cast.ends().await;
     let setting = format!(
-        "{} s of posts, pages, lists, likes, sockets that come and go, long-polls and callbacks; \
-         looked at every {:.1} s",
+        "{} s of posts ({} a second by {} senders into {groups} groups of {members}, in an open loop), \
+         pages, lists, likes, sockets that come and go, long-polls and callbacks; looked at every {:.1} s",
         length.as_secs(),
+        posting.rate,
+        posting.senders,
         look.as_secs_f64()
     );
     let mut report = Report::new("soak", POSTS, options.smoke, setting);
