@@ -117,10 +117,11 @@ impl Scenario {
 /// The options of every scenario.
 #[derive(Debug, Clone, Args)]
 pub struct Common {
-    /// A server that runs already, http://127.0.0.1:PORT; without it one is started and stopped
+    /// A server that runs already, http://127.0.0.1:PORT; without it one is started and stopped.
+    /// Several times for the nodes of one installation, in posts, fanout, burst, latency, mixed
     #[arg(long)]
-    pub url: Option<String>,
-    /// The process of --url, for its CPU and memory
+    pub url: Vec<String>,
+    /// The process of --url, for its CPU and memory; not with several
     #[arg(long, requires = "url")]
     pub pid: Option<u32>,
     /// The server to start [default: coterie beside this program]

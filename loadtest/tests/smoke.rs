@@ -55,6 +55,33 @@ fn posts_are_measured() {
 }
 
 #[test]
+fn all_nodes_of_an_installation_are_loaded_and_looked_at() {
+    for scenario in ["posts", "fanout", "latency", "mixed"] {
+        let one = Stub::start(Fault::None);
+        let other = one.node();
+        let urls = ["--url", &one.url(), "--url", &other.url()];
+        let output = loadtest(&[&[scenario, "--smoke", "--json", "-"], &urls[..]].concat());
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{report:#}");
+        let checks = report["checks"].as_array().unwrap().iter();
+        let lists = checks.filter(|check| check["what"].as_str().unwrap().contains("is listed"));
+        assert!(lists.count() >= 2, "each node's list: {report:#}");
+        assert!(other.visits() > 4, "{scenario} came to it {} times", other.visits());
+    }
+    let (one, other) = (Stub::start(Fault::None), Stub::start(Fault::None));
+    let output = loadtest(&["idle", "--smoke", "--url", &one.url(), "--url", &other.url()]);
+    assert_eq!(output.status.code(), Some(2), "idle loads one server");
+}
+
+#[test]
+fn nodes_that_do_not_share_their_messages_are_noticed() {
+    let (one, other) = (Stub::start(Fault::None), Stub::start(Fault::None));
+    let urls = ["--url", &one.url(), "--url", &other.url()];
+    let output = loadtest(&[&["posts", "--smoke"], &urls[..]].concat());
+    assert_ne!(output.status.code(), Some(0));
+}
+
+#[test]
 fn what_is_due_is_measured_from_then() {
     let sizes: [&[&str]; 3] = [
         &["posts", "--rate", "200", "--senders", "4", "--groups", "2"],

@@ -15,7 +15,7 @@ use crate::push::listener::{FrameHandler, Listener, Opening, SocketError};
 use crate::push::tally::{Faults, Tally};
 
 /// Sockets that are being opened at the same time.
-const OPENING: usize = 64;
+pub const OPENING: usize = 64;
 
 /// Opens one socket for each seat, a few at a time; the frame handler says who listens on it.
 pub async fn open_all<E: FrameHandler + 'static>(
@@ -31,10 +31,19 @@ pub async fn open_at_once<E: FrameHandler + 'static>(
     seats: Vec<(Opening, E)>,
     at_once: usize,
 ) -> Result<Vec<Listener<E>>, SocketError> {
+    let seats = seats.into_iter().map(|(how, frame_handler)| (addr, how, frame_handler));
+    open_dealt(seats.collect(), at_once).await
+}
+
+/// The same, each on the node that is said.
+pub async fn open_dealt<E: FrameHandler + 'static>(
+    seats: Vec<(SocketAddr, Opening, E)>,
+    at_once: usize,
+) -> Result<Vec<Listener<E>>, SocketError> {
     let permits = Arc::new(Semaphore::new(at_once));
     let count = seats.len();
     let mut opening = JoinSet::new();
-    for (how, frame_handler) in seats {
+    for (addr, how, frame_handler) in seats {
         let permits = Arc::clone(&permits);
         opening.spawn(async move {
             let _permit = permits.acquire_owned().await;
@@ -104,17 +113,20 @@ pub struct Audience {
 
 impl Audience {
     pub async fn open(
-        addr: SocketAddr,
-        tokens: Vec<String>,
+        sockets: Vec<(SocketAddr, String)>,
         delivery_tracker: Arc<DeliveryTracker>,
     ) -> Result<Self, SocketError> {
-        let mut tallies = Vec::with_capacity(tokens.len());
-        let with_frame_handlers = tokens.into_iter().map(|token| {
+        let mut tallies = Vec::with_capacity(sockets.len());
+        let with_frame_handlers = sockets.into_iter().map(|(addr, token)| {
             let tally = Arc::new(Mutex::new(Tally::default()));
             tallies.push(Arc::clone(&tally));
-            (Opening::of(&token), Seat { tally, delivery_tracker: Arc::clone(&delivery_tracker) })
+            (
+                addr,
+                Opening::of(&token),
+                Seat { tally, delivery_tracker: Arc::clone(&delivery_tracker) },
+            )
         });
-        let listeners = open_all(addr, with_frame_handlers.collect()).await?;
+        let listeners = open_dealt(with_frame_handlers.collect(), OPENING).await?;
         // Which task carries which tally does not matter: a verdict is over all.
         let tasks = listeners.into_iter().map(|listener| tokio::spawn(listener.listen()));
         let seats = tallies.into_iter().zip(tasks).collect();

@@ -8,7 +8,8 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-use super::audience::open_all;
+use super::audience::{OPENING, open_dealt};
+use crate::process::target::node_of;
 use crate::push::event::Event;
 use crate::push::listener::{FrameHandler, Opening, SocketError};
 use crate::push::tally::{Faults, Tally};
@@ -93,7 +94,7 @@ impl Listeners {
     /// # Errors
     /// If one of them cannot be opened.
     pub async fn open(
-        addr: SocketAddr,
+        nodes: &[SocketAddr],
         run: u32,
         tokens: &[&str],
         sockets: usize,
@@ -105,11 +106,11 @@ impl Listeners {
             let (heard, (outbox, taken)) = (Arc::default(), mpsc::channel(OUTBOX));
             let messages = Arc::clone(&messages);
             let ear = Ear { run, heard: Arc::clone(&heard), messages, outbox: Some(taken) };
-            seats.push((Opening::of(tokens[person]), ear));
+            seats.push((node_of(nodes, place), Opening::of(tokens[person]), ear));
             opened.push((person, heard, outbox));
         }
         // Which task carries which ear does not matter: an ear has its outbox with it.
-        let listeners = open_all(addr, seats).await?;
+        let listeners = open_dealt(seats, OPENING).await?;
         let tasks = listeners.into_iter().map(|mut listener| {
             let outbox = listener.frame_handler.outbox.take();
             tokio::spawn(async move {

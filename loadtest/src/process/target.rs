@@ -23,6 +23,13 @@ pub struct Target {
     pub pid: Option<u32>,
 }
 
+/// The node of whoever has this place. Places that lie regularly, such as those of one
+/// group's senders, are dealt to all of them too.
+pub fn node_of(nodes: &[SocketAddr], place: usize) -> SocketAddr {
+    let mixed = (place as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
+    nodes[mixed as usize % nodes.len()]
+}
+
 /// Reads `http://HOST:PORT` and refuses whatever is not loopback.
 pub fn parse_url(url: &str) -> Result<SocketAddr, TargetError> {
     let form = || TargetError::Form(url.to_owned());
@@ -52,6 +59,19 @@ mod tests {
             "http://[::1]:8080",
         ] {
             assert_eq!(parse_url(url).map(|addr| addr.port()), Ok(8080), "{url}");
+        }
+    }
+
+    #[test]
+    fn every_hundredth_place_is_dealt_to_all_nodes_too() {
+        let nodes: Vec<SocketAddr> =
+            (1..=3).map(|port| SocketAddr::from(([127, 0, 0, 1], port))).collect();
+        for step in [1, 2, 100] {
+            let mut dealt: Vec<u16> =
+                (0..60).map(|place| node_of(&nodes, place * step).port()).collect();
+            dealt.sort_unstable();
+            dealt.dedup();
+            assert_eq!(dealt, [1, 2, 3], "every {step}th");
         }
     }
 

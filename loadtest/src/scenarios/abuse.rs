@@ -43,7 +43,7 @@ pub async fn run(args: &Args) -> Result<Report, RunError> {
     let world = World::build(&mut api, run, SENDERS, GROUPS, MEMBERS).await?;
     let post_targets: Vec<PostTarget> =
         (0..SENDERS).map(|sender| world.post_target(sender)).collect();
-    let mut posters = posts::posters(target, &post_targets, run, options.text_bytes());
+    let mut posters = posts::posters(environment.nodes(), &post_targets, run, options.text_bytes());
     let setting = format!(
         "{SENDERS} senders beside {connections} connections of each kind in turn, {} s each",
         options.turn().as_secs_f64()

@@ -11,7 +11,6 @@ use crate::load::meter::{Phase, Window};
 use crate::report::bar::{Bar, Bound};
 use crate::report::{DELIVERIES, Report};
 use crate::stats::median_ratio;
-use crate::world::rest::Api;
 
 const SINGLE: &str = "single posts";
 const BURSTS: &str = "bursts";
@@ -21,11 +20,10 @@ pub async fn run(args: &Burst) -> Result<Report, RunError> {
     let size = CrowdSize::of(options, &args.crowd, 1000)?;
     let single = Formation { teams: options.size(args.senders, 2, 2), posts: 1 };
     let burst = Formation { teams: 1, posts: options.size(args.posts, 50, 10) };
-    let environment = Environment::open(options, OpenFiles::one_side(size.sockets))?;
+    let environment = Environment::open_nodes(options, OpenFiles::one_side(size.sockets))?;
     let run = run_id();
     say(format_args!("registering {} members, opening {} sockets", size.members, size.sockets));
-    let mut api = Api::new(environment.target().addr);
-    let cast = Cast::on_server(&mut api, run, size).await?;
+    let cast = Cast::on_server(environment.nodes(), run, size).await?;
     let plan = Plan {
         run,
         sockets: size.sockets,
@@ -33,7 +31,7 @@ pub async fn run(args: &Burst) -> Result<Report, RunError> {
         text_bytes: options.text_bytes(),
         patience: options.patience(),
     };
-    let mut stage = Stage::open(environment.target(), &cast, plan).await?;
+    let mut stage = Stage::open(environment.target(), environment.nodes(), &cast, plan).await?;
 
     let setting = format!(
         "one group, {} sockets of {} members, {} posts at once against {} under way, {}-byte texts, {} rounds of {} s \
@@ -53,7 +51,7 @@ pub async fn run(args: &Burst) -> Result<Report, RunError> {
         report.row(round, SINGLE, stage.turn(single, window).await?);
         report.row(round, BURSTS, stage.turn(burst, window).await?);
     }
-    crowd::check(&mut report, &mut api, stage, &cast).await?;
+    crowd::check(&mut report, environment.nodes(), stage, &cast).await?;
     let rate = |phase: &Phase| phase.per_second;
     let ratio = median_ratio(&report.each(BURSTS, rate), &report.each(SINGLE, rate));
     report.bars = vec![Bar::new(

@@ -1,5 +1,6 @@
 //! One group with many sockets, on the server or on the raw broadcaster.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,7 +15,7 @@ use crate::load::meter::{Meter, Phase, Window};
 use crate::load::pace;
 use crate::load::poster::Poster;
 use crate::load::watched_poster::WatchedPoster;
-use crate::process::target::Target;
+use crate::process::target::{Target, node_of};
 use crate::report::Report;
 use crate::world::listing;
 use crate::world::people::World;
@@ -52,9 +53,17 @@ pub struct Cast {
 }
 
 impl Cast {
-    /// Members of one new group on the server.
-    pub async fn on_server(api: &mut Api, run: u32, size: CrowdSize) -> Result<Self, RunError> {
-        let world = World::build(api, run, size.members, 1, size.members).await?;
+    /// Members of one new group on the server, once all of its nodes know it.
+    pub async fn on_server(
+        nodes: &[SocketAddr],
+        run: u32,
+        size: CrowdSize,
+    ) -> Result<Self, RunError> {
+        let mut api = Api::new(nodes[0]);
+        let world = World::build(&mut api, run, size.members, 1, size.members).await?;
+        for node in &nodes[1..] {
+            world.known_at(*node).await?;
+        }
         Ok(Self {
             post_targets: (0..size.members).map(|sender| world.post_target(sender)).collect(),
         })
@@ -99,16 +108,23 @@ pub struct Stage {
 }
 
 impl Stage {
-    pub async fn open(target: Target, cast: &Cast, plan: Plan) -> Result<Self, RunError> {
+    /// Sockets and posters are dealt to the nodes, of which `target` is the first.
+    pub async fn open(
+        target: Target,
+        nodes: &[SocketAddr],
+        cast: &Cast,
+        plan: Plan,
+    ) -> Result<Self, RunError> {
         let delivery_tracker =
             Arc::new(DeliveryTracker::new(plan.run, plan.senders, plan.sockets as u32));
-        let tokens =
-            (0..plan.sockets).map(|socket| cast.post_target(socket).token.clone()).collect();
-        let audience = Audience::open(target.addr, tokens, Arc::clone(&delivery_tracker)).await?;
+        let socket = |socket| (node_of(nodes, socket), cast.post_target(socket).token.clone());
+        let sockets = (0..plan.sockets).map(socket).collect();
+        let audience = Audience::open(sockets, Arc::clone(&delivery_tracker)).await?;
         let poster = |sender: u16| {
             let post_target = cast.post_target(sender.into());
-            let template = PostTemplate::new(target.addr, post_target, plan.text_bytes);
-            Poster::new(target.addr, template, plan.run, sender)
+            let addr = node_of(nodes, sender.into());
+            let template = PostTemplate::new(addr, post_target, plan.text_bytes);
+            Poster::new(addr, template, plan.run, sender)
         };
         let posters = (0..plan.senders as u16).map(poster).collect();
         Ok(Self { target, plan, delivery_tracker, audience, posters })
@@ -181,7 +197,7 @@ impl Stage {
 /// Closes the stage of the server and checks what was received and what is listed.
 pub async fn check(
     report: &mut Report,
-    api: &mut Api,
+    nodes: &[SocketAddr],
     stage: Stage,
     cast: &Cast,
 ) -> Result<(), RunError> {
@@ -189,8 +205,11 @@ pub async fn check(
     let (verdict, posters) = stage.close().await;
     report.check_deliveries(&verdict);
     let posters: Vec<&Poster> = posters.iter().collect();
-    let listed = listing::check(api, &cast.post_targets, &posters).await?;
-    report.check_listing(&listed.listing);
+    for node in nodes {
+        let mut api = Api::new(*node);
+        let listed = listing::check(&mut api, &cast.post_targets, &posters).await?;
+        report.check_listing(&listed.listing);
+    }
     for poster in posters {
         report.add_odd_answers(poster.odd_answers());
     }

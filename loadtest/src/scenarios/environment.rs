@@ -1,5 +1,6 @@
 //! Where a scenario takes place: a server, its process and a directory on disk.
 
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
@@ -17,6 +18,8 @@ pub struct Environment {
     // Before the directory, so that the server has stopped when that is removed.
     server: Option<ServerProcess>,
     target: Target,
+    /// Of a server, its own address; of several, those of all.
+    nodes: Vec<SocketAddr>,
     program: PathBuf,
     directory: TempDir,
 }
@@ -43,6 +46,14 @@ impl OpenFiles {
 impl Environment {
     /// Starts a server, or takes the one of `--url`.
     pub fn open(options: &Common, files: OpenFiles) -> Result<Self, RunError> {
+        match options.url.len() {
+            0 | 1 => Self::open_nodes(options, files),
+            _ => Err(RunError::Size("this scenario takes one --url".to_owned())),
+        }
+    }
+
+    /// The same for a scenario that can load several nodes at once.
+    pub fn open_nodes(options: &Common, files: OpenFiles) -> Result<Self, RunError> {
         // Before the server starts, which inherits the limit.
         open_files::allow(files.tester)?;
         let beside = beside_this_program()?;
@@ -50,22 +61,33 @@ impl Environment {
         std::fs::create_dir_all(&work_dir)?;
         let directory = tempfile::Builder::new().prefix("run-").tempdir_in(&work_dir)?;
         let program = options.server_bin.clone().unwrap_or_else(|| beside.join("coterie"));
-        let (server, target) = match &options.url {
-            Some(url) => (None, Target { addr: parse_url(url)?, pid: options.pid }),
+        let nodes = options.url.iter().map(|url| parse_url(url));
+        let mut nodes = nodes.collect::<Result<Vec<SocketAddr>, _>>()?;
+        let (server, target) = match nodes.first() {
+            Some(addr) => (None, Target { addr: *addr, pid: options.pid }),
             None => {
                 let server = start(&program, directory.path())?;
                 let target = server.target();
+                nodes.push(target.addr);
                 (Some(server), target)
             }
         };
+        if nodes.len() > 1 && options.pid.is_some() {
+            return Err(RunError::Size("--pid goes with one --url".to_owned()));
+        }
         if let Some(pid) = target.pid {
             open_files::check_server(files.server, proc_fs::open_files_limit(pid)?)?;
         }
-        Ok(Self { server, target, program, directory })
+        Ok(Self { server, target, nodes, program, directory })
     }
 
     pub fn target(&self) -> Target {
         self.target
+    }
+
+    /// All nodes, of which the target is the first.
+    pub fn nodes(&self) -> &[SocketAddr] {
+        &self.nodes
     }
 
     /// On the same disk as the data of a server that we started.
@@ -92,6 +114,7 @@ impl Environment {
             change()?;
             let server = start(&self.program, self.directory.path())?;
             self.target = server.target();
+            self.nodes = vec![self.target.addr];
             self.server = Some(server);
         }
         Ok(())

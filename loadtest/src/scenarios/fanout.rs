@@ -11,7 +11,6 @@ use crate::reference;
 use crate::report::bar::{Bar, Bound};
 use crate::report::{DELIVERIES, Report};
 use crate::stats::median_ratio;
-use crate::world::rest::Api;
 
 const SERVER: &str = "coterie";
 const RAW: &str = "raw broadcaster";
@@ -20,15 +19,14 @@ pub async fn run(args: &Fanout) -> Result<Report, RunError> {
     let options = &args.common;
     let size = CrowdSize::of(options, &args.crowd, 1000)?;
     let senders = options.size(args.senders, 2, 2);
-    let environment = Environment::open(options, OpenFiles::both_sides(size.sockets))?;
+    let environment = Environment::open_nodes(options, OpenFiles::both_sides(size.sockets))?;
     let raw = ServerProcess::reference(reference::BROADCAST)?;
     let run = run_id();
     say(format_args!(
         "registering {} members, opening {} sockets on each side",
         size.members, size.sockets
     ));
-    let mut api = Api::new(environment.target().addr);
-    let cast = Cast::on_server(&mut api, run, size).await?;
+    let cast = Cast::on_server(environment.nodes(), run, size).await?;
     let plan = Plan {
         run,
         sockets: size.sockets,
@@ -36,9 +34,10 @@ pub async fn run(args: &Fanout) -> Result<Report, RunError> {
         text_bytes: options.text_bytes(),
         patience: options.patience(),
     };
-    let mut ours = Stage::open(environment.target(), &cast, plan).await?;
+    let mut ours = Stage::open(environment.target(), environment.nodes(), &cast, plan).await?;
     let raw_plan = Plan { run: run + 1, ..plan };
-    let mut theirs = Stage::open(raw.target(), &Cast::on_broadcaster(), raw_plan).await?;
+    let mut theirs =
+        Stage::open(raw.target(), &[raw.target().addr], &Cast::on_broadcaster(), raw_plan).await?;
 
     let mut report = Report::new("fanout", DELIVERIES, options.smoke, setting(args, size, senders));
     let alone = Formation { teams: senders, posts: 1 };
@@ -48,7 +47,7 @@ pub async fn run(args: &Fanout) -> Result<Report, RunError> {
         report.row(round, RAW, theirs.turn_at(alone, rate, window).await?);
         report.row(round, SERVER, ours.turn_at(alone, rate, window).await?);
     }
-    crowd::check(&mut report, &mut api, ours, &cast).await?;
+    crowd::check(&mut report, environment.nodes(), ours, &cast).await?;
     if rate.is_none() {
         bars(&mut report);
     }

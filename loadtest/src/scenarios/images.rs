@@ -47,7 +47,7 @@ pub async fn run(args: &Images) -> Result<Report, RunError> {
     let photo_bytes = photo.len();
     let uploads = Uploads::new(environment.target().addr, token, photo, rate);
 
-    let mut posters = posts::posters(environment.target(), &post_targets, run, sizes.text_bytes);
+    let mut posters = posts::posters(environment.nodes(), &post_targets, run, sizes.text_bytes);
     let setting = setting(&sizes, args, rate, photo_bytes);
     let mut report = Report::new("images", POSTS, options.smoke, setting);
     let window = Window::of(options.turn());

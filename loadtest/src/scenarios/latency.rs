@@ -17,7 +17,6 @@ use crate::process::target::Target;
 use crate::report::bar::{Bar, Bound};
 use crate::report::{POSTS, Report};
 use crate::stats::median_ratio;
-use crate::world::rest::Api;
 
 const SYNC: &str = "fdatasync";
 const ALONE: &str = "one sender";
@@ -33,13 +32,13 @@ pub async fn run(args: &Latency) -> Result<Report, RunError> {
     let options = &args.common;
     let size = CrowdSize::of(options, &args.crowd, 100)?;
     let rate = options.size(args.rate, 100, 100);
-    let environment = Environment::open(options, OpenFiles::one_side(size.sockets))?;
+    let environment = Environment::open_nodes(options, OpenFiles::one_side(size.sockets))?;
     let run = run_id();
     say(format_args!("registering {} members, opening {} sockets", size.members, size.sockets));
-    let mut api = Api::new(environment.target().addr);
     // Nobody listens where one sender posts alone, so that is another group.
-    let quiet = Cast::on_server(&mut api, run + 1, CrowdSize { sockets: 0, members: 1 }).await?;
-    let cast = Cast::on_server(&mut api, run, size).await?;
+    let quiet =
+        Cast::on_server(environment.nodes(), run + 1, CrowdSize { sockets: 0, members: 1 }).await?;
+    let cast = Cast::on_server(environment.nodes(), run, size).await?;
     let plan = Plan {
         run,
         sockets: size.sockets,
@@ -47,7 +46,7 @@ pub async fn run(args: &Latency) -> Result<Report, RunError> {
         text_bytes: options.text_bytes(),
         patience: options.patience(),
     };
-    let mut stage = Stage::open(environment.target(), &cast, plan).await?;
+    let mut stage = Stage::open(environment.target(), environment.nodes(), &cast, plan).await?;
     let template =
         PostTemplate::new(environment.target().addr, &quiet.post_targets[0], plan.text_bytes);
     let mut alone = Poster::new(environment.target().addr, template, run + 1, 0);
@@ -65,7 +64,7 @@ pub async fn run(args: &Latency) -> Result<Report, RunError> {
         report.row(round, ALONE, phase);
         report.row(round, STEADY, stage.beat(rate, window).await?);
     }
-    crowd::check(&mut report, &mut api, stage, &cast).await?;
+    crowd::check(&mut report, environment.nodes(), stage, &cast).await?;
     report.add_odd_answers(alone.odd_answers());
     bars(&mut report);
     Ok(report)

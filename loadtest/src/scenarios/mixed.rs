@@ -5,6 +5,7 @@
 //! cost without posts, and what its deliveries cost where nothing else was done. What the
 //! others make it dearer stays with it, which is what the bar is about.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use super::environment::{Environment, OpenFiles};
@@ -17,7 +18,7 @@ use crate::load::listeners::{Listeners, Owed};
 use crate::load::meter::{Meter, Phase, Window};
 use crate::load::pace;
 use crate::load::poster::{Outcome, Poster};
-use crate::process::target::Target;
+use crate::process::target::{Target, node_of};
 use crate::report::bar::{Bar, Bound};
 use crate::report::{POSTS, Report};
 use crate::scenarios::crowd::SOCKETS_PER_PERSON;
@@ -107,16 +108,17 @@ pub async fn run(args: &Mixed) -> Result<Report, RunError> {
     let (options, sizes) = (&args.common, Sizes::of(args)?);
     // Every sender has one connection for posts, one for direct messages and one beside.
     let files = OpenFiles::one_side(sizes.sockets + 3 * sizes.senders);
-    let environment = Environment::open(options, files)?;
+    let environment = Environment::open_nodes(options, files)?;
     let (target, run) = (environment.target(), run_id());
     say(format_args!("registering {} people, opening {} sockets", sizes.people, sizes.sockets));
     let mut api = Api::new(target.addr);
     let nobody =
         World::build(&mut api, run + 1, QUIET_MEMBERS, sizes.groups, QUIET_MEMBERS).await?;
+    posts::everywhere(&environment, &nobody).await?;
     let quiet_places: Vec<PostTarget> =
         (0..sizes.senders).map(|sender| nobody.post_target(sender)).collect();
-    let mut quiet = posts::posters(target, &quiet_places, run + 1, sizes.text_bytes);
-    let mut day = Day::begins(&mut api, target, run, sizes).await?;
+    let mut quiet = posts::posters(environment.nodes(), &quiet_places, run + 1, sizes.text_bytes);
+    let mut day = Day::begins(&environment, run, sizes).await?;
     let mut report = Report::new("mixed", POSTS, options.smoke, sizes.setting(args));
     let window = Window::of(options.turn());
     let mut costs = Vec::new();
@@ -143,20 +145,19 @@ pub async fn run(args: &Mixed) -> Result<Report, RunError> {
         }
     }
     bars(&mut report, &costs);
-    check(&mut report, &mut api, (&quiet_places, &quiet), day, options.patience()).await?;
+    check(&mut report, environment.nodes(), (&quiet_places, &quiet), day, options.patience())
+        .await?;
     Ok(report)
 }
 
 impl Day {
-    async fn begins(
-        api: &mut Api,
-        target: Target,
-        run: u32,
-        sizes: Sizes,
-    ) -> Result<Self, RunError> {
-        let world = World::of_sizes(api, run, sizes.people, sizes.members()).await?;
+    async fn begins(environment: &Environment, run: u32, sizes: Sizes) -> Result<Self, RunError> {
+        let (target, nodes) = (environment.target(), environment.nodes());
+        let mut api = Api::new(target.addr);
+        let world = World::of_sizes(&mut api, run, sizes.people, sizes.members()).await?;
+        posts::everywhere(environment, &world).await?;
         let tokens: Vec<&str> = world.people.iter().map(|person| person.token.as_str()).collect();
-        let listeners = Listeners::open(target.addr, run, &tokens, sizes.sockets).await?;
+        let listeners = Listeners::open(nodes, run, &tokens, sizes.sockets).await?;
         // Typing is told to those who have the conversation open, here one each.
         let open = |socket: usize| {
             let person = socket % world.people.len();
@@ -168,26 +169,27 @@ impl Day {
         let unmarked: Vec<Arc<Unmarked>> = world.groups.iter().map(|_| Arc::default()).collect();
         let (mut actors, mut chats) = (Vec::new(), Vec::new());
         for place in 0..sizes.senders {
+            let addr = node_of(nodes, place);
             let (group, person) = world.seat(place);
             let members = &world.groups[group].members;
             let seat = members.iter().position(|it| *it == person).unwrap_or_default();
             let other = &world.people[members[(seat + 1) % members.len()]];
             let (who, post_target) = (&world.people[person], world.post_target(place));
-            let letter = PostTemplate::direct(target.addr, &other.id, &who.token, sizes.text_bytes);
-            let post = PostTemplate::new(target.addr, &post_target, sizes.text_bytes);
+            let letter = PostTemplate::direct(addr, &other.id, &who.token, sizes.text_bytes);
+            let post = PostTemplate::new(addr, &post_target, sizes.text_bytes);
             let letters = (sizes.senders + place) as u16;
             let turn = place / world.groups.len();
             // Of people without a socket another one's is lent: somebody types.
             let outbox = listeners.outbox(person, turn).or_else(|| listeners.outbox(0, turn));
             let seat = Seat {
-                addr: target.addr,
+                addr,
                 group_id: post_target.group_id,
                 token: post_target.token,
                 unmarked: Arc::clone(&unmarked[group]),
                 outbox: outbox.ok_or(LoadError::Stuck)?,
             };
-            let posts = Poster::new(target.addr, post, run, place as u16);
-            let letters = Poster::new(target.addr, letter, run, letters);
+            let posts = Poster::new(addr, post, run, place as u16);
+            let letters = Poster::new(addr, letter, run, letters);
             actors.push(Actor::new(place, posts, letters, seat));
             let (from, to, token) = (who.id.clone(), other.id.clone(), who.token.clone());
             chats.push(Correspondence { from, to, token });
@@ -290,7 +292,7 @@ fn bars(report: &mut Report, costs: &[Costs]) {
 
 async fn check(
     report: &mut Report,
-    api: &mut Api,
+    nodes: &[SocketAddr],
     (places, quiet): (&[PostTarget], &[Poster]),
     day: Day,
     patience: std::time::Duration,
@@ -317,9 +319,12 @@ async fn check(
     let mut all: Vec<PostTarget> =
         (0..actors.len()).map(|place| world.post_target(place)).collect();
     all.extend_from_slice(places);
-    report.check_listing(&listing::check(api, &all, &posters).await?.listing);
     let letters: Vec<&Poster> = actors.iter().map(|actor| &actor.letters).collect();
-    report.check_listing(&listing::check_chats(api, &chats, &letters).await?);
+    for node in nodes {
+        let mut api = Api::new(*node);
+        report.check_listing(&listing::check(&mut api, &all, &posters).await?.listing);
+        report.check_listing(&listing::check_chats(&mut api, &chats, &letters).await?);
+    }
     posters.extend(letters);
     posters.iter().for_each(|poster| report.add_odd_answers(poster.odd_answers()));
     let odd: u64 = actors.iter().flat_map(|actor| actor.odd.values()).sum();

@@ -1,5 +1,7 @@
 //! P1: durable posts into many groups while nobody listens.
 
+use std::net::SocketAddr;
+
 use super::environment::{Environment, OpenFiles};
 use super::{RunError, run_id, say};
 use crate::cli::sizes::{PacedPosts, Posts};
@@ -9,7 +11,7 @@ use crate::load::meter::{Meter, Phase, Window};
 use crate::load::pace;
 use crate::load::poster::Poster;
 use crate::process::server::ServerProcess;
-use crate::process::target::Target;
+use crate::process::target::{Target, node_of};
 use crate::reference;
 use crate::report::bar::{Bar, Bound};
 use crate::report::{POSTS, Report};
@@ -33,7 +35,7 @@ pub async fn run(paced: &PacedPosts) -> Result<Report, RunError> {
     let args = &paced.posts;
     let sizes = sizes(args)?;
     let options = &args.common;
-    let environment = Environment::open(options, OpenFiles::one_side(sizes.senders))?;
+    let environment = Environment::open_nodes(options, OpenFiles::one_side(sizes.senders))?;
     let trivial = ServerProcess::reference(reference::HTTP)?;
     let run = run_id();
     say(format_args!("registering {} people, creating {} groups", sizes.people, sizes.groups));
@@ -42,8 +44,9 @@ pub async fn run(paced: &PacedPosts) -> Result<Report, RunError> {
     let post_targets: Vec<PostTarget> =
         (0..sizes.senders).map(|sender| world.post_target(sender)).collect();
 
-    let mut ours = posters(environment.target(), &post_targets, run, sizes.text_bytes);
-    let mut theirs = posters(trivial.target(), &post_targets, run + 1, sizes.text_bytes);
+    everywhere(&environment, &world).await?;
+    let mut ours = posters(environment.nodes(), &post_targets, run, sizes.text_bytes);
+    let mut theirs = posters(&[trivial.target().addr], &post_targets, run + 1, sizes.text_bytes);
     let mut report =
         Report::new("posts", POSTS, options.smoke, setting(&sizes, args) + &at(paced.rate));
     let (window, rate) = (Window::of(options.turn()), paced.rate.map(f64::from));
@@ -58,7 +61,10 @@ pub async fn run(paced: &PacedPosts) -> Result<Report, RunError> {
     }
     say("listing everything that was posted");
     let posters: Vec<&Poster> = ours.iter().collect();
-    report.check_listing(&listing::check(&mut api, &post_targets, &posters).await?.listing);
+    for node in environment.nodes() {
+        let mut api = Api::new(*node);
+        report.check_listing(&listing::check(&mut api, &post_targets, &posters).await?.listing);
+    }
     for poster in posters {
         report.add_odd_answers(poster.odd_answers());
     }
@@ -97,20 +103,25 @@ pub(super) fn at(rate: Option<u32>) -> String {
     rate.map(|rate| format!(", {rate} a second in an open loop")).unwrap_or_default()
 }
 
+/// Waits until every node knows the world, which was built on the first.
+pub(super) async fn everywhere(environment: &Environment, world: &World) -> Result<(), RunError> {
+    for node in &environment.nodes()[1..] {
+        world.known_at(*node).await?;
+    }
+    Ok(())
+}
+
+/// One for each place; each stays with one of the nodes.
 pub(super) fn posters(
-    target: Target,
+    nodes: &[SocketAddr],
     post_targets: &[PostTarget],
     run: u32,
     text_bytes: usize,
 ) -> Vec<Poster> {
     let numbered = post_targets.iter().zip(0u16..);
     let poster = |(post_target, sender)| {
-        Poster::new(
-            target.addr,
-            PostTemplate::new(target.addr, post_target, text_bytes),
-            run,
-            sender,
-        )
+        let addr = node_of(nodes, usize::from(sender));
+        Poster::new(addr, PostTemplate::new(addr, post_target, text_bytes), run, sender)
     };
     numbered.map(poster).collect()
 }

@@ -80,7 +80,7 @@ pub async fn run(args: &Search) -> Result<Report, RunError> {
     }
     let p99 = median(&report.each(SEARCHES, |phase| phase.latency.p99_ms));
     report.bars.push(Bar::new("P17", "p99 of three words", p99, Bound::AtMost(100.0), "ms"));
-    if options.url.is_none() {
+    if options.url.is_empty() {
         anew(&mut environment, &world, &sizes, &mut report).await?;
         beside(&mut environment, &world, &sizes, (options.rounds(), window), &mut report).await?;
     }
@@ -297,7 +297,7 @@ async fn beside(
             if what == ALONE {
                 until_indexed(environment.target(), sizes.messages).await?;
             }
-            let posters = posts::posters(environment.target(), &places, run, 200);
+            let posters = posts::posters(environment.nodes(), &places, run, 200);
             let (_, phase) = posts::turn(posters, environment.target(), window).await?;
             report.row(round, what, phase);
         }

@@ -18,7 +18,6 @@ use crate::push::listener::{FrameHandler, Listener, Opening};
 use crate::report::bar::{Bar, Bound};
 use crate::report::{DELIVERIES, Report};
 use crate::stats::median_ratio;
-use crate::world::rest::Api;
 
 const ALONE: &str = "readers alone";
 const FILLING: &str = "while they stall";
@@ -49,8 +48,7 @@ pub async fn run(args: &Stalled) -> Result<Report, RunError> {
     let environment = Environment::open(options, OpenFiles::one_side(size.sockets + stalled))?;
     let run = run_id();
     say(format_args!("registering {} members, opening {} sockets", size.members, size.sockets));
-    let mut api = Api::new(environment.target().addr);
-    let cast = Cast::on_server(&mut api, run, size).await?;
+    let cast = Cast::on_server(environment.nodes(), run, size).await?;
     let plan = Plan {
         run,
         sockets: size.sockets,
@@ -58,7 +56,7 @@ pub async fn run(args: &Stalled) -> Result<Report, RunError> {
         text_bytes: options.text_bytes(),
         patience: options.patience(),
     };
-    let mut stage = Stage::open(environment.target(), &cast, plan).await?;
+    let mut stage = Stage::open(environment.target(), environment.nodes(), &cast, plan).await?;
 
     let setting = format!(
         "one group, {} sockets of {} members that read, {stalled} that do not; {} messages under way, {}-byte texts, \
@@ -87,7 +85,7 @@ pub async fn run(args: &Stalled) -> Result<Report, RunError> {
         growth.extend(before.zip(after).map(|(before, after)| (after - before).max(0.0)));
         drop(held);
     }
-    crowd::check(&mut report, &mut api, stage, &cast).await?;
+    crowd::check(&mut report, environment.nodes(), stage, &cast).await?;
     bars(&mut report, &growth);
     Ok(report)
 }

@@ -1,5 +1,6 @@
 //! People who register and groups that they are in.
 
+use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
@@ -62,6 +63,26 @@ impl World {
             world.groups.push(group);
         }
         Ok(world)
+    }
+
+    /// Waits until another node knows all groups and who is in them.
+    ///
+    /// # Errors
+    /// If it takes longer than 30 s.
+    pub async fn known_at(&self, addr: SocketAddr) -> Result<(), CallError> {
+        let mut api = Api::new(addr);
+        let deadline = Instant::now() + READY_TIMEOUT;
+        for group in &self.groups {
+            let newest = group.members.last().copied().unwrap_or_default();
+            let path = format!("/v3/groups/{}/messages?limit=1", group.id);
+            while !matches!(api.get(&path, &self.people[newest].token).await?.status, 200 | 304) {
+                if Instant::now() >= deadline {
+                    return Err(CallError::NeverReady(path));
+                }
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        }
+        Ok(())
     }
 
     /// Where sender number `sender` posts: senders go round the groups, and

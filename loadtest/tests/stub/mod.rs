@@ -55,20 +55,36 @@ const STRIKE: usize = 20;
 
 pub(crate) struct Stub {
     addr: SocketAddr,
+    state: Arc<Mutex<State>>,
 }
 
 impl Stub {
     pub(crate) fn start(fault: Fault) -> Self {
+        Self::over(Arc::new(Mutex::new(State::new(fault))))
+    }
+
+    /// Another node of the same installation.
+    pub(crate) fn node(&self) -> Self {
+        Self::over(Arc::clone(&self.state))
+    }
+
+    fn over(state: Arc<Mutex<State>>) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let addr = listener.local_addr().unwrap();
-        let state = Arc::new(Mutex::new(State::new(fault)));
+        let kept = Arc::clone(&state);
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let state = Arc::clone(&state);
+                kept.lock().unwrap().visits.entry(addr).and_modify(|it| *it += 1).or_insert(1);
+                let state = Arc::clone(&kept);
                 std::thread::spawn(move || visit(stream, &state));
             }
         });
-        Self { addr }
+        Self { addr, state }
+    }
+
+    /// Connections that came to this node.
+    pub(crate) fn visits(&self) -> usize {
+        self.state.lock().unwrap().visits.get(&self.addr).copied().unwrap_or_default()
     }
 
     pub(crate) fn url(&self) -> String {
@@ -86,6 +102,7 @@ struct State {
     chats: HashMap<(usize, usize), usize>,
     sockets: Vec<(usize, TcpStream)>,
     results_asked: usize,
+    visits: HashMap<SocketAddr, usize>,
     images: usize,
     /// Everything that was announced, with its group: what comes after a cursor.
     log: Vec<(usize, Vec<u8>)>,
@@ -120,6 +137,7 @@ impl State {
             chats: HashMap::new(),
             sockets: vec![],
             results_asked: 0,
+            visits: HashMap::new(),
             images: 0,
             log: vec![],
             back: 0,
