@@ -9,6 +9,13 @@ use std::time::{Duration, Instant};
 use super::closed_loop::{self, LoadError, Step, Worker};
 use super::meter::{Meter, Phase, Window};
 
+/// How many post, and how many posts a second together, in an open loop.
+#[derive(Debug, Clone, Copy)]
+pub struct Posting {
+    pub senders: usize,
+    pub rate: f64,
+}
+
 /// A worker who begins at beats of his own.
 #[derive(Debug)]
 pub struct Paced<W> {

@@ -13,6 +13,7 @@ use tokio::task::JoinSet;
 
 use crate::callbacks::{Arrivals, Manner, listen};
 use crate::load::meter::Meter;
+use crate::load::pace::Posting;
 use crate::push::event::Event;
 use crate::push::listener::{FrameHandler, Listener, Opening};
 use crate::push::tally::Faults;
@@ -33,13 +34,6 @@ const ENDS_WITHIN: Duration = Duration::from_secs(30);
 
 /// How long those wait who find nothing to do yet.
 const LATER: Duration = Duration::from_millis(25);
-
-/// How many post, and how many posts a second together, in an open loop.
-#[derive(Debug, Clone, Copy)]
-pub struct Posting {
-    pub senders: usize,
-    pub rate: f64,
-}
 
 /// What was done, by kind.
 #[derive(Debug, Default)]
