@@ -278,7 +278,7 @@ impl Worker {
         let directory = self.directory();
         let name = Some(name(&format!("U{number}")));
         let change = ProfileChange { name, email: None, image: None, zip_code: None };
-        let asked = directory.ask(user, ChangeProfile { change, until: None });
+        let asked = directory.ask(user, ChangeProfile { change, claimed: None });
         drop(self.asks::<ChangeProfile>(asked).await);
     }
 
