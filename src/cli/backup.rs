@@ -22,8 +22,8 @@ use crate::journal::{Cursor, Journal};
 use crate::log::{self, LogFormat};
 
 /// What of a data directory is no part of a copy: made anew, or of the process that runs.
-const LEFT_OUT: [&str; 6] =
-    ["journal", "search", "lock", data_dir::RESTORING, "images/new", "files/new"];
+const LEFT_OUT: [&str; 7] =
+    ["journal", "search", "lock", data_dir::RESTORING, "images/new", "files/new", "files/partial"];
 
 /// Makes it.
 pub(super) fn run(to: &Path, place: &DataDirArgs) -> Result<ExitCode, String> {
@@ -160,6 +160,7 @@ mod tests {
             "admin.sock",
             "images/new",
             "files/new",
+            "files/partial",
         ] {
             assert!(is_left_out(path), "{path}");
         }

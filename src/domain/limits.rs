@@ -133,6 +133,10 @@ pub const IMAGE_STORED_BYTES: usize = 40 << 20;
 pub const FILE_NAME_CHARS: usize = 255;
 /// Files of one user that wait to be sent.
 pub const UNSENT_FILES: usize = 1000;
+/// Uploads of one user that have begun and are not complete.
+pub const PARTIAL_UPLOADS: usize = 32;
+/// Milliseconds after which an upload ends that was begun in parts.
+pub const PARTIAL_MILLIS: u64 = 24 * 3_600_000;
 /// Milliseconds after which a file that was never sent is removed.
 pub const UNSENT_MILLIS: u64 = 24 * 3_600_000;
 /// Seconds of a recording: a day.

@@ -18,8 +18,10 @@ use crate::http::error::ApiError;
 use crate::http::pinned_conversations::conversation;
 use crate::http::reply::{self, Answer};
 use crate::http::stored::{self, Stored};
+use crate::http::uploads::{self, UploadPart};
 use crate::media::files::kind;
 use crate::media::files::links::{FileLink, LINK_SECONDS};
+use crate::media::files::partial::NewPartial;
 use crate::wire::attachment::{NO_FILE, shown_file};
 use crate::wire::fields::{Fields, Problems};
 
@@ -35,23 +37,38 @@ pub(super) async fn create(
     request: HttpRequest,
     path: web::Path<String>,
     query: Query,
-    mut payload: web::Payload,
+    payload: web::Payload,
 ) -> Answer {
     let conv = own_conversation(&app, caller.user, &path).await?;
     let name = named(&query)?;
+    if let Some(part) = UploadPart::of(&request)? {
+        let (owner, stream) = (caller.user, conv.into());
+        let new = NewPartial { owner, stream, name, length: None };
+        return uploads::begin(&app, new, (part, payload)).await;
+    }
+    let file = taken_in(&app, &request, (caller.user, conv), (name, payload)).await?;
+    Ok(reply::created(&json!({"file": shown_file(&file)})))
+}
+
+/// The file in a body, of somebody for a conversation.
+pub(super) async fn taken_in(
+    app: &AppState,
+    request: &HttpRequest,
+    (owner, conv): (UserId, Conversation),
+    (name, mut payload): (String, web::Payload),
+) -> Result<AttachedFile, ApiError> {
     let announced = request.headers().get(CONTENT_LENGTH).and_then(|it| it.to_str().ok());
     let announced = announced.and_then(|it| it.parse().ok());
-    let mut intake = app.files.intake(caller.user, announced).await?;
+    let mut intake = app.files.intake(owner, announced).await?;
     while let Some(read) = payload.next().await {
         let broken = |_| ApiError::new(StatusCode::BAD_REQUEST, "the body could not be read");
         intake.add(&read.map_err(broken)?).await?;
     }
-    let file = intake.finish(conv.into(), name).await?;
-    Ok(reply::created(&json!({"file": shown_file(&file)})))
+    Ok(intake.finish(conv.into(), name).await?)
 }
 
 /// What the file is called that a query names.
-fn named(query: &Query) -> Result<String, Problems> {
+pub(super) fn named(query: &Query) -> Result<String, Problems> {
     let mut problems = Problems::default();
     let name = Fields::of(&query.0, &mut problems).text("name");
     problems.or(Some(file_name(&name.unwrap_or_default())))
@@ -79,7 +96,7 @@ pub(super) async fn own_conversation(
 /// Conversation and file that a path names.
 type Place = web::Path<(String, String)>;
 
-fn no_file() -> ApiError {
+pub(super) fn no_file() -> ApiError {
     ApiError::new(StatusCode::NOT_FOUND, "there is no such file")
 }
 

@@ -10,10 +10,11 @@ use crate::http::once::Keys;
 use crate::wire::schema;
 
 /// Parts of paths, and what they name.
-const PATH_PARTS: [(&str, &str); 18] = [
+const PATH_PARTS: [(&str, &str); 19] = [
     ("poll", "A poll."),
     ("option", "An option of a poll: its `id`."),
     ("file", "A file: its `file_id`."),
+    ("upload", "An upload of yours: its `upload_id`."),
     ("chat", "Two users as `a+b`, or the other one alone."),
     ("user", "A user."),
     ("name", "An image, as its URL names it, with or without the form at its end."),

@@ -49,7 +49,7 @@ pub(super) fn any() -> Cors {
     Cors::default()
         .allow_any_origin()
         .send_wildcard()
-        .allowed_methods(["GET", "HEAD", "POST", "PUT", "DELETE"])
+        .allowed_methods(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
         .allow_any_header()
         .expose_headers(SHOWN)
         .max_age(REMEMBERED)

@@ -17,10 +17,10 @@ use crate::http::operations as tell;
 use crate::http::to_the_end::ToTheEnd;
 use crate::http::{
     applications, assets, asyncapi, auth, blocks, bots, chats, deliveries, devices,
-    direct_messages, drafts, events, faye, files, gallery, groups, health, images, joining,
-    leaving, likes, members, messages, metrics, notices, openapi, origins, owners, password,
-    pictures, pinned_conversations, pinning, polls, push, reading, revising, search, sync, threads,
-    tokens, users,
+    direct_messages, drafts, events, faye, file_service, files, gallery, groups, health, images,
+    joining, leaving, likes, members, messages, metrics, notices, openapi, origins, owners,
+    password, pictures, pinned_conversations, pinning, polls, push, reading, revising, search,
+    sync, threads, tokens, uploads, users,
 };
 
 /// Routes outside `/v3`.
@@ -28,6 +28,16 @@ fn root() -> Vec<Row> {
     vec![
         post("/auth/register", auth::register, tell::accounts::register),
         get("/auth/options", auth::options, tell::accounts::options),
+        // The file service of existing clients
+        post("/v1/{conversation}/files", file_service::create, tell::files::service_create),
+        get("/v1/{conversation}/uploadStatus", file_service::status, tell::files::service_status),
+        post("/v1/{conversation}/fileData", file_service::data, tell::files::service_data),
+        get("/v1/{conversation}/files/{file}", file_service::show, tell::files::service_show),
+        post(
+            "/v1/{conversation}/files/{file}",
+            file_service::show,
+            tell::files::service_show_posted,
+        ),
         post("/auth/login", auth::login, tell::accounts::login),
         post("/auth/logout", auth::logout, tell::accounts::logout),
         post("/pictures", pictures::create, tell::pictures::create),
@@ -129,6 +139,10 @@ fn of_conversations() -> Vec<Row> {
         post("/poll/{id}/{poll}/{option}", polls::vote_for, tell::polls::vote_for),
         // Files
         post("/conversations/{conversation}/files", files::create, tell::files::create),
+        get("/uploads/{upload}", uploads::show, tell::files::upload),
+        head("/uploads/{upload}", uploads::show, tell::files::upload_head),
+        patch("/uploads/{upload}", uploads::go_on, tell::files::go_on),
+        delete("/uploads/{upload}", uploads::end, tell::files::end_upload),
         get("/files/{conversation}/{file}", files::show, tell::files::show),
         head("/files/{conversation}/{file}", files::show, tell::files::show_head),
         post("/files/{conversation}/{file}/link", files::link, tell::files::link),
@@ -323,7 +337,7 @@ macro_rules! methods {
         }
     )* };
 }
-methods! { get GET; head HEAD; held_post POST; post POST ToTheEnd; put PUT ToTheEnd; delete DELETE ToTheEnd; }
+methods! { get GET; head HEAD; held_post POST; post POST ToTheEnd; put PUT ToTheEnd; delete DELETE ToTheEnd; patch PATCH ToTheEnd; }
 
 async fn nothing_here() -> Result<HttpResponse, ApiError> {
     Err(ApiError::no_such_path())

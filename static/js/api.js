@@ -13,6 +13,7 @@ import { noticeCalls } from "./notice_calls.js";
 import { pollCalls } from "./poll_calls.js";
 import { searchCalls } from "./search_calls.js";
 import { sendFile } from "./send_file.js";
+import { IN_PARTS_FROM, uploadInParts } from "./upload_in_parts.js";
 import { t } from "./words.js";
 
 /** @typedef {import("./types.js").User} User */
@@ -129,12 +130,27 @@ export function createApi({
     /** @type {string} */ path,
     /** @type {Blob} */ file,
     /** @type {import("./send_file.js").Way} */ way,
+    /** @type {Record<string, string>} */ headers = {},
+    /** @type {"POST" | "PATCH"} */ method = "POST",
   ) {
     const sentToken = token();
-    /** @type {Record<string, string>} */
-    const headers = sentToken ? { "X-Access-Token": sentToken } : {};
-    return judged(await sendFile(base + path, file, headers, way), sentToken);
+    if (sentToken) headers["X-Access-Token"] = sentToken;
+    return judged(await sendFile(base + path, file, headers, way, method), sentToken);
   }
+
+  /** The calls by which a file goes in parts to this path. @returns {import("./upload_in_parts.js").Calls} */
+  const inParts = (/** @type {string} */ path) => ({
+    begin: async (length) => {
+      const headers = { "Upload-Complete": "?0", "Upload-Length": String(length) };
+      return (await call("POST", path, { headers })).upload;
+    },
+    look: async (id) => (await get(`/v3/uploads/${at(id)}`)).upload,
+    add: async (id, offset, rest, way) => {
+      const headers = { "Upload-Complete": "?1", "Upload-Offset": String(offset) };
+      return (await upload(`/v3/uploads/${at(id)}`, rest, way, headers, "PATCH")).response.upload;
+    },
+    end: (id) => call("DELETE", `/v3/uploads/${at(id)}`),
+  });
 
   const get = (/** @type {string} */ path) => call("GET", path);
   const post = (/** @type {string} */ path, /** @type {object} */ body) => call("POST", path, { body });
@@ -211,6 +227,7 @@ export function createApi({
       /** @type {import("./send_file.js").Way} */ way,
     ) {
       const path = `/v3/conversations/${at(conversation)}/files?name=${at(file.name)}`;
+      if (file.size >= IN_PARTS_FROM) return uploadInParts(inParts(path), file, way);
       return (await upload(path, file, way)).response.file;
     },
 

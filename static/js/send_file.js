@@ -16,13 +16,14 @@
  * @param {Blob} file
  * @param {Record<string, string>} headers
  * @param {Way} way
+ * @param {"POST" | "PATCH"} [method]
  * @returns {Promise<{ status: number, envelope: any, retryAfter: string | null }>} `status` 0 without an answer
  */
-export function sendFile(url, file, headers, { onProgress, signal }) {
+export function sendFile(url, file, headers, { onProgress, signal }, method = "POST") {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     const stop = () => request.abort();
-    request.open("POST", url);
+    request.open(method, url);
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     request.upload.onprogress = ({ loaded, total }) => onProgress?.(total > 0 ? loaded / total : 0);
     request.onabort = () => reject(signal?.reason);

@@ -81,6 +81,15 @@ POST   /v3/conversations/{conversation}/read     200   200   200    404    404  
 POST   /v3/conversations/{conversation}/files    201   201   201    404    404     404     404      401    401     401
 PUT    /v3/conversations/{conversation}/notifications@chat 200 404 404 404  404     404     404      401    401     401
 POST   /v3/conversations/{conversation}/files@chat 201 404   404    404    404     404     404      401    401     401
+POST   /v1/{conversation}/files                  201   201   201    404    404     404     404      401    401     401
+GET    /v1/{conversation}/uploadStatus           200   200   200    404    404     404     404      401    401     401
+POST   /v1/{conversation}/fileData               200   200   200    404    404     404     404      401    401     401
+GET    /v1/{conversation}/files/{file}           200   200   200    404    404     404     404      401    401     401
+POST   /v1/{conversation}/files/{file}           200   200   200    404    404     404     404      401    401     401
+GET    /v3/uploads/{upload}                      404   404   404    404    404     404     404      401    401     401
+HEAD   /v3/uploads/{upload}                      404   404   404    404    404     404     404      401    401     401
+PATCH  /v3/uploads/{upload}                      404   404   404    404    404     404     404      401    401     401
+DELETE /v3/uploads/{upload}                      404   404   404    404    404     404     404      401    401     401
 GET    /v3/files/{conversation}/{file}           200   200   200    404    404     404     404      401    401     401
 HEAD   /v3/files/{conversation}/{file}           200   200   200    404    404     404     404      401    401     401
 POST   /v3/files/{conversation}/{file}/link      201   201   201    404    404     404     404      401    401     401

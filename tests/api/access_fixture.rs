@@ -291,6 +291,7 @@ impl Fixture<'_> {
             }
             // Words that nobody said.
             "/v3/search/messages" => format!("?q=unsaid&conversation_id={}", self.group.id),
+            "/v1/{conversation}/uploadStatus" => format!("?job={}", self.file),
             "/v3/groups/{id}/likes" => "?period=day".to_owned(),
             "/oauth/authorize" => format!("?client_id={}", self.cast.toms_client),
             "/v3/blocks" | "/v3/blocks/between" | "/v3/blocks/delete" => {

@@ -101,6 +101,7 @@ mod sync;
 mod threads;
 mod trouble;
 mod trouble_acts;
+mod uploads;
 mod users;
 mod web_client;
 mod world;

@@ -111,6 +111,11 @@ async fn every_post_of_somebody_takes_a_key_and_tells_what_comes_of_it() {
     let known = ["/auth/login", "/auth/logout", "/auth/password", "/auth/register"];
     let bayeux = ["/faye", "/faye/{step}"];
     let pages = ["/oauth/authorize", "/oauth/token", "/pictures"];
+    let service = [
+        "/v1/{conversation}/fileData",
+        "/v1/{conversation}/files",
+        "/v1/{conversation}/files/{file}",
+    ];
     let files = ["/v3/conversations/{conversation}/files", "/v3/files/{conversation}/{file}/link"];
-    assert_eq!(unkeyed, [&known[..], &bayeux[..], &pages[..], &files[..]].concat());
+    assert_eq!(unkeyed, [&known[..], &bayeux[..], &pages[..], &service[..], &files[..]].concat());
 }

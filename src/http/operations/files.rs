@@ -16,14 +16,123 @@ pub(in crate::http) fn create() -> Operation {
              answer comes when it is on stable storage; it is yours alone until a message of \
              this conversation carries it, and gone after a day in which none did. A large one \
              may take as long as it needs, at 64 KiB a minute or faster. Takes no \
-             `Idempotency-Key`: the same content again takes no room.",
+             `Idempotency-Key`: the same content again takes no room. With `Upload-Complete: ?0` it \
+             begins an upload that may be gone on with, after the IETF's draft of resumable \
+             uploads: `Location` says where, `Upload-Length` how many bytes it will have. Without \
+             interim answers, so begin it with no bytes. It ends after a day.",
         )
         .unkeyed()
         .query("name", words("What it is called; folders in front are left out.", 255))
         .bytes()
-        .gives(201, object([("file", file())]))
+        .gives(201, json!({"anyOf": [object([("file", file())]), partial()]}))
         .refuses(404, "No such conversation, or none that you are in.")
         .refuses(413, "`file_limit` or `file_quota`: the reason begins with which it is over.")
+}
+
+/// An upload that may be gone on with.
+fn partial() -> Value {
+    object([(
+        "upload",
+        object([
+            ("upload_id", text("Names it.")),
+            ("offset", number("Bytes that are here: the next one to send.")),
+            ("length", json!({"type": ["integer", "null"], "description": "All bytes, if known."})),
+            ("file", json!({"anyOf": [file(), {"type": "null"}]})),
+        ]),
+    )])
+}
+
+const NO_UPLOAD: &str = "No such upload of yours, or its day is over.";
+
+pub(in crate::http) fn upload() -> Operation {
+    Operation::of(TAG, "Tells how an upload stands")
+        .detail(
+            "Also in the headers `Upload-Offset`, `Upload-Complete`, `Upload-Length` and \
+             `Upload-Limit`. Once it is complete, `file` is what it became: for a day, since the \
+             answer may have been lost.",
+        )
+        .gives(200, partial())
+        .refuses(404, NO_UPLOAD)
+}
+
+pub(in crate::http) fn upload_head() -> Operation {
+    Operation::of(TAG, "Tells in headers how an upload stands")
+        .silent(
+            200,
+            "It is in `Upload-Offset`, `Upload-Complete`, `Upload-Length`, `Upload-Limit`.",
+        )
+        .refuses(404, NO_UPLOAD)
+}
+
+pub(in crate::http) fn go_on() -> Operation {
+    Operation::of(TAG, "Goes on with an upload")
+        .detail(
+            "The body is what comes next, with `Upload-Offset`, where it begins, and \
+             `Upload-Complete`: `?1` if it is the last of it, else `?0`. What came before a line \
+             was cut stays, across a restart of the server too. Whoever goes on ends a request \
+             that still adds.",
+        )
+        .bytes()
+        .gives(200, partial())
+        .refuses(400, "A header is missing or wrong, or the body does not end where it should.")
+        .refuses(404, NO_UPLOAD)
+        .refuses(409, "Other bytes come next, as the header `Upload-Offset` tells, or none.")
+        .refuses(413, "`file_limit` or `file_quota`: the reason begins with which it is over.")
+}
+
+pub(in crate::http) fn end_upload() -> Operation {
+    Operation::of(TAG, "Ends an upload")
+        .detail("What it became stays.")
+        .silent(204, "It is over.")
+        .refuses(404, NO_UPLOAD)
+}
+
+const SERVICE: &str = "Without an envelope, as clients of the file service know it. Takes no \
+                       `Idempotency-Key`.";
+
+pub(in crate::http) fn service_create() -> Operation {
+    Operation::of(TAG, "Uploads a file as a job")
+        .detail(SERVICE)
+        .unkeyed()
+        .query("name", words("What it is called.", 255))
+        .bytes()
+        .plain(201, "Where to ask for it.", object([("status_url", text("With its `job`."))]))
+        .refuses(404, "No such conversation, or none that you are in.")
+        .refuses(413, "`file_limit` or `file_quota`: the reason begins with which it is over.")
+}
+
+pub(in crate::http) fn service_status() -> Operation {
+    let done = object([("status", json!({"const": "completed"})), ("file_id", text("Names it."))]);
+    Operation::of(TAG, "Tells what became of a job")
+        .detail(SERVICE)
+        .needs("job", text("Of the `status_url`."))
+        .plain(200, "It is complete.", done)
+        .refuses(404, "No such job.")
+}
+
+pub(in crate::http) fn service_data() -> Operation {
+    let data = object([
+        ("file_name", text("What it is called.")),
+        ("file_size", text("In bytes.")),
+        ("mime_type", text("What its content is.")),
+    ]);
+    let one = object([("file_id", text("Names it.")), ("file_data", data)]);
+    Operation::of(TAG, "Tells what files are")
+        .detail(SERVICE)
+        .unkeyed()
+        .body(object([("file_ids", list(text("Names a file.")))]))
+        .plain(200, "Those that you see.", list(one))
+        .refuses(404, "No such conversation, or none that you are in.")
+}
+
+pub(in crate::http) fn service_show() -> Operation {
+    shown("Downloads a file as the file service does")
+}
+
+pub(in crate::http) fn service_show_posted() -> Operation {
+    shown("Downloads a file as the file service does, by POST")
+        .detail("As by GET. Takes no `Idempotency-Key`: it changes nothing.")
+        .unkeyed()
 }
 
 /// A file as uploads answer with it.

@@ -16,6 +16,8 @@ use crate::media::files::kind;
 pub const DRAFTS: &str = "new";
 /// Where is noted what was uploaded and not sent yet.
 pub const UNSENT: &str = "unsent";
+/// Where uploads lie that are not complete.
+pub(super) const PARTIAL: &str = "partial";
 
 /// The folder with all files.
 #[derive(Debug)]
@@ -66,6 +68,7 @@ impl FileDisk {
         }
         fs::create_dir_all(&drafts)?;
         fs::create_dir_all(folder.join(UNSENT))?;
+        fs::create_dir_all(folder.join(PARTIAL))?;
         sync(folder)?;
         folder.parent().map_or(Ok(()), sync)?;
         Ok(Self { folder: folder.to_owned(), drafts: AtomicU64::new(0) })
@@ -120,7 +123,12 @@ impl FileDisk {
 
     /// Writes a note about what is not sent yet, durably.
     pub fn note(&self, name: &str, text: &[u8]) -> io::Result<()> {
-        let folder = self.folder.join(UNSENT);
+        self.note_in(Path::new(UNSENT), name, text)
+    }
+
+    /// Writes a note into a folder in place of the one before, durably.
+    pub(super) fn note_in(&self, folder: &Path, name: &str, text: &[u8]) -> io::Result<()> {
+        let folder = self.folder.join(folder);
         let number = self.drafts.fetch_add(1, Ordering::Relaxed);
         let draft = self.folder.join(DRAFTS).join(number.to_string());
         let mut file = File::create_new(&draft)?;
@@ -128,6 +136,11 @@ impl FileDisk {
         file.sync_all()?;
         fs::rename(&draft, folder.join(name))?;
         sync(&folder)
+    }
+
+    /// Where all of them lie.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// Takes a note back.
@@ -145,17 +158,27 @@ impl FileDisk {
 }
 
 impl FileDraft {
+    /// One whose bytes are in a file already, and are still to be counted.
+    pub(super) const fn over(path: PathBuf, file: File, hasher: Sha256) -> Self {
+        Self { path, file, hasher, head: Vec::new(), size: 0 }
+    }
+
     /// Adds bytes.
     ///
     /// # Errors
     /// When the disk refuses.
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.file.write_all(bytes)?;
+        self.count(bytes);
+        Ok(())
+    }
+
+    /// Counts bytes that are in it.
+    pub(super) fn count(&mut self, bytes: &[u8]) {
         self.hasher.update(bytes);
         let wanted = kind::HEAD.saturating_sub(self.head.len()).min(bytes.len());
         self.head.extend_from_slice(&bytes[..wanted]);
         self.size += bytes.len() as u64;
-        Ok(())
     }
 
     /// These are all.
@@ -202,7 +225,7 @@ pub fn path_in(folder: &Path, digest: &str) -> PathBuf {
     folder.join(shelf(digest)).join(digest)
 }
 
-fn sync(folder: &Path) -> io::Result<()> {
+pub(super) fn sync(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 

@@ -13,7 +13,7 @@ use crate::media::files::disk::FileDraft;
 use crate::media::files::{FileError, FileRefusal, Files, blocking};
 
 /// Bytes that are written at once.
-const PIECE: usize = 256 << 10;
+pub(super) const PIECE: usize = 256 << 10;
 /// Bytes that one file holds in memory: a piece that is written, one that gathers, and what
 /// a connection reads beyond it.
 pub(super) const HELD: usize = 2 * PIECE + (64 << 10);
@@ -40,9 +40,6 @@ impl FileIntake {
         (owned, announced): (u64, u64),
         held: Permit,
     ) -> Result<Self, FileError> {
-        if !files.space.has_room_for(announced) {
-            return Err(FileRefusal::Busy.into());
-        }
         let disk = Arc::clone(&files.disk);
         let (path, draft) = blocking(move || Ok(disk.begin()?)).await?;
         let (gathered, draft) = (BytesMut::new(), Some(draft));

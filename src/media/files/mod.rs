@@ -16,7 +16,7 @@ use crate::bounds::{Bound, Budget};
 use crate::clock::Clock;
 use crate::domain::file::{AttachedFile, FileId};
 use crate::domain::ids::{Conversation, StreamId, UserId};
-use crate::domain::limits::{UNSENT_FILES, UNSENT_MILLIS};
+use crate::domain::limits::{PARTIAL_UPLOADS, UNSENT_FILES, UNSENT_MILLIS};
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
 use crate::space::Space;
@@ -26,12 +26,15 @@ pub mod intake;
 pub mod kind;
 pub mod links;
 pub mod named;
+pub mod partial;
+mod partial_disk;
 mod sweeping;
 pub mod unsent;
 
 use disk::FileDisk;
 use intake::FileIntake;
 use links::LinkKey;
+use partial::PartialUploads;
 use unsent::{UnsentFile, UnsentFiles};
 
 /// Files that are on their way in at the same time, and the memory for them: what is
@@ -59,6 +62,9 @@ pub enum FileRefusal {
     /// Too many of theirs wait to be sent.
     #[error("file_quota: {UNSENT_FILES} of your files wait to be sent already")]
     TooManyUnsent,
+    /// Too many of theirs have only begun.
+    #[error("file_quota: {PARTIAL_UPLOADS} of your uploads are not complete already")]
+    TooManyPartial,
     /// There is no room for it.
     #[error("no more files are taken in now")]
     Busy,
@@ -91,6 +97,7 @@ impl From<IndexFault> for FileError {
 pub struct Files {
     disk: Arc<FileDisk>,
     unsent: UnsentFiles,
+    partial: PartialUploads,
     archive: Archive,
     clock: Arc<dyn Clock>,
     space: Space,
@@ -130,6 +137,7 @@ impl Files {
         let FileSources { archive, clock, space } = sources;
         Ok(Arc::new(Self {
             unsent: UnsentFiles::open(Arc::clone(&disk))?,
+            partial: PartialUploads::open(Arc::clone(&disk))?,
             disk,
             archive,
             clock,
@@ -152,25 +160,35 @@ impl Files {
         announced: Option<u64>,
     ) -> Result<FileIntake, FileError> {
         let announced = announced.unwrap_or_default();
-        if announced > self.limits.file {
-            return Err(FileRefusal::TooLarge(self.limits.file).into());
+        let permit = self.room.try_hold(intake::HELD).map_err(|_| FileRefusal::Busy)?;
+        let owned = self.admits(owner, announced).await?;
+        FileIntake::begin(Arc::clone(self), owner, (owned, announced), permit).await
+    }
+
+    /// Whether a file with so many bytes may begin to come in; how many bytes its owner has.
+    async fn admits(&self, owner: UserId, announced: u64) -> Result<u64, FileError> {
+        let FileLimits { file, quota } = self.limits;
+        if announced > file {
+            return Err(FileRefusal::TooLarge(file).into());
         }
         if self.unsent.is_full(owner) {
             return Err(FileRefusal::TooManyUnsent.into());
         }
-        let permit = self.room.try_hold(intake::HELD).map_err(|_| FileRefusal::Busy)?;
         let owned = self.owned(owner).await?;
-        FileIntake::begin(Arc::clone(self), owner, (owned, announced), permit).await
+        if owned.saturating_add(announced) > quota {
+            return Err(FileRefusal::OverQuota(quota).into());
+        }
+        if self.space.has_room_for(announced) { Ok(owned) } else { Err(FileRefusal::Busy.into()) }
     }
 
-    /// Bytes of somebody's files, sent or not.
+    /// Bytes of somebody's files, sent or not, and of what they are uploading in parts.
     ///
     /// # Errors
     /// On our own trouble.
     pub async fn owned(&self, owner: UserId) -> Result<u64, FileError> {
-        let unsent = self.unsent.of(owner);
+        let (unsent, partial) = (self.unsent.of(owner), self.partial.held_for(owner));
         let read = move |archive: &Archive| {
-            let mut bytes = archive.index.owned_bytes(owner)?;
+            let mut bytes = archive.index.owned_bytes(owner)? + partial;
             for it in unsent {
                 // Sent by now, so that it is counted already.
                 if archive.index.file(it.stream, &it.file.id)?.is_none() {
@@ -234,11 +252,9 @@ impl Files {
         (owner, stream): (UserId, StreamId),
         name: &str,
     ) -> io::Result<AttachedFile> {
-        let mut id = [0; 16];
-        getrandom::fill(&mut id).expect("the operating system always has random bytes");
         let disk::FileContent { digest, size, mime_type } = written.content.clone();
         let file = AttachedFile {
-            id: FileId::new(id),
+            id: fresh_id(),
             name: name.to_owned(),
             size,
             mime_type: mime_type.to_owned(),
@@ -256,6 +272,13 @@ impl Files {
     fn naming(&self) -> MutexGuard<'_, ()> {
         self.naming.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// An id that nobody guesses.
+fn fresh_id() -> FileId {
+    let mut id = [0; 16];
+    getrandom::fill(&mut id).expect("the operating system always has random bytes");
+    FileId::new(id)
 }
 
 /// Works on a thread that may wait for the disk.

@@ -45,6 +45,7 @@ impl Files {
 
     fn sweep_now(&self, since: Timestamp) -> Result<Timestamp, FileError> {
         let now = self.clock.now().wall.millis();
+        self.partial.sweep(now)?;
         for unsent in self.unsent.all() {
             let is_over = unsent.uploaded_at.millis() + UNSENT_MILLIS + SPARED_MILLIS <= now;
             if self.archive.index.file(unsent.stream, &unsent.file.id)?.is_some() {

@@ -209,3 +209,33 @@ test("a file is dropped, named with its size, and comes down as it was", async (
   await ben.page.getByRole("button", { name: "Play note.wav" }).click();
   await becomes(() => ben.page.locator("audio.file-player").getAttribute("src"), /signature=/);
 });
+
+test("a large file goes on where the line was cut", async (t) => {
+  const { world, ana, ben, climbers } = await World.climbing(t);
+  await ben.opens("Climbers");
+  await ana.opens("Climbers");
+  const buffer = Buffer.alloc(2_000_000, "rope at six. ");
+  /** Where each part began. @type {number[]} */
+  const offsets = [];
+  await ana.page.route("**/v3/uploads/*", async (route) => {
+    const request = route.request();
+    if (request.method() !== "PATCH") return route.continue();
+    offsets.push(Number(request.headers()["upload-offset"]));
+    if (offsets.length > 1) return route.continue();
+    // Half of it arrives, and then the line is cut.
+    await fetch(request.url(), {
+      method: "PATCH",
+      headers: { "X-Access-Token": ana.token, "Upload-Offset": "0", "Upload-Complete": "?0" },
+      body: buffer.subarray(0, 1_000_000),
+    });
+    return route.abort();
+  });
+  await chooses(ana, { name: "ropes.txt", mimeType: "text/plain", buffer });
+  await ana.composer.press("Enter");
+  await ben.sees("ropes.txt");
+  await becomes(async () => offsets, [0, 1_000_000]);
+  const [{ attachments }] = (await ana.call("GET", `/v3/groups/${climbers.id}/messages?limit=1`)).messages;
+  const place = `${world.server.url}/v3/files/${climbers.id}/${attachments[0].file_id}`;
+  const loaded = async () => (await fetch(place, { headers: { "X-Access-Token": ben.token } })).arrayBuffer();
+  await becomes(async () => buffer.equals(Buffer.from(await loaded())), true);
+});

@@ -1,0 +1,84 @@
+//! Files in the form of the file service that existing clients know: uploads are jobs whose
+//! status is asked for, and answers have no envelope. Below `/v1`, under any host.
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use serde_json::{Value, json};
+
+use crate::auth::keyring::Caller;
+use crate::domain::file::FileId;
+use crate::domain::limits::ATTACHMENTS;
+use crate::http::app_state::AppState;
+use crate::http::body::{Body, Query};
+use crate::http::error::ApiError;
+use crate::http::files::{self, no_file, own_conversation};
+use crate::http::reply::Answer;
+use crate::wire::fields::{Fields, Problems, name};
+
+/// `POST /v1/:conversation_id/files`
+pub(super) async fn create(
+    app: web::Data<AppState>,
+    caller: Caller,
+    request: HttpRequest,
+    path: web::Path<String>,
+    query: Query,
+    payload: web::Payload,
+) -> Answer {
+    let conv = own_conversation(&app, caller.user, &path).await?;
+    let named = files::named(&query)?;
+    let file = files::taken_in(&app, &request, (caller.user, conv), (named, payload)).await?;
+    let (base, id) = (app.instance.public_url(), &file.id);
+    // Clients take whatever stands behind the first `=` for the job.
+    let status = format!("{base}/v1/{conv}/uploadStatus?job={id}");
+    Ok(HttpResponse::Created().json(json!({"status_url": status})))
+}
+
+/// `GET /v1/:conversation_id/uploadStatus`: what is uploaded here is complete.
+pub(super) async fn status(
+    app: web::Data<AppState>,
+    caller: Caller,
+    path: web::Path<String>,
+    query: Query,
+) -> Answer {
+    let conv = own_conversation(&app, caller.user, &path).await?;
+    let mut problems = Problems::default();
+    let job = Fields::of(&query.0, &mut problems).required_text("job");
+    let id = FileId::parse(&problems.or(job)?).ok_or_else(no_file)?;
+    app.files.seen_by(caller.user, conv, &id).await?.ok_or_else(no_file)?;
+    Ok(HttpResponse::Ok().json(json!({"status": "completed", "file_id": id.as_str()})))
+}
+
+/// `POST /v1/:conversation_id/fileData`: of those that are not seen, nothing.
+pub(super) async fn data(
+    app: web::Data<AppState>,
+    caller: Caller,
+    path: web::Path<String>,
+    body: Body,
+) -> Answer {
+    let conv = own_conversation(&app, caller.user, &path).await?;
+    let fields = body.fields()?;
+    let mut problems = Problems::default();
+    let asked = Fields::of(&fields, &mut problems).list("file_ids", ATTACHMENTS).to_vec();
+    problems.or(Some(()))?;
+    let mut shown: Vec<Value> = Vec::with_capacity(asked.len());
+    for id in asked.iter().filter_map(name) {
+        let Some(id) = FileId::parse(&id) else { continue };
+        let Some(file) = app.files.seen_by(caller.user, conv, &id).await? else { continue };
+        shown.push(json!({"file_id": id.as_str(), "file_data": {
+            "file_name": file.name,
+            // As existing clients read it.
+            "file_size": file.size.to_string(),
+            "mime_type": file.mime_type,
+        }}));
+    }
+    Ok(HttpResponse::Ok().json(shown))
+}
+
+/// `GET` and `POST /v1/:conversation_id/files/:file_id`
+pub(super) async fn show(
+    app: web::Data<AppState>,
+    request: HttpRequest,
+    path: web::Path<(String, String)>,
+    query: Query,
+) -> Result<HttpResponse, ApiError> {
+    files::show(app, request, path, query).await
+}

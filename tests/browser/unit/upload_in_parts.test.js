@@ -1,0 +1,64 @@
+/**
+ * Large files over bad lines: each byte goes once more at most, and nothing is lost.
+ */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ApiError } from "../../../static/js/api.js";
+import { uploadInParts } from "../../../static/js/upload_in_parts.js";
+
+const FILE = new Blob(["0123456789"]);
+
+/** A server that keeps what comes; each line is cut after so many bytes. */
+function server(/** @type {number[]} */ cuts) {
+  let kept = "";
+  let isEnded = false;
+  const state = () => ({
+    upload_id: "u",
+    offset: kept.length,
+    file: kept.length === FILE.size ? { type: "file" } : null,
+  });
+  return {
+    kept: () => kept,
+    isEnded: () => isEnded,
+    begin: async () => state(),
+    look: async () => state(),
+    async add(/** @type {string} */ _id, /** @type {number} */ offset, /** @type {Blob} */ rest) {
+      if (offset !== kept.length) throw new ApiError(409, []);
+      const cut = cuts.shift();
+      kept += (await rest.text()).slice(0, cut);
+      if (cut !== undefined) throw new ApiError(0, []);
+      return state();
+    },
+    end: async () => {
+      isEnded = true;
+    },
+  };
+}
+
+const atOnce = async () => {};
+
+test("a file arrives whole over lines that are cut", async () => {
+  const calls = server([3, 0, 4]);
+  assert.deepEqual(await uploadInParts(calls, FILE, {}, atOnce), { type: "file" });
+  assert.equal(calls.kept(), "0123456789");
+});
+
+test("where only the answer was lost, nothing goes again", async () => {
+  const calls = server([10]);
+  assert.deepEqual(await uploadInParts(calls, FILE, {}, atOnce), { type: "file" });
+  assert.equal(calls.kept(), "0123456789");
+});
+
+test("without headway it is given up, and said why", async () => {
+  const calls = server(Array.from({ length: 100 }, () => 0));
+  await assert.rejects(uploadInParts(calls, FILE, {}, atOnce), ApiError);
+});
+
+test("whoever stops it leaves nothing behind", async () => {
+  const calls = server([3]);
+  const stop = new AbortController();
+  stop.abort();
+  await assert.rejects(uploadInParts(calls, FILE, { signal: stop.signal }, atOnce));
+  assert.equal(calls.isEnded(), true);
+});
