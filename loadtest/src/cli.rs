@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::reference;
 use sizes::{
-    Abuse, Bots, Burst, Fanout, Groups, History, Idle, Images, Latency, Mixed, PacedPosts,
+    Abuse, Bots, Burst, Fanout, Groups, Grow, History, Idle, Images, Latency, Mixed, PacedPosts,
     Reconnect, Search, Soak, Stalled,
 };
 
@@ -54,6 +54,8 @@ pub enum Scenario {
     Idle(Idle),
     /// P7: the newest page and deep pages, against a trivial GET
     History(History),
+    /// P8 to P11: posts, starts, disk and memory with many messages and groups stored
+    Grow(Grow),
     /// P15: posts beside uploads of photos, against posts alone
     Images(Images),
     /// P16: the list of somebody in many groups, right after a start and later
@@ -82,6 +84,7 @@ impl Scenario {
             Self::Latency(args) => &mut args.common,
             Self::Idle(args) => &mut args.common,
             Self::History(args) => &mut args.common,
+            Self::Grow(args) => &mut args.common,
             Self::Images(args) => &mut args.posts.common,
             Self::Groups(args) => &mut args.common,
             Self::Stalled(args) => &mut args.common,
@@ -102,6 +105,7 @@ impl Scenario {
             Self::Latency(args) => &args.common,
             Self::Idle(args) => &args.common,
             Self::History(args) => &args.common,
+            Self::Grow(args) => &args.common,
             Self::Images(args) => &args.posts.common,
             Self::Groups(args) => &args.common,
             Self::Stalled(args) => &args.common,

@@ -137,6 +137,17 @@ fn history_is_measured() {
 }
 
 #[test]
+fn a_server_that_grows_is_measured() {
+    // What lies on its disk, and its starts, take a server of the tester's own.
+    assert_clean("grow", &["P8", "P8", "P11"]);
+}
+
+#[test]
+fn what_a_server_that_grows_forgets_is_noticed() {
+    assert_noticed("grow", Fault::ForgetMessage);
+}
+
+#[test]
 fn uploads_beside_posts_are_measured() {
     assert_clean("images", &["P15", "P15"]);
 }

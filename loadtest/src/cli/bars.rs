@@ -3,7 +3,7 @@
 use crate::cli::{Bars, Scenario};
 
 /// Which scenario measures which bars.
-pub(super) const MEASURED_BY: [(&str, &[&str]); 14] = [
+pub(super) const MEASURED_BY: [(&str, &[&str]); 15] = [
     ("posts", &["P1"]),
     ("mixed", &["P1M"]),
     ("fanout", &["P3"]),
@@ -11,6 +11,7 @@ pub(super) const MEASURED_BY: [(&str, &[&str]); 14] = [
     ("latency", &["P2", "P5"]),
     ("idle", &["P6"]),
     ("history", &["P7"]),
+    ("grow", &["P8", "P9", "P10", "P11"]),
     ("stalled", &["P12"]),
     ("reconnect", &["P13"]),
     ("bots", &["P14"]),

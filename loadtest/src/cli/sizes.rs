@@ -132,6 +132,24 @@ pub struct History {
 }
 
 #[derive(Debug, Args)]
+pub struct Grow {
+    #[command(flatten)]
+    pub common: Common,
+    /// Messages that are stored when it is full; P8 to P11 are set for 5000000 [default: 1000000]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1000..=100_000_000))]
+    pub messages: Option<u32>,
+    /// Groups that there are then; P11 is set for 100000 [default: 10000]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub groups: Option<u32>,
+    /// Those of them that are posted into, of ten members [default: 1000]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub active: Option<u32>,
+    /// Connections that post, each when its last post is answered [default: 256]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub senders: Option<u32>,
+}
+
+#[derive(Debug, Args)]
 pub struct Search {
     #[command(flatten)]
     pub common: Common,

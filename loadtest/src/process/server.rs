@@ -90,6 +90,24 @@ impl ServerProcess {
     }
 }
 
+/// How a server ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// By SIGTERM, when it has done what it was at.
+    Clean,
+    /// By SIGKILL, at once.
+    Killed,
+}
+
+impl ServerProcess {
+    /// Ends it and waits until it is gone.
+    pub fn end(mut self, ending: Ending) {
+        if ending == Ending::Killed && self.child.kill().is_ok() {
+            drop(self.child.wait());
+        }
+    }
+}
+
 impl Drop for ServerProcess {
     fn drop(&mut self) {
         stop(&mut self.child);
@@ -134,6 +152,10 @@ fn parse_first_line(line: &str) -> Result<SocketAddr, StartError> {
 
 fn stop(child: &mut Child) {
     drop(child.stdin.take());
+    // The number of one that has ended may be another's by now.
+    if !matches!(child.try_wait(), Ok(None)) {
+        return;
+    }
     if let Some(pid) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
         // An error means that it is gone already, which is what we want.
         rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap_or_default();

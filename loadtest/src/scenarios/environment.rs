@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use tempfile::TempDir;
 
@@ -9,7 +10,7 @@ use super::{RunError, say};
 use crate::cli::Common;
 use crate::open_files;
 use crate::process::proc_fs;
-use crate::process::server::ServerProcess;
+use crate::process::server::{Ending, ServerProcess};
 use crate::process::target::{Target, parse_url};
 
 /// The server under test, and what is left of it when the run is over: nothing.
@@ -95,6 +96,29 @@ impl Environment {
         self.directory.path()
     }
 
+    /// What a server that we started stores lies below this.
+    pub fn data(&self) -> PathBuf {
+        self.directory.path().join(DATA)
+    }
+
+    /// Ends the server and starts it again over its data, which `change` may change before;
+    /// with the moment in which it was started. A server of others stays as it is.
+    pub fn start_again(
+        &mut self,
+        ending: Ending,
+        change: impl FnOnce(&Path) -> std::io::Result<()>,
+    ) -> Result<Instant, RunError> {
+        let Some(server) = self.server.take() else { return Ok(Instant::now()) };
+        server.end(ending);
+        change(&self.data())?;
+        let began = Instant::now();
+        let server = start(&self.program, self.directory.path())?;
+        self.target = server.target();
+        self.nodes = vec![self.target.addr];
+        self.server = Some(server);
+        Ok(began)
+    }
+
     /// Stops the server and starts it again over the same data, so that nothing
     /// of the set-up is left in its memory. A server of others stays as it is; then this
     /// is false.
@@ -109,21 +133,19 @@ impl Environment {
         &mut self,
         change: impl FnOnce() -> std::io::Result<()>,
     ) -> Result<(), RunError> {
-        if let Some(server) = self.server.take() {
-            drop(server);
-            change()?;
-            let server = start(&self.program, self.directory.path())?;
-            self.target = server.target();
-            self.nodes = vec![self.target.addr];
-            self.server = Some(server);
+        if self.server.is_some() {
+            self.start_again(Ending::Clean, |_| change())?;
         }
         Ok(())
     }
 }
 
+/// A folder of the environment with what the server stores.
+const DATA: &str = "data";
+
 fn start(program: &Path, directory: &Path) -> Result<ServerProcess, RunError> {
     let server =
-        ServerProcess::coterie(program, &directory.join("data"), &directory.join("server.log"))?;
+        ServerProcess::coterie(program, &directory.join(DATA), &directory.join("server.log"))?;
     let Target { addr, pid } = server.target();
     say(format_args!("{} listens on {addr} as process {}", program.display(), pid.unwrap_or(0)));
     Ok(server)

@@ -14,6 +14,7 @@ use crate::load::closed_loop::{self, LoadError, Step, Worker};
 use crate::load::meter::{Meter, Phase, Window};
 use crate::load::pace;
 use crate::load::poster::Poster;
+use crate::load::seeder::Seeder;
 use crate::process::server::ServerProcess;
 use crate::process::target::Target;
 use crate::reference;
@@ -92,22 +93,6 @@ fn setting(args: &History, sizes: &Sizes) -> String {
         "{messages} messages in one of {groups} groups, {readers} readers, {rounds} rounds of {turn} s each{}",
         at(args.rate)
     )
-}
-
-/// One who posts a given number of messages.
-struct Seeder {
-    poster: Poster,
-    left: usize,
-}
-
-impl Worker for Seeder {
-    async fn step(&mut self) -> Result<Step, LoadError> {
-        if self.left == 0 {
-            return Ok(Step::Finished);
-        }
-        self.left -= 1;
-        self.poster.step().await
-    }
 }
 
 /// Fills the first group with the many messages and every other with a few, and
