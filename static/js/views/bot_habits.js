@@ -19,7 +19,13 @@ export function createBotHabits(/** @type {BotActs} */ bots, /** @type {string} 
   });
   const events = h("fieldset", { class: "ticks" }, h("legend", { class: "label" }, t("Called back for")));
   events.append(...kinds.map(({ node }) => node));
-  const lines = h("textarea", { class: "input", rows: 4, spellcheck: "false", autocomplete: "off" });
+  const lines = h("textarea", {
+    class: "input",
+    dir: "auto",
+    rows: 4,
+    spellcheck: "false",
+    autocomplete: "off",
+  });
   const commands = {
     input: lines,
     ...labelled(lines, {

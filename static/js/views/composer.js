@@ -36,6 +36,7 @@ export function createComposer({ upload, drafts, commands, onSend, onTyping }) {
   const input = h("textarea", {
     class: "composer-input",
     rows: 1,
+    dir: "auto",
     placeholder: t("Write a message"),
     enterkeyhint: "send",
     "aria-describedby": "composer-count",

@@ -50,7 +50,8 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
   const blockedBar = createBlockedBar(app);
 
   const place = h("span", { class: "avatar-place head-avatar" });
-  const title = h("h2", { class: "head-title", tabindex: "-1", dir: "auto" });
+  const called = h("bdi", {});
+  const title = h("h2", { class: "head-title", tabindex: "-1" }, called);
   const subtitle = h("p", { class: "head-subtitle" });
   const people = h(
     "a",
@@ -184,7 +185,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     if (sign === shownHead) return;
     shownHead = sign;
     const name = nameOf(conversation);
-    setText(title, name);
+    setText(called, name);
     setText(subtitle, words);
     about.title = t("About {name}", { name });
     about.setAttribute("aria-label", t("About {name}", { name }));

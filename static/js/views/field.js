@@ -44,7 +44,7 @@ export function labelled(control, { label, hint }) {
  *   everything but `label` and `hint` becomes an attribute of the input
  */
 export function field({ label, hint, ...attributes }) {
-  const input = h("input", { class: "input", ...attributes });
+  const input = h("input", { class: "input", dir: "auto", ...attributes });
   return { ...labelled(input, { label, hint }), input };
 }
 

@@ -160,7 +160,7 @@ function row(
       { class: "member" },
       avatar({ id, name, imageUrl }),
       facts.me
-        ? h("span", { class: "member-name" }, name, h("span", { class: "quiet" }, " (you)"))
+        ? h("span", { class: "member-name" }, h("bdi", {}, name), h("span", { class: "quiet" }, " (you)"))
         : h(
             "button",
             { class: "member-name", type: "button", title: t("About {name}", { name }), onclick: about },

@@ -45,7 +45,11 @@ export function openNewMessage(/** @type {import("../app.js").App} */ app) {
           app.people.meet(person);
           close();
         };
-        return h("li", {}, h("a", { class: "people-row", href, onclick }, avatar(person), person.name));
+        return h(
+          "li",
+          {},
+          h("a", { class: "people-row", href, onclick }, avatar(person), h("bdi", {}, person.name)),
+        );
       }
 
       search.input.addEventListener("input", show);
