@@ -12,11 +12,12 @@ use coterie::domain::group::{
     Settings, Who,
 };
 use coterie::domain::ids::{
-    AddId, BotId, ClientId, GroupId, MembershipId, MessageId, Pair, StreamId, TokenId, UserId,
+    AddId, BotId, ClientId, GroupId, MembershipId, MessageId, Pair, PollId, StreamId, TokenId,
+    UserId,
 };
 use coterie::domain::likes::LikeChange;
 use coterie::domain::message::{Author, Message, NamedUser};
-use coterie::domain::revision::{Deleter, MessageState, Revision, RevisionKind, RevisionPolicy};
+use coterie::domain::revision::{MessageState, RevisionPolicy};
 use coterie::domain::text::{Email, GroupName, Nickname, Phone, UserName};
 use coterie::domain::time::Timestamp;
 use coterie::domain::user::{
@@ -25,12 +26,16 @@ use coterie::domain::user::{
 use coterie::journal::{Commit, CommitId, Committed, Journal, Outcome, StreamHead};
 use fastrand::Rng;
 
+mod messages;
+
 const GROUPS: u64 = 3;
 const USERS: u64 = 6;
 
 /// What the teller knows, so that facts fit what was told before.
 #[derive(Default)]
 struct Told {
+    /// A poll that is open, and whether somebody voted.
+    polls: Vec<(PollId, bool)>,
     members: BTreeMap<u64, Member>,
     messages: Vec<(MessageId, Author)>,
     likes: Vec<LikeChange>,
@@ -270,6 +275,7 @@ impl History {
             111..=150 => self.like(group, UserId::new(somebody)),
             151..=165 => self.bot(group, by),
             186..=200 => self.revise(group),
+            201..=215 => self.poll(group, UserId::new(somebody)),
             166..=180 => self.invite(group, by),
             181..=185 if is_member => {
                 let (old, new) = (by, UserId::new(somebody));
@@ -310,24 +316,6 @@ impl History {
         let change = is_new.then_some(change)?;
         told.likes.push(change.clone());
         Some(GroupFact::Liked(change))
-    }
-
-    /// Somebody edits a message of theirs, pins it, or deletes it for good.
-    fn revise(&mut self, group: u64) -> Option<GroupFact> {
-        let (told, text) = (self.groups.get_mut(&group)?, Some("edited".to_owned()));
-        let place = self.random.choice(0..told.messages.len())?;
-        let (message, by) = told.messages[place].clone();
-        let kind = match self.random.u8(..4) {
-            0 => RevisionKind::Pinned,
-            1 => RevisionKind::Unpinned,
-            2 => RevisionKind::Edited { text, attachments: Vec::new() },
-            _ => RevisionKind::Deleted { actor: Deleter::Sender },
-        };
-        if matches!(kind, RevisionKind::Deleted { .. }) {
-            told.messages.remove(place);
-            told.likes.retain(|like| like.message != message);
-        }
-        Some(GroupFact::Revised(Arc::new(Revision { message, by, kind })))
     }
 
     fn bot(&mut self, group: u64, creator: UserId) -> Option<GroupFact> {

@@ -1,0 +1,52 @@
+//! What becomes of messages and polls in a random history.
+
+use std::sync::Arc;
+
+use coterie::domain::group::GroupFact;
+use coterie::domain::ids::{PollId, UserId};
+use coterie::domain::polls::{MadePoll, NewPoll, PollChange, PollKind, Visibility};
+use coterie::domain::revision::{Deleter, Revision, RevisionKind};
+
+use crate::history::History;
+
+impl History {
+    /// Somebody edits a message of theirs, pins it, or deletes it for good.
+    pub(super) fn revise(&mut self, group: u64) -> Option<GroupFact> {
+        let (told, text) = (self.groups.get_mut(&group)?, Some("edited".to_owned()));
+        let place = self.random.choice(0..told.messages.len())?;
+        let (message, by) = told.messages[place].clone();
+        let kind = match self.random.u8(..4) {
+            0 => RevisionKind::Pinned,
+            1 => RevisionKind::Unpinned,
+            2 => RevisionKind::Edited { text, attachments: Vec::new() },
+            _ => RevisionKind::Deleted { actor: Deleter::Sender },
+        };
+        if matches!(kind, RevisionKind::Deleted { .. }) {
+            told.messages.remove(place);
+            told.likes.retain(|like| like.message != message);
+        }
+        Some(GroupFact::Revised(Arc::new(Revision { message, by, kind })))
+    }
+
+    /// Somebody asks something; the next time it is answered, and then it ends.
+    pub(super) fn poll(&mut self, group: u64, by: UserId) -> Option<GroupFact> {
+        let (id, at) = (PollId::new(self.fresh()), self.at());
+        let told = self.groups.get_mut(&group)?;
+        let change = match told.polls.pop() {
+            Some((poll, true)) => PollChange::Ended { poll, by: None },
+            Some((poll, false)) => {
+                told.polls.push((poll, true));
+                PollChange::Voted { poll, by, options: vec![2] }
+            }
+            None => {
+                told.polls.push((id, false));
+                let options = vec!["six".to_owned(), "seven".to_owned()];
+                let (kind, visibility) = (PollKind::Multi, Visibility::Public);
+                let ends = at.plus_millis(60_000);
+                let poll = NewPoll { subject: "when?".to_owned(), options, ends, kind, visibility };
+                PollChange::Made(MadePoll { id, owner: by, at, poll })
+            }
+        };
+        Some(GroupFact::Polled(Arc::new(change)))
+    }
+}
