@@ -1,14 +1,15 @@
 //! Questions between nodes, and how far each of them shows the journal.
 //!
-//! Who owns a shard listens on its subject. Where nobody does, nothing was done, and whoever
-//! asked asks again. Where nobody answers, it is lost: it may have been done.
+//! Each node listens under the number of its run, and says so where it does not own what it
+//! is asked. A subject for each shard would be simpler to ask, but servers tell each other
+//! late who listens: a question could be lost, or heard by two. Where nobody listens, nothing
+//! was done, and whoever asked asks again. Where nobody answers, it may have been done.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use tokio::sync::{Notify, mpsc, oneshot};
+use tokio::sync::Notify;
 
 use crate::actors::directory::routing::{Answerer, Routed, RoutedAnswer, Router, Shown};
 use crate::cluster::bus::{Bus, BusAnswer, BusMessage};
@@ -23,12 +24,11 @@ const WITHIN: Duration = Duration::from_secs(10);
 /// How often whoever waits looks whether the one that was asked still lives and owns the shard.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// How long an answer of one that does not may still be on its way.
-const GRACE: Duration = Duration::from_millis(500);
+const GRACE: Duration = Duration::from_secs(1);
 
 /// Brings questions to other nodes.
 pub(crate) struct NodeRouter {
     membership: Membership,
-    answerer: std::sync::Mutex<Option<oneshot::Sender<Answerer>>>,
 }
 
 impl NodeRouter {
@@ -36,17 +36,12 @@ impl NodeRouter {
     /// are any.
     pub(crate) fn start(services: &CoreServices) {
         let Some(membership) = services.membership.clone() else { return };
-        let (moves, moved) = mpsc::unbounded_channel();
-        let (answerer, ready) = oneshot::channel();
-        let bus = Arc::clone(membership.bus());
-        bus.runtime().spawn(answer_all(Arc::clone(&bus), ready, moved));
-        let grown = Arc::new(Notify::new());
-        let archive = services.archive.clone();
-        bus.runtime().spawn(show_all(membership.clone(), archive, Arc::clone(&grown)));
-        let follower = ShardFollower { membership: membership.clone(), moves, grown };
-        services.archive.journal.follow(Box::new(follower));
-        let answerer = std::sync::Mutex::new(Some(answerer));
-        services.directory.route_by(Arc::new(Self { membership, answerer }));
+        let (archive, grown) = (services.archive.clone(), Arc::new(Notify::new()));
+        let journal = Arc::clone(&archive.journal);
+        let showing = show_all(membership.clone(), archive, Arc::clone(&grown));
+        membership.bus().runtime().spawn(showing);
+        journal.follow(Box::new(ShardFollower { membership: membership.clone(), grown }));
+        services.directory.route_by(Arc::new(Self { membership }));
     }
 }
 
@@ -59,16 +54,18 @@ pub(crate) fn serve(services: &CoreServices) {
 
 impl Router for NodeRouter {
     fn serve(&self, answerer: Answerer) {
-        let waits = self.answerer.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
-        // A directory is routed once, and the bus outlives it.
-        waits.into_iter().for_each(|it| drop(it.send(answerer.clone())));
+        let bus = Arc::clone(self.membership.bus());
+        let subject = subject(self.membership.run());
+        bus.runtime().spawn(listen(Arc::clone(&bus), answerer, subject));
     }
 
     fn ask(&self, shard: Shard, request: Vec<u8>) -> Routed {
         let membership = self.membership.clone();
         Box::pin(async move {
-            let owner = membership.owner(shard);
-            let asking = membership.bus().ask(subject(shard), framed(&request), WITHIN);
+            let owner = membership.owner(shard).filter(|owner| *owner != membership.run());
+            // Nobody has it yet, or it is being taken over here.
+            let Some(owner) = owner else { return RoutedAnswer::Unheard };
+            let asking = membership.bus().ask(subject(owner), framed(&request), WITHIN);
             let asked = tokio::select! {
                 asked = asking => asked,
                 () = gone(&membership, shard, owner) => BusAnswer::Silence,
@@ -87,8 +84,8 @@ impl Router for NodeRouter {
     }
 }
 
-fn subject(shard: Shard) -> String {
-    format!("coterie.ask.{}", shard.get())
+fn subject(run: u64) -> String {
+    format!("coterie.ask.{run:016x}")
 }
 
 /// A question, behind the milliseconds that its answer may take.
@@ -99,54 +96,18 @@ fn framed(request: &[u8]) -> Bytes {
 
 /// Resolves when the owner that was asked does not answer any more: it died, or another one
 /// has the shard.
-async fn gone(membership: &Membership, shard: Shard, owner: Option<u64>) {
-    let Some(owner) = owner else { return std::future::pending().await };
+async fn gone(membership: &Membership, shard: Shard, owner: u64) {
     while membership.lives(owner) && membership.owner(shard) == Some(owner) {
         tokio::time::sleep(LOOK_EVERY).await;
     }
     tokio::time::sleep(GRACE).await;
 }
 
-/// Listens for the shards that this node owns.
-async fn answer_all(
-    bus: Arc<Bus>,
-    answerer: oneshot::Receiver<Answerer>,
-    mut moved: mpsc::UnboundedReceiver<(Shard, Hands)>,
-) {
-    let Ok(answerer) = answerer.await else { return };
-    let mut listening: HashMap<Shard, oneshot::Sender<()>> = HashMap::new();
-    while let Some((shard, hands)) = moved.recv().await {
-        // Dropped, it tells whoever listens to end.
-        listening.remove(&shard);
-        if hands == Hands::Ours {
-            let (stop, stopped) = oneshot::channel();
-            listening.insert(shard, stop);
-            tokio::spawn(listen(Arc::clone(&bus), answerer.clone(), shard, stopped));
-        }
-    }
-}
-
-async fn listen(
-    bus: Arc<Bus>,
-    answerer: Answerer,
-    shard: Shard,
-    mut stopped: oneshot::Receiver<()>,
-) {
-    let Some(mut hearing) = bus.hear(subject(shard)).await else { return };
-    let mut is_ending = false;
-    loop {
-        tokio::select! {
-            message = hearing.next() => match message {
-                Some(message) => {
-                    tokio::spawn(answer(Arc::clone(&bus), answerer.clone(), message));
-                }
-                None => return,
-            },
-            _ = &mut stopped, if !is_ending => {
-                is_ending = true;
-                hearing.end().await;
-            }
-        }
+/// Answers what others ask, until the bus is closed.
+async fn listen(bus: Arc<Bus>, answerer: Answerer, subject: String) {
+    let Some(mut hearing) = bus.hear(subject).await else { return };
+    while let Some(message) = hearing.next().await {
+        tokio::spawn(answer(Arc::clone(&bus), answerer.clone(), message));
     }
 }
 
@@ -163,7 +124,6 @@ async fn answer(bus: Arc<Bus>, answerer: Answerer, message: BusMessage) {
 /// Follows the journal, on its own thread.
 struct ShardFollower {
     membership: Membership,
-    moves: mpsc::UnboundedSender<(Shard, Hands)>,
     grown: Arc<Notify>,
 }
 
@@ -172,10 +132,7 @@ impl Follower for ShardFollower {
         self.grown.notify_one();
     }
 
-    fn moved(&mut self, shard: Shard, hands: Hands) {
-        if self.moves.send((shard, hands)).is_err() {
-            tracing::debug!(shard = shard.get(), "the server is ending");
-        }
+    fn moved(&mut self, _: Shard, _: Hands) {
         self.membership.owns_others();
     }
 }

@@ -107,13 +107,6 @@ pub struct BusMessage {
 pub struct Hearing(Subscriber);
 
 impl Hearing {
-    /// Hears no more than what is on its way already.
-    pub async fn end(&mut self) {
-        if let Err(error) = self.0.drain().await {
-            tracing::debug!(%error, "the bus is closed");
-        }
-    }
-
     /// The next one; nothing when the bus is closed.
     pub async fn next(&mut self) -> Option<BusMessage> {
         let message = self.0.next().await?;

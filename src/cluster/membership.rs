@@ -197,6 +197,11 @@ impl Membership {
         &self.0.name
     }
 
+    /// Which run of it this is.
+    pub fn run(&self) -> u64 {
+        self.0.run
+    }
+
     /// How nodes talk.
     pub fn bus(&self) -> &Arc<Bus> {
         &self.0.bus
