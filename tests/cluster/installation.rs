@@ -110,6 +110,27 @@ impl Installation {
         self.nodes[node].take().unwrap().dies();
     }
 
+    /// Has a node sleep, as a machine does that is closed.
+    pub(crate) fn put_to_sleep(&self, node: usize) {
+        self.signals(node, "-STOP");
+    }
+
+    /// Wakes it.
+    pub(crate) fn wake(&self, node: usize) {
+        self.signals(node, "-CONT");
+    }
+
+    fn signals(&self, node: usize, signal: &str) {
+        let id = self.node(node).child.id().to_string();
+        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
+    }
+
+    /// A node's machine is gone, with all that was on it.
+    pub(crate) fn lose(&mut self, node: usize) {
+        self.kill(node);
+        std::fs::remove_dir_all(self.data(node)).unwrap();
+    }
+
     /// Asks a node to stop, and waits until it has ended well.
     pub(crate) async fn stop(&mut self, node: usize) {
         let program = self.nodes[node].take().unwrap();

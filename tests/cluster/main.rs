@@ -9,8 +9,10 @@
 #[path = "../crash/asking.rs"]
 #[expect(dead_code, reason = "shared with the tests of one machine, which ask for more")]
 mod asking;
+mod faults;
 mod installation;
 mod kills;
+mod moving;
 #[path = "../journal/nats_server.rs"]
 mod nats_server;
 #[path = "../program/mod.rs"]

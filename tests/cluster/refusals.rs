@@ -60,3 +60,15 @@ async fn what_lies_in_a_data_directory_is_not_mixed_up() {
     assert!(line.contains("--nats"), "{line}");
     all.start([0]).await;
 }
+
+#[test]
+fn a_server_that_syncs_late_is_refused() {
+    let data = tempfile::tempdir().unwrap();
+    let late = nats_server::late();
+    let line = refused(coterie(&serving(
+        &data.path().join("a"),
+        &["--nats", &late.addresses(), "--node", "a", "--replicas", "1"],
+    )));
+    assert!(line.contains("sync_interval: always"), "{line}");
+    Program::starts(&data.path().join("a"), &[]).stops();
+}

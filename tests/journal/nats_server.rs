@@ -124,6 +124,34 @@ impl Drop for NatsServers {
     }
 }
 
+/// One that syncs every two minutes, and says so 4000 above its port.
+pub(crate) fn late() -> NatsServers {
+    let directory = tempfile::tempdir().unwrap();
+    let port = (1..1000).map(|_| free_port()).find(|port| is_free(port + 4000)).unwrap();
+    let config = directory.path().join("late.conf");
+    let store = directory.path().join("store");
+    let text = format!(
+        "server_name: late\nlisten: \"127.0.0.1:{port}\"\nhttp: \"127.0.0.1:{}\"\n\
+         jetstream {{ store_dir: \"{}\" }}\n",
+        port + 4000,
+        store.display()
+    );
+    fs::write(&config, text).unwrap();
+    let mut server = NatsServer { config, port, running: None };
+    server.starts();
+    NatsServers { servers: vec![server], _directory: directory }
+}
+
+fn free_port() -> u16 {
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    // So that there is one so far above it.
+    port.min(60_000)
+}
+
+fn is_free(port: u16) -> bool {
+    TcpListener::bind(("127.0.0.1", port)).is_ok()
+}
+
 /// One server for all tests of this process that need only one.
 pub(crate) fn shared() -> String {
     static SHARED: OnceLock<NatsServers> = OnceLock::new();

@@ -1,0 +1,54 @@
+//! Servers of the log are killed, nodes sleep, machines are lost: what was acknowledged is
+//! there, and everything goes on.
+
+use std::time::Duration;
+
+use crate::asking::Person;
+use crate::installation::Installation;
+use crate::writers::Writers;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn servers_of_the_log_are_killed_one_after_the_other() {
+    let mut all = Installation::starts(3, 3).await;
+    let ana = Person::called("Ana", all.node(0)).await;
+    let writers = Writers::begin(&all, &ana, &[0, 1, 2]).await;
+    // One of them led the log.
+    for server in 0..3 {
+        writers.all_go_on().await;
+        all.servers.kill(server);
+        let paused = writers.all_go_on().await;
+        eprintln!("server {server} was killed: every conversation went on after {paused:?}");
+        all.servers.restart(server);
+        writers.all_go_on().await;
+        // Two of three have to have everything before the next one goes.
+        tokio::time::sleep(Duration::from_secs(8)).await;
+    }
+    eprintln!("failed requests by status: {:?}", writers.failures());
+    writers.end(&all, &[0, 1, 2]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_that_slept_writes_nothing_that_counts_and_serves_again() {
+    let mut all = Installation::starts(3, 3).await;
+    let ana = Person::called("Ana", all.node(0)).await;
+    let writers = Writers::begin(&all, &ana, &[0, 1, 2]).await;
+    writers.all_go_on().await;
+    all.put_to_sleep(0);
+    writers.go_to(&all, &[1, 2]);
+    let paused = writers.all_go_on().await;
+    eprintln!("a node sleeps: every conversation went on after {paused:?}");
+    tokio::time::sleep(Duration::from_secs(8)).await;
+    all.wake(0);
+    let woken = std::time::Instant::now();
+    all.serves(0).await;
+    eprintln!("it serves {:?} after it woke", woken.elapsed());
+    writers.go_to(&all, &[0, 1, 2]);
+    writers.all_go_on().await;
+    eprintln!("failed requests by status: {:?}", writers.failures());
+    writers.end(&all, &[0, 1, 2]).await;
+    // And one whose machine is gone begins with nothing.
+    all.lose(1);
+    all.start([1]).await;
+    let (_, groups) = all.at(1, &ana).gets("/v3/groups").await;
+    assert_eq!(groups.as_array().unwrap().len(), 9, "{groups}");
+}

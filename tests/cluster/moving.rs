@@ -1,0 +1,32 @@
+//! Nodes come, go and are restarted in order: nobody is told of it.
+
+use std::collections::HashMap;
+
+use crate::asking::Person;
+use crate::installation::Installation;
+use crate::writers::Writers;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nodes_are_restarted_one_after_the_other_and_no_request_fails() {
+    let mut all = Installation::starts(3, 2).await;
+    let ana = Person::called("Ana", all.node(0)).await;
+    let writers = Writers::begin(&all, &ana, &[0, 1]).await;
+    writers.all_go_on().await;
+    // A third one joins.
+    all.start([2]).await;
+    writers.go_to(&all, &[0, 1, 2]);
+    writers.all_go_on().await;
+    for node in 0..3 {
+        // As a proxy in front does, which asks every node whether it is ready.
+        let left: Vec<usize> = (0..3).filter(|it| *it != node).collect();
+        writers.go_to(&all, &left);
+        writers.all_go_on().await;
+        all.stop(node).await;
+        writers.all_go_on().await;
+        all.start([node]).await;
+        writers.go_to(&all, &[0, 1, 2]);
+        writers.all_go_on().await;
+    }
+    assert_eq!(writers.failures(), HashMap::new(), "requests failed");
+    writers.end(&all, &[0, 1, 2]).await;
+}
