@@ -63,8 +63,12 @@ const ONE_FILE_EACH: [(&str, &str, &str); 7] = [
 ];
 
 /// The files that name the engine of several nodes: for talking, for pictures, for the log.
-const ENGINE_FILES: [&str; 3] =
-    ["src/cluster/bus.rs", "src/cluster/objects.rs", "src/journal/replicated/nats.rs"];
+const ENGINE_FILES: [&str; 4] = [
+    "src/cluster/bus.rs",
+    "src/cluster/objects.rs",
+    "src/journal/replicated/nats.rs",
+    "src/journal/replicated/nats_stream.rs",
+];
 
 /// What rules do without, so that they can be tested by the thousand.
 const NOT_IN_RULES: [&str; 12] = [

@@ -20,8 +20,7 @@ async fn servers_of_the_log_are_killed_one_after_the_other() {
         eprintln!("server {server} was killed: every conversation went on after {paused:?}");
         all.servers.restart(server);
         writers.all_go_on().await;
-        // Two of three have to have everything before the next one goes.
-        tokio::time::sleep(Duration::from_secs(8)).await;
+        all.servers_have_everything().await;
     }
     eprintln!("failed requests by status: {:?}", writers.failures());
     writers.end(&all, &[0, 1, 2]).await;

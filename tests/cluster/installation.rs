@@ -88,6 +88,28 @@ impl Installation {
         }
     }
 
+    /// Waits until every server has all of the log, so that any of them can be missed.
+    pub(crate) async fn servers_have_everything(&self) {
+        let addresses = self.servers.addresses();
+        let servers: Vec<async_nats::ServerAddr> =
+            addresses.split(',').map(|it| it.parse().unwrap()).collect();
+        let copies = servers.len() - 1;
+        let client = async_nats::connect(servers).await.unwrap();
+        let engine = async_nats::jetstream::new(client);
+        let until = Instant::now() + READY;
+        loop {
+            let told = engine.get_stream("COTERIE_LOG").await;
+            let cluster = told.ok().and_then(|it| it.cached_info().cluster.clone());
+            let others = cluster.map(|it| it.replicas).unwrap_or_default();
+            let current = others.iter().filter(|it| it.current && !it.offline).count();
+            if current == copies {
+                return;
+            }
+            assert!(Instant::now() < until, "a server does not catch up: {others:?}");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
     /// The process of a node.
     pub(crate) fn node(&self, node: usize) -> &Program {
         self.nodes[node].as_ref().expect("the node runs")

@@ -52,6 +52,7 @@ mod mending;
 mod message;
 pub mod nats;
 pub mod nats_options;
+mod nats_stream;
 mod node;
 mod parts;
 mod resume;

@@ -1,6 +1,6 @@
 //! The shared log on NATS JetStream: one stream, whose servers keep it in several copies.
 //!
-//! The only file that names the client library. What it says of an outcome is a hint: an
+//! What the client library says of an outcome is a hint: an
 //! error may have been stored, a refusal may be a leader's hurry, a read may be old. So
 //! whoever sent a message hears only that it is doubtful, and believes what comes back.
 
@@ -9,11 +9,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use async_nats::jetstream::ErrorCode;
-use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, pull};
-use async_nats::jetstream::context::{CreateStreamError, CreateStreamErrorKind};
 use async_nats::jetstream::message::PublishMessage;
-use async_nats::jetstream::stream::{Config, DiscardPolicy, LastRawMessageErrorKind, Stream};
+use async_nats::jetstream::stream::{LastRawMessageErrorKind, Stream};
 use async_nats::jetstream::{self, Context};
 use async_nats::{Client, ConnectOptions, ServerAddr};
 use futures_util::StreamExt;
@@ -25,6 +22,7 @@ use crate::journal::replicated::log::{
     Delivered, LogEvent, LogListener, Publication, SharedLog, Subject,
 };
 use crate::journal::replicated::nats_options::{ClientTrouble, LogRefusal, NatsOptions, Unopened};
+use crate::journal::replicated::nats_stream::{config, consumer_from, unopened};
 use crate::journal::replicated::shard::Shard;
 use crate::threads::{RunningThread, Threads};
 
@@ -40,8 +38,9 @@ const MISSED: u32 = 2;
 const PATIENCE: Duration = Duration::from_secs(5);
 /// How often the server that reads for this node says that it lives, or is given up.
 const HEARTBEAT: Duration = Duration::from_millis(500);
-/// When a server forgets a reader that nobody asks any more.
-const FORGOTTEN: Duration = Duration::from_secs(30);
+/// When nothing is read for so long, the log is asked whether there is more: a server that was
+/// restarted may lag behind the others for good, and goes on saying that it lives.
+const QUIET: Duration = Duration::from_secs(1);
 /// How often a log that seems too short is asked, before it is believed.
 const ASKED: u32 = 50;
 /// When what failed is tried again.
@@ -303,8 +302,22 @@ impl Engine {
     ) -> Result<(), ClientTrouble> {
         let consumer = self.stream.create_consumer(consumer_from(*next)).await?;
         let mut messages = consumer.stream().heartbeat(HEARTBEAT).messages().await?;
-        while let Some(message) = messages.next().await {
-            let message = message?;
+        let mut was_behind = false;
+        loop {
+            let message = match tokio::time::timeout(QUIET, messages.next()).await {
+                Ok(Some(message)) => message?,
+                Ok(None) => return Ok(()),
+                // It says that it lives, so only the log can tell whether there is more.
+                Err(_) => {
+                    let is_behind = self.stream.get_info().await?.state.last_sequence >= *next;
+                    if is_behind && was_behind {
+                        return Err("the server that reads has fallen behind the log".into());
+                    }
+                    was_behind = is_behind;
+                    continue;
+                }
+            };
+            was_behind = false;
             let sequence = message.info()?.stream_sequence;
             let payload = message.payload.clone();
             let Some(subject) = self.subject(&message.subject) else {
@@ -315,7 +328,6 @@ impl Engine {
             listener.hear(LogEvent::Delivered(Delivered { sequence, subject, payload, room }));
             *next = sequence + 1;
         }
-        Ok(())
     }
 
     fn publish(self: &Arc<Self>, listener: Option<Arc<dyn LogListener>>, message: Publication) {
@@ -359,42 +371,5 @@ impl Engine {
             };
             tell(listener.as_ref(), LogEvent::Last { subject, sequence });
         });
-    }
-}
-
-/// A reader of this sequence and what follows. It lives on one server, and is made anew
-/// elsewhere when that one falls silent.
-fn consumer_from(next: u64) -> pull::Config {
-    let start_sequence = next.max(1);
-    pull::Config {
-        deliver_policy: DeliverPolicy::ByStartSequence { start_sequence },
-        ack_policy: AckPolicy::None,
-        inactive_threshold: FORGOTTEN,
-        memory_storage: true,
-        num_replicas: 1,
-        ..pull::Config::default()
-    }
-}
-
-/// Servers that are too few say so; anything else may be a start that takes its time.
-fn unopened(error: CreateStreamError, wanted: usize) -> Unopened {
-    if let CreateStreamErrorKind::JetStream(told) = error.kind()
-        && told.error_code() == ErrorCode::STREAM_REPLICAS_NOT_SUPPORTED
-    {
-        return LogRefusal::TooFewReplicas { wanted, reason: told.to_string() }.into();
-    }
-    Unopened::Passing(error.into())
-}
-
-fn config(options: &NatsOptions) -> Config {
-    Config {
-        name: options.stream.clone(),
-        description: Some("The log of a Coterie installation".to_owned()),
-        subjects: vec![format!("{}.>", options.prefix)],
-        num_replicas: options.replicas,
-        discard: DiscardPolicy::New,
-        deny_delete: true,
-        deny_purge: true,
-        ..Config::default()
     }
 }
