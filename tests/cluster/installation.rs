@@ -110,6 +110,39 @@ impl Installation {
         }
     }
 
+    /// What a tool says about the node that runs over this data.
+    pub(crate) fn tool(&self, node: usize, words: &[&str]) -> String {
+        let data = self.data(node);
+        let place = ["--data-dir", data.to_str().unwrap()];
+        let told = coterie(&[words, &place].concat()).output().unwrap();
+        assert!(told.status.success(), "{words:?}: {}", String::from_utf8_lossy(&told.stderr));
+        String::from_utf8(told.stdout).unwrap()
+    }
+
+    /// What `coterie nodes` says as soon as these live and have all shards between them.
+    pub(crate) async fn nodes_when(&self, node: usize, names: &[&str]) -> serde_json::Value {
+        let until = Instant::now() + READY;
+        loop {
+            let told = self.tool(node, &["nodes", "--json"]);
+            let seen: serde_json::Value = serde_json::from_str(&told).unwrap();
+            let nodes = seen["nodes"].as_array().unwrap();
+            let living: Vec<&str> = nodes.iter().map(|it| it["name"].as_str().unwrap()).collect();
+            let shards: u64 = nodes.iter().map(|it| it["shards"].as_u64().unwrap()).sum();
+            if living == names && Some(shards) == seen["shards"].as_u64() {
+                return seen;
+            }
+            assert!(Instant::now() < until, "{seen}");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    /// Waits until a node has ended well by itself.
+    pub(crate) async fn ends(&mut self, node: usize) {
+        let mut program = self.nodes[node].take().unwrap();
+        let status = tokio::task::spawn_blocking(move || program.child.wait()).await.unwrap();
+        assert!(status.unwrap().success());
+    }
+
     /// The process of a node.
     pub(crate) fn node(&self, node: usize) -> &Program {
         self.nodes[node].as_ref().expect("the node runs")

@@ -30,3 +30,18 @@ async fn nodes_are_restarted_one_after_the_other_and_no_request_fails() {
     assert_eq!(writers.failures(), HashMap::new(), "requests failed");
     writers.end(&all, &[0, 1, 2]).await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn operators_see_the_nodes_and_send_one_home() {
+    let mut all = Installation::starts(3, 3).await;
+    let seen = all.nodes_when(0, &["a", "b", "c"]).await;
+    assert!(seen["nodes"].as_array().unwrap().iter().all(|it| it["ready"] == true), "{seen}");
+    assert_eq!((&seen["engine"]["servers"], &seen["engine"]["replicas"]), (&3.into(), &3.into()));
+    all.tool(2, &["drain"]);
+    // It goes as after SIGTERM, and ends with 0.
+    all.ends(2).await;
+    all.nodes_when(0, &["a", "b"]).await;
+    let ana = Person::called("Ana", all.node(1)).await;
+    let group = ana.creates_group("Climbers").await;
+    assert_eq!(ana.says(&group, "on").await.map(|(status, _)| status), Some(201));
+}

@@ -45,9 +45,13 @@ NEVER_SUCCEEDS = {
     "POST /v3/bots/update": "it takes the id of a bot inside of a body with a wrapper",
     "PUT /v3/bots/{bot}/messages/{message}": "it takes a message that this bot wrote",
     "DELETE /v3/bots/{bot}/messages/{message}": "it takes a message that this bot wrote",
+    "PATCH /v3/uploads/{upload}": "it takes headers that say where the bytes belong",
     "GET /v3/chats/{chat}": "it takes a chat in which somebody wrote",
     "GET /v3/users/{user}": "it takes a user with whom the caller shares something",
 }
+
+# When polls end.
+TOMORROW = int(time.time()) + 86_400
 
 # A callback URL that is allowed, and where nobody listens.
 NOBODY = "http://127.0.0.1:9/"
@@ -133,6 +137,26 @@ class Person:
         answer = requests.post(path, headers=headers, timeout=10, data=b"rope at six")
         return answer.json()["response"]["file"]["file_id"]
 
+    def begins_an_upload(self, group):
+        """Returns its id: nothing of it came yet."""
+        headers = {"X-Access-Token": self.token, "Upload-Complete": "?0"}
+        path = f"{self.url}/v3/conversations/{group}/files"
+        answer = requests.post(path, headers=headers, timeout=10)
+        return answer.headers["Location"].rsplit("/", 1)[1]
+
+    def uploads_as_a_job(self, group):
+        """Returns the job. The answer has no envelope."""
+        headers = {"X-Access-Token": self.token}
+        path = f"{self.url}/v1/{group}/files"
+        answer = requests.post(path, headers=headers, timeout=10, data=b"rope at six")
+        return answer.json()["status_url"].rsplit("job=", 1)[1]
+
+    def asks_a_group(self, group, kind):
+        """Returns the id of the poll."""
+        options = [{"title": "six"}, {"title": "seven"}]
+        poll = {"subject": "When?", "options": options, "expiration": TOMORROW, "type": kind}
+        return self.asks("POST", f"/v3/poll/{group}", json=poll)["poll"]["data"]["id"]
+
     def logs_in_again(self):
         """Returns the id of the token."""
         body = {"email": self.email, "password": PASSWORD}
@@ -181,6 +205,10 @@ def real_ids(server, ana):
         "path.message": [message],
         "path.file": [ana.uploads(home)],
         "path.request": [request],
+        "path.upload": [ana.begins_an_upload(home)],
+        "path.poll": [ana.asks_a_group(home, "single")],
+        "path.option": ["1"],
+        "query.job": [ana.uploads_as_a_job(home)],
         "path.name": [ana.stores_an_image()],
         "path.bot": [ana.makes_a_called_bot(home)],
         "path.delivery": ["1"],
@@ -234,6 +262,17 @@ def real_ids(server, ana):
         },
         "DELETE /v3/push/devices/{device}": {
             "path.device": [ana.adds_a_device(number) for number in range(9)],
+        },
+        "DELETE /v3/uploads/{upload}": {
+            "path.upload": [ana.begins_an_upload(home) for _ in range(10)],
+        },
+        "POST /v3/poll/{id}": {"body.expiration": [TOMORROW]},
+        "POST /v3/poll/{id}/{poll}": {
+            "path.poll": [ana.asks_a_group(home, "multi")],
+            "body.votes": [["1"], ["1", "2"]],
+        },
+        "POST /v3/poll/{id}/{poll}/end": {
+            "path.poll": [ana.asks_a_group(home, "single") for _ in range(10)],
         },
         "POST /auth/login": {"body.email": [ana.email], "body.password": [PASSWORD]},
         "POST /auth/register": {"body.email": [f"new-{n}@example.org" for n in range(40)]},

@@ -97,7 +97,9 @@ impl AttemptOutcome {
 /// heard count as one, so that the schedule is still there for those that are heard; and
 /// nothing is let past, since it would come no further.
 fn until_heard(tried: &Delivery, now: Timestamp, chance: f64) -> Delivery {
-    let wait = UNHEARD_WAIT + (UNHEARD_SPREAD as f64 * chance.clamp(0.0, 1.0)) as u64;
+    let later = UNHEARD_WAIT + (UNHEARD_SPREAD as f64 * chance.clamp(0.0, 1.0)) as u64;
+    // Most often it is about to start.
+    let wait = wait_after(1, chance).filter(|_| tried.attempt == 0).unwrap_or(later);
     let state = if tried.out_of_order { DeliveryState::Parked } else { DeliveryState::Failed };
     let next_at = Some(Timestamp::from_millis(now.millis().saturating_add(wait)));
     Delivery { attempt: tried.attempt.max(1), at: now, next_at, state, ..tried.clone() }
@@ -181,10 +183,10 @@ mod tests {
     #[test]
     fn where_nobody_listens_it_is_asked_within_fifteen_seconds_for_an_hour() {
         let (mut delivery, mut now) = (fresh(), START);
-        for chance in [0.0, 1.0, MIDDLE] {
+        for (chance, waited) in [(0.0, 4), (0.0, 10), (1.0, 15), (MIDDLE, 12)] {
             delivery = AttemptOutcome::Unheard.conclude(&delivery, now, chance);
-            let wait = delivery.next_at.unwrap().millis_since(now);
-            assert!((10 * SECOND..=15 * SECOND).contains(&wait), "{wait}");
+            let wait = delivery.next_at.unwrap().millis_since(now) / SECOND;
+            assert_eq!(wait, waited);
             now = delivery.next_at.unwrap();
         }
         assert_eq!((delivery.state, delivery.attempt), (DeliveryState::Failed, 1));
