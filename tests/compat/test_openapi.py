@@ -269,7 +269,7 @@ def real_ids(server, ana):
         "POST /v3/poll/{id}": {"body.expiration": [TOMORROW]},
         "POST /v3/poll/{id}/{poll}": {
             "path.poll": [ana.asks_a_group(home, "multi")],
-            "body.votes": [["1"], ["1", "2"]],
+            "body.votes[*]": ["1", "2"],
         },
         "POST /v3/poll/{id}/{poll}/end": {
             "path.poll": [ana.asks_a_group(home, "single") for _ in range(10)],
