@@ -17,8 +17,9 @@ use crate::journal::appending::{self, Appender};
 use crate::journal::disk::Disk;
 use crate::journal::record::{self, Flaw, RecordDraft};
 use crate::journal::replicated::inbox::Inbox;
+use crate::journal::replicated::log::Subject;
 use crate::journal::replicated::mark::{self, Mark};
-use crate::journal::replicated::message::{Known, Seed};
+use crate::journal::replicated::message::{Content, Known, MessageName, Seed};
 use crate::journal::segment::{HEADER, RawSegment};
 use crate::journal::segments::Segments;
 use crate::journal::standing::Notice;
@@ -309,4 +310,21 @@ impl Records {
 /// The journal goes on no more, for this reason.
 pub(super) fn stopped(operation: &'static str, reason: &str) -> JournalFault {
     JournalFault::Stopped { operation, reason: reason.to_owned() }
+}
+
+/// The mark of a message; sum and count are filled in where it is appended.
+pub(super) fn marked(
+    sequence: u64,
+    subject: Subject,
+    installation: u64,
+    name: MessageName,
+    content: &Content,
+) -> Mark {
+    let shard = match subject {
+        Subject::Of(shard) => shard.get(),
+        Subject::Installation => u16::MAX,
+    };
+    let MessageName { writer, number } = name;
+    let (sum, count) = (0, 0);
+    Mark { sequence, sum, installation, writer, number, shard, kind: content.kind(), count }
 }

@@ -11,13 +11,13 @@ use tokio::sync::oneshot;
 
 use crate::journal::fences::Fences;
 use crate::journal::queue::Pending;
-use crate::journal::replicated::copy::{Agreement, LocalCopy, Records, stopped};
+use crate::journal::replicated::copy::{Agreement, LocalCopy, Records, marked, stopped};
 use crate::journal::replicated::founding::Founding;
 use crate::journal::replicated::inbox::{Arrived, Claim, Inbox, InboxAlarm};
 use crate::journal::replicated::lane::{Ended, Lanes, end_all, weigh};
 use crate::journal::replicated::log::{Delivered, LogEvent, SharedLog, Subject};
 use crate::journal::replicated::mark::Mark;
-use crate::journal::replicated::message::{Content, Known, LogMessage, MessageName};
+use crate::journal::replicated::message::{Content, Known, LogMessage};
 use crate::journal::replicated::shard::{Hands, Shard};
 use crate::journal::replicated::{Core, NodeIdentity};
 use crate::journal::standing::Witness;
@@ -241,8 +241,10 @@ impl Node {
 
     fn take_in(&mut self, sequence: u64, message: LogMessage) -> Result<(), JournalFault> {
         let LogMessage { subject, installation, name, known, content } = message;
-        let own = self.copy.state.installation.or(self.grew_from);
-        if own.is_some_and(|own| own != installation) {
+        let own = self.copy.state.installation;
+        // While its servers elect a leader the engine may let in two that found. The first counts.
+        let is_late = own.is_some() && matches!(content, Content::Founded { .. });
+        if !is_late && own.or(self.grew_from).is_some_and(|own| own != installation) {
             return Err(stopped("join", "the log is another installation's"));
         }
         if name.writer != self.writer {
@@ -260,7 +262,12 @@ impl Node {
             let broken_off = self.lanes.of(subject).break_off();
             self.settle(broken_off.into_iter().collect(), &Outcome::Conflict);
         }
-        let mark = mark(sequence, subject, installation, name, &content);
+        if is_late {
+            tracing::warn!(sequence, "the log was founded again, which counts for nothing");
+            self.copy.pass(sequence);
+            return Ok(());
+        }
+        let mark = marked(sequence, subject, installation, name, &content);
         match content {
             Content::Founded { is_seeded } => self.founded(mark, is_seeded),
             Content::Seed(seed) => {
@@ -379,20 +386,4 @@ impl Node {
         });
         Ok(())
     }
-}
-
-fn mark(
-    sequence: u64,
-    subject: Subject,
-    installation: u64,
-    name: MessageName,
-    content: &Content,
-) -> Mark {
-    let shard = match subject {
-        Subject::Of(shard) => shard.get(),
-        Subject::Installation => u16::MAX,
-    };
-    let MessageName { writer, number } = name;
-    let (sum, count) = (0, 0);
-    Mark { sequence, sum, installation, writer, number, shard, kind: content.kind(), count }
 }
