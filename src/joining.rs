@@ -17,6 +17,7 @@ use crate::journal::file::JournalOptions;
 use crate::journal::replicated::nats::NatsLog;
 use crate::journal::replicated::nats_options::{LogRefusal, NatsOptions};
 use crate::journal::replicated::{NodeIdentity, ReplicatedJournal};
+use crate::media::files::links::LinkKey;
 use crate::notify::vapid::VapidKey;
 use crate::start_error::StartError;
 use crate::storage::{self, SharedJournal};
@@ -130,12 +131,8 @@ fn share_keys(bus: &Bus, data: &DataDir) -> Result<(), StartError> {
         |error: std::io::Error| StartError::System(format!("a key cannot be kept: {error}"));
     drop(VapidKey::read_or_make(&data.vapid_key()).map_err(trouble)?);
     fs::create_dir_all(data.files()).map_err(trouble)?;
-    let link_key = data.files().join("link.key");
-    if !link_key.exists() {
-        let key: [u8; 32] = crate::actors::id_generator::random();
-        fs::write(&link_key, key).map_err(trouble)?;
-    }
-    for (name, path) in [("push", data.vapid_key()), ("links", link_key)] {
+    LinkKey::open(&data.files()).map_err(trouble)?;
+    for (name, path) in [("push", data.vapid_key()), ("links", LinkKey::path(&data.files()))] {
         let own = fs::read(&path).map_err(trouble)?;
         let kept = bus.keep(name, Bytes::from(own.clone()));
         if kept != own {

@@ -4,16 +4,13 @@ use std::process::ExitCode;
 
 use crate::admin::protocol::{AdminCommand, AdminResult};
 use crate::cli::command::DataDirArgs;
-use crate::cli::reach::{self, CommandError, ReachedInstance};
+use crate::cli::reach;
 
 /// Begins it. The server's process ends when everything is answered.
 pub(super) fn run(place: &DataDirArgs) -> Result<ExitCode, String> {
-    let Some(server) = reach::running(&place.data_dir) else {
-        return Err("no server runs on this data".to_owned());
-    };
-    match ReachedInstance::Running(server).ask(AdminCommand::Drain) {
+    match reach::of_running(&place.data_dir, AdminCommand::Drain) {
         Ok(AdminResult::Draining) => Ok(ExitCode::SUCCESS),
         Ok(other) => Err(reach::confused(&other)),
-        Err(CommandError::Refused(why) | CommandError::Failed(why)) => Err(why),
+        Err(why) => Err(why),
     }
 }

@@ -4,15 +4,11 @@ use std::process::ExitCode;
 
 use crate::admin::protocol::{AdminCommand, AdminResult, NodesView};
 use crate::cli::command::NodesArgs;
-use crate::cli::reach::{self, CommandError, ReachedInstance};
-use crate::cli::say;
+use crate::cli::{reach, say};
 
 /// Asks the node that runs on this data.
 pub(super) fn run(wanted: &NodesArgs) -> Result<ExitCode, String> {
-    let Some(server) = reach::running(&wanted.place.data_dir) else {
-        return Err("no server runs on this data".to_owned());
-    };
-    match ReachedInstance::Running(server).ask(AdminCommand::TellNodes) {
+    match reach::of_running(&wanted.place.data_dir, AdminCommand::TellNodes) {
         Ok(AdminResult::Nodes(view)) if wanted.json => {
             let text = serde_json::to_string(&view);
             say(&text.map_err(|error| error.to_string())?)?;
@@ -20,7 +16,7 @@ pub(super) fn run(wanted: &NodesArgs) -> Result<ExitCode, String> {
         }
         Ok(AdminResult::Nodes(view)) => show(&view).map(|()| ExitCode::SUCCESS),
         Ok(other) => Err(reach::confused(&other)),
-        Err(CommandError::Refused(why) | CommandError::Failed(why)) => Err(why),
+        Err(why) => Err(why),
     }
 }
 

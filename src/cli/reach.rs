@@ -85,6 +85,15 @@ impl ReachedInstance {
     }
 }
 
+/// Asks the server that runs on this data; there is nobody else who could tell.
+pub(super) fn of_running(data_dir: &Path, command: AdminCommand) -> Result<AdminResult, String> {
+    let server = running(data_dir).ok_or("no server runs on this data")?;
+    match ReachedInstance::Running(server).ask(command) {
+        Ok(told) => Ok(told),
+        Err(CommandError::Refused(why) | CommandError::Failed(why)) => Err(why),
+    }
+}
+
 /// A connection to the server that runs on this data, if one does.
 pub(super) fn running(data_dir: &Path) -> Option<BufReader<UnixStream>> {
     let (_open, path) = socket::short(data_dir).ok()?;

@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::io::{self, ErrorKind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -15,7 +15,7 @@ use crate::domain::ids::{Conversation, UserId};
 
 /// Seconds for which a link is good.
 pub const LINK_SECONDS: u64 = 3600;
-/// Where the key lies, below the folder of files.
+/// What the file of the key is called.
 const KEY: &str = "link.key";
 
 /// What a link is signed with: random, and the same after a restart.
@@ -35,12 +35,17 @@ pub struct FileLink {
 }
 
 impl LinkKey {
+    /// Where it lies, below the folder of files.
+    pub fn path(folder: &Path) -> PathBuf {
+        folder.join(KEY)
+    }
+
     /// Reads it below this folder, and makes it where there is none.
     ///
     /// # Errors
     /// When it cannot be read or written.
     pub fn open(folder: &Path) -> io::Result<Self> {
-        let path = folder.join(KEY);
+        let path = Self::path(folder);
         match fs::read(&path) {
             Ok(bytes) => {
                 let key = <[u8; 32]>::try_from(bytes);
