@@ -36,22 +36,28 @@ pub(super) struct Endpoint {
     queue: VecDeque<CallbackEvent>,
     /// The newest event that was put into the queue or passed over.
     seen: u64,
-    /// What was seen when reading the log began.
-    filling_from: u64,
-    /// What was revised since then.
-    revised: Vec<ShownMessage>,
     /// Since when there is something in the queue that is ready.
     ready_at: Timestamp,
     /// Whether the log has messages that are not in the queue.
     pub(super) is_behind: bool,
-    /// Whether the log is being read.
-    pub(super) is_filling: bool,
-    /// Whether what is being read was asked for otherwise.
-    is_stale: bool,
+    /// The reading of the log that is under way.
+    filling: Option<Filling>,
     /// The delivery whose attempt is under way, or over and not yet durable.
     trying: Option<DeliveryId>,
     /// Where it stands among those who wait for its host.
     pub(super) waits_at: Option<Timestamp>,
+}
+
+/// What happens while a bot's log is read. It comes after what is read, so it waits here: in the
+/// queue it would be sent first, and what is read would count as delivered with it.
+#[derive(Debug, Default)]
+struct Filling {
+    /// Events that the reading may have missed.
+    heard: Vec<CallbackEvent>,
+    /// Messages that it may have read as they were before.
+    revised: Vec<ShownMessage>,
+    /// Whether the bot asks for other events by now.
+    is_stale: bool,
 }
 
 /// What was read of a log.
@@ -113,12 +119,9 @@ impl Endpoint {
             parked,
             queue: VecDeque::new(),
             seen: until,
-            filling_from: until,
-            revised: Vec::new(),
             ready_at: Timestamp::default(),
             is_behind: true,
-            is_filling: false,
-            is_stale: false,
+            filling: None,
             trying: None,
             waits_at: None,
         }
@@ -130,7 +133,9 @@ impl Endpoint {
         let asks_anew = self.bot.events != bot.events;
         self.bot = bot.clone();
         if asks_anew {
-            self.is_stale = self.is_filling;
+            if let Some(filling) = &mut self.filling {
+                filling.is_stale = true;
+            }
             self.read_anew();
         }
     }
@@ -146,21 +151,27 @@ impl Endpoint {
         if self.is_behind || told.n <= self.seen {
             return;
         }
-        if self.queue.len() >= QUEUE {
+        let waiting = self.filling.as_ref().map_or(self.queue.len(), |it| it.heard.len());
+        if waiting >= QUEUE {
             self.is_behind = true;
             return;
         }
-        self.push(told, now);
+        match &mut self.filling {
+            Some(filling) => filling.heard.push(told.clone()),
+            None => self.push(told, now),
+        }
     }
 
     /// A message of its group is another one now.
     pub(super) fn revise(&mut self, shown: &ShownMessage) {
-        if self.is_filling {
-            self.revised.push(shown.clone());
-        }
         // What was said before an edit is told as of that edit; of a deleted message, nothing is.
         let forgets = shown.message.is_deleted();
-        for known in self.queue.iter_mut().filter(|it| it.message() == Some(shown.message.id)) {
+        if let Some(filling) = &mut self.filling {
+            filling.revised.push(shown.clone());
+        }
+        let heard = self.filling.iter_mut().flat_map(|filling| &mut filling.heard);
+        let waiting = self.queue.iter_mut().chain(heard);
+        for known in waiting.filter(|it| it.message() == Some(shown.message.id)) {
             let shows = match known.delivered().event {
                 BotEvent::Message => true,
                 BotEvent::MessageUpdate | BotEvent::Pin | BotEvent::Unpin => forgets,
@@ -189,44 +200,37 @@ impl Endpoint {
 
     /// Whether its log should be read now.
     pub(super) fn wants_filling(&self) -> bool {
-        self.is_behind && !self.is_filling && self.queue.is_empty()
+        self.is_behind && self.filling.is_none() && self.queue.is_empty()
     }
 
-    /// The log is about to be read: what is said from now on is heard.
+    /// The log is about to be read: what is said from now on is heard. Tells after which event.
     pub(super) fn begin_filling(&mut self) -> u64 {
-        (self.is_filling, self.is_behind) = (true, false);
-        self.filling_from = self.seen;
+        self.is_behind = false;
+        self.filling = Some(Filling::default());
         self.seen
     }
 
     /// The log was read: this comes after what was seen when it began.
     pub(super) fn fill(&mut self, page: &LogRead, now: Timestamp) {
-        self.is_filling = false;
-        if std::mem::take(&mut self.is_stale) {
+        let Filling { heard, revised, is_stale } = self.filling.take().unwrap_or_default();
+        if is_stale {
             return self.read_anew();
         }
-        let heard = std::mem::take(&mut self.queue);
-        self.seen = self.until.max(self.filling_from);
-        let from = self.seen;
-        for told in page.events.iter().filter(|told| told.n > from) {
-            self.push(told, now);
-        }
+        self.push_unseen(&page.events, now);
         self.seen = self.seen.max(page.upto);
-        self.revise_filled();
-        if !page.is_all {
+        revised.iter().for_each(|shown| self.revise(shown));
+        if page.is_all {
+            self.push_unseen(&heard, now);
+        } else {
             self.is_behind = true;
-            return;
-        }
-        let last = self.seen;
-        for told in heard.iter().filter(|told| told.n > last) {
-            self.push(told, now);
         }
     }
 
-    /// What was revised while the log was read may have been read as it was before.
-    fn revise_filled(&mut self) {
-        for shown in std::mem::take(&mut self.revised) {
-            self.revise(&shown);
+    fn push_unseen(&mut self, events: &[CallbackEvent], now: Timestamp) {
+        for told in events {
+            if told.n > self.seen {
+                self.push(told, now);
+            }
         }
     }
 

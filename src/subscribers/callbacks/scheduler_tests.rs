@@ -216,6 +216,19 @@ fn what_is_said_while_the_log_is_read_comes_once() {
 }
 
 #[test]
+fn what_is_said_while_the_log_is_read_waits_for_what_is_read() {
+    let mut scheduler = DeliveryScheduler::new(CallbackBudgets::new(&Places::default()));
+    scheduler.register(row(1), host(), CalledBack::default(), Vec::new());
+    scheduler.endpoint(UserId::new(1)).unwrap().begin_filling();
+    scheduler.hear(GROUP, &said(4), at(0));
+    assert_eq!(drain(&mut scheduler, at(0)), [0; 0], "what is before it is not known yet");
+    let read = page((1..=3).map(said).collect(), true);
+    scheduler.endpoint(UserId::new(1)).unwrap().fill(&read, at(0));
+    scheduler.place(UserId::new(1));
+    assert_eq!(drain(&mut scheduler, at(0)), [1, 2, 3, 4]);
+}
+
+#[test]
 fn a_bot_passes_over_its_own_words() {
     let mut scheduler = scheduler();
     scheduler.hear(GROUP, &message(1, Author::Bot(UserId::new(1))), at(0));
