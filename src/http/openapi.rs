@@ -51,7 +51,7 @@ pub fn document() -> Value {
     let mut paths: Map<String, Value> = Map::new();
     for row in routes::table() {
         let method = row.method.as_str().to_lowercase();
-        let operation = (row.operation)().document(&row.method, &row.path);
+        let operation = (row.operation)().document(&row.method, &row.path, row.keys);
         paths.entry(row.path).or_insert_with(|| json!({}))[method] = operation;
     }
     let (mut paths, mut schemas) = (Value::Object(paths), Map::new());

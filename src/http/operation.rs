@@ -38,7 +38,6 @@ pub(super) struct Operation {
     summary: &'static str,
     detail: Option<&'static str>,
     needs_token: bool,
-    keys: Keys,
     parameters: Vec<Value>,
     body: Option<(&'static str, Value)>,
     answers: BTreeMap<u16, Value>,
@@ -53,7 +52,7 @@ impl Operation {
             (503, "The server cannot do this now; `Retry-After` says how long to wait."),
         ];
         let bare = Self::bare(tag, summary);
-        let mut told = Self { needs_token: true, keys: Keys::Caller, ..bare };
+        let mut told = Self { needs_token: true, ..bare };
         for (status, why) in refused {
             told = told.refuses(status, why);
         }
@@ -67,17 +66,15 @@ impl Operation {
             summary,
             detail: None,
             needs_token: false,
-            keys: Keys::Unused,
             parameters: Vec::new(),
             body: None,
             answers: BTreeMap::new(),
         }
     }
 
-    /// It needs no token, so that there is nobody whose key it could take.
+    /// It needs no token.
     pub(super) fn open(mut self) -> Self {
         self.needs_token = false;
-        self.keys = Keys::Unused;
         self.answers.remove(&401);
         self.answers.remove(&429);
         self
@@ -89,24 +86,10 @@ impl Operation {
         self
     }
 
-    /// It takes the keys of the bot that its body names.
-    pub(super) fn keyed_by_bot(mut self) -> Self {
-        self.keys = Keys::Bot;
-        self
-    }
-
-    /// It takes no `Idempotency-Key`. For what may not be kept, such as a fresh token, and for
-    /// what needs none.
-    pub(super) fn unkeyed(mut self) -> Self {
-        self.keys = Keys::Unused;
-        self
-    }
-
-    /// Whose keys it takes under this method, if any.
-    pub(super) fn keys_of(&self, method: &Method) -> Option<Keys> {
-        let takes_keys =
-            (*method == Method::POST || *method == Method::PUT) && self.keys != Keys::Unused;
-        takes_keys.then_some(self.keys)
+    /// Whether nobody is served without a token.
+    #[cfg(test)]
+    pub(super) fn needs_token(&self) -> bool {
+        self.needs_token
     }
 
     /// With what a key adds.
@@ -202,9 +185,9 @@ impl Operation {
         self
     }
 
-    /// The operation as the document has it, for this method and path.
-    pub(super) fn document(mut self, method: &Method, path: &str) -> Value {
-        if self.keys_of(method).is_some() {
+    /// The operation as the document has it, for this method and path, with such keys.
+    pub(super) fn document(mut self, method: &Method, path: &str, keys: Keys) -> Value {
+        if keys != Keys::Unused {
             self = self.with_key();
         }
         let method = method.as_str().to_lowercase();

@@ -1,8 +1,6 @@
 //! Every route on one page, in the order of the specification, each with what it tells
 //! of itself in `/openapi.json`: there is no route without.
 
-use std::sync::LazyLock;
-
 use actix_web::http::Method;
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{FromRequest, Handler, HttpResponse, Responder, Route, guard};
@@ -26,38 +24,41 @@ use crate::http::{
 /// Routes outside `/v3`.
 fn root() -> Vec<Row> {
     vec![
-        post("/auth/register", auth::register, tell::accounts::register),
+        post("/auth/register", auth::register, tell::accounts::register).unkeyed(),
         get("/auth/options", auth::options, tell::accounts::options),
         // The file service of existing clients
-        post("/v1/{conversation}/files", file_service::create, tell::files::service_create),
+        post("/v1/{conversation}/files", file_service::create, tell::files::service_create)
+            .unkeyed(),
         get("/v1/{conversation}/uploadStatus", file_service::status, tell::files::service_status),
-        post("/v1/{conversation}/fileData", file_service::data, tell::files::service_data),
+        post("/v1/{conversation}/fileData", file_service::data, tell::files::service_data)
+            .unkeyed(),
         get("/v1/{conversation}/files/{file}", file_service::show, tell::files::service_show),
         post(
             "/v1/{conversation}/files/{file}",
             file_service::show,
             tell::files::service_show_posted,
-        ),
-        post("/auth/login", auth::login, tell::accounts::login),
-        post("/auth/logout", auth::logout, tell::accounts::logout),
-        post("/pictures", pictures::create, tell::pictures::create),
+        )
+        .unkeyed(),
+        post("/auth/login", auth::login, tell::accounts::login).unkeyed(),
+        post("/auth/logout", auth::logout, tell::accounts::logout).unkeyed(),
+        post("/pictures", pictures::create, tell::pictures::create).unkeyed(),
         get("/images/{name}", images::show, tell::pictures::show),
         head("/images/{name}", images::show, tell::pictures::show_head),
         get("/auth/tokens", tokens::list, tell::accounts::tokens),
         delete("/auth/tokens/{token_id}", tokens::end, tell::accounts::end_token),
-        post("/auth/password", password::change, tell::accounts::change_password),
+        post("/auth/password", password::change, tell::accounts::change_password).unkeyed(),
         delete("/auth/account", leaving::delete, tell::accounts::delete),
         get("/oauth/authorize", consent::show, tell::oauth::authorize),
-        post("/oauth/authorize", consent::decide, tell::oauth::decide),
-        post("/oauth/token", oauth::token::exchange, tell::oauth::token),
+        post("/oauth/authorize", consent::decide, tell::oauth::decide).unkeyed(),
+        post("/oauth/token", oauth::token::exchange, tell::oauth::token).unkeyed(),
         get("/.well-known/oauth-authorization-server", oauth::metadata, tell::oauth::metadata),
         get("/oauth/applications", applications::list, tell::oauth::applications),
         post("/oauth/applications", applications::create, tell::oauth::register),
         delete("/oauth/applications/{client_id}", applications::delete, tell::oauth::remove),
         get("/faye", faye::get, tell::bayeux::get),
-        held_post("/faye", faye::post, tell::bayeux::post),
+        held_post("/faye", faye::post, tell::bayeux::post).unkeyed(),
         get("/faye/{step}", faye::get, tell::bayeux::get),
-        held_post("/faye/{step}", faye::post, tell::bayeux::post),
+        held_post("/faye/{step}", faye::post, tell::bayeux::post).unkeyed(),
         get("/health/live", health::live, tell::instance::live),
         get("/health/ready", health::ready, tell::instance::ready),
         get("/metrics", metrics::show, tell::instance::metrics),
@@ -138,14 +139,14 @@ fn of_conversations() -> Vec<Row> {
         // Behind the one with a name of its own.
         post("/poll/{id}/{poll}/{option}", polls::vote_for, tell::polls::vote_for),
         // Files
-        post("/conversations/{conversation}/files", files::create, tell::files::create),
+        post("/conversations/{conversation}/files", files::create, tell::files::create).unkeyed(),
         get("/uploads/{upload}", uploads::show, tell::files::upload),
         head("/uploads/{upload}", uploads::show, tell::files::upload_head),
         patch("/uploads/{upload}", uploads::go_on, tell::files::go_on),
         delete("/uploads/{upload}", uploads::end, tell::files::end_upload),
         get("/files/{conversation}/{file}", files::show, tell::files::show),
         head("/files/{conversation}/{file}", files::show, tell::files::show_head),
-        post("/files/{conversation}/{file}/link", files::link, tell::files::link),
+        post("/files/{conversation}/{file}/link", files::link, tell::files::link).unkeyed(),
         get("/conversations/{conversation}/gallery", gallery::list, tell::files::gallery),
         get("/limits", files::limits, tell::files::limits),
         get("/search/messages", search::messages, tell::search::messages),
@@ -173,11 +174,11 @@ fn of_conversations() -> Vec<Row> {
         get("/groups/{id}/commands", bots::commands, tell::bots::commands),
         get("/bots", bots::list, tell::bots::list),
         post("/bots", bots::create, tell::bots::create),
-        post("/bots/post", bots::post, tell::bots::post),
+        post("/bots/post", bots::post, tell::bots::post).keyed_by_bot(),
         post("/bots/destroy", bots::destroy, tell::bots::destroy),
         post("/bots/update", bots::update_named, tell::bots::update_named),
         post("/bots/{bot}/update", bots::update, tell::bots::update),
-        put("/bots/{bot}/messages/{message}", revising::edit_as_bot, tell::messages::edit_as_bot),
+        put("/bots/{bot}/messages/{message}", revising::edit_as_bot, tell::messages::edit_as_bot).unkeyed(),
         delete("/bots/{bot}/messages/{message}", revising::delete_as_bot, tell::messages::delete_as_bot),
         post("/bots/{bot}/secret", deliveries::rotate, tell::bots::rotate),
         post("/bots/{bot}/test", deliveries::test, tell::bots::test),
@@ -225,11 +226,26 @@ pub(super) struct Row {
     pub(super) method: Method,
     /// The path, with its variables in braces.
     pub(super) path: String,
+    /// Whose `Idempotency-Key` it takes.
+    pub(super) keys: Keys,
     /// What it tells of itself. Made where somebody asks, since its schemas are work.
     pub(super) operation: fn() -> Operation,
     route: Route,
     /// Its place in the table, by which requests are counted.
     number: usize,
+}
+
+impl Row {
+    /// It takes no `Idempotency-Key`. For what may not be kept, such as a fresh token, and for
+    /// what needs none, or has no caller whose it could be.
+    fn unkeyed(self) -> Self {
+        Self { keys: Keys::Unused, ..self }
+    }
+
+    /// It takes the keys of the bot that its body names.
+    fn keyed_by_bot(self) -> Self {
+        Self { keys: Keys::Bot, ..self }
+    }
 }
 
 /// All routes as `/openapi.json` tells of them.
@@ -238,26 +254,9 @@ pub(super) fn table() -> Vec<Row> {
     below.chain(root()).collect()
 }
 
-/// What is known of a route before it is in place.
-struct Known {
-    method: Method,
-    path: String,
-    /// Whose `Idempotency-Key` it takes, if any.
-    keys: Option<Keys>,
-}
-
-/// All routes, in the order of their numbers. Made once, before the first request comes.
-static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
-    let known = |Row { method, path, operation, .. }: Row| {
-        let keys = operation().keys_of(&method);
-        Known { method, path, keys }
-    };
-    table().into_iter().map(known).collect()
-});
-
 /// Method and path of every route, in the order of their numbers.
 pub fn names() -> Vec<(Method, String)> {
-    KNOWN.iter().map(|known| (known.method.clone(), known.path.clone())).collect()
+    table().into_iter().map(|row| (row.method, row.path)).collect()
 }
 
 fn numbered(rows: Vec<Row>, first: usize) -> Vec<Row> {
@@ -287,25 +286,26 @@ const BUSIEST: &str = "/groups/{id}/messages";
 fn place(app: &mut ServiceConfig, rows: Vec<Row>) {
     let (busiest, others): (Vec<Row>, _) = rows.into_iter().partition(|row| row.path == BUSIEST);
     let mut rows = busiest.into_iter().chain(others).peekable();
-    while let Some(Row { path, route, method, number, .. }) = rows.next() {
+    while let Some(Row { path, route, method, keys, number, .. }) = rows.next() {
         let mut allowed = method.to_string();
         let mut numbers = Numbers::default();
         let mut resource = web::resource(&path).route(route);
         if let Some(limit) = Limit::of(&path) {
             resource = resource.app_data(limit);
         }
-        let mut keyed: Vec<_> = keys_of(number).into_iter().collect();
+        let mut keyed = vec![(method.clone(), keys)];
         numbers.0.push((method, number));
         while let Some(row) = rows.next_if(|next| next.path == path) {
             allowed = format!("{allowed}, {}", row.method);
             resource = resource.route(row.route);
-            keyed.extend(keys_of(row.number));
+            keyed.push((row.method.clone(), row.keys));
             numbers.0.push((row.method, row.number));
         }
         let refuse = move || {
             let refusal = ApiError::wrong_method(&allowed);
             async move { Err::<HttpResponse, ApiError>(refusal) }
         };
+        keyed.retain(|(_, keys)| *keys != Keys::Unused);
         let resource = resource.app_data(numbers).default_service(web::to(refuse));
         match (keyed.is_empty(), origins::is_open(&path)) {
             (false, false) => app.service(resource.wrap(Once::of(keyed))),
@@ -316,16 +316,11 @@ fn place(app: &mut ServiceConfig, rows: Vec<Row>) {
     }
 }
 
-/// Under which method a route takes whose keys, if any.
-fn keys_of(number: usize) -> Option<(Method, Keys)> {
-    let Known { method, keys, .. } = &KNOWN[number];
-    keys.map(|keys| (method.clone(), keys))
-}
-
-/// The functions that name a method in the table. Those that act go on to their end, also
-/// when their client hangs up; the others are dropped with it.
+/// The functions that name a method in the table, with whose keys it takes unless its row
+/// says otherwise. Those that act go on to their end, also when their client hangs up; the
+/// others are dropped with it.
 macro_rules! methods {
-    ($($name:ident $method:ident $($whole:ident)?;)*) => { $(
+    ($($name:ident $method:ident $keys:ident $($whole:ident)?;)*) => { $(
         fn $name<F, Args>(path: &str, handler: F, operation: fn() -> Operation) -> Row
         where
             F: Handler<Args>,
@@ -333,12 +328,33 @@ macro_rules! methods {
             F::Output: Responder + 'static,
         {
             let route = web::method(Method::$method).to(handler)$(.wrap($whole))?;
-            Row { method: Method::$method, path: path.to_owned(), operation, route, number: 0 }
+            let (method, path, keys) = (Method::$method, path.to_owned(), Keys::$keys);
+            Row { method, path, keys, operation, route, number: 0 }
         }
     )* };
 }
-methods! { get GET; head HEAD; held_post POST; post POST ToTheEnd; put PUT ToTheEnd; delete DELETE ToTheEnd; patch PATCH ToTheEnd; }
+methods! {
+    get GET Unused;
+    head HEAD Unused;
+    held_post POST Caller;
+    post POST Caller ToTheEnd;
+    put PUT Caller ToTheEnd;
+    delete DELETE Unused ToTheEnd;
+    patch PATCH Unused ToTheEnd;
+}
 
 async fn nothing_here() -> Result<HttpResponse, ApiError> {
     Err(ApiError::no_such_path())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_needs_no_token_has_no_keys_of_their_own() {
+        for row in table().into_iter().filter(|row| row.keys == Keys::Caller) {
+            assert!((row.operation)().needs_token(), "{} {}", row.method, row.path);
+        }
+    }
 }

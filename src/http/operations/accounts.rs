@@ -45,7 +45,6 @@ pub(in crate::http) fn login() -> Operation {
 pub(in crate::http) fn logout() -> Operation {
     Operation::of(TAG, "Ends the token of this request")
         .detail("Takes no `Idempotency-Key`: a repeat has no token any more, and is told so (401).")
-        .unkeyed()
         .gives(200, nothing())
         .refuses(404, "The token has ended meanwhile.")
 }
@@ -67,7 +66,6 @@ pub(in crate::http) fn change_password() -> Operation {
             "Takes no `Idempotency-Key`, since nothing of a password is kept but its slow hash: \
              a repeat is told that the password is wrong (403).",
         )
-        .unkeyed()
         .body(bodies::password_change())
         .gives(200, nothing())
         .refuses(403, WRONG)

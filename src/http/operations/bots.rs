@@ -39,7 +39,6 @@ pub(in crate::http) fn post() -> Operation {
              place, `mentions` and a `reply`.",
         )
         .open()
-        .keyed_by_bot()
         .body(bodies::bot_post())
         .gives(201, nothing())
         .gives(202, nothing())

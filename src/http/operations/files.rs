@@ -21,7 +21,6 @@ pub(in crate::http) fn create() -> Operation {
              uploads: `Location` says where, `Upload-Length` how many bytes it will have. Without \
              interim answers, so begin it with no bytes. It ends after a day.",
         )
-        .unkeyed()
         .query("name", words("What it is called; folders in front are left out.", 255))
         .bytes()
         .gives(201, json!({"anyOf": [object([("file", file())]), partial()]}))
@@ -93,7 +92,6 @@ const SERVICE: &str = "Without an envelope, as clients of the file service know 
 pub(in crate::http) fn service_create() -> Operation {
     Operation::of(TAG, "Uploads a file as a job")
         .detail(SERVICE)
-        .unkeyed()
         .query("name", words("What it is called.", 255))
         .bytes()
         .plain(201, "Where to ask for it.", object([("status_url", text("With its `job`."))]))
@@ -119,7 +117,6 @@ pub(in crate::http) fn service_data() -> Operation {
     let one = object([("file_id", text("Names it.")), ("file_data", data)]);
     Operation::of(TAG, "Tells what files are")
         .detail(SERVICE)
-        .unkeyed()
         .body(object([("file_ids", list(text("Names a file.")))]))
         .plain(200, "Those that you see.", list(one))
         .refuses(404, "No such conversation, or none that you are in.")
@@ -132,7 +129,6 @@ pub(in crate::http) fn service_show() -> Operation {
 pub(in crate::http) fn service_show_posted() -> Operation {
     shown("Downloads a file as the file service does, by POST")
         .detail("As by GET. Takes no `Idempotency-Key`: it changes nothing.")
-        .unkeyed()
 }
 
 /// A file as uploads answer with it.
@@ -184,7 +180,6 @@ pub(in crate::http) fn link() -> Operation {
              you are out of the conversation or the message is deleted. Takes no \
              `Idempotency-Key`: every link is another.",
         )
-        .unkeyed()
         .gives(201, told)
         .refuses(404, "No such file, or none that you see.")
 }

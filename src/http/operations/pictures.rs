@@ -20,7 +20,6 @@ pub(in crate::http) fn create() -> Operation {
              JPEG. With `url`, the image is fetched from there instead. The answer has no \
              envelope. Takes no `Idempotency-Key`: the same image again has the same URL.",
         )
-        .unkeyed()
         .query("url", text("An image elsewhere, by http or https."))
         .bytes()
         .plain(200, "Stored for good.", object([("payload", payload)]))
