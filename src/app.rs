@@ -28,7 +28,7 @@ use crate::http::app_state::AppState;
 use crate::http::client_address::TrustedProxies;
 use crate::http::connections::Connections;
 use crate::http::counts::RequestCounts;
-use crate::http::{incoming, routes};
+use crate::http::{body, routes};
 use crate::joining::Joined;
 use crate::media::Images;
 use crate::media::files::{FileLimits, FileSources, Files};
@@ -221,7 +221,7 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         directory,
         keyring: Arc::clone(&services.keyring),
         passwords: services.passwords.clone(),
-        bodies: incoming::budget(places),
+        bodies: body::budget(places),
         held: Budget::new(places, "held_requests", connections.bound()),
         images,
         files,

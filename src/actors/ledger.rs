@@ -15,10 +15,8 @@ use std::time::Duration;
 use actix::{Actor, ActorFuture, AsyncContext};
 
 use crate::actors::ask::{Failure, Fault, Reply};
-use crate::actors::commit_names::{CommitNames, Sent};
-use crate::actors::ledger::ending::Ending;
+use crate::actors::ledger::ending::{CommitNames, Ending, Sent, Waiting};
 use crate::actors::room_context::RoomContext;
-use crate::actors::waiting::Waiting;
 use crate::bounds::Permit;
 use crate::domain::event::{Decision, Entry, Event, Fact, RoomState};
 use crate::domain::first_answer::FirstAnswer;
@@ -233,15 +231,6 @@ pub trait Recording: Room {
     /// Calls back once everything decided so far is durable; at once if it is.
     fn when_durable(&mut self, looking: impl FnOnce(Result<&mut Self, Fault>) + 'static) {
         self.once_durable(Waiting::Looking(Box::new(looking)));
-    }
-
-    /// The same for anybody.
-    fn once_durable(&mut self, waiting: Waiting<Self>) {
-        if self.ledger().is_idle() {
-            waiting.go_on(self);
-        } else {
-            self.ledger().wait(waiting);
-        }
     }
 
     /// Takes in a commit that became durable without the room having been told yet.

@@ -14,12 +14,12 @@ use crate::domain::text::CallbackUrl;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
+use crate::http::carried;
 use crate::http::deliveries;
 use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
 use crate::http::files;
 use crate::http::groups::group_id;
-use crate::http::here;
 use crate::http::limits;
 use crate::http::pictures;
 use crate::http::reply::{self, Answer};
@@ -144,8 +144,8 @@ pub(super) async fn post(
     let fields = body.fields()?;
     let (bot, mut post) = wire::read_post(&fields, &app.instance)?;
     // A picture by that field is the only one, so whichever is there is where it came from.
-    let carried = pictures::carried("", &post.attachments);
-    let named = carried.map(|(field, image)| match fields.get("picture_url") {
+    let images = carried::images("", &post.attachments);
+    let named = images.map(|(field, image)| match fields.get("picture_url") {
         Some(Value::String(url)) if !url.is_empty() => ("picture_url".to_owned(), image),
         Some(_) | None => (field, image),
     });
@@ -153,9 +153,9 @@ pub(super) async fn post(
     let acting = app.directory.context().accounts.acting_bot(bot.clone()).await??;
     let (number, creator, group) = (acting.bot.number, acting.bot.creator, acting.group);
     // A file is sent by whoever could send it: the one who made the bot.
-    files::fill_in(&app, Some(creator), group.into(), ("", &mut post.attachments)).await?;
+    carried::fill_in(&app, Some(creator), group.into(), ("", &mut post.attachments)).await?;
     post.form = dialect.addresses();
-    post.here = here::mentioned(&app, number, group.into(), &post.attachments).await?;
+    post.here = carried::who_is_here(&app, number, group.into(), &post.attachments).await?;
     if let Some(buckets) = &app.bot_posts {
         limits::admit_bot(buckets, group, app.clock.now().mono, &request)?;
     }

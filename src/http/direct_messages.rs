@@ -17,15 +17,13 @@ use crate::domain::user::Acquaintance;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
+use crate::http::carried;
 use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
-use crate::http::files;
-use crate::http::here;
 use crate::http::messages::{just_before, page_answer, read_page};
-use crate::http::pictures;
 use crate::http::reply::{self, Answer};
-use crate::wire::direct_message as wire;
 use crate::wire::fields::{Fields, Problems};
+use crate::wire::new_message as wire;
 
 /// `GET /direct_messages`
 pub(super) async fn list(
@@ -60,13 +58,10 @@ pub(super) async fn create(
     dialect: Dialect,
     body: Body,
 ) -> Answer {
-    let (to, mut message) = wire::read_new(&body.fields()?, &app.instance)?;
-    pictures::must_exist(&app, pictures::carried("direct_message.", &message.attachments)).await?;
+    let (to, mut message) = wire::read_direct(&body.fields()?, &app.instance)?;
     let pair = Pair::of(caller.user, to).ok_or(WriteRefusal::Oneself)?;
-    let sent = ("direct_message.", &mut *message.attachments);
-    files::fill_in(&app, Some(caller.user), pair.into(), sent).await?;
+    carried::look_up(&app, caller.user, pair.into(), ("direct_message.", &mut message)).await?;
     message.form = dialect.addresses();
-    message.here = here::mentioned(&app, caller.user, pair.into(), &message.attachments).await?;
     let letter = OutgoingMessage { from: caller.user, to, message };
     match admit(&app, pair, &letter).await? {
         SendCheck::Repeat(stored) => repeated(&app, dialect, pair, stored).await,

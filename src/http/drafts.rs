@@ -12,6 +12,7 @@ use crate::domain::user::{Draft, ReadRefusal};
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
+use crate::http::carried;
 use crate::http::error::ApiError;
 use crate::http::pictures;
 use crate::http::pinned_conversations::conversation;
@@ -62,7 +63,7 @@ pub(super) async fn keep(
     body: Body,
 ) -> Answer {
     let (text, attachments) = wire::read(&body.fields()?, &app.instance)?;
-    pictures::must_exist(&app, pictures::carried("", &attachments)).await?;
+    pictures::must_exist(&app, carried::images("", &attachments)).await?;
     let conv = own(&app, &caller, &path).await?;
     let instance = Arc::clone(&app.instance);
     let show = move |draft: &Draft| {

@@ -5,9 +5,9 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, UPGRADE, X_CONTENT_TY
 use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::http::app_state::AppState;
+use crate::http::body::WholeBody;
 use crate::http::client_address::network_of;
 use crate::http::error::ApiError;
-use crate::http::incoming::WholeBody;
 use crate::http::push;
 use crate::subscribers::bayeux::connection::Open;
 use crate::subscribers::bayeux::exchange::From;

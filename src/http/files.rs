@@ -8,7 +8,6 @@ use futures_util::StreamExt;
 use serde_json::json;
 
 use crate::auth::keyring::Caller;
-use crate::domain::attachment::Attachment;
 use crate::domain::file::{AttachedFile, FileId, file_name};
 use crate::domain::ids::{Conversation, UserId};
 use crate::domain::user::ReadRefusal;
@@ -22,7 +21,7 @@ use crate::http::uploads::{self, UploadPart};
 use crate::media::files::kind;
 use crate::media::files::links::{FileLink, LINK_SECONDS};
 use crate::media::files::partial::NewPartial;
-use crate::wire::attachment::{NO_FILE, shown_file};
+use crate::wire::attachment::shown_file;
 use crate::wire::fields::{Fields, Problems};
 
 /// What a file may do where it is shown: nothing.
@@ -184,42 +183,4 @@ pub(super) async fn limits(app: web::Data<AppState>, caller: Caller) -> Answer {
         "file_used": used,
     });
     Ok(reply::ok(&told))
-}
-
-/// What is said of a URL that names no video of the conversation.
-const NO_VIDEO: &str = "must be the URL of a video of this conversation";
-
-/// Fills in what the files are that somebody sends to a conversation. `path` stands in front
-/// of the names of fields.
-///
-/// # Errors
-/// 400 that names every file which they cannot send there.
-pub(super) async fn fill_in(
-    app: &AppState,
-    sender: Option<UserId>,
-    conversation: Conversation,
-    (path, attachments): (&str, &mut [Attachment]),
-) -> Result<(), ApiError> {
-    let mut problems = Problems::default();
-    for (index, attachment) in attachments.iter_mut().enumerate() {
-        let is_video = matches!(attachment, Attachment::Video { .. });
-        let field = if is_video { "url" } else { "file_id" };
-        let Some(file) = attachment.file_mut() else { continue };
-        let found = match sender {
-            Some(sender) => app.files.seen_by(sender, conversation, &file.id).await?,
-            None => None,
-        };
-        let found = found.filter(|found| !is_video || found.mime_type.starts_with("video/"));
-        let Some(found) = found else {
-            let what = if is_video { NO_VIDEO } else { NO_FILE };
-            problems.add(format!("{path}attachments[{index}].{field} {what}"));
-            continue;
-        };
-        let duration = file.duration.filter(|_| found.is_audio());
-        *file = AttachedFile { duration, ..found };
-        if let Attachment::Video { path, file, .. } = attachment {
-            *path = format!("/v3/files/{conversation}/{}", file.id);
-        }
-    }
-    Ok(problems.or(Some(()))?)
 }

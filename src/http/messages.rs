@@ -14,12 +14,10 @@ use crate::domain::message::ShownMessage;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
+use crate::http::carried;
 use crate::http::dialect::Dialect;
-use crate::http::files;
 use crate::http::fitting::{PAGE_BYTES, write_list};
 use crate::http::groups::group_id;
-use crate::http::here;
-use crate::http::pictures;
 use crate::http::reply::{self, Answer};
 use crate::index::archive::Page;
 use crate::wire::fields::{Fields, Problems};
@@ -132,11 +130,8 @@ pub(super) async fn create(
 ) -> Answer {
     let id = group_id(&path)?;
     let mut message = wire::read_new(&body.fields()?, &app.instance)?;
-    let sent = ("message.", &mut *message.attachments);
-    files::fill_in(&app, Some(caller.user), id.into(), sent).await?;
-    pictures::must_exist(&app, pictures::carried("message.", &message.attachments)).await?;
+    carried::look_up(&app, caller.user, id.into(), ("message.", &mut message)).await?;
     message.form = dialect.addresses();
-    message.here = here::mentioned(&app, caller.user, id.into(), &message.attachments).await?;
     let posted = PostMessage { author: caller.user, message };
     let instance = Arc::clone(&app.instance);
     let show = move |stored: &ShownMessage| {

@@ -25,9 +25,8 @@ use crate::domain::first_answer::{AskKey, Fingerprint, FirstAnswer, KeyRefusal};
 use crate::domain::ids::{BotId, UserId};
 use crate::http::act::IdempotentRequest;
 use crate::http::app_state::AppState;
-use crate::http::body::{Body, form};
+use crate::http::body::{Body, WholeBody, form};
 use crate::http::error::ApiError;
-use crate::http::incoming::WholeBody;
 use crate::http::request_id::carried;
 
 /// The header that brings a key.

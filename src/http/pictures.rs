@@ -10,7 +10,7 @@ use futures_util::StreamExt;
 use serde_json::json;
 
 use crate::auth::keyring::Caller;
-use crate::domain::attachment::{Attachment, ImageRef};
+use crate::domain::attachment::ImageRef;
 use crate::domain::limits::IMAGE_BYTES;
 use crate::http::app_state::AppState;
 use crate::http::body::Query;
@@ -142,15 +142,4 @@ pub(super) async fn must_exist<'a>(
         }
     }
     Ok(problems.or(Some(()))?)
-}
-
-/// The images that a message carries, each with the name of its field.
-pub(super) fn carried<'a>(
-    path: &str,
-    attachments: &'a [Attachment],
-) -> impl Iterator<Item = (String, &'a ImageRef)> {
-    attachments.iter().enumerate().filter_map(move |(index, attachment)| {
-        let (field, image) = attachment.image()?;
-        Some((format!("{path}attachments[{index}].{field}"), image))
-    })
 }

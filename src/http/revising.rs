@@ -14,10 +14,9 @@ use crate::domain::revision::{ReviserId, RevisionRefusal};
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
+use crate::http::carried;
 use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
-use crate::http::files;
-use crate::http::pictures;
 use crate::http::pinned_conversations::conversation;
 use crate::http::reply::{self, Answer};
 use crate::wire::revising as wire;
@@ -84,8 +83,7 @@ async fn change(
         ReviserId::User(user) => Some(*user),
         ReviserId::Bot(_) => None,
     };
-    files::fill_in(app, sender, conv, ("", attachments)).await?;
-    pictures::must_exist(app, pictures::carried("", attachments)).await?;
+    carried::must_be_there(app, sender, conv, ("", attachments)).await?;
     let show = |json: &MessageJson| reply::message(StatusCode::OK, json);
     let asked = EditMessage { by, message, change };
     match conv {

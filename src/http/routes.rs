@@ -5,9 +5,9 @@ use actix_web::http::Method;
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{FromRequest, Handler, HttpResponse, Responder, Route, guard};
 
+use crate::http::body::Limit;
 use crate::http::counts::Numbers;
 use crate::http::error::ApiError;
-use crate::http::incoming::Limit;
 use crate::http::oauth::{self, consent};
 use crate::http::once::{Keys, Once};
 use crate::http::operation::Operation;

@@ -8,7 +8,6 @@ pub mod bot;
 pub mod chat;
 pub mod delivery;
 pub mod device;
-pub mod direct_message;
 pub mod draft;
 pub mod envelope;
 pub mod fields;

@@ -1,8 +1,10 @@
-//! Reading what somebody wants to post.
+//! Reading what somebody wants to post to a group, or to write to somebody. What it looks
+//! like going out is in `wire::message`.
 
 use serde_json::{Map, Value};
 
 use crate::domain::attachment::AddressForm;
+use crate::domain::ids::UserId;
 use crate::domain::message::NewMessage;
 use crate::domain::text::{MessageText, SourceGuid};
 use crate::wire::attachment;
@@ -23,6 +25,36 @@ pub fn read_new(body: &Map<String, Value>, instance: &Instance) -> Result<NewMes
     problems.or(read)
 }
 
+/// Reads the body of a direct message: `{"direct_message": {…}}`, or, as some clients have
+/// it, `{"message": {…}}`; to whom, and what.
+///
+/// # Errors
+/// With every problem at once.
+pub fn read_direct(
+    body: &Map<String, Value>,
+    instance: &Instance,
+) -> Result<(UserId, NewMessage), Problems> {
+    let mut problems = Problems::default();
+    let mut top = Fields::of(body, &mut problems);
+    let name = match (top.value("direct_message"), top.value("message")) {
+        (None, Some(_)) => "message",
+        (Some(_), _) | (None, None) => "direct_message",
+    };
+    if top.value(name).is_none() {
+        top.wrong(name, "is required");
+    }
+    let read = top.object(name).and_then(|mut fields| {
+        let recipient = fields.required_id("recipient_id");
+        let message = read_message(&mut fields, instance)?;
+        if message.attachments.iter().any(|it| !it.fits_a_chat()) {
+            let what = "of type split cannot be sent in a direct message";
+            fields.wrong("attachments", what);
+        }
+        recipient.zip(Some(message))
+    });
+    problems.or(read)
+}
+
 pub(super) fn read_message(fields: &mut Fields<'_>, instance: &Instance) -> Option<NewMessage> {
     let source_guid = fields.required_name("source_guid");
     let source_guid =
@@ -34,4 +66,54 @@ pub(super) fn read_message(fields: &mut Fields<'_>, instance: &Instance) -> Opti
     }
     let (form, here) = (AddressForm::default(), Vec::new());
     Some(NewMessage { source_guid: source_guid?, text, attachments, form, here })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::domain::attachment::Attachment;
+
+    fn instance() -> Instance {
+        Instance::new("http://here", "http://here", 1)
+    }
+
+    fn read(body: &Value) -> Result<(UserId, NewMessage), Vec<String>> {
+        let Value::Object(body) = body else { panic!("a body is an object") };
+        read_direct(body, &instance()).map_err(Problems::into_list)
+    }
+
+    fn with(attachments: &Value) -> Value {
+        json!({"direct_message": {
+            "source_guid": "a", "recipient_id": "2", "attachments": attachments,
+        }})
+    }
+
+    #[test]
+    fn every_problem_is_named_at_once() {
+        let problems = read(&json!({"direct_message": {"recipient_id": "x", "text": ""}}));
+        assert_eq!(
+            problems.unwrap_err(),
+            [
+                "direct_message.recipient_id is not an id",
+                "direct_message.source_guid is required",
+                "direct_message.text is required unless there is an attachment",
+            ]
+        );
+        assert_eq!(read(&json!({})).unwrap_err(), ["direct_message is required"]);
+    }
+
+    #[test]
+    fn a_location_alone_is_a_message_and_a_split_is_not() {
+        let location = json!([{"type": "location", "name": "Hut", "lat": "1", "lng": "2"}]);
+        let (to, message) = read(&with(&location)).unwrap();
+        assert_eq!(to, UserId::new(2));
+        assert!(matches!(message.attachments[..], [Attachment::Location { .. }]));
+        let split = json!([{"type": "split", "token": "t"}]);
+        assert_eq!(
+            read(&with(&split)).unwrap_err(),
+            ["direct_message.attachments of type split cannot be sent in a direct message"]
+        );
+    }
 }

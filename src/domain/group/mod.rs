@@ -16,7 +16,6 @@ use crate::domain::polls::Polls;
 use crate::domain::time::{Moment, Timestamp};
 
 mod adding;
-mod addressing;
 mod bot_changes;
 mod bot_habits;
 mod bots;

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::addressing::{AddressRefusal, addressed};
+use crate::domain::addressing::{AddressRefusal, Company, People, addressed};
 use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{Group, GroupFact, Member};
+use crate::domain::group::{Group, GroupFact, Member, MentionAll, Role};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{MessageId, UserId};
 use crate::domain::limits::{LINE_CHARS, NICKNAME_CHARS};
@@ -77,6 +77,18 @@ impl Group {
         Ok(Decision { facts: vec![fact], answer: message })
     }
 
+    /// The company in which a member, or a bot that they made, says something.
+    pub(super) fn company<'a>(
+        &'a self,
+        author: UserId,
+        answered: Option<&'a Message>,
+        here: &'a [UserId],
+    ) -> Company<'a> {
+        let is_admin = self.member(author).is_some_and(|member| member.role != Role::Member);
+        let may_mention_all = is_admin || self.settings.mention_all == MentionAll::Members;
+        Company { people: self, may_mention_all, answered, here }
+    }
+
     /// A system message that tells of a change, for the same commit as the change.
     pub(in crate::domain) fn system_message(
         &self,
@@ -122,6 +134,12 @@ impl Group {
             written_at: Message::written_at(id, at),
             state: MessageState::default(),
         })))
+    }
+}
+
+impl People for Group {
+    fn includes(&self, user: UserId) -> bool {
+        self.member(user).is_some()
     }
 }
 

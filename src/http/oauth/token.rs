@@ -18,8 +18,8 @@ use crate::auth::codes::{CodeExchange, Consent, Spending};
 use crate::domain::ids::{ClientId, TokenId, UserId};
 use crate::domain::user::LogoutRefusal;
 use crate::http::app_state::AppState;
+use crate::http::body::WholeBody;
 use crate::http::error::ApiError;
-use crate::http::incoming::WholeBody;
 use crate::http::oauth::parameters;
 use crate::http::tokens;
 
