@@ -107,15 +107,15 @@ impl Threads {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Option<T> {
+        let (tell, told) = oneshot::channel();
+        // Who asked may be gone by then. One type for all work, since the runtime's code for a
+        // task is there once for each.
+        let work: Box<dyn FnOnce() + Send> = Box::new(move || drop(tell.send(work())));
         match self {
-            Self::System => tokio::task::spawn_blocking(work).await.ok(),
-            Self::Simulated(scheduler) => {
-                let (tell, told) = oneshot::channel();
-                // Who asked may be gone by then.
-                scheduler.start("blocking", Box::new(move || drop(tell.send(work()))));
-                told.await.ok()
-            }
+            Self::System => drop(tokio::task::spawn_blocking(work)),
+            Self::Simulated(scheduler) => scheduler.start("blocking", work),
         }
+        told.await.ok()
     }
 
     /// Waits for a message; `None` when nobody can send one any more.

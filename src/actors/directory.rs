@@ -9,6 +9,7 @@ use std::time::Duration;
 use actix::dev::channel::channel;
 use actix::prelude::SendError;
 use actix::{Addr, Context};
+use futures_util::future::BoxFuture;
 
 use crate::actors::ask::{
     Answered, Answers, Ask, Awaited, Came, Failure, Fault, MAILBOXES, Posted, Question, Reply,
@@ -191,12 +192,13 @@ impl Directory {
         let room = match known.filter(Addr::connected) {
             Some(room) => room,
             None => {
-                if let Some(nothing) = <I::Room as Answers<Q>>::of_nothing()
-                    && !self.is_taken(id).await?
-                {
-                    return Ok(Came::Answer(nothing.map_err(Failure::Refused)));
+                let nothing = <I::Room as Answers<Q>>::of_nothing();
+                match (self.started(id, nothing.is_some()).await?, nothing) {
+                    (None, Some(nothing)) => {
+                        return Ok(Came::Answer(nothing.map_err(Failure::Refused)));
+                    }
+                    (room, _) => room.ok_or(Failure::Fault(Fault::Gone))?,
                 }
-                self.start_once(id).ok_or(Failure::Fault(Fault::Gone))?
             }
         };
         let (reply, answer) = Reply::keeping(keep);
@@ -208,6 +210,21 @@ impl Directory {
                 Err(Failure::Fault(Fault::Busy))
             }
         }
+    }
+
+    /// A room that starts now; none for what nobody created, where there has to be something.
+    /// In a box: every question would carry this rare way in its own code.
+    fn started<I: RoomId>(
+        &self,
+        id: I,
+        needs_something: bool,
+    ) -> BoxFuture<'_, Result<Option<Addr<I::Room>>, Fault>> {
+        Box::pin(async move {
+            if needs_something && !self.is_taken(id).await? {
+                return Ok(None);
+            }
+            self.start_once(id).map(Some).ok_or(Fault::Gone)
+        })
     }
 
     /// Questions that wait in mailboxes, all together; the limit is that of each.
