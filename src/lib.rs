@@ -24,6 +24,7 @@ mod node_router;
 pub mod notify;
 mod outbound_clients;
 pub mod outgoing;
+pub mod panics;
 pub mod running;
 pub mod search;
 mod serving;

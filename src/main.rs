@@ -9,6 +9,7 @@ use coterie::cli::command::{Command, CommandLine};
 use coterie::config::Options;
 use coterie::descriptors::Descriptors;
 use coterie::log;
+use coterie::panics;
 use coterie::surroundings::Surroundings;
 
 #[global_allocator]
@@ -35,6 +36,7 @@ fn run() -> Result<ExitCode, String> {
 
 fn run_server(options: Options) -> Result<ExitCode, String> {
     log::start(&options.log, options.log_format)?;
+    panics::tell();
     // Even an empty event loop takes some, and panics without.
     Descriptors::raise().map_err(|error| error.to_string())?;
     actix::System::new().block_on(serve(options))?;

@@ -42,6 +42,7 @@ const LAYERS: [&[&str]; 11] = [
         "surroundings",
         "telemetry",
         "outbound_clients",
+        "panics",
     ],
 ];
 
