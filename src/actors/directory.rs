@@ -148,9 +148,9 @@ impl Directory {
         // when it is known not to have happened.
         let deadline = if keep.is_some() { Duration::MAX } else { DEADLINE };
         let asking = async {
-            match self.way(id, &question) {
-                Some(way) => self.ask_wherever(id, question, keep, way).await,
-                None => self.shown::<Q>(self.ask_here(id, question, keep).await).await,
+            match self.0.router.get() {
+                None => self.ask_here(id, question, keep).await,
+                Some(router) => Box::pin(self.ask_routed(id, question, keep, router)).await,
             }
         };
         tokio::time::timeout(deadline, asking).await.unwrap_or(Err(Failure::Fault(Fault::Late)))

@@ -122,7 +122,7 @@ enum Response {
 }
 
 /// How one question gets to the node that decides it.
-pub(super) struct Way<Q: Question> {
+struct Way<Q: Question> {
     router: Arc<dyn Router>,
     travel: Travel<Q>,
     stream: StreamId,
@@ -147,18 +147,37 @@ impl Directory {
         drop(self.0.router.set(router));
     }
 
-    /// How a question gets to whoever decides it, where that may be another node.
-    pub(super) fn way<I: RoomId, Q: Question>(&self, id: I, question: &Q) -> Option<Way<Q>> {
-        let (router, travel) = (Arc::clone(self.0.router.get()?), Q::TRAVEL?);
-        let body = (travel.pack)(question);
-        Some(Way { router, travel, stream: id.stream(), body })
+    /// Asks whoever decides it, which may be another node, and waits until whoever is asked
+    /// next shows what was decided.
+    pub(super) async fn ask_routed<I: RoomId, Q: Question>(
+        &self,
+        id: I,
+        question: Q,
+        keep: Keeping<Q>,
+        router: &Arc<dyn Router>,
+    ) -> Answered<Q>
+    where
+        I::Room: Answers<Q>,
+    {
+        let answer = match Q::TRAVEL {
+            None => self.ask_here(id, question, keep).await,
+            Some(travel) => {
+                let (router, body) = (Arc::clone(router), (travel.pack)(&question));
+                let way = Way { router, travel, stream: id.stream(), body };
+                self.ask_wherever(id, question, keep, way).await
+            }
+        };
+        if Q::DECIDES && answer.is_ok() {
+            router.shown_everywhere(self.0.context.archive.journal.newest()).await;
+        }
+        answer
     }
 
-    /// Asks whoever decides it, and waits until whoever is asked next shows what was decided.
+    /// Asks here or there, until somebody decides it.
     ///
     /// What was refused here because another node decides by now was not done, and goes
     /// there; and the other way round.
-    pub(super) async fn ask_wherever<I: RoomId, Q: Question>(
+    async fn ask_wherever<I: RoomId, Q: Question>(
         &self,
         id: I,
         question: Q,
@@ -170,31 +189,22 @@ impl Directory {
     {
         let journal = &self.0.context.archive.journal;
         let (patience, mut asked) = (Deadline::after(PATIENCE), Some((question, keep)));
-        let answer = loop {
+        loop {
             if !journal.owns(way.stream)
                 && let Some(answer) = self.ask_elsewhere(&way, patience).await
             {
-                break answer;
+                return answer;
             }
             // How it is kept stays here the second time: whoever has the key keeps it.
             let again = || (way.travel.unpack)(&way.body).map(|question| (question, None));
             let Some((question, keep)) = asked.take().or_else(again) else {
-                break Err(Fault::Gone.into());
+                return Err(Fault::Gone.into());
             };
             match self.ask_here(id, question, keep).await {
                 Err(Failure::Fault(Fault::Elsewhere)) if !patience.left().is_zero() => {}
-                answer => break answer,
+                answer => return answer,
             }
-        };
-        self.shown::<Q>(answer).await
-    }
-
-    /// An answer, once every node shows what it rests on.
-    pub(super) async fn shown<Q: Question>(&self, answer: Answered<Q>) -> Answered<Q> {
-        if let Some(router) = self.0.router.get().filter(|_| Q::DECIDES && answer.is_ok()) {
-            router.shown_everywhere(self.0.context.archive.journal.newest()).await;
         }
-        answer
     }
 
     /// Asks the node that decides it. Comes back without an answer when that is this one by

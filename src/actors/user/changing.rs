@@ -1,11 +1,13 @@
-//! Changing a user: profile and SMS mode.
+//! Changing a user: profile and SMS mode; and looking up who sees how they look, before that
+//! changes.
 
-use actix::Context;
+use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 
-use crate::actors::ask::{Answers, Ask, OfNothing};
+use crate::actors::ask::{Answers, Ask, Fault, OfNothing};
 use crate::actors::ledger::Recording;
 use crate::actors::user::UserActor;
 use crate::actors::user::protocol::{ChangeProfile, NamingRefusal, SetSmsMode, UserRefusal};
+use crate::domain::audience::ChatContacts;
 
 impl Answers<ChangeProfile> for UserActor {
     fn of_nothing() -> OfNothing<ChangeProfile> {
@@ -25,6 +27,28 @@ impl Answers<ChangeProfile> for UserActor {
 }
 
 impl UserActor {
+    /// Goes on once it is known who has a chat with the user. A chat that begins after
+    /// that is added by those who carry the change out.
+    pub(super) fn with_chat_contacts(
+        &mut self,
+        ctx: &mut Context<Self>,
+        go_on: impl FnOnce(&mut Self, Result<(), Fault>, &mut Context<Self>) + 'static,
+    ) {
+        let (archive, id) = (self.context.archive.clone(), self.id);
+        let as_of = self.context.clock.now().mono;
+        let look = async move { archive.currently(move |archive| archive.index.chats(id)).await };
+        ctx.spawn(look.into_actor(self).map(move |found, room: &mut Self, ctx| match found {
+            Ok(chats) => {
+                let users = chats.into_iter().map(|(other, _)| other).collect();
+                room.chat_contacts = Some(ChatContacts { users, as_of });
+                go_on(room, Ok(()), ctx);
+                // Nobody's any more, if nothing changed.
+                room.chat_contacts = None;
+            }
+            Err(fault) => go_on(room, Err(fault.into()), ctx),
+        }));
+    }
+
     fn change_profile(&mut self, ask: Ask<ChangeProfile>, ctx: &mut Context<Self>) {
         let ChangeProfile { change, claimed } = &ask.question;
         let now = self.context.clock.now();

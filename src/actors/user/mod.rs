@@ -25,7 +25,6 @@ mod account_status;
 mod applications;
 mod blocks;
 mod changing;
-mod chat_contacts;
 mod devices;
 pub mod drafts;
 mod keys;

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::attachment::ImageRef;
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{Group, GroupFact, Member, Parting, Role};
 use crate::domain::id_generator::IdGenerator;
@@ -97,6 +98,21 @@ impl Group {
         let member = Member { nickname, ..known.clone() };
         let fact = Fact::Group(GroupFact::MemberChanged { member: member.clone(), by });
         Ok(Decision { facts: vec![fact, line], answer: member })
+    }
+
+    /// Takes over what a member is called elsewhere, and what they look like. The
+    /// nickname stays: that is theirs in this group. Writes no line, and nothing happens
+    /// when it is the same or they are no member.
+    pub fn redraw(&self, user: UserId, name: &str, image: Option<&ImageRef>) -> Decision<()> {
+        let Some(known) = self.member(user) else { return Decision::unchanged(()) };
+        let mut member = known.clone();
+        member.name = name.to_owned();
+        member.image = image.cloned();
+        if member == *known {
+            return Decision::unchanged(());
+        }
+        let fact = Fact::Group(GroupFact::MemberChanged { member, by: user });
+        Decision { facts: vec![fact], answer: () }
     }
 }
 

@@ -29,7 +29,6 @@ mod muting;
 mod ownership;
 mod polling;
 mod posting;
-mod public_profile;
 mod revising;
 mod settings;
 #[cfg(test)]
