@@ -12,13 +12,14 @@ use crate::cluster::living::NodeName;
 use crate::cluster::membership::Membership;
 use crate::cluster::monitoring;
 use crate::config::Options;
-use crate::data_dir::{self, DataDir};
+use crate::data_dir::DataDir;
 use crate::journal::file::JournalOptions;
 use crate::journal::replicated::nats::NatsLog;
 use crate::journal::replicated::nats_options::{LogRefusal, NatsOptions};
 use crate::journal::replicated::{NodeIdentity, ReplicatedJournal};
 use crate::media::files::links::LinkKey;
 use crate::notify::vapid::VapidKey;
+use crate::secret_file;
 use crate::start_error::StartError;
 use crate::storage::{self, SharedJournal};
 use crate::threads::Threads;
@@ -136,8 +137,7 @@ fn share_keys(bus: &Bus, data: &DataDir) -> Result<(), StartError> {
         let own = fs::read(&path).map_err(trouble)?;
         let kept = bus.keep(name, Bytes::from(own.clone()));
         if kept != own {
-            let folder = path.parent().unwrap_or(data.path());
-            data_dir::write_durably(folder, &path, &kept).map_err(trouble)?;
+            secret_file::write(&path, &kept).map_err(trouble)?;
         }
     }
     Ok(())

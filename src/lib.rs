@@ -27,6 +27,7 @@ pub mod outgoing;
 pub mod panics;
 pub mod running;
 pub mod search;
+pub mod secret_file;
 mod serving;
 pub mod space;
 pub mod start_error;

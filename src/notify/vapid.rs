@@ -1,9 +1,7 @@
 //! VAPID (RFC 8292): by which key push services know this installation. Made on first
 //! start; with another one, every device would have to ask for notices again.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::io;
 use std::path::Path;
 
 use base64::Engine;
@@ -14,6 +12,7 @@ use serde_json::json;
 
 use crate::domain::checked::{checked, with_check};
 use crate::domain::time::Timestamp;
+use crate::secret_file;
 
 /// Seconds for which a signature holds; RFC 8292 allows a day.
 const HOLDS_SECONDS: u64 = 12 * 3600;
@@ -39,7 +38,7 @@ impl VapidKey {
     /// # Errors
     /// When the file is not there, cannot be read, or is damaged.
     pub fn read(path: &Path) -> io::Result<Self> {
-        let text = fs::read_to_string(path)?;
+        let text = String::from_utf8(secret_file::read(path)?).map_err(no_key)?;
         Self::parse(checked(&text).ok_or_else(|| no_key("it is not what was written"))?)
     }
 
@@ -50,7 +49,7 @@ impl VapidKey {
         SigningKey::from_slice(&bytes).map(Self).map_err(no_key)
     }
 
-    /// Makes a key and keeps it: written under another name, synced, and renamed.
+    /// Makes a key and keeps it.
     fn make(path: &Path) -> io::Result<Self> {
         let key = loop {
             let mut bytes = [0; 32];
@@ -60,17 +59,8 @@ impl VapidKey {
                 break key;
             }
         };
-        let unfinished = path.with_extension("new");
-        let mut file = OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .mode(0o600)
-            .open(&unfinished)?;
-        file.write_all(with_check(&URL_SAFE_NO_PAD.encode(key.to_bytes())).as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&unfinished, path)?;
-        fs::File::open(path.parent().unwrap_or(Path::new(".")))?.sync_all()?;
+        let text = with_check(&URL_SAFE_NO_PAD.encode(key.to_bytes()));
+        secret_file::write(path, text.as_bytes())?;
         Ok(Self(key))
     }
 
@@ -100,6 +90,8 @@ fn no_key(error: impl std::fmt::Display) -> io::Error {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use p256::ecdsa::signature::Verifier;
 

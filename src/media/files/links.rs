@@ -1,7 +1,6 @@
 //! Links to files that need no token, for what a browser loads by itself: signed for one
 //! person, for an hour. What that person may see is asked again when the link is used.
 
-use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
@@ -12,6 +11,7 @@ use sha2::Sha256;
 
 use crate::domain::file::FileId;
 use crate::domain::ids::{Conversation, UserId};
+use crate::secret_file;
 
 /// Seconds for which a link is good.
 pub const LINK_SECONDS: u64 = 3600;
@@ -46,7 +46,7 @@ impl LinkKey {
     /// When it cannot be read or written.
     pub fn open(folder: &Path) -> io::Result<Self> {
         let path = Self::path(folder);
-        match fs::read(&path) {
+        match secret_file::read(&path) {
             Ok(bytes) => {
                 let key = <[u8; 32]>::try_from(bytes);
                 key.map(Self).map_err(|_| io::Error::other(format!("{KEY} is damaged")))
@@ -54,8 +54,7 @@ impl LinkKey {
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 let mut key = [0; 32];
                 getrandom::fill(&mut key).expect("the operating system always has random bytes");
-                // Not durable with care: with another key, links of the last hour end.
-                fs::write(&path, key)?;
+                secret_file::write(&path, &key)?;
                 Ok(Self(key))
             }
             Err(error) => Err(error),
