@@ -20,6 +20,7 @@ use futures_util::StreamExt;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
+use crate::journal::replicated::nats_options::STREAM;
 use crate::threads::{RunningThread, Threads};
 
 /// When a server that cannot be reached is tried again.
@@ -32,8 +33,6 @@ const PING: Duration = Duration::from_secs(2);
 const KEEPING: Duration = Duration::from_secs(3);
 /// How long the log may take to tell how it stands.
 const TOLD_WITHIN: Duration = Duration::from_millis(500);
-/// What it is called.
-const LOG: &str = "COTERIE_LOG";
 /// Where values are kept that belong to the installation.
 const KEPT_IN: &str = "COTERIE_KEYS";
 const KEPT_UNDER: &str = "coterie.key";
@@ -240,7 +239,7 @@ impl Bus {
     /// How the log stands, if a server tells within half a second.
     pub async fn standing(&self) -> Option<LogStanding> {
         let asked = async {
-            self.context.get_stream(LOG).await?.get_info().await.map_err(BusTrouble::from)
+            self.context.get_stream(STREAM).await?.get_info().await.map_err(BusTrouble::from)
         };
         let info = match tokio::time::timeout(TOLD_WITHIN, asked).await {
             Ok(Ok(info)) => info,

@@ -5,6 +5,9 @@ use std::io;
 /// The oldest servers whose fences, syncs and readers were measured and found to hold.
 const OLDEST: (u32, u32) = (2, 15);
 
+/// What the stream of an installation's log is called.
+pub const STREAM: &str = "COTERIE_LOG";
+
 /// Where the log is.
 #[derive(Debug, Clone)]
 pub struct NatsOptions {
@@ -23,7 +26,7 @@ pub struct NatsOptions {
 impl NatsOptions {
     /// The log of an installation on these servers.
     pub fn on(servers: &str, client: &str) -> Self {
-        let (stream, prefix) = ("COTERIE_LOG".to_owned(), "coterie.log".to_owned());
+        let (stream, prefix) = (STREAM.to_owned(), "coterie.log".to_owned());
         let (servers, client) = (servers.to_owned(), client.to_owned());
         Self { servers, stream, prefix, replicas: 3, client }
     }
