@@ -140,7 +140,7 @@ impl Dispatcher {
         let now = self.now();
         self.scheduler.came_back(host, tried.host_works, now);
         let Some((seen, verdict)) = tried.seen else {
-            return self.give_in(&IndexFault::Stopped, ctx);
+            return self.give_in(&Fault::Gone, ctx);
         };
         let endpoint = self.scheduler.endpoint(seen.bot);
         if endpoint.as_ref().is_some_and(|it| it.generation != tried.attempt.generation) {
@@ -173,8 +173,9 @@ impl Dispatcher {
                 ctx.run_later(BUSY, move |dispatcher, ctx| dispatcher.note(deliveries, ctx));
                 return;
             }
-            Some(Fault::Gone | Fault::Elsewhere | Fault::Storage(_) | Fault::Late) => {
-                return self.give_in(&IndexFault::Stopped, ctx);
+            Some(Fault::Elsewhere) => return self.begin_anew(ctx),
+            Some(fault @ (Fault::Gone | Fault::Storage(_) | Fault::Late)) => {
+                return self.give_in(&fault, ctx);
             }
             None => {}
         }
@@ -186,9 +187,15 @@ impl Dispatcher {
         self.record(Ok(Decision { facts, answer: () }), now, reply, ctx);
     }
 
-    /// Begins anew from what is durable, after a rest.
-    pub(super) fn give_in(&mut self, fault: &IndexFault, ctx: &mut Context<Self>) {
+    /// Begins anew from what is durable, after a rest: something failed.
+    pub(super) fn give_in(&mut self, fault: &dyn std::error::Error, ctx: &mut Context<Self>) {
         tracing::warn!(%fault, "callbacks begin anew");
+        self.begin_anew(ctx);
+    }
+
+    /// The same where nothing did: another node does this now, or something was not heard.
+    fn begin_anew(&mut self, ctx: &mut Context<Self>) {
+        tracing::debug!("how bots stand is read again");
         self.ledger.close(Fault::Gone);
         ctx.stop();
     }
@@ -219,7 +226,7 @@ impl Actor for Dispatcher {
         }));
         ctx.run_interval(TICK, |dispatcher, ctx| {
             if dispatcher.callbacks.shared().missed.load(Ordering::SeqCst) {
-                return dispatcher.give_in(&IndexFault::Stopped, ctx);
+                return dispatcher.begin_anew(ctx);
             }
             dispatcher.go_on(ctx);
         });
