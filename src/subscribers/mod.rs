@@ -35,6 +35,7 @@ pub mod presence;
 pub mod reader;
 pub mod reconciler;
 pub mod resume;
+mod rosters;
 pub mod server_sent;
 pub mod session;
 pub mod slot;

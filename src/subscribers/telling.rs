@@ -8,8 +8,6 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use quick_cache::Weighter;
-use quick_cache::sync::Cache;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 use crate::clock::Clock;
@@ -26,11 +24,10 @@ use crate::index::timeline::TimelinePlace;
 use crate::journal::replicated::shard::{Hands, Shard};
 use crate::journal::{Committed, Follower};
 use crate::subscribers::resume;
+use crate::subscribers::rosters::{Rosters, brings_or_takes};
 use crate::wire::instance::Instance;
 use crate::wire::message;
 
-/// Users in the groups whose members are kept: 8 bytes each.
-const KEPT_USERS: u64 = 1_000_000;
 /// Batches that wait before nothing is looked up any more until they are told: readers then
 /// find by themselves what is for them.
 const HURRIED: usize = 1024;
@@ -47,8 +44,7 @@ struct Shared {
     clock: Arc<dyn Clock>,
     queue: UnboundedSender<Batch>,
     heard: Mutex<Heard>,
-    /// Members of groups, and from which event on.
-    rosters: Cache<GroupId, (u64, Audience), Users>,
+    rosters: Rosters,
 }
 
 #[derive(Default)]
@@ -58,22 +54,12 @@ struct Heard {
     waiting: usize,
 }
 
-#[derive(Debug, Clone)]
-struct Users;
-
-impl Weighter<GroupId, (u64, Audience)> for Users {
-    fn weight(&self, _: &GroupId, (_, users): &(u64, Audience)) -> u64 {
-        users.users().len() as u64 + 1
-    }
-}
-
 impl Telling {
     /// Begins to hear the journal. Called once, on a thread with an actix system.
     pub fn start(archive: Archive, instance: Arc<Instance>, clock: Arc<dyn Clock>) -> Self {
         let (queue, waiting) = mpsc::unbounded_channel();
         let journal = Arc::clone(&archive.journal);
-        let rosters = Cache::with_weighter(10_000, KEPT_USERS, Users);
-        let heard = Mutex::default();
+        let (heard, rosters) = (Mutex::default(), Rosters::default());
         let shared = Arc::new(Shared { archive, instance, clock, queue, heard, rosters });
         journal.follow(Box::new(TellingFollower(Arc::downgrade(&shared))));
         actix::spawn(tell_all(Arc::clone(&shared), waiting));
@@ -92,6 +78,7 @@ struct TellingFollower(Weak<Shared>);
 impl Follower for TellingFollower {
     fn durable(&mut self, batch: &Batch) {
         let Some(shared) = self.0.upgrade() else { return };
+        batch.iter().for_each(|commit| shared.rosters.hear(commit));
         let mut heard = shared.heard();
         let is_told_of = batch.iter().all(|commit| commit.origin != Origin::Read);
         if is_told_of && heard.waiting == 0 {
@@ -112,7 +99,10 @@ impl Follower for TellingFollower {
 /// Tells what waits, one batch after the other, until the server ends.
 async fn tell_all(shared: Arc<Shared>, mut waiting: UnboundedReceiver<Batch>) {
     while let Some(batch) = waiting.recv().await {
-        let batch = shared.looked_up(batch).await;
+        let batch = match shared.known(&batch) {
+            Some(known) => known,
+            None => shared.looked_up(batch).await,
+        };
         let mut heard = shared.heard();
         heard.tell(&batch);
         heard.waiting -= 1;
@@ -130,12 +120,40 @@ impl Shared {
         self.heard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// A batch with all that its listeners want to know, where that is known without the index:
+    /// so it is of most that is posted.
+    fn known(&self, batch: &Batch) -> Option<Batch> {
+        batch.iter().map(|commit| self.known_commit(commit)).collect()
+    }
+
+    fn known_commit(&self, commit: &Arc<Committed>) -> Option<Arc<Committed>> {
+        if commit.origin != Origin::Read {
+            return Some(Arc::clone(commit));
+        }
+        let mut entries = Vec::with_capacity(commit.entries.len());
+        for (_, n, event) in commit.numbered() {
+            let entry = match (n, commit.stream, &event.fact) {
+                (None, ..) => Entry::stored(Arc::clone(event)),
+                (Some(_), StreamId::Group(group), Fact::Group(GroupFact::Posted(message))) => {
+                    let audience = self.rosters.at(group, commit.cursor)?;
+                    let conversation = commit.stream.conversation()?;
+                    let shown =
+                        message::json(conversation, message, Likers::NOBODY, &self.instance);
+                    let state = RoomState { message: Some(shown), ..RoomState::default() };
+                    Entry { event: Arc::clone(event), audience, state }
+                }
+                (Some(_), ..) => return None,
+            };
+            entries.push(entry);
+        }
+        Some(with_entries(commit, entries))
+    }
+
     /// A batch with all that its listeners want to know; as it is, where that cannot be
     /// found out or takes too long.
     async fn looked_up(self: &Arc<Self>, batch: Batch) -> Batch {
         let Some(last) = batch.last().map(|commit| commit.last_cursor()) else { return batch };
-        let is_hurried = self.heard().waiting > HURRIED;
-        if is_hurried || batch.iter().all(|commit| commit.origin != Origin::Read) {
+        if self.heard().waiting > HURRIED {
             return batch;
         }
         let (shared, bare) = (Arc::clone(self), Arc::clone(&batch));
@@ -174,9 +192,7 @@ impl Shared {
                 }
             });
         }
-        let Committed { id, at, before, after, .. } = **commit;
-        let (cursor, origin) = (record, Origin::LookedUp);
-        Ok(Arc::new(Committed { cursor, stream, id, at, before, after, entries, origin }))
+        Ok(with_entries(commit, entries))
     }
 
     /// Who hears: in a group, everybody who is in it before the event or after it.
@@ -201,15 +217,11 @@ impl Shared {
 
     /// Who is in a group at one of its events, which changes nothing of that.
     fn roster(&self, archive: &Archive, group: GroupId, at: &At) -> Result<Audience, IndexFault> {
-        let tail = archive.index.tail(StreamId::Group(group))?.unwrap_or_default();
-        if let Some((since, users)) = self.rosters.get(&group)
-            && tail.shaped <= since
-            && since <= at.cursor().get()
-        {
+        if let Some(users) = self.rosters.at(group, at.record) {
             return Ok(users);
         }
         let users = Audience::of(archive.roster_then(group, at.n)?);
-        self.rosters.insert(group, (at.cursor().get(), users.clone()));
+        self.rosters.keep(group, at.record, users.clone());
         Ok(users)
     }
 
@@ -252,15 +264,9 @@ impl Shared {
     }
 }
 
-/// Whether somebody is in a group after it who was not before, or the other way round.
-const fn brings_or_takes(fact: &Fact) -> bool {
-    matches!(
-        fact,
-        Fact::Group(
-            GroupFact::Created { .. }
-                | GroupFact::MembersJoined { .. }
-                | GroupFact::MemberLeft { .. }
-                | GroupFact::Disbanded { .. }
-        )
-    )
+/// The commit as its room would have told it.
+fn with_entries(commit: &Committed, entries: Vec<Entry>) -> Arc<Committed> {
+    let Committed { cursor, stream, id, at, before, after, .. } = *commit;
+    let origin = Origin::LookedUp;
+    Arc::new(Committed { cursor, stream, id, at, before, after, entries, origin })
 }
