@@ -56,6 +56,7 @@ impl Answers<StandDown> for UserActor {
     fn answer(&mut self, ask: Ask<StandDown>, ctx: &mut Context<Self>) {
         // Whoever asked waits for nothing.
         drop(ask);
+        self.hand_marks_on(ctx);
         stand_down(self, ctx);
     }
 }

@@ -114,6 +114,25 @@ impl UserActor {
         }
     }
 
+    /// Another node is about to decide for this user: what gathered is handed to the journal
+    /// now, which still takes what was decided before.
+    pub(in crate::actors) fn hand_marks_on(&mut self, ctx: &mut Context<Self>) {
+        let marks: Vec<ReadMark> = std::mem::take(&mut self.marks).into_values().collect();
+        let owed = self.owed.take();
+        for some in marks.chunks(TOGETHER) {
+            let Some(user) = self.user.as_ref() else { return };
+            let decisions = some.iter().map(|mark| user.read(*mark, None));
+            let facts: Vec<_> = decisions.flat_map(|decision| decision.facts).collect();
+            // What is too much for one commit is marked again with the next message.
+            if self.has_room(facts.len()) {
+                self.stage_all(facts, self.context.clock.now());
+            }
+        }
+        self.when_durable(move |_| drop(owed));
+        self.submit_gathered(ctx);
+        self.wake_watch();
+    }
+
     fn write_marks(&mut self, ctx: &mut Context<Self>) {
         if matches!(self.refuses_work(), Some(Fault::Busy)) {
             // Whoever marked has an answer already.
