@@ -5,19 +5,16 @@
 //! late who listens: a question could be lost, or heard by two. Where nobody listens, nothing
 //! was done, and whoever asked asks again. Where nobody answers, it may have been done.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
-
-use bytes::Bytes;
-use tokio::sync::Notify;
 
 use crate::actors::directory::routing::{Answerer, Routed, RoutedAnswer, Router, Shown};
 use crate::cluster::bus::{Bus, BusAnswer, BusMessage};
 use crate::cluster::membership::Membership;
 use crate::core_services::CoreServices;
-use crate::index::archive::Archive;
 use crate::journal::replicated::shard::{Hands, Shard};
-use crate::journal::{Committed, Cursor, Follower};
+use crate::journal::{Committed, Cursor, Follower, Journal};
+use bytes::Bytes;
 
 /// How long an answer may take.
 const WITHIN: Duration = Duration::from_secs(10);
@@ -36,11 +33,10 @@ impl NodeRouter {
     /// are any.
     pub(crate) fn start(services: &CoreServices) {
         let Some(membership) = services.membership.clone() else { return };
-        let (archive, grown) = (services.archive.clone(), Arc::new(Notify::new()));
-        let journal = Arc::clone(&archive.journal);
-        let showing = show_all(membership.clone(), archive, Arc::clone(&grown));
-        membership.bus().runtime().spawn(showing);
-        journal.follow(Box::new(ShardFollower { membership: membership.clone(), grown }));
+        let journal = &services.archive.journal;
+        let (shown, showing) = (Arc::downgrade(journal), membership.clone());
+        journal.follow(Box::new(ShowingFollower { journal: shown, membership: showing }));
+        membership.shows(journal.end());
         services.directory.route_by(Arc::new(Self { membership }));
     }
 }
@@ -121,30 +117,21 @@ async fn answer(bus: Arc<Bus>, answerer: Answerer, message: BusMessage) {
     }
 }
 
-/// Follows the journal, on its own thread.
-struct ShardFollower {
+/// Follows the journal, on its own thread, and tells the others how far this node is. What
+/// projections know is shown: whoever reads waits for what the index does not have yet, and
+/// not whoever writes, so that the index takes many posts at once here too.
+struct ShowingFollower {
+    journal: Weak<dyn Journal>,
     membership: Membership,
-    grown: Arc<Notify>,
 }
 
-impl Follower for ShardFollower {
+impl Follower for ShowingFollower {
     fn durable(&mut self, _: &Arc<[Arc<Committed>]>) {
-        self.grown.notify_one();
+        let end = self.journal.upgrade().map(|it| it.end());
+        end.into_iter().for_each(|end| self.membership.shows(end));
     }
 
     fn moved(&mut self, _: Shard, _: Hands) {
         self.membership.owns_others();
-    }
-}
-
-/// Keeps the index at the journal's end, and tells the others.
-async fn show_all(membership: Membership, archive: Archive, grown: Arc<Notify>) {
-    loop {
-        let end = archive.journal.end();
-        if archive.index.reached(archive.journal.newest()).await.is_err() {
-            return;
-        }
-        membership.shows(end);
-        grown.notified().await;
     }
 }

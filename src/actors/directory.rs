@@ -22,6 +22,7 @@ use crate::actors::idle::Idle;
 use crate::actors::recent_pages::{RecentPages, Snapshot, Wanted};
 use crate::actors::room_context::RoomContext;
 use crate::bounds::places::Fullness;
+use crate::cluster::reached::Reached;
 use crate::domain::ids::UserId;
 use crate::index::archive::Archive;
 
@@ -58,6 +59,8 @@ struct Inner {
     full_mailboxes: AtomicU64,
     /// Brings questions to other nodes, where there are any.
     router: OnceLock<Arc<dyn Router>>,
+    /// Up to where everybody here knows the journal, while there are other nodes.
+    shown: Reached,
 }
 
 impl Directory {
@@ -75,6 +78,7 @@ impl Directory {
             rooms: Rooms::default(),
             full_mailboxes: AtomicU64::new(0),
             router: OnceLock::new(),
+            shown: Reached::up_to(0),
         }))
     }
 

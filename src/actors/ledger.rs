@@ -250,6 +250,9 @@ pub trait Recording: Room {
         if !archive.journal.owns(self.stream()) {
             return Some(Fault::Elsewhere);
         }
+        if !archive.journal.is_reachable() {
+            return Some(Fault::Busy);
+        }
         let ledger = self.ledger();
         if let Some(fault) = &ledger.failed {
             return Some(fault.clone());

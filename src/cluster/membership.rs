@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::{Notify, watch};
+use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
 use crate::clock::{Clock, Deadline};
@@ -20,6 +20,7 @@ use crate::cluster::bus::{Bus, Hearing};
 use crate::cluster::lag::Lag;
 use crate::cluster::living::{LivingNodes, NameTaken, NodeName, SAID_EVERY, SignOfLife};
 use crate::cluster::not_ready::NotReady;
+use crate::cluster::reached::Reached;
 use crate::cluster::sign::{self, Heard};
 use crate::domain::time::Monotonic;
 use crate::journal::Cursor;
@@ -34,6 +35,9 @@ const ASLEEP: u64 = 1500;
 pub(super) const LOOK_EVERY: Duration = Duration::from_millis(5);
 /// How long a node that leaves waits until others have its shards.
 const TAKEN_OVER: Duration = Duration::from_secs(5);
+/// How long a node says nothing after each sign: under load every message of the log would be
+/// a reason for one, and each costs every node something.
+const PACE: Duration = Duration::from_millis(1);
 /// How long an answer waits for the other nodes; one that takes longer is not waited for.
 const WAITED_FOR: Duration = Duration::from_millis(250);
 
@@ -60,9 +64,11 @@ pub(super) struct ThisNode {
     /// Up to where this node shows the journal.
     pub(super) shown: AtomicU64,
     /// Up to where everybody else who is ready does.
-    pub(super) shown_everywhere: watch::Sender<u64>,
-    /// Something is to be said before the next beat.
+    shown_everywhere: Reached,
+    /// Something is to be said before the next beat: who has or takes what …
     pub(super) news: Notify,
+    /// … or only how far this node is.
+    grown: Notify,
     pub(super) is_busy: OnceLock<IsBusy>,
 }
 
@@ -120,8 +126,9 @@ impl Membership {
             clock,
             view: Mutex::new(view),
             shown: AtomicU64::new(0),
-            shown_everywhere: watch::Sender::new(u64::MAX),
+            shown_everywhere: Reached::up_to(u64::MAX),
             news: Notify::new(),
+            grown: Notify::new(),
             is_busy: OnceLock::new(),
         });
         let joining = Arc::clone(&shared);
@@ -142,7 +149,7 @@ impl Membership {
     /// This node shows the journal up to here.
     pub fn shows(&self, up_to: Cursor) {
         self.0.shown.store(up_to.get(), Ordering::SeqCst);
-        self.0.news.notify_one();
+        self.0.grown.notify_one();
     }
 
     /// Shards came into this node's hands, or went out of them.
@@ -152,8 +159,7 @@ impl Membership {
 
     /// Waits until every other node that is ready shows what begins here; not for long.
     pub async fn is_shown_everywhere(&self, newest: Cursor) {
-        let mut shown = self.0.shown_everywhere.subscribe();
-        let everywhere = shown.wait_for(|shown| *shown > newest.get());
+        let everywhere = self.0.shown_everywhere.shows(newest);
         if tokio::time::timeout(WAITED_FOR, everywhere).await.is_err() {
             tracing::debug!("a node is not waited for");
         }
@@ -289,11 +295,7 @@ impl ThisNode {
     /// Looks how far the others are.
     fn look(&self, view: &mut MemberView, now: Monotonic) {
         let everywhere = view.living.all_show(self.run, now).map_or(u64::MAX, Cursor::get);
-        self.shown_everywhere.send_if_modified(|known| {
-            let is_new = *known != everywhere;
-            *known = everywhere;
-            is_new
-        });
+        self.shown_everywhere.is(everywhere);
         let (own, farthest) =
             (Cursor::new(self.shown.load(Ordering::SeqCst)), view.living.farthest(now));
         view.lag.look(own, farthest, now);
@@ -320,18 +322,21 @@ impl ThisNode {
         let mut beat = tokio::time::interval(Duration::from_millis(SAID_EVERY));
         beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
-            tokio::select! {
-                _ = beat.tick() => {}
-                () = self.news.notified() => {}
-            }
-            self.beat();
-            let sign = self.sign();
+            let is_placing = tokio::select! {
+                _ = beat.tick() => true,
+                () = self.news.notified() => true,
+                () = self.grown.notified() => false,
+            };
+            let sign = self.beat();
             self.bus.say(self.subject(), sign::encode(&sign, false).into()).await;
-            self.place();
+            if is_placing {
+                self.place();
+            }
+            tokio::time::sleep(PACE).await;
         }
     }
 
-    fn beat(&self) {
+    fn beat(&self) -> SignOfLife {
         let (sign, now) = (self.sign(), self.now());
         let mut view = self.view();
         // The others' silence is this node's own, if it slept or was cut off.
@@ -339,7 +344,8 @@ impl ThisNode {
             view.listens_until = now.plus_millis(LISTENED);
         }
         view.last_beat = now;
-        view.living.hear(sign, now);
+        view.living.hear(sign.clone(), now);
         self.look(&mut view, now);
+        sign
     }
 }

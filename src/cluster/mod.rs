@@ -10,5 +10,6 @@ pub mod monitoring;
 pub mod not_ready;
 pub mod objects;
 pub mod placement;
+pub mod reached;
 mod readiness;
 mod sign;

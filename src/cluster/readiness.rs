@@ -3,9 +3,14 @@
 use crate::cluster::membership::{MemberStage, ThisNode};
 use crate::cluster::not_ready::NotReady;
 use crate::cluster::placement;
+use crate::journal::Journal;
 use crate::journal::replicated::shard::Shard;
 
 impl ThisNode {
+    fn is_reachable(&self) -> bool {
+        self.bus.is_connected() && self.journal.is_reachable()
+    }
+
     /// Whether it can be asked now.
     pub(super) fn readiness(&self) -> Result<(), NotReady> {
         let (view, now) = (self.view(), self.now());
@@ -14,7 +19,7 @@ impl ThisNode {
         match view.stage {
             MemberStage::Joining => Err(NotReady::Joining),
             MemberStage::Leaving => Err(NotReady::Leaving),
-            MemberStage::Serving if !self.bus.is_connected() => Err(NotReady::CutOff),
+            MemberStage::Serving if !self.is_reachable() => Err(NotReady::CutOff),
             MemberStage::Serving if view.lag.is_behind(now) => Err(NotReady::Behind),
             MemberStage::Serving if now < view.listens_until => Err(NotReady::Joining),
             MemberStage::Serving

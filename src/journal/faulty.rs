@@ -156,6 +156,10 @@ impl Journal for FaultyJournal {
         self.inner.has_room()
     }
 
+    fn is_reachable(&self) -> bool {
+        self.inner.is_reachable()
+    }
+
     fn is_shared(&self) -> bool {
         self.inner.is_shared()
     }

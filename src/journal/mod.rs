@@ -16,6 +16,7 @@ use crate::domain::event::{Entry, Event, Origin};
 use crate::domain::ids::StreamId;
 use crate::domain::time::Timestamp;
 use crate::journal::replicated::shard::{Hands, Shard};
+pub use crate::journal::standing::Standing;
 
 mod appending;
 pub mod checking;
@@ -337,6 +338,12 @@ pub trait Journal: Send + Sync + fmt::Debug {
         false
     }
 
+    /// Whether anything can become durable now, as far as is known: always, unless several
+    /// nodes share a log, and its servers cannot be reached.
+    fn is_reachable(&self) -> bool {
+        true
+    }
+
     /// Where the newest record begins that became durable since the journal was opened;
     /// [`Cursor::START`] when there is none. Never behind what a ticket has told, nor
     /// behind an [`end`](Self::end) that was read before.
@@ -377,17 +384,6 @@ pub trait Journal: Send + Sync + fmt::Debug {
 
     /// Adds a follower. Returns the position from which it hears.
     fn follow(&self, follower: Box<dyn Follower>) -> Cursor;
-}
-
-/// How a journal stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
-    /// It takes commits.
-    Open,
-    /// There is hardly any room on the disk: it takes what is vital, while that fits.
-    Full,
-    /// It failed, and takes nothing until the next start.
-    Stopped,
 }
 
 /// A stretch of the journal.

@@ -5,10 +5,21 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use tokio::sync::watch;
 
 use crate::clock::Stopwatch;
-use crate::journal::{JournalFault, Standing};
+use crate::journal::JournalFault;
 
 /// How often a full journal lets one commit try whether there is room again.
 const TRY_MICROS: u64 = 500_000;
+
+/// How a journal stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// It takes commits.
+    Open,
+    /// There is hardly any room on the disk: it takes what is vital, while that fits.
+    Full,
+    /// It failed, and takes nothing until the next start.
+    Stopped,
+}
 
 /// What the writer tells of itself.
 #[derive(Debug)]

@@ -241,3 +241,25 @@ async fn a_message_is_edited_pinned_and_deleted_and_a_bot_changed_at_the_other_s
     ana.posts("/v3/bots/destroy").json(&gone).await.ok();
     here.post("/v3/bots/post").json(&post).await.refused(404);
 }
+
+#[tokio::test]
+async fn while_the_log_cannot_be_reached_people_read_on_and_writers_are_told_at_once() {
+    let shared = SharedJournals::new();
+    let [here, there] = two(&shared).await;
+    let ([ana, _], climbers) = here.climbing(["Ana", "Ben"]).await;
+    ana.says(&climbers, "before").await;
+    shared.are_even().await;
+    shared.cut_off(true);
+    for world in [&here, &there] {
+        let ana = world.welcomes(&ana);
+        let refused = ana.posting(&climbers, json!({"text": "now"})).await;
+        assert_eq!(refused.status, 503);
+        assert!(refused.header("retry-after").is_some());
+        assert_eq!(ana.reads_texts(&climbers, "?limit=1").await, ["before"]);
+    }
+    shared.cut_off(false);
+    for (world, words) in [(&here, "here"), (&there, "there")] {
+        world.welcomes(&ana).says(&climbers, words).await;
+        assert_eq!(ana.reads_texts(&climbers, "?limit=1").await, [words]);
+    }
+}

@@ -85,6 +85,17 @@ impl SharedJournals {
         }
     }
 
+    /// Nobody reaches the log any more, or everybody does.
+    pub(crate) fn cut_off(&self, is_cut_off: bool) {
+        self.log.is_cut_off(is_cut_off);
+    }
+
+    /// The node that was opened as this one is about to hand everything over.
+    async fn lets_go(&self, node: usize) {
+        let journal = Arc::clone(&self.opened.lock().unwrap()[node]);
+        Shard::all().for_each(|shard| journal.let_go(shard));
+    }
+
     /// Waits until every copy is as far as the farthest.
     pub(crate) async fn are_even(&self) {
         let even = async {
@@ -305,6 +316,36 @@ async fn what_follows_for_groups_is_done_by_the_server_that_owns_them() {
         let members = owner.gets(&climbers.path("")).await.ok()["members"].clone();
         let names: Vec<_> = members.as_array().unwrap().iter().map(|it| &it["name"]).collect();
         assert!(names.contains(&&json!(name)), "{names:?}");
+        both.swap(0, 1);
+        shared.takes_over(both[0].1).await;
+        shared.are_even().await;
+    }
+}
+
+#[tokio::test]
+async fn what_was_read_just_before_a_hand_over_stays_read() {
+    let shared = SharedJournals::new();
+    let [here, there] = shared.two().await;
+    let ([ana, ben], climbers) = here.climbing(["Ana", "Ben"]).await;
+    let mut feed = ben.listens().await;
+    let mut both = [(&here, 0), (&there, 1)];
+    for round in 0..4_u32 {
+        let (owner, node) = both[0];
+        owner.welcomes(&ana).says(&climbers, &format!("round {round}")).await;
+        let n = feed.hears(&format!("round {round}")).await["n"].clone();
+        shared.are_even().await;
+        let mut socket = owner.welcomes(&ben).listens().await.socket;
+        socket.tells(&json!({"t": "read", "conv": climbers.conv(), "n": n})).await;
+        // What a socket says is worked off in order, and a mark is looked up before it gathers.
+        socket.tells(&json!({"t": "ping"})).await;
+        socket.hears("pong").await;
+        shared.lets_go(node).await;
+        loop {
+            let event = feed.hears_of("read").await;
+            if event["data"]["n"] == n {
+                break;
+            }
+        }
         both.swap(0, 1);
         shared.takes_over(both[0].1).await;
         shared.are_even().await;

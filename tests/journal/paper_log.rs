@@ -27,6 +27,9 @@ struct Paper {
     skips: bool,
     /// The next message is told with another running check value in it.
     lies: bool,
+    /// Whoever founds is let in, whoever did before.
+    founds_again: bool,
+    is_cut_off: bool,
     longest: Option<usize>,
 }
 
@@ -103,6 +106,17 @@ impl PaperLog {
         self.paper().skips = true;
     }
 
+    /// Two that found it at the same time are both let in, as by an engine that elects a
+    /// leader just then.
+    pub(crate) fn lets_two_found(&self) {
+        self.paper().founds_again = true;
+    }
+
+    /// Nobody reaches it any more, or everybody does.
+    pub(crate) fn is_cut_off(&self, is_cut_off: bool) {
+        self.paper().is_cut_off = is_cut_off;
+    }
+
     /// How many messages it has.
     pub(crate) fn len(&self) -> usize {
         self.paper().messages.len()
@@ -116,7 +130,8 @@ impl PaperLog {
 impl Paper {
     fn store(&mut self, message: &Publication) -> bool {
         let last = self.last.get(&message.subject).copied().unwrap_or(0);
-        if last != message.fence {
+        let is_founding = self.founds_again && message.subject == Subject::Installation;
+        if last != message.fence && !is_founding {
             return false;
         }
         self.messages.push((message.subject, message.payload.clone()));
@@ -172,6 +187,17 @@ impl PaperHandle {
     /// [`Self::wakes`].
     pub(crate) fn stops_after(&self, messages: usize) {
         self.way.lock().unwrap().left = Some(messages);
+    }
+
+    /// Waits until so many messages of this node are on their way.
+    pub(crate) fn waits_for_held(&self, messages: usize) {
+        for _ in 0..60_000 {
+            if self.way.lock().unwrap().held.len() >= messages {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        panic!("the node says nothing");
     }
 
     /// From now on the node says and hears nothing, as when its process is stopped.
@@ -249,6 +275,10 @@ impl SharedLog for PaperHandle {
         if grace.is_zero() {
             self.hear(LogEvent::Over);
         }
+    }
+
+    fn is_reachable(&self) -> bool {
+        !self.log.paper().is_cut_off
     }
 
     fn longest(&self) -> usize {

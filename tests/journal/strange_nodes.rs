@@ -7,6 +7,7 @@ use std::sync::Arc;
 use coterie::journal::replicated::shard::Shard;
 use coterie::journal::{Journal, Outcome, Standing};
 
+use crate::nodes::{SMALL, TestNode};
 use crate::paper_log::{PaperHandle, PaperLog};
 use crate::replicated::{Places, everything_ends_the_same};
 use crate::sample::{commit, group, said, scan_all, write_chain};
@@ -63,6 +64,10 @@ fn what_a_node_says_that_slept_while_another_took_its_shards_does_not_count() {
     handle.sleeps();
     let late = commit(group(1), written[0].after, vec![said("said in my sleep")]);
     let late = ana.journal.submit(late).unwrap();
+    log.is_cut_off(true);
+    assert!(!ben.journal.is_reachable());
+    log.is_cut_off(false);
+    assert!(ben.journal.is_reachable());
     ben.takes(Shard::all());
     let next = commit(group(1), written[0].after, vec![said("two")]);
     let Outcome::Committed(two) = ben.journal.submit(next).unwrap().wait() else { panic!() };
@@ -98,4 +103,35 @@ fn an_owner_whose_disk_was_wiped_comes_back_with_everything_and_goes_on() {
     }
     assert_eq!(scan_all(&*ana.journal, 1 << 20).len(), 4);
     everything_ends_the_same(vec![ana, ben]);
+}
+
+#[test]
+fn of_two_that_found_a_log_at_the_same_time_the_first_counts() {
+    let (log, places) = (PaperLog::default(), Places::new());
+    log.lets_two_found();
+    let handles = [log.handle(), log.handle()];
+    let [ana, ben] = [0, 1].map(|number| {
+        let handle = Arc::<PaperHandle>::clone(&handles[number]);
+        handle.stops_after(0);
+        let path = places.0.path().join(["a", "b"][number]);
+        TestNode::tries(&path, handle, SMALL, None)
+    });
+    // Each of them saw an empty log, and says that it begins.
+    handles.iter().for_each(|it| it.waits_for_held(1));
+    handles.iter().for_each(|it| it.wakes());
+    [&ana, &ben].into_iter().for_each(|it| it.journal.wait_until_current().unwrap());
+    ana.takes(Shard::all());
+    assert!(log.len() > 2 + Shard::all().count() - 1, "both were let in");
+    assert_eq!(ana.journal.installation(), ben.journal.installation());
+    let written = write_chain(&*ana.journal, group(1), &["one"]);
+    ben.takes([Shard::of(group(1))]);
+    let next = commit(group(1), written[0].after, vec![said("two")]);
+    assert!(matches!(ben.journal.submit(next).unwrap().wait(), Outcome::Committed(_)));
+    // Whoever comes later reads the same, and so does whoever comes back.
+    let late = places.opens("late", log.handle());
+    assert_eq!(late.journal.installation(), ana.journal.installation());
+    ana.journal.finish();
+    let ana = places.opens("a", log.handle());
+    assert_eq!(scan_all(&*ana.journal, 1 << 20).len(), 2);
+    everything_ends_the_same(vec![ana, ben, late]);
 }

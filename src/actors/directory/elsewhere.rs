@@ -66,7 +66,11 @@ impl Follower for DirectoryFollower {
         }
     }
 
-    fn durable(&mut self, _: &Arc<[Arc<Committed>]>) {}
+    /// Everybody who projects the journal knows of it by now.
+    fn durable(&mut self, _: &Arc<[Arc<Committed>]>) {
+        let Some(inner) = self.0.upgrade().filter(|it| it.router.get().is_some()) else { return };
+        inner.shown.is_at_least(inner.context.archive.journal.end().get());
+    }
 
     /// Of a shard that another node took, no room goes on here.
     fn moved(&mut self, shard: Shard, hands: Hands) {

@@ -55,8 +55,8 @@ pub trait Router: Send + Sync {
     /// Asks the node that owns this shard.
     fn ask(&self, shard: Shard, request: Vec<u8>) -> Routed;
 
-    /// Waits until every node shows the journal up to here, as long as that is reasonable:
-    /// whoever is answered then may ask any of them.
+    /// Waits until every other node shows the journal up to here, as long as that is
+    /// reasonable: whoever is answered then may ask any of them.
     fn shown_everywhere(&self, newest: Cursor) -> Shown;
 }
 
@@ -145,6 +145,7 @@ impl Directory {
         router.serve(Answerer(Arc::downgrade(&self.0)));
         // A directory is routed once, where it is made.
         drop(self.0.router.set(router));
+        self.0.shown.is_at_least(self.0.context.archive.journal.end().get());
     }
 
     /// Asks whoever decides it, which may be another node, and waits until whoever is asked
@@ -188,6 +189,9 @@ impl Directory {
         I::Room: Answers<Q>,
     {
         let journal = &self.0.context.archive.journal;
+        if !journal.is_reachable() {
+            return Err(Fault::Busy.into());
+        }
         let (patience, mut asked) = (Deadline::after(PATIENCE), Some((question, keep)));
         loop {
             if !journal.owns(way.stream)
@@ -207,8 +211,9 @@ impl Directory {
         }
     }
 
-    /// Asks the node that decides it. Comes back without an answer when that is this one by
-    /// now; nothing was done then.
+    /// Asks the node that decides it, and waits until whoever is asked next shows what was
+    /// decided. Comes back without an answer when this node decides it by now; nothing was
+    /// done then.
     async fn ask_elsewhere<Q: Question>(
         &self,
         way: &Way<Q>,
@@ -234,12 +239,10 @@ impl Directory {
                     continue;
                 }
                 Response::Answer { body, newest } => {
-                    let shown = archive.index.reached(Cursor::new(newest)).await;
-                    return Some(match (shown, (travel.unpack_answer)(&body)) {
-                        (Ok(()), Some(answer)) => Ok(answer),
-                        (Ok(()), None) => Err(Fault::Gone.into()),
-                        (Err(fault), _) => Err(Fault::from(fault).into()),
-                    });
+                    self.0.shown.shows(Cursor::new(newest)).await;
+                    router.shown_everywhere(Cursor::new(newest)).await;
+                    let answer = (travel.unpack_answer)(&body);
+                    return Some(answer.ok_or_else(|| Fault::Gone.into()));
                 }
                 Response::Refusal { body } => match (travel.unpack_refusal)(&body) {
                     Some(refusal) => return Some(Err(Failure::Refused(refusal))),

@@ -105,6 +105,10 @@ pub trait SharedLog: Send + Sync + fmt::Debug {
     /// Ends: what is under way may come for so long still, then it is over.
     fn end(&self, grace: Duration);
 
+    /// Whether its servers can be reached, as far as is known. Where they cannot for some
+    /// seconds, nothing new is begun.
+    fn is_reachable(&self) -> bool;
+
     /// Bytes of a message at most.
     fn longest(&self) -> usize;
 }

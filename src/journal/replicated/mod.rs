@@ -52,6 +52,8 @@ mod mending;
 mod message;
 pub mod nats;
 pub mod nats_options;
+mod nats_reach;
+mod nats_reading;
 mod nats_stream;
 mod node;
 mod parts;
@@ -76,6 +78,7 @@ pub struct NodeIdentity {
 #[derive(Debug)]
 pub struct ReplicatedJournal {
     core: Arc<Core>,
+    log: Arc<dyn SharedLog>,
     longest_record: usize,
     space: Space,
     thread: Mutex<Option<RunningThread>>,
@@ -172,11 +175,11 @@ impl ReplicatedJournal {
             batch: fits.min(told).min(BATCH_BYTES),
             part: told.min(parts::PART_BYTES),
         };
-        let node = Node::new(Arc::clone(&core), log, copy, who, most_bytes);
+        let node = Node::new(Arc::clone(&core), Arc::clone(&log), copy, who, most_bytes);
         let thread = threads.start("journal-node", move || node.run());
         let thread = thread.map_err(|source| OpenError::refused("journal", source))?;
         let thread = Mutex::new(Some(thread));
-        Ok((Self { core, longest_record: fits, space: options.space, thread }, report))
+        Ok((Self { core, log, longest_record: fits, space: options.space, thread }, report))
     }
 
     /// Takes a shard over: the answer comes when this node owns it, by the log. From then
@@ -274,6 +277,10 @@ impl Journal for ReplicatedJournal {
 
     fn is_shared(&self) -> bool {
         true
+    }
+
+    fn is_reachable(&self) -> bool {
+        self.log.is_reachable()
     }
 
     fn owns(&self, stream: StreamId) -> bool {

@@ -12,8 +12,7 @@ use std::time::Duration;
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::{LastRawMessageErrorKind, Stream};
 use async_nats::jetstream::{self, Context};
-use async_nats::{Client, ConnectOptions, ServerAddr};
-use futures_util::StreamExt;
+use async_nats::{Client, ConnectOptions, Event, ServerAddr};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::task::JoinHandle;
 
@@ -22,6 +21,8 @@ use crate::journal::replicated::log::{
     Delivered, LogEvent, LogListener, Publication, SharedLog, Subject,
 };
 use crate::journal::replicated::nats_options::{ClientTrouble, LogRefusal, NatsOptions, Unopened};
+use crate::journal::replicated::nats_reach::ServersReach;
+use crate::journal::replicated::nats_reading::next_or_behind;
 use crate::journal::replicated::nats_stream::{config, consumer_from, unopened};
 use crate::journal::replicated::shard::Shard;
 use crate::threads::{RunningThread, Threads};
@@ -38,9 +39,6 @@ const MISSED: u32 = 2;
 const PATIENCE: Duration = Duration::from_secs(5);
 /// How often the server that reads for this node says that it lives, or is given up.
 const HEARTBEAT: Duration = Duration::from_millis(500);
-/// When nothing is read for so long, the log is asked whether there is more: a server that was
-/// restarted may lag behind the others for good, and goes on saying that it lives.
-const QUIET: Duration = Duration::from_secs(1);
 /// How often a log that seems too short is asked, before it is believed.
 const ASKED: u32 = 50;
 /// When what failed is tried again.
@@ -53,6 +51,7 @@ const UNREACHABLE: Duration = Duration::from_secs(1);
 pub struct NatsLog {
     commands: mpsc::UnboundedSender<Command>,
     longest: usize,
+    reach: Arc<ServersReach>,
     thread: Mutex<Option<RunningThread>>,
 }
 
@@ -77,14 +76,17 @@ impl NatsLog {
         let (commands, received) = mpsc::unbounded_channel();
         let (opened, wait) = oneshot::channel();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let reach = Arc::new(ServersReach::begin());
+        let seen = Arc::clone(&reach);
         let thread = threads.start("journal-nats", move || {
-            runtime.block_on(run(options, servers, received, opened));
+            let log = (options, servers, seen);
+            runtime.block_on(run(log, received, opened));
             // Nobody waits for what is still under way.
             runtime.shutdown_background();
         })?;
         let gone = |_| io::Error::other("the thread that follows the log is gone");
         let longest = wait.blocking_recv().map_err(gone)??;
-        Ok(Self { commands, longest, thread: Mutex::new(Some(thread)) })
+        Ok(Self { commands, longest, reach, thread: Mutex::new(Some(thread)) })
     }
 
     fn command(&self, command: Command) {
@@ -114,6 +116,10 @@ impl SharedLog for NatsLog {
         self.command(Command::End(grace));
     }
 
+    fn is_reachable(&self) -> bool {
+        self.reach.is_there()
+    }
+
     fn longest(&self) -> usize {
         self.longest
     }
@@ -128,13 +134,12 @@ impl Drop for NatsLog {
 }
 
 async fn run(
-    options: NatsOptions,
-    servers: Vec<ServerAddr>,
+    (options, servers, reach): (NatsOptions, Vec<ServerAddr>, Arc<ServersReach>),
     mut commands: mpsc::UnboundedReceiver<Command>,
     opened: oneshot::Sender<Result<usize, LogRefusal>>,
 ) {
     let engine = loop {
-        match Engine::open(&options, &servers).await {
+        match Engine::open(&options, &servers, &reach).await {
             Ok(engine) => break Arc::new(engine),
             Err(Unopened::Refused(refusal)) => return drop(opened.send(Err(refusal))),
             Err(Unopened::Passing(error)) => {
@@ -170,6 +175,19 @@ async fn run(
     tell(listener.as_ref(), LogEvent::Over);
 }
 
+fn saw(reach: &ServersReach, event: &Event) {
+    tracing::info!(%event, "nats");
+    match event {
+        Event::Connected => reach.connected(true),
+        Event::Disconnected | Event::Closed => reach.connected(false),
+        Event::LameDuckMode
+        | Event::Draining
+        | Event::SlowConsumer(_)
+        | Event::ServerError(_)
+        | Event::ClientError(_) => {}
+    }
+}
+
 /// Bytes of a message that are headers, at most.
 const HEADERS: usize = 1024;
 
@@ -194,6 +212,7 @@ struct Engine {
     prefix: String,
     room: Arc<Semaphore>,
     missed: AtomicU32,
+    reach: Arc<ServersReach>,
     /// Until when the present server is kept, whatever it does.
     kept: Mutex<Deadline>,
 }
@@ -205,10 +224,18 @@ enum Beginning {
 }
 
 impl Engine {
-    async fn open(options: &NatsOptions, servers: &[ServerAddr]) -> Result<Self, Unopened> {
+    async fn open(
+        options: &NatsOptions,
+        servers: &[ServerAddr],
+        reach: &Arc<ServersReach>,
+    ) -> Result<Self, Unopened> {
+        let seen = Arc::clone(reach);
         let client = ConnectOptions::new()
             .name(&options.client)
-            .event_callback(|event| async move { tracing::info!(%event, "nats") })
+            .event_callback(move |event| {
+                saw(&seen, &event);
+                std::future::ready(())
+            })
             .connect(servers)
             .await
             .map_err(|error| Unopened::Passing(error.into()))?;
@@ -220,7 +247,8 @@ impl Engine {
         LogRefusal::of_replicas(options.replicas, stream.cached_info().config.num_replicas)?;
         let (prefix, room) = (options.prefix.clone(), Arc::new(Semaphore::new(READ_AHEAD)));
         let (missed, kept) = (AtomicU32::new(0), Mutex::new(Deadline::after(PATIENCE)));
-        Ok(Self { client, context, stream, prefix, room, missed, kept })
+        let reach = Arc::clone(reach);
+        Ok(Self { client, context, stream, prefix, room, missed, reach, kept })
     }
 
     fn name(&self, subject: Subject) -> String {
@@ -302,22 +330,9 @@ impl Engine {
     ) -> Result<(), ClientTrouble> {
         let consumer = self.stream.create_consumer(consumer_from(*next)).await?;
         let mut messages = consumer.stream().heartbeat(HEARTBEAT).messages().await?;
-        let mut was_behind = false;
-        loop {
-            let message = match tokio::time::timeout(QUIET, messages.next()).await {
-                Ok(Some(message)) => message?,
-                Ok(None) => return Ok(()),
-                // It says that it lives, so only the log can tell whether there is more.
-                Err(_) => {
-                    let is_behind = self.stream.get_info().await?.state.last_sequence >= *next;
-                    if is_behind && was_behind {
-                        return Err("the server that reads has fallen behind the log".into());
-                    }
-                    was_behind = is_behind;
-                    continue;
-                }
-            };
-            was_behind = false;
+        let reach = || async { Ok(self.stream.get_info().await?.state.last_sequence) };
+        while let Some(message) = next_or_behind(&mut messages, *next, reach).await? {
+            let message = message?;
             let sequence = message.info()?.stream_sequence;
             let payload = message.payload.clone();
             let Some(subject) = self.subject(&message.subject) else {
@@ -327,7 +342,9 @@ impl Engine {
             let room = Some(Arc::clone(&self.room).acquire_many_owned(length).await?);
             listener.hear(LogEvent::Delivered(Delivered { sequence, subject, payload, room }));
             *next = sequence + 1;
+            self.reach.answered();
         }
+        Ok(())
     }
 
     fn publish(self: &Arc<Self>, listener: Option<Arc<dyn LogListener>>, message: Publication) {
@@ -341,7 +358,10 @@ impl Engine {
             let sent = async { engine.context.send_publish(name, message).await?.await };
             let answer = tokio::time::timeout(ACKNOWLEDGED, sent).await;
             match &answer {
-                Ok(Ok(_)) => return engine.missed.store(0, Ordering::Relaxed),
+                Ok(Ok(_)) => {
+                    engine.reach.answered();
+                    return engine.missed.store(0, Ordering::Relaxed);
+                }
                 Ok(Err(error)) => tracing::debug!(%error, number, "a message is sent again"),
                 Err(_) => engine.missed_one().await,
             }
@@ -350,6 +370,7 @@ impl Engine {
     }
 
     async fn missed_one(&self) {
+        self.reach.unanswered();
         if self.missed.fetch_add(1, Ordering::Relaxed) + 1 >= MISSED {
             self.leave_server().await;
         }

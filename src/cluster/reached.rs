@@ -1,0 +1,108 @@
+//! Who waits until something is shown: each is woken once, by what reaches where they wait.
+//! To wake all of them for each step would cost more than the steps.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::oneshot;
+
+use crate::journal::Cursor;
+
+/// Up to where something is shown, and those who wait for more.
+#[derive(Debug)]
+pub struct Reached(Mutex<Waiting>);
+
+#[derive(Debug)]
+struct Waiting {
+    up_to: u64,
+    /// By the record that each waits for, and by how many came before.
+    by_record: BTreeMap<(u64, u64), oneshot::Sender<()>>,
+    came: u64,
+}
+
+impl Reached {
+    /// Shown up to here, and nobody waits.
+    pub fn up_to(up_to: u64) -> Self {
+        Self(Mutex::new(Waiting { up_to, by_record: BTreeMap::new(), came: 0 }))
+    }
+
+    /// It is shown up to here now. That may be less than before, for whoever comes next.
+    pub fn is(&self, up_to: u64) {
+        Self::wake(self.lock(), up_to);
+    }
+
+    /// It is shown up to here at least.
+    pub fn is_at_least(&self, up_to: u64) {
+        let waiting = self.lock();
+        let up_to = up_to.max(waiting.up_to);
+        Self::wake(waiting, up_to);
+    }
+
+    fn wake(mut waiting: MutexGuard<'_, Waiting>, up_to: u64) {
+        waiting.up_to = up_to;
+        let later = waiting.by_record.split_off(&(up_to, 0));
+        let woken = std::mem::replace(&mut waiting.by_record, later);
+        drop(waiting);
+        for wake in woken.into_values() {
+            let _has_gone = wake.send(());
+        }
+    }
+
+    /// Waits until the record that begins here is shown.
+    pub async fn shows(&self, record: Cursor) {
+        let woken = {
+            let mut waiting = self.lock();
+            if waiting.up_to > record.get() {
+                return;
+            }
+            let (wake, woken) = oneshot::channel();
+            waiting.came += 1;
+            let place = (record.get(), waiting.came);
+            waiting.by_record.insert(place, wake);
+            woken
+        };
+        // It is dropped with this, which somebody waits on.
+        drop(woken.await);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    const SOON: Duration = Duration::from_secs(10);
+
+    async fn is_shown(reached: &Reached, record: u64) -> bool {
+        let shown = reached.shows(Cursor::new(record));
+        tokio::time::timeout(Duration::ZERO, shown).await.is_ok()
+    }
+
+    #[tokio::test]
+    async fn each_waits_for_a_record_and_for_no_other() {
+        let reached = Reached::up_to(100);
+        assert!(is_shown(&reached, 99).await);
+        assert!(!is_shown(&reached, 100).await, "a record begins where the others end");
+        let both = async {
+            tokio::join!(reached.shows(Cursor::new(100)), reached.shows(Cursor::new(170)));
+        };
+        let growing = async {
+            for up_to in [120, 170, 171] {
+                assert!(!is_shown(&reached, up_to).await);
+                reached.is(up_to);
+            }
+        };
+        let all = async { tokio::join!(both, growing) };
+        tokio::time::timeout(SOON, all).await.expect("everybody is woken");
+        assert_eq!(reached.lock().by_record.len(), 1, "but for who gave up and waits for more");
+        reached.is_at_least(50);
+        assert!(is_shown(&reached, 170).await);
+        reached.is(50);
+        assert!(!is_shown(&reached, 60).await, "somebody new has less");
+    }
+}

@@ -1,0 +1,85 @@
+//! Reading on where nothing comes: it may be that there is nothing, or that the server that
+//! reads has lost the way. It goes on saying that it lives either way.
+
+use std::future::Future;
+use std::time::Duration;
+
+use futures_util::{Stream, StreamExt};
+
+use crate::journal::replicated::nats_options::ClientTrouble;
+
+/// When nothing is read for so long, the log is asked whether there is more: a server that was
+/// restarted may lag behind the others for good.
+const QUIET: Duration = Duration::from_secs(1);
+
+/// The message of this sequence, whenever it comes; nothing where the server ended reading.
+/// `reach` asks the log how far it goes.
+///
+/// # Errors
+/// When the log has it, and the server did not tell it for as long again; or when the log
+/// does not answer.
+pub(super) async fn next_or_behind<M, R: Future<Output = Result<u64, ClientTrouble>>>(
+    messages: &mut (impl Stream<Item = M> + Unpin),
+    next: u64,
+    reach: impl Fn() -> R,
+) -> Result<Option<M>, ClientTrouble> {
+    let mut was_behind = false;
+    loop {
+        if let Ok(message) = tokio::time::timeout(QUIET, messages.next()).await {
+            return Ok(message);
+        }
+        let is_behind = reach().await? >= next;
+        if is_behind && was_behind {
+            return Err("the server that reads has fallen behind the log".into());
+        }
+        was_behind = is_behind;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use futures_util::stream;
+
+    use super::*;
+
+    /// Tells 7 after so many seconds.
+    fn telling_after(seconds: u64) -> impl Stream<Item = u64> + Unpin {
+        Box::pin(stream::once(async move {
+            tokio::time::sleep(Duration::from_secs(seconds)).await;
+            7
+        }))
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_reader_that_is_quiet_has_the_log_asked_and_is_left_when_there_is_more() {
+        let asked = Cell::new(0);
+        let has_more = || {
+            asked.set(asked.get() + 1);
+            std::future::ready(Ok(7))
+        };
+        let told = next_or_behind(&mut stream::pending::<u64>(), 7, has_more).await;
+        // What was written just now may still be on its way.
+        assert_eq!((told.is_err(), asked.get()), (true, 2));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_reader_of_a_log_that_ends_is_waited_for() {
+        let told = next_or_behind(&mut telling_after(3600), 7, || std::future::ready(Ok(6))).await;
+        assert_eq!(told.unwrap(), Some(7));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_comes_a_little_late_is_taken() {
+        let reach = Cell::new(5);
+        let grows = || {
+            reach.set(reach.get() + 1);
+            std::future::ready(Ok(reach.get()))
+        };
+        assert_eq!(next_or_behind(&mut telling_after(2), 7, grows).await.unwrap(), Some(7));
+        assert_eq!(next_or_behind(&mut telling_after(0), 7, grows).await.unwrap(), Some(7));
+        let no_answer = || std::future::ready(Err("no answer".into()));
+        assert!(next_or_behind(&mut telling_after(9), 7, no_answer).await.is_err());
+    }
+}
