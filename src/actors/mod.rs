@@ -31,6 +31,7 @@ pub mod names;
 pub mod paging;
 mod pending_messages;
 pub mod pinning;
+pub mod planning;
 pub mod readiness;
 pub mod recent;
 pub mod recent_pages;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::file::AttachedFile;
-use crate::domain::ids::{PollId, UserId};
+use crate::domain::ids::{CalendarEventId, PollId, UserId};
 
 /// The path of an image of this installation, without the host, so that a move of
 /// the server breaks no message. Shown with the present public URL in front.
@@ -112,6 +112,11 @@ pub enum Attachment {
         /// Which one.
         poll: PollId,
     },
+    /// An event of the calendar; only the server gives it to a message.
+    Event {
+        /// Which one.
+        event: CalendarEventId,
+    },
 }
 
 /// In which form mentions and replies come.
@@ -185,6 +190,7 @@ impl Attachment {
             | Self::Mentions { .. }
             | Self::Reply { .. }
             | Self::Poll { .. }
+            | Self::Event { .. }
             | Self::File(_) => None,
         }
     }
@@ -200,6 +206,7 @@ impl Attachment {
             | Self::Reply { .. }
             | Self::File(_)
             | Self::Poll { .. }
+            | Self::Event { .. }
             | Self::Video { .. } => 0,
         }
     }

@@ -26,11 +26,21 @@ pub enum BotEvent {
     PollUpdate,
     /// A poll is over.
     PollFinished,
+    /// Something is planned.
+    EventCreate,
+    /// Something else is planned.
+    EventUpdate,
+    /// An event is cancelled.
+    EventDelete,
+    /// Somebody said whether they come.
+    EventRsvp,
+    /// An event begins soon.
+    EventReminder,
 }
 
 impl BotEvent {
     /// All of them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 15] = [
         Self::Message,
         Self::MessageUpdate,
         Self::MessageDeleted,
@@ -41,6 +51,11 @@ impl BotEvent {
         Self::PollCreate,
         Self::PollUpdate,
         Self::PollFinished,
+        Self::EventCreate,
+        Self::EventUpdate,
+        Self::EventDelete,
+        Self::EventRsvp,
+        Self::EventReminder,
     ];
 
     /// As clients name it.
@@ -56,6 +71,11 @@ impl BotEvent {
             Self::PollCreate => "poll.create",
             Self::PollUpdate => "poll.update",
             Self::PollFinished => "poll.finished",
+            Self::EventCreate => "event.create",
+            Self::EventUpdate => "event.update",
+            Self::EventDelete => "event.delete",
+            Self::EventRsvp => "event.rsvp",
+            Self::EventReminder => "event.reminder",
         }
     }
 

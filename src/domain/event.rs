@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::audience::{Audience, ChatContacts};
 use crate::domain::audit::AuditFact;
+use crate::domain::calendar::{CalendarChange, CalendarEvent};
 use crate::domain::callback::CallbackFact;
 use crate::domain::chat::ChatFact;
 use crate::domain::first_answer::FirstAnswer;
@@ -64,6 +65,22 @@ impl Fact {
             Self::Callback(_) => false,
             Self::Audit(_) => false,
             Self::Name(_) => false,
+        }
+    }
+
+    /// What happened to an event of a calendar, if it is about one.
+    pub fn planned(&self) -> Option<&Arc<CalendarChange>> {
+        match self {
+            Self::Group(GroupFact::Planned(change)) | Self::Chat(ChatFact::Planned(change)) => {
+                Some(change)
+            }
+            Self::Group(_)
+            | Self::User(_)
+            | Self::Chat(_)
+            | Self::Answered(_)
+            | Self::Callback(_)
+            | Self::Audit(_)
+            | Self::Name(_) => None,
         }
     }
 
@@ -199,6 +216,8 @@ pub struct RoomState {
     pub group_snapshot: Option<Arc<Group>>,
     /// The poll, for facts about one.
     pub poll: Option<Arc<Poll>>,
+    /// The event of the calendar, for facts about one.
+    pub planned: Option<Arc<CalendarEvent>>,
     /// Who likes the message, for facts about a like or a revision.
     pub likers: Option<Arc<Likers>>,
     /// The account, for facts that are told by showing it.

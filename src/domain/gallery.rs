@@ -88,6 +88,7 @@ fn kind_of(attachment: &Attachment) -> Option<GalleryKind> {
         | Attachment::Emoji { .. }
         | Attachment::Mentions { .. }
         | Attachment::Poll { .. }
+        | Attachment::Event { .. }
         | Attachment::Reply { .. } => None,
     }
 }

@@ -68,6 +68,10 @@ numeric_id! {
     PollId
 }
 numeric_id! {
+    /// Names one event of a calendar: the number of the message that carries it.
+    CalendarEventId
+}
+numeric_id! {
     /// Names one request to add people to a group.
     AddId
 }

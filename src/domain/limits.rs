@@ -47,6 +47,20 @@ pub const OPEN_POLLS: usize = 50;
 pub const LISTED_POLLS: usize = 100;
 /// Votes up to which everybody is told with each vote who gave them.
 pub const TOLD_VOTERS: usize = 100;
+/// Characters of the name of an event, and of its place.
+pub const EVENT_NAME_CHARS: usize = 160;
+/// Characters of what an event is about.
+pub const EVENT_WORDS_CHARS: usize = MESSAGE_CHARS;
+/// Events of a conversation that are not over: they are in memory.
+pub const PLANNED_EVENTS: usize = 100;
+/// Events in a list, at most.
+pub const LISTED_EVENTS: usize = 100;
+/// Reminders of an event.
+pub const EVENT_REMINDERS: usize = 10;
+/// Seconds before its start at which a reminder can be: four weeks.
+pub const REMINDER_SECONDS: u64 = 28 * 86_400;
+/// Answers up to which everybody is told with each change of an event who gave them.
+pub const TOLD_ANSWERS: usize = 100;
 /// Pinned messages of a conversation.
 pub const PINS: usize = 50;
 /// Characters of what is searched for: a long sentence.

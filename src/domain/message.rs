@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use crate::domain::attachment::{AddressForm, Attachment, ImageRef};
 use crate::domain::ids::{MessageId, PollId, UserId};
 use crate::domain::message_state::MessageState;
+use crate::domain::named::{NamedEvent, NamedUser, PollOutcome};
 use crate::domain::text::{MessageText, SourceGuid};
 use crate::domain::time::Timestamp;
 
@@ -66,7 +67,7 @@ pub struct Message {
     pub attachments: Vec<Attachment>,
     /// How many messages its conversation holds with it.
     pub count: u64,
-    /// What a system message tells about.
+    /// What a system message, or one that carries a poll or an event, tells about.
     #[serde(default)]
     pub line: Option<SystemMessage>,
     /// When it was written, where the id does not say so: ids only grow, also while the
@@ -343,22 +344,50 @@ pub enum SystemMessage {
         /// How it was answered.
         options: Vec<PollOutcome>,
     },
-}
-
-/// How many voted for an option of a poll.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PollOutcome {
-    /// The words of the option.
-    pub title: String,
-    /// How many voted for it.
-    pub votes: u32,
-}
-
-/// A user under the name that they had then.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NamedUser {
-    /// Who.
-    pub id: UserId,
-    /// Called what.
-    pub name: String,
+    /// Somebody asks the group something; in their own message.
+    PollCreated {
+        /// Who.
+        user: NamedUser,
+        /// Which poll it is.
+        poll: PollId,
+        /// What is asked.
+        subject: String,
+    },
+    /// Somebody plans something; in their own message.
+    EventCreated {
+        /// Who.
+        user: NamedUser,
+        /// What.
+        event: NamedEvent,
+    },
+    /// Somebody changed an event.
+    EventChanged {
+        /// Who.
+        user: NamedUser,
+        /// What, as it is called now.
+        event: NamedEvent,
+    },
+    /// Somebody cancelled an event.
+    EventCancelled {
+        /// Who.
+        user: NamedUser,
+        /// What.
+        event: NamedEvent,
+    },
+    /// Somebody said whether they come, or took back what they said.
+    EventAnswered {
+        /// Who.
+        user: NamedUser,
+        /// To what.
+        event: NamedEvent,
+        /// Whether they come.
+        going: Option<bool>,
+    },
+    /// An event begins soon.
+    EventStarting {
+        /// Which one.
+        event: NamedEvent,
+        /// In how many minutes.
+        minutes: u32,
+    },
 }

@@ -210,6 +210,8 @@ impl Message {
     pub fn forget(&mut self, deleted: (Timestamp, Deleter)) {
         self.text = None;
         self.attachments = Vec::new();
+        // A line of the system is never deleted; what a member's message tells about goes.
+        self.line = None;
         self.state.deleted = Some(deleted);
         self.state.pinned = None;
     }

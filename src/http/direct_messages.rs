@@ -123,9 +123,26 @@ async fn admit(
         return Ok(SendCheck::Repeat(stored.id));
     }
     admitted?;
-    let knows =
-        recalled.has_begun || app.directory.context().accounts.share_a_group(from, to).await?;
+    Ok(SendCheck::Sender(permitted(app, (from, to), recalled.has_begun).await?))
+}
+
+/// The sender of something new to somebody, once both users were asked.
+pub(super) async fn admitted_sender(
+    app: &AppState,
+    (from, to): (UserId, UserId),
+    has_begun: bool,
+) -> Result<Sender, ApiError> {
+    app.directory.ask(to, AdmitSender { from }).await?;
+    permitted(app, (from, to), has_begun).await
+}
+
+/// The sender, if they may write so much and to strangers.
+async fn permitted(
+    app: &AppState,
+    (from, to): (UserId, UserId),
+    has_begun: bool,
+) -> Result<Sender, ApiError> {
+    let knows = has_begun || app.directory.context().accounts.share_a_group(from, to).await?;
     let acquaintance = if knows { Acquaintance::Known } else { Acquaintance::Stranger };
-    let sender = app.directory.ask(from, PermitWriting { to, acquaintance }).await?;
-    Ok(SendCheck::Sender(sender))
+    Ok(app.directory.ask(from, PermitWriting { to, acquaintance }).await?)
 }

@@ -12,6 +12,7 @@ mod auth;
 mod blocks;
 pub mod body;
 mod bots;
+mod calendar;
 mod caller;
 mod carried;
 mod chats;

@@ -17,11 +17,12 @@ const ABOUT: &str = "Group messaging on your own server. Answers stand in an env
     Fields may be added to answers; clients ignore those that they do not know.";
 
 /// The tags, in the order of the specification.
-const TAGS: [&str; 18] = [
+const TAGS: [&str; 19] = [
     "Groups",
     "Members",
     "Messages",
     "Polls",
+    "Events",
     "Chats",
     "Likes",
     "Bots",

@@ -10,8 +10,9 @@ use crate::http::once::Keys;
 use crate::wire::schema;
 
 /// Parts of paths, and what they name.
-const PATH_PARTS: [(&str, &str); 19] = [
+const PATH_PARTS: [(&str, &str); 20] = [
     ("poll", "A poll."),
+    ("ics", "An event: its `event_id`, and `.ics`."),
     ("option", "An option of a poll: its `id`."),
     ("file", "A file: its `file_id`."),
     ("upload", "An upload of yours: its `upload_id`."),

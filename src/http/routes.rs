@@ -14,7 +14,7 @@ use crate::http::operation::Operation;
 use crate::http::operations as tell;
 use crate::http::to_the_end::ToTheEnd;
 use crate::http::{
-    applications, assets, asyncapi, auth, blocks, bots, chats, deliveries, devices,
+    applications, assets, asyncapi, auth, blocks, bots, calendar, chats, deliveries, devices,
     direct_messages, drafts, events, faye, file_service, files, gallery, groups, health, images,
     joining, leaving, likes, members, messages, metrics, notices, openapi, origins, owners,
     password, pictures, pinned_conversations, pinning, polls, push, reading, revising, search,
@@ -75,6 +75,7 @@ fn root() -> Vec<Row> {
 fn v3() -> Vec<Row> {
     let mut rows = of_groups();
     rows.extend(of_conversations());
+    rows.extend(of_plans());
     rows.extend(of_people());
     rows
 }
@@ -112,6 +113,31 @@ fn of_groups() -> Vec<Row> {
     ]
 }
 
+/// What is asked and planned in groups and chats.
+#[rustfmt::skip]
+fn of_plans() -> Vec<Row> {
+    vec![
+        // Polls
+        get("/poll/{id}", polls::list, tell::polls::list),
+        post("/poll/{id}", polls::create, tell::polls::create),
+        get("/poll/{id}/{poll}", polls::show, tell::polls::show),
+        post("/poll/{id}/{poll}", polls::vote, tell::polls::vote),
+        post("/poll/{id}/{poll}/end", polls::end, tell::polls::end),
+        // Behind the one with a name of its own.
+        post("/poll/{id}/{poll}/{option}", polls::vote_for, tell::polls::vote_for),
+        // Calendars
+        get("/conversations/{conversation}/events/list", calendar::list, tell::calendar::list),
+        get("/conversations/{conversation}/events/show", calendar::show, tell::calendar::show),
+        post("/conversations/{conversation}/events/create", calendar::create, tell::calendar::create),
+        post("/conversations/{conversation}/events/update", calendar::update, tell::calendar::update),
+        delete("/conversations/{conversation}/events/delete", calendar::cancel, tell::calendar::cancel),
+        post("/conversations/{conversation}/events/rsvp", calendar::answer, tell::calendar::answer),
+        delete("/conversations/{conversation}/events/rsvp/delete", calendar::take_back, tell::calendar::take_back),
+        // Behind those with names of their own.
+        get("/conversations/{conversation}/events/{ics}", calendar::file, tell::calendar::file),
+    ]
+}
+
 /// What is said in groups and chats.
 #[rustfmt::skip]
 fn of_conversations() -> Vec<Row> {
@@ -130,14 +156,6 @@ fn of_conversations() -> Vec<Row> {
         post("/conversations/{conversation}/messages/{message}/unpin", pinning::unpin, tell::messages::unpin),
         get("/pinned/groups/{id}/messages", pinning::of_group, tell::messages::pinned_in_group),
         get("/pinned/direct_messages", pinning::of_chat, tell::messages::pinned_in_chat),
-        // Polls
-        get("/poll/{id}", polls::list, tell::polls::list),
-        post("/poll/{id}", polls::create, tell::polls::create),
-        get("/poll/{id}/{poll}", polls::show, tell::polls::show),
-        post("/poll/{id}/{poll}", polls::vote, tell::polls::vote),
-        post("/poll/{id}/{poll}/end", polls::end, tell::polls::end),
-        // Behind the one with a name of its own.
-        post("/poll/{id}/{poll}/{option}", polls::vote_for, tell::polls::vote_for),
         // Files
         post("/conversations/{conversation}/files", files::create, tell::files::create).unkeyed(),
         get("/uploads/{upload}", uploads::show, tell::files::upload),

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::ids::{GroupId, PollId, StreamId, UserId};
+use crate::domain::ids::{CalendarEventId, Conversation, GroupId, PollId, StreamId, UserId};
 use crate::domain::time::Timestamp;
 use crate::index::derive::Derivation;
 use crate::index::{Go, Index, IndexFault, Walk, keys};
@@ -28,13 +28,21 @@ pub enum Appointment {
         /// Which one.
         poll: PollId,
     },
+    /// People are reminded of an event.
+    Reminder {
+        /// In which conversation.
+        conv: Conversation,
+        /// Of which one.
+        event: CalendarEventId,
+    },
 }
 
 impl Appointment {
     /// In whose stream it happens.
-    pub const fn stream(&self) -> StreamId {
+    pub fn stream(&self) -> StreamId {
         match self {
             Self::MuteEnds { group, .. } | Self::PollEnds { group, .. } => StreamId::Group(*group),
+            Self::Reminder { conv, .. } => StreamId::from(*conv),
         }
     }
 

@@ -54,6 +54,8 @@
 //! | `6` | when, what | nothing: it is due then: [`alarms`] | alarms |
 //! | `7` | stream, poll | [`polls::PollRow`]: how it was made, its end | polls, resume, the group's room |
 //! | `8` | stream, poll, n | [`polls::VoteRow`]: who voted for what | polls, resume, the group's room |
+//! | `9` | stream, event of its calendar | [`calendar::CalendarRow`]: how it was made, what is planned now | calendars, resume, rooms |
+//! | `+` | stream, event of its calendar, n | what happened to it | calendars, resume, rooms |
 //! | `H` | stream, message id | whom it is for, if it is for somebody: [`mentions`] | edits and deletions |
 //! | `L` | user, or 0 for everybody, stream, n of the message | who wrote it | unread numbers |
 //! | `X` | stream, message id | digests of the images that it carries or did: [`images`] | deletions |
@@ -86,6 +88,7 @@ mod activity;
 pub mod alarms;
 pub mod applying;
 pub mod archive;
+pub mod calendar;
 pub mod chains;
 pub mod comparing;
 mod derive;

@@ -4,6 +4,7 @@
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::domain::calendar::Calendar;
 use crate::domain::group::{Bot, Group, GroupParts, Settings, Stay};
 use crate::domain::ids::{Conversation, GroupId, MessageId, UserId};
 use crate::domain::pins::Pins;
@@ -14,7 +15,7 @@ use crate::index::IndexFault;
 use crate::journal::{Cursor, StreamHead};
 
 /// Raised whenever a key or a value changes its form.
-pub const LAYOUT: u64 = 31;
+pub const LAYOUT: u64 = 32;
 
 /// Where an event lies in the journal, and which number it has in its stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,6 +124,7 @@ impl GroupRow {
             invites: Vec::new(),
             pins: Pins::default(),
             polls: Polls::default(),
+            calendar: Calendar::default(),
             last: None,
             recent: Vec::new(),
         }

@@ -62,7 +62,8 @@ mod tests {
     use crate::domain::first_answer::{AskKey, Fingerprint, FirstAnswer};
     use crate::domain::group::GroupFact;
     use crate::domain::ids::{MessageId, UserId};
-    use crate::domain::message::{NamedUser, SystemMessage};
+    use crate::domain::message::SystemMessage;
+    use crate::domain::named::NamedUser;
     use crate::domain::revision::MessageState;
     use crate::domain::time::Timestamp;
 

@@ -105,7 +105,7 @@ impl NamedImages {
                 Fact::User(fact) => self.hear_user(commit.stream, fact),
                 Fact::Chat(ChatFact::Posted(message)) => self.hear_message(message),
                 Fact::Chat(ChatFact::Revised(revision)) => self.hear_revision(revision),
-                Fact::Chat(ChatFact::Liked(_) | ChatFact::Unliked(_))
+                Fact::Chat(ChatFact::Liked(_) | ChatFact::Unliked(_) | ChatFact::Planned(_))
                 | Fact::Answered(_)
                 | Fact::Callback(_)
                 | Fact::Audit(_)
@@ -163,7 +163,8 @@ impl NamedImages {
             | GroupFact::Unliked(_)
             | GroupFact::Invited { .. }
             | GroupFact::InvitesSettled { .. }
-            | GroupFact::Polled(_) => {}
+            | GroupFact::Polled(_)
+            | GroupFact::Planned(_) => {}
         }
     }
 

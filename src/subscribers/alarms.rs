@@ -1,5 +1,5 @@
-//! Alarms: has happen by itself what is due at a time. A mute ends, a poll
-//! is over.
+//! Alarms: has happen by itself what is due at a time. A mute ends, a poll is over, an event
+//! begins soon.
 //!
 //! What is due stands in the index (see [`crate::index::alarms`]) until it was done, so it is
 //! found again after a crash. Each question does nothing when it was done before.
@@ -13,8 +13,12 @@ use crate::actors::ask::Fault;
 use crate::actors::directory::Directory;
 use crate::actors::group::alarms::EndMute;
 use crate::actors::group::polling::ExpirePoll;
+use crate::actors::planning::RemindOfEvent;
+use crate::domain::calendar::CalendarChange;
+use crate::domain::chat::ChatFact;
 use crate::domain::event::Fact;
 use crate::domain::group::GroupFact;
+use crate::domain::ids::Conversation;
 use crate::domain::polls::PollChange;
 use crate::domain::time::Timestamp;
 use crate::index::IndexFault;
@@ -128,6 +132,14 @@ impl Alarms {
             Appointment::PollEnds { group, poll } => {
                 self.directory.ask(group, ExpirePoll { poll }).await.map_err(Fault::from)
             }
+            Appointment::Reminder { conv, event } => {
+                let asked = RemindOfEvent { event };
+                let answered = match conv {
+                    Conversation::Group(group) => self.directory.ask(group, asked).await,
+                    Conversation::Chat(pair) => self.directory.ask(pair, asked).await,
+                };
+                answered.map_err(Fault::from)
+            }
         }
     }
 }
@@ -155,6 +167,14 @@ fn may_set(commit: &Committed) -> bool {
     let sets = |fact: &Fact| match fact {
         Fact::Group(GroupFact::Polled(change)) => matches!(**change, PollChange::Made(_)),
         Fact::Group(GroupFact::MemberChanged { member, .. }) => member.mute_ends.is_some(),
+        Fact::Group(GroupFact::Planned(change)) | Fact::Chat(ChatFact::Planned(change)) => {
+            match &**change {
+                CalendarChange::Made(_)
+                | CalendarChange::Changed { .. }
+                | CalendarChange::Reminded { .. } => true,
+                CalendarChange::Cancelled { .. } | CalendarChange::Answered { .. } => false,
+            }
+        }
         Fact::Group(_)
         | Fact::User(_)
         | Fact::Chat(_)

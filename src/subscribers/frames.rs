@@ -6,6 +6,7 @@ use bytestring::ByteString;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
+use crate::domain::calendar::CalendarChange;
 use crate::domain::chat::ChatFact;
 use crate::domain::event::{Event, Fact, RoomState};
 use crate::domain::group::{Bot, Group, GroupFact, Member};
@@ -17,6 +18,7 @@ use crate::journal::Cursor;
 use crate::subscribers::encoded::{Encoded, Special, Tokens};
 use crate::subscribers::slot::{DurableEvent, Frame};
 use crate::wire::bot;
+use crate::wire::calendar;
 use crate::wire::group::{self, DisbandedGroup, GroupResource};
 use crate::wire::instance::Instance;
 use crate::wire::live::{EventFrame, FavoriteData};
@@ -68,6 +70,7 @@ pub fn encode(numbered: Numbered<'_>, instance: &Instance) -> Option<Encoded> {
         likers: numbered.state.likers.clone(),
         revised: numbered.state.revised.clone(),
         poll: numbered.state.poll.clone(),
+        planned: numbered.state.planned.clone(),
     });
     let framed = |conv: (&str, u64), shown: FrameData| {
         let text = text(&numbered, conv, &shown, instance);
@@ -229,6 +232,7 @@ fn show_group(
         GroupFact::Polled(change) => {
             FrameData::new(change.push_type(), &poll::told(id, numbered.state.poll.as_ref()?))
         }
+        GroupFact::Planned(change) => planned(change, id, numbered)?,
         GroupFact::AddRequested(_)
         | GroupFact::AddSettled { .. }
         | GroupFact::Invited { .. }
@@ -249,7 +253,18 @@ fn show_chat(
         ChatFact::Liked(change) => favorite(change, true, numbered.state.likers.as_ref()?),
         ChatFact::Unliked(change) => favorite(change, false, numbered.state.likers.as_ref()?),
         ChatFact::Revised(revision) => revised(revision, pair, numbered, instance)?,
+        ChatFact::Planned(change) => planned(change, pair, numbered)?,
     })
+}
+
+/// What became of an event of a calendar.
+fn planned(
+    change: &CalendarChange,
+    conversation: impl Into<Conversation>,
+    numbered: &Numbered<'_>,
+) -> Option<FrameData> {
+    let event = numbered.state.planned.as_ref()?;
+    Some(FrameData::new(change.push_type(), &calendar::told(conversation, event)))
 }
 
 /// A message, in the JSON that its room made; made here for one that is read back.

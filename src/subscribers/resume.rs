@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::auth::bots;
 use crate::auth::keyring::Caller;
+use crate::domain::calendar::CalendarEvent;
 use crate::domain::event::{Event, Fact, RoomState};
 use crate::domain::group::Group;
 use crate::domain::group::GroupFact;
@@ -230,6 +231,7 @@ pub fn state_then(
         group_snapshot: group_snapshot_of(archive, place, event)?,
         likers: likers.map(Into::into),
         poll: poll_then(archive, place, &event.fact)?,
+        planned: planned_then(archive, place, &event.fact)?,
         ..RoomState::default()
     })
 }
@@ -243,6 +245,17 @@ fn poll_then(
     let Fact::Group(GroupFact::Polled(change)) = fact else { return Ok(None) };
     let poll = archive.index.poll(place.stream, change.poll(), Some(place.at.n))?;
     Ok(poll.map(Arc::new))
+}
+
+/// The event of a calendar right after a fact about it.
+fn planned_then(
+    archive: &Archive,
+    place: &TimelinePlace,
+    fact: &Fact,
+) -> Result<Option<Arc<CalendarEvent>>, IndexFault> {
+    let Some(change) = fact.planned() else { return Ok(None) };
+    let event = archive.index.planned(place.stream, change.event(), Some(place.at.n))?;
+    Ok(event.map(Arc::new))
 }
 
 /// The group, for facts that are told by showing it: as those who were there were shown it.

@@ -14,6 +14,7 @@ use std::time::Duration;
 use bytestring::ByteString;
 
 use crate::bounds::Bound;
+use crate::domain::calendar::CalendarEvent;
 use crate::domain::event::Event;
 use crate::domain::ids::StreamId;
 use crate::domain::likes::Likers;
@@ -54,6 +55,8 @@ pub struct DurableEvent {
     pub revised: Option<Arc<Message>>,
     /// The poll after it, for facts about one.
     pub poll: Option<Arc<polls::Poll>>,
+    /// The event of a calendar after it, for facts about one.
+    pub planned: Option<Arc<CalendarEvent>>,
 }
 
 /// Frames of events, in the order of commits.
@@ -278,7 +281,8 @@ mod tests {
         let event = Event { at: Timestamp::default(), fact: Fact::User(UserFact::Disabled) };
         let (stream, cursor) = (StreamId::User(UserId::new(1)), Cursor::new(number));
         let event = Arc::new(event);
-        let told = DurableEvent { stream, cursor, event, likers: None, revised: None, poll: None };
+        let (likers, revised, poll, planned) = (None, None, None, None);
+        let told = DurableEvent { stream, cursor, event, likers, revised, poll, planned };
         Frame { text: text.into(), told: Arc::new(told) }
     }
 

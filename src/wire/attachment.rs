@@ -110,6 +110,14 @@ pub enum AttachmentResource<'a> {
         /// Which one.
         poll_id: TextId,
     },
+    /// An event of the calendar. The server puts it there; nobody can send one.
+    Event {
+        /// Which one.
+        event_id: TextId,
+        /// That it is shown whole.
+        #[schemars(extend("const" = "full"))]
+        view: &'static str,
+    },
 }
 
 /// An attachment as it goes out.
@@ -129,6 +137,9 @@ pub fn shown<'a>(attachment: &'a Attachment, instance: &Instance) -> AttachmentR
         }
         Attachment::File(file) => shown_file(file),
         Attachment::Poll { poll } => AttachmentResource::Poll { poll_id: (*poll).into() },
+        Attachment::Event { event } => {
+            AttachmentResource::Event { event_id: (*event).into(), view: "full" }
+        }
         Attachment::Video { path, preview, .. } => AttachmentResource::Video {
             url: format!("{}{path}", instance.public_url()),
             preview_url: instance.image_url(preview),
@@ -159,7 +170,10 @@ pub fn read_for_bot(post: &mut Fields<'_>, instance: &Instance) -> Vec<Attachmen
         | Attachment::Reply { .. }
         | Attachment::File(_)
         | Attachment::Video { .. } => true,
-        Attachment::Split { .. } | Attachment::Emoji { .. } | Attachment::Poll { .. } => false,
+        Attachment::Split { .. }
+        | Attachment::Emoji { .. }
+        | Attachment::Poll { .. }
+        | Attachment::Event { .. } => false,
     };
     if !read.iter().all(fits) {
         post.wrong(

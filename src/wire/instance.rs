@@ -1,7 +1,7 @@
 //! The installation as the outside sees it: its addresses, and how cursors look.
 
 use crate::domain::attachment::ImageRef;
-use crate::domain::ids::GroupId;
+use crate::domain::ids::{CalendarEventId, Conversation, GroupId};
 use crate::journal::Cursor;
 
 /// Where this installation is, and which one it is.
@@ -74,6 +74,11 @@ impl Instance {
     /// The URL by which anyone can join a group.
     pub fn share_url(&self, group: GroupId, token: &str) -> String {
         format!("{}/join_group/{group}/{token}", self.public_url)
+    }
+
+    /// The URL of an event for other calendars; they need a token for it.
+    pub fn event_url(&self, conv: Conversation, event: CalendarEventId) -> String {
+        format!("{}/v3/conversations/{conv}/events/{event}.ics", self.public_url)
     }
 
     /// A cursor as clients see it: 24 hexadecimal digits that grow as text.

@@ -20,7 +20,8 @@ use crate::wire::attachment::{self, AttachmentResource};
 use crate::wire::instance::Instance;
 use crate::wire::reaction::{self, ReactionResource};
 use crate::wire::schema::scalars::{ChatName, TextId};
-use crate::wire::system_event::{DeletionActor, SystemEvent, iso};
+use crate::wire::system_event::named::DeletionActor;
+use crate::wire::system_event::{SystemEvent, iso};
 
 /// A message as it goes out.
 #[derive(Serialize)]
@@ -76,7 +77,7 @@ pub struct GroupMessage<'a> {
     /// Always the same.
     #[schemars(extend("const" = PLATFORM))]
     platform: &'static str,
-    /// What happened, of a system message.
+    /// What happened, of a system message and of one that carries a poll or an event.
     #[serde(skip_serializing_if = "Option::is_none")]
     event: Option<SystemEvent<'a>>,
     /// Since when it is pinned. Unix time in seconds.
@@ -160,6 +161,9 @@ pub struct DirectMessage<'a> {
     sender_type: SenderType,
     /// When it last changed. Unix time in seconds.
     updated_at: u64,
+    /// What happened, of one that carries an event of the calendar.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    event: Option<SystemEvent<'a>>,
     /// Since when it is pinned. Unix time in seconds.
     pinned_at: Option<u64>,
     /// Who pinned it; empty while nobody has.
@@ -314,7 +318,7 @@ fn in_group<'a>(
         sender_id: &message.author,
         sender_type: sender_type(&message.author),
         platform: PLATFORM,
-        event: message.line.as_ref().map(|line| SystemEvent::of(group_id, line, instance)),
+        event: message.line.as_ref().map(|line| SystemEvent::of(group_id.into(), line, instance)),
         pinned_at: message.state.pinned.map(|pin| pin.at.seconds()),
         pinned_by: message.state.pinned.map(|pin| pin.by),
         reply_count: message.state.thread.count,
@@ -347,6 +351,7 @@ fn in_chat<'a>(
         sender_id: &message.author,
         sender_type: sender_type(&message.author),
         updated_at: message.updated_at(),
+        event: message.line.as_ref().map(|line| SystemEvent::of(pair.into(), line, instance)),
         pinned_at: message.state.pinned.map(|pin| pin.at.seconds()),
         pinned_by: message.state.pinned.map(|pin| pin.by),
         reply_count: message.state.thread.count,

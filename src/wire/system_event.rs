@@ -5,12 +5,17 @@ use std::time::{Duration, UNIX_EPOCH};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::ids::GroupId;
-use crate::domain::message::{NamedUser, PollOutcome, SystemMessage};
-use crate::domain::message_state::Deleter;
+use crate::domain::ids::{Conversation, MessageId, PollId};
+use crate::domain::message::SystemMessage;
+use crate::domain::named::{NamedEvent, NamedUser, PollOutcome};
 use crate::domain::time::Timestamp;
 use crate::wire::instance::Instance;
 use crate::wire::schema::scalars::TextId;
+use crate::wire::system_event::named::{
+    DeletionActor, EventConversation, EventName, EventOption, EventPerson, EventPoll, EventUser,
+};
+
+pub mod named;
 
 /// A system message in the form that programs read; ids in it are numbers, as existing clients
 /// expect.
@@ -170,56 +175,76 @@ pub enum SystemEvent<'a> {
         /// How it was answered.
         options: Vec<EventOption<'a>>,
     },
-}
-
-/// The group that a system message names.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
-pub struct EventConversation {
-    /// Its id.
-    id: TextId,
-}
-
-/// The poll that a system message names.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
-pub struct EventPoll<'a> {
-    /// Its id.
-    id: TextId,
-    /// What was asked.
-    subject: &'a str,
-}
-
-/// An option of a poll that is over.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
-pub struct EventOption<'a> {
-    /// Names it in its poll.
-    id: String,
-    /// The words.
-    title: &'a str,
-    /// How many voted for it.
-    votes: u32,
-}
-
-/// In which part somebody deleted a message.
-#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[schemars(inline)]
-pub enum DeletionActor {
-    /// They wrote it.
-    Sender,
-    /// They look after the group.
-    Admin,
-}
-
-impl From<Deleter> for DeletionActor {
-    fn from(deleter: Deleter) -> Self {
-        match deleter {
-            Deleter::Sender => Self::Sender,
-            Deleter::Admin => Self::Admin,
-        }
-    }
+    /// Somebody asks the group something.
+    #[serde(rename = "poll.created")]
+    PollCreated {
+        /// Where.
+        conversation: EventConversation,
+        /// What.
+        poll: EventPoll<'a>,
+        /// Who.
+        user: EventPerson<'a>,
+    },
+    /// Somebody plans something.
+    #[serde(rename = "calendar.event.created")]
+    EventCreated {
+        /// What.
+        event: EventName<'a>,
+        /// The event for other calendars.
+        url: String,
+        /// Who.
+        user: EventPerson<'a>,
+    },
+    /// Somebody changed an event.
+    #[serde(rename = "calendar.event.updated")]
+    EventChanged {
+        /// What.
+        event: EventName<'a>,
+        /// Who.
+        user: EventPerson<'a>,
+    },
+    /// Somebody cancelled an event.
+    #[serde(rename = "calendar.event.cancelled")]
+    EventCancelled {
+        /// What.
+        event: EventName<'a>,
+        /// Who.
+        user: EventPerson<'a>,
+    },
+    /// Somebody comes.
+    #[serde(rename = "calendar.event.user.going")]
+    EventGoing {
+        /// To what.
+        event: EventName<'a>,
+        /// Who.
+        user: EventPerson<'a>,
+    },
+    /// Somebody does not come.
+    #[serde(rename = "calendar.event.user.not_going")]
+    EventNotGoing {
+        /// To what.
+        event: EventName<'a>,
+        /// Who.
+        user: EventPerson<'a>,
+    },
+    /// Somebody took back whether they come.
+    #[serde(rename = "calendar.event.user.undecided")]
+    EventUndecided {
+        /// To what.
+        event: EventName<'a>,
+        /// Who.
+        user: EventPerson<'a>,
+    },
+    /// An event begins soon.
+    #[serde(rename = "calendar.event.starting")]
+    EventStarting {
+        /// Which one.
+        event: EventName<'a>,
+        /// What it is called.
+        event_name: &'a str,
+        /// In how many minutes.
+        minutes: String,
+    },
 }
 
 /// A moment in ISO 8601, to a second.
@@ -228,31 +253,9 @@ pub fn iso(at: Timestamp) -> String {
     humantime::format_rfc3339_seconds(since).to_string()
 }
 
-/// Somebody whom a system message names.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
-pub struct EventUser<'a> {
-    /// Who it is.
-    id: u64,
-    /// What they were called in the group.
-    nickname: &'a str,
-}
-
-impl<'a> From<&'a NamedUser> for EventUser<'a> {
-    fn from(user: &'a NamedUser) -> Self {
-        Self { id: user.id.get(), nickname: &user.name }
-    }
-}
-
-impl<'a> From<(u8, &'a PollOutcome)> for EventOption<'a> {
-    fn from((number, PollOutcome { title, votes }): (u8, &'a PollOutcome)) -> Self {
-        Self { id: number.to_string(), title, votes: *votes }
-    }
-}
-
 impl<'a> SystemEvent<'a> {
     /// What a system message of this group says.
-    pub fn of(group: GroupId, line: &'a SystemMessage, instance: &Instance) -> Self {
+    pub fn of(conv: Conversation, line: &'a SystemMessage, instance: &Instance) -> Self {
         match line {
             SystemMessage::Added { added, adder } => Self::Added {
                 added_users: added.iter().map(EventUser::from).collect(),
@@ -283,11 +286,8 @@ impl<'a> SystemEvent<'a> {
             SystemMessage::OfficeModeChanged { user, on: false } => {
                 Self::OfficeModeOff { user: user.into() }
             }
-            SystemMessage::SharingChanged { user, token: Some(token) } => {
-                Self::Shared { user: user.into(), share_url: instance.share_url(group, token) }
-            }
-            SystemMessage::SharingChanged { user, token: None } => {
-                Self::Unshared { user: user.into() }
+            SystemMessage::SharingChanged { user, token } => {
+                Self::sharing(user, token.as_deref().map(|it| share_url(conv, it, instance)))
             }
             SystemMessage::OwnerChanged { old, new } => {
                 Self::OwnerChanged { old_owner: old.into(), new_owner: new.into() }
@@ -300,18 +300,88 @@ impl<'a> SystemEvent<'a> {
                 deleted_at: iso(*at),
                 deletion_actor: DeletionActor::Admin,
             },
-            SystemMessage::PollFinished { poll, subject, options } => Self::PollFinished {
-                conversation: EventConversation { id: group.into() },
-                poll: EventPoll { id: (*poll).into(), subject },
-                options: (1..).zip(options).map(EventOption::from).collect(),
-            },
-            SystemMessage::MessagePinned { user, message, is_pinned, at } => Self::MessagePinned {
-                user: user.into(),
-                message_id: (*message).into(),
-                pinned: *is_pinned,
-                pinned_at: is_pinned.then(|| iso(*at)),
-                pinned_by: if *is_pinned { user.id.to_string() } else { String::new() },
-            },
+            SystemMessage::PollFinished { poll, subject, options } => {
+                Self::finished(conv, (*poll, subject), options)
+            }
+            SystemMessage::PollCreated { user, poll, subject } => {
+                Self::asked(conv, user, (*poll, subject))
+            }
+            SystemMessage::EventCreated { user, event } => {
+                let url = instance.event_url(conv, event.id);
+                Self::EventCreated { event: event.into(), url, user: user.into() }
+            }
+            SystemMessage::EventChanged { user, event } => {
+                Self::EventChanged { event: event.into(), user: user.into() }
+            }
+            SystemMessage::EventCancelled { user, event } => {
+                Self::EventCancelled { event: event.into(), user: user.into() }
+            }
+            SystemMessage::EventAnswered { user, event, going } => {
+                Self::answered(event, user, *going)
+            }
+            SystemMessage::EventStarting { event, minutes } => Self::starting(event, *minutes),
+            SystemMessage::MessagePinned { user, message, is_pinned, at } => {
+                Self::pinned(user, *message, is_pinned.then_some(*at))
+            }
         }
+    }
+
+    fn sharing(user: &'a NamedUser, url: Option<String>) -> Self {
+        match url {
+            Some(share_url) => Self::Shared { user: user.into(), share_url },
+            None => Self::Unshared { user: user.into() },
+        }
+    }
+
+    fn asked(conv: Conversation, user: &'a NamedUser, (id, subject): (PollId, &'a str)) -> Self {
+        Self::PollCreated {
+            conversation: EventConversation { id: conv.to_string() },
+            poll: EventPoll { id: id.into(), subject },
+            user: user.into(),
+        }
+    }
+
+    fn finished(
+        conv: Conversation,
+        (id, subject): (PollId, &'a str),
+        options: &'a [PollOutcome],
+    ) -> Self {
+        Self::PollFinished {
+            conversation: EventConversation { id: conv.to_string() },
+            poll: EventPoll { id: id.into(), subject },
+            options: (1..).zip(options).map(EventOption::from).collect(),
+        }
+    }
+
+    fn pinned(user: &'a NamedUser, message: MessageId, since: Option<Timestamp>) -> Self {
+        Self::MessagePinned {
+            user: user.into(),
+            message_id: message.into(),
+            pinned: since.is_some(),
+            pinned_at: since.map(iso),
+            pinned_by: since.map(|_| user.id.to_string()).unwrap_or_default(),
+        }
+    }
+
+    fn starting(event: &'a NamedEvent, minutes: u32) -> Self {
+        let (event_name, minutes) = (&*event.name, minutes.to_string());
+        Self::EventStarting { event: event.into(), event_name, minutes }
+    }
+
+    fn answered(event: &'a NamedEvent, user: &'a NamedUser, going: Option<bool>) -> Self {
+        let (event, user) = (event.into(), user.into());
+        match going {
+            Some(true) => Self::EventGoing { event, user },
+            Some(false) => Self::EventNotGoing { event, user },
+            None => Self::EventUndecided { event, user },
+        }
+    }
+}
+
+/// The URL by which anyone can join; only groups are shared.
+fn share_url(conv: Conversation, token: &str, instance: &Instance) -> String {
+    match conv {
+        Conversation::Group(group) => instance.share_url(group, token),
+        Conversation::Chat(_) => String::new(),
     }
 }

@@ -111,6 +111,16 @@ GET    /v3/poll/{id}/{poll}                      200   200   200    404    404  
 POST   /v3/poll/{id}/{poll}                      200   200   200    404    404     404     404      401    401     401
 POST   /v3/poll/{id}/{poll}/{option}             200   200   200    404    404     404     404      401    401     401
 POST   /v3/poll/{id}/{poll}/end                  200   200   403    404    404     404     404      401    401     401
+GET    /v3/conversations/{conversation}/events/list 200 200  200    404    404     404     404      401    401     401
+GET    /v3/conversations/{conversation}/events/show 200 200  200    404    404     404     404      401    401     401
+GET    /v3/conversations/{conversation}/events/{ics} 200 200 200    404    404     404     404      401    401     401
+POST   /v3/conversations/{conversation}/events/create 201 201 201   404    404     404     404      401    401     401
+POST   /v3/conversations/{conversation}/events/update 200 200 403   404    404     404     404      401    401     401
+DELETE /v3/conversations/{conversation}/events/delete 200 200 403   404    404     404     404      401    401     401
+POST   /v3/conversations/{conversation}/events/rsvp 200 200  200    404    404     404     404      401    401     401
+DELETE /v3/conversations/{conversation}/events/rsvp/delete 200 200 200 404 404     404     404      401    401     401
+POST   /v3/conversations/{conversation}/events/rsvp@chat 200 404 404 404   404     404     404      401    401     401
+DELETE /v3/conversations/{conversation}/events/delete@chat 403 404 404 404 404     404     404      401    401     401
 GET    /v3/bots                                  200   200   200    200    200     200     200      401    401     401
 POST   /v3/bots                                  201   201   201    404    404     404     404      401    401     401
 POST   /v3/bots@office                           201   201   201    404    404     404     404      401    401     401

@@ -181,6 +181,9 @@ impl Cast {
         let part = |value: &Value| text(value).to_owned();
         let poll = self.tom.posts(&format!("/v3/poll/{}", group.id)).json(&question()).await;
         let poll = part(&poll.created()["poll"]["data"]["id"]);
+        let place = format!("/v3/conversations/{conversation}/events/create");
+        let event = self.tom.posts(&place).json(&climb()).await;
+        let event = part(&event.created()["event"]["event_id"]);
         Fixture {
             token: token.to_owned(),
             request,
@@ -190,6 +193,7 @@ impl Cast {
             bot: part(&bot["bot_id"]),
             membership: part(&membership),
             poll,
+            event,
             group,
             cast: self,
         }
@@ -207,6 +211,12 @@ fn question() -> Value {
     json!({"subject": "When?", "options": options, "expiration": 4_102_444_800_u64})
 }
 
+/// What is planned, in the year 2100.
+fn climb() -> Value {
+    json!({"name": "Climb", "start_at": "2100-01-01T18:00:00+01:00",
+        "end_at": "2100-01-01T21:00:00+01:00"})
+}
+
 /// A group with everybody in their place.
 pub(crate) struct Fixture<'a> {
     cast: &'a Cast,
@@ -215,6 +225,7 @@ pub(crate) struct Fixture<'a> {
     request: String,
     membership: String,
     poll: String,
+    event: String,
     conversation: String,
     message: String,
     file: String,
@@ -233,6 +244,7 @@ impl Fixture<'_> {
             .replace("{membership}", &self.membership)
             .replace("{message}", &self.message)
             .replace("{poll}", &self.poll)
+            .replace("{ics}", &format!("{}.ics", self.event))
             .replace("{option}", "1")
             .replace("{file}", &self.file)
             .replace("{chat}", &self.cast.una.id)
@@ -292,6 +304,13 @@ impl Fixture<'_> {
             // Words that nobody said.
             "/v3/search/messages" => format!("?q=unsaid&conversation_id={}", self.group.id),
             "/v1/{conversation}/uploadStatus" => format!("?job={}", self.file),
+            "/v3/conversations/{conversation}/events/show"
+            | "/v3/conversations/{conversation}/events/update"
+            | "/v3/conversations/{conversation}/events/delete"
+            | "/v3/conversations/{conversation}/events/rsvp"
+            | "/v3/conversations/{conversation}/events/rsvp/delete" => {
+                format!("?event_id={}&going=true", self.event)
+            }
             "/v3/groups/{id}/likes" => "?period=day".to_owned(),
             "/oauth/authorize" => format!("?client_id={}", self.cast.toms_client),
             "/v3/blocks" | "/v3/blocks/between" | "/v3/blocks/delete" => {
@@ -319,6 +338,8 @@ impl Fixture<'_> {
                 json!({"name": "Tides", "callback_url": "http://localhost:9000/back"})
             }
             "/v3/poll/{id}" => question(),
+            "/v3/conversations/{conversation}/events/create" => climb(),
+            "/v3/conversations/{conversation}/events/update" => json!({"name": "Boulder"}),
             "/v3/poll/{id}/{poll}" => json!({"votes": ["2"]}),
             "/v3/drafts/{conversation}" => json!({"text": "rope at"}),
             "/v3/conversations/{conversation}/notifications" => json!({"level": "none"}),

@@ -20,6 +20,7 @@ mod bots_push;
 mod bots_push_closing;
 mod bots_taking_part;
 mod bounds;
+mod calendar;
 mod callback_urls;
 mod callbacks;
 mod callbacks_creator;

@@ -47,6 +47,9 @@ async fn everybody_sees_a_poll_its_votes_and_its_end() {
         {"id": "2", "title": "seven"}, {"id": "3", "title": "eight"}],
         "last_modified": data["created_at"], "type": "single", "visibility": "public"});
     assert_eq!(made["poll"], json!({"data": expected, "user_vote": null, "user_votes": null}));
+    let event = json!({"type": "poll.created", "data": {"conversation": {"id": climbers.id},
+        "poll": {"id": data["id"], "subject": "When?"}, "user": {"id": ana.id, "nickname": "Ana"}}});
+    assert_eq!((&made["message"]["event"], &made["message"]["system"]), (&event, &json!(false)));
     assert_eq!(made["message"]["attachments"], json!([{"type": "poll", "poll_id": data["id"]}]));
     let mut live = vec![feed.hears_of("poll.create").await, feed.hears_of("line.create").await];
     assert_eq!(live[0]["data"], json!({"data": expected}));

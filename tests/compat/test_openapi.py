@@ -50,6 +50,12 @@ NEVER_SUCCEEDS = {
     "GET /v3/users/{user}": "it takes a user with whom the caller shares something",
 }
 
+# Times of events.
+EVENT_TIMES = {
+    "body.start_at": ["2100-01-01T18:00:00+01:00"],
+    "body.end_at": ["2100-01-01T21:00:00+01:00"],
+    "body.timezone": ["Europe/Berlin"],
+}
 # When polls end.
 TOMORROW = int(time.time()) + 86_400
 
@@ -151,6 +157,11 @@ class Person:
         answer = requests.post(path, headers=headers, timeout=10, data=b"rope at six")
         return answer.json()["status_url"].rsplit("job=", 1)[1]
 
+    def plans(self, group):
+        """Returns the id of the event."""
+        event = {"name": "Climb", "start_at": "2100-01-01T18:00:00Z", "end_at": "2100-01-01T21:00:00Z"}
+        return self.asks("POST", f"/v3/conversations/{group}/events/create", json=event)["event"]["event_id"]
+
     def asks_a_group(self, group, kind):
         """Returns the id of the poll."""
         options = [{"title": "six"}, {"title": "seven"}]
@@ -208,6 +219,9 @@ def real_ids(server, ana):
         "path.upload": [ana.begins_an_upload(home)],
         "path.poll": [ana.asks_a_group(home, "single")],
         "path.option": ["1"],
+        "path.ics": [f"{ana.plans(home)}.ics"],
+        "query.event_id": [ana.plans(home)],
+        "query.end_at": ["2026-01-31T12:00:00+01:00"],
         "query.job": [ana.uploads_as_a_job(home)],
         "path.name": [ana.stores_an_image()],
         "path.bot": [ana.makes_a_called_bot(home)],
@@ -273,6 +287,11 @@ def real_ids(server, ana):
         },
         "POST /v3/poll/{id}/{poll}/end": {
             "path.poll": [ana.asks_a_group(home, "single") for _ in range(10)],
+        },
+        "POST /v3/conversations/{conversation}/events/create": EVENT_TIMES,
+        "POST /v3/conversations/{conversation}/events/update": EVENT_TIMES,
+        "DELETE /v3/conversations/{conversation}/events/delete": {
+            "query.event_id": [ana.plans(home) for _ in range(10)],
         },
         "POST /auth/login": {"body.email": [ana.email], "body.password": [PASSWORD]},
         "POST /auth/register": {"body.email": [f"new-{n}@example.org" for n in range(40)]},

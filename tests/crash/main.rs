@@ -7,6 +7,7 @@
 
 mod acts;
 mod asking;
+mod calendar;
 mod callbacks;
 mod history;
 mod images_kept;

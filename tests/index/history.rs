@@ -12,11 +12,12 @@ use coterie::domain::group::{
     Settings, Who,
 };
 use coterie::domain::ids::{
-    AddId, BotId, ClientId, GroupId, MembershipId, MessageId, Pair, PollId, StreamId, TokenId,
-    UserId,
+    AddId, BotId, CalendarEventId, ClientId, GroupId, MembershipId, MessageId, Pair, PollId,
+    StreamId, TokenId, UserId,
 };
 use coterie::domain::likes::LikeChange;
-use coterie::domain::message::{Author, Message, NamedUser};
+use coterie::domain::message::{Author, Message};
+use coterie::domain::named::NamedUser;
 use coterie::domain::revision::{MessageState, RevisionPolicy};
 use coterie::domain::text::{Email, GroupName, Nickname, Phone, UserName};
 use coterie::domain::time::Timestamp;
@@ -26,6 +27,7 @@ use coterie::domain::user::{
 use coterie::journal::{Commit, CommitId, Committed, Journal, Outcome, StreamHead};
 use fastrand::Rng;
 
+mod calendar;
 mod messages;
 
 const GROUPS: u64 = 3;
@@ -36,6 +38,8 @@ const USERS: u64 = 6;
 struct Told {
     /// A poll that is open, and whether somebody voted.
     polls: Vec<(PollId, bool)>,
+    /// What is planned.
+    events: Vec<CalendarEventId>,
     members: BTreeMap<u64, Member>,
     messages: Vec<(MessageId, Author)>,
     likes: Vec<LikeChange>,
@@ -275,7 +279,8 @@ impl History {
             111..=150 => self.like(group, UserId::new(somebody)),
             151..=165 => self.bot(group, by),
             186..=200 => self.revise(group),
-            201..=215 => self.poll(group, UserId::new(somebody)),
+            201..=208 => self.poll(group, UserId::new(somebody)),
+            209..=217 => self.plan(group, UserId::new(somebody)),
             166..=180 => self.invite(group, by),
             181..=185 if is_member => {
                 let (old, new) = (by, UserId::new(somebody));

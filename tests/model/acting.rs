@@ -16,6 +16,8 @@ pub(crate) struct Stage {
     bots: Vec<(usize, String)>,
     /// Paths of polls.
     polls: Vec<String>,
+    /// Conversations with a calendar, and ids of events.
+    events: Vec<(String, String)>,
     acts: u64,
 }
 
@@ -28,6 +30,7 @@ impl Stage {
             messages: Vec::new(),
             bots: Vec::new(),
             polls: Vec::new(),
+            events: Vec::new(),
             acts: 0,
         }
     }
@@ -42,7 +45,8 @@ impl Stage {
             3..23 => self.says(who, random).await,
             23..26 => self.pins(who, random).await,
             26..29 => self.polls(who, random).await,
-            29..35 => self.revises(random).await,
+            29..32 => self.plans(who, random).await,
+            32..35 => self.revises(random).await,
             35..47 => self.writes(who, whom).await,
             47..57 => self.likes(who, random).await,
             57..69 => self.marks(who, random).await,
@@ -192,6 +196,44 @@ impl Stage {
         }
         let votes = [json!(["1"]), json!(["2"]), json!(["1", "2"])][random.usize(..3)].clone();
         self.does(who, &path, json!({"votes": votes})).await;
+    }
+
+    /// Somebody plans something, says whether they come, changes or cancels it.
+    async fn plans(&mut self, who: usize, random: &mut Rng) {
+        let below = |conv: &str, what: &str| format!("/v3/conversations/{conv}/events/{what}");
+        if self.events.is_empty() || random.u8(..4) == 0 {
+            let conv = match self.message(random).filter(|_| random.bool()) {
+                Some((conversation, _)) => conversation,
+                None => self.group(random),
+            };
+            let event = json!({"name": format!("e{}", self.acts), "reminders": [600],
+                "start_at": "2100-01-01T18:00:00+01:00", "end_at": "2100-01-01T21:00:00+01:00"});
+            if let Some(made) = self.does(who, &below(&conv, "create"), event).await {
+                let part = |value: &Value| text(value).to_owned();
+                self.messages.push((conv.clone(), part(&made["message"]["id"])));
+                self.events.push((conv, part(&made["event"]["event_id"])));
+            }
+            return;
+        }
+        let (conv, event) = self.events[random.usize(..self.events.len())].clone();
+        let path = |what: &str| format!("{}?event_id={event}", below(&conv, what));
+        match random.u8(..8) {
+            0 => self.takes_away(who, &path("delete")).await,
+            1 => self.takes_away(who, &path("rsvp/delete")).await,
+            2 => {
+                let change = json!({"name": format!("c{}", self.acts), "description": "rope"});
+                self.does(who, &path("update"), change).await;
+            }
+            _ => {
+                let going = random.bool();
+                self.does(who, &format!("{}&going={going}", path("rsvp")), json!({})).await;
+            }
+        }
+    }
+
+    async fn takes_away(&self, who: usize, path: &str) {
+        let status = self.people[who].deletes(path).await.expect("it answers");
+        assert!(status < 500, "{path}: {status}");
     }
 
     async fn marks(&self, who: usize, random: &mut Rng) {

@@ -58,6 +58,12 @@ async fn checks(reader: &Caller, picture: &mut Picture, random: &mut Rng) {
             assert_eq!(*told, shown, "for {}", reader.id);
         }
     }
+    for (conv, told) in picture.events() {
+        for (id, told) in told {
+            let path = format!("/v3/conversations/{conv}/events/show?event_id={id}");
+            assert_eq!(*told, reader.sees(&path).await["event"], "for {}", reader.id);
+        }
+    }
     // Half of the time it goes on with what it was told, for ever longer.
     if random.bool() {
         *picture = shown;

@@ -35,6 +35,8 @@ struct Conversation {
     lines: Vec<u64>,
     /// What was told of polls, by their ids.
     polls: BTreeMap<String, Value>,
+    /// What was told of events, by their ids.
+    events: BTreeMap<String, Value>,
 }
 
 impl Picture {
@@ -135,6 +137,12 @@ impl Picture {
         told.map(|(conv, known)| (&conv[2..], &known.polls))
     }
 
+    /// What was told of the events of each conversation.
+    pub(crate) fn events(&self) -> impl Iterator<Item = (&str, &BTreeMap<String, Value>)> {
+        let told = self.conversations.iter().filter(|(_, known)| !known.events.is_empty());
+        told.map(|(conv, known)| (&conv[2..], &known.events))
+    }
+
     /// Where this picture and another differ.
     pub(crate) fn differences(&self, other: &Self) -> Vec<String> {
         let mut found = Vec::new();
@@ -186,6 +194,7 @@ impl Conversation {
             unread: part["unread"].as_u64().unwrap(),
             lines: Vec::new(),
             polls: BTreeMap::new(),
+            events: BTreeMap::new(),
         }
     }
 
@@ -197,6 +206,7 @@ impl Conversation {
             "favorite" => self.favor(data),
             "message.deleted" => {
                 self.polls.remove(text(&data["id"]));
+                self.events.remove(text(&data["id"]));
                 self.revise(data);
             }
             "message.update" | "pin" | "unpin" => self.revise(data),
@@ -205,6 +215,14 @@ impl Conversation {
                 match poll["status"] == "deleted" {
                     true => drop(self.polls.remove(text(&poll["id"]))),
                     false => drop(self.polls.insert(text(&poll["id"]).to_owned(), poll.clone())),
+                }
+            }
+            "event.create" | "event.update" | "event.rsvp" | "event.delete" => {
+                let id = text(&data["event_id"]).to_owned();
+                // Without a name it was deleted with its message, since it was told.
+                match data["deleted_at"].is_null() && data["name"] != "" {
+                    true => drop(self.events.insert(id, data.clone())),
+                    false => drop(self.events.remove(&id)),
                 }
             }
             "membership.create" | "membership.update" => {

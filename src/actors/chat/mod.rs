@@ -10,6 +10,7 @@ use crate::actors::ledger::{Ledger, Recording, Room};
 use crate::actors::liking::LikeableRoom;
 use crate::actors::paging::Logging;
 use crate::actors::pending_messages::PendingMessages;
+use crate::actors::planning::PlanningRoom;
 use crate::actors::recent::Recent;
 use crate::actors::room_context::RoomContext;
 use crate::domain::audience::Audience;
@@ -24,6 +25,7 @@ use crate::wire::message;
 mod liking;
 mod loading;
 mod pinning;
+mod planning;
 mod posting;
 pub mod protocol;
 mod revising;
@@ -122,6 +124,10 @@ impl Room for ChatActor {
         }
         if let Some(revised) = self.stage_revision(event) {
             return revised;
+        }
+        if let Some(change) = event.fact.planned() {
+            let planned = self.known_event(change.event());
+            return RoomState { planned, ..RoomState::default() };
         }
         self.stage_answer(&event.fact, event.at);
         let likers = self.stage_like(&event.fact);

@@ -26,6 +26,7 @@ use crate::actors::keep_answer::KeepAnswer;
 use crate::actors::liking::LikeMessage;
 use crate::actors::name::protocol::{ClaimName, ConfirmName, GiveUpName, ReleaseName};
 use crate::actors::pinning::PinMessage;
+use crate::actors::planning::{ActOnEvent, PlanInChat, PlanInGroup};
 use crate::actors::revising::{DeleteMessage, EditMessage};
 use crate::actors::user::drafts::KeepDraft;
 use crate::actors::user::notices::{MuteAll, SetLevel};
@@ -279,7 +280,7 @@ impl Directory {
             PinMessage, CreateGroup, ChangeSettings, JoinShared, RejoinGroup,
             RequestAdd, RemoveMember, RenameMember, MuteGroup, DisbandGroup,
             HandOver, AddBot, ChangeBot, RotateSecret, DisableBot, RemoveBot,
-            MakePoll, Vote, EndPoll, KeepAnswer
+            MakePoll, Vote, EndPoll, PlanInGroup, ActOnEvent, KeepAnswer
         )
     }
 
@@ -297,7 +298,8 @@ impl Directory {
     async fn respond_in_chat(&self, id: Pair, question: &PackedQuestion) -> Response {
         first_named!(
             self, id, question;
-            WriteMessage, RecallSender, LikeMessage, EditMessage, DeleteMessage, PinMessage
+            WriteMessage, RecallSender, LikeMessage, EditMessage, DeleteMessage, PinMessage,
+            PlanInChat, ActOnEvent
         )
     }
 

@@ -11,6 +11,7 @@ use crate::actors::ledger::{Ledger, Recording, Room};
 use crate::actors::liking::LikeableRoom;
 use crate::actors::paging::Logging;
 use crate::actors::pending_messages::PendingMessages;
+use crate::actors::planning::PlanningRoom;
 use crate::actors::recent::Recent;
 use crate::actors::room_context::RoomContext;
 use crate::domain::audience::Audience;
@@ -32,6 +33,7 @@ mod liking;
 mod loading;
 mod membership;
 mod pinning;
+mod planning;
 pub mod polling;
 mod posting;
 pub mod protocol;
@@ -183,6 +185,10 @@ impl Room for GroupActor {
             let polls = self.group.as_ref().map(|group| &group.polls);
             let poll = polls.and_then(|polls| polls.get(change.poll())).cloned();
             return RoomState { poll, ..RoomState::default() };
+        }
+        if let GroupFact::Planned(change) = fact {
+            let planned = self.known_event(change.event());
+            return RoomState { planned, ..RoomState::default() };
         }
         let likers = self.stage_like(&event.fact);
         if likers.is_some() {

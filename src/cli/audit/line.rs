@@ -191,6 +191,7 @@ fn of_group(group: GroupId, fact: &GroupFact) -> Option<AuditLine> {
         // What people say, and take back, is nobody's business but the conversation's.
         GroupFact::Revised(_)
         | GroupFact::Polled(_)
+        | GroupFact::Planned(_)
         | GroupFact::MemberLeft { parting: Parting::Left, .. }
         | GroupFact::Created { .. }
         | GroupFact::Posted(_)

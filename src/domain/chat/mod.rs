@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::addressing::{Company, People};
 use crate::domain::audience::Audience;
+use crate::domain::calendar::{Calendar, CalendarChange};
 use crate::domain::dedup::GuidMemory;
 use crate::domain::ids::{Pair, UserId};
 use crate::domain::likes::LikeChange;
@@ -17,6 +18,7 @@ use crate::domain::pins::Pins;
 use crate::domain::revision::Revision;
 use crate::domain::time::{Moment, Monotonic, Timestamp};
 
+mod planning;
 mod revising;
 mod writing;
 
@@ -34,13 +36,19 @@ pub enum ChatFact {
     Unliked(LikeChange),
     /// A message says something else, or nothing any more.
     Revised(Arc<Revision>),
+    /// Something happened to an event of the calendar.
+    Planned(Arc<CalendarChange>),
 }
 
 impl ChatFact {
     /// Whether the two hear of it (see [`crate::domain::event::Fact::is_audible`]).
     pub fn is_audible(&self) -> bool {
         match self {
-            Self::Posted(_) | Self::Liked(_) | Self::Unliked(_) | Self::Revised(_) => true,
+            Self::Posted(_)
+            | Self::Liked(_)
+            | Self::Unliked(_)
+            | Self::Revised(_)
+            | Self::Planned(_) => true,
         }
     }
 }
@@ -78,6 +86,8 @@ pub struct Chat {
     pub guids: GuidMemory<StoredMessage>,
     /// Which messages are pinned.
     pub pins: Pins,
+    /// What is planned.
+    pub calendar: Calendar,
 }
 
 impl People for Pair {
@@ -90,7 +100,8 @@ impl Chat {
     /// A chat in which nothing was said.
     pub fn silent(pair: Pair) -> Self {
         let (guids, pins) = (GuidMemory::default(), Pins::default());
-        Self { pair, created_at: None, count: 0, guids, pins }
+        let calendar = Calendar::default();
+        Self { pair, created_at: None, count: 0, guids, pins, calendar }
     }
 
     /// Puts a chat together from what was kept of it: since when, how many messages, and
@@ -103,7 +114,7 @@ impl Chat {
     ) -> Self {
         let mut guids = GuidMemory::default();
         recent.iter().for_each(|(message, at)| guids.remember(message, *at));
-        Self { pair, created_at, count, guids, pins: Pins::default() }
+        Self { created_at, count, guids, ..Self::silent(pair) }
     }
 
     /// The company in which one of the two says something. The other one is everybody.
@@ -128,7 +139,9 @@ impl Chat {
             ChatFact::Revised(revision) => {
                 self.pins.apply(revision);
                 self.guids.revise(revision, at);
+                self.calendar.revised(revision);
             }
+            ChatFact::Planned(change) => self.calendar.apply(at, change),
             // Likes are kept beside the messages, by the room.
             ChatFact::Liked(_) | ChatFact::Unliked(_) => {}
         }

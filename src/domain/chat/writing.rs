@@ -66,6 +66,7 @@ impl Attachment {
             | Self::Mentions { .. }
             | Self::Reply { .. }
             | Self::File(_)
+            | Self::Event { .. }
             | Self::Video { .. } => true,
         }
     }

@@ -116,7 +116,8 @@ impl Bot {
             | GroupFact::BotChanged(_)
             | GroupFact::Invited { .. }
             | GroupFact::InvitesSettled { .. }
-            | GroupFact::Polled(_) => false,
+            | GroupFact::Polled(_)
+            | GroupFact::Planned(_) => false,
         };
         !is_own && fact.bot_event().is_some_and(|event| self.asks_for(event))
     }

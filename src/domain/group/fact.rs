@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::attachment::ImageRef;
 use crate::domain::bot_event::BotEvent;
+use crate::domain::calendar::CalendarChange;
 use crate::domain::group::{AddRequest, AddResults, Bot, Contact, Invite};
 use crate::domain::ids::{AddId, MembershipId, MessageId, UserId};
 use crate::domain::likes::LikeChange;
@@ -105,6 +106,8 @@ pub enum GroupFact {
     Revised(Arc<Revision>),
     /// A poll began, was answered or ended.
     Polled(Arc<PollChange>),
+    /// Something happened to an event of the calendar.
+    Planned(Arc<CalendarChange>),
 }
 
 impl GroupFact {
@@ -129,7 +132,8 @@ impl GroupFact {
             | Self::BotRemoved(_)
             | Self::BotChanged(_)
             | Self::Revised(_)
-            | Self::Polled(_) => true,
+            | Self::Polled(_)
+            | Self::Planned(_) => true,
         }
     }
 }
@@ -150,6 +154,7 @@ impl GroupFact {
                 PollChange::Voted { .. } => BotEvent::PollUpdate,
                 PollChange::Ended { .. } => BotEvent::PollFinished,
             }),
+            Self::Planned(change) => Some(change.bot_event()),
             Self::Liked(_) | Self::Unliked(_) => Some(BotEvent::Reaction),
             Self::MembersJoined { .. } | Self::MemberLeft { .. } | Self::MemberChanged { .. } => {
                 Some(BotEvent::Membership)
@@ -188,7 +193,8 @@ impl GroupFact {
             | Self::BotChanged(_)
             | Self::Invited { .. }
             | Self::InvitesSettled { .. }
-            | Self::Polled(_) => None,
+            | Self::Polled(_)
+            | Self::Planned(_) => None,
         }
     }
 }

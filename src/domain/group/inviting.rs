@@ -11,7 +11,8 @@ use crate::domain::group::{Group, GroupFact, JoinRefusal, Member, Starter, Who};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::UserId;
 use crate::domain::limits::{GROUP_INVITES, GROUP_MEMBERS};
-use crate::domain::message::{NamedUser, SystemMessage};
+use crate::domain::message::SystemMessage;
+use crate::domain::named::NamedUser;
 use crate::domain::text::{Email, Nickname, Phone};
 use crate::domain::time::Moment;
 

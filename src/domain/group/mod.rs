@@ -8,6 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::audience::Audience;
+use crate::domain::calendar::Calendar;
 use crate::domain::dedup::GuidMemory;
 use crate::domain::ids::{AddId, BotId, GroupId, MessageId, UserId};
 use crate::domain::message::Message;
@@ -27,6 +28,7 @@ mod joining;
 mod membership;
 mod muting;
 mod ownership;
+mod planning;
 mod polling;
 mod posting;
 mod revising;
@@ -78,6 +80,9 @@ pub struct Group {
     /// Its polls that are open.
     #[serde(skip)]
     pub polls: Polls,
+    /// What is planned.
+    #[serde(skip)]
+    pub calendar: Calendar,
     /// The newest message.
     pub last: Option<Arc<Message>>,
     /// Guids of the last minute.
@@ -123,6 +128,8 @@ pub struct GroupParts {
     pub pins: Pins,
     /// The polls that are open.
     pub polls: Polls,
+    /// What is planned.
+    pub calendar: Calendar,
     /// The newest message.
     pub last: Option<Arc<Message>>,
     /// The messages of the last minute, oldest first, with the time they were noted at.
@@ -145,6 +152,7 @@ impl Group {
             invites: Vec::new(),
             pins: Pins::default(),
             polls: Polls::default(),
+            calendar: Calendar::default(),
             last: None,
             recent: Vec::new(),
         };
@@ -174,6 +182,7 @@ impl Group {
             invites: parts.invites.into_iter().map(|it| (it.contact.clone(), it)).collect(),
             pins: parts.pins,
             polls: parts.polls,
+            calendar: parts.calendar,
             audience: Audience::nobody(),
         };
         group.hear_again();
@@ -199,6 +208,7 @@ impl Group {
             invites: BTreeMap::new(),
             pins: Pins::default(),
             polls: Polls::default(),
+            calendar: Calendar::default(),
             audience: self.audience.clone(),
         })
     }
@@ -236,7 +246,8 @@ impl Group {
             | GroupFact::BotRemoved(_)
             | GroupFact::BotChanged(_)
             | GroupFact::Revised(_)
-            | GroupFact::Polled(_) => self.audience.clone(),
+            | GroupFact::Polled(_)
+            | GroupFact::Planned(_) => self.audience.clone(),
         }
     }
 
@@ -266,9 +277,11 @@ impl Group {
                 self.invites.clear();
             }
             GroupFact::Polled(change) => self.polls.apply(at, change),
+            GroupFact::Planned(change) => self.calendar.apply(at, change),
             GroupFact::Revised(revision) => {
                 self.pins.apply(revision);
                 self.polls.revised(revision);
+                self.calendar.revised(revision);
                 if let Some(last) = self.last.as_mut().filter(|it| it.id == revision.message) {
                     *last = Arc::new(last.revised(revision, at));
                 }

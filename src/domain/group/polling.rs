@@ -7,7 +7,8 @@ use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{Group, GroupFact, Role};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{PollId, UserId};
-use crate::domain::message::{Author, Message, PollOutcome, SystemMessage};
+use crate::domain::message::{Author, Message, SystemMessage};
+use crate::domain::named::PollOutcome;
 use crate::domain::polls::{MadePoll, NewPoll, Poll, PollChange, PollRefusal};
 use crate::domain::revision::MessageState;
 use crate::domain::time::{Moment, Timestamp};
@@ -28,16 +29,18 @@ impl Group {
         self.polls.admit(&new, now.wall)?;
         let id = id_generator.message(now.wall);
         let poll = PollId::new(id.get());
+        let (user, subject) = (member.named(), new.subject.clone());
+        let line = SystemMessage::PollCreated { user, poll, subject };
         let message = Arc::new(Message {
             id,
             author: Author::Member(by),
             name: member.nickname.as_str().to_owned(),
             avatar: member.image.clone(),
             source_guid: format!("{:032x}", id.get()),
-            text: Some(format!("Created new poll '{}'", new.subject)),
+            text: Some(line.text()),
             attachments: vec![Attachment::Poll { poll }],
             count: self.count + 1,
-            line: None,
+            line: Some(line),
             written_at: Message::written_at(id, now.wall),
             state: MessageState::default(),
         });

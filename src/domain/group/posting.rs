@@ -8,14 +8,14 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::addressing::{AddressRefusal, Company, People, addressed};
+use crate::domain::calendar::words::starting;
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{Group, GroupFact, Member, MentionAll, Role};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{MessageId, UserId};
 use crate::domain::limits::{LINE_CHARS, NICKNAME_CHARS};
-use crate::domain::message::{
-    Author, Message, NamedUser, NewMessage, PollOutcome, SYSTEM_NAME, SystemMessage,
-};
+use crate::domain::message::{Author, Message, NewMessage, SYSTEM_NAME, SystemMessage};
+use crate::domain::named::{NamedEvent, NamedUser, PollOutcome};
 use crate::domain::revision::MessageState;
 use crate::domain::time::{Moment, Timestamp};
 
@@ -169,6 +169,16 @@ fn names_of(people: &[NamedUser]) -> (String, usize) {
     (said, 0)
 }
 
+/// Whether somebody comes, in words.
+fn answered(user: &NamedUser, event: &NamedEvent, going: Option<bool>) -> String {
+    let said = match going {
+        Some(true) => "is going to",
+        Some(false) => "is not going to",
+        None => "is undecided about",
+    };
+    format!("{} {said} '{}'.", user.name, event.name)
+}
+
 /// The end of a poll in words, as far as a line has room for its options.
 fn finished(subject: &str, options: &[PollOutcome]) -> String {
     let mut said = format!("The poll '{subject}' has ended: ");
@@ -236,6 +246,18 @@ impl SystemMessage {
             Self::BotRemoved { user, bot } => format!("{} removed the {bot} bot.", user.name),
             Self::MessageDeleted { user, .. } => format!("{} deleted a message.", user.name),
             Self::PollFinished { subject, options, .. } => finished(subject, options),
+            Self::PollCreated { subject, .. } => format!("Created new poll '{subject}'"),
+            Self::EventCreated { event, .. } => format!("Created event '{}'", event.name),
+            Self::EventChanged { user, event } => {
+                format!("{} changed the event '{}'.", user.name, event.name)
+            }
+            Self::EventCancelled { user, event } => {
+                format!("{} cancelled the event '{}'.", user.name, event.name)
+            }
+            Self::EventAnswered { user, event, going } => answered(user, event, *going),
+            Self::EventStarting { event, minutes } => {
+                format!("'{}' {}.", event.name, starting(*minutes))
+            }
             Self::MessagePinned { user, is_pinned: true, .. } => {
                 format!("{} pinned a message.", user.name)
             }

@@ -4,6 +4,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::HeaderName;
 
 use crate::domain::addressing::AddressRefusal;
+use crate::domain::calendar::CalendarRefusal;
 use crate::domain::chat::WriteRefusal;
 use crate::domain::group::PostRefusal;
 use crate::domain::likes::LikeRefusal;
@@ -94,6 +95,20 @@ impl From<PollRefusal> for ApiError {
             | PollRefusal::TooSoon
             | PollRefusal::Full => StatusCode::BAD_REQUEST,
             PollRefusal::NotTheMaker => StatusCode::FORBIDDEN,
+        };
+        Self::new(status, refusal)
+    }
+}
+
+impl From<CalendarRefusal> for ApiError {
+    fn from(refusal: CalendarRefusal) -> Self {
+        let status = match refusal {
+            CalendarRefusal::NotAMember | CalendarRefusal::NoEvent => StatusCode::NOT_FOUND,
+            CalendarRefusal::Over
+            | CalendarRefusal::Past
+            | CalendarRefusal::EndsFirst
+            | CalendarRefusal::Full => StatusCode::BAD_REQUEST,
+            CalendarRefusal::NotTheMaker => StatusCode::FORBIDDEN,
         };
         Self::new(status, refusal)
     }

@@ -5,6 +5,7 @@ pub(super) mod accounts;
 pub(super) mod bayeux;
 pub(super) mod blocks;
 pub(super) mod bots;
+pub(super) mod calendar;
 pub(super) mod chats;
 pub(super) mod devices;
 pub(super) mod files;

@@ -43,6 +43,7 @@ impl Derivation<'_> {
             | GroupFact::Unliked(_)
             | GroupFact::Revised(_)
             | GroupFact::Polled(_)
+            | GroupFact::Planned(_)
             | GroupFact::BotChanged(_) => Ok(()),
         }
     }

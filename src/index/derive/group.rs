@@ -44,6 +44,8 @@ impl Derivation<'_> {
                 self.note_shown(group, n)
             }
             GroupFact::Polled(change) => self.polled((group, n), at, change),
+            // Calendars have their rows already.
+            GroupFact::Planned(_) => Ok(()),
             GroupFact::Disbanded { .. } => self.disband(group, place, at),
             GroupFact::Liked(like) => {
                 self.like((StreamId::Group(group), n), like, likes::LikeDelta::Given)
@@ -226,6 +228,7 @@ impl Derivation<'_> {
     fn disband(&mut self, group: GroupId, place: At, at: Timestamp) -> Result<(), IndexFault> {
         self.touch(group, at, |row| row.disbanded = true)?;
         self.silence_polls(group)?;
+        self.silence_calendar(group)?;
         for key in self.draft.keys_below(&keys::bots_of_group(group))? {
             if let Some(row) = self.draft.get::<BotRow>("bot", &key)? {
                 self.remove_bot(group, &row.bot)?;

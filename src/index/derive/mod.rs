@@ -9,6 +9,7 @@ use crate::domain::event::{Event, Fact};
 use crate::domain::group::GroupFact;
 use crate::domain::ids::{MessageId, Pair, StreamId};
 use crate::domain::likes::LikeChange;
+use crate::domain::message::Message;
 use crate::domain::revision::Revision;
 use crate::domain::time::Timestamp;
 use crate::index::draft::BatchDraft;
@@ -143,26 +144,7 @@ impl<'rows> Derivation<'rows> {
     ) -> Result<(), IndexFault> {
         if let Some(message) = event.fact.message() {
             let Some(at) = at else { return Ok(()) };
-            self.highs.message = self.highs.message.max(message.id.get());
-            tail.last_message = Some(message.id);
-            tail.spoke = at.cursor().get();
-            tail.count = message.count;
-            self.runs.entry(stream).or_default().push((message.id, at));
-            mentions::posted(&mut self.draft, (stream, at.n), message)?;
-            revisions::posted(&mut self.draft, (stream, at.n), (message, event.at))?;
-            images::carries(&mut self.draft, (stream, message.id), &message.attachments)?;
-            files::carries(&mut self.draft, (stream, message.id), &message.attachments)?;
-            let said = (message.text.as_deref(), &*message.attachments);
-            gallery::posted(&mut self.draft, (stream, message.id), said);
-            self.messages += 1;
-            return match stream {
-                StreamId::Chat(pair) => self.listed(pair, event.at, message.id),
-                StreamId::Group(_)
-                | StreamId::User(_)
-                | StreamId::Callbacks
-                | StreamId::Audit
-                | StreamId::Name(_) => Ok(()),
-            };
+            return self.posted(stream, (at, event.at), message, tail);
         }
         if let Some(at) = at {
             self.draft.put_bytes(keys::event(stream, at.n), at.encode());
@@ -178,7 +160,11 @@ impl<'rows> Derivation<'rows> {
             files::revised(&mut self.draft, (stream, event.at), revision)?;
             gallery::revised(&mut self.draft, stream, revision);
             self.forget_poll(stream, revision)?;
+            self.forget_planned(stream, revision)?;
             return revisions::derive(&mut self.draft, (stream, at), event.at, revision);
+        }
+        if let Some(change) = event.fact.planned() {
+            return self.planned((stream, n), event.at, change);
         }
         match (&event.fact, stream) {
             (Fact::Group(fact), StreamId::Group(group)) => {
@@ -189,8 +175,8 @@ impl<'rows> Derivation<'rows> {
             }
             (Fact::User(fact), StreamId::User(user)) => self.user(user, (event.at, at), fact),
             (Fact::Chat(fact), StreamId::Chat(_)) => match fact {
-                // Messages have their rows already.
-                ChatFact::Posted(_) | ChatFact::Revised(_) => Ok(()),
+                // Messages and calendars have their rows already.
+                ChatFact::Posted(_) | ChatFact::Revised(_) | ChatFact::Planned(_) => Ok(()),
                 ChatFact::Liked(like) => self.like((stream, n), like, likes::LikeDelta::Given),
                 ChatFact::Unliked(like) => {
                     self.like((stream, n), like, likes::LikeDelta::TakenBack)
@@ -213,6 +199,36 @@ impl<'rows> Derivation<'rows> {
                 table: "event",
                 reason: format!("a fact of another kind in the stream {stream}"),
             }),
+        }
+    }
+
+    /// Adds the rows of a message.
+    fn posted(
+        &mut self,
+        stream: StreamId,
+        (at, when): (At, Timestamp),
+        message: &Message,
+        tail: &mut Tail,
+    ) -> Result<(), IndexFault> {
+        self.highs.message = self.highs.message.max(message.id.get());
+        tail.last_message = Some(message.id);
+        tail.spoke = at.cursor().get();
+        tail.count = message.count;
+        self.runs.entry(stream).or_default().push((message.id, at));
+        mentions::posted(&mut self.draft, (stream, at.n), message)?;
+        revisions::posted(&mut self.draft, (stream, at.n), (message, when))?;
+        images::carries(&mut self.draft, (stream, message.id), &message.attachments)?;
+        files::carries(&mut self.draft, (stream, message.id), &message.attachments)?;
+        let said = (message.text.as_deref(), &*message.attachments);
+        gallery::posted(&mut self.draft, (stream, message.id), said);
+        self.messages += 1;
+        match stream {
+            StreamId::Chat(pair) => self.listed(pair, when, message.id),
+            StreamId::Group(_)
+            | StreamId::User(_)
+            | StreamId::Callbacks
+            | StreamId::Audit
+            | StreamId::Name(_) => Ok(()),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Keys of rows that tell what was: see [`crate::index::past`].
 
-use crate::domain::ids::{GroupId, MessageId, PollId, StreamId, UserId};
+use crate::domain::ids::{CalendarEventId, GroupId, MessageId, PollId, StreamId, UserId};
 use crate::index::keys::{key, stream_bytes};
 
 /// What a group or a user was right after an event that shows it.
@@ -100,4 +100,26 @@ pub(in crate::index) fn vote(stream: StreamId, poll: PollId, n: u64) -> Vec<u8> 
 
 pub(in crate::index) fn votes(stream: StreamId, poll: PollId) -> Vec<u8> {
     key(b'8', &[&stream_bytes(stream), &poll.get().to_be_bytes()])
+}
+
+/// An event of a calendar.
+pub(in crate::index) fn planned(stream: StreamId, event: CalendarEventId) -> Vec<u8> {
+    key(b'9', &[&stream_bytes(stream), &event.get().to_be_bytes()])
+}
+
+pub(in crate::index) fn calendar(stream: StreamId) -> Vec<u8> {
+    key(b'9', &[&stream_bytes(stream)])
+}
+
+/// What happened to it, by the number of that in its stream.
+pub(in crate::index) fn planned_change(
+    stream: StreamId,
+    event: CalendarEventId,
+    n: u64,
+) -> Vec<u8> {
+    key(b'+', &[&stream_bytes(stream), &event.get().to_be_bytes(), &n.to_be_bytes()])
+}
+
+pub(in crate::index) fn planned_changes(stream: StreamId, event: CalendarEventId) -> Vec<u8> {
+    key(b'+', &[&stream_bytes(stream), &event.get().to_be_bytes()])
 }

@@ -7,14 +7,16 @@ use crate::domain::event::Fact;
 use crate::domain::group::{GroupFact, MentionAll, Settings};
 use crate::domain::ids::{MessageId, NameId};
 use crate::domain::likes::LikeChange;
-use crate::domain::message::{Author, Message, NamedUser, SystemMessage};
+use crate::domain::message::{Author, Message, SystemMessage};
 use crate::domain::name::NameFact;
+use crate::domain::named::NamedUser;
 use crate::domain::reaction::Reaction;
 use crate::domain::revision::{Deleter, MessageState, Revision, RevisionKind, RevisionPolicy};
 use crate::domain::text::{Description, GroupName};
 use crate::domain::user::{Draft, UserFact};
 
 mod bots;
+mod calendar;
 mod files;
 mod notices;
 mod polls;
@@ -321,12 +323,12 @@ fn settings_from_before_messages_could_be_revised_leave_it_open() {
 /// Holds a fact against its first payload: that is read, and today's is the same.
 fn is_golden(payload: &str, stream: StreamId, fact: &Fact) {
     let payload: Vec<u8> = payload.as_bytes().chunks(2).map(hex).collect();
-    let read = decode(&with_payload(&encode(stream, 5000), &payload), 5000).unwrap();
-    assert_eq!(read.entries[0].event.fact, *fact);
     let event = Event { at: Timestamp::from_millis(1_700_000_000_123), fact: fact.clone() };
     let today = rmp_serde::to_vec(&[event]).unwrap();
     let shown = |bytes: &[u8]| bytes.iter().map(|it| format!("{it:02x}")).collect::<String>();
     assert_eq!(shown(&today), shown(&payload));
+    let read = decode(&with_payload(&encode(stream, 5000), &payload), 5000).unwrap();
+    assert_eq!(read.entries[0].event.fact, *fact);
 }
 
 /// A message as it was before its line existed, in a record of that time.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use crate::domain::calendar::CalendarChange;
 use crate::domain::chat::ChatFact;
 use crate::domain::event::Fact;
 use crate::domain::group::{GroupFact, Member};
@@ -19,6 +20,7 @@ use crate::subscribers::SubscriberContext;
 use crate::subscribers::bayeux::channels::Topic;
 use crate::subscribers::bayeux::translate::{self, LikeUpdate, RevisedMessage};
 use crate::subscribers::slot::DurableEvent;
+use crate::wire::calendar;
 use crate::wire::live::{EncodedEphemeral, EphemeralKind};
 use crate::wire::poll;
 
@@ -86,6 +88,7 @@ impl TranslationContext<'_> {
             GroupFact::Liked(change) => self.favorite(group, (change, true), told).await,
             GroupFact::Unliked(change) => self.favorite(group, (change, false), told).await,
             GroupFact::Polled(change) => Ok(self.polled(id, change, told)),
+            GroupFact::Planned(change) => Ok(self.planned(group, change, told)),
             GroupFact::Created { owner, .. } => {
                 self.joined(id, (std::slice::from_ref(owner), owner.user_id), told).await
             }
@@ -118,6 +121,7 @@ impl TranslationContext<'_> {
         match fact {
             ChatFact::Posted(message) => Ok(self.said(chat, message, told)),
             ChatFact::Revised(revision) => Ok(self.revised(chat, revision, told)),
+            ChatFact::Planned(change) => Ok(self.planned(chat, change, told)),
             ChatFact::Liked(change) => self.favorite(chat, (change, true), told).await,
             ChatFact::Unliked(change) => self.favorite(chat, (change, false), told).await,
         }
@@ -166,6 +170,24 @@ impl TranslationContext<'_> {
         match &told.poll {
             Some(poll) if (self.wants)(topic) => {
                 let subject = json!(poll::told(id, poll));
+                let at = told.event.at;
+                ChannelMessages::on(topic, translate::envelope(change.push_type(), "", subject, at))
+            }
+            Some(_) | None => ChannelMessages::default(),
+        }
+    }
+
+    /// What became of an event of a calendar, on the conversation's channel.
+    fn planned(
+        &self,
+        conversation: Conversation,
+        change: &CalendarChange,
+        told: &DurableEvent,
+    ) -> ChannelMessages {
+        let topic = Topic::Conversation(conversation);
+        match &told.planned {
+            Some(event) if (self.wants)(topic) => {
+                let subject = json!(calendar::told(conversation, event));
                 let at = told.event.at;
                 ChannelMessages::on(topic, translate::envelope(change.push_type(), "", subject, at))
             }

@@ -86,6 +86,7 @@ fn picture(message: &Message, instance: &Instance) -> Value {
         | Attachment::Reply { .. }
         | Attachment::File(_)
         | Attachment::Poll { .. }
+        | Attachment::Event { .. }
         | Attachment::Video { .. } => None,
     });
     json!(image)
@@ -104,6 +105,7 @@ fn location(message: &Message) -> Value {
         | Attachment::Reply { .. }
         | Attachment::File(_)
         | Attachment::Poll { .. }
+        | Attachment::Event { .. }
         | Attachment::Video { .. } => None,
     });
     place.unwrap_or_else(|| json!({"lat": "", "lng": "", "name": null}))

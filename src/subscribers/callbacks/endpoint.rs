@@ -180,7 +180,12 @@ impl Endpoint {
                 | BotEvent::Membership
                 | BotEvent::PollCreate
                 | BotEvent::PollUpdate
-                | BotEvent::PollFinished => false,
+                | BotEvent::PollFinished
+                | BotEvent::EventCreate
+                | BotEvent::EventUpdate
+                | BotEvent::EventDelete
+                | BotEvent::EventRsvp
+                | BotEvent::EventReminder => false,
             };
             if shows {
                 known.json.clone_from(&shown.json);

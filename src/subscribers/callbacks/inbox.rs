@@ -149,6 +149,7 @@ impl Dispatcher {
             | GroupFact::Liked(_)
             | GroupFact::Unliked(_)
             | GroupFact::Polled(_)
+            | GroupFact::Planned(_)
             | GroupFact::Invited { .. }
             | GroupFact::InvitesSettled { .. } => {}
         }

@@ -28,11 +28,13 @@ use crate::notify::sms::Gateway;
 use crate::notify::web_push::WebPush;
 use crate::subscribers::notices::outbox::Outbox;
 use crate::subscribers::notices::reach::{NoticeRoute, Reach};
+use crate::subscribers::notices::reminder::Reminder;
 use crate::subscribers::notices::words::Words;
 use crate::subscribers::telling::Telling;
 
 mod outbox;
 mod reach;
+mod reminder;
 mod words;
 
 /// Batches that may wait to be looked at.
@@ -192,6 +194,10 @@ impl NoticeSender {
             {
                 self.outbox.take_back(revision.message);
             }
+            if let Some(reminder) = Reminder::of(entry).filter(|_| commit.origin == Origin::Here) {
+                self.remind(commit, entry, &reminder).await;
+                continue;
+            }
             let Some(message) = entry.event.fact.message() else { continue };
             // Of several nodes, the one tells people that decided it.
             if commit.origin != Origin::Here {
@@ -283,6 +289,23 @@ impl NoticeSender {
         };
         let users = entry.audience.users().iter().copied();
         users.filter(move |user| is_said && Some(*user) != author && listens(user))
+    }
+
+    /// Tells those of an event that begins soon who did not say that they stay away. Whoever
+    /// comes is told although they want to hear only of what is for them.
+    async fn remind(&self, commit: &Committed, entry: &Entry, reminder: &Reminder) {
+        let now = self.clock.now().wall;
+        let Some(message) = reminder.message(now) else { return };
+        let listens = |user: &UserId| {
+            let level = self.reach.get(user).map(|reach| reach.level(commit.stream, now));
+            level.is_some_and(|level| level.lets_through(reminder.is_for(*user)))
+        };
+        let users = entry.audience.users().iter().copied();
+        let wanted = users.filter(|user| reminder.reaches(*user) && listens(user));
+        let wanted: Vec<UserId> = wanted.collect();
+        if !wanted.is_empty() {
+            self.tell(commit, &message, wanted).await;
+        }
     }
 
     async fn tell(&self, commit: &Committed, message: &Message, wanted: Vec<UserId>) {

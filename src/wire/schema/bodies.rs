@@ -161,6 +161,43 @@ pub fn poll() -> Value {
     with_optional(body, [("type", kind), ("visibility", visibility)])
 }
 
+/// `POST /conversations/:conversation_id/events/create`
+pub fn event() -> Value {
+    let mut body = event_change();
+    body["required"] = json!(["name", "start_at", "end_at"]);
+    body
+}
+
+/// `POST /conversations/:conversation_id/events/update`
+pub fn event_change() -> Value {
+    let name = || some_words("What it is called.", limits::EVENT_NAME_CHARS);
+    let place = with_optional(
+        object([]),
+        [
+            ("name", name()),
+            ("address", some_words("How to find it.", limits::EVENT_NAME_CHARS)),
+            ("lat", json!({"type": "number", "minimum": -90, "maximum": 90})),
+            ("lng", json!({"type": "number", "minimum": -180, "maximum": 180})),
+        ],
+    );
+    let second = json!({"type": "integer", "minimum": 0, "maximum": limits::REMINDER_SECONDS});
+    let mut reminders = list(second);
+    reminders["maxItems"] = json!(limits::EVENT_REMINDERS);
+    with_optional(
+        object([]),
+        [
+            ("name", name()),
+            ("description", some_words("What it is about.", limits::EVENT_WORDS_CHARS)),
+            ("start_at", text("When it begins (ISO 8601).")),
+            ("end_at", text("When it is over (ISO 8601).")),
+            ("is_all_day", flag("Whether only the days count.")),
+            ("timezone", text("The time zone of its place, like `Europe/Berlin`.")),
+            ("location", place),
+            ("reminders", reminders),
+        ],
+    )
+}
+
 /// `POST /groups/:id/messages`
 pub fn message() -> Value {
     object([("message", written(object([guid()])))])

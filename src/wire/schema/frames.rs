@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::wire::block::BlockResource;
 use crate::wire::bot::{BotResource, PublicBot};
+use crate::wire::calendar::EventResource;
 use crate::wire::chat::OtherUser;
 use crate::wire::draft::DraftResource;
 use crate::wire::group::{DisbandedGroup, GroupResource};
@@ -36,7 +37,7 @@ fn anything(what: &str) -> Value {
 }
 
 /// Every type of event with its data.
-fn events() -> [(&'static str, Value); 26] {
+fn events() -> [(&'static str, Value); 31] {
     [
         ("line.create", of::<GroupMessage>()),
         ("direct_message.create", of::<DirectMessage>()),
@@ -64,6 +65,11 @@ fn events() -> [(&'static str, Value); 26] {
         ("poll.create", of::<ToldPoll<'_>>()),
         ("poll.update", of::<ToldPoll<'_>>()),
         ("poll.finished", of::<ToldPoll<'_>>()),
+        ("event.create", of::<EventResource<'_>>()),
+        ("event.update", of::<EventResource<'_>>()),
+        ("event.delete", of::<EventResource<'_>>()),
+        ("event.rsvp", of::<EventResource<'_>>()),
+        ("event.reminder", of::<EventResource<'_>>()),
     ]
 }
 

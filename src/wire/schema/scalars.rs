@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use crate::domain::bot_event::BotEvent;
 use crate::domain::callback::DeliveryState;
 use crate::domain::ids::{
-    AddId, DeliveryId, GroupId, MembershipId, MessageId, PollId, TokenId, UserId,
+    AddId, CalendarEventId, DeliveryId, GroupId, MembershipId, MessageId, PollId, TokenId, UserId,
 };
 use crate::domain::limits;
 use crate::domain::text::{
@@ -36,7 +36,17 @@ macro_rules! sent_as_text {
     )* };
 }
 
-sent_as_text!(AddId, DeliveryId, GroupId, MembershipId, MessageId, PollId, TokenId, UserId);
+sent_as_text!(
+    AddId,
+    CalendarEventId,
+    DeliveryId,
+    GroupId,
+    MembershipId,
+    MessageId,
+    PollId,
+    TokenId,
+    UserId
+);
 
 /// A place in the order of the whole installation, as readers hold it.
 #[derive(Debug)]

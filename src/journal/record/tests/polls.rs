@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::domain::ids::PollId;
-use crate::domain::message::PollOutcome;
+use crate::domain::named::PollOutcome;
 use crate::domain::polls::{MadePoll, NewPoll, PollChange, PollKind, Visibility};
 
 /// The payload of the first poll.
@@ -22,6 +22,11 @@ const ENDED: &str = "\
 const WITH_A_POLL: &str = "\
     9192cf0000018bcfe5687b81a547726f757081a6506f7374656499cf025bf6196bd1000181a64d656d6265\
     7207a3416e61c0a467756964ab726f7065206174207369789181a4506f6c6c91cf025bf6196bd1000103c0";
+/// The same of the first that says so in its event.
+const SAYING_SO: &str = "\
+    9192cf0000018bcfe5687b81a547726f757081a6506f7374656499cf025bf6196bd1000181a64d656d6265\
+    7207a3416e61c0a467756964ab726f7065206174207369789181a4506f6c6c91cf025bf6196bd100010381\
+    ab506f6c6c43726561746564939207a3416e61cf025bf6196bd10001a57768656e3f";
 /// The same of the first line about an end.
 const FINISHED_LINE: &str = "\
     9192cf0000018bcfe5687b81a547726f757081a6506f7374656499cf025bf6196bd1000181a64d656d6265\
@@ -47,7 +52,11 @@ fn the_first_polls_are_read() {
     is_golden(ENDED, group, &polled(PollChange::Ended { poll, by: None }));
     let posted = |message| Fact::Group(GroupFact::Posted(Arc::new(message)));
     let attachments = vec![Attachment::Poll { poll }];
-    is_golden(WITH_A_POLL, group, &posted(Message { attachments, ..message() }));
+    let carrying = Message { attachments, ..message() };
+    is_golden(WITH_A_POLL, group, &posted(carrying.clone()));
+    let user = NamedUser { id: by, name: "Ana".to_owned() };
+    let line = SystemMessage::PollCreated { user, poll, subject: "when?".to_owned() };
+    is_golden(SAYING_SO, group, &posted(Message { line: Some(line), ..carrying }));
     let outcome = |title: &str, votes| PollOutcome { title: title.to_owned(), votes };
     let options = vec![outcome("six", 2), outcome("seven", 0)];
     let line = SystemMessage::PollFinished { poll, subject: "when?".to_owned(), options };

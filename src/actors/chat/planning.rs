@@ -1,0 +1,53 @@
+//! The calendar of a chat: from the question to what every room with a calendar does.
+
+use std::sync::Arc;
+
+use actix::Context;
+
+use crate::actors::ask::{Answers, Ask, OfNothing};
+use crate::actors::chat::ChatActor;
+use crate::actors::ledger::{Recording, Room};
+use crate::actors::planning::{ActOnEvent, PlanInChat, PlanningRoom, RemindOfEvent};
+use crate::domain::calendar::{CalendarEvent, CalendarRefusal};
+use crate::domain::ids::CalendarEventId;
+
+impl PlanningRoom for ChatActor {
+    fn known_event(&self, event: CalendarEventId) -> Option<Arc<CalendarEvent>> {
+        self.chat.calendar.get(event).cloned()
+    }
+}
+
+impl Answers<PlanInChat> for ChatActor {
+    fn answer(&mut self, ask: Ask<PlanInChat>, ctx: &mut Context<Self>) {
+        let now = self.context.clock.now();
+        let PlanInChat { sender, details } = &ask.question;
+        let ids = self.context.ids_for(self.stream());
+        let decided = self.chat.plan(sender.clone(), details.clone(), now, &ids);
+        self.record_plan(decided, now, ask, ctx);
+    }
+}
+
+impl Answers<ActOnEvent> for ChatActor {
+    fn of_nothing() -> OfNothing<ActOnEvent> {
+        Some(Err(CalendarRefusal::NoEvent))
+    }
+
+    fn answer(&mut self, ask: Ask<ActOnEvent>, ctx: &mut Context<Self>) {
+        let now = self.context.clock.now();
+        let ActOnEvent { by, event, action } = &ask.question;
+        let decided = self.chat.act_on_event(*by, (*event, action.clone()), now.wall);
+        self.record_act(decided, now, ask, ctx);
+    }
+}
+
+impl Answers<RemindOfEvent> for ChatActor {
+    fn of_nothing() -> OfNothing<RemindOfEvent> {
+        Some(Ok(()))
+    }
+
+    fn answer(&mut self, ask: Ask<RemindOfEvent>, ctx: &mut Context<Self>) {
+        let (event, now) = (ask.question.event, self.context.clock.now());
+        let decided = self.chat.remind_of_event(event, now.wall);
+        self.record(Ok(decided), now, ask.reply, ctx);
+    }
+}

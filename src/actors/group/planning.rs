@@ -1,0 +1,64 @@
+//! The calendar of a group: from the question to what every room with a calendar does.
+
+use std::sync::Arc;
+
+use actix::Context;
+
+use crate::actors::ask::{Answers, Ask, OfNothing};
+use crate::actors::group::GroupActor;
+use crate::actors::ledger::{Recording, Room};
+use crate::actors::planning::{ActOnEvent, PlanInGroup, PlanningRoom, RemindOfEvent};
+use crate::domain::calendar::{CalendarEvent, CalendarRefusal};
+use crate::domain::event::Decision;
+use crate::domain::ids::CalendarEventId;
+
+impl PlanningRoom for GroupActor {
+    fn known_event(&self, event: CalendarEventId) -> Option<Arc<CalendarEvent>> {
+        self.group.as_ref().and_then(|group| group.calendar.get(event)).cloned()
+    }
+}
+
+impl Answers<PlanInGroup> for GroupActor {
+    fn of_nothing() -> OfNothing<PlanInGroup> {
+        Some(Err(CalendarRefusal::NotAMember))
+    }
+
+    fn answer(&mut self, ask: Ask<PlanInGroup>, ctx: &mut Context<Self>) {
+        let (by, now) = (ask.question.by, self.context.clock.now());
+        let details = ask.question.details.clone();
+        let decided = self.decide(now, CalendarRefusal::NotAMember, |group, now, id_generator| {
+            group.plan(by, details, now, id_generator)
+        });
+        self.record_plan(decided, now, ask, ctx);
+    }
+}
+
+impl Answers<ActOnEvent> for GroupActor {
+    fn of_nothing() -> OfNothing<ActOnEvent> {
+        Some(Err(CalendarRefusal::NotAMember))
+    }
+
+    fn answer(&mut self, ask: Ask<ActOnEvent>, ctx: &mut Context<Self>) {
+        let now = self.context.clock.now();
+        let ActOnEvent { by, event, ref action } = ask.question;
+        let action = action.clone();
+        let decided = self.decide(now, CalendarRefusal::NotAMember, |group, now, id_generator| {
+            group.act_on_event(by, (event, action), now, id_generator)
+        });
+        self.record_act(decided, now, ask, ctx);
+    }
+}
+
+impl Answers<RemindOfEvent> for GroupActor {
+    fn of_nothing() -> OfNothing<RemindOfEvent> {
+        Some(Ok(()))
+    }
+
+    fn answer(&mut self, ask: Ask<RemindOfEvent>, ctx: &mut Context<Self>) {
+        let (event, now) = (ask.question.event, self.context.clock.now());
+        let ids = self.context.ids_for(self.stream());
+        let decided = self.group.as_ref().map(|group| group.remind_of_event(event, now, &ids));
+        let decided = decided.unwrap_or_else(|| Decision::unchanged(()));
+        self.record(Ok(decided), now, ask.reply, ctx);
+    }
+}

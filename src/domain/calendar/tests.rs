@@ -1,0 +1,110 @@
+//! What the calendar takes and tells.
+
+use super::*;
+use crate::domain::calendar::details::LocalMoment;
+
+const ANA: UserId = UserId::new(1);
+const BEN: UserId = UserId::new(2);
+const ID: CalendarEventId = CalendarEventId::new(7);
+
+fn at(second: u64) -> Timestamp {
+    Timestamp::from_seconds(second)
+}
+
+fn local(second: u64) -> LocalMoment {
+    LocalMoment { at: at(second), offset: 60 }
+}
+
+fn climb() -> EventDetails {
+    EventDetails {
+        name: "Climb".to_owned(),
+        description: None,
+        starts: local(1000),
+        ends: local(2000),
+        is_all_day: false,
+        timezone: "Europe/Berlin".to_owned(),
+        location: None,
+        reminders: vec![600, 0],
+    }
+}
+
+fn planned() -> Calendar {
+    let mut calendar = Calendar::default();
+    let made = MadeEvent { id: ID, creator: ANA, at: at(1), details: climb() };
+    calendar.apply(at(1), &CalendarChange::Made(made));
+    calendar
+}
+
+fn acts(
+    calendar: &mut Calendar,
+    by: (UserId, bool),
+    action: CalendarAction,
+    now: u64,
+) -> Result<bool, CalendarRefusal> {
+    let change = calendar.act(ID, by, action, at(now))?;
+    change.iter().for_each(|change| calendar.apply(at(now), change));
+    Ok(change.is_some())
+}
+
+#[test]
+fn an_answer_changes_until_the_end_and_can_be_taken_back() {
+    let mut calendar = planned();
+    let mut answers = |going, now| {
+        acts(&mut calendar, (BEN, false), CalendarAction::Answer(going), now)
+            .map(|_| calendar.get(ID).unwrap().answers.clone())
+    };
+    assert_eq!(answers(Some(false), 10), Ok(BTreeMap::from([(ANA, true), (BEN, false)])));
+    assert_eq!(answers(Some(true), 1999), Ok(BTreeMap::from([(ANA, true), (BEN, true)])));
+    assert_eq!(answers(None, 1999), Ok(BTreeMap::from([(ANA, true)])));
+    assert_eq!(answers(Some(true), 2000), Err(CalendarRefusal::Over));
+    assert_eq!(acts(&mut calendar, (ANA, false), CalendarAction::Answer(Some(true)), 9), Ok(false));
+}
+
+#[test]
+fn its_maker_and_admins_change_an_event_and_what_they_say_fits() {
+    let mut calendar = planned();
+    let change = |starts, ends| {
+        let (starts, ends) = (Some(local(starts)), Some(local(ends)));
+        CalendarAction::Change(Box::new(EventChange { starts, ends, ..EventChange::default() }))
+    };
+    let mut changes = |by, action| acts(&mut calendar, by, action, 1500);
+    assert_eq!(changes((BEN, false), change(3000, 4000)), Err(CalendarRefusal::NotTheMaker));
+    assert_eq!(changes((BEN, true), change(3000, 4000)), Ok(true));
+    assert_eq!(changes((ANA, false), change(3000, 4000)), Ok(false));
+    assert_eq!(changes((ANA, false), change(4000, 3000)), Err(CalendarRefusal::EndsFirst));
+    assert_eq!(changes((ANA, false), change(100, 1500)), Err(CalendarRefusal::Past));
+    assert_eq!(changes((ANA, false), CalendarAction::Cancel), Ok(true));
+    assert_eq!(changes((ANA, false), CalendarAction::Cancel), Err(CalendarRefusal::Over));
+}
+
+#[test]
+fn a_reminder_comes_once_the_last_one_where_several_are_due_and_anew_after_a_change() {
+    let mut calendar = planned();
+    let next = |calendar: &Calendar| calendar.get(ID).unwrap().next_reminder();
+    assert_eq!(next(&calendar), Some(at(400)));
+    assert_eq!(calendar.remind(ID, at(399)), None);
+    let first = CalendarChange::Reminded { event: ID, before: 600 };
+    assert_eq!(calendar.remind(ID, at(400)), Some(first.clone()));
+    let last = CalendarChange::Reminded { event: ID, before: 0 };
+    assert_eq!(calendar.remind(ID, at(1000)), Some(last.clone()));
+    calendar.apply(at(400), &first);
+    assert_eq!((calendar.remind(ID, at(999)), next(&calendar)), (None, Some(at(1000))));
+    calendar.apply(at(1000), &last);
+    assert_eq!((calendar.remind(ID, at(5000)), next(&calendar)), (None, None));
+    let (starts, ends) = (Some(local(1800)), None);
+    let later = EventChange { starts, ends, ..EventChange::default() };
+    acts(&mut calendar, (ANA, false), CalendarAction::Change(Box::new(later)), 1100).unwrap();
+    assert_eq!(next(&calendar), Some(at(1200)));
+}
+
+#[test]
+fn so_many_events_are_ahead() {
+    let mut calendar = Calendar::default();
+    for id in 0..PLANNED_EVENTS as u64 {
+        let id = CalendarEventId::new(id);
+        let made = MadeEvent { id, creator: ANA, at: at(1), details: climb() };
+        calendar.apply(at(1), &CalendarChange::Made(made));
+    }
+    assert_eq!(calendar.admit(&climb(), at(5)), Err(CalendarRefusal::Full));
+    assert_eq!(calendar.admit(&climb(), at(2000)), Err(CalendarRefusal::Past));
+}

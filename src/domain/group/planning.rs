@@ -1,0 +1,163 @@
+//! The calendar of a group: planning something, changing it, answering.
+
+use std::sync::Arc;
+
+use crate::domain::attachment::Attachment;
+use crate::domain::calendar::details::EventDetails;
+use crate::domain::calendar::{
+    CalendarAction, CalendarChange, CalendarEvent, CalendarRefusal, MadeEvent,
+};
+use crate::domain::event::{Decision, Fact};
+use crate::domain::group::{Group, GroupFact, Member, Role};
+use crate::domain::id_generator::IdGenerator;
+use crate::domain::ids::{CalendarEventId, UserId};
+use crate::domain::message::{Author, Message, SystemMessage};
+use crate::domain::named::NamedEvent;
+use crate::domain::revision::MessageState;
+use crate::domain::time::Moment;
+
+impl Group {
+    /// Plans something: an event, and a message by its maker that carries it.
+    ///
+    /// # Errors
+    /// When the asker is no member, or it cannot be planned.
+    pub fn plan(
+        &self,
+        by: UserId,
+        details: EventDetails,
+        now: Moment,
+        id_generator: &dyn IdGenerator,
+    ) -> Result<Decision<(CalendarEventId, Arc<Message>)>, CalendarRefusal> {
+        let member = self.member(by).ok_or(CalendarRefusal::NotAMember)?;
+        self.calendar.admit(&details, now.wall)?;
+        let id = id_generator.message(now.wall);
+        let event = CalendarEventId::new(id.get());
+        let named = NamedEvent { id: event, name: details.name.clone() };
+        let line = SystemMessage::EventCreated { user: member.named(), event: named };
+        let message = Arc::new(Message {
+            id,
+            author: Author::Member(by),
+            name: member.nickname.as_str().to_owned(),
+            avatar: member.image.clone(),
+            source_guid: format!("{:032x}", id.get()),
+            text: Some(line.text()),
+            attachments: vec![Attachment::Event { event }],
+            count: self.count + 1,
+            line: Some(line),
+            written_at: Message::written_at(id, now.wall),
+            state: MessageState::default(),
+        });
+        let made = MadeEvent { id: event, creator: by, at: now.wall, details };
+        let posted = Fact::Group(GroupFact::Posted(Arc::clone(&message)));
+        let facts = vec![planned(CalendarChange::Made(made)), posted];
+        Ok(Decision { facts, answer: (event, message) })
+    }
+
+    /// Changes, cancels or answers an event; a line says so.
+    ///
+    /// # Errors
+    /// When the asker is no member, or may not, or it is over.
+    pub fn act_on_event(
+        &self,
+        by: UserId,
+        (event, action): (CalendarEventId, CalendarAction),
+        now: Moment,
+        id_generator: &dyn IdGenerator,
+    ) -> Result<Decision<()>, CalendarRefusal> {
+        let member = self.member(by).ok_or(CalendarRefusal::NotAMember)?;
+        let is_admin = matches!(member.role, Role::Owner | Role::Admin);
+        let change = self.calendar.act(event, (by, is_admin), action, now.wall)?;
+        let Some(change) = change else { return Ok(Decision::unchanged(())) };
+        let line = self.calendar.get(event).and_then(|known| line(&change, known, Some(member)));
+        let line = line.map(|line| self.system_message(line, now.wall, id_generator));
+        let facts = [planned(change)].into_iter().chain(line).collect();
+        Ok(Decision { facts, answer: () })
+    }
+
+    /// Reminds people of an event where that is due; nothing happens otherwise.
+    pub fn remind_of_event(
+        &self,
+        event: CalendarEventId,
+        now: Moment,
+        id_generator: &dyn IdGenerator,
+    ) -> Decision<()> {
+        let change = self.calendar.remind(event, now.wall).filter(|_| !self.disbanded);
+        let Some(change) = change else { return Decision::unchanged(()) };
+        // Of what is over, nobody is told that it begins.
+        let known = self.calendar.get(event).filter(|known| known.is_ahead(now.wall));
+        let line = known.and_then(|known| line(&change, known, None));
+        let line = line.map(|line| self.system_message(line, now.wall, id_generator));
+        let facts = [planned(change)].into_iter().chain(line).collect();
+        Decision { facts, answer: () }
+    }
+}
+
+/// What a line says of a change of an event, as it was before; the message of one that is made
+/// says so itself.
+fn line(
+    change: &CalendarChange,
+    known: &CalendarEvent,
+    by: Option<&Member>,
+) -> Option<SystemMessage> {
+    let event = NamedEvent { id: known.id, name: known.details.name.clone() };
+    let user = by.map(Member::named);
+    match change {
+        CalendarChange::Made(_) => None,
+        CalendarChange::Changed { details, .. } => {
+            let event = NamedEvent { name: details.name.clone(), ..event };
+            Some(SystemMessage::EventChanged { user: user?, event })
+        }
+        CalendarChange::Cancelled { .. } => {
+            Some(SystemMessage::EventCancelled { user: user?, event })
+        }
+        CalendarChange::Answered { going, .. } => {
+            Some(SystemMessage::EventAnswered { user: user?, event, going: *going })
+        }
+        CalendarChange::Reminded { before, .. } => {
+            Some(SystemMessage::EventStarting { event, minutes: before / 60 })
+        }
+    }
+}
+
+fn planned(change: CalendarChange) -> Fact {
+    Fact::Group(GroupFact::Planned(Arc::new(change)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::calendar::details::LocalMoment;
+    use crate::domain::group::testing::{ANA, BEN, Table};
+
+    fn plans(table: &mut Table, by: UserId) -> CalendarEventId {
+        let made = table.does(|group, now, id_generator| {
+            let moment = |millis| LocalMoment { at: now.wall.plus_millis(millis), offset: 0 };
+            let details = EventDetails {
+                name: "Climb".to_owned(),
+                description: None,
+                starts: moment(3_600_000),
+                ends: moment(7_200_000),
+                is_all_day: false,
+                timezone: "UTC".to_owned(),
+                location: None,
+                reminders: vec![900],
+            };
+            group.plan(by, details, now, id_generator)
+        });
+        made.unwrap().0
+    }
+
+    #[test]
+    fn lines_say_who_comes_and_who_cancels() {
+        let mut table = Table::of_three();
+        let (bens, anas) = (plans(&mut table, BEN), plans(&mut table, ANA));
+        let mut acts = |by, event, action: CalendarAction| {
+            table.does(|group, now, ids| group.act_on_event(by, (event, action), now, ids))
+        };
+        acts(BEN, anas, CalendarAction::Answer(Some(true))).unwrap();
+        let refused = acts(BEN, anas, CalendarAction::Cancel);
+        assert_eq!(refused, Err(CalendarRefusal::NotTheMaker));
+        acts(ANA, bens, CalendarAction::Cancel).unwrap();
+        assert_eq!(table.lines(), ["Ana cancelled the event 'Climb'."]);
+    }
+}

@@ -1,0 +1,184 @@
+//! Calendars: how each event was made, its changes and answers by the event of the log that
+//! brought them. So it can be shown as it is and as it was.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::calendar::details::EventDetails;
+use crate::domain::calendar::{CalendarChange, CalendarEvent, MadeEvent};
+use crate::domain::ids::{CalendarEventId, GroupId, StreamId};
+use crate::domain::revision::{Revision, RevisionKind};
+use crate::domain::time::Timestamp;
+use crate::index::alarms::Appointment;
+use crate::index::derive::Derivation;
+use crate::index::{Go, Index, IndexFault, Walk, keys, rows};
+
+/// An event without its answers.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct CalendarRow {
+    made: MadeEvent,
+    /// What is planned now.
+    details: EventDetails,
+    /// Up to when reminders were given.
+    reminded: Timestamp,
+    is_cancelled: bool,
+    /// Whether its message was deleted: then nothing is kept of what it says.
+    is_forgotten: bool,
+}
+
+/// Something that happened to it.
+type ChangeRow = (Timestamp, CalendarChange);
+
+impl CalendarRow {
+    /// When people are reminded of it next.
+    fn reminder(&self) -> Option<Timestamp> {
+        self.is_shown().then(|| self.details.next_reminder(self.reminded)).flatten()
+    }
+
+    const fn is_shown(&self) -> bool {
+        !self.is_cancelled && !self.is_forgotten
+    }
+
+    /// The row after a change, told by the event that it makes.
+    fn after(&self, at: Timestamp, change: &CalendarChange) -> Self {
+        let (made, details) = (self.made.clone(), self.details.clone());
+        let known = CalendarEvent::new(MadeEvent { details, ..made });
+        let mut known = CalendarEvent { reminded: self.reminded, ..known };
+        known.apply(at, change);
+        Self {
+            is_cancelled: self.is_cancelled || known.cancelled.is_some(),
+            details: known.details,
+            reminded: known.reminded,
+            ..self.clone()
+        }
+    }
+}
+
+impl Derivation<'_> {
+    /// Writes what became of an event of a calendar.
+    pub(super) fn planned(
+        &mut self,
+        (stream, n): (StreamId, u64),
+        at: Timestamp,
+        change: &CalendarChange,
+    ) -> Result<(), IndexFault> {
+        if let CalendarChange::Made(made) = change {
+            let (details, reminded) = (made.details.clone(), made.at);
+            let made = made.clone();
+            let row =
+                CalendarRow { made, details, reminded, is_cancelled: false, is_forgotten: false };
+            return self.put_planned(stream, None, &row);
+        }
+        let event = change.event();
+        let Some(known) = self.calendar_row(stream, event)? else { return Ok(()) };
+        self.draft.put(keys::past::planned_change(stream, event, n), &(at, change))?;
+        let row = known.after(at, change);
+        self.put_planned(stream, Some(&known), &row)
+    }
+
+    /// Forgets what an event says whose message was deleted, and who comes.
+    pub(super) fn forget_planned(
+        &mut self,
+        stream: StreamId,
+        revision: &Revision,
+    ) -> Result<(), IndexFault> {
+        if !matches!(revision.kind, RevisionKind::Deleted { .. }) {
+            return Ok(());
+        }
+        let event = CalendarEventId::new(revision.message.get());
+        let Some(known) = self.calendar_row(stream, event)? else { return Ok(()) };
+        for key in self.draft.keys_below(&keys::past::planned_changes(stream, event))? {
+            self.draft.delete(key);
+        }
+        let mut row = CalendarRow { is_forgotten: true, ..known.clone() };
+        for details in [&mut row.made.details, &mut row.details] {
+            details.name.clear();
+            (details.description, details.location) = (None, None);
+        }
+        self.put_planned(stream, Some(&known), &row)
+    }
+
+    /// Of what was planned in a group that is gone, nobody is reminded.
+    pub(super) fn silence_calendar(&mut self, group: GroupId) -> Result<(), IndexFault> {
+        let stream = StreamId::Group(group);
+        for key in self.draft.keys_below(&keys::past::calendar(stream))? {
+            let Some(row) = self.draft.get::<CalendarRow>("calendar", &key)? else { continue };
+            let alarm = Appointment::Reminder { conv: group.into(), event: row.made.id };
+            self.reset_alarm(alarm, row.reminder(), None)?;
+        }
+        Ok(())
+    }
+
+    fn calendar_row(
+        &self,
+        stream: StreamId,
+        event: CalendarEventId,
+    ) -> Result<Option<CalendarRow>, IndexFault> {
+        self.draft.get("calendar", &keys::past::planned(stream, event))
+    }
+
+    fn put_planned(
+        &mut self,
+        stream: StreamId,
+        before: Option<&CalendarRow>,
+        after: &CalendarRow,
+    ) -> Result<(), IndexFault> {
+        if let Some(conv) = stream.conversation() {
+            let alarm = Appointment::Reminder { conv, event: after.made.id };
+            self.reset_alarm(alarm, before.and_then(CalendarRow::reminder), after.reminder())?;
+        }
+        self.draft.put(keys::past::planned(stream, after.made.id), after)
+    }
+}
+
+impl Index {
+    /// An event of a calendar as it is, or as it was right after this number of its stream.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn planned(
+        &self,
+        stream: StreamId,
+        id: CalendarEventId,
+        upto: Option<u64>,
+    ) -> Result<Option<CalendarEvent>, IndexFault> {
+        let row = self.row("calendar", &keys::past::planned(stream, id))?;
+        row.map(|row| self.with_changes(stream, row, upto.unwrap_or(u64::MAX))).transpose()
+    }
+
+    /// What is planned in a conversation and not over by a moment: what begins first, first, at
+    /// most so much.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn calendar(
+        &self,
+        stream: StreamId,
+        by: Timestamp,
+        most: usize,
+    ) -> Result<Vec<CalendarEvent>, IndexFault> {
+        let rows: Vec<CalendarRow> = self.rows_of("calendar", &keys::past::calendar(stream))?;
+        let ahead = |row: &CalendarRow| row.is_shown() && row.details.ends.at > by;
+        let mut rows: Vec<_> = rows.into_iter().filter(ahead).collect();
+        rows.sort_by_key(|row| (row.details.starts.at, row.made.id));
+        rows.truncate(most);
+        rows.into_iter().map(|row| self.with_changes(stream, row, u64::MAX)).collect()
+    }
+
+    fn with_changes(
+        &self,
+        stream: StreamId,
+        row: CalendarRow,
+        upto: u64,
+    ) -> Result<CalendarEvent, IndexFault> {
+        let (id, is_forgotten) = (row.made.id, row.is_forgotten);
+        let mut event = CalendarEvent { is_forgotten, ..CalendarEvent::new(row.made) };
+        let low = keys::past::planned_change(stream, id, 0);
+        let high = keys::past::planned_change(stream, id, upto);
+        self.rows.scan(&low, &high, Walk::Up, &mut |_, value| {
+            let (at, change): ChangeRow = rows::decode("calendar change", value)?;
+            event.apply(at, &change);
+            Ok(Go::On)
+        })?;
+        Ok(event)
+    }
+}

@@ -1,0 +1,119 @@
+//! Events for other calendars: iCalendar (RFC 5545).
+
+use crate::domain::calendar::CalendarEvent;
+use crate::domain::calendar::details::LocalMoment;
+use crate::domain::ids::Conversation;
+use crate::domain::time::Timestamp;
+use crate::wire::instance::Instance;
+use crate::wire::local_moment;
+
+/// Bytes of a line at most; what is longer goes on in the next, behind a space.
+const LINE_BYTES: usize = 75;
+
+/// One event as a calendar of its own.
+pub fn calendar(conv: Conversation, event: &CalendarEvent, instance: &Instance) -> String {
+    let details = &event.details;
+    let mut out = Lines::default();
+    out.line("BEGIN", "VCALENDAR");
+    out.line("VERSION", "2.0");
+    out.line("PRODID", "-//Coterie//Coterie//EN");
+    out.line("BEGIN", "VEVENT");
+    let host = instance.public_url().split("://").last().unwrap_or_default();
+    let host = host.split([':', '/']).next().unwrap_or_default();
+    out.line("UID", &format!("{}.{conv}@{host}", event.id));
+    out.line("DTSTAMP", &utc(event.modified));
+    if details.is_all_day {
+        out.line("DTSTART;VALUE=DATE", &day(details.starts));
+        out.line("DTEND;VALUE=DATE", &day(day_after(details.ends)));
+    } else {
+        out.line("DTSTART", &utc(details.starts.at));
+        out.line("DTEND", &utc(details.ends.at));
+    }
+    out.line("SUMMARY", &escaped(&details.name));
+    if let Some(words) = &details.description {
+        out.line("DESCRIPTION", &escaped(words));
+    }
+    if let Some(place) = &details.location {
+        let address = place.address.as_deref().filter(|it| *it != place.name);
+        let words = [Some(&*place.name), address].into_iter().flatten().collect::<Vec<_>>();
+        out.line("LOCATION", &escaped(&words.join(", ")));
+        if let Some((lat, lng)) = &place.coordinates {
+            out.line("GEO", &format!("{lat};{lng}"));
+        }
+    }
+    for before in &details.reminders {
+        out.line("BEGIN", "VALARM");
+        out.line("ACTION", "DISPLAY");
+        out.line("DESCRIPTION", &escaped(&details.name));
+        out.line("TRIGGER", &format!("-PT{before}S"));
+        out.line("END", "VALARM");
+    }
+    out.line("END", "VEVENT");
+    out.line("END", "VCALENDAR");
+    out.0
+}
+
+/// The last day of an event that takes whole days is one of them; the format names the next.
+fn day_after(moment: LocalMoment) -> LocalMoment {
+    let is_midnight = local_moment::clock(moment).ends_with("T00:00:00");
+    let more = if is_midnight { 0 } else { 86_400_000 };
+    LocalMoment { at: moment.at.plus_millis(more), ..moment }
+}
+
+fn utc(at: Timestamp) -> String {
+    let clock = local_moment::clock(LocalMoment { at, offset: 0 });
+    clock.replace(['-', ':'], "") + "Z"
+}
+
+fn day(moment: LocalMoment) -> String {
+    local_moment::clock(moment).chars().take("2026-01-31".len()).filter(|it| *it != '-').collect()
+}
+
+/// Text in which no character ends the line or the value.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for char in text.chars() {
+        match char {
+            '\n' => out.push_str("\\n"),
+            ',' | ';' | '\\' => out.extend(['\\', char]),
+            other if other.is_control() => {}
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+/// Lines, each folded to its length.
+#[derive(Default)]
+struct Lines(String);
+
+impl Lines {
+    fn line(&mut self, name: &str, value: &str) {
+        let mut room = LINE_BYTES;
+        for char in name.chars().chain([':']).chain(value.chars()) {
+            if char.len_utf8() > room {
+                self.0.push_str("\r\n ");
+                room = LINE_BYTES - 1;
+            }
+            room -= char.len_utf8();
+            self.0.push(char);
+        }
+        self.0.push_str("\r\n");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_ends_a_line_or_begins_another() {
+        let mut lines = Lines::default();
+        let words = "Rope, nuts; and \\ a\r\nBEGIN:VALARM ".to_owned() + &"ä".repeat(60);
+        lines.line("SUMMARY", &escaped(&words));
+        let unfolded = lines.0.replace("\r\n ", "");
+        assert!(unfolded.starts_with("SUMMARY:Rope\\, nuts\\; and \\\\ a\\nBEGIN:VALARM ää"));
+        assert!(lines.0.split("\r\n").all(|line| line.len() <= LINE_BYTES));
+        assert_eq!(unfolded.matches("\r\n").count(), 1);
+    }
+}

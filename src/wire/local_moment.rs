@@ -1,0 +1,99 @@
+//! Moments in ISO 8601 with the offset of their place, as calendars have them.
+
+use std::time::{Duration, UNIX_EPOCH};
+
+use crate::domain::calendar::details::LocalMoment;
+use crate::domain::time::Timestamp;
+
+/// What is said of a text that is no moment.
+const NO_MOMENT: &str = "must be a moment in ISO 8601, like 2026-01-31T12:00:00+01:00";
+/// The most minutes by which clocks are ahead of UTC, or behind.
+const MOST_OFFSET: i16 = 14 * 60;
+const MINUTE_MILLIS: u64 = 60_000;
+
+/// Reads a moment; without an offset it is one of UTC.
+///
+/// # Errors
+/// When it is none, or before 1970.
+pub fn parse(text: &str) -> Result<LocalMoment, &'static str> {
+    let text = text.trim();
+    let (clock, offset) = split(text).ok_or(NO_MOMENT)?;
+    let read = humantime::parse_rfc3339_weak(clock).ok();
+    let since = read.and_then(|it| it.duration_since(UNIX_EPOCH).ok()).ok_or(NO_MOMENT)?;
+    let millis = u64::try_from(since.as_millis()).map_err(|_| NO_MOMENT)?;
+    let away = u64::from(offset.unsigned_abs()) * MINUTE_MILLIS;
+    let utc = if offset < 0 { millis.checked_add(away) } else { millis.checked_sub(away) };
+    Ok(LocalMoment { at: Timestamp::from_millis(utc.ok_or(NO_MOMENT)?), offset })
+}
+
+/// What the clock there shows, and its offset in minutes.
+fn split(text: &str) -> Option<(&str, i16)> {
+    if let Some(clock) = text.strip_suffix(['Z', 'z']) {
+        return Some((clock, 0));
+    }
+    // A sign behind the date, which has two of its own.
+    let Some(place) = text.rfind(['+', '-']).filter(|place| *place > "2026-01-31".len()) else {
+        return Some((text, 0));
+    };
+    let (clock, offset) = text.split_at(place);
+    let digits: String = offset[1..].chars().filter(|it| *it != ':').collect();
+    if digits.len() != 4 || !digits.bytes().all(|it| it.is_ascii_digit()) {
+        return None;
+    }
+    let (hours, minutes) = (digits[..2].parse::<i16>().ok()?, digits[2..].parse::<i16>().ok()?);
+    let ahead = hours * 60 + minutes;
+    let ahead = if offset.starts_with('-') { -ahead } else { ahead };
+    (minutes < 60 && ahead.abs() <= MOST_OFFSET).then_some((clock, ahead))
+}
+
+/// A moment as it was said, to a second.
+pub fn shown(moment: LocalMoment) -> String {
+    let clock = clock(moment);
+    if moment.offset == 0 {
+        return format!("{clock}Z");
+    }
+    let (sign, ahead) =
+        if moment.offset < 0 { ('-', -moment.offset) } else { ('+', moment.offset) };
+    format!("{clock}{sign}{:02}:{:02}", ahead / 60, ahead % 60)
+}
+
+/// What the clock there shows, to a second.
+pub fn clock(moment: LocalMoment) -> String {
+    let away = u64::from(moment.offset.unsigned_abs()) * MINUTE_MILLIS;
+    let utc = moment.at.millis();
+    let there = if moment.offset < 0 { utc.saturating_sub(away) } else { utc.saturating_add(away) };
+    let there = UNIX_EPOCH + Duration::from_millis(there);
+    humantime::format_rfc3339_seconds(there).to_string().trim_end_matches('Z').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_moment_is_shown_as_it_was_said_and_is_the_same_everywhere() {
+        for said in
+            ["2026-01-31T12:00:00Z", "2026-01-31T12:00:00+01:00", "2026-01-31T12:00:00-05:30"]
+        {
+            assert_eq!(shown(parse(said).unwrap()), said);
+        }
+        let at = |said| parse(said).unwrap().at;
+        assert_eq!(at("2026-01-31T12:00:00+01:00"), at("2026-01-31T11:00:00Z"));
+        assert_eq!(at("2026-01-31T06:30:00-0530"), at("2026-01-31 12:00:00"));
+    }
+
+    #[test]
+    fn what_is_no_moment_is_refused() {
+        for wrong in [
+            "",
+            "soon",
+            "2026-01-31T12:00:00+1",
+            "2026-01-31T12:00:00+15:00",
+            "2026-01-31T12:00:00+01:75",
+            "1969-12-31T23:00:00Z",
+            "2026-13-31T12:00:00Z",
+        ] {
+            assert!(parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}
