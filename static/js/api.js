@@ -7,6 +7,7 @@
  */
 
 import { botCalls } from "./bot_calls.js";
+import { calendarCalls } from "./calendar_calls.js";
 import { chatCalls } from "./chat_calls.js";
 import { groupCalls } from "./group_calls.js";
 import { noticeCalls } from "./notice_calls.js";
@@ -163,6 +164,7 @@ export function createApi({
   return {
     ...noticeCalls({ get, post, put }),
     ...pollCalls({ get, post }),
+    ...calendarCalls({ get, post, remove: (path) => call("DELETE", path) }),
     ...groupCalls({ get, post }),
     ...chatCalls({ get, post, postOnce }),
     ...searchCalls({ get }),

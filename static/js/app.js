@@ -234,6 +234,7 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
     /** Of what I want notices, as the server keeps it. */
     noticeSettings: api,
     polls: api,
+    calendar: api,
     bots,
 
     /** My own picture, everywhere. */

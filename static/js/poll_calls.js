@@ -33,6 +33,9 @@ const at = encodeURIComponent;
 export const pollCalls = (/** @type {Calls} */ { get, post }) => ({
   /** The newest first. @returns {Promise<Poll[]>} */
   polls: async (/** @type {string} */ group) => (await get(`/v3/poll/${at(group)}`)).polls,
+  /** @returns {Promise<Poll>} */
+  poll: async (/** @type {string} */ group, /** @type {string} */ poll) =>
+    (await get(`/v3/poll/${at(group)}/${at(poll)}`)).poll,
   makePoll: (/** @type {string} */ group, /** @type {NewPoll} */ poll) => post(`/v3/poll/${at(group)}`, poll),
   vote: (/** @type {string} */ group, /** @type {string} */ poll, /** @type {string[]} */ votes) =>
     post(`/v3/poll/${at(group)}/${at(poll)}`, { votes }),

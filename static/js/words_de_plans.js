@@ -1,4 +1,4 @@
-/** German words of notifications and polls, by the English ones. */
+/** German words of notifications, polls and events, by the English ones. */
 
 /** @type {import("./words.js").Catalogue} */
 export const GERMAN_PLANS = {
@@ -16,6 +16,32 @@ export const GERMAN_PLANS = {
   "Until I unmute": "Bis ich es aufhebe",
   "What I am told of": "Worüber ich benachrichtigt werde",
   "What mentions or answers me": "Über das, was mich erwähnt oder mir antwortet",
+  "15 minutes before": "15 Minuten vorher",
+  "A day before": "Einen Tag vorher",
+  "About it": "Worum es geht",
+  "An hour before": "Eine Stunde vorher",
+  "Cancel this event": "Diesen Termin absagen",
+  Change: "Ändern",
+  "Change the event": "Termin ändern",
+  Coming: "Dabei",
+  Events: "Termine",
+  From: "Von",
+  "I am coming": "Ich bin dabei",
+  "I am not coming": "Ich bin nicht dabei",
+  "It ends before it begins.": "Das Ende liegt vor dem Beginn.",
+  "New event": "Neuer Termin",
+  "Not at all": "Gar nicht",
+  "Not coming": "Nicht dabei",
+  "Nothing is planned.": "Nichts ist geplant.",
+  "Plan it": "Planen",
+  "Remind everybody": "Alle erinnern",
+  "Say what it is.": "Sag, was es ist.",
+  "Say when it begins.": "Sag, wann es beginnt.",
+  Until: "Bis",
+  What: "Was",
+  "When it begins": "Wenn es beginnt",
+  Where: "Wo",
+  "{from} to {to}": "{from} bis {to}",
   "1 vote": "1 Stimme",
   "A day": "Einen Tag",
   "A poll has 2 to {OPTIONS_MOST} answers.": "Eine Umfrage hat 2 bis {OPTIONS_MOST} Antworten.",

@@ -19,6 +19,7 @@ import { avatar } from "./avatar.js";
 import { createBlockedBar } from "./blocked_bar.js";
 import { createComposer } from "./composer.js";
 import { createDropZone } from "./drop_zone.js";
+import { openEvents, watchEvents } from "./events.js";
 import { openNewGroup } from "./new_group.js";
 import { openNoticeSettings } from "./notice_settings.js";
 import { openPerson } from "./person.js";
@@ -92,6 +93,18 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     icon("poll"),
   );
   watchPolls(app);
+  const events = h(
+    "button",
+    {
+      class: "button-icon",
+      type: "button",
+      "aria-label": t("Events"),
+      title: t("Events"),
+      onclick: () => shown && openEvents(app, shown),
+    },
+    icon("calendar"),
+  );
+  watchEvents(app);
   const told = h(
     "button",
     {
@@ -118,6 +131,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
       h("div", { class: "head-words" }, title, subtitle),
       pinned,
       polls,
+      events,
       told,
       people,
       about,

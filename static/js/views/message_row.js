@@ -29,6 +29,7 @@ import { reactionChips } from "./reactions.js";
  * @property {(message: string, liked: boolean) => void} like
  * @property {(message: string, sign: string | null) => void} react null takes one's own back
  * @property {(file: string) => Promise<string | null>} open a link to a file; null, and a word why, when there is none
+ * @property {(attachment: import("../types.js").Attachment) => HTMLElement | null} card what an attachment shows and lets one do, if it does
  * @property {import("./message_menu.js").Acts} menu
  * @property {(id: string) => void} thread opens the answers of a message
  * @property {(author: MessageRow["author"]) => void} meet opens what can be done about the author
@@ -159,6 +160,7 @@ function attachments(
     pictures.length > 0 && pictureGrid(pictures, whose),
     ...places.map(({ name }) => h("p", { class: "place", dir: "auto" }, icon("place"), name ?? t("A place"))),
     ...files.map((file) => fileCard(file, actions.open)),
+    ...list.map(actions.card),
   ];
 }
 

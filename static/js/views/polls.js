@@ -6,16 +6,15 @@
 
 import { fillWith, h } from "../dom.js";
 import { isAdmin } from "../groups.js";
-import { fullTime } from "../time.js";
 import { t } from "../words.js";
 import { openDialog } from "./dialog.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, choice, field } from "./field.js";
+import { pollCard } from "./poll_card.js";
 
-/** @typedef {import("../poll_calls.js").Poll} Poll */
 /** @typedef {import("../types.js").Group} Group */
 /** @typedef {import("../app.js").App} App */
-/** @typedef {{ vote: (poll: Poll, votes: string[]) => void, end: (poll: Poll) => void, me: string, admin: boolean, names: Map<string, string> }} Around */
+/** @typedef {import("./poll_card.js").PollAround} PollAround */
 
 /** Options of a poll at most. */
 const OPTIONS_MOST = 10;
@@ -40,7 +39,7 @@ export function openPolls(/** @type {App} */ app, /** @type {Group} */ group) {
     try {
       const polls = await app.polls.polls(group.id);
       state.textContent = polls.length === 0 ? t("Nobody has asked anything yet.") : "";
-      fillWith(list, ...polls.map((poll) => item(poll, around)));
+      fillWith(list, ...polls.map((poll) => h("li", {}, pollCard(poll, around))));
     } catch (error) {
       state.textContent = error instanceof Error ? error.message : String(error);
     }
@@ -56,8 +55,9 @@ export function openPolls(/** @type {App} */ app, /** @type {Group} */ group) {
     }
     look();
   };
-  /** @type {Around} */
+  /** @type {PollAround} */
   const around = {
+    place: "window",
     me,
     names,
     admin: isAdmin(group, me),
@@ -76,65 +76,6 @@ export function openPolls(/** @type {App} */ app, /** @type {Group} */ group) {
   open.add(look);
   dialog.addEventListener("close", () => open.delete(look));
   look();
-}
-
-function item(/** @type {Poll} */ poll, /** @type {Around} */ around) {
-  const { data } = poll;
-  const isOpen = data.status === "active";
-  const mayEnd = isOpen && (around.admin || data.owner_id === around.me);
-  const until = fullTime(data.expiration);
-  return h(
-    "li",
-    { class: "poll" },
-    h(
-      "fieldset",
-      { class: "choices", disabled: !isOpen },
-      h("legend", { dir: "auto" }, data.subject),
-      ...data.options.map((option) => answer(poll, option, around)),
-    ),
-    h(
-      "p",
-      { class: "quiet" },
-      isOpen ? t("Open until {until}.", { until }) : t("Over."),
-      " ",
-      data.visibility === "anonymous" ? t("Nobody is told who votes for what.") : "",
-    ),
-    mayEnd &&
-      h(
-        "button",
-        { class: "button-link", type: "button", onclick: () => around.end(poll) },
-        t("End this poll"),
-      ),
-  );
-}
-
-function answer(
-  /** @type {Poll} */ poll,
-  /** @type {Poll["data"]["options"][number]} */ { id, title, votes = 0, voter_ids: voters = [] },
-  /** @type {Around} */ around,
-) {
-  const own = poll.user_votes ?? [];
-  const isSingle = poll.data.type === "single";
-  const onchange = (/** @type {Event} */ event) => {
-    const isChosen = /** @type {HTMLInputElement} */ (event.target).checked;
-    const others = isSingle ? [] : own.filter((one) => one !== id);
-    around.vote(poll, isChosen ? [...others, id] : others);
-  };
-  const input = h("input", {
-    type: isSingle ? "radio" : "checkbox",
-    name: `poll-${poll.data.id}`,
-    checked: own.includes(id),
-    onchange,
-  });
-  const who = voters.map((voter) => around.names.get(voter) ?? t("Somebody who left")).join(", ");
-  const count = votes === 1 ? t("1 vote") : t("{count} votes", { count: votes });
-  return h(
-    "label",
-    { class: "choice" },
-    input,
-    h("span", { dir: "auto" }, title),
-    h("span", { class: "quiet", title: who }, who ? `${count}: ${who}` : count),
-  );
 }
 
 function openNewPoll(/** @type {App} */ app, /** @type {string} */ group, /** @type {() => void} */ look) {

@@ -12,6 +12,7 @@ import { firstUnread } from "../log.js";
 import { compareIds, find } from "../messages.js";
 import { dayKey } from "../time.js";
 import { t } from "../words.js";
+import { createCards } from "./cards.js";
 import { createEndHold } from "./end_hold.js";
 import { createMessageControls } from "./message_controls.js";
 import { openMessageLink } from "./message_link.js";
@@ -100,22 +101,20 @@ export function createTimeline(
     app.complain(
       t("Your reaction could not be saved. {it}", { it: error instanceof Error ? error.message : error }),
     );
-  const notPinned = (/** @type {unknown} */ error) => app.complain(reason(error));
+  const notDone = (/** @type {unknown} */ error) => {
+    app.complain(reason(error));
+    return null;
+  };
+  const cards = createCards(app, notDone);
   const actions = {
+    card: (/** @type {import("../types.js").Attachment} */ attachment) => shown && cards(shown, attachment),
     retry: (/** @type {string} */ guid) => shown && app.retry(shown.conv, guid),
     discard: (/** @type {string} */ guid) => shown && app.discard(shown.conv, guid),
     like: (/** @type {string} */ id, /** @type {boolean} */ liked) =>
       shown && app.like(shown.conv, id, liked),
     react: (/** @type {string} */ id, /** @type {string | null} */ sign) =>
       shown && app.react(shown.conv, id, sign).catch(complain),
-    open: async (/** @type {string} */ file) => {
-      try {
-        return shown && (await app.fileLink(shown.conv, file));
-      } catch (error) {
-        app.complain(reason(error));
-        return null;
-      }
-    },
+    open: async (/** @type {string} */ file) => shown && app.fileLink(shown.conv, file).catch(notDone),
     menu: {
       answer: onAnswer,
       link: (/** @type {{ key: string }} */ { key }) => shown && openMessageLink(shown.conv, key),
@@ -125,7 +124,7 @@ export function createTimeline(
         shown && app.editMessage(shown.conv, id, text),
       remove: async (/** @type {string} */ id) => shown && app.deleteMessage(shown.conv, id),
       pin: (/** @type {string} */ id, /** @type {boolean} */ on) =>
-        shown && app.pin(shown.conv, id, on).catch(notPinned),
+        shown && app.pin(shown.conv, id, on).catch(notDone),
     },
     thread: (/** @type {string} */ id) => shown && openThread(app, shown.conv, id),
     meet: (/** @type {import("../types.js").Person} */ { id, name, imageUrl }) =>

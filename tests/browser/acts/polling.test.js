@@ -31,3 +31,28 @@ test("a poll is made, answered and ended, and both see what came of it", async (
   await bens.getByText("Over.").waitFor();
   await ben.sees("The poll 'When do we climb?' has ended: at six 0, at seven 1.");
 });
+
+test("a poll is answered in the message that asks", async (t) => {
+  const { ana, ben, climbers } = await World.climbing(t);
+  await ana.says(climbers, "when?");
+  await ana.opens("Climbers");
+  await ben.opens("Climbers");
+  await ana.page.getByRole("button", { name: "Polls" }).click();
+  const window = ana.page.getByRole("dialog", { name: "Polls" });
+  await window.getByRole("button", { name: "New poll" }).click();
+  const form = ana.page.getByRole("dialog", { name: "New poll" });
+  await form.getByLabel("Question").fill("When do we climb?");
+  await form.getByLabel("Answers, with a comma between them").fill("at six, at seven");
+  await form.getByRole("button", { name: "Ask the group" }).click();
+  await window.getByText("When do we climb?").waitFor();
+  await ana.page.keyboard.press("Escape");
+  const bens = ben.page.locator(".line .poll");
+  await bens.getByLabel("at seven").check();
+  await bens.getByText("1 vote: Ben").waitFor();
+  const anas = ana.page.locator(".line .poll");
+  await anas.getByText("1 vote: Ben").waitFor();
+  await bens.getByLabel("at six").check();
+  await anas.getByText("1 vote: Ben").waitFor();
+  await anas.getByRole("button", { name: "End this poll" }).click();
+  await bens.getByText("Over.").waitFor();
+});

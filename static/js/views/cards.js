@@ -1,0 +1,110 @@
+/**
+ * Polls and events inside the messages that carry them: as the server has them, and asked for
+ * again whenever something happens to them.
+ */
+
+import { fillWith, h } from "../dom.js";
+import { isAdmin } from "../groups.js";
+import { eventCard } from "./event_card.js";
+import { eventsAround, idOf } from "./events.js";
+import { pollCard } from "./poll_card.js";
+
+/** @typedef {import("../types.js").Conversation} Conversation */
+/** @typedef {import("../types.js").Attachment} Attachment */
+/** @typedef {import("../app.js").App} App */
+/** @typedef {{ node: WeakRef<HTMLElement>, id: string }} Card */
+
+/** @param {App} app @param {(error: unknown) => void} complain */
+export function createCards(app, complain) {
+  /** Those that are or were drawn, as long as somebody holds them. @type {Set<Card>} */
+  const drawn = new Set();
+  /** What was shown last, so that a row that is drawn again does not jump. @type {Map<string, any>} */
+  const known = new Map();
+  /** Which one looks, by its element. @type {WeakMap<HTMLElement, () => void>} */
+  const looks = new WeakMap();
+
+  app.onEvent((_before, { type, data }) => {
+    const about = /** @type {any} */ (data);
+    if (type.startsWith("poll.")) lookAgain(about.data.id);
+    if (type.startsWith("event.")) lookAgain(about.event_id);
+  });
+
+  function lookAgain(/** @type {string} */ id) {
+    for (const card of drawn) {
+      const node = card.node.deref();
+      if (!node) drawn.delete(card);
+      else if (card.id === id) looks.get(node)?.();
+    }
+  }
+
+  /**
+   * @param {string} id
+   * @param {() => Promise<any>} ask
+   * @param {(found: any, act: (acting: Promise<unknown>) => Promise<void>) => HTMLElement} draw
+   */
+  function place(id, ask, draw) {
+    const node = h("div", { class: "card" });
+    const show = (/** @type {any} */ found) => fillWith(node, draw(found, act));
+
+    async function look() {
+      try {
+        const found = await ask();
+        known.set(id, found);
+        show(found);
+      } catch {
+        // Gone, or no line: what the message says stands there anyway.
+        known.delete(id);
+        fillWith(node);
+      }
+    }
+
+    async function act(/** @type {Promise<unknown>} */ acting) {
+      try {
+        await acting;
+      } catch (error) {
+        complain(error);
+      }
+      await look();
+    }
+
+    if (known.has(id)) show(known.get(id));
+    looks.set(node, look);
+    drawn.add({ node: new WeakRef(node), id });
+    look();
+    return node;
+  }
+
+  function pollIn(/** @type {Conversation} */ conversation, /** @type {string} */ id) {
+    const group = conversation.group;
+    if (!group) return null;
+    return place(
+      id,
+      () => app.polls.poll(group.id, id),
+      (poll, act) => {
+        const me = app.state.get().snapshot?.user.id ?? "";
+        return pollCard(poll, {
+          place: "message",
+          me,
+          names: new Map((group.members ?? []).map((member) => [member.user_id, member.nickname])),
+          admin: isAdmin(group, me),
+          vote: (one, votes) => act(app.polls.vote(group.id, one.data.id, votes)),
+          end: (one) => act(app.polls.endPoll(group.id, one.data.id)),
+        });
+      },
+    );
+  }
+
+  const eventIn = (/** @type {Conversation} */ conversation, /** @type {string} */ id) =>
+    place(
+      id,
+      () => app.calendar.event(idOf(conversation), id),
+      (event, act) => eventCard(event, eventsAround(app, conversation, act)),
+    );
+
+  /** The card of an attachment; null for one that has none. */
+  return (/** @type {Conversation} */ conversation, /** @type {Attachment} */ attachment) => {
+    if (attachment.type === "poll") return pollIn(conversation, String(attachment.poll_id));
+    if (attachment.type === "event") return eventIn(conversation, String(attachment.event_id));
+    return null;
+  };
+}

@@ -1,0 +1,77 @@
+/**
+ * An event of the calendar as it is drawn, in its window and in its message: when and where it
+ * is, who comes, and what I can do about it.
+ */
+
+import { h } from "../dom.js";
+import { icon } from "../icons.js";
+import { fullTime } from "../time.js";
+import { t } from "../words.js";
+
+/** @typedef {import("../calendar_calls.js").CalendarEvent} CalendarEvent */
+/**
+ * @typedef {object} EventAround
+ * @property {(event: CalendarEvent, going: boolean | null) => void} answer
+ * @property {(event: CalendarEvent) => void} change
+ * @property {(event: CalendarEvent) => void} cancel
+ * @property {string} me
+ * @property {boolean} admin
+ * @property {ReadonlyMap<string, string>} names
+ */
+
+/** Unix seconds of a moment in ISO 8601. */
+const secondsOf = (/** @type {string} */ moment) => Date.parse(moment) / 1000;
+
+/** Draws it. */
+export function eventCard(/** @type {CalendarEvent} */ event, /** @type {EventAround} */ around) {
+  const isOver = Date.parse(event.end_at) <= Date.now();
+  const mayChange = !isOver && (around.admin || event.creator_id === around.me);
+  const act = (/** @type {string} */ words, /** @type {() => void} */ onclick) =>
+    h("button", { class: "button-link", type: "button", onclick }, words);
+  return h(
+    "div",
+    { class: "poll event" },
+    h("p", { class: "event-name", dir: "auto" }, event.name),
+    h("p", {}, icon("calendar"), timesOf(event)),
+    event.location && h("p", { dir: "auto" }, icon("place"), event.location.name),
+    event.description && h("p", { dir: "auto" }, event.description),
+    who(t("Coming"), event.going, around),
+    who(t("Not coming"), event.not_going, around),
+    isOver ? h("p", { class: "quiet" }, t("Over.")) : answers(event, around),
+    mayChange &&
+      h(
+        "p",
+        { class: "unsent-actions" },
+        act(t("Change"), () => around.change(event)),
+        act(t("Cancel this event"), () => around.cancel(event)),
+      ),
+  );
+}
+
+const timesOf = (/** @type {CalendarEvent} */ { start_at: from, end_at: to }) =>
+  t("{from} to {to}", { from: fullTime(secondsOf(from)), to: fullTime(secondsOf(to)) });
+
+/** Pressing what I said takes it back. */
+function answers(/** @type {CalendarEvent} */ event, /** @type {EventAround} */ { me, answer }) {
+  const one = (/** @type {string} */ words, /** @type {boolean} */ going, /** @type {string[]} */ said) => {
+    const isSaid = said.includes(me);
+    const onclick = () => answer(event, isSaid ? null : going);
+    return h("button", { class: "button", type: "button", "aria-pressed": String(isSaid), onclick }, words);
+  };
+  return h(
+    "p",
+    { class: "event-answers" },
+    one(t("I am coming"), true, event.going),
+    one(t("I am not coming"), false, event.not_going),
+  );
+}
+
+function who(
+  /** @type {string} */ words,
+  /** @type {string[]} */ people,
+  /** @type {EventAround} */ { me, names },
+) {
+  if (people.length === 0) return null;
+  const named = people.map((id) => (id === me ? t("You") : (names.get(id) ?? t("Somebody who left"))));
+  return h("p", { class: "quiet" }, `${words}: ${named.join(", ")}`);
+}

@@ -1,0 +1,48 @@
+/** Events: planned in one browser, answered in another, seen, changed and cancelled in both. */
+
+import { test } from "node:test";
+import { World } from "../world.js";
+
+test("an event is planned, answered, changed and cancelled where it was said", async (t) => {
+  const { ana, ben, climbers } = await World.climbing(t);
+  await ana.says(climbers, "when?");
+  await ana.opens("Climbers");
+  await ben.opens("Climbers");
+  await ana.page.getByRole("button", { name: "Events" }).click();
+  const window = ana.page.getByRole("dialog", { name: "Events" });
+  await window.getByText("Nothing is planned.").waitFor();
+  await window.getByRole("button", { name: "New event" }).click();
+  const form = ana.page.getByRole("dialog", { name: "New event" });
+  await form.getByRole("button", { name: "Plan it" }).click();
+  await form.getByText("Say what it is.").waitFor();
+  await form.getByLabel("What", { exact: true }).fill("Climb");
+  await form.getByLabel("From").fill("2100-01-01T18:00");
+  await form.getByLabel("Until").fill("2100-01-01T17:00");
+  await form.getByRole("button", { name: "Plan it" }).click();
+  await form.getByText("It ends before it begins.").waitFor();
+  await form.getByLabel("Until").fill("2100-01-01T21:00");
+  await form.getByLabel("Where").fill("The wall");
+  await form.getByRole("button", { name: "Plan it" }).click();
+  await window.getByText("The wall").waitFor();
+  await ana.page.keyboard.press("Escape");
+
+  const card = ben.page.locator(".line .event");
+  await card.getByText("The wall").waitFor();
+  await card.getByText("Coming: Ana").waitFor();
+  await card.getByRole("button", { name: "I am coming" }).click();
+  await card.getByText("Coming: Ana, You").waitFor();
+  await ben.sees("Ben is going to 'Climb'.");
+  const own = ana.page.locator(".line .event");
+  await own.getByText("Coming: You, Ben").waitFor();
+  await card.getByRole("button", { name: "I am coming", pressed: true }).click();
+  await own.getByText("Coming: You", { exact: true }).waitFor();
+
+  await own.getByRole("button", { name: "Change" }).click();
+  const change = ana.page.getByRole("dialog", { name: "Change the event" });
+  await change.getByLabel("What", { exact: true }).fill("Boulder");
+  await change.getByRole("button", { name: "Save" }).click();
+  await card.getByText("Boulder").waitFor();
+  await own.getByRole("button", { name: "Cancel this event" }).click();
+  await card.waitFor({ state: "detached" });
+  await ben.sees("Ana cancelled the event 'Boulder'.");
+});
