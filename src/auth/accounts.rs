@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use crate::domain::group::{Contact, Former, Group, LookupTarget, Settings, Starter, Who};
 use crate::domain::ids::{BotId, ClientId, Conversation, GroupId, Pair, UserId};
+use crate::domain::notices::WantedNotices;
 use crate::domain::text::{Email, GroupName, Phone, UserName};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Application, Draft, Profile, TokenRecord, Unread};
-use crate::index::notices::WantedNotices;
 use crate::index::rows::{ApplicationRow, BotRow, Seat, UserRow};
 use crate::index::{Index, IndexFault};
 

@@ -83,6 +83,26 @@ impl NoticeLevel {
     }
 }
 
+/// Of what in a conversation somebody wants notices.
+#[derive(Debug, Clone, Copy)]
+pub struct WantedNotices {
+    /// Of what.
+    pub level: NoticeLevel,
+    /// Until when they muted it.
+    pub muted: Option<Timestamp>,
+    /// Until when they muted everything.
+    pub all_muted: Option<Timestamp>,
+}
+
+impl WantedNotices {
+    /// Without mutes that are over.
+    #[must_use]
+    pub fn at(self, now: Timestamp) -> Self {
+        let lasts = |until: &Timestamp| now < *until;
+        Self { muted: self.muted.filter(lasts), all_muted: self.all_muted.filter(lasts), ..self }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -94,6 +114,19 @@ mod tests {
         assert_eq!(minutes(2), Some(Timestamp::from_seconds(1120)));
         assert_eq!(minutes(u32::MAX), Some(FOR_EVER));
         assert_eq!((Muting::ForEver.until(now), Muting::Over.until(now)), (Some(FOR_EVER), None));
+    }
+
+    #[test]
+    fn a_mute_that_is_over_is_none() {
+        let at = Timestamp::from_seconds;
+        let (level, muted, all_muted) = (NoticeLevel::All, Some(at(10)), Some(at(20)));
+        let wanted = |now| {
+            let wanted = WantedNotices { level, muted, all_muted }.at(at(now));
+            (wanted.muted, wanted.all_muted)
+        };
+        assert_eq!(wanted(9), (muted, all_muted));
+        assert_eq!(wanted(10), (None, all_muted));
+        assert_eq!(wanted(20), (None, None));
     }
 
     #[test]

@@ -8,12 +8,14 @@ use actix_web::web;
 use crate::actors::group::protocol::MuteGroup;
 use crate::actors::user::notices::{MuteAll, SetLevel};
 use crate::auth::keyring::Caller;
-use crate::domain::notices::{Muting, NoticeLevel};
+use crate::domain::ids::Conversation;
+use crate::domain::notices::{Muting, NoticeLevel, WantedNotices};
 use crate::domain::time::Timestamp;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
 use crate::http::drafts::own;
+use crate::http::error::ApiError;
 use crate::http::groups::group_id;
 use crate::http::reply::{self, Answer};
 use crate::wire::membership::MutedMembership;
@@ -26,10 +28,16 @@ pub(super) async fn show(
     path: web::Path<String>,
 ) -> Answer {
     let conv = own(&app, &caller, &path).await?;
-    let now = app.clock.now().wall;
+    Ok(reply::ok(&wire::settings(conv, wanted(&app, &caller, conv).await?)))
+}
+
+async fn wanted(
+    app: &AppState,
+    caller: &Caller,
+    conv: Conversation,
+) -> Result<WantedNotices, ApiError> {
     let known = app.directory.context().accounts.notices(caller.user, conv).await?;
-    let all = known.all_muted.filter(|until| now < *until);
-    Ok(reply::ok(&wire::settings(conv, known.level, known.muted, all)))
+    Ok(known.at(app.clock.now().wall))
 }
 
 /// `PUT /conversations/:conversation_id/notifications`
@@ -42,11 +50,10 @@ pub(super) async fn set(
 ) -> Answer {
     let level = wire::read_level(&body.fields()?)?;
     let conv = own(&app, &caller, &path).await?;
-    let now = app.clock.now().wall;
-    let known = app.directory.context().accounts.notices(caller.user, conv).await?;
-    let all = known.all_muted.filter(|until| now < *until);
+    let known = wanted(&app, &caller, conv).await?;
     let show = move |level: &NoticeLevel| {
-        reply::payload(StatusCode::OK, &wire::settings(conv, *level, known.muted, all))
+        let known = WantedNotices { level: *level, ..known };
+        reply::payload(StatusCode::OK, &wire::settings(conv, known))
     };
     Ok(act.ask(caller.user, SetLevel { conv, level }, show).await?)
 }

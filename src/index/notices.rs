@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::ids::{Conversation, StreamId, UserId};
-use crate::domain::notices::NoticeLevel;
+use crate::domain::notices::{NoticeLevel, WantedNotices};
 use crate::domain::time::Timestamp;
 use crate::index::derive::Derivation;
 use crate::index::{Index, IndexFault, keys};
@@ -13,17 +13,6 @@ use crate::index::{Index, IndexFault, keys};
 pub(super) struct LevelRow {
     stream: StreamId,
     level: NoticeLevel,
-}
-
-/// Of what in a conversation somebody wants notices.
-#[derive(Debug, Clone, Copy)]
-pub struct WantedNotices {
-    /// Of what.
-    pub level: NoticeLevel,
-    /// Until when they muted it.
-    pub muted: Option<Timestamp>,
-    /// Until when they muted everything, whether that is over or not.
-    pub all_muted: Option<Timestamp>,
 }
 
 impl Derivation<'_> {

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::domain::ids::Conversation;
-use crate::domain::notices::{Muting, NoticeLevel};
+use crate::domain::notices::{Muting, NoticeLevel, WantedNotices};
 use crate::domain::time::Timestamp;
 use crate::wire::fields::{Fields, Problems};
 
@@ -59,13 +59,9 @@ pub fn level(conv: Conversation, level: NoticeLevel) -> LevelData {
     LevelData { conversation_id: conv.to_string(), level: level.as_str() }
 }
 
-/// Everything about notices of one conversation. The mutes are those that are not over.
-pub fn settings(
-    conv: Conversation,
-    level: NoticeLevel,
-    muted: Option<Timestamp>,
-    all_muted: Option<Timestamp>,
-) -> NoticeSettings {
+/// Everything about notices of one conversation.
+pub fn settings(conv: Conversation, wanted: WantedNotices) -> NoticeSettings {
+    let WantedNotices { level, muted, all_muted } = wanted;
     NoticeSettings {
         conversation_id: conv.to_string(),
         level: level.as_str(),

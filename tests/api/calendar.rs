@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::direct_messages::conversation;
-use crate::notices::{sms, switches_sms_on, with_gateway, with_phone};
+use crate::notices::{sms, with_gateway, with_phone};
 use crate::push_same::{here, replays_the_same};
 use crate::world::World;
 use crate::world::answer::Answer;
@@ -167,7 +167,7 @@ async fn people_are_reminded_but_those_who_stay_away_also_when_the_server_was_do
     let event = &made["event"];
     answers(&ben, event, &climbers.id, false).await.ok();
     for person in [&ana, &ben] {
-        switches_sms_on(person, None).await;
+        person.posts("/v3/users/sms_mode").json(&json!({"duration": 8})).await.created();
     }
     let start = here(&ben).await;
     world.seconds_pass(4 * 3600 + 1);
