@@ -15,7 +15,7 @@ const WIDTHS = [
   { name: "narrow", width: 320, height: 640 },
   { name: "phone", width: 390, height: 844 },
   { name: "laptop", width: 1280, height: 800 },
-  { name: "wide", width: 2200, height: 1100 },
+  { name: "wide", width: 2560, height: 1300 },
 ].filter(({ name }) => process.argv.length < 3 || process.argv.includes(name));
 
 /** @typedef {import("./person.js").Person} Person */
