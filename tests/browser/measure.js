@@ -1,5 +1,6 @@
 /**
  * What the client costs, in CPU time of the page and not by a watch: `node measure.js`.
+ * First what opening it costs on the line (`first_load.js`), then what messages cost.
  *
  * Prints one line for each figure. Chromium itself counts (`TaskDuration`: everything that
  * the page's main thread does, scripts, layout and paint included), so that a busy machine
@@ -7,6 +8,7 @@
  * arrives elsewhere; less is quicker.
  */
 
+import { firstLoad } from "./first_load.js";
 import { World } from "./world.js";
 
 const [loaded = 5_000, elsewhere = 30_000] = process.argv.slice(2).map(Number);
@@ -125,6 +127,7 @@ const climbers = await ana.hasGroup("Climbers", ben);
 const book = await ana.hasGroup("Book club", ben);
 
 await often(50, (at) => ben.says(climbers, `line ${at}`));
+for (const [what, figure] of await firstLoad(world, ana.token, climbers.id)) say(what, figure);
 await ana.opens("Climbers");
 await settles(ana);
 await oneMessage(ana, ben, climbers, "50 messages loaded, read at the end");
