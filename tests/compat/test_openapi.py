@@ -255,6 +255,18 @@ def real_ids(server, ana):
             "path.bot": [ana.makes_a_bot(home)],
             "body.callback_url": [NOBODY],
         },
+        "POST /v3/bots/update": {
+            # Its document does not say that it takes one, since some clients wrap it.
+            "body.bot_id": ["nobody"],
+        },
+        "PUT /v3/groups/{id}/messages/{message}": {
+            "path.message": [ana.says(home, "rope at five")],
+            "body.text": ["rope at seven"],
+        },
+        "PUT /v3/conversations/{conversation}/messages/{message}": {
+            "path.message": [ana.says(home, "rope at eight")],
+            "body.text": ["rope at nine"],
+        },
         "POST /v3/bots/destroy": {"body.bot_id": [ana.makes_a_bot(home) for _ in range(10)]},
         "DELETE /auth/tokens/{token_id}": {"path.token_id": [ana.logs_in_again() for _ in range(10)]},
         "GET /oauth/authorize": {
