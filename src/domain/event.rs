@@ -18,6 +18,7 @@ use crate::domain::group::{Group, GroupFact};
 use crate::domain::likes::{LikeChange, Likers};
 use crate::domain::message::{Message, MessageJson, ShownMessage};
 use crate::domain::name::NameFact;
+use crate::domain::notices::Muters;
 use crate::domain::polls::Poll;
 use crate::domain::revision::Revision;
 use crate::domain::time::Timestamp;
@@ -218,6 +219,8 @@ pub struct RoomState {
     pub poll: Option<Arc<Poll>>,
     /// The event of the calendar, for facts about one.
     pub planned: Option<Arc<CalendarEvent>>,
+    /// Who muted the group, for messages; nothing where nobody did.
+    pub muters: Option<Muters>,
     /// Who likes the message, for facts about a like or a revision.
     pub likers: Option<Arc<Likers>>,
     /// The account, for facts that are told by showing it.

@@ -3,15 +3,21 @@
 //! Pure rules. Whatever is silenced still arrives wherever somebody listens; only no notice of
 //! it goes out.
 
+use std::collections::BTreeSet;
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::ids::UserId;
 use crate::domain::time::Timestamp;
 
 /// Until when somebody has muted who did not say when it ends: the first second of the year
 /// 10000, as clients know it.
 pub const FOR_EVER: Timestamp = Timestamp::from_seconds(253_402_300_800);
+
+/// Who muted a group.
+pub type Muters = Arc<BTreeSet<UserId>>;
 
 /// What somebody wants of notices from now on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

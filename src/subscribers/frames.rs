@@ -1,6 +1,6 @@
 //! Events as frames: which type an event has on the socket, and what it shows.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use bytestring::ByteString;
 use serde::Serialize;
@@ -71,10 +71,12 @@ pub fn encode(numbered: Numbered<'_>, instance: &Instance) -> Option<Encoded> {
         revised: numbered.state.revised.clone(),
         poll: numbered.state.poll.clone(),
         planned: numbered.state.planned.clone(),
+        muters: numbered.state.muters.clone(),
+        silent: OnceLock::new(),
     });
     let framed = |conv: (&str, u64), shown: FrameData| {
         let text = text(&numbered, conv, &shown, instance);
-        Frame { text, told: Arc::clone(&told) }
+        Frame { text, told: Arc::clone(&told), is_silent: false }
     };
     if let StreamId::User(own) = numbered.stream {
         return encode_of_user(own, &numbered, framed, instance);
@@ -118,7 +120,7 @@ fn text(
 ) -> ByteString {
     let cursor = instance.cursor(numbered.cursor);
     let at = numbered.event.at.millis();
-    EventFrame::new(&cursor, conv, shown.kind, at, shown.data.raw(), &shown.alert).encode()
+    EventFrame::new(&cursor, conv, shown.kind, at, shown.data.raw(), Some(&shown.alert)).encode()
 }
 
 /// What a frame says of an event.

@@ -28,6 +28,7 @@ pub mod encoded;
 pub mod ephemeral;
 pub mod feed_counts;
 pub mod frames;
+mod hush;
 mod interest;
 pub mod live_feed;
 pub mod notices;

@@ -19,6 +19,7 @@ use crate::journal::Cursor;
 use crate::subscribers::SubscriberContext;
 use crate::subscribers::closing::Close;
 use crate::subscribers::ephemeral::WatchEphemeral;
+use crate::subscribers::hush::Hush;
 use crate::subscribers::live_feed::{FeedSeat, Local};
 use crate::subscribers::resume::{self, Replay, ReplayStart, ResumeRequest};
 use crate::subscribers::slot::{Frames, Slot, Taken};
@@ -68,6 +69,8 @@ pub struct Reader {
     /// Why the cursor was refused, until that is told.
     refused: Option<&'static str>,
     is_synced: bool,
+    /// Of what its user wants notices.
+    hush: Option<Hush>,
     stage: Stage,
     _seat: FeedSeat,
     _place: OpenSocket,
@@ -111,6 +114,8 @@ impl Reader {
         let here = shared.here();
         let wanted = after.map(|text| shared.instance.parse_cursor(text));
         let known = wanted.map(|cursor| cursor.ok().filter(|cursor| *cursor <= here));
+        // Whatever changes it after this comes as an event.
+        let hush = hush_of(shared, &subscriber).await?;
         let is_refused = known == Some(None);
         Ok(Self {
             shared: Arc::clone(shared),
@@ -122,6 +127,7 @@ impl Reader {
             resumed: after.is_some() && !is_refused,
             refused: is_refused.then_some("unknown"),
             is_synced: false,
+            hush,
             stage: Stage::Behind,
             _seat: seat,
             _place: place,
@@ -231,6 +237,10 @@ impl Reader {
     fn fresh(&mut self, mut frames: Frames) -> Option<ReaderEvent> {
         frames.retain(|frame| frame.told.cursor > self.have);
         self.have = frames.last()?.told.cursor;
+        if let Some(hush) = &mut self.hush {
+            let now = self.shared.clock.now().wall;
+            frames.iter_mut().for_each(|frame| hush.pass(frame, now));
+        }
         Some(ReaderEvent::Events(frames))
     }
 
@@ -314,4 +324,18 @@ impl Reader {
             }
         }
     }
+}
+
+/// Of what a reader wants notices; bots get none.
+async fn hush_of(
+    shared: &SubscriberContext,
+    subscriber: &Subscriber,
+) -> Result<Option<Hush>, Close> {
+    let Subscriber::User(caller) = subscriber else { return Ok(None) };
+    let user = caller.user;
+    let read = shared.archive.currently(move |archive| Hush::read(&archive.index, user)).await;
+    read.map(Some).map_err(|fault| {
+        tracing::error!(%fault, "a reader cannot begin");
+        Close::INTERNAL
+    })
 }

@@ -12,6 +12,7 @@ use crate::domain::group::GroupFact;
 use crate::domain::ids::{GroupId, StreamId};
 use crate::domain::likes::Likers;
 use crate::domain::message::Message;
+use crate::domain::notices::Muters;
 use crate::domain::polls::Poll;
 use crate::domain::time::Timestamp;
 use crate::domain::user::User;
@@ -151,11 +152,36 @@ struct Standing<'read> {
     partings: HashMap<GroupId, Option<u64>>,
     /// Whether the bot is still there, once that was looked up.
     is_there: Option<bool>,
+    /// Whether the reader muted a group.
+    mutes: HashMap<GroupId, Option<Muters>>,
 }
 
 impl<'read> Standing<'read> {
     fn of(archive: &'read Archive, subscriber: &'read Subscriber) -> Self {
-        Self { index: &archive.index, subscriber, partings: HashMap::new(), is_there: None }
+        let (partings, mutes) = (HashMap::new(), HashMap::new());
+        Self { index: &archive.index, subscriber, partings, is_there: None, mutes }
+    }
+
+    /// The reader, if they muted the group of a message.
+    fn muters(
+        &mut self,
+        place: &TimelinePlace,
+        event: &Event,
+    ) -> Result<Option<Muters>, IndexFault> {
+        let (Subscriber::User(caller), StreamId::Group(group)) = (self.subscriber, place.stream)
+        else {
+            return Ok(None);
+        };
+        if event.fact.message().is_none() {
+            return Ok(None);
+        }
+        if let Some(known) = self.mutes.get(&group) {
+            return Ok(known.clone());
+        }
+        let member = self.index.member(group, caller.user)?.filter(|member| member.muted);
+        let muters = member.map(|member| Muters::new([member.user_id].into()));
+        self.mutes.insert(group, muters.clone());
+        Ok(muters)
     }
 
     fn allows(&mut self, place: &TimelinePlace, event: &Event) -> Result<bool, IndexFault> {
@@ -202,7 +228,8 @@ fn read(
         let own = place.stream == StreamId::User(reader);
         let account = if own { account_of(archive, place, &event.fact)? } else { None };
         let shown = state_then(archive, place, event)?;
-        let state = RoomState { account: account.map(Arc::new), ..shown };
+        let muters = standing.muters(place, event)?;
+        let state = RoomState { account: account.map(Arc::new), muters, ..shown };
         // Of other people only this is heard.
         let public_profile =
             matches!(place.stream, StreamId::User(_)).then_some(n).filter(|_| !own);

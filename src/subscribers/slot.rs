@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 use std::future::poll_fn;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
@@ -19,6 +19,7 @@ use crate::domain::event::Event;
 use crate::domain::ids::StreamId;
 use crate::domain::likes::Likers;
 use crate::domain::message::Message;
+use crate::domain::notices::Muters;
 use crate::domain::polls;
 use crate::domain::time::Monotonic;
 use crate::journal::Cursor;
@@ -38,6 +39,8 @@ pub struct Frame {
     pub text: ByteString,
     /// What it tells.
     pub told: Arc<DurableEvent>,
+    /// Whether it wakes nobody: its reader wants no notices of it.
+    pub is_silent: bool,
 }
 
 /// An event, and where it stands.
@@ -57,6 +60,10 @@ pub struct DurableEvent {
     pub poll: Option<Arc<polls::Poll>>,
     /// The event of a calendar after it, for facts about one.
     pub planned: Option<Arc<CalendarEvent>>,
+    /// Who muted the group, for messages.
+    pub muters: Option<Muters>,
+    /// The frame without an alert, made once for all who want none.
+    pub silent: OnceLock<ByteString>,
 }
 
 /// Frames of events, in the order of commits.
@@ -281,9 +288,11 @@ mod tests {
         let event = Event { at: Timestamp::default(), fact: Fact::User(UserFact::Disabled) };
         let (stream, cursor) = (StreamId::User(UserId::new(1)), Cursor::new(number));
         let event = Arc::new(event);
-        let (likers, revised, poll, planned) = (None, None, None, None);
-        let told = DurableEvent { stream, cursor, event, likers, revised, poll, planned };
-        Frame { text: text.into(), told: Arc::new(told) }
+        let (likers, revised, poll, planned, muters) = (None, None, None, None, None);
+        let silent = OnceLock::new();
+        let told =
+            DurableEvent { stream, cursor, event, likers, revised, poll, planned, muters, silent };
+        Frame { text: text.into(), told: Arc::new(told), is_silent: false }
     }
 
     fn typing() -> EncodedEphemeral {

@@ -35,8 +35,8 @@ pub struct EventFrame<'a> {
     /// The thing itself, as REST gives it.
     #[schemars(with = "Value")]
     pub data: &'a RawValue,
-    /// What a notice would say.
-    pub alert: &'a str,
+    /// What a notice would say; null where the reader wants none.
+    pub alert: Option<&'a str>,
 }
 
 /// The `t` of events.
@@ -82,7 +82,7 @@ impl<'a> EventFrame<'a> {
         kind: &'a str,
         at: u64,
         data: &'a RawValue,
-        alert: &'a str,
+        alert: Option<&'a str>,
     ) -> Self {
         Self { t: EVENT, c, conv, n, kind, at, data, alert }
     }

@@ -8,6 +8,7 @@ use crate::notices::{sms, switches_sms_on, with_gateway, with_phone};
 use crate::push_same::{here, replays_the_same};
 use crate::world::World;
 use crate::world::answer::Answer;
+use crate::world::bayeux::{BOTH, Client, own_channel};
 use crate::world::outside::Outside;
 use crate::world::person::{Group, Person};
 
@@ -156,4 +157,58 @@ async fn notices_go_out_by_level_and_mute_and_sockets_hear_everything() {
     world.seconds_pass(300);
     writes(&ana, &ben, "four").await;
     assert_eq!(sms(&gateway.hears().await).1, "Ana: four");
+}
+
+#[tokio::test]
+async fn what_is_muted_arrives_everywhere_without_an_alert_unless_it_is_for_its_reader() {
+    let world = World::start().await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
+    writes(&ana, &ben, "hi").await;
+    let chat = conversation(&ana, &ben);
+    let (start, mut feed) = (here(&ben).await, ben.listens().await);
+    let mut live = Vec::new();
+    mutes(&ben, &climbers, json!({})).await.ok();
+    live.push(feed.hears_of("membership.update").await);
+    sets(&ben, &chat, "none").await.ok();
+    live.push(feed.hears_of("notifications").await);
+    ana.says(&climbers, "no \",\"alert\":\"x\"").await;
+    let words = json!({"text": "@Ben", "attachments": [
+        {"type": "mentions", "user_ids": [ben.id], "loci": [[0, 4]]}]});
+    ana.posting(&climbers, words).await.created();
+    writes(&ana, &ben, "hello").await;
+    let told = [
+        ("line.create", json!(null)),
+        ("line.create", json!("Ana: @Ben")),
+        ("direct_message.create", json!(null)),
+    ];
+    for (kind, alert) in told {
+        live.push(feed.hears_of(kind).await);
+        assert_eq!(live.last().unwrap()["alert"], alert);
+    }
+    replays_the_same(&ben, &start, &live).await;
+    let mut anas = ana.listens().await;
+    let mut there = Client::on(&ben, BOTH[0], &[&own_channel(&ben)]).await;
+    ana.says(&climbers, "and on").await;
+    let heard = there.hears_on(&own_channel(&ben), "line.create").await;
+    assert_eq!((&heard["alert"], &heard["subject"]["text"]), (&Value::Null, &json!("and on")));
+    assert_eq!(anas.hears_of("line.create").await["alert"], "Ana: and on");
+    assert_eq!(feed.hears_of("line.create").await["alert"], Value::Null);
+    // Whoever wants to hear again does so at once, and hears of others what they said.
+    ben.posts(&climbers.path("/memberships/unmute")).await.ok();
+    feed.hears_of("membership.update").await;
+    sets(&ben, &chat, "all").await.ok();
+    feed.hears_of("notifications").await;
+    ana.says(&climbers, "loud").await;
+    assert_eq!(feed.hears_of("line.create").await["alert"], "Ana: loud");
+    ben.posts("/v3/memberships/mute_all").json(&json!({"duration": 1})).await.ok();
+    feed.hears_of("mute_all").await;
+    writes(&ana, &ben, "hush").await;
+    assert_eq!(feed.hears_of("direct_message.create").await["alert"], Value::Null);
+    world.seconds_pass(50);
+    let mut feed = ben.listens().await;
+    ana.says(&climbers, "still").await;
+    assert_eq!(feed.hears_of("line.create").await["alert"], Value::Null);
+    world.seconds_pass(11);
+    ana.says(&climbers, "over").await;
+    assert_eq!(feed.hears_of("line.create").await["alert"], "Ana: over");
 }

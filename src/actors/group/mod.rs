@@ -176,7 +176,8 @@ impl Room for GroupActor {
         if let GroupFact::Posted(message) = fact {
             self.stage_answer(&event.fact, event.at);
             let json = message::json(self.id, message, Likers::NOBODY, &self.context.instance);
-            return RoomState { message: Some(json), ..RoomState::default() };
+            let muters = self.group.as_ref().and_then(Group::muters);
+            return RoomState { message: Some(json), muters, ..RoomState::default() };
         }
         if let Some(revised) = self.stage_revision(event) {
             return revised;

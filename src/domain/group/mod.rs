@@ -12,6 +12,7 @@ use crate::domain::calendar::Calendar;
 use crate::domain::dedup::GuidMemory;
 use crate::domain::ids::{AddId, BotId, GroupId, MessageId, UserId};
 use crate::domain::message::Message;
+use crate::domain::notices::Muters;
 use crate::domain::pins::Pins;
 use crate::domain::polls::Polls;
 use crate::domain::time::{Moment, Timestamp};
@@ -83,6 +84,9 @@ pub struct Group {
     /// What is planned.
     #[serde(skip)]
     pub calendar: Calendar,
+    /// Who muted it.
+    #[serde(skip)]
+    muters: Muters,
     /// The newest message.
     pub last: Option<Arc<Message>>,
     /// Guids of the last minute.
@@ -183,8 +187,11 @@ impl Group {
             pins: parts.pins,
             polls: parts.polls,
             calendar: parts.calendar,
+            muters: Muters::default(),
             audience: Audience::nobody(),
         };
+        let muters = group.members.values().filter(|member| member.muted);
+        group.muters = Arc::new(muters.map(|member| member.user_id).collect());
         group.hear_again();
         group
     }
@@ -209,6 +216,7 @@ impl Group {
             pins: Pins::default(),
             polls: Polls::default(),
             calendar: Calendar::default(),
+            muters: Muters::default(),
             audience: self.audience.clone(),
         })
     }
@@ -265,7 +273,7 @@ impl Group {
                 self.unseat(member.user_id, *parting);
             }
             GroupFact::MemberChanged { member, .. } => {
-                Arc::make_mut(&mut self.members).insert(member.user_id, member.clone());
+                self.seat(member.clone());
             }
             GroupFact::SettingsChanged { settings, .. } => {
                 self.updated_at = at;
@@ -326,13 +334,28 @@ impl Group {
 
     fn seat(&mut self, member: Member) {
         self.former.remove(&member.user_id);
+        self.note_mute(member.user_id, member.muted);
         Arc::make_mut(&mut self.members).insert(member.user_id, member);
     }
 
     fn unseat(&mut self, user: UserId, parting: Parting) {
+        self.note_mute(user, false);
         if let Some(member) = Arc::make_mut(&mut self.members).remove(&user) {
             self.former.insert(user, Former { member, parting });
         }
+    }
+
+    fn note_mute(&mut self, user: UserId, is_muted: bool) {
+        if is_muted {
+            Arc::make_mut(&mut self.muters).insert(user);
+        } else if self.muters.contains(&user) {
+            Arc::make_mut(&mut self.muters).remove(&user);
+        }
+    }
+
+    /// Who muted it; nothing where nobody did.
+    pub fn muters(&self) -> Option<Muters> {
+        (!self.muters.is_empty()).then(|| Arc::clone(&self.muters))
     }
 
     fn hand_over(&mut self, new: UserId, at: Timestamp) {

@@ -19,7 +19,7 @@ use crate::subscribers::bayeux::translate;
 use crate::subscribers::closing::Close;
 use crate::subscribers::presence::PresenceGuard;
 use crate::subscribers::reader::{EphemeralMode, Reader, ReaderEvent};
-use crate::subscribers::slot::{DurableEvent, Frame};
+use crate::subscribers::slot::Frame;
 use crate::wire::live::EncodedEphemeral;
 
 /// A channel that a client listens to.
@@ -258,7 +258,7 @@ impl Feed {
             ReaderEvent::Events(frames) => match self.pace {
                 FeedPace::Together => {
                     for frame in frames {
-                        self.take_event(&frame.told, &mut messages).await?;
+                        self.take_event(&frame, &mut messages).await?;
                     }
                 }
                 FeedPace::OneByOne => {
@@ -293,7 +293,7 @@ impl Feed {
     /// cursor up to which all is told, if something is still held back.
     async fn take_one(&mut self, messages: &mut Vec<Value>) -> Result<Option<Cursor>, Close> {
         while let Some(frame) = self.rest.pop_front() {
-            self.take_event(&frame.told, messages).await?;
+            self.take_event(&frame, messages).await?;
             if !messages.is_empty() {
                 return Ok(Some(frame.told.cursor).filter(|_| self.has_rest()));
             }
@@ -314,21 +314,20 @@ impl Feed {
         !self.rest.is_empty()
     }
 
-    async fn take_event(
-        &mut self,
-        told: &DurableEvent,
-        messages: &mut Vec<Value>,
-    ) -> Result<(), Close> {
-        let (Some(caller), cursor) = (self.caller, told.cursor) else { return Ok(()) };
+    async fn take_event(&mut self, frame: &Frame, messages: &mut Vec<Value>) -> Result<(), Close> {
+        let (Some(caller), cursor) = (self.caller, frame.told.cursor) else { return Ok(()) };
         let wants = |topic| self.listeners(topic).any(|it| cursor > it.after);
         let reading =
             TranslationContext { shared: &self.context.shared, reader: caller.user, wants: &wants };
-        let news = reading.event(told).await.map_err(|fault| {
+        let news = reading.event(&frame.told).await.map_err(|fault| {
             tracing::error!(%fault, "an event cannot be told over Bayeux");
             Close::INTERNAL
         })?;
         let ext = json!({"c": self.context.shared.instance.cursor(cursor)});
-        for (topic, data) in news.told {
+        for (topic, mut data) in news.told {
+            if frame.is_silent {
+                data["alert"] = Value::Null;
+            }
             for listener in self.listeners(topic).filter(|it| cursor > it.after) {
                 let mut told = message::told(&listener.name, &data);
                 told["ext"] = ext.clone();

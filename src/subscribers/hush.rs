@@ -1,0 +1,94 @@
+//! What would wake its reader, and what would not: a message where they want no notices still
+//! arrives, without an alert.
+//!
+//! Goes by what the reader wants now, also of what is read back. A mute of a group comes with
+//! the event, since its room knows it; levels and the mute over everything are the reader's own,
+//! and follow the events that change them.
+
+use std::collections::HashMap;
+
+use bytestring::ByteString;
+
+use crate::domain::addressing::Addressed;
+use crate::domain::event::Fact;
+use crate::domain::ids::{StreamId, UserId};
+use crate::domain::notices::NoticeLevel;
+use crate::domain::time::Timestamp;
+use crate::domain::user::UserFact;
+use crate::index::{Index, IndexFault};
+use crate::subscribers::slot::{DurableEvent, Frame};
+
+/// What stands before the alert, the last field of a frame. Inside of a text its quotes would
+/// be escaped.
+const BEFORE_ALERT: &str = ",\"alert\":\"";
+
+/// Of what one user wants notices.
+#[derive(Debug)]
+pub(super) struct Hush {
+    user: UserId,
+    levels: HashMap<StreamId, NoticeLevel>,
+    all_muted: Option<Timestamp>,
+}
+
+impl Hush {
+    /// As the index has it.
+    pub(super) fn read(index: &Index, user: UserId) -> Result<Self, IndexFault> {
+        let levels = index.levels(user)?.into_iter().collect();
+        Ok(Self { user, levels, all_muted: index.all_muted(user)? })
+    }
+
+    /// Takes the alert from a message that wakes nobody; follows what changes that.
+    pub(super) fn pass(&mut self, frame: &mut Frame, now: Timestamp) {
+        self.follow(&frame.told);
+        if self.is_silent(&frame.told, now) {
+            let told = &frame.told;
+            frame.text = told.silent.get_or_init(|| silent(&frame.text)).clone();
+            frame.is_silent = true;
+        }
+    }
+
+    fn follow(&mut self, told: &DurableEvent) {
+        if told.stream != StreamId::User(self.user) {
+            return;
+        }
+        if let Fact::User(UserFact::LevelSet { conv, level }) = &told.event.fact {
+            self.levels.insert((*conv).into(), *level);
+        } else if let Fact::User(UserFact::AllMuted { until }) = &told.event.fact {
+            self.all_muted = *until;
+        }
+    }
+
+    fn is_silent(&self, told: &DurableEvent, now: Timestamp) -> bool {
+        let is_muted = told.muters.as_ref().is_some_and(|muters| muters.contains(&self.user));
+        if !is_muted && self.all_muted.is_none() && self.levels.is_empty() {
+            return false;
+        }
+        let Some(message) = told.event.fact.message() else { return false };
+        let level = self.levels.get(&told.stream).copied().unwrap_or_default();
+        let is_muted = is_muted || self.all_muted.is_some_and(|until| now < until);
+        let level = if is_muted { level.muted() } else { level };
+        let addressed = Addressed::of(&message.attachments, message.author.user());
+        !level.lets_through(addressed.is_for(self.user))
+    }
+}
+
+/// The frame without what a notice would say.
+fn silent(text: &ByteString) -> ByteString {
+    match text.rfind(BEFORE_ALERT) {
+        Some(place) => format!("{},\"alert\":null}}", &text[..place]).into(),
+        None => text.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_alert_goes_whatever_is_said() {
+        let words = serde_json::to_string("no ,\"alert\":\"x\"} here").unwrap();
+        let text = format!("{{\"data\":{{\"text\":{words}}},\"alert\":{words}}}");
+        let expected = format!("{{\"data\":{{\"text\":{words}}},\"alert\":null}}");
+        assert_eq!(silent(&text.into()), expected);
+    }
+}
