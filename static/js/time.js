@@ -28,6 +28,10 @@ export const clockTime = (/** @type {number} */ seconds) => clockFormat.format(d
 
 export const fullTime = (/** @type {number} */ seconds) => fullFormat.format(dateOf(seconds));
 
+/** From one moment to another, saying once what they have in common. */
+export const timeRange = (/** @type {number} */ from, /** @type {number} */ to) =>
+  fullFormat.formatRange(dateOf(from), dateOf(to));
+
 export const isoTime = (/** @type {number} */ seconds) => dateOf(seconds).toISOString();
 
 /** Whole calendar days between then and now. */

@@ -41,7 +41,6 @@ export const GERMAN_PLANS = {
   What: "Was",
   "When it begins": "Wenn es beginnt",
   Where: "Wo",
-  "{from} to {to}": "{from} bis {to}",
   "1 vote": "1 Stimme",
   "A day": "Einen Tag",
   "A poll has 2 to {OPTIONS_MOST} answers.": "Eine Umfrage hat 2 bis {OPTIONS_MOST} Antworten.",

@@ -5,7 +5,7 @@
 
 import { h } from "../dom.js";
 import { icon } from "../icons.js";
-import { fullTime } from "../time.js";
+import { timeRange } from "../time.js";
 import { t } from "../words.js";
 
 /** @typedef {import("../calendar_calls.js").CalendarEvent} CalendarEvent */
@@ -32,8 +32,9 @@ export function eventCard(/** @type {CalendarEvent} */ event, /** @type {EventAr
     "div",
     { class: "poll event" },
     h("p", { class: "event-name", dir: "auto" }, event.name),
-    h("p", {}, icon("calendar"), timesOf(event)),
-    event.location && h("p", { dir: "auto" }, icon("place"), event.location.name),
+    h("p", { class: "event-detail" }, icon("calendar"), h("span", {}, timesOf(event))),
+    event.location &&
+      h("p", { class: "event-detail" }, icon("place"), h("span", { dir: "auto" }, event.location.name)),
     event.description && h("p", { dir: "auto" }, event.description),
     who(t("Coming"), event.going, around),
     who(t("Not coming"), event.not_going, around),
@@ -49,7 +50,7 @@ export function eventCard(/** @type {CalendarEvent} */ event, /** @type {EventAr
 }
 
 const timesOf = (/** @type {CalendarEvent} */ { start_at: from, end_at: to }) =>
-  t("{from} to {to}", { from: fullTime(secondsOf(from)), to: fullTime(secondsOf(to)) });
+  timeRange(secondsOf(from), secondsOf(to));
 
 /** Pressing what I said takes it back. */
 function answers(/** @type {CalendarEvent} */ event, /** @type {EventAround} */ { me, answer }) {
