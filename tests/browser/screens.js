@@ -119,7 +119,12 @@ try {
   const page = await context.newPage();
   const takes = async (/** @type {string} */ name) => {
     await page.evaluate(() =>
-      Promise.all([...document.images].map((image) => image.decode().catch(() => {}))),
+      // One that is fetched only once it is near would be waited for without end.
+      Promise.all(
+        [...document.images]
+          .filter(({ complete, loading }) => complete || loading !== "lazy")
+          .map((image) => image.decode().catch(() => {})),
+      ),
     );
     // Colours fade and bars slide; then two frames, so that everything is drawn.
     await page.evaluate(async () => {
