@@ -57,7 +57,8 @@ function drawMessage(/** @type {MessageRow} */ row, /** @type {MessageActions} *
     h("span", { class: meet && "line-meet", onclick: meet }, avatar({ ...author, size: "small" }));
   return h(
     "li",
-    { class: classes.filter(Boolean).join(" ") },
+    // A finger has no pointer to rest on a line: touching it gives it the focus.
+    { class: classes.filter(Boolean).join(" "), tabindex: "-1" },
     !mine && h("span", { class: "line-avatar" }, last && picture()),
     h(
       "div",
@@ -75,7 +76,7 @@ function drawMessage(/** @type {MessageRow} */ row, /** @type {MessageActions} *
           meta(row),
         ),
         isLikeable(row) && likeButton(row.likes, () => actions.like(row.key, !row.likes.liked)),
-        ...messageMenu(row, actions.menu),
+        h("div", { class: "line-acts" }, ...messageMenu(row, actions.menu)),
       ),
       reactionChips(row.signs, (sign) => actions.react(row.key, sign)),
       row.answers > 0 && threadLink(row, actions.thread),

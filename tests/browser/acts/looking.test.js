@@ -1,5 +1,6 @@
-/** Where the device chooses the colours, and where one reads from right to left. */
+/** Where the device chooses the colours, where one reads from right to left, and on a phone. */
 
+import assert from "node:assert/strict";
 import { test } from "node:test";
 import { becomes } from "../eventually.js";
 import { World } from "../world.js";
@@ -41,4 +42,25 @@ test("signs that point along the line of reading turn where it runs from right t
     document.documentElement.dir = "rtl";
   });
   await becomes(send, "matrix(-1, 0, 0, 1, 0, 0)");
+});
+
+test("on a phone words have the room, and what can be done comes by touch", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana", { phone: true });
+  await ana.hasGroup("Climbers");
+  await ana.opens("Climbers");
+  const title = await ana.page.getByRole("heading", { name: "Climbers", level: 2 }).boundingBox();
+  assert.ok(title && title.width > 120, `the head has room for the name: ${title?.width}`);
+  const words = "I will drive, three seats are free, and the rope lies in the car";
+  await ana.writes(words);
+  await ana.knowsItIsSent(words);
+  const line = ana.page.locator(".line", { hasText: words });
+  const bubble = await line.locator(".bubble").boundingBox();
+  assert.ok(bubble && bubble.width > 240, `most of 390 pixels: ${bubble?.width}`);
+  const acts = () => drawn(ana, ".line .line-acts", "opacity");
+  await becomes(acts, "0");
+  await line.getByText(words).tap();
+  await becomes(acts, "1");
+  await line.getByRole("button", { name: "Reply" }).tap();
+  await ana.page.getByRole("button", { name: "Do not reply" }).waitFor();
 });
