@@ -85,6 +85,7 @@ impl Writers {
         }
         let acknowledged = self.told.acknowledged.lock().unwrap().clone();
         for group in &self.groups {
+            self.is_shown_by_all(all, group, nodes).await;
             let mut told = Vec::new();
             for node in nodes {
                 told.push(readings::pages(&all.at(*node, &self.person), group).await);
@@ -102,6 +103,26 @@ impl Writers {
             }
         }
         acknowledged.len()
+    }
+
+    /// Waits until each of these nodes shows as much of a group: an answer does not wait for
+    /// one that is far behind.
+    async fn is_shown_by_all(&self, all: &Installation, group: &str, nodes: &[usize]) {
+        let began = Instant::now();
+        loop {
+            let mut counts = Vec::new();
+            for node in nodes {
+                let person = all.at(*node, &self.person);
+                let (_, shown) = person.gets(&format!("/v3/groups/{group}")).await;
+                counts.push(shown["messages"]["count"].as_u64());
+                counts.push(u64::try_from(readings::texts(&person, group).await.len()).ok());
+            }
+            if counts.iter().all(|count| *count == counts[0]) {
+                return;
+            }
+            assert!(began.elapsed() < Duration::from_secs(60), "counted, paged: {counts:?}");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
     }
 }
 
