@@ -85,6 +85,16 @@ test("the pages before one is signed in", async (t) => {
   await isForEverybody(ana, "nothing here yet");
 });
 
+/** An event and a poll, which lie as cards in a message. */
+async function plansAndAsks(/** @type {Person} */ who, /** @type {{ id: string }} */ group) {
+  const times = { start_at: "2100-01-01T18:00:00Z", end_at: "2100-01-01T21:00:00Z", timezone: "UTC" };
+  const event = { name: "Climb", is_all_day: false, ...times };
+  await who.call("POST", `/v3/conversations/${group.id}/events/create`, event);
+  const options = [{ title: "at six" }, { title: "at seven" }];
+  const poll = { subject: "When?", options, expiration: 4_102_444_800, type: "single", visibility: "public" };
+  await who.call("POST", `/v3/poll/${group.id}`, poll);
+}
+
 for (const phone of [false, true]) {
   test(`the screens of a conversation, ${phone ? "on a phone" : "on a computer"}`, async (t) => {
     const world = await World.start(t);
@@ -95,6 +105,7 @@ for (const phone of [false, true]) {
     await ana.says(climbers, "I am in 🧗");
     await ben.writesTo(ana, "do you still have my chalk bag?");
     await ana.writesTo(ben, "yes");
+    for (const who of [ana, ben]) await plansAndAsks(who, climbers);
     await ana.visits(`/#/groups/${climbers.id}`);
     await ana.reads("I am in 🧗");
     await ana.writes("now from here");
