@@ -14,10 +14,6 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle, ThreadId};
 use std::time::Duration;
 
-use thread_priority::{
-    NormalThreadSchedulePolicy, ThreadPriority, ThreadSchedulePolicy,
-    set_thread_priority_and_policy,
-};
 use tokio::sync::oneshot;
 
 /// Who runs threads. Cheap to clone.
@@ -183,23 +179,6 @@ impl Threads {
                 let own = Some(rustix::thread::gettid());
                 if let Err(error) = rustix::process::setpriority_process(own, niceness) {
                     tracing::debug!(%error, "a thread keeps its priority");
-                }
-            }
-            Self::Simulated(_) => {}
-        }
-    }
-
-    /// Gives this thread, and those that it starts, only what no other thread of the machine
-    /// wants: whoever wakes up takes the core from it at once. Where it is nice, the one who
-    /// wakes up waits for the end of its turn, which is milliseconds (sched(7), `SCHED_IDLE`).
-    pub fn work_when_idle(&self) {
-        match self {
-            Self::System => {
-                let own = thread_priority::thread_native_id();
-                let (lowest, idle) = (ThreadPriority::Min, NormalThreadSchedulePolicy::Idle);
-                let policy = ThreadSchedulePolicy::Normal(idle);
-                if let Err(error) = set_thread_priority_and_policy(own, lowest, policy) {
-                    tracing::debug!(?error, "a thread keeps its priority");
                 }
             }
             Self::Simulated(_) => {}

@@ -40,6 +40,8 @@ const REST: Duration = Duration::from_secs(2);
 const STRETCH: usize = 1 << 20;
 /// Bytes of the journal for one commit at most.
 const COMMIT_BYTES: u64 = 64 << 20;
+/// It gives way to everything that somebody waits for.
+const NICENESS: i32 = 15;
 
 /// The thread. Dropped, it ends.
 pub struct SearchIndexer {
@@ -183,8 +185,7 @@ struct Worker {
 
 impl Worker {
     fn run(self, woken: &Receiver<()>) {
-        // Posts and readers go first: nobody waits for words.
-        self.threads.work_when_idle();
+        self.threads.give_way(NICENESS);
         // A fault that comes again right after opening is of the folder.
         let mut failed = false;
         while !self.is_over() {
