@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 use bytestring::ByteString;
 
+use crate::clock::Clock;
 use crate::domain::addressing::Addressed;
 use crate::domain::event::Fact;
 use crate::domain::ids::{StreamId, UserId};
@@ -37,10 +38,11 @@ impl Hush {
         Ok(Self { user, levels, all_muted: index.all_muted(user)? })
     }
 
-    /// Takes the alert from a message that wakes nobody; follows what changes that.
-    pub(super) fn pass(&mut self, frame: &mut Frame, now: Timestamp) {
+    /// Takes the alert from a message that wakes nobody; follows what changes that. The clock is
+    /// asked where a mute has an end only: every frame of every socket comes by here.
+    pub(super) fn pass(&mut self, frame: &mut Frame, clock: &dyn Clock) {
         self.follow(&frame.told);
-        if self.is_silent(&frame.told, now) {
+        if self.is_silent(&frame.told, clock) {
             let told = &frame.told;
             frame.text = told.silent.get_or_init(|| silent(&frame.text)).clone();
             frame.is_silent = true;
@@ -58,14 +60,14 @@ impl Hush {
         }
     }
 
-    fn is_silent(&self, told: &DurableEvent, now: Timestamp) -> bool {
+    fn is_silent(&self, told: &DurableEvent, clock: &dyn Clock) -> bool {
         let is_muted = told.muters.as_ref().is_some_and(|muters| muters.contains(&self.user));
         if !is_muted && self.all_muted.is_none() && self.levels.is_empty() {
             return false;
         }
         let Some(message) = told.event.fact.message() else { return false };
         let level = self.levels.get(&told.stream).copied().unwrap_or_default();
-        let is_muted = is_muted || self.all_muted.is_some_and(|until| now < until);
+        let is_muted = is_muted || self.all_muted.is_some_and(|until| clock.now().wall < until);
         let level = if is_muted { level.muted() } else { level };
         let addressed = Addressed::of(&message.attachments, message.author.user());
         !level.lets_through(addressed.is_for(self.user))

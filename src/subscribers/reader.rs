@@ -238,8 +238,8 @@ impl Reader {
         frames.retain(|frame| frame.told.cursor > self.have);
         self.have = frames.last()?.told.cursor;
         if let Some(hush) = &mut self.hush {
-            let now = self.shared.clock.now().wall;
-            frames.iter_mut().for_each(|frame| hush.pass(frame, now));
+            let clock = &*self.shared.clock;
+            frames.iter_mut().for_each(|frame| hush.pass(frame, clock));
         }
         Some(ReaderEvent::Events(frames))
     }
