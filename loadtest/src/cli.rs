@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand};
 use crate::reference;
 use sizes::{
     Abuse, Bots, Burst, Fanout, Groups, Grow, History, Idle, Images, Latency, Mixed, PacedPosts,
-    Reconnect, Search, Soak, Stalled,
+    Peers, Reconnect, Search, Soak, Stalled,
 };
 
 mod bars;
@@ -30,6 +30,8 @@ pub enum Command {
     Scenario(Scenario),
     /// All scenarios that have bars, or those of some bars, and a line for each bar
     Bars(Bars),
+    /// The same fan-out and posts on socket.io and Faye, which npm fetches for it
+    Peers(Peers),
     /// What changed from one report to another, and whether that is more than noise
     Compare(Compare),
     #[command(name = reference::HTTP, hide = true)]
@@ -122,7 +124,7 @@ impl Scenario {
 #[derive(Debug, Clone, Args)]
 pub struct Common {
     /// A server that runs already, http://127.0.0.1:PORT; without it one is started and stopped.
-    /// Several times for the nodes of one installation, in posts, fanout, burst, latency, mixed
+    /// Several times for the nodes of one installation, in posts, fanout, burst, latency, mixed, peers
     #[arg(long)]
     pub url: Vec<String>,
     /// The process of --url, for its CPU and memory; not with several

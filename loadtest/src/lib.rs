@@ -18,6 +18,7 @@ pub mod guid;
 pub mod http;
 pub mod load;
 pub mod open_files;
+pub mod peers;
 pub mod process;
 pub mod push;
 pub mod reference;

@@ -4,11 +4,13 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
+use loadtest::cli::sizes::Peers;
 use loadtest::cli::{Bars, Cli, Command, Common, Scenario};
 use loadtest::reference;
 use loadtest::report::document::Document;
 use loadtest::report::{Report, compare, table};
 use loadtest::scenarios::{self, RunError};
+use serde::Serialize;
 
 /// Everything was measured, but a check failed: something was lost, doubled or out of order.
 const CHECK_FAILED: u8 = 1;
@@ -27,6 +29,7 @@ fn main() -> ExitCode {
         }
         Command::Scenario(scenario) => one(&scenario),
         Command::Bars(bars) => all(&bars),
+        Command::Peers(peers) => beside(&peers),
         Command::Compare(compare) => compare::files(&compare.before, &compare.after)
             .map_err(RunError::from)
             .and_then(|text| Ok(write!(std::io::stdout(), "{text}")?))
@@ -39,8 +42,8 @@ fn main() -> ExitCode {
 }
 
 fn one(scenario: &Scenario) -> Result<ExitCode, RunError> {
-    let report = run(scenario)?;
-    print(&report, scenario.common())?;
+    let report = block_on(scenarios::run(scenario))?;
+    print(&table::render(&report), &report, scenario.common())?;
     end(&[report], scenario.common())
 }
 
@@ -49,13 +52,23 @@ fn one(scenario: &Scenario) -> Result<ExitCode, RunError> {
 fn all(bars: &Bars) -> Result<ExitCode, RunError> {
     let mut reports = Vec::new();
     for scenario in bars.scenarios().map_err(RunError::Size)? {
-        reports.push(run(&scenario)?);
+        reports.push(block_on(scenarios::run(&scenario))?);
         let newest = &reports[reports.len() - 1];
-        write!(std::io::stdout(), "{}", table::render(newest))?;
+        tell(&table::render(newest), &bars.common)?;
         write_files(&reports, &bars.common)?;
     }
-    write!(std::io::stdout(), "{}", table::verdicts(&reports))?;
+    let verdicts = table::verdicts(&reports, &bars.elsewhere());
+    print(&verdicts, &Document { reports: &reports }, &bars.common)?;
     end(&reports, &bars.common)
+}
+
+/// Two reports of one run.
+fn beside(args: &Peers) -> Result<ExitCode, RunError> {
+    let reports = block_on(scenarios::peers::run(args))?;
+    let tables: String = reports.iter().map(table::render).collect();
+    let document = Document { reports: &reports };
+    print(&tables, &document, &args.common)?;
+    end(&reports, &args.common)
 }
 
 fn end(reports: &[Report], options: &Common) -> Result<ExitCode, RunError> {
@@ -71,19 +84,19 @@ fn end(reports: &[Report], options: &Common) -> Result<ExitCode, RunError> {
 
 fn write_files(reports: &[Report], options: &Common) -> Result<(), RunError> {
     match &options.report {
-        Some(directory) => Ok(Document { reports }.write(directory)?),
-        None => Ok(()),
+        Some(directory) if !reports.is_empty() => Ok(Document { reports }.write(directory)?),
+        Some(_) | None => Ok(()),
     }
 }
 
 /// One thread. Two were tried, in turn with one, three times on two cores: they
 /// cost about a tenth more CPU per post and per delivery. In some rounds they
 /// drove the trivial server about a tenth faster, in others slower.
-fn run(scenario: &Scenario) -> Result<Report, RunError> {
+fn block_on<T>(measuring: impl Future<Output = Result<T, RunError>>) -> Result<T, RunError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         tokio::select! {
-            report = scenarios::run(scenario) => report,
+            found = measuring => found,
             () = interrupted() => Err(RunError::Interrupted),
         }
     })
@@ -101,20 +114,23 @@ async fn interrupted() {
     }
 }
 
-/// The table goes to stdout, or makes room there for `--json -`.
-fn print(report: &Report, options: &Common) -> Result<(), RunError> {
-    let text = table::render(report);
-    let json = serde_json::to_string_pretty(report).map_err(std::io::Error::from)?;
+/// Tells what was found, and writes it as JSON where that was asked for.
+fn print(text: &str, found: &impl Serialize, options: &Common) -> Result<(), RunError> {
+    tell(text, options)?;
+    let json = serde_json::to_string_pretty(found).map_err(std::io::Error::from)? + "\n";
     match options.json.as_deref() {
-        Some("-") => {
-            eprint!("{text}");
-            writeln!(std::io::stdout(), "{json}")?;
-        }
-        Some(file) => {
-            std::fs::write(file, json + "\n")?;
-            write!(std::io::stdout(), "{text}")?;
-        }
-        None => write!(std::io::stdout(), "{text}")?,
+        Some("-") => write!(std::io::stdout(), "{json}")?,
+        Some(file) => std::fs::write(file, json)?,
+        None => {}
+    }
+    Ok(())
+}
+
+/// Tables go to stdout, or make room there for `--json -`.
+fn tell(text: &str, options: &Common) -> Result<(), RunError> {
+    match options.json.as_deref() {
+        Some("-") => eprint!("{text}"),
+        Some(_) | None => write!(std::io::stdout(), "{text}")?,
     }
     Ok(())
 }

@@ -264,6 +264,54 @@ fn a_wrong_count_is_noticed() {
     assert_noticed("posts", Fault::Miscount);
 }
 
+/// The packages are fetched once and then lie beside this test's own files.
+#[test]
+fn peers_are_measured_beside_the_server() {
+    let (stub, directory) = (Stub::start(Fault::None), tempfile::tempdir().unwrap());
+    let (url, pid) = (stub.url(), std::process::id().to_string());
+    let server = ["--smoke", "--url", &url, "--pid", &pid];
+    let folder = directory.path().to_str().unwrap();
+    let files = ["--work-dir", env!("CARGO_TARGET_TMPDIR"), "--json", "-", "--report", folder];
+    let output = loadtest(&[&["peers"], &server[..], &files[..]].concat());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let reports = found["reports"].as_array().unwrap();
+    assert_eq!(reports[0]["scenario"], "peers-fanout");
+    assert_eq!(reports[1]["scenario"], "peers-posts");
+    for report in reports {
+        let sides = report["sides"].as_array().unwrap();
+        let names = sides.iter().map(|side| side["name"].as_str().unwrap());
+        let names: Vec<&str> = names.map(|name| name.split(' ').next().unwrap()).collect();
+        assert_eq!(names, ["coterie", "socket.io", "Faye"]);
+        for side in sides {
+            for figure in ["per_second", "p99_ms", "rate_beside"] {
+                assert!(side[figure].as_f64() > Some(0.0), "{figure} of {side:#}");
+            }
+            // The kernel counts CPU in hundredths of a second, so a short turn may have none.
+            assert!(side["server_us_per_unit"].is_f64(), "{side:#}");
+        }
+        assert!(sides[2]["durability"].as_str().unwrap().starts_with("none"), "{sides:#?}");
+    }
+    assert!(said.contains("none: stores nothing"), "the table says it: {said}");
+    assert!(
+        std::fs::read_to_string(directory.path().join("report.html")).unwrap().contains("Faye")
+    );
+}
+
+#[test]
+fn who_has_no_npm_is_told_what_is_missing() {
+    let (stub, nothing) = (Stub::start(Fault::None), tempfile::tempdir().unwrap());
+    let output = Command::new(env!("CARGO_BIN_EXE_loadtest"))
+        .args(["peers", "--smoke", "--url", &stub.url()])
+        .env("PATH", nothing.path())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(message.contains("is not on this machine"), "{message}");
+}
+
 #[test]
 fn bars_are_measured_by_name_and_written_down() {
     let (stub, directory) = (Stub::start(Fault::None), tempfile::tempdir().unwrap());

@@ -3,6 +3,7 @@
 use clap::Args;
 
 use crate::cli::Common;
+use crate::peers::Peer;
 
 #[derive(Debug, Args)]
 pub struct Posts {
@@ -76,6 +77,26 @@ pub struct Fanout {
     /// compared then [default: as fast as they are answered]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub rate: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+pub struct Peers {
+    #[command(flatten)]
+    pub common: Common,
+    #[command(flatten)]
+    pub crowd: Crowd,
+    /// Senders of the fan-out, each of which posts when its last message has reached every
+    /// socket [default: 2]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub senders: Option<u32>,
+    /// Senders of the posts that nobody listens to [default: 64]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub posters: Option<u32>,
+    /// Groups that these post into [default: 100]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub groups: Option<u32>,
+    /// Beside which [default: all]
+    pub peers: Vec<Peer>,
 }
 
 #[derive(Debug, Args)]

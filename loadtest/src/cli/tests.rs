@@ -24,6 +24,7 @@ fn bars_lead_to_the_scenarios_that_measure_them() {
     let some = bars(&["p5", "P2", "P16"]).unwrap();
     assert!(matches!(some[..], [Scenario::Latency(_), Scenario::Groups(_)]), "{some:?}");
     assert!(some.iter().all(|scenario| scenario.common().smoke));
+    assert!(bars(&["P18"]).unwrap().is_empty(), "others measure it");
     assert_eq!(bars(&["P99"]).unwrap_err(), "no scenario measures P99");
 }
 

@@ -92,7 +92,8 @@ impl PostTemplate {
     }
 }
 
-fn text_of(bytes: usize, seed: &str) -> String {
+/// A text of so many letters and blanks, another one for another seed.
+pub fn text_of(bytes: usize, seed: &str) -> String {
     (0..bytes).map(|place| letter(place, seed)).collect()
 }
 

@@ -174,7 +174,7 @@ fn bytes(host: SocketAddr, abuse: Abuse, of: &PostTarget) -> Vec<u8> {
             let head = request::post_bytes(host, "/pictures", &of.token, picture.len());
             [head, picture].concat()
         }
-        Abuse::HugeFrames | Abuse::Subscriptions => handshake::request(host),
+        Abuse::HugeFrames | Abuse::Subscriptions => handshake::PUSH.request(host),
         Abuse::Handshakes => {
             let one = r#"{"channel":"/meta/handshake","version":"1.0","supportedConnectionTypes":["long-polling"]}"#;
             let batch = format!("[{}]", vec![one; HANDSHAKES].join(","));

@@ -8,6 +8,7 @@ use tokio::task::JoinSet;
 use super::meter::{Meter, Phase, Window};
 use super::poster::{Abandoned, Outcome, Poster};
 use crate::http::response::HttpError;
+use crate::peers::socket::PeerError;
 use crate::process::proc_fs::ProcError;
 
 /// How long workers may take to finish what they are in, once told to stop.
@@ -20,6 +21,8 @@ pub enum LoadError {
     Abandoned(#[from] Abandoned),
     #[error(transparent)]
     Http(#[from] HttpError),
+    #[error(transparent)]
+    Peer(#[from] PeerError),
     #[error(transparent)]
     Proc(#[from] ProcError),
     #[error("unexpected answer HTTP {status} to GET {path}")]

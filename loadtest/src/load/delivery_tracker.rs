@@ -63,6 +63,11 @@ impl DeliveryTracker {
         }
     }
 
+    /// How many sockets have the message, or how often it came to them.
+    pub fn heard(&self, index: usize) -> u32 {
+        self.counts[index].load(Ordering::Relaxed)
+    }
+
     pub fn deliveries(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.deliveries)
     }

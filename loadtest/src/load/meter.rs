@@ -117,7 +117,9 @@ impl Meter {
         let progress = Progress::of(measured);
         let (mut timeline, mut before, mut seen) = (Vec::new(), *began, Seen::default());
         while began.at.elapsed() < measured {
-            tokio::time::sleep(look.min(measured.saturating_sub(began.at.elapsed()))).await;
+            let left = measured.saturating_sub(began.at.elapsed());
+            // The last look is as long as what is left: of a sliver the figures mean nothing.
+            tokio::time::sleep(if left < look + look / 2 { left } else { look }).await;
             let now = self.sample(pid)?;
             let since = before.until(&now, self.latencies.percentiles_since(&mut seen));
             let point = Point {

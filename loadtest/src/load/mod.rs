@@ -18,3 +18,4 @@ pub mod seeder;
 pub mod traffic;
 pub mod uploads;
 pub mod watched_poster;
+pub mod words;

@@ -21,12 +21,27 @@ pub enum ProcError {
 }
 
 /// User and system time that the process has used, all threads together.
+///
+/// The kernel gives whole ticks (10 ms) for the process and nanoseconds for each thread that
+/// still runs: neither is too much, so the larger one is nearer.
 pub fn cpu_time(pid: u32) -> Result<Duration, ProcError> {
     let stat = read(pid, "stat")?;
     let ticks =
         parse_cpu_ticks(&stat).ok_or(ProcError::Missing { pid, field: "utime and stime" })?;
     let per_second = rustix::param::clock_ticks_per_second().max(1);
-    Ok(Duration::from_micros(ticks.saturating_mul(1_000_000) / per_second))
+    let whole_ticks = Duration::from_micros(ticks.saturating_mul(1_000_000) / per_second);
+    Ok(whole_ticks.max(running_threads_time(pid)?))
+}
+
+/// Time of the threads that have not ended; nothing where the kernel does not count it.
+fn running_threads_time(pid: u32) -> Result<Duration, ProcError> {
+    let threads = std::fs::read_dir(format!("/proc/{pid}/task"))
+        .map_err(|source| ProcError::Unreadable { pid, source })?;
+    let times = threads.flatten().filter_map(|thread| {
+        let schedstat = std::fs::read_to_string(thread.path().join("schedstat")).ok()?;
+        schedstat.split_ascii_whitespace().next()?.parse::<u64>().ok()
+    });
+    Ok(Duration::from_nanos(times.sum()))
 }
 
 /// Waits until the process has done what is left of earlier work.

@@ -73,6 +73,19 @@ impl ServerProcess {
         Self::start(command, &program, None)
     }
 
+    /// Starts a program of Node.js, its errors in `log_file`. Programs of ours end with their
+    /// stdin.
+    ///
+    /// # Errors
+    /// When it does not say where it listens.
+    pub fn node(program: &Path, log_file: &Path) -> Result<Self, StartError> {
+        let spawn = |source| StartError::Spawn { program: program.to_owned(), source };
+        let log = std::fs::File::create(log_file).map_err(spawn)?;
+        let mut command = Command::new("node");
+        command.arg(program).stdin(Stdio::piped()).stderr(log);
+        Self::start(command, program, Some(log_file))
+    }
+
     pub fn target(&self) -> Target {
         Target { addr: self.addr, pid: Some(self.child.id()) }
     }

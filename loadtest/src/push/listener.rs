@@ -1,44 +1,44 @@
 //! One WebSocket that listens: opened, kept alive, and every event passed on.
 
-use std::cell::RefCell;
-use std::future::poll_fn;
 use std::net::SocketAddr;
-use std::pin::Pin;
 use std::sync::LazyLock;
-use std::task::{Poll, ready};
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, ReadBuf};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::sync::mpsc;
 
 use super::event::{Event, Incoming, NotAFrame, read};
-use crate::ws::frame::{FrameError, Opcode, Remainder, encode_masked};
-use crate::ws::handshake::{self, UpgradeError};
+use crate::ws::frame::{FrameError, Opcode, encode_masked};
+use crate::ws::handshake;
+use crate::ws::stream::{FrameStream, StreamError};
 
 const OPEN_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Why a socket does not listen any more.
 #[derive(Debug, thiserror::Error)]
 pub enum SocketError {
-    #[error("a socket failed: {0}")]
-    Io(#[from] std::io::Error),
     #[error(transparent)]
-    Upgrade(#[from] UpgradeError),
-    #[error(transparent)]
-    Frame(#[from] FrameError),
+    Stream(#[from] StreamError),
     #[error(transparent)]
     NotAFrame(#[from] NotAFrame),
-    #[error("the server cut a socket")]
-    Cut,
-    #[error("the server closed a socket with code {0}")]
-    Closed(u16),
     #[error("the server sent {0}")]
     Trouble(String),
     #[error("the server sent reset to a socket without a cursor")]
     Reset,
     #[error("a socket was not synced within 30 s")]
     Slow,
+}
+
+impl From<std::io::Error> for SocketError {
+    fn from(error: std::io::Error) -> Self {
+        StreamError::from(error).into()
+    }
+}
+
+impl From<FrameError> for SocketError {
+    fn from(error: FrameError) -> Self {
+        StreamError::from(error).into()
+    }
 }
 
 /// Takes what a socket hears. Called for every delivery, so it must be cheap.
@@ -89,8 +89,7 @@ const NARROW_BYTES: u32 = 4096;
 
 #[derive(Debug)]
 pub struct Listener<E> {
-    stream: TcpStream,
-    remainder: Remainder,
+    stream: FrameStream,
     pub frame_handler: E,
     /// Everything up to here was told when it was live.
     pub cursor: String,
@@ -105,11 +104,6 @@ struct Heard {
 
 static PONG: LazyLock<Vec<u8>> =
     LazyLock::new(|| encode_masked(Opcode::Text, br#"{"t":"pong"}"#, [7, 11, 13, 17]));
-
-thread_local! {
-    /// One buffer for all sockets: a read is taken apart before the next begins.
-    static SCRATCH: RefCell<Vec<u8>> = RefCell::new(vec![0; 64 * 1024]);
-}
 
 impl<E: FrameHandler> Listener<E> {
     /// Connects, says hello and waits until the socket is live.
@@ -128,23 +122,15 @@ impl<E: FrameHandler> Listener<E> {
         how: &Opening,
         frame_handler: E,
     ) -> Result<Self, SocketError> {
-        let mut stream = how.connect(addr).await?;
-        stream.write_all(&handshake::request(addr)).await?;
-        let early = read_upgrade(&mut stream).await?;
+        let stream = FrameStream::open(how.connect(addr).await?, addr, handshake::PUSH).await?;
+        let mut listener = Self { stream, frame_handler, cursor: String::new() };
         let hello = encode_masked(Opcode::Text, how.hello().as_bytes(), [3, 5, 7, 9]);
-        stream.write_all(&hello).await?;
-
-        let (remainder, cursor) = (Remainder::default(), String::new());
-        let mut listener = Self { stream, remainder, frame_handler, cursor };
-        let mut heard = Heard::default();
-        let Self { remainder, frame_handler, .. } = &mut listener;
-        remainder.feed(&early, |opcode, payload| heard.take(opcode, payload, frame_handler))?;
+        listener.stream.send(&hello).await?;
         loop {
-            if let Some(cursor) = heard.synced {
+            if let Some(cursor) = listener.read().await?.synced {
                 listener.cursor = cursor;
                 return Ok(listener);
             }
-            heard = listener.read().await?;
         }
     }
 
@@ -155,7 +141,7 @@ impl<E: FrameHandler> Listener<E> {
             match self.read().await {
                 Ok(heard) if heard.replies.is_empty() => {}
                 Ok(heard) => {
-                    if let Err(error) = self.stream.write_all(&heard.replies).await {
+                    if let Err(error) = self.stream.send(&heard.replies).await {
                         return error.into();
                     }
                 }
@@ -176,7 +162,7 @@ impl<E: FrameHandler> Listener<E> {
             match sent {
                 Ok(bytes) if bytes.is_empty() => {}
                 Ok(bytes) => {
-                    if let Err(error) = self.stream.write_all(&bytes).await {
+                    if let Err(error) = self.stream.send(&bytes).await {
                         return error.into();
                     }
                 }
@@ -185,25 +171,12 @@ impl<E: FrameHandler> Listener<E> {
         }
     }
 
-    /// One read and all frames in it. `poll_read` rather than `try_read`: after
-    /// a short read tokio knows that the socket is empty and asks no second time.
+    /// One read and all frames in it.
     async fn read(&mut self) -> Result<Heard, SocketError> {
-        let Self { stream, remainder, frame_handler, .. } = self;
-        poll_fn(|context| {
-            SCRATCH.with_borrow_mut(|scratch| {
-                let mut buffer = ReadBuf::new(scratch);
-                ready!(Pin::new(&mut *stream).poll_read(context, &mut buffer))?;
-                if buffer.filled().is_empty() {
-                    return Poll::Ready(Err(SocketError::Cut));
-                }
-                let mut heard = Heard::default();
-                remainder.feed(buffer.filled(), |opcode, payload| {
-                    heard.take(opcode, payload, frame_handler)
-                })?;
-                Poll::Ready(Ok(heard))
-            })
-        })
-        .await
+        let Self { stream, frame_handler, .. } = self;
+        let mut heard = Heard::default();
+        stream.read(|opcode, payload| heard.take(opcode, payload, frame_handler)).await?;
+        Ok(heard)
     }
 }
 
@@ -220,7 +193,7 @@ impl Heard {
                 self.replies.extend(encode_masked(Opcode::Pong, payload, [2, 4, 6, 8]));
                 Ok(())
             }
-            Opcode::Close => Err(SocketError::Closed(close_code(payload))),
+            Opcode::Close => Err(StreamError::closed(payload).into()),
             Opcode::Binary => Err(SocketError::Trouble("a binary frame".to_owned())),
             Opcode::Pong => Ok(()),
         }
@@ -244,24 +217,6 @@ impl Heard {
         }
         Ok(())
     }
-}
-
-/// Reads the answer to the upgrade; what came behind it are the first frames.
-async fn read_upgrade(stream: &mut TcpStream) -> Result<Vec<u8>, SocketError> {
-    let mut inbox = Vec::with_capacity(1024);
-    loop {
-        if stream.read_buf(&mut inbox).await? == 0 {
-            return Err(SocketError::Cut);
-        }
-        if let Some(head_len) = handshake::parse_answer(&inbox)? {
-            return Ok(inbox.split_off(head_len));
-        }
-    }
-}
-
-/// 1005 is the code for "none was given".
-fn close_code(payload: &[u8]) -> u16 {
-    payload.first_chunk().map_or(1005, |code| u16::from_be_bytes(*code))
 }
 
 #[cfg(test)]
@@ -299,7 +254,7 @@ mod tests {
     fn a_close_names_its_code() {
         let closed =
             Heard::default().take(Opcode::Close, &4002u16.to_be_bytes(), &mut Counts::default());
-        assert!(matches!(closed, Err(SocketError::Closed(4002))));
-        assert_eq!(close_code(&[]), 1005);
+        assert!(matches!(closed, Err(SocketError::Stream(StreamError::Closed(4002)))));
+        assert!(matches!(StreamError::closed(&[]), StreamError::Closed(1005)));
     }
 }

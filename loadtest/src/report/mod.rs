@@ -4,6 +4,7 @@ pub mod bar;
 pub mod compare;
 pub mod document;
 pub mod machine;
+pub mod side;
 pub mod table;
 
 use std::collections::BTreeMap;
@@ -16,6 +17,7 @@ use crate::load::meter::Phase;
 use crate::world::listing::Listing;
 use bar::Bar;
 use machine::Machine;
+use side::Side;
 
 /// What is counted.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -65,6 +67,8 @@ pub struct Report {
     /// What the units of the rows are.
     pub unit: Unit,
     pub rows: Vec<Row>,
+    /// Whoever was measured beside whom, where that is the point.
+    pub sides: Vec<Side>,
     pub figures: Vec<Figure>,
     pub bars: Vec<Bar>,
     pub checks: Vec<Check>,
@@ -83,6 +87,7 @@ impl Report {
             smoke,
             unit,
             rows: Vec::new(),
+            sides: Vec::new(),
             figures: Vec::new(),
             bars: Vec::new(),
             checks: Vec::new(),

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::bar::{Bar, Bound};
+use super::side::Side;
 use super::{Report, Row, Unit};
 
 /// The whole report, ending in a newline.
@@ -16,20 +17,33 @@ pub fn render(report: &Report) -> String {
 }
 
 /// One line for each bar: what people ask for first.
-pub fn verdicts(reports: &[Report]) -> String {
-    let bars = reports.iter().flat_map(|report| &report.bars);
-    let lines: Vec<Vec<String>> = bars.map(verdict).collect();
-    let reached =
-        reports.iter().flat_map(|report| &report.bars).filter(|bar| bar.reached == Some(true));
-    format!("\n{}\n{} of {} bars reached\n", aligned(&lines), reached.count(), lines.len())
+///
+/// `elsewhere` are bars that others measure, and who.
+pub fn verdicts(reports: &[Report], elsewhere: &[(&str, &str)]) -> String {
+    let bars: Vec<&Bar> = reports.iter().flat_map(|report| &report.bars).collect();
+    let reached = bars.iter().filter(|bar| bar.reached == Some(true)).count();
+    let others = elsewhere.iter().map(|(id, who)| {
+        vec![
+            (*id).to_owned(),
+            UNKNOWN.to_owned(),
+            number(None, ""),
+            String::new(),
+            (*who).to_owned(),
+        ]
+    });
+    let lines: Vec<Vec<String>> = bars.iter().map(|bar| verdict(bar)).chain(others).collect();
+    format!("\n{}\n{reached} of {} bars reached\n", aligned(&lines), bars.len())
 }
+
+/// Said of a bar without a figure.
+const UNKNOWN: &str = "not measured";
 
 fn verdict(bar: &Bar) -> Vec<String> {
     let [id, what, figure, bound, _] = cells(bar);
     let reached = match bar.reached {
         Some(true) => "reached",
         Some(false) => "missed",
-        None => "not measured",
+        None => UNKNOWN,
     };
     vec![id, reached.to_owned(), figure, format!("of {bound}"), what]
 }
@@ -38,6 +52,10 @@ fn sections(report: &Report, text: &mut String) {
     if !report.rows.is_empty() {
         text.push('\n');
         text.push_str(&aligned(&rows(report)));
+    }
+    if !report.sides.is_empty() {
+        text.push('\n');
+        text.push_str(&aligned(&sides(report)));
     }
     if !report.figures.is_empty() {
         text.push('\n');
@@ -90,6 +108,32 @@ fn row(row: &Row) -> Vec<String> {
     ]
 }
 
+fn sides(report: &Report) -> Vec<Vec<String>> {
+    let Unit { one, many } = report.unit;
+    let header = [
+        "side".to_owned(),
+        "durability".to_owned(),
+        format!("{many}/s"),
+        "p99 ms".to_owned(),
+        format!("server µs/{one}"),
+        "coterie's rate".to_owned(),
+        "coterie's CPU".to_owned(),
+    ];
+    std::iter::once(header.to_vec()).chain(report.sides.iter().map(side)).collect()
+}
+
+fn side(side: &Side) -> Vec<String> {
+    vec![
+        side.name.clone(),
+        side.durability.to_owned(),
+        number(side.per_second, ""),
+        number(side.p99_ms, ""),
+        number(side.server_us_per_unit, ""),
+        number(side.rate_beside, "×"),
+        number(side.cpu_beside, "×"),
+    ]
+}
+
 fn bars(bars: &[Bar]) -> Vec<Vec<String>> {
     let header = ["bar", "what", "figure", "bound", "reached"].map(str::to_owned).to_vec();
     std::iter::once(header).chain(bars.iter().map(bar)).collect()
@@ -107,7 +151,7 @@ fn cells(bar: &Bar) -> [String; 5] {
     let reached = match bar.reached {
         Some(true) => "yes",
         Some(false) => "NO",
-        None => "not measured",
+        None => UNKNOWN,
     };
     let figure = number(bar.figure, bar.unit);
     [bar.id.to_owned(), bar.what.to_owned(), figure, bound, reached.to_owned()]
@@ -190,8 +234,11 @@ mod tests {
         assert!(text.contains("P1   posts per trivial POST  0.61 ×  ≥ 0.50 ×   yes\n"), "{text}");
         assert!(text.contains("not measured"), "{text}");
         assert!(text.contains("FAILED  nothing lost: 1 missing\n"), "{text}");
-        let verdicts = verdicts(&[report]);
-        assert!(verdicts.contains("P1  reached       0.61 ×"), "{verdicts}");
+        let verdicts = verdicts(&[report], &[("P18", "the web client")]);
+        let elsewhere =
+            verdicts.lines().find(|line| line.starts_with("P18  not measured")).unwrap();
+        assert!(elsewhere.ends_with("the web client"), "{verdicts}");
+        assert!(verdicts.contains("P1   reached       0.61 ×"), "{verdicts}");
         assert!(verdicts.ends_with("1 of 2 bars reached\n"), "{verdicts}");
     }
 }

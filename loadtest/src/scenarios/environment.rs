@@ -38,9 +38,14 @@ impl OpenFiles {
         Self { tester: sockets, server: sockets }
     }
 
+    /// The tester holds as many sockets to each of so many servers at the same time.
+    pub fn sides(sockets: usize, sides: usize) -> Self {
+        Self { tester: sides * sockets, server: sockets }
+    }
+
     /// The tester holds as many sockets to a reference at the same time.
     pub fn both_sides(sockets: usize) -> Self {
-        Self { tester: 2 * sockets, server: sockets }
+        Self::sides(sockets, 2)
     }
 }
 
@@ -58,7 +63,7 @@ impl Environment {
         // Before the server starts, which inherits the limit.
         open_files::allow(files.tester)?;
         let beside = beside_this_program()?;
-        let work_dir = options.work_dir.clone().unwrap_or_else(|| beside.join("loadtest-data"));
+        let work_dir = work_dir(options)?;
         std::fs::create_dir_all(&work_dir)?;
         let directory = tempfile::Builder::new().prefix("run-").tempdir_in(&work_dir)?;
         let program = options.server_bin.clone().unwrap_or_else(|| beside.join("coterie"));
@@ -149,6 +154,14 @@ fn start(program: &Path, directory: &Path) -> Result<ServerProcess, RunError> {
     let Target { addr, pid } = server.target();
     say(format_args!("{} listens on {addr} as process {}", program.display(), pid.unwrap_or(0)));
     Ok(server)
+}
+
+/// Where temporary data go.
+pub(super) fn work_dir(options: &Common) -> Result<PathBuf, RunError> {
+    match &options.work_dir {
+        Some(directory) => Ok(directory.clone()),
+        None => Ok(beside_this_program()?.join("loadtest-data")),
+    }
 }
 
 fn beside_this_program() -> Result<PathBuf, RunError> {

@@ -18,6 +18,7 @@ use crate::load::founding::{Founder, found};
 use crate::load::meter::{Phase, Window};
 use crate::load::poster::Poster;
 use crate::load::seeder::Seeder;
+use crate::load::words::{Length, Talker};
 use crate::process::proc_fs::{at_rest, resident_bytes};
 use crate::process::server::{Ending, ServerProcess};
 use crate::process::target::Target;
@@ -39,6 +40,8 @@ const MEMBERS: usize = 10;
 const PEOPLE: usize = 64;
 /// The slowest disk that is still waited for, in posts per second.
 const SLOWEST_SEEDING: usize = 500;
+/// Messages with texts of people, for so many of the others one.
+const OF_PEOPLE: usize = 2;
 /// How often the server is started again in each way.
 const STARTS: usize = 3;
 
@@ -86,6 +89,7 @@ pub async fn run(args: &Grow) -> Result<Report, RunError> {
     memory(&mut report, growing.environment.target()).await?;
     if options.url.is_empty() {
         growing.starts(&mut report).await?;
+        growing.texts_of_people(&mut report).await?;
     }
     growing.check(&mut report).await?;
     Ok(report)
@@ -200,6 +204,37 @@ impl Growing {
             Bound::AtMost(10.0),
             "s",
         ));
+        Ok(())
+    }
+
+    /// What messages take on the disk whose texts differ as those of people do.
+    async fn texts_of_people(&mut self, report: &mut Report) -> Result<(), RunError> {
+        let Sizes { messages, senders, text_bytes, .. } = self.sizes;
+        let (end, run, addr) = (messages / OF_PEOPLE, run_id(), self.environment.target().addr);
+        say(format_args!("posting {end} messages with texts of people"));
+        let stored = |data: &Path| -> std::io::Result<u64> {
+            Ok(bytes_below(&data.join("journal"))? + bytes_below(&data.join("index"))?)
+        };
+        let before = stored(&self.environment.data())?;
+        let talkers =
+            self.places.iter().zip(0..).map(|(place, sender): (&PostTarget, u16)| Talker {
+                addr,
+                place: place.clone(),
+                run,
+                sender,
+                next: sender.into(),
+                step: senders,
+                end,
+                length: Length::Bytes(text_bytes),
+                connection: None,
+            });
+        let patience = Duration::from_secs(60 + (end / SLOWEST_SEEDING) as u64);
+        closed_loop::run_out(talkers.collect(), patience).await?;
+        self.start(Ending::Clean, |_| Ok(())).await?;
+        let grown = stored(&self.environment.data())?.saturating_sub(before);
+        let each = Some(grown as f64 / end as f64);
+        let what = "disk for each text of people";
+        report.bars.push(Bar::new("P10", what, each, Bound::AtMost(300.0), "B"));
         Ok(())
     }
 

@@ -13,6 +13,7 @@ pub mod idle;
 pub mod images;
 pub mod latency;
 pub mod mixed;
+pub mod peers;
 pub mod posts;
 pub mod reconnect;
 pub mod search;
@@ -23,6 +24,7 @@ use crate::cli::Scenario;
 use crate::fdatasync::SyncFile;
 use crate::load::closed_loop::LoadError;
 use crate::open_files::OpenFilesError;
+use crate::peers::install::InstallError;
 use crate::process::proc_fs::ProcError;
 use crate::process::server::StartError;
 use crate::process::target::TargetError;
@@ -48,6 +50,8 @@ pub enum RunError {
     Socket(#[from] SocketError),
     #[error("while loading: {0}")]
     Load(#[from] LoadError),
+    #[error(transparent)]
+    Peers(#[from] InstallError),
     #[error(transparent)]
     Compare(#[from] CompareError),
     #[error(transparent)]

@@ -13,12 +13,12 @@ use super::environment::{Environment, OpenFiles};
 use super::posts;
 use super::{RunError, run_id, say};
 use crate::cli::sizes::Search;
-use crate::guid::Guid;
 use crate::http::connection::Connection;
 use crate::http::request::{self, PostTarget};
 use crate::load::closed_loop::{self, LoadError, Step, Worker};
 use crate::load::meter::{Meter, Phase, Window};
 use crate::load::pace;
+use crate::load::words::{Length, Talker, mixed, word, words_of};
 use crate::process::proc_fs::cpu_time;
 use crate::process::target::Target;
 use crate::report::bar::{Bar, Bound};
@@ -34,8 +34,6 @@ const BESIDE: &str = "posts beside indexing";
 const PEOPLE: usize = 16;
 const MEMBERS: usize = 4;
 const SEEDERS: usize = 64;
-/// Different words: about those that people of one language use in chats.
-const VOCABULARY: u64 = 50_000;
 /// Words of a message.
 const WORDS: u64 = 10;
 /// The slowest disk that is still waited for, in posts per second.
@@ -87,78 +85,6 @@ pub async fn run(args: &Search) -> Result<Report, RunError> {
     Ok(report)
 }
 
-/// The words of a message: their ranks, the same for the same number.
-fn words_of(message: u64) -> impl Iterator<Item = u64> {
-    (0..WORDS).map(move |place| {
-        let drawn = mixed(message.wrapping_mul(WORDS).wrapping_add(place));
-        let share = (drawn >> 11) as f64 / (1_u64 << 53) as f64;
-        // Ranks are drawn as often as one through them.
-        (VOCABULARY as f64).powf(share) as u64
-    })
-}
-
-/// A word of this rank; the same letters begin many.
-fn word(rank: u64) -> String {
-    const SYLLABLES: [&str; 16] = [
-        "ka", "to", "mi", "ren", "sul", "a", "ve", "lor", "din", "es", "po", "rik", "u", "shan",
-        "ge", "fi",
-    ];
-    let mut word = String::new();
-    let mut left = rank + 1;
-    while left > 0 {
-        word.push_str(SYLLABLES[(left % 16) as usize]);
-        left /= 16;
-    }
-    word
-}
-
-/// A number that looks like chance (splitmix64).
-const fn mixed(number: u64) -> u64 {
-    let mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
-}
-
-/// One who says every `step`-th message, from the `next` one on.
-struct Seeder {
-    target: Target,
-    connection: Option<Connection>,
-    place: PostTarget,
-    run: u32,
-    sender: u16,
-    next: usize,
-    step: usize,
-    end: usize,
-}
-
-impl Worker for Seeder {
-    async fn step(&mut self) -> Result<Step, LoadError> {
-        if self.next >= self.end {
-            return Ok(Step::Finished);
-        }
-        let words: Vec<String> = words_of(self.next as u64).map(word).collect();
-        let number = u32::try_from(self.next).unwrap_or(u32::MAX);
-        let guid = Guid { run: self.run, sender: self.sender, number }.text();
-        let body =
-            format!(r#"{{"message":{{"source_guid":"{guid}","text":"{}"}}}}"#, words.join(" "));
-        let path = format!("/v3/groups/{}/messages", self.place.group_id);
-        let request = request::post(self.target.addr, &path, &self.place.token, &body);
-        let mut connection = match self.connection.take() {
-            Some(connection) => connection,
-            None => Connection::open(self.target.addr).await?,
-        };
-        let started = Instant::now();
-        let status = connection.exchange(&request).await?.status;
-        self.connection = Some(connection);
-        if status != 201 {
-            return Ok(Step::Refused);
-        }
-        self.next += self.step;
-        Ok(Step::Done { latency: started.elapsed(), units: 1 })
-    }
-}
-
 async fn seed(
     environment: &Environment,
     world: &World,
@@ -166,8 +92,8 @@ async fn seed(
     run: u32,
 ) -> Result<(), RunError> {
     say(format_args!("posting {} messages", sizes.messages));
-    let seeders = (0..SEEDERS).zip(0_u16..).map(|(place, sender)| Seeder {
-        target: environment.target(),
+    let talkers = (0..SEEDERS).zip(0_u16..).map(|(place, sender)| Talker {
+        addr: environment.target().addr,
         connection: None,
         place: world.post_target(place),
         run,
@@ -175,9 +101,10 @@ async fn seed(
         next: place,
         step: SEEDERS,
         end: sizes.messages,
+        length: Length::Words(WORDS),
     });
     let patience = Duration::from_secs(60 + sizes.messages as u64 / SLOWEST_SEEDING);
-    closed_loop::run_out(seeders.collect(), patience).await?;
+    closed_loop::run_out(talkers.collect(), patience).await?;
     Ok(())
 }
 
@@ -217,7 +144,7 @@ impl Worker for Seeker {
     async fn step(&mut self) -> Result<Step, LoadError> {
         let message = mixed(self.next) % self.messages;
         self.next += 1;
-        let all: Vec<u64> = words_of(message).collect();
+        let all: Vec<u64> = words_of(message, WORDS).collect();
         let words: Vec<String> = [0, 3, 7].iter().map(|place| word(all[*place])).collect();
         let path = format!("/v3/search/messages?q={}", words.join("+"));
         let request = request::get(self.target.addr, &path, &self.token);
@@ -320,18 +247,6 @@ fn bytes_below(folder: &Path) -> std::io::Result<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn words_are_drawn_as_in_a_language() {
-        let ranks: Vec<u64> = (0..10_000).flat_map(words_of).collect();
-        let share =
-            |most: u64| ranks.iter().filter(|rank| **rank <= most).count() * 100 / ranks.len();
-        assert!((5..=9).contains(&share(1)), "{}", share(1));
-        assert!((40..=65).contains(&share(224)), "{}", share(224));
-        assert!(ranks.iter().all(|rank| *rank <= VOCABULARY));
-        assert_ne!(word(7), word(8));
-        assert_eq!(words_of(3).collect::<Vec<_>>(), words_of(3).collect::<Vec<_>>());
-    }
 
     #[test]
     fn a_metric_is_read_from_its_line() {

@@ -17,12 +17,21 @@ const CALL_TIMEOUT: Duration = Duration::from_secs(30);
 pub enum CallError {
     #[error("{call}: {source}")]
     Http { call: String, source: HttpError },
-    #[error("{call}: HTTP {status}: {body}")]
+    #[error("{call}: HTTP {status}: {body}{}", hint(.call, *.status))]
     Status { call: String, status: u16, body: String },
     #[error("{call}: the answer is not as specified: {source}")]
     Shape { call: String, source: serde_json::Error },
     #[error("{0}: not ready within 30 s")]
     NeverReady(String),
+}
+
+/// What to do about an answer that a server of others gives when it was not started for this.
+fn hint(call: &str, status: u16) -> &'static str {
+    match (call, status) {
+        (_, 429) => " (start the server with --rate-limit off)",
+        ("POST /auth/register", 403) => " (start the server with --registration open)",
+        _ => "",
+    }
 }
 
 /// One connection to the API.
@@ -101,5 +110,25 @@ impl Reply {
             Ok(envelope) => Ok(envelope.response),
             Err(source) => Err(CallError::Shape { call: self.call, source }),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_that_was_not_started_for_loads_is_told_how() {
+        let error = |call: &str, status| {
+            CallError::Status { call: call.to_owned(), status, body: "no".to_owned() }.to_string()
+        };
+        assert!(
+            error("POST /v3/groups", 429).ends_with("no (start the server with --rate-limit off)")
+        );
+        assert!(
+            error("POST /auth/register", 403)
+                .ends_with("(start the server with --registration open)")
+        );
+        assert_eq!(error("GET /v3/groups", 403), "GET /v3/groups: HTTP 403: no");
     }
 }

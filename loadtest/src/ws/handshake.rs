@@ -20,29 +20,47 @@ pub enum UpgradeError {
     Header(&'static str),
 }
 
-pub fn request(host: SocketAddr) -> Vec<u8> {
-    format!(
-        "GET /v3/push HTTP/1.1\r\nHost: {host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
-         Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {KEY}\r\nSec-WebSocket-Protocol: {SUBPROTOCOL}\r\n\r\n"
-    )
-    .into_bytes()
+/// What is asked for: which path, and what is spoken there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Upgrade {
+    pub path: &'static str,
+    /// Of servers that name theirs.
+    pub subprotocol: Option<&'static str>,
 }
 
-/// The length of the answer's head; frames follow. `None` while it is incomplete.
-pub fn parse_answer(bytes: &[u8]) -> Result<Option<usize>, UpgradeError> {
-    let mut headers = [httparse::EMPTY_HEADER; 32];
-    let mut answer = httparse::Response::new(&mut headers);
-    let httparse::Status::Complete(head_len) = answer.parse(bytes)? else {
-        return Ok(None);
-    };
-    let status = answer.code.unwrap_or(0);
-    if status != 101 {
-        let body = String::from_utf8_lossy(&bytes[head_len..]).into_owned();
-        return Err(UpgradeError::Refused { status, body });
+/// That of Coterie.
+pub const PUSH: Upgrade = Upgrade { path: "/v3/push", subprotocol: Some(SUBPROTOCOL) };
+
+impl Upgrade {
+    pub fn request(self, host: SocketAddr) -> Vec<u8> {
+        let protocol = self.subprotocol.map(|it| format!("Sec-WebSocket-Protocol: {it}\r\n"));
+        format!(
+            "GET {} HTTP/1.1\r\nHost: {host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+             Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {KEY}\r\n{}\r\n",
+            self.path,
+            protocol.unwrap_or_default()
+        )
+        .into_bytes()
     }
-    expect(answer.headers, "Sec-WebSocket-Accept", ACCEPT)?;
-    expect(answer.headers, "Sec-WebSocket-Protocol", SUBPROTOCOL)?;
-    Ok(Some(head_len))
+
+    /// The length of the answer's head; frames follow. `None` while it is incomplete.
+    pub fn parse_answer(self, bytes: &[u8]) -> Result<Option<usize>, UpgradeError> {
+        let mut headers = [httparse::EMPTY_HEADER; 32];
+        let mut answer = httparse::Response::new(&mut headers);
+        let httparse::Status::Complete(head_len) = answer.parse(bytes)? else {
+            return Ok(None);
+        };
+        let status = answer.code.unwrap_or(0);
+        if status != 101 {
+            let body = String::from_utf8_lossy(&bytes[head_len..]).into_owned();
+            return Err(UpgradeError::Refused { status, body });
+        }
+        expect(answer.headers, "Sec-WebSocket-Accept", ACCEPT)?;
+        if let Some(subprotocol) = self.subprotocol {
+            expect(answer.headers, "Sec-WebSocket-Protocol", subprotocol)?;
+        }
+        Ok(Some(head_len))
+    }
 }
 
 fn expect(
@@ -74,17 +92,30 @@ mod tests {
         let mut bytes = answer(ACCEPT, SUBPROTOCOL);
         let head_len = bytes.len();
         bytes.extend_from_slice(b"frames");
-        assert_eq!(parse_answer(&bytes).unwrap(), Some(head_len));
-        assert_eq!(parse_answer(&bytes[..head_len - 1]).unwrap(), None);
+        assert_eq!(PUSH.parse_answer(&bytes).unwrap(), Some(head_len));
+        assert_eq!(PUSH.parse_answer(&bytes[..head_len - 1]).unwrap(), None);
+    }
+
+    #[test]
+    fn who_names_no_protocol_is_asked_for_none() {
+        let plain = Upgrade { path: "/chat", subprotocol: None };
+        let asked =
+            String::from_utf8(plain.request(SocketAddr::from(([127, 0, 0, 1], 80)))).unwrap();
+        assert!(
+            asked.starts_with("GET /chat HTTP/1.1\r\n") && asked.ends_with("=\r\n\r\n"),
+            "{asked}"
+        );
+        assert!(!asked.contains("Protocol"), "{asked}");
+        assert!(plain.parse_answer(&answer(ACCEPT, "any")).unwrap().is_some());
     }
 
     #[test]
     fn wrong_answers_are_named() {
-        let wrong = parse_answer(&answer("AAAA", SUBPROTOCOL));
+        let wrong = PUSH.parse_answer(&answer("AAAA", SUBPROTOCOL));
         assert!(matches!(wrong, Err(UpgradeError::Header("Sec-WebSocket-Accept"))));
-        let wrong = parse_answer(&answer(ACCEPT, "chat"));
+        let wrong = PUSH.parse_answer(&answer(ACCEPT, "chat"));
         assert!(matches!(wrong, Err(UpgradeError::Header("Sec-WebSocket-Protocol"))));
-        let refused = parse_answer(b"HTTP/1.1 403 Forbidden\r\n\r\nno");
+        let refused = PUSH.parse_answer(b"HTTP/1.1 403 Forbidden\r\n\r\nno");
         assert!(matches!(refused, Err(UpgradeError::Refused { status: 403, .. })));
     }
 }
