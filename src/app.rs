@@ -49,6 +49,7 @@ use crate::subscribers::callbacks::Callbacks;
 use crate::subscribers::live_feed::{Feeds, LiveFeedFollower};
 use crate::subscribers::notices::{self, Notices};
 use crate::subscribers::presence::Presence;
+use crate::subscribers::previews::{self, Previews};
 use crate::subscribers::reconciler::Reconciler;
 use crate::subscribers::sockets::Sockets;
 use crate::subscribers::telling::Telling;
@@ -94,6 +95,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     notices(&services, gateway(options, &surroundings), web_push).start(&telling)?;
     let (directory, chance) = (services.directory.clone(), surroundings.chance);
     let callbacks = Callbacks::new(directory, outgoing.clone(), chance, &services.places);
+    let previews = previewing(options, &services, (&outgoing, &images));
     let (search, search_indexer) = searching(&data, &services)?;
     let around = HttpServices {
         search,
@@ -114,7 +116,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     let settings =
         ServeOptions { threads, per_thread, connections, jammed_after: surroundings.jammed_after };
     let server = serving::serve(listener, app, settings)?;
-    let dispatchers = dispatching(callbacks);
+    let dispatchers = dispatching(callbacks, previews);
     // Everything that follows the journal does so by now.
     node_router::serve(&services);
     let admin = open_admin(&options.data_dir, services.administration(data.epoch()));
@@ -170,10 +172,26 @@ fn searching(
     Ok((search, indexer))
 }
 
+/// Looks at what messages link to, where the operator wants it.
+fn previewing(
+    options: &Options,
+    services: &CoreServices,
+    (outgoing, images): (&Outgoing, &Arc<Images>),
+) -> Option<Previews> {
+    let waiting = previews::budget(&services.places);
+    options.link_previews.then(|| {
+        let (directory, images) = (services.directory.clone(), Arc::clone(images));
+        Previews::new(directory, outgoing.clone(), images, waiting)
+    })
+}
+
 /// On a thread of its own: a slow look-up of a name delays nobody else.
-fn dispatching(callbacks: Callbacks) -> Dispatchers {
+fn dispatching(callbacks: Callbacks, previews: Option<Previews>) -> Dispatchers {
     let (arbiter, starting) = (actix::Arbiter::new(), callbacks.clone());
-    arbiter.spawn_fn(move || starting.start_here());
+    arbiter.spawn_fn(move || {
+        starting.start_here();
+        previews.iter().for_each(Previews::start_here);
+    });
     Dispatchers { callbacks, arbiter }
 }
 

@@ -88,6 +88,11 @@ pub struct Options {
     #[arg(long, env = "COTERIE_FILE_QUOTA", default_value = "1GiB")]
     pub file_quota: Bytes,
 
+    /// Have the server fetch the pages to which messages link, and show beside the message what
+    /// they say of themselves
+    #[arg(long, env = "COTERIE_LINK_PREVIEWS")]
+    pub link_previews: bool,
+
     /// Servers of the log that several nodes share, like nats://10.0.0.1:4222,nats://10.0.0.2:4222
     #[arg(long, env = "COTERIE_NATS", hide_env_values = true, requires = "node")]
     pub nats: Option<String>,

@@ -63,6 +63,7 @@ pub(crate) fn metrics(
         .with(move |page| {
             let Some(counts) = &log_counts else { return };
             counts.write(page);
+            membership.iter().for_each(|it| it.calls().write(page));
             let end = membership.as_ref().and_then(Membership::farthest).map_or(0, Cursor::get);
             let lag = end.saturating_sub(shared.journal.end().get());
             let help = "Bytes of the journal that another node shows and this one does not have.";

@@ -29,6 +29,7 @@ use crate::index::archive::Archive;
 mod elsewhere;
 pub mod kinds;
 mod lists;
+mod packed;
 pub mod routing;
 
 /// Questions that may wait in the mailbox of a room.

@@ -32,6 +32,7 @@ pub mod paging;
 mod pending_messages;
 pub mod pinning;
 pub mod planning;
+pub mod previewing;
 pub mod readiness;
 pub mod recent;
 pub mod recent_pages;

@@ -59,7 +59,7 @@ pub enum Tool {
     /// Print the audit log: log-ins, tokens, owners, removals, acts of operators
     Audit(AuditArgs),
     /// Verify the data; 0 is fine, 1 something is wrong, 2 it could not be looked at
-    Check(DataDirArgs),
+    Check(CheckArgs),
     /// Make the index anew from the journal, of a stopped server
     Rebuild(DataDirArgs),
     /// Handle the clock of a running server
@@ -145,6 +145,18 @@ pub enum UserAct {
         #[command(flatten)]
         named: AccountArgs,
     },
+}
+
+/// What is checked, and how it is told.
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// The journal alone, as one JSON object: where it ends, and a value that is the same at
+    /// every node whose journal ends there
+    #[arg(long)]
+    pub json: bool,
+    /// Of which installation
+    #[command(flatten)]
+    pub place: DataDirArgs,
 }
 
 /// How nodes are shown.

@@ -12,6 +12,7 @@ mod backup;
 mod check;
 mod check_files;
 mod check_images;
+mod check_journal;
 mod check_rest;
 mod clock;
 pub mod command;
@@ -41,7 +42,8 @@ pub fn run(tool: Tool) -> Result<ExitCode, String> {
         Tool::Clock { act } => clock::run(&act),
         Tool::Nodes(wanted) => nodes::run(&wanted),
         Tool::Drain(place) => drain::run(&place),
-        Tool::Check(place) => check::run(&place),
+        Tool::Check(wanted) if wanted.json => check_journal::run(&wanted.place),
+        Tool::Check(wanted) => check::run(&wanted.place),
         Tool::Rebuild(place) => rebuild::run(&place),
         Tool::Backup { to, place } => backup::run(&to, &place),
         Tool::Restore { from, place } => restore::run(&from, &place),

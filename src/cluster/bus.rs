@@ -174,6 +174,18 @@ impl Bus {
         }
     }
 
+    /// Says something; where nobody listens, the engine says so on the subject `reply`.
+    pub(super) async fn say_or_hear_of_nobody(
+        &self,
+        subject: String,
+        reply: String,
+        payload: Bytes,
+    ) {
+        if let Err(error) = self.client.publish_with_reply(subject, reply, payload).await {
+            tracing::debug!(%error, "something was not said");
+        }
+    }
+
     /// Waits until the server has what was said.
     pub async fn flush(&self) {
         if let Err(error) = self.client.flush().await {

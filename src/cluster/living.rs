@@ -76,8 +76,19 @@ pub struct NameTaken(pub NodeName);
 
 impl LivingNodes {
     /// A node said that it lives. Of a node that was started again, the old run is dead.
-    pub fn hear(&mut self, sign: SignOfLife, now: Monotonic) {
+    pub fn hear(&mut self, mut sign: SignOfLife, now: Monotonic) {
+        // It may have said more by another way.
+        let before = self.0.get(&sign.name).filter(|(it, _)| it.run == sign.run);
+        sign.shown = sign.shown.max(before.map_or(sign.shown, |(it, _)| it.shown));
         self.0.insert(sign.name.clone(), (sign, now));
+    }
+
+    /// A node that said that it lives is so far now, and is waited for or not.
+    pub fn is_at(&mut self, run: u64, shown: Cursor, is_ready: bool) {
+        let said = self.0.values_mut().map(|(sign, _)| sign).find(|it| it.run == run);
+        let Some(sign) = said else { return };
+        sign.shown = sign.shown.max(shown);
+        sign.is_ready = is_ready;
     }
 
     /// A node said good-bye.
@@ -171,6 +182,14 @@ mod tests {
         assert_eq!(nodes.all_show(9, NOW), Some(Cursor::new(500)));
         assert_eq!(nodes.all_show(2, NOW), Some(Cursor::new(700)));
         assert_eq!(nodes.farthest(NOW), Some(Cursor::new(700)));
+        // What was said on the other way counts, whichever comes first.
+        nodes.is_at(2, Cursor::new(600), true);
+        nodes.hear(sign("b", 2, true, 550), NOW);
+        assert_eq!(nodes.all_show(9, NOW), Some(Cursor::new(600)));
+        nodes.is_at(2, Cursor::new(600), false);
+        assert_eq!(nodes.all_show(9, NOW), Some(Cursor::new(700)));
+        nodes.is_at(4, Cursor::new(600), true);
+        assert_eq!(nodes.all(NOW).count(), 3, "nobody lives by that alone");
         let shard = |number| Shard::new(number).unwrap();
         assert_eq!((nodes.owner(shard(2), NOW), nodes.owner(shard(4), NOW)), (Some(2), None));
         // Nobody waits for the dead.

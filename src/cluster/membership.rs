@@ -16,7 +16,9 @@ use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
 use crate::clock::{Clock, Deadline};
+use crate::cluster::bundle::NodeProgress;
 use crate::cluster::bus::{Bus, Hearing};
+use crate::cluster::calls::Calls;
 use crate::cluster::lag::Lag;
 use crate::cluster::living::{LivingNodes, NameTaken, NodeName, SAID_EVERY, SignOfLife};
 use crate::cluster::not_ready::NotReady;
@@ -35,15 +37,14 @@ const ASLEEP: u64 = 1500;
 pub(super) const LOOK_EVERY: Duration = Duration::from_millis(5);
 /// How long a node that leaves waits until others have its shards.
 const TAKEN_OVER: Duration = Duration::from_secs(5);
-/// How long a node says nothing after each sign: under load every message of the log would be
-/// a reason for one, and each costs every node something.
-const PACE: Duration = Duration::from_millis(1);
+/// How long a node that ends waits until others have heard its last answers.
+const HEARD_OUT: Duration = Duration::from_millis(500);
 /// How long an answer waits for the other nodes; one that takes longer is not waited for.
 const WAITED_FOR: Duration = Duration::from_millis(250);
 
 /// A node. Cheap to clone.
 #[derive(Clone)]
-pub struct Membership(Arc<ThisNode>);
+pub struct Membership(pub(super) Arc<ThisNode>);
 
 impl fmt::Debug for Membership {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -65,10 +66,10 @@ pub(super) struct ThisNode {
     pub(super) shown: AtomicU64,
     /// Up to where everybody else who is ready does.
     shown_everywhere: Reached,
-    /// Something is to be said before the next beat: who has or takes what …
+    /// Who has or takes what is to be said before the next beat.
     pub(super) news: Notify,
-    /// … or only how far this node is.
-    grown: Notify,
+    /// What it has for others, and hears of them.
+    pub(super) calls: Calls,
     pub(super) is_busy: OnceLock<IsBusy>,
 }
 
@@ -128,7 +129,7 @@ impl Membership {
             shown: AtomicU64::new(0),
             shown_everywhere: Reached::up_to(u64::MAX),
             news: Notify::new(),
-            grown: Notify::new(),
+            calls: Calls::of(run),
             is_busy: OnceLock::new(),
         });
         let joining = Arc::clone(&shared);
@@ -149,7 +150,7 @@ impl Membership {
     /// This node shows the journal up to here.
     pub fn shows(&self, up_to: Cursor) {
         self.0.shown.store(up_to.get(), Ordering::SeqCst);
-        self.0.grown.notify_one();
+        self.0.calls.news.notify_one();
     }
 
     /// Shards came into this node's hands, or went out of them.
@@ -228,6 +229,10 @@ impl Membership {
     pub fn end(&self) {
         let shared = Arc::clone(&self.0);
         let said = self.0.bus.runtime().spawn(async move {
+            let patience = Deadline::after(HEARD_OUT);
+            while !shared.calls.are_through() && !patience.left().is_zero() {
+                tokio::time::sleep(LOOK_EVERY).await;
+            }
             let good_bye = sign::encode(&shared.sign(), true);
             shared.bus.say(shared.subject(), good_bye.into()).await;
             shared.bus.flush().await;
@@ -301,6 +306,23 @@ impl ThisNode {
         view.lag.look(own, farthest, now);
     }
 
+    /// Another node is so far.
+    pub(super) fn is_at(&self, run: u64, standing: NodeProgress) {
+        let (mut view, now) = (self.view(), self.now());
+        view.living.is_at(run, standing.shown, standing.is_ready);
+        self.look(&mut view, now);
+    }
+
+    /// How far this one is, and every other run that lives.
+    pub(super) fn standing(&self) -> (NodeProgress, Vec<u64>) {
+        let (mut view, now) = (self.view(), self.now());
+        self.look(&mut view, now);
+        let is_ready = view.stage == MemberStage::Serving && !view.lag.is_behind(now);
+        let shown = Cursor::new(self.shown.load(Ordering::SeqCst));
+        let others = view.living.all(now).map(|it| it.run).filter(|run| *run != self.run);
+        (NodeProgress { shown, is_ready }, others.collect())
+    }
+
     fn sign(&self) -> SignOfLife {
         let (view, now) = (self.view(), self.now());
         let takes_shards = view.stage == MemberStage::Serving;
@@ -322,17 +344,13 @@ impl ThisNode {
         let mut beat = tokio::time::interval(Duration::from_millis(SAID_EVERY));
         beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
-            let is_placing = tokio::select! {
-                _ = beat.tick() => true,
-                () = self.news.notified() => true,
-                () = self.grown.notified() => false,
-            };
+            tokio::select! {
+                _ = beat.tick() => {}
+                () = self.news.notified() => {}
+            }
             let sign = self.beat();
             self.bus.say(self.subject(), sign::encode(&sign, false).into()).await;
-            if is_placing {
-                self.place();
-            }
-            tokio::time::sleep(PACE).await;
+            self.place();
         }
     }
 

@@ -1,7 +1,10 @@
 //! Several nodes: who of them lives, who is to own which shard, and how they talk. Who writes
 //! a shard is decided by the log's fence, and all of this only avoids duels.
 
+mod bundle;
 pub mod bus;
+pub mod calling;
+pub mod calls;
 mod handing;
 mod lag;
 pub mod living;
@@ -9,6 +12,7 @@ pub mod membership;
 pub mod monitoring;
 pub mod not_ready;
 pub mod objects;
+mod pair;
 pub mod placement;
 pub mod reached;
 mod readiness;

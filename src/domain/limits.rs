@@ -145,6 +145,12 @@ pub const IMAGE_WORK: u64 = 500_000_000;
 pub const IMAGE_STORED_BYTES: usize = 40 << 20;
 /// Characters of a file's name: what file systems hold.
 pub const FILE_NAME_CHARS: usize = 255;
+/// Links of one message that have a preview.
+pub const LINK_PREVIEWS: usize = 3;
+/// Characters of the title of a preview.
+pub const PREVIEW_TITLE_CHARS: usize = 200;
+/// Characters of what a preview says of its page.
+pub const PREVIEW_DESCRIPTION_CHARS: usize = 300;
 /// Files of one user that wait to be sent.
 pub const UNSENT_FILES: usize = 1000;
 /// Uploads of one user that have begun and are not complete.

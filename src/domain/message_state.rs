@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::ids::UserId;
+use crate::domain::previews::LinkPreview;
 use crate::domain::time::Timestamp;
 
 /// In which part somebody deletes a message.
@@ -70,7 +71,7 @@ impl ThreadState {
 }
 
 /// What became of a message after it was posted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MessageState {
     /// When it was edited last.
     pub edited_at: Option<Timestamp>,
@@ -82,4 +83,6 @@ pub struct MessageState {
     pub pinned: Option<MessagePin>,
     /// The answers of its thread.
     pub thread: ThreadState,
+    /// What the pages say of themselves to which it links.
+    pub previews: Vec<LinkPreview>,
 }

@@ -34,6 +34,7 @@ mod nested_option;
 pub mod notices;
 pub mod pins;
 pub mod polls;
+pub mod previews;
 pub mod reaction;
 pub mod revision;
 pub mod text;

@@ -32,7 +32,7 @@ impl Pins {
             RevisionKind::Unpinned | RevisionKind::Deleted { .. } => {
                 self.0.remove(&revision.message);
             }
-            RevisionKind::Edited { .. } => {}
+            RevisionKind::Edited { .. } | RevisionKind::Previewed { .. } => {}
         }
     }
 

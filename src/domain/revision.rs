@@ -13,6 +13,7 @@ use crate::domain::limits::MESSAGE_EDITS;
 use crate::domain::message::{Author, Message};
 pub use crate::domain::message_state::{Deleter, MessagePin, MessageState};
 use crate::domain::nested_option;
+use crate::domain::previews::{LinkPreview, previews_of};
 use crate::domain::text::MessageText;
 use crate::domain::time::Timestamp;
 
@@ -39,6 +40,9 @@ pub enum RevisionKind {
         text: Option<String>,
         /// What it carries.
         attachments: Vec<Attachment>,
+        /// What is still shown of the pages to which it links.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        previews: Vec<LinkPreview>,
     },
     /// It says nothing any more.
     Deleted {
@@ -49,13 +53,18 @@ pub enum RevisionKind {
     Pinned,
     /// It is pinned no more.
     Unpinned,
+    /// It shows what the pages say of themselves to which it links.
+    Previewed {
+        /// All of them, in the order of the links.
+        previews: Vec<LinkPreview>,
+    },
 }
 
 impl RevisionKind {
     /// As what everybody is told of it.
     pub const fn push_type(&self) -> &'static str {
         match self {
-            Self::Edited { .. } => "message.update",
+            Self::Edited { .. } | Self::Previewed { .. } => "message.update",
             Self::Deleted { .. } => "message.deleted",
             Self::Pinned => "pin",
             Self::Unpinned => "unpin",
@@ -191,17 +200,19 @@ impl Message {
     pub fn revised(&self, revision: &Revision, at: Timestamp) -> Self {
         let mut revised = self.clone();
         match &revision.kind {
-            RevisionKind::Edited { text, attachments } => {
+            RevisionKind::Edited { text, attachments, previews } => {
                 revised.text.clone_from(text);
                 revised.attachments.clone_from(attachments);
                 revised.state.edited_at = Some(at);
                 revised.state.edits += 1;
+                revised.state.previews.clone_from(previews);
             }
             RevisionKind::Deleted { actor } => revised.forget((at, *actor)),
             RevisionKind::Pinned => {
                 revised.state.pinned = revision.by.user().map(|by| MessagePin { at, by });
             }
             RevisionKind::Unpinned => revised.state.pinned = None,
+            RevisionKind::Previewed { previews } => revised.state.previews.clone_from(previews),
         }
         revised
     }
@@ -214,6 +225,7 @@ impl Message {
         self.line = None;
         self.state.deleted = Some(deleted);
         self.state.pinned = None;
+        self.state.previews = Vec::new();
     }
 
     /// Has it say something else; nothing happens when it says that already.
@@ -254,8 +266,21 @@ impl Message {
         if self.state.edits >= MESSAGE_EDITS {
             return Err(RevisionRefusal::EditedOut);
         }
-        let kind = RevisionKind::Edited { text, attachments };
+        let previews = previews_of(text.as_deref(), &[], &self.state.previews);
+        let kind = RevisionKind::Edited { text, attachments, previews };
         Ok(Some(Revision { message: self.id, by: by.author.clone(), kind }))
+    }
+
+    /// Shows what was found of its links; nothing happens when it shows that already, or when
+    /// nothing is left of it or of the link.
+    pub fn preview(&self, found: &[LinkPreview]) -> Option<Revision> {
+        if self.is_deleted() || self.author == Author::System {
+            return None;
+        }
+        let previews = previews_of(self.text.as_deref(), found, &self.state.previews);
+        let is_same = previews == self.state.previews;
+        let kind = RevisionKind::Previewed { previews };
+        (!is_same).then(|| Revision { message: self.id, by: self.author.clone(), kind })
     }
 
     /// Deletes it; nothing happens when it is deleted already.

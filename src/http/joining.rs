@@ -5,15 +5,35 @@ use std::sync::Arc;
 use actix_web::http::StatusCode;
 use actix_web::web;
 
-use crate::actors::group::protocol::{JoinShared, RejoinGroup};
+use crate::actors::group::protocol::{JoinShared, RejoinGroup, ViewShared};
 use crate::auth::keyring::Caller;
-use crate::domain::ids::GroupId;
+use crate::domain::group::JoinRefusal;
+use crate::domain::ids::{GroupId, UserId};
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
-use crate::http::body::Body;
+use crate::http::body::{Body, Query};
 use crate::http::groups::{group_id, starter, whole, write_shown};
 use crate::http::reply::{self, Answer};
+use crate::wire::fields::{Fields, Problems};
 use crate::wire::group_bodies;
+use crate::wire::invitation::Invitation;
+
+/// `GET /groups/:id/join/:share_token?from=USER`: what the token opens, for people without an
+/// account too. Whoever has it could come in and see more.
+pub(super) async fn invitation(
+    app: web::Data<AppState>,
+    path: web::Path<(String, String)>,
+    query: Query,
+) -> Answer {
+    let (group, token) = path.into_inner();
+    let mut problems = Problems::default();
+    let from = Fields::of(&query.0, &mut problems).id::<UserId>("from");
+    problems.or(Some(()))?;
+    let id: GroupId = group.parse().map_err(|_| JoinRefusal::NoSuchGroup)?;
+    let seen = app.directory.ask(id, ViewShared { token }).await?;
+    let shown = Invitation::of(&seen.group, from, &app.instance);
+    Ok(reply::ok(&shown.ok_or(JoinRefusal::NoSuchGroup)?))
+}
 
 /// `POST /groups/:id/join/:share_token`
 pub(super) async fn join(

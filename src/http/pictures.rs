@@ -19,7 +19,7 @@ use crate::http::multipart;
 use crate::http::reply::Answer;
 use crate::media::PictureError;
 use crate::media::intake::{Intake, IntakeRefusal, Upload};
-use crate::outgoing::{FetchLimits, OutgoingFault};
+use crate::outgoing::{FetchLimits, LongerBody, OutgoingFault};
 use crate::wire::attachment::NOT_OURS;
 use crate::wire::fields::{Fields, Problems};
 
@@ -81,7 +81,8 @@ pub(super) async fn fetched(
 ) -> Result<ImageRef, ApiError> {
     let mut intake = app.images.intake()?;
     intake.hold_most()?;
-    let limits = FetchLimits { bytes: IMAGE_BYTES, time: FETCHED_WITHIN };
+    let limits =
+        FetchLimits { bytes: IMAGE_BYTES, time: FETCHED_WITHIN, longer: LongerBody::Refused };
     let fetched = app.outgoing.fetch(url, limits).await.map_err(|fault| {
         if let OutgoingFault::Refused(refusal) = &fault {
             return Problems::one(format!("{field} {refusal}"));

@@ -93,6 +93,7 @@ fn of_groups() -> Vec<Row> {
         get("/groups/{id}", groups::show, tell::groups::show),
         post("/groups/{id}/update", groups::update, tell::groups::update),
         post("/groups/{id}/destroy", groups::destroy, tell::groups::destroy),
+        get("/groups/{id}/join/{token}", joining::invitation, tell::groups::invitation),
         post("/groups/{id}/join/{token}", joining::join, tell::groups::join),
         post("/groups/{id}/rejoin", joining::rejoin_this, tell::groups::rejoin_this),
         // Members

@@ -97,6 +97,12 @@ impl State {
         self.moment.advance(newest.last_cursor(), || Ok(()))
     }
 
+    /// The newest event whose rows are there: who waits for rows waits for an event's, which
+    /// need not be the first of its record.
+    pub(super) fn newest(&self) -> Cursor {
+        self.moment.hold().cursor()
+    }
+
     fn is_new(&self, commit: &Committed) -> bool {
         !self.any || commit.cursor > self.applied
     }
@@ -157,7 +163,7 @@ impl State {
                 replayed += written;
             }
             from = stretch.next;
-            tell(self.applied);
+            tell(self.newest());
         }
     }
 }

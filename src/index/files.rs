@@ -75,7 +75,7 @@ pub(super) fn revised(
             draft.delete(key);
             Ok(())
         }
-        RevisionKind::Pinned | RevisionKind::Unpinned => Ok(()),
+        RevisionKind::Pinned | RevisionKind::Unpinned | RevisionKind::Previewed { .. } => Ok(()),
     }
 }
 

@@ -32,12 +32,12 @@ pub(super) fn revised(draft: &mut BatchDraft<'_>, stream: StreamId, revision: &R
         }
     };
     match &revision.kind {
-        RevisionKind::Edited { text, attachments } => {
+        RevisionKind::Edited { text, attachments, .. } => {
             clear(draft);
             posted(draft, place, (text.as_deref(), attachments));
         }
         RevisionKind::Deleted { .. } => clear(draft),
-        RevisionKind::Pinned | RevisionKind::Unpinned => {}
+        RevisionKind::Pinned | RevisionKind::Unpinned | RevisionKind::Previewed { .. } => {}
     }
 }
 

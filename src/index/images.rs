@@ -37,7 +37,14 @@ pub(super) fn carries(
     (stream, message): (StreamId, MessageId),
     attachments: &[Attachment],
 ) -> Result<(), IndexFault> {
-    let carried = carried(attachments);
+    shows(draft, (stream, message), carried(attachments))
+}
+
+fn shows(
+    draft: &mut BatchDraft<'_>,
+    (stream, message): (StreamId, MessageId),
+    carried: BTreeSet<String>,
+) -> Result<(), IndexFault> {
     if carried.is_empty() {
         return Ok(());
     }
@@ -61,6 +68,11 @@ pub(super) fn revised(
     match &revision.kind {
         RevisionKind::Edited { attachments, .. } => {
             carries(draft, (stream, revision.message), attachments)
+        }
+        RevisionKind::Previewed { previews } => {
+            let images = previews.iter().filter_map(|it| it.image.as_ref());
+            let shown = images.map(|image| image.digest().to_owned()).collect();
+            shows(draft, (stream, revision.message), shown)
         }
         RevisionKind::Deleted { .. } => {
             let key = keys::past::images(stream, revision.message);

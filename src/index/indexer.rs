@@ -115,7 +115,7 @@ fn begin(
     }
     state.begin()?;
     let moment = Arc::clone(&state.moment);
-    let (tell, applied) = progress::channel(state.applied);
+    let (tell, applied) = progress::channel(state.newest());
     let mut worker = Worker { state, tell, lost: Arc::new(AtomicBool::new(false)), shelter };
     let (queue, heard) = sync_channel(QUEUE);
     if let Some(shelter) = &worker.shelter {
@@ -257,7 +257,7 @@ impl Worker {
                 tracing::error!(%fault, "the indexer stopped; restart to rebuild the index");
                 return;
             }
-            self.tell.send_replace(self.state.applied);
+            self.tell.send_replace(self.state.newest());
             if stop {
                 break;
             }
@@ -283,8 +283,8 @@ impl Worker {
     /// Applies from the journal itself until nothing newer is durable.
     fn catch_up(&mut self) -> Result<u64, IndexFault> {
         let tell = &self.tell;
-        self.state.catch_up(&mut |applied| {
-            tell.send_replace(applied);
+        self.state.catch_up(&mut |newest| {
+            tell.send_replace(newest);
         })
     }
 }

@@ -99,7 +99,7 @@ impl Worker {
             shelter.put_store(store);
             Ok(())
         })?;
-        self.tell.send_replace(self.state.applied);
+        self.tell.send_replace(self.state.newest());
         Ok(replayed)
     }
 }

@@ -55,7 +55,7 @@ pub(super) fn revised(
     revision: &Revision,
     place: impl FnOnce(&BatchDraft<'_>) -> Result<Option<u64>, IndexFault>,
 ) -> Result<(), IndexFault> {
-    if matches!(revision.kind, RevisionKind::Pinned | RevisionKind::Unpinned) {
+    if !matches!(revision.kind, RevisionKind::Edited { .. } | RevisionKind::Deleted { .. }) {
         return Ok(());
     }
     let key = keys::past::addressed(stream, revision.message);
@@ -67,7 +67,10 @@ pub(super) fn revised(
         draft.delete(key);
     }
     match &revision.kind {
-        RevisionKind::Deleted { .. } | RevisionKind::Pinned | RevisionKind::Unpinned => Ok(()),
+        RevisionKind::Deleted { .. }
+        | RevisionKind::Pinned
+        | RevisionKind::Unpinned
+        | RevisionKind::Previewed { .. } => Ok(()),
         RevisionKind::Edited { attachments, .. } if attachments.is_empty() => Ok(()),
         RevisionKind::Edited { attachments, .. } => {
             let n = match known {

@@ -44,7 +44,7 @@
 //! | `B` | bot's number | [`rows::CalledBack`]: up to which message | callbacks |
 //! | `D` | bot's number, delivery id | delivery: the newest, and those not over | the bot's creator |
 //! | `Q` | bot's number, delivery id | nothing: this one is not over | callbacks |
-//! | `S` | stream, message id | [`revisions::RevisionRow`]: where its edits lie, or when it was deleted; its pin, its thread | pages of messages, resume |
+//! | `S` | stream, message id | [`revisions::RevisionRow`]: where its edits lie, or when it was deleted; its pin, its thread, where its previews lie | pages of messages, resume |
 //! | `Z` | stream, message id, n | its pin from then on, or nothing | resume |
 //! | `1` | stream, message id | its pin: it is pinned now | lists of pinned messages, rooms |
 //! | `2` | stream, first message of a thread, message id | n of the answer, and its time | threads, resume |
@@ -120,6 +120,7 @@ pub mod rows;
 mod runs;
 pub mod shelter;
 pub mod sled_index;
+mod threads;
 pub mod timeline;
 
 /// One change of many that become visible together.
@@ -283,7 +284,7 @@ impl Index {
         self.threads.blocking(move || question(&index)).await.ok_or(IndexFault::Stopped)?
     }
 
-    /// The newest record whose rows are there.
+    /// The newest event whose rows are there.
     pub fn applied(&self) -> Cursor {
         self.applied.get()
     }
@@ -311,7 +312,7 @@ impl Index {
         self.reached(self.notes.chats()).await
     }
 
-    /// Waits until the rows of the record at `at` are there.
+    /// Waits until the rows of an event are there, or those of a whole record, by its position.
     ///
     /// # Errors
     /// When the indexer has stopped.

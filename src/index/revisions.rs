@@ -11,7 +11,6 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::addressing::answer_of;
 use crate::domain::chat::ChatFact;
 use crate::domain::event::{Event, Fact};
 use crate::domain::group::GroupFact;
@@ -40,6 +39,8 @@ pub struct RevisionRow {
     was_pinned: bool,
     /// The answers of its thread.
     thread: ThreadState,
+    /// Where it was given previews of its links, oldest first. Empty once it is deleted.
+    previews: Vec<(u64, u16, u64)>,
 }
 
 /// Which of its texts a message shows.
@@ -59,9 +60,21 @@ pub type Past = (Arc<Message>, Vec<Message>);
 impl RevisionRow {
     /// The edits up to and with an event.
     fn edits_until(&self, n: u64) -> impl DoubleEndedIterator<Item = At> {
-        let places = self.edits.iter().filter(move |edit| edit.2 <= n);
-        places.map(|(record, index, n)| At { record: Cursor::new(*record), index: *index, n: *n })
+        until(&self.edits, n)
     }
+
+    /// Where the previews stand that it shows right after an event, if they came later than its
+    /// newest edit: an edit says itself what stays of them.
+    fn previews_then(&self, n: u64) -> Option<At> {
+        let edited = self.edits_until(n).next_back().map_or(0, |edit| edit.n);
+        until(&self.previews, n).next_back().filter(|place| place.n > edited)
+    }
+}
+
+/// Those of the places up to and with an event.
+fn until(places: &[(u64, u16, u64)], n: u64) -> impl DoubleEndedIterator<Item = At> {
+    let places = places.iter().filter(move |place| place.2 <= n);
+    places.map(|(record, index, n)| At { record: Cursor::new(*record), index: *index, n: *n })
 }
 
 /// Writes the row of one revision, which is this event of the stream.
@@ -76,6 +89,9 @@ pub(super) fn derive(
     match revision.kind {
         RevisionKind::Edited { .. } => {
             row.edits.push((place.record.get(), place.index, place.n));
+        }
+        RevisionKind::Previewed { .. } => {
+            row.previews.push((place.record.get(), place.index, place.n));
         }
         RevisionKind::Deleted { actor } => {
             forget_pins(draft, (stream, revision.message), &row)?;
@@ -92,17 +108,12 @@ pub(super) fn derive(
     draft.put(key, &row)
 }
 
-/// Notes a message in the thread that it stands in, which this event posts.
-pub(super) fn posted(
+/// Counts one answer more beside the message that began a thread.
+pub(super) fn answered(
     draft: &mut BatchDraft<'_>,
-    (stream, n): (StreamId, u64),
-    (message, at): (&Message, Timestamp),
+    (stream, base): (StreamId, MessageId),
+    at: Timestamp,
 ) -> Result<(), IndexFault> {
-    if message.attachments.is_empty() {
-        return Ok(());
-    }
-    let Some(base) = answer_of(message) else { return Ok(()) };
-    draft.put(keys::past::answer(stream, base, message.id), &(n, at))?;
     let key = keys::past::revision(stream, base);
     let mut row: RevisionRow = draft.get("revision", &key)?.unwrap_or_default();
     row.thread = row.thread.with_one(at);
@@ -172,47 +183,6 @@ impl Index {
         self.rows.scan(&first, &last, Walk::Down, &mut |_, value| {
             found = rows::decode("pin", value)?;
             Ok(Go::Stop)
-        })?;
-        Ok(found)
-    }
-
-    /// The answers of a thread right after an event of its conversation.
-    fn thread_then(
-        &self,
-        stream: StreamId,
-        base: MessageId,
-        n: u64,
-    ) -> Result<ThreadState, IndexFault> {
-        let mut thread = ThreadState::default();
-        let prefix = keys::past::answers(stream, base);
-        self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |_, value| {
-            let (answer_n, at): (u64, Timestamp) = rows::decode("answer in a thread", value)?;
-            if answer_n > n {
-                return Ok(Go::Stop);
-            }
-            thread = thread.with_one(at);
-            Ok(Go::On)
-        })?;
-        Ok(thread)
-    }
-
-    /// The answers of a thread after one of them, oldest first.
-    ///
-    /// # Errors
-    /// When the index cannot be read.
-    pub fn answers(
-        &self,
-        stream: StreamId,
-        base: MessageId,
-        (after, most): (MessageId, usize),
-    ) -> Result<Vec<MessageId>, IndexFault> {
-        let mut found = Vec::new();
-        let first = MessageId::new(after.get().saturating_add(1));
-        let low = keys::past::answer(stream, base, first);
-        let high = keys::end_of(&keys::past::answers(stream, base));
-        self.rows.scan(&low, &high, Walk::Up, &mut |key, _| {
-            found.push(MessageId::new(keys::last_number(key)));
-            Ok(if found.len() < most { Go::On } else { Go::Stop })
         })?;
         Ok(found)
     }
@@ -381,6 +351,9 @@ impl Archive {
         let count = row.edits_until(n).count();
         if let Some(newest) = row.edits_until(n).next_back() {
             message = revised(&message, &*RecordReader::over(&*self.journal).event(&newest)?);
+        }
+        if let Some(place) = row.previews_then(n) {
+            message = revised(&message, &*RecordReader::over(&*self.journal).event(&place)?);
         }
         message.state.edits = u32::try_from(count).unwrap_or(u32::MAX);
         message.state.pinned = match (row.was_pinned, n) {

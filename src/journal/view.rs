@@ -55,6 +55,15 @@ impl View {
         self.segments.show_until(end.get());
     }
 
+    /// The running check value of every record that it shows: two journals that end at one
+    /// position are the same if it is.
+    ///
+    /// # Errors
+    /// When a record is damaged.
+    pub fn sum(&self) -> Result<u64, JournalFault> {
+        reader::sum_of(&self.segments, 0, self.segments.end(), 0)
+    }
+
     /// The files of a journal that holds what this one shows, and nothing else.
     ///
     /// # Errors

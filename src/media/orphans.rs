@@ -200,8 +200,15 @@ impl NamedImages {
     }
 
     fn hear_revision(&mut self, revision: &Revision) {
-        if let RevisionKind::Edited { attachments, .. } = &revision.kind {
-            self.messages.extend(carried(attachments).filter_map(stored_name));
+        match &revision.kind {
+            RevisionKind::Edited { attachments, .. } => {
+                self.messages.extend(carried(attachments).filter_map(stored_name));
+            }
+            RevisionKind::Previewed { previews } => {
+                let images = previews.iter().filter_map(|it| it.image.as_ref());
+                self.messages.extend(images.filter_map(stored_name));
+            }
+            RevisionKind::Deleted { .. } | RevisionKind::Pinned | RevisionKind::Unpinned => {}
         }
     }
 

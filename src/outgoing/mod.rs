@@ -54,15 +54,28 @@ pub struct FetchLimits {
     pub bytes: usize,
     /// From beginning to end, with every redirect.
     pub time: Duration,
+    /// What becomes of a body that has more bytes.
+    pub longer: LongerBody,
+}
+
+/// What becomes of a body that is longer than what may be read of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LongerBody {
+    /// It is refused.
+    Refused,
+    /// Its beginning is enough.
+    Cut,
 }
 
 /// What a fetch brought.
 #[derive(Debug, Clone)]
 pub struct Fetched {
-    /// The whole body.
+    /// The body: all of it, unless its beginning is enough.
     pub body: Bytes,
     /// What it is said to be.
     pub content_type: Option<String>,
+    /// Where it lay, after every redirect.
+    pub place: Target,
 }
 
 /// How somebody answered.
@@ -180,18 +193,22 @@ impl Outgoing {
     /// When it is refused, fails, takes too long, is too large or is answered with
     /// anything but 200.
     pub async fn fetch(&self, url: &str, limits: FetchLimits) -> Result<Fetched, OutgoingFault> {
-        let fetched = tokio::time::timeout(limits.time, self.fetch_wherever(url, limits.bytes));
+        let fetched = tokio::time::timeout(limits.time, self.fetch_wherever(url, limits));
         fetched.await.map_err(|_| OutgoingFault::Timeout)?
     }
 
-    async fn fetch_wherever(&self, url: &str, bytes: usize) -> Result<Fetched, OutgoingFault> {
+    async fn fetch_wherever(
+        &self,
+        url: &str,
+        limits: FetchLimits,
+    ) -> Result<Fetched, OutgoingFault> {
         let mut target = self.check_url(url)?;
         for _ in 0..=REDIRECTS {
             let request = Outbound {
                 method: Method::GET,
                 headers: Vec::new(),
                 body: Bytes::new(),
-                most_bytes: bytes,
+                most_bytes: limits.bytes,
             };
             let answer = self.send(&target, request).await?;
             if answer.status.is_redirection() {
@@ -200,7 +217,7 @@ impl Outgoing {
                 target = self.check_url(&target.join(place)?)?;
                 continue;
             }
-            return fetched(answer, bytes);
+            return fetched(answer, target, limits);
         }
         Err(OutgoingFault::Redirects)
     }
@@ -269,16 +286,20 @@ impl Outgoing {
     }
 }
 
-fn fetched(answer: OutgoingAnswer, bytes: usize) -> Result<Fetched, OutgoingFault> {
+fn fetched(
+    answer: OutgoingAnswer,
+    place: Target,
+    limits: FetchLimits,
+) -> Result<Fetched, OutgoingFault> {
     if answer.status != StatusCode::OK {
         return Err(OutgoingFault::Status(answer.status.as_u16()));
     }
-    if answer.is_cut {
-        return Err(OutgoingFault::TooLong(bytes));
+    if answer.is_cut && limits.longer == LongerBody::Refused {
+        return Err(OutgoingFault::TooLong(limits.bytes));
     }
     let content_type = answer.headers.get(CONTENT_TYPE);
     let content_type = content_type.and_then(|it| it.to_str().ok()).map(str::to_owned);
-    Ok(Fetched { body: answer.body, content_type })
+    Ok(Fetched { body: answer.body, content_type, place })
 }
 
 #[cfg(test)]

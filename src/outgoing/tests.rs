@@ -98,7 +98,8 @@ fn json_header() -> Vec<(HeaderName, HeaderValue)> {
     vec![(CONTENT_TYPE, HeaderValue::from_static("application/json"))]
 }
 
-const LIMITS: FetchLimits = FetchLimits { bytes: 1000, time: Duration::from_millis(500) };
+const LIMITS: FetchLimits =
+    FetchLimits { bytes: 1000, time: Duration::from_millis(500), longer: LongerBody::Refused };
 
 fn is_private<T: std::fmt::Debug>(answer: Result<T, OutgoingFault>) -> bool {
     matches!(answer, Err(OutgoingFault::Refused(TargetRefusal::Private { .. })))

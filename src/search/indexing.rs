@@ -24,14 +24,13 @@ use crate::index::revisions::ShownText;
 use crate::journal::{Committed, Cursor, Follower, Scan};
 use crate::search::candidates::{EngineFault, IndexedMessage};
 use crate::search::engine::{Engine, EngineWriter, Tidy};
+use crate::search::pace::{self, GATHER};
 use crate::search::{Found, Search, SearchFault, kind_number, name_of};
 use crate::space::Space;
 use crate::threads::{RunningThread, Threads};
 
 /// What is written in the folder, and how its words are made: another number makes it anew.
 const VERSION: u32 = 2;
-/// How long messages gather for one commit.
-const GATHER: Duration = Duration::from_millis(400);
 /// How often it looks whether the background is done.
 const LOOK: Duration = Duration::from_millis(20);
 /// How long it rests after a fault.
@@ -218,6 +217,21 @@ impl Worker {
         }
     }
 
+    /// Lets messages gather. While they come fast, whoever posts needs the machine more than a
+    /// list of words that nobody has asked for.
+    fn gather(&self) {
+        let mut waited = Duration::ZERO;
+        let mut gathers_on = true;
+        while gathers_on && !self.is_over() {
+            let before = self.found.archive.journal.end();
+            self.rest(GATHER);
+            waited += GATHER;
+            let came = self.found.archive.journal.end().bytes_since(before);
+            let is_wanted = self.found.is_wanted.swap(false, Ordering::Relaxed);
+            gathers_on = !is_wanted && pace::gathers_on(waited, came);
+        }
+    }
+
     fn make_anew(&self) {
         self.found.made_anew.fetch_add(1, Ordering::Relaxed);
         if let Err(fault) = self.folder.remove() {
@@ -250,7 +264,7 @@ impl Worker {
                 return Ok(());
             }
             if is_behind || woken.try_recv().is_ok() || tidy == Tidy::Done {
-                self.rest(GATHER);
+                self.gather();
             }
             while !self.space.is_low() && writing.index_stretch(&self.found, &self.is_over)? {
                 *got_on = true;
@@ -333,7 +347,9 @@ impl Writing {
                 self.is_changed = true;
             }
             // It says what it said.
-            RevisionKind::Pinned | RevisionKind::Unpinned => return Ok(()),
+            RevisionKind::Pinned | RevisionKind::Unpinned | RevisionKind::Previewed { .. } => {
+                return Ok(());
+            }
         }
         let shown = found.archive.index.shown_text(stream, revision.message)?;
         if let ShownText::Edited(at) = shown

@@ -25,6 +25,7 @@ mod engine;
 pub mod indexing;
 mod merging;
 mod newest;
+mod pace;
 pub mod typed;
 pub mod words;
 
@@ -131,6 +132,8 @@ struct Found {
     made_anew: AtomicU64,
     /// Whether somebody met damage.
     is_damaged: AtomicBool,
+    /// Whether somebody looked for something since messages were last gathered.
+    is_wanted: AtomicBool,
 }
 
 impl Search {
@@ -142,6 +145,7 @@ impl Search {
             reached: AtomicU64::new(0),
             made_anew: AtomicU64::new(0),
             is_damaged: AtomicBool::new(false),
+            is_wanted: AtomicBool::new(false),
         }))
     }
 
@@ -178,6 +182,7 @@ impl Found {
     }
 
     fn find(&self, request: &SearchRequest) -> Result<Result<SearchPage, NotThere>, SearchFault> {
+        self.is_wanted.store(true, Ordering::Relaxed);
         let conversations = match request.conversation {
             Some(only) if !is_in(&self.archive.index, request.caller, only)? => {
                 return Ok(Err(NotThere));

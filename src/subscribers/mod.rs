@@ -33,6 +33,7 @@ mod interest;
 pub mod live_feed;
 pub mod notices;
 pub mod presence;
+pub mod previews;
 pub mod reader;
 pub mod reconciler;
 pub mod resume;

@@ -160,13 +160,22 @@ impl Shared {
         let look = async {
             self.archive.index.reached(last).await?;
             let look_up = move |archive: &Archive| {
-                bare.iter().map(|commit| shared.look_up(archive, commit)).collect()
+                Ok(bare.iter().map(|commit| shared.look_up_or_bare(archive, commit)).collect())
             };
             self.archive.blocking(look_up).await
         };
         look.await.unwrap_or_else(|fault| {
             tracing::warn!(%fault, "readers look by themselves for what other nodes decided");
             batch
+        })
+    }
+
+    /// What cannot be found out about one commit takes nothing from those beside it.
+    fn look_up_or_bare(&self, archive: &Archive, commit: &Arc<Committed>) -> Arc<Committed> {
+        self.look_up(archive, commit).unwrap_or_else(|fault| {
+            let stream = commit.stream;
+            tracing::warn!(%fault, %stream, "readers look by themselves for one commit");
+            Arc::clone(commit)
         })
     }
 

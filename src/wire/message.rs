@@ -18,6 +18,7 @@ use crate::domain::text::{MessageText, SourceGuid};
 use crate::domain::time::Timestamp;
 use crate::wire::attachment::{self, AttachmentResource};
 use crate::wire::instance::Instance;
+use crate::wire::link_preview::{self, LinkPreviewResource};
 use crate::wire::reaction::{self, ReactionResource};
 use crate::wire::schema::scalars::{ChatName, TextId};
 use crate::wire::system_event::named::DeletionActor;
@@ -92,6 +93,9 @@ pub struct GroupMessage<'a> {
     /// When the newest of them was written. Unix time in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_reply_at: Option<u64>,
+    /// Of the pages to which it links; absent while there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    link_previews: Vec<LinkPreviewResource<'a>>,
     /// When it was deleted; `text` is `null` then. Unix time in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     deleted_at: Option<u64>,
@@ -176,6 +180,9 @@ pub struct DirectMessage<'a> {
     /// When the newest of them was written. Unix time in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_reply_at: Option<u64>,
+    /// Of the pages to which it links; absent while there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    link_previews: Vec<LinkPreviewResource<'a>>,
     /// When it was deleted; `text` is `null` then. Unix time in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     deleted_at: Option<u64>,
@@ -323,6 +330,7 @@ fn in_group<'a>(
         pinned_by: message.state.pinned.map(|pin| pin.by),
         reply_count: message.state.thread.count,
         last_reply_at: message.state.thread.last_at.map(Timestamp::seconds),
+        link_previews: link_preview::shown(message, instance),
         deleted_at: deletion(message).0,
         deletion_actor: deletion(message).1,
     }
@@ -356,6 +364,7 @@ fn in_chat<'a>(
         pinned_by: message.state.pinned.map(|pin| pin.by),
         reply_count: message.state.thread.count,
         last_reply_at: message.state.thread.last_at.map(Timestamp::seconds),
+        link_previews: link_preview::shown(message, instance),
         deleted_at: deletion(message).0,
         deletion_actor: deletion(message).1,
     }

@@ -16,6 +16,8 @@ pub mod group;
 pub mod group_bodies;
 pub mod ics;
 pub mod instance;
+pub mod invitation;
+mod link_preview;
 pub mod live;
 pub mod local_moment;
 pub mod membership;

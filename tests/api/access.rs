@@ -30,6 +30,7 @@ GET    /v3/groups/{id}                           200   200   200    404    404  
 POST   /v3/groups/{id}/update                    200   200   200    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/update@office             200   200   403    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/destroy                   200   403   403    404    404     404     404      401    401     401
+GET    /v3/groups/{id}/join/{token}              200   200   200    200    200     200     200      200    200     200
 POST   /v3/groups/{id}/join/{token}              200   200   200    200    200     200     200      401    401     401
 POST   /v3/groups/{id}/rejoin                    200   200   200    200    403     404     404      401    401     401
 GET    /v3/groups/{id}/members                   200   200   403    404    404     404     404      401    401     401

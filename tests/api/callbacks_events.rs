@@ -68,6 +68,36 @@ async fn a_bot_that_asks_hears_of_polls() {
 }
 
 #[tokio::test]
+async fn a_bot_that_asks_hears_of_what_is_planned() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let mut listener = Listener::starts().await;
+    let events = ["event.create", "event.update", "event.rsvp", "event.delete"];
+    asks_for(&mut listener, &ana, &climbers, &events).await;
+    let (start, end) = ("2027-01-15T14:00:00+01:00", "2027-01-15T16:00:00+01:00");
+    let event = json!({"name": "Climb", "start_at": start, "end_at": end,
+        "is_all_day": false, "timezone": "Europe/Berlin"});
+    let place = |what: &str| format!("/v3/conversations/{}/events/{what}", climbers.id);
+    let made = ana.posts(&place("create")).json(&event).await.created();
+    let id = text(&made["event"]["event_id"]);
+    let heard = listener.hears().await;
+    let told = heard.json();
+    assert_eq!((kind(&heard), text(&told["type"])), ("event.create", "event.create"));
+    assert_eq!((&told["event_id"], &told["name"]), (&json!(id), &json!("Climb")));
+    let of = |what: &str| format!("{}?event_id={id}", place(what));
+    ana.posts(&of("update")).json(&json!({"name": "Boulder"})).await.ok();
+    let heard = listener.hears().await;
+    assert_eq!((kind(&heard), &heard.json()["name"]), ("event.update", &json!("Boulder")));
+    ana.posts(&format!("{}&going=false", of("rsvp"))).await.ok();
+    let heard = listener.hears().await;
+    assert_eq!((kind(&heard), &heard.json()["going_count"]), ("event.rsvp", &json!(0)));
+    ana.asks("DELETE", &of("delete")).await.ok();
+    let heard = listener.hears().await;
+    assert_eq!((kind(&heard), &heard.json()["event_id"]), ("event.delete", &json!(id)));
+}
+
+#[tokio::test]
 async fn a_bot_hears_what_it_asks_for_in_order_and_signed() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;

@@ -156,3 +156,34 @@ async fn a_former_group_shows_its_settings_and_nothing_that_was_said_or_who_is_i
     assert_eq!(former["messages"]["preview"]["text"], json!(null));
     assert!(former.get("share_url").is_none());
 }
+
+#[tokio::test]
+async fn who_has_the_share_url_sees_what_it_opens_before_there_is_an_account() {
+    let world = World::start().await;
+    let [ana, ben, cara] = world.people(["Ana", "Ben", "Cara"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let token = ana.shares(&climbers).await;
+    ben.joins(&climbers, &token).await.ok();
+    let path = format!("/v3/groups/{}/join/{token}", climbers.id);
+    let shown = world.get(&path).await.ok();
+    let by = |nickname: &str, id: &str| {
+        json!({
+            "group": {
+                "id": climbers.id, "name": "Climbers", "description": null, "image_url": null,
+                "members_count": 2,
+            },
+            "invited_by": {"user_id": id, "nickname": nickname, "image_url": null},
+        })
+    };
+    assert_eq!(shown, by("Ana", &ana.id));
+    let passed_on = |id: &str| world.get(&format!("{path}?from={id}"));
+    assert_eq!(passed_on(&ben.id).await.ok(), by("Ben", &ben.id));
+    assert_eq!(passed_on(&cara.id).await.ok(), by("Ana", &ana.id), "Cara is no member");
+    let wrong = format!("/v3/groups/{}/join/wrong", climbers.id);
+    world.get(&wrong).await.refused(404);
+    ana.posts(&format!("/v3/groups/{}/update", climbers.id))
+        .json(&json!({"share": false}))
+        .await
+        .ok();
+    world.get(&path).await.refused(404);
+}

@@ -58,6 +58,7 @@ mod jammed;
 mod later_clients;
 mod leniency;
 mod likes;
+mod link_previews;
 mod members;
 mod members_leaving;
 mod messages;

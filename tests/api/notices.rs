@@ -203,6 +203,27 @@ async fn a_notice_reaches_a_browser_sealed_and_signed() {
 }
 
 #[tokio::test]
+async fn a_browser_is_reminded_of_what_begins() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = two_in_a_group(&ana, &ben).await;
+    let mut browser = Browser::opens(1).await;
+    browser.subscribes(&ben).await;
+    // Ana plans something that begins five hours after every world does.
+    let event = json!({"name": "Climb", "start_at": "2027-01-15T14:00:00+01:00",
+        "end_at": "2027-01-15T16:00:00+01:00", "is_all_day": false, "timezone": "Europe/Berlin",
+        "reminders": [900]});
+    let place = format!("/v3/conversations/{}/events/create", climbers.id);
+    let made = ana.posts(&place).json(&event).await.created();
+    assert_eq!(browser.reads().await["message_id"], made["message"]["id"]);
+    world.seconds_pass(5 * 3600 - 900 + 1);
+    let notice = browser.reads().await;
+    assert_eq!(notice["title"], "Climbers");
+    assert_eq!(notice["body"], "Climb: starts in 15 minutes");
+    assert_eq!(notice["conversation"], format!("g:{}", climbers.id));
+}
+
+#[tokio::test]
 async fn a_muted_group_gives_no_notices_and_a_silent_device_none_in_sms_mode() {
     let mut world = World::start().await;
     let [ana] = world.people(["Ana"]).await;

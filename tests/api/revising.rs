@@ -333,6 +333,18 @@ fn files(folder: &std::path::Path, found: &mut Vec<std::path::PathBuf>) {
     }
 }
 
+/// No other file of a data directory whose server has ended has these words in it.
+pub(crate) fn only_the_journal_knows(data: &std::path::Path, words: &str) {
+    let mut all = Vec::new();
+    files(data, &mut all);
+    assert!(all.len() > 2, "{all:?}");
+    for path in all {
+        let bytes = std::fs::read(&path).unwrap();
+        let knows = bytes.windows(words.len()).any(|it| it == words.as_bytes());
+        assert!(!knows, "{} knows it", path.display());
+    }
+}
+
 #[tokio::test]
 async fn no_file_but_the_journal_knows_what_a_deleted_message_said() {
     const SECRET: &str = "Zaunkoenigsnest";
@@ -361,12 +373,5 @@ async fn no_file_but_the_journal_knows_what_a_deleted_message_said() {
         assert!(answer.status == 200 && !answer.text.contains(SECRET), "{path}: {}", answer.text);
     }
     world.stops().await;
-    let mut all = Vec::new();
-    files(world.data(), &mut all);
-    assert!(all.len() > 2, "{all:?}");
-    for path in all {
-        let bytes = std::fs::read(&path).unwrap();
-        let knows = bytes.windows(SECRET.len()).any(|it| it == SECRET.as_bytes());
-        assert!(!knows, "{} knows it", path.display());
-    }
+    only_the_journal_knows(world.data(), SECRET);
 }

@@ -1,6 +1,7 @@
 //! Servers over a log that several share: everything above the journal is as it was, and
 //! what is written at one is read at another.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
@@ -15,6 +16,7 @@ use crate::direct_messages::writing;
 use crate::paper_log::PaperLog;
 use crate::world::World;
 use crate::world::called_back::{lives_at, newest_becomes};
+use crate::world::feed::Feed;
 use crate::world::listener::Listener;
 use crate::world::person::{Group, Person, SOON, text};
 use crate::world::server::Setup;
@@ -162,7 +164,7 @@ fn told(mut event: Value) -> Value {
 }
 
 /// Everything that people do of which others hear, and then something that is heard last.
-async fn everything_happens(ana: &Person, ben: &Person, cem: &Person, climbers: &Group) {
+async fn much_happens(ana: &Person, ben: &Person, cem: &Person, climbers: &Group) {
     let update = async |path: &str, change: Value| {
         ana.posts(path).json(&change).await.ok();
     };
@@ -184,12 +186,29 @@ async fn everything_happens(ana: &Person, ben: &Person, cem: &Person, climbers: 
     // Seen by who has a chat with her, and in the group.
     update("/v3/users/update", json!({"name": "Anna"})).await;
     cem.posts("/v3/users/update").json(&json!({"name": "Cemal"})).await.ok();
-    let members = ana.gets(&climbers.path("")).await.ok()["members"].clone();
-    let bens = members.as_array().unwrap().iter().find(|it| it["user_id"] == ben.id).unwrap();
-    let path = format!("/members/{}/remove", text(&bens["id"]));
-    ana.posts(&climbers.path(&path)).await.ok();
-    ana.posts(&climbers.path("/destroy")).await.ok();
-    writing(ana, cem, json!({"text": "the last word"})).await.created();
+    cem.says(climbers, "so much").await;
+}
+
+/// Somebody who listens at two servers.
+struct AtTwo<'a> {
+    person: &'a Person,
+    own: Feed,
+    other: Feed,
+    kinds: BTreeSet<String>,
+}
+
+impl AtTwo<'_> {
+    /// Hears the same at both, up to what `is_last`.
+    async fn hears_the_same(&mut self, is_last: impl Fn(&Value) -> bool) {
+        loop {
+            let (here, there) = (told(self.own.next().await), told(self.other.next().await));
+            assert_eq!(here, there, "{} hears it twice", self.person.name);
+            self.kinds.insert(text(&here["type"]).to_owned());
+            if is_last(&here) {
+                break;
+            }
+        }
+    }
 }
 
 #[tokio::test]
@@ -198,26 +217,36 @@ async fn who_listens_at_another_server_hears_the_same() {
     let [here, there] = shared.two().await;
     let [ana, ben, cem] = here.people(["Ana", "Ben", "Cem"]).await;
     shared.are_even().await;
-    let mut pairs = Vec::new();
+    let mut all_three = Vec::new();
     for person in [&ana, &ben, &cem] {
-        pairs.push((person.listens().await, there.welcomes(person).listens().await));
+        let (own, other) = (person.listens().await, there.welcomes(person).listens().await);
+        all_three.push(AtTwo { person, own, other, kinds: BTreeSet::new() });
     }
     let climbers = ana.creates_group("Climbers").await;
     ana.adds(&ben, &climbers).await;
     ana.adds(&cem, &climbers).await;
-    everything_happens(&ana, &ben, &cem, &climbers).await;
+    much_happens(&ana, &ben, &cem, &climbers).await;
+    // Who is out hears nothing any more of what was not on its way to them: so all hear
+    // everything before somebody goes.
+    for one in &mut all_three {
+        one.hears_the_same(|event| event["data"]["text"] == "so much").await;
+    }
+    let members = ana.gets(&climbers.path("")).await.ok()["members"].clone();
+    let bens = members.as_array().unwrap().iter().find(|it| it["user_id"] == ben.id).unwrap();
+    let path = format!("/members/{}/remove", text(&bens["id"]));
+    ana.posts(&climbers.path(&path)).await.ok();
+    // Ben is told nothing else of it than that he is out.
+    for one in all_three.iter_mut().filter(|one| one.person.id != ben.id) {
+        one.hears_the_same(|event| event["type"] == "membership.delete").await;
+    }
+    ana.posts(&climbers.path("/destroy")).await.ok();
+    writing(&ana, &cem, json!({"text": "the last word"})).await.created();
     // A group of one's own comes last at everybody.
-    let mut kinds = std::collections::BTreeSet::new();
-    for (person, (own, other)) in [&ana, &ben, &cem].into_iter().zip(&mut pairs) {
-        let last = person.creates_group("The last one").await;
-        loop {
-            let (here, there) = (told(own.next().await), told(other.next().await));
-            assert_eq!(here, there, "{} hears it twice", person.name);
-            kinds.insert(text(&here["type"]).to_owned());
-            if here["conv"] == last.conv() {
-                break;
-            }
-        }
+    let mut kinds = BTreeSet::new();
+    for mut one in all_three {
+        let last = one.person.creates_group("The last one").await;
+        one.hears_the_same(|event| event["conv"] == last.conv()).await;
+        kinds.extend(one.kinds);
     }
     let all = [
         "direct_message.create",

@@ -119,6 +119,24 @@ impl Installation {
         String::from_utf8(told.stdout).unwrap()
     }
 
+    /// Waits until these nodes' journals end at one place; then they are the same.
+    pub(crate) async fn have_the_same_journal(&self, nodes: &[usize]) {
+        let until = Instant::now() + READY;
+        loop {
+            let told = nodes.iter().map(|node| self.tool(*node, &["check", "--json"]));
+            let told: Vec<serde_json::Value> =
+                told.map(|it| serde_json::from_str(&it).unwrap()).collect();
+            let journal = |it: &serde_json::Value| it["journal"].clone();
+            if told.iter().all(|it| journal(it)["end"] == journal(&told[0])["end"]) {
+                assert!(told.iter().all(|it| journal(it)["sum"].is_string()), "{told:?}");
+                assert!(told.iter().all(|it| it == &told[0]), "{told:?}");
+                return;
+            }
+            assert!(Instant::now() < until, "{told:?}");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
     /// What `coterie nodes` says as soon as these live and have all shards between them.
     pub(crate) async fn nodes_when(&self, node: usize, names: &[&str]) -> serde_json::Value {
         let until = Instant::now() + READY;

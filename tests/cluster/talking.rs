@@ -32,6 +32,15 @@ impl Feed {
     async fn hears(&mut self, words: &str) {
         while self.next().await["data"]["text"] != words {}
     }
+
+    /// Waits for two things, in any order.
+    async fn hears_both(&mut self, one: &str, other: &str) {
+        let mut missing = vec![one, other];
+        while !missing.is_empty() {
+            let frame = self.next().await.to_string();
+            missing.retain(|it| !frame.contains(it));
+        }
+    }
 }
 
 /// A picture of one pixel, another one for each number.
@@ -80,6 +89,18 @@ async fn people_at_three_nodes_are_in_one_conversation() {
                 let (_, page) = all.at(node, &ben).gets(&path).await;
                 assert_eq!(page["messages"][0]["text"], words.as_str(), "at {node}");
             }
+        }
+    }
+    // A group that is gone takes nothing from what is told beside it.
+    for (node, gone) in groups.iter().take(3).enumerate() {
+        let (ana, words) = (all.at(node, &ana), format!("without {gone}"));
+        let path = format!("/v3/groups/{gone}/destroy");
+        let nothing = json!({});
+        let (ended, ()) =
+            tokio::join!(ana.posts(&path, &nothing), say(&ana, &groups[node + 3], &words));
+        assert_eq!(ended.unwrap().0, 200);
+        for feed in &mut feeds {
+            feed.hears_both("group.delete", &words).await;
         }
     }
     let (_, known) = ana.gets("/v3/users/me").await;

@@ -102,6 +102,7 @@ impl Writers {
                 assert!(guids.binary_search(&guid.as_str()).is_ok(), "{guid} was acknowledged");
             }
         }
+        all.have_the_same_journal(nodes).await;
         acknowledged.len()
     }
 

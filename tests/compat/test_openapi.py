@@ -42,7 +42,6 @@ NEVER_SUCCEEDS = {
     "POST /oauth/authorize": "it takes the seal of a page that was shown",
     "POST /oauth/token": "it takes a code that somebody consented to",
     "POST /pictures": "bytes made up at random are no image",
-    "POST /v3/bots/update": "it takes the id of a bot inside of a body with a wrapper",
     "PUT /v3/bots/{bot}/messages/{message}": "it takes a message that this bot wrote",
     "DELETE /v3/bots/{bot}/messages/{message}": "it takes a message that this bot wrote",
     "PATCH /v3/uploads/{upload}": "it takes headers that say where the bytes belong",
@@ -256,8 +255,8 @@ def real_ids(server, ana):
             "body.callback_url": [NOBODY],
         },
         "POST /v3/bots/update": {
-            # Its document does not say that it takes one, since some clients wrap it.
-            "body.bot_id": ["nobody"],
+            "body.bot_id": [ana.makes_a_bot(home)],
+            "body.callback_url": [NOBODY],
         },
         "PUT /v3/groups/{id}/messages/{message}": {
             "path.message": [ana.says(home, "rope at five")],

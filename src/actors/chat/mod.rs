@@ -27,6 +27,7 @@ mod loading;
 mod pinning;
 mod planning;
 mod posting;
+mod previewing;
 pub mod protocol;
 mod revising;
 mod viewing;

@@ -9,12 +9,11 @@ use std::pin::Pin;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-
 use crate::actors::ask::{Answered, Answers, Failure, Fault, Question, Travel, pack, unpack};
 use crate::actors::audit::protocol::{Note, NoteFailure};
 use crate::actors::chat::protocol::{RecallSender, WriteMessage};
 use crate::actors::directory::kinds::RoomId;
+use crate::actors::directory::packed::{PackedQuestion, Response};
 use crate::actors::directory::{Directory, Inner, Keeping};
 use crate::actors::group::polling::{EndPoll, MakePoll, Vote};
 use crate::actors::group::protocol::{
@@ -92,34 +91,6 @@ impl Answerer {
         };
         Some(pack(&response))
     }
-}
-
-/// A question on its way.
-#[derive(Debug, Serialize, Deserialize)]
-struct PackedQuestion {
-    version: u8,
-    /// Whose it is to decide.
-    stream: String,
-    /// Which one.
-    name: String,
-    body: Vec<u8>,
-}
-
-/// What is said to it.
-#[derive(Debug, Serialize, Deserialize)]
-enum Response {
-    /// The answer, and up to where everything must be shown that it rests on.
-    Answer { body: Vec<u8>, newest: u64 },
-    /// The rules said no.
-    Refusal { body: Vec<u8> },
-    /// The room has too much to do.
-    Busy,
-    /// There is no room on the disk.
-    Full,
-    /// It failed there, and may have been done.
-    Failed,
-    /// Another node decides it, or this one does not understand it: nothing was done.
-    NotMine,
 }
 
 /// How one question gets to the node that decides it.

@@ -36,6 +36,7 @@ mod pinning;
 mod planning;
 pub mod polling;
 mod posting;
+mod previewing;
 pub mod protocol;
 pub mod reconciling;
 mod revising;

@@ -358,6 +358,19 @@ impl Question for MuteGroup {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("MuteGroup"));
 }
 
+/// Shows the group to whoever knows the share token, members or not. Asked by
+/// `http::joining::invitation`; shows what is durable.
+#[derive(Debug)]
+pub struct ViewShared {
+    /// What they know.
+    pub token: String,
+}
+
+impl Question for ViewShared {
+    type Answer = GroupView;
+    type Refusal = JoinRefusal;
+}
+
 /// Comes in by the share URL. Asked by `http::joining::join`; answers with the group.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct JoinShared {

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use actix::Context;
 
-use crate::actors::ask::{Answers, Ask, Failure, OfNothing};
+use crate::actors::ask::{Answers, Ask, Failure, OfNothing, Reply};
 use crate::actors::group::GroupActor;
-use crate::actors::group::protocol::{GroupView, ListMessages, ViewGroup, ViewRefusal};
+use crate::actors::group::protocol::{GroupView, ListMessages, ViewGroup, ViewRefusal, ViewShared};
 use crate::actors::ledger::Recording;
 use crate::actors::paging::Logging;
+use crate::domain::group::JoinRefusal;
 use crate::domain::ids::UserId;
 
 impl GroupActor {
@@ -28,6 +29,22 @@ impl GroupActor {
         }
     }
 
+    /// Answers with the group once all that it shows is durable, or refuses.
+    fn show_if<R: Send + 'static>(
+        &mut self,
+        may_see: bool,
+        reply: Reply<GroupView, R>,
+        refusal: R,
+    ) {
+        let seen = if may_see { Ok(self.view()) } else { Err(Failure::Refused(refusal)) };
+        self.when_durable(move |room| {
+            reply.send(match room {
+                Ok(_) => seen,
+                Err(fault) => Err(Failure::Fault(fault)),
+            });
+        });
+    }
+
     pub(super) fn may_read(&self, reader: UserId) -> bool {
         self.group.as_ref().is_some_and(|group| group.member(reader).is_some())
     }
@@ -40,16 +57,21 @@ impl Answers<ViewGroup> for GroupActor {
 
     fn answer(&mut self, ask: Ask<ViewGroup>, ctx: &mut Context<Self>) {
         self.settle_ready(ctx);
-        let seen = match self.may_read(ask.question.reader) {
-            true => Ok(self.view()),
-            false => Err(Failure::Refused(ViewRefusal::NotAMember)),
-        };
-        self.when_durable(move |room| {
-            ask.reply.send(match room {
-                Ok(_) => seen,
-                Err(fault) => Err(Failure::Fault(fault)),
-            });
-        });
+        let may_see = self.may_read(ask.question.reader);
+        self.show_if(may_see, ask.reply, ViewRefusal::NotAMember);
+    }
+}
+
+impl Answers<ViewShared> for GroupActor {
+    fn of_nothing() -> OfNothing<ViewShared> {
+        Some(Err(JoinRefusal::NoSuchGroup))
+    }
+
+    fn answer(&mut self, ask: Ask<ViewShared>, ctx: &mut Context<Self>) {
+        self.settle_ready(ctx);
+        let token = &ask.question.token;
+        let may_see = self.group.as_ref().is_some_and(|group| group.is_shared_by(token));
+        self.show_if(may_see, ask.reply, JoinRefusal::NoSuchGroup);
     }
 }
 

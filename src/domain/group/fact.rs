@@ -144,7 +144,9 @@ impl GroupFact {
         match self {
             Self::Posted(_) => Some(BotEvent::Message),
             Self::Revised(revision) => Some(match revision.kind {
-                RevisionKind::Edited { .. } => BotEvent::MessageUpdate,
+                RevisionKind::Edited { .. } | RevisionKind::Previewed { .. } => {
+                    BotEvent::MessageUpdate
+                }
                 RevisionKind::Deleted { .. } => BotEvent::MessageDeleted,
                 RevisionKind::Pinned => BotEvent::Pin,
                 RevisionKind::Unpinned => BotEvent::Unpin,

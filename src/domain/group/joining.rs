@@ -27,6 +27,11 @@ pub enum JoinRefusal {
 }
 
 impl Group {
+    /// Whether this token opens the group.
+    pub fn is_shared_by(&self, token: &str) -> bool {
+        !self.disbanded && self.settings.share_token.as_deref() == Some(token)
+    }
+
     /// Lets in whoever knows the share token. Nothing changes for a member.
     ///
     /// # Errors
@@ -38,8 +43,7 @@ impl Group {
         now: Moment,
         id_generator: &dyn IdGenerator,
     ) -> Result<Decision<()>, JoinRefusal> {
-        let is_shared = self.settings.share_token.as_deref() == Some(token);
-        if !is_shared || self.disbanded {
+        if !self.is_shared_by(token) {
             return Err(JoinRefusal::NoSuchGroup);
         }
         if self.member(user.id).is_some() {

@@ -40,9 +40,10 @@ fn edit(by: &Reviser, policy: RevisionPolicy, seconds: u64) -> Result<(), Revisi
 fn delete(by: &Reviser, policy: RevisionPolicy, seconds: u64) -> Result<Deleter, RevisionRefusal> {
     match rope().delete(by, &policy, after(seconds))?.unwrap().kind {
         RevisionKind::Deleted { actor } => Ok(actor),
-        RevisionKind::Edited { .. } | RevisionKind::Pinned | RevisionKind::Unpinned => {
-            panic!("it was to be deleted")
-        }
+        RevisionKind::Edited { .. }
+        | RevisionKind::Pinned
+        | RevisionKind::Unpinned
+        | RevisionKind::Previewed { .. } => panic!("it was to be deleted"),
     }
 }
 
@@ -119,4 +120,60 @@ fn what_the_system_says_stays() {
     assert_eq!(line.delete(&system, &policy, after(0)), Err(RevisionRefusal::NoDeleting));
     let edited = line.edit(&system, says("no"), (&policy, &company(None, &[])), after(0));
     assert_eq!(edited, Err(RevisionRefusal::NotTheSender));
+}
+
+const NOW: Timestamp = Timestamp::from_seconds(9);
+
+fn linked(text: &str) -> Message {
+    Message { text: Some(text.to_owned()), ..Message::silent_by(UserId::new(1), 1, 1) }
+}
+
+fn page_at(url: &str) -> LinkPreview {
+    let title = format!("The page {url}");
+    LinkPreview { url: url.to_owned(), title, description: None, image: None }
+}
+
+fn rewritten(message: &Message, text: &str) -> Message {
+    let previews = previews_of(Some(text), &[], &message.state.previews);
+    let (text, attachments) = (Some(text.to_owned()), Vec::new());
+    let kind = RevisionKind::Edited { text, attachments, previews };
+    let by = message.author.clone();
+    message.revised(&Revision { message: message.id, by, kind }, NOW)
+}
+
+#[test]
+fn previews_stand_in_the_order_of_their_links_and_are_told_once() {
+    let message = linked("see http://a and http://b");
+    let first = message.preview(&[page_at("http://b"), page_at("http://elsewhere")]).unwrap();
+    let message = message.revised(&first, NOW);
+    assert_eq!(message.state.previews, [page_at("http://b")]);
+    assert_eq!(message.state.edits, 0, "nobody edited it");
+    assert_eq!(message.updated_at(), linked("").updated_at(), "it says what it said");
+    let second = message.preview(&[page_at("http://a")]).unwrap();
+    let message = message.revised(&second, NOW);
+    assert_eq!(message.state.previews, [page_at("http://a"), page_at("http://b")]);
+    assert_eq!(message.preview(&[page_at("http://b")]), None);
+}
+
+#[test]
+fn a_preview_goes_with_its_link_and_stays_with_it() {
+    let message = linked("see http://a and http://b");
+    let both = message.preview(&[page_at("http://a"), page_at("http://b")]).unwrap();
+    let message = message.revised(&both, NOW);
+    let without = rewritten(&message, "see http://b instead");
+    assert_eq!(without.state.previews, [page_at("http://b")]);
+    assert_eq!(rewritten(&without, "see http://a").state.previews, []);
+}
+
+#[test]
+fn what_is_deleted_shows_none_and_neither_does_the_system() {
+    let message = linked("see http://a");
+    let found = [page_at("http://a")];
+    let shown = message.revised(&message.preview(&found).unwrap(), NOW);
+    let kind = RevisionKind::Deleted { actor: Deleter::Sender };
+    let gone = Revision { message: message.id, by: message.author.clone(), kind };
+    let deleted = shown.revised(&gone, NOW);
+    assert_eq!((deleted.preview(&found), deleted.state.previews), (None, Vec::new()));
+    let line = Message { author: Author::System, ..message };
+    assert_eq!(line.preview(&found), None);
 }

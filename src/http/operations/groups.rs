@@ -2,6 +2,7 @@
 
 use crate::http::operation::Operation;
 use crate::wire::group::{GroupResource, JoinedGroup};
+use crate::wire::invitation::Invitation;
 use crate::wire::owners::OwnerResults;
 use crate::wire::schema::{bodies, nothing, of, text};
 
@@ -68,6 +69,15 @@ pub(in crate::http) fn destroy() -> Operation {
         .gives(200, nothing())
         .refuses(403, "Only the owner may.")
         .refuses(404, super::NO_GROUP)
+}
+
+pub(in crate::http) fn invitation() -> Operation {
+    Operation::of(TAG, "Shows what a share URL opens")
+        .detail("For people without an account too, so that they know what they are invited to.")
+        .open()
+        .query("from", text("Who passed the URL on: shown while they are a member."))
+        .gives(200, of::<Invitation>())
+        .refuses(404, "No such group, or not shared by this token.")
 }
 
 pub(in crate::http) fn join() -> Operation {

@@ -23,6 +23,7 @@ use crate::index::reading::{self, Moved};
 use crate::index::revisions;
 use crate::index::rows::{At, ChatRow, Highs, Tail};
 use crate::index::runs::{self, LocatedMessage, RUN};
+use crate::index::threads;
 use crate::index::{IndexFault, RowChange, Rows, keys};
 use crate::journal::{Committed, Cursor, StreamHead};
 
@@ -216,7 +217,7 @@ impl<'rows> Derivation<'rows> {
         tail.count = message.count;
         self.runs.entry(stream).or_default().push((message.id, at));
         mentions::posted(&mut self.draft, (stream, at.n), message)?;
-        revisions::posted(&mut self.draft, (stream, at.n), (message, when))?;
+        threads::posted(&mut self.draft, (stream, at.n), (message, when))?;
         images::carries(&mut self.draft, (stream, message.id), &message.attachments)?;
         files::carries(&mut self.draft, (stream, message.id), &message.attachments)?;
         let said = (message.text.as_deref(), &*message.attachments);

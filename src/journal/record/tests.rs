@@ -20,6 +20,7 @@ mod calendar;
 mod files;
 mod notices;
 mod polls;
+mod revisions;
 
 fn message() -> Message {
     Message {
@@ -169,31 +170,6 @@ fn the_first_pinned_conversations_are_read() {
     is_golden(PINNED, StreamId::User(UserId::new(7)), &fact);
 }
 
-/// The payload of the first edit.
-const EDITED: &str = "\
-    9192cf0000018bcfe5687b81a547726f757081a75265766973656493cf025bf6196bd1000181a64d656d62\
-    65720781a645646974656492ad726f706520617420736576656e9181a553706c697491a174";
-
-/// The payload of the first deletion.
-const DELETED: &str = "\
-    9192cf0000018bcfe5687b81a44368617481a75265766973656493cf025bf6196bd1000181a64d656d6265\
-    720781a744656c6574656491a653656e646572";
-
-#[test]
-fn the_first_revisions_are_read() {
-    let revision = |kind| {
-        Arc::new(Revision { message: message().id, by: Author::Member(UserId::new(7)), kind })
-    };
-    let attachments = vec![Attachment::Split { token: "t".to_owned() }];
-    let edited = RevisionKind::Edited { text: Some("rope at seven".to_owned()), attachments };
-    let edited = Fact::Group(GroupFact::Revised(revision(edited)));
-    is_golden(EDITED, StreamId::Group(GroupId::new(1)), &edited);
-    let deleted = RevisionKind::Deleted { actor: Deleter::Sender };
-    let deleted = Fact::Chat(ChatFact::Revised(revision(deleted)));
-    let pair = Pair::of(UserId::new(9), UserId::new(4)).unwrap();
-    is_golden(DELETED, StreamId::Chat(pair), &deleted);
-}
-
 /// The payload of the first draft.
 const DRAFTED: &str = "\
     9192cf0000018bcfe5687b81a45573657281a7447261667465649281a547726f7570ce0098968193a7726f7065\
@@ -205,42 +181,6 @@ fn the_first_drafts_are_read() {
     let draft = Draft { text, attachments: Vec::new(), at };
     let fact = Fact::User(UserFact::Drafted { conv: GroupId::new(10_000_001).into(), draft });
     is_golden(DRAFTED, StreamId::User(UserId::new(7)), &fact);
-}
-
-/// The payload of the first pin.
-const PINNED_MESSAGE: &str = "\
-    9192cf0000018bcfe5687b81a547726f757081a75265766973656493cf025bf6196bd1000181a64d656d626572\
-    07a650696e6e6564";
-
-/// The same of the first one that was taken away.
-const UNPINNED_MESSAGE: &str = "\
-    9192cf0000018bcfe5687b81a44368617481a75265766973656493cf025bf6196bd1000181a64d656d62657207\
-    a8556e70696e6e6564";
-
-/// The payload of the first line about a pin.
-const PIN_LINE: &str = "\
-    9192cf0000018bcfe5687b81a547726f757081a6506f7374656499cf025bf6196bd1000181a64d656d62657207\
-    a3416e61c0a467756964ab726f706520617420736978900381ad4d65737361676550696e6e6564949207a3416e\
-    61cf025bf6196bd10001c3cf0000018bcfe5687b";
-
-#[test]
-fn the_first_pins_are_read() {
-    let by = Author::Member(UserId::new(7));
-    let revision = |kind| Arc::new(Revision { message: message().id, by: by.clone(), kind });
-    let group = StreamId::Group(GroupId::new(1));
-    let pinned = Fact::Group(GroupFact::Revised(revision(RevisionKind::Pinned)));
-    is_golden(PINNED_MESSAGE, group, &pinned);
-    let pair = Pair::of(UserId::new(9), UserId::new(4)).unwrap();
-    let unpinned = Fact::Chat(ChatFact::Revised(revision(RevisionKind::Unpinned)));
-    is_golden(UNPINNED_MESSAGE, StreamId::Chat(pair), &unpinned);
-    let line = SystemMessage::MessagePinned {
-        user: NamedUser { id: UserId::new(7), name: "Ana".to_owned() },
-        message: message().id,
-        is_pinned: true,
-        at: Timestamp::from_millis(1_700_000_000_123),
-    };
-    let line = Message { attachments: Vec::new(), line: Some(line), ..message() };
-    is_golden(PIN_LINE, group, &Fact::Group(GroupFact::Posted(Arc::new(line))));
 }
 
 /// The payload of the first mention of whoever is here, and of the first reply that says whom

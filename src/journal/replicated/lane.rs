@@ -43,6 +43,12 @@ impl Lanes {
         self.0.iter_mut()
     }
 
+    /// How many have a batch under way that nobody doubts.
+    pub(super) fn under_way(&self) -> usize {
+        let under_way = self.0.iter().filter_map(|it| it.under_way.as_ref());
+        under_way.filter(|it| it.attempts == 0 && !it.commits.is_empty()).count()
+    }
+
     /// Whether everything that was handed in has ended.
     pub(super) fn are_idle(&self) -> bool {
         self.0
@@ -94,6 +100,11 @@ pub(super) enum Ended {
 }
 
 impl Lane {
+    /// Whether commits wait that could begin a message, if there were room for one.
+    pub(super) fn is_waiting(&self) -> bool {
+        self.under_way.is_none() && self.partly.is_none() && !self.waiting.is_empty()
+    }
+
     /// Something else than a part came: what came of a long commit is void, and the rest
     /// of it can never come any more. Tells which one that was, if it was ours.
     pub(super) fn break_off(&mut self) -> Option<Pending> {

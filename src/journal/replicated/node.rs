@@ -46,6 +46,8 @@ pub(super) struct Node {
     /// Whether what was told is not believed, and told again.
     pub(super) is_rereading: bool,
     pub(super) most_bytes: MessageBytes,
+    /// Which shard is to send first.
+    pub(super) turn: Shard,
 }
 
 /// Bytes that one message carries at most.
@@ -83,6 +85,7 @@ impl Node {
             reach,
             is_rereading,
             most_bytes,
+            turn: Shard::default(),
         }
     }
 

@@ -21,6 +21,10 @@ const AGAIN: Duration = Duration::from_millis(5);
 const AGAIN_AT_MOST: Duration = Duration::from_millis(500);
 /// Failures after which the log is asked where a subject ends.
 const PUZZLING: u32 = 3;
+/// Batches that a node has under way at a time, of all its shards; the other shards gather
+/// more meanwhile. Each costs three servers and every node the same, however much it carries:
+/// few and large ones carry more, and sooner.
+const UNDER_WAY: usize = 6;
 
 impl Node {
     /// Sends what can be sent.
@@ -30,7 +34,7 @@ impl Node {
             return Ok(());
         }
         if self.founding == Founding::Done {
-            Shard::all().for_each(|shard| self.go_on_with(shard));
+            self.go_on_in_turn();
             return Ok(());
         }
         if self.lanes.of(Subject::Installation).under_way.is_none()
@@ -39,6 +43,23 @@ impl Node {
             self.send(Subject::Installation, &content, Vec::new());
         }
         Ok(())
+    }
+
+    /// Goes on with every shard, with that first whose turn it would have been.
+    fn go_on_in_turn(&mut self) {
+        let mut room = UNDER_WAY.saturating_sub(self.lanes.under_way());
+        let mut left = None;
+        for shard in Shard::all_from(self.turn) {
+            let lane = self.lanes.of(Subject::Of(shard));
+            if room == 0 && lane.owner == Some(self.writer) && lane.is_waiting() {
+                left = left.or(Some(shard));
+                continue;
+            }
+            let before = self.numbers;
+            self.go_on_with(shard);
+            room = room.saturating_sub(usize::from(self.numbers > before));
+        }
+        self.turn = left.unwrap_or(self.turn);
     }
 
     fn go_on_with(&mut self, shard: Shard) {

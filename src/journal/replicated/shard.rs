@@ -12,7 +12,7 @@ use crate::journal::record::stream_parts;
 pub const SHARDS: u16 = 64;
 
 /// A part of the log that one node writes at a time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Shard(u16);
 
 impl Shard {
@@ -29,6 +29,11 @@ impl Shard {
     /// All of them.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..SHARDS).map(Self)
+    }
+
+    /// All of them, this one first.
+    pub(super) fn all_from(first: Self) -> impl Iterator<Item = Self> {
+        (first.0..SHARDS).chain(0..first.0).map(Self)
     }
 
     /// Where the events of a stream are: FNV-1a (64 bits) over its kind and its two ids as

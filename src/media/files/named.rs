@@ -58,7 +58,9 @@ fn hear(
                     named.remove(&(stream, revision.message));
                     return;
                 }
-                RevisionKind::Pinned | RevisionKind::Unpinned => return,
+                RevisionKind::Pinned | RevisionKind::Unpinned | RevisionKind::Previewed { .. } => {
+                    return;
+                }
             }
         }
         Fact::Group(_)

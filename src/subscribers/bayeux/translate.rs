@@ -169,6 +169,8 @@ impl RevisedMessage<'_> {
         match self.revision.kind {
             RevisionKind::Pinned => pinned("A message was pinned"),
             RevisionKind::Unpinned => pinned("A message was unpinned"),
+            // Those clients have no word for it, and are told of edits by what was edited.
+            RevisionKind::Previewed { .. } => None,
             RevisionKind::Edited { .. } | RevisionKind::Deleted { .. } => {
                 let data = json!({
                     "message_id": id,

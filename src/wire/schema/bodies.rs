@@ -341,7 +341,10 @@ pub fn bot_change() -> Value {
 
 /// `POST /bots/update`
 pub fn named_bot_change() -> Value {
-    with_optional(bot_change(), [("bot_id", text("A bot that you made; required."))])
+    let mut body = bot_change();
+    body["properties"]["bot_id"] = text("A bot that you made.");
+    body["required"] = json!(["bot_id"]);
+    body
 }
 
 /// `POST /bots/:bot_id/replay`

@@ -69,6 +69,12 @@ impl Setup {
         self
     }
 
+    /// With something switched on that is off unless it is.
+    pub(crate) fn flag(mut self, name: &str) -> Self {
+        self.options.push(name.to_owned());
+        self
+    }
+
     /// With so little time for the first frame of a socket.
     pub(crate) fn hello_within(mut self, span: Duration) -> Self {
         self.patience.hello = span;

@@ -2,12 +2,21 @@
 
 use std::sync::Arc;
 
+use coterie::domain::attachment::ImageRef;
 use coterie::domain::group::GroupFact;
 use coterie::domain::ids::{PollId, UserId};
 use coterie::domain::polls::{MadePoll, NewPoll, PollChange, PollKind, Visibility};
+use coterie::domain::previews::LinkPreview;
 use coterie::domain::revision::{Deleter, Revision, RevisionKind};
 
 use crate::history::History;
+
+/// A preview with one of a few pictures.
+fn preview(picture: u8) -> LinkPreview {
+    let image = ImageRef::from_path(&format!("/images/2x3.png.{picture:032x}"));
+    let url = "https://a.example/".to_owned();
+    LinkPreview { url, title: "A page".to_owned(), description: None, image }
+}
 
 impl History {
     /// Somebody edits a message of theirs, pins it, or deletes it for good.
@@ -15,10 +24,11 @@ impl History {
         let (told, text) = (self.groups.get_mut(&group)?, Some("edited".to_owned()));
         let place = self.random.choice(0..told.messages.len())?;
         let (message, by) = told.messages[place].clone();
-        let kind = match self.random.u8(..4) {
+        let kind = match self.random.u8(..5) {
             0 => RevisionKind::Pinned,
             1 => RevisionKind::Unpinned,
-            2 => RevisionKind::Edited { text, attachments: Vec::new() },
+            2 => RevisionKind::Edited { text, attachments: Vec::new(), previews: Vec::new() },
+            3 => RevisionKind::Previewed { previews: vec![preview(self.random.u8(..3))] },
             _ => RevisionKind::Deleted { actor: Deleter::Sender },
         };
         if matches!(kind, RevisionKind::Deleted { .. }) {

@@ -1,0 +1,28 @@
+//! Previews in a chat: from the question to what every room with a log does.
+
+use std::sync::Arc;
+
+use actix::Context;
+
+use crate::actors::ask::{Answers, Ask, OfNothing};
+use crate::actors::chat::ChatActor;
+use crate::actors::previewing::{PreviewingRoom, ShowPreviews};
+use crate::domain::chat::ChatFact;
+use crate::domain::event::Fact;
+use crate::domain::revision::Revision;
+
+impl Answers<ShowPreviews> for ChatActor {
+    fn of_nothing() -> OfNothing<ShowPreviews> {
+        Some(Ok(()))
+    }
+
+    fn answer(&mut self, ask: Ask<ShowPreviews>, ctx: &mut Context<Self>) {
+        self.preview(ask, ctx);
+    }
+}
+
+impl PreviewingRoom for ChatActor {
+    fn revision_fact(&self, revision: Revision) -> Option<Fact> {
+        Some(Fact::Chat(ChatFact::Revised(Arc::new(revision))))
+    }
+}

@@ -1,0 +1,29 @@
+//! Previews in a group: from the question to what every room with a log does.
+
+use std::sync::Arc;
+
+use actix::Context;
+
+use crate::actors::ask::{Answers, Ask, OfNothing};
+use crate::actors::group::GroupActor;
+use crate::actors::previewing::{PreviewingRoom, ShowPreviews};
+use crate::domain::event::Fact;
+use crate::domain::group::GroupFact;
+use crate::domain::revision::Revision;
+
+impl Answers<ShowPreviews> for GroupActor {
+    fn of_nothing() -> OfNothing<ShowPreviews> {
+        Some(Ok(()))
+    }
+
+    fn answer(&mut self, ask: Ask<ShowPreviews>, ctx: &mut Context<Self>) {
+        self.preview(ask, ctx);
+    }
+}
+
+impl PreviewingRoom for GroupActor {
+    fn revision_fact(&self, revision: Revision) -> Option<Fact> {
+        self.group.as_ref().filter(|group| !group.disbanded)?;
+        Some(Fact::Group(GroupFact::Revised(Arc::new(revision))))
+    }
+}

@@ -1,0 +1,50 @@
+//! Previews of links: shows beside a message what was found of the pages to which it links. The
+//! same for groups and chats.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use crate::actors::ask::{Ask, Question};
+use crate::actors::ledger::Recording;
+use crate::actors::liking::LikeableRoom;
+use crate::domain::event::{Decision, Fact};
+use crate::domain::ids::MessageId;
+use crate::domain::previews::LinkPreview;
+use crate::domain::revision::Revision;
+
+/// Shows previews beside a message. Asked by `subscribers::previews` at the node that decides
+/// the conversation; nothing happens where the message or its links are gone by then.
+#[derive(Debug)]
+pub struct ShowPreviews {
+    /// Which message.
+    pub message: MessageId,
+    /// What was found.
+    pub found: Vec<LinkPreview>,
+}
+
+impl Question for ShowPreviews {
+    type Answer = ();
+    type Refusal = Infallible;
+}
+
+/// A room whose messages show previews.
+pub(super) trait PreviewingRoom: LikeableRoom {
+    /// The fact of a revision here; `None` where nothing is decided any more.
+    fn revision_fact(&self, revision: Revision) -> Option<Fact>;
+
+    /// Does what was asked.
+    fn preview(&mut self, ask: Ask<ShowPreviews>, ctx: &mut Self::Context) {
+        self.settle_ready(ctx);
+        self.with_message(ask.question.message, ask, ctx, Self::preview_known);
+    }
+
+    /// Shows previews beside a message that is here.
+    fn preview_known(&mut self, ask: Ask<ShowPreviews>, ctx: &mut Self::Context) {
+        let (asked, now) = (ask.question, self.context().clock.now());
+        let message = self.pending().get(asked.message).map(|(message, _)| Arc::clone(message));
+        let revision = message.and_then(|message| message.preview(&asked.found));
+        let fact = revision.and_then(|revision| self.revision_fact(revision));
+        let decided = Decision { facts: fact.into_iter().collect(), answer: () };
+        self.record(Ok(decided), now, ask.reply, ctx);
+    }
+}

@@ -1,0 +1,61 @@
+//! `coterie check --json`: is the journal as it was written, and is it the same as another
+//! node's? For programs. Images, files and index are for `coterie check` alone.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+use crate::admin::protocol::AdminCommand;
+use crate::cli::command::DataDirArgs;
+use crate::cli::{REFUSED, reach, say};
+use crate::data_dir::DirLock;
+use crate::journal::view::View;
+use crate::journal::{Cursor, Journal, checking};
+use crate::log::{self, LogFormat};
+
+/// What is told.
+#[derive(Debug, Serialize)]
+struct Told {
+    journal: JournalTold,
+}
+
+#[derive(Debug, Serialize)]
+struct JournalTold {
+    /// Where it ends.
+    end: u64,
+    /// The running check value up to there: 16 hexadecimal digits; nothing of a journal that
+    /// is damaged.
+    sum: Option<String>,
+    /// What is wrong.
+    findings: Vec<String>,
+}
+
+/// Looks at the journal, beside a server that runs too.
+pub(super) fn run(place: &DataDirArgs) -> Result<ExitCode, String> {
+    log::start(&place.log, LogFormat::Text)?;
+    let dir = place.data_dir.as_path();
+    let journal = match reach::running(dir) {
+        Some(running) => {
+            let end = reach::end_of(running, AdminCommand::TellPlace)?.0;
+            look(dir, Some(end))?
+        }
+        None => {
+            let _held = DirLock::of_installation(dir).map_err(|error| error.to_string())?;
+            look(dir, None)?
+        }
+    };
+    let is_whole = journal.findings.is_empty();
+    let text = serde_json::to_string(&Told { journal });
+    say(&text.map_err(|error| error.to_string())?)?;
+    Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::from(REFUSED) })
+}
+
+fn look(dir: &Path, end: Option<Cursor>) -> Result<JournalTold, String> {
+    let view = View::open(&dir.join("journal"), end).map_err(|error| error.to_string())?;
+    let checked = checking::check_shown(&view);
+    let findings: Vec<String> = checked.findings.iter().map(ToString::to_string).collect();
+    let sum = view.sum().ok().filter(|_| findings.is_empty());
+    let sum = sum.map(|sum| format!("{sum:016x}"));
+    Ok(JournalTold { end: view.end().get(), sum, findings })
+}

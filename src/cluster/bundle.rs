@@ -1,0 +1,143 @@
+//! A bundle: what one node has for another at one time, questions and answers, as it travels.
+//!
+//! Numbers are little-endian. A later version may put something behind the items; what comes
+//! of another version is not read.
+
+use bytes::{Buf, BufMut, Bytes, BytesMut};
+
+use crate::journal::Cursor;
+
+/// How it is written.
+const VERSION: u8 = 1;
+const ASK: u8 = 1;
+const ANSWER: u8 = 2;
+/// Bytes around the bytes of one item, at most.
+const AROUND: usize = 17;
+
+/// How far a node is, which rides along.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct NodeProgress {
+    /// Up to where it shows the journal.
+    pub(super) shown: Cursor,
+    /// Whether it is waited for.
+    pub(super) is_ready: bool,
+}
+
+/// What one node has for another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Bundle {
+    /// The run that sent it.
+    pub(super) from: u64,
+    /// The how many-th of that run to this one; 0 for one that only says what was heard.
+    pub(super) number: u64,
+    /// Up to which one the other's were heard.
+    pub(super) heard: u64,
+    pub(super) standing: NodeProgress,
+    pub(super) items: Vec<BundleItem>,
+}
+
+/// A question or an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct BundleItem {
+    /// By the asker's count.
+    pub(super) id: u64,
+    pub(super) kind: ItemKind,
+    pub(super) body: Bytes,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ItemKind {
+    /// A question, and the milliseconds that its answer may take.
+    Ask { within: u32 },
+    /// The answer; without a body, there is none.
+    Answer,
+}
+
+impl BundleItem {
+    /// Bytes that it takes in a bundle, at most.
+    pub(super) const fn len(&self) -> usize {
+        self.body.len() + AROUND
+    }
+}
+
+impl Bundle {
+    pub(super) fn encode(&self) -> Bytes {
+        let length = self.items.iter().map(BundleItem::len).sum::<usize>() + 40;
+        let mut out = BytesMut::with_capacity(length);
+        out.put_u8(VERSION);
+        out.put_u64_le(self.from);
+        out.put_u64_le(self.number);
+        out.put_u64_le(self.heard);
+        out.put_u64_le(self.standing.shown.get());
+        out.put_u8(self.standing.is_ready.into());
+        out.put_u32_le(u32::try_from(self.items.len()).unwrap_or(u32::MAX));
+        for item in &self.items {
+            out.put_u64_le(item.id);
+            match item.kind {
+                ItemKind::Ask { within } => {
+                    out.put_u8(ASK);
+                    out.put_u32_le(within);
+                }
+                ItemKind::Answer => out.put_u8(ANSWER),
+            }
+            out.put_u32_le(u32::try_from(item.body.len()).unwrap_or(u32::MAX));
+            out.put_slice(&item.body);
+        }
+        out.freeze()
+    }
+
+    /// Reads one; nothing where the bytes are none, or another version's.
+    pub(super) fn decode(mut bytes: Bytes) -> Option<Self> {
+        if bytes.try_get_u8().ok()? != VERSION {
+            return None;
+        }
+        let from = bytes.try_get_u64_le().ok()?;
+        let number = bytes.try_get_u64_le().ok()?;
+        let heard = bytes.try_get_u64_le().ok()?;
+        let shown = Cursor::new(bytes.try_get_u64_le().ok()?);
+        let is_ready = bytes.try_get_u8().ok()? == 1;
+        let count = bytes.try_get_u32_le().ok()?;
+        let items = (0..count).map(|_| item(&mut bytes)).collect::<Option<_>>()?;
+        Some(Self { from, number, heard, standing: NodeProgress { shown, is_ready }, items })
+    }
+}
+
+fn item(bytes: &mut Bytes) -> Option<BundleItem> {
+    let id = bytes.try_get_u64_le().ok()?;
+    let kind = match bytes.try_get_u8().ok()? {
+        ASK => ItemKind::Ask { within: bytes.try_get_u32_le().ok()? },
+        ANSWER => ItemKind::Answer,
+        _ => return None,
+    };
+    let length = usize::try_from(bytes.try_get_u32_le().ok()?).ok()?;
+    let body = (length <= bytes.len()).then(|| bytes.split_to(length))?;
+    Some(BundleItem { id, kind, body })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_sent_is_what_comes() {
+        let ask = ItemKind::Ask { within: 10_000 };
+        let item = |id, kind, body: &'static [u8]| {
+            let body = Bytes::from_static(body);
+            BundleItem { id, kind, body }
+        };
+        let bundle = Bundle {
+            from: 7,
+            number: 3,
+            heard: 2,
+            standing: NodeProgress { shown: Cursor::new(4711), is_ready: true },
+            items: vec![item(1, ask, b"who?"), item(9, ItemKind::Answer, b"")],
+        };
+        let sent = bundle.encode();
+        assert_eq!(Bundle::decode(sent.clone()), Some(bundle));
+        for cut in 0..sent.len() {
+            assert_eq!(Bundle::decode(sent.slice(..cut)), None, "cut at {cut}");
+        }
+        let later: Bytes = [&[VERSION + 1], &sent[1..]].concat().into();
+        assert_eq!(Bundle::decode(later), None);
+    }
+}

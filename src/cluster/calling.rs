@@ -1,0 +1,174 @@
+//! Calling: asking other nodes, and answering them, over the bus.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+
+use crate::cluster::bundle::{Bundle, BundleItem, ItemKind};
+use crate::cluster::bus::{BusAnswer, Hearing};
+use crate::cluster::calls::{AGAIN, Calls};
+use crate::cluster::membership::{Membership, ThisNode};
+use crate::cluster::pair::Sending;
+
+/// How often whoever waits looks whether the one that was asked still lives.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+/// How long an answer of one that does not may still be on its way.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// How questions of other nodes are answered; nothing where there is no answer.
+pub type CallAnswerer =
+    Arc<dyn Fn(Bytes) -> Pin<Box<dyn Future<Output = Option<Vec<u8>>> + Send>> + Send + Sync>;
+
+/// A question on its way, taken back where nobody waits for its answer any more.
+struct Asked<'a> {
+    calls: &'a Calls,
+    run: u64,
+    id: u64,
+}
+
+impl Drop for Asked<'_> {
+    fn drop(&mut self) {
+        self.calls.forget(self.run, self.id);
+    }
+}
+
+impl Membership {
+    /// Asks the node of this run, which may take so long for its answer.
+    pub async fn ask(&self, run: u64, question: Bytes, within: Duration) -> BusAnswer {
+        if !self.lives(run) {
+            return BusAnswer::Unheard;
+        }
+        let calls = &self.0.calls;
+        let millis = u32::try_from(within.as_millis()).unwrap_or(u32::MAX);
+        let Some((id, answered)) = calls.ask(run, question, millis) else {
+            return BusAnswer::Unheard;
+        };
+        let _asked = Asked { calls, run, id };
+        let came = tokio::select! {
+            came = tokio::time::timeout(within, answered) => came.ok(),
+            () = self.is_gone(run) => None,
+        };
+        match came {
+            Some(Ok(answer)) if !answer.is_empty() => BusAnswer::Came(answer),
+            Some(Ok(_)) => BusAnswer::Silence,
+            Some(Err(_)) => BusAnswer::Unheard,
+            None if calls.forget(run, id) => BusAnswer::Unheard,
+            None => BusAnswer::Silence,
+        }
+    }
+
+    /// Resolves when the node that was asked is dead.
+    async fn is_gone(&self, run: u64) {
+        loop {
+            tokio::time::sleep(LOOK_EVERY).await;
+            if !self.lives(run) {
+                return tokio::time::sleep(GRACE).await;
+            }
+        }
+    }
+
+    /// From now on others can ask this node, and hear how far it is.
+    pub fn answer_by(&self, answering: CallAnswerer) {
+        let (runtime, node) = (self.bus().runtime(), &self.0);
+        runtime.spawn(Arc::clone(node).hear_bundles(answering));
+        runtime.spawn(Arc::clone(node).hear_of_nobody());
+        runtime.spawn(Arc::clone(node).send_bundles());
+    }
+
+    /// What it counts of what it sends.
+    pub fn calls(&self) -> &Calls {
+        &self.0.calls
+    }
+}
+
+impl ThisNode {
+    async fn hear_bundles(self: Arc<Self>, answering: CallAnswerer) {
+        let Some(mut hearing) = self.bus.hear(subject(self.run)).await else { return };
+        while let Some(bundle) = next(&mut hearing).await {
+            let (run, standing) = (bundle.from, bundle.standing);
+            let items = self.calls.hear(bundle);
+            self.is_at(run, standing);
+            for item in items {
+                self.take(run, item, &answering);
+            }
+            self.calls.news.notify_one();
+        }
+    }
+
+    fn take(self: &Arc<Self>, run: u64, item: BundleItem, answering: &CallAnswerer) {
+        let BundleItem { id, kind, body } = item;
+        match kind {
+            ItemKind::Ask { within } => {
+                let answer = answering(body);
+                tokio::spawn(Arc::clone(self).answer(run, id, within, answer));
+            }
+            ItemKind::Answer => self.calls.came(id, body),
+        }
+    }
+
+    async fn answer(
+        self: Arc<Self>,
+        run: u64,
+        id: u64,
+        within: u32,
+        answer: impl Future<Output = Option<Vec<u8>>>,
+    ) {
+        let within = Duration::from_millis(within.into());
+        let answer = tokio::time::timeout(within, answer).await.ok().flatten();
+        self.calls.answer(run, id, answer.unwrap_or_default().into());
+    }
+
+    async fn send_bundles(self: Arc<Self>) {
+        loop {
+            let news = self.calls.news.notified();
+            if self.calls.is_under_way() {
+                // Later it may be lost.
+                drop(tokio::time::timeout(AGAIN, news).await);
+            } else {
+                news.await;
+            }
+            for (run, Sending { bundle, number, .. }) in
+                self.calls.to_send(self.standing(), self.now())
+            {
+                let reply = format!("{}.{run:016x}.{number}", unheard(self.run));
+                self.bus.say_or_hear_of_nobody(subject(run), reply, bundle).await;
+            }
+        }
+    }
+
+    /// Hears from the engine where nobody listened.
+    async fn hear_of_nobody(self: Arc<Self>) {
+        let Some(mut hearing) = self.bus.hear(format!("{}.>", unheard(self.run))).await else {
+            return;
+        };
+        while let Some(message) = hearing.next().await {
+            let mut words = message.subject.rsplit('.');
+            let number = words.next().and_then(|it| it.parse().ok());
+            let run = words.next().and_then(|it| u64::from_str_radix(it, 16).ok());
+            if let (Some(number), Some(run)) = (number, run) {
+                self.calls.unheard(run, number);
+                self.calls.news.notify_one();
+            }
+        }
+    }
+}
+
+async fn next(hearing: &mut Hearing) -> Option<Bundle> {
+    loop {
+        if let Some(bundle) = Bundle::decode(hearing.next().await?.payload) {
+            return Some(bundle);
+        }
+        tracing::warn!("another node said what this version does not understand");
+    }
+}
+
+fn subject(run: u64) -> String {
+    format!("coterie.bundle.{run:016x}")
+}
+
+fn unheard(run: u64) -> String {
+    format!("coterie.unheard.{run:016x}")
+}

@@ -1,0 +1,168 @@
+//! Calls: what nodes ask each other, and how far each of them is, in bundles for each pair.
+//!
+//! A message of its own for each question and each answer would cost servers and nodes more
+//! than what is asked. See `pair.rs` for what is sent when.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use tokio::sync::{Notify, oneshot};
+
+use crate::cluster::bundle::{Bundle, BundleItem, ItemKind, NodeProgress};
+use crate::cluster::pair::{NodePair, Sending};
+use crate::domain::time::Monotonic;
+use crate::metrics::exposition::{Exposition, MetricKind};
+
+/// When a bundle is sent again that nobody said was heard. On a busy machine words take
+/// tens of milliseconds; a bundle that came twice costs little.
+pub(super) const AGAIN: Duration = Duration::from_millis(250);
+/// For how long one is sent again to a node that is silent otherwise, in milliseconds.
+const GIVEN_UP: u64 = 20_000;
+
+/// What one node has for the others, and waits for.
+pub struct Calls {
+    run: u64,
+    state: Mutex<CallState>,
+    /// There may be something to send.
+    pub(super) news: Notify,
+    bundles: AtomicU64,
+    bundled: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct CallState {
+    pairs: BTreeMap<u64, NodePair>,
+    asked: HashMap<u64, oneshot::Sender<Bytes>>,
+    asks: u64,
+}
+
+impl fmt::Debug for Calls {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Calls").field("run", &self.run).finish_non_exhaustive()
+    }
+}
+
+impl CallState {
+    fn pair(&mut self, own: u64, other: u64) -> &mut NodePair {
+        self.pairs.entry(other).or_insert_with(|| NodePair::new(own))
+    }
+}
+
+impl Calls {
+    /// Of this run.
+    pub(super) fn of(run: u64) -> Self {
+        let (bundles, bundled) = (AtomicU64::new(0), AtomicU64::new(0));
+        Self { run, state: Mutex::default(), news: Notify::new(), bundles, bundled }
+    }
+
+    fn state(&self) -> MutexGuard<'_, CallState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Puts a question to what waits for that run.
+    pub(super) fn ask(
+        &self,
+        run: u64,
+        body: Bytes,
+        within: u32,
+    ) -> Option<(u64, oneshot::Receiver<Bytes>)> {
+        let mut state = self.state();
+        state.asks += 1;
+        let id = state.asks;
+        let item = BundleItem { id, kind: ItemKind::Ask { within }, body };
+        state.pair(self.run, run).push(item).ok()?;
+        let (answer, answered) = oneshot::channel();
+        state.asked.insert(id, answer);
+        drop(state);
+        self.news.notify_one();
+        Some((id, answered))
+    }
+
+    /// Nobody waits for this answer any more; tells whether it was not even asked.
+    pub(super) fn forget(&self, run: u64, id: u64) -> bool {
+        let mut state = self.state();
+        state.asked.remove(&id).is_some() && state.pair(self.run, run).take_back(id)
+    }
+
+    pub(super) fn answer(&self, run: u64, id: u64, body: Bytes) {
+        let item = BundleItem { id, kind: ItemKind::Answer, body };
+        if self.state().pair(self.run, run).push(item).is_err() {
+            tracing::warn!("an answer for another node is given up: too many wait");
+        }
+        self.news.notify_one();
+    }
+
+    /// A bundle came: what is new in it.
+    pub(super) fn hear(&self, bundle: Bundle) -> Vec<BundleItem> {
+        let run = bundle.from;
+        self.state().pair(self.run, run).hear(bundle)
+    }
+
+    /// An answer came.
+    pub(super) fn came(&self, id: u64, answer: Bytes) {
+        if let Some(asked) = self.state().asked.remove(&id) {
+            // Whoever asked may have gone.
+            drop(asked.send(answer));
+        }
+    }
+
+    /// Nobody listened where a bundle went.
+    pub(super) fn unheard(&self, run: u64, number: u64) {
+        let mut state = self.state();
+        for id in state.pair(self.run, run).unheard(number) {
+            // Whoever asked is told by that.
+            drop(state.asked.remove(&id));
+        }
+    }
+
+    /// What is to be sent to whom now.
+    pub(super) fn to_send(
+        &self,
+        (standing, others): (NodeProgress, Vec<u64>),
+        now: Monotonic,
+    ) -> Vec<(u64, Sending)> {
+        let mut state = self.state();
+        for run in &others {
+            state.pair(self.run, *run);
+        }
+        let mut sending = Vec::new();
+        for (run, pair) in &mut state.pairs {
+            if !others.contains(run) {
+                pair.give_up(GIVEN_UP, now);
+                continue;
+            }
+            if let Some(bundle) = pair.next(standing, now) {
+                self.bundles.fetch_add(u64::from(bundle.items > 0), Ordering::Relaxed);
+                self.bundled.fetch_add(bundle.items as u64, Ordering::Relaxed);
+                sending.push((*run, bundle));
+            }
+            let again = pair.again(AGAIN.as_millis() as u64, now);
+            sending.extend(again.map(|bundle| (*run, bundle)));
+        }
+        sending
+    }
+
+    pub(super) fn is_under_way(&self) -> bool {
+        self.state().pairs.values().any(NodePair::is_under_way)
+    }
+
+    /// Whether every question and answer that is here was heard by the other node.
+    pub(super) fn are_through(&self) -> bool {
+        !self.state().pairs.values().any(NodePair::has_items)
+    }
+
+    /// Writes down how large bundles are.
+    pub fn write(&self, page: &mut Exposition) {
+        let counts = [
+            ("coterie_cluster_bundles_total", "Bundles sent to other nodes.", &self.bundles),
+            ("coterie_cluster_bundled_total", "Questions and answers in them.", &self.bundled),
+        ];
+        for (name, help, count) in counts {
+            page.single(name, MetricKind::Counter, help, count.load(Ordering::Relaxed));
+        }
+    }
+}

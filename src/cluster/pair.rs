@@ -1,0 +1,318 @@
+//! A pair of nodes, as one of them sees it: what waits to go to the other one, and what is
+//! on its way.
+//!
+//! One bundle is on its way at a time, and is sent again until the other one has heard it:
+//! the bus may lose messages. Whoever hears it a second time takes it for what it is. So
+//! between two runs that live no question is lost, and none is asked twice. What gathers
+//! meanwhile goes together: the busier the two are, the larger are the bundles; and where
+//! nothing is on its way, nothing waits.
+
+use std::collections::VecDeque;
+
+use bytes::Bytes;
+
+use crate::cluster::bundle::{Bundle, BundleItem, ItemKind, NodeProgress};
+use crate::domain::time::Monotonic;
+
+/// Bytes of items in a bundle, unless one is longer.
+const LONGEST: usize = 256 << 10;
+/// Things that wait for one node, and their bytes, at most.
+const WAITING: usize = 1 << 16;
+const WAITING_BYTES: usize = 64 << 20;
+
+/// This node and another one.
+#[derive(Debug)]
+pub(super) struct NodePair {
+    own: u64,
+    waiting: VecDeque<BundleItem>,
+    bytes: usize,
+    on_its_way: Option<OnItsWay>,
+    /// How many were sent.
+    sent: u64,
+    /// Which one of the other's was heard last.
+    heard: u64,
+    /// Whether the other one does not know that yet.
+    owes_word: bool,
+    /// What the other one was told of how far this node is.
+    told: Option<NodeProgress>,
+}
+
+#[derive(Debug)]
+struct OnItsWay {
+    number: u64,
+    bundle: Bytes,
+    /// How many questions and answers are in it.
+    items: usize,
+    began: Monotonic,
+    /// When it was sent last.
+    since: Monotonic,
+}
+
+/// A bundle to be sent.
+#[derive(Debug)]
+pub(super) struct Sending {
+    pub(super) bundle: Bytes,
+    pub(super) number: u64,
+    /// How many questions and answers it has, the first time that it is sent.
+    pub(super) items: usize,
+}
+
+impl NodePair {
+    /// Of this run and another one.
+    pub(super) const fn new(own: u64) -> Self {
+        Self {
+            own,
+            waiting: VecDeque::new(),
+            bytes: 0,
+            on_its_way: None,
+            sent: 0,
+            heard: 0,
+            owes_word: false,
+            told: None,
+        }
+    }
+
+    /// Takes something for the other one; gives it back where too much waits.
+    pub(super) fn push(&mut self, item: BundleItem) -> Result<(), BundleItem> {
+        if self.waiting.len() >= WAITING || self.bytes + item.len() > WAITING_BYTES {
+            return Err(item);
+        }
+        self.bytes += item.len();
+        self.waiting.push_back(item);
+        Ok(())
+    }
+
+    /// Takes a question back that was not sent yet; tells whether there was one.
+    pub(super) fn take_back(&mut self, id: u64) -> bool {
+        let is_it = |it: &BundleItem| it.id == id && matches!(it.kind, ItemKind::Ask { .. });
+        let found = self.waiting.iter().position(is_it);
+        let taken = found.and_then(|at| self.waiting.remove(at));
+        self.bytes -= taken.as_ref().map_or(0, BundleItem::len);
+        taken.is_some()
+    }
+
+    /// A bundle came: what is new in it.
+    pub(super) fn hear(&mut self, bundle: Bundle) -> Vec<BundleItem> {
+        self.on_its_way.take_if(|it| it.number <= bundle.heard);
+        if bundle.number == 0 {
+            return Vec::new();
+        }
+        self.owes_word = true;
+        if bundle.number <= self.heard {
+            return Vec::new();
+        }
+        self.heard = bundle.number;
+        bundle.items
+    }
+
+    /// What is to be sent now, if anything.
+    pub(super) fn next(&mut self, standing: NodeProgress, now: Monotonic) -> Option<Sending> {
+        let has_news = !self.waiting.is_empty() || self.told != Some(standing);
+        let items = if self.on_its_way.is_none() && has_news {
+            self.sent += 1;
+            self.gather()
+        } else if self.owes_word {
+            let bundle = self.encode(0, standing, Vec::new());
+            return Some(Sending { bundle, number: 0, items: 0 });
+        } else {
+            return None;
+        };
+        let (count, number) = (items.len(), self.sent);
+        let bundle = self.encode(number, standing, items);
+        self.on_its_way =
+            Some(OnItsWay { number, bundle: bundle.clone(), items: count, began: now, since: now });
+        Some(Sending { bundle, number, items: count })
+    }
+
+    fn encode(&mut self, number: u64, standing: NodeProgress, items: Vec<BundleItem>) -> Bytes {
+        self.owes_word = false;
+        self.told = Some(standing);
+        let (from, heard) = (self.own, self.heard);
+        Bundle { from, number, heard, standing, items }.encode()
+    }
+
+    fn gather(&mut self) -> Vec<BundleItem> {
+        let (mut items, mut bytes) = (Vec::with_capacity(self.waiting.len()), 0);
+        while let Some(item) =
+            self.waiting.pop_front_if(|it| bytes == 0 || bytes + it.len() <= LONGEST)
+        {
+            bytes += item.len();
+            self.bytes -= item.len();
+            items.push(item);
+        }
+        items
+    }
+
+    /// What has been on its way for so long that it may be lost, to be sent again.
+    pub(super) fn again(&mut self, after: u64, now: Monotonic) -> Option<Sending> {
+        let late = self.on_its_way.as_mut().filter(|it| now.millis_since(it.since) >= after)?;
+        late.since = now;
+        Some(Sending { bundle: late.bundle.clone(), number: late.number, items: 0 })
+    }
+
+    /// Whether questions or answers wait or are on their way.
+    pub(super) fn has_items(&self) -> bool {
+        !self.waiting.is_empty() || self.on_its_way.as_ref().is_some_and(|it| it.items > 0)
+    }
+
+    /// Whether something is on its way.
+    pub(super) const fn is_under_way(&self) -> bool {
+        self.on_its_way.is_some()
+    }
+
+    /// Nobody listened where this bundle went. Unless a copy of it was sent before, nobody
+    /// ever hears it: tells which questions were in it. Answers wait again.
+    pub(super) fn unheard(&mut self, number: u64) -> Vec<u64> {
+        let is_it = |it: &mut OnItsWay| it.number == number && it.since == it.began;
+        let bundle = self.on_its_way.take_if(is_it).and_then(|it| Bundle::decode(it.bundle));
+        let mut asks = Vec::new();
+        for item in bundle.into_iter().flat_map(|it| it.items).rev() {
+            match item.kind {
+                ItemKind::Ask { .. } => asks.push(item.id),
+                ItemKind::Answer => {
+                    self.bytes += item.len();
+                    self.waiting.push_front(item);
+                }
+            }
+        }
+        asks
+    }
+
+    /// Sends nothing more of what waits, if something has been on its way for so long. What
+    /// was counted stays, should the other one only have slept.
+    pub(super) fn give_up(&mut self, after: u64, now: Monotonic) {
+        if self.on_its_way.as_ref().is_none_or(|it| now.millis_since(it.began) < after) {
+            return;
+        }
+        self.waiting = VecDeque::new();
+        self.bytes = 0;
+        self.on_its_way = None;
+        self.owes_word = false;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::Cursor;
+
+    const NOW: Monotonic = Monotonic::from_millis(1000);
+    const STANDING: NodeProgress = NodeProgress { shown: Cursor::new(64), is_ready: true };
+
+    fn ask(id: u64) -> BundleItem {
+        let kind = ItemKind::Ask { within: 1000 };
+        BundleItem { id, kind, body: Bytes::from_static(b"what?") }
+    }
+
+    /// What one has to send, as the other one reads it.
+    fn sent(pair: &mut NodePair) -> Option<Bundle> {
+        pair.next(STANDING, NOW).map(|it| Bundle::decode(it.bundle).unwrap())
+    }
+
+    fn ids(items: &[BundleItem]) -> Vec<u64> {
+        items.iter().map(|it| it.id).collect()
+    }
+
+    /// Two that have told each other how far they are.
+    fn pair() -> (NodePair, NodePair) {
+        let (mut ana, mut ben) = (NodePair::new(1), NodePair::new(2));
+        ben.hear(sent(&mut ana).unwrap());
+        ana.hear(sent(&mut ben).unwrap());
+        ben.hear(sent(&mut ana).unwrap());
+        assert!(sent(&mut ana).is_none() && sent(&mut ben).is_none());
+        (ana, ben)
+    }
+
+    #[test]
+    fn what_gathers_while_a_bundle_is_on_its_way_goes_together() {
+        let (mut ana, mut ben) = pair();
+        ana.push(ask(1)).unwrap();
+        let first = sent(&mut ana).unwrap();
+        assert_eq!(ids(&first.items), [1], "nothing waits where nothing is on its way");
+        (2..=40).for_each(|id| ana.push(ask(id)).unwrap());
+        assert!(sent(&mut ana).is_none());
+        assert_eq!(ids(&ben.hear(first)), [1]);
+        let word = sent(&mut ben).unwrap();
+        assert_eq!((word.number, word.items.len()), (0, 0));
+        ana.hear(word);
+        let second = sent(&mut ana).unwrap();
+        assert_eq!(ids(&second.items), (2..=40).collect::<Vec<u64>>());
+    }
+
+    #[test]
+    fn a_bundle_that_is_lost_comes_again_and_one_that_came_twice_counts_once() {
+        let (mut ana, mut ben) = pair();
+        ana.push(ask(1)).unwrap();
+        let lost = sent(&mut ana).unwrap();
+        assert!(ana.again(300, NOW.plus_millis(299)).is_none());
+        let again = ana.again(300, NOW.plus_millis(300)).unwrap().bundle;
+        assert_eq!(Bundle::decode(again.clone()), Some(lost));
+        assert_eq!(ids(&ben.hear(Bundle::decode(again.clone()).unwrap())), [1]);
+        // Its word is lost too.
+        drop(sent(&mut ben));
+        assert_eq!(ana.again(300, NOW.plus_millis(600)).unwrap().bundle, again);
+        assert!(ben.hear(Bundle::decode(again).unwrap()).is_empty());
+        ana.hear(sent(&mut ben).unwrap());
+        assert!(ana.again(300, NOW.plus_millis(900)).is_none());
+        assert!(!ana.has_items() && !ben.has_items());
+    }
+
+    #[test]
+    fn how_far_a_node_is_rides_along_and_goes_alone_where_nothing_else_does() {
+        let (mut ana, _) = pair();
+        let further = NodeProgress { shown: Cursor::new(128), is_ready: true };
+        let told = ana.next(further, NOW).unwrap();
+        assert_eq!((Bundle::decode(told.bundle).unwrap().standing, told.items), (further, 0));
+        assert!(ana.next(further, NOW).is_none());
+    }
+
+    #[test]
+    fn a_question_that_was_not_sent_is_taken_back() {
+        let (mut ana, _) = pair();
+        ana.push(ask(1)).unwrap();
+        drop(sent(&mut ana));
+        ana.push(ask(2)).unwrap();
+        assert!(ana.take_back(2) && !ana.take_back(2), "once");
+        assert!(!ana.take_back(1), "it is on its way");
+    }
+
+    #[test]
+    fn what_nobody_listened_to_was_not_asked_unless_it_was_sent_twice() {
+        let (mut ana, mut ben) = pair();
+        let answer = BundleItem { kind: ItemKind::Answer, ..ask(7) };
+        [ask(1), answer, ask(2)].into_iter().for_each(|it| ana.push(it).unwrap());
+        let number = sent(&mut ana).unwrap().number;
+        assert!(ana.unheard(number - 1).is_empty() && ana.is_under_way());
+        assert_eq!(ana.unheard(number), [2, 1]);
+        // The answer goes again, and what was counted does not trouble the other one.
+        let next = sent(&mut ana).unwrap();
+        assert_eq!(ids(&next.items), [7]);
+        assert_eq!(ids(&ben.hear(next)), [7]);
+        ana.hear(sent(&mut ben).unwrap());
+        ana.push(ask(3)).unwrap();
+        let number = sent(&mut ana).unwrap().number;
+        drop(ana.again(300, NOW.plus_millis(300)).unwrap());
+        assert!(ana.unheard(number).is_empty() && ana.is_under_way(), "it may have been heard");
+    }
+
+    #[test]
+    fn bundles_and_what_waits_have_an_end() {
+        let (mut ana, mut ben) = pair();
+        let long = |id| BundleItem { body: Bytes::from(vec![0; LONGEST]), ..ask(id) };
+        for id in 0..(WAITING_BYTES / (LONGEST + 17)) as u64 {
+            ana.push(long(id)).unwrap();
+        }
+        assert!(ana.push(long(0)).is_err());
+        for id in 0..3 {
+            let bundle = sent(&mut ana).unwrap();
+            assert_eq!(ids(&bundle.items), [id], "one that is longer goes alone");
+            ben.hear(bundle);
+            ana.hear(sent(&mut ben).unwrap());
+        }
+        drop(sent(&mut ana));
+        ana.give_up(1000, NOW.plus_millis(999));
+        assert!(ana.push(long(0)).is_ok() && ana.is_under_way());
+        ana.give_up(1000, NOW.plus_millis(1000));
+        assert!(!ana.is_under_way() && sent(&mut ana).is_none());
+    }
+}

@@ -1,0 +1,262 @@
+//! Previews of links: what pages say of themselves, beside the messages that link to them.
+
+use std::collections::HashMap;
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use serde_json::{Value, json};
+
+use crate::direct_messages::writes;
+use crate::push_same::{here, replays_the_same};
+use crate::revising::only_the_journal_knows;
+use crate::world::World;
+use crate::world::person::{Group, Person, text};
+use crate::world::pictures::{path, png};
+use crate::world::server::Setup;
+
+/// A site elsewhere: its pages, and which of them were asked for.
+struct Site {
+    url: String,
+    asked: Arc<Mutex<Vec<String>>>,
+}
+
+const HTML: &str = "content-type: text/html; charset=utf-8\r\n";
+
+impl Site {
+    /// Shows these: path, status and header lines, body.
+    fn showing(pages: Vec<(&str, String, Vec<u8>)>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let pages = pages.into_iter().map(|(path, head, body)| (path.to_owned(), (head, body)));
+        let pages: HashMap<String, (String, Vec<u8>)> = pages.collect();
+        let asked = Arc::<Mutex<Vec<String>>>::default();
+        let noted = Arc::clone(&asked);
+        thread::spawn(move || {
+            for connection in listener.incoming() {
+                let mut connection = connection.unwrap();
+                let mut request = Vec::new();
+                let mut byte = [0];
+                while !request.ends_with(b"\r\n\r\n") && connection.read(&mut byte).unwrap_or(0) > 0
+                {
+                    request.push(byte[0]);
+                }
+                let request = String::from_utf8(request).unwrap();
+                let Some(path) = request.split(' ').nth(1) else { continue };
+                noted.lock().unwrap().push(path.to_owned());
+                let missing = ("404 Not Found\r\n".to_owned(), Vec::new());
+                let (head, body) = pages.get(path).unwrap_or(&missing);
+                let length = body.len();
+                let head = format!("HTTP/1.1 {head}content-length: {length}\r\n\r\n");
+                // The asker may have had enough before the end.
+                drop(connection.write_all(head.as_bytes()));
+                drop(connection.write_all(body));
+            }
+        });
+        Self { url, asked }
+    }
+
+    /// A page of this name about a rope, with a picture.
+    fn about_ropes() -> Self {
+        Self::showing(vec![
+            ("/rope", format!("200 OK\r\n{HTML}"), page("Ropes", "/rope.png")),
+            ("/rope.png", "200 OK\r\ncontent-type: image/png\r\n".to_owned(), png(30, 20)),
+            ("/water", format!("200 OK\r\n{HTML}"), page("Water", "/missing.png")),
+        ])
+    }
+
+    fn link(&self, path: &str) -> String {
+        format!("{}{path}", self.url)
+    }
+
+    fn asked(&self) -> Vec<String> {
+        self.asked.lock().unwrap().clone()
+    }
+}
+
+fn page(title: &str, picture: &str) -> Vec<u8> {
+    format!(
+        "<!doctype html><html><head><title>Not this</title>\
+         <meta property=\"og:title\" content=\"{title} &amp; more\">\
+         <meta property=\"og:description\" content=\"All about it\">\
+         <meta property=\"og:image\" content=\"{picture}\"></head><body>…</body></html>"
+    )
+    .into_bytes()
+}
+
+async fn with_previews() -> World {
+    World::with(Setup::default().flag("--link-previews")).await
+}
+
+async fn edits(by: &Person, group: &Group, message: &Value, words: &str) -> Value {
+    let path = format!("/v3/conversations/{}/messages/{}", group.id, text(&message["id"]));
+    by.asks("PUT", &path).json(&json!({"text": words})).await.ok()["message"].clone()
+}
+
+fn titles(message: &Value) -> Vec<&str> {
+    let previews = message["link_previews"].as_array();
+    previews.into_iter().flatten().map(|preview| text(&preview["title"])).collect()
+}
+
+#[tokio::test]
+async fn a_page_shows_itself_beside_the_message_that_links_to_it() {
+    let mut world = with_previews().await;
+    let site = Site::about_ropes();
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
+    let (start, mut feed) = (here(&ben).await, ben.listens().await);
+    world.seconds_pass(5);
+    let link = site.link("/rope");
+    let said = ana.says(&climbers, &format!("see {link}.")).await;
+    assert_eq!(said.get("link_previews"), None, "nobody waits for a page");
+    let live = [feed.next().await, feed.next().await];
+    let told = &live[1];
+    assert_eq!((text(&told["type"]), &told["alert"]), ("message.update", &json!("")));
+    let preview = told["data"]["link_previews"][0].clone();
+    let mut expected = said.clone();
+    expected["link_previews"] = json!([{
+        "url": link, "title": "Ropes & more", "description": "All about it",
+        "image_url": preview["image_url"],
+    }]);
+    assert_eq!(told["data"], expected, "it was not edited");
+    let picture = text(&preview["image_url"]);
+    assert!(picture.contains("/images/30x20.png."), "{picture}");
+    assert_eq!(world.get(&path(picture)).await.status, 200);
+    replays_the_same(&ben, &start, &live).await;
+    assert_eq!(ben.reads(&climbers, "?limit=1").await, [expected.clone()]);
+    world.restarts().await;
+    let (ana, ben) = (world.welcomes(&ana), world.welcomes(&ben));
+    let page = ben.reads(&climbers, "?limit=1").await;
+    assert_eq!(titles(&page[0]), ["Ropes & more"], "it is a fact of the conversation");
+    shows_it_everywhere(&ana, &climbers, &said).await;
+}
+
+/// What everybody finds of a message everywhere.
+async fn shows_it_everywhere(reader: &Person, group: &Group, said: &Value) {
+    let path = format!("/v3/groups/{}/messages/{}", group.id, text(&said["id"]));
+    let one = reader.gets(&path).await.ok()["message"].clone();
+    assert_eq!(titles(&one), ["Ropes & more"]);
+    let gallery = format!("/v3/conversations/{}/gallery?has=link", group.id);
+    let gallery = reader.gets(&gallery).await.ok();
+    assert_eq!(titles(&gallery["messages"][0]), ["Ropes & more"]);
+}
+
+#[tokio::test]
+async fn a_preview_goes_with_its_link_and_with_its_message() {
+    let mut world = with_previews().await;
+    let site = Site::about_ropes();
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
+    let (start, mut feed) = (here(&ben).await, ben.listens().await);
+    let (rope, water) = (site.link("/rope"), site.link("/water"));
+    let said = ana.says(&climbers, &format!("{rope} and {water}")).await;
+    let mut live = vec![feed.next().await, feed.next().await];
+    assert_eq!(titles(&live[1]["data"]), ["Ropes & more", "Water & more"]);
+    let picture = text(&live[1]["data"]["link_previews"][0]["image_url"]).to_owned();
+    assert_eq!(live[1]["data"]["link_previews"][1]["image_url"], json!(null), "it was not there");
+    let without = edits(&ana, &climbers, &said, &format!("only {water}")).await;
+    assert_eq!(titles(&without), ["Water & more"]);
+    live.push(feed.next().await);
+    assert_eq!(titles(&live[2]["data"]), ["Water & more"]);
+    // The link that comes again is looked at again; what stayed is there at once.
+    let both = edits(&ana, &climbers, &said, &format!("{water} or {rope}")).await;
+    assert_eq!(titles(&both), ["Water & more"]);
+    live.extend([feed.next().await, feed.next().await]);
+    assert_eq!(titles(&live[4]["data"]), ["Water & more", "Ropes & more"]);
+    replays_the_same(&ben, &start, &live).await;
+    let path_of = format!("/v3/conversations/{}/messages/{}", climbers.id, text(&said["id"]));
+    assert_eq!(ana.asks("DELETE", &path_of).await.status, 204);
+    let gone = feed.hears_of("message.deleted").await;
+    assert_eq!(gone["data"].get("link_previews"), None);
+    assert_eq!(ben.reads(&climbers, "?limit=1").await[0].get("link_previews"), None);
+    world.get(&path(&picture)).await.refused(404);
+    let mut later = ben.listens_after(&start).await;
+    for _ in 0..live.len() {
+        let told = later.next().await;
+        assert_eq!(told["data"].get("link_previews"), None, "whoever was away is told nothing");
+    }
+    world.stops().await;
+    only_the_journal_knows(world.data(), "All about it");
+}
+
+#[tokio::test]
+async fn a_page_that_many_link_to_is_fetched_once_and_chats_show_it_too() {
+    let world = with_previews().await;
+    let site = Site::about_ropes();
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
+    writes(&ana, &ben, "hi").await;
+    let mut feed = ben.listens().await;
+    let rope = site.link("/rope");
+    ana.says(&climbers, &rope).await;
+    feed.hears_of("line.create").await;
+    feed.hears_of("message.update").await;
+    ana.says(&climbers, &format!("again {rope}")).await;
+    feed.hears_of("line.create").await;
+    let again = feed.hears_of("message.update").await;
+    assert_eq!(titles(&again["data"]), ["Ropes & more"]);
+    writes(&ana, &ben, &rope).await;
+    feed.hears_of("direct_message.create").await;
+    let letter = feed.hears_of("message.update").await;
+    assert_eq!(titles(&letter["data"]), ["Ropes & more"]);
+    assert_eq!(letter["data"]["recipient_id"], json!(ben.id));
+    assert_eq!(site.asked(), ["/rope", "/rope.png"]);
+}
+
+#[tokio::test]
+async fn what_is_no_page_has_no_preview() {
+    let world = with_previews().await;
+    let long = format!("<title>Long</title>{}", " ".repeat(2 << 20));
+    let site = Site::showing(vec![
+        ("/plain", "200 OK\r\ncontent-type: text/plain\r\n".to_owned(), page("Plain", "")),
+        ("/silent", format!("200 OK\r\n{HTML}"), b"<title></title>".to_vec()),
+        ("/round", "302 Found\r\nlocation: /round\r\n".to_owned(), Vec::new()),
+        ("/moved", "302 Found\r\nlocation: /long\r\n".to_owned(), Vec::new()),
+        ("/long", format!("200 OK\r\n{HTML}"), long.into_bytes()),
+    ]);
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
+    let mut feed = ben.listens().await;
+    // Pages of one message are looked at one after the other: the last one comes when the
+    // others said nothing.
+    for nothing in ["/plain", "/silent", "/round", "/missing"] {
+        let links = format!("{} {}", site.link(nothing), site.link("/moved"));
+        ana.says(&climbers, &links).await;
+        feed.hears_of("line.create").await;
+        let told = feed.hears_of("message.update").await;
+        assert_eq!(titles(&told["data"]), ["Long"], "beside {nothing}");
+    }
+    let round = site.asked().iter().filter(|path| *path == "/round").count();
+    assert_eq!(round, 4, "nobody follows for ever");
+}
+
+#[tokio::test]
+async fn no_page_of_a_private_network_is_asked_for_unless_it_is_allowed() {
+    let setup = Setup::default().flag("--link-previews");
+    let world = World::with(setup.option("--callback-allow", "127.0.0.1/32")).await;
+    let site = Site::about_ropes();
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
+    let mut feed = ben.listens().await;
+    let port = site.url.rsplit(':').next().unwrap();
+    let closed = TcpListener::bind("127.0.0.2:0").unwrap();
+    closed.set_nonblocking(true).unwrap();
+    let closed_to = format!("http://{}/", closed.local_addr().unwrap());
+    let own = format!("http://{}/join_group/1/x", world.address.get());
+    ana.says(&climbers, &format!("{closed_to} {own} http://127.0.0.1:{port}/rope")).await;
+    feed.hears_of("line.create").await;
+    let told = feed.hears_of("message.update").await;
+    assert_eq!(titles(&told["data"]), ["Ropes & more"]);
+    assert!(closed.accept().is_err(), "nobody came");
+}
+
+#[tokio::test]
+async fn nothing_is_fetched_unless_the_operator_wants_it() {
+    let world = World::start().await;
+    let site = Site::about_ropes();
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
+    let mut feed = ben.listens().await;
+    let link = site.link("/rope");
+    ana.says(&climbers, &link).await;
+    feed.hears(&link).await;
+    ana.says(&climbers, "rope at six").await;
+    feed.hears("rope at six").await;
+    feed.stays_silent().await;
+    assert!(site.asked().is_empty(), "{:?}", site.asked());
+}
