@@ -1,11 +1,11 @@
 /**
- * What has to be there before the client: how the page looks, and a word if the client does
- * not come.
+ * What has to be there before the client: how the page looks, the question for the snapshot,
+ * and a word if the client does not come.
  *
  * Puts the colours, the contrast and the spacing of this device onto the page (`js/look.js`
- * keeps what was chosen), so that nothing flashes. And says so when the client does not come up: a file that did not arrive, or a browser that
- * does not understand it. An ordinary script, so that it works where modules do not; it
- * stands before them and needs nothing of them.
+ * keeps what was chosen), so that nothing flashes. Says so when the client does not come up:
+ * a file that did not arrive, or a browser that does not understand it. An ordinary script,
+ * so that it works where modules do not; it stands before them and needs nothing of them.
  */
 
 const isDark = matchMedia("(prefers-color-scheme: dark)");
@@ -32,6 +32,23 @@ function keptLook() {
 }
 
 addEventListener("error", sayThatItFailed, true);
+askForTheSnapshot();
+
+/** What the client needs first is on its way while the client is; `js/session.js` hands it over. */
+function askForTheSnapshot() {
+  /** @type {string | null} */
+  let token = null;
+  try {
+    token = localStorage.getItem("coterie.token");
+  } catch {
+    // Not allowed to keep anything: nobody is signed in yet.
+  }
+  if (!token) return;
+  const answer = fetch("/v3/sync", { headers: { "X-Access-Token": token }, cache: "no-store" });
+  // Whoever takes it hears of it.
+  answer.catch(() => {});
+  Object.assign(globalThis, { coterieSync: { token, answer } });
+}
 
 function sayThatItFailed(/** @type {Event} */ event) {
   const root = document.getElementById("app");

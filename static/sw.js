@@ -66,6 +66,8 @@ async function keepNamed(/** @type {Cache} */ shell, /** @type {string} */ text)
   const named = new Set();
   for (const [path] of text.matchAll(/\/assets\/[^"]+/g)) {
     named.add(path);
+    // Of the languages, the page itself adds the one that it speaks.
+    if (path.includes("/words_")) continue;
     if (!(await shell.match(path))) await shell.add(path);
     if (!path.endsWith(".js")) continue;
     const script = (await (await shell.match(path))?.text()) ?? "";

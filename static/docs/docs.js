@@ -6,6 +6,8 @@
 
 import { fillWith, h } from "../js/dom.js";
 import { field, fields, kind, placeOf, words } from "./schema.js";
+import { createSearch } from "./search.js";
+import { tryIt } from "./try.js";
 
 /**
  * @typedef {import("./schema.js").Schema} Schema
@@ -49,12 +51,48 @@ function answer(/** @type {string} */ status, /** @type {Answer} */ { descriptio
   ];
 }
 
-function operation(/** @type {string} */ method, /** @type {string} */ path, /** @type {Operation} */ told) {
+/** What answers once, in JSON or nothing, to what is JSON or nothing. */
+function isTried(/** @type {Operation} */ { requestBody, responses }) {
+  const takes = Object.keys(requestBody?.content ?? {});
+  const gives = Object.entries(responses).flatMap(([status, { content }]) => [
+    status,
+    ...Object.keys(content ?? {}),
+  ]);
+  return (
+    (takes.length === 0 || takes.includes("application/json")) &&
+    !gives.includes("101") &&
+    !gives.includes("text/event-stream")
+  );
+}
+
+function operation(
+  /** @type {string} */ method,
+  /** @type {string} */ path,
+  /** @type {Operation} */ told,
+  /** @type {Record<string, Schema>} */ named,
+) {
   const body = Object.values(told.requestBody?.content ?? {})[0]?.schema;
   const answers = Object.entries(told.responses).flatMap(([status, it]) => answer(status, it));
+  const inside = h("div", { class: "inside" });
+  inside.append(
+    ...[
+      told.description && h("p", {}, ...words(told.description)),
+      told.security && h("p", { class: "quiet" }, "Needs no token."),
+      part("Parameters", parameters(told)),
+      part("Body", body ? fields(body) : null),
+      part("Answers", h("dl", { class: "fields" }, ...answers)),
+    ].filter((one) => one instanceof Node),
+  );
+  // Made when it is opened: nobody tries all of them.
+  const open = () => {
+    if (!isTried(told) || inside.querySelector(".try")) return;
+    const { parameters } = told;
+    const facts = { method: method.toUpperCase(), path, parameters, body: body ?? null };
+    inside.append(tryIt({ ...facts, needsToken: !told.security }, named));
+  };
   return h(
     "details",
-    { class: "operation", id: told.operationId },
+    { class: "operation", id: told.operationId, ontoggle: open },
     h(
       "summary",
       {},
@@ -62,23 +100,15 @@ function operation(/** @type {string} */ method, /** @type {string} */ path, /**
       h("code", {}, path),
       h("span", { class: "quiet" }, told.summary),
     ),
-    h(
-      "div",
-      { class: "inside" },
-      told.description && h("p", {}, ...words(told.description)),
-      told.security && h("p", { class: "quiet" }, "Needs no token."),
-      part("Parameters", parameters(told)),
-      part("Body", body ? fields(body) : null),
-      part("Answers", h("dl", { class: "fields" }, ...answers)),
-    ),
+    inside,
   );
 }
 
-function section(/** @type {Document} */ { paths }, /** @type {string} */ tag) {
+function section(/** @type {Document} */ { paths, components }, /** @type {string} */ tag) {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, told]) => told.tags.includes(tag))
-      .map(([method, told]) => operation(method, path, told)),
+      .map(([method, told]) => operation(method, path, told, components.schemas)),
   );
   return h("section", { id: tag, "aria-label": tag }, h("h2", {}, tag), ...operations);
 }
@@ -119,6 +149,8 @@ async function show() {
   fillWith(reference, ...names.map((name) => section(told, name)), schemas(told));
   const links = [...names, "Schemas"].map((name) => h("li", {}, h("a", { href: `#${name}` }, name)));
   document.getElementById("sections")?.append(...links);
+  const guide = /** @type {HTMLElement} */ (document.getElementById("guide"));
+  guide.before(createSearch(guide, reference).node);
   openNamed();
   addEventListener("hashchange", openNamed);
 }

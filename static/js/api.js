@@ -63,12 +63,17 @@ function fallback(/** @type {number} */ status) {
   return t("The server said no ({status}).", { status });
 }
 
+/** May have been asked for before the client was there. */
+const SNAPSHOT = "/v3/sync";
+
 /**
- * @param {{ token?: () => string | null, onUnauthorized?: () => void, base?: string, fetch?: typeof globalThis.fetch }} [options]
+ * @param {{ token?: () => string | null, onUnauthorized?: () => void, base?: string,
+ *   early?: (token: string) => Promise<Response> | null, fetch?: typeof globalThis.fetch }} [options]
  */
 export function createApi({
   token = () => null,
   onUnauthorized = () => {},
+  early = () => null,
   base = "",
   fetch = globalThis.fetch,
 } = {}) {
@@ -96,12 +101,8 @@ export function createApi({
     /** @type {Response} */
     let answer;
     try {
-      answer = await fetch(base + path, {
-        method,
-        headers,
-        body,
-        cache: "no-store",
-      });
+      const asked = path === SNAPSHOT && sentToken ? early(sentToken) : null;
+      answer = await (asked ?? fetch(base + path, { method, headers, body, cache: "no-store" }));
     } catch {
       throw new ApiError(0, []);
     }
@@ -124,6 +125,18 @@ export function createApi({
     // A late answer to the token of an earlier session says nothing about this one.
     if (status === 401 && sentToken && sentToken === token()) onUnauthorized();
     throw new ApiError(status, envelope?.meta?.errors ?? [], Number(retryAfter) || null);
+  }
+
+  /** What an address holds that answers with no envelope. @returns {Promise<Blob>} */
+  async function bytes(/** @type {string} */ path) {
+    const sentToken = token();
+    const headers = sentToken ? { "X-Access-Token": sentToken } : undefined;
+    const answer = await fetch(base + path, { headers, cache: "no-store" }).catch(() => {
+      throw new ApiError(0, []);
+    });
+    if (answer.ok) return answer.blob();
+    const envelope = await answer.json().catch(() => null);
+    return judged({ status: answer.status, envelope, retryAfter: null }, sentToken);
   }
 
   /** @returns {Promise<any>} the whole answer */
@@ -164,7 +177,7 @@ export function createApi({
   return {
     ...noticeCalls({ get, post, put }),
     ...pollCalls({ get, post }),
-    ...calendarCalls({ get, post, remove: (path) => call("DELETE", path) }),
+    ...calendarCalls({ get, post, bytes, remove: (path) => call("DELETE", path) }),
     ...groupCalls({ get, post }),
     ...chatCalls({ get, post, postOnce }),
     ...searchCalls({ get }),
@@ -207,7 +220,7 @@ export function createApi({
     removeApplication: (/** @type {string} */ id) => call("DELETE", `/oauth/applications/${at(id)}`),
 
     /** @returns {Promise<Sync>} */
-    sync: () => get("/v3/sync"),
+    sync: () => get(SNAPSHOT),
 
     /** @returns {Promise<Group>} */
     group: (/** @type {string} */ id) => get(`/v3/groups/${at(id)}`),
@@ -215,7 +228,12 @@ export function createApi({
     createGroup: (/** @type {{ name: string, description?: string }} */ form) => post("/v3/groups", form),
 
     /** @returns {Promise<User>} */
-    updateUser: (/** @type {{ avatar_url: string }} */ changes) => post("/v3/users/update", changes),
+    updateUser: (/** @type {{ avatar_url?: string, name?: string, email?: string }} */ changes) =>
+      post("/v3/users/update", changes),
+    /** As the server knows me. @returns {Promise<User & { sms: boolean }>} */
+    me: () => get("/v3/users/me"),
+    smsOn: (/** @type {number} */ hours) => post("/v3/users/sms_mode", { duration: hours }),
+    smsOff: () => post("/v3/users/sms_mode/delete", {}),
 
     /** @returns {Promise<string>} the picture's URL */
     async uploadPicture(/** @type {Blob} */ file, /** @type {import("./send_file.js").Way} */ way = {}) {

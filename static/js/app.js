@@ -20,7 +20,7 @@ import { createOffline } from "./offline.js";
 import { createOutbox, newGuid } from "./outbox.js";
 import { createPeopleActs, withChatAt } from "./people.js";
 import { convOf, parseInvitation, parseRoute } from "./route.js";
-import { forgetToken, savedToken, saveToken } from "./session.js";
+import { earlySync, forgetToken, savedToken, saveToken } from "./session.js";
 import { createState } from "./state.js";
 import { addOlder, fill, hold, listed, withMembersOf } from "./store.js";
 import { t } from "./words.js";
@@ -50,7 +50,7 @@ const WATCHED_CHATS = 30;
 
 export function createApp(/** @type {Around} */ { origin, path, hash, device, soon }) {
   const state = createState(beginning(path, hash), soon);
-  const api = createApi({ token: savedToken, onUnauthorized: () => leave(SIGNED_OUT) });
+  const api = createApi({ token: savedToken, early: earlySync, onUnauthorized: () => leave(SIGNED_OUT) });
   const complain = (/** @type {string} */ trouble) => state.set({ trouble });
   const kept = createKept(() => localStorage);
   const outbox = createOutbox({ api, state, kept });
@@ -127,8 +127,8 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
   }
 
   /**
-   * Loads as many older messages as belong on a page. The server may give fewer at a time,
-   * and only an answer without any is the last.
+   * Loads as many older messages as belong on a page. The server may give fewer at a time;
+   * the last is an answer without any, or with the first of as many as there are.
    */
   async function loadPages(/** @type {Conversation} */ { conv, messages, other }) {
     let beforeId = messages[0]?.id;
@@ -139,7 +139,7 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
         : api.messages(conv.slice(2), { beforeId, limit: left }));
       const before = beforeId;
       state.update((snapshot) => addOlder(snapshot, conv, older, before));
-      if (older.length === 0) return;
+      if (older.length === 0 || state.get().snapshot?.conversations[conv]?.complete) return;
       beforeId = older[older.length - 1].id;
       left -= older.length;
     }
@@ -195,6 +195,11 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
     },
 
     searchMessages: api.searchMessages,
+    gallery: (
+      /** @type {string} */ conv,
+      /** @type {import("./search_calls.js").GalleryKind} */ kind,
+      /** @type {string} */ before = "",
+    ) => api.gallery(conv.slice(2), kind, before),
     /** What bots of a group can be told to do. */
     commands: (/** @type {string} */ conv) => api.commands(conv.slice(2)),
     /** Uploads what a message of this conversation is to carry. @returns {Promise<import("./types.js").Attachment>} */
@@ -220,6 +225,7 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
       api.editMessage(conv.slice(2), id, text),
     pin: (/** @type {string} */ conv, /** @type {string} */ id, /** @type {boolean} */ isPinned) =>
       api.pin(conv.slice(2), id, isPinned),
+    readBy: api.readBy,
     replies: (/** @type {string} */ conv, /** @type {string} */ id) => api.replies(conv.slice(2), id),
     /** What is pinned in a conversation, the newest pin first. */
     pinned: (/** @type {Conversation} */ { group, other }) =>
@@ -228,6 +234,13 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
       api.deleteMessage(conv.slice(2), id),
     /** What did not work has been read, or there is something to say. */
     complain,
+    /** What the share link that was opened leads to; null without one. */
+    invited: async () => {
+      const { invitation } = state.get();
+      return invitation && api.invitation(invitation);
+    },
+    /** Whether somebody comes for the first time, by a share link. */
+    isInvited: () => state.get().notice === INVITED,
     /** The share link has been answered, with yes or no. */
     answered: () => state.set({ invitation: null }),
     notices: createNotices({ api, device }),
@@ -236,6 +249,14 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
     polls: api,
     calendar: api,
     bots,
+
+    /** My name and my email address, everywhere. */
+    async setProfile(/** @type {{ name: string, email: string }} */ facts) {
+      const user = await api.updateUser(facts);
+      state.update((snapshot) => ({ ...snapshot, user }));
+    },
+    /** Whether messages come as SMS, and for how many hours. */
+    smsMode: { look: api.me, on: api.smsOn, off: api.smsOff },
 
     /** My own picture, everywhere. */
     async setAvatar(/** @type {Blob} */ file) {

@@ -30,6 +30,7 @@
  * @property {(path: string) => Promise<any>} get
  * @property {(path: string, body: object) => Promise<any>} post
  * @property {(path: string) => Promise<any>} remove
+ * @property {(path: string) => Promise<Blob>} bytes
  */
 
 const at = encodeURIComponent;
@@ -39,13 +40,16 @@ const of = (/** @type {string} */ conversation, /** @type {string} */ what, /** 
   `${below(conversation, what)}?event_id=${at(event)}`;
 
 /** The conversation by its id: a group's, or `<user id>+<user id>`. */
-export const calendarCalls = (/** @type {Calls} */ { get, post, remove }) => ({
+export const calendarCalls = (/** @type {Calls} */ { get, post, remove, bytes }) => ({
   /** What begins first, first. @returns {Promise<CalendarEvent[]>} */
   events: async (/** @type {string} */ conversation) =>
     (await get(`${below(conversation, "list")}?limit=100`)).events,
   /** @returns {Promise<CalendarEvent>} */
   event: async (/** @type {string} */ conversation, /** @type {string} */ event) =>
     (await get(of(conversation, "show", event))).event,
+  /** For the calendars of phones and computers. */
+  eventFile: (/** @type {string} */ conversation, /** @type {string} */ event) =>
+    bytes(below(conversation, `${at(event)}.ics`)),
   planEvent: (/** @type {string} */ conversation, /** @type {EventForm} */ form) =>
     post(below(conversation, "create"), form),
   changeEvent: (

@@ -7,6 +7,14 @@
 /** @typedef {{ name?: string, description?: string, image_url?: string, share?: boolean, office_mode?: boolean, mention_all?: "admins" | "members" }} GroupChanges */
 /** @typedef {{ get(path: string): Promise<any>, post(path: string, body: object): Promise<any> }} Calls */
 
+/**
+ * @typedef {object} Invited what a share link opens
+ * @property {{ id: string, name: string, description: string | null, image_url: string | null, members_count: number }} group
+ * @property {{ user_id: string, nickname: string, image_url: string | null }} invited_by
+ */
+
+/** @typedef {"day" | "week" | "month" | "mine" | "for_me"} LikesList those liked most in a time, those I like, those of mine */
+
 const at = encodeURIComponent;
 
 export const groupCalls = (/** @type {Calls} */ { get, post }) => ({
@@ -15,6 +23,9 @@ export const groupCalls = (/** @type {Calls} */ { get, post }) => ({
     post(`/v3/groups/${at(id)}/update`, changes),
   destroyGroup: (/** @type {string} */ id) => post(`/v3/groups/${at(id)}/destroy`, {}),
 
+  /** @returns {Promise<Invited>} */
+  invitation: (/** @type {import("./route.js").Invitation} */ { groupId, token, from }) =>
+    get(`/v3/groups/${at(groupId)}/join/${at(token)}${from ? `?from=${from}` : ""}`),
   /** @returns {Promise<Group>} */
   joinGroup: async (/** @type {string} */ id, /** @type {string} */ token) =>
     (await post(`/v3/groups/${at(id)}/join/${at(token)}`, {})).group,
@@ -31,6 +42,18 @@ export const groupCalls = (/** @type {Calls} */ { get, post }) => ({
     const requests = [{ group_id: groupId, owner_id: ownerId }];
     return (await post("/v3/groups/change_owners", { requests })).results[0].status;
   },
+  /** @returns {Promise<import("./types.js").Message[]>} */
+  liked: async (/** @type {string} */ id, /** @type {LikesList} */ list) => {
+    const isOwn = list === "mine" || list === "for_me";
+    const path = `/v3/groups/${at(id)}/likes`;
+    return (await get(isOwn ? `${path}/${list}` : `${path}?period=${list}`)).messages;
+  },
+  /** Who has read a message, and when they last read on. @returns {Promise<{ user_id: string, read_at: number }[]>} */
+  readBy: async (/** @type {string} */ id, /** @type {string} */ message) =>
+    (await get(`/v3/groups/${at(id)}/messages/${at(message)}/read_by`)).read_by,
+  /** @returns {Promise<Member>} */
+  rename: (/** @type {string} */ id, /** @type {string} */ nickname) =>
+    post(`/v3/groups/${at(id)}/memberships/update`, { membership: { nickname } }),
   /** @returns {Promise<Member>} */
   mute: (/** @type {string} */ id) => post(`/v3/groups/${at(id)}/memberships/mute`, {}),
   /** @returns {Promise<Member>} */

@@ -64,6 +64,8 @@ export function createGroupActs({ api, state }) {
     change: api.updateGroup,
     end: api.destroyGroup,
     former: api.formerGroups,
+    rename: api.rename,
+    liked: api.liked,
     mute: (/** @type {string} */ id, /** @type {boolean} */ on) => (on ? api.mute(id) : api.unmute(id)),
     remove: (/** @type {string} */ id, /** @type {Member} */ member) => api.removeMember(id, member.id ?? ""),
 

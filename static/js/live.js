@@ -60,11 +60,12 @@ export function createLive({ api, state, token, url, onAbsent, onLoaded, onLive,
     fallbacks: [StreamFeed, PollFeed],
     async load() {
       const sync = await patiently(api.sync(), onAbsent);
-      // Asked for afterwards: what changes from here on comes as an event.
-      const blocked = await api.blocked(sync.user.id);
-      const snapshot = { ...fromSync(sync, state.get().snapshot), blocked };
+      const snapshot = fromSync(sync, state.get().snapshot);
       state.set({ snapshot, phase: "in" });
       onLoaded();
+      // Asked for afterwards, while one reads: what changes from here on comes as an event.
+      const blocked = await api.blocked(sync.user.id);
+      state.update((old) => ({ ...old, blocked }));
       return { c: sync.c, heads: headsOf(snapshot), user: sync.user.id };
     },
     onEvent(event) {

@@ -71,11 +71,11 @@ function continues(/** @type {Log} */ before, /** @type {Message[]} */ fresh, /*
 
 /**
  * How many messages there are to page back to: a snapshot shows some of them, or none.
- * Without a word about it, one more than are shown.
+ * Without a word about it, nobody knows how many.
  * @returns {number}
  */
 function countIn(/** @type {import("./types.js").Synced} */ { group, chat, messages }) {
-  return group?.messages?.count ?? chat?.messages_count ?? (messages.length > 0 ? messages.length + 1 : 0);
+  return group?.messages?.count ?? chat?.messages_count ?? (messages.length > 0 ? Infinity : 0);
 }
 
 /** How far is read. With anything unread, the newest line may be the newest event. */

@@ -5,11 +5,15 @@
 
 import { createApp } from "./app.js";
 import { beforeNextFrame } from "./frames.js";
+import { NOT_LOADED } from "./loading.js";
+import { isUnread } from "./log.js";
 import { onTokenChangedElsewhere } from "./session.js";
+import { listed } from "./store.js";
+import { createBadge } from "./views/badge.js";
 import { listenForKeys } from "./views/keys.js";
 import { createShell } from "./views/shell.js";
 import { createSignIn } from "./views/sign_in.js";
-import { language } from "./words.js";
+import { direction, language, t } from "./words.js";
 
 // Asked for when it is needed: a browser that refuses storage says so by throwing.
 const device = () => ({
@@ -20,14 +24,15 @@ const device = () => ({
     ? { databases: indexedDB, caches, digests: crypto.subtle, workers: navigator.serviceWorker }
     : null,
 });
-const { origin, pathname: path, hash } = location;
-const app = createApp({ origin, path, hash, device, soon: beforeNextFrame });
-document.documentElement.lang = language;
+const { origin, pathname, search, hash } = location;
+const app = createApp({ origin, path: pathname + search, hash, device, soon: beforeNextFrame });
+Object.assign(document.documentElement, { lang: language, dir: direction });
 const root = /** @type {HTMLElement} */ (document.getElementById("app"));
 
 /** @type {{ node: HTMLElement, show(state: import("./state.js").State): void } | null} */
 let view = null;
 let shownPhase = "";
+const badge = createBadge();
 
 function show(/** @type {import("./state.js").State} */ state) {
   const phase = state.phase === "out" ? "out" : "in";
@@ -42,6 +47,7 @@ function show(/** @type {import("./state.js").State} */ state) {
     if (!isFirst) root.querySelector("h1")?.focus();
   }
   view?.show(state);
+  badge.show(state.snapshot ? listed(state.snapshot).filter(isUnread).length : 0);
 }
 
 addEventListener("hashchange", () => app.navigated(location.hash));
@@ -49,6 +55,9 @@ addEventListener("online", () => app.networkChanged());
 document.addEventListener("visibilitychange", () => {
   if (document.visibilityState === "visible") app.networkChanged();
 });
+addEventListener(NOT_LOADED, () =>
+  app.complain(t("This part of the page did not arrive. Check your connection and try again.")),
+);
 onTokenChangedElsewhere(() => location.reload());
 
 listenForKeys(app);

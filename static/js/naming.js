@@ -6,7 +6,7 @@
  */
 
 import { isolated } from "./text.js";
-import { t } from "./words.js";
+import { inRow, t } from "./words.js";
 
 /** @typedef {import("./types.js").Conversation} Conversation */
 /** @typedef {import("./types.js").Person} Person */
@@ -40,7 +40,7 @@ export function namesIn(/** @type {Conversation} */ { group, other }) {
 
 /** Names in a row, as many as one likes to hear. */
 export function inARow(/** @type {string[]} */ names, most = 8) {
-  const said = names.slice(0, most).map(isolated).join(", ");
+  const said = inRow(names.slice(0, most).map(isolated));
   if (names.length <= most) return said;
   return t("{said} and {count} more", { said, count: names.length - most });
 }

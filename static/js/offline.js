@@ -122,10 +122,19 @@ export function createOffline({ state, keep }) {
     },
 
     /** The client itself is kept too. It takes its turn after what somebody waits for. */
-    keepClient: () =>
-      keep()
-        ?.workers?.register("/sw.js")
-        .catch(() => {}),
+    async keepClient() {
+      const { caches, workers } = keep() ?? {};
+      if (!caches || !workers) return;
+      try {
+        await workers.register("/sw.js");
+        // The worker cannot know which language is spoken here.
+        const shell = await caches.open(SHELL);
+        for (const file of languageFiles()) if (!(await shell.match(file))) await shell.add(file);
+        if (session === "") await caches.delete(SHELL);
+      } catch {
+        // Not allowed to keep it, or the line is gone again: the next time will do.
+      }
+    },
 
     /** Nobody is signed in: nothing stays. */
     async forget() {
@@ -146,6 +155,13 @@ export function createOffline({ state, keep }) {
 }
 
 /** @typedef {ReturnType<typeof createOffline>} Offline */
+
+/** What this page loaded to speak as it does. */
+const languageFiles = () =>
+  performance
+    .getEntriesByType("resource")
+    .map(({ name }) => name)
+    .filter((name) => name.includes("/assets/") && name.includes("/words_"));
 
 /** Names a session without being able to open it. */
 async function markOf(/** @type {SubtleCrypto} */ digests, /** @type {string} */ token) {

@@ -5,6 +5,7 @@
  * reads on, once in a while and one conversation at a time.
  */
 
+import { isUnread } from "./log.js";
 import { compareIds } from "./messages.js";
 import { markRead, markSeen } from "./store.js";
 
@@ -47,6 +48,8 @@ export function createReading({ api, state, push }) {
 
   /** Seen up to this message, with more below. */
   function upTo(/** @type {string} */ conv, /** @type {string} */ id) {
+    const one = state.get().snapshot?.conversations[conv];
+    if (one && !isUnread(one)) return;
     const before = seen.get(conv);
     if (before && compareIds(before, id) >= 0) return;
     seen.set(conv, id);

@@ -2,7 +2,7 @@
  * Addresses of the page: what is shown lives in the URL's hash, so that going back,
  * reloading and bookmarks work without help from the server.
  *
- * Owns the form of these addresses. Does not decide what a view looks like.
+ * Owns the form of these addresses; `#/g/…/m/…` is short for `#/groups/…/messages/…`. Does not decide what a view looks like.
  */
 
 import { parseBotsRoute } from "./bots_route.js";
@@ -21,9 +21,9 @@ export function parseRoute(/** @type {string} */ hash) {
   if (bots) return bots;
   const account = /^#\/account(?:\/(applications|bots))?$/.exec(hash);
   if (account) return { name: "account", part: /** @type {"applications" | "bots"} */ (account[1]) ?? "you" };
-  const chat = /^#\/chats\/(\d+\+\d+)(?:\/messages\/(\d+))?$/.exec(hash);
+  const chat = /^#\/(?:chats|c)\/(\d+\+\d+)(?:\/(?:messages|m)\/(\d+))?$/.exec(hash);
   if (chat) return { name: "chat", conv: `d:${chat[1]}`, ...(chat[2] && { message: chat[2] }) };
-  const found = /^#\/groups\/(\d+)(?:(\/members)|\/messages\/(\d+))?$/.exec(hash);
+  const found = /^#\/(?:groups|g)\/(\d+)(?:(\/members)|\/(?:messages|m)\/(\d+))?$/.exec(hash);
   if (!found) return { name: "home" };
   const [, groupId, panel, message] = found;
   return { name: "group", groupId, panel: panel ? "members" : null, ...(message && { message }) };
@@ -35,10 +35,10 @@ export function convOf(/** @type {Route} */ route) {
   return route.name === "group" ? `g:${route.groupId}` : null;
 }
 
-/** What somebody was invited to who opened a share link, or null. */
+/** What somebody was invited to who opened a share link, and who passed it on, or null. */
 export function parseInvitation(/** @type {string} */ path) {
-  const found = /^\/join_group\/(\d+)\/([^/]+)\/?$/.exec(path);
-  return found && { groupId: found[1], token: decodeURIComponent(found[2]) };
+  const found = /^\/join_group\/(\d+)\/([^/?]+)\/?(?:\?from=(\d+))?$/.exec(path);
+  return found && { groupId: found[1], token: decodeURIComponent(found[2]), from: found[3] ?? "" };
 }
 
 /** @typedef {NonNullable<ReturnType<typeof parseInvitation>>} Invitation */

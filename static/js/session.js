@@ -19,6 +19,18 @@ export function savedToken() {
   }
 }
 
+/**
+ * The answer to the snapshot that `boot.js` asked for with this token, before the client was
+ * there; once, and null where it did not.
+ * @returns {Promise<Response> | null}
+ */
+export function earlySync(/** @type {string} */ token) {
+  const page = /** @type {{ coterieSync?: { token: string, answer: Promise<Response> } }} */ (globalThis);
+  const asked = page.coterieSync;
+  page.coterieSync = undefined;
+  return asked?.token === token ? asked.answer : null;
+}
+
 export function saveToken(/** @type {string} */ token) {
   unstored = token;
   try {

@@ -171,7 +171,10 @@ export function fill(
   // What is there already was said before I came, so I have not read it.
   if (page.messages.length > 0) filled.messageN = old.n;
   for (const event of heard) filled = applyToGroup(filled, event, snapshot.user.id);
-  return put(snapshot, { ...filled, count: group.messages?.count ?? filled.messages.length });
+  return put(snapshot, {
+    ...filled,
+    count: group.messages?.count ?? (filled.complete ? filled.messages.length : Infinity),
+  });
 }
 
 /** @returns {GroupConversation[]} */
@@ -192,7 +195,8 @@ export function addOlder(
   return patch(snapshot, conv, (old) => {
     // Let go of meanwhile: what does not join would leave a hole.
     if (old.messages[0]?.id !== beforeId) return old;
-    return { ...old, complete: page.length === 0, messages: merge(merge([], page), old.messages) };
+    const messages = merge(merge([], page), old.messages);
+    return { ...old, complete: page.length === 0 || messages.length >= old.count, messages };
   });
 }
 
@@ -245,7 +249,8 @@ export function addStored(
 export function markRead(snapshot, conv, n, count) {
   const known = snapshot.conversations[conv];
   if (!known || n <= known.readN) return snapshot;
-  const left = count === undefined ? known.unread : Math.max(0, known.count - count);
+  const left =
+    count === undefined || known.count === Infinity ? known.unread : Math.max(0, known.count - count);
   return put(snapshot, { ...known, readN: n, unread: n >= known.messageN ? 0 : left });
 }
 

@@ -48,6 +48,7 @@
  * @property {string[]} favorited_by
  * @property {Reaction[]} [reactions] the same by sign; absent while nobody likes it
  * @property {Attachment[]} attachments
+ * @property {LinkPreview[]} [link_previews] of the pages to which it links; absent while there are none
  * @property {string} [sender_type] `user`, `bot` or `system`
  * @property {number} [n] in chats: at most this is its number in the conversation
  */
@@ -55,6 +56,11 @@
 /**
  * A sign, and who gave it; without a `code` it is a picture that other clients know.
  * @typedef {{ type: string, code?: string, user_ids: string[] }} Reaction
+ */
+
+/**
+ * What a page says of itself.
+ * @typedef {{ url: string, title: string, description: string | null, image_url: string | null }} LinkPreview
  */
 
 /**

@@ -2,8 +2,17 @@
  * German: the words of the client, by the English ones. Those of the pages about bots lie beside them.
  */
 
+import { GERMAN_BOTS } from "./words_de_bots.js";
+import { GERMAN_MESSAGES } from "./words_de_messages.js";
+import { GERMAN_PLANS } from "./words_de_plans.js";
+
 /** @type {import("./words.js").Catalogue} */
 export const GERMAN = {
+  ...GERMAN_BOTS,
+  ...GERMAN_MESSAGES,
+  ...GERMAN_PLANS,
+  "This part of the page did not arrive. Check your connection and try again.":
+    "Dieser Teil der Seite ist nicht angekommen. Prüfe deine Verbindung und versuche es noch einmal.",
   " You see what this device kept: {when}.": " Du siehst, was dieses Gerät behalten hat: {when}.",
   ", last used ": ", zuletzt benutzt ",
   ", not used lately": ", länger nicht benutzt",
@@ -29,6 +38,7 @@ export const GERMAN = {
   "Another session": "Eine andere Sitzung",
   Appearance: "Aussehen",
   "Applications you let in": "Anwendungen, die du zugelassen hast",
+  " (you)": " (du)",
   "Applications you make": "Anwendungen, die du machst",
   "As this device": "Wie dieses Gerät",
   "At least 8 characters. Every other session and every application is logged out.":
@@ -136,6 +146,7 @@ export const GERMAN = {
   "Liked by {it}": "Gefällt {it}",
   "Link copied.": "Link kopiert.",
   "Link to this message": "Link zu dieser Nachricht",
+  "Loading…": "Lädt …",
   "Loading older messages…": "Ältere Nachrichten werden geladen …",
   "Log in": "Anmelden",
   "Log out": "Abmelden",

@@ -19,6 +19,7 @@ export const GERMAN_PLANS = {
   "15 minutes before": "15 Minuten vorher",
   "A day before": "Einen Tag vorher",
   "About it": "Worum es geht",
+  "Add to my calendar": "In meinen Kalender",
   "An hour before": "Eine Stunde vorher",
   "Cancel this event": "Diesen Termin absagen",
   Change: "Ändern",

@@ -5,18 +5,22 @@
  * Prints one line for each figure. Chromium itself counts (`TaskDuration`: everything that
  * the page's main thread does, scripts, layout and paint included), so that a busy machine
  * changes little. `npm run measure -- 5000 30000` names how much is loaded and how much
- * arrives elsewhere; less is quicker.
+ * arrives elsewhere; less is quicker, and `--small` takes a minute or two.
  */
 
 import { firstLoad } from "./first_load.js";
 import { World } from "./world.js";
 
-const [loaded = 5_000, elsewhere = 30_000] = process.argv.slice(2).map(Number);
-const GROUPS = 1_000;
+const isSmall = process.argv.includes("--small");
+const [loaded = isSmall ? 300 : 5_000, elsewhere = isSmall ? 500 : 30_000] = process.argv
+  .slice(2)
+  .filter((word) => word !== "--small")
+  .map(Number);
+const GROUPS = isSmall ? 60 : 1_000;
 /** Writers at the same time, so that filling takes minutes and not hours. */
 const WRITERS = 24;
 const PER_SECOND = 50;
-const SECONDS = 20;
+const SECONDS = isSmall ? 3 : 20;
 
 /** @typedef {import("./person.js").Person} Person */
 /** @typedef {{ id: string, name: string }} Group */
@@ -75,24 +79,37 @@ const settles = (/** @type {Person} */ person) =>
     () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
   );
 
-/** The page says when the list of conversations shows this; asking it again and again would cost. */
-const showsInList = (/** @type {Person} */ person, /** @type {string} */ text) =>
-  person.page.evaluate(
-    (words) =>
-      new Promise((resolve) => {
-        const list = /** @type {Element} */ (document.querySelector(".groups"));
-        new MutationObserver((_, observer) => {
-          if (!list.firstElementChild?.textContent?.includes(words)) return;
-          observer.disconnect();
-          resolve(null);
-        }).observe(list, { childList: true });
-      }),
-    text,
-  );
+/**
+ * The page says when the list of conversations shows this; asking it again and again would
+ * cost. It listens once this resolves, to what waits for the words.
+ */
+async function listensFor(/** @type {Person} */ person, /** @type {string} */ text) {
+  const heard = await person.page.evaluateHandle((words) => {
+    const list = /** @type {Element} */ (document.querySelector(".groups"));
+    const isThere = () => list.firstElementChild?.textContent?.includes(words);
+    const shown = new Promise((resolve) => {
+      const observer = new MutationObserver(() => {
+        if (!isThere()) return;
+        observer.disconnect();
+        resolve(null);
+      });
+      observer.observe(list, { childList: true, subtree: true, characterData: true });
+      if (isThere()) resolve(null);
+    });
+    return { shown };
+  }, text);
+  return async () => {
+    await heard.evaluate(({ shown }) => shown);
+    await heard.dispose();
+  };
+}
 
 const ms = (/** @type {number} */ number) => `${number.toFixed(1)} ms`;
 const rows = (/** @type {Person} */ person) =>
   person.page.evaluate(() => document.querySelectorAll(".lines > li").length);
+
+/** No two messages that are measured say the same. */
+let measured = 0;
 
 /** Ten messages, one after the other: what each costs. */
 async function oneMessage(
@@ -104,9 +121,11 @@ async function oneMessage(
   const clock = await clockOf(reader);
   const { task, script } = await clock.cost(async () => {
     for (let i = 0; i < 10; i += 1) {
-      const shown = showsInList(reader, `measured ${i}!`);
-      await writer.says(group, `measured ${i}!`);
-      await shown;
+      measured += 1;
+      const words = `measured ${measured}!`;
+      const shows = await listensFor(reader, words);
+      await writer.says(group, words);
+      await shows();
       await settles(reader);
     }
   });

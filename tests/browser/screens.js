@@ -4,8 +4,8 @@
  */
 
 import { mkdir } from "node:fs/promises";
-import { deflateSync } from "node:zlib";
 import { chromium } from "playwright-core";
+import { png } from "./paint.js";
 import { Server } from "./server.js";
 import { BROWSER, World } from "./world.js";
 
@@ -21,7 +21,7 @@ const WIDTHS = [
 /** @typedef {import("./person.js").Person} Person */
 
 /** A PNG of this size that fades from one colour to another. */
-function png(/** @type {number} */ width, /** @type {number} */ height, /** @type {number} */ hue) {
+function faded(/** @type {number} */ width, /** @type {number} */ height, /** @type {number} */ hue) {
   const rows = Buffer.alloc(height * (width * 3 + 1));
   for (let y = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1) {
@@ -31,31 +31,7 @@ function png(/** @type {number} */ width, /** @type {number} */ height, /** @typ
       rows[at + 2] = (hue * 3 + (x + y) / 9) % 256;
     }
   }
-  const size = Buffer.alloc(13);
-  size.writeUInt32BE(width, 0);
-  size.writeUInt32BE(height, 4);
-  size.set([8, 2, 0, 0, 0], 8);
-  const parts = [chunk("IHDR", size), chunk("IDAT", deflateSync(rows)), chunk("IEND", Buffer.alloc(0))];
-  return Buffer.concat([Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]), ...parts]);
-}
-
-function chunk(/** @type {string} */ name, /** @type {Buffer} */ data) {
-  const body = Buffer.concat([Buffer.from(name), data]);
-  const frame = Buffer.alloc(body.length + 8);
-  frame.writeUInt32BE(data.length, 0);
-  frame.set(body, 4);
-  frame.writeUInt32BE(sum(body), body.length + 4);
-  return frame;
-}
-
-/** CRC-32, as PNG wants it. */
-function sum(/** @type {Buffer} */ bytes) {
-  let crc = 0xffffffff;
-  for (const byte of bytes) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
-  }
-  return (crc ^ 0xffffffff) >>> 0;
+  return png(width, height, rows);
 }
 
 async function uploads(/** @type {Person} */ person, /** @type {Buffer} */ picture) {
@@ -74,11 +50,14 @@ async function shows(
 ) {
   const attachments = [];
   for (const [at, [width, height]] of sizes.entries()) {
-    attachments.push({ type: "image", url: await uploads(person, png(width, height, at * 60)) });
+    attachments.push({ type: "image", url: await uploads(person, faded(width, height, at * 60)) });
   }
   const message = { source_guid: crypto.randomUUID(), text, attachments };
   await person.call("POST", `/v3/groups/${group.id}/messages`, { message });
 }
+
+/** What shows that a page is there that comes when it is opened. @type {Record<string, string>} */
+const PARTS = { members: ".panel-body", account: ".account-page" };
 
 const server = await Server.start(["--rate-limit", "off"]);
 const world = new World(server, await chromium.launch(BROWSER));
@@ -159,6 +138,8 @@ try {
       for (const [name, hash] of Object.entries(screens)) {
         await page.goto(`${server.url}/${hash}`);
         await page.locator(".side").getByText("Connected").waitFor({ state: "attached" });
+        // Some pages come only now.
+        if (PARTS[name]) await page.locator(PARTS[name]).waitFor();
         await takes(`${size}-${scheme}-${name}`);
       }
     }

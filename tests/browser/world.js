@@ -25,6 +25,9 @@ export const BROWSER = {
     "--disable-component-update",
     "--disable-sync",
     "--disable-quic",
+    // A microphone that beeps, and that people let pages use.
+    "--use-fake-device-for-media-stream",
+    "--use-fake-ui-for-media-stream",
   ],
 };
 

@@ -1,5 +1,6 @@
-//! The web client's modules joined into one file, so that a first visit takes a handful
-//! of requests instead of a hundred.
+//! The web client's modules joined into a few files, so that a first visit takes a handful
+//! of requests instead of a hundred: one with all that the page starts with, and a part for
+//! each module that is loaded later, by `import("./x.js")`, with what it alone needs.
 //!
 //! Each module becomes a function that returns what the module exports, in an order in
 //! which everything imported is there already. That works for modules of the form that
@@ -8,12 +9,68 @@
 //! refused by name, and the pages fall back to the modules as they are. Comments and
 //! indentation stay behind; names stay, so that a trace from a browser can be read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+
+use crate::http::assets::source::{code_of, exported, import, later, resolve, waits};
 
 /// Modules of others, below this folder, are files of their own: they have forms that
 /// are not ours.
 pub(super) const VENDORED: &str = "js/vendor/";
+
+/// The name of the part with what several modules that are loaded later need.
+const SHARED: &str = "shared.js";
+
+/// How the first file loads the others. A file that did not come is asked for again, under
+/// another name, since browsers may remember that it did not.
+const LOADER: &str = "const $all = {}, $coming = {}, $tries = {}, $joined = new Set();
+async function $load(path) {
+const [name, ...files] = $parts[path];
+const parts = await Promise.all(files.map((file) => ($coming[file] ??= $import(file))));
+for (const part of parts) {
+if ($joined.has(part)) continue;
+$joined.add(part);
+Object.assign($all, part.join($all, $load));
+}
+return $all[name];
+}
+async function $import(file) {
+const tries = ($tries[file] = ($tries[file] ?? -1) + 1);
+try {
+return await import(tries ? `${file}?${tries}` : file);
+} catch (error) {
+delete $coming[file];
+throw error;
+}
+}
+";
+
+/// The files that modules became.
+pub(super) struct JoinedScript {
+    /// What is loaded later: a name, and the text.
+    pub(super) parts: Vec<(String, String)>,
+    /// By each module that is loaded later, its name in the text and the parts it needs, as
+    /// places in `parts`.
+    wanted: Vec<(String, String, Vec<usize>)>,
+    first: String,
+}
+
+impl JoinedScript {
+    /// The text of the first file, with the URLs of all parts.
+    pub(super) fn first(&self, urls: &[String]) -> String {
+        if self.wanted.is_empty() {
+            return self.first.clone();
+        }
+        let mut known = String::new();
+        for (path, name, parts) in &self.wanted {
+            let files: String = parts.iter().map(|part| format!(", \"{}\"", urls[*part])).collect();
+            writeln!(known, "\"{path}\": [\"{name}\"{files}],").expect("writing to memory");
+        }
+        // Imports of others' modules come first in a file.
+        let (imports, modules) = self.first.split_at(self.first.find("const ").unwrap_or(0));
+        format!("{imports}const $parts = {{\n{known}}};\n{LOADER}{modules}")
+    }
+}
 
 /// Joins a module and everything it imports. `read` gives the source of a path below
 /// `static/`, `address` the URL of a vendored one.
@@ -23,24 +80,40 @@ pub(super) fn join(
     entry: &str,
     read: &dyn Fn(&str) -> Option<String>,
     address: &dyn Fn(&str) -> Option<String>,
-) -> Result<String, String> {
+) -> Result<JoinedScript, String> {
     let mut bundle =
-        Bundle { read, address, places: BTreeMap::new(), head: String::new(), text: String::new() };
+        Bundle { read, address, places: BTreeMap::new(), modules: Vec::new(), later: Vec::new() };
     bundle.add(entry)?;
-    Ok(bundle.head + &bundle.text)
+    let first = bundle.modules.len();
+    let mut next = 0;
+    while next < bundle.later.len() {
+        bundle.add(&bundle.later[next].clone())?;
+        next += 1;
+    }
+    bundle.in_parts(first)
+}
+
+/// A module as it is joined; its place gives it its name there.
+struct Module {
+    /// Its import, where it is a file of its own.
+    link: String,
+    text: String,
+    imports: Vec<usize>,
+    waits: bool,
 }
 
 struct Bundle<'a> {
     read: &'a dyn Fn(&str) -> Option<String>,
     address: &'a dyn Fn(&str) -> Option<String>,
-    /// The number of each module; none while what it imports is being added.
+    /// The place of each module; none while what it imports is being added.
     places: BTreeMap<String, Option<usize>>,
-    head: String,
-    text: String,
+    modules: Vec<Module>,
+    /// What is loaded later, each once.
+    later: Vec<String>,
 }
 
 impl Bundle<'_> {
-    /// The number of a module, which is added unless it is there.
+    /// The place of a module, which is added unless it is there.
     fn add(&mut self, path: &str) -> Result<usize, String> {
         match self.places.get(path) {
             Some(Some(place)) => return Ok(*place),
@@ -48,26 +121,24 @@ impl Bundle<'_> {
             None => {}
         }
         self.places.insert(path.to_owned(), None);
-        let place = if path.starts_with(VENDORED) { self.link(path) } else { self.wrap(path) }?;
+        let module = if path.starts_with(VENDORED) { self.link(path) } else { self.wrap(path) }?;
+        let place = self.modules.len();
+        self.modules.push(module);
         self.places.insert(path.to_owned(), Some(place));
         Ok(place)
     }
 
-    fn next_place(&self) -> usize {
-        self.places.values().flatten().count()
-    }
-
-    fn link(&mut self, path: &str) -> Result<usize, String> {
+    fn link(&mut self, path: &str) -> Result<Module, String> {
         let url = (self.address)(path).ok_or_else(|| format!("there is no {path}"))?;
-        let place = self.next_place();
-        writeln!(self.head, "import * as m{place} from \"{url}\";").expect("writing to memory");
-        Ok(place)
+        let place = self.modules.len();
+        let link = format!("import * as m{place} from \"{url}\";\n");
+        Ok(Module { link, text: String::new(), imports: Vec::new(), waits: false })
     }
 
-    fn wrap(&mut self, path: &str) -> Result<usize, String> {
+    fn wrap(&mut self, path: &str) -> Result<Module, String> {
         let source = (self.read)(path).ok_or_else(|| format!("there is no {path}"))?;
         let code = code_of(&source);
-        let (mut body, mut exports) = (String::new(), Vec::new());
+        let (mut body, mut exports, mut imports) = (String::new(), Vec::new(), Vec::new());
         let mut lines = code.lines();
         while let Some(line) = lines.next() {
             let refuse = |why: &str| format!("{path}: {why}: {line}");
@@ -79,104 +150,100 @@ impl Bundle<'_> {
                 let (names, from) =
                     import(&statement).ok_or_else(|| refuse("no import that can be joined"))?;
                 let place = self.add(&resolve(path, from))?;
+                imports.push(place);
                 writeln!(body, "const {{{names}}} = m{place};").expect("writing to memory");
-            } else if line == "export {};" {
-                // It only says that the file is a module.
-            } else if let Some(declared) = line.strip_prefix("export ") {
+                continue;
+            }
+            // This only says that the file is a module.
+            if line == "export {};" {
+                continue;
+            }
+            let declared = line.strip_prefix("export ");
+            if let Some(declared) = declared {
                 let name =
                     exported(declared).ok_or_else(|| refuse("no export that can be joined"))?;
                 exports.push(name.to_owned());
-                body += declared;
-                body.push('\n');
-            } else {
-                body += line;
-                body.push('\n');
             }
+            body += &later(path, declared.unwrap_or(line), |found| {
+                if !self.later.contains(&found) {
+                    self.later.push(found);
+                }
+            });
+            body.push('\n');
         }
-        let place = self.next_place();
-        let exports = exports.join(", ");
-        write!(self.text, "const m{place} = (() => {{\n{body}return {{ {exports} }};\n}})();\n")
-            .expect("writing to memory");
-        Ok(place)
+        let (place, exports) = (self.modules.len(), exports.join(", "));
+        let waits = waits(&source);
+        let (wait, begin) = if waits { ("await ", "async ") } else { ("", "") };
+        let text = format!(
+            "const m{place} = {wait}({begin}() => {{\n{body}return {{ {exports} }};\n}})();\n"
+        );
+        Ok(Module { link: String::new(), text, imports, waits })
     }
-}
 
-/// What `import { a, b as c } from "./x.js";` takes, as an object pattern, and from where.
-fn import(statement: &str) -> Option<(String, &str)> {
-    let (names, from) = statement.strip_prefix("import {")?.split_once("} from \"")?;
-    Some((names.replace(" as ", ": "), from.strip_suffix("\";")?))
-}
-
-/// The name that a declaration makes known.
-fn exported(declaration: &str) -> Option<&str> {
-    let rest = declaration.strip_prefix("async ").unwrap_or(declaration);
-    let rest = ["const ", "function ", "class "].iter().find_map(|word| rest.strip_prefix(word))?;
-    let end = rest.find(|sign: char| !sign.is_alphanumeric() && sign != '_' && sign != '$')?;
-    Some(&rest[..end]).filter(|name| !name.is_empty())
-}
-
-/// The path that a module means by a relative one.
-fn resolve(module: &str, relative: &str) -> String {
-    let mut parts: Vec<&str> = module.split('/').collect();
-    parts.pop();
-    for part in relative.split('/') {
-        match part {
-            "." => {}
-            ".." => drop(parts.pop()),
-            name => parts.push(name),
-        }
-    }
-    parts.join("/")
-}
-
-/// A source without the comments that stand alone on their lines or give a type, and
-/// without indentation. What stands in template literals of several lines is left alone.
-fn code_of(source: &str) -> String {
-    let mut code = String::with_capacity(source.len() / 2);
-    let (mut in_comment, mut in_template) = (false, false);
-    for line in source.lines() {
-        let line = if in_template { line } else { line.trim() };
-        let line = if in_comment {
-            let Some((_, rest)) = line.split_once("*/") else { continue };
-            in_comment = false;
-            rest.trim()
-        } else {
-            line
+    /// The modules before `first` in the first file, each other one in the part of what
+    /// needs it.
+    fn in_parts(self, first: usize) -> Result<JoinedScript, String> {
+        let places: Vec<usize> = self.later.iter().filter_map(|path| self.places[path]).collect();
+        let needs: Vec<_> = places.iter().map(|place| self.needs(*place, first)).collect();
+        let times = |place: &usize| needs.iter().filter(|needed| needed.contains(place)).count();
+        let several = (first..self.modules.len()).filter(|place| times(place) > 1).collect();
+        let (mut parts, mut wanted) = (Vec::new(), Vec::new());
+        let mut part = |name: &str, places: &BTreeSet<usize>| -> Result<usize, String> {
+            parts.push((name.to_owned(), self.part(places)?));
+            Ok(parts.len() - 1)
         };
-        if !in_template {
-            if line.starts_with("/*") && !line.contains("*/") {
-                in_comment = true;
-                continue;
+        let shared = part(SHARED, &several)?;
+        for ((path, place), needed) in self.later.iter().zip(&places).zip(&needs) {
+            let mut files = Vec::new();
+            if needed.intersection(&several).next().is_some() {
+                files.push(shared);
             }
-            if line.is_empty() || line.starts_with("//") {
-                continue;
+            let alone: BTreeSet<usize> = needed.difference(&several).copied().collect();
+            if !alone.is_empty() {
+                files.push(part(path.rsplit('/').next().unwrap_or(path), &alone)?);
             }
+            wanted.push((path.clone(), format!("m{place}"), files));
         }
-        let line = if in_template { line.to_owned() } else { without_types(line) };
-        in_template ^= line.matches('`').count() % 2 == 1;
-        if !line.is_empty() {
-            code += &line;
-            code.push('\n');
+        let mut text: String = self.modules[..first].iter().map(|one| one.link.as_str()).collect();
+        text.extend(self.modules[..first].iter().map(|one| one.text.as_str()));
+        if !wanted.is_empty() {
+            let names: Vec<String> = (0..first).map(|place| format!("m{place}")).collect();
+            writeln!(text, "Object.assign($all, {{ {} }});", names.join(", "))
+                .expect("writing to memory");
         }
+        Ok(JoinedScript { parts, wanted, first: text })
     }
-    code
-}
 
-/// A line without its `/** … */`.
-fn without_types(line: &str) -> String {
-    let mut rest = line;
-    let mut kept = String::with_capacity(line.len());
-    while let Some((before, comment)) = rest.split_once("/** ") {
-        let Some((_, after)) = comment.split_once("*/") else { break };
-        kept += before;
-        rest = if before.ends_with(|last: char| last.is_alphanumeric()) {
-            after
-        } else {
-            after.trim_start()
-        };
+    /// What a module needs that is not in the first file, itself included.
+    fn needs(&self, place: usize, first: usize) -> BTreeSet<usize> {
+        let (mut needed, mut open) = (BTreeSet::new(), vec![place]);
+        while let Some(place) = open.pop() {
+            if place >= first && needed.insert(place) {
+                open.extend(&self.modules[place].imports);
+            }
+        }
+        needed
     }
-    kept += rest;
-    kept
+
+    /// A file of these modules. It is given all that came before it.
+    fn part(&self, places: &BTreeSet<usize>) -> Result<String, String> {
+        let modules = || places.iter().map(|place| &self.modules[*place]);
+        if modules().any(|module| module.waits) {
+            return Err("a module that is loaded later waits for something".to_owned());
+        }
+        let given: BTreeSet<usize> =
+            modules().flat_map(|module| &module.imports).copied().collect();
+        let names = |places: &mut dyn Iterator<Item = &usize>| -> String {
+            places.map(|place| format!("m{place}")).collect::<Vec<_>>().join(", ")
+        };
+        let given = names(&mut given.difference(places));
+        let linked: String = modules().map(|module| module.link.as_str()).collect();
+        let texts: String = modules().map(|module| module.text.as_str()).collect();
+        let made = names(&mut places.iter());
+        Ok(format!(
+            "{linked}export const join = ({{ {given} }}, $load) => {{\n{texts}return {{ {made} }};\n}};\n"
+        ))
+    }
 }
 
 /// Style sheets joined in their order, without comments and indentation.
@@ -206,7 +273,38 @@ mod tests {
         let find = |path: &str| files.iter().find(|(name, _)| *name == path);
         let read = |path: &str| find(path).map(|(_, text)| (*text).to_owned());
         let address = |path: &str| find(path).map(|_| format!("/hashed/{path}"));
-        join(files[0].0, &read, &address)
+        let joined = join(files[0].0, &read, &address)?;
+        let urls: Vec<String> = joined.parts.iter().map(|(name, _)| format!("/{name}")).collect();
+        let parts: String = joined.parts.iter().map(|(_, text)| text.as_str()).collect();
+        Ok(joined.first(&urls) + if joined.wanted.is_empty() { "" } else { &parts })
+    }
+
+    #[test]
+    fn what_is_loaded_later_lies_apart_with_what_it_alone_needs() {
+        let text = joined(&[
+            (
+                "js/main.js",
+                "import { a } from \"./a.js\";\nimport(\"./b.js\");\nimport(\"./c.js\");\n",
+            ),
+            ("js/a.js", "export const a = await import(\"./d.js\");\n"),
+            ("js/b.js", "import { a } from \"./a.js\";\nimport { e } from \"./e.js\";\nb(a, e);\n"),
+            ("js/c.js", "import { e } from \"./e.js\";\nc(e);\n"),
+            ("js/d.js", "export const d = 1;\n"),
+            ("js/e.js", "export const e = 1;\n"),
+        ])
+        .unwrap();
+        for line in [
+            "\"js/b.js\": [\"m4\", \"/shared.js\", \"/b.js\"],\n",
+            "\"js/d.js\": [\"m2\", \"/d.js\"],\n",
+            "const m0 = await (async () => {\nconst a = await $load(\"js/d.js\");\nreturn { a };\n})();\n",
+            "const {a} = m0;\n",
+            "Object.assign($all, { m0, m1 });\n",
+            "export const join = ({  }, $load) => {\nconst m3 = (() => {\nconst e = 1;\n",
+            "export const join = ({ m0, m3 }, $load) => {\nconst m4 = (() => {\n",
+        ] {
+            let line = line.replace("{a}", "{ a }");
+            assert!(text.contains(&line), "{line} is not in {text}");
+        }
     }
 
     #[test]
@@ -226,16 +324,6 @@ mod tests {
              const m1 = (() => {\nconst { a } = m0;\nasync function b() {\nreturn a;\n}\nreturn { b };\n})();\n\
              const m2 = (() => {\nconst { a } = m0;\nconst {b: c,} = m1;\nrun(a, c);\nreturn {  };\n})();\n";
         assert_eq!(text.as_deref(), Ok(expected));
-    }
-
-    #[test]
-    fn types_are_left_out_and_texts_are_kept() {
-        let source = "const x = /** @type {A} */ (y);\nf(/** @type {B} */ it, \"// no /* comment\");\n\
-             /** @typedef {C} C */\n  z(`two\n  // lines`);\n";
-        assert_eq!(
-            code_of(source),
-            "const x = (y);\nf(it, \"// no /* comment\");\nz(`two\n  // lines`);\n"
-        );
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 mod bundle;
 mod site;
+mod source;
 
 use std::sync::Arc;
 

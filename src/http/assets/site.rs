@@ -26,10 +26,15 @@ const ENTRY_LINE: &str = r#"<script type="module" src="/js/main.js"></script>"#;
 /// What the lines of the page that name its style sheets start and end with.
 const SHEET_LINE: (&str, &str) = (r#"<link rel="stylesheet" href="/"#, r#"">"#);
 
-/// What the page names besides, and may be kept for good as well.
-const ICON: &str = "icon.svg";
-/// The script that says so when the joined one does not arrive.
-const BOOT: &str = "boot.js";
+/// What the page names besides, and may be kept for good as well: its icons, what tells
+/// devices how the client is installed, and the script that says so when the joined one does
+/// not arrive.
+const NAMED: [(&str, &str); 4] = [
+    ("icon.svg", "image/svg+xml"),
+    ("icons/touch-180.png", "image/png"),
+    ("manifest.webmanifest", "application/manifest+json"),
+    ("boot.js", "text/javascript"),
+];
 
 /// A file as it is sent.
 pub(super) struct Asset {
@@ -124,16 +129,18 @@ impl Site {
         }
         let styles = self.keep("styles.css", "text/css", bundle::join_styles(&sheets).into_bytes());
         let script = self.script()?;
-        let icon = self.files.get(ICON).map(|icon| icon.body.to_vec()).ok_or("there is no icon")?;
-        let icon = self.keep(ICON, "image/svg+xml", icon);
-        let boot = self.text(BOOT).ok_or_else(|| format!("there is no {BOOT}"))?;
-        let boot = self.keep(BOOT, "text/javascript", boot.into_bytes());
+        let mut kept = Vec::with_capacity(NAMED.len());
+        for (path, mime) in NAMED {
+            let file = self.files.get(path).ok_or_else(|| format!("there is no {path}"))?;
+            let body = file.body.to_vec();
+            kept.push((path, self.keep(path, mime, body)));
+        }
         let text: String = lines
             .iter()
             .map(|line| match line.trim() {
                 "" => format!("    {start}{}{end}\n", styles.trim_start_matches('/')),
                 ENTRY_LINE => format!("    <script type=\"module\" src=\"{script}\"></script>\n"),
-                _ => named(line, &[(ICON, &icon), (BOOT, &boot)]),
+                _ => named(line, &kept),
             })
             .collect();
         if !text.contains(&script) {
@@ -142,7 +149,7 @@ impl Site {
         Ok(made("text/html", text.into_bytes(), false))
     }
 
-    /// The joined script: where it lies.
+    /// The joined script, and beside it the parts that it loads later: where it lies.
     fn script(&mut self) -> Result<String, String> {
         let vendored: HashMap<String, String> = self
             .files
@@ -157,7 +164,12 @@ impl Site {
         }
         let read = |path: &str| self.text(path);
         let address = |path: &str| vendored.get(path).cloned();
-        let text = bundle::join(ENTRY, &read, &address)?;
+        let joined = bundle::join(ENTRY, &read, &address)?;
+        let keep = |(name, text): &(String, String)| {
+            self.keep(name, "text/javascript", text.clone().into_bytes())
+        };
+        let urls: Vec<String> = joined.parts.iter().map(keep).collect();
+        let text = joined.first(&urls);
         Ok(self.keep("client.js", "text/javascript", text.into_bytes()))
     }
 
@@ -176,7 +188,7 @@ impl Site {
 }
 
 /// A line of the page in which these files have the names that their content gives them.
-fn named(line: &str, kept: &[(&str, &str)]) -> String {
+fn named(line: &str, kept: &[(&str, String)]) -> String {
     let line = kept.iter().fold(line.to_owned(), |line, (path, url)| {
         line.replace(&format!("\"/{path}\""), &format!("\"{url}\""))
     });

@@ -17,9 +17,11 @@ import { createLogIns } from "./log_ins.js";
 import { createLook } from "./look.js";
 import { createNoticesSection } from "./notices.js";
 import { createDeletion, createPassword } from "./password.js";
+import { createProfile } from "./profile.js";
 
 export function createAccount(/** @type {import("../app.js").App} */ app) {
   const logIns = createLogIns(app.account);
+  const profile = createProfile(app);
   const notices = createNoticesSection(app.notices);
   const password = createPassword(app.account, logIns.load);
   const deletion = createDeletion(app.account);
@@ -35,6 +37,7 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
     you: h(
       "div",
       { class: "account-page" },
+      profile.node,
       logIns.node,
       notices.node,
       createLook(),
@@ -78,6 +81,7 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
     mark(robots, part === "bots");
     mark(yours, part === "applications");
     if (part === "you") {
+      profile.load();
       logIns.load();
       notices.load();
     }

@@ -6,7 +6,7 @@
 import { fillWith, h } from "../dom.js";
 import { isAdmin } from "../groups.js";
 import { eventCard } from "./event_card.js";
-import { eventsAround, idOf } from "./events.js";
+import { eventsAround, idOf } from "./events_around.js";
 import { pollCard } from "./poll_card.js";
 
 /** @typedef {import("../types.js").Conversation} Conversation */

@@ -2,7 +2,7 @@
  * Where messages are written.
  *
  * Owns the growing field, the keys (Enter sends,
- * Shift+Enter makes a line), the ways in which files come (chosen, pasted or dropped) and
+ * Shift+Enter makes a line), the ways in which files come (chosen, pasted, dropped or recorded) and
  * the count near the limit. Who sends while pictures are under way need not wait: the
  * message goes once they have arrived. What sending means is not decided here.
  */
@@ -14,6 +14,7 @@ import { countChars, MAX_TEXT } from "../text.js";
 import { t } from "../words.js";
 import { createCommandList } from "./command_list.js";
 import { createTray } from "./tray.js";
+import { createVoice } from "./voice.js";
 
 /** From here on the remaining characters are counted aloud. */
 const COUNT_FROM = MAX_TEXT - 100;
@@ -25,9 +26,10 @@ const COUNT_FROM = MAX_TEXT - 100;
  *   commands: (conv: string) => Promise<import("../bot_calls.js").Command[]>,
  *   onSend: (conv: string, text: string, attachments: import("../types.js").Attachment[]) => void,
  *   onTyping: (conv: string) => void,
+ *   onTrouble: (words: string) => void,
  * }} parts `onTyping` is called with every change that leaves words
  */
-export function createComposer({ upload, drafts, commands, onSend, onTyping }) {
+export function createComposer({ upload, drafts, commands, onSend, onTyping, onTrouble }) {
   /** Where sending waits for pictures. @type {Set<string>} */
   const promised = new Set();
   let conv = "";
@@ -64,6 +66,15 @@ export function createComposer({ upload, drafts, commands, onSend, onTyping }) {
     },
     icon("picture"),
   );
+  const voice = createVoice({
+    conv: () => conv,
+    onRecorded: recorded,
+    onTurn(isOn) {
+      form.classList.toggle("composer-recording", isOn);
+      if (!isOn) input.focus();
+    },
+    onTrouble,
+  });
   const count = h("p", { class: "composer-count", id: "composer-count", role: "status" });
   const send = h(
     "button",
@@ -83,6 +94,8 @@ export function createComposer({ upload, drafts, commands, onSend, onTyping }) {
     tray.node,
     chooser,
     attach,
+    voice.button,
+    voice.bar,
     h("div", { class: "composer-field" }, input, count),
     send,
   );
@@ -100,6 +113,12 @@ export function createComposer({ upload, drafts, commands, onSend, onTyping }) {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
     event.preventDefault();
     submit();
+  }
+
+  /** What was recorded is sent once it is uploaded, or waits to be. */
+  function recorded(/** @type {File} */ file, /** @type {string} */ of, /** @type {boolean} */ isSent) {
+    if (isSent) promised.add(of);
+    tray.add([file], of);
   }
 
   function chosen() {
@@ -190,6 +209,7 @@ export function createComposer({ upload, drafts, commands, onSend, onTyping }) {
       // Another device may have gone on with it.
       if (conversation.conv === conv && input.value === draft) return;
       conv = conversation.conv;
+      voice.show(conv);
       list.show(conv);
       tray.show(conv);
       input.value = draft;

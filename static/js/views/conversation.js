@@ -14,29 +14,37 @@ import { isPresent } from "../presence.js";
 import { convOf, groupHref, homeHref, membersHref } from "../route.js";
 import { isolated, oneLine } from "../text.js";
 import { typingWords } from "../typing.js";
-import { t } from "../words.js";
+import { inRow, t } from "../words.js";
 import { avatar } from "./avatar.js";
 import { createBlockedBar } from "./blocked_bar.js";
 import { createComposer } from "./composer.js";
 import { createDropZone } from "./drop_zone.js";
-import { openEvents, watchEvents } from "./events.js";
-import { openNewGroup } from "./new_group.js";
-import { openNoticeSettings } from "./notice_settings.js";
-import { openPerson } from "./person.js";
-import { openPinned } from "./pinned.js";
-import { openPolls, watchPolls } from "./polls.js";
+import { watchPictures } from "./picture_opening.js";
 import { createReplyBar } from "./reply_bar.js";
 import { createTimeline } from "./timeline.js";
+import {
+  openEvents,
+  openGallery,
+  openMessageDetails,
+  openNewGroup,
+  openNoticeSettings,
+  openPerson,
+  openPinned,
+  openPolls,
+} from "./windows.js";
 
 /** @typedef {import("../state.js").State} State */
 /** @typedef {import("../types.js").Conversation} Conversation */
 
 export function createConversation(/** @type {import("../app.js").App} */ app) {
   const replyBar = createReplyBar({ onLetGo: () => composer.input.focus() });
-  const timeline = createTimeline(app, ({ key, mine, author, text, attachments }) => {
-    const name = mine ? t("You") : author.name;
-    replyBar.answer({ id: key, name, text: oneLine({ text, attachments }), gone: false });
-    composer.input.focus();
+  const timeline = createTimeline(app, {
+    answer({ key, mine, author, text, attachments }) {
+      const name = mine ? t("You") : author.name;
+      replyBar.answer({ id: key, name, text: oneLine({ text, attachments }), gone: false });
+      composer.input.focus();
+    },
+    about: ({ key }) => shown && openMessageDetails(app, shown, key),
   });
   const composer = createComposer({
     upload: app.upload,
@@ -47,6 +55,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
       app.send(conv, text, [...replyBar.take(conv), ...mentions(conv, text), ...attachments]);
     },
     onTyping: app.typing,
+    onTrouble: app.complain,
   });
   const blockedBar = createBlockedBar(app);
 
@@ -81,6 +90,18 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     },
     icon("pin"),
   );
+  const gallery = h(
+    "button",
+    {
+      class: "button-icon",
+      type: "button",
+      "aria-label": t("Gallery"),
+      title: t("Gallery"),
+      onclick: () => shown && openGallery(app, shown),
+    },
+    icon("gallery"),
+  );
+  watchPictures(timeline.node, app, () => shown);
   const polls = h(
     "button",
     {
@@ -92,7 +113,6 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     },
     icon("poll"),
   );
-  watchPolls(app);
   const events = h(
     "button",
     {
@@ -104,7 +124,6 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     },
     icon("calendar"),
   );
-  watchEvents(app);
   const told = h(
     "button",
     {
@@ -129,7 +148,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
       ),
       place,
       h("div", { class: "head-words" }, title, subtitle),
-      h("div", { class: "head-tools" }, pinned, polls, events, told),
+      h("div", { class: "head-tools" }, pinned, gallery, polls, events, told),
       people,
       about,
     ),
@@ -242,7 +261,7 @@ function memberWords(/** @type {Conversation} */ conversation, /** @type {string
     if (others.length === NAMES_MOST) break;
     if (id !== me) others.push(isolated(name));
   }
-  return others.length === 0 ? t("Only you so far") : [t("You"), ...others].join(", ");
+  return others.length === 0 ? t("Only you so far") : inRow([t("You"), ...others]);
 }
 
 /** @type {Record<"waiting" | "gone" | "stranger" | "none", (app: import("../app.js").App) => Node[]>} */

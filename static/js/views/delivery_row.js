@@ -9,7 +9,7 @@ import { deliveryHref } from "../bots_route.js";
 import { attemptsWords, nextWords, outcomeWords } from "../deliveries.js";
 import { h, setText } from "../dom.js";
 import { exactTime, isoTime, shortTime } from "../time.js";
-import { t } from "../words.js";
+import { inRow, t } from "../words.js";
 import { deliveryChip } from "./delivery_chip.js";
 
 /** @typedef {import("../deliveries.js").Delivery} Delivery */
@@ -46,7 +46,7 @@ export function createDeliveryRow({ handle, id }) {
       outcomeWords(delivery),
       next && t("next try {next}", { next }),
     ];
-    setText(facts, parts.filter(Boolean).join(", "));
+    setText(facts, inRow(/** @type {string[]} */ (parts.filter(Boolean))));
     if (state !== shownState) chip.replaceChildren(deliveryChip(state));
     shownState = state;
   }

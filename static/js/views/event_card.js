@@ -6,7 +6,7 @@
 import { h } from "../dom.js";
 import { icon } from "../icons.js";
 import { timeRange } from "../time.js";
-import { t } from "../words.js";
+import { inRow, t } from "../words.js";
 
 /** @typedef {import("../calendar_calls.js").CalendarEvent} CalendarEvent */
 /**
@@ -14,6 +14,7 @@ import { t } from "../words.js";
  * @property {(event: CalendarEvent, going: boolean | null) => void} answer
  * @property {(event: CalendarEvent) => void} change
  * @property {(event: CalendarEvent) => void} cancel
+ * @property {(event: CalendarEvent) => void} keep downloads it for another calendar
  * @property {string} me
  * @property {boolean} admin
  * @property {ReadonlyMap<string, string>} names
@@ -39,13 +40,13 @@ export function eventCard(/** @type {CalendarEvent} */ event, /** @type {EventAr
     who(t("Coming"), event.going, around),
     who(t("Not coming"), event.not_going, around),
     isOver ? h("p", { class: "quiet" }, t("Over.")) : answers(event, around),
-    mayChange &&
-      h(
-        "p",
-        { class: "unsent-actions" },
-        act(t("Change"), () => around.change(event)),
-        act(t("Cancel this event"), () => around.cancel(event)),
-      ),
+    h(
+      "p",
+      { class: "unsent-actions" },
+      act(t("Add to my calendar"), () => around.keep(event)),
+      mayChange && act(t("Change"), () => around.change(event)),
+      mayChange && act(t("Cancel this event"), () => around.cancel(event)),
+    ),
   );
 }
 
@@ -74,5 +75,5 @@ function who(
 ) {
   if (people.length === 0) return null;
   const named = people.map((id) => (id === me ? t("You") : (names.get(id) ?? t("Somebody who left"))));
-  return h("p", { class: "quiet" }, `${words}: ${named.join(", ")}`);
+  return h("p", { class: "quiet" }, `${words}: ${inRow(named)}`);
 }

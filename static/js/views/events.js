@@ -6,12 +6,11 @@
  */
 
 import { fillWith, h } from "../dom.js";
-import { isAdmin } from "../groups.js";
-import { namesIn } from "../naming.js";
 import { t } from "../words.js";
 import { openDialog } from "./dialog.js";
 import { eventCard } from "./event_card.js";
 import { openEventForm } from "./event_form.js";
+import { eventsAround, idOf } from "./events_around.js";
 
 /** @typedef {import("../types.js").Conversation} Conversation */
 /** @typedef {import("../app.js").App} App */
@@ -19,37 +18,19 @@ import { openEventForm } from "./event_form.js";
 /** Windows that are open: each looks again when something happens. @type {Set<() => void>} */
 const open = new Set();
 
-/** Called once: has open windows look again. */
-export const watchEvents = (/** @type {App} */ app) =>
+/** The app whose events have them look. @type {App | null} */
+let watched = null;
+
+function watch(/** @type {App} */ app) {
+  if (watched === app) return;
+  watched = app;
   app.onEvent((_before, { type }) => {
     if (type.startsWith("event.") || type === "message.deleted") for (const look of open) look();
   });
-
-/** How the server names a conversation. */
-export const idOf = (/** @type {Conversation} */ { conv }) => conv.slice(conv.indexOf(":") + 1);
-
-/**
- * What can be done about the events of a conversation.
- * @param {App} app
- * @param {Conversation} conversation
- * @param {(acting: Promise<unknown>) => Promise<unknown>} act
- * @returns {import("./event_card.js").EventAround}
- */
-export function eventsAround(app, conversation, act) {
-  const me = app.state.get().snapshot?.user.id ?? "";
-  const id = idOf(conversation);
-  return {
-    me,
-    names: namesIn(conversation),
-    admin: conversation.kind === "group" && isAdmin(conversation.group, me),
-    answer: (event, going) => act(app.calendar.answerEvent(id, event.event_id, going)),
-    change: (event) =>
-      openEventForm(event, (form) => act(app.calendar.changeEvent(id, event.event_id, form))),
-    cancel: (event) => act(app.calendar.cancelEvent(id, event.event_id)),
-  };
 }
 
 export function openEvents(/** @type {App} */ app, /** @type {Conversation} */ conversation) {
+  watch(app);
   const list = h("ul", { class: "polls" });
   const state = h("p", { class: "quiet", role: "status" }, t("Asking the server…"));
   const id = idOf(conversation);

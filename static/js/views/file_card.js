@@ -14,8 +14,9 @@ import { control } from "./message_controls.js";
 /**
  * @param {Attachment} file
  * @param {(file: string) => Promise<string | null>} open gives a link; null when there is none
+ * @param {(kind: string) => Record<string, unknown>} place what makes its buttons a part of where it stands
  */
-export function fileCard(file, open) {
+export function fileCard(file, open, place = control) {
   const name = file.name ?? t("A file");
   const kind = playedAs(String(file.mime_type ?? ""));
   const size = sizeInWords(Number(file.size ?? 0));
@@ -49,7 +50,7 @@ export function fileCard(file, open) {
         "aria-label": words,
         title: words,
         onclick,
-        ...control(`file-${sign}-${file.file_id}`),
+        ...place(`file-${sign}-${file.file_id}`),
       },
       icon(sign),
     );

@@ -13,13 +13,9 @@ import { listed } from "../store.js";
 import { t } from "../words.js";
 import { avatar } from "./avatar.js";
 import { createFinder } from "./finder.js";
-import { openFormerGroups } from "./former_groups.js";
 import { listRow, summary } from "./list_row.js";
-import { openNewGroup } from "./new_group.js";
-import { openNewMessage } from "./new_message.js";
-import { openPalette } from "./palette.js";
-import { openPictureDialog } from "./picture_dialog.js";
 import { createVirtualList } from "./virtual_list.js";
+import { openFormerGroups, openNewGroup, openNewMessage, openPalette, openPictureDialog } from "./windows.js";
 
 export function createGroupList(
   /** @type {import("../app.js").App} */ app,

@@ -12,6 +12,8 @@ import { homeHref } from "../route.js";
 import { t } from "../words.js";
 import { confirm } from "./confirm.js";
 import { openEditGroup } from "./edit_group.js";
+import { openMostLiked } from "./most_liked.js";
+import { openNickname } from "./nickname.js";
 
 /** @typedef {import("../types.js").Group} Group */
 
@@ -32,6 +34,8 @@ export function createGroupSettings(/** @type {import("../app.js").App} */ app) 
   };
 
   const edit = act("compose", t("Name and description"), (group) => openEditGroup(app, group));
+  const called = act("person", t("Your name here"), (group) => openNickname(app, group));
+  const liked = act("heart", t("Most liked"), (group) => openMostLiked(app, group));
   const mute = act("bell", t("Mute"), turnNotices);
   const leave = act("leave", t("Leave group"), askToLeave);
   const end = act("end", t("Delete group"), askToEnd);
@@ -46,7 +50,7 @@ export function createGroupSettings(/** @type {import("../app.js").App} */ app) 
     "section",
     { class: "panel-section" },
     h("h3", {}, t("This group")),
-    h("div", { class: "panel-acts" }, edit.node, mute.node, leave.node, end.node),
+    h("div", { class: "panel-acts" }, edit.node, called.node, liked.node, mute.node, leave.node, end.node),
     muteWords,
     ownerWords,
   );

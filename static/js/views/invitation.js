@@ -2,15 +2,15 @@
  * The question whether to join, for somebody who opened a group's share link.
  *
  * Owns asking once, after signing in, and that the address is an ordinary one again
- * afterwards. What is shared is not known before joining: only that it is a group.
+ * afterwards.
  */
 
 import { h } from "../dom.js";
-import { mark } from "../icons.js";
 import { groupHref, homeHref } from "../route.js";
 import { convOfGroup } from "../store.js";
 import { t } from "../words.js";
 import { openForm } from "./dialog_form.js";
+import { invitedBy } from "./invited_by.js";
 
 export function createInvitation(/** @type {import("../app.js").App} */ app) {
   let isAsked = false;
@@ -33,7 +33,7 @@ export function createInvitation(/** @type {import("../app.js").App} */ app) {
     );
     const dialog = openForm({
       title: t("Join this group?"),
-      asks: [h("div", { class: "invitation" }, mark()), words],
+      asks: [invitedBy(app), words],
       act: t("Join the group"),
       refusal: t("Not now"),
       async onSubmit(close) {

@@ -4,8 +4,7 @@
 
 import { convOf, hrefOf } from "../route.js";
 import { listed } from "../store.js";
-import { openPalette } from "./palette.js";
-import { openShortcuts } from "./shortcuts.js";
+import { openPalette, openShortcuts } from "./windows.js";
 
 /** Whether what has the focus takes letters. */
 const isWriting = (/** @type {EventTarget | null} */ target) =>

@@ -13,15 +13,13 @@ import { icon } from "../icons.js";
 import { chatHref, convOf, groupHref } from "../route.js";
 import { convOfGroup } from "../store.js";
 import { t } from "../words.js";
-import { openAddMember } from "./add_member.js";
 import { avatar } from "./avatar.js";
 import { botsLink } from "./bots.js";
 import { createFinder } from "./finder.js";
 import { createGroupSettings } from "./group_settings.js";
-import { openPerson } from "./person.js";
-import { openPictureDialog } from "./picture_dialog.js";
 import { createShareLink } from "./share_link.js";
 import { createVirtualList } from "./virtual_list.js";
+import { openAddMember, openPerson, openPictureDialog } from "./windows.js";
 
 /** @typedef {import("../types.js").Group} Group */
 /** @typedef {import("../types.js").Member} Member */
@@ -160,7 +158,7 @@ function row(
       { class: "member" },
       avatar({ id, name, imageUrl }),
       facts.me
-        ? h("span", { class: "member-name" }, h("bdi", {}, name), h("span", { class: "quiet" }, " (you)"))
+        ? h("span", { class: "member-name" }, h("bdi", {}, name), h("span", { class: "quiet" }, t(" (you)")))
         : h(
             "button",
             { class: "member-name", type: "button", title: t("About {name}", { name }), onclick: about },

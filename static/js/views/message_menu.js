@@ -23,6 +23,7 @@ import { chooseReaction } from "./reactions.js";
  * @property {(id: string, text: string) => Promise<unknown>} edit
  * @property {(id: string) => Promise<unknown>} remove
  * @property {(id: string, isPinned: boolean) => unknown} pin
+ * @property {(row: MessageRow) => void} about shows who reacted and who has read it
  * @property {(row: MessageRow) => void} link puts the address of a message where it can be pasted from
  */
 
@@ -38,6 +39,7 @@ export function messageMenu(/** @type {MessageRow} */ row, /** @type {Acts} */ a
       button("pin", row.pinned ? t("Unpin") : t("Pin"), "pin", () => acts.pin(row.key, !row.pinned)),
     row.mayEdit && button("edit", t("Edit"), "compose", () => openEdit(row, acts)),
     row.state === "stored" && button("link", t("Copy link"), "copy", () => acts.link(row)),
+    row.state === "stored" && button("about", t("About this message"), "people", () => acts.about(row)),
     row.mayDelete && button("delete", t("Delete"), "end", () => askToDelete(row, acts)),
   ];
 }

@@ -5,14 +5,15 @@
  * became of sending it. Where rows stand and when they change is the timeline's.
  */
 
-import { splitMentions } from "../addressing.js";
 import { h } from "../dom.js";
 import { icon } from "../icons.js";
-import { isFewEmoji, splitLinks } from "../text.js";
+import { isFewEmoji } from "../text.js";
 import { t } from "../words.js";
 import { avatar, hue } from "./avatar.js";
 import { fileCard } from "./file_card.js";
 import { likeButton } from "./like_button.js";
+import { linkCard } from "./link_card.js";
+import { markdown } from "./markdown.js";
 import { control } from "./message_controls.js";
 import { messageMenu } from "./message_menu.js";
 import { pictureGrid } from "./picture_grid.js";
@@ -73,6 +74,7 @@ function drawMessage(/** @type {MessageRow} */ row, /** @type {MessageActions} *
           quoted && quote(quoted),
           ...attachments(row, actions),
           words(row),
+          ...row.previews.map(linkCard),
           meta(row),
         ),
         isLikeable(row) && likeButton(row.likes, () => actions.like(row.key, !row.likes.liked)),
@@ -113,27 +115,10 @@ const isLikeable = (/** @type {MessageRow} */ { state, deleted }) => state === "
 function words(/** @type {MessageRow} */ { text, deleted, attachments: list, me }) {
   if (text === "") return null;
   if (deleted) return h("p", { class: "words words-deleted" }, text);
-  const pieces = splitMentions(text, list).flatMap(({ text: piece, users }) => {
-    const shown = users.length > 0 ? [mention(piece, users, me)] : linked(piece);
-    return /** @type {(string | HTMLElement)[]} */ (shown);
-  });
   const size = isFewEmoji(text) ? "words words-emoji" : "words";
-  return h("p", { class: size, dir: "auto" }, ...pieces);
+  // Lists and quotes may not stand in a paragraph.
+  return h("div", { class: size, dir: "auto" }, ...markdown(text, list, me));
 }
-
-function mention(
-  /** @type {string} */ text,
-  /** @type {readonly string[]} */ users,
-  /** @type {string} */ me,
-) {
-  const isMe = users.includes(me) || users.includes("all");
-  return h("span", { class: isMe ? "mention mention-me" : "mention" }, text);
-}
-
-const linked = (/** @type {string} */ text) =>
-  splitLinks(text).map(({ text: piece, href }) =>
-    href ? h("a", { href, rel: "noopener noreferrer", target: "_blank" }, piece) : piece,
-  );
 
 function meta(/** @type {MessageRow} */ { at, time, state, edited, pinned }) {
   const sending = state === "sending" || state === "waiting";

@@ -5,7 +5,7 @@
 
 import { h } from "../dom.js";
 import { fullTime } from "../time.js";
-import { t } from "../words.js";
+import { inRow, t } from "../words.js";
 
 /** @typedef {import("../poll_calls.js").Poll} Poll */
 /**
@@ -67,7 +67,7 @@ function answer(
     checked: own.includes(id),
     onchange,
   });
-  const who = voters.map((voter) => around.names.get(voter) ?? t("Somebody who left")).join(", ");
+  const who = inRow(voters.map((voter) => around.names.get(voter) ?? t("Somebody who left")));
   const count = votes === 1 ? t("1 vote") : t("{count} votes", { count: votes });
   return h(
     "label",

@@ -23,13 +23,19 @@ const HOUR = 3600;
 /** Windows that are open: each looks again when something happens. @type {Set<() => void>} */
 const open = new Set();
 
-/** Called once: has open windows look again. */
-export const watchPolls = (/** @type {App} */ app) =>
+/** The app whose events have them look. @type {App | null} */
+let watched = null;
+
+function watch(/** @type {App} */ app) {
+  if (watched === app) return;
+  watched = app;
   app.onEvent((_before, { type }) => {
     if (type.startsWith("poll.") || type === "message.deleted") for (const look of open) look();
   });
+}
 
 export function openPolls(/** @type {App} */ app, /** @type {Group} */ group) {
+  watch(app);
   const list = h("ul", { class: "polls" });
   const state = h("p", { class: "quiet", role: "status" }, t("Asking the server…"));
   const me = app.state.get().snapshot?.user.id ?? "";

@@ -7,6 +7,7 @@ import { maySettle } from "../groups.js";
 import { icon } from "../icons.js";
 import { t } from "../words.js";
 import { confirm } from "./confirm.js";
+import { linkFrom, openShare } from "./share_dialog.js";
 
 /** @typedef {import("../types.js").Group} Group */
 
@@ -24,7 +25,12 @@ export function createShareLink(/** @type {import("../app.js").App} */ app) {
   const status = h("p", { class: "hidden", role: "status" });
   const words = h("p", { class: "quiet" });
   const turn = h("button", { class: "button", type: "button", onclick: ask });
-  const row = h("div", { class: "share-row" }, copy, turn);
+  const open = h(
+    "button",
+    { class: "button", type: "button", onclick: () => shown && openShare(app, shown) },
+    t("QR code"),
+  );
+  const row = h("div", { class: "share-row" }, copy, open, turn);
   const node = h(
     "section",
     { class: "panel-section" },
@@ -77,9 +83,9 @@ export function createShareLink(/** @type {import("../app.js").App} */ app) {
     show(/** @type {Group} */ group, /** @type {string} */ me) {
       if (group.id !== shown?.id) setText(status, "");
       shown = group;
-      const url = group.share_url ?? "";
+      const url = group.share_url ? linkFrom(group.share_url, me) : "";
       const mayTurn = maySettle(group, me);
-      link.hidden = copy.hidden = url === "";
+      link.hidden = copy.hidden = open.hidden = url === "";
       if (link.value !== url) link.value = url;
       setText(words, url ? t("Whoever has this link can join.") : t("Nobody can join by a link."));
       setText(turn, url ? t("Turn off") : t("Make a share link"));

@@ -11,15 +11,12 @@ import { nameOf } from "../naming.js";
 import { convOf, groupHref } from "../route.js";
 import { listed } from "../store.js";
 import { t } from "../words.js";
-import { createAccount } from "./account.js";
 import { createAnnouncer } from "./announcer.js";
-import { createBotPage } from "./bot_page.js";
-import { createBotsOfGroup } from "./bots.js";
 import { createConnection } from "./connection.js";
 import { createConversation } from "./conversation.js";
 import { createGroupList } from "./group_list.js";
 import { createInvitation } from "./invitation.js";
-import { createMembers } from "./members.js";
+import { createLater } from "./later.js";
 import { createTrouble } from "./trouble.js";
 
 /** @typedef {import("../state.js").State} State */
@@ -35,10 +32,23 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
   const announcer = createAnnouncer(app);
   const list = createGroupList(app, connection.status);
   const conversation = createConversation(app);
-  const members = createMembers(app);
-  const account = createAccount(app);
-  const botsOfGroup = createBotsOfGroup(app);
-  const bot = createBotPage(app);
+  const members = createLater({
+    load: async () => (await import("./members.js")).createMembers(app),
+    isOpen: ({ route }) => route.name === "group" && route.panel !== null,
+    isPage: false,
+  });
+  const account = createLater({
+    load: async () => (await import("./account.js")).createAccount(app),
+    isOpen: ({ route }) => route.name === "account",
+  });
+  const botsOfGroup = createLater({
+    load: async () => (await import("./bots.js")).createBotsOfGroup(app),
+    isOpen: ({ route }) => route.name === "bots",
+  });
+  const bot = createLater({
+    load: async () => (await import("./bot_page.js")).createBotPage(app),
+    isOpen: ({ route }) => route.name === "bot",
+  });
   const invitation = createInvitation(app);
   const trouble = createTrouble(app);
 

@@ -2,7 +2,7 @@
  * The page for people who are not signed in: log in, or create an account.
  *
  * Owns the form, its checks, and the human words for what the server refuses. Where
- * registration is closed, it offers no account.
+ * registration is closed, it offers no account; whoever was invited begins with making one.
  */
 
 import { ApiError } from "../api.js";
@@ -11,8 +11,13 @@ import { mark } from "../icons.js";
 import { countChars } from "../text.js";
 import { t } from "../words.js";
 import { allRight, busyForm, field } from "./field.js";
+import { invitedBy } from "./invited_by.js";
 
 const LEAST_PASSWORD = 8;
+
+const ABOUT = t("Conversations in groups and between two. All of it is kept on this server: {host}.", {
+  host: location.host,
+});
 
 const WORDS = {
   login: {
@@ -89,6 +94,8 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
       "div",
       { class: "sign-in-card" },
       h("p", { class: "brand" }, mark(), "Coterie"),
+      h("p", { class: "quiet" }, ABOUT),
+      app.state.get().invitation && invitedBy(app),
       title,
       notice,
       form,
@@ -142,6 +149,8 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
   // Shown once the server says so: a way that ends in a refusal is none.
   app.registers().then((open) => {
     ways.hidden = !open;
+    const isUntouched = mode === "login" && email.input.value === "" && password.input.value === "";
+    if (open && isUntouched && app.isInvited()) turn();
   });
   return {
     node,

@@ -15,15 +15,13 @@ import { t } from "../words.js";
 import { createCards } from "./cards.js";
 import { createEndHold } from "./end_hold.js";
 import { createMessageControls } from "./message_controls.js";
-import { openMessageLink } from "./message_link.js";
 import { drawRow } from "./message_row.js";
-import { openPerson } from "./person.js";
-import { openThread } from "./pinned.js";
 import { createPlaceKeeper } from "./place_keeper.js";
 import { beginning, NOWHERE } from "./timeline_place.js";
 import { rowsOf } from "./timeline_rows.js";
 import { createTimelineTop } from "./timeline_top.js";
 import { AT_END, around, bounds, settled, withNewer, withOlder } from "./timeline_window.js";
+import { openMessageLink, openPerson, openThread } from "./windows.js";
 
 /** @typedef {import("../types.js").Conversation} Conversation */
 /** @typedef {import("./timeline_place.js").Place} Place */
@@ -49,7 +47,7 @@ const reason = (/** @type {unknown} */ error) => (error instanceof Error ? error
 
 export function createTimeline(
   /** @type {import("../app.js").App} */ app,
-  /** @type {(row: import("./timeline_rows.js").MessageRow) => void} */ onAnswer,
+  /** @type {Pick<import("./message_menu.js").Acts, "answer" | "about">} */ acts,
 ) {
   const top = createTimelineTop(app, () => older());
   const lines = h("ol", { class: "lines" });
@@ -116,7 +114,7 @@ export function createTimeline(
       shown && app.react(shown.conv, id, sign).catch(complain),
     open: async (/** @type {string} */ file) => shown && app.fileLink(shown.conv, file).catch(notDone),
     menu: {
-      answer: onAnswer,
+      ...acts,
       link: (/** @type {{ key: string }} */ { key }) => shown && openMessageLink(shown.conv, key),
       react: async (/** @type {string} */ id, /** @type {string} */ sign) =>
         shown && app.react(shown.conv, id, sign),

@@ -45,6 +45,7 @@ const UNSENT_MOST = 15;
  * @property {string} me
  * @property {boolean} forMe it mentions or answers me
  * @property {import("../types.js").Attachment[]} attachments
+ * @property {import("../types.js").LinkPreview[]} previews
  * @property {string} at
  * @property {string} time
  * @property {{ liked: boolean, names: string[] }} likes whether I do, and everybody who does, with a heart
@@ -276,6 +277,7 @@ function messageRow(/** @type {Message} */ message, /** @type {Around} */ around
     me,
     forMe: author !== me && isFor(message.attachments ?? [], me),
     attachments: message.attachments ?? [],
+    previews: message.link_previews ?? [],
     at: isoTime(at),
     time: clockTime(at),
     likes: { liked: likers.includes(me), names: likers.map(liker) },

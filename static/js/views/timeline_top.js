@@ -4,10 +4,11 @@
  */
 
 import { fillWith, h } from "../dom.js";
+import { maySettle } from "../groups.js";
 import { icon } from "../icons.js";
 import { nameOf } from "../naming.js";
 import { t } from "../words.js";
-import { openAddMember } from "./add_member.js";
+import { openAddMember, openShare } from "./windows.js";
 
 /** @typedef {import("../types.js").Conversation} Conversation */
 
@@ -28,8 +29,16 @@ export function createTimelineTop(app, again) {
       isSilent &&
         group &&
         h("button", { class: "button", type: "button", onclick: open }, icon("addPerson"), t("Add someone")),
+      isSilent &&
+        group &&
+        (group.share_url || maySettle(group, me())) &&
+        shareButton(() => openShare(app, group)),
     ];
   }
+
+  const me = () => app.state.get().snapshot?.user.id ?? "";
+  const shareButton = (/** @type {() => void} */ onclick) =>
+    h("button", { class: "button", type: "button", onclick }, icon("link"), t("Invite by a link"));
 
   const retry = () =>
     h(

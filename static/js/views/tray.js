@@ -90,13 +90,13 @@ export function createTray({ upload, onChange }) {
   return {
     node,
 
-    add(/** @type {Iterable<File>} */ files) {
-      for (const file of [...files].slice(0, MOST - waiting().length)) {
+    add(/** @type {Iterable<File>} */ files, of = conv) {
+      for (const file of [...files].slice(0, MOST - waiting(of).length)) {
         made += 1;
         const key = `file-${made}`;
         const name = file.name || t("Picture");
-        put(conv, [...waiting(), { key, name, state: "sending", attachment: null, why: "" }]);
-        send(conv, key, file);
+        put(of, [...waiting(of), { key, name, state: "sending", attachment: null, why: "" }]);
+        send(of, key, file);
       }
     },
 

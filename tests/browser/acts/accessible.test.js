@@ -1,28 +1,11 @@
 /** Every main screen and window, looked at by axe: nothing that it knows keeps anybody out. */
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { afterEach, test } from "node:test";
+import { violations } from "../axe.js";
 import { World } from "../world.js";
 
 /** @typedef {import("../person.js").Person} Person */
-
-const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-/** What axe finds, as lines for a person to read. @returns {Promise<string[]>} */
-async function violations(/** @type {Person} */ person) {
-  await person.page.evaluate(AXE);
-  return person.page.evaluate(async () => {
-    const { axe } = /** @type {any} */ (globalThis);
-    const { violations: found } = await axe.run(document, { resultTypes: ["violations"] });
-    return found.flatMap((/** @type {any} */ { id, help, nodes }) =>
-      nodes.map(
-        (/** @type {any} */ { target, failureSummary }) => `${id}: ${help}: ${target} ${failureSummary}`,
-      ),
-    );
-  });
-}
 
 /** What keeps somebody out, on the screens that were looked at. @type {string[]} */
 let troubles = [];
@@ -142,6 +125,9 @@ test("the account, and the windows that ask", async (t) => {
     "groups you left": byButton("Groups you left"),
     "your picture": byButton("Your picture"),
     "add someone": () => panel.getByRole("button", { name: "Add someone" }).click(),
+    "your name here": () => panel.getByRole("button", { name: "Your name here" }).click(),
+    "most liked": () => panel.getByRole("button", { name: "Most liked" }).click(),
+    gallery: byButton("Gallery"),
     "group settings": () => panel.getByRole("button", { name: "Name and description" }).click(),
     "go to": byButton("Go to (Ctrl K)"),
     "keyboard shortcuts": async () => {

@@ -30,7 +30,12 @@ test("someone without an account opens a share link, registers, and is in the gr
   const ben = await world.visitor("Ben");
   await ben.page.goto(url);
   await ben.sees("You are invited to a group.");
-  await ben.registers();
+  await ben.sees("Ana invites you.");
+  await ben.sees("1 member");
+  // Who comes for the first time has no account yet.
+  await ben.page.getByRole("heading", { name: "Create your account" }).waitFor();
+  await ben.fills({ "Your name": "Ben", Email: ben.email, Password: ben.password });
+  await ben.presses("Create account");
   await ben.page.getByRole("dialog", { name: "Join this group?" }).waitFor();
   await ben.presses("Join the group");
   await ben.isReading("Climbers");
@@ -220,4 +225,30 @@ test("a group is muted and heard again, also seen in the list", async (t) => {
   await ana.page.reload();
   await ana.presses("Unmute");
   await ana.inList("Climbers").filter({ hasNotText: "Muted" }).waitFor();
+});
+
+test("a silent group offers its link, which a camera reads too", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben, cleo] = await world.people("Ana", "Ben", "Cleo");
+  const climbers = await ana.hasGroup("Climbers");
+  await ana.opens("Climbers");
+  await ana.presses("Invite by a link");
+  const invites = (/** @type {Person} */ person) =>
+    person.page.getByRole("dialog", { name: "Invite to Climbers" });
+  await invites(ana).getByRole("img", { name: "QR code of the link" }).waitFor();
+  await ben.page.goto((await invites(ana).locator("code").textContent()) ?? "");
+  const question = (/** @type {Person} */ person) =>
+    person.page.getByRole("dialog", { name: "Join this group?" });
+  await question(ben).getByText("Ana invites you.").waitFor();
+  await ben.presses("Join the group");
+  await ben.isReading("Climbers");
+  // Whoever passes the link on is named by it.
+  await ben.opensMembers();
+  await ben.presses("QR code");
+  await invites(ben).getByRole("img", { name: "QR code of the link" }).waitFor();
+  const link = await ben.page.getByLabel("Share link", { exact: true }).inputValue();
+  assert.match(link, new RegExp(`/join_group/${climbers.id}/.*from=${ben.id}$`));
+  await cleo.page.goto(link);
+  await question(cleo).getByText("Ben invites you.").waitFor();
+  await question(cleo).getByText("2 members").waitFor();
 });

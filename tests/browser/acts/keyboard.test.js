@@ -51,6 +51,7 @@ test("register, make a group, write, look at the members, log out: without a mou
   await tabsTo(ana, "New group");
   await showsFocus(ana);
   await keyboard.press("Enter");
+  await ana.page.getByRole("dialog", { name: "New group" }).waitFor();
   await keyboard.type("Climbers");
   await keyboard.press("Enter");
   await ana.isReading("Climbers");

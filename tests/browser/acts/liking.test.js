@@ -68,7 +68,8 @@ test("the keyboard stops once in the messages, and the arrow keys go from heart 
   await ana.reads("three");
   const { keyboard } = ana.page;
   await ana.composer.focus();
-  // Back over the button that adds pictures.
+  // Back over the buttons that record and that add pictures.
+  await keyboard.press("Shift+Tab");
   await keyboard.press("Shift+Tab");
   await keyboard.press("Shift+Tab");
   await keyboard.press("ArrowUp");
@@ -87,4 +88,46 @@ test("the keyboard stops once in the messages, and the arrow keys go from heart 
   await keyboard.press("ArrowUp");
   await keyboard.press("Enter");
   await ana.page.getByRole("dialog", { name: "Edit message" }).waitFor();
+});
+
+test("one sees who reacted with what, and who has read a message", async (t) => {
+  const { ana, ben, climbers } = await World.climbing(t);
+  const rope = await ana.says(climbers, "rope at six");
+  await ben.opens("Climbers");
+  await ben.heart("rope at six").click();
+  await ben.hears("rope at six", "Like, 1 like: You");
+  await ana.opens("Climbers");
+  await ana.hears("rope at six", "Like, 1 like: Ben");
+  const readers = `/v3/groups/${climbers.id}/messages/${rope.id}/read_by`;
+  await becomes(async () => (await ana.call("GET", readers)).read_by.length > 0, true);
+  await ana.line("rope at six").hover();
+  await ana.line("rope at six").getByRole("button", { name: "About this message" }).click();
+  const about = ana.page.getByRole("dialog", { name: "About this message" });
+  await about.getByRole("region", { name: "Reactions" }).getByText("Ben").waitFor();
+  await about.getByRole("region", { name: "Read by" }).getByText("Ben").waitFor();
+});
+
+test("what a group likes most is found again", async (t) => {
+  const { ana, ben, climbers } = await World.climbing(t);
+  await ana.says(climbers, "nobody likes this");
+  const rope = await ana.says(climbers, "rope at six");
+  const chalk = await ben.says(climbers, "I have chalk");
+  for (const [who, what] of /** @type {const} */ ([
+    [ana, rope],
+    [ben, rope],
+    [ana, chalk],
+  ]))
+    await who.call("POST", `/v3/messages/${climbers.id}/${what.id}/like`);
+  await ben.opens("Climbers");
+  await ben.opensMembers();
+  await ben.presses("Most liked");
+  const liked = ben.page.getByRole("dialog", { name: "Most liked" });
+  const texts = () => liked.locator(".pinned-text").allTextContents();
+  await becomes(texts, ["rope at six", "I have chalk"]);
+  await liked.getByText("2 likes").waitFor();
+  await liked.getByRole("radio", { name: "Mine" }).check();
+  await becomes(texts, ["I have chalk"]);
+  await liked.getByRole("link", { name: /I have chalk/ }).click();
+  await liked.waitFor({ state: "detached" });
+  await ben.line("I have chalk").and(ben.page.locator(":focus")).waitFor();
 });

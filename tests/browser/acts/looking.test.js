@@ -36,7 +36,7 @@ test("with the device's own colours, edges say what backgrounds say elsewhere", 
 test("signs that point along the line of reading turn where it runs from right to left", async (t) => {
   const { ana } = await World.climbing(t);
   await ana.opens("Climbers");
-  const send = () => drawn(ana, ".composer .icon-send", "transform");
+  const send = () => drawn(ana, ".composer > .composer-send .icon-send", "transform");
   await becomes(send, "none");
   await ana.page.evaluate(() => {
     document.documentElement.dir = "rtl";

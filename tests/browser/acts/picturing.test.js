@@ -48,9 +48,9 @@ test("a picture goes with a message, and opens large", async (t) => {
   await seesPicture(ben, ".line .picture img");
   const picture = ben.page.getByRole("link", { name: "Picture from Ana" });
   await becomes(() => picture.getAttribute("href"), /\/images\/1x1\.png\.[0-9a-f]{32}\.large$/);
-  const large = ben.page.waitForEvent("popup");
   await picture.click();
-  await (await large).waitForURL(/\.large$/);
+  const large = ben.page.getByRole("dialog", { name: "Pictures" });
+  await becomes(() => large.getByRole("img").getAttribute("src"), /\.large$/);
   await becomes(() => ana.page.getByRole("button", { name: /^Remove/ }).count(), 0, "nothing waits any more");
 });
 

@@ -1,5 +1,6 @@
 /** Events: planned in one browser, answered in another, seen, changed and cancelled in both. */
 
+import assert from "node:assert/strict";
 import { test } from "node:test";
 import { World } from "../world.js";
 
@@ -37,6 +38,11 @@ test("an event is planned, answered, changed and cancelled where it was said", a
   await card.getByRole("button", { name: "I am coming", pressed: true }).click();
   await own.getByText("Coming: You", { exact: true }).waitFor();
 
+  const [file] = await Promise.all([
+    ben.page.waitForEvent("download"),
+    card.getByRole("button", { name: "Add to my calendar" }).click(),
+  ]);
+  assert.equal(file.suggestedFilename(), "Climb.ics");
   await own.getByRole("button", { name: "Change" }).click();
   const change = ana.page.getByRole("dialog", { name: "Change the event" });
   await change.getByLabel("What", { exact: true }).fill("Boulder");

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { becomes } from "../eventually.js";
 import { World } from "../world.js";
 
 test("every operation of the document is on the page, under its section", async (t) => {
@@ -65,4 +66,48 @@ test("the page for operators is found from there, and fits a phone", async (t) =
   await ana.page.getByRole("heading", { name: "For those who run it" }).waitFor();
   const tooWide = await ana.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   assert.equal(tooWide, 0);
+});
+
+test("what one looks for is found, in the guide and in the reference", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.visitor("Ana");
+  await ana.visits("/docs");
+  const search = ana.page.getByLabel("Search the guide and the reference");
+  await search.fill("leaderboard zzz");
+  await ana.sees("0 places");
+  await search.fill("read_by");
+  const shown = () => ana.page.locator(".operation:visible summary").allTextContents();
+  await becomes(async () => (await shown()).some((one) => one.includes("read_by")), true);
+  await becomes(async () => (await shown()).some((one) => one.includes("/pictures")), false);
+  await search.fill("");
+  await becomes(() => ana.page.locator("#guide > h2").first().isVisible(), true);
+});
+
+test("an operation is tried against this server, with one's own token", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana");
+  const climbers = await ana.hasGroup("Climbers");
+  await ana.visits("/docs");
+  const list = ana.page.locator("#get_v3_groups_id");
+  await list.locator("summary").click();
+  // Who is signed in here need not look for it.
+  await becomes(() => list.getByLabel("access token").inputValue(), ana.token);
+  await list.getByLabel("id", { exact: true }).fill(climbers.id);
+  await list.getByRole("button", { name: "Send" }).click();
+  await list.locator(".try-answer").getByText('"name": "Climbers"').waitFor();
+  await list.locator(".try-answer").getByText(/ 200 /).waitFor();
+
+  const post = ana.page.locator("#post_v3_groups_id_messages");
+  await post.locator("summary").click();
+  await post.getByLabel("id", { exact: true }).fill(climbers.id);
+  const body = post.getByLabel("body");
+  await becomes(async () => JSON.parse(await body.inputValue()), {
+    message: { source_guid: "", text: "" },
+  });
+  await body.fill(JSON.stringify({ message: { source_guid: "tried", text: "rope at six" } }));
+  await post.getByRole("button", { name: "Send this POST" }).click();
+  await post.locator(".try-answer").getByText('"text": "rope at six"').waitFor();
+  await post.getByLabel("access token").fill("wrong");
+  await post.getByRole("button", { name: "Send this POST" }).click();
+  await post.locator(".try-answer").getByText(/ 401 /).waitFor();
 });

@@ -3,10 +3,7 @@
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { GERMAN } from "../../../static/js/words_de.js";
-import { GERMAN_BOTS } from "../../../static/js/words_de_bots.js";
-import { GERMAN_MESSAGES } from "../../../static/js/words_de_messages.js";
-import { GERMAN_PLANS } from "../../../static/js/words_de_plans.js";
+import { CATALOGUES, LANGUAGES } from "../../../static/js/words.js";
 
 const ROOT = new URL("../../../static/js/", import.meta.url);
 
@@ -18,36 +15,49 @@ async function sources() {
   return new Map(names.map((name, at) => [name, bare(texts[at])]));
 }
 
-const holes = (/** @type {string} */ words) => [...words.matchAll(/\{\w+\}/g)].map(String).sort();
+const holes = (/** @type {string} */ words) =>
+  [...new Set([...words.matchAll(/\{\w+\}/g)].map(String))].sort().join();
 
-test("what is said in English is said in German, with the same facts, and nothing else is", async () => {
-  const said = new Set();
-  for (const text of (await sources()).values()) {
-    for (const [, words] of text.matchAll(/\bt\(\s*"((?:[^"\\]|\\.)*)"/g)) said.add(words);
-  }
-  assert.ok(said.size > 400);
-  assert.deepEqual(
-    Object.keys(GERMAN_MESSAGES).filter((words) => words in GERMAN || words in GERMAN_BOTS),
-    [],
-    "each stands once",
-  );
-  assert.deepEqual(
-    Object.keys(GERMAN_PLANS).filter(
-      (words) => words in GERMAN || words in GERMAN_BOTS || words in GERMAN_MESSAGES,
-    ),
-    [],
-    "each stands once",
-  );
-  assert.deepEqual(
-    Object.keys(GERMAN).filter((words) => words in GERMAN_BOTS),
-    [],
-    "each stands once",
-  );
-  const german = { ...GERMAN, ...GERMAN_BOTS, ...GERMAN_MESSAGES, ...GERMAN_PLANS };
-  assert.deepEqual(Object.keys(german).sort(), [...said].sort());
-  for (const [english, words] of Object.entries(german)) {
-    assert.deepEqual([...new Set(holes(words))], [...new Set(holes(english))], english);
-  }
+/** What is said for a sentence: several forms where the language has several for several numbers. */
+const formsOf = (/** @type {string | import("../../../static/js/words.js").Forms} */ words) =>
+  typeof words === "string" ? [["other", words]] : Object.entries(words);
+const NAMED_NUMBERS = new Set(["zero", "one", "two"]);
+
+/** Without the number, which is the one fact of its kind. */
+const holesBut = (/** @type {string} */ english) =>
+  holes(english.replace(/\{(count|missed|attempts|it|minutes)\}/, ""));
+
+for (const [language, load] of Object.entries(CATALOGUES)) {
+  test(`what is said in English is said in ${language}, with the same facts, and nothing else is`, async () => {
+    const said = new Set();
+    const all = await sources();
+    for (const text of all.values()) {
+      for (const [, words] of text.matchAll(/\bt\(\s*"((?:[^"\\]|\\.)*)"/g)) said.add(words);
+    }
+    assert.ok(said.size > 400);
+    const catalogue = await load();
+    assert.deepEqual(Object.keys(catalogue).sort(), [...said].sort());
+    for (const [english, words] of Object.entries(catalogue)) {
+      for (const [number, form] of formsOf(words)) {
+        assert.ok(form.trim() !== "", english);
+        // "Two members" says its number without a figure.
+        const says = NAMED_NUMBERS.has(number) ? [holes(english), holesBut(english)] : [holes(english)];
+        assert.ok(says.includes(holes(form)), `${english}: ${form}`);
+      }
+      if (typeof words === "string") continue;
+      const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions();
+      assert.deepEqual(Object.keys(words).sort(), [...pluralCategories].sort(), english);
+    }
+    const keys = [...all]
+      .filter(([name]) => name.startsWith(`words_${language}`))
+      .flatMap(([, text]) => [...text.matchAll(/^ {2}(?:"((?:[^"\\]|\\.)*)"|(\w+)):/gm)])
+      .map(([, quoted, bare]) => quoted ?? bare);
+    assert.equal(new Set(keys).size, keys.length, "each stands once");
+  });
+}
+
+test("each catalogue can be chosen", () => {
+  assert.deepEqual(LANGUAGES.map(({ value }) => value).sort(), ["en", ...Object.keys(CATALOGUES)].sort());
 });
 
 /** What reads like a sentence but is none for people. */

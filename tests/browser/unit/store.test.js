@@ -213,6 +213,12 @@ test("older pages join at the front without repeats", () => {
   assert.deepEqual(addOlder(now, CLIMBERS, [message(0)], id(2)), now, "a page that does not join is dropped");
 });
 
+test("a conversation is whole once as many messages are there as it has", () => {
+  const two = synced([message(2)], { group: group("1", { messages: { count: 2 } }) });
+  assert.equal(climbers(start(two)).complete, false);
+  assert.equal(climbers(addOlder(start(two), CLIMBERS, [message(1)], id(2))).complete, true);
+});
+
 test("a longer id is a later id", () => {
   const whole = addOlder(start(synced([message(1)])), CLIMBERS, [], id(1));
   const now = addStored(whole, CLIMBERS, message(2, { id: "99" }));

@@ -104,6 +104,8 @@ test("initials and colours are steady", () => {
 test("addresses of the page", () => {
   assert.deepEqual(parseRoute("#/groups/42/members"), { name: "group", groupId: "42", panel: "members" });
   assert.deepEqual(parseRoute("#/groups/42"), { name: "group", groupId: "42", panel: null });
+  assert.deepEqual(parseRoute("#/g/42/m/7"), parseRoute("#/groups/42/messages/7"));
+  assert.deepEqual(parseRoute("#/c/1+2/m/7"), parseRoute("#/chats/1+2/messages/7"));
   assert.deepEqual(parseRoute("#/groups/../etc"), { name: "home" });
 });
 
@@ -191,6 +193,22 @@ test("no more messages is an empty page", async () => {
 test("results that are not ready are no error", async () => {
   const notReady = { response: null, meta: { code: 503, errors: ["results are not ready"] } };
   assert.equal(await answering(503, notReady).addResults("1", "r"), null);
+});
+
+test("a snapshot that was asked for early is taken once", async () => {
+  const answer = (/** @type {string} */ c) => new Response(JSON.stringify({ response: { c }, meta: {} }));
+  let early = /** @type {Response | null} */ (answer("early"));
+  const api = createApi({
+    token: () => "t",
+    fetch: async () => answer("late"),
+    early: () => {
+      const taken = early;
+      early = null;
+      return taken && Promise.resolve(taken);
+    },
+  });
+  assert.equal((await api.sync()).c, "early");
+  assert.equal((await api.sync()).c, "late");
 });
 
 test("a server that cannot be reached is said so", async () => {

@@ -1,0 +1,133 @@
+//! The source of one module of the web client, line by line: what it imports, what it
+//! exports, and what of it browsers need.
+
+/// What `import { a, b as c } from "./x.js";` takes, as an object pattern, and from where.
+pub(super) fn import(statement: &str) -> Option<(String, &str)> {
+    let (names, from) = statement.strip_prefix("import {")?.split_once("} from \"")?;
+    Some((names.replace(" as ", ": "), from.strip_suffix("\";")?))
+}
+
+/// The name that a declaration makes known.
+pub(super) fn exported(declaration: &str) -> Option<&str> {
+    let rest = declaration.strip_prefix("async ").unwrap_or(declaration);
+    let rest = ["const ", "function ", "class "].iter().find_map(|word| rest.strip_prefix(word))?;
+    let end = rest.find(|sign: char| !sign.is_alphanumeric() && sign != '_' && sign != '$')?;
+    Some(&rest[..end]).filter(|name| !name.is_empty())
+}
+
+/// The path that a module means by a relative one.
+pub(super) fn resolve(module: &str, relative: &str) -> String {
+    let mut parts: Vec<&str> = module.split('/').collect();
+    parts.pop();
+    for part in relative.split('/') {
+        match part {
+            "." => {}
+            ".." => drop(parts.pop()),
+            name => parts.push(name),
+        }
+    }
+    parts.join("/")
+}
+
+/// A source without the comments that stand alone on their lines or give a type, and
+/// without indentation. What stands in template literals of several lines is left alone.
+pub(super) fn code_of(source: &str) -> String {
+    let mut code = String::with_capacity(source.len() / 2);
+    let (mut in_comment, mut in_template) = (false, false);
+    for line in source.lines() {
+        let line = if in_template { line } else { line.trim() };
+        let line = if in_comment {
+            let Some((_, rest)) = line.split_once("*/") else { continue };
+            in_comment = false;
+            rest.trim()
+        } else {
+            line
+        };
+        if !in_template {
+            if line.starts_with("/*") && !line.contains("*/") {
+                in_comment = true;
+                continue;
+            }
+            if line.is_empty() || line.starts_with("//") {
+                continue;
+            }
+        }
+        let line = if in_template { line.to_owned() } else { without_types(line) };
+        in_template ^= line.matches('`').count() % 2 == 1;
+        if !line.is_empty() {
+            code += &line;
+            code.push('\n');
+        }
+    }
+    code
+}
+
+/// A line without its `/** … */`.
+fn without_types(line: &str) -> String {
+    let mut rest = line;
+    let mut kept = String::with_capacity(line.len());
+    while let Some((before, comment)) = rest.split_once("/** ") {
+        let Some((_, after)) = comment.split_once("*/") else { break };
+        kept += before;
+        rest = if before.ends_with(|last: char| last.is_alphanumeric()) {
+            after
+        } else {
+            after.trim_start()
+        };
+    }
+    kept += rest;
+    kept
+}
+
+/// A line in which modules that are loaded later are asked for by their path; `found` hears
+/// each path.
+pub(super) fn later(module: &str, line: &str, mut found: impl FnMut(String)) -> String {
+    let (mut rest, mut code) = (line, String::with_capacity(line.len()));
+    while let Some((before, after)) = rest.split_once("import(\"") {
+        let Some((relative, after)) = after.split_once("\")") else { break };
+        let path = resolve(module, relative);
+        code += before;
+        code += &format!("$load(\"{path}\")");
+        found(path);
+        rest = after;
+    }
+    code + rest
+}
+
+/// Whether a module waits for something before others can use it.
+pub(super) fn waits(source: &str) -> bool {
+    let starts = ["const ", "export const "];
+    source.lines().any(|line| {
+        starts.iter().any(|start| line.starts_with(start)) && line.contains(" = await ")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_left_out_and_texts_are_kept() {
+        let source = "const x = /** @type {A} */ (y);\nf(/** @type {B} */ it, \"// no /* comment\");\n\
+             /** @typedef {C} C */\n  z(`two\n  // lines`);\n";
+        assert_eq!(
+            code_of(source),
+            "const x = (y);\nf(it, \"// no /* comment\");\nz(`two\n  // lines`);\n"
+        );
+    }
+
+    #[test]
+    fn what_is_loaded_later_is_found_by_its_path() {
+        let line = "const { a } = await import(\"../a.js\");";
+        let mut found = Vec::new();
+        let line = later("js/views/b.js", line, |path| found.push(path));
+        assert_eq!(line, "const { a } = await $load(\"js/a.js\");");
+        assert_eq!(found, ["js/a.js"]);
+    }
+
+    #[test]
+    fn a_module_waits_only_where_nothing_is_indented() {
+        assert!(waits("/** One. */\nexport const a = await b();\n"));
+        assert!(!waits("async function f() {\n  const a = await b();\n}\n"));
+    }
+}

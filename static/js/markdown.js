@@ -1,0 +1,196 @@
+/**
+ * The marks that people write for looks: a small subset of Markdown (CommonMark's signs).
+ *
+ * Pure: text to a tree. Code, quotes, lists, emphasis and links with words; whatever is not
+ * closed, or stands inside a word, stays the sign that it is. Nothing is ever HTML.
+ */
+
+import { splitLinks } from "./text.js";
+
+/**
+ * @typedef {{ kind: "text", text: string }} TextNode
+ * @typedef {{ kind: "link", href: string, children: MarkdownNode[] }} LinkNode
+ * @typedef {{ kind: "mention", text: string, users: readonly string[] }} MentionNode
+ * @typedef {{ kind: "strong" | "em" | "del" | "quote", children: MarkdownNode[] }} StyledNode
+ * @typedef {{ kind: "code" | "block", text: string }} CodeNode `block` is on lines of its own
+ * @typedef {{ kind: "list", isNumbered: boolean, items: { number: number, children: MarkdownNode[] }[] }} ListNode
+ * @typedef {TextNode | LinkNode | MentionNode | StyledNode | CodeNode | ListNode} MarkdownNode
+ */
+
+/** What is kept in one piece: an address or a mention. @typedef {{ start: number, end: number, node: MarkdownNode }} Atom */
+
+/** What most messages have none of. */
+const SIGNS = /[`*_~[]|^(?:> | {0,3}(?:-|\d{1,9}\.) )/m;
+
+const FENCE = /^```[^`]*$/;
+const QUOTE = /^> /;
+const ITEM = /^ {0,3}(?:[-*]|(\d{1,9})\.) +(?=\S)/;
+
+/** One line's spans. What is emphasized begins and ends with something that is seen. */
+const SPANS = /** @type {const} */ ([
+  ["strong", /\*\*(?=\S)(\*[^\n*]+\*|[^\n]*?[^\s*])\*\*(?!\w)/y],
+  ["em", /\*(?=[^\s*])([^\n*]*?[^\s*])\*(?!\w)/y],
+  ["em", /_(?=[^\s_])([^\n]*?[^\s_])_(?![\p{L}\p{N}_])/uy],
+  ["del", /~~(?=\S)([^\n]*?[^\s~])~~(?!\w)/y],
+]);
+const CODE = /(`{1,3})(?!`)([^\n]*?[^`\n])\1(?!`)/y;
+const WORDED_LINK = /\[([^[\]\n]+)\]\((https?:\/\/[^\s()<>"]+)\)/y;
+
+/** The text as a tree, in order; the mentions come from the message. */
+export function parseMarkdown(
+  /** @type {string} */ text,
+  /** @type {readonly { text: string, users: readonly string[] }[]} */ pieces,
+) {
+  const atoms = [...mentionAtoms(pieces), ...linkAtoms(text)].sort((one, other) => one.start - other.start);
+  return SIGNS.test(text) ? blocks(text, atoms) : spans(text, 0, text.length, atoms);
+}
+
+/** @returns {Atom[]} */
+function mentionAtoms(/** @type {readonly { text: string, users: readonly string[] }[]} */ pieces) {
+  let end = 0;
+  return pieces.flatMap(({ text, users }) => {
+    const start = end;
+    end += text.length;
+    return users.length > 0 ? [{ start, end, node: { kind: "mention", text, users } }] : [];
+  });
+}
+
+/** @returns {Atom[]} */
+function linkAtoms(/** @type {string} */ text) {
+  let end = 0;
+  return splitLinks(text).flatMap(({ text: words, href }) => {
+    const start = end;
+    end += words.length;
+    /** @type {MarkdownNode} */
+    const node = { kind: "link", href: href ?? "", children: [{ kind: "text", text: words }] };
+    return href ? [{ start, end, node }] : [];
+  });
+}
+
+/** @returns {MarkdownNode[]} */
+function blocks(/** @type {string} */ text, /** @type {readonly Atom[]} */ atoms) {
+  /** @type {MarkdownNode[]} */
+  const made = [];
+  const lines = linesOf(text);
+  const inside = (/** @type {number} */ start, /** @type {number} */ end) => spans(text, start, end, atoms);
+  let at = 0;
+  while (at < lines.length) {
+    const { start, end, words } = lines[at];
+    const close = FENCE.test(words)
+      ? lines.findIndex((line, other) => other > at && line.words === "```")
+      : -1;
+    const last = made.at(-1);
+    if (close > at) {
+      made.push({ kind: "block", text: text.slice(end + 1, Math.max(end + 1, lines[close].start - 1)) });
+      at = close;
+    } else if (QUOTE.test(words)) {
+      const children = inside(start + markOf(QUOTE, words), end);
+      if (last?.kind === "quote") last.children.push({ kind: "text", text: "\n" }, ...children);
+      else made.push({ kind: "quote", children });
+    } else if (ITEM.test(words)) {
+      const number = ITEM.exec(words)?.[1];
+      const item = { number: Number(number ?? 0), children: inside(start + markOf(ITEM, words), end) };
+      const isNumbered = number !== undefined;
+      if (last?.kind === "list" && last.isNumbered === isNumbered) last.items.push(item);
+      else made.push({ kind: "list", isNumbered, items: [item] });
+    } else {
+      // Blocks stand on lines of their own already, with room around them.
+      if (last !== undefined && !isBlock(last)) made.push({ kind: "text", text: "\n" });
+      made.push(...inside(start, end));
+    }
+    at += 1;
+  }
+  return made;
+}
+
+const isBlock = (/** @type {MarkdownNode} */ { kind }) =>
+  kind === "block" || kind === "quote" || kind === "list";
+
+const markOf = (/** @type {RegExp} */ mark, /** @type {string} */ words) => mark.exec(words)?.[0].length ?? 0;
+
+function linesOf(/** @type {string} */ text) {
+  let end = -1;
+  return text.split("\n").map((words) => {
+    const start = end + 1;
+    end = start + words.length;
+    return { start, end, words };
+  });
+}
+
+/** What stands between two places of a line, or of a text without signs. @returns {MarkdownNode[]} */
+function spans(
+  /** @type {string} */ text,
+  /** @type {number} */ start,
+  /** @type {number} */ end,
+  /** @type {readonly Atom[]} */ atoms,
+) {
+  /** @type {MarkdownNode[]} */
+  const made = [];
+  let [from, at] = [start, start];
+  const add = (/** @type {number} */ upto, /** @type {MarkdownNode | null} */ node) => {
+    if (at > from) made.push({ kind: "text", text: text.slice(from, at) });
+    if (node) made.push(node);
+    from = at = upto;
+  };
+  while (at < end) {
+    const atom = atoms.find((one) => one.start === at && one.end <= end);
+    const found = atom ?? spanAt(text, at, end, atoms);
+    if (found) add(found.end, found.node);
+    else at += 1;
+  }
+  add(end, null);
+  return made;
+}
+
+/** @returns {{ end: number, node: MarkdownNode } | null} */
+function spanAt(
+  /** @type {string} */ text,
+  /** @type {number} */ at,
+  /** @type {number} */ end,
+  /** @type {readonly Atom[]} */ atoms,
+) {
+  const sign = text[at];
+  if (sign === "`") {
+    const code = matchAt(CODE, text, at, end);
+    return code && { end: at + code[0].length, node: { kind: "code", text: code[2] } };
+  }
+  if (sign === "[") return wordedLink(text, at, end);
+  // Inside a word they are no marks: 2*3*4, snake_case.
+  const before = sign === "_" ? /[\p{L}\p{N}_]/u : /\w/;
+  if (!"*_~".includes(sign) || before.test(text[at - 1] ?? " ")) return null;
+  for (const [kind, pattern] of SPANS) {
+    const match = matchAt(pattern, text, at, end);
+    if (!match) continue;
+    const mark = match[0].indexOf(match[1]);
+    const children = spans(text, at + mark, at + mark + match[1].length, atoms);
+    return { end: at + match[0].length, node: { kind, children } };
+  }
+  return null;
+}
+
+/**
+ * Words that lead somewhere. Words that look like an address would lie about where they lead, so
+ * they are shown as they were written.
+ * @returns {{ end: number, node: MarkdownNode } | null}
+ */
+function wordedLink(/** @type {string} */ text, /** @type {number} */ at, /** @type {number} */ end) {
+  const match = matchAt(WORDED_LINK, text, at, end);
+  if (!match || /[./:@\\]\S/.test(match[1]) || !URL.canParse(match[2])) return null;
+  const node = {
+    kind: /** @type {const} */ ("link"),
+    href: match[2],
+    children: [{ kind: /** @type {const} */ ("text"), text: match[1] }],
+  };
+  return { end: at + match[0].length, node };
+}
+
+function matchAt(
+  /** @type {RegExp} */ pattern,
+  /** @type {string} */ text,
+  /** @type {number} */ at,
+  /** @type {number} */ end,
+) {
+  pattern.lastIndex = at;
+  const match = pattern.exec(text);
+  return match && at + match[0].length <= end ? match : null;
+}

@@ -1,0 +1,42 @@
+/** The windows of `windows.js`, in one part. */
+
+import { openAddMember } from "./add_member.js";
+import { openEventForm } from "./event_form.js";
+import { openEvents } from "./events.js";
+import { openFormerGroups } from "./former_groups.js";
+import { openGallery } from "./gallery.js";
+import { openLightbox } from "./lightbox.js";
+import { openMessageDetails } from "./message_details.js";
+import { openMessageLink } from "./message_link.js";
+import { openNewGroup } from "./new_group.js";
+import { openNewMessage } from "./new_message.js";
+import { openNoticeSettings } from "./notice_settings.js";
+import { openPalette } from "./palette.js";
+import { openPerson } from "./person.js";
+import { openPictureDialog } from "./picture_dialog.js";
+import { openPinned, openThread } from "./pinned.js";
+import { openPolls } from "./polls.js";
+import { openShare } from "./share_dialog.js";
+import { openShortcuts } from "./shortcuts.js";
+
+export const windows = {
+  openAddMember,
+  openEventForm,
+  openEvents,
+  openFormerGroups,
+  openGallery,
+  openLightbox,
+  openMessageDetails,
+  openMessageLink,
+  openNewGroup,
+  openNewMessage,
+  openNoticeSettings,
+  openPalette,
+  openPerson,
+  openPictureDialog,
+  openPinned,
+  openPolls,
+  openShare,
+  openShortcuts,
+  openThread,
+};

@@ -1,0 +1,42 @@
+/**
+ * What can be done about the events of a conversation, in the window and in messages.
+ */
+
+import { h } from "../dom.js";
+import { isAdmin } from "../groups.js";
+import { namesIn } from "../naming.js";
+import { openEventForm } from "./windows.js";
+
+/** @typedef {import("../types.js").Conversation} Conversation */
+
+/** How the server names a conversation. */
+export const idOf = (/** @type {Conversation} */ { conv }) => conv.slice(conv.indexOf(":") + 1);
+
+/**
+ * @param {import("../app.js").App} app
+ * @param {Conversation} conversation
+ * @param {(acting: Promise<unknown>) => Promise<unknown>} act
+ * @returns {import("./event_card.js").EventAround}
+ */
+export function eventsAround(app, conversation, act) {
+  const me = app.state.get().snapshot?.user.id ?? "";
+  const id = idOf(conversation);
+  return {
+    me,
+    names: namesIn(conversation),
+    admin: conversation.kind === "group" && isAdmin(conversation.group, me),
+    answer: (event, going) => act(app.calendar.answerEvent(id, event.event_id, going)),
+    change: (event) =>
+      openEventForm(event, (form) => act(app.calendar.changeEvent(id, event.event_id, form))),
+    keep: (event) => act(keepFile(app.calendar.eventFile(id, event.event_id), `${event.name}.ics`)),
+    cancel: (event) => act(app.calendar.cancelEvent(id, event.event_id)),
+  };
+}
+
+/** Has the browser keep a file that was asked for with a token. */
+async function keepFile(/** @type {Promise<Blob>} */ asked, /** @type {string} */ name) {
+  const href = URL.createObjectURL(await asked);
+  h("a", { href, download: name }).click();
+  // The download has begun by then, and holds what it needs.
+  setTimeout(() => URL.revokeObjectURL(href), 60_000);
+}

@@ -1,0 +1,136 @@
+/**
+ * The gallery of a conversation: its pictures, videos, files and links, newest first, each
+ * with the way to its message.
+ */
+
+import { fillWith, h, setText } from "../dom.js";
+import { formOf } from "../pictures.js";
+import { messageHref } from "../route.js";
+import { GALLERY_PAGE } from "../search_calls.js";
+import { splitLinks } from "../text.js";
+import { isoTime, shortTime } from "../time.js";
+import { t } from "../words.js";
+import { openDialog } from "./dialog.js";
+import { fileCard } from "./file_card.js";
+import { openLightbox } from "./lightbox.js";
+import { olderIn, picturesOf, placeOf } from "./picture_opening.js";
+
+/** @typedef {import("../types.js").Message} Message */
+/** @typedef {import("../search_calls.js").GalleryKind} GalleryKind */
+
+/** @type {{ kind: GalleryKind, label: string, nothing: string }[]} */
+const KINDS = [
+  { kind: "image", label: t("Pictures"), nothing: t("No pictures yet.") },
+  { kind: "video", label: t("Videos"), nothing: t("No videos yet.") },
+  { kind: "file", label: t("Files"), nothing: t("No files yet.") },
+  { kind: "link", label: t("Links"), nothing: t("No links yet.") },
+];
+
+export function openGallery(
+  /** @type {import("../app.js").App} */ app,
+  /** @type {import("../types.js").Conversation} */ { conv },
+) {
+  let kind = KINDS[0].kind;
+  /** @type {Message[]} */
+  let found = [];
+  /** Which question is the newest: what others find comes too late. */
+  let asked = 0;
+
+  const status = h("p", { class: "quiet", role: "status" });
+  const list = h("ul", {});
+  const more = h("button", { class: "button", type: "button", hidden: true, onclick: look }, t("Show more"));
+  const dialog = openDialog({
+    title: t("Gallery"),
+    content: () => [h("div", { class: "dialog-form" }, choices(), status, list, more)],
+  });
+  dialog.classList.add("dialog-wide");
+  const close = () => dialog.close();
+
+  function choices() {
+    const one = ({ kind: value, label } = KINDS[0]) => {
+      const onchange = () => {
+        kind = value;
+        found = [];
+        fillWith(list);
+        look();
+      };
+      const input = h("input", { type: "radio", name: "gallery", value, checked: value === kind, onchange });
+      return h("label", { class: "segment" }, input, h("span", {}, label));
+    };
+    const words = h("legend", { class: "hidden" }, t("What to show"));
+    return h(
+      "fieldset",
+      { class: "segments" },
+      words,
+      h("div", { class: "segments-row" }, ...KINDS.map(one)),
+    );
+  }
+
+  async function look() {
+    asked += 1;
+    const mine = asked;
+    const last = found.at(-1);
+    setText(status, found.length === 0 ? t("Looking for messages…") : "");
+    more.hidden = true;
+    try {
+      const page = await app.gallery(conv, kind, last && placeOf(last.id));
+      if (mine !== asked) return;
+      found = [...found, ...page];
+      setText(status, found.length === 0 ? (KINDS.find((one) => one.kind === kind)?.nothing ?? "") : "");
+      list.className = kind === "image" ? "gallery-pictures" : "gallery-rows";
+      list.append(...page.flatMap(kind === "image" ? tiles : rows));
+      more.hidden = page.length < GALLERY_PAGE;
+    } catch (error) {
+      if (mine !== asked) return;
+      setText(status, error instanceof Error ? error.message : String(error));
+      more.hidden = false;
+    }
+  }
+
+  const tiles = (/** @type {Message} */ message) =>
+    picturesOf([message]).map((picture) => {
+      const open = () => {
+        const pictures = picturesOf([...found].reverse());
+        const start = pictures.findIndex(({ id, url }) => id === picture.id && url === picture.url);
+        openLightbox({ conv, pictures, start, older: olderIn(app, conv), onLeave: close });
+      };
+      const alt = t("Picture from {name}", { name: picture.name });
+      const image = h("img", { src: formOf(picture.url, "preview"), alt, loading: "lazy" });
+      return h("li", {}, h("button", { class: "gallery-picture", type: "button", onclick: open }, image));
+    });
+
+  const openFile = (/** @type {string} */ file) =>
+    app.fileLink(conv, file).catch((error) => {
+      setText(status, error.message);
+      return null;
+    });
+
+  /** What of a message the chosen kind is about. @returns {Node[]} */
+  function parts(/** @type {Message} */ { text, attachments }) {
+    if (kind === "link")
+      return splitLinks(text ?? "").flatMap(({ href }) =>
+        href
+          ? [h("a", { class: "gallery-link", href, rel: "noopener noreferrer", target: "_blank" }, href)]
+          : [],
+      );
+    const isMeant = (/** @type {import("../types.js").Attachment} */ { type, mime_type: mime }) =>
+      type === "file" && (kind === "file" || String(mime).startsWith("video/"));
+    return (attachments ?? []).filter(isMeant).map((file) => fileCard(file, openFile, () => ({})));
+  }
+
+  const rows = (/** @type {Message} */ message) => {
+    const { id, name, created_at: at } = message;
+    const about = h(
+      "p",
+      { class: "quiet" },
+      h("bdi", {}, name),
+      ", ",
+      h("time", { datetime: isoTime(at) }, shortTime(at, Date.now() / 1000)),
+      " · ",
+      h("a", { href: messageHref(conv, id), onclick: close }, t("Show in conversation")),
+    );
+    return h("li", { class: "gallery-row" }, ...parts(message), about);
+  };
+
+  look();
+}

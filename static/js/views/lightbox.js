@@ -1,0 +1,207 @@
+/**
+ * A picture as large as the window, and from it to the one before and the one after: by
+ * buttons, by the arrow keys, by a finger that wipes.
+ *
+ * Owns which picture is shown. Which there are is the caller's; older ones are asked for
+ * when somebody comes near the oldest.
+ */
+
+import { fillWith, h, setText } from "../dom.js";
+import { icon } from "../icons.js";
+import { formOf, opened, sizeOf } from "../pictures.js";
+import { messageHref } from "../route.js";
+import { fullTime, isoTime } from "../time.js";
+import { t } from "../words.js";
+
+/**
+ * @typedef {object} Shown a picture in its message
+ * @property {string} url
+ * @property {string} id of the message
+ * @property {string} name of who sent it
+ * @property {number} at seconds
+ */
+
+/** A finger that goes so far to the side means the next picture. */
+const WIPE_PX = 48;
+/** So near to the oldest, older ones are asked for. */
+const NEAR = 2;
+
+/**
+ * @param {object} options
+ * @param {string} options.conv
+ * @param {Shown[]} options.pictures oldest first
+ * @param {number} options.start which of them is shown first
+ * @param {(before: Shown) => Promise<Shown[]>} options.older those before this one; none when there are no more
+ * @param {() => void} [options.onLeave] somebody goes to the message, so that what is below closes too
+ */
+export function openLightbox({ conv, pictures, start, older, onLeave = () => {} }) {
+  let all = pictures;
+  let place = start;
+  /** Nothing older is to be had, or the question for it failed. */
+  let isWhole = false;
+  let isLooking = false;
+
+  const image = h("img", { class: "lightbox-picture", draggable: "false" });
+  const trouble = h("p", { class: "lightbox-trouble", role: "alert" });
+  const who = h("span", { class: "lightbox-who", dir: "auto" });
+  const when = h("time", {});
+  const said = h("p", { class: "hidden", role: "status" });
+  const whole = h(
+    "a",
+    { class: "button-icon", target: "_blank", rel: "noopener", ...named(t("Open the picture itself")) },
+    icon("picture"),
+  );
+  const there = h(
+    "a",
+    { class: "button-icon", ...named(t("Show in conversation")), onclick: leave },
+    icon("message"),
+  );
+  const closer = h(
+    "button",
+    { class: "button-icon", type: "button", ...named(t("Close")), onclick: () => dialog.close() },
+    icon("close"),
+  );
+  const before = step(t("The picture before"), -1);
+  const after = step(t("The next picture"), 1);
+  const dialog = h(
+    "dialog",
+    { class: "lightbox", "aria-label": t("Pictures"), onkeydown: pressed },
+    h(
+      "header",
+      { class: "lightbox-head" },
+      h("p", { class: "lightbox-about" }, who, when),
+      there,
+      whole,
+      closer,
+    ),
+    h(
+      "div",
+      { class: "lightbox-stage" },
+      before,
+      h("div", { class: "lightbox-frame" }, image, trouble),
+      after,
+    ),
+    said,
+  );
+
+  function step(/** @type {string} */ label, /** @type {number} */ by) {
+    const look = by < 0 ? "lightbox-step lightbox-before" : "lightbox-step lightbox-after";
+    const onclick = () => go(place + by);
+    return h("button", { class: look, type: "button", ...named(label), onclick }, icon("back"));
+  }
+
+  function leave() {
+    dialog.close();
+    onLeave();
+  }
+
+  function go(/** @type {number} */ to) {
+    if (to < 0 || to >= all.length) return;
+    place = to;
+    show();
+  }
+
+  function pressed(/** @type {KeyboardEvent} */ event) {
+    const turn = getComputedStyle(dialog).direction === "rtl" ? -1 : 1;
+    /** @type {Record<string, number | undefined>} */
+    const goals = {
+      ArrowLeft: place - turn,
+      ArrowRight: place + turn,
+      Home: 0,
+      End: all.length - 1,
+    };
+    const goal = goals[event.key];
+    if (goal === undefined) return;
+    event.preventDefault();
+    go(goal);
+  }
+
+  function show() {
+    const shown = all[place];
+    const { url, name, at } = shown;
+    const size = sizeOf(url);
+    setText(trouble, "");
+    image.hidden = false;
+    image.alt = t("Picture from {name}", { name });
+    image.src = opened(url);
+    if (size) {
+      image.width = size.width;
+      image.height = size.height;
+      // What the conversation has loaded already stands there until the large one has come.
+      image.style.backgroundImage = `url("${formOf(url, "preview")}")`;
+    } else {
+      image.removeAttribute("width");
+      image.removeAttribute("height");
+      image.style.backgroundImage = "";
+    }
+    setText(who, name);
+    fillWith(when, fullTime(at));
+    when.dateTime = isoTime(at);
+    setText(said, `${t("Picture from {name}", { name })}, ${fullTime(at)}`);
+    whole.href = url;
+    there.href = messageHref(conv, shown.id);
+    off(before, place === 0);
+    off(after, place === all.length - 1);
+    for (const near of [all[place - 1], all[place + 1]]) if (near) new Image().src = opened(near.url);
+    lookBack();
+  }
+
+  async function lookBack() {
+    if (place >= NEAR || isWhole || isLooking) return;
+    isLooking = true;
+    const more = await older(all[0]).catch(() => []);
+    isLooking = false;
+    isWhole = more.length === 0;
+    if (isWhole) return;
+    all = [...more, ...all];
+    place += more.length;
+    off(before, place === 0);
+  }
+
+  image.addEventListener("load", () => {
+    image.style.backgroundImage = "";
+  });
+  image.addEventListener("error", () => {
+    image.hidden = true;
+    setText(trouble, t("This picture cannot be shown."));
+  });
+  wiped(dialog, (by) => go(place + by));
+  dialog.addEventListener("click", ({ target }) => {
+    // Beside the picture is out of it.
+    if (target instanceof Element && target.matches(".lightbox, .lightbox-stage, .lightbox-frame"))
+      dialog.close();
+  });
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+  closer.focus();
+  show();
+  return dialog;
+}
+
+const named = (/** @type {string} */ label) => ({ "aria-label": label, title: label });
+
+/** It keeps the focus, so that whoever comes to the end with the keyboard stays there. */
+function off(/** @type {HTMLElement} */ button, /** @type {boolean} */ isOff) {
+  button.setAttribute("aria-disabled", String(isOff));
+}
+
+/** Tells of a finger that wipes to the side: by 1 to what comes after. */
+function wiped(/** @type {HTMLElement} */ node, /** @type {(by: number) => void} */ tell) {
+  /** @type {{ x: number, y: number, id: number } | null} */
+  let from = null;
+  node.addEventListener("pointerdown", ({ pointerType, isPrimary, clientX, clientY, pointerId }) => {
+    from =
+      pointerType !== "mouse" && isPrimary && (visualViewport?.scale ?? 1) === 1
+        ? { x: clientX, y: clientY, id: pointerId }
+        : null;
+  });
+  node.addEventListener("pointerup", ({ clientX, clientY, pointerId }) => {
+    if (from?.id !== pointerId) return;
+    const [x, y] = [clientX - from.x, clientY - from.y];
+    from = null;
+    if (Math.abs(x) < WIPE_PX || Math.abs(x) < 2 * Math.abs(y)) return;
+    const turn = getComputedStyle(node).direction === "rtl" ? -1 : 1;
+    tell((x < 0 ? 1 : -1) * turn);
+  });
+}

@@ -1,0 +1,36 @@
+/**
+ * What a page says of itself to which a message links: its name, what it is about, its picture.
+ * All of it is a link to the page.
+ */
+
+import { h } from "../dom.js";
+import { formOf } from "../pictures.js";
+import { control } from "./message_controls.js";
+
+export function linkCard(/** @type {import("../types.js").LinkPreview} */ preview) {
+  const { url, title, description, image_url: picture } = preview;
+  return h(
+    "a",
+    {
+      class: "link-card",
+      href: url,
+      rel: "noopener noreferrer",
+      target: "_blank",
+      dir: "auto",
+      ...control(`link-${url}`),
+    },
+    picture && h("img", { src: formOf(picture, "preview"), alt: "", loading: "lazy", width: 64, height: 64 }),
+    h(
+      "span",
+      { class: "link-about" },
+      h("span", { class: "link-title" }, title),
+      description && h("span", { class: "link-description" }, description),
+      h("span", { class: "link-place" }, placeOf(url)),
+    ),
+  );
+}
+
+/** Where the page is, as people say it. */
+function placeOf(/** @type {string} */ url) {
+  return URL.canParse(url) ? new URL(url).host.replace(/^www\./, "") : url;
+}

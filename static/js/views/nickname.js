@@ -1,0 +1,41 @@
+/**
+ * The window that asks what one wants to be called in a group.
+ */
+
+import { memberOf } from "../groups.js";
+import { countChars } from "../text.js";
+import { t } from "../words.js";
+import { openForm } from "./dialog_form.js";
+import { allRight, field } from "./field.js";
+
+/** Characters of a nickname. */
+const MOST = 255;
+
+export function openNickname(
+  /** @type {import("../app.js").App} */ app,
+  /** @type {import("../types.js").Group} */ group,
+) {
+  const me = app.state.get().snapshot?.user.id ?? "";
+  const nickname = field({
+    label: t("Your name in this group"),
+    name: "nickname",
+    autocomplete: "off",
+    value: memberOf(group, me)?.nickname ?? "",
+  });
+  openForm({
+    title: t("Your name here"),
+    asks: [nickname.node],
+    act: t("Save"),
+    async onSubmit(close) {
+      const name = nickname.input.value.trim();
+      if (!allRight([[nickname, nicknameProblem(name)]])) return;
+      await app.groups.rename(group.id, name);
+      close();
+    },
+  });
+}
+
+function nicknameProblem(/** @type {string} */ name) {
+  if (name === "") return t("What should people call you?");
+  return countChars(name) > MOST && t("At most {MOST} characters.", { MOST });
+}

@@ -1,0 +1,78 @@
+/**
+ * The window with a group's share link: to be copied, passed on, or read off the screen by
+ * a phone.
+ *
+ * The link says who passed it on, so that whoever gets it sees by whom they are invited.
+ */
+
+import { fillWith, h } from "../dom.js";
+import { qrCode } from "../qr.js";
+import { t } from "../words.js";
+import { copyable } from "./copy.js";
+import { openDialog } from "./dialog.js";
+
+/** Light squares around a code, as readers of it need them. */
+const MARGIN = 4;
+
+/** The share link as this person passes it on. */
+export const linkFrom = (/** @type {string} */ url, /** @type {string} */ me) => `${url}?from=${me}`;
+
+/** Opens for a group; one that has no link yet gets one. */
+export function openShare(
+  /** @type {import("../app.js").App} */ app,
+  /** @type {import("../types.js").Group} */ group,
+) {
+  const me = app.state.get().snapshot?.user.id ?? "";
+  const place = h("div", { class: "dialog-form" }, h("p", { class: "quiet" }, t("Asking the server…")));
+
+  async function show() {
+    try {
+      const { share_url: url } = group.share_url ? group : await app.groups.change(group.id, { share: true });
+      const link = linkFrom(url ?? "", me);
+      fillWith(
+        place,
+        h("p", { class: "quiet" }, t("Whoever has this link can join.")),
+        copyable({ label: t("link"), text: link }),
+        passOn(link, group.name),
+        drawn(link),
+      );
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      fillWith(
+        place,
+        h("p", { class: "alert", role: "alert" }, t("No link was made. {message}", { message: why })),
+      );
+    }
+  }
+
+  openDialog({ title: t("Invite to {name}", { name: group.name }), content: () => [place] });
+  show();
+}
+
+/** Where the device can pass things on, to whatever is on it. */
+function passOn(/** @type {string} */ url, /** @type {string} */ title) {
+  if (!navigator.share) return null;
+  const onclick = () => navigator.share({ url, title }).catch(() => {});
+  return h("button", { class: "button", type: "button", onclick }, t("Share…"));
+}
+
+/** The link for a camera; nothing where it is too long for one. */
+function drawn(/** @type {string} */ link) {
+  const squares = qrCode(link);
+  if (!squares) return null;
+  const size = squares.length + 2 * MARGIN;
+  const steps = squares.flatMap((row, y) =>
+    row.flatMap((dark, x) => (dark ? [`M${x + MARGIN} ${y + MARGIN}h1v1h-1z`] : [])),
+  );
+  const path = document.createElementNS(SVG, "path");
+  path.setAttribute("d", steps.join(""));
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", `0 0 ${size} ${size}`);
+  svg.setAttribute("class", "qr");
+  svg.setAttribute("role", "img");
+  svg.setAttribute("aria-label", t("QR code of the link"));
+  svg.append(path);
+  return svg;
+}
+
+const SVG = "http://www.w3.org/2000/svg";

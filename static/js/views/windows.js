@@ -1,0 +1,47 @@
+/**
+ * The windows that open over the page. None of them is needed to read and write, so they
+ * come together when the first one is opened.
+ */
+
+import { arrived } from "../loading.js";
+
+/** @typedef {typeof import("./all_windows.js").windows} Windows */
+
+/** One that is on its way is not opened twice. @type {Set<string>} */
+const coming = new Set();
+
+/**
+ * @template {keyof Windows} Name
+ * @param {Name} name
+ * @returns {(...what: Parameters<Windows[Name]>) => Promise<void>}
+ */
+const opens =
+  (name) =>
+  async (...what) => {
+    if (coming.has(name)) return;
+    coming.add(name);
+    const all = await arrived(() => import("./all_windows.js"));
+    coming.delete(name);
+    const open = /** @type {undefined | ((...what: any[]) => unknown)} */ (all?.windows[name]);
+    open?.(...what);
+  };
+
+export const openAddMember = opens("openAddMember");
+export const openEventForm = opens("openEventForm");
+export const openEvents = opens("openEvents");
+export const openFormerGroups = opens("openFormerGroups");
+export const openGallery = opens("openGallery");
+export const openLightbox = opens("openLightbox");
+export const openMessageDetails = opens("openMessageDetails");
+export const openMessageLink = opens("openMessageLink");
+export const openNewGroup = opens("openNewGroup");
+export const openNewMessage = opens("openNewMessage");
+export const openNoticeSettings = opens("openNoticeSettings");
+export const openPalette = opens("openPalette");
+export const openPerson = opens("openPerson");
+export const openPictureDialog = opens("openPictureDialog");
+export const openPinned = opens("openPinned");
+export const openPolls = opens("openPolls");
+export const openShare = opens("openShare");
+export const openShortcuts = opens("openShortcuts");
+export const openThread = opens("openThread");

@@ -1,0 +1,63 @@
+/** Arabic: the words of invitations, of voice messages, of profiles, and of what is told of a message. */
+
+/** @type {import("./words.js").Catalogue} */
+export const ARABIC_MORE = {
+  "1 like": "إعجاب واحد",
+  "{count} likes": {
+    zero: "لا إعجابات",
+    one: "إعجاب واحد",
+    two: "إعجابان",
+    few: "{count} إعجابات",
+    many: "{count} إعجابًا",
+    other: "{count} إعجاب",
+  },
+  "{name} invites you.": "يدعوك {name}.",
+  "About this message": "عن هذه الرسالة",
+  "At most {MOST} characters.": "{MOST} حرفًا على الأكثر.",
+  "Conversations in groups and between two. All of it is kept on this server: {host}.":
+    "محادثات جماعية وثنائية. كل شيء محفوظ على هذا الخادم: {host}.",
+  Edited: "عُدّلت",
+  "For a while without data: new messages come as SMS to {number}.":
+    "لفترة بلا بيانات: تصل الرسائل الجديدة كرسائل SMS إلى {number}.",
+  "For how long": "المدة",
+  "For {count} hours": {
+    zero: "لمدة {count} ساعة",
+    one: "لمدة ساعة",
+    two: "لمدة ساعتين",
+    few: "لمدة {count} ساعات",
+    many: "لمدة {count} ساعة",
+    other: "لمدة {count} ساعة",
+  },
+  "I like": "أعجبتني",
+  "Invite by a link": "الدعوة برابط",
+  "Invite to {name}": "الدعوة إلى {name}",
+  Mine: "رسائلي",
+  "Most liked": "الأكثر إعجابًا",
+  "New messages come as SMS to {number}.": "تصل الرسائل الجديدة كرسائل SMS إلى {number}.",
+  "No likes yet.": "لا إعجابات بعد.",
+  "Nobody yet.": "لا أحد بعد.",
+  Profile: "الملف الشخصي",
+  "QR code": "رمز QR",
+  "QR code of the link": "رمز QR للرابط",
+  Reactions: "التفاعلات",
+  "Read by": "قرأها",
+  "Record a voice message": "تسجيل رسالة صوتية",
+  Recording: "جارٍ التسجيل",
+  "SMS mode": "وضع SMS",
+  "Send voice message": "إرسال الرسالة الصوتية",
+  Sent: "أُرسلت",
+  "Share…": "مشاركة…",
+  "The microphone cannot be used. Allow it for this page in your browser.":
+    "لا يمكن استخدام الميكروفون. اسمح به لهذه الصفحة في متصفحك.",
+  "This account has no phone number to which SMS could be sent.":
+    "لا يوجد لهذا الحساب رقم هاتف يمكن إرسال رسائل SMS إليه.",
+  "This month": "هذا الشهر",
+  "This week": "هذا الأسبوع",
+  "Throw the recording away": "التخلص من التسجيل",
+  "Turn off SMS mode": "إيقاف وضع SMS",
+  "Turn on SMS mode": "تشغيل وضع SMS",
+  "Voice message": "رسالة صوتية",
+  "Which messages": "أي رسائل",
+  "Your name here": "اسمك هنا",
+  "Your name in this group": "اسمك في هذه المجموعة",
+};

@@ -1,0 +1,59 @@
+/** What one is called: everywhere, in one group; where one is reached. */
+
+import { test } from "node:test";
+import { becomes } from "../eventually.js";
+import { World } from "../world.js";
+
+test("a name and an email address are changed, and others see the name", async (t) => {
+  const { ana, ben } = await World.climbing(t);
+  await ben.visits("/#/account");
+  const profile = ben.page.getByRole("region", { name: "Profile" });
+  const name = profile.getByLabel("Your name", { exact: true });
+  await becomes(() => name.inputValue(), "Ben");
+  await name.fill("");
+  await profile.getByRole("button", { name: "Save" }).click();
+  await profile.getByText("What should people call you?").waitFor();
+  await name.fill("Benjamin");
+  await profile.getByLabel("Email", { exact: true }).fill("benjamin@example.org");
+  await profile.getByRole("button", { name: "Save" }).click();
+  await profile.getByText("Saved.").waitFor();
+  await becomes(async () => (await ben.call("GET", "/v3/users/me")).email, "benjamin@example.org");
+  await ben.writesTo(ana, "it is me");
+  await ana.inList("Benjamin").waitFor();
+  // What belongs to somebody else is refused with a reason.
+  await profile.getByLabel("Email", { exact: true }).fill(ana.email);
+  await profile.getByRole("button", { name: "Save" }).click();
+  await ben.isTold("Email belongs to another account.");
+});
+
+test("in a group one may be called otherwise", async (t) => {
+  const { ana, ben, climbers } = await World.climbing(t);
+  await ben.opens("Climbers");
+  await ben.opensMembers();
+  await ben.presses("Your name here");
+  await ben.fills({ "Your name in this group": "Big Ben" });
+  await ben.presses("Save");
+  await ben.page.getByRole("dialog").waitFor({ state: "detached" });
+  await ben.says(climbers, "rope at six");
+  await ana.opens("Climbers");
+  await ana.page.locator(".line-author").getByText("Big Ben").waitFor();
+});
+
+test("who has a phone number can have messages as SMS for some hours", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.visitor("Ana");
+  await ana.registers({ "Phone number (optional)": "+351 912 345 678" });
+  await ana.isConnected();
+  await ana.visits("/#/account");
+  const mode = ana.page.getByRole("region", { name: "SMS mode" });
+  await mode.getByText(/For a while without data/).waitFor();
+  await mode.getByLabel("For how long").selectOption({ label: "For 8 hours" });
+  await mode.getByRole("button", { name: "Turn on SMS mode" }).click();
+  await mode.getByText(/^New messages come as SMS to \+351/).waitFor();
+  await mode.getByRole("button", { name: "Turn off SMS mode" }).click();
+  await mode.getByText(/For a while without data/).waitFor();
+
+  const ben = await world.person("Ben");
+  await ben.visits("/#/account");
+  await ben.page.getByText("This account has no phone number").waitFor();
+});

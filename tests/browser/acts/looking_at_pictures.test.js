@@ -1,0 +1,141 @@
+/** Pictures as large as the window, and everything that a conversation has beside its words. */
+
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { test } from "node:test";
+import { becomes } from "../eventually.js";
+import { painted } from "../paint.js";
+import { World } from "../world.js";
+
+/** @typedef {import("../person.js").Person} Person */
+
+/** Sends a picture of this width; all widths are different, so that one knows which it is. */
+async function shows(
+  /** @type {Person} */ person,
+  /** @type {{ id: string }} */ group,
+  /** @type {number[]} */ ...widths
+) {
+  const urls = await Promise.all(
+    widths.map(async (width) => {
+      const headers = { "X-Access-Token": person.token, "Content-Type": "image/png" };
+      const body = new Uint8Array(painted(width, 20, [width % 256, 120, 60]));
+      const answer = await fetch(`${person.world.server.url}/pictures`, { method: "POST", headers, body });
+      return (await answer.json()).payload.url;
+    }),
+  );
+  const message = {
+    source_guid: randomUUID(),
+    attachments: urls.map((url) => ({ type: "image", url })),
+  };
+  return (await person.call("POST", `/v3/groups/${group.id}/messages`, { message })).message;
+}
+
+const large = (/** @type {Person} */ person) => person.page.getByRole("dialog", { name: "Pictures" });
+const shown = (/** @type {Person} */ person) => () =>
+  large(person).locator(".lightbox-picture").getAttribute("width");
+
+test("a picture opens large, and the keys lead to those before and after it", async (t) => {
+  const { ana, ben, climbers } = await World.climbing(t);
+  await shows(ben, climbers, 31);
+  await ben.says(climbers, "and from the other side");
+  await shows(ana, climbers, 32, 33);
+  await ana.opens("Climbers");
+  await ana.page.getByRole("link", { name: "Picture from you, 2 of 2" }).click();
+  await becomes(shown(ana), "33");
+  const { keyboard } = ana.page;
+  await keyboard.press("ArrowLeft");
+  await becomes(shown(ana), "32");
+  await keyboard.press("ArrowLeft");
+  await becomes(shown(ana), "31");
+  await large(ana).getByText("Ben", { exact: true }).waitFor();
+  await keyboard.press("ArrowLeft");
+  await becomes(shown(ana), "31", "there is none before");
+  await keyboard.press("End");
+  await becomes(shown(ana), "33");
+  await large(ana).getByRole("button", { name: "The picture before" }).click();
+  await becomes(shown(ana), "32");
+  await keyboard.press("Escape");
+  await large(ana).waitFor({ state: "detached" });
+  const focused = () => ana.page.evaluate(() => document.activeElement?.className);
+  await becomes(focused, "picture", "the focus is where it was");
+});
+
+test("pictures from before what is loaded come while one looks back", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana");
+  const climbers = await ana.hasGroup("Climbers");
+  for (const width of [41, 42, 43]) await shows(ana, climbers, width);
+  for (let at = 1; at <= 130; at += 1) await ana.says(climbers, `step ${at}`);
+  await shows(ana, climbers, 44);
+  await ana.opens("Climbers");
+  await ana.page.getByRole("link", { name: "Picture from you" }).last().click();
+  await becomes(shown(ana), "44");
+  for (const width of ["43", "42", "41"]) {
+    await becomes(() => large(ana).locator(".lightbox-before").getAttribute("aria-disabled"), "false");
+    await ana.page.keyboard.press("ArrowLeft");
+    await becomes(shown(ana), width);
+  }
+  await large(ana).getByRole("link", { name: "Show in conversation" }).click();
+  await large(ana).waitFor({ state: "detached" });
+  await ana.page.locator(".line:focus .picture").waitFor();
+});
+
+test("a finger wipes from picture to picture", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana", { phone: true });
+  const climbers = await ana.hasGroup("Climbers");
+  await shows(ana, climbers, 51);
+  await shows(ana, climbers, 52);
+  await ana.opens("Climbers");
+  await ana.page.getByRole("link", { name: "Picture from you" }).last().tap();
+  await becomes(shown(ana), "52");
+  /** A touch as the browser itself makes one. */
+  const wipes = async (/** @type {number} */ from, /** @type {number} */ to) => {
+    const session = await ana.page.context().newCDPSession(ana.page);
+    const at = (/** @type {number} */ x) => ({ touchPoints: [{ x, y: 400 }] });
+    await session.send("Input.dispatchTouchEvent", { type: "touchStart", ...at(from) });
+    await session.send("Input.dispatchTouchEvent", { type: "touchMove", ...at((from + to) / 2) });
+    await session.send("Input.dispatchTouchEvent", { type: "touchMove", ...at(to) });
+    await session.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+    await session.detach();
+  };
+  await wipes(80, 300);
+  await becomes(shown(ana), "51");
+  await wipes(300, 80);
+  await becomes(shown(ana), "52");
+});
+
+test("the gallery has what was sent, by kind, and leads to where it was said", async (t) => {
+  const { world, ana, ben, climbers } = await World.climbing(t);
+  await shows(ben, climbers, 61);
+  await ben.says(climbers, "the topo: https://example.org/topo.pdf");
+  await shows(ana, climbers, 62, 63);
+  const files = `${world.server.url}/v3/conversations/${climbers.id}/files?name=plan.txt`;
+  const headers = { "X-Access-Token": ben.token, "Content-Type": "text/plain" };
+  const sent = await fetch(files, { method: "POST", headers, body: "rope at six\n" });
+  const { file } = (await sent.json()).response;
+  const message = { source_guid: randomUUID(), text: "read this", attachments: [file] };
+  await ben.call("POST", `/v3/groups/${climbers.id}/messages`, { message });
+  await ana.opens("Climbers");
+  await ana.presses("Gallery");
+  const gallery = ana.page.getByRole("dialog", { name: "Gallery" });
+  const pictures = gallery.getByRole("button", { name: /^Picture from/ });
+  await becomes(() => pictures.count(), 3);
+  await pictures.first().click();
+  await becomes(shown(ana), "62", "the newest message comes first");
+  await ana.page.keyboard.press("ArrowLeft");
+  await becomes(shown(ana), "61");
+  await ana.page.keyboard.press("Escape");
+  await large(ana).waitFor({ state: "detached" });
+  await gallery.getByRole("radio", { name: "Videos" }).check();
+  await gallery.getByText("No videos yet.").waitFor();
+  await gallery.getByRole("radio", { name: "Links" }).check();
+  await gallery.getByRole("link", { name: "https://example.org/topo.pdf" }).waitFor();
+  await gallery.getByRole("radio", { name: "Files" }).check();
+  const download = ana.page.waitForEvent("download");
+  await gallery.getByRole("button", { name: "Download plan.txt" }).click();
+  assert.equal((await download).suggestedFilename(), "plan.txt");
+  await gallery.getByRole("link", { name: "Show in conversation" }).click();
+  await gallery.waitFor({ state: "detached" });
+  await ana.line("read this").and(ana.page.locator(":focus")).waitFor();
+});

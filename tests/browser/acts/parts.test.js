@@ -1,0 +1,89 @@
+/** The client comes in parts: each when it is used, each language where it is spoken. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { becomes } from "../eventually.js";
+import { World } from "../world.js";
+
+/** The names of the scripts that a page asks for while something happens. */
+async function scripts(
+  /** @type {import("../person.js").Person} */ person,
+  /** @type {() => Promise<unknown>} */ happens,
+) {
+  /** @type {string[]} */
+  const names = [];
+  const note = (/** @type {import("playwright-core").Request} */ request) => {
+    const name = new URL(request.url()).pathname.split("/").at(-1) ?? "";
+    if (name.endsWith(".js")) names.push(name);
+  };
+  person.page.on("request", note);
+  await happens();
+  person.page.off("request", note);
+  return [...new Set(names)].sort();
+}
+
+test("a language comes only where it is spoken", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana");
+  assert.deepEqual(await scripts(ana, () => ana.isSignedIn()), ["boot.js", "client.js"]);
+  await ana.page.evaluate(() => localStorage.setItem("coterie.look", '{"language":"de"}'));
+  const isGerman = () => ana.page.getByRole("button", { name: "Neue Gruppe" }).first().waitFor();
+  const german = await scripts(ana, async () => {
+    await ana.page.reload();
+    await isGerman();
+  });
+  assert.deepEqual(german, ["boot.js", "client.js", "words_de.js"]);
+
+  await becomes(() => ana.page.evaluate(isKept), true);
+  await ana.page.context().setOffline(true);
+  await ana.page.reload();
+  await isGerman();
+});
+
+/** Whether this device has the page, its language and what was last read. */
+async function isKept() {
+  const shell = await caches.open("coterie.shell");
+  const names = (await shell.keys()).map(({ url }) => url);
+  const worker = await navigator.serviceWorker.getRegistration();
+  const hasRows = (await indexedDB.databases()).some(({ name }) => name === "coterie");
+  const hasPage = Boolean(await shell.match("/")) && names.some((url) => url.includes("all_windows"));
+  return hasPage && hasRows && Boolean(worker?.active) && names.some((url) => url.includes("words_de"));
+}
+
+test("a part that does not arrive says so, and comes when it is asked for again", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana");
+  await ana.page.evaluate(async () => {
+    const worker = await navigator.serviceWorker?.ready;
+    await worker?.unregister();
+    await caches.delete("coterie.shell");
+  });
+  await ana.page.reload();
+  await ana.page.route(/all_windows\.js/, (route) => route.abort());
+  await ana.page.getByRole("button", { name: "New group" }).first().click();
+  await ana.isTold("did not arrive");
+  await ana.page.unroute(/all_windows\.js/);
+  await ana.page.getByRole("button", { name: "New group" }).first().click();
+  await ana.page.getByRole("dialog", { name: "New group" }).waitFor();
+});
+
+test("a page that does not arrive says so, and comes with another try", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana");
+  await ana.page.route(/\/account\.js/, (route) => route.abort());
+  await ana.page.context().addInitScript(() => {
+    // Nothing comes from a worker here.
+    Object.defineProperty(navigator, "serviceWorker", { value: undefined });
+  });
+  await ana.page.evaluate(async () => {
+    for (const one of await navigator.serviceWorker.getRegistrations()) await one.unregister();
+    for (const name of await caches.keys()) await caches.delete(name);
+  });
+  await ana.page.reload();
+  await ana.isConnected();
+  await ana.visits("/#/account");
+  await ana.isTold("did not arrive");
+  await ana.page.unroute(/\/account\.js/);
+  await ana.presses("Try again");
+  await ana.page.getByRole("heading", { name: "Appearance" }).waitFor();
+});

@@ -1,0 +1,134 @@
+/** The client speaks the language of its people, from right to left where they read so. */
+
+import { test } from "node:test";
+import { violations } from "../axe.js";
+import { becomes } from "../eventually.js";
+import { World } from "../world.js";
+
+/** @typedef {import("../person.js").Person} Person */
+
+/** From here on, this person's page is in Arabic. */
+async function readsArabic(/** @type {Person} */ person) {
+  await person.page.evaluate(() => localStorage.setItem("coterie.look", '{"language":"ar"}'));
+  await person.page.reload();
+  await person.page.locator(".side").getByText("متصل", { exact: true }).waitFor({ state: "attached" });
+}
+
+const opens = (/** @type {Person} */ person, /** @type {string} */ group) =>
+  person.page.getByRole("navigation", { name: "المحادثات" }).getByRole("link", { name: group }).click();
+
+/** Where a message lies: the middle of its bubble, as a part of the width of its timeline. */
+const middleOf = (/** @type {Person} */ person, /** @type {string} */ text) =>
+  person
+    .line(text)
+    .locator(".bubble")
+    .evaluate((bubble) => {
+      const box = bubble.getBoundingClientRect();
+      const all = /** @type {Element} */ (bubble.closest(".timeline")).getBoundingClientRect();
+      return ((box.left + box.right) / 2 - all.left) / all.width;
+    });
+
+const isAtTheRight = async (/** @type {Person} */ person, /** @type {string} */ text) =>
+  (await middleOf(person, text)) > 0.5;
+
+/** Words of buttons, links and titles that do not fit, and whatever makes the page wider than the screen. */
+const cutOff = (/** @type {Person} */ person) =>
+  person.page.evaluate(() => {
+    const shown = [...document.querySelectorAll("button, a.tab, h2, h3, label, .button")].filter(
+      (node) => node.getClientRects().length > 0,
+    );
+    const cut = shown.filter((node) => {
+      const box = node.getBoundingClientRect();
+      const isOutside = box.width > 1 && (box.left < -1 || box.right > innerWidth + 1);
+      return isOutside || (node.clientWidth > 1 && node.scrollWidth > node.clientWidth + 1);
+    });
+    const page = document.documentElement;
+    return [
+      ...cut.map((node) => `${node.tagName}.${node.className}: ${node.textContent}`),
+      ...(page.scrollWidth > innerWidth ? [`the page: ${page.scrollWidth}`] : []),
+    ];
+  });
+
+/** A look at what is open. */
+async function isWell(/** @type {Person} */ person, /** @type {string} */ screen) {
+  await person.page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));
+  const { PICTURES } = process.env;
+  if (PICTURES) await person.page.screenshot({ path: `${PICTURES}/${screen.replaceAll(" ", "-")}.png` });
+  await becomes(() => cutOff(person), [], screen);
+  await becomes(() => violations(person), [], screen);
+}
+
+for (const phone of [true, false]) {
+  const device = phone ? "phone" : "laptop";
+
+  test(`a conversation in Arabic reads from right to left, on a ${device}`, async (t) => {
+    const world = await World.start(t);
+    const ana = await world.person("أمل", { phone });
+    const ben = await world.person("Ben");
+    const climbers = await ana.hasGroup("متسلقو الجبال", ben);
+    await ben.says(climbers, "مرحبًا، هل نذهب يوم السبت إلى Yosemite؟");
+    await ben.says(climbers, "I bring the rope, 60 m.");
+    await ana.says(climbers, "نعم، سأقود السيارة 🚗");
+    await ben.writesTo(ana, "Hello");
+    await readsArabic(ana);
+    const { page } = ana;
+    await becomes(() => page.evaluate(() => [document.dir, document.documentElement.lang].join()), "rtl,ar");
+    await isWell(ana, `${device} home`);
+
+    await opens(ana, "متسلقو الجبال");
+    await ana.reads("I bring the rope, 60 m.");
+    await becomes(() => isAtTheRight(ana, "I bring the rope, 60 m."), true);
+    await becomes(() => isAtTheRight(ana, "نعم، سأقود السيارة 🚗"), false, "one's own lie at the left");
+    await page.getByRole("textbox", { name: "رسالة إلى متسلقو الجبال" }).fill("أراكم هناك");
+    await page.getByRole("button", { name: "إرسال", exact: true }).click();
+    await ana.knowsItIsSent("أراكم هناك");
+    await isWell(ana, `${device} conversation`);
+
+    await page.getByRole("link", { name: "الأعضاء", exact: true }).click();
+    await page.getByRole("heading", { name: "عضوان", exact: true }).waitFor();
+    await isWell(ana, `${device} members`);
+    await page.getByRole("button", { name: "إضافة شخص", exact: true }).click();
+    await page.getByRole("dialog", { name: "إضافة إلى متسلقو الجبال" }).waitFor();
+    await isWell(ana, `${device} window`);
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+
+    await ana.visits("/#/account");
+    await page.getByRole("heading", { name: "المظهر" }).waitFor();
+    await isWell(ana, `${device} account`);
+  });
+}
+
+test("whoever comes with another language is greeted in it, and an unknown one is English", async (t) => {
+  const world = await World.start(t);
+  for (const [locale, heading, dir] of [
+    ["fr-CA", "Se connecter", "ltr"],
+    ["ar-EG", "تسجيل الدخول", "rtl"],
+    ["de-AT", "Anmelden", "ltr"],
+    ["sw", "Log in", "ltr"],
+  ]) {
+    const context = await world.browser.newContext({ locale });
+    const page = await context.newPage();
+    await page.goto(world.server.url);
+    await page.getByRole("heading", { name: heading, exact: true }).waitFor();
+    await becomes(() => page.evaluate(() => document.documentElement.dir), dir);
+    await context.close();
+  }
+});
+
+test("Arabic has its own form for one, two, few and many", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana");
+  const group = await ana.hasGroup("Climbers");
+  await readsArabic(ana);
+  await opens(ana, "Climbers");
+  await ana.page.getByRole("link", { name: "الأعضاء", exact: true }).click();
+  const title = ana.page.locator("aside .panel-title");
+  await becomes(() => title.textContent(), "عضو واحد");
+  for (let there = 2; there <= 11; there += 1) {
+    await ana.brings(await world.person(`P${there}`), group);
+    if (there === 2) await becomes(() => title.textContent(), "عضوان");
+    if (there === 3) await becomes(() => title.textContent(), /^[3٣] أعضاء$/);
+    if (there === 11) await becomes(() => title.textContent(), /^(11|١١) عضوًا$/);
+  }
+});

@@ -1,0 +1,88 @@
+/**
+ * The marks in a text: what becomes a look, and what stays a sign.
+ */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseMarkdown } from "../../../static/js/markdown.js";
+
+/** The tree as a line: `strong(a) b`. */
+const shown = (/** @type {string} */ text, /** @type {{ text: string, users: string[] }[]} */ pieces = []) =>
+  parseMarkdown(text, pieces).map(told).join("");
+
+/** @returns {string} */
+function told(/** @type {import("../../../static/js/markdown.js").MarkdownNode} */ node) {
+  switch (node.kind) {
+    case "text":
+      return node.text;
+    case "mention":
+      return `@(${node.text})`;
+    case "code":
+    case "block":
+      return `${node.kind}(${node.text})`;
+    case "link":
+      return `link(${node.children.map(told).join("")}|${node.href})`;
+    case "list": {
+      const items = node.items.map(({ number, children }) => `${number}:${children.map(told).join("")}`);
+      return `${node.isNumbered ? "ol" : "ul"}(${items.join(",")})`;
+    }
+    default:
+      return `${node.kind}(${node.children.map(told).join("")})`;
+  }
+}
+
+test("words are emphasized, struck out and nested", () => {
+  assert.equal(shown("a **b** *c* _d_ ~~e~~ f"), "a strong(b) em(c) em(d) del(e) f");
+  assert.equal(shown("***both*** **a _b_**"), "strong(em(both)) strong(a em(b))");
+  assert.equal(shown("这是**重点**文字"), "这是strong(重点)文字");
+});
+
+test("signs that are no marks stay", () => {
+  const plain = ["2*3*4", "snake_case_name", "a * b * c", "**open", "слово_слово_", "~~", ">_<", "-1 or 1.5"];
+  for (const text of plain) assert.equal(shown(text), text);
+});
+
+test("nothing inside code is a mark, a link or a mention", () => {
+  assert.equal(shown("run `**x** https://a.example`!"), "run code(**x** https://a.example)!");
+  assert.equal(
+    shown("see\n```js\n> a *b*\n\n- c\n```\nthen", [{ text: "see", users: [] }]),
+    "seeblock(> a *b*\n\n- c)then",
+  );
+  assert.equal(shown("``a ` b`` and `open"), "code(a ` b) and `open");
+  assert.equal(shown("```\nnot closed"), "```\nnot closed");
+  assert.equal(shown("```\n```"), "block()");
+});
+
+test("quotes and lists are on lines of their own", () => {
+  assert.equal(shown("> a\n> *b*\nc\nd"), "quote(a\nem(b))c\nd");
+  assert.equal(shown("to buy:\n- rope\n- **two** pegs"), "to buy:ul(0:rope,0:strong(two) pegs)");
+  assert.equal(shown("1. a\n3. b\n\nafter"), "ol(1:a,3:b)after");
+});
+
+test("addresses and mentions stay in one piece", () => {
+  assert.equal(
+    shown("**https://a.example/_b_c**"),
+    "strong(link(https://a.example/_b_c|https://a.example/_b_c))",
+  );
+  const pieces = [
+    { text: "*", users: [] },
+    { text: "@A*B*", users: ["1"] },
+    { text: "*", users: [] },
+  ];
+  assert.equal(shown("*@A*B**", pieces), "*@(@A*B*)*");
+});
+
+test("words may lead somewhere, but not lie about where", () => {
+  assert.equal(shown("[the rope](https://a.example/b?c)"), "link(the rope|https://a.example/b?c)");
+  assert.equal(
+    shown("[bank.example](https://evil.example)"),
+    "[bank.example](link(https://evil.example|https://evil.example))",
+  );
+  assert.equal(shown("[x](javascript:alert)"), "[x](javascript:alert)");
+});
+
+test("no text takes long, whatever is in it", () => {
+  for (const sign of ["*", "**a ", "_a", "`", "[", "~~a", "> ", "- *", "1. _"]) {
+    assert.ok(parseMarkdown(sign.repeat(1000 / sign.length), []).length > 0);
+  }
+});
