@@ -24,7 +24,6 @@ use crate::index::revisions::ShownText;
 use crate::journal::{Committed, Cursor, Follower, Scan};
 use crate::search::candidates::{EngineFault, IndexedMessage};
 use crate::search::engine::{Engine, EngineWriter, Tidy};
-use crate::search::pace::{self, GATHER};
 use crate::search::{Found, Search, SearchFault, kind_number, name_of};
 use crate::space::Space;
 use crate::threads::{RunningThread, Threads};
@@ -140,7 +139,7 @@ impl Folder {
             Err(fault) => self.anew(&fault.to_string())?,
         };
         let writer = EngineWriter::new(Arc::clone(&engine))?;
-        found.reached.store(from.get(), Ordering::Relaxed);
+        found.pace.reach(from);
         *found.engine.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&engine));
         let mark = Mark { history: self.history };
         Ok(Writing { mark, engine, writer, from, committed: from, is_changed: false })
@@ -217,19 +216,21 @@ impl Worker {
         }
     }
 
-    /// Lets messages gather. While they come fast, whoever posts needs the machine more than a
-    /// list of words that nobody has asked for.
+    /// Lets messages gather until it is time to write them.
     fn gather(&self) {
         let mut waited = Duration::ZERO;
-        let mut gathers_on = true;
-        while gathers_on && !self.is_over() {
-            let before = self.found.archive.journal.end();
-            self.rest(GATHER);
-            waited += GATHER;
-            let came = self.found.archive.journal.end().bytes_since(before);
-            let is_wanted = self.found.is_wanted.swap(false, Ordering::Relaxed);
-            gathers_on = !is_wanted && pace::gathers_on(waited, came);
+        while !self.found.pace.is_time(waited) && !self.is_over() {
+            self.threads.sleep(LOOK);
+            waited += LOOK;
         }
+    }
+
+    /// Writes what there is.
+    fn catch_up(&self, writing: &mut Writing, got_on: &mut bool) -> Result<(), SearchFault> {
+        while !self.space.is_low() && writing.index_stretch(&self.found, &self.is_over)? {
+            *got_on = true;
+        }
+        Ok(())
     }
 
     fn make_anew(&self) {
@@ -249,6 +250,8 @@ impl Worker {
             self.make_anew();
             writing = self.folder.open(&self.found)?;
         }
+        self.catch_up(&mut writing, got_on)?;
+        self.found.pace.written();
         let mut tidy = Tidy::GoesOn;
         loop {
             let is_behind = writing.from < self.found.archive.journal.end();
@@ -263,11 +266,13 @@ impl Worker {
             if self.is_over() {
                 return Ok(());
             }
-            if is_behind || woken.try_recv().is_ok() || tidy == Tidy::Done {
+            let gathers = is_behind || woken.try_recv().is_ok() || tidy == Tidy::Done;
+            if gathers {
                 self.gather();
             }
-            while !self.space.is_low() && writing.index_stretch(&self.found, &self.is_over)? {
-                *got_on = true;
+            self.catch_up(&mut writing, got_on)?;
+            if gathers {
+                self.found.pace.written();
             }
             tidy = writing.writer.tidy()?;
         }
@@ -315,7 +320,7 @@ impl Writing {
             self.writer.commit(&format!("{}{}", self.mark.prefix(), from.get()))?;
             (self.is_changed, self.committed) = (false, from);
         }
-        found.reached.store(from.get(), Ordering::Relaxed);
+        found.pace.reach(from);
         Ok(!is_end)
     }
 

@@ -18,6 +18,7 @@ use crate::index::{Index, IndexFault};
 use crate::metrics::exposition::{Exposition, MetricKind};
 use crate::search::candidates::{EngineFault, EngineQuery, Hit};
 use crate::search::engine::Engine;
+use crate::search::pace::Pace;
 use crate::search::typed::{Place, TypedSearch};
 
 mod candidates;
@@ -126,14 +127,12 @@ struct Found {
     archive: Archive,
     /// `None` until the folder is open.
     engine: RwLock<Option<Arc<Engine>>>,
-    /// Up to where the journal is indexed.
-    reached: AtomicU64,
+    /// Up to where the journal is indexed, and how soon the rest is.
+    pace: Pace,
     /// How often the words were made anew because the folder was damaged.
     made_anew: AtomicU64,
     /// Whether somebody met damage.
     is_damaged: AtomicBool,
-    /// Whether somebody looked for something since messages were last gathered.
-    is_wanted: AtomicBool,
 }
 
 impl Search {
@@ -142,10 +141,9 @@ impl Search {
         Self(Arc::new(Found {
             archive,
             engine: RwLock::default(),
-            reached: AtomicU64::new(0),
+            pace: Pace::default(),
             made_anew: AtomicU64::new(0),
             is_damaged: AtomicBool::new(false),
-            is_wanted: AtomicBool::new(false),
         }))
     }
 
@@ -157,8 +155,13 @@ impl Search {
         &self,
         request: SearchRequest,
     ) -> Result<Result<SearchPage, NotThere>, SearchFault> {
+        let archive = &self.0.archive;
+        let end = archive.journal.end();
+        // Words follow rows.
+        archive.index.reached(archive.journal.newest()).await?;
+        self.0.pace.hurry(end).await;
         let found = Arc::clone(&self.0);
-        self.0.archive.currently(move |_| Ok(found.find(&request))).await?
+        archive.currently(move |_| Ok(found.find(&request))).await?
     }
 
     /// Writes how it stands.
@@ -168,7 +171,7 @@ impl Search {
         page.single("coterie_search_messages", MetricKind::Gauge, help, messages);
         let help = "Bytes of the journal whose words cannot be found yet.";
         let end = self.0.archive.journal.end().get();
-        let lag = end.saturating_sub(self.0.reached.load(Ordering::Relaxed));
+        let lag = end.saturating_sub(self.0.pace.reached().get());
         page.single("coterie_search_lag_bytes", MetricKind::Gauge, help, lag);
         let help = "How often the words were made anew because their folder was damaged.";
         let made_anew = self.0.made_anew.load(Ordering::Relaxed);
@@ -182,7 +185,6 @@ impl Found {
     }
 
     fn find(&self, request: &SearchRequest) -> Result<Result<SearchPage, NotThere>, SearchFault> {
-        self.is_wanted.store(true, Ordering::Relaxed);
         let conversations = match request.conversation {
             Some(only) if !is_in(&self.archive.index, request.caller, only)? => {
                 return Ok(Err(NotThere));

@@ -1,33 +1,128 @@
-//! How long messages gather before their words are written.
+//! When words are written: soon while people search, seldom while nobody does.
 //!
-//! A moment, usually. While messages come faster than people write, indexing would take a fifth
-//! of the machine from those who post: then words wait until the rush is over, for some seconds
-//! at most, and not at all once somebody searches.
+//! A commit of the folder costs milliseconds of a core however few messages it brings, and in a
+//! rush their words cost a fifth of the machine. So messages gather: for a moment while people
+//! search, for some seconds otherwise, and who then searches ends the gathering and waits for
+//! its words.
 
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
-/// How long messages gather for one commit.
-pub(super) const GATHER: Duration = Duration::from_millis(400);
-/// Bytes of the journal that come in that time during a rush: some 2,000 short messages a second.
-const RUSH: u64 = 256 << 10;
-/// How long words wait for the end of a rush.
-const PATIENCE: Duration = Duration::from_secs(10);
+use tokio::sync::watch;
 
-/// Whether they gather on, having waited so long, if so many bytes of the journal came within
-/// the last [`GATHER`].
-pub(super) fn gathers_on(waited: Duration, came: u64) -> bool {
-    came >= RUSH && waited < PATIENCE
+use crate::journal::Cursor;
+
+/// How long messages gather for one commit while people search.
+const SOON: Duration = Duration::from_millis(400);
+/// How long they gather while nobody does.
+const SELDOM: Duration = Duration::from_secs(10);
+/// So many commits after somebody searched, nobody does any more.
+const ATTENTION: u32 = 25;
+/// How long somebody who searches waits for words at most: then those that are there must do.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// What those who search and the thread that writes words tell each other.
+#[derive(Debug)]
+pub(super) struct Pace {
+    /// Whether somebody searched since the last commit.
+    is_asked: AtomicBool,
+    /// Commits since somebody searched.
+    unasked: AtomicU32,
+    /// Up to where the journal's words can be found.
+    reached: watch::Sender<Cursor>,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self {
+            is_asked: AtomicBool::new(false),
+            unasked: AtomicU32::new(ATTENTION),
+            reached: watch::Sender::new(Cursor::START),
+        }
+    }
+}
+
+impl Pace {
+    /// Whether messages that gather for so long are to be written now.
+    pub(super) fn is_time(&self, waited: Duration) -> bool {
+        if self.is_attentive() {
+            return waited >= SOON;
+        }
+        waited >= SELDOM || self.is_asked.load(Ordering::SeqCst)
+    }
+
+    /// What had gathered is written.
+    pub(super) fn written(&self) {
+        let unasked = match self.is_asked.swap(false, Ordering::SeqCst) {
+            true => 0,
+            false => self.unasked.load(Ordering::SeqCst).saturating_add(1),
+        };
+        self.unasked.store(unasked, Ordering::SeqCst);
+    }
+
+    /// Words up to here can be found.
+    pub(super) fn reach(&self, cursor: Cursor) {
+        self.reached.send_replace(cursor);
+    }
+
+    /// Up to where words can be found.
+    pub(super) fn reached(&self) -> Cursor {
+        *self.reached.borrow()
+    }
+
+    /// Somebody searches: words are written soon from now on. The first to do so waits until
+    /// they are there up to `end`, or for [`PATIENCE`]; later ones find what was said some
+    /// moments ago.
+    pub(super) async fn hurry(&self, end: Cursor) {
+        let was_attentive = self.is_attentive();
+        self.is_asked.store(true, Ordering::SeqCst);
+        if was_attentive {
+            return;
+        }
+        let mut reached = self.reached.subscribe();
+        let caught_up = reached.wait_for(|reached| *reached >= end);
+        // Late or over: what is there can be searched.
+        tokio::time::timeout(PATIENCE, caught_up).await.ok();
+    }
+
+    fn is_attentive(&self) -> bool {
+        self.unasked.load(Ordering::SeqCst) < ATTENTION
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn words_wait_for_the_end_of_a_rush_but_not_for_ever() {
-        assert!(!gathers_on(GATHER, 0));
-        assert!(!gathers_on(GATHER, RUSH - 1));
-        assert!(gathers_on(GATHER, RUSH));
-        assert!(!gathers_on(PATIENCE, RUSH));
+    #[tokio::test(start_paused = true)]
+    async fn words_are_written_soon_while_people_search_and_seldom_otherwise() {
+        let pace = Pace::default();
+        assert!(!pace.is_time(SOON));
+        assert!(pace.is_time(SELDOM));
+        pace.hurry(Cursor::START).await;
+        assert!(pace.is_time(Duration::ZERO), "somebody waits");
+        pace.written();
+        for _ in 0..ATTENTION {
+            assert!(!pace.is_time(Duration::ZERO));
+            assert!(pace.is_time(SOON));
+            pace.written();
+        }
+        assert!(!pace.is_time(SOON), "nobody searches any more");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_first_who_searches_waits_for_words_but_not_for_ever() {
+        let pace = Pace::default();
+        let end = Cursor::new(70);
+        let (_, ()) = tokio::join!(pace.hurry(end), async {
+            assert!(pace.is_time(Duration::ZERO));
+            pace.reach(end);
+        });
+        let begin = tokio::time::Instant::now();
+        pace.hurry(Cursor::new(71)).await;
+        assert_eq!(begin.elapsed().as_secs(), PATIENCE.as_secs());
+        pace.written();
+        pace.hurry(Cursor::new(71)).await;
+        assert_eq!(begin.elapsed().as_secs(), PATIENCE.as_secs(), "later ones do not wait");
     }
 }
