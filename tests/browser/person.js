@@ -29,8 +29,8 @@ export class Person {
 
   /* On the page. */
 
-  async visits(path = "/") {
-    await this.page.goto(this.world.server.url + path);
+  async visits(path = "/", address = this.world.server.url) {
+    await this.page.goto(address + path);
   }
 
   async isSignedIn() {

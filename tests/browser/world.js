@@ -57,6 +57,11 @@ export class World {
   static async start(/** @type {import("node:test").TestContext} */ t, /** @type {string[]} */ options = []) {
     const server = await Server.start(options);
     t.after(() => server.end());
+    return World.before(t, server);
+  }
+
+  /** A browser in front of a server that runs already, which ends together with the test. */
+  static async before(/** @type {import("node:test").TestContext} */ t, /** @type {Server} */ server) {
     const world = new World(server, await chromium.launch(BROWSER));
     t.after(() => world.end());
     return world;
@@ -79,8 +84,11 @@ export class World {
     this.#friends.add(host);
   }
 
-  /** Someone without an account, in front of the sign-in page. */
-  async visitor(/** @type {string} */ name, { phone = false, scripts = true } = {}) {
+  /** Someone without an account, in front of the sign-in page, by this address of the place. */
+  async visitor(
+    /** @type {string} */ name,
+    { phone = false, scripts = true, address = this.server.url } = {},
+  ) {
     this.#people += 1;
     const context = await this.browser.newContext({
       viewport: phone ? PHONE : COMPUTER,
@@ -95,12 +103,13 @@ export class World {
     this.#watch(page, name);
     const email = `${name.toLowerCase()}-${this.#people}@example.org`;
     const person = new Person(this, page, { name, email });
-    await person.visits();
+    this.trusts(new URL(address).host);
+    await person.visits("/", address);
     return person;
   }
 
   /** Someone with an account, signed in. */
-  async person(/** @type {string} */ name, /** @type {{ phone?: boolean }} */ how = {}) {
+  async person(/** @type {string} */ name, /** @type {{ phone?: boolean, address?: string }} */ how = {}) {
     const person = await this.visitor(name, how);
     await person.hasAnAccount();
     await person.isSignedIn();
@@ -119,14 +128,14 @@ export class World {
       const noted = BROWSER_NOTES.some((note) => note.test(message.text()));
       if (bad && !noted) this.#troubles.push(`${name}: ${message.text()}`);
     });
-    const host = () => new URL(this.server.url).host;
+    const isKnown = (/** @type {URL} */ { host }) =>
+      host === new URL(this.server.url).host || this.#friends.has(host);
     page.on("request", (request) => {
       const url = new URL(request.url());
-      const isKnown = url.host === host() || this.#friends.has(url.host);
-      if (!isKnown && url.protocol !== "data:") this.#troubles.push(`${name} asked ${url}`);
+      if (!isKnown(url) && url.protocol !== "data:") this.#troubles.push(`${name} asked ${url}`);
     });
     page.on("websocket", (socket) => {
-      if (new URL(socket.url()).host !== host()) this.#troubles.push(`${name} connected to ${socket.url()}`);
+      if (!isKnown(new URL(socket.url()))) this.#troubles.push(`${name} connected to ${socket.url()}`);
     });
   }
 }
