@@ -44,7 +44,9 @@ function askForTheSnapshot() {
     // Not allowed to keep anything: nobody is signed in yet.
   }
   if (!token) return;
-  const answer = fetch("/v3/sync", { headers: { "X-Access-Token": token }, cache: "no-store" });
+  const open = /^#\/(?:groups|g|chats|c)\/(\d+(?:\+\d+)?)/.exec(location.hash)?.[1];
+  const wanted = open ? `?open=${encodeURIComponent(open)}` : "";
+  const answer = fetch(`/v3/sync${wanted}`, { headers: { "X-Access-Token": token }, cache: "no-store" });
   // Whoever takes it hears of it.
   answer.catch(() => {});
   Object.assign(globalThis, { coterieSync: { token, answer } });

@@ -19,18 +19,18 @@ use crate::actors::group_cache::GroupCache;
 use crate::actors::recent::Logged;
 use crate::domain::ids::{Conversation, Pair, StreamId, UserId};
 use crate::domain::time::Timestamp;
-use crate::domain::user::{Profile, Unread, User};
+use crate::domain::user::{Block, Draft, Profile, Unread, User};
 use crate::index::archive::{Archive, Page};
 use crate::index::rows::Tail;
 use crate::index::{Index, IndexFault};
 use crate::journal::Cursor;
 use crate::wire::instance::Instance;
 
-/// Messages of each conversation.
-const MESSAGES: usize = 20;
-/// Bytes of them: a hundred times a usual message. The newest is always there; whoever
-/// wants more reads on from the oldest.
-const PAGE_BYTES: usize = 64 << 10;
+/// Of each conversation: a hundred times the bytes of a usual message. The newest is always
+/// there; whoever wants more reads on from the oldest.
+const RECENT: Extent = Extent { messages: 20, bytes: 64 << 10 };
+/// Of the one that is looked at: as many as fill a large screen.
+const OPEN: Extent = Extent { messages: 60, bytes: 192 << 10 };
 /// Bytes of pages that are kept: those of some thousand conversations.
 const KEPT_BYTES: u64 = 32 << 20;
 /// Conversations that may be read while the moment is held: a few milliseconds.
@@ -39,13 +39,33 @@ const FEW: usize = 16;
 /// time takes less long than the one before, so fewer change.
 const ROUNDS: usize = 4;
 
-/// Which conversations are wanted.
-#[derive(Debug, Clone, Copy)]
+/// What is wanted beside the account.
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Wanted {
     /// Groups.
     pub groups: bool,
     /// Chats.
     pub chats: bool,
+    /// What was written and not sent.
+    pub drafts: bool,
+    /// Whom the user blocks.
+    pub blocks: bool,
+    /// The conversation that is looked at; it comes with more messages than the others.
+    pub open: Option<Conversation>,
+}
+
+impl Wanted {
+    /// How much of a conversation is shown.
+    fn extent(&self, conv: Conversation) -> Extent {
+        if self.open == Some(conv) { OPEN } else { RECENT }
+    }
+}
+
+/// How many of the newest messages are shown at most, and bytes of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Extent {
+    messages: usize,
+    bytes: usize,
 }
 
 /// All that one user sees at one moment.
@@ -59,6 +79,10 @@ pub struct Snapshot {
     pub groups: Vec<GroupEntry>,
     /// The one with the newest message first.
     pub chats: Vec<ChatEntry>,
+    /// However old.
+    pub drafts: Vec<(Conversation, Draft)>,
+    /// Those that the user has set.
+    pub blocks: Vec<Block>,
 }
 
 /// A group in a snapshot.
@@ -160,7 +184,8 @@ impl RecentPages {
         let list = move |archive: &Archive| conversations(&archive.index, user, wanted);
         let listed = self.archive.currently(list).await?;
         let pages = Arc::clone(self);
-        let read = move |_: &Archive, conv| Ok(pages.front(conv)?.map(|front| (conv, front)));
+        let read =
+            move |_: &Archive, conv| Ok(pages.front(conv, wanted)?.map(|front| (conv, front)));
         let fronts = self.archive.currently_each(listed, read).await?;
         let fronts = fronts.into_iter().flatten().collect();
         let pages = Arc::clone(self);
@@ -173,7 +198,7 @@ impl RecentPages {
         wanted: Wanted,
         mut fronts: HashMap<Conversation, Front>,
     ) -> Result<Snapshot, IndexFault> {
-        self.refresh(&mut fronts)?;
+        self.refresh(&mut fronts, wanted)?;
         let index = &self.archive.index;
         let held = index.hold();
         let account = index.account(user)?;
@@ -182,7 +207,7 @@ impl RecentPages {
             let known = fronts.remove(&conv);
             let front = match known {
                 Some(front) if self.is_current(conv, &front)? => front,
-                Some(_) | None => match self.front(conv)? {
+                Some(_) | None => match self.front(conv, wanted)? {
                     Some(front) => front,
                     None => continue,
                 },
@@ -200,12 +225,15 @@ impl RecentPages {
                 | (Conversation::Chat(_), Shown::Group(_)) => {}
             }
         }
+        let drafts = if wanted.drafts { index.drafts(user)? } else { Vec::new() };
+        let blocks = if wanted.blocks { index.blocks(user)? } else { Vec::new() };
         let cursor = self.archive.moment(&held);
         drop(held);
+        let blocks = blocks.into_iter().map(|(other, at)| Block { by: user, other, at }).collect();
         groups.sort_by_key(|(spoke, _)| std::cmp::Reverse(*spoke));
         chats.sort_by_key(|chat| std::cmp::Reverse(chat.last.message.id));
         let groups = groups.into_iter().map(|(_, group)| group).collect();
-        Ok(Snapshot { cursor, account, groups, chats })
+        Ok(Snapshot { cursor, account, groups, chats, drafts, blocks })
     }
 
     fn chat_entry(
@@ -236,7 +264,11 @@ impl RecentPages {
     }
 
     /// Reads again what has changed since it was read, until that is little.
-    fn refresh(&self, fronts: &mut HashMap<Conversation, Front>) -> Result<(), IndexFault> {
+    fn refresh(
+        &self,
+        fronts: &mut HashMap<Conversation, Front>,
+        wanted: Wanted,
+    ) -> Result<(), IndexFault> {
         for _ in 0..ROUNDS {
             let mut stale = Vec::new();
             for (conv, front) in &*fronts {
@@ -249,7 +281,7 @@ impl RecentPages {
             }
             for conv in stale {
                 fronts.remove(&conv);
-                fronts.extend(self.front(conv)?.map(|front| (conv, front)));
+                fronts.extend(self.front(conv, wanted)?.map(|front| (conv, front)));
             }
         }
         Ok(())
@@ -261,7 +293,7 @@ impl RecentPages {
 
     /// A conversation as the rows show it; `None` if it is gone. Where its stream ends is
     /// looked at first: what changes after that makes it end elsewhere.
-    fn front(&self, conv: Conversation) -> Result<Option<Front>, IndexFault> {
+    fn front(&self, conv: Conversation, wanted: Wanted) -> Result<Option<Front>, IndexFault> {
         let index = &self.archive.index;
         let stream = StreamId::from(conv);
         let Some(tail) = index.tail(stream)? else { return Ok(None) };
@@ -270,24 +302,38 @@ impl RecentPages {
             Conversation::Chat(pair) => index.chat(pair)?.map(|row| Shown::Chat(row.created_at)),
         };
         let Some(shown) = shown else { return Ok(None) };
-        let page = self.page(conv, &tail)?;
+        let page = self.page(conv, &tail, wanted.extent(conv))?;
         Ok(Some(Front { tail, shown, page }))
     }
 
-    fn page(&self, conv: Conversation, tail: &Tail) -> Result<Arc<RecentPage>, IndexFault> {
+    fn page(
+        &self,
+        conv: Conversation,
+        tail: &Tail,
+        extent: Extent,
+    ) -> Result<Arc<RecentPage>, IndexFault> {
         let stream = StreamId::from(conv);
+        if extent != RECENT {
+            return self.read_page(conv, extent);
+        }
         if let Some((end, page)) = self.kept.get(&stream)
             && end == tail.cursor
         {
             return Ok(page);
         }
-        let messages = self.archive.page(stream, Page::Newest, MESSAGES)?;
+        let page = self.read_page(conv, extent)?;
+        self.kept.insert(stream, (tail.cursor, Arc::clone(&page)));
+        Ok(page)
+    }
+
+    fn read_page(&self, conv: Conversation, extent: Extent) -> Result<Arc<RecentPage>, IndexFault> {
+        let messages = self.archive.page(conv.into(), Page::Newest, extent.messages)?;
         let messages: Vec<_> = messages.into_iter().map(Logged::archived).collect();
         let mut json = String::from("[");
         for (place, logged) in messages.iter().enumerate() {
             let shown = logged.json(conv, &self.instance).get();
             if place > 0 {
-                if json.len() + shown.len() > PAGE_BYTES {
+                if json.len() + shown.len() > extent.bytes {
                     break;
                 }
                 json.push(',');
@@ -297,9 +343,7 @@ impl RecentPages {
         json.push(']');
         let json = RawValue::from_string(json).expect("a list of JSON is JSON");
         let newest = messages.into_iter().next();
-        let page = Arc::new(RecentPage { newest, json });
-        self.kept.insert(stream, (tail.cursor, Arc::clone(&page)));
-        Ok(page)
+        Ok(Arc::new(RecentPage { newest, json }))
     }
 }
 

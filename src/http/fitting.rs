@@ -74,6 +74,14 @@ impl Fitted {
         Ok(fitted)
     }
 
+    /// Entries that have no short form: as many as fit into so many bytes.
+    pub(super) fn cut_to(json: Vec<Vec<u8>>, most: usize) -> Self {
+        let bytes = json.iter().map(|json| json.len() + 1).sum();
+        let mut fitted = Self { whole: json.len(), json, bytes, is_cut: false };
+        fitted.cut(most);
+        fitted
+    }
+
     fn push(&mut self, json: Vec<u8>) {
         // With the comma before it.
         self.bytes += json.len() + 1;
@@ -148,5 +156,9 @@ mod tests {
         let mut body = Vec::new();
         list.write(&mut body);
         assert_eq!((body.as_slice(), list.is_cut), (&b"[s,s,s,s,s]"[..], true));
+        let list = Fitted::cut_to(vec![b"aaa".to_vec(), b"bb".to_vec(), b"c".to_vec()], 7);
+        let mut body = Vec::new();
+        list.write(&mut body);
+        assert_eq!((body.as_slice(), list.is_cut), (&b"[aaa,bb]"[..], true));
     }
 }

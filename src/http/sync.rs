@@ -6,6 +6,7 @@
 //! It has a page's bytes at most. What does not fit is shown in short, the quietest first:
 //! a group without `members`, and no messages although its count tells of some. If even
 //! that is too much, the quietest are left out, and `more_groups` or `more_chats` says so.
+//! Drafts and blocks have their own share of it, and say in the same way that there are more.
 
 use std::convert::Infallible;
 
@@ -18,8 +19,8 @@ use serde_json::value::RawValue;
 use crate::actors::ask::Failure;
 use crate::actors::recent_pages::{ChatEntry, GroupEntry, RecentPage, Wanted};
 use crate::auth::keyring::Caller;
-use crate::domain::ids::{Pair, UserId};
-use crate::domain::user::Unread;
+use crate::domain::ids::{Conversation, Pair, UserId};
+use crate::domain::user::{Block, Draft, Unread};
 use crate::http::app_state::AppState;
 use crate::http::body::Query;
 use crate::http::compressed;
@@ -27,8 +28,11 @@ use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
 use crate::http::fitting::{Fitted, PAGE_BYTES};
 use crate::http::groups::write_shown;
+use crate::http::pinned_conversations::conversation;
 use crate::http::reply::Answer;
+use crate::wire::block::{self as wire_block, BlockResource};
 use crate::wire::chat as wire_chat;
+use crate::wire::draft::{self as wire_draft, DraftResource};
 use crate::wire::envelope;
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::group::{self as wire_group, GroupResource};
@@ -54,15 +58,20 @@ pub(super) async fn snapshot(
     let taken = taken.map_err(Failure::<Infallible>::Fault)?;
     let account = taken.account.ok_or_else(ApiError::unauthorized)?;
     let user = json(&wire::shown(&account, app.clock.now().wall, &app.instance))?;
+    let drafts = wanted.drafts.then(|| drafts_of(&app, &taken.drafts)).transpose()?;
+    let blocks = wanted.blocks.then(|| blocks_of(&taken.blocks)).transpose()?;
     let chats = wanted.chats.then(|| chats_of(&app, (caller.user, dialect), &taken.chats));
     let chats = chats.transpose()?;
-    let left = PAGE_BYTES - chats.as_ref().map_or(0, Fitted::bytes);
+    let taken_up = [&drafts, &blocks, &chats].into_iter().flatten().map(Fitted::bytes).sum();
+    let left = PAGE_BYTES - usize::min(taken_up, PAGE_BYTES);
     let groups = wanted.groups.then(|| groups_of(&app, &taken.groups, left)).transpose()?;
     let body = envelope::around(200, |body| {
         let c = app.instance.cursor(taken.cursor);
         body.extend_from_slice(format!("{{\"c\":\"{c}\",\"user\":").as_bytes());
         body.extend_from_slice(&user);
-        for (name, list) in [("groups", &groups), ("chats", &chats)] {
+        let lists =
+            [("groups", &groups), ("chats", &chats), ("drafts", &drafts), ("blocks", &blocks)];
+        for (name, list) in lists {
             let Some(list) = list else { continue };
             body.extend_from_slice(format!(",\"{name}\":").as_bytes());
             list.write(body);
@@ -77,6 +86,20 @@ pub(super) async fn snapshot(
 
 /// Chats take half of a snapshot at most, groups what is left.
 const CHATS_BYTES: usize = PAGE_BYTES / 2;
+/// Drafts take a small part of it, and so do blocks.
+const ASIDE_BYTES: usize = PAGE_BYTES / 16;
+
+fn drafts_of(app: &AppState, found: &[(Conversation, Draft)]) -> Result<Fitted, ApiError> {
+    let now = app.clock.now().wall;
+    let kept = found.iter().filter(|(_, draft)| draft.is_kept(now));
+    let json = kept.map(|(conv, draft)| json(&wire_draft::shown(*conv, draft, &app.instance)));
+    Ok(Fitted::cut_to(json.collect::<Result<_, _>>()?, ASIDE_BYTES))
+}
+
+fn blocks_of(blocks: &[Block]) -> Result<Fitted, ApiError> {
+    let json = blocks.iter().map(|block| json(&wire_block::shown(block)));
+    Ok(Fitted::cut_to(json.collect::<Result<_, _>>()?, ASIDE_BYTES))
+}
 
 fn groups_of(app: &AppState, entries: &[GroupEntry], most: usize) -> Result<Fitted, ApiError> {
     let part = |detail: Detail| move |_, entry: &GroupEntry| group_part(app, entry, detail);
@@ -106,20 +129,33 @@ enum Detail {
     Short,
 }
 
-/// Reads `parts=groups`, `parts=chats` or `parts=groups,chats`; absent is everything.
+/// Reads `parts=groups`, say, or several with commas; absent is everything. And `open`.
 fn wanted(fields: &mut Fields<'_>) -> Wanted {
-    let Some(asked) = fields.text("parts") else { return Wanted { groups: true, chats: true } };
-    let mut wanted = Wanted { groups: false, chats: false };
+    let open = fields.text("open").and_then(|id| {
+        let open = conversation(&id);
+        if open.is_none() {
+            fields.wrong("open", "must be the id of a conversation");
+        }
+        open
+    });
+    let Some(asked) = fields.text("parts") else {
+        return Wanted { groups: true, chats: true, drafts: true, blocks: true, open };
+    };
+    let mut wanted = Wanted { open, ..Wanted::default() };
     for part in asked.split(',').map(str::trim) {
         match part {
             "groups" => wanted.groups = true,
             "chats" => wanted.chats = true,
+            "drafts" => wanted.drafts = true,
+            "blocks" => wanted.blocks = true,
             "user" => {}
-            _ => fields.wrong("parts", "must be groups, chats or user, or several with commas"),
+            _ => fields.wrong("parts", PARTS),
         }
     }
     wanted
 }
+
+const PARTS: &str = "must be groups, chats, drafts, blocks or user, or several with commas";
 
 /// The newest messages of a conversation, made already; none of one in short.
 struct Messages<'a>(&'a RecentPage, Detail);
@@ -153,6 +189,18 @@ pub(super) struct SnapshotDocument<'a> {
     /// There are more than fit; all are in `GET /chats`. Absent when there are not.
     #[serde(skip_serializing_if = "Option::is_none")]
     more_chats: Option<bool>,
+    /// What the user has written and not sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    drafts: Option<Vec<DraftResource<'a>>>,
+    /// There are more than fit; all are in `GET /drafts`. Absent when there are not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    more_drafts: Option<bool>,
+    /// Whom the user blocks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blocks: Option<Vec<BlockResource>>,
+    /// There are more than fit; all are in `GET /blocks`. Absent when there are not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    more_blocks: Option<bool>,
 }
 
 /// A group with its newest messages.

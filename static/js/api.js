@@ -101,7 +101,7 @@ export function createApi({
     /** @type {Response} */
     let answer;
     try {
-      const asked = path === SNAPSHOT && sentToken ? early(sentToken) : null;
+      const asked = path.startsWith(SNAPSHOT) && sentToken ? early(sentToken) : null;
       answer = await (asked ?? fetch(base + path, { method, headers, body, cache: "no-store" }));
     } catch {
       throw new ApiError(0, []);
@@ -219,8 +219,8 @@ export function createApi({
       post("/oauth/applications", form),
     removeApplication: (/** @type {string} */ id) => call("DELETE", `/oauth/applications/${at(id)}`),
 
-    /** @returns {Promise<Sync>} */
-    sync: () => get(SNAPSHOT),
+    /** With more messages of the conversation that is open. @returns {Promise<Sync>} */
+    sync: (open = "") => get(SNAPSHOT + (open && `?open=${at(open)}`)),
 
     /** @returns {Promise<Group>} */
     group: (/** @type {string} */ id) => get(`/v3/groups/${at(id)}`),

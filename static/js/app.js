@@ -74,9 +74,9 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
       token,
       url: pushUrl(origin),
       onAbsent: () => showCopy(token),
-      onLoaded: () => {
+      onLoaded: (sync) => {
         outbox.restore();
-        drafts.refresh();
+        drafts.refresh(sync.more_drafts ? undefined : sync.drafts);
       },
       onLive: () => {
         outbox.retryAll();

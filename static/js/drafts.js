@@ -116,12 +116,16 @@ export function createDrafts({ api, kept, me, onHeard, later = setTimeout, now =
       hear(conv, wordsOf(draft));
     },
 
-    /** Everything is known anew: what the server has, and what was written here without it. */
-    async refresh() {
+    /**
+     * Everything is known anew: what the server has, which may be known already, and what
+     * was written here without it.
+     * @param {Draft[]} [known]
+     */
+    async refresh(known) {
       news.clear();
       for (const one of all.values()) one.told = [];
       /** @type {Draft[] | null} */
-      const found = await api.drafts().catch(() => null);
+      const found = known ?? (await api.drafts().catch(() => null));
       if (!found) return;
       const there = new Map(found.map((draft) => [convOf(draft), wordsOf(draft)]));
       for (const conv of new Set([...there.keys(), ...all.keys(), ...kept.drafts(me())])) {

@@ -11,6 +11,7 @@ import { createPresence } from "./presence.js";
 import { Push } from "./push.js";
 import { PollFeed, StreamFeed } from "./push_http.js";
 import { createReading } from "./reading.js";
+import { convOf } from "./route.js";
 import { applyEvent, drop, fill, fromSync, headsOf, needsFilling, patch } from "./store.js";
 import { createTyping } from "./typing.js";
 
@@ -48,7 +49,7 @@ async function patiently(answer, onAbsent) {
  * @param {string} parts.token
  * @param {string} parts.url
  * @param {() => void} parts.onAbsent the server does not give the snapshot, or not soon
- * @param {() => void} parts.onLoaded the snapshot is there, new or anew
+ * @param {(sync: import("./types.js").Sync) => void} parts.onLoaded the snapshot is there, new or anew
  * @param {() => void} parts.onLive everything missed has been heard
  * @param {(why: string) => void} parts.onEnd
  * @param {(before: Snapshot, event: Event) => void} parts.onEvent an event and the snapshot it changed
@@ -59,13 +60,15 @@ export function createLive({ api, state, token, url, onAbsent, onLoaded, onLive,
     token,
     fallbacks: [StreamFeed, PollFeed],
     async load() {
-      const sync = await patiently(api.sync(), onAbsent);
+      const sync = await patiently(api.sync(convOf(state.get().route)?.slice(2)), onAbsent);
       const snapshot = fromSync(sync, state.get().snapshot);
       state.set({ snapshot, phase: "in" });
-      onLoaded();
-      // Asked for afterwards, while one reads: what changes from here on comes as an event.
-      const blocked = await api.blocked(sync.user.id);
-      state.update((old) => ({ ...old, blocked }));
+      onLoaded(sync);
+      if (sync.more_blocks) {
+        // Asked for afterwards, while one reads: what changes from here on comes as an event.
+        const blocked = await api.blocked(sync.user.id);
+        state.update((old) => ({ ...old, blocked }));
+      }
       return { c: sync.c, heads: headsOf(snapshot), user: sync.user.id };
     },
     onEvent(event) {

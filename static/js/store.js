@@ -47,7 +47,8 @@ export function fromSync(/** @type {Sync} */ sync, /** @type {Snapshot | null} *
   for (const chat of Object.values(known)) {
     if (chat.kind === "chat" && !conversations[chat.conv] && !chat.copied) conversations[chat.conv] = chat;
   }
-  return { user: sync.user, conversations, blocked: before?.blocked ?? [] };
+  const blocked = sync.blocks?.map(({ blocked_user_id: id }) => id) ?? before?.blocked ?? [];
+  return { user: sync.user, conversations, blocked };
 }
 
 /** Where the feed goes on, conversation by conversation. */

@@ -97,7 +97,19 @@
  * @typedef {{ messages: Message[], n: number, read_n: number, unread: number, group?: Group, chat?: Chat }} Synced
  * @typedef {Synced & { group: Group }} SyncedGroup
  * @typedef {Synced & { chat: Chat, other_read_n: number, other_unread: number }} SyncedChat
- * @typedef {{ c: string, user: User, groups: SyncedGroup[], chats?: SyncedChat[] }} Sync what `GET /v3/sync` answers
+ */
+
+/**
+ * What `GET /v3/sync` answers.
+ * @typedef {object} Sync
+ * @property {string} c
+ * @property {User} user
+ * @property {SyncedGroup[]} groups
+ * @property {SyncedChat[]} [chats]
+ * @property {import("./drafts.js").Draft[]} [drafts]
+ * @property {true} [more_drafts] there are more than fit
+ * @property {{ blocked_user_id: string }[]} [blocks]
+ * @property {true} [more_blocks] there are more than fit
  */
 
 /**

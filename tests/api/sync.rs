@@ -89,6 +89,8 @@ async fn parts_of_a_snapshot_can_be_asked_for_alone() {
         ("?parts=chats", &["c", "chats", "user"]),
         ("?parts=user", &["c", "user"]),
         ("?parts=chats,groups", &["c", "chats", "groups", "user"]),
+        ("?parts=drafts", &["c", "drafts", "user"]),
+        ("?parts=blocks", &["blocks", "c", "user"]),
     ] {
         let part = ana.gets(&format!("/v3/sync{query}")).await.ok();
         let mut keys: Vec<&String> = part.as_object().unwrap().keys().collect();
@@ -99,7 +101,56 @@ async fn parts_of_a_snapshot_can_be_asked_for_alone() {
         }
     }
     let refused = ana.gets("/v3/sync?parts=bots").await.refused(400);
-    assert_eq!(refused, ["parts must be groups, chats or user, or several with commas"]);
+    assert_eq!(
+        refused,
+        ["parts must be groups, chats, drafts, blocks or user, or several with commas"]
+    );
+}
+
+#[tokio::test]
+async fn a_snapshot_has_what_was_written_and_not_sent_and_whom_one_blocks() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let empty = ana.gets("/v3/sync").await.ok();
+    assert_eq!((&empty["drafts"], &empty["blocks"]), (&json!([]), &json!([])));
+    let draft = json!({"text": "rope at"});
+    ana.asks("PUT", &format!("/v3/drafts/{}", climbers.id)).json(&draft).await.ok();
+    ana.posts(&format!("/v3/blocks?user={}&otherUser={}", ana.id, ben.id)).await;
+    let snapshot = ana.gets("/v3/sync").await.ok();
+    assert_eq!(snapshot["drafts"], ana.gets("/v3/drafts").await.ok()["drafts"]);
+    assert_eq!(snapshot["drafts"][0]["text"], "rope at");
+    let blocks = ana.gets(&format!("/v3/blocks?user={}", ana.id)).await.ok();
+    assert_eq!(snapshot["blocks"], blocks["blocks"]);
+    assert_eq!(snapshot["blocks"][0]["blocked_user_id"], json!(ben.id));
+    // Of the same moment as the cursor: what changes afterwards is an event after it.
+    let mut feed = ana.listens_after(text(&snapshot["c"])).await;
+    feed.stays_silent().await;
+}
+
+#[tokio::test]
+async fn the_conversation_that_is_looked_at_comes_with_more_messages() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let walkers = ana.creates_group("Walkers").await;
+    for number in 0..70 {
+        ana.says(&climbers, &format!("m{number}")).await;
+    }
+    ana.says(&walkers, "hello").await;
+    let newest = ana.reads(&climbers, "?limit=60").await;
+    for round in ["first", "again"] {
+        let open = ana.gets(&format!("/v3/sync?open={}", climbers.id)).await.ok();
+        assert_eq!(open["groups"][1]["messages"], json!(newest), "{round}");
+        assert_eq!(open["groups"][0]["group"]["name"], "Walkers");
+        let usual = ana.gets("/v3/sync").await.ok();
+        assert_eq!(usual["groups"][1]["messages"].as_array().unwrap().len(), 20, "{round}");
+    }
+    // One that is not theirs is not shown, and nobody learns whether it is there.
+    let others = ben.gets(&format!("/v3/sync?open={}", climbers.id)).await.ok();
+    assert_eq!(others["groups"], json!([]));
+    let refused = ana.gets("/v3/sync?open=climbers").await.refused(400);
+    assert_eq!(refused, ["open must be the id of a conversation"]);
 }
 
 #[tokio::test]

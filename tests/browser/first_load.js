@@ -4,6 +4,8 @@
  * Chromium counts them; what its service worker asks for by itself comes on top.
  */
 
+import { becomes } from "./eventually.js";
+
 /** @typedef {import("./world.js").World} World */
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -65,6 +67,13 @@ export async function firstLoad(
       ]);
     say("cold", await counts(page, () => page.goto(`${world.server.url}/#/groups/${group}`), isSlow));
     await page.evaluate(() => navigator.serviceWorker?.ready);
+    // What is new is read, and that is said, before somebody comes back.
+    await page.getByRole("log", { name: "Messages", exact: true }).press("End");
+    const unread = async () => {
+      const { groups } = await world.server.call("GET", "/v3/sync", { token });
+      return groups.find((/** @type {any} */ one) => one.group.id === group).unread;
+    };
+    await becomes(unread, 0);
     say("warm", await counts(page, () => page.reload(), isSlow));
     await context.close();
   }

@@ -53,10 +53,15 @@ pub(in crate::http) fn snapshot() -> Operation {
     Operation::of(TAG, "Shows everything that a client starts with")
         .detail(
             "Its cursor `c` is where a push session goes on. Each conversation comes with up to 20 \
-             messages and 64 KiB of them; its count says whether there are more. All of it has \
-             8 MiB at most: what does not fit comes without messages and members, the quietest \
-             first. Compressed for clients that say `Accept-Encoding: zstd` or `gzip`.",
+             messages and 64 KiB of them; its count says whether there are more. The one that \
+             `open` names comes with up to 60, and 192 KiB. All of it has 8 MiB at most: what does \
+             not fit comes without messages and members, the quietest first. Compressed for \
+             clients that say `Accept-Encoding: zstd` or `gzip`.",
         )
-        .query("parts", text("`groups`, `chats`, or both with a comma. Absent: everything."))
+        .query(
+            "parts",
+            text("Any of `groups`, `chats`, `drafts` and `blocks`, with commas. Absent: all."),
+        )
+        .query("open", text("The conversation that is looked at: a group, or two users as `a+b`."))
         .gives(200, of::<SnapshotDocument>())
 }

@@ -216,7 +216,7 @@ test("of five thousand members the page holds those in view, and any is found by
   const world = await World.start(t);
   const ana = await world.person("Ana");
   const climbers = await ana.hasGroup("Climbers");
-  await ana.page.route("**/v3/sync", async (route) => {
+  await ana.page.route("**/v3/sync*", async (route) => {
     const answer = await route.fetch();
     const body = await answer.json();
     const [{ group }] = body.response.groups;

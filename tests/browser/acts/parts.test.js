@@ -50,6 +50,39 @@ async function isKept() {
   return hasPage && hasRows && Boolean(worker?.active) && names.some((url) => url.includes("words_de"));
 }
 
+test("a visit that is not the first asks for the snapshot and nothing else", async (t) => {
+  const { ana, ben, climbers } = await World.climbing(t);
+  for (let at = 1; at <= 70; at += 1) await ben.says(climbers, `line ${at}`);
+  await ana.call("POST", `/v3/blocks?user=${ana.id}&otherUser=${ben.id}`);
+  await ana.call("PUT", `/v3/drafts/${climbers.id}`, { text: "rope at" });
+  await ana.page.setViewportSize({ width: 1600, height: 1200 });
+  await ana.opens("Climbers");
+  await ana.page.getByRole("log", { name: "Messages", exact: true }).press("End");
+  const isRead = async () => (await ana.call("GET", "/v3/sync")).groups[0].unread;
+  await becomes(isRead, 0);
+  await becomes(() => ana.page.evaluate(isClientKept), true);
+
+  /** @type {string[]} */
+  const asked = [];
+  ana.page.on("request", (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (!pathname.startsWith("/assets/")) asked.push(pathname + search);
+  });
+  await ana.page.reload();
+  await ana.isConnected();
+  await ana.reads("line 70");
+  await ana.reads("line 15");
+  await becomes(() => ana.composer.inputValue(), "rope at");
+  assert.deepEqual(asked, ["/", `/v3/sync?open=${climbers.id}`]);
+});
+
+/** Whether the next visit needs nothing of the client itself. */
+async function isClientKept() {
+  const shell = await caches.open("coterie.shell");
+  const worker = await navigator.serviceWorker.getRegistration();
+  return Boolean(await shell.match("/")) && Boolean(worker?.active);
+}
+
 test("a part that does not arrive says so, and comes when it is asked for again", async (t) => {
   const world = await World.start(t);
   const ana = await world.person("Ana");

@@ -148,6 +148,14 @@ test("another name or picture comes also without a word, and only for whom I cha
   assert.equal(applyEvent(before, event(4, publicProfile, "other_user.update", "p:11")), before);
 });
 
+test("whom one blocks comes with the snapshot", () => {
+  const blocks = [{ blocked_user_id: "10" }];
+  const now = fromSync({ c: "c", user: ANA, groups: [], blocks });
+  assert.deepEqual(now.blocked, ["10"]);
+  assert.deepEqual(fromSync({ c: "d", user: ANA, groups: [] }, now).blocked, ["10"]);
+  assert.deepEqual(fromSync({ c: "d", user: ANA, groups: [], blocks: [] }, now).blocked, []);
+});
+
 test("blocks come and go as events", () => {
   const block = { user_id: "9", blocked_user_id: "10" };
   let now = applyEvent(start(), event(1, block, "block.create", "u:9"));
