@@ -8,6 +8,7 @@
 
 import { h } from "../dom.js";
 import { icon } from "../icons.js";
+import { countChars, MAX_TEXT } from "../text.js";
 import { t } from "../words.js";
 import { confirm } from "./confirm.js";
 import { openForm } from "./dialog_form.js";
@@ -26,9 +27,6 @@ import { chooseReaction } from "./reactions.js";
  * @property {(row: MessageRow) => void} about shows who reacted and who has read it
  * @property {(row: MessageRow) => void} link puts the address of a message where it can be pasted from
  */
-
-/** Characters of a message. */
-const TEXT_MOST = 1000;
 
 export function messageMenu(/** @type {MessageRow} */ row, /** @type {Acts} */ acts) {
   return [
@@ -70,9 +68,9 @@ function openEdit(/** @type {MessageRow} */ { key, text, attachments }, /** @typ
 }
 
 function textProblem(/** @type {string} */ text, /** @type {boolean} */ mayBeEmpty) {
-  const length = [...text].length;
-  if (length > TEXT_MOST)
-    return t("{count} characters; {MOST} are allowed.", { count: length, MOST: TEXT_MOST });
+  const length = countChars(text);
+  if (length > MAX_TEXT)
+    return t("{count} characters; {MOST} are allowed.", { count: length, MOST: MAX_TEXT });
   return length === 0 && !mayBeEmpty ? t("Say something, or delete the message.") : "";
 }
 
