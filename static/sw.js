@@ -7,6 +7,8 @@
  * becomes on the screen. It holds no token and keeps no answer of the API.
  */
 
+import { withoutSigns } from "./js/markdown.js";
+
 /** @typedef {{ title: string, body: string, conversation: string, message_id: string }} Notice */
 
 const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
@@ -89,8 +91,10 @@ async function show(/** @type {Notice} */ { title, body, conversation }) {
   const pages = await worker.clients.matchAll({ type: "window" });
   // Whoever looks at the page sees the message there.
   if (pages.some((page) => page.visibilityState === "visible")) return;
+  // In a group it begins with who says it.
+  const start = conversation.startsWith("g:") ? body.indexOf(": ") + 2 : 0;
   await worker.registration.showNotification(title, {
-    body,
+    body: body.slice(0, start) + withoutSigns(body.slice(start)),
     // The newest of a conversation takes the place of the one before.
     tag: conversation,
     icon: "/icon.svg",

@@ -7,7 +7,7 @@
  */
 
 import { compareIds } from "./messages.js";
-import { oneLine } from "./text.js";
+import { oneLine } from "./one_line.js";
 
 const PAGE = 100;
 /** Filtered deliveries may lie far apart; beyond this, a number has to do. */
@@ -27,7 +27,7 @@ export function createTexts({ api, known }) {
   const asked = new Set();
 
   const keep = (/** @type {Message} */ message) => {
-    texts.set(message.id, message.system ? (message.text ?? "") : `${message.name}: ${oneLine(message)}`);
+    texts.set(message.id, message.system ? oneLine(message) : `${message.name}: ${oneLine(message)}`);
   };
 
   async function page(/** @type {string} */ groupId, /** @type {string[]} */ missing) {

@@ -5,7 +5,7 @@
  * closed, or stands inside a word, stays the sign that it is. Nothing is ever HTML.
  */
 
-import { splitLinks } from "./text.js";
+import { splitLinks } from "./links.js";
 
 /**
  * @typedef {{ kind: "text", text: string }} TextNode
@@ -43,6 +43,31 @@ export function parseMarkdown(
 ) {
   const atoms = [...mentionAtoms(pieces), ...linkAtoms(text)].sort((one, other) => one.start - other.start);
   return SIGNS.test(text) ? blocks(text, atoms) : spans(text, 0, text.length, atoms);
+}
+
+/**
+ * The words alone, for where there is no room for looks: each block on lines of its own.
+ * @param {string} text
+ * @param {() => readonly { text: string, users: readonly string[] }[]} [pieces] the mentions of it
+ */
+export const withoutSigns = (text, pieces = () => []) =>
+  SIGNS.test(text) ? wordsIn(parseMarkdown(text, pieces())) : text;
+
+/** @returns {string} */
+function wordsIn(/** @type {readonly MarkdownNode[]} */ nodes) {
+  return nodes
+    .map((node, at) => {
+      const before = nodes[at - 1];
+      const isApart = before !== undefined && (isBlock(before) || isBlock(node));
+      return (isApart ? "\n" : "") + wordsOf(node);
+    })
+    .join("");
+}
+
+/** @returns {string} */
+function wordsOf(/** @type {MarkdownNode} */ node) {
+  if (node.kind === "list") return node.items.map(({ children }) => wordsIn(children)).join("\n");
+  return "children" in node ? wordsIn(node.children) : node.text;
 }
 
 /** @returns {Atom[]} */

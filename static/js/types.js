@@ -40,6 +40,7 @@
  * @property {string | null} [avatar_url]
  * @property {string | null} text
  * @property {boolean} [system]
+ * @property {{ type: string, data: any }} [event] what happened, in the form that programs read
  * @property {number} [updated_at] seconds; later than `created_at` once it was edited
  * @property {number} [deleted_at] seconds; nothing is left of what it said
  * @property {string} [deletion_actor] `sender` or `admin`

@@ -4,12 +4,14 @@
  */
 
 import { ARABIC_BOTS } from "./words_ar_bots.js";
+import { ARABIC_LINES } from "./words_ar_lines.js";
 import { ARABIC_MORE } from "./words_ar_more.js";
 import { ARABIC_WINDOWS } from "./words_ar_windows.js";
 
 /** @type {import("./words.js").Catalogue} */
 export const ARABIC = {
   ...ARABIC_BOTS,
+  ...ARABIC_LINES,
   ...ARABIC_MORE,
   ...ARABIC_WINDOWS,
   " You see what this device kept: {when}.": " ترى ما احتفظ به هذا الجهاز: {when}.",

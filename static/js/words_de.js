@@ -3,12 +3,14 @@
  */
 
 import { GERMAN_BOTS } from "./words_de_bots.js";
+import { GERMAN_LINES } from "./words_de_lines.js";
 import { GERMAN_MESSAGES } from "./words_de_messages.js";
 import { GERMAN_PLANS } from "./words_de_plans.js";
 
 /** @type {import("./words.js").Catalogue} */
 export const GERMAN = {
   ...GERMAN_BOTS,
+  ...GERMAN_LINES,
   ...GERMAN_MESSAGES,
   ...GERMAN_PLANS,
   "This part of the page did not arrive. Check your connection and try again.":

@@ -4,12 +4,14 @@
  */
 
 import { FRENCH_BOTS } from "./words_fr_bots.js";
+import { FRENCH_LINES } from "./words_fr_lines.js";
 import { FRENCH_MORE } from "./words_fr_more.js";
 import { FRENCH_WINDOWS } from "./words_fr_windows.js";
 
 /** @type {import("./words.js").Catalogue} */
 export const FRENCH = {
   ...FRENCH_BOTS,
+  ...FRENCH_LINES,
   ...FRENCH_MORE,
   ...FRENCH_WINDOWS,
   " You see what this device kept: {when}.": " Vous voyez ce que cet appareil a gardé : {when}.",

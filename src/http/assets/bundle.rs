@@ -56,6 +56,11 @@ pub(super) struct JoinedScript {
 }
 
 impl JoinedScript {
+    /// Whether the first file is all, and nothing is loaded later.
+    pub(super) fn is_whole(&self) -> bool {
+        self.wanted.is_empty()
+    }
+
     /// The text of the first file, with the URLs of all parts.
     pub(super) fn first(&self, urls: &[String]) -> String {
         if self.wanted.is_empty() {

@@ -23,6 +23,10 @@ pub(super) const PAGE: &str = "index.html";
 const ENTRY: &str = "js/main.js";
 const ENTRY_LINE: &str = r#"<script type="module" src="/js/main.js"></script>"#;
 
+/// The script that browsers run beside the page. It keeps its name, which browsers know it by,
+/// and is joined too: not all of them take modules for it.
+const WORKER: &str = "sw.js";
+
 /// What the lines of the page that name its style sheets start and end with.
 const SHEET_LINE: (&str, &str) = (r#"<link rel="stylesheet" href="/"#, r#"">"#);
 
@@ -107,7 +111,20 @@ impl Site {
             Ok(page) => drop(site.files.insert(PAGE.to_owned(), page)),
             Err(problem) => tracing::error!(problem, "the web client is served in single files"),
         }
+        match site.joined_worker() {
+            Ok(worker) => drop(site.files.insert(WORKER.to_owned(), worker)),
+            Err(problem) => tracing::error!(problem, "the web client's worker is no single file"),
+        }
         site
+    }
+
+    /// The worker, with all that it imports.
+    fn joined_worker(&self) -> Result<Arc<Asset>, String> {
+        let joined = bundle::join(WORKER, &|path| self.text(path), &|_| None)?;
+        if !joined.is_whole() {
+            return Err(format!("{WORKER} loads something later"));
+        }
+        Ok(made("text/javascript", joined.first(&[]).into_bytes(), false))
     }
 
     /// The page, with one script and one style sheet in the place of many.
@@ -236,5 +253,8 @@ mod tests {
         let page = site.joined_page().unwrap();
         let text = std::str::from_utf8(&page.body).unwrap();
         assert!(!text.contains("/js/") && !text.contains("/css/"), "{text}");
+        let worker = site.joined_worker().unwrap();
+        let text = std::str::from_utf8(&worker.body).unwrap();
+        assert!(!text.contains("import ") && !text.contains("export "), "{text}");
     }
 }

@@ -6,8 +6,8 @@
  */
 
 import { h } from "../dom.js";
+import { oneLine } from "../one_line.js";
 import { convOf } from "../route.js";
-import { oneLine } from "../text.js";
 import { t } from "../words.js";
 
 /** Said lines stay in the page this many at a time. */

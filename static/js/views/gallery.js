@@ -4,10 +4,10 @@
  */
 
 import { fillWith, h, setText } from "../dom.js";
+import { splitLinks } from "../links.js";
 import { formOf } from "../pictures.js";
 import { messageHref } from "../route.js";
 import { GALLERY_PAGE } from "../search_calls.js";
-import { splitLinks } from "../text.js";
 import { isoTime, shortTime } from "../time.js";
 import { t } from "../words.js";
 import { openDialog } from "./dialog.js";

@@ -5,8 +5,8 @@
 
 import { fillWith, h, setText } from "../dom.js";
 import { icon } from "../icons.js";
+import { oneLine } from "../one_line.js";
 import { messageHref } from "../route.js";
-import { oneLine } from "../text.js";
 import { isoTime, shortTime } from "../time.js";
 import { t } from "../words.js";
 import { openDialog } from "./dialog.js";

@@ -4,8 +4,8 @@
  */
 
 import { h } from "../dom.js";
+import { oneLine } from "../one_line.js";
 import { messageHref } from "../route.js";
-import { oneLine } from "../text.js";
 import { clockTime, isoTime } from "../time.js";
 import { t } from "../words.js";
 import { openDialog } from "./dialog.js";

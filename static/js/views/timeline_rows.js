@@ -12,8 +12,9 @@ import { isAdmin, maySettle } from "../groups.js";
 import { likersOf, signsOf } from "../likes.js";
 import { find } from "../messages.js";
 import { namesIn } from "../naming.js";
+import { oneLine } from "../one_line.js";
 import { messageHref } from "../route.js";
-import { oneLine } from "../text.js";
+import { saidIn } from "../system_line.js";
 import { clockTime, dayKey, dayLabel, isoTime } from "../time.js";
 import { t } from "../words.js";
 
@@ -221,8 +222,9 @@ function isSame(/** @type {Around} */ one, /** @type {Around} */ other) {
 }
 
 /** @returns {SystemRow} */
-function systemRow(/** @type {Message} */ { id, text, created_at: at }) {
-  return { kind: "system", key: id, text: text ?? "", at: isoTime(at), time: clockTime(at) };
+function systemRow(/** @type {Message} */ message) {
+  const { id, created_at: at } = message;
+  return { kind: "system", key: id, text: saidIn(message), at: isoTime(at), time: clockTime(at) };
 }
 
 function deletedWords(/** @type {Message} */ { deletion_actor: actor }) {
@@ -264,7 +266,7 @@ function messageRow(/** @type {Message} */ message, /** @type {Around} */ around
       imageUrl: message.avatar_url,
       isPerson: author !== me && (message.sender_type ?? "user") === "user",
     },
-    text: deleted ? deletedWords(message) : (message.text ?? ""),
+    text: deleted ? deletedWords(message) : saidIn(message),
     deleted,
     edited: !deleted && (message.updated_at ?? at) > at,
     mayEdit: isThere && author === me,

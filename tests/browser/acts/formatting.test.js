@@ -31,7 +31,54 @@ test("words are shown with the looks that their writer gave them", async (t) => 
   assert.deepEqual(await shown("blockquote"), ["who leads?"]);
   assert.deepEqual(await shown('li > a[href="https://a.example/pegs"]'), ["pegs"]);
   assert.deepEqual(await shown("b"), []);
+  const row = ben.inList("Climbers").locator(".group-preview");
+  await becomes(
+    () => row.textContent(),
+    /^Ana: Bring a rope and knots\.md, <b>not<\/b> tape: @Ben the pegs two/,
+  );
   await becomes(() => words.textContent(), /<b>not<\/b>.*2\*3\*4 is 24$/s);
   assert.deepEqual(await violations(ben), []);
   if (process.env.PICTURES) await ben.page.screenshot({ path: `${process.env.PICTURES}/formatting.png` });
+});
+
+test("a notice shows the words without the signs of their looks", async (t) => {
+  const { world, ana, climbers } = await World.climbing(t);
+  const context = ana.page.context();
+  await context.grantPermissions(["notifications"]);
+  await becomes(
+    () => ana.page.evaluate(async () => Boolean((await navigator.serviceWorker.getRegistration())?.active)),
+    true,
+  );
+  const session = await context.newCDPSession(ana.page);
+  /** @type {Promise<string>} */
+  const registered = new Promise((resolve) =>
+    session.on("ServiceWorker.workerRegistrationUpdated", ({ registrations: [first] }) => {
+      if (first) resolve(first.registrationId);
+    }),
+  );
+  await session.send("ServiceWorker.enable");
+  const registrationId = await registered;
+  // Nobody looks at the page.
+  const elsewhere = await context.newPage();
+  await ana.page.goto("about:blank");
+  const tells = (/** @type {object} */ notice) =>
+    session.send("ServiceWorker.deliverPushMessage", {
+      origin: world.server.url,
+      registrationId,
+      data: JSON.stringify(notice),
+    });
+  await tells({ title: "Climbers", body: "Ben: > **rope** at `six`", conversation: `g:${climbers.id}` });
+  await tells({
+    title: "Ben",
+    body: "*see* snake_case: ~~no~~ [topo](https://a.example/x)",
+    conversation: "d:1+2",
+  });
+  await ana.visits();
+  const notices = () =>
+    ana.page.evaluate(async () => {
+      const worker = await navigator.serviceWorker.ready;
+      return (await worker.getNotifications()).map(({ title, body }) => `${title}: ${body}`).sort();
+    });
+  await becomes(notices, ["Ben: see snake_case: no topo", "Climbers: Ben: rope at six"]);
+  await elsewhere.close();
 });

@@ -99,6 +99,18 @@ for (const phone of [true, false]) {
   });
 }
 
+test("what happened in a group is told in the language of its reader", async (t) => {
+  const { ana, ben, climbers } = await World.climbing(t);
+  await readsArabic(ben);
+  await ana.call("POST", `/v3/groups/${climbers.id}/update`, { name: "Peaks" });
+  await opens(ben, "Peaks");
+  await ben.page.locator(".system").getByText("غيّر Ana اسم المجموعة إلى Peaks.").waitFor();
+  await ben.page.locator(".system").getByText("أضاف Ana إلى المجموعة: Ben.").waitFor();
+  await ben.page.locator(".group-preview").getByText("غيّر Ana اسم المجموعة إلى Peaks.").waitFor();
+  await ana.opens("Peaks");
+  await ana.sees("Ana changed the group's name to Peaks.");
+});
+
 test("whoever comes with another language is greeted in it, and an unknown one is English", async (t) => {
   const world = await World.start(t);
   for (const [locale, heading, dir] of [

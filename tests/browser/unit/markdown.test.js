@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseMarkdown } from "../../../static/js/markdown.js";
+import { parseMarkdown, withoutSigns } from "../../../static/js/markdown.js";
 
 /** The tree as a line: `strong(a) b`. */
 const shown = (/** @type {string} */ text, /** @type {{ text: string, users: string[] }[]} */ pieces = []) =>
@@ -85,4 +85,29 @@ test("no text takes long, whatever is in it", () => {
   for (const sign of ["*", "**a ", "_a", "`", "[", "~~a", "> ", "- *", "1. _"]) {
     assert.ok(parseMarkdown(sign.repeat(1000 / sign.length), []).length > 0);
   }
+});
+
+test("where there is no room for looks, the words stand without signs", () => {
+  for (const [text, words] of [
+    ["rope at six", "rope at six"],
+    ["**bold** and *not* so ~~fast~~ in `code`", "bold and not so fast in code"],
+    [
+      "[the topo](https://topo.example.org/a_b_c) and https://a.example/x_y_z",
+      "the topo and https://a.example/x_y_z",
+    ],
+    ["2*3*4 is snake_case_here", "2*3*4 is snake_case_here"],
+    ["> quoted\nanswer", "quoted\nanswer"],
+    ["buy:\n- rope\n- **chalk**\n1. then\n2. go", "buy:\nrope\nchalk\nthen\ngo"],
+    ["see\n```\na *b* c\n```\nthere", "see\na *b* c\nthere"],
+  ]) {
+    assert.equal(withoutSigns(text), words);
+  }
+  const mention = [
+    { text: "hi ", users: [] },
+    { text: "@_Ben_", users: ["11"] },
+  ];
+  assert.equal(
+    withoutSigns("hi @_Ben_", () => mention),
+    "hi @_Ben_",
+  );
 });

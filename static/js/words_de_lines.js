@@ -1,0 +1,48 @@
+/** German: what happened in a conversation. */
+
+/** @type {import("./words.js").Catalogue} */
+export const GERMAN_LINES = {
+  "{name} added {names} to the group.": "{name} hat {names} hinzugefügt.",
+  "{name} added {names} and {count} others to the group.": {
+    one: "{name} hat {names} und eine weitere Person hinzugefügt.",
+    other: "{name} hat {names} und {count} weitere hinzugefügt.",
+  },
+  "{name} has joined the group.": "{name} ist der Gruppe beigetreten.",
+  "{name} has rejoined the group.": "{name} ist wieder in der Gruppe.",
+  "{name} has left the group.": "{name} hat die Gruppe verlassen.",
+  "{name} removed {other} from the group.": "{name} hat {other} aus der Gruppe entfernt.",
+  "{name} changed name to {other}.": "{name} heißt jetzt {other}.",
+  "{name} changed the group's name to {other}.": "{name} hat die Gruppe in {other} umbenannt.",
+  "{name} changed the topic to: {topic}": "{name} hat das Thema geändert: {topic}",
+  "{name} changed the group's picture.": "{name} hat das Bild der Gruppe geändert.",
+  "{name} switched office mode on.": "{name} hat den Büromodus eingeschaltet.",
+  "{name} switched office mode off.": "{name} hat den Büromodus ausgeschaltet.",
+  "{name} switched the share link on.": "{name} hat den Link zum Teilen eingeschaltet.",
+  "{name} switched the share link off.": "{name} hat den Link zum Teilen ausgeschaltet.",
+  "{name} made {other} the owner of the group.": "{name} hat {other} zum Eigentümer der Gruppe gemacht.",
+  "{name} added the {bot} bot.": "{name} hat den Bot {bot} hinzugefügt.",
+  "{name} removed the {bot} bot.": "{name} hat den Bot {bot} entfernt.",
+  "{name} deleted a message.": "{name} hat eine Nachricht gelöscht.",
+  "{name} pinned a message.": "{name} hat eine Nachricht angeheftet.",
+  "{name} unpinned a message.": "{name} hat eine angeheftete Nachricht gelöst.",
+  "Created new poll '{subject}'": "Neue Umfrage „{subject}“",
+  "{option} {votes}": "{option} {votes}",
+  "The poll '{subject}' has ended: {outcome}.": "Die Umfrage „{subject}“ ist zu Ende: {outcome}.",
+  "Created event '{event}'": "Neuer Termin „{event}“",
+  "{name} changed the event '{event}'.": "{name} hat den Termin „{event}“ geändert.",
+  "{name} cancelled the event '{event}'.": "{name} hat den Termin „{event}“ abgesagt.",
+  "{name} is going to '{event}'.": "{name} kommt zu „{event}“.",
+  "{name} is not going to '{event}'.": "{name} kommt nicht zu „{event}“.",
+  "{name} is undecided about '{event}'.": "{name} weiß noch nicht, ob „{event}“ passt.",
+  "'{event}' is starting now.": "„{event}“ beginnt jetzt.",
+  "'{event}' starts in 1 minute.": "„{event}“ beginnt in 1 Minute.",
+  "'{event}' starts in {minutes} minutes.": "„{event}“ beginnt in {minutes} Minuten.",
+  "'{event}' starts in {count} hours.": {
+    one: "„{event}“ beginnt in einer Stunde.",
+    other: "„{event}“ beginnt in {count} Stunden.",
+  },
+  "'{event}' starts in {count} days.": {
+    one: "„{event}“ beginnt in einem Tag.",
+    other: "„{event}“ beginnt in {count} Tagen.",
+  },
+};
