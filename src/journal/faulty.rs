@@ -10,6 +10,7 @@ use std::thread;
 use tokio::sync::oneshot;
 
 use crate::domain::ids::StreamId;
+use crate::domain::time::Timestamp;
 use crate::journal::{Commit, Committed, Cursor, Follower, Journal, JournalFault};
 use crate::journal::{Outcome, Scan, Standing, Ticket, Unsent};
 
@@ -178,6 +179,10 @@ impl Journal for FaultyJournal {
 
     fn scan(&self, from: Cursor, max_bytes: usize) -> Result<Scan, JournalFault> {
         self.inner.scan(from, max_bytes)
+    }
+
+    fn since(&self, at: Timestamp) -> Result<Cursor, JournalFault> {
+        self.inner.since(at)
     }
 
     fn follow(&self, follower: Box<dyn Follower>) -> Cursor {

@@ -7,6 +7,7 @@ use tokio::sync::watch;
 
 use crate::bounds::Bound;
 use crate::bounds::places::Fullness;
+use crate::domain::time::Timestamp;
 use crate::journal::appending::{self, Appender, Sizes};
 use crate::journal::counts::JournalCounts;
 use crate::journal::disk::{Disk, DiskDirectory};
@@ -174,6 +175,10 @@ impl Journal for FileJournal {
 
     fn scan(&self, from: Cursor, max_bytes: usize) -> Result<Scan, JournalFault> {
         reader::scan(&self.core.segments, from, max_bytes)
+    }
+
+    fn since(&self, at: Timestamp) -> Result<Cursor, JournalFault> {
+        reader::since(&self.core.segments, at)
     }
 
     fn follow(&self, follower: Box<dyn Follower>) -> Cursor {

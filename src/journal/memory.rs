@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use crate::bounds::Bound;
+use crate::domain::time::Timestamp;
 use crate::journal::fences::Fences;
 use crate::journal::followers::Followers;
 use crate::journal::queue::{Alarm, Pending, Queue};
@@ -158,6 +159,10 @@ impl Journal for MemoryJournal {
             commits.push(Arc::new(commit));
         }
         Ok(Scan { commits, next })
+    }
+
+    fn since(&self, _: Timestamp) -> Result<Cursor, JournalFault> {
+        Ok(Cursor::START)
     }
 
     fn follow(&self, follower: Box<dyn Follower>) -> Cursor {

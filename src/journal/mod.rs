@@ -124,8 +124,6 @@ pub struct Commit {
 pub const MAX_EVENTS: usize = 1024;
 /// Bytes of one encoded record at most.
 pub const MAX_RECORD: usize = 8 << 20;
-/// Bytes that are looked through at once for a commit of some name.
-const LOOK_UP_BYTES: usize = 1 << 20;
 
 /// A commit that is on stable storage.
 #[derive(Debug, Clone)]
@@ -344,9 +342,8 @@ pub trait Journal: Send + Sync + fmt::Debug {
         true
     }
 
-    /// Where the newest record begins that became durable since the journal was opened;
-    /// [`Cursor::START`] when there is none. Never behind what a ticket has told, nor
-    /// behind an [`end`](Self::end) that was read before.
+    /// Where the newest record begins that became durable since opening, or [`Cursor::START`].
+    /// Never behind what a ticket has told, nor behind an [`end`](Self::end) read before.
     fn newest(&self) -> Cursor;
 
     /// The record that begins at this position. Blocks on the disk.
@@ -362,6 +359,12 @@ pub trait Journal: Send + Sync + fmt::Debug {
     /// When a record is damaged.
     fn scan(&self, from: Cursor, max_bytes: usize) -> Result<Scan, JournalFault>;
 
+    /// A position not far before everything that was submitted since this time. Blocks likewise.
+    ///
+    /// # Errors
+    /// When a record is damaged.
+    fn since(&self, at: Timestamp) -> Result<Cursor, JournalFault>;
+
     /// The commit of this name, if it is among those from this position on. Blocks on the
     /// disk. For whoever was told of a conflict, or that nobody knows: the position is the
     /// [`end`](Self::end) before the commit was submitted.
@@ -369,9 +372,10 @@ pub trait Journal: Send + Sync + fmt::Debug {
     /// # Errors
     /// When a record is damaged.
     fn look_up(&self, id: CommitId, since: Cursor) -> Result<Option<Arc<Committed>>, JournalFault> {
+        const BYTES: usize = 1 << 20;
         let mut from = since;
         loop {
-            let Scan { commits, next } = self.scan(from, LOOK_UP_BYTES)?;
+            let Scan { commits, next } = self.scan(from, BYTES)?;
             if let Some(found) = commits.into_iter().find(|commit| commit.id == id) {
                 return Ok(Some(found));
             }

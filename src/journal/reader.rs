@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use crate::domain::time::Timestamp;
 use crate::journal::record::{self, Flaw};
 use crate::journal::segment::HEADER;
 use crate::journal::segments::Segments;
@@ -56,6 +57,17 @@ pub(super) fn scan(
         at += record.len() as u64;
     }
     Ok(Scan { commits, next: Cursor::new(at) })
+}
+
+/// Where the newest segment begins whose first record is no younger than this.
+pub(super) fn since(segments: &Segments, at: Timestamp) -> Result<Cursor, JournalFault> {
+    for base in segments.bases().into_iter().rev().map(Cursor::new) {
+        let Scan { commits, .. } = scan(segments, base, 1)?;
+        if commits.first().is_some_and(|first| first.at <= at) {
+            return Ok(base);
+        }
+    }
+    Ok(Cursor::START)
 }
 
 /// Shows every record between these positions, marks too, each checked, with its place.

@@ -8,6 +8,7 @@ use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::domain::time::Timestamp;
 use crate::journal::disk::{Disk, DiskDirectory, DiskFile};
 use crate::journal::open_error::OpenError;
 use crate::journal::opening;
@@ -240,6 +241,10 @@ impl Journal for View {
 
     fn scan(&self, from: Cursor, max_bytes: usize) -> Result<Scan, JournalFault> {
         reader::scan(&self.segments, from, max_bytes)
+    }
+
+    fn since(&self, at: Timestamp) -> Result<Cursor, JournalFault> {
+        reader::since(&self.segments, at)
     }
 
     fn follow(&self, _: Box<dyn Follower>) -> Cursor {

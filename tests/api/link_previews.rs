@@ -247,6 +247,31 @@ async fn no_page_of_a_private_network_is_asked_for_unless_it_is_allowed() {
 }
 
 #[tokio::test]
+async fn a_page_that_nobody_looked_at_in_time_is_history() {
+    let mut world = with_previews().await;
+    let site = Site::about_ropes();
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
+    ana.says(&climbers, &format!("http://{}/", silent.local_addr().unwrap())).await;
+    let asking = tokio::task::spawn_blocking(move || {
+        let asker = silent.accept().unwrap();
+        (silent, asker)
+    });
+    let (silent, _asker) = asking.await.unwrap();
+    world.stops().await;
+    world.seconds_pass(601);
+    world.restarts().await;
+    let (ana, ben) = (world.welcomes(&ana), world.welcomes(&ben));
+    let mut feed = ben.listens().await;
+    ana.says(&climbers, &site.link("/rope")).await;
+    feed.hears_of("line.create").await;
+    let told = feed.hears_of("message.update").await;
+    assert_eq!(titles(&told["data"]), ["Ropes & more"]);
+    silent.set_nonblocking(true).unwrap();
+    assert!(silent.accept().is_err(), "nobody comes again");
+}
+
+#[tokio::test]
 async fn nothing_is_fetched_unless_the_operator_wants_it() {
     let world = World::start().await;
     let site = Site::about_ropes();

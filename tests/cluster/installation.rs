@@ -19,8 +19,12 @@ pub(crate) struct Installation {
     pub(crate) servers: NatsServers,
     data: TempDir,
     nodes: Vec<Option<Program>>,
+    options: OptionsOf,
     _turn: MutexGuard<'static, ()>,
 }
+
+/// What a node is started with beside the usual.
+type OptionsOf = fn(usize) -> Vec<String>;
 
 /// One installation at a time: six processes are enough for a small machine.
 static TURN: Mutex<()> = Mutex::const_new(());
@@ -31,10 +35,15 @@ const NAMES: [&str; 4] = ["a", "b", "c", "d"];
 impl Installation {
     /// So many servers, as many copies of the log, and so many nodes that serve.
     pub(crate) async fn starts(servers: usize, nodes: usize) -> Self {
+        Self::starts_with(servers, nodes, |_| Vec::new()).await
+    }
+
+    /// The same, each node with options of its own.
+    pub(crate) async fn starts_with(servers: usize, nodes: usize, options: OptionsOf) -> Self {
         let turn = TURN.lock().await;
         let servers = NatsServers::start(servers);
         let data = tempfile::tempdir().unwrap();
-        let mut all = Self { servers, data, nodes: Vec::new(), _turn: turn };
+        let mut all = Self { servers, data, nodes: Vec::new(), options, _turn: turn };
         all.nodes.resize_with(nodes, || None);
         all.start(0..nodes).await;
         all
@@ -69,7 +78,9 @@ impl Installation {
         let replicas = if servers.contains(',') { "3" } else { "1" };
         let joined = ["--nats", &servers, "--node", NAMES[node], "--replicas", replicas];
         let more = ["--rate-limit", "off", "--public-url", "http://chat.example.org"];
-        coterie(&serving(&data, &[&joined[..], &more[..]].concat()))
+        let own = (self.options)(node);
+        let own: Vec<&str> = own.iter().map(String::as_str).collect();
+        coterie(&serving(&data, &[&joined[..], &more[..], &own].concat()))
     }
 
     /// Waits until a node says that it serves.

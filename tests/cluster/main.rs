@@ -15,11 +15,15 @@ mod kills;
 mod moving;
 #[path = "../journal/nats_server.rs"]
 mod nats_server;
+mod previewing;
 #[path = "../program/mod.rs"]
 mod program;
 #[path = "../crash/readings.rs"]
 #[expect(dead_code, reason = "shared with the tests of one machine")]
 mod readings;
 mod refusals;
+#[path = "../crash/site.rs"]
+#[expect(dead_code, reason = "shared with the tests of one machine, which ask for more")]
+mod site;
 mod talking;
 mod writers;

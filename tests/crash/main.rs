@@ -16,9 +16,11 @@ mod keys;
 mod kills;
 mod mutations;
 mod polls;
+mod previews;
 #[path = "../program/mod.rs"]
 mod program;
 mod readings;
 mod revisions;
 mod rounds;
 mod searching;
+mod site;

@@ -74,3 +74,15 @@ pub(crate) async fn replay(person: &Person, after: &str) -> HashMap<String, Vec<
     }
     found.into_iter().map(|(group, (_, ids))| (group, ids)).collect()
 }
+
+/// What a message shows of pages, as soon as it shows something.
+pub(crate) async fn previews(person: &Person, message: &str) -> Vec<Value> {
+    loop {
+        let (status, found) = person.gets(message).await;
+        assert_eq!(status, 200, "{found}");
+        if let Some(previews) = found["message"]["link_previews"].as_array() {
+            return previews.iter().map(|it| it["title"].clone()).collect();
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}

@@ -89,6 +89,10 @@ impl Journal for Forgetful {
         self.inner.scan(from, max_bytes)
     }
 
+    fn since(&self, at: Timestamp) -> Result<Cursor, JournalFault> {
+        self.inner.since(at)
+    }
+
     fn follow(&self, follower: Box<dyn Follower>) -> Cursor {
         let heard = AtomicUsize::new(0);
         self.inner.follow(Box::new(Losing { follower, heard, lost: self.lost }))

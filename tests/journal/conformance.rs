@@ -8,6 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use coterie::domain::ids::StreamId;
+use coterie::domain::time::Timestamp;
 use coterie::journal::faulty::FaultyJournal;
 use coterie::journal::file::{FileJournal, JournalOptions};
 use coterie::journal::memory::MemoryJournal;
@@ -114,6 +115,24 @@ fn a_scan_in_small_steps_finds_everything_in_order(journal: &dyn Journal) {
     let from_third = journal.scan(written[2].cursor, 1 << 20).unwrap();
     assert_all_same(&from_third.commits, &written[2..]);
     assert_eq!(from_third.next, journal.end());
+}
+
+fn what_was_submitted_since_a_time_lies_after_the_position_that_is_told(journal: &dyn Journal) {
+    let long = "x".repeat(3000);
+    let (mut head, mut written) = (StreamHead::default(), Vec::new());
+    for second in 0..40 {
+        let at = Timestamp::from_seconds(1000 + second / 2);
+        let one = Commit { at, ..commit(group(1), head, vec![said(&long)]) };
+        written.push(write(journal, one));
+        head = written.last().unwrap().after;
+    }
+    for second in [0, 1000, 1007, 1019, 2000] {
+        let since = Timestamp::from_seconds(second);
+        let found = journal.scan(journal.since(since).unwrap(), 1 << 20).unwrap().commits;
+        let found: Vec<_> = found.into_iter().filter(|it| it.at >= since).collect();
+        let expected: Vec<_> = written.iter().filter(|it| it.at >= since).cloned().collect();
+        assert_all_same(&found, &expected);
+    }
 }
 
 fn what_no_record_may_be_is_refused(journal: &dyn Journal) {
@@ -305,6 +324,7 @@ conformance! {
     nothing_is_read_where_nothing_begins,
     a_commit_is_found_by_its_name,
     a_scan_in_small_steps_finds_everything_in_order,
+    what_was_submitted_since_a_time_lies_after_the_position_that_is_told,
     what_no_record_may_be_is_refused,
     followers_hear_each_commit_once_and_in_order,
     projections_know_of_a_commit_before_anybody_is_answered,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use coterie::domain::ids::StreamId;
+use coterie::domain::time::Timestamp;
 use coterie::journal::{
     Commit, Committed, Cursor, Follower, Journal, JournalFault, Outcome, Scan, StreamHead, Ticket,
     Unsent,
@@ -75,6 +76,10 @@ impl Journal for Fenceless {
 
     fn scan(&self, from: Cursor, max_bytes: usize) -> Result<Scan, JournalFault> {
         self.inner.scan(from, max_bytes)
+    }
+
+    fn since(&self, at: Timestamp) -> Result<Cursor, JournalFault> {
+        self.inner.since(at)
     }
 
     fn follow(&self, follower: Box<dyn Follower>) -> Cursor {

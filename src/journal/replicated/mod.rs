@@ -14,6 +14,7 @@ use tokio::sync::{oneshot, watch};
 
 use crate::bounds::places::Fullness;
 use crate::domain::ids::StreamId;
+use crate::domain::time::Timestamp;
 use crate::journal::appending;
 use crate::journal::counts::JournalCounts;
 use crate::journal::disk::{Disk, DiskDirectory};
@@ -297,6 +298,10 @@ impl Journal for ReplicatedJournal {
 
     fn scan(&self, from: Cursor, max_bytes: usize) -> Result<Scan, JournalFault> {
         self.core.looked_at(reader::scan(&self.core.segments, from, max_bytes))
+    }
+
+    fn since(&self, at: Timestamp) -> Result<Cursor, JournalFault> {
+        self.core.looked_at(reader::since(&self.core.segments, at))
     }
 
     fn follow(&self, follower: Box<dyn Follower>) -> Cursor {

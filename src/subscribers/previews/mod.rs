@@ -2,13 +2,15 @@
 //! which new messages link, and has their room show what they say of themselves.
 //!
 //! After the post was answered, and for nobody to wait for. What it finds is a fact of the
-//! conversation, so everybody sees the same at every node. A preview is a courtesy: of what was
-//! under way when the server ended, or did not fit, nothing is shown.
+//! conversation, so everybody sees the same at every node. What was under way when the server
+//! ended is begun again after the start (see [`left`]). A preview is a courtesy: of what did not
+//! fit, nothing is shown.
 
 mod head;
+mod left;
 mod looking;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use futures_util::StreamExt;
@@ -25,11 +27,12 @@ use crate::domain::ids::{Conversation, MessageId};
 use crate::domain::message::Author;
 use crate::domain::previews::{LinkPreview, previewable};
 use crate::domain::revision::RevisionKind;
+use crate::journal::replicated::shard::{Hands, Shard};
 use crate::journal::{Committed, Follower};
 use crate::media::Images;
 use crate::outgoing::Outgoing;
+use crate::subscribers::previews::left::LeftOver;
 use crate::subscribers::previews::looking::PageReader;
-use crate::wire::instance::Instance;
 
 /// Messages whose links are looked at, or wait for that.
 const WAITING: usize = 256;
@@ -51,15 +54,19 @@ struct Looking {
     directory: Directory,
     pages: PageReader,
     /// What waits, until somebody begins.
-    waiting: Mutex<Option<mpsc::Receiver<LinkedMessage>>>,
+    waiting: Mutex<Option<mpsc::Receiver<Waiting>>>,
+    /// What nobody heard here when it happened.
+    left: LeftOver,
 }
+
+/// A message that waits, and its place.
+type Waiting = (LinkedMessage, Permit);
 
 /// A message with links.
 struct LinkedMessage {
     conversation: Conversation,
     message: MessageId,
     links: Vec<String>,
-    _place: Permit,
 }
 
 impl Previews {
@@ -71,11 +78,14 @@ impl Previews {
         budget: Budget,
     ) -> Self {
         let (sender, waiting) = mpsc::channel(WAITING);
-        let (context, clock) = (directory.context(), Arc::clone(&directory.context().clock));
-        let instance = Arc::clone(&context.instance);
-        context.archive.journal.follow(Box::new(LinkFollower { sender, budget, instance }));
-        let pages = PageReader::new(outgoing, images, clock);
-        Self(Arc::new(Looking { directory, pages, waiting: Mutex::new(Some(waiting)) }))
+        let pages = PageReader::new(outgoing, images, Arc::clone(&directory.context().clock));
+        let (waiting, left) = (Mutex::new(Some(waiting)), LeftOver::default());
+        let looking = Arc::new(Looking { directory, pages, waiting, left });
+        let follower = LinkFollower { sender, budget, looking: Arc::downgrade(&looking) };
+        let journal = &looking.directory.context().archive.journal;
+        let heard_from = journal.follow(Box::new(follower));
+        looking.left.add(Shard::all(), heard_from);
+        Self(looking)
     }
 
     /// Looks at links on this thread, from now on. Called once.
@@ -87,12 +97,22 @@ impl Previews {
             let messages = stream::unfold(waiting, async |mut waiting| {
                 waiting.recv().await.map(|message| (message, waiting))
             });
-            messages.for_each_concurrent(AT_ONCE, |message| looking.look(message)).await;
+            let look = async |(message, _place): Waiting| looking.look(message).await;
+            messages.for_each_concurrent(AT_ONCE, look).await;
         });
+        let looking = Arc::clone(&self.0);
+        actix::spawn(async move { looking.catch_up().await });
     }
 }
 
 impl Looking {
+    /// Those of these links that lead elsewhere.
+    fn outside(&self, links: Vec<&str>) -> Vec<String> {
+        let instance = &self.directory.context().instance;
+        let outside = links.into_iter().filter(|link| instance.own_path(link).is_none());
+        outside.map(str::to_owned).collect()
+    }
+
     async fn look(&self, linked: LinkedMessage) {
         let mut found = Vec::new();
         let look = async {
@@ -124,11 +144,12 @@ impl Looking {
     }
 }
 
-/// The follower on the journal's thread.
+/// The follower on the journal's thread. It does not hold what it is about, which holds the
+/// journal.
 struct LinkFollower {
-    sender: mpsc::Sender<LinkedMessage>,
+    sender: mpsc::Sender<Waiting>,
     budget: Budget,
-    instance: Arc<Instance>,
+    looking: Weak<Looking>,
 }
 
 impl Follower for LinkFollower {
@@ -141,20 +162,29 @@ impl Follower for LinkFollower {
             }
         }
     }
+
+    /// What was under way at the node before is left to this one.
+    fn moved(&mut self, shard: Shard, hands: Hands) {
+        let looking = self.looking.upgrade().filter(|_| hands == Hands::Ours);
+        if let Some(looking) = looking {
+            let upto = looking.directory.context().archive.journal.end();
+            looking.left.add([shard], upto);
+        }
+    }
 }
 
 impl LinkFollower {
     fn hear(&self, conversation: Conversation, fact: &Fact) {
         let Some((message, links)) = new_links(fact) else { return };
-        let outside = links.into_iter().filter(|link| self.instance.own_path(link).is_none());
-        let links: Vec<String> = outside.map(str::to_owned).collect();
+        let Some(looking) = self.looking.upgrade().filter(|_| !links.is_empty()) else { return };
+        let links = looking.outside(links);
         if links.is_empty() {
             return;
         }
         let Ok(place) = self.budget.try_hold(0) else { return };
-        let linked = LinkedMessage { conversation, message, links, _place: place };
+        let linked = LinkedMessage { conversation, message, links };
         // There is a place for each that the budget lets in, unless the server ends.
-        drop(self.sender.try_send(linked));
+        drop(self.sender.try_send((linked, place)));
     }
 }
 

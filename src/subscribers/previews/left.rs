@@ -1,0 +1,151 @@
+//! What is left: messages whose links nobody looked at, since the server ended, or the node that
+//! was to do it.
+//!
+//! Found in the journal, which has what was asked (a message with links) and what was answered
+//! (its previews), so nothing is kept beside it. Read are the last minutes before this node began
+//! to hear the conversations itself; what is older is history by now, and is left as it is. A
+//! page that said nothing leaves no trace, so it is looked at once more.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use futures_util::stream;
+use tokio::sync::Notify;
+
+use crate::domain::ids::{Conversation, MessageId, StreamId};
+use crate::domain::previews::previewable;
+use crate::domain::time::Timestamp;
+use crate::index::IndexFault;
+use crate::index::archive::Archive;
+use crate::journal::replicated::shard::Shard;
+use crate::journal::{Committed, Cursor, Scan};
+use crate::subscribers::previews::{AT_ONCE, LinkedMessage, Looking, WAITING, new_links};
+
+/// For how many milliseconds a message is worth it.
+const WORTH_MILLIS: u64 = 600_000;
+/// Bytes of the journal that are read at once.
+const STRETCH: usize = 1 << 20;
+/// When what failed is tried again.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// Shards with conversations that others heard before, each up to where they did.
+type Unheard = BTreeMap<Shard, Cursor>;
+
+/// Which shards are to be looked through.
+#[derive(Default)]
+pub(super) struct LeftOver {
+    shards: Mutex<Unheard>,
+    came: Notify,
+}
+
+impl LeftOver {
+    /// Has these looked through up to here.
+    pub(super) fn add(&self, shards: impl IntoIterator<Item = Shard>, upto: Cursor) {
+        self.shards().extend(shards.into_iter().map(|shard| (shard, upto)));
+        self.came.notify_one();
+    }
+
+    fn shards(&self) -> MutexGuard<'_, Unheard> {
+        self.shards.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn next(&self) -> Unheard {
+        loop {
+            let shards = std::mem::take(&mut *self.shards());
+            if !shards.is_empty() {
+                return shards;
+            }
+            self.came.notified().await;
+        }
+    }
+}
+
+impl Looking {
+    /// Looks at what is left, now and whenever more is.
+    pub(super) async fn catch_up(&self) {
+        loop {
+            let shards = self.left.next().await;
+            while let Err(fault) = self.pass(&shards).await {
+                tracing::warn!(%fault, "links that nobody looked at cannot be found");
+                tokio::time::sleep(AGAIN).await;
+            }
+        }
+    }
+
+    async fn pass(&self, shards: &Unheard) -> Result<(), IndexFault> {
+        let archive = &self.directory.context().archive;
+        let left = self.linked_in(archive, shards).await?;
+        stream::iter(left)
+            .for_each_concurrent(AT_ONCE, async |(message, conversation)| {
+                match self.unanswered(archive, conversation, message).await {
+                    Ok(Some(linked)) => self.look(linked).await,
+                    Ok(None) => {}
+                    Err(fault) => tracing::info!(message.id = %message, %fault, "it is not shown"),
+                }
+            })
+            .await;
+        Ok(())
+    }
+
+    /// The newest messages of these shards that somebody gave links.
+    async fn linked_in(
+        &self,
+        archive: &Archive,
+        shards: &Unheard,
+    ) -> Result<BTreeMap<MessageId, Conversation>, IndexFault> {
+        let now = self.directory.context().clock.now().wall;
+        let since = Timestamp::from_millis(now.millis().saturating_sub(WORTH_MILLIS));
+        let upto = shards.values().copied().max().unwrap_or_default();
+        let mut from = archive.blocking(move |archive| Ok(archive.journal.since(since)?)).await?;
+        let mut left = BTreeMap::new();
+        while from < upto {
+            let read = move |archive: &Archive| Ok(archive.journal.scan(from, STRETCH)?);
+            let Scan { commits, next } = archive.blocking(read).await?;
+            let is_wanted = |commit: &Committed| {
+                let heard_from = shards.get(&Shard::of(commit.stream));
+                commit.at >= since && heard_from.is_some_and(|upto| commit.cursor < *upto)
+            };
+            for commit in commits.iter().filter(|commit| is_wanted(commit)) {
+                left.extend(linked(commit));
+            }
+            while left.len() > WAITING {
+                left.pop_first();
+            }
+            if next <= from {
+                break;
+            }
+            from = next;
+        }
+        Ok(left)
+    }
+
+    /// A message with those of its links beside which nothing is shown; `None` where there are
+    /// none, or where another node is to look at them by now.
+    async fn unanswered(
+        &self,
+        archive: &Archive,
+        conversation: Conversation,
+        message: MessageId,
+    ) -> Result<Option<LinkedMessage>, IndexFault> {
+        let stream = StreamId::from(conversation);
+        if !archive.journal.owns(stream) {
+            return Ok(None);
+        }
+        let found = archive.currently(move |archive| archive.message(stream, message)).await?;
+        let Some(found) = found.map(|found| found.message) else { return Ok(None) };
+        let mut links = previewable(found.text.as_deref());
+        links.retain(|link| found.state.previews.iter().all(|preview| preview.url != *link));
+        let links = self.outside(links);
+        Ok((!links.is_empty()).then_some(LinkedMessage { conversation, message, links }))
+    }
+}
+
+/// The messages that somebody gave links by this commit.
+fn linked(commit: &Committed) -> impl Iterator<Item = (MessageId, Conversation)> {
+    let conversation = commit.stream.conversation();
+    let linked = commit.entries.iter().filter_map(|entry| new_links(&entry.event.fact));
+    let linked = linked.filter(|(_, links)| !links.is_empty());
+    linked.filter_map(move |(message, _)| Some((message, conversation?)))
+}
