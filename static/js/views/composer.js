@@ -188,8 +188,11 @@ export function createComposer({ upload, drafts, commands, onSend, onTyping, onT
 
   function grow() {
     if (form.offsetParent === null) return;
+    // While it is measured, what lies above keeps its size: a list at its end would lose its place.
+    form.style.minHeight = `${form.offsetHeight}px`;
     input.style.height = "auto";
     input.style.height = `${input.scrollHeight}px`;
+    form.style.minHeight = "";
   }
 
   // Its lines break elsewhere when it is wider, and hidden it has none to measure.

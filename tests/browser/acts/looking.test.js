@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { becomes } from "../eventually.js";
+import { png } from "../paint.js";
 import { World } from "../world.js";
 
 /** @typedef {import("../person.js").Person} Person */
@@ -63,4 +64,47 @@ test("on a phone words have the room, and what can be done comes by touch", asyn
   await becomes(acts, "1");
   await line.getByRole("button", { name: "Reply" }).tap();
   await ana.page.getByRole("button", { name: "Do not reply" }).waitFor();
+});
+
+test("while one writes several lines, the end of the conversation stays in view", async (t) => {
+  const { ana, ben, climbers } = await World.climbing(t);
+  await ana.page.setViewportSize({ width: 320, height: 640 });
+  for (let at = 1; at <= 15; at += 1) await ben.says(climbers, `line ${at}`);
+  await ana.visits(`/#/groups/${climbers.id}`);
+  const log = ana.page.getByRole("log", { name: "Messages", exact: true });
+  await ana.reads("line 15");
+  await log.press("End");
+  const belowTheEnd = () =>
+    log.evaluate((node) => Math.round(node.scrollHeight - node.scrollTop - node.clientHeight));
+  await becomes(belowTheEnd, 0);
+  const height = () => ana.composer.evaluate((node) => node.clientHeight);
+  const oneLine = await height();
+  // What is suggested takes one line too, however little room there is.
+  assert.ok(oneLine < 50, `${oneLine} pixels`);
+  await ana.composer.fill("one\ntwo\nthree");
+  await becomes(async () => (await height()) > oneLine + 40, true);
+  await becomes(belowTheEnd, 0);
+  await ana.composer.press("End");
+  await ana.composer.pressSequentially(" and more");
+  await becomes(() => ana.composer.inputValue(), "one\ntwo\nthree and more");
+  await becomes(belowTheEnd, 0);
+});
+
+test("a message of nothing but a picture has its time on the picture", async (t) => {
+  const { ana, ben, climbers } = await World.climbing(t);
+  const headers = { "X-Access-Token": ben.token };
+  const body = new Blob([new Uint8Array(png(300, 200, Buffer.alloc(200 * 901)))], { type: "image/png" });
+  const answer = await fetch(`${ana.world.server.url}/pictures`, { method: "POST", headers, body });
+  const { url } = (await answer.json()).payload;
+  const message = { source_guid: crypto.randomUUID(), text: null, attachments: [{ type: "image", url }] };
+  await ben.call("POST", `/v3/groups/${climbers.id}/messages`, { message });
+  await ana.opens("Climbers");
+  const bubble = ana.page.locator(".bubble", { has: ana.page.locator(".picture") });
+  const inside = () =>
+    bubble.evaluate((node) => {
+      const picture = /** @type {Element} */ (node.querySelector("img")).getBoundingClientRect();
+      const time = /** @type {Element} */ (node.querySelector(".meta")).getBoundingClientRect();
+      return time.bottom <= picture.bottom && time.right <= picture.right && time.top > picture.top;
+    });
+  await becomes(inside, true);
 });
