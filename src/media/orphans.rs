@@ -1,7 +1,8 @@
 //! Images that nobody names: sent and never used, or replaced since.
 //!
 //! What names images is told by the journal from its beginning: the present pictures of
-//! users, groups, members and bots, and every message, since messages stay.
+//! users, groups, members and bots, and every message that is not deleted. What a draft carried
+//! is not named for ever, and not left alone either: it may be about to be sent.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
@@ -10,7 +11,7 @@ use crate::domain::attachment::{Attachment, ImageRef};
 use crate::domain::chat::ChatFact;
 use crate::domain::event::Fact;
 use crate::domain::group::GroupFact;
-use crate::domain::ids::{BotId, StreamId, UserId};
+use crate::domain::ids::{BotId, MessageId, StreamId, UserId};
 use crate::domain::message::{Message, SystemMessage};
 use crate::domain::revision::{Revision, RevisionKind};
 use crate::domain::user::UserFact;
@@ -92,7 +93,11 @@ enum ImageOwner {
 /// Every image that is named, as far as the journal was heard.
 #[derive(Debug, Default)]
 pub struct NamedImages {
-    messages: HashSet<String>,
+    /// What messages carry, or did, that are not deleted.
+    messages: HashMap<MessageId, BTreeSet<String>>,
+    /// What messages show beside that: lines and senders of any time.
+    shown: HashSet<String>,
+    drafts: HashSet<String>,
     places: HashMap<StreamId, HashMap<ImageOwner, String>>,
 }
 
@@ -117,19 +122,23 @@ impl NamedImages {
     /// Names that are not in a list, in their order.
     pub fn missing(&self, listed: &[Listed]) -> Vec<String> {
         let listed: HashSet<String> = listed.iter().map(|it| it.name.text()).collect();
-        let places = self.places.values().flat_map(HashMap::values);
-        let named: BTreeSet<&String> = self.messages.iter().chain(places).collect();
+        let named: BTreeSet<&String> = self.named().collect();
         named.into_iter().filter(|name| !listed.contains(*name)).cloned().collect()
     }
 
     /// Those of a list that nothing names, oldest first.
     pub fn unnamed(&self, listed: Vec<Listed>) -> Vec<Listed> {
-        let mut named: HashSet<&str> = self.messages.iter().map(String::as_str).collect();
-        named.extend(self.places.values().flat_map(HashMap::values).map(String::as_str));
+        let named = self.named().chain(&self.drafts);
+        let named: HashSet<&str> = named.map(String::as_str).collect();
         let mut unnamed = listed;
         unnamed.retain(|it| !named.contains(it.name.text().as_str()));
         unnamed.sort_by_key(|it| it.stored_at);
         unnamed
+    }
+
+    fn named(&self) -> impl Iterator<Item = &String> {
+        let places = self.places.values().flat_map(HashMap::values);
+        self.messages.values().flatten().chain(&self.shown).chain(places)
     }
 
     fn hear_group(&mut self, group: StreamId, fact: &GroupFact) {
@@ -193,7 +202,7 @@ impl NamedImages {
             | UserFact::AllMuted { .. }
             | UserFact::ConversationsPinned { .. } => {}
             UserFact::Drafted { draft, .. } => {
-                self.messages.extend(carried(&draft.attachments).filter_map(stored_name));
+                self.drafts.extend(carried(&draft.attachments).filter_map(stored_name));
             }
             UserFact::Deleted => self.shows(user, ImageOwner::Profile, None),
         }
@@ -202,13 +211,21 @@ impl NamedImages {
     fn hear_revision(&mut self, revision: &Revision) {
         match &revision.kind {
             RevisionKind::Edited { attachments, .. } => {
-                self.messages.extend(carried(attachments).filter_map(stored_name));
+                self.carries(revision.message, carried(attachments));
             }
             RevisionKind::Previewed { previews } => {
                 let images = previews.iter().filter_map(|it| it.image.as_ref());
-                self.messages.extend(images.filter_map(stored_name));
+                self.carries(revision.message, images);
             }
-            RevisionKind::Deleted { .. } | RevisionKind::Pinned | RevisionKind::Unpinned => {}
+            RevisionKind::Deleted { .. } => drop(self.messages.remove(&revision.message)),
+            RevisionKind::Pinned | RevisionKind::Unpinned => {}
+        }
+    }
+
+    fn carries<'a>(&mut self, message: MessageId, images: impl Iterator<Item = &'a ImageRef>) {
+        let mut names = images.filter_map(stored_name).peekable();
+        if names.peek().is_some() {
+            self.messages.entry(message).or_default().extend(names);
         }
     }
 
@@ -217,9 +234,8 @@ impl NamedImages {
             Some(SystemMessage::AvatarChanged { image, .. }) => image.as_ref(),
             Some(_) | None => None,
         };
-        let carried = carried(&message.attachments);
-        let named = carried.chain(&message.avatar).chain(told).filter_map(stored_name);
-        self.messages.extend(named);
+        self.carries(message.id, carried(&message.attachments));
+        self.shown.extend(message.avatar.iter().chain(told).filter_map(stored_name));
     }
 
     fn shows(&mut self, stream: StreamId, place: ImageOwner, image: Option<&ImageRef>) {

@@ -6,6 +6,8 @@ use std::net::TcpListener;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
+use coterie::journal::file::{FileJournal, JournalOptions};
+use coterie::media::orphans::orphans;
 use serde_json::{Value, json};
 
 use crate::direct_messages::writes;
@@ -174,8 +176,16 @@ async fn a_preview_goes_with_its_link_and_with_its_message() {
         let told = later.next().await;
         assert_eq!(told["data"].get("link_previews"), None, "whoever was away is told nothing");
     }
+    let gallery = format!("/v3/conversations/{}/gallery", climbers.id);
+    assert_eq!(ben.gets(&gallery).await.ok()["messages"], json!([]));
     world.stops().await;
-    only_the_journal_knows(world.data(), "All about it");
+    for words in ["Ropes & more", "Water & more", "All about it", &rope, &water] {
+        only_the_journal_knows(world.data(), words);
+    }
+    let (journal, _) = FileJournal::open(&world.journal(), JournalOptions::default()).unwrap();
+    let unnamed = orphans(&world.data().join("images"), &journal).unwrap();
+    let unnamed: Vec<String> = unnamed.iter().map(|it| it.name.text()).collect();
+    assert_eq!(unnamed, [picture.rsplit('/').next().unwrap()], "nothing names the picture");
 }
 
 #[tokio::test]
