@@ -67,6 +67,11 @@ impl Person {
         self.sends(self.client.post(format!("{}{path}", self.url)).json(body)).await
     }
 
+    /// A POST of bytes.
+    pub(crate) async fn posts_bytes(&self, path: &str, bytes: Vec<u8>) -> Answer {
+        self.sends(self.client.post(format!("{}{path}", self.url)).body(bytes)).await
+    }
+
     /// A PUT.
     pub(crate) async fn puts(&self, path: &str, body: &Value) -> Answer {
         self.sends(self.client.put(format!("{}{path}", self.url)).json(body)).await

@@ -9,6 +9,7 @@ mod acts;
 mod asking;
 mod calendar;
 mod callbacks;
+mod drafts;
 mod history;
 mod images_kept;
 mod index_lost;

@@ -5,28 +5,32 @@ use fastrand::Rng;
 use serde_json::{Value, json};
 
 use crate::caller::{Caller, text};
+use crate::site::Site;
 
 /// The stage: who is there, and what has been made so far.
 pub(crate) struct Stage {
     /// The five.
     pub(crate) people: Vec<Caller>,
-    groups: Vec<String>,
+    pub(crate) groups: Vec<String>,
+    /// A site to whose pages messages link.
+    pub(crate) site: Site,
     /// Conversation as paths name it, and id.
-    messages: Vec<(String, String)>,
+    pub(crate) messages: Vec<(String, String)>,
     bots: Vec<(usize, String)>,
     /// Paths of polls.
     polls: Vec<String>,
     /// Conversations with a calendar, and ids of events.
     events: Vec<(String, String)>,
-    acts: u64,
+    pub(crate) acts: u64,
 }
 
 impl Stage {
     /// Nothing happened yet.
-    pub(crate) const fn with(people: Vec<Caller>) -> Self {
+    pub(crate) fn with(people: Vec<Caller>) -> Self {
         Self {
             people,
             groups: Vec::new(),
+            site: Site::at("127.0.0.1"),
             messages: Vec::new(),
             bots: Vec::new(),
             polls: Vec::new(),
@@ -42,7 +46,10 @@ impl Stage {
         match random.u8(..100) {
             _ if self.groups.len() < 3 => self.founds(who).await,
             0..3 => self.founds(who).await,
-            3..23 => self.says(who, random).await,
+            3..14 => self.says(who, random).await,
+            14..17 => self.drafts(who, random).await,
+            17..20 => self.sends_files(who, random).await,
+            20..23 => self.links(who, random).await,
             23..26 => self.pins(who, random).await,
             26..29 => self.polls(who, random).await,
             29..32 => self.plans(who, random).await,
@@ -75,17 +82,17 @@ impl Stage {
         drop(futures_util::future::join_all(posts).await);
     }
 
-    fn group(&self, random: &mut Rng) -> String {
+    pub(crate) fn group(&self, random: &mut Rng) -> String {
         self.groups[random.usize(..self.groups.len())].clone()
     }
 
     /// One of the newest messages.
-    fn message(&self, random: &mut Rng) -> Option<(String, String)> {
+    pub(crate) fn message(&self, random: &mut Rng) -> Option<(String, String)> {
         let newest = self.messages.len().saturating_sub(40)..self.messages.len();
         (!newest.is_empty()).then(|| self.messages[random.usize(newest)].clone())
     }
 
-    async fn does(&self, who: usize, path: &str, body: Value) -> Option<Value> {
+    pub(crate) async fn does(&self, who: usize, path: &str, body: Value) -> Option<Value> {
         let (status, payload) = self.people[who].posts(path, &body).await.expect("it answers");
         assert!(status < 500, "{path} {body}: {status} {payload}");
         (status < 300).then_some(payload)

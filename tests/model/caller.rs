@@ -79,6 +79,11 @@ impl Caller {
         self.sends(self.client.put(format!("{}{path}", self.url)).json(body)).await
     }
 
+    /// A POST of bytes: status and payload.
+    pub(crate) async fn posts_bytes(&self, path: &str, bytes: Vec<u8>) -> Option<(u16, Value)> {
+        self.sends(self.client.post(format!("{}{path}", self.url)).body(bytes)).await
+    }
+
     /// A DELETE: its status.
     pub(crate) async fn deletes(&self, path: &str) -> Option<u16> {
         let asked = self.client.delete(format!("{}{path}", self.url));

@@ -7,6 +7,7 @@
 use std::time::Duration;
 
 use fastrand::Rng;
+use serde_json::json;
 use tempfile::TempDir;
 
 use crate::acting::Stage;
@@ -25,7 +26,8 @@ pub(crate) fn starts(data: &TempDir) -> Program {
     // Another port after each start must not change what is shown.
     let fixed = ["--public-url", "http://chat.example.org"];
     let limits = ["--rate-limit", "off", "--dm-limit", "1000000/1m,1000/10m"];
-    Program::starts(data.path(), &[fixed.as_slice(), limits.as_slice()].concat())
+    let previews = ["--link-previews", "--callback-allow", "127.0.0.0/8"];
+    Program::starts(data.path(), &[fixed.as_slice(), &limits, &previews].concat())
 }
 
 /// A reader catches up, by one transport or another, and must see what the snapshot shows.
@@ -64,9 +66,22 @@ async fn checks(reader: &Caller, picture: &mut Picture, random: &mut Rng) {
             assert_eq!(*told, reader.sees(&path).await["event"], "for {}", reader.id);
         }
     }
+    checks_drafts(reader, picture).await;
     // Half of the time it goes on with what it was told, for ever longer.
     if random.bool() {
         *picture = shown;
+    }
+}
+
+/// The drafts that somebody was told of are those that are kept, wherever they still are.
+async fn checks_drafts(reader: &Caller, picture: &Picture) {
+    let listed = reader.sees("/v3/drafts").await;
+    for (conv, told) in picture.drafts() {
+        let kept = listed["drafts"].as_array().unwrap().iter();
+        let kept = kept.filter(|it| it["conversation_id"] == *conv).collect::<Vec<_>>();
+        let is_empty = told["text"] == "" && told["attachments"] == json!([]);
+        let expected = if is_empty { Vec::new() } else { vec![told] };
+        assert_eq!(kept, expected, "for {}", reader.id);
     }
 }
 

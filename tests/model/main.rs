@@ -5,11 +5,15 @@
 
 mod acting;
 mod caller;
+mod carrying;
 mod converging;
 mod moments;
 mod picture;
 #[path = "../program/mod.rs"]
 mod program;
+#[path = "../crash/site.rs"]
+#[expect(dead_code, reason = "shared with the tests that kill, which ask for more")]
+mod site;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

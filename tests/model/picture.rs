@@ -19,6 +19,8 @@ pub(crate) struct Picture {
     conversations: BTreeMap<String, Conversation>,
     /// The numbers of the newest public profiles that were heard of.
     public_profiles: BTreeMap<String, u64>,
+    /// What was told of drafts, by conversation.
+    drafts: BTreeMap<String, Value>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -53,7 +55,7 @@ impl Picture {
             conversations.insert(conv, Conversation::of(part, "chat"));
         }
         let (c, user) = (text(&snapshot["c"]).to_owned(), snapshot["user"].clone());
-        Self { c, user, conversations, public_profiles: BTreeMap::new() }
+        Self { c, user, conversations, public_profiles: BTreeMap::new(), drafts: BTreeMap::new() }
     }
 
     /// Applies an event, unless it is known already.
@@ -103,6 +105,10 @@ impl Picture {
                     known.mark(data["n"].as_u64().unwrap(), data["count"].as_u64());
                 }
             }
+            "draft" => {
+                let conv = text(&data["conversation_id"]).to_owned();
+                self.drafts.insert(conv, data.clone());
+            }
             "block.create" | "block.delete" => {}
             other => panic!("{other}: {event}"),
         }
@@ -129,6 +135,12 @@ impl Picture {
         if !chat.shown.is_null() {
             chat.shown["other_user"] = data.clone();
         }
+    }
+
+    /// What was told of drafts in conversations that are there.
+    pub(crate) fn drafts(&self) -> impl Iterator<Item = (&String, &Value)> {
+        let is_there = |conv: &str| self.conversations.keys().any(|it| &it[2..] == conv);
+        self.drafts.iter().filter(move |(conv, _)| is_there(conv))
     }
 
     /// What was told of the polls of each group.

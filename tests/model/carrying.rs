@@ -1,0 +1,72 @@
+//! What people do at random with what messages carry beside words, and before they are sent:
+//! drafts, files, and links to pages that show themselves.
+
+use std::time::Duration;
+
+use fastrand::Rng;
+use serde_json::{Value, json};
+
+use crate::acting::Stage;
+use crate::caller::text;
+
+impl Stage {
+    /// Somebody begins to write somewhere, or gives it up.
+    pub(crate) async fn drafts(&self, who: usize, random: &mut Rng) {
+        let conv = match self.message(random).filter(|_| random.bool()) {
+            Some((conversation, _)) => conversation,
+            None => self.group(random),
+        };
+        let place = json!({"type": "location", "name": "Wall", "lat": "1", "lng": "2"});
+        let draft = match random.u8(..4) {
+            0 => json!({}),
+            1 => json!({"attachments": [place]}),
+            2 => json!({"text": format!("draft {}", self.acts), "attachments": [place]}),
+            _ => json!({"text": format!("draft {}", self.acts)}),
+        };
+        let path = format!("/v3/drafts/{conv}");
+        let (status, kept) = self.people[who].puts(&path, &draft).await.expect("it answers");
+        assert!(status < 500, "{path} {draft}: {status} {kept}");
+    }
+
+    /// Somebody sends a file; whoever sees the message gets all of it.
+    pub(crate) async fn sends_files(&mut self, who: usize, random: &mut Rng) {
+        let group = self.group(random);
+        let bytes: Vec<u8> = (0..random.usize(1..5000)).map(|_| random.u8(..)).collect();
+        let path = format!("/v3/conversations/{group}/files?name=rope{}.bin", self.acts);
+        let sent = self.people[who].posts_bytes(&path, bytes.clone()).await;
+        let (status, sent) = sent.expect("it answers");
+        assert!(status < 500, "{path}: {status} {sent}");
+        if status != 201 {
+            return;
+        }
+        let file = json!({"type": "file", "file_id": sent["file"]["file_id"]});
+        assert_eq!(sent["file"]["size"], bytes.len(), "{sent}");
+        self.posts(who, group, json!({"attachments": [file]})).await;
+    }
+
+    /// Somebody links to a page, which shows itself soon.
+    pub(crate) async fn links(&mut self, who: usize, random: &mut Rng) {
+        let (group, page) = (self.group(random), format!("/page{}", self.acts % 7));
+        let link = self.site.link(&page);
+        let said = self.posts(who, group.clone(), json!({"text": format!("see {link}")})).await;
+        let Some(said) = said else { return };
+        let path = format!("/v3/groups/{group}/messages/{}", text(&said["id"]));
+        // What comes by itself comes before the next act, so that everybody has heard of it.
+        loop {
+            let shown = &self.people[who].sees(&path).await["message"];
+            if let Some(previews) = shown["link_previews"].as_array() {
+                assert_eq!(previews[0]["title"], page.as_str(), "{shown}");
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
+    async fn posts(&mut self, who: usize, group: String, mut message: Value) -> Option<Value> {
+        message["source_guid"] = json!(format!("c{}", self.acts));
+        let path = format!("/v3/groups/{group}/messages");
+        let said = self.does(who, &path, json!({"message": message})).await?["message"].take();
+        self.messages.push((group, text(&said["id"]).to_owned()));
+        Some(said)
+    }
+}
