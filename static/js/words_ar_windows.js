@@ -187,7 +187,8 @@ export const ARABIC_WINDOWS = {
   "Not now": "ليس الآن",
   Nothing: "لا شيء",
   "Nothing has changed. {it}": "لم يتغير شيء. {it}",
-  "Nothing is pinned here.": "لا شيء مثبّت هنا.",
+  "Nothing is pinned here. Pin what everybody should find again.":
+    "لا شيء مثبّت هنا. ثبّت ما يجب أن يجده الجميع.",
   "Nothing is planned.": "لا شيء مخطط له.",
   Notifications: "الإشعارات",
   "Notifications are blocked in this browser. Allow them in its settings first.":
@@ -247,7 +248,8 @@ export const ARABIC_WINDOWS = {
   "The next picture": "الصورة التالية",
   "The picture before": "الصورة السابقة",
   "Their name in this group": "اسمه في هذه المجموعة",
-  "There are none.": "لا توجد أي مجموعة.",
+  "There are none. A group that you leave waits here, in case you want to come back.":
+    "لا توجد أي مجموعة. المجموعة التي تغادرها تنتظر هنا إن أردت العودة.",
   "They can change it later.": "يمكنه تغييره لاحقًا.",
   "This browser": "هذا المتصفح",
   "This browser shows no notifications for this page.": "لا يعرض هذا المتصفح إشعارات لهذه الصفحة.",

@@ -274,7 +274,8 @@ export const GERMAN = {
     "Der Server hat gerade Schwierigkeiten. Versuche es gleich noch einmal.",
   "The server said no ({status}).": "Der Server sagt nein ({status}).",
   "Their name in this group": "Name in dieser Gruppe",
-  "There are none.": "Es gibt keine.",
+  "There are none. A group that you leave waits here, in case you want to come back.":
+    "Es gibt keine. Eine Gruppe, die du verlässt, wartet hier, falls du zurückkommen willst.",
   "They can change it later.": "Das lässt sich später ändern.",
   "This browser": "Dieser Browser",
   "This browser shows no notifications for this page.":

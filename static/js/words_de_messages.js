@@ -74,7 +74,8 @@ export const GERMAN_MESSAGES = {
   Answers: "Antworten",
   "Looking for messages…": "Sucht Nachrichten …",
   "Nobody has answered.": "Niemand hat geantwortet.",
-  "Nothing is pinned here.": "Hier ist nichts angeheftet.",
+  "Nothing is pinned here. Pin what everybody should find again.":
+    "Hier ist nichts angeheftet. Hefte an, was alle wiederfinden sollen.",
   Pin: "Anheften",
   "Pinned ": "Angeheftet ",
   "Pinned messages": "Angeheftete Nachrichten",

@@ -176,7 +176,8 @@ export const FRENCH_WINDOWS = {
   "Not now": "Pas maintenant",
   Nothing: "Rien",
   "Nothing has changed. {it}": "Rien n’a changé. {it}",
-  "Nothing is pinned here.": "Rien n’est épinglé ici.",
+  "Nothing is pinned here. Pin what everybody should find again.":
+    "Rien n’est épinglé ici. Épinglez ce que tout le monde doit retrouver.",
   "Nothing is planned.": "Rien n’est prévu.",
   Notifications: "Notifications",
   "Notifications are blocked in this browser. Allow them in its settings first.":
@@ -238,7 +239,8 @@ export const FRENCH_WINDOWS = {
   "The next picture": "Photo suivante",
   "The picture before": "Photo précédente",
   "Their name in this group": "Son nom dans ce groupe",
-  "There are none.": "Il n’y en a pas.",
+  "There are none. A group that you leave waits here, in case you want to come back.":
+    "Il n’y en a pas. Un groupe que vous quittez attend ici, au cas où vous voudriez revenir.",
   "They can change it later.": "Cette personne pourra le changer plus tard.",
   "This browser": "Ce navigateur",
   "This browser shows no notifications for this page.":

@@ -49,6 +49,28 @@ export function field({ label, hint, ...attributes }) {
 }
 
 /**
+ * Words of several lines, as high as they are. Enter is for the form; with Shift it makes a line.
+ * @param {{ label: string, hint?: string, value: string } & Record<string, unknown>} options
+ */
+export function area({ label, hint, value, ...attributes }) {
+  const input = h("textarea", { class: "input input-area", dir: "auto", rows: 2, ...attributes });
+  input.value = value;
+  const grow = () => {
+    input.style.height = "auto";
+    input.style.height = `${input.scrollHeight + input.offsetHeight - input.clientHeight}px`;
+  };
+  input.addEventListener("input", grow);
+  // Before it is on the page it has no lines to measure.
+  new ResizeObserver(grow).observe(input);
+  input.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    input.form?.requestSubmit();
+  });
+  return { ...labelled(input, { label, hint }), input };
+}
+
+/**
  * One of a few.
  * @param {{ label: string, hint?: string, options: { value: string, label: string }[], value?: string }} options
  */

@@ -36,7 +36,12 @@ export function openFormerGroups(/** @type {import("../app.js").App} */ app) {
   async function load(/** @type {(group: Group) => void} */ rejoin) {
     try {
       const groups = await app.groups.former();
-      setText(status, groups.length > 0 ? t("You can come back whenever you like.") : t("There are none."));
+      setText(
+        status,
+        groups.length > 0
+          ? t("You can come back whenever you like.")
+          : t("There are none. A group that you leave waits here, in case you want to come back."),
+      );
       reconcile(
         list,
         groups.map((group) => ({ key: group.id, sign: "", build: () => row(group, () => rejoin(group)) })),

@@ -62,7 +62,8 @@ function peopleOf(/** @type {Conversation} */ conversation, /** @type {string} *
   const pictures = new Map(conversation.group?.members?.map((one) => [one.user_id, one.image_url]));
   return (/** @type {string} */ id) => ({
     id,
-    name: id === me ? t("You") : (names.get(id) ?? t("Someone")),
+    name: names.get(id) ?? t("Someone"),
+    called: id === me ? t("You") : (names.get(id) ?? t("Someone")),
     imageUrl: pictures.get(id) ?? (conversation.other?.id === id ? conversation.other.imageUrl : null),
   });
 }
@@ -99,5 +100,7 @@ function reactions(
 const when = (/** @type {number} */ at) =>
   h("time", { class: "quiet", datetime: isoTime(at), title: fullTime(at) }, shortTime(at, Date.now() / 1000));
 
-const person = (/** @type {import("../types.js").Person} */ who, /** @type {Node | string} */ beside) =>
-  h("li", {}, avatar({ ...who, size: "small" }), h("bdi", { class: "details-name" }, who.name), beside);
+const person = (
+  /** @type {import("../types.js").Person & { called: string }} */ { called, ...who },
+  /** @type {Node | string} */ beside,
+) => h("li", {}, avatar({ ...who, size: "small" }), h("bdi", { class: "details-name" }, called), beside);

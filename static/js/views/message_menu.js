@@ -12,7 +12,7 @@ import { countChars, MAX_TEXT } from "../text.js";
 import { t } from "../words.js";
 import { confirm } from "./confirm.js";
 import { openForm } from "./dialog_form.js";
-import { allRight, field } from "./field.js";
+import { allRight, area } from "./field.js";
 import { control } from "./message_controls.js";
 import { chooseReaction } from "./reactions.js";
 
@@ -53,7 +53,7 @@ function button(
 }
 
 function openEdit(/** @type {MessageRow} */ { key, text, attachments }, /** @type {Acts} */ acts) {
-  const words = field({ label: t("Message"), name: "text", autocomplete: "off", value: text });
+  const words = area({ label: t("Message"), name: "text", autocomplete: "off", value: text });
   openForm({
     title: t("Edit message"),
     asks: [words.node],

@@ -86,7 +86,7 @@ function mutes(
     until === null
       ? SPANS.map(({ minutes, label }) => wide(label, minutes))
       : [h("p", { class: "quiet" }, mutedWords(until)), wide(t("Unmute"), "over")];
-  return h("fieldset", { class: "choices" }, h("legend", {}, title), ...acts);
+  return h("fieldset", { class: "choices choices-spans" }, h("legend", {}, title), ...acts);
 }
 
 const mutedWords = (/** @type {number} */ until) =>

@@ -14,7 +14,12 @@ import { openDialog } from "./dialog.js";
 /** @typedef {import("../types.js").Message} Message */
 
 export const openPinned = (/** @type {import("../app.js").App} */ app, /** @type {Conversation} */ shown) =>
-  openList(t("Pinned messages"), t("Nothing is pinned here."), shown.conv, app.pinned(shown));
+  openList(
+    t("Pinned messages"),
+    t("Nothing is pinned here. Pin what everybody should find again."),
+    shown.conv,
+    app.pinned(shown),
+  );
 
 export const openThread = (
   /** @type {import("../app.js").App} */ app,

@@ -17,6 +17,8 @@ export function createShareLink(/** @type {import("../app.js").App} */ app) {
   const link = h("input", {
     class: "input",
     readonly: true,
+    // An address reads from left to right in every language.
+    dir: "ltr",
     "aria-label": t("Share link"),
     onfocus: () => link.select(),
   });

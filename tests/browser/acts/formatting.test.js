@@ -41,6 +41,28 @@ test("words are shown with the looks that their writer gave them", async (t) => 
   if (process.env.PICTURES) await ben.page.screenshot({ path: `${process.env.PICTURES}/formatting.png` });
 });
 
+test("an edited message keeps its lines", async (t) => {
+  const { ana, climbers } = await World.climbing(t);
+  const { id } = await ana.says(climbers, "bring:\n- rope\n- chalk");
+  await ana.opens("Climbers");
+  const line = ana.lines.filter({ hasText: "chalk" });
+  await line.hover();
+  await line.getByRole("button", { name: "Edit", exact: true }).click();
+  const field = ana.page.getByRole("dialog", { name: "Edit message" }).getByLabel("Message", { exact: true });
+  await becomes(() => field.inputValue(), "bring:\n- rope\n- chalk");
+  await field.press("Control+End");
+  await field.press("Shift+Enter");
+  await field.pressSequentially("- slings");
+  await field.press("Enter");
+  await ana.page.getByRole("dialog").waitFor({ state: "detached" });
+  const texts = async () => {
+    const { messages } = await ana.call("GET", `/v3/groups/${climbers.id}/messages`);
+    return messages.find((/** @type {any} */ one) => one.id === id).text;
+  };
+  await becomes(texts, "bring:\n- rope\n- chalk\n- slings");
+  await becomes(() => ana.page.locator(".words li").allTextContents(), ["rope", "chalk", "slings"]);
+});
+
 test("a notice shows the words without the signs of their looks", async (t) => {
   const { world, ana, climbers } = await World.climbing(t);
   const context = ana.page.context();

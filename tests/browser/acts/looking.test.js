@@ -108,3 +108,28 @@ test("a message of nothing but a picture has its time on the picture", async (t)
     });
   await becomes(inside, true);
 });
+
+test("what is answered stands above the field, however wide the screen is", async (t) => {
+  const { ana, ben, climbers } = await World.climbing(t);
+  await ana.page.setViewportSize({ width: 2560, height: 900 });
+  await ben.says(climbers, "rope at six");
+  await ana.opens("Climbers");
+  await ana.line("rope at six").hover();
+  await ana.line("rope at six").getByRole("button", { name: "Reply" }).click();
+  await ana.page.getByRole("button", { name: "Do not reply" }).waitFor();
+  const sides = (/** @type {string} */ selector) =>
+    ana.page.locator(selector).evaluate((node) => {
+      const { left, right } = node.getBoundingClientRect();
+      return [Math.round(left), Math.round(right)];
+    });
+  await becomes(() => sides(".reply-bar"), await sides(".composer"));
+});
+
+test("each button of a share link says its word in one line", async (t) => {
+  const { ana, climbers } = await World.climbing(t);
+  await ana.call("POST", `/v3/groups/${climbers.id}/update`, { share: true });
+  await ana.visits(`/#/groups/${climbers.id}/members`);
+  const heights = () =>
+    ana.page.locator(".share-row .button").evaluateAll((all) => all.map((node) => node.clientHeight < 50));
+  await becomes(heights, [true, true, true]);
+});
