@@ -14,7 +14,6 @@ use crate::http::app_state::AppState;
 use crate::http::body::Body;
 use crate::http::carried;
 use crate::http::error::ApiError;
-use crate::http::pictures;
 use crate::http::pinned_conversations::conversation;
 use crate::http::reply::{self, Answer};
 use crate::wire::draft::{self as wire, KeptDraft, KeptDrafts};
@@ -62,9 +61,9 @@ pub(super) async fn keep(
     path: web::Path<String>,
     body: Body,
 ) -> Answer {
-    let (text, attachments) = wire::read(&body.fields()?, &app.instance)?;
-    pictures::must_exist(&app, carried::images("", &attachments)).await?;
+    let (text, mut attachments) = wire::read(&body.fields()?, &app.instance)?;
     let conv = own(&app, &caller, &path).await?;
+    carried::must_be_there(&app, Some(caller.user), conv, ("", &mut attachments)).await?;
     let instance = Arc::clone(&app.instance);
     let show = move |draft: &Draft| {
         let kept = Some(draft).filter(|draft| !draft.is_empty());

@@ -3,10 +3,11 @@
 use serde_json::{Value, json};
 
 use crate::direct_messages::{conversation, writes};
+use crate::files::uploads;
 use crate::push_same::{here, replays_the_same};
 use crate::world::World;
 use crate::world::answer::Answer;
-use crate::world::person::Person;
+use crate::world::person::{Person, text};
 
 async fn drafts(by: &Person, conversation: &str, draft: Value) -> Answer {
     by.asks("PUT", &format!("/v3/drafts/{conversation}")).json(&draft).await
@@ -69,4 +70,30 @@ async fn only_in_conversations_of_ones_own_and_only_what_could_be_sent() {
     drafts(&ben, &climbers.id, json!({"text": "rope"})).await.ok();
     ben.leaves(&climbers).await;
     assert_eq!(ben.gets("/v3/drafts").await.ok()["drafts"], json!([]));
+}
+
+#[tokio::test]
+async fn a_file_waits_as_long_as_it_stands_in_a_draft() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    let file = uploads(&ana, &climbers.id, "rope.txt", b"a rope".to_vec()).await;
+    let given_up = uploads(&ana, &climbers.id, "knot.txt", b"a knot".to_vec()).await;
+    let named = |file: &Value| json!({"type": "file", "file_id": file["file_id"]});
+    let both = json!({"attachments": [named(&file), named(&given_up)]});
+    drafts(&ben, &climbers.id, both.clone()).await.refused(400);
+    let draft = drafts(&ana, &climbers.id, both).await.ok()["draft"].clone();
+    let shown = &draft["attachments"][0];
+    assert_eq!((&shown["name"], &shown["size"]), (&json!("rope.txt"), &json!(6)));
+    drafts(&ana, &climbers.id, json!({"attachments": [named(&file)]})).await.ok();
+    world.seconds_pass(7 * 86_400);
+    let path = |file: &Value| format!("/v3/files/{}/{}", climbers.id, text(&file["file_id"]));
+    assert_eq!(ana.gets(&path(&file)).await.text, "a rope");
+    ana.gets(&path(&given_up)).await.refused(404);
+    let late = drafts(&ana, &climbers.id, json!({"attachments": [named(&file)]})).await;
+    assert_eq!(late.ok()["draft"]["attachments"][0], *shown);
+    ana.posting(&climbers, json!({"attachments": [named(&file)]})).await.created();
+    drafts(&ana, &climbers.id, json!({})).await.ok();
+    assert_eq!(ben.gets(&path(&file)).await.text, "a rope");
 }

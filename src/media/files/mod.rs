@@ -16,7 +16,7 @@ use crate::bounds::{Bound, Budget};
 use crate::clock::Clock;
 use crate::domain::file::{AttachedFile, FileId};
 use crate::domain::ids::{Conversation, StreamId, UserId};
-use crate::domain::limits::{PARTIAL_UPLOADS, UNSENT_FILES, UNSENT_MILLIS};
+use crate::domain::limits::{PARTIAL_UPLOADS, UNSENT_FILES};
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
 use crate::space::Space;
@@ -213,20 +213,19 @@ impl Files {
         id: &FileId,
     ) -> Result<Option<AttachedFile>, FileError> {
         let (stream, wanted) = (StreamId::from(conversation), id.clone());
-        let read = move |archive: &Archive| {
-            let may_read = archive.index.is_in(reader, conversation)?;
-            Ok((may_read, archive.index.file(stream, &wanted)?))
-        };
-        let (may_read, row) = self.archive.currently(read).await?;
-        match row {
-            Some(row) => Ok((may_read && row.messages > 0).then_some(row.file)),
-            None => {
-                let until = self.clock.now().wall.millis();
-                let own = self.unsent.find(reader, id).filter(|it| it.stream == stream);
-                let own = own.filter(|it| until < it.uploaded_at.millis() + UNSENT_MILLIS);
-                Ok(own.map(|it| it.file.clone()))
+        let own = self.unsent.find(reader, id).filter(|it| it.stream == stream);
+        let now = self.clock.now().wall;
+        let read = move |archive: &Archive| match archive.index.file(stream, &wanted)? {
+            Some(row) => {
+                let may_read = archive.index.is_in(reader, conversation)?;
+                Ok((may_read && row.messages > 0).then_some(row.file))
             }
-        }
+            None => match own {
+                Some(own) if own.waits(&archive.index, now)? => Ok(Some(own.file.clone())),
+                Some(_) | None => Ok(None),
+            },
+        };
+        Ok(self.archive.currently(read).await?)
     }
 
     /// Opens the content of a file.

@@ -1,10 +1,9 @@
 //! Removing what nobody needs any more: notes of what was sent by now, files that were never
-//! sent within a day, and contents that no message has any more.
+//! sent within a day and stand in no draft, and contents that no message has any more.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use crate::domain::limits::UNSENT_MILLIS;
 use crate::domain::time::Timestamp;
 use crate::media::files::{FileError, Files, blocking};
 
@@ -46,16 +45,15 @@ impl Files {
     fn sweep_now(&self, since: Timestamp) -> Result<Timestamp, FileError> {
         let now = self.clock.now().wall.millis();
         self.partial.sweep(now)?;
+        let until = Timestamp::from_millis(now.saturating_sub(SPARED_MILLIS));
         for unsent in self.unsent.all() {
-            let is_over = unsent.uploaded_at.millis() + UNSENT_MILLIS + SPARED_MILLIS <= now;
             if self.archive.index.file(unsent.stream, &unsent.file.id)?.is_some() {
                 self.unsent.remove(&unsent)?;
-            } else if is_over {
+            } else if !unsent.waits(&self.archive.index, until)? {
                 self.unsent.remove(&unsent)?;
                 self.remove_unnamed(&unsent.file.digest)?;
             }
         }
-        let until = Timestamp::from_millis(now.saturating_sub(SPARED_MILLIS));
         for digest in self.archive.index.forgotten_contents(since, until)? {
             self.remove_unnamed(&digest)?;
         }

@@ -1,5 +1,5 @@
 //! What was uploaded and not sent yet: held in memory and noted on the disk, until a message
-//! carries it or its day is over.
+//! carries it, or its day is over and it stands in no draft.
 
 use std::io;
 use std::sync::Arc;
@@ -7,10 +7,12 @@ use std::sync::Arc;
 use dashmap::DashMap;
 use serde::{Deserialize, Serialize};
 
+use crate::domain::attachment::Attachment;
 use crate::domain::file::{AttachedFile, FileId};
 use crate::domain::ids::{StreamId, UserId};
-use crate::domain::limits::UNSENT_FILES;
+use crate::domain::limits::{UNSENT_FILES, UNSENT_MILLIS};
 use crate::domain::time::Timestamp;
+use crate::index::{Index, IndexFault};
 use crate::media::files::disk::FileDisk;
 
 /// A file that waits to be sent.
@@ -22,6 +24,21 @@ pub struct UnsentFile {
     pub stream: StreamId,
     /// When it was there as a whole.
     pub uploaded_at: Timestamp,
+}
+
+impl UnsentFile {
+    /// Whether it may still be sent: within a day, and as long as it stands in a draft.
+    pub(super) fn waits(&self, index: &Index, now: Timestamp) -> Result<bool, IndexFault> {
+        if now < self.uploaded_at.plus_millis(UNSENT_MILLIS) {
+            return Ok(true);
+        }
+        let (Some(owner), Some(conv)) = (self.file.owner, self.stream.conversation()) else {
+            return Ok(false);
+        };
+        let draft = index.draft(owner, conv)?.filter(|draft| draft.is_kept(now));
+        let attached = draft.map_or_else(Vec::new, |draft| draft.attachments);
+        Ok(attached.iter().filter_map(Attachment::file).any(|file| file.id == self.file.id))
+    }
 }
 
 /// All of them.
