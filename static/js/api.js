@@ -194,8 +194,13 @@ export function createApi({
     /** Of all conversations. @returns {Promise<import("./drafts.js").Draft[]>} */
     drafts: async () => (await get("/v3/drafts")).drafts,
     /** Nothing is the end of the one before. */
-    keepDraft: (/** @type {string} */ conversation, /** @type {string} */ text) =>
-      call("PUT", `/v3/drafts/${at(conversation)}`, { body: text === "" ? {} : { text } }),
+    keepDraft: (
+      /** @type {string} */ conversation,
+      /** @type {import("./drafts.js").Content} */ { text, attachments },
+    ) =>
+      call("PUT", `/v3/drafts/${at(conversation)}`, {
+        body: text === "" ? { attachments } : { text, attachments },
+      }),
 
     /** @returns {Promise<{ user: User, access_token: string }>} */
     register: (/** @type {object} */ form) => post("/auth/register", form),

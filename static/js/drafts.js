@@ -1,5 +1,5 @@
 /**
- * What is written and not sent: kept here at once, and on the other devices soon.
+ * What is written and attached, and not sent: kept here at once, and on the other devices soon.
  *
  * Owns the draft of each conversation as this page has it, and beside it what the server is
  * known to have. Where both are the same, what is heard from another device is taken; where
@@ -13,20 +13,41 @@ import { countChars, MAX_TEXT } from "./text.js";
 const PAUSE_MS = 1_000;
 /** Whoever wrote here so recently is not done, and their words are not exchanged. */
 const THINKING_MS = 10_000;
+/** @type {Content} */
+const NOTHING = { text: "", attachments: [] };
 
-/** @typedef {{ conversation_id: string, text: string }} Draft */
+/** @typedef {import("./types.js").Attachment} Attachment */
+/** @typedef {{ text: string, attachments: Attachment[] }} Content words, and what is attached */
+/** @typedef {{ conversation_id: string } & Content} Draft */
 
-/** @type {(draft: Draft) => string} */
+/** @type {(draft: { conversation_id: string }) => string} */
 const convOf = ({ conversation_id: id }) => `${id.includes("+") ? "d" : "g"}:${id}`;
-/** With lines as a field has them. @type {(draft: Draft) => string} */
-const wordsOf = ({ text }) => text.replace(/\r\n?/g, "\n");
+/** With lines as a field has them, and what can be sent as it is. @type {(draft: Content) => Content} */
+const contentOf = ({ text, attachments }) => ({
+  text: text.replace(/\r\n?/g, "\n"),
+  attachments: attachments.filter((it) => signOf(it) !== undefined),
+});
+
+/** Names what was uploaded, however it is told about. @type {(attachment: Attachment) => unknown} */
+export const signOf = (attachment) => attachment.file_id ?? attachment.url;
+/** @type {(content: Content) => string} */
+const signsOf = ({ text, attachments }) => JSON.stringify([text, attachments.map(signOf)]);
+/** @type {(one: Content, other: Content) => boolean} */
+const same = (one, other) => signsOf(one) === signsOf(other);
+/** @type {(content: Content) => boolean} */
+const isEmpty = ({ text, attachments }) => text === "" && attachments.length === 0;
+/** Whether somebody went on with what there was. @type {(before: Content, after: Content) => boolean} */
+function isMore(before, after) {
+  const signs = after.attachments.map(signOf);
+  return after.text.startsWith(before.text) && before.attachments.every((it) => signs.includes(signOf(it)));
+}
 
 /**
  * @typedef {object} One
- * @property {string} here what stands in the field
- * @property {string} there what the server has, as far as is known
+ * @property {Content} here what stands in the field, and beside it
+ * @property {Content} there what the server has, as far as is known
  * @property {number} typedAt when somebody wrote here last; in milliseconds
- * @property {string[]} told said to the server, and not heard back, in this order
+ * @property {Content[]} told said to the server, and not heard back, in this order
  * @property {boolean} isUnsaid written here, and still to be said
  * @property {boolean} isTelling
  */
@@ -64,56 +85,70 @@ export function createDrafts({ api, kept, me, onHeard, later = setTimeout, now =
   /** Says what is written here, one after the other; what cannot be said waits for a line. */
   async function tell(/** @type {string} */ conv) {
     const one = at(conv);
-    const text = one.here;
-    if (!one.isUnsaid || one.isTelling || countChars(text) > MAX_TEXT) return;
+    const said = one.here;
+    if (!one.isUnsaid || one.isTelling || countChars(said.text) > MAX_TEXT) return;
     one.isTelling = true;
     one.isUnsaid = false;
-    if (text !== (one.told.at(-1) ?? one.there)) {
-      one.told.push(text);
-      await api.keepDraft(conv.slice(2), text).catch(() => {
-        one.told = one.told.filter((said) => said !== text);
+    if (!same(said, one.told.at(-1) ?? one.there)) {
+      one.told.push(said);
+      await api.keepDraft(conv.slice(2), said).catch(() => {
+        one.told = one.told.filter((it) => it !== said);
         one.isUnsaid = true;
       });
     }
     one.isTelling = false;
     // Something else was written meanwhile.
-    if (all.get(conv) === one && one.here !== text) tell(conv);
+    if (all.get(conv) === one && !same(one.here, said)) tell(conv);
   }
 
-  function hear(/** @type {string} */ conv, /** @type {string} */ text) {
+  function hear(/** @type {string} */ conv, /** @type {Content} */ content) {
     const one = at(conv);
     if (one.told.length > 0) {
       // What was said here follows in the log, so that it is what remains.
-      one.told = one.told.slice(one.told.indexOf(text) + 1);
-      change(conv, { there: text });
+      one.told = one.told.slice(one.told.findIndex((said) => same(said, content)) + 1);
+      change(conv, { there: content });
       return;
     }
-    const isNews = one.here === one.there && now() - one.typedAt >= THINKING_MS;
+    const isKnown = same(one.here, one.there);
+    const isNews = isKnown && now() - one.typedAt >= THINKING_MS;
     // Sent, or gone on with: nothing of what stands here is lost.
-    const isFurther = one.here === one.there && (text === "" || text.startsWith(one.here));
+    const isFurther = isKnown && (isEmpty(content) || isMore(one.here, content));
     const isTaken = isNews || isFurther;
     // What stays here is not said either, before somebody goes on with it.
-    change(conv, isTaken ? { here: text, there: text } : { there: text, isUnsaid: false });
+    change(conv, isTaken ? { here: content, there: content } : { there: content, isUnsaid: false });
     if (isTaken) onHeard();
   }
 
-  return {
-    get: (/** @type {string} */ conv) => at(conv).here,
+  function set(/** @type {string} */ conv, /** @type {Content} */ content) {
+    change(conv, { here: content, typedAt: isEmpty(content) ? -Infinity : now(), isUnsaid: true });
+    const one = at(conv);
+    const isPause = () => all.get(conv) === one && now() - one.typedAt >= PAUSE_MS;
+    if (isEmpty(content)) tell(conv);
+    else later(() => isPause() && tell(conv), PAUSE_MS);
+  }
 
-    /** Somebody wrote this; nothing, once it is sent. */
-    set(/** @type {string} */ conv, /** @type {string} */ text) {
-      change(conv, { here: text, typedAt: text === "" ? -Infinity : now(), isUnsaid: true });
-      const one = at(conv);
-      const isPause = () => all.get(conv) === one && now() - one.typedAt >= PAUSE_MS;
-      if (text === "") tell(conv);
-      else later(() => isPause() && tell(conv), PAUSE_MS);
+  return {
+    get: (/** @type {string} */ conv) => at(conv).here.text,
+    attached: (/** @type {string} */ conv) => at(conv).here.attachments,
+
+    /** Somebody wrote this. */
+    set: (/** @type {string} */ conv, /** @type {string} */ text) =>
+      set(conv, { text, attachments: at(conv).here.attachments }),
+
+    /** Somebody attached these, and what was attached before is no more. */
+    attach(/** @type {string} */ conv, /** @type {Attachment[]} */ attachments) {
+      const { here } = at(conv);
+      if (!same(here, { ...here, attachments })) set(conv, { text: here.text, attachments });
     },
+
+    /** It is sent. */
+    end: (/** @type {string} */ conv) => set(conv, NOTHING),
 
     /** Another device of mine keeps this, or it is what this one said. */
     heard(/** @type {Draft} */ draft) {
       const conv = convOf(draft);
       news.add(conv);
-      hear(conv, wordsOf(draft));
+      hear(conv, contentOf(draft));
     },
 
     /**
@@ -127,14 +162,14 @@ export function createDrafts({ api, kept, me, onHeard, later = setTimeout, now =
       /** @type {Draft[] | null} */
       const found = known ?? (await api.drafts().catch(() => null));
       if (!found) return;
-      const there = new Map(found.map((draft) => [convOf(draft), wordsOf(draft)]));
+      const there = new Map(found.map((draft) => [convOf(draft), contentOf(draft)]));
       for (const conv of new Set([...there.keys(), ...all.keys(), ...kept.drafts(me())])) {
         if (news.has(conv)) continue;
-        const text = there.get(conv) ?? "";
+        const content = there.get(conv) ?? NOTHING;
         const one = at(conv);
         // Written without a line, and nothing new there: it goes out now.
-        const isWaiting = one.there === text && one.here !== text;
-        hear(conv, text);
+        const isWaiting = same(one.there, content) && !same(one.here, content);
+        hear(conv, content);
         one.isUnsaid ||= isWaiting;
         tell(conv);
       }

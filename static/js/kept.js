@@ -6,6 +6,7 @@
  */
 
 /** @typedef {import("./types.js").Unsent} Unsent */
+/** @typedef {import("./drafts.js").Content} Content */
 /** @typedef {Pick<Storage, "getItem" | "setItem" | "removeItem" | "key" | "length">} Shelf */
 
 /** @param {() => Shelf} storage asked for each time: a browser that refuses says so by throwing */
@@ -14,6 +15,8 @@ export function createKept(storage) {
     `coterie.draft.${user}.${conv}`;
   const draftedKey = (/** @type {string} */ user, /** @type {string} */ conv) =>
     `coterie.drafted.${user}.${conv}`;
+  const attachedKey = (/** @type {string} */ user, /** @type {string} */ conv) =>
+    `coterie.attached.${user}.${conv}`;
   const unsentKey = (/** @type {string} */ user, /** @type {string} */ guid) =>
     `coterie.unsent.${user}.${guid}`;
 
@@ -43,21 +46,28 @@ export function createKept(storage) {
 
   return {
     /** What is written here, and what the server was known to have of it. */
-    draft: (/** @type {string} */ user, /** @type {string} */ conv) => ({
-      here: tried((shelf) => shelf.getItem(draftKey(user, conv)), null) ?? "",
-      there: tried((shelf) => shelf.getItem(draftedKey(user, conv)), null) ?? "",
-    }),
+    draft(/** @type {string} */ user, /** @type {string} */ conv) {
+      const words = (/** @type {string} */ key) => tried((shelf) => shelf.getItem(key), null) ?? "";
+      const attached = attachedOf(words(attachedKey(user, conv)));
+      return {
+        here: { text: words(draftKey(user, conv)), attachments: attached.here },
+        there: { text: words(draftedKey(user, conv)), attachments: attached.there },
+      };
+    },
     keepDraft(
       /** @type {string} */ user,
       /** @type {string} */ conv,
-      /** @type {{ here: string, there: string }} */ { here, there },
+      /** @type {{ here: Content, there: Content }} */ { here, there },
     ) {
-      put(draftKey(user, conv), here);
-      put(draftedKey(user, conv), there);
+      put(draftKey(user, conv), here.text);
+      put(draftedKey(user, conv), there.text);
+      const isAttached = here.attachments.length + there.attachments.length > 0;
+      const attached = { here: here.attachments, there: there.attachments };
+      put(attachedKey(user, conv), isAttached ? JSON.stringify(attached) : "");
     },
     /** Conversations of which something is kept. */
     drafts: (/** @type {string} */ user) =>
-      [draftKey(user, ""), draftedKey(user, "")].flatMap((start) =>
+      [draftKey(user, ""), draftedKey(user, ""), attachedKey(user, "")].flatMap((start) =>
         keys(start).map((key) => key.slice(start.length)),
       ),
 
@@ -74,7 +84,7 @@ export function createKept(storage) {
 
     /** Whoever logs out leaves nothing behind on this device. */
     forget(/** @type {string} */ user) {
-      const starts = [draftKey(user, ""), draftedKey(user, ""), unsentKey(user, "")];
+      const starts = [draftKey(user, ""), draftedKey(user, ""), attachedKey(user, ""), unsentKey(user, "")];
       for (const key of starts.flatMap(keys)) put(key, "");
     },
   };
@@ -89,5 +99,15 @@ function parsed(/** @type {string | null} */ text) {
     return typeof unsent.guid === "string" && typeof conv === "string" ? [{ conv, unsent }] : [];
   } catch {
     return [];
+  }
+}
+
+/** What is attached to a draft here and there. */
+function attachedOf(/** @type {string} */ text) {
+  try {
+    const { here, there } = JSON.parse(text);
+    return Array.isArray(here) && Array.isArray(there) ? { here, there } : { here: [], there: [] };
+  } catch {
+    return { here: [], there: [] };
   }
 }

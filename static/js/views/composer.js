@@ -22,7 +22,7 @@ const COUNT_FROM = MAX_TEXT - 100;
 /**
  * @param {{
  *   upload: (conv: string, file: File, way: import("../send_file.js").Way) => Promise<import("../types.js").Attachment>,
- *   drafts: { get(conv: string): string, set(conv: string, text: string): void },
+ *   drafts: Pick<import("../drafts.js").Drafts, "get" | "set" | "attached" | "attach" | "end">,
  *   commands: (conv: string) => Promise<import("../bot_calls.js").Command[]>,
  *   onSend: (conv: string, text: string, attachments: import("../types.js").Attachment[]) => void,
  *   onTyping: (conv: string) => void,
@@ -149,7 +149,7 @@ export function createComposer({ upload, drafts, commands, onSend, onTyping, onT
 
   function post(/** @type {string} */ to, /** @type {string} */ draft) {
     promised.delete(to);
-    drafts.set(to, "");
+    drafts.end(to);
     const text = draft.trimEnd();
     onSend(to, text.trim() === "" ? "" : text, tray.take(to));
   }
@@ -157,6 +157,7 @@ export function createComposer({ upload, drafts, commands, onSend, onTyping, onT
   /** Something about the pictures of a conversation is otherwise, perhaps of one that is not open. */
   function arrived(/** @type {string} */ of) {
     const isHere = of === conv;
+    drafts.attach(of, tray.ready(of));
     const draft = isHere ? input.value : drafts.get(of);
     if (promised.has(of) && !tray.isUnderWay(of)) {
       promised.delete(of);
@@ -209,9 +210,12 @@ export function createComposer({ upload, drafts, commands, onSend, onTyping, onT
         input.setAttribute("aria-label", t("Message to {name}", { name }));
       }
       const draft = drafts.get(conversation.conv);
+      const attached = drafts.attached(conversation.conv);
       // Another device may have gone on with it.
-      if (conversation.conv === conv && input.value === draft) return;
+      const isSame = input.value === draft && tray.has(conversation.conv, attached);
+      if (conversation.conv === conv && isSame) return;
       conv = conversation.conv;
+      tray.keep(conv, attached);
       voice.show(conv);
       list.show(conv);
       tray.show(conv);

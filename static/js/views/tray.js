@@ -7,6 +7,7 @@
  */
 
 import { h, reconcile, rowOf } from "../dom.js";
+import { signOf } from "../drafts.js";
 import { icon } from "../icons.js";
 import { formOf } from "../pictures.js";
 import { t } from "../words.js";
@@ -78,6 +79,13 @@ export function createTray({ upload, onChange }) {
     }
   }
 
+  /** @returns {Waiting} */
+  function arrived(/** @type {Attachment} */ attachment) {
+    made += 1;
+    const name = attachment.name ?? (attachment.type === "image" ? t("Picture") : t("A file"));
+    return { key: `file-${made}`, name, state: "ready", attachment, why: "" };
+  }
+
   function draw() {
     const row = (/** @type {Waiting} */ one) => ({
       key: one.key,
@@ -105,6 +113,27 @@ export function createTray({ upload, onChange }) {
       draw();
     },
 
+    /** Has exactly these wait beside what is under way; another device may have sent them. */
+    keep(/** @type {string} */ of, /** @type {Attachment[]} */ attachments) {
+      const before = waiting(of);
+      const known = (/** @type {Attachment} */ attachment) =>
+        before.find((one) => one.attachment && signOf(one.attachment) === signOf(attachment));
+      const ready = attachments.map((attachment) => known(attachment) ?? arrived(attachment));
+      trays.set(of, [...ready, ...before.filter(({ state }) => state !== "ready")]);
+      draw();
+    },
+
+    /** Whether these have arrived, and nothing else. */
+    has(/** @type {string} */ of, /** @type {Attachment[]} */ attachments) {
+      const ready = waiting(of).flatMap(({ attachment }) => attachment ?? []);
+      return (
+        ready.length === attachments.length && ready.every((it, at) => signOf(it) === signOf(attachments[at]))
+      );
+    },
+
+    /** What has arrived, as attachments. */
+    ready: (of = conv) => waiting(of).flatMap(({ attachment }) => attachment ?? []),
+
     isEmpty: (of = conv) => waiting(of).length === 0,
     isReady: (of = conv) => waiting(of).every(({ state }) => state === "ready"),
     /** Some are on their way, and none has failed. */
@@ -115,7 +144,8 @@ export function createTray({ upload, onChange }) {
     /** What waits, as attachments; nothing waits any more. */
     take(of = conv) {
       const attachments = waiting(of).flatMap(({ attachment }) => attachment ?? []);
-      put(of, []);
+      trays.set(of, []);
+      draw();
       return attachments;
     },
   };

@@ -26,6 +26,32 @@ const isKept = (
   /** @type {string | undefined} */ text,
 ) => becomes(async () => (await person.call("GET", `/v3/drafts/${group.id}`)).draft?.text, text);
 
+/** A PNG of one pixel. */
+const PIXEL = {
+  name: "pixel.png",
+  mimeType: "image/png",
+  buffer: Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    "base64",
+  ),
+};
+const KNOTS = {
+  name: "knots.txt",
+  mimeType: "text/plain",
+  buffer: Buffer.from("a bowline, a figure of eight"),
+};
+
+/** Chooses files as people do: by pressing what opens the chooser. */
+async function chooses(/** @type {Person} */ person, /** @type {typeof PIXEL[]} */ ...files) {
+  const chooser = person.page.waitForEvent("filechooser");
+  await person.presses("Add a picture or file");
+  await (await chooser).setFiles(files);
+}
+
+/** What waits beside the field is called this, now or soon, and has arrived. */
+const hasBeside = (/** @type {Person} */ person, /** @type {string[]} */ names) =>
+  becomes(() => person.page.locator(".tray-ready .tray-name").allInnerTexts(), names);
+
 test("a draft follows to another browser and is gone from there when it is sent", async (t) => {
   const { world, ana, climbers } = await World.climbing(t);
   await ana.opens("Climbers");
@@ -72,4 +98,27 @@ test("a draft written without a line goes out once there is one, after a reload 
   await ana.isReading("Climbers");
   await isKept(ana, climbers, "rope at six");
   await holds(ana, "rope at six");
+});
+
+test("what is attached follows too, and is gone when it is sent from there", async (t) => {
+  const { world, ana, ben, climbers } = await World.climbing(t);
+  await ana.opens("Climbers");
+  await ben.opens("Climbers");
+  const laptop = await elsewhere(world, ana);
+  await ana.composer.fill("two ropes");
+  await chooses(ana, PIXEL, KNOTS);
+  await hasBeside(laptop, ["Picture", "knots.txt"]);
+  await holds(laptop, "two ropes");
+  // Whoever comes back finds it as well, and goes on with it.
+  await laptop.page.reload();
+  await laptop.isReading("Climbers");
+  await hasBeside(laptop, ["Picture", "knots.txt"]);
+  await chooses(laptop, { ...KNOTS, name: "slings.txt" });
+  await hasBeside(ana, ["pixel.png", "knots.txt", "slings.txt"]);
+  await laptop.composer.press("Enter");
+  await ben.reads("two ropes");
+  for (const name of ["knots.txt", "slings.txt"]) await ben.page.getByText(name).waitFor();
+  for (const one of [ana, laptop]) await hasBeside(one, []);
+  await holds(ana, "");
+  await isKept(ana, climbers, undefined);
 });

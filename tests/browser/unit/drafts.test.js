@@ -23,19 +23,33 @@ function shelf() {
   };
 }
 
+/** @typedef {import("../../../static/js/types.js").Attachment} Attachment */
+
+/** A file as the server tells of it, or as it was answered. @type {(id: string) => Attachment} */
+const file = (id) => ({ type: "file", file_id: id, name: `${id}.txt` });
+
 /** A page over this shelf, and a server that has this. */
 function page(storage = shelf(), server = { text: "", isAway: false }) {
   /** @type {string[]} */
   const said = [];
+  /** @type {Attachment[]} */
+  let attached = [];
   /** @type {(() => void)[]} */
   const later = [];
   const clock = { ms: 1_000_000 };
   const api = {
-    drafts: async () => (server.text ? [{ conversation_id: "1", text: server.text }] : []),
-    keepDraft: async (/** @type {string} */ _id, /** @type {string} */ text) => {
+    drafts: async () =>
+      server.text || attached.length > 0
+        ? [{ conversation_id: "1", text: server.text, attachments: attached }]
+        : [],
+    keepDraft: async (
+      /** @type {string} */ _id,
+      /** @type {import("../../../static/js/drafts.js").Content} */ { text, attachments },
+    ) => {
       if (server.isAway) throw new Error("no line");
       server.text = text;
-      said.push(text);
+      attached = attachments;
+      said.push([text, ...attachments.map((it) => it.name)].join(" + "));
     },
   };
   const drafts = createDrafts({
@@ -50,7 +64,11 @@ function page(storage = shelf(), server = { text: "", isAway: false }) {
     said,
     server,
     field: () => drafts.get(CLIMBERS),
-    hears: (/** @type {string} */ text) => drafts.heard({ conversation_id: "1", text }),
+    beside: () => drafts.attached(CLIMBERS).map(({ name }) => name),
+    hears: (/** @type {string} */ text, /** @type {Attachment[]} */ ...attachments) =>
+      drafts.heard({ conversation_id: "1", text, attachments }),
+    attaches: (/** @type {Attachment[]} */ ...attachments) => drafts.attach(CLIMBERS, attachments),
+    sends: () => drafts.end(CLIMBERS),
     refresh: drafts.refresh,
     resume: drafts.resume,
     types: (/** @type {string} */ text) => drafts.set(CLIMBERS, text),
@@ -158,4 +176,31 @@ test("a draft that ended on the server ends here", async () => {
   const again = page(storage);
   await again.refresh();
   assert.equal(again.field(), "");
+});
+
+test("what is attached follows with the words, and goes with them", async () => {
+  const ana = page();
+  ana.types("rope");
+  ana.attaches(file("a"));
+  await ana.waits(1_000);
+  ana.hears("rope", { ...file("a"), size: 7 });
+  ana.types("rope at six");
+  ana.attaches(file("a"), file("b"));
+  await ana.waits(1_000);
+  assert.deepEqual(ana.said, ["rope + a.txt", "rope at six + a.txt + b.txt"]);
+  ana.sends();
+  assert.deepEqual([ana.field(), ana.beside(), ana.said.at(-1)], ["", [], ""]);
+});
+
+test("what was attached elsewhere is here, unless something was written here meanwhile", async () => {
+  const storage = shelf();
+  const ana = page(storage);
+  ana.hears("", file("a"), { type: "location", name: "Wall" });
+  assert.deepEqual(ana.beside(), ["a.txt"]);
+  ana.hears("rope", file("a"), file("b"));
+  assert.deepEqual([ana.field(), ana.beside()], ["rope", ["a.txt", "b.txt"]]);
+  assert.deepEqual(page(storage).beside(), ["a.txt", "b.txt"], "after a reload too");
+  ana.attaches(file("c"));
+  ana.hears("rope", file("d"));
+  assert.deepEqual(ana.beside(), ["c.txt"]);
 });
