@@ -43,22 +43,23 @@ impl BotListeners {
         }
     }
 
-    /// The slots of those who hear of a fact.
-    pub(super) fn hearing<'a>(
-        &'a self,
+    /// The slots of those who may hear of a fact. Whether they do is for each reader to say: it
+    /// may be looking up at this moment how its bot stands.
+    pub(super) fn hearing(
+        &self,
         stream: StreamId,
-        fact: &'a Fact,
-    ) -> impl Iterator<Item = &'a Arc<Slot>> {
+        fact: &Fact,
+    ) -> impl Iterator<Item = &Arc<Slot>> {
         let listeners = match stream {
-            StreamId::Group(group) => self.0.get(&group),
-            StreamId::User(_)
+            StreamId::Group(group) if fact.message().is_some() => self.0.get(&group),
+            StreamId::Group(_)
+            | StreamId::User(_)
             | StreamId::Chat(_)
             | StreamId::Callbacks
             | StreamId::Audit
             | StreamId::Name(_) => None,
         };
-        let all = listeners.into_iter().flatten();
-        all.filter(|listener| listener.bot.hears(fact)).map(|listener| &listener.slot)
+        listeners.into_iter().flatten().map(|listener| &listener.slot)
     }
 
     /// Lets those read on by themselves whose standing a fact may have changed: they look

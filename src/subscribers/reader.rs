@@ -237,6 +237,10 @@ impl Reader {
     fn fresh(&mut self, mut frames: Frames) -> Option<ReaderEvent> {
         frames.retain(|frame| frame.told.cursor > self.have);
         self.have = frames.last()?.told.cursor;
+        frames.retain(|frame| self.subscriber.hears(&frame.told.event.fact));
+        if frames.is_empty() {
+            return None;
+        }
         if let Some(hush) = &mut self.hush {
             let clock = &*self.shared.clock;
             frames.iter_mut().for_each(|frame| hush.pass(frame, clock));

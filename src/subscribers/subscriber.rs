@@ -85,6 +85,14 @@ impl Subscriber {
         }
     }
 
+    /// Whether it hears of a fact that was offered to it, as far as it knows how it stands.
+    pub fn hears(&self, fact: &Fact) -> bool {
+        match self {
+            Self::User(_) => true,
+            Self::Bot(bot) => bot.hears(fact),
+        }
+    }
+
     /// How it ends when it may hear no more.
     pub const fn revoked(&self) -> Close {
         match self {

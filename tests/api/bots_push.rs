@@ -79,6 +79,35 @@ async fn a_bot_hears_others_and_itself_only_on_request() {
 }
 
 #[tokio::test]
+async fn what_it_says_right_after_asking_for_its_own_words_comes_back_every_time() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let groups = join_all((0..8).map(|number| {
+        let name = format!("Group {number}");
+        let ana = &ana;
+        async move { ana.creates_group(&name).await }
+    }));
+    join_all(groups.await.iter().map(async |group| {
+        let bot = pulls(&ana, group).await;
+        let mut feed = BotFeed::of(&world, &bot, None).await;
+        let switches = async |wanted: bool| {
+            let wanted = json!({"receive_own": wanted});
+            ana.posts(&path(&bot, "/update")).json(&wanted).await.ok();
+        };
+        // As many as the bots of one group may post at once.
+        for number in 0..20 {
+            switches(false).await;
+            switches(true).await;
+            let words = format!("own {number}");
+            let post = json!({"bot_id": bot["bot_id"], "text": words});
+            world.post("/v3/bots/post").json(&post).await.created();
+            feed.hears(&words).await;
+        }
+    }))
+    .await;
+}
+
+#[tokio::test]
 async fn whatever_it_was_told_it_goes_on_from_there_by_either_way() {
     let mut world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
