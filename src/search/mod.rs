@@ -18,7 +18,7 @@ use crate::index::{Index, IndexFault};
 use crate::metrics::exposition::{Exposition, MetricKind};
 use crate::search::candidates::{EngineFault, EngineQuery, Hit};
 use crate::search::engine::Engine;
-use crate::search::pace::Pace;
+use crate::search::pace::WritingPace;
 use crate::search::typed::{Place, TypedSearch};
 
 mod candidates;
@@ -128,7 +128,7 @@ struct Found {
     /// `None` until the folder is open.
     engine: RwLock<Option<Arc<Engine>>>,
     /// Up to where the journal is indexed, and how soon the rest is.
-    pace: Pace,
+    pace: WritingPace,
     /// How often the words were made anew because the folder was damaged.
     made_anew: AtomicU64,
     /// Whether somebody met damage.
@@ -141,7 +141,7 @@ impl Search {
         Self(Arc::new(Found {
             archive,
             engine: RwLock::default(),
-            pace: Pace::default(),
+            pace: WritingPace::default(),
             made_anew: AtomicU64::new(0),
             is_damaged: AtomicBool::new(false),
         }))

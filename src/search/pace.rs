@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// What those who search and the thread that writes words tell each other.
 #[derive(Debug)]
-pub(super) struct Pace {
+pub(super) struct WritingPace {
     /// Whether somebody searched since the last commit.
     is_asked: AtomicBool,
     /// Commits since somebody searched.
@@ -32,7 +32,7 @@ pub(super) struct Pace {
     reached: watch::Sender<Cursor>,
 }
 
-impl Default for Pace {
+impl Default for WritingPace {
     fn default() -> Self {
         Self {
             is_asked: AtomicBool::new(false),
@@ -42,7 +42,7 @@ impl Default for Pace {
     }
 }
 
-impl Pace {
+impl WritingPace {
     /// Whether messages that gather for so long are to be written now.
     pub(super) fn is_time(&self, waited: Duration) -> bool {
         if self.is_attentive() {
@@ -92,11 +92,13 @@ impl Pace {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
 
     #[tokio::test(start_paused = true)]
     async fn words_are_written_soon_while_people_search_and_seldom_otherwise() {
-        let pace = Pace::default();
+        let pace = WritingPace::default();
         assert!(!pace.is_time(SOON));
         assert!(pace.is_time(SELDOM));
         pace.hurry(Cursor::START).await;
@@ -112,17 +114,25 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn the_first_who_searches_waits_for_words_but_not_for_ever() {
-        let pace = Pace::default();
+        let pace = WritingPace::default();
         let end = Cursor::new(70);
         let (_, ()) = tokio::join!(pace.hurry(end), async {
             assert!(pace.is_time(Duration::ZERO));
             pace.reach(end);
         });
-        let begin = tokio::time::Instant::now();
-        pace.hurry(Cursor::new(71)).await;
-        assert_eq!(begin.elapsed().as_secs(), PATIENCE.as_secs());
+        let (is_waiting, moment) = (Cell::new(true), Duration::from_millis(1));
+        let searching = async {
+            pace.hurry(Cursor::new(71)).await;
+            is_waiting.set(false);
+        };
+        let ((), ()) = tokio::join!(searching, async {
+            tokio::time::sleep(PATIENCE - moment).await;
+            assert!(is_waiting.get());
+            tokio::time::sleep(2 * moment).await;
+            assert!(!is_waiting.get());
+        });
         pace.written();
-        pace.hurry(Cursor::new(71)).await;
-        assert_eq!(begin.elapsed().as_secs(), PATIENCE.as_secs(), "later ones do not wait");
+        let later = tokio::time::timeout(moment, pace.hurry(Cursor::new(71))).await;
+        assert!(later.is_ok(), "later ones do not wait");
     }
 }
