@@ -155,12 +155,14 @@ impl Caller {
         let url = format!("{}/v3/events/stream?after={after}", self.url);
         let asked = self.client.get(url).header("X-Access-Token", &self.token);
         let mut response = asked.send().await.unwrap();
-        let mut text = String::new();
-        while !text.contains("event: synced\n") {
+        // A part may end in the middle of a sign.
+        let (mut bytes, synced) = (Vec::new(), b"event: synced\n");
+        while !bytes.windows(synced.len()).any(|it| it == synced) {
             let part = tokio::time::timeout(Duration::from_secs(30), response.chunk()).await;
             let part = part.expect("a part comes").unwrap().expect("the stream goes on");
-            text.push_str(std::str::from_utf8(&part).unwrap());
+            bytes.extend_from_slice(&part);
         }
+        let text = String::from_utf8(bytes).unwrap();
         let blocks = text.split("\n\n").filter(|block| block.contains("event: ev\n"));
         blocks.map(|it| serde_json::from_str(it.split_once("data: ").unwrap().1).unwrap()).collect()
     }
