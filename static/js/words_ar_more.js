@@ -2,6 +2,7 @@
 
 /** @type {import("./words.js").Catalogue} */
 export const ARABIC_MORE = {
+  " (online)": " (متصل)",
   "1 like": "إعجاب واحد",
   "{count} likes": {
     zero: "لا إعجابات",

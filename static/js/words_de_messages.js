@@ -2,6 +2,7 @@
 
 /** @type {import("./words.js").Catalogue} */
 export const GERMAN_MESSAGES = {
+  " (online)": " (online)",
   "1 answer": "1 Antwort",
   "A file": "Eine Datei",
   "Conversations in groups and between two. All of it is kept on this server: {host}.":

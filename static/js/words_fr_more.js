@@ -2,6 +2,7 @@
 
 /** @type {import("./words.js").Catalogue} */
 export const FRENCH_MORE = {
+  " (online)": " (en ligne)",
   "1 like": "1 j’aime",
   "{count} likes": "{count} j’aime",
   "{name} invites you.": "{name} vous invite.",

@@ -61,7 +61,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
   const blockedBar = createBlockedBar(app);
 
   const place = h("span", { class: "avatar-place head-avatar" });
-  const called = h("bdi", {});
+  const called = h("bdi", { class: "ends" });
   const title = h("h2", { class: "head-title", tabindex: "-1" }, called);
   const subtitle = h("p", { class: "head-subtitle" });
   const people = h(

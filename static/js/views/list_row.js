@@ -92,8 +92,8 @@ function draw(/** @type {Summary} */ facts) {
           h(
             "span",
             { class: "group-name" },
-            h("bdi", {}, name),
-            online && h("span", { class: "hidden" }, " (online)"),
+            h("bdi", { class: "ends" }, name),
+            online && h("span", { class: "hidden" }, t(" (online)")),
           ),
           muted && icon("muted"),
           muted && h("span", { class: "hidden" }, t("Muted ")),
@@ -106,14 +106,14 @@ function draw(/** @type {Summary} */ facts) {
 }
 
 function preview(/** @type {Summary} */ { typing, failed, from, preview: words }) {
-  if (typing) return h("span", { class: "group-preview group-typing" }, typing);
+  if (typing) return h("span", { class: "group-preview group-typing" }, h("span", { class: "ends" }, typing));
   return h(
     "span",
     { class: "group-preview" },
     failed && icon("warning"),
     failed && t("Not sent: "),
     from && !failed && h("span", { class: "group-from" }, h("bdi", {}, from), ": "),
-    h("bdi", {}, words),
+    h("bdi", { class: "ends" }, words),
   );
 }
 

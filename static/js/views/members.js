@@ -162,7 +162,7 @@ function row(
         : h(
             "button",
             { class: "member-name", type: "button", title: t("About {name}", { name }), onclick: about },
-            name,
+            h("bdi", { class: "ends" }, name),
           ),
       role && h("span", { class: "badge" }, role),
       !facts.me &&

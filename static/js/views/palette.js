@@ -145,7 +145,7 @@ function rowOf(/** @type {Goal} */ goal, /** @type {boolean} */ isChosen, /** @t
       onclick,
     },
     goal.picture(),
-    h("span", { class: "palette-name" }, h("bdi", {}, ...wordsOf(goal))),
+    h("span", { class: "palette-name" }, h("bdi", { class: "ends" }, ...wordsOf(goal))),
     h("span", { class: "palette-kind" }, goal.kind),
   );
 }

@@ -33,7 +33,9 @@ async function isForEverybody(/** @type {Person} */ person, /** @type {string} *
       dispatchEvent(new Event("coterie-look"));
     }, JSON.stringify(look));
     // Colours fade from one to the other.
-    await person.page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));
+    await person.page.evaluate(() =>
+      Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {}))),
+    );
     for (const one of await violations(person)) troubles.push(`${screen}, ${name}: ${one}`);
   }
 }
