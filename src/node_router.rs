@@ -3,7 +3,8 @@
 //! Each node listens under the number of its run, and says so where it does not own what it
 //! is asked. A subject for each shard would be simpler to ask, but servers tell each other
 //! late who listens: a question could be heard by two. What reached nobody, or was not sent yet,
-//! was not done, and whoever asked asks again. What else has no answer may have been done.
+//! was not done, and whoever asked asks again. What else has no answer may have been done: the log
+//! tells that once somebody else has the shard.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -51,18 +52,23 @@ impl Router for NodeRouter {
         }));
     }
 
-    fn ask(&self, shard: Shard, request: Vec<u8>) -> Routed {
+    fn ask(&self, shard: Shard, owner: Option<u64>, request: Vec<u8>) -> Routed {
         let membership = self.membership.clone();
         Box::pin(async move {
-            let owner = membership.owner(shard).filter(|owner| *owner != membership.run());
+            let owner = owner.or_else(|| membership.owner(shard));
+            let owner = owner.filter(|owner| *owner != membership.run());
             // Nobody has it yet, or it is being taken over here.
-            let Some(owner) = owner else { return RoutedAnswer::Unheard };
-            match membership.ask(owner, request.into(), WITHIN).await {
+            let Some(run) = owner else { return RoutedAnswer::Unheard };
+            match membership.ask(run, request.into(), WITHIN).await {
                 BusAnswer::Came(answer) => RoutedAnswer::Came(answer.into()),
                 BusAnswer::Unheard => RoutedAnswer::Unheard,
-                BusAnswer::Silence => RoutedAnswer::Lost,
+                BusAnswer::Silence => RoutedAnswer::Lost { run },
             }
         })
+    }
+
+    fn lives(&self, run: u64) -> bool {
+        self.membership.lives(run)
     }
 
     fn shown_everywhere(&self, newest: Cursor) -> Shown {

@@ -16,8 +16,10 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use tokio::sync::oneshot;
 
+use crate::actors::asked::{AskedElsewhere, RecordedAnswer};
 use crate::actors::idempotency::Keep;
 use crate::bounds::sharded::Sharded;
+use crate::domain::asked::AnsweredQuestion;
 use crate::domain::first_answer::FirstAnswer;
 use crate::domain::message::MessageJson;
 
@@ -80,6 +82,9 @@ pub trait Question: Send + Sized + 'static {
     const DECIDES: bool = Self::TRAVEL.is_some();
 }
 
+/// How an answer is made of what was decided.
+pub(super) type FromDecided<Q> = fn(&RecordedAnswer) -> Option<<Q as Question>::Answer>;
+
 /// How a question and what comes back are packed for another node: in MessagePack by name,
 /// so that nodes of two versions understand each other.
 pub struct Travel<Q: Question> {
@@ -91,6 +96,8 @@ pub struct Travel<Q: Question> {
     pub(super) unpack_answer: fn(&[u8]) -> Option<Q::Answer>,
     pub(super) pack_refusal: fn(&Q::Refusal) -> Vec<u8>,
     pub(super) unpack_refusal: fn(&[u8]) -> Option<Q::Refusal>,
+    /// Makes the answer of what was decided, where that holds all of it.
+    pub(super) from_decided: Option<FromDecided<Q>>,
 }
 
 impl<Q: Question + Portable> Travel<Q>
@@ -121,7 +128,17 @@ where
     ) -> Self {
         let (pack_answer, unpack_answer) = (pack::<Q::Answer>, unpack::<Q::Answer>);
         let (pack, unpack) = (pack::<Q>, unpack::<Q>);
-        Self { name, pack, unpack, pack_answer, unpack_answer, pack_refusal, unpack_refusal }
+        let from_decided = None;
+        Self {
+            name,
+            pack,
+            unpack,
+            pack_answer,
+            unpack_answer,
+            pack_refusal,
+            unpack_refusal,
+            from_decided,
+        }
     }
 }
 
@@ -143,6 +160,7 @@ where
             unpack_answer,
             pack_refusal: pack::<Q::Refusal>,
             unpack_refusal: unpack::<Q::Refusal>,
+            from_decided: None,
         }
     }
 }
@@ -247,10 +265,18 @@ pub enum Came<T, R> {
 /// The place for one answer. Dropped without one, the asker hears [`Fault::Gone`].
 pub struct Reply<T, R> {
     send: oneshot::Sender<Came<T, R>>,
-    /// How the answer is kept, when its asker has a key. Boxed: most have none.
-    keep: Option<Box<Keep<T>>>,
+    /// What is written down with what it decides. Boxed: mostly that is nothing.
+    keep: Option<Box<Noted<T>>>,
     /// Keeps the room that works on it from going to rest.
     guest: Option<Guest>,
+}
+
+/// What is written down of an answer with what was decided.
+pub enum Noted<T> {
+    /// The answer, under the key of who asks.
+    Key(Keep<T>),
+    /// For which question of another node it was.
+    Asked(AskedElsewhere<T>),
 }
 
 /// Somebody who waits for a room.
@@ -294,14 +320,25 @@ impl<T, R> Reply<T, R> {
     }
 
     /// The same for an answer that is kept with its act.
-    pub fn keeping(keep: Option<Box<Keep<T>>>) -> (Self, Awaited<T, R>) {
+    pub fn keeping(keep: Option<Box<Noted<T>>>) -> (Self, Awaited<T, R>) {
         let (send, wait) = oneshot::channel();
         (Self { send, keep, guest: None }, Awaited(wait))
     }
 
     /// What is to be kept of this answer, if anything.
-    pub(super) fn kept(&mut self, answer: &T) -> Option<Arc<FirstAnswer>> {
-        self.keep.take().map(|keep| keep.fact(answer))
+    pub(super) fn kept(&self, answer: &T) -> Option<Arc<FirstAnswer>> {
+        match self.keep.as_deref()? {
+            Noted::Key(keep) => Some(keep.fact(answer)),
+            Noted::Asked(_) => None,
+        }
+    }
+
+    /// Which question of another node it answers, if it does.
+    pub(super) fn answered(&self, answer: &T) -> Option<AnsweredQuestion> {
+        match self.keep.as_deref()? {
+            Noted::Key(_) => None,
+            Noted::Asked(asked) => Some(asked.answered(answer)),
+        }
     }
 
     /// Answers. An asker who went away misses it, which is theirs to do.
@@ -339,7 +376,7 @@ mod tests {
         let (posted, answer) = posted();
         drop(posted);
         let Came::Back(back) = answer.await else { panic!("it should come back") };
-        assert!(back.downcast::<(HowMany, Option<Box<Keep<u32>>>)>().is_ok());
+        assert!(back.downcast::<(HowMany, Option<Box<Noted<u32>>>)>().is_ok());
     }
 
     #[tokio::test]

@@ -12,12 +12,13 @@ use actix::{Addr, Context};
 use futures_util::future::BoxFuture;
 
 use crate::actors::ask::{
-    Answered, Answers, Ask, Awaited, Came, Failure, Fault, MAILBOXES, Posted, Question, Reply,
+    Answered, Answers, Ask, Awaited, Came, Failure, Fault, MAILBOXES, Noted, Posted, Question,
+    Reply,
 };
+use crate::actors::asked::QuestionsElsewhere;
 use crate::actors::directory::kinds::{RoomId, Rooms};
 use crate::actors::directory::routing::Router;
 use crate::actors::group_cache::GroupCache;
-use crate::actors::idempotency::Keep;
 use crate::actors::idle::Idle;
 use crate::actors::recent_pages::{RecentPages, Snapshot, Wanted};
 use crate::actors::room_context::RoomContext;
@@ -42,8 +43,8 @@ const ATTEMPTS: usize = 8;
 /// The answer of a room that runs already.
 type Running<Q> = Awaited<<Q as Question>::Answer, <Q as Question>::Refusal>;
 
-/// How an answer is kept with its act, if it is.
-pub type Keeping<Q> = Option<Box<Keep<<Q as Question>::Answer>>>;
+/// What is written down of an answer with its act, if anything is.
+pub type Keeping<Q> = Option<Box<Noted<<Q as Question>::Answer>>>;
 
 /// Finds and starts rooms. Cheap to clone.
 #[derive(Clone)]
@@ -60,6 +61,8 @@ struct Inner {
     full_mailboxes: AtomicU64,
     /// Brings questions to other nodes, where there are any.
     router: OnceLock<Arc<dyn Router>>,
+    /// What is asked at other nodes.
+    elsewhere: Arc<QuestionsElsewhere>,
     /// Up to where everybody here knows the journal, while there are other nodes.
     shown: Reached,
 }
@@ -79,6 +82,7 @@ impl Directory {
             rooms: Rooms::default(),
             full_mailboxes: AtomicU64::new(0),
             router: OnceLock::new(),
+            elsewhere: QuestionsElsewhere::none(),
             shown: Reached::up_to(0),
         }))
     }

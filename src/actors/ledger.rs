@@ -199,7 +199,7 @@ pub trait Recording: Room {
         &mut self,
         decided: Result<Decision<T>, E>,
         now: Moment,
-        mut reply: Reply<A, E>,
+        reply: Reply<A, E>,
         ctx: &mut Self::Context,
         answer: impl FnOnce(&mut Self, T) -> A,
     ) {
@@ -211,8 +211,16 @@ pub trait Recording: Room {
         }
         let outcome = match decided {
             Ok(decision) => {
+                let is_change = !decision.facts.is_empty();
                 self.stage_all(decision.facts, now);
                 let answer = answer(self, decision.answer);
+                // What changes nothing may be asked again.
+                if is_change && let Some(asked) = reply.answered(&answer) {
+                    self.make_room(asked.bytes());
+                    if let Some(newest) = self.ledger().gathered.last_mut() {
+                        newest.asked = Some(Arc::new(asked));
+                    }
+                }
                 if let Some(first) = reply.kept(&answer) {
                     self.gather_answer(first, now);
                 }
@@ -278,7 +286,7 @@ pub trait Recording: Room {
             let event = Arc::new(Event { at: now.wall, fact });
             let state = self.stage(&event, now);
             self.make_room(state.message.as_ref().map_or(0, |json| json.get().len()));
-            self.ledger().gathered.push(Entry { event, audience, state });
+            self.ledger().gathered.push(Entry { audience, state, ..Entry::stored(event) });
         }
     }
 

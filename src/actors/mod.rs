@@ -10,6 +10,7 @@
 //! 5. It can stop at any time; [`directory`] starts it again from what is durable.
 
 pub mod ask;
+pub mod asked;
 pub mod audit;
 pub mod chat;
 pub mod claim_time;
@@ -32,6 +33,7 @@ pub mod paging;
 mod pending_messages;
 pub mod pinning;
 pub mod planning;
+mod posting_questions;
 pub mod previewing;
 pub mod readiness;
 pub mod recent;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::asked::AnsweredQuestion;
 use crate::domain::audience::{Audience, ChatContacts};
 use crate::domain::audit::AuditFact;
 use crate::domain::calendar::{CalendarChange, CalendarEvent};
@@ -191,12 +192,16 @@ pub struct Entry {
     pub audience: Audience,
     /// What the room shows of itself right after it; not stored either.
     pub state: RoomState,
+    /// The question of another node that this and the events before it answered; stored
+    /// beside the events.
+    pub asked: Option<Arc<AnsweredQuestion>>,
 }
 
 impl Entry {
     /// An event as it is read back: what only the living process needs is not there.
     pub fn stored(event: Arc<Event>) -> Self {
-        Self { event, audience: Audience::nobody(), state: RoomState::default() }
+        let (audience, state) = (Audience::nobody(), RoomState::default());
+        Self { event, audience, state, asked: None }
     }
 
     /// The message that it put into a log, if it did, as its room made it.

@@ -5,6 +5,7 @@
 //! only because the journal stores events as they are.
 
 pub mod addressing;
+pub mod asked;
 pub mod attachment;
 pub mod audience;
 pub mod audit;
@@ -32,6 +33,7 @@ pub mod name;
 pub mod named;
 mod nested_option;
 pub mod notices;
+pub mod packed_bytes;
 pub mod pins;
 pub mod polls;
 pub mod previews;

@@ -9,7 +9,7 @@ use actix::{Context, Handler};
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpMessage, HttpRequest, HttpResponse, web};
 
-use crate::actors::ask::{Answers, Ask, Failure, Question};
+use crate::actors::ask::{Answers, Ask, Failure, Noted, Question};
 use crate::actors::directory::kinds::RoomId;
 use crate::actors::idempotency::{Keep, Kept, Rendered};
 use crate::auth::first_answers::Hashing;
@@ -104,13 +104,13 @@ impl Act {
     async fn asking<T, R, F: Future<Output = Result<T, Failure<R>>>>(
         &self,
         show: impl Fn(&T) -> Rendered + Send + Sync + 'static,
-        ask: impl FnOnce(Option<Box<Keep<T>>>) -> F,
+        ask: impl FnOnce(Option<Box<Noted<T>>>) -> F,
     ) -> Result<HttpResponse, Failure<R>> {
         let Some(claim) = &self.claim else {
             return Ok(show(&ask(None).await?).into());
         };
         let keep = claim.keep(show);
-        let answer = ask(Some(Box::new(keep.clone()))).await?;
+        let answer = ask(Some(Box::new(Noted::Key(keep.clone())))).await?;
         Ok(claim.shown(&keep, &answer).into())
     }
 

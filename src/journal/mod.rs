@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 use crate::domain::event::{Entry, Event, Origin};
 use crate::domain::ids::StreamId;
 use crate::domain::time::Timestamp;
-use crate::journal::replicated::shard::{Hands, Shard};
+use crate::journal::replicated::shard::{Hands, Shard, TakeOver};
 pub use crate::journal::standing::Standing;
 
 mod appending;
@@ -331,13 +331,17 @@ pub trait Journal: Send + Sync + fmt::Debug {
         true
     }
 
+    /// How a shard was taken over last, if that was heard. Followers know all that was before.
+    fn taken_over(&self, _shard: Shard) -> Option<TakeOver> {
+        None
+    }
+
     /// Whether other nodes write it too.
     fn is_shared(&self) -> bool {
         false
     }
 
-    /// Whether anything can become durable now, as far as is known: always, unless several
-    /// nodes share a log, and its servers cannot be reached.
+    /// Whether anything can become durable now, as far as known: a shared log may be out of reach.
     fn is_reachable(&self) -> bool {
         true
     }

@@ -14,15 +14,18 @@
 //! 48  u64   check value of the stream's previous record: the chain
 //! 56  u64   when it was submitted, Unix milliseconds
 //! 64  u128  the commit's name
-//! 80        payload: the events in MessagePack, structs as arrays
+//! 80        payload: the events in MessagePack, structs as arrays; behind them, if there are
+//!           any, the questions of other nodes that they answer, each by the index of the last
+//!           event that was decided for it
 //! ```
 //!
 //! All numbers are little-endian. Nothing here touches a file.
 
 use std::sync::Arc;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
+use crate::domain::asked::AnsweredQuestion;
 use crate::domain::event::{Entry, Event, Fact, Origin};
 use crate::domain::ids::{GroupId, NameId, Pair, StreamId, UserId};
 use crate::domain::time::Timestamp;
@@ -99,6 +102,7 @@ impl RecordDraft {
         Events(&commit.entries)
             .serialize(&mut rmp_serde::Serializer::new(&mut bytes))
             .expect("writing plain events to memory cannot fail");
+        write_asked(&mut bytes, &commit.entries);
         if bytes.len() > limit.min(MAX_RECORD) {
             return too_large(bytes.len(), commit);
         }
@@ -214,6 +218,17 @@ fn write_header(bytes: &mut Vec<u8>, commit: &Commit, events: u16) {
     bytes.extend_from_slice(&commit.id.0.to_le_bytes());
 }
 
+/// What these entries answer, if anything. Versions that do not know it read past it.
+fn write_asked(bytes: &mut Vec<u8>, entries: &[Entry]) {
+    let by_index = (0_u16..).zip(entries);
+    let asked: Vec<(u16, &AnsweredQuestion)> =
+        by_index.filter_map(|(index, it)| Some((index, it.asked.as_deref()?))).collect();
+    if !asked.is_empty() {
+        rmp_serde::encode::write(bytes, &asked)
+            .expect("writing plain questions to memory cannot fail");
+    }
+}
+
 /// The events of entries, without their audiences.
 struct Events<'a>(&'a [Entry]);
 
@@ -281,15 +296,22 @@ pub(super) fn decode(bytes: &[u8], at: u64) -> Result<Committed, Flaw> {
         return Err(Flaw::Version(record[20]));
     }
     let stream = stream_of(record[21], word(24)?, word(32)?).ok_or(Flaw::Header)?;
-    let events: Vec<Arc<Event>> = rmp_serde::from_slice(&record[HEADER..])
+    let mut payload = rmp_serde::Deserializer::from_read_ref(&record[HEADER..]);
+    let events = Vec::<Arc<Event>>::deserialize(&mut payload)
         .map_err(|error| Flaw::Payload(error.to_string()))?;
+    // Mostly there is none, and what a later version put there is for that.
+    let asked = Vec::<(u16, Arc<AnsweredQuestion>)>::deserialize(&mut payload);
     if events.len() != usize::from(record[22]) + 256 * usize::from(record[23]) {
         return Err(Flaw::Header);
     }
     let before = StreamHead { n: word(40)?, token: word(48)? };
     let audible = events.iter().filter(|event| event.fact.is_audible()).count() as u64;
     let id = u128::from(word(64)?) | (u128::from(word(72)?) << 64);
-    let entry = Entry::stored;
+    let mut entries: Vec<Entry> = events.into_iter().map(Entry::stored).collect();
+    for (index, question) in asked.unwrap_or_default() {
+        let entry = entries.get_mut(usize::from(index));
+        entry.into_iter().for_each(|it| it.asked = Some(Arc::clone(&question)));
+    }
     Ok(Committed {
         cursor: Cursor::new(at),
         stream,
@@ -297,7 +319,7 @@ pub(super) fn decode(bytes: &[u8], at: u64) -> Result<Committed, Flaw> {
         at: Timestamp::from_millis(word(56)?),
         before,
         after: StreamHead { n: before.n.saturating_add(audible), token: u64::from(token) },
-        entries: events.into_iter().map(entry).collect(),
+        entries,
         origin: Origin::Read,
     })
 }

@@ -140,7 +140,7 @@ impl Shared {
                     let shown =
                         message::json(conversation, message, Likers::NOBODY, &self.instance);
                     let state = RoomState { message: Some(shown), ..RoomState::default() };
-                    Entry { event: Arc::clone(event), audience, state }
+                    Entry { audience, state, ..Entry::stored(Arc::clone(event)) }
                 }
                 (Some(_), ..) => return None,
             };
@@ -197,7 +197,7 @@ impl Shared {
                     let place = TimelinePlace { stream, at: At { record, index, n } };
                     let audience = self.audience(archive, &place, &event)?;
                     let state = self.state(archive, &place, &event)?;
-                    Entry { event, audience, state }
+                    Entry { audience, state, ..Entry::stored(event) }
                 }
             });
         }

@@ -1,6 +1,8 @@
 //! Questions that travel: whoever is asked, the server that owns the conversation decides.
 
-use std::sync::{Arc, Mutex};
+use std::future::IntoFuture;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 
 use coterie::actors::directory::routing::{Answerer, Routed, RoutedAnswer, Router, Shown};
 use coterie::journal::Cursor;
@@ -9,13 +11,46 @@ use serde_json::json;
 
 use crate::direct_messages::writing;
 use crate::shared_log::{Owns, SharedJournals};
-use crate::world::person::{Person, text};
+use crate::world::asking::Asking;
+use crate::world::person::{Person, SOON, text};
 use crate::world::server::Setup;
 use crate::world::{PASSWORD, World};
 
-/// A way between two servers that is never lost.
+/// A way between two servers.
 #[derive(Clone, Default)]
-struct Way(Arc<Mutex<[Option<Answerer>; 2]>>);
+struct Way(Arc<Mutex<Ends>>);
+
+#[derive(Default)]
+struct Ends {
+    answerers: [Option<Answerer>; 2],
+    /// When whoever is asked dies, if they do.
+    dying: Option<Dying>,
+    /// How many questions they died over.
+    lost: usize,
+}
+
+/// When somebody dies who is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Dying {
+    BeforeDeciding,
+    BeforeAnswering,
+}
+
+impl Way {
+    fn ends(&self) -> MutexGuard<'_, Ends> {
+        self.0.lock().unwrap()
+    }
+
+    /// Waits until somebody died over a question.
+    async fn loses(&self) {
+        let lost = async {
+            while self.ends().lost == 0 {
+                tokio::time::sleep(Duration::from_millis(2)).await;
+            }
+        };
+        tokio::time::timeout(SOON, lost).await.expect("a question is lost");
+    }
+}
 
 /// One end of it.
 struct End {
@@ -25,15 +60,28 @@ struct End {
 
 impl Router for End {
     fn serve(&self, answerer: Answerer) {
-        self.way.0.lock().unwrap()[self.own] = Some(answerer);
+        self.way.ends().answerers[self.own] = Some(answerer);
     }
 
-    fn ask(&self, _: Shard, request: Vec<u8>) -> Routed {
-        let other = self.way.0.lock().unwrap()[1 - self.own].clone();
+    fn ask(&self, _: Shard, owner: Option<u64>, request: Vec<u8>) -> Routed {
+        let (way, dying) = (self.way.clone(), self.way.ends().dying);
+        let other = way.ends().answerers[1 - self.own].clone();
         Box::pin(async move {
             let Some(other) = other else { return RoutedAnswer::Unheard };
-            other.answer(&request).await.map_or(RoutedAnswer::Unheard, RoutedAnswer::Came)
+            let answer = match dying {
+                Some(Dying::BeforeDeciding) => None,
+                Some(Dying::BeforeAnswering) | None => other.answer(&request).await,
+            };
+            if dying.is_some() {
+                way.ends().lost += 1;
+                return RoutedAnswer::Lost { run: owner.unwrap_or_default() };
+            }
+            answer.map_or(RoutedAnswer::Unheard, RoutedAnswer::Came)
         })
+    }
+
+    fn lives(&self, _: u64) -> bool {
+        self.way.ends().dying.is_none()
     }
 
     fn shown_everywhere(&self, _: Cursor) -> Shown {
@@ -43,7 +91,10 @@ impl Router for End {
 
 /// Two servers that can ask each other. The first one owns everything.
 async fn two(shared: &SharedJournals) -> [World; 2] {
-    let way = Way::default();
+    two_over(shared, &Way::default()).await
+}
+
+async fn two_over(shared: &SharedJournals, way: &Way) -> [World; 2] {
     let setup = |name, owns, own| -> Setup {
         shared.node(name, owns).router(Arc::new(End { way: way.clone(), own }))
     };
@@ -178,6 +229,44 @@ async fn conversations_that_change_hands_under_load_lose_and_double_nothing() {
     read.retain(|words| words.parse::<u32>().is_ok());
     read.reverse();
     assert_eq!(read, said);
+}
+
+#[tokio::test]
+async fn what_somebody_died_over_is_done_once_and_answered() {
+    let (shared, way) = (SharedJournals::new(), Way::default());
+    let [here, there] = two_over(&shared, &way).await;
+    let ([ana, ben], climbers) = here.climbing(["Ana", "Ben"]).await;
+    let first = ben.says(&climbers, "first").await;
+    let (like, ana) =
+        (format!("/v3/messages/{}/{}/like", climbers.id, text(&first["id"])), there.welcomes(&ana));
+    let mut said = here.welcomes(&ben).reads_texts(&climbers, "?limit=9").await;
+    for dying in [Dying::BeforeDeciding, Dying::BeforeAnswering] {
+        let lost = async |asking: Asking| {
+            shared.takes_over(0).await;
+            shared.are_even().await;
+            (way.ends().dying, way.ends().lost) = (Some(dying), 0);
+            let taking = async {
+                way.loses().await;
+                shared.takes_over(1).await;
+                way.ends().dying = None;
+            };
+            tokio::join!(asking.into_future(), taking).0
+        };
+        // What was posted is the answer; a like's is written down.
+        let words = format!("{dying:?}");
+        let message = json!({"text": words, "source_guid": words});
+        let answer = lost(ana.posting(&climbers, message)).await.created();
+        assert_eq!(
+            (&answer["message"]["text"], &answer["message"]["favorited_by"]),
+            (&json!(words), &json!([]))
+        );
+        lost(ana.posts(&like)).await.ok();
+        said.insert(0, words);
+        shared.are_even().await;
+        for world in [&here, &there] {
+            assert_eq!(world.welcomes(&ben).reads_texts(&climbers, "?limit=9").await, said);
+        }
+    }
 }
 
 #[tokio::test]

@@ -3,8 +3,11 @@
 
 use std::time::Duration;
 
+use tokio::task::JoinSet;
+
 use crate::asking::Person;
 use crate::installation::Installation;
+use crate::readings;
 use crate::writers::Writers;
 
 /// How often each fault is repeated.
@@ -32,6 +35,41 @@ async fn a_node_is_killed_and_its_conversations_go_on_at_the_others() {
     eprintln!("failed requests by status: {:?}", writers.failures());
     let count = writers.end(&all, &[0, 1, 2]).await;
     eprintln!("{count} acknowledged, each there once at three nodes");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_node_dies_over_is_done_once_by_another_and_nobody_is_told() {
+    let mut all = Installation::starts(3, 3).await;
+    let ana = Person::called("Ana", all.node(0)).await;
+    let mut groups = Vec::new();
+    for number in 0..9 {
+        groups.push(ana.creates_group(&format!("Group {number}")).await);
+    }
+    let mut saying = JoinSet::new();
+    for number in 0..270 {
+        let (ana, group) = (all.at(1 + number % 2, &ana), groups[number % 9].clone());
+        saying.spawn(async move { ana.says(&group, &number.to_string()).await.unwrap() });
+    }
+    // In the middle of it; some is decided by then that is not answered.
+    for _ in 0..60 {
+        let (status, told) = saying.join_next().await.unwrap().unwrap();
+        assert_eq!(status, 201, "{told}");
+    }
+    all.kill(0);
+    while let Some(said) = saying.join_next().await {
+        // Who was asked twice would find the guid taken.
+        let (status, told) = said.unwrap();
+        assert_eq!(status, 201, "{told}");
+    }
+    for (number, group) in groups.iter().enumerate() {
+        for node in [1, 2] {
+            let told = readings::pages(&all.at(node, &ana), group).await;
+            let mut guids: Vec<usize> =
+                told.iter().map(|(guid, _)| guid.parse().unwrap()).collect();
+            guids.sort_unstable();
+            assert_eq!(guids, (0..30).map(|it| number + 9 * it).collect::<Vec<_>>());
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use coterie::domain::audience::Audience;
-use coterie::domain::event::{Entry, Event, Fact, RoomState};
+use coterie::domain::event::{Entry, Event, Fact};
 use coterie::domain::group::{AddResults, GroupFact};
 use coterie::domain::ids::{AddId, GroupId, MessageId, StreamId, UserId};
 use coterie::domain::message::{Author, Message};
@@ -43,10 +43,10 @@ pub(crate) fn silent() -> Fact {
 
 /// A commit of these facts.
 pub(crate) fn commit(stream: StreamId, head: StreamHead, facts: Vec<Fact>) -> Commit {
+    let at = Timestamp::from_millis(1_700_000_000_123);
     let entry = |fact| Entry {
-        event: Arc::new(Event { at: Timestamp::from_millis(1_700_000_000_123), fact }),
         audience: Audience::of([UserId::new(7), UserId::new(8)]),
-        state: RoomState::default(),
+        ..Entry::stored(Arc::new(Event { at, fact }))
     };
     Commit {
         stream,

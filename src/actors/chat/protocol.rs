@@ -80,7 +80,7 @@ pub struct WriteMessage {
 impl Question for WriteMessage {
     type Answer = ShownMessage;
     type Refusal = WriteRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("WriteMessage"));
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::posting("WriteMessage"));
 }
 
 /// Lists messages. Asked by `http::direct_messages::list` and `http::sync`; shows every

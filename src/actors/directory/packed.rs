@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::asked::QuestionId;
+use crate::domain::packed_bytes;
+
 /// A question on its way.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct PackedQuestion {
@@ -10,8 +13,15 @@ pub(super) struct PackedQuestion {
     pub(super) stream: String,
     /// Which one.
     pub(super) name: String,
-    #[serde(with = "as_bytes")]
+    #[serde(with = "packed_bytes")]
     pub(super) body: Vec<u8>,
+    /// What its asker calls it.
+    #[serde(default)]
+    pub(super) id: Option<QuestionId>,
+    /// Where in the log whoever is asked took the shard over, as far as its asker has heard.
+    /// Who owns it by another word is not asked: it may be late, and asked elsewhere since.
+    #[serde(default)]
+    pub(super) taken_over: Option<u64>,
 }
 
 /// What is said to it.
@@ -19,13 +29,13 @@ pub(super) struct PackedQuestion {
 pub(super) enum Response {
     /// The answer, and up to where everything must be shown that it rests on.
     Answer {
-        #[serde(with = "as_bytes")]
+        #[serde(with = "packed_bytes")]
         body: Vec<u8>,
         newest: u64,
     },
     /// The rules said no.
     Refusal {
-        #[serde(with = "as_bytes")]
+        #[serde(with = "packed_bytes")]
         body: Vec<u8>,
     },
     /// The room has too much to do.
@@ -36,40 +46,6 @@ pub(super) enum Response {
     Failed,
     /// Another node decides it, or this one does not understand it: nothing was done.
     NotMine,
-}
-
-/// Bytes as bytes: serde takes a `Vec<u8>` for a list of numbers, each packed by itself.
-mod as_bytes {
-    use std::fmt;
-
-    use serde::de::{Deserializer, Error, Visitor};
-    use serde::ser::Serializer;
-
-    pub(super) fn serialize<S: Serializer>(bytes: &[u8], out: S) -> Result<S::Ok, S::Error> {
-        out.serialize_bytes(bytes)
-    }
-
-    pub(super) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Vec<u8>, D::Error> {
-        from.deserialize_byte_buf(ByteVisitor)
-    }
-
-    struct ByteVisitor;
-
-    impl Visitor<'_> for ByteVisitor {
-        type Value = Vec<u8>;
-
-        fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-            out.write_str("bytes")
-        }
-
-        fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Vec<u8>, E> {
-            Ok(bytes.to_vec())
-        }
-
-        fn visit_byte_buf<E: Error>(self, bytes: Vec<u8>) -> Result<Vec<u8>, E> {
-            Ok(bytes)
-        }
-    }
 }
 
 #[cfg(test)]

@@ -2,14 +2,19 @@
 //!
 //! What comes back is durable, and shown here too before it is handed on: who is answered
 //! here reads it here. A question that was not heard, or came to a node that does not decide
-//! it, was not done, and is asked again. One that may have been done is not.
+//! it, was not done, and is asked again. Where a node died over one, whoever owns its shard
+//! next took it over in the log: what stands before that was done, and nothing of the dead
+//! one's can come after it. So whoever asked finds the answer there, or asks again.
 
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use crate::actors::ask::{Answered, Answers, Failure, Fault, Question, Travel, pack, unpack};
+use crate::actors::ask::{
+    Answered, Answers, Failure, Fault, Noted, Question, Travel, pack, unpack,
+};
+use crate::actors::asked::{AskedElsewhere, Decided, QuestionUnderWay};
 use crate::actors::audit::protocol::{Note, NoteFailure};
 use crate::actors::chat::protocol::{RecallSender, WriteMessage};
 use crate::actors::directory::kinds::RoomId;
@@ -38,7 +43,7 @@ use crate::actors::user::protocol::{
 use crate::clock::Deadline;
 use crate::domain::ids::{GroupId, Pair, StreamId, UserId};
 use crate::journal::Cursor;
-use crate::journal::replicated::shard::Shard;
+use crate::journal::replicated::shard::{Shard, TakeOver};
 
 /// When a question is asked again that came to nobody who decides it.
 const AGAIN: Duration = Duration::from_millis(20);
@@ -52,8 +57,11 @@ pub trait Router: Send + Sync {
     /// Has what others ask answered here.
     fn serve(&self, answerer: Answerer);
 
-    /// Asks the node that owns this shard.
-    fn ask(&self, shard: Shard, request: Vec<u8>) -> Routed;
+    /// Asks the node that owns this shard: this run of it, if one was heard to take it over.
+    fn ask(&self, shard: Shard, owner: Option<u64>, request: Vec<u8>) -> Routed;
+
+    /// Whether the node of this run lives.
+    fn lives(&self, run: u64) -> bool;
 
     /// Waits until every other node shows the journal up to here, as long as that is
     /// reasonable: whoever is answered then may ask any of them.
@@ -74,7 +82,10 @@ pub enum RoutedAnswer {
     /// Nobody heard it.
     Unheard,
     /// It may have been heard, and no answer came.
-    Lost,
+    Lost {
+        /// Which run was asked.
+        run: u64,
+    },
 }
 
 /// Answers what other nodes ask. It keeps no server from ending.
@@ -86,11 +97,31 @@ impl Answerer {
     pub async fn answer(&self, request: &[u8]) -> Option<Vec<u8>> {
         let directory = Directory(self.0.upgrade()?);
         let response = match unpack::<PackedQuestion>(request) {
-            Some(question) if question.version == VERSION => directory.respond(question).await,
+            Some(question) if question.version == VERSION => directory.respond(&question).await,
             Some(_) | None => Response::NotMine,
         };
         Some(pack(&response))
     }
+}
+
+/// A question whose answer did not come.
+struct LostQuestion<'a> {
+    under_way: &'a QuestionUnderWay,
+    /// Who was asked.
+    run: u64,
+    shard: Shard,
+    /// How the shard had come to them, as far as was heard.
+    before: Option<TakeOver>,
+}
+
+/// What became of it.
+enum FoundOut {
+    /// This.
+    Done(Decided),
+    /// It was not done, and never will be.
+    NotDone,
+    /// Nobody can tell yet.
+    Nothing,
 }
 
 /// How one question gets to the node that decides it.
@@ -105,7 +136,7 @@ struct Way<Q: Question> {
 macro_rules! first_named {
     ($directory:expr, $id:expr, $asked:expr; $($question:ty),*) => {{
         $(if let Some(travel) = <$question>::TRAVEL && travel.name == $asked.name {
-            return $directory.respond_to::<_, $question>($id, &travel, &$asked.body).await;
+            return $directory.respond_to::<_, $question>($id, &travel, $asked).await;
         })*
         Response::NotMine
     }};
@@ -117,7 +148,9 @@ impl Directory {
         router.serve(Answerer(Arc::downgrade(&self.0)));
         // A directory is routed once, where it is made.
         drop(self.0.router.set(router));
-        self.0.shown.is_at_least(self.0.context.archive.journal.end().get());
+        let journal = &self.0.context.archive.journal;
+        journal.follow(self.0.elsewhere.follower());
+        self.0.shown.is_at_least(journal.end().get());
     }
 
     /// Asks whoever decides it, which may be another node, and waits until whoever is asked
@@ -192,18 +225,32 @@ impl Directory {
         patience: Deadline,
     ) -> Option<Answered<Q>> {
         let Way { router, travel, stream, body } = way;
-        let (archive, shard) = (&self.0.context.archive, Shard::of(*stream));
-        let (name, body) = (travel.name.to_owned(), body.clone());
-        let packed =
-            pack(&PackedQuestion { version: VERSION, stream: stream.to_string(), name, body });
-        while !archive.journal.owns(*stream) {
+        let (journal, shard) = (&self.0.context.archive.journal, Shard::of(*stream));
+        let under_way = self.0.elsewhere.begin();
+        let (name, body, id) = (travel.name.to_owned(), body.clone(), Some(under_way.id()));
+        let (version, stream_name, taken_over) = (VERSION, stream.to_string(), None);
+        let mut question =
+            PackedQuestion { version, stream: stream_name, name, body, id, taken_over };
+        while !journal.owns(*stream) {
             if patience.left().is_zero() {
                 return Some(Err(Fault::Elsewhere.into()));
             }
-            let response = match router.ask(shard, packed.clone()).await {
+            let before = journal.taken_over(shard);
+            question.taken_over = before.map(|it| it.sequence);
+            let owner = before.map(|it| it.run);
+            let response = match router.ask(shard, owner, pack(&question)).await {
                 RoutedAnswer::Came(bytes) => unpack(&bytes).unwrap_or(Response::Failed),
                 RoutedAnswer::Unheard => Response::NotMine,
-                RoutedAnswer::Lost => Response::Failed,
+                RoutedAnswer::Lost { run } => {
+                    let lost = LostQuestion { under_way: &under_way, run, shard, before };
+                    match self.find_out(lost, router, patience).await {
+                        FoundOut::Done(decided) => {
+                            return Some(self.decided_elsewhere(way, &decided).await);
+                        }
+                        FoundOut::NotDone => Response::NotMine,
+                        FoundOut::Nothing => Response::Failed,
+                    }
+                }
             };
             let fault = match response {
                 Response::NotMine => {
@@ -229,12 +276,49 @@ impl Directory {
         None
     }
 
+    /// Finds out what became of a question whose answer did not come.
+    async fn find_out(
+        &self,
+        lost: LostQuestion<'_>,
+        router: &Arc<dyn Router>,
+        patience: Deadline,
+    ) -> FoundOut {
+        let LostQuestion { under_way, run, shard, before } = lost;
+        let sequence = |it: Option<TakeOver>| it.map_or(0, |it| it.sequence);
+        loop {
+            // In this order: what was decided before the take-over was heard before it.
+            let last = self.0.context.archive.journal.taken_over(shard);
+            if let Some(decided) = under_way.decided() {
+                return FoundOut::Done(decided);
+            }
+            if sequence(last) > sequence(before) && last.is_some_and(|it| it.run != run) {
+                return FoundOut::NotDone;
+            }
+            // It may still come to it.
+            if router.lives(run) || patience.left().is_zero() {
+                return FoundOut::Nothing;
+            }
+            tokio::time::sleep(AGAIN).await;
+        }
+    }
+
+    /// The answer to what the log shows as decided, once whoever is asked next shows it.
+    async fn decided_elsewhere<Q: Question>(&self, way: &Way<Q>, decided: &Decided) -> Answered<Q> {
+        self.0.shown.shows(decided.commit.cursor).await;
+        way.router.shown_everywhere(decided.commit.cursor).await;
+        let answer = match way.travel.from_decided {
+            Some(made) => made(&decided.recorded(&self.0.context.instance)),
+            None => (way.travel.unpack_answer)(&decided.asked.answer),
+        };
+        answer.ok_or_else(|| Fault::Gone.into())
+    }
+
     /// Answers a question of another node.
-    async fn respond(&self, question: PackedQuestion) -> Response {
+    async fn respond(&self, question: &PackedQuestion) -> Response {
         match question.stream.parse() {
-            Ok(StreamId::Group(id)) => self.respond_in_group(id, &question).await,
-            Ok(StreamId::User(id)) => self.respond_of_user(id, &question).await,
-            Ok(StreamId::Chat(id)) => self.respond_in_chat(id, &question).await,
+            Ok(StreamId::Group(id)) => self.respond_in_group(id, question).await,
+            Ok(StreamId::User(id)) => self.respond_of_user(id, question).await,
+            Ok(StreamId::Chat(id)) => self.respond_in_chat(id, question).await,
             Ok(StreamId::Name(id)) => first_named!(
                 self, id, question;
                 ClaimName, ConfirmName, ReleaseName, GiveUpName
@@ -278,16 +362,21 @@ impl Directory {
         &self,
         id: I,
         travel: &Travel<Q>,
-        body: &[u8],
+        asked: &PackedQuestion,
     ) -> Response
     where
         I::Room: Answers<Q>,
     {
         let journal = &self.0.context.archive.journal;
-        let Some(question) = (travel.unpack)(body).filter(|_| journal.owns(id.stream())) else {
+        let own = journal.taken_over(Shard::of(id.stream())).map(|it| it.sequence);
+        let is_late = own.zip(asked.taken_over).is_some_and(|(own, theirs)| own != theirs);
+        let is_ours = !is_late && journal.owns(id.stream());
+        let Some(question) = (travel.unpack)(&asked.body).filter(|_| is_ours) else {
             return Response::NotMine;
         };
-        match self.ask_here(id, question, None).await {
+        let pack = travel.from_decided.is_none().then_some(travel.pack_answer);
+        let noted = asked.id.map(|id| Box::new(Noted::Asked(AskedElsewhere { id, pack })));
+        match self.ask_here(id, question, noted).await {
             Ok(answer) => {
                 let newest = journal.newest().get();
                 Response::Answer { body: (travel.pack_answer)(&answer), newest }

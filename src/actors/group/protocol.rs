@@ -93,7 +93,7 @@ pub struct PostMessage {
 impl Question for PostMessage {
     type Answer = ShownMessage;
     type Refusal = PostRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("PostMessage"));
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::posting("PostMessage"));
 }
 
 /// Lists messages. Asked by `http::messages::list` and `http::sync`; shows every
@@ -264,7 +264,7 @@ pub struct PostAsBot {
 impl Question for PostAsBot {
     type Answer = Arc<Message>;
     type Refusal = BotRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("PostAsBot"));
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::posting_as_bot("PostAsBot"));
 }
 
 /// Changes settings. Asked by `http::groups::update`; answers with the group.

@@ -15,6 +15,7 @@ use crate::domain::revision::{Deleter, MessageState, Revision, RevisionKind, Rev
 use crate::domain::text::{Description, GroupName};
 use crate::domain::user::{Draft, UserFact};
 
+mod asked;
 mod bots;
 mod calendar;
 mod files;

@@ -31,7 +31,7 @@ use crate::journal::replicated::inbox::{Claim, Inbox};
 use crate::journal::replicated::log::SharedLog;
 use crate::journal::replicated::mending::Suspicion;
 use crate::journal::replicated::node::{MessageBytes, Node};
-use crate::journal::replicated::shard::{Hands, OwnedShards, Shard};
+use crate::journal::replicated::shard::{Hands, OwnedShards, Shard, TakeOver};
 use crate::journal::segments::Segments;
 use crate::journal::standing::Notice;
 use crate::journal::{
@@ -210,7 +210,7 @@ impl ReplicatedJournal {
     /// Which run of which node took a shard over last, if one was heard to since the copy
     /// was opened.
     pub fn owner(&self, shard: Shard) -> Option<u64> {
-        self.core.owned.owner(shard)
+        self.core.owned.last(shard).map(|it| it.run)
     }
 
     /// Names the installation whose journal it is: the same at every node, and what a
@@ -286,6 +286,10 @@ impl Journal for ReplicatedJournal {
 
     fn owns(&self, stream: StreamId) -> bool {
         self.core.owned.has(Shard::of(stream))
+    }
+
+    fn taken_over(&self, shard: Shard) -> Option<TakeOver> {
+        self.core.owned.last(shard)
     }
 
     fn newest(&self) -> Cursor {

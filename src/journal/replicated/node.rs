@@ -18,7 +18,7 @@ use crate::journal::replicated::lane::{Ended, Lanes, end_all, weigh};
 use crate::journal::replicated::log::{Delivered, LogEvent, SharedLog, Subject};
 use crate::journal::replicated::mark::Mark;
 use crate::journal::replicated::message::{Content, Known, LogMessage};
-use crate::journal::replicated::shard::{Hands, Shard};
+use crate::journal::replicated::shard::{Hands, Shard, TakeOver};
 use crate::journal::replicated::{Core, NodeIdentity};
 use crate::journal::standing::Witness;
 use crate::journal::{Committed, Cursor, JournalFault, Outcome};
@@ -328,7 +328,8 @@ impl Node {
         self.core.log_counts.takeover();
         let hands = if mark.writer == self.writer { Hands::Ours } else { Hands::Theirs };
         if let Subject::Of(shard) = subject {
-            self.core.owned.taken_by(shard, mark.writer);
+            let by = TakeOver { run: mark.writer, sequence: mark.sequence };
+            self.core.owned.taken_over(shard, by);
             self.hands(shard, hands);
         }
         let lane = self.lanes.of(subject);

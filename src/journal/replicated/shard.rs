@@ -4,6 +4,7 @@
 //! node must say the same of every stream, whatever its version.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{PoisonError, RwLock};
 
 use crate::domain::ids::StreamId;
 use crate::journal::record::stream_parts;
@@ -58,18 +59,27 @@ pub enum Hands {
     Theirs,
 }
 
+/// How a shard came into the hands that it is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TakeOver {
+    /// Which run of which node took it over.
+    pub run: u64,
+    /// Where that stands in the log. What another run writes there later does not count.
+    pub sequence: u64,
+}
+
 /// Who owns which shard, for whoever asks before deciding.
 #[derive(Debug)]
 pub(super) struct OwnedShards {
     /// A bit for each that is this node's.
     own: AtomicU64,
-    /// By which run each was taken over last; 0 as long as nobody was heard to.
-    runs: [AtomicU64; SHARDS as usize],
+    /// How each was taken over last; nothing as long as nobody was heard to.
+    last: RwLock<[Option<TakeOver>; SHARDS as usize]>,
 }
 
 impl Default for OwnedShards {
     fn default() -> Self {
-        Self { own: AtomicU64::new(0), runs: [const { AtomicU64::new(0) }; SHARDS as usize] }
+        Self { own: AtomicU64::new(0), last: RwLock::new([None; SHARDS as usize]) }
     }
 }
 
@@ -81,13 +91,14 @@ impl OwnedShards {
     }
 
     /// A run of some node took it over.
-    pub(super) fn taken_by(&self, shard: Shard, run: u64) {
-        self.runs[usize::from(shard.0)].store(run, Ordering::SeqCst);
+    pub(super) fn taken_over(&self, shard: Shard, by: TakeOver) {
+        let mut last = self.last.write().unwrap_or_else(PoisonError::into_inner);
+        last[usize::from(shard.0)] = Some(by);
     }
 
-    /// Which run took it over last, if that was heard.
-    pub(super) fn owner(&self, shard: Shard) -> Option<u64> {
-        Some(self.runs[usize::from(shard.0)].load(Ordering::SeqCst)).filter(|run| *run != 0)
+    /// How it was taken over last, if that was heard.
+    pub(super) fn last(&self, shard: Shard) -> Option<TakeOver> {
+        self.last.read().unwrap_or_else(PoisonError::into_inner)[usize::from(shard.0)]
     }
 
     /// Tells whether that is new.
