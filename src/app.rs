@@ -52,6 +52,8 @@ use crate::subscribers::presence::Presence;
 use crate::subscribers::previews::{self, Previews};
 use crate::subscribers::reconciler::Reconciler;
 use crate::subscribers::sockets::Sockets;
+use crate::subscribers::soft_news::SoftState;
+use crate::subscribers::soft_state;
 use crate::subscribers::telling::Telling;
 use crate::subscribers::{Patience, SubscriberContext};
 use crate::surroundings::Surroundings;
@@ -318,13 +320,19 @@ fn listening(
     telling: &Telling,
 ) -> Arc<SubscriberContext> {
     let (feeds, clock) = (Feeds::default(), Arc::clone(&services.clock));
-    telling.add(Box::new(LiveFeedFollower::of(feeds.clone(), clock)));
+    telling.add(Box::new(LiveFeedFollower::of(feeds.clone(), Arc::clone(&clock))));
+    let (index, soft) = (Arc::clone(&services.archive.index), SoftState::default());
+    let presence = Presence::new(index, feeds.clone(), soft.clone());
+    if let Some(membership) = services.membership.clone() {
+        soft_state::share(&soft, membership, clock, presence.weak(), feeds.clone());
+    }
     Arc::new(SubscriberContext {
         archive: services.archive.clone(),
         keyring: Arc::clone(&services.keyring),
         clock: Arc::clone(&services.clock),
         instance: Arc::clone(&services.instance),
-        presence: Presence::new(Arc::clone(&services.archive.index), feeds.clone()),
+        presence,
+        soft,
         feeds,
         sockets: Sockets::default(),
         directory: services.directory.clone(),

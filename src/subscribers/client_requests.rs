@@ -14,6 +14,7 @@ use crate::domain::user::ReadRefusal;
 use crate::domain::user::UpTo;
 use crate::index::{Index, IndexFault};
 use crate::subscribers::SubscriberContext;
+use crate::subscribers::soft_news::SoftNews;
 use crate::wire::live::{self, EncodedEphemeral, EphemeralKind};
 
 /// How long somebody types by saying so once.
@@ -215,6 +216,7 @@ async fn tell_typing(
                 user,
                 EphemeralKind::Typing { until },
             ));
+            shared.soft.tell(SoftNews::Types(conversation, user, until));
             RequestResult::default()
         }
         Err(answer) => RequestResult::only(answer),

@@ -14,6 +14,7 @@ use crate::journal::Cursor;
 use crate::subscribers::live_feed::Feeds;
 use crate::subscribers::presence::Presence;
 use crate::subscribers::sockets::Sockets;
+use crate::subscribers::soft_news::SoftState;
 use crate::wire::instance::Instance;
 
 pub mod alarms;
@@ -42,6 +43,8 @@ pub mod server_sent;
 pub mod session;
 pub mod slot;
 pub mod sockets;
+pub mod soft_news;
+pub mod soft_state;
 pub mod subscriber;
 pub mod telling;
 pub mod websocket;
@@ -87,6 +90,8 @@ pub struct SubscriberContext {
     pub sockets: Sockets,
     /// Who is here.
     pub presence: Presence,
+    /// How other nodes hear who types.
+    pub soft: SoftState,
     /// Finds rooms, for what clients mark as read.
     pub directory: Directory,
     /// How long things may take.

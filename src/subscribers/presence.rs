@@ -1,16 +1,21 @@
 //! Presence: who has a socket open now, told to those who asked for a conversation.
 //!
 //! Off for groups over 200 members, where it would be noise. Nothing is looked up while
-//! nobody has asked, so a storm of reconnecting sockets costs nothing here.
+//! nobody has asked, so a storm of reconnecting sockets costs nothing here. Who is at another node is
+//! known as far as that node says it (`soft_state.rs`), and only for a while.
 
 use std::sync::Arc;
 
 use dashmap::DashMap;
 
 use crate::domain::ids::{Conversation, Pair, UserId};
+use crate::domain::time::Monotonic;
 use crate::index::{Index, IndexFault};
 use crate::subscribers::live_feed::Feeds;
+use crate::subscribers::soft_news::{SoftNews, SoftState};
 use crate::wire::live::{EncodedEphemeral, EphemeralKind};
+
+pub mod elsewhere;
 
 /// Members of a group in which presence is told, at most.
 pub const COMPANY: usize = 200;
@@ -25,6 +30,8 @@ struct Inner {
     asked: DashMap<Conversation, usize>,
     index: Arc<Index>,
     feeds: Feeds,
+    /// How other nodes hear of it.
+    soft: SoftState,
 }
 
 /// How somebody stands.
@@ -32,6 +39,8 @@ struct Inner {
 struct Here {
     /// How many sockets they have open.
     sockets: usize,
+    /// At which other runs they are, and until when that is believed.
+    elsewhere: Vec<(u64, Monotonic)>,
     /// Whether those who asked were told that they are here.
     told: bool,
     /// Whether somebody is telling now, who looks again afterwards: so news about one
@@ -55,13 +64,19 @@ pub struct PresenceWatch {
 
 impl Presence {
     /// Nobody yet.
-    pub fn new(index: Arc<Index>, feeds: Feeds) -> Self {
-        Self(Arc::new(Inner { here: DashMap::new(), asked: DashMap::new(), index, feeds }))
+    pub fn new(index: Arc<Index>, feeds: Feeds, soft: SoftState) -> Self {
+        Self(Arc::new(Inner { here: DashMap::new(), asked: DashMap::new(), index, feeds, soft }))
     }
 
     /// Somebody has one more socket.
     pub fn enter(&self, user: UserId) -> PresenceGuard {
-        self.0.here.entry(user).or_default().sockets += 1;
+        {
+            let mut here = self.0.here.entry(user).or_default();
+            here.sockets += 1;
+            if here.sockets == 1 {
+                self.0.soft.tell(SoftNews::Here(user));
+            }
+        }
         self.announce(user);
         PresenceGuard { presence: self.clone(), user }
     }
@@ -101,10 +116,15 @@ impl Presence {
         conversation: Conversation,
     ) -> Result<Vec<UserId>, IndexFault> {
         let people = self.0.people(conversation)?;
-        let has_socket =
-            |other: &UserId| self.0.here.get(other).is_some_and(|here| here.sockets > 0);
-        let is_here = |other: &UserId| *other != user && has_socket(other);
+        let is_online = |other: &UserId| self.0.here.get(other).is_some_and(|it| it.is_online());
+        let is_here = |other: &UserId| *other != user && is_online(other);
         Ok(people.into_iter().filter(is_here).collect())
+    }
+}
+
+impl Here {
+    fn is_online(&self) -> bool {
+        self.sockets > 0 || !self.elsewhere.is_empty()
     }
 }
 
@@ -118,10 +138,10 @@ impl Inner {
         }
         if self.asked.is_empty() {
             // Whoever asks later looks who is here.
-            here.told = here.sockets > 0;
+            here.told = here.is_online();
         }
-        here.is_telling = here.told != (here.sockets > 0);
-        let (is_telling, is_gone) = (here.is_telling, here.sockets == 0);
+        here.is_telling = here.told != here.is_online();
+        let (is_telling, is_gone) = (here.is_telling, !here.is_online());
         if !is_telling && is_gone {
             entry.remove();
         }
@@ -132,7 +152,7 @@ impl Inner {
     fn news_of(&self, user: UserId) -> Option<bool> {
         let dashmap::Entry::Occupied(mut entry) = self.here.entry(user) else { return None };
         let here = entry.get_mut();
-        let online = here.sockets > 0;
+        let online = here.is_online();
         if here.told != online {
             here.told = online;
             return Some(online);
@@ -235,6 +255,9 @@ impl Drop for PresenceGuard {
     fn drop(&mut self) {
         if let Some(mut here) = self.presence.0.here.get_mut(&self.user) {
             here.sockets -= 1;
+            if here.sockets == 0 {
+                self.presence.0.soft.tell(SoftNews::Gone(self.user));
+            }
         }
         self.presence.announce(self.user);
     }
@@ -269,7 +292,7 @@ mod tests {
     fn news_of_one_person_are_told_one_after_another() {
         let rows = Arc::new(MemoryRows::default());
         let opened = indexer::open(rows, Arc::new(MemoryJournal::new())).unwrap();
-        let presence = Presence::new(opened.index, Feeds::default());
+        let presence = Presence::new(opened.index, Feeds::default(), SoftState::default());
         let inner = &presence.0;
         let mut watch = presence.watch();
         watch.add(&[Conversation::Group(GroupId::new(7))]);

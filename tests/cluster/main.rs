@@ -10,11 +10,13 @@
 #[expect(dead_code, reason = "shared with the tests of one machine, which ask for more")]
 mod asking;
 mod faults;
+mod feed;
 mod installation;
 mod kills;
 mod moving;
 #[path = "../journal/nats_server.rs"]
 mod nats_server;
+mod presence;
 mod previewing;
 #[path = "../program/mod.rs"]
 mod program;

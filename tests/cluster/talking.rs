@@ -1,47 +1,10 @@
 //! People at different nodes talk to each other, and none of them notices.
 
-use futures_util::{SinkExt, StreamExt};
-use serde_json::{Value, json};
-use tokio_tungstenite::tungstenite::Message;
+use serde_json::json;
 
 use crate::asking::Person;
+use crate::feed::Feed;
 use crate::installation::Installation;
-
-/// Somebody's open socket.
-struct Feed(
-    tokio_tungstenite::WebSocketStream<tokio_tungstenite::MaybeTlsStream<tokio::net::TcpStream>>,
-);
-
-impl Feed {
-    async fn of(person: &Person) -> Self {
-        let url = format!("{}/v3/push?token={}", person.url.replace("http", "ws"), person.token);
-        let (mut socket, _) = tokio_tungstenite::connect_async(url).await.unwrap();
-        socket.send(Message::text(json!({"t": "hello", "v": 1}).to_string())).await.unwrap();
-        let mut feed = Self(socket);
-        while feed.next().await["t"] != "welcome" {}
-        feed
-    }
-
-    async fn next(&mut self) -> Value {
-        let frame = tokio::time::timeout(std::time::Duration::from_secs(30), self.0.next()).await;
-        let frame = frame.expect("a frame comes").unwrap().unwrap();
-        serde_json::from_str(frame.to_text().unwrap()).unwrap()
-    }
-
-    /// Waits for a message that says this.
-    async fn hears(&mut self, words: &str) {
-        while self.next().await["data"]["text"] != words {}
-    }
-
-    /// Waits for two things, in any order.
-    async fn hears_both(&mut self, one: &str, other: &str) {
-        let mut missing = vec![one, other];
-        while !missing.is_empty() {
-            let frame = self.next().await.to_string();
-            missing.retain(|it| !frame.contains(it));
-        }
-    }
-}
 
 /// A picture of one pixel, another one for each number.
 fn picture(number: usize) -> Vec<u8> {

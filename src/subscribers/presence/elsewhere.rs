@@ -1,0 +1,118 @@
+//! Who is at other nodes, as far as those say it, and until when that is believed.
+
+use std::sync::{Arc, Weak};
+
+use crate::domain::ids::UserId;
+use crate::domain::time::Monotonic;
+use crate::subscribers::presence::{Inner, Presence};
+
+/// The same, for whoever keeps no server from ending.
+#[derive(Debug)]
+pub struct WeakPresence(Weak<Inner>);
+
+/// What ends somebody's being at another node.
+#[derive(Debug)]
+pub struct WhoIsAway {
+    /// Runs of nodes that are dead.
+    pub dead: Vec<u64>,
+    /// What was said until then is void.
+    pub now: Monotonic,
+}
+
+impl Presence {
+    /// For whoever keeps no server from ending.
+    pub fn weak(&self) -> WeakPresence {
+        WeakPresence(Arc::downgrade(&self.0))
+    }
+}
+
+impl WeakPresence {
+    fn upgrade(&self) -> Option<Presence> {
+        self.0.upgrade().map(Presence)
+    }
+
+    /// Who has a socket here.
+    pub fn here(&self) -> Vec<UserId> {
+        let Some(presence) = self.upgrade() else { return Vec::new() };
+        let all = presence.0.here.iter().filter(|it| it.sockets > 0);
+        all.map(|it| *it.key()).collect()
+    }
+
+    /// These are at another run until then, unless it says so again.
+    pub fn are_at(&self, run: u64, users: impl Iterator<Item = UserId>, until: Monotonic) {
+        let Some(presence) = self.upgrade() else { return };
+        for user in users {
+            {
+                let mut here = presence.0.here.entry(user).or_default();
+                here.elsewhere.retain(|it| it.0 != run);
+                here.elsewhere.push((run, until));
+            }
+            presence.announce(user);
+        }
+    }
+
+    /// These are not there any more.
+    pub fn are_gone_from(&self, run: u64, users: impl Iterator<Item = UserId>) {
+        let Some(presence) = self.upgrade() else { return };
+        for user in users {
+            if let Some(mut here) = presence.0.here.get_mut(&user) {
+                here.elsewhere.retain(|it| it.0 != run);
+            }
+            presence.announce(user);
+        }
+    }
+
+    /// Forgets who was at nodes that are dead, or of whom nothing was said for long.
+    pub fn are_away(&self, away: &WhoIsAway) {
+        let Some(presence) = self.upgrade() else { return };
+        let is_void = |it: &(u64, Monotonic)| it.1 < away.now || away.dead.contains(&it.0);
+        let mut changed = Vec::new();
+        for mut here in presence.0.here.iter_mut() {
+            if here.elsewhere.iter().any(is_void) {
+                here.elsewhere.retain(|it| !is_void(it));
+                changed.push(*here.key());
+            }
+        }
+        changed.into_iter().for_each(|user| presence.announce(user));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::indexer;
+    use crate::index::memory::MemoryRows;
+    use crate::journal::memory::MemoryJournal;
+    use crate::subscribers::live_feed::Feeds;
+    use crate::subscribers::soft_news::SoftState;
+
+    const ANA: UserId = UserId::new(1);
+
+    #[test]
+    fn somebody_is_here_as_long_as_one_node_says_so_and_never_for_ever() {
+        let rows = Arc::new(MemoryRows::default());
+        let opened = indexer::open(rows, Arc::new(MemoryJournal::new())).unwrap();
+        let presence = Presence::new(opened.index, Feeds::default(), SoftState::default());
+        let (weak, at) = (presence.weak(), Monotonic::from_millis);
+        let is_here = || presence.0.here.get(&ANA).is_some_and(|it| it.is_online());
+        let ana = || std::iter::once(ANA);
+        let away =
+            |dead: &[u64], now| weak.are_away(&WhoIsAway { dead: dead.to_vec(), now: at(now) });
+        weak.are_at(7, ana(), at(100));
+        weak.are_at(8, ana(), at(200));
+        weak.are_gone_from(7, ana());
+        away(&[7], 100);
+        assert!(is_here() && weak.here().is_empty(), "she is there");
+        away(&[8], 100);
+        assert!(!is_here() && presence.0.here.is_empty(), "her node is dead");
+        weak.are_at(8, ana(), at(200));
+        weak.are_at(8, ana(), at(300));
+        away(&[], 300);
+        assert!(is_here(), "it was said again");
+        let guard = presence.enter(ANA);
+        away(&[], 301);
+        assert!(is_here() && weak.here() == [ANA], "she is here, and nobody else says so");
+        drop(guard);
+        assert!(presence.0.here.is_empty());
+    }
+}

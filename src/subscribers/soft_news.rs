@@ -1,0 +1,107 @@
+//! News for other nodes that no log keeps: where they wait, and how they travel.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, OnceLock};
+
+use serde::{Deserialize, Serialize};
+use tokio::sync::mpsc::{self, Receiver, Sender};
+
+use crate::domain::ids::{Conversation, StreamId, UserId};
+
+/// News that wait to be said.
+const WAITING: usize = 1 << 16;
+
+/// Where what other nodes are to hear goes; nowhere, where there are none.
+#[derive(Debug, Clone, Default)]
+pub struct SoftState(Arc<OnceLock<Sender<SoftNews>>>);
+
+/// Something that other nodes are to hear.
+#[derive(Debug, Clone, Copy)]
+pub enum SoftNews {
+    /// Somebody types there until then.
+    Types(Conversation, UserId, u64),
+    /// Somebody is here now.
+    Here(UserId),
+    /// Somebody is here no more.
+    Gone(UserId),
+}
+
+/// What one node says at one time, in MessagePack by name, so that a later version may say
+/// more.
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct SoftMessage {
+    pub(super) run: u64,
+    pub(super) here: BTreeSet<u64>,
+    pub(super) gone: BTreeSet<u64>,
+    pub(super) types: Vec<(String, u64, u64)>,
+}
+
+impl SoftState {
+    /// Tells the other nodes, if there are any. What does not fit is lost.
+    pub fn tell(&self, news: SoftNews) {
+        if let Some(Err(_)) = self.0.get().map(|queue| queue.try_send(news)) {
+            tracing::debug!("other nodes are not told who types and who is here");
+        }
+    }
+
+    /// From now on what is told comes out here.
+    pub(super) fn open(&self) -> Receiver<SoftNews> {
+        let (queue, waiting) = mpsc::channel(WAITING);
+        // It is opened once, where it is made.
+        drop(self.0.set(queue));
+        waiting
+    }
+}
+
+impl SoftMessage {
+    pub(super) fn of(run: u64, news: &[SoftNews]) -> Self {
+        let mut said = Self { run, ..Self::default() };
+        for news in news {
+            match *news {
+                SoftNews::Types(conversation, user, until) => {
+                    let conversation = StreamId::from(conversation).to_string();
+                    said.types.push((conversation, user.get(), until));
+                }
+                // The last word about somebody counts.
+                SoftNews::Here(user) => {
+                    said.gone.remove(&user.get());
+                    said.here.insert(user.get());
+                }
+                SoftNews::Gone(user) => {
+                    said.here.remove(&user.get());
+                    said.gone.insert(user.get());
+                }
+            }
+        }
+        said
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+    use crate::domain::ids::GroupId;
+
+    #[test]
+    fn the_last_word_about_somebody_is_what_is_said() {
+        let (ana, ben) = (UserId::new(1), UserId::new(2));
+        let group = Conversation::Group(GroupId::new(7));
+        let news = [
+            SoftNews::Here(ana),
+            SoftNews::Gone(ben),
+            SoftNews::Types(group, ana, 5),
+            SoftNews::Gone(ana),
+            SoftNews::Here(ben),
+        ];
+        let said = SoftMessage::of(9, &news);
+        assert_eq!((&said.here, &said.gone), (&BTreeSet::from([2]), &BTreeSet::from([1])));
+        assert_eq!(said.types, [("g:7".to_owned(), 1, 5)]);
+        let sent = rmp_serde::to_vec_named(&said).unwrap();
+        assert_eq!(rmp_serde::from_slice::<SoftMessage>(&sent).unwrap(), said);
+        let less = rmp_serde::to_vec_named(&HashMap::from([("run", 3)])).unwrap();
+        assert_eq!(rmp_serde::from_slice::<SoftMessage>(&less).unwrap().run, 3);
+    }
+}

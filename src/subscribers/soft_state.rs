@@ -1,0 +1,155 @@
+//! What nodes tell each other that no log keeps: who types, and who is here.
+//!
+//! It may be lost on its way, so each node says again, from time to time and whenever another
+//! one comes, who is here. What nobody says again is over after a while; and whoever was at a
+//! node that is dead is here no more.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::mpsc::Receiver;
+
+use crate::clock::Clock;
+use crate::cluster::bus::Hearing;
+use crate::cluster::living::SAID_EVERY;
+use crate::cluster::membership::Membership;
+use crate::domain::ids::{StreamId, UserId};
+use crate::domain::time::Monotonic;
+use crate::subscribers::live_feed::Feeds;
+use crate::subscribers::presence::elsewhere::{WeakPresence, WhoIsAway};
+use crate::subscribers::soft_news::{SoftMessage, SoftNews, SoftState};
+use crate::wire::live::{EncodedEphemeral, EphemeralKind};
+
+const SUBJECT: &str = "coterie.soft";
+/// Beats until a node says again who is here: 16 seconds.
+const AGAIN: u32 = 40;
+/// Milliseconds for which somebody is here by saying so once: what is said again may be lost
+/// once. It is looked whether they are over as often as it is said.
+const VALID: u64 = 40_000;
+/// Milliseconds for which a node lives by having said something here: its first sign of life
+/// may be on its way.
+const HEARD: u64 = 1000;
+/// News that one message has, at most.
+const MESSAGE: usize = 4096;
+
+/// A node, as far as it hears and says this.
+struct SoftNode {
+    membership: Membership,
+    clock: Arc<dyn Clock>,
+    presence: WeakPresence,
+    feeds: Feeds,
+    /// When each other run was heard last.
+    heard: HashMap<u64, Monotonic>,
+    /// Which ones lived when it looked last.
+    living: BTreeSet<u64>,
+}
+
+/// From now on other nodes hear what is told, and what they tell is heard here.
+pub fn share(
+    soft: &SoftState,
+    membership: Membership,
+    clock: Arc<dyn Clock>,
+    presence: WeakPresence,
+    feeds: Feeds,
+) {
+    let waiting = soft.open();
+    let runtime = membership.bus().runtime().clone();
+    let (heard, living) = (HashMap::new(), BTreeSet::new());
+    let node = SoftNode { membership, clock, presence, feeds, heard, living };
+    runtime.spawn(node.run(waiting));
+}
+
+impl SoftNode {
+    /// Until the bus is closed.
+    async fn run(mut self, mut waiting: Receiver<SoftNews>) {
+        let Some(mut hearing) = self.membership.bus().hear(SUBJECT.to_owned()).await else {
+            return;
+        };
+        let mut beat = tokio::time::interval(Duration::from_millis(SAID_EVERY));
+        beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let (mut news, mut beats) = (Vec::new(), 0_u32);
+        loop {
+            tokio::select! {
+                _ = beat.tick() => {
+                    beats += 1;
+                    let is_due = beats >= AGAIN;
+                    if self.look(is_due) || is_due {
+                        beats = 0;
+                        self.say_who_is_here().await;
+                    }
+                }
+                count = waiting.recv_many(&mut news, MESSAGE) => {
+                    if count == 0 {
+                        return;
+                    }
+                    self.say(&news).await;
+                    news.clear();
+                }
+                said = next(&mut hearing) => match said {
+                    Some(said) => self.hear(said),
+                    None => return,
+                },
+            }
+        }
+    }
+
+    async fn say(&self, news: &[SoftNews]) {
+        let said = SoftMessage::of(self.membership.run(), news);
+        let said = rmp_serde::to_vec_named(&said).expect("numbers and texts are always written");
+        self.membership.bus().say(SUBJECT.to_owned(), said.into()).await;
+    }
+
+    async fn say_who_is_here(&self) {
+        let here = self.presence.here();
+        for users in here.chunks(MESSAGE) {
+            let news: Vec<_> = users.iter().map(|user| SoftNews::Here(*user)).collect();
+            self.say(&news).await;
+        }
+    }
+
+    fn hear(&mut self, said: SoftMessage) {
+        let SoftMessage { run, here, gone, types } = said;
+        if run == self.membership.run() {
+            return;
+        }
+        let now = self.clock.now().mono;
+        self.heard.insert(run, now);
+        let users = |ids: BTreeSet<u64>| ids.into_iter().map(UserId::new);
+        self.presence.are_at(run, users(here), now.plus_millis(VALID));
+        self.presence.are_gone_from(run, users(gone));
+        for (conversation, user, until) in types {
+            let stream = conversation.parse::<StreamId>().ok();
+            let Some(conversation) = stream.and_then(StreamId::conversation) else { continue };
+            let (user, what) = (UserId::new(user), EphemeralKind::Typing { until });
+            self.feeds.tell_ephemeral_event(&EncodedEphemeral::new(conversation, user, what));
+        }
+    }
+
+    /// Looks who is dead, and whose time is over where that is due; tells whether somebody
+    /// came.
+    fn look(&mut self, is_due: bool) -> bool {
+        let (now, own) = (self.clock.now().mono, self.membership.run());
+        let nodes = self.membership.nodes().into_iter().map(|it| it.sign.run);
+        let living: BTreeSet<u64> = nodes.filter(|run| *run != own).collect();
+        let somebody_came = living.iter().any(|run| !self.living.contains(run));
+        let is_dead =
+            |run: u64, heard: Monotonic| !living.contains(&run) && now.millis_since(heard) >= HEARD;
+        let dead: Vec<u64> =
+            self.heard.iter().filter(|it| is_dead(*it.0, *it.1)).map(|it| *it.0).collect();
+        self.heard.retain(|run, _| !dead.contains(run));
+        self.living = living;
+        if is_due || !dead.is_empty() {
+            self.presence.are_away(&WhoIsAway { dead, now });
+        }
+        somebody_came
+    }
+}
+
+async fn next(hearing: &mut Hearing) -> Option<SoftMessage> {
+    loop {
+        if let Ok(said) = rmp_serde::from_slice(&hearing.next().await?.payload) {
+            return Some(said);
+        }
+    }
+}

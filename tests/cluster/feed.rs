@@ -1,0 +1,64 @@
+//! Somebody's open socket at a node.
+
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::Message;
+
+use crate::asking::Person;
+
+/// The socket.
+pub(crate) struct Feed(
+    tokio_tungstenite::WebSocketStream<tokio_tungstenite::MaybeTlsStream<tokio::net::TcpStream>>,
+);
+
+impl Feed {
+    pub(crate) async fn of(person: &Person) -> Self {
+        let url = format!("{}/v3/push?token={}", person.url.replace("http", "ws"), person.token);
+        let (mut socket, _) = tokio_tungstenite::connect_async(url).await.unwrap();
+        socket.send(Message::text(json!({"t": "hello", "v": 1}).to_string())).await.unwrap();
+        let mut feed = Self(socket);
+        while feed.next().await["t"] != "welcome" {}
+        feed
+    }
+
+    /// Says something to the node.
+    pub(crate) async fn tells(&mut self, frame: &Value) {
+        self.0.send(Message::text(frame.to_string())).await.unwrap();
+    }
+
+    /// The next frame.
+    pub(crate) async fn next(&mut self) -> Value {
+        let frame = tokio::time::timeout(std::time::Duration::from_secs(30), self.0.next()).await;
+        let frame = frame.expect("a frame comes").unwrap().unwrap();
+        serde_json::from_str(frame.to_text().unwrap()).unwrap()
+    }
+
+    /// Waits for a message that says this.
+    pub(crate) async fn hears(&mut self, words: &str) {
+        while self.next().await["data"]["text"] != words {}
+    }
+
+    /// Waits for an ephemeral event about somebody; its data.
+    pub(crate) async fn hears_of(&mut self, user: &str, kind: &str) -> Value {
+        loop {
+            let mut frame = self.next().await;
+            if frame["t"] == "eph" && frame["type"] == kind && frame["data"]["user_id"] == user {
+                return frame["data"].take();
+            }
+        }
+    }
+
+    /// Waits until it is told that somebody is here, or is not.
+    pub(crate) async fn hears_that_is_here(&mut self, user: &str, online: bool) {
+        while self.hears_of(user, "presence").await["online"] != online {}
+    }
+
+    /// Waits for two things, in any order.
+    pub(crate) async fn hears_both(&mut self, one: &str, other: &str) {
+        let mut missing = vec![one, other];
+        while !missing.is_empty() {
+            let frame = self.next().await.to_string();
+            missing.retain(|it| !frame.contains(it));
+        }
+    }
+}
